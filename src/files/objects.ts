@@ -131,8 +131,11 @@ export interface Objects {
    * MD5; parts that an interrupted upload of the same key left there are not sent again.
    */
   putStream(key: string, bytes: AsyncIterable<Uint8Array>, request?: PutStreamRequest): Promise<ObjectWritten>
-  /** Removes what writers of these keys left behind when they were killed; in a bucket, when it is older than a day. */
-  sweep(keys: Iterable<string>, signal?: AbortSignal): Promise<void>
+  /**
+   * Removes what writers of these keys left behind when they were killed, and of all below a key that ends with a slash; in a bucket,
+   * when it is older than a day.
+   */
+  sweep(keys: readonly string[], signal?: AbortSignal): Promise<void>
   /** Ends what is open. */
   close(): Promise<void>
 }
@@ -267,4 +270,21 @@ export function keptObjects(open: OpenRoot | undefined) {
       await Promise.all(closing.map((opening) => opening.then((one) => one.close()).catch(() => {})))
     },
   }
+}
+
+/** What is there; undefined where nothing is. */
+export async function ignoreMissing<T>(work: Promise<T>): Promise<T | undefined> {
+  try {
+    return await work
+  } catch (error) {
+    if (error instanceof ContextError && error.code === 'not-found') return undefined
+    throw error
+  }
+}
+
+/** The object of a key with its text; undefined where there is none. */
+export async function readTextAt(objects: Objects, key: string, request: Omit<ReadRequest, 'unless'>) {
+  const read = await ignoreMissing(objects.read(key, request))
+  if (read === undefined || read === 'unchanged') return undefined
+  return { ...read, text: Buffer.from(read.bytes).toString() }
 }

@@ -94,29 +94,32 @@ const difference = oneOf('size', 'hash', 'meta')
 export type Difference = AnswerOf<typeof difference>
 
 const change = oneOf('added', 'removed', 'changed')
+/** What differs of an entry, and what it was and is. */
+const changedEntry = () => ({
+  logicalKey: text,
+  'differences?': array(difference),
+  'before?': entryStateSchema(),
+  'after?': entryStateSchema(),
+})
+/** What differs of the package itself. */
+const changedHeader = () => ({
+  message: object({ before: textOrNull, after: textOrNull }),
+  /** The values of the metadata that differ, by their paths (JSON pointers), as JSON; not more than were asked for. */
+  metadata: array(object({ change, path: text, 'before?': text, 'after?': text })),
+})
 export const packageDiffAnswer = () =>
   object({
     before: revisionSchema(),
     after: revisionSchema(),
-    message: object({ before: textOrNull, after: textOrNull }),
+    ...changedHeader(),
     /** The parts of the header that differ. */
     header: array(oneOf('userMeta', 'workflow')),
-    /** The values of the metadata that differ, by their paths (JSON pointers), as JSON; not more than were asked for. */
-    metadata: array(object({ change, path: text, 'before?': text, 'after?': text })),
     added: count,
     removed: count,
     changed: count,
     unchanged: count,
     /** In the order of the tree; not more than were asked for. */
-    changes: array(
-      object({
-        change,
-        logicalKey: text,
-        'differences?': array(difference),
-        'before?': entryStateSchema(),
-        'after?': entryStateSchema(),
-      }),
-    ),
+    changes: array(object({ change, ...changedEntry() })),
   })
 export type PackageDiffAnswer = AnswerOf<typeof packageDiffAnswer>
 
@@ -277,7 +280,8 @@ export const packagePushAnswer = () =>
     absent: count,
     /** How many entries change, and the first of them, in the order of the tree. */
     changed: count,
-    changes: array(object({ change: oneOf('added', 'changed', 'metadata', 'removed'), logicalKey: text })),
+    changes: array(object({ change: oneOf('added', 'changed', 'metadata', 'removed'), ...changedEntry() })),
+    ...changedHeader(),
     /** Files that are left out: those of git and of Quilt, and those that `.quiltignore` names. */
     ignored: count,
     /** Files with a secret in content or name that `secrets` does not list: the push is refused. */

@@ -1,7 +1,7 @@
-import { type RecordVisitor, readInOrder } from './packages/in-order.ts'
+import { readInOrder } from './packages/in-order.ts'
 import type { Manifest } from './packages/manifest.ts'
 import { ManifestSummary, type PackageSummary } from './packages/summary.ts'
-import type { ManifestEntry, ManifestHeader } from './records.ts'
+import type { ManifestEntry } from './records.ts'
 
 /** A package as who stands in it sees it. */
 export interface PackageAtPlace {
@@ -37,15 +37,14 @@ export async function packageAtPlace(
 ): Promise<PackageAtPlace & { readonly isWhole: boolean }> {
   const seen = await readInOrder(manifest, () => new PlaceVisitor(wanted), options)
   return {
-    summary: seen.summing.summary(),
+    summary: seen.summary(),
     entries: seen.entries,
     directories: seen.directories,
     isWhole: seen.isWhole,
   }
 }
 
-class PlaceVisitor implements RecordVisitor {
-  readonly summing = new ManifestSummary()
+class PlaceVisitor extends ManifestSummary {
   readonly entries = new Map<string, ManifestEntry>()
   readonly directories = new Set<string>()
   isWhole = true
@@ -53,15 +52,12 @@ class PlaceVisitor implements RecordVisitor {
   #last = ''
 
   constructor(wanted: PlaceFiles) {
+    super()
     this.#wanted = wanted
   }
 
-  header(header: ManifestHeader): void {
-    this.summing.header(header)
-  }
-
-  entry(entry: ManifestEntry): void {
-    this.summing.entry(entry)
+  override entry(entry: ManifestEntry): void {
+    super.entry(entry)
     const { logicalKey } = entry
     const end = logicalKey.lastIndexOf('/')
     const directory = end < 0 ? '' : logicalKey.slice(0, end)

@@ -36,7 +36,7 @@ import { diffOf } from './packages/diff.ts'
 import { type ChildDirectory, type ChildEntry, listDirectory } from './packages/directory.ts'
 import { entryOf, entryText, requestedPath } from './packages/entry.ts'
 import { listPackageNames } from './packages/list.ts'
-import { compareDirectory, downloadPackage } from './packages/local.ts'
+import { downloadPackage } from './packages/local.ts'
 import { readMetadata } from './packages/metadata.ts'
 import { pushPackage } from './packages/push.ts'
 import { searchPackages } from './packages/search.ts'
@@ -117,9 +117,8 @@ export function catalogOver(roots: RegistryRoots, within: Within): Packages {
     },
     verify: ({ package: text, topHashOnly = false, dir }, run) =>
       finder.found(text, run, async (found) => {
-        if (dir !== undefined)
-          return { ...revisionOf(found), ...(await compareDirectory(found.resolved, openWritable(dir), run)) }
-        const options = { ...(await registries.reach(found.registry)), topHashOnly }
+        const directory = dir === undefined ? undefined : openWritable(dir)
+        const options = { ...(await registries.reach(found.registry)), topHashOnly, directory }
         return { ...revisionOf(found), ...(await verifyPackage(found.resolved, options, run)) }
       }),
     search: async (request, run) => {

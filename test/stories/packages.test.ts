@@ -6,7 +6,7 @@
 
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { describe, expect, it } from 'vitest'
@@ -79,7 +79,11 @@ describe('packages in a directory', () => {
       stdout: expect.stringContaining('--force replaces it'),
     })
     const push = ['push', 'home', 'team/data', '--registry', 'lab', '--message', 'third'] as const
-    expect(run(...push)).toMatchObject({ status: 1, stderr: 'Run it again with --yes to push it.\n' })
+    expect(run(...push)).toMatchObject({
+      status: 1,
+      stdout: expect.stringMatching(/^message: .* → third\n~ {2}README\.md {2}6 B {2}hash\n/),
+      stderr: 'Run it again with --yes to push it.\n',
+    })
     expect(run(...push, '--yes').stdout).toMatch(/after [0-9a-f]{12}\.\nPushed: lab\/team\/data@[0-9a-f]{64}\n$/)
     expect(run('log', 'lab/team/data').stdout.split('\n')[0]).toMatch(/^\* .* third$/)
     expect(run('diff', `lab/team/data@${second.hash}`, 'lab/team/data').stdout).toContain('~  README.md  6 B  hash\n')
@@ -131,69 +135,79 @@ describe('packages in a directory', () => {
   })
 })
 
-describe('a killed program', () => {
-  const FILES = Object.fromEntries(Array.from({ length: 60 }, (_, at) => [`src/${at}.bin`, `${at} `.repeat(20_000)]))
+/** Runs the program while the servers here go on, and kills it after some milliseconds. */
+async function running(args: readonly string[], { cwd, env = {}, ms = 600_000 }: RunningOptions) {
+  const child = spawn(process.execPath, [BIN, ...args], { cwd, env: { ...SHARED_ENV, HOME: cwd, ...env } })
+  const timer = setTimeout(() => child.kill('SIGKILL'), ms)
+  const [stdout, stderr] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'close')])
+  clearTimeout(timer)
+  return { status: child.exitCode, stdout, stderr }
+}
 
-  /** Runs it, and kills it as soon as something is true, or it ends. */
-  async function killedWhen(isTime: () => boolean, args: readonly string[], cwd: string) {
-    const child = spawn(process.execPath, [BIN, ...args], { cwd, env: { ...SHARED_ENV, HOME: cwd } })
-    const closed = once(child, 'close')
-    const timer = setInterval(() => isTime() && child.kill('SIGKILL'), 1)
-    await closed
-    clearInterval(timer)
-    return child.signalCode
-  }
+interface RunningOptions {
+  readonly cwd: string
+  readonly env?: Readonly<Record<string, string>>
+  readonly ms?: number | undefined
+}
 
-  const filesIn = (path: string) =>
-    existsSync(path) ? readdirSync(path).filter((name) => name.endsWith('.bin')).length : 0
+function environmentOf({ url }: { readonly url: string }) {
+  return { AWS_ENDPOINT_URL_S3: url, AWS_REGION: REGION, AWS_ACCESS_KEY_ID: KEY, AWS_SECRET_ACCESS_KEY: SECRET }
+}
 
-  /** The first name of these for which it was killed in the middle: a disk may be quicker than who looks at it. */
-  async function firstKilled(isTime: (name: string) => boolean, args: (name: string) => string[], cwd: string) {
-    for (let tries = 1; tries <= 50; tries++) {
-      const name = `big${tries}`
-      if ((await killedWhen(() => isTime(name), args(name), cwd)) === 'SIGKILL') return name
+describe.each([
+  ['a directory', 'lab', 'lab/team/data', 'compares'],
+  ['a bucket whose service refuses If-Match', 's3://bucket', 'quilt+s3://bucket#package=team/data', 'never'],
+] as const)('a program that is killed at any moment, with %s', (_, registry, name, ifMatch) => {
+  const KILLS = 4
+
+  it('leaves what is good, and nothing else once the next one has ended', async () => {
+    using at = tree({ 'lab/': '' })
+    await using server = await s3Server()
+    const bucket = Object.assign(new Bucket(REGION), { versioning: 'Enabled', ifMatch })
+    server.buckets.set('bucket', bucket)
+    ambit(['collection', 'add', 'lab', 'lab'], { cwd: at.base })
+    const run = (args: string, ms?: number) =>
+      running(['package', ...args.split(' ')], { cwd: at.base, env: environmentOf(server), ms })
+    const push = `push src team/data --registry ${registry} --yes`
+    const contentOf = (file: number, round: number) =>
+      `${file % 3 === round % 3 ? round : file} `.repeat(file === 0 ? 5_000_000 : 20_000)
+    const edit = (round: number) =>
+      at.plant(Object.fromEntries(Array.from({ length: 12 }, (_, file) => [`src/${file}.bin`, contentOf(file, round)])))
+    edit(0)
+    const start = performance.now()
+    expect(await run(push)).toMatchObject({ status: 0 })
+    const whole = performance.now() - start
+    for (let round = 1; round <= KILLS; round++) {
+      edit(round)
+      await run(push, Math.random() * whole)
+      const { latest, revisions } = JSON.parse((await run(`log ${name} --limit 2 --json`)).stdout)
+      for (const hash of new Set([latest, ...revisions.map((one: { hash: string }) => one.hash)]))
+        expect(await run(`verify ${name}@${hash}`)).toMatchObject({ status: 0 })
     }
-    throw new Error('It was never killed before its end.')
-  }
-
-  it('loses nothing of a push or a get, which go on', async () => {
-    using at = tree({ 'lab/': '', ...FILES })
-    const run = (...args: string[]) => ambit(args, { cwd: at.base })
-    run('collection', 'add', 'lab', 'lab')
-    const push = (name: string) => ['package', 'push', 'src', `team/${name}`, '--registry', 'lab', '--yes']
-    const name = await firstKilled((one) => filesIn(at.at(`lab/team/${one}`)) > 10, push, at.base)
-    expect(run('package', 'show', `lab/team/${name}`).status).toBe(1)
-    expect(run(...push(name))).toMatchObject({ status: 0 })
-    expect(run('package', 'verify', `lab/team/${name}`).stdout).toContain('60 of 60 entries verified')
-    const get = (out: string) => ['package', 'get', `lab/team/${name}`, out]
-    const out = await firstKilled((one) => filesIn(at.at(one)) > 10, get, at.base)
-    const before = filesIn(at.at(out))
-    expect(run(...get(out)).stdout).toContain(`${60 - before} written`)
-    expect(run('package', 'verify', `lab/team/${name}`, '--dir', out).stdout).toContain('60 of 60 entries verified')
+    expect(await run(push)).toMatchObject({ status: 0 })
+    for (let round = 1; round <= KILLS; round++) {
+      await run(`get ${name} home`, (Math.random() * whole) / 2)
+      const files = existsSync(at.at('home')) ? readdirSync(at.at('home')).filter((one) => one.endsWith('.bin')) : []
+      for (const file of files)
+        expect(readFileSync(at.at('home', file), 'latin1')).toBe(contentOf(Number.parseInt(file, 10), KILLS))
+    }
+    expect(await run(`get ${name} home`)).toMatchObject({ status: 0 })
+    expect(await run(`verify ${name} --dir home`)).toMatchObject({ status: 0 })
+    const names = readdirSync(at.base, { recursive: true }).map(String)
+    expect(names.filter((one) => one.includes('.ambit-put'))).toEqual([])
+    expect([...bucket.uploads.values()].map(({ key }) => key).filter((key) => key !== 'team/data/0.bin')).toEqual([])
   })
 })
 
 describe('packages in a bucket', () => {
-  /** Runs the program while the server here goes on. */
-  async function running(args: readonly string[], cwd: string, env: Readonly<Record<string, string>>) {
-    const child = spawn(process.execPath, [BIN, ...args], { cwd, env: { ...SHARED_ENV, HOME: cwd, ...env } })
-    const [stdout, stderr] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'close')])
-    return { status: child.exitCode, stdout, stderr }
-  }
-
   it('are read with the credentials and the endpoint of the environment', async () => {
     using at = tree({})
     await using server = await s3Server()
     const bucket = new Bucket(REGION)
     server.buckets.set('bucket', bucket)
     for (const [key, value] of Object.entries(HELD)) bucket.put(key, Buffer.from(String(value)), {})
-    const env = {
-      AWS_ENDPOINT_URL_S3: server.url,
-      AWS_REGION: REGION,
-      AWS_ACCESS_KEY_ID: KEY,
-      AWS_SECRET_ACCESS_KEY: SECRET,
-    }
-    const run = (...args: string[]) => running(args, at.base, env)
+    const env = environmentOf(server)
+    const run = (...args: string[]) => running(args, { cwd: at.base, env })
     const address = 'quilt+s3://bucket#package=team/data'
     expect(await run('package', 'list', 's3://bucket')).toEqual({ status: 0, stdout: `${address}\n`, stderr: '' })
     expect(JSON.parse((await run('package', 'show', address, '--json')).stdout)).toMatchObject({
@@ -211,7 +225,10 @@ describe('packages in a bucket', () => {
     expect((await run('package', 'push', 'home', 'team/data', '--registry', 's3://bucket', '--yes')).status).toBe(0)
     expect((await run('package', 'diff', `${address}@${second.hash}`, address)).stdout).toContain('+  new.txt')
     expect((await run('package', 'verify', address)).stdout).toContain('2 of 2 entries verified')
-    const wrong = await running(['package', 'show', address], at.base, { ...env, AWS_SECRET_ACCESS_KEY: 'wrong' })
+    const wrong = await running(['package', 'show', address], {
+      cwd: at.base,
+      env: { ...env, AWS_SECRET_ACCESS_KEY: 'wrong' },
+    })
     expect([wrong.status, wrong.stderr]).toEqual([
       1,
       expect.stringContaining('a secret that is not that of the access key'),

@@ -5,7 +5,7 @@ import { closeSync, lstatSync, readFileSync, readlinkSync, unlinkSync } from 'no
 import { hostname } from 'node:os'
 import { join } from 'node:path'
 import type { Opened } from '../confine.ts'
-import { namesIn } from '../entries.ts'
+import { entriesIn, namesIn } from '../entries.ts'
 import { identityOf, versionOf } from '../file-version.ts'
 import { systemCodeOf } from '../refusals.ts'
 import { type Directory, directoryPlace, isTemporaryName } from './directory-place.ts'
@@ -59,16 +59,20 @@ export function sweepIn({ through, stat }: Opened): void {
   }
 }
 
-/** As `sweepIn`, for the directories that hold these keys. */
-export function sweepParents(directory: Directory, keys: Iterable<string>): void {
-  const bases = new Set<string>()
-  for (const key of keys) bases.add(key.slice(0, key.lastIndexOf('/') + 1))
+/** As `sweepIn`, for the directories that hold these keys; and for all below one that ends with a slash. */
+export function sweepParents(directory: Directory, keys: readonly string[]): void {
+  const whole = keys.filter((key) => key.endsWith('/'))
+  const bases = new Set(keys.map((key) => key.slice(0, key.lastIndexOf('/') + 1)))
+  // A set hands out what is added meanwhile, too.
   for (const base of bases) {
     const place = directoryPlace(directory, base)
     const opened = place && directory.open(place)
     if (!opened?.ok) continue
     try {
       sweepIn(opened)
+      if (!whole.some((key) => base.startsWith(key))) continue
+      for (const { kind, name } of entriesIn(opened.through, Number(opened.stat.size)))
+        if (kind === 'directory') bases.add(`${base}${name}/`)
     } finally {
       closeSync(opened.fd)
     }

@@ -238,17 +238,18 @@ async function uploadsOf(
   return found
 }
 
-/** Ends uploads of these keys that were given up. */
+/** Ends uploads of these keys that were given up; of all below a key that ends with a slash. */
 export async function sweepUploads(
   bucket: S3Bucket,
-  keys: Iterable<string>,
+  keys: readonly string[],
   signal: AbortSignal | undefined,
 ): Promise<void> {
-  const all = [...keys]
-  const wanted = new Set(all.map((key) => bucket.base + key))
+  const wanted = new Set(keys.map((key) => bucket.base + key))
+  const whole = [...wanted].filter((key) => key.endsWith('/'))
   const before = Date.now() - GIVEN_UP
-  for (const { Key = '', UploadId, Initiated } of await uploadsOf(bucket, commonStart(all), signal)) {
-    if (!wanted.has(Key) || Number(Initiated ?? Date.now()) > before) continue
+  for (const { Key = '', UploadId, Initiated } of await uploadsOf(bucket, commonStart(keys), signal)) {
+    const isWanted = wanted.has(Key) || whole.some((prefix) => Key.startsWith(prefix))
+    if (!isWanted || Number(Initiated ?? Date.now()) > before) continue
     const command = new bucket.sdk.AbortMultipartUploadCommand({ Bucket: bucket.name, Key, UploadId })
     await bucket.ask(Key, signal, (client) => client.send(command, abortOptions(signal)))
   }

@@ -1,9 +1,7 @@
 import { type PackageDiffAnswer, packageDiffAnswer } from '../../engine/engine.ts'
-import { alignRows } from '../../text/columns.ts'
 import { oneLine } from '../../text/controls.ts'
-import { formatBytes } from '../../text/counts.ts'
 import { defineOperation } from '../schema.ts'
-import { packageInput, short } from './formats.ts'
+import { changeRows, messageLine, packageInput, short } from './formats.ts'
 
 /** What changed from one revision to another. */
 export const packageDiffOperation = defineOperation({
@@ -38,7 +36,7 @@ export const packageDiffOperation = defineOperation({
   text: (answer) => {
     const { added, removed, changed, unchanged } = answer
     const sum = `${added} added, ${removed} removed, ${changed} changed, ${unchanged} unchanged`
-    return `${headings(answer)}${alignRows(answer.changes.map(changeRow), [2])}${sum}\n`
+    return `${headings(answer)}${changeRows(answer)}${sum}\n`
   },
   notices: ({ added, removed, changed, changes }) => {
     const left = added + removed + changed - changes.length
@@ -46,34 +44,8 @@ export const packageDiffOperation = defineOperation({
   },
 })
 
-function headings({ before, after, message, header, metadata }: PackageDiffAnswer): string {
+function headings({ before, after, header, ...changed }: PackageDiffAnswer): string {
   const named = ({ name, hash }: PackageDiffAnswer['before']) => `${oneLine(name)}@${short(hash)}`
-  const lines = [
-    `${named(before)} → ${named(after)}`,
-    ...(message.before === message.after
-      ? []
-      : [`message: ${oneLine(message.before ?? 'none')} → ${oneLine(message.after ?? 'none')}`]),
-    ...header.map((part) => `${part === 'userMeta' ? 'the metadata' : 'the workflow'} differs`),
-    ...metadata.map(metadataLine),
-  ]
-  return lines.map((line) => `${line}\n`).join('')
-}
-
-function metadataLine({ change, path, before, after }: PackageDiffAnswer['metadata'][number]): string {
-  const values = [before, after].filter((value) => value !== undefined).map((value) => oneLine(value.slice(0, 200)))
-  return `${SIGNS[change]}  metadata ${oneLine(path) || '/'}  ${values.join(' → ')}`
-}
-
-const SIGNS = { added: '+', removed: '-', changed: '~' } as const
-
-function changeRow({
-  change,
-  logicalKey,
-  differences = [],
-  before,
-  after,
-}: PackageDiffAnswer['changes'][number]): string[] {
-  const sizes = [before, after].flatMap((state) => (state ? [state.size === null ? '?' : formatBytes(state.size)] : []))
-  const size = [...new Set(sizes)].join(' → ')
-  return [SIGNS[change], oneLine(logicalKey), size, differences.join(', ')]
+  const parts = header.map((part) => `${part === 'userMeta' ? 'the metadata' : 'the workflow'} differs\n`)
+  return `${named(before)} → ${named(after)}\n${messageLine(changed)}${parts.join('')}`
 }

@@ -1,8 +1,9 @@
 /** What the answers about packages have in common: an input, and how they are printed. What comes from buckets is cleaned. */
 
-import type { EntryReport } from '../../engine/engine.ts'
+import type { EntryReport, PackageDiffAnswer, PackagePushAnswer } from '../../engine/engine.ts'
 import { alignRows } from '../../text/columns.ts'
 import { oneLine } from '../../text/controls.ts'
+import { formatBytes } from '../../text/counts.ts'
 
 /** Inputs that several operations share. */
 export const packageInput = {
@@ -22,6 +23,31 @@ export function problemRows(reports: readonly EntryReport[]): string {
     `${line > 0 ? `line ${line}: ` : ''}${oneLine(detail)}`,
   ])
   return alignRows(rows)
+}
+
+type Changed = PackageDiffAnswer | PackagePushAnswer
+
+/** The message before and after, where it is another. */
+export function messageLine({ message: { before, after } }: Pick<Changed, 'message'>): string {
+  return before === after ? '' : `message: ${oneLine(before ?? 'none')} → ${oneLine(after ?? 'none')}\n`
+}
+
+/** The values of the metadata that change, and the entries, a line each. */
+export function changeRows({ metadata, changes }: Pick<Changed, 'metadata' | 'changes'>): string {
+  return `${metadata.map(metadataLine).join('')}${alignRows(changes.map(changeRow), [2])}`
+}
+
+function metadataLine({ change, path, before, after }: Changed['metadata'][number]): string {
+  const values = [before, after].filter((value) => value !== undefined).map((value) => oneLine(value.slice(0, 200)))
+  return `${SIGNS[change]}  metadata ${oneLine(path) || '/'}  ${values.join(' → ')}\n`
+}
+
+const SIGNS = { added: '+', removed: '-', changed: '~', metadata: '~' } as const
+
+function changeRow({ change, logicalKey, differences = [], before, after }: Changed['changes'][number]): string[] {
+  const sizes = [before, after].flatMap((state) => (state ? [state.size === null ? '?' : formatBytes(state.size)] : []))
+  const size = [...new Set(sizes)].join(' → ')
+  return [SIGNS[change], oneLine(logicalKey), size, differences.join(', ')]
 }
 
 /** Digits of a hash that are shown: enough to ask for it by them. */

@@ -1,8 +1,7 @@
 import { packagePushAnswer } from '../../engine/engine.ts'
-import { oneLine } from '../../text/controls.ts'
 import { countNoun, formatBytes } from '../../text/counts.ts'
 import { defineOperation } from '../schema.ts'
-import { entries, short } from './formats.ts'
+import { changeRows, entries, messageLine, short } from './formats.ts'
 
 /** A directory, made a revision of a package. */
 export const pushPackageOperation = defineOperation({
@@ -93,11 +92,8 @@ export const pushPackageOperation = defineOperation({
     const sent = `${answer.uploaded} to upload (${formatBytes(answer.uploadedBytes)})`
     const after = parent === null ? 'a new package' : `after ${short(parent)}`
     if (isPushed) return `${whole}, ${after}.\nPushed: ${place}\n`
-    const rows = answer.changes
-      .map(({ change, logicalKey }) => `${change.padEnd(8)}  ${oneLine(logicalKey)}\n`)
-      .join('')
     const more = answer.changed - answer.changes.length
-    return `${rows}${more > 0 ? `and ${more} more\n` : ''}${whole}, ${after}; ${sent}.\nNothing was written.\n`
+    return `${messageLine(answer)}${changeRows(answer)}${more > 0 ? `and ${more} more\n` : ''}${whole}, ${after}; ${sent}.\nNothing was written.\n`
   },
   notices: ({ isPushed, isCurrent, ignored, secrets, absent, isUncompared, rivals }) => [
     ...secrets.map(({ path, what }) => `${path} is a secret (${what}): it is refused unless --secret names it.`),

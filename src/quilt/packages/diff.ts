@@ -48,7 +48,7 @@ function headersOf(before: ManifestHeader | undefined, after: ManifestHeader | u
 }
 
 /** Objects are compared key by key; an array is one value. */
-function* metadataChanges(before: Json, after: Json, path = ''): Generator<MetadataChange, void> {
+export function* metadataChanges(before: Json, after: Json, path = ''): Generator<MetadataChange, void> {
   if (isObject(before) && isObject(after)) {
     for (const key of new Set([...Object.keys(before), ...Object.keys(after)]).values()) {
       const [a, b] = [ownValue(before, key), ownValue(after, key)]
@@ -93,6 +93,9 @@ class Cursor {
   }
 }
 
+/** What of an entry is compared. */
+type Compared = Pick<ManifestEntry, 'logicalKey' | 'size' | 'hash' | 'meta'>
+
 class Changes {
   readonly limit: number
   readonly #changes: EntryChange[] = []
@@ -113,7 +116,8 @@ class Changes {
   }
 }
 
-function changeOf(before: ManifestEntry | undefined, after: ManifestEntry | undefined): EntryChange | undefined {
+/** @returns undefined where both say the same. */
+export function changeOf(before: Compared | undefined, after: Compared | undefined): EntryChange | undefined {
   const logicalKey = (before ?? after)?.logicalKey ?? ''
   const states = { ...(before && { before: toEntryState(before) }), ...(after && { after: toEntryState(after) }) }
   if (before === undefined || after === undefined)
@@ -122,7 +126,7 @@ function changeOf(before: ManifestEntry | undefined, after: ManifestEntry | unde
   return differences.length === 0 ? undefined : { change: 'changed', logicalKey, differences, ...states }
 }
 
-function differencesOf(a: ManifestEntry, b: ManifestEntry): Difference[] {
+function differencesOf(a: Compared, b: Compared): Difference[] {
   const found: Difference[] = []
   if (a.size !== b.size) found.push('size')
   if (!haveSameBytes(a.hash, b.hash, a.size === b.size ? a.size : null)) found.push('hash')
@@ -130,6 +134,6 @@ function differencesOf(a: ManifestEntry, b: ManifestEntry): Difference[] {
   return found
 }
 
-function toEntryState({ size, hash }: ManifestEntry): EntryState {
+function toEntryState({ size, hash }: Compared): EntryState {
   return { size, hash }
 }

@@ -117,10 +117,32 @@ const WORDS: ReadonlyMap<string, Json> = new Map<string, Json>([
  * @throws SyntaxError that says where.
  */
 export function readJson(text: string): Json {
-  const reader = new JsonReader(text)
-  const value = reader.value(reader.next(), 0)
-  reader.end()
-  return value
+  return new JsonReader(text).whole()
+}
+
+/** The members of an object by their keys, in their order, each as it is written. */
+export type Sources = ReadonlyMap<string, string>
+
+/** @throws SyntaxError as `readJson`; what is not an object has no members. */
+export function sourcesOf(text: string): Sources {
+  const sources = new Map<string, string>()
+  new JsonReader(text).whole(sources)
+  return sources
+}
+
+/** The object with other members, those that are undefined left out; what does not change is as it was written. */
+export function withMembers(sources: Sources, changes: Readonly<Record<string, string | undefined>>): string {
+  const members = [...new Map<string, string | undefined>([...sources, ...Object.entries(changes)])]
+  const written = members.flatMap(([key, source]) => (source === undefined ? [] : `${JSON.stringify(key)}: ${source}`))
+  return `{${written.join(', ')}}`
+}
+
+/** As Python's `json.dumps` of quilt3 writes it: `, ` and `: ` between, characters as they are. */
+export function pythonLine(value: Json): string {
+  if (Array.isArray(value)) return `[${value.map(pythonLine).join(', ')}]`
+  if (isRawNumber(value)) return value.rawJSON
+  if (!isObject(value)) return JSON.stringify(value)
+  return withMembers(new Map(Object.entries(value).map(([key, one]) => [key, pythonLine(one)])), {})
 }
 
 class JsonReader {
@@ -133,7 +155,17 @@ class JsonReader {
     this.#text = text
   }
 
-  next(): string {
+  /** @param sources receives the members of the outermost object. */
+  whole(sources?: Map<string, string>): Json {
+    const value = this.#value(this.#next(), 0, sources)
+    if (/[^ \t\n\r]/.test(this.#text.slice(this.#at))) {
+      this.#next()
+      throw this.#unexpected()
+    }
+    return value
+  }
+
+  #next(): string {
     TOKEN.lastIndex = this.#at
     const token = TOKEN.exec(this.#text)?.[1]
     if (token === undefined) {
@@ -145,17 +177,11 @@ class JsonReader {
     return token
   }
 
-  end(): void {
-    if (!/[^ \t\n\r]/.test(this.#text.slice(this.#at))) return
-    this.next()
-    throw this.#unexpected()
-  }
-
-  value(token: string, depth: number): Json {
+  #value(token: string, depth: number, sources?: Map<string, string>): Json {
     if (token === '{' || token === '[') {
       if (depth >= BOUNDS.jsonDepth)
         throw new SyntaxError(`more than ${BOUNDS.jsonDepth} arrays and objects are within each other`)
-      return token === '{' ? this.#object(depth + 1) : this.#array(depth + 1)
+      return token === '{' ? this.#object(depth + 1, sources) : this.#array(depth + 1)
     }
     if (token.startsWith('"')) return this.#string(token)
     const word = WORDS.get(token)
@@ -164,14 +190,17 @@ class JsonReader {
     return numberOf(token)
   }
 
-  #object(depth: number): Json {
+  #object(depth: number, sources?: Map<string, string>): Json {
     const members: [string, Json][] = []
-    let token = this.next()
+    let token = this.#next()
     while (token !== '}') {
       if (!token.startsWith('"')) throw this.#unexpected()
       const key = this.#string(token)
-      if (this.next() !== ':') throw this.#unexpected()
-      members.push([key, this.value(this.next(), depth)])
+      if (this.#next() !== ':') throw this.#unexpected()
+      const first = this.#next()
+      const start = this.#start
+      members.push([key, this.#value(first, depth)])
+      sources?.set(key, this.#text.slice(start, this.#at))
       token = this.#afterItem('}')
     }
     // Defines its keys and sets none, so that `__proto__` is one of them.
@@ -180,9 +209,9 @@ class JsonReader {
 
   #array(depth: number): Json {
     const items: Json[] = []
-    let token = this.next()
+    let token = this.#next()
     while (token !== ']') {
-      items.push(this.value(token, depth))
+      items.push(this.#value(token, depth))
       token = this.#afterItem(']')
     }
     return items
@@ -190,10 +219,10 @@ class JsonReader {
 
   /** The token after a comma, which begins the next item; or the end. */
   #afterItem(end: string): string {
-    const mark = this.next()
+    const mark = this.#next()
     if (mark === end) return end
     if (mark !== ',') throw this.#unexpected()
-    const token = this.next()
+    const token = this.#next()
     if (token === end) throw this.#unexpected()
     return token
   }

@@ -2,7 +2,7 @@
 
 import { ContextError } from '../../core/errors.ts'
 import type { Run } from '../../core/flow.ts'
-import { listPages, type ObjectInfo, type Objects } from '../../files/objects.ts'
+import { listPages, type ObjectInfo, type Objects, readTextAt } from '../../files/objects.ts'
 import { gitignore } from '../../text/gitignore.ts'
 import { looksSecret } from '../../text/secrets.ts'
 import { hasherOf } from '../hashes.ts'
@@ -33,8 +33,7 @@ const QUILT_IGNORE = '.quiltignore'
 
 async function ignoredBy(directory: Objects, all: readonly ObjectInfo[], signal: AbortSignal | undefined) {
   const isThere = all.some(({ key }) => key === QUILT_IGNORE)
-  const read = isThere ? await directory.read(QUILT_IGNORE, { signal }) : undefined
-  const text = read && read !== 'unchanged' ? Buffer.from(read.bytes).toString() : ''
+  const { text = '' } = (isThere && (await readTextAt(directory, QUILT_IGNORE, { signal }))) || {}
   const says = gitignore(`.git/\n.quilt/\n${text}`)
   return (key: string) => {
     const parts = key.split('/')

@@ -2,19 +2,19 @@
 
 import { ContextError, invalidInput, NoSpace } from '../../core/errors.ts'
 import type { Run } from '../../core/flow.ts'
-import { listPages, type Objects } from '../../files/objects.ts'
+import { ignoreMissing, listPages, type Objects } from '../../files/objects.ts'
 import type { PackageGetAnswer, RevisionAnswer } from '../answers.ts'
 import { checkedStream, isCheckable } from '../hashes.ts'
 import type { RegistryReach } from '../located.ts'
 import { checkDirectory, logicalKeyProblem, quoteForeign } from '../names.ts'
-import type { ManifestEntry, ManifestHeader } from '../records.ts'
+import type { ManifestEntry } from '../records.ts'
 import { entryNotFound } from './entries.ts'
-import { type RecordVisitor, readInOrder } from './in-order.ts'
+import { readInOrder } from './in-order.ts'
 import { forEachEntry } from './manifest.ts'
 import { type FetchedRevision, ORIGIN, readOrigin, writeOrigin } from './origin.ts'
 import type { Resolved } from './resolve.ts'
 import { ManifestSummary } from './summary.ts'
-import { Tally, verdictOf, verificationOf, verifyEntry } from './verify.ts'
+import { Tally, verdictOf, verifyEntry } from './verify.ts'
 
 export interface DownloadOptions extends RegistryReach {
   readonly directory: Objects
@@ -100,31 +100,23 @@ function entryFilter(path = ''): (entry: ManifestEntry) => boolean {
 }
 
 /** The top hash, and how much is asked for. */
-class DownloadPlan implements RecordVisitor {
-  readonly #summing = new ManifestSummary()
+class DownloadPlan extends ManifestSummary {
   readonly #isWanted: (entry: ManifestEntry) => boolean
   entries = 0
   bytes = 0
   readonly keys: string[] = []
 
   constructor(isWanted: (entry: ManifestEntry) => boolean) {
+    super()
     this.#isWanted = isWanted
   }
 
-  header(header: ManifestHeader): void {
-    this.#summing.header(header)
-  }
-
-  entry(entry: ManifestEntry): void {
-    this.#summing.entry(entry)
+  override entry(entry: ManifestEntry): void {
+    super.entry(entry)
     if (!this.#isWanted(entry)) return
     this.entries++
     this.bytes += entry.size ?? 0
     this.keys.push(entry.logicalKey)
-  }
-
-  summary() {
-    return this.#summing.summary()
   }
 }
 
@@ -180,14 +172,10 @@ async function stateOf(entry: ManifestEntry, directory: Objects, { fetched, sign
     const open = ({ logicalKey }: ManifestEntry) => directory.stream(logicalKey, { signal })
     return (await verifyEntry(one, open, signal)) === undefined
   }
-  try {
-    const { size } = await directory.head(entry.logicalKey, { signal })
-    if (await isAs(entry, size)) return 'current'
-    return fetched && (await isAs(fetched, size)) ? 'outdated' : 'different'
-  } catch (error) {
-    if (error instanceof ContextError && error.code === 'not-found') return 'absent'
-    throw error
-  }
+  const found = await ignoreMissing(directory.head(entry.logicalKey, { signal }))
+  if (!found) return 'absent'
+  if (await isAs(entry, found.size)) return 'current'
+  return fetched && (await isAs(fetched, found.size)) ? 'outdated' : 'different'
 }
 
 function otherRevision({ name, hash }: FetchedRevision): ContextError {
@@ -202,30 +190,4 @@ function otherManifest(name: string, hash: string, computed: string | null): Con
 
 function nothingAt(path: string): ContextError {
   return entryNotFound(`The package has nothing at ${quoteForeign(path)}.`, '"ambit package ls" shows what it has.')
-}
-
-/**
- * Compares a package with a directory: the top hash, each entry with the file of its logical key, and each file that the
- * package does not have (`extra`). Tells `progress` of `verify` in entries.
- */
-export async function compareDirectory(
-  { manifest, hash }: Pick<Resolved, 'manifest' | 'hash'>,
-  directory: Objects,
-  run: Run,
-): Promise<ReturnType<typeof verificationOf>> {
-  const stop = { signal: run.signal }
-  const keys = new Set<string>()
-  const summing = await readInOrder(manifest, () => new ManifestSummary(), stop)
-  const summary = summing.summary()
-  const tally = new Tally(summary.totalEntries, { what: 'verify' }, run)
-  const open = ({ logicalKey }: ManifestEntry, signal?: AbortSignal) => directory.stream(logicalKey, { signal })
-  const check = async (entry: ManifestEntry, signal: AbortSignal) => {
-    keys.add(entry.logicalKey)
-    tally.add(entry, await verifyEntry(entry, open, signal))
-  }
-  await forEachEntry(manifest, check, stop)
-  for await (const { objects } of listPages(directory, stop)) {
-    for (const { key } of objects) if (!keys.has(key) && key !== ORIGIN) tally.addExtra(key)
-  }
-  return verificationOf(summary, hash, tally)
 }

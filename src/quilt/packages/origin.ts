@@ -1,7 +1,7 @@
 /** The revision that a directory was fetched from: its manifest lies in the directory, so that a push knows what changed. */
 
-import { ContextError, invalidInput } from '../../core/errors.ts'
-import type { Objects } from '../../files/objects.ts'
+import { invalidInput } from '../../core/errors.ts'
+import { ignoreMissing, type Objects } from '../../files/objects.ts'
 import { isName, isTopHash } from '../names.ts'
 import { isObject, type Json, parseJson } from './json.ts'
 import type { Manifest } from './manifest.ts'
@@ -25,19 +25,13 @@ const MAX_FIRST = 8192
 
 /** @throws ContextError `invalid-input` for a file that is damaged. */
 export async function readOrigin(directory: Objects, signal?: AbortSignal): Promise<FetchedRevision | undefined> {
-  const stop = { signal }
-  try {
-    const read = await directory.read(ORIGIN, { length: MAX_FIRST, ...stop })
-    if (read === 'unchanged') return undefined
-    const first = Buffer.from(read.bytes)
-    const end = first.indexOf('\n')
-    const named = nameIn(first.subarray(0, Math.max(0, end)).toString())
-    const open = (stop?: AbortSignal) => directory.stream(ORIGIN, { from: end + 1, ...(stop && { signal: stop }) })
-    return { ...named, manifest: { name: `${directory.uri}/${ORIGIN}`, open } }
-  } catch (error) {
-    if (error instanceof ContextError && error.code === 'not-found') return undefined
-    throw error
-  }
+  const read = await ignoreMissing(directory.read(ORIGIN, { length: MAX_FIRST, signal }))
+  if (read === undefined || read === 'unchanged') return undefined
+  const first = Buffer.from(read.bytes)
+  const end = first.indexOf('\n')
+  const named = nameIn(first.subarray(0, Math.max(0, end)).toString())
+  const open = (stop?: AbortSignal) => directory.stream(ORIGIN, { from: end + 1, signal: stop })
+  return { ...named, manifest: { name: `${directory.uri}/${ORIGIN}`, open } }
 }
 
 function nameIn(line: string): FetchedName {

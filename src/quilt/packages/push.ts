@@ -6,7 +6,8 @@ import { mapParallel } from '../../core/parallel.ts'
 import type { Objects } from '../../files/objects.ts'
 import type { PackagePushAnswer } from '../answers.ts'
 import { headerOf } from '../records.ts'
-import type { Json, JsonObject } from './json.ts'
+import { metadataChanges } from './diff.ts'
+import { type Json, type JsonObject, parseJson, pythonLine, withMembers } from './json.ts'
 import { filesIn, hashFile, secretsRefused } from './local-files.ts'
 import { manifestAt } from './manifest.ts'
 import { type FetchedRevision, readOrigin, writeOrigin } from './origin.ts'
@@ -21,7 +22,6 @@ import {
   moveLatest,
   type PackagePointers,
   type PushTarget,
-  pythonLine,
   readPointersOf,
   writeManifest,
 } from './write-revision.ts'
@@ -88,16 +88,17 @@ export async function pushPackage(
   if (isMeant && unnamed.length > 0) throw secretsRefused(unnamed)
   const hashed = read.map(({ file }) => file)
   const { rows, changes, absent } = reviseEntries({ ...start, files: hashed, remove, entryMeta })
-  const meta = userMeta ?? base.header.user_meta
+  const written = userMeta === undefined ? base.header.get('user_meta') : pythonLine(userMeta)
+  const meta = written === undefined ? undefined : parseJson(written)
+  const before = headerOf(withMembers(base.header, {}))
   const checked = await checkWorkflow(registry, { name, message, userMeta: meta, workflow, entries: rows }, run.signal)
-  const { workflow: _, message: __, user_meta: ___, ...others } = base.header
-  const header: JsonObject = {
-    ...others,
-    version: 'v0',
-    ...(meta !== undefined && { user_meta: meta }),
-    message: message ?? null,
-    ...(checked !== undefined && { workflow: checked }),
-  }
+  const header = withMembers(base.header, {
+    top_hash: undefined,
+    version: '"v0"',
+    user_meta: written,
+    message: pythonLine(message ?? null),
+    workflow: checked && pythonLine(checked),
+  })
   const hash = topHashOf(header, rows)
   const parent = standing.latest?.pointer.hash ?? null
   const isCurrent = parent === hash
@@ -114,19 +115,22 @@ export async function pushPackage(
     absent,
     changed: changes.length,
     changes: changes.slice(0, MOST_CHANGES),
+    message: { before: before.message, after: message ?? null },
+    metadata: [...metadataChanges(before.userMeta, meta ?? null)].slice(0, MOST_CHANGES),
     ignored,
     secrets: unnamed,
   }
   if (!isMeant) return { ...push, isUncompared: false, rivals: [] }
-  const written = await writeRevision(at, hash, { directory, header, base, rows, standing, isCurrent })
+  const outcome = await writeRevision(at, hash, { directory, header, base, rows, standing, isCurrent })
+  await registry.sweep([`${name}/`, V1.manifestKey(name, hash), `${V1.pointersOf(name)}latest`], run.signal)
   // A directory that was not fetched from the package gets no file of ours.
   if (start.isFetched) await keepOrigin(directory, at, hash)
-  return { ...push, ...written }
+  return { ...push, ...outcome }
 }
 
 interface Writing {
   readonly directory: Objects
-  readonly header: JsonObject
+  readonly header: string
   readonly base: Base
   readonly rows: readonly Row[]
   readonly standing: PackagePointers
@@ -138,7 +142,7 @@ async function writeRevision(
   hash: string,
   { directory, header, base, rows, standing, isCurrent }: Writing,
 ): Promise<Pick<Push, 'isUncompared' | 'rivals'>> {
-  const { objects, name, run } = at
+  const { run } = at
   if (isCurrent) {
     if (standing.pointers.size === 0) await markTime(at, hash, standing)
     return { isUncompared: false, rivals: [] }
@@ -156,7 +160,6 @@ async function writeRevision(
   await markTime(at, hash, standing)
   const isCompared = await moveLatest(at, hash, standing.latest)
   const rivals = await findRivals(at, hash, { standing, isCompared })
-  await objects.sweep([...uploading.keys, V1.manifestKey(name, hash), `${V1.pointersOf(name)}latest`], run.signal)
   return { isUncompared: !isCompared, rivals }
 }
 
@@ -209,9 +212,9 @@ function sumSizes(files: readonly { readonly size: number | null }[]): number {
 }
 
 /** @throws ContextError `invalid-input` where an entry of the revision before has no hash. */
-function topHashOf(header: JsonObject, rows: readonly Row[]): string {
+function topHashOf(header: string, rows: readonly Row[]): string {
   const top = new TopHash()
-  top.header(headerOf(pythonLine(header)))
+  top.header(headerOf(header))
   for (const [line, { key, physicalKey = '', ...row }] of rows.entries())
     top.entry({ kind: 'entry', line: line + 2, logicalKey: key, physicalKey, ...row })
   const hash = top.digest()

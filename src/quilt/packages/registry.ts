@@ -1,5 +1,5 @@
-import { ContextError, invalidInput } from '../../core/errors.ts'
-import { listPages, type ObjectInfo, type Objects } from '../../files/objects.ts'
+import { invalidInput } from '../../core/errors.ts'
+import { ignoreMissing, listPages, type ObjectInfo, type Objects } from '../../files/objects.ts'
 import { HASH_DIGITS, isName, isTag, isTopHash, quoteForeign } from '../names.ts'
 import { byCodePoint } from './in-order.ts'
 
@@ -136,11 +136,6 @@ const V2: Layout = {
 /** In the order in which they are asked: the first is the default of registries. */
 export const LAYOUTS: readonly Layout[] = [V1, V2]
 
-/** The pointer that a key is; undefined for what else lies there. */
-export function pointerName(rest: string): string | undefined {
-  return isTag(rest) ? rest : undefined
-}
-
 /** The name of the pointer that moves. */
 export const LATEST = 'latest'
 
@@ -160,21 +155,12 @@ const MAX_POINTER = 1024
  * @throws ContextError `invalid-input` when it holds something else than a top hash.
  */
 export async function readPointer(objects: Objects, key: string, signal?: AbortSignal): Promise<Pointer | undefined> {
-  const found = await readPointerObject(objects, key, signal)
+  const found = await ignoreMissing(objects.read(key, { length: MAX_POINTER, signal }))
   if (found === undefined || found === 'unchanged') return undefined
   const text = Buffer.from(found.bytes).toString('latin1').trim()
   if (!isTopHash(text) || found.size > MAX_POINTER)
     throw invalidInput(`The pointer ${objects.uri}/${key} holds ${quoteForeign(text)}, which is not a top hash.`)
   return { hash: text, modifiedAt: found.modifiedAt }
-}
-
-async function readPointerObject(objects: Objects, key: string, signal: AbortSignal | undefined) {
-  try {
-    return await objects.read(key, { length: MAX_POINTER, signal })
-  } catch (error) {
-    if (error instanceof ContextError && error.code === 'not-found') return undefined
-    throw error
-  }
 }
 
 /** The pointers of a package by their names, at most `most` of them, in the order of their bytes. */
@@ -186,7 +172,7 @@ export async function pointerNames(
   const names: string[] = []
   const request = { prefix, delimiter: '/', limit: Math.min(most, 1000), signal }
   for await (const page of listPages(objects, request)) {
-    names.push(...page.objects.flatMap((info) => pointerName(restOf(info, prefix)) ?? []))
+    names.push(...page.objects.map((info) => restOf(info, prefix)).filter(isTag))
     if (names.length >= most) break
   }
   return names.slice(0, most)

@@ -1,11 +1,13 @@
 /** What a push makes of the revision before and of the files of a directory: which entries stay, which are new, which go. */
 
 import { ContextError, invalidInput } from '../../core/errors.ts'
+import type { PackagePushAnswer } from '../answers.ts'
 import { haveSameBytes } from '../hashes.ts'
 import { quoteForeign } from '../names.ts'
 import { type EntryHash, type ManifestEntry, readRecord, userMetaOf } from '../records.ts'
+import { changeOf } from './diff.ts'
 import { byTree } from './in-order.ts'
-import type { Json, JsonObject } from './json.ts'
+import { type Json, type JsonObject, pythonLine, type Sources, sourcesOf, withMembers } from './json.ts'
 import { batchesOf, type Manifest } from './manifest.ts'
 import { pythonJson } from './top-hash.ts'
 
@@ -26,23 +28,24 @@ export interface BaseEntry extends Pick<ManifestEntry, 'size' | 'hash'> {
 
 /** A revision that another one is made from. */
 export interface Base {
-  readonly header: JsonObject
+  /** Its first line, as it is written. */
+  readonly header: Sources
   /** Lines that say something of a directory. */
   readonly directories: readonly string[]
   readonly entries: ReadonlyMap<string, BaseEntry>
 }
 
-export const NO_BASE: Base = { header: {}, directories: [], entries: new Map() }
+export const NO_BASE: Base = { header: new Map(), directories: [], entries: new Map() }
 
 /** @throws ContextError `invalid-input` for a manifest that cannot be read, or has a key twice. */
 export async function readBase(manifest: Manifest, signal?: AbortSignal): Promise<Base> {
   const entries = new Map<string, BaseEntry>()
   const directories: string[] = []
-  let header: JsonObject = {}
+  let header = NO_BASE.header
   for await (const { records, texts } of batchesOf(manifest, signal)) {
     for (const [index, record] of records.entries()) {
       const text = texts[index] ?? ''
-      if (record.kind === 'header') header = record.hashed
+      if (record.kind === 'header') header = sourcesOf(text)
       else if (record.kind === 'directory') directories.push(text)
       else if (entries.has(record.logicalKey))
         throw invalidInput(`The manifest ${manifest.name} has ${quoteForeign(record.logicalKey)} twice.`)
@@ -57,8 +60,8 @@ export interface Row {
   readonly key: string
   readonly size: number | null
   readonly hash: EntryHash | null
-  /** The line that stays as it is. Default: a new one, of `meta` and of where the bytes are. */
-  readonly text?: string
+  /** Its line; of one whose file is to be uploaded, without the place of its bytes. */
+  readonly text: string
   readonly meta: JsonObject
   /** Where its bytes are; absent for one whose file is to be uploaded. */
   readonly physicalKey?: string
@@ -66,10 +69,7 @@ export interface Row {
 }
 
 /** What a push changes of an entry. */
-export interface Revised {
-  readonly change: 'added' | 'changed' | 'metadata' | 'removed'
-  readonly logicalKey: string
-}
+export type Revised = PackagePushAnswer['changes'][number]
 
 export interface RevisedEntries {
   /** In the order of the tree. */
@@ -100,43 +100,45 @@ export interface Revising {
 export function reviseEntries(revising: Revising): RevisedEntries {
   const { base, files, remove } = revising
   const rows: Row[] = []
-  const changes: Revised[] = []
   const both: string[] = []
   for (const file of files) {
-    const step = stepOf(file, revising)
-    if (step === 'both') both.push(file.key)
-    else if (step !== 'gone') rows.push(step.row)
-    if (typeof step === 'object' && step.change) changes.push({ change: step.change, logicalKey: file.key })
+    const row = rowOf(file, revising)
+    if (row === 'both') both.push(file.key)
+    else if (row !== 'gone') rows.push(row)
   }
   if (both.length > 0) throw changedTwice(both)
   const removed = removedKeys(remove, base, files)
   const here = new Set(files.map(({ key }) => key))
   let absent = 0
   for (const [key, entry] of base.entries) {
-    if (here.has(key)) continue
-    if (removed.has(key)) changes.push({ change: 'removed', logicalKey: key })
-    else {
-      absent++
-      rows.push(keptRow(key, entry))
-    }
+    if (here.has(key) || removed.has(key)) continue
+    absent++
+    rows.push(keptRow(key, entry))
   }
   if (revising.isForeign && absent > 0) throw notFetched(absent)
   rows.sort((a, b) => byTree(a.key, b.key))
   checkTree(rows)
-  const described = describeEntries(rows, revising.entryMeta, changes)
+  const described = describeEntries(rows, revising.entryMeta)
+  const changes = [...described, ...[...removed].map((key) => ({ key, text: undefined }))].flatMap((row) =>
+    changesOf(row.key, base.entries.get(row.key), row.text === undefined ? undefined : row),
+  )
   return { rows: described, changes: changes.sort((a, b) => byTree(a.logicalKey, b.logicalKey)), absent }
 }
 
-type Step = { readonly row: Row; readonly change?: 'added' | 'changed' }
+function changesOf(key: string, before: BaseEntry | undefined, after: Row | undefined): Revised[] {
+  if (before?.text === after?.text) return []
+  const found = changeOf(before && entryIn(before.text), after && { ...after, logicalKey: key })
+  if (found === undefined) return []
+  return [found.differences?.join() === 'meta' ? { ...found, change: 'metadata' } : found]
+}
 
 /** `gone`: somebody else removed the entry, and the file is as it was; `both`: it changed here and there. */
-function stepOf(file: LocalFile, { base, origin, isForeign }: Revising): Step | 'gone' | 'both' {
+function rowOf(file: LocalFile, { base, origin, isForeign }: Revising): Row | 'gone' | 'both' {
   const current = base.entries.get(file.key)
   const fetched = origin?.entries.get(file.key)
-  if (holdsFile(current, file)) return { row: isForeign ? uploadRow(file, current) : keptRow(file.key, current) }
-  if (holdsFile(fetched, file)) return current ? { row: keptRow(file.key, current) } : 'gone'
-  if (origin && !areSame(current, fetched)) return 'both'
-  return { row: uploadRow(file, current), change: current ? 'changed' : 'added' }
+  if (holdsFile(current, file)) return { ...keptRow(file.key, current), ...(isForeign && { file }) }
+  if (holdsFile(fetched, file)) return current ? keptRow(file.key, current) : 'gone'
+  return origin && !areSame(current, fetched) ? 'both' : uploadRow(file, current)
 }
 
 function holdsFile(entry: BaseEntry | undefined, { size, digests }: LocalFile): entry is BaseEntry {
@@ -154,7 +156,11 @@ function keptRow(key: string, { text, size, hash }: BaseEntry): Row {
 
 function uploadRow(file: LocalFile, before: BaseEntry | undefined): Row {
   const { key, size, hash } = file
-  return { key, size, hash, meta: before ? entryIn(before.text).meta : {}, file }
+  const said = { physical_keys: '[]', size: `${size}`, hash: pythonLine(hash) }
+  if (before)
+    return { key, size, hash, text: withMembers(sourcesOf(before.text), said), meta: entryIn(before.text).meta, file }
+  const text = withMembers(new Map(), { logical_key: JSON.stringify(key), ...said, meta: '{}' })
+  return { key, size, hash, text, meta: {}, file }
 }
 
 /** The record of a line that was read before. */
@@ -212,18 +218,22 @@ function checkTree(rows: readonly Row[]): void {
 }
 
 /** Sets the metadata that is asked for. */
-function describeEntries(rows: readonly Row[], given: Revising['entryMeta'], changes: Revised[]): readonly Row[] {
+function describeEntries(rows: readonly Row[], given: Revising['entryMeta']): readonly Row[] {
   const left = new Map(Object.entries(given))
-  const isChanged = new Set(changes.map(({ logicalKey }) => logicalKey))
   const described = rows.map((row) => {
     const userMeta = left.get(row.key)
     if (userMeta === undefined) return row
     left.delete(row.key)
     if (pythonJson(userMeta) === pythonJson(userMetaOf(row))) return row
-    if (!isChanged.has(row.key)) changes.push({ change: 'metadata', logicalKey: row.key })
-    const { text: _, ...rest } = row
-    const { user_meta: __, ...others } = row.meta
-    return { ...rest, meta: userMeta === null ? others : { ...others, user_meta: userMeta } }
+    const sources = sourcesOf(row.text)
+    const written = userMeta === null ? undefined : pythonLine(userMeta)
+    const meta = withMembers(sourcesOf(sources.get('meta') ?? '{}'), { user_meta: written })
+    const { user_meta: _, ...others } = row.meta
+    return {
+      ...row,
+      text: withMembers(sources, { meta }),
+      meta: userMeta === null ? others : { ...others, user_meta: userMeta },
+    }
   })
   const [unknown] = left.keys()
   if (unknown === undefined) return described

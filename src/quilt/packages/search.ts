@@ -8,7 +8,7 @@ import type { TextUnit } from '../../retrieval/units.ts'
 import type { PackageField, PackageListAnswer, PackageSearchAnswer, PackageSearchRequest } from '../answers.ts'
 import type { PackageFinder } from '../found.ts'
 import type { ManifestEntry, ManifestHeader } from '../records.ts'
-import { type RecordVisitor, readInOrder } from './in-order.ts'
+import { readInOrder } from './in-order.ts'
 
 /** Packages whose manifests are read at the same time. */
 const WIDE = 8
@@ -66,38 +66,28 @@ async function readTexts(
   { words, run }: { readonly words: readonly string[]; readonly run: Run },
 ): Promise<PackageText> {
   return finder.found(place.place, run, async ({ resolved }) => {
-    const seen = await readInOrder(resolved.manifest, () => new TextReader(words), run)
-    const { message = null, userMeta = null } = seen.seenHeader ?? {}
+    const gather = () => ({
+      keys: [] as string[],
+      first: undefined as ManifestHeader | undefined,
+      header(header: ManifestHeader) {
+        this.first = header
+      },
+      entry({ logicalKey }: ManifestEntry) {
+        const key = logicalKey.toLowerCase()
+        if (this.keys.length < MOST_KEYS && words.some((word) => key.includes(word))) this.keys.push(logicalKey)
+      },
+    })
+    const { keys, first } = await readInOrder(resolved.manifest, gather, run)
+    const { message = null, userMeta = null } = first ?? {}
     const metadata = userMeta === null ? '' : JSON.stringify(userMeta).slice(0, MOST_META)
     const parts = [
       { field: 'name', text: place.name },
       { field: 'message', text: message ?? '' },
       { field: 'metadata', text: metadata },
-      ...seen.keys.map((text) => ({ field: 'entry', text }) as const),
+      ...keys.map((text) => ({ field: 'entry', text }) as const),
     ] as const
     return { place, hash: resolved.hash, message, parts }
   })
-}
-
-/** The header, and the keys that hold a word. */
-class TextReader implements RecordVisitor {
-  readonly #words: readonly string[]
-  readonly keys: string[] = []
-  seenHeader: ManifestHeader | undefined
-
-  constructor(words: readonly string[]) {
-    this.#words = words
-  }
-
-  header(header: ManifestHeader): void {
-    this.seenHeader = header
-  }
-
-  entry({ logicalKey }: ManifestEntry): void {
-    if (this.keys.length >= MOST_KEYS) return
-    const key = logicalKey.toLowerCase()
-    if (this.#words.some((word) => key.includes(word))) this.keys.push(logicalKey)
-  }
 }
 
 function rankTexts(texts: readonly PackageText[], query: string, limit: number): PackageSearchAnswer['packages'] {

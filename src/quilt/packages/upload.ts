@@ -1,5 +1,5 @@
 import { ContextError, invalidInput } from '../../core/errors.ts'
-import type { ObjectInfo, Objects } from '../../files/objects.ts'
+import { ignoreMissing, type ObjectInfo, type Objects } from '../../files/objects.ts'
 import { hasherOf } from '../hashes.ts'
 import { quoteForeign } from '../names.ts'
 import type { EntryHash } from '../records.ts'
@@ -16,8 +16,6 @@ export class Uploading {
   readonly #directory: Objects
   readonly #registry: PushTarget
   readonly #tell: (bytes: number) => void
-  /** The keys that were written. */
-  readonly keys: string[] = []
 
   /** @param tell receives the number of bytes that were sent. */
   constructor(directory: Objects, registry: PushTarget, tell: (bytes: number) => void) {
@@ -41,7 +39,6 @@ export class Uploading {
   async #place(file: LocalFile, signal: AbortSignal): Promise<string> {
     const { objects, name } = this.#registry
     const key = `${name}/${file.key}`
-    this.keys.push(key)
     const put = (place: string, more: { readonly if?: 'absent' } = {}) =>
       objects.putStream(place, this.#bytesOf(file, signal), { size: file.size, signal, ...more })
     const there = await this.#infoOf(key, signal)
@@ -61,13 +58,8 @@ export class Uploading {
     throw new ContextError('conflict', `${quoteForeign(file.key)} cannot be uploaded: another object has its key.`)
   }
 
-  async #infoOf(key: string, signal: AbortSignal): Promise<ObjectInfo | undefined> {
-    try {
-      return await this.#registry.objects.head(key, { signal })
-    } catch (error) {
-      if (error instanceof ContextError && error.code === 'not-found') return undefined
-      throw error
-    }
+  #infoOf(key: string, signal: AbortSignal): Promise<ObjectInfo | undefined> {
+    return ignoreMissing(this.#registry.objects.head(key, { signal }))
   }
 
   /** Whether an object has the bytes of a file. */

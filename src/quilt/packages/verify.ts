@@ -1,12 +1,14 @@
 import { BucketTrouble, ContextError, StartsPrograms } from '../../core/errors.ts'
 import type { Run } from '../../core/flow.ts'
+import { listPages, type Objects } from '../../files/objects.ts'
 import type { EntryProblem, EntryReport, PackageVerifyAnswer } from '../answers.ts'
 import { AlteredEntry, hasherOf } from '../hashes.ts'
 import { type RegistryReach, streamEntry } from '../located.ts'
 import { logicalKeyProblem, quoteForeign } from '../names.ts'
 import type { ManifestEntry } from '../records.ts'
 import { forEachEntry, type Manifest } from './manifest.ts'
-import { type PackageSummary, summarizeManifest } from './summary.ts'
+import { ORIGIN } from './origin.ts'
+import { summarizeManifest } from './summary.ts'
 
 /** The result of the check of a package. */
 type Verification = Omit<PackageVerifyAnswer, 'bucket' | 'name'>
@@ -18,6 +20,8 @@ export interface VerifyOptions extends RegistryReach {
   readonly maxReports?: number
   /** Only the top hash: no object is read. */
   readonly topHashOnly?: boolean
+  /** Its files are compared, by their logical keys, instead of the objects; those that the package does not have are reported, too. */
+  readonly directory?: Objects | undefined
 }
 
 /**
@@ -33,17 +37,20 @@ export async function verifyPackage(
   run: Run,
 ): Promise<Verification> {
   const { signal } = run
+  const { directory, topHashOnly = false, wide } = options
   const summary = await summarizeManifest(manifest, { signal })
   const tally = new Tally(summary.totalEntries, { what: 'verify', maxReports: options.maxReports }, run)
-  const open: OpenEntry = (entry, stop) => streamEntry(entry, options, stop)
-  const check = async (entry: ManifestEntry, stop: AbortSignal) =>
+  const open: OpenEntry = (entry, stop) =>
+    directory ? directory.stream(entry.logicalKey, { signal: stop }) : streamEntry(entry, options, stop)
+  const keys = new Set([ORIGIN])
+  const check = async (entry: ManifestEntry, stop: AbortSignal) => {
+    if (directory) keys.add(entry.logicalKey)
     tally.add(entry, await verifyEntry(entry, open, stop))
-  if (options.topHashOnly !== true) await forEachEntry(manifest, check, { wide: options.wide, signal })
-  return verificationOf(summary, hash, tally)
-}
-
-/** `hash`: the one that the package was asked for by. */
-export function verificationOf(summary: PackageSummary, hash: string, tally: Tally): Verification {
+  }
+  if (directory || !topHashOnly) await forEachEntry(manifest, check, { wide, signal })
+  if (directory)
+    for await (const { objects } of listPages(directory, { signal }))
+      for (const { key } of objects) if (!keys.has(key)) tally.addExtra(key)
   const { computedHash, totalEntries, totalBytes, problem } = summary
   const isTopHashGood = computedHash === hash
   const { isGood, ...outcome } = tally.outcome()

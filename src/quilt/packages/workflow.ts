@@ -2,9 +2,9 @@
 
 import { parse } from 'yaml'
 import { ContextError, invalidInput, packageError } from '../../core/errors.ts'
-import type { Objects } from '../../files/objects.ts'
+import { type ObjectInfo, type Objects, readTextAt } from '../../files/objects.ts'
 import { quoteForeign } from '../names.ts'
-import { isObject, type Json, type JsonObject } from './json.ts'
+import { escapeQuery, isObject, isRawNumber, type Json, type JsonObject } from './json.ts'
 import { keyBelow, parsePhysicalKey } from './physical-key.ts'
 import { withinTime } from './time-limit.ts'
 
@@ -42,6 +42,7 @@ export async function checkWorkflow(
   }
   const { config, uri } = found
   checkVersion(config)
+  checkTypes('The configuration of workflows', config, CONFIG_TYPES)
   const id = subject.workflow === undefined ? asText(config.default_workflow) : (subject.workflow ?? undefined)
   const workflows = objectAt(config, 'workflows')
   const workflow = id === undefined ? {} : workflows[id]
@@ -54,25 +55,32 @@ export async function checkWorkflow(
       `There are ${Object.keys(workflows).join(', ')}.`,
     )
   }
-  checkKnown(workflow, id ?? '')
+  checkTypes(`The workflow ${quoteForeign(id ?? '')}`, workflow, WORKFLOW_TYPES)
   checkNaming(workflow, subject)
   const schemas = await checkSchemas(registry, { workflow, schemas: objectAt(config, 'schemas'), subject }, stop)
   return { id: id ?? null, config: uri, ...(Object.keys(schemas).length > 0 && { schemas }) }
 }
 
 async function readConfig(registry: Objects, stop: { readonly signal?: AbortSignal | undefined }) {
+  const read = await readTextAt(registry, CONFIG, stop)
+  if (!read) return undefined
+  const uri = `${registry.uri}/${CONFIG}`
+  const config = parseYaml(read.text, uri)
+  if (!isObject(config)) throw invalidInput(`${uri} is not a configuration of workflows.`)
+  return { config, uri: `${uri}${versionQuery(read)}` }
+}
+
+function parseYaml(text: string, uri: string): Json {
   try {
-    const read = await registry.read(CONFIG, stop)
-    if (read === 'unchanged') return undefined
-    const config: unknown = parse(Buffer.from(read.bytes).toString())
-    if (!isObject(config as Json)) throw invalidInput(`${registry.uri}/${CONFIG} is not a configuration of workflows.`)
-    const version = read.version === undefined ? '' : `?versionId=${encodeURIComponent(read.version)}`
-    return { config: config as JsonObject, uri: `${registry.uri}/${CONFIG}${version}` }
-  } catch (error) {
-    if (error instanceof ContextError && error.code === 'not-found') return undefined
-    if (error instanceof ContextError) throw error
-    throw invalidInput(`${registry.uri}/${CONFIG} is not YAML.`)
+    return parse(text)
+  } catch {
+    throw invalidInput(`${uri} is not YAML.`)
   }
+}
+
+/** What an address ends with where the service keeps versions. */
+function versionQuery({ version }: ObjectInfo): string {
+  return version === undefined || version === 'null' ? '' : `?versionId=${escapeQuery(version)}`
 }
 
 /** The newest version of the configuration that is known here, as quilt3 knows it. */
@@ -89,17 +97,38 @@ function checkVersion({ version }: JsonObject): void {
 
 const PUSH_WITH = 'Push with quilt3.'
 
-/** What a workflow may ask for. */
-const KNOWN = ['name', 'description', 'is_message_required', 'handle_pattern', 'metadata_schema', 'entries_schema']
+/** What a configuration may hold, and what a workflow may ask for: the types of the values. */
+const CONFIG_TYPES = {
+  version: ['string', 'object'],
+  is_workflow_required: ['boolean'],
+  default_workflow: ['string'],
+  workflows: ['object'],
+  schemas: ['object'],
+  // For Quilt's web catalog.
+  catalog: ['object'],
+  successors: ['object'],
+}
+const WORKFLOW_TYPES = {
+  name: ['string'],
+  description: ['string'],
+  is_message_required: ['boolean'],
+  handle_pattern: ['string'],
+  metadata_schema: ['string'],
+  entries_schema: ['string'],
+}
 
-/** @throws ContextError `invalid-input` that names what the workflow asks for and is not known here. */
-function checkKnown(workflow: JsonObject, id: string): void {
-  const unknown = Object.keys(workflow).find((key) => !KNOWN.includes(key))
-  if (unknown !== undefined)
-    throw invalidInput(
-      `The workflow ${quoteForeign(id)} asks for ${quoteForeign(unknown)}, which is not supported.`,
-      PUSH_WITH,
-    )
+/** @throws ContextError `invalid-input` that names what is asked for and is not known here, or is of another type. */
+function checkTypes(what: string, object: JsonObject, types: Readonly<Record<string, readonly string[]>>): void {
+  for (const [key, value] of Object.entries(object)) {
+    const known = Object.hasOwn(types, key) ? types[key] : undefined
+    if (known === undefined)
+      throw invalidInput(`${what} asks for ${quoteForeign(key)}, which is not supported.`, PUSH_WITH)
+    if (!known.includes(typeof value) || (typeof value === 'object' && !isObject(value)))
+      throw invalidInput(
+        `${what} has ${quoteForeign(key)} that is no ${known.join(' or ')}.`,
+        'Mend it in the registry.',
+      )
+  }
 }
 
 function objectAt(config: JsonObject, key: string): JsonObject {
@@ -159,8 +188,9 @@ async function checkSchemas(
     const url = asText(objectAt(schemas, id).url)
     if (url === undefined)
       throw invalidInput(`The workflow names the schema ${quoteForeign(id)}, which does not exist.`)
-    await validate(await readSchema(registry, url, stop), { id, what, value })
-    used[id] = url
+    const { schema, version } = await readSchema(registry, url, stop)
+    await validate(schema, { id, what, value })
+    used[id] = url.includes('?') ? url : `${url}${version}`
   }
   return used
 }
@@ -170,13 +200,17 @@ async function readSchema(
   registry: Objects,
   url: string,
   stop: { readonly signal?: AbortSignal | undefined },
-): Promise<object> {
-  const key = keyBelow(parsePhysicalKey(url), registry.uri)
+): Promise<{ readonly schema: object; readonly version: string }> {
+  const place = parsePhysicalKey(url)
+  const key = keyBelow(place, registry.uri)
   if (key === undefined) throw new ContextError('denied', `The schema ${quoteForeign(url)} is outside the registry.`)
-  const read = await registry.read(key, stop)
+  const request = { ...stop, version: place.kind === 's3' ? place.version : undefined }
+  const read = await readTextAt(registry, key, request)
+  if (!read) throw new ContextError('not-found', `The schema ${quoteForeign(url)} does not exist.`)
   try {
-    const schema: unknown = read === 'unchanged' ? undefined : JSON.parse(Buffer.from(read.bytes).toString())
-    if (typeof schema === 'object' && schema !== null) return checkSchema(schema, url)
+    const schema: unknown = JSON.parse(read.text)
+    if (typeof schema === 'object' && schema !== null)
+      return { schema: checkSchema(schema, url), version: versionQuery(read) }
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error
   }
@@ -201,17 +235,16 @@ const DRAFT_7 = 'http://json-schema.org/draft-07/schema#'
 interface Validated {
   readonly id: string
   readonly what: string
-  readonly value: unknown
+  readonly value: Json
 }
 
 async function validate(schema: object, { id, what, value }: Validated): Promise<void> {
   const Ajv = await loadAjv()
   // Draft 7, as quilt3 has it: what is not known is not an error.
-  const ajv = new Ajv({ strict: false, validateFormats: false, logger: false })
+  const ajv = new Ajv({ strict: false, strictNumbers: false, validateFormats: false, logger: false })
   let isValid: boolean
   try {
-    // Numbers that keep their source text become numbers.
-    const plain: unknown = JSON.parse(JSON.stringify(value))
+    const plain = plainOf(value)
     const ms = CHECK_MS + (Array.isArray(plain) ? ENTRY_MS * plain.length : 0)
     isValid = withinTime(ms, () => ajv.validate(schema, plain) === true)
   } catch (cause) {
@@ -222,6 +255,13 @@ async function validate(schema: object, { id, what, value }: Validated): Promise
   throw invalidInput(
     `The ${what} does not match the schema ${quoteForeign(id)}: ${ajv.errorsText(undefined, { dataVar: what })}.`,
   )
+}
+
+/** As Python has it: a number that keeps its source text is a number, NaN too. */
+function plainOf(value: Json): unknown {
+  if (isRawNumber(value)) return Number(value.rawJSON)
+  if (Array.isArray(value)) return value.map(plainOf)
+  return isObject(value) ? Object.fromEntries(Object.entries(value).map(([key, one]) => [key, plainOf(one)])) : value
 }
 
 async function loadAjv() {

@@ -4,9 +4,9 @@ import { BOUNDS } from '../../core/bounds.ts'
 import { ContextError, invalidInput } from '../../core/errors.ts'
 import type { Run } from '../../core/flow.ts'
 import { isSameState, MOST_UNDECIDED, waitUndecided } from '../../files/directory.ts'
-import type { Objects } from '../../files/objects.ts'
+import { ignoreMissing, type Objects } from '../../files/objects.ts'
 import { readRecord } from '../records.ts'
-import { isRawNumber, type Json, type JsonObject } from './json.ts'
+import { pythonLine, sourcesOf, withMembers } from './json.ts'
 import { LATEST, LAYOUTS, type Pointer, pointerNames, readPointer, V1 } from './registry.ts'
 import type { Row } from './revise.ts'
 
@@ -44,18 +44,9 @@ export async function readPointersOf(target: PushTarget): Promise<PackagePointer
 async function latestOf({ objects, name, run: { signal } }: PushTarget): Promise<Latest | undefined> {
   const key = latestKey(name)
   // The etag before the pointer: where it moves in between, the etag is the older of the two, and nothing of theirs is replaced.
-  const etag = await etagOf(objects, key, { signal })
+  const etag = (await ignoreMissing(objects.head(key, { signal })))?.etag
   const pointer = etag === undefined ? undefined : await readPointer(objects, key, signal)
   return etag === undefined || pointer === undefined ? undefined : { pointer, etag }
-}
-
-async function etagOf(objects: Objects, key: string, stop: { readonly signal?: AbortSignal | undefined }) {
-  try {
-    return (await objects.head(key, stop)).etag
-  } catch (error) {
-    if (error instanceof ContextError && error.code === 'not-found') return undefined
-    throw error
-  }
 }
 
 function latestKey(name: string): string {
@@ -69,7 +60,7 @@ async function timesOf({ objects, name, run: { signal } }: PushTarget): Promise<
 }
 
 export interface ManifestContent {
-  readonly header: JsonObject
+  readonly header: string
   /** Lines on directories. */
   readonly directories: readonly string[]
   readonly rows: readonly Row[]
@@ -83,24 +74,15 @@ export async function writeManifest(
   hash: string,
   { header, directories, rows, places }: ManifestContent,
 ) {
-  const entries = rows.map(({ key, size, hash: sum, meta, text }, at) => {
-    return text ?? pythonLine({ logical_key: key, physical_keys: [places[at] ?? ''], size, hash: sum, meta })
-  })
-  const lines = [pythonLine(header), ...directories, ...entries]
+  const entries = rows.map(({ text, file }, at) =>
+    file ? withMembers(sourcesOf(text), { physical_keys: pythonLine([places[at] ?? '']) }) : text,
+  )
+  const lines = [header, ...directories, ...entries]
   const long = lines.findIndex((line) => Buffer.byteLength(line) > BOUNDS.manifestLine)
   if (long === 0) throw invalidInput(`The metadata has more than ${BOUNDS.manifestLine} bytes.`)
   for (const [at, line] of lines.entries()) if (at > 0) readRecord(line, at + 1)
   const bytes = Buffer.from(`${lines.join('\n')}\n`)
   await putAbsent(objects, V1.manifestKey(name, hash), { bytes, signal })
-}
-
-/** As Python's `json.dumps` of quilt3 writes it: `, ` and `: ` between, characters as they are. */
-export function pythonLine(value: Json): string {
-  if (Array.isArray(value)) return `[${value.map(pythonLine).join(', ')}]`
-  if (isRawNumber(value)) return value.rawJSON
-  if (typeof value !== 'object' || value === null) return JSON.stringify(value)
-  const members = Object.entries(value as JsonObject).map(([key, one]) => `${JSON.stringify(key)}: ${pythonLine(one)}`)
-  return `{${members.join(', ')}}`
 }
 
 interface PutOptions {

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { type DirectoryPage, listDirectory } from '../../../src/quilt/packages/directory.ts'
-import { entriesAt, entryAt } from '../../../src/quilt/packages/entries.ts'
+import { entryAt } from '../../../src/quilt/packages/entries.ts'
 import { entryLine, failure, HEADER, manifestOf } from './fixtures.ts'
 
 const KEYS = ['README.md', 'a/b/c.txt', 'a/b/d.txt', 'a/e.txt', 'a-b/f', 'a.txt', 'Ж/g']
@@ -92,11 +92,5 @@ describe('an entry of a package', () => {
     ['', 'invalid-input', '"" is not a path in a package: it is empty.'],
   ])('is not found by %j', async (key, code, message) => {
     expect(await failure(entryAt(manifest, key))).toMatchObject({ code, message })
-  })
-
-  it('is one of several that are looked for at once', async () => {
-    const found = await entriesAt(manifest, ['README.md', 'a/README.md', 'a/e.txt'])
-    expect([...found.keys()]).toEqual(['README.md', 'a/e.txt'])
-    expect(await failure(entriesAt(manifest, ['README.md', '../README.md']))).toMatchObject({ code: 'invalid-input' })
   })
 })

@@ -8,7 +8,8 @@ import { openWritable } from '../../../src/files/directory.ts'
 import type { Objects } from '../../../src/files/objects.ts'
 import { openS3 } from '../../../src/files/s3/s3.ts'
 import { diffOf } from '../../../src/quilt/packages/diff.ts'
-import { compareDirectory, type DownloadOptions, downloadPackage } from '../../../src/quilt/packages/local.ts'
+import { type JsonObject, parseJson } from '../../../src/quilt/packages/json.ts'
+import { type DownloadOptions, downloadPackage } from '../../../src/quilt/packages/local.ts'
 import { type PushRequest, pushPackage } from '../../../src/quilt/packages/push.ts'
 import { type Resolved, resolvePackage } from '../../../src/quilt/packages/resolve.ts'
 import { revisionsOf } from '../../../src/quilt/packages/revisions.ts'
@@ -57,7 +58,11 @@ describe('a directory that is pushed', () => {
     const directory = openWritable(at.at('out'), { isMade: true })
     expect(await downloadPackage(resolved, { registry, directory }, SILENT)).toMatchObject({ written: 3, current: 0 })
     expect(readFileSync(at.at('out/plots/a b#é.csv'), 'utf8')).toBe('x,y\n1,2\n')
-    expect(await compareDirectory(resolved, directory, SILENT)).toMatchObject({ isGood: true, verified: 3, counts: {} })
+    expect(await verifyPackage(resolved, { registry, directory }, SILENT)).toMatchObject({
+      isGood: true,
+      verified: 3,
+      counts: {},
+    })
   })
 
   it('writes nothing unless that is meant, and says what it would write', async () => {
@@ -146,26 +151,25 @@ describe('a directory that is pushed', () => {
     expect(await pushed(at)).toMatchObject({ totalEntries: 4, ignored: 3 })
   })
 
-  it('keeps the versions of a bucket that has them', async () => {
+  it.each([
+    ['has versions', 'Enabled', ['team/data/README.md']],
+    ['keeps versions no more', 'Suspended', [expect.stringContaining('/.objects/'), 'team/data/README.md']],
+  ] as const)('overwrites nothing in a bucket that %s', async (_, versioning, keys) => {
     using at = registryOf()
     await using server = await s3Server()
-    const bucket = new Bucket(REGION)
-    bucket.versioning = 'Enabled'
+    const bucket = Object.assign(new Bucket(REGION), { versioning })
     server.buckets.set('bucket', bucket)
     const credentials = { accessKeyId: KEY, secretAccessKey: SECRET }
     const registry = await openS3({ bucket: 'bucket', endpoint: server.url, region: REGION, credentials })
-    try {
-      const first = await pushed(at, { message: '1' }, registry)
-      at.plant({ 'src/README.md': 'two\n' })
-      const second = await pushed(at, { message: '2' }, registry)
-      expect(bucket.keys().filter((key) => key.endsWith('README.md'))).toEqual(['team/data/README.md'])
-      for (const { hash } of [first, second]) {
-        const resolved = await resolvePackage(registry, { name: 'team/data', revision: { hash } })
-        expect(await verifyPackage(resolved, { registry }, SILENT)).toMatchObject({ isGood: true, verified: 3 })
-      }
-    } finally {
-      await registry.close()
+    const first = await pushed(at, { message: '1' }, registry)
+    at.plant({ 'src/README.md': 'two\n' })
+    const second = await pushed(at, { message: '2' }, registry)
+    expect(bucket.keys().filter((key) => key.endsWith('README.md'))).toEqual(keys)
+    for (const { hash } of [first, second]) {
+      const resolved = await resolvePackage(registry, { name: 'team/data', revision: { hash } })
+      expect(await verifyPackage(resolved, { registry }, SILENT)).toMatchObject({ isGood: true, verified: 3 })
     }
+    await registry.close()
   })
 
   it('is told where somebody else pushed meanwhile, and is not lost', async () => {
@@ -229,25 +233,6 @@ describe('a directory that is pushed', () => {
     expect(readdirSync(at.at(pointers))).toHaveLength(2)
   })
 
-  it('overwrites nothing in a bucket that keeps versions no more', async () => {
-    using at = registryOf()
-    await using server = await s3Server()
-    const bucket = new Bucket(REGION)
-    bucket.versioning = 'Suspended'
-    server.buckets.set('bucket', bucket)
-    const credentials = { accessKeyId: KEY, secretAccessKey: SECRET }
-    const registry = await openS3({ bucket: 'bucket', endpoint: server.url, region: REGION, credentials })
-    try {
-      const first = await pushed(at, {}, registry)
-      at.plant({ 'src/README.md': 'two\n' })
-      await pushed(at, {}, registry)
-      const resolved = await resolvePackage(registry, { name: 'team/data', revision: { hash: first.hash } })
-      expect(await verifyPackage(resolved, { registry }, SILENT)).toMatchObject({ isGood: true, verified: 3 })
-    } finally {
-      await registry.close()
-    }
-  })
-
   it.each([
     ['an empty directory', { 'src/': '' }, {}, 'no files'],
     ['a link that leads outside', { ...FILES, 'src/out -> /etc/hostname': '' }, {}, 'cannot be pushed'],
@@ -304,6 +289,33 @@ schemas:
     using at = withWorkflow()
     const { message, hint } = await failure(pushed(at, request))
     expect(`${message} ${hint}`).toContain(told)
+  })
+
+  it.each([
+    [
+      'asks for what is not known',
+      CONFIG.replace('    name: Strict', '    name: Strict\n    strictness: 1'),
+      'asks for "strictness"',
+    ],
+    ['is configured as is not known', `${CONFIG}strictness: 1\n`, 'configuration of workflows asks for "strictness"'],
+    [
+      'asks in another type',
+      CONFIG.replace('required: true', 'required: "yes"'),
+      '"is_message_required" that is no boolean',
+    ],
+    ['is of a newer version', CONFIG.replace("'1'", "'1.2'"), 'version "1.2"'],
+  ])('is refused, and nothing pushed, where it %s', async (_, config, told) => {
+    using at = withWorkflow()
+    at.plant({ 'lab/.quilt/workflows/config.yml': config.replaceAll('URL', `file://${at.at('lab')}`) })
+    expect((await failure(pushed(at, { message: 'm', userMeta: { by: 'me' } }))).message).toContain(told)
+    expect(readdirSync(at.at('lab/.quilt'))).toEqual(['workflows'])
+  })
+
+  it('takes numbers as Python has them', async () => {
+    using at = withWorkflow()
+    at.plant({ 'lab/who.json': '{"properties": {"by": {"type": "number"}, "n": {"type": "integer"}}}' })
+    const userMeta = parseJson('{"by": NaN, "n": 1.0}') as JsonObject
+    expect(await pushed(at, { message: 'm', userMeta })).toMatchObject({ isPushed: true })
   })
 
   it.each([

@@ -49,10 +49,10 @@ function plantPython(at: Tree, more: readonly string[] = []): void {
   const entry = (key: string, text: string, meta: string) =>
     `{"logical_key": "${key}", "physical_keys": ["file://${at.at('lab')}/old/${key}"], "size": ${text.length}, "hash": {"type": "SHA256", "value": "${sum(text)}"}, "meta": {"user_meta": ${meta}}}`
   const lines = [
-    '{"version": "v0", "message": "first", "user_meta": {"qc": NaN, "big": 123456789012345678901234567890, "f": 1.50}}',
+    '{"version": "v0", "message": "first", "user_meta": {"qc": NaN, "10": 1, "big": 123456789012345678901234567890, "2": 1.50}}',
     '{"logical_key": "d/", "meta": {"user_meta": {"of": "a directory"}}}',
     entry('a.txt', 'a', '{"sample": "S1", "low": -Infinity}'),
-    entry('b.txt', 'b', '{"sample": "S2"}'),
+    entry('b.txt', 'b', '{"sample": "S2", "1": {"b": 1E5, "a": Infinity}}'),
     entry('d/c.txt', 'c', '{"sample": 1e400}'),
     ...more,
   ]
@@ -93,8 +93,12 @@ describe('a package that is revised', () => {
     const after = await latestIn(registry)
     expect(after).toMatchObject({ hash: pushed.hash, isGood: true })
     for (const key of ['a.txt', 'd/c.txt', 'd/']) expect(after.lines.get(key)).toBe(before.lines.get(key))
-    expect(after.lines.get('b.txt')).toContain('"meta": {"user_meta": {"sample": "S2"}}')
-    expect(after.header).toContain('"user_meta": {"qc": NaN, "big": 123456789012345678901234567890, "f": 1.50}')
+    expect(after.lines.get('b.txt')).toContain(
+      '"meta": {"user_meta": {"sample": "S2", "1": {"b": 1E5, "a": Infinity}}}}',
+    )
+    expect(after.header).toBe(before.header.replace('"first"', 'null'))
+    // Of Python's json and hashlib.
+    expect(pushed.hash).toBe('91194a657f733c8fbdaabc4dfb438f597f6c64ac3ca8c9b5b5b73b8d4e751989')
   })
 
   it('keeps what was never fetched, and what cannot be', async () => {
@@ -135,11 +139,21 @@ describe('a package that is revised', () => {
     const given = { meta: '{"p": 1.0}', entryMeta: ['b.txt=null'], entryMetaFile: at.at('meta.json') }
     const request = await readMetadata(given)
     const changes = [
-      { change: 'metadata', logicalKey: 'a.txt' },
+      { change: 'metadata', logicalKey: 'a.txt', differences: ['meta'], before: { size: 1 }, after: { size: 1 } },
       { change: 'metadata', logicalKey: 'b.txt' },
     ]
+    const metadata = [
+      { change: 'removed', path: '/2', before: '1.5' },
+      { change: 'removed', path: '/10', before: '1' },
+      { change: 'removed', path: '/qc', before: 'NaN' },
+      { change: 'removed', path: '/big', before: '123456789012345678901234567890' },
+      { change: 'added', path: '/p', after: '1.0' },
+    ]
     const plan = await push(at.at('home'), registry, { ...request, isMeant: false })
-    expect(plan).toMatchObject({ changes, uploaded: 0, isPushed: false })
+    expect(plan).toMatchObject({
+      ...{ changes, metadata, message: { before: 'first', after: null } },
+      ...{ uploaded: 0, isPushed: false },
+    })
     expect((await push(at.at('home'), registry, request)).hash).toBe(plan.hash)
     const { header, lines, isGood } = await latestIn(registry)
     expect([header.includes('"user_meta": {"p": 1.0}'), isGood]).toEqual([true, true])
@@ -267,7 +281,7 @@ describe('a push that fails', () => {
     const { processId } = await import('../../../src/files/disk/directory-sweep.ts')
     const machine = processId().split('-')[0]
     const left = [`.ambit-put-${machine}-${temporary}-0123456789abcdef`, `.ambit-put-0123456789abcdef.lock`]
-    for (const folder of ['lab/team/data', `lab/.quilt/named_packages/${NAME}`, 'home'])
+    for (const folder of ['lab/team/data', 'lab/team/data/.objects/0a', `lab/.quilt/named_packages/${NAME}`, 'home'])
       at.plant({ [`${folder}/${left[0]}`]: 'x', [`${folder}/${left[1]}`]: `${machine}-${temporary}` })
     at.plant({ 'src/a.txt': 'aa' })
     await push(at.at('src'), registry)

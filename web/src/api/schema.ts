@@ -1330,13 +1330,13 @@ export interface Operations {
         readonly before: string | null
         readonly after: string | null
       }
-      readonly header: readonly ('userMeta' | 'workflow')[]
       readonly metadata: readonly {
         readonly change: 'added' | 'removed' | 'changed'
         readonly path: string
         readonly before?: string
         readonly after?: string
       }[]
+      readonly header: readonly ('userMeta' | 'workflow')[]
       readonly added: number
       readonly removed: number
       readonly changed: number
@@ -1538,6 +1538,31 @@ export interface Operations {
       readonly changes: readonly {
         readonly change: 'added' | 'changed' | 'metadata' | 'removed'
         readonly logicalKey: string
+        readonly differences?: readonly ('size' | 'hash' | 'meta')[]
+        readonly before?: {
+          readonly size: number | null
+          readonly hash: {
+            readonly type: string
+            readonly value: string
+          } | null
+        }
+        readonly after?: {
+          readonly size: number | null
+          readonly hash: {
+            readonly type: string
+            readonly value: string
+          } | null
+        }
+      }[]
+      readonly message: {
+        readonly before: string | null
+        readonly after: string | null
+      }
+      readonly metadata: readonly {
+        readonly change: 'added' | 'removed' | 'changed'
+        readonly path: string
+        readonly before?: string
+        readonly after?: string
       }[]
       readonly ignored: number
       readonly secrets: readonly {
