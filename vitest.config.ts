@@ -54,7 +54,8 @@ export default defineConfig(({ mode }) => ({
       },
       {
         extends: true,
-        test: { name: 'web', include: WEB, globalSetup: 'test/package/build.ts' },
+        // Its files share a worker, and so a browser.
+        test: { name: 'web', include: WEB, isolate: false, globalSetup: 'test/package/build.ts' },
       },
     ],
   },
