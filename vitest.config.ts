@@ -9,13 +9,14 @@ const PACKAGED = ['test/package/**/*.test.ts', 'test/stories/**/*.test.ts']
 /** Tests of the built web UI, in a real browser. */
 const WEB = ['test/web/**/*.test.ts']
 
-/** The proof tries the properties of the tests more often, and counts that. */
-const counted = { 'fast-check': `${import.meta.dirname}/test/support/fast-check.ts` }
+/** How often a property is tried depends on the tier; the proof tries it more often, and counts that. */
+const properties = { 'fast-check': `${import.meta.dirname}/test/support/fast-check.ts` }
 
 /** The mode is `test` or `long`, the tier of the tests. */
 export default defineConfig(({ mode }) => ({
-  resolve: { alias: process.env.AMBIT_TEST_PROPERTIES === undefined ? {} : counted },
+  resolve: { alias: properties },
   test: {
+    env: { TEST_TIER: mode },
     pool: 'forks',
     // By itself it would leave a core free; much of the time tests wait for processes of their own.
     maxWorkers: '100%',
@@ -53,7 +54,8 @@ export default defineConfig(({ mode }) => ({
       },
       {
         extends: true,
-        test: { name: 'web', include: WEB, globalSetup: 'test/package/build.ts' },
+        // Its files share a worker, and so a browser.
+        test: { name: 'web', include: WEB, isolate: false, globalSetup: 'test/package/build.ts' },
       },
     ],
   },

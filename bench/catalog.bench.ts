@@ -12,9 +12,8 @@ import { adminOf, type Endpoint } from '../test/support/s3/admin.ts'
 import { S3_ENDPOINT } from '../test/support/s3-endpoint.ts'
 import { delayed } from './catalog/delay.ts'
 import { htmlFigures, OBJECTS, objectsFigures, placesFigures } from './catalog/many.ts'
-import { headThenGet } from './catalog/strategies.ts'
 import { Traffic, watched } from './catalog/watched.ts'
-import { type BenchOptions, bound, type Findings, medianOf, type Table, type Verdict, within } from './harness.ts'
+import { type BenchOptions, bound, type Findings, type Table, type Verdict, within } from './harness.ts'
 import { packagesFigures } from './packages.bench.ts'
 
 const ROUND_TRIP_MS = 50
@@ -24,12 +23,8 @@ const RUNS = 7
 const LEVELS = Array.from({ length: 25 }, (_, index) => `d${String(index).padStart(2, '0')}`)
 const PLACE = LEVELS.join('/')
 
-/** Of 52 files eight are there. */
+/** Of 52 files that are asked for eight are there: these and an AGENTS.md. */
 const PRESENT = [0, 1, 4, 9, 13, 20, 25].map((depth) => [...LEVELS.slice(0, depth), 'README.md'].join('/'))
-const KEYS = [...LEVELS.keys(), 25].flatMap((depth) =>
-  ['AGENTS.md', 'README.md'].map((name) => [...LEVELS.slice(0, depth), name].join('/')),
-)
-
 /** Of which each can be measured alone. */
 const PARTS: Readonly<Record<string, (local: Endpoint, objects: number) => Promise<Findings>>> = {
   wave: waveFigures,
@@ -56,18 +51,13 @@ export async function catalogFigures({ parts = Object.keys(PARTS), files }: Benc
   return { verdicts, tables, ...(S3_ENDPOINT && { name: 'catalog-s3' }) }
 }
 
-/** The context of a place in a bucket that is 50 ms away: requests, round trips and time, beside other ways to have it. */
+/** The context of a place in a bucket that is 50 ms away: requests, round trips and time. */
 async function waveFigures(local: Endpoint): Promise<Findings> {
   const services = [{ name: 'in process', endpoint: local }]
   if (S3_ENDPOINT) services.push({ name: 'a real S3', endpoint: S3_ENDPOINT })
   const verdicts: Verdict[] = []
-  const tables: Table[] = []
-  for (const { name, endpoint } of services) {
-    const found = await measured(name, endpoint)
-    verdicts.push(...found.verdicts)
-    tables.push(...(found.tables ?? []))
-  }
-  return { verdicts, tables }
+  for (const { name, endpoint } of services) verdicts.push(...(await measured(name, endpoint)))
+  return { verdicts }
 }
 
 async function localS3(objects: number): Promise<AsyncDisposable & { readonly endpoint: Endpoint }> {
@@ -97,14 +87,14 @@ interface Taken {
   roundTrips: number
 }
 
-async function measured(service: string, endpoint: Endpoint): Promise<Findings> {
+async function measured(service: string, endpoint: Endpoint): Promise<Verdict[]> {
   const admin = adminOf(endpoint)
   const bucket = await admin.bucket()
   await admin.put(bucket, held(bucket))
   await using far = await delayed(endpoint.url, ROUND_TRIP_MS)
   try {
     const taken = await allTaken(WAYS, () => openS3(settingsOf(far.url, bucket, endpoint)))
-    return { verdicts: verdictsOf(service, taken), tables: [tableOf(service, taken)] }
+    return verdictsOf(service, taken)
   } finally {
     await admin.remove(bucket)
     admin.close()
@@ -159,19 +149,13 @@ async function timed(run: () => Promise<unknown>): Promise<number> {
   return performance.now() - start
 }
 
-const OURS = 'one wave (ours)'
-const OURS_PACKAGE = 'a package (ours)'
+const OURS = 'files'
+const OURS_PACKAGE = 'a package'
 
 const WAYS: readonly Way[] = [
   { name: OURS, prepare: (objects) => loading(objects, `lab/${PLACE}`) },
-  { name: 'HEAD then GET, ten at a time', prepare: async (objects) => asking(objects, 10) },
-  { name: 'HEAD then GET, one after the other', prepare: async (objects) => asking(objects, 1) },
   { name: OURS_PACKAGE, prepare: (objects) => loading(objects, `lab/team/data:latest/${PLACE}`) },
 ]
-
-function asking(objects: Objects, atOnce: number) {
-  return { run: () => headThenGet(objects, KEYS, atOnce), end: async () => {} }
-}
 
 async function loading(objects: Objects, place: string) {
   const engine: Engine = createEngine(
@@ -198,18 +182,4 @@ function verdictsOf(service: string, taken: ReadonlyMap<string, Taken>): Verdict
     bound(figure('round trips for a place in a package'), inPackage?.roundTrips ?? 0, { unit: 'count', limit: 4 }),
     within(figure(`it, ${ROUND_TRIP_MS} ms away, cold (package)`), inPackage?.cold ?? [], 500),
   ]
-}
-
-function tableOf(service: string, taken: ReadonlyMap<string, Taken>): Table {
-  const rows = [...taken].map(([name, { cold, warm, requests, roundTrips }]) => [
-    name,
-    ...[requests, roundTrips, medianOf(cold), medianOf(warm)].map((value) => Math.round(value).toLocaleString('en')),
-  ])
-  const note = `Requests and round trips of the first read. Times in milliseconds, ${ROUND_TRIP_MS} of them for each round trip; medians of ${RUNS}. Eight of the 52 files exist.`
-  return {
-    title: `A place 25 directories deep, ${service}`,
-    note,
-    columns: ['way', 'requests', 'round trips', 'cold', 'warm'],
-    rows,
-  }
 }

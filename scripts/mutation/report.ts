@@ -1,9 +1,8 @@
-/** docs/figures/mutation.md: a row for each room, and what is explained of each. */
+/** docs/figures/mutation.md: a section for each room, with what survived. */
 
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { HandMadeChange } from './by-hand.ts'
-import { explanationOf } from './explained.ts'
 import type { Mutant } from './mutants.ts'
 
 const PAPER = join(import.meta.dirname, '..', '..', 'docs', 'figures', 'mutation.md')
@@ -19,7 +18,6 @@ export interface MutationScore {
   readonly all: number
   readonly seed: number
   readonly killed: number
-  readonly explained: readonly PlacedMutant[]
   readonly survivors: readonly PlacedMutant[]
 }
 
@@ -50,20 +48,16 @@ Each takes away one protection. \`npm run mutate -- by-hand\` makes them, one at
 
 `
 
-function section({ name, all, seed, killed, explained, survivors }: MutationScore): string {
-  const tried = killed + explained.length + survivors.length
-  const share = Math.round((100 * (killed + explained.length)) / Math.max(1, tried))
-  const head = `${tried} of ${all} possible changes, drawn with the seed ${seed}: ${killed} noticed, ${explained.length} explained, ${survivors.length} survive (${share} %).`
-  const rows = [
-    ...explained.map((one) => row(one, explanationOf(one) ?? '')),
-    ...survivors.map((one) => row(one, '**survives**')),
-  ]
-  const table = rows.length === 0 ? '' : `\n| line | becomes | why |\n| --- | --- | --- |\n${rows.join('')}`
-  return `${name}\n\n${head}\n${table}`
+function section({ name, all, seed, killed, survivors }: MutationScore): string {
+  const tried = killed + survivors.length
+  const share = Math.round((100 * killed) / Math.max(1, tried))
+  const head = `${tried} of ${all} possible changes, drawn with the seed ${seed}: ${killed} noticed, ${survivors.length} survive (${share} %).`
+  const table = `\n| line | becomes |\n| --- | --- |\n${survivors.map(row).join('')}`
+  return `${name}\n\n${head}\n${survivors.length === 0 ? '' : table}`
 }
 
-function row({ path, line, before, after }: PlacedMutant, why: string): string {
+function row({ path, line, before, after }: PlacedMutant): string {
   const code = (text: string) =>
     text.trim() === '' ? 'nothing' : `\`${text.trim().replaceAll('|', '\\|').replaceAll('`', "'")}\``
-  return `| ${path}:${line} ${code(before)} | ${code(after)} | ${why} |\n`
+  return `| ${path}:${line} ${code(before)} | ${code(after)} |\n`
 }

@@ -15,8 +15,6 @@ const EACH = 25
 
 export const properties: Part = {
   name: 'properties',
-  // What is done at every change is in the tests.
-  tiers: ['quick', 'full'],
   claim: 'what holds for any input holds for all that are made up: the properties of the tests, tried very often',
   async prove(proving) {
     const files = globSync('test/**/*.test.ts', { cwd: ROOT })

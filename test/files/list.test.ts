@@ -77,7 +77,7 @@ describe('the names in a directory', () => {
       expect(namesIn(directory)).toEqual(names.toSorted((a, b) => (a < b ? -1 : 1)))
       for (const file of names) expect(root.read(`${directory}/${file}`).ok).toBe(true)
     })
-    fc.assert(property, { numRuns: 100 })
+    fc.assert(property, { numRuns: 30 })
   })
 
   it.runIf(process.platform === 'linux')(

@@ -2,7 +2,6 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { HAND_MADE } from '../../scripts/mutation/by-hand.ts'
-import { explanations } from '../../scripts/mutation/explained.ts'
 import { mutantsOf } from '../../scripts/mutation/mutants.ts'
 import { ROOT } from '../source-files.ts'
 
@@ -41,12 +40,4 @@ it.each(HAND_MADE)('finds what it changes once, and the tests that notice: $chan
   const found = edits.map(({ path, before }) => readFileSync(join(ROOT, path), 'utf8').split(before).length - 1)
   expect(found).toEqual(edits.map(() => 1))
   expect(tests.filter((path) => !existsSync(join(ROOT, path)))).toEqual([])
-})
-
-it('explains only lines that there are', () => {
-  const lost = explanations.filter(
-    ({ path, before }) =>
-      !mutantsOf(readFileSync(join(ROOT, path), 'utf8')).some((one) => one.before.trim().startsWith(before)),
-  )
-  expect(lost).toEqual([])
 })

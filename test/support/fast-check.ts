@@ -1,6 +1,6 @@
 /**
- * Stands for fast-check where the proof runs the tests: every property is tried as often as it wants, within the time that it
- * gives to each, and what was tried is noted. Elsewhere the tests have fast-check itself.
+ * Stands for fast-check in all tests. The seed of a property follows from its title. The quick tier tries it less often than it
+ * asks for. The proof tries each as often as it wants, within the time that it gives to each, and what was tried is noted.
  */
 
 import { appendFileSync } from 'node:fs'
@@ -27,18 +27,22 @@ interface Trying {
   readonly most: number
 }
 
-const trying: Trying = JSON.parse(process.env.AMBIT_TEST_PROPERTIES ?? '{"record":"","seed":0,"runs":100,"most":10000}')
+/** Runs of a property in the quick tier, where no more is asked for by the proof. */
+const MOST_QUICK_RUNS = 150
+
+const { AMBIT_TEST_PROPERTIES: proof, TEST_TIER: tier } = process.env
+const trying: Partial<Trying> = proof === undefined ? {} : JSON.parse(proof)
 const real: FastCheck = createRequire(import.meta.url)('fast-check')
 
 const assert = ((property: never, parameters: object = {}) => {
   const { currentTestName: title = '' } = expect.getState()
-  const seed = [...title].reduce((hash, one) => Math.imul(hash, 31) + (one.codePointAt(0) ?? 0), trying.seed)
+  const seed = [...title].reduce((hash, one) => Math.imul(hash, 31) + (one.codePointAt(0) ?? 0), trying.seed ?? 0)
   const own = 'numRuns' in parameters ? Number(parameters.numRuns) : 100
   const how = {
     seed,
     ...parameters,
-    numRuns: Math.max(trying.runs, own),
-    interruptAfterTimeLimit: trying.most,
+    numRuns: trying.runs ? Math.max(trying.runs, own) : tier === 'long' ? own : Math.min(MOST_QUICK_RUNS, own),
+    ...(trying.most !== undefined && { interruptAfterTimeLimit: trying.most }),
   }
   const told = real.check(property, how) as unknown as Promise<Details> | Details
   return told instanceof Promise ? told.then((details) => noted(title, details)) : noted(title, told)
@@ -51,7 +55,7 @@ function noted(title: string, details: Details): void {
   // Where the machine was so busy that the time was over before the first, nothing was found.
   const failed = details.failed && !(details.interrupted && details.counterexample === null)
   const tried: Tried = { title, runs, seed, failed }
-  if (trying.record !== '') appendFileSync(trying.record, `${JSON.stringify(tried)}\n`)
+  if (trying.record) appendFileSync(trying.record, `${JSON.stringify(tried)}\n`)
   if (failed) throw new Error(real.defaultReportMessage(details))
 }
 

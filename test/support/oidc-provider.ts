@@ -3,7 +3,7 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { exportJWK, generateKeyPair, type JWTPayload, SignJWT, UnsecuredJWT } from 'jose'
+import { exportJWK, type GenerateKeyPairResult, generateKeyPair, type JWTPayload, SignJWT, UnsecuredJWT } from 'jose'
 
 /** What is done otherwise than it should be. */
 export interface Twist {
@@ -43,8 +43,12 @@ interface Grant {
 
 const ALICE = { sub: 'alice-1', email: 'alice@example.org', email_verified: true }
 
+/** One pair for all providers of a process, and one that none of them publishes: to make one takes long. */
+let keys: Promise<[GenerateKeyPairResult, GenerateKeyPairResult]> | undefined
+
 export async function oidcProvider(hostname = '127.0.0.1'): Promise<OidcProvider> {
-  const [{ publicKey, privateKey }, forged] = await Promise.all([generateKeyPair('RS256'), generateKeyPair('RS256')])
+  keys ??= Promise.all([generateKeyPair('RS256'), generateKeyPair('RS256')])
+  const [{ publicKey, privateKey }, forged] = await keys
   const grants = new Map<string, Grant>()
   const client = { id: 'ambit', secret: 'canary-oidc-secret-0123456789' }
   const ways: string[] = []

@@ -1,102 +1,63 @@
 /** How the time of a function grows with the length of its text: what is measured, and of which functions. */
 
-import { noticeElement } from '../../src/agent/assistant/place-elements.ts'
+import { join } from 'node:path'
 import { parseCode } from '../../src/code/definitions.ts'
 import { encodeRecord } from '../../src/code/index/file-record.ts'
-import { isMinified } from '../../src/code/index/file-role.ts'
 import { scanIdentifiers } from '../../src/code/index/identifiers.ts'
-import { withoutTemplate } from '../../src/code/parse/definition-patterns.ts'
-import { indentOf } from '../../src/code/parse/definition-scan.ts'
-import { englishFor } from '../../src/code/ranking/chinese-terms.ts'
-import { framesIn, pathsIn, withoutNoise } from '../../src/code/ranking/task-mentions.ts'
-import { taskLines } from '../../src/code/ranking/task-sections.ts'
 import { parseTask, termCoverage } from '../../src/code/task-query.ts'
-import { importsIn } from '../../src/context/discovery/imports.ts'
-import { pointersIn } from '../../src/context/discovery/pointers.ts'
 import { buildLadder } from '../../src/context/passes/budget/ladder.ts'
 import { isMaintainersComment } from '../../src/context/passes/budget/pieces.ts'
 import { parseSettings } from '../../src/context/profiles/settings-file.ts'
-import { literalValue } from '../../src/context/reach/shell/shell-words.ts'
-import { partDigests, shortDigest } from '../../src/context/session.ts'
+import { shortDigest } from '../../src/context/session.ts'
 import { namesInBlock, withIgnoreBlock } from '../../src/context/sync/ignore-block.ts'
 import { readMarked, withMark, withYamlMark } from '../../src/context/sync/mark.ts'
-import { shownName } from '../../src/context/task/code-fragments.ts'
-import { bytes4, utf8Length } from '../../src/core/tokens.ts'
-import { anchorsIn } from '../../src/drift/citations/anchors.ts'
-import { commandsIn } from '../../src/drift/citations/commands.ts'
-import { referencesIn } from '../../src/drift/citations/references.ts'
-import { commandLines, simpleCommands } from '../../src/drift/citations/shell.ts'
+import { bytes4 } from '../../src/core/tokens.ts'
+import { commandLines } from '../../src/drift/citations/shell.ts'
 import { structureOf } from '../../src/drift/citations/structure.ts'
 import { headerColumns } from '../../src/ingest/extract/csv.ts'
 import { extractText } from '../../src/ingest/extract/text.ts'
-import { firstHeading } from '../../src/ingest/extract/title.ts'
 import { chunksOf } from '../../src/ingest/indexing/chunks.ts'
-import { inline } from '../../src/operations/path-contexts/described.ts'
-import { quoteForeign } from '../../src/quilt/names.ts'
 import { parseJson, readJson } from '../../src/quilt/packages/json.ts'
-import { pythonString } from '../../src/quilt/packages/top-hash.ts'
 import { headerOf, readRecord } from '../../src/quilt/records.ts'
 import { toHtml } from '../../src/research/export/html.ts'
 import { itemText } from '../../src/research/extractive/passages.ts'
-import { objectIn, withoutReasoning } from '../../src/research/model/answer.ts'
-import { CitationNumbers, numberCitations, renumber, withoutCode } from '../../src/research/report/citations.ts'
+import { withoutReasoning } from '../../src/research/model/answer.ts'
+import { CitationNumbers, numberCitations, renumber } from '../../src/research/report/citations.ts'
 import { isVerbatim, whyNumberUnheld } from '../../src/research/report/claim-check.ts'
 import { checkClaims, statementsIn } from '../../src/research/report/claims.ts'
-import { numbersIn, toDigits } from '../../src/research/report/number-words.ts'
+import { numbersIn } from '../../src/research/report/number-words.ts'
 import { unheldNumber } from '../../src/research/report/numbers.ts'
-import { plainLine } from '../../src/research/report/plain.ts'
 import { checkQuotes, isQuoted } from '../../src/research/report/quotes.ts'
 import { reportLanguage, searchLanguage } from '../../src/research/report/report-words.ts'
-import { nearestParagraphs, termsIn } from '../../src/research/routing/terms.ts'
+import { nearestParagraphs } from '../../src/research/routing/terms.ts'
 import { spansOf } from '../../src/research/run/spans.ts'
 import { textWork } from '../../src/research/run/text-work.ts'
-import { parseRobots } from '../../src/research/web/robots.ts'
 import { scanWords, wordAround } from '../../src/retrieval/index/words.ts'
-import { plainLetters, visitWords } from '../../src/retrieval/meaning/scan-words.ts'
-import { passageCuts } from '../../src/retrieval/meaning/text-vectors.ts'
+import { visitWords } from '../../src/retrieval/meaning/scan-words.ts'
 import { passageAround } from '../../src/retrieval/passage.ts'
-import { readQuestion } from '../../src/retrieval/passages/question.ts'
-import { parseQuery } from '../../src/retrieval/query.ts'
-import { exactTextsIn, tellingTerms } from '../../src/retrieval/ranking/names.ts'
+import { exactTextsIn } from '../../src/retrieval/ranking/names.ts'
 import { indexedNames } from '../../src/retrieval/ranking/own-names.ts'
-import { plainOf } from '../../src/retrieval/ranking/windows.ts'
 import { holdsPhrase, snippetsOf } from '../../src/retrieval/snippets.ts'
-import { placesOf, withoutCase } from '../../src/retrieval/substrings.ts'
-import { composeText, mainTerms, scanTerms } from '../../src/retrieval/terms.ts'
+import { placesOf } from '../../src/retrieval/substrings.ts'
+import { scanTerms } from '../../src/retrieval/terms.ts'
 import { splitTextUnits } from '../../src/retrieval/units.ts'
-import { deflateText } from '../../src/stores/deflated.ts'
 import { wrapLines } from '../../src/surfaces/cli/table.ts'
 import { hookEvent } from '../../src/surfaces/hook/event.ts'
-import { neutraliseData, neutraliseText } from '../../src/surfaces/mcp/exit.ts'
-import { blocksOf, checkbox, plainBlocksOf } from '../../src/text/blocks.ts'
-import { escapedInLine, fillBlank, proseOf, unescapedOf, withoutSpans } from '../../src/text/code.ts'
-import { displayWidth } from '../../src/text/columns.ts'
-import { joinLines, oneLine, stripControls, textLine } from '../../src/text/controls.ts'
-import { cutElements, elementsOf, fitElements, unescapeText } from '../../src/text/elements.ts'
-import { closeFence, withoutFences } from '../../src/text/fences.ts'
+import { plainBlocksOf } from '../../src/text/blocks.ts'
+import { cutElements, fitElements } from '../../src/text/elements.ts'
 import { frameText } from '../../src/text/frames.ts'
 import { splitFrontMatter } from '../../src/text/front-matter.ts'
-import { gitignore } from '../../src/text/gitignore.ts'
-import { headingsAbove, plainHeading, readHeading } from '../../src/text/headings.ts'
-import { neutralise, serializeVisibly } from '../../src/text/invisible.ts'
+import { headingsAbove } from '../../src/text/headings.ts'
+import { serializeVisibly } from '../../src/text/invisible.ts'
 import { countLineEnds, lineStarts, trimLines } from '../../src/text/lines.ts'
-import { marksOf, parseBlocks } from '../../src/text/markdown.ts'
+import { marksOf } from '../../src/text/markdown.ts'
 import { documentParts } from '../../src/text/markdown-docx.ts'
 import { htmlOfMarkdown } from '../../src/text/markdown-html.ts'
 import { commentsIn, markdownSpans } from '../../src/text/markdown-spans.ts'
-import { parseFrontMatter } from '../../src/text/metadata.ts'
-import { contentOf, parseMarkdown } from '../../src/text/parse.ts'
-import { patchPaths } from '../../src/text/patch-paths.ts'
-import { foldedPath } from '../../src/text/paths.ts'
-import { findSecret } from '../../src/text/secrets.ts'
-import { isHeadingLine, sectionsOf } from '../../src/text/sections.ts'
-import { sentencesOf } from '../../src/text/sentences.ts'
 import { splitPoints } from '../../src/text/split-points.ts'
-import { guessDelimiter, splitRecords } from '../../src/text/tables.ts'
 import { trimBoth, trimEnd } from '../../src/text/trim.ts'
 import { byteEnd, byteStart, clipBytes, clipMarked } from '../../src/text/truncate.ts'
-import { typewritten } from '../../src/text/typography.ts'
-import { escapeAttribute, escapeHtml, escapeText, illegalIn } from '../../src/text/xml.ts'
+import { ROOT, readSources } from '../source-files.ts'
 
 export type Reader = (text: string) => unknown
 
@@ -125,65 +86,139 @@ function citedUpTo(most: number): CitationNumbers {
 
 const NO_LISTENER: Parameters<typeof scanTerms>[1] = { main: () => {}, extra: () => {} }
 
+/** Functions whose texts are not whole files, or that are measured under another name; each with why. */
+export const NOT_LISTED: Readonly<Record<string, string>> = {
+  readCommandLine: 'asynchronous: test/context/reach/shell.test.ts has its worst lines',
+  tableMeaning: 'visitWords of a query',
+  textElement: 'frameText of a text',
+  factorOf: 'looks at 800 characters',
+  satisfiesAll: 'holdsPhrase and scanTerms of a text',
+  createFile: 'writes a file',
+  replaceFile: 'writes a file',
+  writeResult: 'writes a file',
+  piecesOf: 'a part of buildLadder',
+  fragmentOf: 'puts a text beside its name',
+  writeSettings: 'a settings file of the user',
+  digestFiles: 'files of this machine, hashed',
+  documentText: 'adds a line end',
+  assembleReport: 'joins parts of a report',
+  claimKey: 'joins a claim and what it cites',
+  openSpans: 'puts a text beside its spans',
+  countLive: 'numbers',
+  isHeading: 'looks at one character',
+  lineText: 'one line',
+  deflateLongText: 'a thread of Node compresses it',
+  mapStrings: 'neutraliseData of each string',
+  closeSpan: 'reads on from one mark, as markdownSpans has it',
+  framedContext: 'joins strings that are escaped by escapeText',
+  readSimple: 'a part of parseFrontMatter',
+  parsedHeading: 'a part of firstHeading',
+  quotationsIn: 'a part of checkQuotes',
+  laterPattern: 'a pattern of this program',
+  assertQuestion: 'the length of a question',
+  splitQuestion: 'a question, of 4,000 characters at most',
+  noteOn: 'a question, of 4,000 characters at most',
+  reportWords: 'a question, of 4,000 characters at most',
+  fillWords: 'a sentence of this program',
+  bareClaim: 'a part of checkClaims',
+  printPage: 'gives a page to a browser',
+  answerIdOf: 'a name',
+  confirm: 'a question of this program',
+  questionMessage: 'puts a text beside attachments',
+  hashOf: 'one identifier',
+  definedBy: 'one line, of the length that scanDefinitions allows',
+  isOfRun: 'looks at one character',
+  bestBlocks: 'sentencesOf and scanTerms of a text',
+  readAddress: 'an address',
+  findExactly: 'an address',
+  withEdits: 'a settings file of the user',
+  withoutEdits: 'a settings file of the user',
+  shownText: 'joins pieces of a text',
+  isTokenSecret: 'a token',
+  isForHeader: 'the value of a header',
+  checkedUrl: 'a URL',
+  shownUrl: 'a URL',
+  retryAfterMs: 'a header',
+  queryOf: 'a query, cut before',
+  rephraseCommands: 'a message of this program',
+  attributeIn: 'an element of this program',
+  isTopHash: 'a hash',
+  parseSpec: 'the name of a package',
+  unescapeOnce: 'a part of an address',
+  unescapeQuery: 'a part of an address',
+  escapeQuery: 'a part of an address',
+  numberOf: 'a number',
+  parsePhysicalKey: 'an address',
+  pythonNumber: 'a number',
+  packagePlace: 'an address',
+  bucketAddress: 'an address',
+  registryPlace: 'an address',
+  isPackageUri: 'an address',
+  parsePackageUri: 'an address',
+  aliasOf: 'a name',
+  isStub: 'the length of a text',
+  failingParagraphs: 'checkQuotes and checkClaims of each paragraph',
+  replaceParagraphs: 'joins paragraphs',
+  translateText: 'a statement of this program',
+  translateWords: 'a statement of this program',
+  promptAsked: 'a line that a person types',
+}
+
+/** What a parameter is called that may be a whole file. */
+export const OF_A_TEXT =
+  /^(?:text|body|source|markdown|matter|inline|line|report|content|html|plain|prose|command|question|sentence|claim|quote|code)$/
+
+const OF_ONE_TEXT = /^export function (\w+)\((\w+): string\)(?:: |\s*\{$)/gm
+
+/** Parsers that worker processes run, which are ended when they take too long. */
+export const IN_WORKERS = /^ingest\/extract\/(?!csv|text|title)/
+
+/** The functions that take a text and nothing else: a new one is measured without a word here. */
+async function functionsOfOneText(): Promise<Record<string, Reader>> {
+  const found: Record<string, Reader> = {}
+  for (const { file, text } of readSources('src')) {
+    const names = [...text.matchAll(OF_ONE_TEXT)].filter(
+      ([, name = '', parameter = '']) => OF_A_TEXT.test(parameter) && !(name in NOT_LISTED) && !IN_WORKERS.test(file),
+    )
+    if (names.length === 0) continue
+    const module: Readonly<Record<string, Reader>> = await import(join(ROOT, 'src', file))
+    for (const [, name = ''] of names) found[name] = module[name] as Reader
+  }
+  return found
+}
+
 /** Every function of the main thread that takes a whole text, by its name. */
 export const FUNCTIONS: Readonly<Record<string, Reader>> = {
-  anchorsIn,
+  ...(await functionsOfOneText()),
   commandLines: (text) => commandLines(text, 'sh'),
-  commandsIn,
-  deflateText,
   documentParts: (text) => documentParts('a', text),
   exactTextsIn: (text) => exactTextsIn({ text, plain: text }).map(({ grade }) => grade(text, text)),
   encodeRecord: (text) => ['a.ts', 'a.py', 'a.md'].map((path) => encodeRecord(path, text)),
   frameText: (text) => frameText({ tag: 'a', attributes: { title: text }, text }),
-  framesIn,
   headerOf: asJson(headerOf),
-  tellingTerms,
   indexedNames: (text) => indexedNames({ title: 'a', metadata: {} }, text),
   hookEvent: asJson(hookEvent),
-  importsIn,
-  indentOf,
-  inline,
   isMaintainersComment: (text) => isMaintainersComment({ kind: 'html', start: 0, end: text.length, whole: [] }, text),
-  isMinified,
   isQuoted: (text) => isQuoted(text, text),
   buildLadder: (text) => {
     const kept = [{ kind: 'context', title: 'a', text, origin: { uri: 'file:///a' } }]
     const step = { focus: { task: text.slice(0, 200) }, count: bytes4, emit: () => {}, measure: () => 0 }
     buildLadder({ kept, left: [], warnings: [] }, step, () => 'written').upTo(1)
   },
-  neutraliseData,
-  neutraliseText,
-  noticeElement,
   parseCode: (text) => ['a.ts', 'a.py', 'a.go', 'a.md'].map((path) => parseCode(path, text)),
-  objectIn,
   parseJson: asJson(parseJson),
   parseSettings: asJson(parseSettings),
   parseTask: (text) => parseTask(text),
-  partDigests,
-  pathsIn,
-  plainOf,
-  pointersIn,
-  pythonString,
-  quoteForeign,
   readJson: asJson(readJson),
-  readQuestion,
   readRecord: asJson((text) => readRecord(text, 1)),
-  referencesIn,
   scanIdentifiers: (text) => scanIdentifiers(text, () => {}),
   scanWords: (text) => scanWords(text, { word: () => {}, run: () => {}, compound: () => {} }),
   serializeVisibly,
   shortDigest: (text) => shortDigest(text, 8),
-  simpleCommands,
   structureOf: (text) => structureOf(text)(1),
-  taskLines,
   termCoverage: (text) => termCoverage(text, new Map([[1, 1]])),
-  utf8Length,
-  shownName,
-  withoutNoise,
-  withoutTemplate,
   wordAround: (text) => wordAround(text, text.length >> 1),
   wrapLines: (text) => wrapLines(text, 80),
-  blocksOf,
   byteEnd: (text) => byteEnd(text, 0, text.length - 1),
   byteStart: (text) => byteStart(text, text.length, text.length - 1),
   checkQuotes: (text) => checkQuotes(text, () => text),
@@ -193,64 +228,28 @@ export const FUNCTIONS: Readonly<Record<string, Reader>> = {
   numberCitations: (text) => numberCitations(text, (name) => name, new CitationNumbers()),
   renumber: (text) => renumber(text, citedUpTo(1000)),
   unheldNumber: (text) => unheldNumber(text, { passages: [{ text: `${text} 1` }], beside: [], question: text }),
-  checkbox,
   clipBytes: (text) => clipBytes(text, text.length - 1),
   clipMarked: (text) => clipMarked(text, text.length - 1),
-  closeFence,
   chunksOf: (text) => chunksOf(text, { isMarkdown: true }),
   commentsIn: (text) => [...commentsIn(text)],
-  composeText,
-  contentOf,
   cut: (text) => textWork.cut({ text, syntax: 'markdown' }),
   cutElements: (text) => cutElements(text, text.length >> 1, SHOW),
-  displayWidth,
-  elementsOf,
-  englishFor,
-  escapeAttribute,
-  escapeHtml,
-  escapeText,
-  escapedInLine,
   extractText: (text) => extractText('a.md', ENCODER.encode(text)),
-  fillBlank,
-  findSecret,
-  firstHeading,
   fitElements: (text) => fitElements(text, text.length >> 1, SHOW),
-  foldedPath,
-  gitignore,
-  guessDelimiter,
   headerColumns,
   headingsAbove: (text) => headingsAbove(text, lineStarts(text), lineStarts(text).length - 1),
   holdsPhrase: (text) => holdsPhrase(text, ['six', 'seven']),
   htmlOfMarkdown: (text) => htmlOfMarkdown(text, new Map()),
-  illegalIn,
-  isHeadingLine,
   countLineEnds: (text) => countLineEnds(text, 0, text.length),
-  joinLines,
-  lineStarts,
-  mainTerms,
   marksOf: (text) => marksOf(text, {}),
-  neutralise,
   itemText: (text) => itemText({ text }),
   reportLanguage: (text) => [reportLanguage(text), reportLanguage('', text)],
   nearestParagraphs: (text) => nearestParagraphs(text, text.slice(0, 100), 2000),
   searchLanguage: (text) => searchLanguage(text),
-  oneLine,
-  parseBlocks,
-  parseFrontMatter,
-  parseMarkdown,
-  parseQuery,
-  parseRobots,
   passageAround: (text) => passageAround(text, { span: { start: text.length >> 1, end: (text.length >> 1) + 9 } }),
-  patchPaths,
   placesOf: (text) => placesOf('six', text, 1000),
-  plainBlocksOf,
-  plainHeading,
-  plainLine,
-  proseOf,
   scanTerms: (text) => scanTerms(text, NO_LISTENER),
   splitPoints: (text) => plainBlocksOf(text).map((block) => splitPoints(text, block)),
-  sectionsOf,
-  sentencesOf,
   snippetsOf: (text) =>
     snippetsOf(
       text,
@@ -261,38 +260,22 @@ export const FUNCTIONS: Readonly<Record<string, Reader>> = {
     ),
   spansOf: (text) => spansOf({ text, syntax: 'plain' }),
   splitFrontMatter: (text) => splitFrontMatter(`---\n${text}`),
-  splitRecords,
   splitTextUnits,
   markdownSpans: (text) => [...markdownSpans(text)],
-  stripControls,
-  termsIn,
-  readHeading,
-  textLine,
   trimBoth: (text) => trimBoth(text, ' a['),
   trimEnd: (text) => trimEnd(text, ' a['),
   trimLines: (text) => trimLines(text, '\n'),
   toHtml: (text) => toHtml({ question: 'a', markdown: text, sources: [] }),
-  toDigits,
   numbersIn: (text) => numbersIn(text, true),
-  typewritten,
-  unescapeText,
-  unescapedOf,
-  literalValue,
   namesInBlock: (text) => namesInBlock(`# ambit sync\n${text}`),
   withIgnoreBlock: (text) => withIgnoreBlock(text, ['a'], true),
   withMark: (text) => withMark('a', [], text),
   withYamlMark: (text) => withYamlMark('a', text),
   readMarked: (text) => readMarked(withMark('a', [], text)),
   withoutReasoning: (text) => withoutReasoning(`<think>${text}`),
-  withoutCode,
   whyNumberUnheld: (text) => whyNumberUnheld('12 of 6', [{ text, context: '' }], NOTHING_READ),
   statementsIn: (text) => statementsIn(text, { ...ALL_READ, numbers: citedUpTo(9) }),
-  plainLetters,
   visitWords: (text) => visitWords(text, () => {}),
-  passageCuts,
-  withoutCase,
-  withoutFences,
-  withoutSpans,
 }
 
 export const TEXTS: Readonly<Record<string, string>> = {
@@ -320,6 +303,11 @@ export const TEXTS: Readonly<Record<string, string>> = {
   table: '| a | b |\n',
   thousands: '1,000,',
   'lists of citations': `[${'a.md::S1, '.repeat(16)}\n`,
+  marks: 'ש\u200f\u{e0061}',
+  escapes: '\u001b[',
+  'reference definitions': '[a]: b\n',
+  fences: '````\n',
+  keys: 'a: ',
   amounts: 'about 12.5 million, €12,500,000 on 12 March 1998, ',
 }
 

@@ -58,32 +58,38 @@ export const anyText = fc.oneof(
   fc.array(fc.nat(0xffff)).map((units) => String.fromCharCode(...units)),
 )
 
-/** Inputs that make parsers slow or deep. About a megabyte each, or what is asked for. */
-export const PATHOLOGICAL: readonly (readonly [name: string, text: string])[] = [
-  ['100,000 nested quotes', '> '.repeat(100_000)],
-  ['100,000 nested quotes without spaces', `${'>'.repeat(100_000)} a`],
-  ['100,000 nested lists on a line', '- '.repeat(100_000)],
-  ['100,000 nested numbered lists on a line', '1. '.repeat(100_000)],
-  ['lists nested by indentation', Array.from({ length: 1000 }, (_, depth) => `${'  '.repeat(depth)}- a\n`).join('')],
-  ['nested quotes with lazy lines', `${'> '.repeat(500)}${'a\n'.repeat(100_000)}`],
-  ['quotes and lists in turns with lazy lines', `${'> - '.repeat(500)}${'a\n'.repeat(100_000)}`],
-  ['quotes that get deeper', Array.from({ length: 300 }, (_, depth) => `${'>'.repeat(depth)} a\n`).join('')],
-  ['an unclosed fence', `\`\`\`\n${'a\n'.repeat(500_000)}`],
-  ['an unclosed comment', `<!--\n${'a\n'.repeat(500_000)}`],
-  ['many unclosed comments', '- <!--\n'.repeat(50_000)],
-  ['many unclosed fences', '- ```\n'.repeat(50_000)],
-  ['a single line of 5 MB', 'x'.repeat(5_000_000)],
-  ['a single line of 5 MB of words', 'lorem ipsum. '.repeat(400_000)],
-  ['a list item of 1 MB', `- ${'word #tag **b** '.repeat(60_000)}`],
-  ['a heading of spaces', `# a${' '.repeat(1_000_000)}b`],
-  ['a list item of spaces', `- [ ] a${' '.repeat(1_000_000)}\n  b #c`],
-  ['blank lines', '\n'.repeat(1_000_000)],
-  ['blank lines within', `a${'\n'.repeat(500_000)}b${' \n'.repeat(250_000)}c`],
-  ['open brackets', `- #a ${'['.repeat(100_000)}`],
-  ['backticks of all lengths', `- #a ${Array.from({ length: 1000 }, (_, length) => '`'.repeat(length)).join(' ')}`],
-  ['asterisks', `- #a ${'*a **'.repeat(50_000)}`],
-  ['full stops', '.'.repeat(1_000_000)],
-  ['tags without spaces', `- ${'(#a'.repeat(200_000)}`],
-  ['a wide table', `${'|a'.repeat(50_000)}|\n${'|-'.repeat(50_000)}|\n${'|\n'.repeat(10_000)}`],
-  ['reference definitions', '[a]: b "\n'.repeat(50_000)],
-]
+/** Inputs that make parsers slow or deep, of about so many megabytes each. */
+export function pathologicalTexts(megabytes: number): readonly (readonly [name: string, text: string])[] {
+  const times = (text: string, count: number) => text.repeat(count * megabytes)
+  return [
+    ['nested quotes', times('> ', 100_000)],
+    ['nested quotes without spaces', `${times('>', 100_000)} a`],
+    ['nested lists on a line', times('- ', 100_000)],
+    ['nested numbered lists on a line', times('1. ', 100_000)],
+    ['lists nested by indentation', Array.from({ length: 1000 }, (_, depth) => `${'  '.repeat(depth)}- a\n`).join('')],
+    ['nested quotes with lazy lines', `${'> '.repeat(500)}${times('a\n', 100_000)}`],
+    ['quotes and lists in turns with lazy lines', `${'> - '.repeat(500)}${times('a\n', 100_000)}`],
+    ['quotes that get deeper', Array.from({ length: 300 }, (_, depth) => `${'>'.repeat(depth)} a\n`).join('')],
+    ['an unclosed fence', `\`\`\`\n${times('a\n', 500_000)}`],
+    ['an unclosed comment', `<!--\n${times('a\n', 500_000)}`],
+    ['many unclosed comments', times('- <!--\n', 50_000)],
+    ['many unclosed fences', times('- ```\n', 50_000)],
+    ['a single line', times('x', 5_000_000)],
+    ['a single line of words', times('lorem ipsum. ', 400_000)],
+    ['a long list item', `- ${times('word #tag **b** ', 60_000)}`],
+    ['a heading of spaces', `# a${times(' ', 1_000_000)}b`],
+    ['a list item of spaces', `- [ ] a${times(' ', 1_000_000)}\n  b #c`],
+    ['blank lines', times('\n', 1_000_000)],
+    ['blank lines within', `a${times('\n', 500_000)}b${times(' \n', 250_000)}c`],
+    ['open brackets', `- #a ${times('[', 100_000)}`],
+    ['backticks of all lengths', `- #a ${Array.from({ length: 1000 }, (_, length) => '`'.repeat(length)).join(' ')}`],
+    ['asterisks', `- #a ${times('*a **', 50_000)}`],
+    ['full stops', times('.', 1_000_000)],
+    ['tags without spaces', `- ${times('(#a', 200_000)}`],
+    ['a wide table', `${times('|a', 50_000)}|\n${times('|-', 50_000)}|\n${times('|\n', 10_000)}`],
+    ['reference definitions', times('[a]: b "\n', 50_000)],
+  ]
+}
+
+/** The quick tier has a tenth of them; all of each is loaded by the long tests of test/reliability/formats.test.ts. */
+export const PATHOLOGICAL = pathologicalTexts(0.1)

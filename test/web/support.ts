@@ -30,10 +30,24 @@ export function named(what: string): string {
 /** The built UI. */
 export const WEB = join(ROOT, 'dist/web')
 
-/** `args`: more words for the browser's command line. */
-export function launch(args: readonly string[] = []): Promise<Browser> {
-  const all = ['--no-sandbox', '--force-color-profile=srgb', ...args]
-  return chromium.launch({ executablePath: CHROMIUM ?? '', args: all })
+let shared: Promise<Browser> | undefined
+
+/**
+ * One browser for all files of a worker: to close it closes what was opened in it. `args`: more words for the command line of a
+ * browser of its own.
+ */
+export async function launch(args: readonly string[] = []): Promise<Browser> {
+  const start = () => {
+    const all = ['--no-sandbox', '--force-color-profile=srgb', ...args]
+    return chromium.launch({ executablePath: CHROMIUM ?? '', args: all })
+  }
+  if (args.length > 0) return start()
+  shared ??= start()
+  const browser = await shared
+  browser.close = async () => {
+    await Promise.all(browser.contexts().map((context) => context.close()))
+  }
+  return browser
 }
 
 /** A server of a corpus, with its collections indexed and its contexts said. */

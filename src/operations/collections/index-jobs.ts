@@ -1,26 +1,16 @@
 /** Indexing in the background: asked for, looked at and stopped. */
 
 import { setTimeout as sleep } from 'node:timers/promises'
-import { array, count, flag, object, oneOf, text } from '../../core/answer.ts'
+import { type AnswerOf, array, count, flag, object, oneOf, text } from '../../core/answer.ts'
 import { throwIfAborted } from '../../core/errors.ts'
 import type { Run } from '../../core/flow.ts'
 import type { Engine, IndexJob } from '../../engine/engine.ts'
 import { oneLine } from '../../text/controls.ts'
 import { defineOperation } from '../schema.ts'
 
-/** An indexing as a program sees it. */
-interface IndexJobLine extends Pick<IndexJob, 'state' | 'done' | 'total' | 'problem' | 'askedAt' | 'updatedAt'> {
-  readonly name: string
-  /** A process ended before it did, and another one went on with it. */
-  readonly isResumed: boolean
-}
-
-interface IndexJobsAnswer {
-  readonly jobs: readonly IndexJobLine[]
-}
-
 const states = ['queued', 'running', 'done', 'failed', 'stopped'] as const
 
+/** `isResumed`: a process ended before it did, and another one went on with it. */
 const schema = () =>
   object({
     jobs: array(
@@ -36,6 +26,7 @@ const schema = () =>
       }),
     ),
   })
+type IndexJobsAnswer = AnswerOf<typeof schema>
 
 function answerOf(jobs: readonly IndexJob[]): IndexJobsAnswer {
   return {

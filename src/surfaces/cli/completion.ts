@@ -7,6 +7,7 @@ import type { AnyCommand } from '../../operations/index.ts'
 import { oneLine } from '../../text/controls.ts'
 import { flagsOf } from './arguments.ts'
 import { commandWords, flagCommands, isFlag } from './command.ts'
+import { commandLineOptions } from './help.ts'
 
 /** The completion script for a shell, made from the list of commands. */
 export function completion([shell = '']: readonly string[], commands: readonly AnyCommand[]): string {
@@ -104,13 +105,16 @@ function nameKindOf(field: Input | undefined): NameKind | undefined {
   return field && 'names' in field ? field.names : undefined
 }
 
-/** The options that are for the command line itself. */
+/** `--db PATH` of help is completed as `--db`. */
 function ownCompleted(command: AnyCommand): Option[] {
-  const help = { flag: '--help', about: 'print help' }
-  if ('holds' in command && command.isLenient) return [help]
-  const hasJson = !('holds' in command) || command.json !== undefined
-  const db = { flag: '--db', about: 'the database' }
-  return [db, ...(hasJson ? [{ flag: '--json', about: 'print JSON' }] : []), help]
+  return commandLineOptions(command).map(([usage, about]) => ({
+    flag: usage.replace(/ .*/, ''),
+    about: withSmallLetter(about),
+  }))
+}
+
+function withSmallLetter(text: string): string {
+  return text.charAt(0).toLowerCase() + text.slice(1)
 }
 
 function flagOptions(words: readonly string[], commands: readonly AnyCommand[]): Option[] {

@@ -158,7 +158,7 @@ function commandHelp(command: AnyCommand, commands: readonly AnyCommand[], style
   const flags = flagCommands(commandWords(command), commands).map(
     (one) => [commandWords(one).find(isFlag) ?? '', one.summary] as const,
   )
-  const rows = [...options.flatMap(([name, field]) => optionRow(name, field)), ...flags, ...ownRows(command)]
+  const rows = [...options.flatMap(([name, field]) => optionRow(name, field)), ...flags, ...commandLineOptions(command)]
   const shown = examples.flatMap(({ command: line, does }) => [`  ${style.dim(`# ${does}`)}`, `  ${line}`])
   return `${summary}.
 
@@ -177,8 +177,8 @@ function argumentOf(name: string, field: Input | undefined): string {
   return field?.required ? word : `[${word}]`
 }
 
-/** The options that are for the command line itself. */
-function ownRows(command: AnyCommand): readonly (readonly [string, string])[] {
+/** The options that are for the command line itself, each with what it does. */
+export function commandLineOptions(command: AnyCommand): readonly (readonly [string, string])[] {
   if (!('holds' in command)) {
     return [
       ...(command.explained ? [['--explain', 'Draw what was kept, cut and left, on stderr'] as const] : []),

@@ -1,5 +1,6 @@
 import { array, count, type JsonSchema, object, oneOf, opaque, text, withDescription } from '../../core/answer.ts'
 import type { AnyOperation } from '../../operations/index.ts'
+import { content, endpoint, jsonContent, jsonResponses, noContent, PROBLEM, parameter } from './endpoint.ts'
 import { schemasOf } from './offered.ts'
 import { SIGNS } from './probes.ts'
 import { sessionPaths } from './sessions/described.ts'
@@ -17,7 +18,7 @@ export function openApi(operations: readonly AnyOperation[], version: string): o
     paths: { ...Object.fromEntries(paths), ...sessionPaths(), ...OTHERS },
     components: {
       securitySchemes: { token: { type: 'http', scheme: 'bearer' } },
-      schemas: { Problem: PROBLEM },
+      schemas: { Problem: PROBLEM_SCHEMA },
       responses: {
         Problem: PROBLEM_RESPONSE,
         NotModified: { description: 'The answer is the one of this ETag.', headers: ETAG },
@@ -32,8 +33,7 @@ function pathItem(operation: AnyOperation): object {
   const { input } = schemasOf(operation)
   const post = describeOperation(operation, 'post', { requestBody: requestBody(input) })
   if (operation.effect === 'write') return { post }
-  const conditional = { $ref: '#/components/parameters/IfNoneMatch' }
-  const parameters = [...parametersOf(input), conditional]
+  const parameters = [...parametersOf(input), CONDITION]
   return { get: describeOperation(operation, 'get', { parameters }), post }
 }
 
@@ -45,7 +45,7 @@ interface OperationInputs {
 function describeOperation(operation: AnyOperation, method: 'get' | 'post', asked: OperationInputs): object {
   const { name, summary } = operation
   const { parameters = [], ...body } = asked
-  const unchanged = method === 'get' ? { 304: { $ref: '#/components/responses/NotModified' } } : {}
+  const unchanged = method === 'get' ? { 304: NOT_MODIFIED } : {}
   return {
     operationId: `${method}.${name}`,
     summary,
@@ -61,7 +61,7 @@ function describeOperation(operation: AnyOperation, method: 'get' | 'post', aske
         },
       },
       ...unchanged,
-      default: { $ref: '#/components/responses/Problem' },
+      default: PROBLEM,
     },
   }
 }
@@ -79,10 +79,10 @@ function parametersOf({ properties = {}, required = [] }: JsonSchema): object[] 
 
 /** Where nothing has to be given, there may be no body. */
 function requestBody(schema: JsonSchema): object {
-  return { required: (schema.required ?? []).length > 0, content: { 'application/json': { schema } } }
+  return { required: (schema.required ?? []).length > 0, ...jsonContent(schema) }
 }
 
-const PROBLEM = withDescription(
+const PROBLEM_SCHEMA = withDescription(
   object({
     type: text,
     title: text,
@@ -106,45 +106,25 @@ const PROBLEM = withDescription(
 
 const PROBLEM_RESPONSE = {
   description: 'What went wrong.',
-  content: { 'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } } },
+  ...content('application/problem+json', { $ref: '#/components/schemas/Problem' }),
 }
 
-const LAST_EVENT_ID = {
-  name: 'Last-Event-ID',
-  in: 'header',
+const LAST_EVENT_ID = parameter('Last-Event-ID', 'header', {
   description: 'Goes on after an event of a run, with Accept: text/event-stream.',
-  schema: { type: 'string' },
-}
-
-const IF_NONE_MATCH = {
-  name: 'If-None-Match',
-  in: 'header',
-  description: 'ETags of answers that are known.',
-  schema: { type: 'string' },
-}
-
-const ETAG = {
-  ETag: { description: 'Of this answer; not of a stream of events.', schema: text },
-}
-
+})
+const IF_NONE_MATCH = parameter('If-None-Match', 'header', { description: 'ETags of answers that are known.' })
+const ETAG = { ETag: { description: 'Of this answer; not of a stream of events.', schema: text } }
 const CONDITION = { $ref: '#/components/parameters/IfNoneMatch' }
-
-const RANGE = { name: 'Range', in: 'header', description: 'One range of bytes.', schema: text }
-
-function pathParameter(name: string, description?: string): object {
-  return { name, in: 'path', required: true, ...(description && { description }), schema: text }
-}
-
-function queryParameter(name: string, required: boolean): object {
-  return { name, in: 'query', required, schema: text }
-}
+const RANGE = parameter('Range', 'header', { description: 'One range of bytes.' })
+const NOT_MODIFIED = { $ref: '#/components/responses/NotModified' }
+const ANY_OBJECT = { type: 'object' }
 
 const STREAM = {
   200: {
     description: "The AI SDK's stream of a message for user interfaces, version 1.",
-    content: { 'text/event-stream': { schema: text } },
+    ...content('text/event-stream', text),
   },
-  default: { $ref: '#/components/responses/Problem' },
+  default: PROBLEM,
 }
 
 const CHAT_BODY = withDescription(
@@ -160,55 +140,35 @@ const CHAT_BODY = withDescription(
   'As useChat sends it. Only the last message counts; the server keeps the earlier ones.',
 )
 
-const CHAT_ID = pathParameter('id', 'of the conversation')
-const NO_CONTENT = { description: 'It does not exist, or no longer exists.' }
+/** An endpoint of one conversation. */
+function ofConversation(call: Parameters<typeof endpoint>[0], summary: string, responses: object): object {
+  return endpoint(call, summary, {
+    parameters: [parameter('id', 'path', { description: 'of the conversation' })],
+    responses,
+  })
+}
+
+const GONE = 'It does not exist, or no longer exists.'
 
 /** Answers of the assistant. Conversations are operations. */
 const CHAT = {
-  '/api/chat': {
-    post: {
-      operationId: 'chat',
-      summary: 'Ask the assistant; the answer goes on when the connection is closed',
-      requestBody: { required: true, content: { 'application/json': { schema: CHAT_BODY } } },
-      responses: STREAM,
-    },
-  },
-  '/api/chat/{id}/stream': {
-    get: {
-      operationId: 'chat.stream',
-      summary: 'The answer that is being given, from its beginning',
-      parameters: [CHAT_ID],
-      responses: { ...STREAM, 204: NO_CONTENT },
-    },
-  },
-  '/api/chat/{id}/stop': {
-    post: {
-      operationId: 'chat.stop',
-      summary: 'Stop the answer that is being given',
-      parameters: [CHAT_ID],
-      responses: { 204: NO_CONTENT, default: { $ref: '#/components/responses/Problem' } },
-    },
-  },
-  '/api/chat/{id}/prompt': {
-    get: {
-      operationId: 'chat.prompt',
-      summary: 'What the model has been sent of a conversation',
-      parameters: [CHAT_ID],
-      responses: jsonResponse('Texts by who says them, and the tokens of all.'),
-    },
-  },
-  '/api/chat/models': {
-    get: {
-      operationId: 'chat.models',
-      summary: 'The models that can be asked for',
-      responses: jsonResponse('Their names.'),
-    },
-  },
-}
-
-function jsonResponse(description: string): object {
-  const content = { 'application/json': { schema: { type: 'object' } } }
-  return { 200: { description, content }, default: { $ref: '#/components/responses/Problem' } }
+  '/api/chat': endpoint('post chat', 'Ask the assistant; the answer goes on when the connection is closed', {
+    requestBody: { required: true, ...jsonContent(CHAT_BODY) },
+    responses: STREAM,
+  }),
+  '/api/chat/{id}/stream': ofConversation('get chat.stream', 'The answer that is being given, from its beginning', {
+    ...STREAM,
+    ...noContent(GONE),
+  }),
+  '/api/chat/{id}/stop': ofConversation('post chat.stop', 'Stop the answer that is being given', noContent(GONE)),
+  '/api/chat/{id}/prompt': ofConversation(
+    'get chat.prompt',
+    'What the model has been sent of a conversation',
+    jsonResponses('Texts by who says them, and the tokens of all.', ANY_OBJECT),
+  ),
+  '/api/chat/models': endpoint('get chat.models', 'The models that can be asked for', {
+    responses: jsonResponses('Their names.', ANY_OBJECT),
+  }),
 }
 
 /** A file as its name says; what a browser might run is to be saved. */
@@ -216,57 +176,50 @@ const BYTES = {
   200: {
     description: 'All of it, in a sandbox, as a picture, a PDF or a text; else of this type, to be saved.',
     headers: ETAG,
-    content: { 'application/octet-stream': { schema: {} } },
+    ...content('application/octet-stream', {}),
   },
   206: { description: 'The range that was asked for; of a file alone.' },
-  304: { $ref: '#/components/responses/NotModified' },
+  304: NOT_MODIFIED,
   416: { description: 'Nothing is in the range.' },
-  default: { $ref: '#/components/responses/Problem' },
+  default: PROBLEM,
 }
 
 /** What is not an operation. */
 const OTHERS = {
   ...SIGNS,
   ...PEOPLE,
-  '/openapi.json': {
-    get: {
-      operationId: 'openapi',
-      summary: 'This description',
-      parameters: [{ $ref: '#/components/parameters/IfNoneMatch' }],
-      responses: {
-        200: {
-          description: 'OpenAPI 3.1',
-          headers: ETAG,
-          content: { 'application/json': { schema: { type: 'object' } } },
-        },
-        304: { $ref: '#/components/responses/NotModified' },
-        default: { $ref: '#/components/responses/Problem' },
-      },
+  '/openapi.json': endpoint('get openapi', 'This description', {
+    parameters: [CONDITION],
+    responses: {
+      200: { description: 'OpenAPI 3.1', headers: ETAG, ...jsonContent(ANY_OBJECT) },
+      304: NOT_MODIFIED,
+      default: PROBLEM,
     },
-  },
-  '/files/{collection}/{path}': {
-    get: {
-      operationId: 'files',
-      summary: 'The bytes of a file of a collection, whether it is indexed or not',
-      parameters: [pathParameter('collection'), pathParameter('path', 'with its slashes'), RANGE, CONDITION],
+  }),
+  '/files/{collection}/{path}': endpoint(
+    'get files',
+    'The bytes of a file of a collection, whether it is indexed or not',
+    {
+      parameters: [
+        parameter('collection', 'path'),
+        parameter('path', 'path', { description: 'with its slashes' }),
+        RANGE,
+        CONDITION,
+      ],
       responses: BYTES,
     },
-  },
-  '/entries': {
-    get: {
-      operationId: 'entries',
-      summary: 'The bytes of an entry of a package, held against its manifest',
-      parameters: [queryParameter('package', true), queryParameter('path', false), CONDITION],
-      responses: BYTES,
-    },
-  },
+  ),
+  '/entries': endpoint('get entries', 'The bytes of an entry of a package, held against its manifest', {
+    parameters: [
+      parameter('package', 'query', { required: true }),
+      parameter('path', 'query', { required: false }),
+      CONDITION,
+    ],
+    responses: BYTES,
+  }),
   ...CHAT,
-  '/mcp': {
-    post: {
-      operationId: 'mcp',
-      summary: 'The Model Context Protocol, over streamable HTTP',
-      requestBody: { required: true, content: { 'application/json': { schema: { type: 'object' } } } },
-      responses: { default: { description: 'As the protocol says.' } },
-    },
-  },
+  '/mcp': endpoint('post mcp', 'The Model Context Protocol, over streamable HTTP', {
+    requestBody: { required: true, ...jsonContent(ANY_OBJECT) },
+    responses: { default: { description: 'As the protocol says.' } },
+  }),
 }

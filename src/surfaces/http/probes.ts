@@ -1,7 +1,9 @@
 /** Health, readiness and metrics. */
 
 import { monitorEventLoopDelay } from 'node:perf_hooks'
+import { text } from '../../core/answer.ts'
 import { ContextError, NoSpace } from '../../core/errors.ts'
+import { content, endpoint, PROBLEM } from './endpoint.ts'
 import type { HttpParts, HttpRouter } from './http-parts.ts'
 import type { OperationLimiter, RequestLimiter } from './limiters.ts'
 import { Metrics } from './metrics.ts'
@@ -156,33 +158,18 @@ const STATUS = {
   'application/json': { schema: { type: 'object', properties: { status: { type: 'string' } } } },
 }
 
-const PROBLEM = { $ref: '#/components/responses/Problem' }
-
 export const SIGNS = {
-  '/healthz': {
-    get: {
-      operationId: 'healthz',
-      summary: 'Whether the server answers',
-      security: [],
-      responses: { 200: { description: 'It does.', content: STATUS } },
-    },
-  },
-  '/readyz': {
-    get: {
-      operationId: 'readyz',
-      summary: 'Whether the server can do its work',
-      security: [],
-      responses: { 200: { description: 'Its database answers, and it is not ending.', content: STATUS }, 503: PROBLEM },
-    },
-  },
-  '/metrics': {
-    get: {
-      operationId: 'metrics',
-      summary: 'What the server counted, and how many jobs wait, for Prometheus; takes the scope admin',
-      responses: {
-        200: { description: 'The text format.', content: { 'text/plain': { schema: { type: 'string' } } } },
-        default: PROBLEM,
-      },
-    },
-  },
+  '/healthz': endpoint('get healthz', 'Whether the server answers', {
+    security: [],
+    responses: { 200: { description: 'It does.', content: STATUS } },
+  }),
+  '/readyz': endpoint('get readyz', 'Whether the server can do its work', {
+    security: [],
+    responses: { 200: { description: 'Its database answers, and it is not ending.', content: STATUS }, 503: PROBLEM },
+  }),
+  '/metrics': endpoint(
+    'get metrics',
+    'What the server counted, and how many jobs wait, for Prometheus; takes the scope admin',
+    { responses: { 200: { description: 'The text format.', ...content('text/plain', text) }, default: PROBLEM } },
+  ),
 }

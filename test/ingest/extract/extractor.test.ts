@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { ContextError } from '../../../src/core/errors.ts'
 import type { ExtractLimits } from '../../../src/ingest/extracted.ts'
 import { Extractor, type ExtractorOptions } from '../../../src/ingest/extractor.ts'
@@ -36,6 +36,9 @@ async function codeOf(promise: Promise<unknown>): Promise<string> {
 }
 
 describe('an extractor', () => {
+  const shared = new Extractor()
+  afterAll(() => shared.close())
+
   it.each([
     ['a.md', Buffer.from('# Title\n'), { ok: true, format: 'markdown', title: 'Title' }],
     ['a.html', PAGE, { ok: true, format: 'html', title: 'Page', text: 'Text' }],
@@ -46,13 +49,12 @@ describe('an extractor', () => {
     ['a.docx', Buffer.from('none'), { ok: false, why: 'failed' }],
     ['a.bin', Buffer.from('\0'), { ok: false, why: 'binary' }],
   ])('reads %s', async (path, bytes, expected) => {
-    expect(await extractor().extract(path, bytes)).toMatchObject(expected)
+    expect(await shared.extract(path, bytes)).toMatchObject(expected)
   })
 
   it('reads many at a time, each of which gets its own, and leaves the bytes to who has them', async () => {
-    const all = extractor()
     const pages = Array.from({ length: 40 }, (_, index) => Buffer.from(`<p>Page ${index}`))
-    const found = await Promise.all(pages.map((page, index) => all.extract(`${index}.html`, page)))
+    const found = await Promise.all(pages.map((page, index) => shared.extract(`${index}.html`, page)))
     expect(found.map((each) => each.ok && each.text)).toEqual(pages.map((_, index) => `Page ${index}`))
     expect(pages[7]?.toString()).toBe('<p>Page 7')
   })

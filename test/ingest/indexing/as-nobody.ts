@@ -1,4 +1,5 @@
-import { execFile } from 'node:child_process'
+import { type ChildProcess, fork } from 'node:child_process'
+import { once } from 'node:events'
 import {
   chmodSync,
   mkdirSync,
@@ -12,7 +13,6 @@ import {
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { promisify } from 'node:util'
 import { Collections } from '../../../src/collections/collections.ts'
 import { walkTree } from '../../../src/ingest/indexing/walk.ts'
 import type { UpdateAnswer } from '../../../src/ingest/update.ts'
@@ -35,11 +35,23 @@ interface Seen {
   readonly indexed: (UpdateAnswer & { readonly documents: readonly string[] })[]
 }
 
-/** Does steps in a new tree as a user who is not root, in a process of its own. */
+let child: ChildProcess | undefined
+
+/** Does steps in a new tree as a user who is not root, in one process for all the tests of this one. */
 export async function asNobody(steps: readonly Step[]): Promise<Seen> {
-  const [node, program] = nodeForNobody(import.meta.filename)
-  const { stdout } = await promisify(execFile)(node, [program, JSON.stringify(steps)], { cwd: '/' })
-  return JSON.parse(stdout)
+  child ??= startChild()
+  child.send(steps)
+  const [seen] = await once(child, 'message')
+  return seen
+}
+
+/** It ends with this process, which does not wait for it. */
+function startChild(): ChildProcess {
+  const [execPath, program] = nodeForNobody(import.meta.filename)
+  const started = fork(program, { execPath, execArgv: [], cwd: '/' })
+  started.unref()
+  started.channel?.unref()
+  return started
 }
 
 async function done(steps: readonly Step[], root: string): Promise<Seen> {
@@ -72,13 +84,12 @@ async function done(steps: readonly Step[], root: string): Promise<Seen> {
   return seen
 }
 
-if (import.meta.main) {
-  becomeNobody()
+async function doneInNewTree(steps: readonly Step[]): Promise<Seen> {
   const base = realpathSync(mkdtempSync(join(tmpdir(), 'ambit-')))
   const root = join(base, 'root')
   mkdirSync(root)
   try {
-    process.stdout.write(JSON.stringify(await done(JSON.parse(process.argv[2] ?? ''), root)))
+    return await done(steps, root)
   } finally {
     open(root)
     rmSync(base, { recursive: true, force: true })
@@ -91,4 +102,9 @@ function open(directory: string): void {
   for (const entry of readdirSync(directory, { withFileTypes: true })) {
     if (entry.isDirectory()) open(join(directory, entry.name))
   }
+}
+
+if (import.meta.main) {
+  becomeNobody()
+  process.on('message', async (steps: readonly Step[]) => process.send?.(await doneInNewTree(steps)))
 }

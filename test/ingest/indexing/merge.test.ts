@@ -149,7 +149,7 @@ describe('a merge', () => {
           expect(before.problems).toEqual([])
         }),
       ),
-      { numRuns: 30 },
+      { numRuns: 12 },
     )
   })
 

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { randomBytes } from 'node:crypto'
 import { statSync } from 'node:fs'
 import Database from 'better-sqlite3'
 import { describe, expect, it } from 'vitest'
@@ -13,9 +13,10 @@ async function filled(path: string) {
   const store = openSqlite(path)
   await store.collections.add(COLLECTION)
   // One word each: all of it is text, and next to nothing index.
-  const text = (seed: number) =>
-    Array.from({ length: 1000 }, (_, at) => createHash('sha512').update(`${seed} ${at}`).digest('hex')).join('')
-  const given = Array.from({ length: 200 }, (_, at) => ({ path: `${at}.md`, text: text(at) }))
+  const given = Array.from({ length: 200 }, (_, at) => ({
+    path: `${at}.md`,
+    text: randomBytes(64_000).toString('hex'),
+  }))
   const ids = await store.index.exclusively(0, () => stored(store, 'docs', given))
   const full = statSync(path).size
   return { store, full, remove: () => store.index.apply({ removed: ids.slice(10) }) }

@@ -133,7 +133,7 @@ describe('the bytes of uploads', () => {
         expect((await keysIn(blobs)).map((key) => key.split('/')[3]?.split('.')[0])).toEqual([...hashes].toSorted())
         await raw.close()
       }),
-      { numRuns: 40 },
+      { numRuns: 12 },
     )
   })
 

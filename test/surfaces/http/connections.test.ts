@@ -138,7 +138,7 @@ describe('a body that comes too slowly', () => {
     ['whose length is known', head, 'x'],
     ['in chunks', 'POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n', '1\r\nx\r\n'],
   ])('is not waited for, %s', async (_, begun, drop) => {
-    const port = await listening({ slowMs: 1200, slowBytes: 1000 })
+    const port = await listening({ slowMs: 600, slowBytes: 1000 })
     const socket = await connected(port, '127.0.0.1', begun)
     const dripping = setInterval(() => socket.write(drop), 100)
     await once(socket.resume(), 'close').finally(() => clearInterval(dripping))
@@ -146,11 +146,11 @@ describe('a body that comes too slowly', () => {
   })
 
   it('is, where it comes in time though it takes long', async () => {
-    const port = await listening({ slowMs: 1200, slowBytes: 1000 })
+    const port = await listening({ slowMs: 600, slowBytes: 1000 })
     const socket = await connected(port, '127.0.0.1', head)
     for (let sent = 0; sent < 100_000; sent += 5000) {
       socket.write('x'.repeat(5000))
-      await sleep(150)
+      await sleep(60)
     }
     expect(String((await once(socket, 'data'))[0])).toContain('200 OK')
   })

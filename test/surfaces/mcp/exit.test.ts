@@ -95,7 +95,7 @@ describe('what leaves', () => {
         await using client = await connected('auto', { engine: planted.engine, allowWrite: true })
         for (const one of await callAll(client, planted, hostile)) check(one)
       }),
-      { numRuns: 12, examples: [[['漢', '\u{E0100}', '\u{E0049}\u{E0067}']]] },
+      { numRuns: 4, examples: [[['漢', '\u{E0100}', '\u{E0049}\u{E0067}']]] },
     )
   })
 

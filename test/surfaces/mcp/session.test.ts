@@ -20,13 +20,13 @@ describe('what a session was given', () => {
 })
 
 describe.each(ERAS)('a session of a client of %s', (_, era) => {
-  it('is given what is new, and all of it when it asks for that', async () => {
+  it('is given what is new, nothing twice by calls at the same time, and all of it when it asks for that', async () => {
     using planted = tree(PROJECT)
     await using client = await spawned(era, planted.base)
     const load = async (given: Record<string, unknown>) =>
       textOf(await client.callTool({ name: 'load_context', arguments: given }))
-    const first = await load({})
-    expect(first).toContain('Tests first.')
+    const first = await Promise.all([load({}), load({}), load({})])
+    expect(first.filter((text) => text.includes('Tests first.'))).toHaveLength(1)
     const second = await load({ touched: ['pkg/a.ts'] })
     expect(second).toMatch(/^<context filename="[^"]*pkg\/AGENTS\.md">\n# Package\n\n<\/context>\n<notice>\n/)
     expect(second).not.toContain('Tests first.')
@@ -40,13 +40,5 @@ describe.each(ERAS)('a session of a client of %s', (_, era) => {
     const whole = await load({ touched: ['pkg/a.ts'], fresh: true })
     expect(whole.match(/^<context /gm)).toHaveLength(4)
     expect(whole).not.toContain('<notice>')
-  })
-
-  it('is given nothing twice by calls at the same time', async () => {
-    using planted = tree(PROJECT)
-    await using client = await spawned(era, planted.base)
-    const calls = Array.from({ length: 3 }, () => client.callTool({ name: 'load_context', arguments: {} }))
-    const texts = (await Promise.all(calls)).map(textOf)
-    expect(texts.filter((text) => text.includes('Tests first.'))).toHaveLength(1)
   })
 })

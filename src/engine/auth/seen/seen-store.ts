@@ -47,24 +47,16 @@ export function seenStore(store: Store, principal: Principal): Store {
 
 /** A bucket is read with the credentials of the owner of the server, who alone may add it as a collection. */
 function withoutBuckets(inner: CollectionStore): CollectionStore {
-  return {
-    add: async (collection) => {
-      if (!isBucketRoot(collection.root)) return inner.add(collection)
-      throw new ContextError(
-        'denied',
-        `${collection.root} is a bucket: only directories can be added over the network.`,
-        {
-          hint: 'The administrator of the server can add it on the command line.',
-        },
-      )
-    },
-    list: () => inner.list(),
-    get: (name) => inner.get(name),
-    indexing: () => inner.indexing(),
-    remove: (name) => inner.remove(name),
-    rename: (name, to) => inner.rename(name, to),
-    update: (name, change) => inner.update(name, change),
+  const add: CollectionStore['add'] = async (collection) => {
+    if (!isBucketRoot(collection.root)) return inner.add(collection)
+    const hint = 'The administrator of the server can add it on the command line.'
+    throw new ContextError(
+      'denied',
+      `${collection.root} is a bucket: only directories can be added over the network.`,
+      { hint },
+    )
   }
+  return { ...inner, add }
 }
 
 /** Only the local owner moves the whole store. */
@@ -91,6 +83,10 @@ const NO_BYTES: ByteStore = {
   forget: refuseTransfer,
 }
 
+async function refuseOfSome(what: string): Promise<never> {
+  throw notOfSome(what)
+}
+
 function ofSome(store: Store, names: readonly string[]): Store {
   const visibility = new CollectionVisibility(store, names)
   return {
@@ -102,24 +98,18 @@ function ofSome(store: Store, names: readonly string[]): Store {
     index: new SeenIndex(store.index, visibility),
     vectors: seenVectors(store.vectors, visibility),
     size: async () => (await visibility.collections()).reduce((sum, { bytes }) => sum + bytes, 0),
-    check: async () => {
-      throw notOfSome('check the database')
-    },
+    check: () => refuseOfSome('check the database'),
   }
 }
 
 function seenCollections(inner: CollectionStore, visibility: CollectionVisibility): CollectionStore {
   return {
-    add: async () => {
-      throw notOfSome('add a collection')
-    },
+    add: () => refuseOfSome('add a collection'),
     list: () => visibility.collections(),
     get: async (name) => (visibility.has(name) ? inner.get(name) : undefined),
     indexing: async () => (await inner.indexing()).filter((name) => visibility.has(name)),
     remove: async (name) => (visibility.has(name) ? inner.remove(name) : false),
-    rename: async () => {
-      throw notOfSome('rename a collection')
-    },
+    rename: () => refuseOfSome('rename a collection'),
     update: (name, change) => visibility.in(name, () => inner.update(name, change)),
   }
 }
@@ -139,7 +129,7 @@ function seenContexts(inner: ContextStore, visibility: CollectionVisibility): Co
   return {
     version: () => inner.version(),
     set: async (place, context) => {
-      if (place.collection === '') throw notOfSome('say what holds everywhere')
+      if (place.collection === '') return refuseOfSome('say what holds everywhere')
       return visibility.in(place.collection, () => inner.set(place, context))
     },
     list: async () =>

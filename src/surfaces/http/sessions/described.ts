@@ -1,11 +1,12 @@
 /** Sessions of research in the OpenAPI document. */
 
-import { array, flag, type JsonSchema, object, text, withDescription } from '../../../core/answer.ts'
+import { array, flag, object, text, withDescription } from '../../../core/answer.ts'
 import { defineInputs } from '../../../core/define-inputs.ts'
 import { plainSchema } from '../../../core/plain-schema.ts'
 import { reportExportAnswer, sessionAnswer, sessionFileAnswer, sessionListAnswer } from '../../../research/answers.ts'
 import { researchInputs } from '../../../research/input.ts'
 import { REPORT_FORMATS } from '../../../research/settings.ts'
+import { content, endpoint, jsonContent, jsonResponses, noContent, PROBLEM, parameter } from '../endpoint.ts'
 
 const { files: _, ...sessionInputs } = researchInputs
 
@@ -15,167 +16,114 @@ export const newSession = defineInputs(sessionInputs)
 const session = plainSchema(sessionAnswer())
 const file = plainSchema(sessionFileAnswer())
 
-const AT = '/api/sessions/{session}'
-
-const SESSION = {
-  name: 'session',
-  in: 'path',
-  required: true,
-  description: 'by its id, or the beginning of it',
-  schema: text,
-}
-const FILE = { name: 'file', in: 'path', required: true, schema: text }
-
-const PROBLEM = { $ref: '#/components/responses/Problem' }
-
-export function sessionPaths(): object {
-  return { ...pathsOfSessions(), ...pathsOfFiles(), ...pathsOfRuns() }
-}
-
-function sessionResponse(schema: JsonSchema, status = 200, description = 'The session as it is.'): object {
-  return { [status]: { description, content: { 'application/json': { schema } } }, default: PROBLEM }
-}
-
-function noContent(description: string): object {
-  return { 204: { description }, default: PROBLEM }
-}
-
-/** One endpoint: what it is called, what it does, and the rest of it. */
-function endpoint(name: string, summary: string, rest: object): object {
-  return { operationId: `sessions.${name}`, summary, ...rest }
-}
-
-function body(type: string, schema: JsonSchema | object): object {
-  return { required: true, content: { [type]: { schema } } }
-}
-
-function pathsOfSessions(): object {
-  const parameters = [SESSION]
-  return {
-    '/api/sessions': {
-      get: endpoint('list', 'The sessions of research, the newest first', {
-        responses: sessionResponse(sessionListAnswer(), 200, 'Sessions.'),
-      }),
-      post: endpoint('create', 'Make a session of research, which is not started yet', {
-        requestBody: body('application/json', plainSchema(newSession.json())),
-        responses: sessionResponse(session, 201),
-      }),
-    },
-    [AT]: {
-      get: endpoint('show', 'A session with its files, its questions and its report', {
-        parameters,
-        responses: sessionResponse(session),
-      }),
-      delete: endpoint('remove', 'Forget a session and its files', { parameters, responses: noContent('It is gone.') }),
-    },
-  }
-}
-
+const SESSION = parameter('session', 'path', { description: 'by its id, or the beginning of it' })
+const FILE = [SESSION, parameter('file', 'path')]
 const UPLOAD = {
   type: 'object',
   required: ['file'],
   properties: { file: { type: 'string', contentMediaType: 'application/octet-stream' } },
 }
+const PLAN = withDescription(
+  object({ 'children?': array(object({ question: text, 'pinned?': flag })), 'add?': array(text) }),
+  'The questions in place of those of the plan; or questions to add, also to a finished run.',
+)
+const FORMAT = { schema: { type: 'string', enum: [...REPORT_FORMATS, 'json'], default: 'md' } }
+const integerFrom = (minimum: number) => ({ schema: { type: 'integer', minimum } })
 
-function pathsOfFiles(): object {
-  const files = object({ files: array(file) })
-  const words = object({ alias: text, text })
-  const parameters = [SESSION]
-  return {
-    [`${AT}/files`]: {
-      get: endpoint('files', 'The files of a session', {
-        parameters,
-        responses: sessionResponse(files, 200, 'Files.'),
-      }),
-      post: endpoint('upload', 'Add a file; it is read when the session is started', {
-        parameters,
-        requestBody: body('multipart/form-data', UPLOAD),
-        responses: sessionResponse(file, 201, 'The file as it is kept.'),
-      }),
-    },
-    [`${AT}/files/{file}`]: {
-      delete: endpoint('removeFile', 'Take a file away', {
-        parameters: [SESSION, FILE],
-        responses: noContent('It is gone.'),
-      }),
-    },
-    [`${AT}/files/{file}/text`]: {
-      get: endpoint('text', 'The text that was taken from a file, which sources count in', {
-        parameters: [SESSION, FILE],
-        responses: sessionResponse(words, 200, 'Its text.'),
-      }),
-    },
-  }
+/** An endpoint of one session. `rest` may have parameters of its own. */
+function ofSession(call: Parameters<typeof endpoint>[0], summary: string, rest: object): object {
+  return endpoint(call, summary, { parameters: [SESSION], ...rest })
 }
 
-function pathsOfRuns(): object {
-  const parameters = [SESSION]
-  const act = (name: string, summary: string, status = 200) => ({
-    post: endpoint(name, summary, { parameters, responses: sessionResponse(session, status) }),
-  })
+function sessionResponse(status = 200): object {
+  return jsonResponses('The session as it is.', session, status)
+}
+
+export function sessionPaths(): object {
+  const at = '/api/sessions/{session}'
+  const act = (name: string, summary: string, status = 200) =>
+    ofSession(`post sessions.${name}`, summary, { responses: sessionResponse(status) })
   return {
-    [`${AT}/start`]: act('start', 'Start it', 202),
-    [`${AT}/pause`]: act('pause', 'End it so that it can be gone on with'),
-    [`${AT}/resume`]: act('resume', 'Go on with it', 202),
-    [`${AT}/stop`]: act('stop', 'End it for good, with a report of what it found'),
-    [`${AT}/plan`]: {
-      post: endpoint(
-        'plan',
-        'Change the first questions of a session that waits for it, or add questions to one that is over',
-        {
-          parameters,
-          requestBody: body('application/json', PLAN),
-          responses: sessionResponse(session),
-        },
-      ),
-    },
-    [`${AT}/report`]: {
-      get: endpoint('report', 'The report, and as JSON all that it rests on', {
-        parameters: [SESSION, FORMAT, VERSION],
-        responses: {
-          200: { description: 'The report.', content: reports(reportExportAnswer().properties?.report ?? {}) },
-          default: PROBLEM,
-        },
+    '/api/sessions': {
+      ...endpoint('get sessions.list', 'The sessions of research, the newest first', {
+        responses: jsonResponses('Sessions.', sessionListAnswer()),
+      }),
+      ...endpoint('post sessions.create', 'Make a session of research, which is not started yet', {
+        requestBody: { required: true, ...jsonContent(plainSchema(newSession.json())) },
+        responses: sessionResponse(201),
       }),
     },
-    [`${AT}/events`]: {
-      get: endpoint('events', 'What happens in a session, as it happens; each with a sentence for a person', {
-        parameters: [SESSION, AFTER, { $ref: '#/components/parameters/LastEventId' }],
+    [at]: {
+      ...ofSession('get sessions.show', 'A session with its files, its questions and its report', {
+        responses: sessionResponse(),
+      }),
+      ...ofSession('delete sessions.remove', 'Forget a session and its files', { responses: noContent('It is gone.') }),
+    },
+    [`${at}/files`]: {
+      ...ofSession('get sessions.files', 'The files of a session', {
+        responses: jsonResponses('Files.', object({ files: array(file) })),
+      }),
+      ...ofSession('post sessions.upload', 'Add a file; it is read when the session is started', {
+        requestBody: { required: true, ...content('multipart/form-data', UPLOAD) },
+        responses: jsonResponses('The file as it is kept.', file, 201),
+      }),
+    },
+    [`${at}/files/{file}`]: ofSession('delete sessions.removeFile', 'Take a file away', {
+      parameters: FILE,
+      responses: noContent('It is gone.'),
+    }),
+    [`${at}/files/{file}/text`]: ofSession(
+      'get sessions.text',
+      'The text that was taken from a file, which sources count in',
+      { parameters: FILE, responses: jsonResponses('Its text.', object({ alias: text, text })) },
+    ),
+    [`${at}/start`]: act('start', 'Start it', 202),
+    [`${at}/pause`]: act('pause', 'End it so that it can be gone on with'),
+    [`${at}/resume`]: act('resume', 'Go on with it', 202),
+    [`${at}/stop`]: act('stop', 'End it for good, with a report of what it found'),
+    [`${at}/plan`]: ofSession(
+      'post sessions.plan',
+      'Change the first questions of a session that waits for it, or add questions to one that is over',
+      { requestBody: { required: true, ...jsonContent(PLAN) }, responses: sessionResponse() },
+    ),
+    [`${at}/report`]: ofSession('get sessions.report', 'The report, and as JSON all that it rests on', {
+      parameters: [SESSION, parameter('format', 'query', FORMAT), parameter('version', 'query', integerFrom(1))],
+      responses: { 200: { description: 'The report.', content: reportContents() }, default: PROBLEM },
+    }),
+    [`${at}/events`]: ofSession(
+      'get sessions.events',
+      'What happens in a session, as it happens; each with a sentence for a person',
+      {
+        parameters: [
+          SESSION,
+          parameter('after', 'query', integerFrom(0)),
+          { $ref: '#/components/parameters/LastEventId' },
+        ],
         responses: EVENTS,
-      }),
-    },
+      },
+    ),
   }
 }
 
-const FORMAT = {
-  name: 'format',
-  in: 'query',
-  schema: { type: 'string', enum: [...REPORT_FORMATS, 'json'], default: 'md' },
-}
-const VERSION = { name: 'version', in: 'query', schema: { type: 'integer', minimum: 1 } }
-const AFTER = { name: 'after', in: 'query', schema: { type: 'integer', minimum: 0 } }
-
-function reports(report: JsonSchema): object {
-  const bytes = { schema: text }
-  const others = {
-    'application/pdf': bytes,
-    'application/vnd.openxmlformats-officedocument.wordprocessingml.document': bytes,
-    'application/vnd.citationstyles.csl+json': bytes,
-    'application/x-bibtex': bytes,
-  }
-  return { 'text/markdown': bytes, 'text/html': bytes, ...others, 'application/json': { schema: report } }
+/** The report by its media types; JSON has a schema. */
+function reportContents(): object {
+  const types = [
+    'text/markdown',
+    'text/html',
+    'application/pdf',
+    'application/vnd.openxmlformats-officedocument.wordprocessingml.document',
+    'application/vnd.citationstyles.csl+json',
+    'application/x-bibtex',
+  ]
+  const schema = reportExportAnswer().properties?.report ?? {}
+  return { ...Object.fromEntries(types.map((type) => [type, { schema: text }])), 'application/json': { schema } }
 }
 
 const EVENTS = {
   200: {
     description: 'Events; a client that missed too many gets the gap and a snapshot.',
-    content: { 'text/event-stream': { schema: text } },
+    ...content('text/event-stream', text),
   },
   204: { description: 'There are no more events.' },
   default: PROBLEM,
 }
-
-const PLAN = withDescription(
-  object({ 'children?': array(object({ question: text, 'pinned?': flag })), 'add?': array(text) }),
-  'The questions in place of those of the plan; or questions to add, also to a finished run.',
-)

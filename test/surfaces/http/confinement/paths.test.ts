@@ -1,6 +1,6 @@
 import { existsSync, renameSync, symlinkSync } from 'node:fs'
 import { join, relative } from 'node:path'
-import { describe, expect, it } from 'vitest'
+import { afterAll, describe, expect, it } from 'vitest'
 import { defineInputs } from '../../../../src/core/define-inputs.ts'
 import { operations } from '../../../../src/operations/index.ts'
 import { type Shape, type Tree, tree } from '../../../support/tree.ts'
@@ -48,6 +48,9 @@ const OUTSIDE: readonly (readonly [what: string, word: (planted: Tree) => string
 ]
 
 describe('a path outside the roots', () => {
+  /** What is denied changes nothing. */
+  const planted = tree(SHAPE)
+  afterAll(() => planted[Symbol.dispose]())
   const places = operations.filter(
     ({ name, input }) => name !== 'ls' && name !== 'browse' && 'place' in (input.json().properties ?? {}),
   )
@@ -58,7 +61,6 @@ describe('a path outside the roots', () => {
 
   describe.each(places.map(({ name }) => name))('of %s', (name) => {
     it.each(OUTSIDE)('is denied: %s', async (_, word) => {
-      using planted = tree(SHAPE)
       const task = name === 'task' ? { task: 'anything' } : {}
       const { json, body } = await ask(app(planted), `/api/${name}`, post({ place: word(planted), ...task }))
       expect(json).toMatchObject({ status: 403, code: 'denied' })
@@ -97,7 +99,6 @@ describe('a path outside the roots', () => {
     )
 
     it.each(like)('is denied, though it is first looked for in the collections: %s', async (_, word) => {
-      using planted = tree(SHAPE)
       const { json, body } = await ask(app(planted), `/api/${name}`, post({ ...input, [key]: word(planted) }))
       expect(json).toMatchObject({ status: 403, code: 'denied' })
       expect(body.replaceAll(word(planted), '')).not.toContain(planted.base)

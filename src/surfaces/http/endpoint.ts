@@ -1,0 +1,41 @@
+/** Parts of the OpenAPI document for endpoints that are not operations. */
+
+import { type JsonSchema, text } from '../../core/answer.ts'
+
+export const PROBLEM = { $ref: '#/components/responses/Problem' }
+
+type Method = 'get' | 'post' | 'delete'
+
+/** An endpoint by its method and its name: `get chat.stream`. */
+export function endpoint(call: `${Method} ${string}`, summary: string, rest: object): object {
+  const [method = '', operationId] = call.split(' ')
+  return { [method]: { operationId, summary, ...rest } }
+}
+
+export function content(type: string, schema: JsonSchema | object): object {
+  return { content: { [type]: { schema } } }
+}
+
+export function jsonContent(schema: JsonSchema | object): object {
+  return content('application/json', schema)
+}
+
+/** The response of this status, or a problem. Default: 200. */
+export function jsonResponses(description: string, schema: JsonSchema | object, status = 200): object {
+  return { [status]: { description, ...jsonContent(schema) }, default: PROBLEM }
+}
+
+export function noContent(description: string): object {
+  return { 204: { description }, default: PROBLEM }
+}
+
+/** A text, unless `rest` has another schema. */
+export function parameter(name: string, where: 'path' | 'query' | 'header', rest: object = {}): object {
+  return {
+    name,
+    in: where,
+    ...(where === 'path' && { required: true }),
+    ...rest,
+    ...('schema' in rest ? {} : { schema: text }),
+  }
+}
