@@ -52,7 +52,7 @@ async function digestPortion(model: LanguageModel, task: Portion, limits: StageL
   try {
     const spans = new Map(task.spans.map(({ id, text }) => [id, text]))
     const wanted = {
-      system: PER_FILE.text,
+      prompt: PER_FILE,
       task: taskOf(task),
       read: (answer: object) => digestIn({ ...answer }, spans),
     }
@@ -98,7 +98,7 @@ async function askAgain(
   const read = (answer: object) => digestIn({ ...answer }, spans)
   try {
     const again = { ...taskOf({ ...task, spans: near.length > 0 ? near : task.spans }), refused }
-    const { value, spent } = await askFor(model, { system: PER_FILE.text, task: again, read, ...limits })
+    const { value, spent } = await askFor(model, { prompt: PER_FILE, task: again, read, ...limits })
     return { value: { items: value.items, rejected: value.refused.length }, spent }
   } catch (error) {
     const nothing = { value: { items: [], rejected: refused.length }, spent: NOTHING_SPENT, by: model.name }
