@@ -5,16 +5,14 @@ import { ContextError } from '../../core/errors.ts'
 import { authorIn, type Extraction } from '../../ingest/extracted.ts'
 import type { RunStore, StoredFile } from '../../stores/run-store.ts'
 import { type ReadFile, ReportSources } from '../report/sources.ts'
-import { EXTRACTIVE } from '../settings.ts'
-import { type FileDigest, routingIndexOf, withConflicts } from './aggregate.ts'
+import { aggregateOf, type FileDigest, routingIndexOf, withConflicts } from './aggregate.ts'
 import type { BoundFile, ContextBundle } from './context.ts'
 import { BRIEF_WORK } from './done-work.ts'
 import type { DigestItem } from './evidence.ts'
 import type { Journal } from './journal.ts'
-import { withItems } from './slices.ts'
 import { CHUNKER } from './spans.ts'
 import type { Brief, BriefTask, DigestedFile, DigestTask, Disagreement, Done } from './stages.ts'
-import { cutText, joinDigests, openFiles } from './text-thread.ts'
+import { cutText } from './text-thread.ts'
 
 /** A file as a run knows it. */
 type Bindable = Pick<StoredFile, 'id' | 'name' | 'alias' | 'sha256'>
@@ -40,9 +38,6 @@ export interface BindParts {
   /** Names what a digest is made by: one that was made by it before is taken as it is. */
   readonly digestedBy: string
 }
-
-/** What an entry keeps of a digest: how many items it had before what questions need was added. */
-export const DIGESTED = 'digested'
 
 type Digested = Done<DigestedFile>
 
@@ -93,7 +88,7 @@ async function tellBundle(
   const reads = bound.map(({ read }) => read)
   const files = bound.map(({ read, digest }) => boundOf(read, digest))
   const ready = bound.flatMap(({ read, digest }) => (digest ? [{ alias: read.alias, items: digest.value.items }] : []))
-  const digest = await aggregateDigests(
+  const items = await aggregateDigests(
     parts,
     ready,
     shareOf(
@@ -102,12 +97,6 @@ async function tellBundle(
     ),
   )
   const sources = new ReportSources(reads, new Map())
-  const opened = openFiles(reads, parts.signal)
-  const isByText = bound.every((one) => one.digest === undefined || one.digest.by === EXTRACTIVE)
-  // A model knew what its items are for.
-  const needed = isByText ? opened.itemsFor(journal.state.question, digest, digest.length) : Promise.resolve([])
-  const found = await needed.finally(opened.close)
-  const items = withItems(digest, found)
   const bundle: ContextBundle = {
     session_context_id: `${journal.session}.${revision}`,
     revision,
@@ -117,11 +106,7 @@ async function tellBundle(
   }
   const files_ready = files.filter(({ status }) => status === 'ready').length
   const payload = { files_ready, files_error: files.length - files_ready, items_count: items.length }
-  await journal.tell(
-    'context_binding_parsing_completed',
-    { payload, made: { bundle, [DIGESTED]: digest.length } },
-    AGGREGATE,
-  )
+  await journal.tell('context_binding_parsing_completed', { payload, made: { bundle } }, AGGREGATE)
   if (files.length > 0 && files_ready === 0) {
     const reason = 'None of the files could be read: the run goes on with no usable context.'
     await journal.tell('context_unavailable', { payload: { reason } })
@@ -136,7 +121,7 @@ async function aggregateDigests(
   ready: readonly FileDigest[],
   share: number,
 ): Promise<DigestItem[]> {
-  const items = await joinDigests(ready, signal)
+  const items = aggregateOf(ready)
   if (ready.length < 2) return items
   const { value } = await journal.work(AGGREGATE, 'digest-0', () => conflicts(items, signal, share))
   return withConflicts(items, value)

@@ -5,7 +5,6 @@ import type { ResearchReport } from '../report/report.ts'
 import type { BoundFile, ContextBundle, ContextProcessing, SliceMode } from './context.ts'
 import { BRIEF_WORK, isDone, ownerOf, passagesIn, stageOf } from './done-work.ts'
 import {
-  type DigestItem,
   type EvidenceItem,
   type EvidenceKind,
   type EvidencePassage,
@@ -13,7 +12,7 @@ import {
   type PartEvidence,
   type Sufficiency,
 } from './evidence.ts'
-import { childSlice, growSlices, NO_CHOICE, rootSlice, withNeeded } from './slices.ts'
+import { childSlice, NO_CHOICE, rootSlice } from './slices.ts'
 import {
   addSpent,
   type Brief,
@@ -25,15 +24,7 @@ import {
   type Spent,
   webSpent,
 } from './stages.ts'
-import {
-  addQuestion,
-  FOUND_ADDED,
-  type NodeState,
-  type NodeStatus,
-  newNode,
-  ROUTED_ADDED,
-  setChildren,
-} from './tree.ts'
+import { addQuestion, type NodeState, type NodeStatus, newNode, ROUTED_ADDED, setChildren } from './tree.ts'
 
 /** `planned`: the first questions are there, and a person may change them. */
 export type RunStatus =
@@ -231,10 +222,6 @@ const APPLIED: Readonly<Partial<Record<LogRecord['type'], Applied>>> = {
     node.evidence = mixOf(node.findings)
     node.parts = (state.made.get(`${nodeId}/${ofRound('parts', payload)}`) as readonly PartEvidence[] | undefined) ?? []
   },
-  context_routing_started: (state, { nodeId = '', key }) => {
-    const name = key.endsWith('/added') ? FOUND_ADDED : 'found'
-    growSlices(state.nodes, nodeId, Object.values(foundFor(state, nodeId, name)).flat())
-  },
   question_added: (state, { seq, nodeId = '', payload }) => {
     const { isReported, spent, nodes } = state
     const begun = isReported ? { seq, ids: [], spent, nodes: nodes.size } : state.round
@@ -257,9 +244,8 @@ const APPLIED: Readonly<Partial<Record<LogRecord['type'], Applied>>> = {
     const { isAdded } = node
     const owner = isAdded ? nodeId : parent.id
     const routed = state.done<Routed>(`${owner}/${isAdded ? ROUTED_ADDED : 'router'}`)
-    const needed = foundFor(state, owner, isAdded ? FOUND_ADDED : 'found')[nodeId]
-    const chosen = withNeeded(routed?.value.choices[nodeId] ?? NO_CHOICE, needed)
-    node.slice = childSlice(nodeId, parent.slice, { choice: chosen, mode: payload.mode as SliceMode })
+    const choice = routed?.value.choices[nodeId] ?? NO_CHOICE
+    node.slice = childSlice(nodeId, parent.slice, { choice, mode: payload.mode as SliceMode })
   },
   node_completed: (state, { nodeId = '', payload }) => {
     const node = state.nodes.get(nodeId)
@@ -280,11 +266,6 @@ const APPLIED: Readonly<Partial<Record<LogRecord['type'], Applied>>> = {
 /** The name of what was worked out in a round of searching again. */
 function ofRound(name: string, { round }: LogRecord['payload']): string {
   return typeof round === 'number' ? `${name}-${round}` : name
-}
-
-/** What the questions that a node is divided into need of the files, by their ids. */
-function foundFor(state: RunState, id: string, name: string): Readonly<Record<string, readonly DigestItem[]>> {
-  return Object(state.made.get(`${id}/${name}`))
 }
 
 function failureIn({ code, reason, hint }: LogRecord['payload']): NonNullable<RunState['failure']> {

@@ -4,9 +4,8 @@ import { createHash } from 'node:crypto'
 import { parentPort } from 'node:worker_threads'
 import { FilePassages } from '../extractive/passages.ts'
 import type { ReadFile } from '../report/sources.ts'
-import { aggregateOf } from './aggregate.ts'
 import type { Span } from './context.ts'
-import type { DigestItem, EvidencePassage } from './evidence.ts'
+import type { EvidencePassage } from './evidence.ts'
 import { openSpans, type PackedSpans, packSpans, type SentSpans } from './span-table.ts'
 import { spansOf } from './spans.ts'
 
@@ -22,13 +21,6 @@ interface AssessOrder {
   readonly key: string
   readonly question: string
   readonly passages: readonly EvidencePassage[]
-}
-
-interface NeedOrder {
-  readonly key: string
-  readonly question: string
-  readonly digest: readonly DigestItem[]
-  readonly digested: number
 }
 
 /** Whole files as they are asked, by the keys of those who opened them: in this thread alone. */
@@ -61,12 +53,10 @@ export const textWork = {
     opened.delete(key)
   },
   assess: ({ key, question, passages }: AssessOrder) => passagesAt(key).assess(question, passages),
-  need: ({ key, question, digest, digested }: NeedOrder) => passagesAt(key).itemsFor(question, digest, digested),
   cut(text: Parameters<typeof spansOf>[0]): CutText {
     const spans = spansOf(text)
     return { packed: packSpans(spans), hash: hashOf(spans) }
   },
-  aggregate: aggregateOf,
 }
 
 export type TextWork = typeof textWork

@@ -80,7 +80,7 @@ describe('a CSV of many rows', () => {
   it('answers what is asked', async () => {
     const { spans } = await cutText(given)
     const files = openFiles([{ alias: 'lions.csv', text, isCsv: true, spans }])
-    const [found] = await files.itemsFor('How large is lion 7007?', [], 0).finally(files.close)
-    expect(found).toMatchObject({ text: 'name: lion 7007; size: large', sources: ['lions.csv::S7009'] })
+    const [part] = await files.assess('How large is lion 7007?', []).finally(files.close)
+    expect(part?.findings[0]).toMatchObject({ text: 'name: lion 7007; size: large', ref: 'lions.csv::S7009' })
   })
 })
