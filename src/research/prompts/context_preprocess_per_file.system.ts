@@ -20,6 +20,3 @@ Where { refused: [{ item, why }] } is given, these items were refused: give each
 
 The form: { "items": [{ "kind": "fact", "text": "…", "quote": "…", "sources": ["S3"] }] }`,
 }
-
-/** Names what digests are made by. */
-export const DIGEST_PROMPT = `per-file-${PER_FILE.version}`

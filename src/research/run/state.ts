@@ -215,12 +215,12 @@ const APPLIED: Readonly<Partial<Record<LogRecord['type'], Applied>>> = {
     const node = state.nodes.get(nodeId)
     if (node && Array.isArray(payload.queries)) node.queries = [...node.queries, ...payload.queries.map(String)]
   },
-  node_synthesized: (state, { nodeId = '', payload }) => {
+  node_synthesized: (state, { nodeId = '' }) => {
     const node = state.nodes.get(nodeId)
     if (!node) return
-    node.findings = state.done<readonly EvidenceItem[]>(`${nodeId}/${ofRound('synthesis', payload)}`)?.value ?? []
+    node.findings = state.done<readonly EvidenceItem[]>(`${nodeId}/synthesis`)?.value ?? []
     node.evidence = mixOf(node.findings)
-    node.parts = (state.made.get(`${nodeId}/${ofRound('parts', payload)}`) as readonly PartEvidence[] | undefined) ?? []
+    node.parts = (state.made.get(`${nodeId}/parts`) as readonly PartEvidence[] | undefined) ?? []
   },
   question_added: (state, { seq, nodeId = '', payload }) => {
     const { isReported, spent, nodes } = state
@@ -261,11 +261,6 @@ const APPLIED: Readonly<Partial<Record<LogRecord['type'], Applied>>> = {
     state.reports.push({ at, report: state.report })
     state.isReported = true
   },
-}
-
-/** The name of what was worked out in a round of searching again. */
-function ofRound(name: string, { round }: LogRecord['payload']): string {
-  return typeof round === 'number' ? `${name}-${round}` : name
 }
 
 function failureIn({ code, reason, hint }: LogRecord['payload']): NonNullable<RunState['failure']> {

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { Worker } from 'node:worker_threads'
 import type { ReadFile } from '../report/sources.ts'
 import type { EvidencePassage, PartEvidence } from './evidence.ts'
-import { type SpanList, SpanTable, sendSpans } from './span-table.ts'
+import { SpanTable, sendSpans } from './span-table.ts'
 import { type TextOrder, type TextWork, textWork } from './text-work.ts'
 
 /** Characters of what is done here: some milliseconds of work. More of it is sent to the thread. */
@@ -13,13 +13,9 @@ type Answer = { readonly id: number; readonly value?: unknown; readonly error?: 
 
 let thread: TextThread | undefined
 
-/** A text as spans that can be cited, with the SHA-256 of their JSON. */
-export async function cutText(
-  given: Given<'cut'>,
-  signal?: AbortSignal,
-): Promise<{ readonly spans: SpanList } & Pick<ReturnType<TextWork['cut']>, 'hash'>> {
-  const { packed, hash } = await runTextWork('cut', given, { characters: given.text.length, signal })
-  return { spans: new SpanTable(given.text, packed), hash }
+/** A text as spans that can be cited. */
+export async function cutText(given: Given<'cut'>, signal?: AbortSignal): Promise<SpanTable> {
+  return new SpanTable(given.text, await runTextWork('cut', given, { characters: given.text.length, signal }))
 }
 
 /** What whole files say to questions. */
