@@ -78,11 +78,7 @@ async function digestPortion(model: LanguageModel, task: Portion, limits: StageL
 
 /** A model may repeat items that were accepted. */
 function uniqueItems(items: readonly QuotedItem[]): QuotedItem[] {
-  const known = new Set<string>()
-  return items.filter(({ text, sources }) => {
-    const key = [text, ...sources].join('\0')
-    return !known.has(key) && known.add(key)
-  })
+  return [...new Map(items.map((item) => [[item.text, ...item.sources].join('\0'), item])).values()]
 }
 
 /** Items that were refused go back once, with what is wrong with them. */

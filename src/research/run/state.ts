@@ -94,6 +94,7 @@ export class RunState {
     for (const [name, value] of Object.entries(record.made)) this.#know(name, value)
     this.#clock(record)
     this.recoveries = record.type === 'run_resumed' && record.payload.recovered === true ? this.recoveries + 1 : 0
+    this.status = ENDS[record.type] ?? this.status
     APPLIED[record.type]?.(this, record)
   }
 
@@ -154,6 +155,15 @@ export class RunState {
   }
 }
 
+/** Events after which a run is not running. */
+const ENDS: Readonly<Partial<Record<LogRecord['type'], RunStatus>>> = {
+  plan_ready: 'planned',
+  run_completed: 'completed',
+  run_aborted: 'stopped',
+  run_failed: 'failed',
+  run_quarantined: 'quarantined',
+}
+
 const APPLIED: Readonly<Partial<Record<LogRecord['type'], Applied>>> = {
   run_started: (state, { at }) => {
     state.startedAt ??= at
@@ -168,28 +178,13 @@ const APPLIED: Readonly<Partial<Record<LogRecord['type'], Applied>>> = {
   run_paused: (state, { payload }) => {
     state.status = payload.handed_over === true ? 'queued' : 'paused'
   },
-  plan_ready: (state) => {
-    state.status = 'planned'
-  },
   plan_changed: (state, { payload }) => {
     const children = Array.isArray(payload.children) ? (payload.children as readonly PlannedChild[]) : []
     setChildren(state, '1', children)
     state.changeBrief(Object(payload.brief))
   },
-  run_completed: (state) => {
-    state.status = 'completed'
-  },
-  run_aborted: (state) => {
-    state.status = 'stopped'
-  },
-  run_failed: (state, { payload }) => {
-    state.status = 'failed'
-    state.failure = failureIn(payload)
-  },
-  run_quarantined: (state, { payload }) => {
-    state.status = 'quarantined'
-    state.failure = failureIn(payload)
-  },
+  run_failed: setFailure,
+  run_quarantined: setFailure,
   context_binding_parsing_started: ({ processing }, { payload }) => {
     processing.files_total = Number(payload.files_total)
     processing.status = processing.files_total === 0 ? 'none' : 'parsing'
@@ -263,6 +258,6 @@ const APPLIED: Readonly<Partial<Record<LogRecord['type'], Applied>>> = {
   },
 }
 
-function failureIn({ code, reason, hint }: LogRecord['payload']): NonNullable<RunState['failure']> {
-  return { code: String(code), message: String(reason), ...(hint ? { hint: String(hint) } : {}) }
+function setFailure(state: RunState, { payload: { code, reason, hint } }: LogRecord): void {
+  state.failure = { code: String(code), message: String(reason), ...(hint ? { hint: String(hint) } : {}) }
 }
