@@ -29,8 +29,7 @@ export function whyUnheld(
 ): string | undefined {
   const texts = [...sources.flatMap((source) => [source.text, source.context]), beside.question]
   const lost = quotes.find((quote) => !texts.some((one) => isQuoted(quote, one)))
-  if (lost !== undefined)
-    return `No cited passage holds the words “${lost.slice(0, 100).toWellFormed()}”.`
+  if (lost !== undefined) return `No cited passage holds the words “${lost.slice(0, 100).toWellFormed()}”.`
   return sources.length === 0 ? undefined : whyNumberUnheld(claim, sources, beside)
 }
 

@@ -15,9 +15,10 @@ export interface NumberBasis {
 /** Small numbers, which words write in any language, and which count what is listed. */
 const SMALL = 12
 
-/** Numbers of a question that a result may be made with, and numbers of sources: of more of them anything follows. */
+/** Numbers of a question, of sources, and of the statement itself that a result may be made with: of more of them anything follows. */
 const MOST_ASKED = 10
 const MOST_OPERANDS = 60
+const MOST_RESULTS = 5
 
 /** The first number of a statement that stands nowhere, as it is written. */
 export function unheldNumber(claim: string, basis: NumberBasis): string | undefined {
@@ -25,6 +26,7 @@ export function unheldNumber(claim: string, basis: NumberBasis): string | undefi
   const own = valuesIn(passages.map(({ text }) => text))
   const scaled = own.flatMap((value) => SCALES.map((scale) => value * scale))
   const held = new Set([...scaled, ...valuesIn([...beside, question])].map(keyOf))
+  const counts = countsIn(basis)
   // Words of other languages are not read, and a small number in words is often no quantity.
   const isEnglish = [...passages, { text: question }].some(({ text }) =>
     /\b(?:the|of|and|is|are|was|for|to)\b/i.test(text),
@@ -32,17 +34,17 @@ export function unheldNumber(claim: string, basis: NumberBasis): string | undefi
   const missing = numbersIn(claim).filter(({ readings, unit, written }) => {
     const [first = 0] = readings
     const isSmall = Number.isInteger(first) && first <= SMALL
-    if (isSmall && (!isEnglish || !claim.includes(String(first)) || (unit === '' && isCount(first, basis))))
-      return false
-    return !readings.some((one) => held.has(keyOf(one)) || scaled.some((value) => isRounded(one, value, written)))
+    if (isSmall && (!isEnglish || !claim.includes(String(first)) || (unit === '' && counts.has(first)))) return false
+    return !readings.some((one) => held.has(keyOf(one)) || scaled.some(roundsTo(one, written)))
   })
   if (missing.length === 0) return undefined
   const sources = operandsOf(claim, basis)
+  const most = sources.length + MOST_RESULTS
   const asked = valuesOf(numbersIn(question)).slice(0, MOST_ASKED)
   return missing.find(({ readings, written, unit }) => {
     const value = readings.find((one) => follows(one, written, { sources, asked }))
     // What is left is told beside what was spent.
-    if (value !== undefined) sources.push({ value, unit, passage: 0, sentence: RESULT })
+    if (value !== undefined && sources.length < most) sources.push({ value, unit, passage: 0, sentence: RESULT })
     return value === undefined
   })?.written
 }
@@ -55,10 +57,10 @@ function valuesIn(texts: readonly string[]): number[] {
   return [...new Set(texts.flatMap((text) => valuesOf(numbersIn(text, true))))]
 }
 
-/** How many passages there are, or lines of one. */
-function isCount(number: number, { passages }: NumberBasis): boolean {
+/** How many passages there are, and lines of each. */
+function countsIn({ passages }: NumberBasis): Set<number> {
   const listed = passages.map(({ text }) => text.split('\n').filter((line) => line.trim() !== '').length)
-  return [passages.length, ...listed].includes(number)
+  return new Set([passages.length, ...listed])
 }
 
 /** `3 million` is the 3,000,000 of a table: words of factors differ by language, and the judge reads them. */
@@ -77,11 +79,15 @@ function isNear(number: number, value: number): boolean {
 const ROUNDED = 0.05
 const RESULT_ROUNDED = 0.01
 
-/** `20,000` of 20,150, and `46` of 45.6; not `20` of 21, and no year. */
-function isRounded(number: number, value: number, written: string): boolean {
-  const away = Math.abs(number - value)
-  if (away > Math.abs(value) * ROUNDED || away > stepOf(number) / 2 || isYear(number, written)) return false
-  return (!Number.isInteger(value) && away <= 0.5 / 10 ** decimalsOf(number)) || digitsOf(value) >= digitsOf(number) + 2
+/** What may be rounded to a number: `20,000` is of 20,150, and `46` of 45.6; `20` is not of 21, and no year is of anything. */
+function roundsTo(number: number, written: string): (value: number) => boolean {
+  const most = isYear(number, written) ? -1 : stepOf(number) / 2
+  const [finest, digits] = [0.5 / 10 ** decimalsOf(number), digitsOf(number) + 2]
+  return (value) => {
+    const away = Math.abs(number - value)
+    if (away > most || away > Math.abs(value) * ROUNDED) return false
+    return (!Number.isInteger(value) && away <= finest) || digitsOf(value) >= digits
+  }
 }
 
 function isYear(number: number, written: string): boolean {
