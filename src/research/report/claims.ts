@@ -5,6 +5,7 @@ import { neutralise } from '../../text/invisible.ts'
 import { sentencesOf } from '../../text/sentences.ts'
 import { type CitationNumbers, NUMBERED, withoutCode } from './citations.ts'
 import { type ClaimBeside, type ClaimSource, isVerbatim, whyUnheld } from './claim-check.ts'
+import { countBelow } from './numbers.ts'
 import { quotationsIn } from './quotations.ts'
 import { saysNothing } from './report-words.ts'
 
@@ -140,17 +141,6 @@ function insertMarks(text: string, edits: readonly { readonly at: number; readon
   const shifts = [0, ...edits.map(({ put }) => (shift += put.length))]
   const moved = (offset: number) => offset + (shifts[countBelow(starts, offset)] ?? 0)
   return { marked: marked + text.slice(done), moved }
-}
-
-/** How many of sorted numbers are less than one. */
-function countBelow(sorted: readonly number[], limit: number): number {
-  let [low, high] = [0, sorted.length]
-  while (low < high) {
-    const middle = (low + high) >> 1
-    if ((sorted[middle] ?? 0) < limit) low = middle + 1
-    else high = middle
-  }
-  return low
 }
 
 interface RawClaim {
