@@ -26,7 +26,7 @@ export function unheldNumber(claim: string, basis: NumberBasis): string | undefi
   const { passages, beside, question } = basis
   const own = valuesIn(passages.map(({ text }) => text))
   const scaled = own.flatMap((value) => SCALES.map((scale) => value * scale)).sort((a, b) => a - b)
-  const held = new Set([...scaled, ...valuesIn([...beside, question])].map(keyOf))
+  const held = new Set([...scaled, ...valuesIn([...beside, question])].map(roundedKey))
   const near = (number: number) => {
     const [from, to] = [number * (1 - 2 * ROUNDED), number * (1 + 2 * ROUNDED)]
     return scaled.slice(countBelow(scaled, from), countBelow(scaled, to))
@@ -40,7 +40,7 @@ export function unheldNumber(claim: string, basis: NumberBasis): string | undefi
     const [first = 0] = readings
     const isSmall = Number.isInteger(first) && first <= SMALL
     if (isSmall && (!isEnglish || !claim.includes(String(first)) || (unit === '' && counts.has(first)))) return false
-    return !readings.some((one) => held.has(keyOf(one)) || near(one).some(roundsTo(one, written)))
+    return !readings.some((one) => held.has(roundedKey(one)) || near(one).some(roundsTo(one, written)))
   })
   if (missing.length === 0) return undefined
   const sources = operandsOf(claim, basis)
@@ -72,7 +72,7 @@ function countsIn({ passages }: NumberBasis): Set<number> {
 const SCALES = [1, 1e3, 1e6, 1e9, 1e-3, 1e-6, 1e-9] as const
 
 /** The same for numbers that differ by less than a computer can say. */
-function keyOf(value: number): number {
+function roundedKey(value: number): number {
   return Number(value.toPrecision(10))
 }
 
