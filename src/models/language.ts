@@ -60,8 +60,8 @@ export interface StepRequest {
   readonly maxOutputTokens?: number
   /** Tools are described only because messages hold calls of them. Default: the model may call them. */
   readonly callsNothing?: boolean
-  /** The answer is one JSON object: a service that can is asked to see to it. */
-  readonly isJson?: boolean
+  /** The answer is one JSON object of this form: a service that can is asked to see to it. */
+  readonly form?: JsonSchema
 }
 
 /** Tokens of one request, or of several together; 0 where the service does not say. */

@@ -8,7 +8,7 @@ import { modelStages } from './model/model-stages.ts'
 import { CitationNumbers, renumber } from './report/citations.ts'
 import { checkClaims, claimKey, type JudgedClaim, type ReportClaim, statementsIn } from './report/claims.ts'
 import { nearestParagraphs, rankPlaces, relevance } from './routing/terms.ts'
-import { judgeRequests, openClaims, UNEXPLAINED } from './run/check-report.ts'
+import { judgeRequests, openClaims } from './run/check-report.ts'
 import { addSpent, NOTHING_SPENT, type Spent, type Stages } from './run/stages.ts'
 
 /** What an answer cites, and where what it says stands there. */
@@ -98,10 +98,7 @@ async function judgeClaims(
   for (const request of judgeRequests(openClaims(statementsIn(text, basis)), excerpt)) {
     const done = await judge({ question, ...request.asked }, { signal, most })
     spent = addSpent(spent, done.spent)
-    for (const { id, verdict, why } of done.value) {
-      const claim = request.claims[Number(id) - 1]
-      if (claim) judged.set(claimKey(claim), { verdict, why: why === '' ? UNEXPLAINED[verdict] : why })
-    }
+    for (const { claim, verdict, why } of request.verdictsIn(done.value)) judged.set(claimKey(claim), { verdict, why })
   }
   return { judged, spent }
 }

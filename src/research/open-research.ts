@@ -53,16 +53,8 @@ export interface OpenResearch {
   close(): Promise<void>
 }
 
-export async function openResearch({
-  library,
-  language,
-  config,
-  jobs,
-  owner,
-  only,
-  mayGoOn,
-  print,
-}: ResearchOver): Promise<OpenResearch> {
+export async function openResearch(over: ResearchOver): Promise<OpenResearch> {
+  const { library, language, config, owner } = over
   const extractor = new Extractor()
   const places: LookupPlaces = {
     pages: lazyReader(config, { extractor, owner }),
@@ -93,17 +85,13 @@ export async function openResearch({
     prices: config.prices,
   }
   const research = new Research({
+    ...over,
     store: runs,
-    jobs,
-    owner,
-    only,
-    mayGoOn,
     places,
     extract,
     language: named,
     hasCollections: async () => (await (await library()).collections.list()).some(({ isPaused }) => !isPaused),
     defaults,
-    print,
     web: (provider) => webBy(provider, config.search),
     uiDebug: config.uiDebug === true,
     quota: config.research?.quota,

@@ -139,14 +139,26 @@ describe('a note', () => {
 })
 
 it.each([
-  ['ollama', { type: 'json_object' }],
+  ['ollama', 'json_schema'],
   ['openai-compatible', undefined],
-] as const)('of %s is asked for as JSON, where the service is known to give it', async (provider, format) => {
+] as const)('of %s is asked for in its form, where the service is known to keep to one', async (provider, format) => {
   await using run = await modelRun({}, { model: { provider } as never })
   await run.run()
-  const formats = run.requests.map((request) => Object(request).body.response_format)
+  const formats = run.requests.map((request) => Object(request).body.response_format?.type)
   const isJson = run.asked.map(({ stage }) => !['synthesis', 'report'].includes(stage))
   expect(formats).toEqual(isJson.map((is) => (is ? format : undefined)))
+})
+
+it('is asked once more without a form, where its service refuses that', async () => {
+  await using run = await modelRun({}, { model: { provider: 'ollama' } as never })
+  run.faults.push({ status: 400, body: '{"error":{"message":"response_format is not known"}}' })
+  const { shown } = await run.run()
+  const [first, second] = run.requests.map((request) => Object(request).body.response_format?.json_schema)
+  expect(first).toMatchObject({
+    strict: true,
+    schema: { additionalProperties: false, required: ['parts', 'reader', 'form', 'missing'] },
+  })
+  expect([second, shown.report?.grade, shown.report?.stages.brief]).toEqual([undefined, 'full', ['ollama/test']])
 })
 
 describe('arithmetic', () => {

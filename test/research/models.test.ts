@@ -76,15 +76,6 @@ describe('a run by models', () => {
     expect(run.requests).toEqual([])
   })
 
-  it('does not read a file again whose text it has read', async () => {
-    await using run = await modelRun()
-    await run.run()
-    const before = run.asked.filter(({ stage }) => stage === 'digest').length
-    const again = await run.run({}, { 'other name.md': FILES['harbour.md'] })
-    expect(run.asked.filter(({ stage }) => stage === 'digest')).toHaveLength(before)
-    expect(again.shown.files[0]).toMatchObject({ status: 'ready', items_count: 4 })
-  })
-
   it('may have any stage without one', async () => {
     await using run = await modelRun()
     const outcome = await run.run({ models: ['router=extractive', 'report=extractive'] })

@@ -4,6 +4,7 @@
  * @module-tag long
  */
 
+import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { NoSpace } from '../../src/core/errors.ts'
 import type { RunStore } from '../../src/stores/run-store.ts'
@@ -46,14 +47,16 @@ async function keptCalls(session: Parameters<typeof kept>[0]): Promise<Set<strin
   return new Set(names.map((name) => name.split('/').reverse().join(' ').trim()))
 }
 
-/** A store that takes no entry of a log from this one on, and all else. */
-function refusing(store: RunStore, seq: number): RunStore {
+/** A store of a process that dies at the first request of which that is so. */
+function refusingWhen(store: RunStore, isLast: (name: unknown, given: readonly unknown[]) => boolean): RunStore {
+  let isDead = false
   return new Proxy(store, {
     get(target, name) {
       const value: unknown = Reflect.get(target, name)
       if (typeof value !== 'function') return value
       return async (...given: unknown[]) => {
-        if (name === 'append' && Number(given[1]) >= seq - 1) throw new Killed()
+        isDead ||= isLast(name, given)
+        if (isDead) throw new Killed()
         return value.apply(target, given)
       }
     },
@@ -186,7 +189,10 @@ describe('a run that is taken up again', () => {
     const told = whole.events.findIndex(({ type }) => type === 'context_binding_parsing_file_completed')
     const session = await newSession(REQUEST)
     const calls: Calls = []
-    const dying = { ...session, store: refusing(session.store, told + 1) }
+    const dying = {
+      ...session,
+      store: refusingWhen(session.store, (name, given) => name === 'append' && Number(given[1]) >= told),
+    }
     await expect(goOn(dying, { stages: stubStages(calls), places, concurrency: 1 })).rejects.toThrow(Killed)
     const journal = await goOn(session, { stages: stubStages(calls), places, concurrency: 1 })
     expect(calls.filter((name) => name === calls[0])).toHaveLength(2)
@@ -218,6 +224,24 @@ describe('a run that is taken up again', () => {
     const journal = await goOn(session, { stages: stubStages([]), places, concurrency: 1 })
     expect([journal.state.status, journal.state.report]).toEqual(['completed', whole.report])
     expect(await told(session)).toEqual(whole.events)
+  })
+
+  it('after fifty random requests to its store ends with the same bytes, however many nodes at once', async () => {
+    const whole = await uninterrupted()
+    const points = fc.record({ at: fc.integer({ min: 1, max: 2 * whole.events.length }), wide: fc.constantFrom(1, 4) })
+    await fc.assert(
+      fc.asyncProperty(points, async ({ at, wide }) => {
+        const session = await newSession(REQUEST)
+        let left = at
+        const dying = { ...session, store: refusingWhen(session.store, () => --left < 0) }
+        const given = { stages: stubStages([]), places, concurrency: wide }
+        await goOn(dying, given).catch((error: unknown) => expect(error).toBeInstanceOf(Killed))
+        const { state } = await goOn(session, given)
+        expect(JSON.stringify(state.report)).toBe(JSON.stringify(whole.report))
+        if (wide === 1) expect(await told(session)).toEqual(whole.events)
+      }),
+      { numRuns: 50, seed: 39 },
+    )
   })
 
   it('may be interrupted again and again', async () => {

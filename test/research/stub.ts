@@ -162,7 +162,6 @@ export async function goOn(
     revision: session.revision,
     bytes: (sha256) => store.bytes(sha256),
     extract: async (path, bytes) => extractText(path, bytes),
-    digestedBy: 'stub',
     signal,
   })
   return journal

@@ -49,6 +49,7 @@ export function chatCompletions(settings: LanguageSettings, timing?: Timing): La
     ...(shape && { transformRequestBody: shape }),
     fetch: languageFetch(where, timing),
     includeUsage: true,
+    supportsStructuredOutputs: true,
   })
   const images = (settings.canSee ?? sees) ? 'behind' : undefined
   // What stands behind an address that a person gives may refuse what it does not know.

@@ -34,7 +34,7 @@ export interface SdkSettings {
   readonly images?: 'within' | 'behind' | undefined
   /** Default: it does not. */
   readonly readsPdf?: boolean
-  /** Whether the service can be asked for JSON. Default: no. */
+  /** Whether the service can be asked for JSON of a form. Default: no. */
   readonly givesJson?: boolean
   /** Default: as its provider has it. */
   readonly effort?: Effort | undefined
@@ -61,6 +61,8 @@ export function overSdk(model: SdkModel, settings: SdkSettings, { chance }: Timi
   }
 }
 
+type SdkForm = Extract<SdkOptions['responseFormat'], { readonly type: 'json' }>['schema']
+
 /** One request. However it ends, nothing of it is left open. */
 async function* requestStep(
   model: SdkModel,
@@ -76,7 +78,8 @@ async function* requestStep(
       ...promptOf(request, request),
       ...(effort !== undefined && { reasoning: effort }),
       ...(maxOutputTokens !== undefined && { maxOutputTokens }),
-      ...(request.isJson && request.givesJson && { responseFormat: { type: 'json' } as const }),
+      ...(request.form &&
+        request.givesJson && { responseFormat: { type: 'json' as const, schema: { ...request.form } as SdkForm } }),
       ...(options && { providerOptions: options }),
       abortSignal,
     })

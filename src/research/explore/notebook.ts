@@ -1,9 +1,8 @@
 /** What a model notes down while it works on a question: each note is held against what it refers to as it comes. */
 
 import { ContextError } from '../../core/errors.ts'
-import { type ClaimSource, whyNumberUnheld } from '../report/claim-check.ts'
+import { type ClaimSource, whyUnheld } from '../report/claim-check.ts'
 import { quotationsIn } from '../report/quotations.ts'
-import { isQuoted } from '../report/quotes.ts'
 import { BASES, type EvidenceItem, type EvidencePassage } from '../run/evidence.ts'
 import type { ExploreTask } from '../run/stages.ts'
 import { calculate, type FileTable } from './tables.ts'
@@ -157,11 +156,8 @@ export class Notebook {
   #assertHeld(text: string, cited: readonly Referent[]): void {
     const sources = cited.flatMap((one) => this.#sourcesOf(one))
     const quotes = quotationsIn(`${text} [1]`).map(({ quote }) => quote)
-    const texts = [...sources.flatMap((source) => [source.text, source.context]), this.#task.question]
-    const lost = quotes.find((quote) => !texts.some((one) => isQuoted(quote, one)))
-    if (lost !== undefined) throw refuseNote(`“${lost}” does not stand there, word for word.`)
     const question = `${this.#task.task}\n${this.#task.question}`
-    const why = whyNumberUnheld(text, sources, { question, computed: [] })
+    const why = whyUnheld(text, quotes, { sources, question, computed: [] })
     if (why !== undefined) throw refuseNote(why)
   }
 

@@ -8,11 +8,8 @@ import { splitQuestion } from '../../text/questions.ts'
 import { plainRow } from '../../text/tables.ts'
 import type { ReadFile } from '../report/sources.ts'
 import type { Span } from '../run/context.ts'
-import type { DigestItem, EvidenceItem, EvidencePassage, PartEvidence } from '../run/evidence.ts'
+import type { EvidenceItem, EvidencePassage, PartEvidence } from '../run/evidence.ts'
 import { spansOf } from '../run/spans.ts'
-
-/** Items that a question needs of the files. */
-const NEEDED = 12
 
 /** Characters of the longest passage that is shown whole. */
 const LONGEST = 1800
@@ -74,21 +71,6 @@ export class FilePassages {
       const absent = new Set(others.missing(text))
       const missing = this.#passages.missing(text).filter((word) => absent.has(word))
       return { text, answered: findings.length > 0 ? 'part' : 'no', findings, missing }
-    })
-  }
-
-  /**
-   * What a question needs beyond the digest, as items: the best passages that the digest says nothing of. Each has an id of its
-   * own, which is the same whoever asks. `digested`: how many items the digest has.
-   */
-  itemsFor(question: string, digest: readonly DigestItem[], digested: number): DigestItem[] {
-    const known = new Set(digest.flatMap(({ sources }) => sources))
-    const best = splitQuestion(question).flatMap((part) => this.#passages.ranking.rank(part).slice(0, NEEDED))
-    return [...new Set(best.map(({ at }) => at))].flatMap((at): DigestItem[] => {
-      const passage = this.#passages.all[at]
-      if (!passage || known.has(passage.ref)) return []
-      const { ref, span } = passage
-      return [{ id: `F${digested + at + 1}`, kind: 'fact', text: itemText(span), sources: [ref] }]
     })
   }
 }

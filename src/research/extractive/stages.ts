@@ -19,9 +19,6 @@ import { EXTRACTIVE } from '../settings.ts'
 import { itemText } from './passages.ts'
 import { reportBody } from './report.ts'
 
-/** Changes whenever the same spans would give other items: digests are kept by it. */
-export const EXTRACTIVE_DIGEST = 'extractive-4'
-
 /** Items of a file; what a question needs beyond them is added. */
 const MOST_ITEMS = 400
 

@@ -11,6 +11,8 @@ import { BudgetedModel, leftOf } from './budgeted-model.ts'
 export class Unusable extends Error {
   readonly spent: Spent
   readonly exhausted?: 'calls' | 'tokens' | 'cost'
+  /** Whether the service refused the request itself. */
+  isRefused = false
 
   constructor(reason: string, spent: Spent, exhausted?: 'calls' | 'tokens' | 'cost') {
     super(reason)
@@ -20,14 +22,13 @@ export class Unusable extends Error {
 }
 
 interface ModelQuestion extends StageLimits {
-  readonly isJson: boolean
-  readonly system: string
+  readonly prompt: SystemPrompt
   readonly messages: readonly Message[]
 }
 
 /** What a model is asked for, and how its answer is read. */
 export interface WantedAnswer<Value> extends StageLimits {
-  readonly system: string
+  readonly prompt: SystemPrompt
   /** Sent as JSON. */
   readonly task: unknown
   /** Undefined, or a sentence, for what is not of the form. */
@@ -50,7 +51,7 @@ export async function askFor<Value extends object>(
   model: LanguageModel,
   wanted: WantedAnswer<Value>,
 ): Promise<Given<Value>> {
-  return askTwice(model, { ...wanted, isJson: true }, async ({ text, isCut }) => {
+  return askTwice(model, wanted, async ({ text, isCut }) => {
     const answer = objectIn(text)
     const value = answer && (await wanted.read(answer))
     if (typeof value === 'object') return { value, isCut }
@@ -71,15 +72,16 @@ export function askForText(model: LanguageModel, wanted: Omit<WantedAnswer<never
 
 async function askTwice<Value>(
   model: LanguageModel,
-  { system, task, signal, most, isJson = false }: Omit<WantedAnswer<never>, 'read'> & { readonly isJson?: boolean },
+  { prompt: given, task, signal, most }: Omit<WantedAnswer<never>, 'read'>,
   read: (said: Said) => Promise<{ readonly value: Value; readonly isCut: boolean } | string>,
 ): Promise<Given<Value>> {
   const messages: Message[] = [{ role: 'user', text: JSON.stringify(task) }]
   let spent = NOTHING_SPENT
+  let prompt = given
   for (let attempt = 1; ; attempt++) {
     let problem = ''
     try {
-      const said = await askModel(model, { system, messages, signal, most: leftOf(most, spent), isJson })
+      const said = await askModel(model, { prompt, messages, signal, most: leftOf(most, spent) })
       spent = addSpent(spent, said.spent)
       const value = await read(said)
       if (typeof value !== 'string') return { ...value, spent }
@@ -94,6 +96,8 @@ async function askTwice<Value>(
       spent = addSpent(spent, error.spent)
       if (error.exhausted !== undefined) throw new Unusable(error.message, spent, error.exhausted)
       problem = error.message
+      // Perhaps it does not take the form.
+      if (error.isRefused) prompt = { version: prompt.version, text: prompt.text }
     }
     if (attempt === 2) throw new Unusable(problem, spent)
   }
@@ -107,7 +111,7 @@ interface Said {
 
 async function askModel(
   model: LanguageModel,
-  { system, messages, signal, most, isJson }: ModelQuestion,
+  { prompt: { text: system, form }, messages, signal, most }: ModelQuestion,
 ): Promise<Said> {
   const budgeted = new BudgetedModel(model, most)
   using patience = new Deadline(PATIENCE_MS)
@@ -115,7 +119,7 @@ async function askModel(
   let [text, thought, reason] = ['', '', 'interrupted']
   const unusable = (why: string) => new Unusable(why, budgeted.spent, budgeted.exhausted)
   try {
-    for await (const part of budgeted.step({ system, messages, tools: [], ...(isJson && { isJson }) }, either)) {
+    for await (const part of budgeted.step({ system, messages, tools: [], ...(form && { form }) }, either)) {
       if (part.type === 'text') text += part.text
       if (part.type === 'part' && part.part.type === 'reasoning') thought += part.part.text
       if (part.type === 'finish') reason = part.reason
@@ -125,7 +129,8 @@ async function askModel(
     if (error instanceof Unusable || signal.aborted) throw error
     if (either.aborted) throw unusable('The model took too long.')
     // Only a person can mend a key that is refused: the run stops for that.
-    throw error instanceof ContextError && error.code !== 'denied' ? unusable(error.message) : error
+    if (!(error instanceof ContextError) || error.code === 'denied') throw error
+    throw Object.assign(unusable(error.message), { isRefused: error.code === 'invalid-input' })
   }
   const isCut = reason === 'length'
   if (reason !== 'stop' && !(isCut && text.trim() !== '')) throw unusable(whyNotEnded(reason))
@@ -162,7 +167,7 @@ export function jsonStage<Task, Value extends object>(
 ): StageWork<Task, Value> {
   return async (task, limits) => {
     try {
-      const wanted = { system: prompt.text, task: sent(task), read: (answer: Answer) => read(answer, task) }
+      const wanted = { prompt, task: sent(task), read: (answer: Answer) => read(answer, task) }
       const { value, spent } = await askFor(model, { ...wanted, ...limits })
       return { value, spent, by: model.name }
     } catch (error) {

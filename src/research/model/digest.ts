@@ -52,7 +52,7 @@ async function digestPortion(model: LanguageModel, task: Portion, limits: StageL
   try {
     const spans = new Map(task.spans.map(({ id, text }) => [id, text]))
     const wanted = {
-      system: PER_FILE.text,
+      prompt: PER_FILE,
       task: taskOf(task),
       read: (answer: object) => digestIn({ ...answer }, spans),
     }
@@ -78,11 +78,7 @@ async function digestPortion(model: LanguageModel, task: Portion, limits: StageL
 
 /** A model may repeat items that were accepted. */
 function uniqueItems(items: readonly QuotedItem[]): QuotedItem[] {
-  const known = new Set<string>()
-  return items.filter(({ text, sources }) => {
-    const key = [text, ...sources].join('\0')
-    return !known.has(key) && known.add(key)
-  })
+  return [...new Map(items.map((item) => [[item.text, ...item.sources].join('\0'), item])).values()]
 }
 
 /** Items that were refused go back once, with what is wrong with them. */
@@ -98,7 +94,7 @@ async function askAgain(
   const read = (answer: object) => digestIn({ ...answer }, spans)
   try {
     const again = { ...taskOf({ ...task, spans: near.length > 0 ? near : task.spans }), refused }
-    const { value, spent } = await askFor(model, { system: PER_FILE.text, task: again, read, ...limits })
+    const { value, spent } = await askFor(model, { prompt: PER_FILE, task: again, read, ...limits })
     return { value: { items: value.items, rejected: value.refused.length }, spent }
   } catch (error) {
     const nothing = { value: { items: [], rejected: refused.length }, spent: NOTHING_SPENT, by: model.name }

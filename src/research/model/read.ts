@@ -54,7 +54,8 @@ export function digestIn({ items }: ModelAnswer, spans: ReadonlyMap<string, stri
 }
 
 function readItem(item: unknown, spans: ReadonlyMap<string, string>): QuotedItem | RefusedItem {
-  const { kind, text, quote = text, sources } = Object(item)
+  const { kind, text, quote: given, sources } = Object(item)
+  const quote = given || text
   const known = ITEM_KINDS.find((one) => one === kind)
   const named = Array.isArray(sources) ? sources.map((source) => String(source).replace(/^.*::/s, '')) : []
   const own = [...new Set(named.filter((source) => spans.has(source)))]
@@ -145,7 +146,10 @@ function isChoice(value: unknown): value is Said {
 
 function choiceOf({ selection_reason, coverage_note, why_relevant }: Said, item_ids: readonly string[]): Choice {
   const own = new Set(item_ids)
-  const reasons = Object.entries(Object(why_relevant)).filter(([id, why]) => own.has(id) && isShortText(why, 500))
+  const told: readonly (readonly [string, unknown])[] = Array.isArray(why_relevant)
+    ? why_relevant.map((one) => [String(Object(one).id), Object(one).why])
+    : Object.entries(Object(why_relevant))
+  const reasons = told.filter(([id, why]) => own.has(id) && isShortText(why, 500))
   return {
     item_ids,
     selection_reason: collapseSpace(selection_reason).slice(0, MOST_TEXT),

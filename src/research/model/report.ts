@@ -28,7 +28,7 @@ export async function reportByModel(
   try {
     const asked = { ...sent, ...(planned && planned.value.length > 0 && { outline: planned.value }) }
     const left = { ...limits, most: leftOf(limits.most, before) }
-    const { value, spent, isCut } = await askForText(model, { system: REPORT.text, task: asked, ...left })
+    const { value, spent, isCut } = await askForText(model, { prompt: REPORT, task: asked, ...left })
     const failed = isCut ? { failed: 'The report of the model was cut off.' } : {}
     return { value: cleanReport(value), spent: addSpent(before, spent), by: model.name, ...failed }
   } catch (error) {
@@ -89,20 +89,11 @@ function sentTo({ task, today, language, brief, evidence = [], items, branches, 
   }
 }
 
-/** What a model says around an answer. */
-const CHATTER =
-  /^(?:sure|certainly|of course|absolutely|okay|ok|great|here (?:is|are|'s)|here’s|below (?:is|are)|i(?:'ve|’ve| have| will|'ll|’ll)|as (?:an ai|requested)|(?:let me know|i hope|hope this|feel free|if you (?:need|have|would)))\b/i
-
-/** Without a fence around all of it, a title, and what is said to whoever asked; it begins with its answer. */
+/** Without a fence around all of it, a title, and what is said before it; it begins with its answer. */
 function cleanReport(text: string): string {
   const bare = /^```(?:markdown|md)?[^\S\n]*\n([\s\S]*)\n[^\S\n]*```$/i.exec(text.trim())?.[1] ?? text
   const at = bare.search(/^## Answer[^\S\n]*$/m)
   const body = (at < 0 ? bare : bare.slice(at)).trim().replace(/^# [^\n]*\n+/, '')
-  const isChatter = (paragraph: string) => CHATTER.test(paragraph.trim()) && !/\[[^[\]\n]+\]/.test(paragraph)
-  const paragraphs = body.split(/\n[^\S\n]*\n/).filter((one, place, all) => {
-    return !((place === 0 || place === all.length - 1 || all[place - 1]?.startsWith('## Answer')) && isChatter(one))
-  })
-  const kept = paragraphs.join('\n\n').trim()
-  if (kept === '' || kept === '## Answer') return ''
-  return kept.startsWith('## Answer') ? kept : `## Answer\n\n${kept}`
+  if (body === '' || body === '## Answer') return ''
+  return body.startsWith('## Answer') ? body : `## Answer\n\n${body}`
 }

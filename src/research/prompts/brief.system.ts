@@ -1,7 +1,9 @@
-import { COMMON, type SystemPrompt } from './prompt.ts'
+import { array, text } from '../../core/answer.ts'
+import { COMMON, formOf, type SystemPrompt } from './prompt.ts'
 
 export const BRIEF: SystemPrompt = {
   version: 1,
+  form: formOf({ parts: array(text), reader: text, form: text, missing: array(text) }),
   text: `${COMMON}
 
 The task: say what a question asks for, before anything is read. You get { question, today, files: [{ name, title, headings }] }.

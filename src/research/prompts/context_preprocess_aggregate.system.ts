@@ -1,7 +1,9 @@
-import { COMMON, type SystemPrompt } from './prompt.ts'
+import { array, text } from '../../core/answer.ts'
+import { COMMON, formOf, formsOf, type SystemPrompt } from './prompt.ts'
 
 export const AGGREGATE: SystemPrompt = {
   version: 1,
+  form: formOf({ conflicts: formsOf({ item_ids: array(text) }) }),
   text: `${COMMON}
 
 The task: find what several files do not agree on. You get { items: [{ id, kind, text, file }] }.

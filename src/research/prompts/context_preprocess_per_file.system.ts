@@ -1,7 +1,10 @@
-import { COMMON, type SystemPrompt } from './prompt.ts'
+import { array, oneOf, text } from '../../core/answer.ts'
+import { ITEM_KINDS } from '../run/evidence.ts'
+import { COMMON, formOf, formsOf, type SystemPrompt } from './prompt.ts'
 
 export const PER_FILE: SystemPrompt = {
-  version: 3,
+  version: 4,
+  form: formOf({ items: formsOf({ kind: oneOf(...ITEM_KINDS), text, quote: text, sources: array(text) }) }),
   text: `${COMMON}
 
 The task: say what a part of a file says, as items. You get { question, parts, file, title, spans: [{ id, headings, header, text }] }.
@@ -12,11 +15,8 @@ fact (what is so), uncertainty (what is not known, or estimated), analysis (what
 must not be), case (what somebody did, with when), definition (what a word means), lead (where more is to be found), conflict
 (what contradicts something else in the file).
 "text" is in your words, or the words of the file where they are short. "quote" is the words that it rests on, exactly as they stand
-in one span, as few as it takes; leave it out where "text" is those words. "sources" names the spans, by their ids.
+in one span, as few as it takes; empty where "text" is those words. "sources" names the spans, by their ids.
 Where { refused: [{ item, why }] } is given, these items were refused: give each of them again, mended, and no others.
 
 The form: { "items": [{ "kind": "fact", "text": "…", "quote": "…", "sources": ["S3"] }] }`,
 }
-
-/** Names what digests are made by. */
-export const DIGEST_PROMPT = `per-file-${PER_FILE.version}`

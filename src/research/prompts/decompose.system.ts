@@ -1,7 +1,9 @@
-import { COMMON, type SystemPrompt } from './prompt.ts'
+import { array, text } from '../../core/answer.ts'
+import { COMMON, formOf, type SystemPrompt } from './prompt.ts'
 
 export const DECOMPOSE: SystemPrompt = {
   version: 1,
+  form: formOf({ children: array(text) }),
   text: `${COMMON}
 
 The task: divide a question that is not answered into smaller ones. You get { original_task, question, depth, gaps, asked, most,

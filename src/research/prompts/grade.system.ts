@@ -1,7 +1,9 @@
-import { COMMON, type SystemPrompt } from './prompt.ts'
+import { oneOf, text } from '../../core/answer.ts'
+import { COMMON, formOf, formsOf, type SystemPrompt } from './prompt.ts'
 
 export const GRADE: SystemPrompt = {
   version: 1,
+  form: formOf({ parts: formsOf({ id: text, answered: oneOf('answered', 'part', 'absent', 'open') }) }),
   text: `${COMMON}
 
 The task: judge whether a report answers each part of a question. You get { question, parts: [{ id, text }], report }. Look only at

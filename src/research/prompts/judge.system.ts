@@ -1,7 +1,11 @@
-import { COMMON, type SystemPrompt } from './prompt.ts'
+import { oneOf, text } from '../../core/answer.ts'
+import { COMMON, formOf, formsOf, type SystemPrompt } from './prompt.ts'
 
 export const JUDGE: SystemPrompt = {
   version: 2,
+  form: formOf({
+    verdicts: formsOf({ id: text, verdict: oneOf('supported', 'partly', 'no'), why: text, edit: text }),
+  }),
   text: `${COMMON}
 
 Your work: judge whether passages bear out claims. You get { question, passages: [{ id, under, text }], claims: [{ id, section,

@@ -1,7 +1,9 @@
-import { COMMON, type SystemPrompt } from './prompt.ts'
+import { oneOf, text } from '../../core/answer.ts'
+import { COMMON, formOf, formsOf, type SystemPrompt } from './prompt.ts'
 
 export const OUTLINE: SystemPrompt = {
   version: 1,
+  form: formOf({ sections: formsOf({ title: text, says: text, form: oneOf('text', 'list', 'table') }) }),
   text: `${COMMON}
 
 The task: plan a report. You get { question, brief: { parts, reader, form, missing }, items: [{ kind, text }], findings: [{ question, text,

@@ -1,7 +1,9 @@
-import { COMMON, type SystemPrompt } from './prompt.ts'
+import { array, text } from '../../core/answer.ts'
+import { COMMON, formOf, type SystemPrompt } from './prompt.ts'
 
 export const QUERIES: SystemPrompt = {
   version: 3,
+  form: formOf({ queries: array(text) }),
   text: `${COMMON}
 
 The task: write what to search for. You get { original_task, question, depth } and, where that is wanted, { items }.

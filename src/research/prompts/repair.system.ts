@@ -1,7 +1,9 @@
-import { COMMON, type SystemPrompt } from './prompt.ts'
+import { text } from '../../core/answer.ts'
+import { COMMON, formOf, formsOf, type SystemPrompt } from './prompt.ts'
 
 export const REPAIR: SystemPrompt = {
   version: 2,
+  form: formOf({ paragraphs: formsOf({ id: text, text }) }),
   text: `${COMMON}
 
 The task: mend paragraphs of a report of which something is not borne out. You get { language, paragraphs: [{ id, text, problems: [{ text, why }],

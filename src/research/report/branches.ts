@@ -1,4 +1,4 @@
-import type { Answered, PartEvidence } from '../run/evidence.ts'
+import type { PartEvidence } from '../run/evidence.ts'
 import { answeredOf, byPosition } from '../run/evidence.ts'
 import type { Branch } from '../run/stages.ts'
 import type { RunState } from '../run/state.ts'
@@ -31,32 +31,18 @@ export function dividedInto({ children }: NodeState, nodes: ReadonlyMap<string, 
 
 /** Parts of a question; each is answered by its own evidence, or by the questions that it was divided into. */
 export function partsAnswered(node: NodeState, nodes: ReadonlyMap<string, NodeState>): readonly PartEvidence[] {
-  const children = dividedInto(node, nodes)
-  const below = children.map(({ question, ...child }) => ({
-    question,
-    answered: answeredOf(partsAnswered({ question, ...child }, nodes)),
-  }))
-  const isBelow = children.length > 0 && below.every(({ answered }) => answered === 'yes')
-  const own = node.parts.length > 0 ? node.parts : [nothingOn(node.question)]
-  return own.map((part) => {
-    const child = below.find(({ question }) => question === part.text)?.answered
-    const answered = isBelow ? 'yes' : higherOf(ownAnswer(part, node), child)
-    return { ...part, answered }
+  const below = dividedInto(node, nodes).map((child) => {
+    return { question: child.question, answered: answeredOf(partsAnswered(child, nodes)) }
   })
-}
-
-function nothingOn(text: string): PartEvidence {
-  return { text, answered: 'no', findings: [], missing: [] }
-}
-
-/** Only a model judges that something is answered; nothing is that it found nothing for. */
-function ownAnswer({ answered }: PartEvidence, { findings, sufficiency }: NodeState): Answered {
-  if (findings.length === 0) return 'no'
-  return sufficiency?.is_sufficient ? 'yes' : answered
-}
-
-const ORDER: readonly Answered[] = ['no', 'part', 'yes']
-
-function higherOf(one: Answered, other: Answered = 'no'): Answered {
-  return ORDER.indexOf(other) > ORDER.indexOf(one) ? other : one
+  const isBelow = below.length > 0 && below.every(({ answered }) => answered === 'yes')
+  const { question, parts, findings, sufficiency } = node
+  const own: readonly PartEvidence[] =
+    parts.length > 0 ? parts : [{ text: question, answered: 'no', findings: [], missing: [] }]
+  return own.map((part) => {
+    // Only a model judges that something is answered; nothing is that it found nothing for.
+    const by = findings.length === 0 ? 'no' : sufficiency?.is_sufficient ? 'yes' : part.answered
+    const child = below.find((one) => one.question === part.text)?.answered
+    const isYes = isBelow || by === 'yes' || child === 'yes'
+    return { ...part, answered: isYes ? 'yes' : child === 'part' ? child : by }
+  })
 }

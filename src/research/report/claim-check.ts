@@ -21,6 +21,18 @@ export interface ClaimBeside {
   readonly computed: readonly string[]
 }
 
+/** A sentence that says which words or which number stand nowhere; undefined where all of them stand somewhere. */
+export function whyUnheld(
+  claim: string,
+  quotes: readonly string[],
+  { sources, ...beside }: ClaimBeside & { readonly sources: readonly ClaimSource[] },
+): string | undefined {
+  const texts = [...sources.flatMap((source) => [source.text, source.context]), beside.question]
+  const lost = quotes.find((quote) => !texts.some((one) => isQuoted(quote, one)))
+  if (lost !== undefined) return `No cited passage holds the words “${lost.slice(0, 100).toWellFormed()}”.`
+  return sources.length === 0 ? undefined : whyNumberUnheld(claim, sources, beside)
+}
+
 /** A sentence that says which number stands nowhere; undefined where all of them stand somewhere. */
 export function whyNumberUnheld(
   claim: string,

@@ -4,9 +4,9 @@ import { unescapedOf } from '../../text/code.ts'
 import { neutralise } from '../../text/invisible.ts'
 import { sentencesOf } from '../../text/sentences.ts'
 import { type CitationNumbers, NUMBERED, withoutCode } from './citations.ts'
-import { type ClaimBeside, type ClaimSource, isVerbatim, whyNumberUnheld } from './claim-check.ts'
+import { type ClaimBeside, type ClaimSource, isVerbatim, whyUnheld } from './claim-check.ts'
+import { countBelow } from './numbers.ts'
 import { quotationsIn } from './quotations.ts'
-import { isQuoted } from './quotes.ts'
 import { saysNothing } from './report-words.ts'
 
 /** `unchecked`: code found nothing wrong, and no model judged it. */
@@ -117,7 +117,8 @@ function verdictOf(claim: RawClaim, basis: ClaimBasis): { readonly verdict: Stat
   const isComputed = sources.length > 0 && basis.computed.some((one) => text.startsWith(plainClaim(one)))
   if (isComputed || isVerbatim(text, sources)) return { verdict: 'supported' }
   const judged = basis.judged?.get(claimKey({ text, citations }))
-  const why = whyRefused(claim, sources, basis)
+  // What code refuses stays so, whatever a judge says.
+  const why = whyUnheld(text, claim.quotes, { ...basis, sources })
   // A statement that cites nothing is held against what its section cites, by the judge alone.
   if (citations.length === 0) {
     if (judged?.verdict === 'supported') return { verdict: 'supported' }
@@ -126,18 +127,6 @@ function verdictOf(claim: RawClaim, basis: ClaimBasis): { readonly verdict: Stat
   if (why !== undefined) return { verdict: 'unsupported', why }
   if (judged === undefined) return { verdict: 'unchecked' }
   return judged.verdict === 'supported' ? { verdict: 'supported' } : { verdict: judged.verdict, why: judged.why }
-}
-
-/** What code refuses, whatever a judge says: words in quotation marks that no source has, and numbers that stand nowhere. */
-function whyRefused(
-  { text, quotes }: RawClaim,
-  sources: readonly ClaimSource[],
-  basis: ClaimBasis,
-): string | undefined {
-  const texts = [...sources.flatMap((source) => [source.text, source.context]), basis.question]
-  const lost = quotes.find((quote) => !texts.some((one) => isQuoted(quote, one)))
-  if (lost !== undefined) return `No cited passage holds the words “${lost.slice(0, 100).toWellFormed()}”.`
-  return sources.length === 0 ? undefined : whyNumberUnheld(text, sources, basis)
 }
 
 function insertMarks(text: string, edits: readonly { readonly at: number; readonly put: string }[]) {
@@ -152,17 +141,6 @@ function insertMarks(text: string, edits: readonly { readonly at: number; readon
   const shifts = [0, ...edits.map(({ put }) => (shift += put.length))]
   const moved = (offset: number) => offset + (shifts[countBelow(starts, offset)] ?? 0)
   return { marked: marked + text.slice(done), moved }
-}
-
-/** How many of sorted numbers are less than one. */
-function countBelow(sorted: readonly number[], limit: number): number {
-  let [low, high] = [0, sorted.length]
-  while (low < high) {
-    const middle = (low + high) >> 1
-    if ((sorted[middle] ?? 0) < limit) low = middle + 1
-    else high = middle
-  }
-  return low
 }
 
 interface RawClaim {

@@ -1,13 +1,14 @@
-/** The numbers of a text. English number words are digits: `forty-five` is `45`. Other languages keep their words. */
+/** The numbers of a text. */
 
-const UNITS = 'one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen'.split(' ')
-const MORE_UNITS = 'sixteen seventeen eighteen nineteen'.split(' ')
-const TENS = 'twenty thirty forty fifty sixty seventy eighty ninety'.split(' ')
+/** English number words are read as digits: `forty-five` is `45`. Those of other languages are not. */
+const UNITS =
+  'one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen'
+const TENS = 'twenty thirty forty fifty sixty seventy eighty ninety'
 const FACTORS: Readonly<Record<string, number>> = { hundred: 100, thousand: 1e3, million: 1e6, billion: 1e9 }
 
 const VALUES: ReadonlyMap<string, number> = new Map([
-  ...[...UNITS, ...MORE_UNITS].map((word, at) => [word, at + 1] as const),
-  ...TENS.map((word, at) => [word, (at + 2) * 10] as const),
+  ...UNITS.split(' ').map((word, at) => [word, at + 1] as const),
+  ...TENS.split(' ').map((word, at) => [word, (at + 2) * 10] as const),
 ])
 
 const WORD = [...VALUES.keys(), ...Object.keys(FACTORS)].join('|')

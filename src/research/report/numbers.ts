@@ -16,104 +16,104 @@ export interface NumberBasis {
 /** Small numbers, which words write in any language, and which count what is listed. */
 const SMALL = 12
 
+/** Numbers of a question, of sources, and of the statement itself that a result may be made with: of more of them anything follows. */
+const MOST_ASKED = 10
+const MOST_OPERANDS = 60
+const MOST_RESULTS = 5
+
 /** The first number of a statement that stands nowhere, as it is written. */
 export function unheldNumber(claim: string, basis: NumberBasis): string | undefined {
-  const wanted = numbersIn(claim)
-  if (wanted.length === 0) return undefined
-  const passages = basis.passages.map(({ text }) => text)
-  const beside = [...basis.beside, basis.question]
-  const texts = [...passages, ...beside]
-  const valuesIn = (some: readonly string[]) =>
-    some.flatMap((text) => numbersIn(text, true)).flatMap(({ readings }) => readings)
-  const held = new HeldNumbers(valuesIn(passages))
-  const others = valuesIn(beside)
-  const isSpelled = !isEnglish(texts.join(' '))
-  const missing = wanted.filter((one) => {
-    const [first = 0] = one.readings
+  const { passages, beside, question } = basis
+  const own = valuesIn(passages.map(({ text }) => text))
+  const scaled = own.flatMap((value) => SCALES.map((scale) => value * scale)).sort((a, b) => a - b)
+  const held = new Set([...scaled, ...valuesIn([...beside, question])].map(roundedKey))
+  const near = (number: number) => {
+    const [from, to] = [number * (1 - 2 * ROUNDED), number * (1 + 2 * ROUNDED)]
+    return scaled.slice(countBelow(scaled, from), countBelow(scaled, to))
+  }
+  const counts = countsIn(basis)
+  // Words of other languages are not read, and a small number in words is often no quantity.
+  const isEnglish = [...passages, { text: question }].some(({ text }) =>
+    /\b(?:the|of|and|is|are|was|for|to)\b/i.test(text),
+  )
+  const missing = numbersIn(claim).filter(({ readings, unit, written }) => {
+    const [first = 0] = readings
     const isSmall = Number.isInteger(first) && first <= SMALL
-    // A small number in words is often no quantity, and words of other languages are not read.
-    if (isSmall && (isSpelled || isCount(one, basis) || !claim.includes(String(first)))) return false
-    // The number of a heading is no thousands.
-    const isHeld = (reading: number) =>
-      held.holds(reading, one.written) || others.some((value) => isNear(reading, value))
-    return !one.readings.some(isHeld)
+    if (isSmall && (!isEnglish || !claim.includes(String(first)) || (unit === '' && counts.has(first)))) return false
+    return !readings.some((one) => held.has(roundedKey(one)) || near(one).some(roundsTo(one, written)))
   })
   if (missing.length === 0) return undefined
   const sources = operandsOf(claim, basis)
-  const asked = numbersIn(basis.question)
-    .flatMap(({ readings }) => readings)
-    .slice(0, MOST_ASKED)
-  return missing.find(({ readings, written }) => !readings.some((one) => follows(one, written, { sources, asked })))
-    ?.written
+  const most = sources.length + MOST_RESULTS
+  const asked = valuesOf(numbersIn(question)).slice(0, MOST_ASKED)
+  return missing.find(({ readings, written, unit }) => {
+    const value = readings.find((one) => follows(one, written, { sources, asked }))
+    // What is left is told beside what was spent.
+    if (value !== undefined && sources.length < most) sources.push({ value, unit, passage: 0, sentence: RESULT })
+    return value === undefined
+  })?.written
 }
 
-/** Number words are read in English alone. */
-function isEnglish(text: string): boolean {
-  return /\b(?:the|of|and|is|are|was|for|to)\b/i.test(text)
+function valuesOf(numbers: readonly WrittenNumber[]): number[] {
+  return numbers.flatMap(({ readings }) => readings)
 }
 
-function isCount({ readings: [number = 0], unit }: WrittenNumber, { passages }: NumberBasis): boolean {
-  if (unit !== '') return false
+function valuesIn(texts: readonly string[]): number[] {
+  return [...new Set(texts.flatMap((text) => valuesOf(numbersIn(text, true))))]
+}
+
+/** How many passages there are, and lines of each. */
+function countsIn({ passages }: NumberBasis): Set<number> {
   const listed = passages.map(({ text }) => text.split('\n').filter((line) => line.trim() !== '').length)
-  return number === passages.length || listed.includes(number)
+  return new Set([passages.length, ...listed])
 }
 
 /** `3 million` is the 3,000,000 of a table: words of factors differ by language, and the judge reads them. */
-const FACTORS = [1, 1e3, 1e6, 1e9, 1e-3, 1e-6, 1e-9] as const
+const SCALES = [1, 1e3, 1e6, 1e9, 1e-3, 1e-6, 1e-9] as const
 
-/** Numbers of the sources in order, so that a number is compared with those near it alone. */
-class HeldNumbers {
-  readonly #values: Float64Array
-
-  constructor(values: readonly number[]) {
-    this.#values = Float64Array.from(new Set(values)).sort()
-  }
-
-  holds(number: number, written: string): boolean {
-    return FACTORS.some((factor) => {
-      const [least, most] = [(number / factor) * (1 - 2 * ROUNDED), (number / factor) * (1 + 2 * ROUNDED)]
-      for (let at = this.#firstFrom(least); at < this.#values.length; at++) {
-        const value = (this.#values[at] ?? 0) * factor
-        if (value > most * factor) return false
-        if (isNear(number, value) || isRounded(number, value, written)) return true
-      }
-      return false
-    })
-  }
-
-  /** Where the first value stands that is not below. */
-  #firstFrom(least: number): number {
-    let [from, to] = [0, this.#values.length]
-    while (from < to) {
-      const middle = (from + to) >>> 1
-      if ((this.#values[middle] ?? 0) < least) from = middle + 1
-      else to = middle
-    }
-    return from
-  }
+/** The same for numbers that differ by less than a computer can say. */
+function roundedKey(value: number): number {
+  return Number(value.toPrecision(10))
 }
 
 function isNear(number: number, value: number): boolean {
   return Math.abs(number - value) <= Math.abs(number) * 1e-9
 }
 
-/** How far a rounded number may be from what it was made of, as a share of it. */
+/** How far a rounded number may be from what it was made of, and a result from what gives it, as a share of it. */
 const ROUNDED = 0.05
+const RESULT_ROUNDED = 0.01
 
-/** `20,000` of 20,150, and `46` of 45.6; not `20` of 21, and no year. */
-function isRounded(number: number, value: number, written: string): boolean {
-  const isYear = /^\d{4}$/.test(written) && number >= 1500 && number <= 2100
-  if (isYear || Math.abs(number - value) > Math.min(stepOf(number) / 2, Math.abs(value) * ROUNDED)) return false
-  const isFiner = !Number.isInteger(value) && Math.abs(number - value) <= 0.5 / 10 ** decimalsOf(number)
-  return isFiner || digitsOf(value) >= digitsOf(number) + 2
+/** What may be rounded to a number: `20,000` is of 20,150, and `46` of 45.6; `20` is not of 21, and no year is of anything. */
+function roundsTo(number: number, written: string): (value: number) => boolean {
+  const most = isYear(number, written) ? -1 : stepOf(number) / 2
+  const [finest, digits] = [0.5 / 10 ** decimalsOf(number), digitsOf(number) + 2]
+  return (value) => {
+    const away = Math.abs(number - value)
+    if (away > most || away > Math.abs(value) * ROUNDED) return false
+    return (!Number.isInteger(value) && away <= finest) || digitsOf(value) >= digits
+  }
+}
+
+/** How many of sorted numbers are less than one. */
+export function countBelow(sorted: readonly number[], limit: number): number {
+  let [low, high] = [0, sorted.length]
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if ((sorted[middle] ?? 0) < limit) low = middle + 1
+    else high = middle
+  }
+  return low
+}
+
+function isYear(number: number, written: string): boolean {
+  return /^\d{4}$/.test(written) && number >= 1500 && number <= 2100
 }
 
 /** What the last digit of a number counts that is not a zero: 1000 for 20,000. */
 function stepOf(number: number): number {
   if (!Number.isInteger(number)) return 10 ** -decimalsOf(number)
-  let step = 1
-  while (number !== 0 && number % (step * 10) === 0) step *= 10
-  return step
+  return 10 ** (/0*$/.exec(number === 0 ? '' : String(number))?.[0].length ?? 0)
 }
 
 function decimalsOf(number: number): number {
@@ -128,14 +128,10 @@ function digitsOf(number: number): number {
 interface Operand {
   readonly value: number
   readonly unit: string
-  /** Which passage, which sentence of it, and which number of that. */
+  /** Which passage, and which sentence of it. */
   readonly passage: number
   readonly sentence: number
-  readonly at: number
 }
-
-/** Numbers of a question that a result may be multiplied by: of more of them anything does. */
-const MOST_ASKED = 10
 
 interface Operands {
   readonly sources: readonly Operand[]
@@ -143,30 +139,24 @@ interface Operands {
   readonly asked: readonly number[]
 }
 
-/** Numbers among which something is looked for that follows from them: of more of them anything does. */
-const MOST_OPERANDS = 60
+/** The sentence of a number of the statement itself that follows from others. */
+const RESULT = -1
 
-/** The numbers of the rows, and of the sentences that have a word of the statement, those with most of them first. */
+/** The numbers of the rows and sentences, those first that have most words of the statement. */
 function operandsOf(claim: string, { passages }: NumberBasis): Operand[] {
   const terms = new Set(termsIn(claim))
   const sharedBy = (text: string) => termsIn(text).filter((term) => terms.has(term)).length
   const texts = passages.flatMap(({ text, isRow = false }, passage) => {
     const parts = isRow ? [text] : sentencesOf(text).map((sentence) => sentence.text)
-    return parts.map((part, at) => ({ part, isRow, passage, at, shared: sharedBy(part) }))
+    return parts.map((part, sentence) => ({ part, isRow, passage, sentence, shared: sharedBy(part) }))
   })
-  const isShort = texts.length <= MOST_OPERANDS
-  const near = texts.filter(({ shared, isRow }) => shared > 0 || isRow || isShort)
-  const ranked = near.toSorted((a, b) => b.shared - a.shared)
-  return ranked
-    .flatMap(({ part, isRow, passage, at }) =>
-      (isRow ? cellNumbers(part) : numbersIn(part)).map(({ readings: [value = 0], unit }, place) => ({
-        value,
-        unit,
-        passage,
-        sentence: at,
-        at: place,
-      })),
-    )
+  const near = texts.filter(({ shared, isRow }) => shared > 0 || isRow || texts.length <= MOST_OPERANDS)
+  return near
+    .toSorted((a, b) => b.shared - a.shared)
+    .flatMap(({ part, isRow, passage, sentence }) => {
+      const numbers = isRow ? cellNumbers(part) : numbersIn(part)
+      return numbers.map(({ readings: [value = 0], unit }) => ({ value, unit, passage, sentence }))
+    })
     .slice(0, MOST_OPERANDS)
 }
 
@@ -181,95 +171,59 @@ function cellNumbers(row: string): WrittenNumber[] {
 /** Factors between measures: weeks and days, hours and minutes, halves. */
 const MEASURES = [2, 7, 12, 24, 52, 60] as const
 
-/** Share by which a result may be rounded. */
-const RESULT_ROUNDED = 0.01
-
-/** Whether a number is what one step of arithmetic gives. */
+/** Whether a number is the same in another measure, or what one step of arithmetic gives. */
 function follows(number: number, written: string, operands: Operands): boolean {
-  const isYear = /^\d{4}$/.test(written) && number >= 1500 && number <= 2100
-  const slack = isYear ? 0 : Math.min(stepOf(number) / 2, number * RESULT_ROUNDED)
-  const isShare = written.endsWith('%')
-  for (const value of measuresOf(operands)) if (isNear(number, value)) return true
-  for (const value of resultsOf(operands, isShare)) {
+  const isOther = (value: number) =>
+    MEASURES.some(
+      (factor) =>
+        isNear(number, value * factor) || (Number.isInteger(value / factor) && isNear(number, value / factor)),
+    )
+  if (operands.sources.some(({ value }) => isOther(value))) return true
+  const slack = isYear(number, written) ? 0 : Math.min(stepOf(number) / 2, number * RESULT_ROUNDED)
+  for (const value of resultsOf(operands, written.endsWith('%'))) {
     const isWhole = Number.isInteger(value) && value < 1000
     if (Math.abs(value - number) <= (isWhole ? 0 : slack) + number * 1e-9) return true
   }
   return false
 }
 
-/** The same in another measure, which is not rounded. */
-function* measuresOf({ sources }: Operands): Generator<number> {
-  for (const { value } of sources) {
-    for (const factor of MEASURES) {
-      yield value * factor
-      if (Number.isInteger(value / factor)) yield value / factor
-    }
-  }
-}
-
 function* resultsOf({ sources, asked }: Operands, isShare: boolean): Generator<number> {
   for (const { value, unit } of sources) {
     if (unit === '%' && isShare) yield 100 - value
-    for (const factor of asked) {
-      yield value * factor
-      yield value / factor
-    }
+    for (const factor of asked) yield* [value * factor, value / factor]
   }
   for (const [at, one] of sources.entries()) {
-    for (const other of sources.slice(at + 1)) yield* ofTwo(one, other, { asked, isShare })
+    for (const other of sources.slice(at + 1)) {
+      yield* ofTwo(one, other, isShare)
+      for (const factor of asked) yield one.value * other.value * factor
+    }
   }
-  yield* sumsOf(sources)
+  const groups = Map.groupBy(sources, ({ unit, passage, sentence }) => unit || `\0${passage} ${sentence}`)
+  for (const group of groups.values())
+    yield* sumsOf(group.toSorted((a, b) => a.passage - b.passage || a.sentence - b.sentence))
 }
 
-function* ofTwo(
-  one: Operand,
-  other: Operand,
-  { asked, isShare }: { readonly asked: readonly number[]; readonly isShare: boolean },
-): Generator<number> {
+function* ofTwo(one: Operand, other: Operand, isShare: boolean): Generator<number> {
   const [a, b] = [one.value, other.value]
-  const isBeside = one.passage === other.passage && one.sentence === other.sentence
-  // Numbers of nothing in particular have to do with each other in one sentence.
-  const isAlike = one.unit === other.unit && (one.unit !== '' || isBeside)
-  if (isAlike) {
-    yield a + b
-    yield Math.abs(a - b)
-    yield a / b
-    yield b / a
-    if (isShare) {
-      yield (100 * a) / b
-      yield (100 * b) / a
-    }
-    if (one.unit !== '') {
-      yield a + 2 * b
-      yield 2 * a + b
-    }
-  }
+  const isBeside = other.sentence === RESULT || (one.passage === other.passage && one.sentence === other.sentence)
   const isOfShare = one.unit === '%' || other.unit === '%'
+  // Numbers of nothing in particular have to do with each other in one sentence.
+  if (one.unit === other.unit && (one.unit !== '' || isBeside)) {
+    yield* [a + b, Math.abs(a - b), a / b, b / a]
+    if (isShare) yield* [(100 * a) / b, (100 * b) / a]
+    if (one.unit !== '') yield* [a + 2 * b, 2 * a + b]
+  } else if (one.unit !== other.unit && !isOfShare) yield* [a * b, a / b, b / a]
   if (isOfShare && !isShare) yield (a * b) / 100
-  if (!isAlike && one.unit !== other.unit && !isOfShare) {
-    yield a * b
-    yield a / b
-    yield b / a
-  }
   if (isBeside && Math.min(a, b) <= SMALL) yield a * b
-  for (const factor of asked) yield a * b * factor
 }
 
-/** Values of one column, and of one passage in a row: all, and three or four of them. */
-function* sumsOf(sources: readonly Operand[]): Generator<number> {
-  const groups = Map.groupBy(sources, ({ unit, passage, sentence }) =>
-    unit === '' ? `\0${passage} ${sentence}` : unit,
-  )
-  for (const group of groups.values()) {
-    const values = group
-      .toSorted((a, b) => a.passage - b.passage || a.sentence - b.sentence || a.at - b.at)
-      .map(({ value }) => value)
-    for (let from = 0; from < values.length; from++) {
-      let sum = values[from] ?? 0
-      for (const value of values.slice(from + 1)) {
-        sum += value
-        yield sum
-      }
+/** All that stand in a row, and some of them. */
+function* sumsOf(group: readonly Operand[]): Generator<number> {
+  for (let from = 0; from < group.length; from++) {
+    let sum = group[from]?.value ?? 0
+    for (const { value } of group.slice(from + 1)) {
+      sum += value
+      yield sum
     }
   }
 }

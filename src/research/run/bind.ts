@@ -1,20 +1,17 @@
 /** Binds the files of a session to a run: text, spans, what each says, and all of it as one. */
 
-import { createHash } from 'node:crypto'
 import { ContextError } from '../../core/errors.ts'
+import { mapParallel } from '../../core/parallel.ts'
 import { authorIn, type Extraction } from '../../ingest/extracted.ts'
 import type { RunStore, StoredFile } from '../../stores/run-store.ts'
 import { type ReadFile, ReportSources } from '../report/sources.ts'
-import { EXTRACTIVE } from '../settings.ts'
-import { type FileDigest, routingIndexOf, withConflicts } from './aggregate.ts'
+import { aggregateOf, type FileDigest, routingIndexOf, withConflicts } from './aggregate.ts'
 import type { BoundFile, ContextBundle } from './context.ts'
 import { BRIEF_WORK } from './done-work.ts'
 import type { DigestItem } from './evidence.ts'
 import type { Journal } from './journal.ts'
-import { withItems } from './slices.ts'
-import { CHUNKER } from './spans.ts'
 import type { Brief, BriefTask, DigestedFile, DigestTask, Disagreement, Done } from './stages.ts'
-import { cutText, joinDigests, openFiles } from './text-thread.ts'
+import { cutText } from './text-thread.ts'
 
 /** A file as a run knows it. */
 type Bindable = Pick<StoredFile, 'id' | 'name' | 'alias' | 'sha256'>
@@ -37,19 +34,12 @@ export interface BindParts {
   digest(task: DigestTask, signal: AbortSignal, share: number): Promise<Done<DigestedFile>>
   /** What the files do not agree on, beyond what their words show. */
   conflicts(items: readonly DigestItem[], signal: AbortSignal, share: number): Promise<Done<readonly Disagreement[]>>
-  /** Names what a digest is made by: one that was made by it before is taken as it is. */
-  readonly digestedBy: string
 }
-
-/** What an entry keeps of a digest: how many items it had before what questions need was added. */
-export const DIGESTED = 'digested'
 
 type Digested = Done<DigestedFile>
 
 interface Read extends ReadFile {
   readonly file: Bindable
-  /** Of the spans. */
-  readonly hash: string
   readonly failure?: string
   readonly warnings: readonly string[]
 }
@@ -59,13 +49,11 @@ export async function bindFiles(parts: BindParts): Promise<void> {
   const { journal, files } = parts
   const files_total = files.length
   await journal.tell('context_binding_parsing_started', { payload: { files_total } })
-  const reads: Read[] = []
-  for await (const [, read] of mapConcurrent(files, parts.concurrency, (file) => readFile(parts, file)))
-    reads.push(read)
+  const reads = await mapParallel(files, { wide: parts.concurrency }, (file) => readFile(parts, file))
   const brief = await briefOf(parts, reads)
   const bound: { readonly read: Read; readonly digest: Digested | undefined }[] = []
   const coming = mapConcurrent(reads, parts.concurrency, (read, at) =>
-    digestRead({ ...parts, understood: brief, share: shareOf(reads, read.text.length) }, read, at),
+    digestRead(parts, brief, { read, at, share: shareOf(reads, read.text.length) }),
   )
   for await (const [at, one] of coming) {
     bound.push(one)
@@ -80,7 +68,6 @@ export async function bindFiles(parts: BindParts): Promise<void> {
     }
     const key = String(at + 1)
     await journal.tell('context_binding_parsing_file_completed', { key, payload }, `file-${key}`)
-    if (one.digest) await keepDigest({ ...parts, understood: brief }, one.read, one.digest)
   }
   await tellBundle(parts, bound)
 }
@@ -93,7 +80,7 @@ async function tellBundle(
   const reads = bound.map(({ read }) => read)
   const files = bound.map(({ read, digest }) => boundOf(read, digest))
   const ready = bound.flatMap(({ read, digest }) => (digest ? [{ alias: read.alias, items: digest.value.items }] : []))
-  const digest = await aggregateDigests(
+  const items = await aggregateDigests(
     parts,
     ready,
     shareOf(
@@ -102,12 +89,6 @@ async function tellBundle(
     ),
   )
   const sources = new ReportSources(reads, new Map())
-  const opened = openFiles(reads, parts.signal)
-  const isByText = bound.every((one) => one.digest === undefined || one.digest.by === EXTRACTIVE)
-  // A model knew what its items are for.
-  const needed = isByText ? opened.itemsFor(journal.state.question, digest, digest.length) : Promise.resolve([])
-  const found = await needed.finally(opened.close)
-  const items = withItems(digest, found)
   const bundle: ContextBundle = {
     session_context_id: `${journal.session}.${revision}`,
     revision,
@@ -117,11 +98,7 @@ async function tellBundle(
   }
   const files_ready = files.filter(({ status }) => status === 'ready').length
   const payload = { files_ready, files_error: files.length - files_ready, items_count: items.length }
-  await journal.tell(
-    'context_binding_parsing_completed',
-    { payload, made: { bundle, [DIGESTED]: digest.length } },
-    AGGREGATE,
-  )
+  await journal.tell('context_binding_parsing_completed', { payload, made: { bundle } }, AGGREGATE)
   if (files.length > 0 && files_ready === 0) {
     const reason = 'None of the files could be read: the run goes on with no usable context.'
     await journal.tell('context_unavailable', { payload: { reason } })
@@ -136,7 +113,7 @@ async function aggregateDigests(
   ready: readonly FileDigest[],
   share: number,
 ): Promise<DigestItem[]> {
-  const items = await joinDigests(ready, signal)
+  const items = aggregateOf(ready)
   if (ready.length < 2) return items
   const { value } = await journal.work(AGGREGATE, 'digest-0', () => conflicts(items, signal, share))
   return withConflicts(items, value)
@@ -190,15 +167,21 @@ async function briefOf({ journal, brief, signal }: BindParts, reads: readonly Re
   return value
 }
 
-interface DigestParts extends BindParts {
-  readonly understood: Brief | undefined
-  readonly share: number
+/** `understood`: what the question asks for. */
+async function digestRead(parts: BindParts, understood: Brief | undefined, { read, at, share }: ReadAt) {
+  if (read.failure !== undefined) return { read, digest: undefined }
+  const { alias, title = alias, spans } = read
+  const task = { alias, title, spans, ...(understood && { brief: understood }) }
+  return {
+    read,
+    digest: await parts.journal.work(`file-${at + 1}`, 'digest', () => parts.digest(task, parts.signal, share)),
+  }
 }
 
-async function digestRead(parts: DigestParts, read: Read, at: number) {
-  if (read.failure !== undefined) return { read, digest: undefined }
-  const owner = `file-${at + 1}`
-  return { read, digest: await parts.journal.work(owner, 'digest', () => digestFile(parts, read)) }
+interface ReadAt {
+  readonly read: Read
+  readonly at: number
+  readonly share: number
 }
 
 /** The spans of a file; from what was kept, where its bytes were read before. */
@@ -209,7 +192,7 @@ export async function readFile(
   const key = textKey(file)
   const known = await store.kept(key)
   const { alias } = file
-  const nothing = { file, alias, title: alias, text: '', isCsv: false, spans: [], hash: '', warnings: [] }
+  const nothing = { file, alias, title: alias, text: '', isCsv: false, spans: [], warnings: [] }
   const unreadable = (failure: string) => ({ ...nothing, failure })
   const given = known === undefined ? await bytes(file.sha256, signal).catch(lossOf) : NOTHING
   if (typeof given === 'string') return unreadable(given)
@@ -219,8 +202,8 @@ export async function readFile(
   const { text, syntax, pages, title, warnings, format } = extraction
   const isCsv = format === 'csv'
   const isPrinted = format === 'pdf'
-  const cut = await cutText({ text, syntax, pages, isCsv }, signal)
-  return { file, alias, title, ...authorIn(extraction), text, isCsv, isPrinted, ...cut, warnings }
+  const spans = await cutText({ text, syntax, pages, isCsv }, signal)
+  return { file, alias, title, ...authorIn(extraction), text, isCsv, isPrinted, spans, warnings }
 }
 
 const NOTHING = new Uint8Array()
@@ -248,30 +231,6 @@ export async function extractedText(
 
 function extensionOf(name: string): string {
   return name.slice(name.lastIndexOf('.') + 1).toLowerCase()
-}
-
-/** What a file says. The same text, cut and read by the same means, is not read again. */
-async function digestFile(parts: DigestParts, read: Read): Promise<Digested> {
-  const { alias, title = alias, spans } = read
-  const known = await parts.store.kept(digestKey(parts, read))
-  if (known !== undefined) return { ...(JSON.parse(known) as Digested), spent: { calls: 0, input: 0, output: 0 } }
-  const { understood: brief, share } = parts
-  return parts.digest({ alias, title, spans, ...(brief && { brief }) }, parts.signal, share)
-}
-
-/** For other runs, once the log of this one has it: who goes on with it would else take it for work that took nothing. */
-async function keepDigest(parts: Omit<DigestParts, 'share'>, read: Read, done: Digested): Promise<void> {
-  // What was done in place of a model that failed is done again when it can be.
-  if (done.failed === undefined) await parts.store.keep(digestKey(parts, read), JSON.stringify(done), read.file.sha256)
-}
-
-function digestKey({ digestedBy, understood }: Omit<DigestParts, 'share'>, { hash }: Read): string {
-  const purpose = understood ? ` ${hashOf(JSON.stringify([understood.question, understood.parts]))}` : ''
-  return `digest ${hash} ${CHUNKER} ${digestedBy}${purpose}`
-}
-
-function hashOf(text: string): string {
-  return createHash('sha256').update(text).digest('hex').slice(0, 16)
 }
 
 /** Does something with each, some at once, and gives what comes of it in their order. */

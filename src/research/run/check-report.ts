@@ -55,22 +55,19 @@ export class ReportCheck {
     const { judge } = this.#parts.stages
     if (!judge) return
     const open = openClaims(statementsIn(body, this.#basis)).filter((claim) => !this.judged.has(claimKey(claim)))
-    for (const task of judgeRequests(open, (ref, near) => this.#passageOf(ref, near))) {
+    for (const request of judgeRequests(open, (ref, near) => this.#passageOf(ref, near))) {
       if (this.#isOver) return
       const nothing = { value: [], spent: NOTHING_SPENT, by: EXTRACTIVE }
       const name = `judge-${++this.#requests}`
-      const asked = { question: this.#basis.question, ...task.asked }
+      const asked = { question: this.#basis.question, ...request.asked }
       const done = await this.#works.run(name, (limits) => judge(asked, limits), nothing)
-      for (const verdict of done.value) this.#note(task.claims[Number(verdict.id) - 1], verdict)
+      for (const { claim, edit, ...judged } of request.verdictsIn(done.value)) {
+        this.judged.set(claimKey(claim), judged)
+        if (judged.verdict !== 'supported' && edit !== undefined && !claim.text.includes('|'))
+          this.#edits.set(claimKey(claim), edit)
+      }
       this.#isOver = done.exhausted !== undefined
     }
-  }
-
-  #note(claim: PlacedClaim | undefined, { verdict, why, edit }: ClaimVerdict): void {
-    if (!claim) return
-    this.judged.set(claimKey(claim), { verdict, why: why === '' ? UNEXPLAINED[verdict] : why })
-    if (verdict !== 'supported' && edit !== undefined && !claim.text.includes('|'))
-      this.#edits.set(claimKey(claim), edit)
   }
 
   #passageOf(ref: string, near: string): Passage | undefined {
@@ -198,7 +195,7 @@ export function* judgeRequests(
 }
 
 /** Says why a statement is refused that a judge refuses without a word. */
-export const UNEXPLAINED = {
+const UNEXPLAINED = {
   supported: '',
   partly: 'The passages say a part of it.',
   unsupported: 'The passages do not say so.',
@@ -229,6 +226,17 @@ class JudgeRequest {
         return `P${this.#passages.size}`
       }),
     )
+  }
+
+  /** What an answer says of its statements, by their keys. */
+  *verdictsIn(
+    answer: readonly ClaimVerdict[],
+  ): Generator<JudgedClaim & Pick<ClaimVerdict, 'edit'> & { readonly claim: PlacedClaim }> {
+    for (const { id, verdict, why, edit } of answer) {
+      const claim = this.claims[Number(id) - 1]
+      const said = { verdict, why: why === '' ? UNEXPLAINED[verdict] : why }
+      if (claim) yield { claim, ...said, ...(edit !== undefined && { edit }) }
+    }
   }
 
   get asked(): Pick<JudgeTask, 'passages' | 'claims'> {

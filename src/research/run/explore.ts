@@ -1,14 +1,13 @@
 /** Explores one question of the tree: looks it up, judges what was found, and divides it where that is not enough. */
 
-import { isExtractive, MOST_CHILDREN } from '../settings.ts'
+import { MOST_CHILDREN } from '../settings.ts'
 import { allotmentOf, waitsForOthers } from './allotment.ts'
-import { DIGESTED } from './bind.ts'
-import { type DigestItem, type EvidenceItem, mixOf, type Sufficiency } from './evidence.ts'
+import { type EvidenceItem, mixOf, type Sufficiency } from './evidence.ts'
 import { NodeLookup } from './node-lookup.ts'
 import { type ExploreParts, fallbackOf, nodeOf, runStage, taskOf } from './node-work.ts'
 import { settle } from './settle.ts'
-import type { ChildTask, Done, Routed, RouterTask } from './stages.ts'
-import { FOUND_ADDED, type NodeState, ROUTED_ADDED } from './tree.ts'
+import type { Done, Routed, RouterTask } from './stages.ts'
+import { type NodeState, ROUTED_ADDED } from './tree.ts'
 
 /** Explores a node. Gives its children; `planned`: a person is to look at them first; `waiting`: others are to be over first. */
 export async function explore(parts: ExploreParts, id: string): Promise<readonly string[] | 'planned' | 'waiting'> {
@@ -127,22 +126,20 @@ function questionsOf({ journal }: ExploreParts, id: string) {
 async function routeToChildren(parts: ExploreParts, id: string, gaps: readonly string[]): Promise<void> {
   const { journal } = parts
   const children = questionsOf(parts, id)
-  const found = await journal.work(id, 'found', async () => neededBy(parts, children))
   await journal.tell('context_routing_started', { node: id, payload: { children_count: children.length } })
   const task = routerTask(parts, id, { gaps, children })
   const routed = await runStage(parts, { id, name: 'router' }, (limits) => parts.stages.router(task, limits))
-  await tellRouted(parts, { task, ...routed, found, owner: id })
+  await tellRouted(parts, { task, ...routed, owner: id })
 }
 
 /** Gives a question that was asked of a run that was over its part of what the root knows. */
 async function routeAdded(parts: ExploreParts, id: string): Promise<void> {
   const { journal } = parts
   const children = [{ id, question: nodeOf(parts, id).question }]
-  const found = await journal.work(id, FOUND_ADDED, async () => neededBy(parts, children))
   await journal.tell('context_routing_started', { node: id, key: 'added', payload: { children_count: 1 } })
   const task = routerTask(parts, '1', { gaps: [], children })
   const routed = await runStage(parts, { id, name: ROUTED_ADDED }, (limits) => parts.stages.router(task, limits))
-  await tellRouted(parts, { task, ...routed, found, owner: id })
+  await tellRouted(parts, { task, ...routed, owner: id })
 }
 
 function routerTask(parts: ExploreParts, id: string, given: Pick<RouterTask, 'gaps' | 'children'>): RouterTask {
@@ -152,23 +149,18 @@ function routerTask(parts: ExploreParts, id: string, given: Pick<RouterTask, 'ga
 
 interface RoutedChildren extends Pick<Done<Routed>, 'value' | 'failed'> {
   readonly task: RouterTask
-  /** What each child needs of the files. */
-  readonly found: Readonly<Record<string, readonly DigestItem[]>>
   /** The node whose work it was. */
   readonly owner: string
 }
 
-async function tellRouted(
-  { journal }: ExploreParts,
-  { task, failed, value, found, owner }: RoutedChildren,
-): Promise<void> {
+async function tellRouted({ journal }: ExploreParts, routed: RoutedChildren): Promise<void> {
+  const { task, failed, value, owner } = routed
   const { selected_items: items } = task.slice
   for (const child of task.children) {
     const isFallback = failed !== undefined || value.choices[child.id]?.isFallback === true
     const reason = failed ?? 'The router forgot this question.'
     if (isFallback) await journal.tell('context_routing_failed', { node: child.id, payload: { reason } }, owner)
-    const needed = found[child.id]?.map((item) => item.id) ?? []
-    const chosen = new Set([...(value.choices[child.id]?.item_ids ?? []), ...needed])
+    const chosen = new Set(value.choices[child.id]?.item_ids)
     const selected_items_count = items.filter((item) => chosen.has(item.id)).length
     const payload = {
       mode: items.length === 0 ? 'none' : isFallback ? 'fallback' : 'routed',
@@ -178,20 +170,4 @@ async function tellRouted(
     }
     await journal.tell('context_routing_completed', { node: child.id, payload }, owner)
   }
-}
-
-/** What each question needs of the files, as items, by its id. */
-async function neededBy(
-  { journal, files, settings }: ExploreParts,
-  children: readonly ChildTask[],
-): Promise<Readonly<Record<string, readonly DigestItem[]>>> {
-  // A model chooses by what items say: what words would add is noise.
-  if (!isExtractive(settings.models.router)) return {}
-  const items = journal.state.bundle?.aggregate_digest.items ?? []
-  const digested = Number(journal.state.made.get(DIGESTED) ?? items.length)
-  const digest = items.slice(0, digested)
-  const needed = children.map(
-    async ({ id, question }) => [id, await files.itemsFor(question, digest, digested)] as const,
-  )
-  return Object.fromEntries(await Promise.all(needed))
 }

@@ -45,10 +45,20 @@ export async function lookUpCollections(
   query: string,
   { settings, signal }: LookupOptions,
 ): Promise<LookupResult> {
-  const empty: LookupResult = { source: 'collections', query, passages: [], hits: [] }
-  if (!collections || settings.collections === false) return empty
+  const { collections: names } = settings
+  const look = async () =>
+    !collections || names === false ? {} : { passages: await collections(query, names, signal) }
+  return resultOf({ source: 'collections', query, passages: [], hits: [] }, look, signal)
+}
+
+/** What a search gives, or why it did not answer. @throws what stops the run. */
+async function resultOf(
+  empty: LookupResult,
+  look: () => Promise<Partial<LookupResult>>,
+  signal: AbortSignal,
+): Promise<LookupResult> {
   try {
-    return { ...empty, passages: await collections(query, settings.collections, signal) }
+    return { ...empty, ...(await look()) }
   } catch (error) {
     return { ...empty, error: lookupReason(error, signal) }
   }
@@ -59,9 +69,8 @@ export async function searchWeb(
   query: string,
   { settings, question, signal }: LookupOptions,
 ): Promise<LookupResult> {
-  const empty: LookupResult = { source: 'web', query, passages: [], hits: [] }
-  if (!web) return { ...empty, error: 'No search provider is set.' }
-  try {
+  const look = async () => {
+    if (!web) return { error: 'No search provider is set.' }
     const { allowedDomains, blockedDomains, from, to } = settings
     const isNarrow = allowedDomains.length + blockedDomains.length > 0 || from !== undefined || to !== undefined
     const language = searchLanguage(question, settings.language)
@@ -74,10 +83,9 @@ export async function searchWeb(
       ...(to !== undefined && { to }),
       ...(language !== undefined && { language }),
     })
-    return { ...empty, hits: hits.filter((hit) => isWanted(hit, settings)).slice(0, RESULTS) }
-  } catch (error) {
-    return { ...empty, error: lookupReason(error, signal) }
+    return { hits: hits.filter((hit) => isWanted(hit, settings)).slice(0, RESULTS) }
   }
+  return resultOf({ source: 'web', query, passages: [], hits: [] }, look, signal)
 }
 
 /** What came of reading one page. */

@@ -5,7 +5,7 @@ import type { ReportSources } from '../report/sources.ts'
 import { EXTRACTIVE, type RunSettings } from '../settings.ts'
 import { less } from './allotment.ts'
 import type { Journal } from './journal.ts'
-import { addSpent, type Done, NOTHING_SPENT, type Spent, type StageLimits, type Stages } from './stages.ts'
+import { addSpent, type Done, type Spent, type StageLimits, type Stages } from './stages.ts'
 
 export type ReportEnd = 'run_completed' | 'run_aborted'
 
@@ -63,9 +63,7 @@ export class ReportWorks implements Disposable {
 
   /** What was taken for it, and is not in the state. */
   get spent(): Spent {
-    const { made } = this.#parts.journal.state
-    const fresh = [...this.#done].flatMap(([key, { spent }]) => (made.has(key) ? [] : [spent]))
-    return fresh.reduce(addSpent, NOTHING_SPENT)
+    return this.#parts.journal.pendingSpent('')
   }
 
   /** Who has judged its statements and written paragraphs of it again. */

@@ -1,6 +1,7 @@
 /** One run of a session, from where its log ends to its report. */
 
 import { ContextError, StoreTrouble } from '../../core/errors.ts'
+import { Deadline } from '../../core/steps.ts'
 import { HANDED_OVER, LOST } from '../../stores/jobs.ts'
 import { type ReadFile, ReportSources } from '../report/sources.ts'
 import type { RunSettings } from '../settings.ts'
@@ -158,10 +159,8 @@ async function bindRun(parts: RunParts): Promise<void> {
 
 /** Ends the work on the tree when its time is over; a part of the time is the report's. */
 function withinTime({ journal, settings, signal }: RunParts) {
-  const late = new AbortController()
-  const left = Math.max(0, settings.budget.ms * TREE_SHARE - journal.state.workedMs)
-  const timer = setTimeout(() => late.abort(), Math.min(left, 2 ** 31 - 1))
-  return { signal: AbortSignal.any([signal, late.signal]), end: () => clearTimeout(timer) }
+  const late = new Deadline(Math.max(0, settings.budget.ms * TREE_SHARE - journal.state.workedMs))
+  return { signal: late.or(signal), end: () => late[Symbol.dispose]() }
 }
 
 /** Nodes of which all children are done and that are not, those furthest down first. */

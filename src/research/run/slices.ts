@@ -64,37 +64,6 @@ export function noteOn(question: string, items: readonly DigestItem[]): string {
   return `${speaking} of ${items.length} items hold words of the question.`
 }
 
-/** A choice with what the question needs, whatever was chosen. */
-export function withNeeded(choice: Choice, needed: readonly DigestItem[] = []): Choice {
-  return { ...choice, item_ids: [...new Set([...choice.item_ids, ...needed.map(({ id }) => id)])] }
-}
-
-/** Some items with others, each once, by their numbers. */
-export function withItems<Item extends DigestItem>(items: readonly Item[], others: readonly Item[]): readonly Item[] {
-  const known = new Set(items.map(({ id }) => id))
-  const fresh = others.filter(({ id }) => !known.has(id))
-  const numberOf = ({ id }: Item) => Number(id.slice(1))
-  return fresh.length === 0 ? items : [...items, ...fresh].sort((a, b) => numberOf(a) - numberOf(b))
-}
-
-interface SlicedNode {
-  readonly parent: string | null
-  slice: NodeContextSlice | undefined
-}
-
-/** What a node and those above it know grows with what those below it need; how much of it each child lacks is counted anew. */
-export function growSlices(nodes: ReadonlyMap<string, SlicedNode>, from: string, items: readonly DigestItem[]): void {
-  for (let node = nodes.get(from); node; node = nodes.get(node.parent ?? '')) {
-    if (node.slice) node.slice = { ...node.slice, selected_items: withItems(node.slice.selected_items, items) }
-  }
-  for (const node of nodes.values()) {
-    const above = nodes.get(node.parent ?? '')?.slice
-    if (!node.slice || !above) continue
-    const dropped_items_count = above.selected_items.length - node.slice.selected_items.length
-    node.slice = { ...node.slice, dropped_items_count }
-  }
-}
-
 /** Items of a parent that none of its children has. */
 export function orphansOf(parent: NodeContextSlice, children: readonly NodeContextSlice[]): readonly SelectedItem[] {
   const taken = new Set(children.flatMap(({ selected_items }) => selected_items.map(({ id }) => id)))

@@ -5,9 +5,6 @@ import { sentencesOf } from '../../text/sentences.ts'
 import { splitRecords } from '../../text/tables.ts'
 import type { Span } from './context.ts'
 
-/** Changes whenever the same text would be cut otherwise: digests are kept by it. */
-export const CHUNKER = 'spans-2'
-
 /** Characters that a span is filled up to, and those above which a block is cut. */
 const FULL = 900
 const LONGEST = 1800

@@ -5,7 +5,6 @@ import type { ResearchReport } from '../report/report.ts'
 import type { BoundFile, ContextBundle, ContextProcessing, SliceMode } from './context.ts'
 import { BRIEF_WORK, isDone, ownerOf, passagesIn, stageOf } from './done-work.ts'
 import {
-  type DigestItem,
   type EvidenceItem,
   type EvidenceKind,
   type EvidencePassage,
@@ -13,7 +12,7 @@ import {
   type PartEvidence,
   type Sufficiency,
 } from './evidence.ts'
-import { childSlice, growSlices, NO_CHOICE, rootSlice, withNeeded } from './slices.ts'
+import { childSlice, NO_CHOICE, rootSlice } from './slices.ts'
 import {
   addSpent,
   type Brief,
@@ -25,15 +24,7 @@ import {
   type Spent,
   webSpent,
 } from './stages.ts'
-import {
-  addQuestion,
-  FOUND_ADDED,
-  type NodeState,
-  type NodeStatus,
-  newNode,
-  ROUTED_ADDED,
-  setChildren,
-} from './tree.ts'
+import { addQuestion, type NodeState, type NodeStatus, newNode, ROUTED_ADDED, setChildren } from './tree.ts'
 
 /** `planned`: the first questions are there, and a person may change them. */
 export type RunStatus =
@@ -103,6 +94,7 @@ export class RunState {
     for (const [name, value] of Object.entries(record.made)) this.#know(name, value)
     this.#clock(record)
     this.recoveries = record.type === 'run_resumed' && record.payload.recovered === true ? this.recoveries + 1 : 0
+    this.status = ENDS[record.type] ?? this.status
     APPLIED[record.type]?.(this, record)
   }
 
@@ -163,6 +155,15 @@ export class RunState {
   }
 }
 
+/** Events after which a run is not running. */
+const ENDS: Readonly<Partial<Record<LogRecord['type'], RunStatus>>> = {
+  plan_ready: 'planned',
+  run_completed: 'completed',
+  run_aborted: 'stopped',
+  run_failed: 'failed',
+  run_quarantined: 'quarantined',
+}
+
 const APPLIED: Readonly<Partial<Record<LogRecord['type'], Applied>>> = {
   run_started: (state, { at }) => {
     state.startedAt ??= at
@@ -177,28 +178,13 @@ const APPLIED: Readonly<Partial<Record<LogRecord['type'], Applied>>> = {
   run_paused: (state, { payload }) => {
     state.status = payload.handed_over === true ? 'queued' : 'paused'
   },
-  plan_ready: (state) => {
-    state.status = 'planned'
-  },
   plan_changed: (state, { payload }) => {
     const children = Array.isArray(payload.children) ? (payload.children as readonly PlannedChild[]) : []
     setChildren(state, '1', children)
     state.changeBrief(Object(payload.brief))
   },
-  run_completed: (state) => {
-    state.status = 'completed'
-  },
-  run_aborted: (state) => {
-    state.status = 'stopped'
-  },
-  run_failed: (state, { payload }) => {
-    state.status = 'failed'
-    state.failure = failureIn(payload)
-  },
-  run_quarantined: (state, { payload }) => {
-    state.status = 'quarantined'
-    state.failure = failureIn(payload)
-  },
+  run_failed: setFailure,
+  run_quarantined: setFailure,
   context_binding_parsing_started: ({ processing }, { payload }) => {
     processing.files_total = Number(payload.files_total)
     processing.status = processing.files_total === 0 ? 'none' : 'parsing'
@@ -224,16 +210,12 @@ const APPLIED: Readonly<Partial<Record<LogRecord['type'], Applied>>> = {
     const node = state.nodes.get(nodeId)
     if (node && Array.isArray(payload.queries)) node.queries = [...node.queries, ...payload.queries.map(String)]
   },
-  node_synthesized: (state, { nodeId = '', payload }) => {
+  node_synthesized: (state, { nodeId = '' }) => {
     const node = state.nodes.get(nodeId)
     if (!node) return
-    node.findings = state.done<readonly EvidenceItem[]>(`${nodeId}/${ofRound('synthesis', payload)}`)?.value ?? []
+    node.findings = state.done<readonly EvidenceItem[]>(`${nodeId}/synthesis`)?.value ?? []
     node.evidence = mixOf(node.findings)
-    node.parts = (state.made.get(`${nodeId}/${ofRound('parts', payload)}`) as readonly PartEvidence[] | undefined) ?? []
-  },
-  context_routing_started: (state, { nodeId = '', key }) => {
-    const name = key.endsWith('/added') ? FOUND_ADDED : 'found'
-    growSlices(state.nodes, nodeId, Object.values(foundFor(state, nodeId, name)).flat())
+    node.parts = (state.made.get(`${nodeId}/parts`) as readonly PartEvidence[] | undefined) ?? []
   },
   question_added: (state, { seq, nodeId = '', payload }) => {
     const { isReported, spent, nodes } = state
@@ -257,9 +239,8 @@ const APPLIED: Readonly<Partial<Record<LogRecord['type'], Applied>>> = {
     const { isAdded } = node
     const owner = isAdded ? nodeId : parent.id
     const routed = state.done<Routed>(`${owner}/${isAdded ? ROUTED_ADDED : 'router'}`)
-    const needed = foundFor(state, owner, isAdded ? FOUND_ADDED : 'found')[nodeId]
-    const chosen = withNeeded(routed?.value.choices[nodeId] ?? NO_CHOICE, needed)
-    node.slice = childSlice(nodeId, parent.slice, { choice: chosen, mode: payload.mode as SliceMode })
+    const choice = routed?.value.choices[nodeId] ?? NO_CHOICE
+    node.slice = childSlice(nodeId, parent.slice, { choice, mode: payload.mode as SliceMode })
   },
   node_completed: (state, { nodeId = '', payload }) => {
     const node = state.nodes.get(nodeId)
@@ -277,16 +258,6 @@ const APPLIED: Readonly<Partial<Record<LogRecord['type'], Applied>>> = {
   },
 }
 
-/** The name of what was worked out in a round of searching again. */
-function ofRound(name: string, { round }: LogRecord['payload']): string {
-  return typeof round === 'number' ? `${name}-${round}` : name
-}
-
-/** What the questions that a node is divided into need of the files, by their ids. */
-function foundFor(state: RunState, id: string, name: string): Readonly<Record<string, readonly DigestItem[]>> {
-  return Object(state.made.get(`${id}/${name}`))
-}
-
-function failureIn({ code, reason, hint }: LogRecord['payload']): NonNullable<RunState['failure']> {
-  return { code: String(code), message: String(reason), ...(hint ? { hint: String(hint) } : {}) }
+function setFailure(state: RunState, { payload: { code, reason, hint } }: LogRecord): void {
+  state.failure = { code: String(code), message: String(reason), ...(hint ? { hint: String(hint) } : {}) }
 }

@@ -1,9 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { Worker } from 'node:worker_threads'
 import type { ReadFile } from '../report/sources.ts'
-import type { FileDigest } from './aggregate.ts'
-import type { DigestItem, EvidencePassage, PartEvidence } from './evidence.ts'
-import { type SpanList, SpanTable, sendSpans } from './span-table.ts'
+import type { EvidencePassage, PartEvidence } from './evidence.ts'
+import { SpanTable, sendSpans } from './span-table.ts'
 import { type TextOrder, type TextWork, textWork } from './text-work.ts'
 
 /** Characters of what is done here: some milliseconds of work. More of it is sent to the thread. */
@@ -14,29 +13,15 @@ type Answer = { readonly id: number; readonly value?: unknown; readonly error?: 
 
 let thread: TextThread | undefined
 
-/** A text as spans that can be cited, with the SHA-256 of their JSON. */
-export async function cutText(
-  given: Given<'cut'>,
-  signal?: AbortSignal,
-): Promise<{ readonly spans: SpanList } & Pick<ReturnType<TextWork['cut']>, 'hash'>> {
-  const { packed, hash } = await runTextWork('cut', given, { characters: given.text.length, signal })
-  return { spans: new SpanTable(given.text, packed), hash }
-}
-
-/** The digests of files as one. */
-export function joinDigests(
-  files: readonly FileDigest[],
-  signal?: AbortSignal,
-): Promise<ReturnType<TextWork['aggregate']>> {
-  return runTextWork('aggregate', files, { characters: charactersIn(files.flatMap(({ items }) => items)), signal })
+/** A text as spans that can be cited. */
+export async function cutText(given: Given<'cut'>, signal?: AbortSignal): Promise<SpanTable> {
+  return new SpanTable(given.text, await runTextWork('cut', given, { characters: given.text.length, signal }))
 }
 
 /** What whole files say to questions. */
 export interface OpenedFiles {
   /** What they, and what was looked up, hold on each part of a question. */
   assess(question: string, passages: readonly EvidencePassage[]): Promise<PartEvidence[]>
-  /** What a question needs of them, as `FilePassages.itemsFor`. */
-  itemsFor(question: string, digest: readonly DigestItem[], digested: number): Promise<DigestItem[]>
   close(): void
 }
 
@@ -55,7 +40,7 @@ export function openFiles(files: readonly ReadFile[], signal?: AbortSignal): Ope
     ...(title !== undefined && { title }),
   }))
   let home: { readonly thread: TextThread | undefined; readonly opening: Promise<void> } | undefined
-  const ask = async <Name extends 'assess' | 'need'>(name: Name, given: Given<Name>) => {
+  const ask = async (question: string, passages: readonly EvidencePassage[]) => {
     // A thread that ended took what it had read with it.
     if (!home || (characters > FEW && home.thread !== thread) || home.thread?.isUsable === false) {
       const opening = runTextWork('openFiles', { key, files: read }, { characters, signal })
@@ -64,11 +49,10 @@ export function openFiles(files: readonly ReadFile[], signal?: AbortSignal): Ope
       home = { thread: characters > FEW ? thread : undefined, opening }
     }
     await home.opening
-    return runTextWork(name, given, { characters, signal })
+    return runTextWork('assess', { key, question, passages }, { characters, signal })
   }
   return {
-    assess: (question, passages) => ask('assess', { key, question, passages }),
-    itemsFor: (question, digest, digested) => ask('need', { key, question, digest, digested }),
+    assess: ask,
     close: () => {
       if (home && home.thread?.isUsable !== false) runTextWork('closeFiles', key, { characters }).catch(() => {})
     },

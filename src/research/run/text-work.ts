@@ -1,20 +1,11 @@
 /** What is done with whole files of a session, and with all that they say. It takes seconds where they are large: a thread does it. */
 
-import { createHash } from 'node:crypto'
 import { parentPort } from 'node:worker_threads'
 import { FilePassages } from '../extractive/passages.ts'
 import type { ReadFile } from '../report/sources.ts'
-import { aggregateOf } from './aggregate.ts'
-import type { Span } from './context.ts'
-import type { DigestItem, EvidencePassage } from './evidence.ts'
+import type { EvidencePassage } from './evidence.ts'
 import { openSpans, type PackedSpans, packSpans, type SentSpans } from './span-table.ts'
 import { spansOf } from './spans.ts'
-
-/** A text as spans. `hash`: SHA-256 of their JSON, in hex; digests are kept by it. */
-export interface CutText {
-  readonly packed: PackedSpans
-  readonly hash: string
-}
 
 export type SentText = Omit<ReadFile, 'spans'> & SentSpans
 
@@ -22,13 +13,6 @@ interface AssessOrder {
   readonly key: string
   readonly question: string
   readonly passages: readonly EvidencePassage[]
-}
-
-interface NeedOrder {
-  readonly key: string
-  readonly question: string
-  readonly digest: readonly DigestItem[]
-  readonly digested: number
 }
 
 /** Whole files as they are asked, by the keys of those who opened them: in this thread alone. */
@@ -40,19 +24,6 @@ function passagesAt(key: string): FilePassages {
   return passages
 }
 
-/** Spans that are one string at a time: the JSON of a million is longer than a string may be. */
-const HASHED = 1000
-
-/** SHA-256 of the JSON of all of them. */
-function hashOf(spans: readonly Span[]): string {
-  const hash = createHash('sha256').update('[')
-  for (let at = 0; at < spans.length; at += HASHED) {
-    const json = JSON.stringify(spans.slice(at, at + HASHED)).slice(1, -1)
-    hash.update(at === 0 ? json : `,${json}`)
-  }
-  return hash.update(']').digest('hex')
-}
-
 export const textWork = {
   openFiles: ({ key, files }: { readonly key: string; readonly files: readonly SentText[] }): void => {
     opened.set(key, new FilePassages(files.map((file) => ({ ...file, spans: openSpans(file) }))))
@@ -61,12 +32,8 @@ export const textWork = {
     opened.delete(key)
   },
   assess: ({ key, question, passages }: AssessOrder) => passagesAt(key).assess(question, passages),
-  need: ({ key, question, digest, digested }: NeedOrder) => passagesAt(key).itemsFor(question, digest, digested),
-  cut(text: Parameters<typeof spansOf>[0]): CutText {
-    const spans = spansOf(text)
-    return { packed: packSpans(spans), hash: hashOf(spans) }
-  },
-  aggregate: aggregateOf,
+  /** A text as spans. */
+  cut: (text: Parameters<typeof spansOf>[0]): PackedSpans => packSpans(spansOf(text)),
 }
 
 export type TextWork = typeof textWork

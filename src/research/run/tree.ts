@@ -33,7 +33,6 @@ export function isNodeOver(status: NodeStatus): boolean {
 }
 
 /** What the work of giving an added question its part is kept by. */
-export const FOUND_ADDED = 'added-found'
 export const ROUTED_ADDED = 'added-router'
 
 interface QuestionTree {

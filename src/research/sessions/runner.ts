@@ -6,8 +6,7 @@ import type { LanguageModel } from '../../models/language.ts'
 import { HANDED_OVER, LOST, MOST_EACH } from '../../stores/jobs.ts'
 import type { RunStore, StoredFile, StoredSession } from '../../stores/run-store.ts'
 import type { RunEvent } from '../events.ts'
-import { EXTRACTIVE_DIGEST, uniqueFindings } from '../extractive/stages.ts'
-import { DIGEST_PROMPT } from '../prompts/context_preprocess_per_file.system.ts'
+import { uniqueFindings } from '../extractive/stages.ts'
 import type { BindParts } from '../run/bind.ts'
 import { stagesFor, withPrice } from '../run/choose-stages.ts'
 import type { EvidencePassage } from '../run/evidence.ts'
@@ -16,7 +15,6 @@ import type { LookupPlaces } from '../run/lookup.ts'
 import { failRun, redoReport, runOn } from '../run/run.ts'
 import type { RunState } from '../run/state.ts'
 import type { RunSettings } from '../settings.ts'
-import { isExtractive } from '../settings.ts'
 import { assertNotOver, assertReported, isConflict, isSessionOver, pauseSession } from './refusals.ts'
 
 export interface RunnerParts {
@@ -178,7 +176,6 @@ export class Runner {
         revision: journal.state.bundle?.revision ?? session.revision,
         bytes: (sha256, signal) => store.bytes(sha256, signal),
         extract,
-        digestedBy: digesterOf(settings),
         signal,
       }
     } catch (error) {
@@ -253,8 +250,4 @@ function isWanted(session: StoredSession | undefined): session is StoredSession 
 /** A run keeps the files that it bound, whatever was added or removed since. */
 function boundFiles({ bundle }: RunState, files: readonly StoredFile[]): readonly BindParts['files'][number][] {
   return bundle?.files ?? files
-}
-
-function digesterOf({ models }: RunSettings): string {
-  return isExtractive(models.digest) ? EXTRACTIVE_DIGEST : `${models.digest} ${DIGEST_PROMPT}`
 }

@@ -7,6 +7,10 @@ import { Extractor, storedZip } from '../../../src/ingest/extractor.ts'
 import { openWith } from '../../../src/open.ts'
 import { toBibtex, toCsl } from '../../../src/research/export/bibliography.ts'
 import { chartFigure } from '../../../src/research/export/charts.ts'
+import { renderReport } from '../../../src/research/export/formats.ts'
+import { CitationNumbers, numberCitations, renumber } from '../../../src/research/report/citations.ts'
+import type { ResearchReport } from '../../../src/research/report/report.ts'
+import { ReportSources } from '../../../src/research/report/sources.ts'
 import { documentParts } from '../../../src/text/markdown-docx.ts'
 import { FILES, runOf } from '../model-run.ts'
 
@@ -115,6 +119,47 @@ describe('a report as DOCX', () => {
 const CHROMIUM = ['chromium-headless-shell', 'chromium', 'chromium-browser'].some((name) =>
   existsSync(`/usr/bin/${name}`),
 )
+
+/** A report that cites one page, as a model wrote it. */
+function reportCiting(citation: string): ResearchReport {
+  const [, , { ref, kind, title, text }] = SOURCES
+  const sources = new ReportSources([], new Map([[ref, { ref, kind, title, text }]]))
+  const numbers = new CitationNumbers()
+  for (const one of ['https://example.org/other', ref]) numbers.numberOf(one)
+  const { text: body, refs } = renumber(numberCitations(`It is so ${citation}.`, sources.find, numbers).text, numbers)
+  const cited = refs.flatMap((one) => sources.of(one) ?? [])
+  const markdown = `# What?\n\n${body}\n\n## Sources\n\n- [1] ${cited[0]?.title}, ${cited[0]?.ref}\n`
+  return { question: 'What?', markdown, sources: cited } as unknown as ResearchReport
+}
+
+describe.each([
+  '[2]',
+  '([A page](https://example.org/c))',
+  '[https://example.org/c#part]',
+  '[https://example.org/c/]',
+  '(https://example.org/c)',
+])('what a model cites as %s leads to its source', (citation) => {
+  const exported = (format: 'md' | 'html' | 'docx' | 'pdf') =>
+    renderReport([{ at: '2026-11-23', report: reportCiting(citation) }], { format, version: 1, print: toPdf })
+
+  it('in Markdown, HTML and DOCX', async () => {
+    expect((await exported('md')).text).toContain('It is so [1].\n\n## Sources\n\n- [1] A page, https://example.org/c')
+    const html = (await exported('html')).text
+    expect(html).toMatch(/It is so <a[^>]* href="#source-1"[^>]*>\[?1\]?<\/a>\./)
+    expect(html).toMatch(/<li id="source-1"><a href="https:\/\/example\.org\/c"/)
+    const { value } = await mammoth.convertToHtml({ buffer: Buffer.from((await exported('docx')).text, 'base64') })
+    expect(value).toMatch(/It is so \[1\]\..*\[1\] A page, .*https:\/\/example\.org\/c/s)
+  })
+
+  it.skipIf(!CHROMIUM)('in PDF', async () => {
+    const found = await extractor.extract(
+      'report.pdf',
+      Buffer.from((await exported('pdf')).text, 'base64'),
+      new AbortController().signal,
+    )
+    expect(found.ok && found.text.replace(/\s+/g, ' ')).toMatch(/It is so \[?1\]?\..*A page.*https:\/\/example\.org\/c/)
+  })
+})
 
 describe('a report as PDF', () => {
   it.skipIf(!CHROMIUM)('is the print of its page', async () => {
