@@ -22,6 +22,7 @@ export const SECTIONS: readonly { readonly title: string; readonly pages: readon
       'docs/guides/library.md',
       'docs/reference/mcp.md',
       'docs/reference/http.md',
+      'docs/reference/secrets.md',
     ],
   },
   {

@@ -108,11 +108,11 @@ async function findHits(store: Store, asked: EmbeddedQuery, request: SearchReque
   const filter = toDocumentFilter(request)
   const resolveMeaning = async (parsed: Query, { resolved, documents }: FoundWords) => {
     if (mode === 'lexical' || mode === 'vector') return undefined
-    if (!model) return tableMeaning(parsed.plain, resolved, { store, filter, documents, isOpen: isPlainQuery(parsed) })
-    return modelMeaning(
-      await searchByVector(store, { query: parsed, ...model, filter, limit: FUSED }, run),
-      model.centre,
-    )
+    const byTable = () =>
+      tableMeaning(parsed.plain, resolved, { store, filter, documents, isOpen: isPlainQuery(parsed) })
+    if (!model) return byTable()
+    const near = await searchByVector(store, { query: parsed, ...model, filter, limit: FUSED }, run)
+    return modelMeaning(near, model, model.encode && byTable())
   }
   const answer = await searchLexically(store, { query, limit, filter, resolveMeaning }, run)
   const unique = (hits: readonly FusedHit[]) => withoutRepeatedFiles(hits, roots).slice(0, most)

@@ -90,6 +90,11 @@ export class WordMeaning {
         }
         return nearest
       },
+      passages: (text) => {
+        const { cuts, vectors } = this.#vectorsOf(text)
+        const near = cuts.map((cut, at): NearPassage => ({ cosine: cosineOf(vectors[at]), ...cut }))
+        return near.sort((a, b) => b.cosine - a.cosine)
+      },
     }
   }
 
@@ -118,6 +123,8 @@ export interface AskedMeaning {
   isKept(key: string): boolean
   /** The nearest passage of a text. */
   nearest(text: ComparedText): NearPassage
+  /** All passages of a text, the nearest first. */
+  passages(text: ComparedText): readonly NearPassage[]
 }
 
 let shared: WordMeaning | undefined

@@ -7,6 +7,7 @@ import type { Document, DocumentFilter } from '../../stores/document-store.ts'
 import type { Store } from '../../stores/store.ts'
 import type { VectorChunk } from '../../stores/vector-store.ts'
 import type { VectorHit } from './lexical-hit.ts'
+import { readPassages } from './read-passages.ts'
 import type { ResolvedTerm } from './wanted.ts'
 
 export interface NearDocument {
@@ -20,14 +21,30 @@ export interface NearDocument {
 export interface Meaning {
   /** What a cosine of 1 counts beside the words. */
   weightFor(documents: readonly Document[]): number
+  /** The passages of a document, the nearest first, where it says something of them. */
+  passages?(document: Document, text: string): readonly PassagePlace[]
+  /** Looks at what is compared before `nearest` is asked; texts that a model has not read, it reads now. */
+  prepare?(compared: readonly ComparedHit[], texts: ReadonlyMap<number, string>): Promise<void>
   /** Documents that the words may miss when they hold this share of the query; the nearest first. */
   beyond(coverage: number): Promise<readonly Document[]>
   /** Undefined where it is not known. */
   nearest(document: Document, texts: ReadonlyMap<number, string>): NearDocument | undefined
 }
 
+/** In UTF-16 units. */
+export interface PassagePlace {
+  readonly start: number
+  readonly end: number
+}
+
+/** A document, with where what was found of it by words shows best. */
+export interface ComparedHit {
+  readonly document: Document
+  readonly shown?: PassagePlace
+}
+
 /** Coverage below which words may miss what is meant. */
-const LITTLE = 0.6
+export const LITTLE = 0.6
 
 /** Documents that are compared one by one where words hold little of a query; how many are taken, and how near they are. */
 const MOST_COMPARED = 1_000
@@ -60,6 +77,7 @@ export function tableMeaning(
       return code * TABLE_WEIGHT.code + (1 - code) * TABLE_WEIGHT.prose
     },
     beyond: async (coverage) => (coverage < LITTLE ? nearestDocuments(asked, searched) : []),
+    passages: (document, text) => asked.passages(comparedText(document, text)),
     nearest: (document, texts) => {
       const text = texts.get(document.id)
       const compared = comparedText(document, text ?? '')
@@ -95,19 +113,34 @@ async function nearestDocuments(asked: AskedMeaning, { store, filter, documents,
   return found.slice(0, MOST_BEYOND).map(({ document }) => document)
 }
 
-/** By vectors of a model. `centre`: the mean of directions, whose squared length is the cosine of unrelated texts. */
-export function modelMeaning(near: readonly VectorHit[], centre: Float32Array): Meaning {
-  const hits = new Map(near.map((hit) => [hit.document.id, hit]))
+/** The model that is set, and what it makes of the query. */
+export interface AskedModel {
+  /** Names its vectors. */
+  readonly name: string
+  readonly vector: Float32Array
+  /** The mean of directions, whose squared length is the cosine of unrelated texts. */
+  readonly centre: Float32Array
+  /** Reads passages now, where that sends them nowhere. */
+  readonly encode?: (texts: readonly string[]) => Promise<readonly Float32Array[]>
+}
+
+/** By vectors of a model: those that are stored, the nearest first, and those of passages that it reads now. `table`: proposes them. */
+export function modelMeaning(near: readonly VectorHit[], model: AskedModel, table: Meaning | undefined): Meaning {
+  const hits = new Map<number, NearDocument>(near.map((hit) => [hit.document.id, hit]))
   const unrelated = Math.min(
     0.9,
-    centre.reduce((sum, value) => sum + value * value, 0),
+    model.centre.reduce((sum, value) => sum + value * value, 0),
   )
   return {
     weightFor: () => 1,
-    beyond: async () => near.map(({ document }) => document),
+    beyond: async (coverage) => [...near.map(({ document }) => document), ...((await table?.beyond(coverage)) ?? [])],
+    prepare: async (compared, texts) => {
+      const unknown = compared.filter(({ document }) => !hits.has(document.id))
+      for (const [id, found] of await readPassages(unknown, { model, table, texts })) hits.set(id, found)
+    },
     nearest: ({ id }) => {
       const hit = hits.get(id)
-      return hit && { cosine: (hit.cosine - unrelated) / (1 - unrelated), chunk: hit.chunk }
+      return hit && { ...hit, cosine: (hit.cosine - unrelated) / (1 - unrelated) }
     },
   }
 }
