@@ -118,7 +118,7 @@ export function openWith(config: Config, role?: Role): Engine {
       if (embedding === false || (!embedding && !statOf(join(models, 'current')))) return undefined
       if (embedding && 'url' in embedding)
         return (await import('./models/openai-compatible.ts')).openaiCompatible(embedding)
-      const { openCurrentModel, openLocalModel } = await import('./models/local-models.ts')
+      const { openCurrentModel, openLocalModel } = await import('./models/local/local-models.ts')
       return embedding ? openLocalModel(embedding.folder) : openCurrentModel(models)
     },
     getModel: async (model, run) => {

@@ -18,11 +18,11 @@ export const SECTIONS: readonly { readonly title: string; readonly pages: readon
     pages: [
       'docs/reference/commands.md',
       'docs/configuration.md',
+      'docs/secrets.md',
       'docs/guides/profiles.md',
       'docs/guides/library.md',
       'docs/reference/mcp.md',
       'docs/reference/http.md',
-      'docs/reference/secrets.md',
     ],
   },
   {

@@ -6,8 +6,6 @@ import { stemOf } from '../../retrieval/terms.ts'
 import type { Document, DocumentFilter } from '../../stores/document-store.ts'
 import type { Store } from '../../stores/store.ts'
 import type { VectorChunk } from '../../stores/vector-store.ts'
-import type { VectorHit } from './lexical-hit.ts'
-import { readPassages } from './read-passages.ts'
 import type { ResolvedTerm } from './wanted.ts'
 
 export interface NearDocument {
@@ -111,36 +109,4 @@ async function nearestDocuments(asked: AskedMeaning, { store, filter, documents,
   )
   const found = near.filter(({ cosine }) => cosine >= LEAST_COSINE).sort((a, b) => b.cosine - a.cosine)
   return found.slice(0, MOST_BEYOND).map(({ document }) => document)
-}
-
-/** The model that is set, and what it makes of the query. */
-export interface AskedModel {
-  /** Names its vectors. */
-  readonly name: string
-  readonly vector: Float32Array
-  /** The mean of directions, whose squared length is the cosine of unrelated texts. */
-  readonly centre: Float32Array
-  /** Reads passages now, where that sends them nowhere. */
-  readonly encode?: (texts: readonly string[]) => Promise<readonly Float32Array[]>
-}
-
-/** By vectors of a model: those that are stored, the nearest first, and those of passages that it reads now. `table`: proposes them. */
-export function modelMeaning(near: readonly VectorHit[], model: AskedModel, table: Meaning | undefined): Meaning {
-  const hits = new Map<number, NearDocument>(near.map((hit) => [hit.document.id, hit]))
-  const unrelated = Math.min(
-    0.9,
-    model.centre.reduce((sum, value) => sum + value * value, 0),
-  )
-  return {
-    weightFor: () => 1,
-    beyond: async (coverage) => [...near.map(({ document }) => document), ...((await table?.beyond(coverage)) ?? [])],
-    prepare: async (compared, texts) => {
-      const unknown = compared.filter(({ document }) => !hits.has(document.id))
-      for (const [id, found] of await readPassages(unknown, { model, table, texts })) hits.set(id, found)
-    },
-    nearest: ({ id }) => {
-      const hit = hits.get(id)
-      return hit && { ...hit, cosine: (hit.cosine - unrelated) / (1 - unrelated) }
-    },
-  }
 }

@@ -6,7 +6,7 @@ import type { EmbeddingModel } from '../../models/embedding.ts'
 import { parseQuery } from '../../retrieval/query.ts'
 import type { Store } from '../../stores/store.ts'
 import type { SearchMode } from '../answers.ts'
-import type { AskedModel } from './meaning.ts'
+import type { AskedModel } from './model-meaning.ts'
 
 /** How a search is done in the end: what was wanted may not be there. */
 export interface EmbeddedQuery {

@@ -3,32 +3,13 @@
  * sentence-transformers writes them, with an export to ONNX or with weights of BERT's kind, and files of ONNX with a tokenizer beside them.
  */
 
-import { availableParallelism } from 'node:os'
+import type { Output, Session } from 'onnxruntime-node'
 import { ContextError, invalidInput, packageError, throwIfAborted } from '../../core/errors.ts'
 import type { Objects } from '../../files/objects.ts'
 import { type EmbeddingModel, prefixesOf } from '../embedding.ts'
-import { digestModel, isThere, openTokenizer, readBytes } from '../static/model-files.ts'
+import { digestModel, isPresent, openTokenizer, readBytes } from '../static/model-files.ts'
 import { openTensors } from '../static/safetensors.ts'
 import { type BertConfig, EXPORT_HINT, writeBert } from './bert-graph.ts'
-
-/** What is used of the runtime: its own types come with it, and it is not installed. */
-interface Runtime {
-  readonly Tensor: new (type: 'int64', numbers: BigInt64Array, dims: readonly number[]) => unknown
-  readonly InferenceSession: {
-    create(model: Uint8Array, options: object): Promise<Session>
-  }
-}
-
-interface Session {
-  readonly inputNames: readonly string[]
-  readonly outputNames: readonly string[]
-  run(feeds: Readonly<Record<string, unknown>>): Promise<Readonly<Record<string, Output>>>
-}
-
-interface Output {
-  readonly data: Float32Array
-  readonly dims: readonly number[]
-}
 
 /** Where exports stand, those in bytes first: they take a quarter of the room and half of the time. */
 export const EXPORTS: readonly string[] = [
@@ -57,7 +38,9 @@ export const WEIGHTS = 'model.safetensors'
 export async function openEncoder(objects: Objects, model: string, name: string): Promise<EmbeddingModel> {
   const runtime = await loadRuntime()
   const { tokenizer, written } = await openTokenizer(objects, ENCODER_FILES.tokenizer)
-  const [config = {}, modules = {}, limits = {}, pooling = {}] = await Promise.all(ENCODER_FILES.more.map((key) => readJson(objects, key)))
+  const [config = {}, modules = {}, limits = {}, pooling = {}] = await Promise.all(
+    ENCODER_FILES.more.map((key) => readJson(objects, key)),
+  )
   assertModules(modules)
   const bytes = model === WEIGHTS ? await writeBert(await openTensors(objects, model), asBert(config)) : undefined
   const graph = bytes ?? (await readBytes(objects, model))
@@ -90,23 +73,22 @@ export async function openEncoder(objects: Objects, model: string, name: string)
   }
 }
 
+type Runtime = typeof import('onnxruntime-node')
+
 /** @throws ContextError `unavailable` where the runtime is not installed. */
 export async function loadRuntime(): Promise<Runtime> {
-  // Not a literal: a bundle is to leave it where it is, and its types are not here.
-  const name: string = RUNTIME
   try {
-    return (await import(name)).default
+    return await import('onnxruntime-node')
   } catch (cause) {
-    throw packageError(cause, `This embedding model needs the package ${RUNTIME}`, `--ignore-scripts ${RUNTIME}`)
+    const what = 'This embedding model needs the package onnxruntime-node'
+    throw packageError(cause, what, '--ignore-scripts onnxruntime-node')
   }
 }
-
-const RUNTIME = 'onnxruntime-node'
 
 async function openSession({ InferenceSession }: Runtime, graph: Uint8Array, key: string): Promise<Session> {
   try {
     return await InferenceSession.create(graph, {
-      intraOpNumThreads: Math.min(4, availableParallelism()),
+      intraOpNumThreads: Math.min(4, navigator.hardwareConcurrency),
       // Threads that wait for work would take the processor from others.
       extra: { session: { intra_op: { allow_spinning: '0' } } },
       logSeverityLevel: 3,
@@ -185,7 +167,7 @@ type Json = Readonly<Record<string, unknown>>
 
 /** Empty where there is none. */
 async function readJson(objects: Objects, key: string): Promise<Json> {
-  return (await isThere(objects, key)) ? JSON.parse(new TextDecoder().decode(await readBytes(objects, key))) : {}
+  return (await isPresent(objects, key)) ? JSON.parse(new TextDecoder().decode(await readBytes(objects, key))) : {}
 }
 
 /** Layers behind the encoder change what vectors mean; those that do are not known here. */

@@ -46,17 +46,17 @@ const OPERATORS = 17n
 
 export function writeOnnx({ nodes, weights, inputs, outputs }: Graph): Uint8Array {
   const graph = Buffer.concat([
-    ...nodes.map((node) => field(1, nodeOf(node))),
+    ...nodes.map((node) => field(1, writeNode(node))),
     field(2, 'encoder'),
-    ...weights.map((one) => field(5, tensorOf(one))),
-    ...inputs.map((value) => field(11, portOf(value))),
-    ...outputs.map((value) => field(12, portOf(value))),
+    ...weights.map((one) => field(5, writeTensor(one))),
+    ...inputs.map((value) => field(11, writePort(value))),
+    ...outputs.map((value) => field(12, writePort(value))),
   ])
   const operators = [field(8, field(2, OPERATORS)), field(8, Buffer.concat([field(1, MICROSOFT), field(2, 1n)]))]
   return Buffer.concat([field(1, FORMAT), ...operators, field(7, graph)])
 }
 
-function nodeOf({ type, domain, inputs, output, attributes = {} }: GraphNode): Buffer {
+function writeNode({ type, domain, inputs, output, attributes = {} }: GraphNode): Buffer {
   return Buffer.concat([
     ...inputs.map((name) => field(1, name)),
     field(2, output),
@@ -69,7 +69,7 @@ function nodeOf({ type, domain, inputs, output, attributes = {} }: GraphNode): B
   ])
 }
 
-function tensorOf({ name, type, dims, numbers: { buffer, byteOffset, byteLength } }: Weights): Buffer {
+function writeTensor({ name, type, dims, numbers: { buffer, byteOffset, byteLength } }: Weights): Buffer {
   const lengths = dims.map((length) => field(1, BigInt(length)))
   return Buffer.concat([
     ...lengths,
@@ -79,7 +79,7 @@ function tensorOf({ name, type, dims, numbers: { buffer, byteOffset, byteLength 
   ])
 }
 
-function portOf({ name, type, axes }: GraphValue): Buffer {
+function writePort({ name, type, axes }: GraphValue): Buffer {
   const shape = Array.from({ length: axes }, (_, at) => field(1, field(2, `${name}_${at}`)))
   const tensor = Buffer.concat([field(1, BigInt(type)), field(2, Buffer.concat(shape))])
   return Buffer.concat([field(1, name), field(2, field(1, tensor))])

@@ -8,7 +8,7 @@ import { openWritable } from '../../files/directory.ts'
 import type { Objects } from '../../files/objects.ts'
 import type { GotModel } from '../embedding.ts'
 import { loadRuntime } from '../encoder/encoder.ts'
-import { CURRENT_MODEL, modelFilesAmong, openLocalModel } from '../local-models.ts'
+import { CURRENT_MODEL, modelFilesAmong, openLocalModel } from '../local/local-models.ts'
 
 /** Named in hints. */
 const EXAMPLE = 'sentence-transformers/all-MiniLM-L6-v2'

@@ -8,7 +8,7 @@ import type { Objects } from '../../files/objects.ts'
 export const MODEL_HINT =
   'Give a folder with tokenizer.json and model.safetensors, or an ONNX file, or run "ambit embed --get".'
 
-export async function isThere(objects: Objects, key: string): Promise<boolean> {
+export async function isPresent(objects: Objects, key: string): Promise<boolean> {
   try {
     await objects.head(key)
     return true

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { libraryOver } from '../../../src/collections/library.ts'
-import { modelFilesAmong, openLocalModel } from '../../../src/models/local-models.ts'
+import { modelFilesAmong, openLocalModel } from '../../../src/models/local/local-models.ts'
 import { shelf } from '../../collections/search/shelf.ts'
 import { modelFiles, safetensors, writeFiles } from '../static/made-model.ts'
 

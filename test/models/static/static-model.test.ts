@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { openLocalModel } from '../../../src/models/local-models.ts'
+import { openLocalModel } from '../../../src/models/local/local-models.ts'
 import { modelFiles, safetensors, tableOf, unigrams, VOCABULARY, WORDS, wordPieces, writeFiles } from './made-model.ts'
 
 let folder: string

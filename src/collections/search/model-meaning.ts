@@ -1,7 +1,40 @@
-/** Passages that the embedding model reads while somebody waits: the best of each document that has no vectors. */
+/** Meaning by the embedding model that is set: by its stored vectors, and by passages that it reads while somebody waits. */
 
 import { passageAround } from '../../retrieval/passage.ts'
-import type { AskedModel, ComparedHit, Meaning, NearDocument } from './meaning.ts'
+import type { VectorHit } from './lexical-hit.ts'
+import type { ComparedHit, Meaning, NearDocument } from './meaning.ts'
+
+/** The model that is set, and what it makes of the query. */
+export interface AskedModel {
+  /** Names its vectors. */
+  readonly name: string
+  readonly vector: Float32Array
+  /** The mean of directions, whose squared length is the cosine of unrelated texts. */
+  readonly centre: Float32Array
+  /** Reads passages now, where that sends them nowhere. */
+  readonly encode?: (texts: readonly string[]) => Promise<readonly Float32Array[]>
+}
+
+/** By vectors of a model: those that are stored, the nearest first, and those of passages that it reads now. `table`: proposes them. */
+export function modelMeaning(near: readonly VectorHit[], model: AskedModel, table: Meaning | undefined): Meaning {
+  const hits = new Map<number, NearDocument>(near.map((hit) => [hit.document.id, hit]))
+  const unrelated = Math.min(
+    0.9,
+    model.centre.reduce((sum, value) => sum + value * value, 0),
+  )
+  return {
+    weightFor: () => 1,
+    beyond: async (coverage) => [...near.map(({ document }) => document), ...((await table?.beyond(coverage)) ?? [])],
+    prepare: async (compared, texts) => {
+      const unknown = compared.filter(({ document }) => !hits.has(document.id))
+      for (const [id, found] of await readPassages(unknown, { model, table, texts })) hits.set(id, found)
+    },
+    nearest: ({ id }) => {
+      const hit = hits.get(id)
+      return hit && { ...hit, cosine: (hit.cosine - unrelated) / (1 - unrelated) }
+    },
+  }
+}
 
 /** Passages of a search, those that are read at a time, and milliseconds after which no more are begun. */
 const MOST = 30
@@ -25,7 +58,7 @@ interface Passage {
 }
 
 /** The nearest passage of each document, by its id; some may be missing when time is over, and are there the next time. */
-export async function readPassages(
+async function readPassages(
   hits: readonly ComparedHit[],
   { model, table, texts }: Reading,
 ): Promise<ReadonlyMap<number, NearDocument>> {

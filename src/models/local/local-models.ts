@@ -1,12 +1,12 @@
 /** Embedding models on disk that run in this process: a table of words, or an encoder. */
 
 import { basename, dirname, join, relative } from 'node:path'
-import { ContextError } from '../core/errors.ts'
-import { openDirectory } from '../files/directory.ts'
-import type { EmbeddingModel } from './embedding.ts'
-import { ENCODER_FILES, EXPORTS, openEncoder, WEIGHTS } from './encoder/encoder.ts'
-import { isThere, MODEL_HINT, readBytes } from './static/model-files.ts'
-import { openStaticModel, STATIC_LAYOUTS } from './static/static-model.ts'
+import { ContextError } from '../../core/errors.ts'
+import { openDirectory } from '../../files/directory.ts'
+import type { EmbeddingModel } from '../embedding.ts'
+import { ENCODER_FILES, EXPORTS, openEncoder, WEIGHTS } from '../encoder/encoder.ts'
+import { isPresent, MODEL_HINT, readBytes } from '../static/model-files.ts'
+import { openStaticModel, STATIC_LAYOUTS } from '../static/static-model.ts'
 
 /**
  * Opens the model in a folder, or of a file of ONNX. `name`: what it is called; default: the name of the folder.
@@ -20,7 +20,7 @@ export async function openLocalModel(path: string, name?: string): Promise<Embed
   const called = name ?? basename(folder)
   if (folder !== path) return openEncoder(objects, relative(folder, path), called)
   const there = new Set<string>()
-  for (const key of KNOWN) if (await isThere(objects, key)) there.add(key)
+  for (const key of KNOWN) if (await isPresent(objects, key)) there.add(key)
   const files = modelFilesAmong(there)
   if (files?.isEncoder) return openEncoder(objects, files.model, called)
   if (files) return openStaticModel(objects, files, called)
@@ -57,7 +57,7 @@ export function modelFilesAmong(there: ReadonlySet<string>): ModelFiles | undefi
 /** Exports stand beside the tokenizer, or in a folder of their own. */
 async function folderOf(file: string): Promise<string> {
   const folder = dirname(file)
-  return (await isThere(openDirectory(folder), ENCODER_FILES.tokenizer)) ? folder : dirname(folder)
+  return (await isPresent(openDirectory(folder), ENCODER_FILES.tokenizer)) ? folder : dirname(folder)
 }
 
 /** The file in the directory of downloaded models that names the one in use. */
