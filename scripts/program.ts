@@ -190,7 +190,7 @@ const common = {
   // Optional peers: whoever needs one installs it beside the program, which requires it when it is asked for.
   // Its other form loads its own files by names that only Node finds.
   alias: { 'jsonc-parser': 'jsonc-parser/lib/esm/main.js' },
-  external: ['@ai-sdk/amazon-bedrock', '@aws-sdk/client-s3', 'ajv', 'pg'],
+  external: ['@ai-sdk/amazon-bedrock', '@aws-sdk/client-s3', 'ajv', 'onnxruntime-node', 'pg'],
   // An `import()` becomes a lazy `require`: the loader of modules is not even started.
   supported: { 'dynamic-import': false },
   define: { 'import.meta.url': 'thisModule.url', 'import.meta.dirname': '__dirname' },

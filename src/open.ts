@@ -118,14 +118,15 @@ export function openWith(config: Config, role?: Role): Engine {
       if (embedding === false || (!embedding && !statOf(join(models, 'current')))) return undefined
       if (embedding && 'url' in embedding)
         return (await import('./models/openai-compatible.ts')).openaiCompatible(embedding)
-      const { openCurrentModel, openStaticModel } = await import('./models/static/static-model.ts')
-      return embedding ? openStaticModel(embedding.folder) : openCurrentModel(models)
+      const { openCurrentModel, openLocalModel } = await import('./models/local/local-models.ts')
+      return embedding ? openLocalModel(embedding.folder) : openCurrentModel(models)
     },
     getModel: async (model, run) => {
       const { models: directory, hub = 'https://huggingface.co' } = config
       if (directory === undefined) throw noModels()
       const { getModel } = await import('./models/static/get-model.ts')
-      return getModel({ model, hub, directory }, run)
+      const isPath = /^(?:\.{1,2})?\/|\.onnx$/.test(model)
+      return getModel({ model: isPath ? resolve(model) : model, hub, directory }, run)
     },
     language: async (name) => {
       const model = isConfigured(config, name) ? config.model : await readModel(name)

@@ -29,6 +29,7 @@ const ROOMS: Readonly<Record<string, Room>> = {
     packages: [
       '@huggingface/tokenizers',
       'node:crypto',
+      'onnxruntime-node',
       'node:path',
       'ai',
       '@ai-sdk/anthropic',

@@ -18,6 +18,7 @@ export const SECTIONS: readonly { readonly title: string; readonly pages: readon
     pages: [
       'docs/reference/commands.md',
       'docs/configuration.md',
+      'docs/secrets.md',
       'docs/guides/profiles.md',
       'docs/guides/library.md',
       'docs/reference/mcp.md',

@@ -14,7 +14,8 @@ import type { ContextResolver } from './path-contexts.ts'
 import { countFacets, type SearchPage, searchDepth, sliceHits } from './search/facets.ts'
 import { type Narrowing, toDocumentFilter } from './search/filter.ts'
 import { byMeaning, type FusedHit } from './search/fusion.ts'
-import { modelMeaning, tableMeaning } from './search/meaning.ts'
+import { tableMeaning } from './search/meaning.ts'
+import { modelMeaning } from './search/model-meaning.ts'
 import { noticesOf } from './search/notices.ts'
 import { foundFor, type Reranker } from './search/reranking.ts'
 import { type FoundWords, type LexicalAnswer, searchLexically } from './search/search-index.ts'
@@ -108,11 +109,11 @@ async function findHits(store: Store, asked: EmbeddedQuery, request: SearchReque
   const filter = toDocumentFilter(request)
   const resolveMeaning = async (parsed: Query, { resolved, documents }: FoundWords) => {
     if (mode === 'lexical' || mode === 'vector') return undefined
-    if (!model) return tableMeaning(parsed.plain, resolved, { store, filter, documents, isOpen: isPlainQuery(parsed) })
-    return modelMeaning(
-      await searchByVector(store, { query: parsed, ...model, filter, limit: FUSED }, run),
-      model.centre,
-    )
+    const byTable = () =>
+      tableMeaning(parsed.plain, resolved, { store, filter, documents, isOpen: isPlainQuery(parsed) })
+    if (!model) return byTable()
+    const near = await searchByVector(store, { query: parsed, ...model, filter, limit: FUSED }, run)
+    return modelMeaning(near, model, model.encode && byTable())
   }
   const answer = await searchLexically(store, { query, limit, filter, resolveMeaning }, run)
   const unique = (hits: readonly FusedHit[]) => withoutRepeatedFiles(hits, roots).slice(0, most)

@@ -8,8 +8,10 @@ import type { Document } from '../stores/document-store.ts'
 import type { Store } from '../stores/store.ts'
 import type { NewVectors } from '../stores/vector-store.ts'
 import { vectorsOf } from './embedded.ts'
-import { centreFor, isRefused } from './indexing/centre.ts'
+import { centreFor, isRefused, sampleCentre } from './indexing/centre.ts'
 import { chunksOf, type TextChunk } from './indexing/chunks.ts'
+
+export { sampleCentre }
 
 export interface EmbedOptions {
   /** Names of collections; none: all. */

@@ -6,6 +6,8 @@ export interface EmbeddingModel {
   readonly name: string
   /** Names the model and how it is asked: vectors of another are not to be compared with its own. */
   readonly fingerprint: string
+  /** Whether it sends texts nowhere: a search may then have it read passages that have no vectors yet. */
+  readonly isInProcess?: boolean
   /**
    * The vectors of what is to be found, in the order of the texts: of one length, each with a direction. What fails for a
    * moment is tried again, in the first request only once: it may be that nobody is there.

@@ -90,6 +90,11 @@ export class WordMeaning {
         }
         return nearest
       },
+      passages: (text) => {
+        const { cuts, vectors } = this.#vectorsOf(text)
+        const near = cuts.map((cut, at): NearPassage => ({ cosine: cosineOf(vectors[at]), ...cut }))
+        return near.sort((a, b) => b.cosine - a.cosine)
+      },
     }
   }
 
@@ -118,6 +123,8 @@ export interface AskedMeaning {
   isKept(key: string): boolean
   /** The nearest passage of a text. */
   nearest(text: ComparedText): NearPassage
+  /** All passages of a text, the nearest first. */
+  passages(text: ComparedText): readonly NearPassage[]
 }
 
 let shared: WordMeaning | undefined
@@ -145,7 +152,9 @@ export function fusePassages(
     return { lexical: score, cosine: asked.nearest({ key: keyOf(title, text), title, text }).cosine }
   })
   const best = passages.reduce((one, other) => (other.score > one.score ? other : one), NO_PASSAGE)
-  const scores = fuseScores(candidates, { coverage: best.coverage, meaning: TABLE_WEIGHT.prose })
+  // Of a passage little is held by chance more often than of a document: words yield to meaning sooner.
+  const coverage = best.coverage ** 2
+  const scores = fuseScores(candidates, { coverage, meaning: TABLE_WEIGHT.prose })
   return candidates.map((candidate, at) => ({ ...candidate, fused: scores[at] ?? 0 }))
 }
 

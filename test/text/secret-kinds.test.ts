@@ -4,9 +4,9 @@ import { expect, it } from 'vitest'
 import { TOKEN_KINDS } from '../../src/text/secret-kinds.ts'
 import { ROOT } from '../source-files.ts'
 
-it('The guide lists the kinds of tokens that are recognised, and no others', () => {
-  const guide = readFileSync(join(ROOT, 'docs/guides/collections.md'), 'utf8')
-  const [, section = ''] = /### Tokens\n(.*?)\n## /s.exec(guide) ?? []
+it('The reference lists the kinds of tokens that are recognised, and no others', () => {
+  const guide = readFileSync(join(ROOT, 'docs/secrets.md'), 'utf8')
+  const [, section = ''] = /## Tokens\n(.*)/s.exec(guide) ?? []
   const rows = [...section.matchAll(/^\| (.*?) \| (`.*`) \|$/gm)].flatMap(([, what = '', begins = '']) =>
     begins.split(', ').map((one) => `${what}: ${one.slice(1, -1).replaceAll('\\|', '|')}`),
   )

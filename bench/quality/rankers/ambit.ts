@@ -5,6 +5,7 @@ import { openPostgres } from '../../../src/stores/postgres/postgres.ts'
 import { openSqlite } from '../../../src/stores/sqlite/sqlite.ts'
 import type { Store } from '../../../src/stores/store.ts'
 import type { OwnPostgres } from '../../../test/support/own-postgres.ts'
+import type { Doc } from '../collection.ts'
 import type { Ranker, RankerMaker } from '../ranker.ts'
 
 /** Ours, over a store in memory: what `ambit search` ranks by. */
@@ -30,10 +31,12 @@ interface StoreRanking {
   open(): Promise<Store>
   /** Paths, the best first. */
   search(store: Store, query: string, most: number): Promise<readonly string[]>
+  /** What names a content, where meaning counts: its vectors are kept by it. Default: the same for all. */
+  hashOf?(document: Doc): string
 }
 
 /** A ranker whose documents are indexed into a store as Ambit does it. */
-export function rankerOver(name: string, { open, search }: StoreRanking): Ranker {
+export function rankerOver(name: string, { open, search, hashOf = () => UNCHANGED.hash }: StoreRanking): Ranker {
   const opening = open()
   // A document without a path must not be found by one that we invent: signs are no words.
   const ids = new Map<string, string>()
@@ -45,10 +48,19 @@ export function rankerOver(name: string, { open, search }: StoreRanking): Ranker
       const index = store.index.of('set')
       await index.exclusively(1000, async () => {
         const batch = new IndexBatch(index, 'set')
-        for await (const { id, path, title, text } of documents) {
+        for await (const document of documents) {
+          const { id, path, title, text } = document
           const name = path === '' ? signs(ids.size) : path
           ids.set(name, id)
-          await batch.add({ ...UNCHANGED, path: name, title, text, format: 'markdown', metadata: {} })
+          await batch.add({
+            ...UNCHANGED,
+            hash: hashOf(document),
+            path: name,
+            title,
+            text,
+            format: 'markdown',
+            metadata: {},
+          })
         }
         await batch.flush()
         await batch.end()

@@ -2,7 +2,7 @@ import { fuseScores } from '../../retrieval/meaning.ts'
 import type { Document } from '../../stores/document-store.ts'
 import type { VectorChunk } from '../../stores/vector-store.ts'
 import { compareHits, type LexicalHit, type VectorHit } from './lexical-hit.ts'
-import type { Meaning } from './meaning.ts'
+import { LITTLE, type Meaning } from './meaning.ts'
 
 /** A document that was found by its words, by its meaning, or by both. */
 export interface FusedHit {
@@ -43,7 +43,10 @@ export function fuseHits(
   )
   const fused = compared.map(({ hit, near }, at): FusedHit => {
     const { cosine = 0, chunk, start, end } = near ?? {}
-    const shown = hit.shown ?? (start === undefined || end === undefined ? undefined : { start, end })
+    const meant = start === undefined || end === undefined ? undefined : { start, end }
+    // What little the words hold does not show why a document was found.
+    const isMeant = coverage < LITTLE && cosine > coverage * (hit.lexical?.score ?? 0)
+    const shown = isMeant ? (meant ?? hit.shown) : (hit.shown ?? meant)
     return {
       ...hit,
       score: scores[at] ?? 0,

@@ -6,7 +6,6 @@ import { stemOf } from '../../retrieval/terms.ts'
 import type { Document, DocumentFilter } from '../../stores/document-store.ts'
 import type { Store } from '../../stores/store.ts'
 import type { VectorChunk } from '../../stores/vector-store.ts'
-import type { VectorHit } from './lexical-hit.ts'
 import type { ResolvedTerm } from './wanted.ts'
 
 export interface NearDocument {
@@ -20,14 +19,30 @@ export interface NearDocument {
 export interface Meaning {
   /** What a cosine of 1 counts beside the words. */
   weightFor(documents: readonly Document[]): number
+  /** The passages of a document, the nearest first, where it says something of them. */
+  passages?(document: Document, text: string): readonly PassagePlace[]
+  /** Looks at what is compared before `nearest` is asked; texts that a model has not read, it reads now. */
+  prepare?(compared: readonly ComparedHit[], texts: ReadonlyMap<number, string>): Promise<void>
   /** Documents that the words may miss when they hold this share of the query; the nearest first. */
   beyond(coverage: number): Promise<readonly Document[]>
   /** Undefined where it is not known. */
   nearest(document: Document, texts: ReadonlyMap<number, string>): NearDocument | undefined
 }
 
+/** In UTF-16 units. */
+export interface PassagePlace {
+  readonly start: number
+  readonly end: number
+}
+
+/** A document, with where what was found of it by words shows best. */
+export interface ComparedHit {
+  readonly document: Document
+  readonly shown?: PassagePlace
+}
+
 /** Coverage below which words may miss what is meant. */
-const LITTLE = 0.6
+export const LITTLE = 0.6
 
 /** Documents that are compared one by one where words hold little of a query; how many are taken, and how near they are. */
 const MOST_COMPARED = 1_000
@@ -60,6 +75,7 @@ export function tableMeaning(
       return code * TABLE_WEIGHT.code + (1 - code) * TABLE_WEIGHT.prose
     },
     beyond: async (coverage) => (coverage < LITTLE ? nearestDocuments(asked, searched) : []),
+    passages: (document, text) => asked.passages(comparedText(document, text)),
     nearest: (document, texts) => {
       const text = texts.get(document.id)
       const compared = comparedText(document, text ?? '')
@@ -93,21 +109,4 @@ async function nearestDocuments(asked: AskedMeaning, { store, filter, documents,
   )
   const found = near.filter(({ cosine }) => cosine >= LEAST_COSINE).sort((a, b) => b.cosine - a.cosine)
   return found.slice(0, MOST_BEYOND).map(({ document }) => document)
-}
-
-/** By vectors of a model. `centre`: the mean of directions, whose squared length is the cosine of unrelated texts. */
-export function modelMeaning(near: readonly VectorHit[], centre: Float32Array): Meaning {
-  const hits = new Map(near.map((hit) => [hit.document.id, hit]))
-  const unrelated = Math.min(
-    0.9,
-    centre.reduce((sum, value) => sum + value * value, 0),
-  )
-  return {
-    weightFor: () => 1,
-    beyond: async () => near.map(({ document }) => document),
-    nearest: ({ id }) => {
-      const hit = hits.get(id)
-      return hit && { cosine: (hit.cosine - unrelated) / (1 - unrelated), chunk: hit.chunk }
-    },
-  }
 }

@@ -59,6 +59,7 @@ export async function rereadHits(
   const beyond = await meaning.beyond(coverage)
   const others = beyond.flatMap(({ id }) => (texts.has(id) ? [] : [id]))
   const known = new Map([...texts, ...(await store.documents.texts(others))])
+  await meaning.prepare?.([...byWords.slice(0, read.length), ...beyond.map((document) => ({ document }))], known)
   const fused = fuseHits(byWords, beyond, { meaning, coverage, texts: known })
   return { hits: putExactFirst(fused, exact.grades), texts: known }
 }

@@ -6,6 +6,7 @@ import type { EmbeddingModel } from '../../models/embedding.ts'
 import { parseQuery } from '../../retrieval/query.ts'
 import type { Store } from '../../stores/store.ts'
 import type { SearchMode } from '../answers.ts'
+import type { AskedModel } from './model-meaning.ts'
 
 /** How a search is done in the end: what was wanted may not be there. */
 export interface EmbeddedQuery {
@@ -14,7 +15,7 @@ export interface EmbeddedQuery {
   readonly degraded: readonly string[]
   readonly notices: readonly string[]
   /** What is looked for as the model that is set has it, the name of its vectors, and their centre. Default: none is asked. */
-  readonly model?: { readonly name: string; readonly vector: Float32Array; readonly centre: Float32Array }
+  readonly model?: AskedModel
 }
 
 /** Milliseconds that a model is waited for: one that nobody asked for by name must not hold up the words. */
@@ -47,21 +48,37 @@ export async function embedQuery(
       'no embedding model is set: run "ambit embed --get", or set AMBIT_EMBEDDING_URL and AMBIT_EMBEDDING_MODEL',
     )
   const name = vectorsOf(model)
-  const centre = await store.vectors.centre(name)
-  if (!centre) return withoutModel('nothing is embedded yet; run "ambit embed"')
+  const stored = await store.vectors.centre(name)
+  if (!stored && (wanted === 'vector' || !model.isInProcess))
+    return withoutModel('nothing is embedded yet; run "ambit embed"')
   const { plain } = parseQuery(query)
   if (plain === '') return BY_WORDS
   const mode = wanted ?? 'hybrid'
+  // The first question to a model in this process opens it, and calibrates it.
+  const centre = stored ?? (await calibratedCentre(model, signal))
   using patience = new Deadline(wanted ? WAIT_WHEN_ASKED_MS : WAIT_MS)
   try {
     const vector = await model.query(plain, patience.or(signal))
-    if (vector.length === centre.length) return { mode, degraded: [], notices: [], model: { name, vector, centre } }
+    const encode = (texts: readonly string[]) => model.documents(texts, signal)
+    const asked = { name, vector, centre, ...(model.isInProcess && { encode }) }
+    if (vector.length === centre.length) return { mode, degraded: [], notices: [], model: asked }
     const found = `the model gives vectors of ${vector.length} dimensions, and gave ${centre.length} before`
     return withoutModel(`${found}; run "ambit embed --force"`)
   } catch (error) {
     if (signal?.aborted || !(error instanceof ContextError)) throw error
     return withoutModel(patience.isOver ? 'the embedding service took too long' : error.message.replace(/\.$/, ''))
   }
+}
+
+const centres = new WeakMap<EmbeddingModel, Float32Array>()
+
+async function calibratedCentre(model: EmbeddingModel, signal: AbortSignal | undefined): Promise<Float32Array> {
+  const known = centres.get(model)
+  if (known) return known
+  const { sampleCentre } = await import('../../ingest/embed.ts')
+  const centre = await sampleCentre(model, signal)
+  centres.set(model, centre)
+  return centre
 }
 
 function withoutModel(why: string): EmbeddedQuery {

@@ -48,9 +48,14 @@ export async function centreFor(
 ): Promise<Float32Array> {
   const known = isAnew ? undefined : await vectors.centre(vectorsOf(model))
   if (known) return known
-  const centre = centreOf(await sampleVectors(model, signal))
+  const centre = await sampleCentre(model, signal)
   await vectors.clear(vectorsOf(model))
   return centre
+}
+
+/** The centre of the samples. @throws ContextError as `documents`. */
+export async function sampleCentre(model: EmbeddingModel, signal: AbortSignal | undefined): Promise<Float32Array> {
+  return centreOf(await sampleVectors(model, signal))
 }
 
 /** Samples refused one after the other, with none taken before, after which it is not a fault of the texts. */

@@ -1,18 +1,20 @@
 /** Downloads an embedding model from a hub of models that speaks as Hugging Face does. */
 
 import { createHash } from 'node:crypto'
+import { isAbsolute } from 'node:path'
 import { ContextError, invalidInput, NoSpace, throwIfAborted } from '../../core/errors.ts'
 import type { Run } from '../../core/flow.ts'
 import { openWritable } from '../../files/directory.ts'
 import type { Objects } from '../../files/objects.ts'
 import type { GotModel } from '../embedding.ts'
-import { CURRENT_MODEL, openStaticModel, STATIC_LAYOUTS } from './static-model.ts'
+import { loadRuntime } from '../encoder/encoder.ts'
+import { CURRENT_MODEL, modelFilesAmong, openLocalModel } from '../local/local-models.ts'
 
 /** Named in hints. */
-const EXAMPLE = 'minishlab/potion-base-8M'
+const EXAMPLE = 'sentence-transformers/all-MiniLM-L6-v2'
 
 export interface GetModelRequest {
-  /** `OWNER/NAME`, or `OWNER/NAME@REVISION`. */
+  /** `OWNER/NAME`, or `OWNER/NAME@REVISION`; or the path of a folder or file, which begins with a slash and stays where it is. */
   readonly model: string
   /** Base URL of the hub. */
   readonly hub: string
@@ -53,6 +55,16 @@ export async function getModel(
   { model: named, hub, directory }: GetModelRequest,
   { signal, emit }: Run,
 ): Promise<GotModel> {
+  const use = (model: string, where: object) =>
+    openWritable(directory, { isMade: true }).put(
+      CURRENT_MODEL,
+      new TextEncoder().encode(JSON.stringify({ model, ...where })),
+    )
+  if (isAbsolute(named)) {
+    const { name: model } = await openLocalModel(named)
+    await use(model, { path: named })
+    return { model, revision: '', folder: named, files: [] }
+  }
   const [model = '', revision = 'main'] = named.split('@', 2)
   if (!NAME.test(model) || model.includes('..') || !REVISION.test(revision) || revision.includes('..'))
     throw invalidInput(`${JSON.stringify(named)} is not the name of a model.`, `Give OWNER/NAME, such as ${EXAMPLE}.`)
@@ -61,7 +73,9 @@ export async function getModel(
     model,
     signal,
   )
-  const wanted = filesOf(listed, model)
+  const { files: wanted, isEncoder } = filesOf(listed, model)
+  // Before the download: without it the model would be of no use.
+  if (isEncoder) await loadRuntime()
   const name = `${model.replace('/', '--')}-${listed.sha.slice(0, 12)}`
   const models = openWritable(directory, { isMade: true })
   const files: { path: string; bytes: number; checksum: string }[] = []
@@ -77,8 +91,8 @@ export async function getModel(
     files.push({ path: file.path, bytes: file.size, checksum: file.checksum })
   }
   const folder = `${directory}/${name}`
-  await openStaticModel(folder, model)
-  await models.put(CURRENT_MODEL, new TextEncoder().encode(JSON.stringify({ model, folder: name })))
+  await openLocalModel(folder, model)
+  await use(model, { folder: name })
   return { model, revision: listed.sha, folder, files }
 }
 
@@ -111,14 +125,14 @@ interface WantedFile {
 }
 
 /** The files that a model of the kind has, each with its checksum. */
-function filesOf({ siblings }: HubModel, model: string): WantedFile[] {
+function filesOf({ siblings }: HubModel, model: string) {
   const byName = new Map(siblings.map((file) => [file.rfilename, file]))
-  const layout = STATIC_LAYOUTS.find(({ tensors, tokenizer }) => byName.has(tensors) && byName.has(tokenizer))
-  if (!layout) {
-    const hint = `Static models have tokenizer.json and model.safetensors, such as ${EXAMPLE}.`
-    throw invalidInput(`${model} is not a static embedding model.`, hint)
+  const found = modelFilesAmong(new Set(byName.keys()))
+  if (!found || !byName.has(found.tokenizer)) {
+    const hint = `Models that run here have tokenizer.json, and an export to ONNX or a table of vectors, such as ${EXAMPLE}.`
+    throw invalidInput(`${model} is not an embedding model that runs in this process.`, hint)
   }
-  return [layout.tokenizer, layout.tensors].map((path) => {
+  const files = [found.tokenizer, found.model, ...found.more].map((path): WantedFile => {
     const { size, blobId, lfs } = byName.get(path) ?? { size: undefined, blobId: undefined, lfs: undefined }
     const checksum = lfs?.sha256 ? `sha256:${lfs.sha256}` : blobId && `git:${blobId}`
     const bytes = lfs?.size ?? size
@@ -126,6 +140,7 @@ function filesOf({ siblings }: HubModel, model: string): WantedFile[] {
       throw new ContextError('unavailable', `The hub lists no checksum of ${path} of ${model}.`)
     return { path, size: bytes, checksum }
   })
+  return { files, isEncoder: found.isEncoder }
 }
 
 interface Download {

@@ -76,6 +76,8 @@ function tensorOf(objects: Objects, key: string, { name, header, start, size }: 
   if (shape.length > 2 || !isWhole) throw notTensors(key, `the place of ${name} does not agree with its shape`)
   const width = columns * bytes
   const numbersOf = (data: Uint8Array) => {
+    // As they lie in memory on every processor that Node runs on; a copy, since they begin anywhere.
+    if (dtype === 'F32') return new Float32Array(data.slice().buffer)
     const view = viewOf(data)
     return Float32Array.from({ length: data.length / bytes }, (_, at) => read(view, at * bytes))
   }

@@ -44,20 +44,25 @@ export const embedOperation = defineOperation({
 export const getModelOperation = defineOperation({
   name: 'embed.get',
   command: 'embed --get',
-  summary: 'Download a small embedding model that runs in this process, so that search by meaning needs no service',
+  summary: 'Search by meaning with an embedding model that runs in this process: download one, or use one on disk',
   effect: 'write',
   scope: 'admin',
   positional: ['model'],
   examples: [
-    { command: 'ambit embed --get', does: 'download the default model, 30 MB, for English' },
-    { command: 'ambit embed --get minishlab/potion-multilingual-128M', does: 'download a model for 101 languages' },
+    { command: 'ambit embed --get', does: 'download MiniLM, 24 MB, for English; its runtime is installed apart' },
+    { command: 'ambit embed --get ./my-model', does: 'use a folder of sentence-transformers, or an ONNX file' },
+    {
+      command: 'ambit embed --get minishlab/potion-multilingual-128M',
+      does: 'download a table of words of 101 languages',
+    },
   ],
   inputs: {
     model: {
-      is: 'text',
-      default: 'minishlab/potion-base-8M',
-      placeholder: 'OWNER/NAME',
-      description: 'a static embedding model on Hugging Face; OWNER/NAME@REVISION for one version of it',
+      is: 'path',
+      path: 'collection',
+      default: 'sentence-transformers/all-MiniLM-L6-v2',
+      placeholder: 'MODEL',
+      description: 'OWNER/NAME or OWNER/NAME@REVISION on Hugging Face, or the path of a folder or of an ONNX file',
     },
   },
   output: gotModel,
@@ -67,8 +72,9 @@ export const getModelOperation = defineOperation({
   run: (engine, { model }, run) => engine.getModel(model, run),
   text: ({ model, revision, folder, files }) => {
     const size = formatBytes(files.reduce((sum, { bytes }) => sum + bytes, 0))
-    const done = `${oneLine(model)}, revision ${revision.slice(0, 12)}: ${size} in ${oneLine(folder)}; checksums agree\n`
-    return `${done}Run "ambit embed" to compute the vectors of your documents.\n`
+    const got = `, revision ${revision.slice(0, 12)}: ${size} in ${oneLine(folder)}; checksums agree\n`
+    const done = oneLine(model) + (files.length > 0 ? got : ` is the model in use, in ${oneLine(folder)}\n`)
+    return `${done}Searches use it from now on. Run "ambit embed" to compute the vectors of all documents beforehand.\n`
   },
 })
 

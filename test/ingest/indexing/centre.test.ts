@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { ContextError } from '../../../src/core/errors.ts'
 import { centreFor, SAMPLES } from '../../../src/ingest/indexing/centre.ts'
 import type { EmbeddingModel } from '../../../src/models/embedding.ts'
-import { openStaticModel } from '../../../src/models/static/static-model.ts'
+import { openLocalModel } from '../../../src/models/local/local-models.ts'
 import { centreOf } from '../../../src/retrieval/packed-vectors.ts'
 import { openSqlite } from '../../../src/stores/sqlite/sqlite.ts'
 import type { Store } from '../../../src/stores/store.ts'
@@ -32,7 +32,7 @@ function modelOf(words: readonly string[]): Promise<EmbeddingModel> {
     ...modelFiles({ embeddings: { dtype: 'F32', shape: [vocabulary.length, 3], numbers } }),
     'tokenizer.json': Buffer.from(JSON.stringify(wordPieces(vocabulary))),
   })
-  return openStaticModel(folder)
+  return openLocalModel(folder)
 }
 
 /** The same model, and the lists of texts that it was asked for. */

@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { SILENT } from '../../../src/core/flow.ts'
+import { openCurrentModel } from '../../../src/models/local/local-models.ts'
 import { getModel } from '../../../src/models/static/get-model.ts'
-import { openCurrentModel } from '../../../src/models/static/static-model.ts'
 import { type HubFaults, revisionOf, startHub } from './hub.ts'
 import { modelFiles, tableOf } from './made-model.ts'
 
@@ -129,6 +129,6 @@ describe('a hub that does not keep its word', () => {
   )
 
   it('has a model of another kind', async () => {
-    await expect(get({ 'model.onnx': Buffer.from('x') })).rejects.toThrow('made/small is not a static embedding model')
+    await expect(get({ 'model.onnx': Buffer.from('x') })).rejects.toThrow('made/small is not an embedding model')
   })
 })

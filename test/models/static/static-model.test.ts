@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { openStaticModel } from '../../../src/models/static/static-model.ts'
+import { openLocalModel } from '../../../src/models/local/local-models.ts'
 import { modelFiles, safetensors, tableOf, unigrams, VOCABULARY, WORDS, wordPieces, writeFiles } from './made-model.ts'
 
 let folder: string
@@ -24,12 +24,12 @@ function meanOf(...words: (readonly [word: string, weight?: number])[]): number[
 }
 
 async function queryVector(text: string): Promise<number[]> {
-  return [...(await (await openStaticModel(folder)).query(text))]
+  return [...(await (await openLocalModel(folder)).query(text))]
 }
 
 async function near(text: string, ...words: (readonly [word: string, weight?: number])[]): Promise<void> {
   const [query, wanted] = [await queryVector(text), meanOf(...words)]
-  const [document] = await (await openStaticModel(folder)).documents([text])
+  const [document] = await (await openLocalModel(folder)).documents([text])
   for (const vector of [query, [...(document ?? [])]])
     expect(vector.map((value) => value.toFixed(4))).toEqual(wanted.map((value) => (value + 0).toFixed(4)))
 }
@@ -102,7 +102,7 @@ describe('a static embedding model', () => {
   it('has another fingerprint when its table or its tokenizer is another', async () => {
     const fingerprint = async (files: Readonly<Record<string, Buffer>>) => {
       write(files)
-      return (await openStaticModel(folder)).fingerprint
+      return (await openLocalModel(folder)).fingerprint
     }
     const first = await fingerprint(modelFiles())
     expect(await fingerprint(modelFiles())).toBe(first)
@@ -118,7 +118,7 @@ describe('a static embedding model', () => {
 
   it('gives others a turn while it works on many texts, and stops when it is told to', async () => {
     write(modelFiles())
-    const model = await openStaticModel(folder)
+    const model = await openLocalModel(folder)
     const controller = new AbortController()
     let turns = 0
     const clock = setInterval(() => ++turns === 3 && controller.abort(), 1)
@@ -200,7 +200,7 @@ describe('what is no such model is told as that', () => {
     ],
   ])('%s', async (_, files, message) => {
     write(files)
-    const error: Error = await openStaticModel(folder).then(
+    const error: Error = await openLocalModel(folder).then(
       () => new Error('opened'),
       (thrown) => thrown,
     )
@@ -210,7 +210,7 @@ describe('what is no such model is told as that', () => {
 
   it('a text without a word that it knows', async () => {
     write(modelFiles())
-    const model = await openStaticModel(folder)
+    const model = await openLocalModel(folder)
     for (const asked of [model.query('天気'), model.documents(['rain', '…'])])
       await expect(asked).rejects.toMatchObject({
         code: 'invalid-input',

@@ -1,0 +1,137 @@
+/**
+ * How good search is, in one command that fetches nothing: `npm run quality [-- --set DIR] [-- --write]`. It asks the sets of the
+ * repository, and folders of one's own in the form of BEIR or TREC, as a person asks: with meaning. What was reached before stands in
+ * `test/quality/reached.json`; a figure that falls by more than its noise ends the command with 1.
+ */
+
+import { createHash } from 'node:crypto'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { parseArgs } from 'node:util'
+import { libraryOver } from '../../src/collections/library.ts'
+import { readAsset } from '../../src/files/home.ts'
+import { route } from '../../src/research/routing/route.ts'
+import { NearestPassages } from '../../src/retrieval/nearest-passages.ts'
+import { splitTextUnits } from '../../src/retrieval/units.ts'
+import { openSqlite } from '../../src/stores/sqlite/sqlite.ts'
+import { labelledGroups } from '../research/labelled.ts'
+import type { JudgedSet } from './collection.ts'
+import { documentsOf } from './known-item.ts'
+import { bootstrapInterval, meanOfLists } from './measure.ts'
+import { ndcg } from './metrics.ts'
+import { openSet } from './open-set.ts'
+import { openOwnSets } from './own-set.ts'
+import { rankerOver } from './rankers/ambit.ts'
+
+const SETS = fileURLToPath(new URL('../../test/quality/', import.meta.url))
+const REACHED = join(SETS, 'reached.json')
+
+/** A score of each question, 0 to 1. */
+export interface Figure {
+  readonly name: string
+  readonly scores: readonly number[]
+}
+
+/** The figures of the repository's own sets, and of others. */
+export async function qualityOf(sets: readonly JudgedSet[]): Promise<Figure[]> {
+  const searched: Figure[] = []
+  for (const set of sets) searched.push(await searchFigure(set))
+  return [...searched, await passagesFigure(), routingFigure()]
+}
+
+/** nDCG@10 of the documents. */
+async function searchFigure(set: JudgedSet): Promise<Figure> {
+  const ranker = rankerOver('Ambit', {
+    open: async () => openSqlite(':memory:'),
+    search: async (store, query, limit) => {
+      const { results } = await libraryOver(store).search({ query, limit })
+      return results.map(({ path }) => path)
+    },
+    hashOf: ({ id, title, text }) =>
+      createHash('sha256')
+        .update(JSON.stringify([id, title, text]))
+        .digest('hex'),
+  })
+  await ranker.index(set.documents())
+  const scores: number[] = []
+  for (const { id, text } of set.queries)
+    scores.push(ndcg(await ranker.search(text, 10), set.judgements.get(id) ?? new Map(), 10))
+  await ranker.close()
+  return { name: `search: ${set.name}, nDCG@10`, scores }
+}
+
+interface UnsharedRow {
+  readonly question: string
+  readonly gold: string
+}
+
+/** Whether the sentence that answers is among the first three passages, of questions that share no word with it. */
+async function passagesFigure(): Promise<Figure> {
+  const texts = (await Array.fromAsync(documentsOf(join(SETS, 'harbour/guides')))).map(({ title, text }) =>
+    splitTextUnits(text, { title }),
+  )
+  const ranking = new NearestPassages(texts.flat(), () => readAsset('word-vectors.bin'))
+  const rows: UnsharedRow[] = readFileSync(join(SETS, 'unshared.jsonl'), 'utf8')
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line))
+  const isAnswer = (text: string, gold: string) => text.replaceAll(/\s+/g, ' ').includes(gold)
+  const scores = rows.map(({ question, gold }) => {
+    return Number(
+      ranking
+        .rank(question)
+        .slice(0, 3)
+        .some(({ unit }) => isAnswer(unit.text, gold)),
+    )
+  })
+  return { name: 'passages: questions without a shared word, in the first three', scores }
+}
+
+/** The share of what helps a question that the router gives it. */
+function routingFigure(): Figure {
+  const scores = labelledGroups().mixed.flatMap(({ items, children, helpful }) => {
+    const routed = route(items, children)
+    return children.map(({ id }) => {
+      const wanted = helpful.get(id) ?? new Set()
+      return (routed.get(id) ?? []).filter((item) => wanted.has(item)).length / Math.max(1, wanted.size)
+    })
+  })
+  return { name: 'routing: recall', scores }
+}
+
+/** What a figure was, and between which it lies in 95 of 100 draws of as many questions. */
+export type Reached = Readonly<Record<string, { readonly mean: number; readonly low: number; readonly high: number }>>
+
+/** Whether a mean is below what was reached by more than the questions that happen to be asked make of it. */
+export function hasFallen({ name, scores }: Figure, reached: Reached): boolean {
+  const before = reached[name]
+  return before !== undefined && meanOfLists([scores]) < before.low
+}
+
+async function main(args: readonly string[]): Promise<number> {
+  const { values } = parseArgs({
+    args: [...args],
+    options: { set: { type: 'string', multiple: true }, write: { type: 'boolean' } },
+  })
+  const reached: Reached = JSON.parse(readFileSync(REACHED, 'utf8'))
+  const figures = await qualityOf([...(await openOwnSets()), ...(await Promise.all((values.set ?? []).map(openSet)))])
+  const now = Object.fromEntries(
+    figures.map(({ name, scores }) => {
+      const [low, high] = bootstrapInterval([scores]).map((value) => Math.round(value * 1000) / 1000)
+      return [name, { mean: Math.round(meanOfLists([scores]) * 1000) / 1000, low: low ?? 0, high: high ?? 0 }]
+    }),
+  )
+  for (const { name, scores } of figures) {
+    const { mean = 0, low = 0, high = 0 } = now[name] ?? {}
+    const before = reached[name] ? `, before ${reached[name].mean.toFixed(3)}` : ''
+    const fall = hasFallen({ name, scores }, reached) ? '  FALLEN' : ''
+    console.log(
+      `${name}: ${mean.toFixed(3)} [${low.toFixed(3)}–${high.toFixed(3)}] of ${scores.length}${before}${fall}`,
+    )
+  }
+  if (values.write) writeFileSync(REACHED, `${JSON.stringify({ ...reached, ...now }, null, 2)}\n`)
+  return figures.some((figure) => hasFallen(figure, reached)) ? 1 : 0
+}
+
+if (import.meta.main) process.exitCode = await main(process.argv.slice(2))

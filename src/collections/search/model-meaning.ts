@@ -1,0 +1,121 @@
+/** Meaning by the embedding model that is set: by its stored vectors, and by passages that it reads while somebody waits. */
+
+import { passageAround } from '../../retrieval/passage.ts'
+import type { VectorHit } from './lexical-hit.ts'
+import type { ComparedHit, Meaning, NearDocument } from './meaning.ts'
+
+/** The model that is set, and what it makes of the query. */
+export interface AskedModel {
+  /** Names its vectors. */
+  readonly name: string
+  readonly vector: Float32Array
+  /** The mean of directions, whose squared length is the cosine of unrelated texts. */
+  readonly centre: Float32Array
+  /** Reads passages now, where that sends them nowhere. */
+  readonly encode?: (texts: readonly string[]) => Promise<readonly Float32Array[]>
+}
+
+/** By vectors of a model: those that are stored, the nearest first, and those of passages that it reads now. `table`: proposes them. */
+export function modelMeaning(near: readonly VectorHit[], model: AskedModel, table: Meaning | undefined): Meaning {
+  const hits = new Map<number, NearDocument>(near.map((hit) => [hit.document.id, hit]))
+  const unrelated = Math.min(
+    0.9,
+    model.centre.reduce((sum, value) => sum + value * value, 0),
+  )
+  return {
+    weightFor: () => 1,
+    beyond: async (coverage) => [...near.map(({ document }) => document), ...((await table?.beyond(coverage)) ?? [])],
+    prepare: async (compared, texts) => {
+      const unknown = compared.filter(({ document }) => !hits.has(document.id))
+      for (const [id, found] of await readPassages(unknown, { model, table, texts })) hits.set(id, found)
+    },
+    nearest: ({ id }) => {
+      const hit = hits.get(id)
+      return hit && { ...hit, cosine: (hit.cosine - unrelated) / (1 - unrelated) }
+    },
+  }
+}
+
+/** Passages of a search, those that are read at a time, and milliseconds after which no more are begun. */
+const MOST = 30
+const AT_ONCE = 8
+const WAIT_MS = 2_000
+
+/** Vectors that are kept, of passages by the model, their title and text. */
+const MOST_KEPT = 5_000
+const kept = new Map<string, Float32Array>()
+
+interface Reading {
+  readonly model: AskedModel
+  readonly table: Meaning | undefined
+  readonly texts: ReadonlyMap<number, string>
+}
+
+interface Passage {
+  readonly id: number
+  readonly text: string
+  readonly place: { readonly start: number; readonly end: number }
+}
+
+/** The nearest passage of each document, by its id; some may be missing when time is over, and are there the next time. */
+async function readPassages(
+  hits: readonly ComparedHit[],
+  { model, table, texts }: Reading,
+): Promise<ReadonlyMap<number, NearDocument>> {
+  const found = new Map<number, NearDocument>()
+  if (!model.encode) return found
+  const most = Math.max(1, Math.floor(MOST / (hits.length || 1)))
+  const passages = hits.flatMap((hit) => passagesOf(hit, { model, table, texts }, most)).slice(0, MOST)
+  const keyOf = ({ text }: Passage) => `${model.name}\0${text}`
+  const unread = passages.filter((passage) => !kept.has(keyOf(passage)))
+  const since = performance.now()
+  for (let at = 0; at < unread.length && performance.now() - since < WAIT_MS; at += AT_ONCE) {
+    const some = unread.slice(at, at + AT_ONCE)
+    const vectors = await model.encode(some.map(({ text }) => text))
+    for (const [index, passage] of some.entries()) keep(keyOf(passage), vectors[index])
+  }
+  for (const passage of passages) {
+    const vector = kept.get(keyOf(passage))
+    if (!vector) continue
+    const cosine = cosineOf(model.vector, vector)
+    if (cosine > (found.get(passage.id)?.cosine ?? -2)) found.set(passage.id, { cosine, ...passage.place })
+  }
+  return found
+}
+
+/** What the words found of a document, then what the table finds near, so many in all. */
+function passagesOf({ document, shown }: ComparedHit, { texts, table }: Reading, most: number): Passage[] {
+  const { id, title } = document
+  const text = texts.get(id)
+  if (text === undefined) return []
+  const near = table?.passages?.(document, text) ?? []
+  const byWords = shown ? [{ place: shown, said: passageAround(text, { span: shown }).slice(0, LONGEST) }] : []
+  const others = near.length === 0 && !shown ? [{ start: 0, end: Math.min(LONGEST, text.length) }] : near
+  const places = [...byWords, ...others.map((place) => ({ place, said: text.slice(place.start, place.end) }))]
+  return places.slice(0, most).map(({ place: { start, end }, said }) => {
+    return { id, text: `${title}\n\n${said}`, place: { start, end } }
+  })
+}
+
+/** UTF-16 units of a passage: about as many tokens as encoders read at once. */
+const LONGEST = 900
+
+function keep(key: string, vector: Float32Array | undefined): void {
+  if (!vector) return
+  kept.set(key, vector)
+  for (const old of kept.keys()) {
+    if (kept.size <= MOST_KEPT) break
+    kept.delete(old)
+  }
+}
+
+function cosineOf(one: Float32Array, other: Float32Array): number {
+  let [product, first, second] = [0, 0, 0]
+  for (let at = 0; at < one.length; at++) {
+    const [a, b] = [one[at] ?? 0, other[at] ?? 0]
+    product += a * b
+    first += a * a
+    second += b * b
+  }
+  return product / Math.sqrt(first * second || 1)
+}

@@ -1,0 +1,187 @@
+/**
+ * Embedding models that read a text as a whole, run in this process by ONNX Runtime, which is loaded when one is used. Reads folders as
+ * sentence-transformers writes them, with an export to ONNX or with weights of BERT's kind, and files of ONNX with a tokenizer beside them.
+ */
+
+import type { Output, Session } from 'onnxruntime-node'
+import { ContextError, invalidInput, packageError, throwIfAborted } from '../../core/errors.ts'
+import type { Objects } from '../../files/objects.ts'
+import { type EmbeddingModel, prefixesOf } from '../embedding.ts'
+import { digestModel, isPresent, openTokenizer, readBytes } from '../static/model-files.ts'
+import { openTensors } from '../static/safetensors.ts'
+import { type BertConfig, EXPORT_HINT, writeBert } from './bert-graph.ts'
+
+/** Where exports stand, those in bytes first: they take a quarter of the room and half of the time. */
+export const EXPORTS: readonly string[] = [
+  ...(process.arch === 'arm64' ? ['onnx/model_qint8_arm64.onnx'] : ['onnx/model_quint8_avx2.onnx']),
+  'onnx/model_quantized.onnx',
+  'onnx/model.onnx',
+  'model.onnx',
+]
+
+/** Files of a folder beside the model that say how it is used; only the tokenizer must be there. */
+export const ENCODER_FILES = {
+  tokenizer: 'tokenizer.json',
+  more: ['config.json', 'modules.json', 'sentence_bert_config.json', '1_Pooling/config.json'],
+} as const
+
+/** Tokens of a text that are read at most: time grows with them, and a passage has fewer. */
+const MOST_TOKENS = 256
+
+/** Texts that are read at a time, of about one length. */
+const AT_ONCE = 8
+
+/** The key of the weights where nothing is exported. */
+export const WEIGHTS = 'model.safetensors'
+
+/** Opens an encoder of a folder. `model`: the key of its export, or of its weights. @throws ContextError as `openLocalModel`. */
+export async function openEncoder(objects: Objects, model: string, name: string): Promise<EmbeddingModel> {
+  const runtime = await loadRuntime()
+  const { tokenizer, written } = await openTokenizer(objects, ENCODER_FILES.tokenizer)
+  const [config = {}, modules = {}, limits = {}, pooling = {}] = await Promise.all(
+    ENCODER_FILES.more.map((key) => readJson(objects, key)),
+  )
+  assertModules(modules)
+  const bytes = model === WEIGHTS ? await writeBert(await openTensors(objects, model), asBert(config)) : undefined
+  const graph = bytes ?? (await readBytes(objects, model))
+  const session = await openSession(runtime, graph, model)
+  const isFirst = pooling.pooling_mode_cls_token === true
+  const fingerprint = JSON.stringify(['encoder', await digestModel(objects, model, written), isFirst])
+  const longest = Math.min(MOST_TOKENS, Number(limits.max_seq_length) || MOST_TOKENS)
+  // Those of RoBERTa begin behind the place that fills up.
+  const firstPlace = /roberta/.test(String(config.model_type)) ? Number(config.pad_token_id ?? 1) + 1 : 0
+  const encoder = new Encoder({ runtime, session, isFirst, firstPlace })
+  const idsOf = (text: string) => {
+    const { ids }: { ids: readonly number[] } = tokenizer.tokenizer.encode(text.slice(0, 16 * longest))
+    return ids.length > longest ? [...ids.slice(0, longest - 1), ids.at(-1) ?? 0] : ids
+  }
+  const prefixes = prefixesOf({ model: name, url: '' })
+  return {
+    name,
+    fingerprint,
+    isInProcess: true,
+    documents: (texts, signal) =>
+      encoder.encode(
+        texts.map((text) => idsOf(prefixes.document + text)),
+        signal,
+      ),
+    query: async (text, signal) => {
+      const [vector] = await encoder.encode([idsOf(prefixes.query + text)], signal)
+      if (!vector) throw new RangeError('One text has one vector.')
+      return vector
+    },
+  }
+}
+
+type Runtime = typeof import('onnxruntime-node')
+
+/** @throws ContextError `unavailable` where the runtime is not installed. */
+export async function loadRuntime(): Promise<Runtime> {
+  try {
+    return await import('onnxruntime-node')
+  } catch (cause) {
+    const what = 'This embedding model needs the package onnxruntime-node'
+    throw packageError(cause, what, '--ignore-scripts onnxruntime-node')
+  }
+}
+
+async function openSession({ InferenceSession }: Runtime, graph: Uint8Array, key: string): Promise<Session> {
+  try {
+    return await InferenceSession.create(graph, {
+      intraOpNumThreads: Math.min(4, navigator.hardwareConcurrency),
+      // Threads that wait for work would take the processor from others.
+      extra: { session: { intra_op: { allow_spinning: '0' } } },
+      logSeverityLevel: 3,
+    })
+  } catch (cause) {
+    const why = cause instanceof Error ? cause.message : String(cause)
+    throw new ContextError('invalid-input', `The model ${key} cannot be read: ${why}`, { hint: EXPORT_HINT, cause })
+  }
+}
+
+interface EncoderParts {
+  readonly runtime: Runtime
+  readonly session: Session
+  /** Whether the vector of a text is that of its first token; else the mean of all. */
+  readonly isFirst: boolean
+  readonly firstPlace: number
+}
+
+class Encoder {
+  readonly #parts: EncoderParts
+
+  constructor(parts: EncoderParts) {
+    this.#parts = parts
+  }
+
+  async encode(texts: readonly (readonly number[])[], signal: AbortSignal | undefined): Promise<Float32Array[]> {
+    const byLength = [...texts.entries()].sort(([, one], [, other]) => one.length - other.length)
+    const found = new Array<Float32Array>(texts.length)
+    for (let from = 0; from < byLength.length; from += AT_ONCE) {
+      throwIfAborted(signal)
+      const some = byLength.slice(from, from + AT_ONCE)
+      const vectors = await this.#run(some.map(([, ids]) => ids))
+      for (const [at, [index]] of some.entries()) found[index] = vectors[at] ?? new Float32Array()
+    }
+    return found
+  }
+
+  async #run(texts: readonly (readonly number[])[]): Promise<Float32Array[]> {
+    const { runtime, session, firstPlace } = this.#parts
+    const length = Math.max(...texts.map((ids) => ids.length))
+    const tensorOf = (valueAt: (ids: readonly number[], at: number) => number) => {
+      const numbers = new BigInt64Array(texts.length * length)
+      for (const [row, ids] of texts.entries())
+        for (let at = 0; at < ids.length; at++) numbers[row * length + at] = BigInt(valueAt(ids, at))
+      return new runtime.Tensor('int64', numbers, [texts.length, length])
+    }
+    const known: Readonly<Record<string, () => unknown>> = {
+      input_ids: () => tensorOf((ids, at) => ids[at] ?? 0),
+      attention_mask: () => tensorOf(() => 1),
+      token_type_ids: () => tensorOf(() => 0),
+      position_ids: () => tensorOf((_, at) => at + firstPlace),
+    }
+    const feeds = Object.fromEntries(session.inputNames.map((name) => [name, known[name]?.()]))
+    const answer = await session.run(feeds)
+    const output = answer.sentence_embedding ?? answer[session.outputNames[0] ?? '']
+    if (!output) throw invalidInput('The embedding model gives nothing.', EXPORT_HINT)
+    return texts.map((ids, row) => this.#vectorAt(output, row, ids.length))
+  }
+
+  /** Of length 1. */
+  #vectorAt({ data, dims }: Output, row: number, tokens: number): Float32Array {
+    const width = dims.at(-1) ?? 0
+    const rows = dims.length === 3 ? (dims[1] ?? 0) : 1
+    const counted = dims.length === 3 && !this.#parts.isFirst ? tokens : 1
+    const sum = new Float32Array(width)
+    for (let token = 0; token < counted; token++) {
+      const from = (row * rows + token) * width
+      for (let at = 0; at < width; at++) sum[at] = (sum[at] ?? 0) + (data[from + at] ?? 0)
+    }
+    const length = Math.hypot(...sum)
+    return sum.map((value) => value / length)
+  }
+}
+
+type Json = Readonly<Record<string, unknown>>
+
+/** Empty where there is none. */
+async function readJson(objects: Objects, key: string): Promise<Json> {
+  return (await isPresent(objects, key)) ? JSON.parse(new TextDecoder().decode(await readBytes(objects, key))) : {}
+}
+
+/** Layers behind the encoder change what vectors mean; those that do are not known here. */
+function assertModules(modules: Json): void {
+  const other = Object.values(modules)
+    .map((module) => String(Object(module).type).split('.').at(-1) ?? '')
+    .find((type) => !['Transformer', 'Pooling', 'Normalize'].includes(type))
+  if (other)
+    throw invalidInput(`The embedding model has a layer of the kind ${other}, which is not known.`, EXPORT_HINT)
+}
+
+function asBert(config: Json): BertConfig {
+  const { num_hidden_layers: layers, num_attention_heads: heads, layer_norm_eps: epsilon, hidden_act: act } = config
+  if (typeof layers === 'number' && typeof heads === 'number' && act === 'gelu')
+    return { layers, heads, epsilon: typeof epsilon === 'number' ? epsilon : 1e-12 }
+  throw invalidInput('The weights of the embedding model are not of the kind of BERT.', EXPORT_HINT)
+}

@@ -1,0 +1,73 @@
+/** Embedding models on disk that run in this process: a table of words, or an encoder. */
+
+import { basename, dirname, join, relative } from 'node:path'
+import { ContextError } from '../../core/errors.ts'
+import { openDirectory } from '../../files/directory.ts'
+import type { EmbeddingModel } from '../embedding.ts'
+import { ENCODER_FILES, EXPORTS, openEncoder, WEIGHTS } from '../encoder/encoder.ts'
+import { isPresent, MODEL_HINT, readBytes } from '../static/model-files.ts'
+import { openStaticModel, STATIC_LAYOUTS } from '../static/static-model.ts'
+
+/**
+ * Opens the model in a folder, or of a file of ONNX. `name`: what it is called; default: the name of the folder.
+ *
+ * @throws ContextError `not-found` where there is none; `invalid-input` for one that cannot be read; `unavailable` where what runs it is
+ * not installed.
+ */
+export async function openLocalModel(path: string, name?: string): Promise<EmbeddingModel> {
+  const folder = path.endsWith('.onnx') ? await folderOf(path) : path
+  const objects = openDirectory(folder)
+  const called = name ?? basename(folder)
+  if (folder !== path) return openEncoder(objects, relative(folder, path), called)
+  const there = new Set<string>()
+  for (const key of KNOWN) if (await isPresent(objects, key)) there.add(key)
+  const files = modelFilesAmong(there)
+  if (files?.isEncoder) return openEncoder(objects, files.model, called)
+  if (files) return openStaticModel(objects, files, called)
+  throw new ContextError('not-found', `There is no embedding model in ${folder}.`, { hint: MODEL_HINT })
+}
+
+/** Files of a model, by their keys in its folder. */
+export interface ModelFiles {
+  readonly isEncoder: boolean
+  readonly model: string
+  readonly tokenizer: string
+  /** What else says how it is used. */
+  readonly more: readonly string[]
+}
+
+const POOLING = '1_Pooling/config.json'
+const KNOWN = [
+  ...EXPORTS,
+  ...ENCODER_FILES.more,
+  ...STATIC_LAYOUTS.flatMap(({ tensors, tokenizer }) => [tensors, tokenizer]),
+]
+
+/** Tables of words are exported, too, and need no runtime: what gathers the tokens of a text is an encoder. */
+export function modelFilesAmong(there: ReadonlySet<string>): ModelFiles | undefined {
+  const has = (key: string) => there.has(key)
+  const weights = has(POOLING) && has(WEIGHTS) ? WEIGHTS : undefined
+  const encoder = has(POOLING) || !has(WEIGHTS) ? (EXPORTS.find(has) ?? weights) : undefined
+  if (encoder !== undefined && has(ENCODER_FILES.tokenizer))
+    return { isEncoder: true, model: encoder, tokenizer: ENCODER_FILES.tokenizer, more: ENCODER_FILES.more.filter(has) }
+  const table = STATIC_LAYOUTS.find(({ tensors }) => has(tensors))
+  return table && { isEncoder: false, model: table.tensors, tokenizer: table.tokenizer, more: [] }
+}
+
+/** Exports stand beside the tokenizer, or in a folder of their own. */
+async function folderOf(file: string): Promise<string> {
+  const folder = dirname(file)
+  return (await isPresent(openDirectory(folder), ENCODER_FILES.tokenizer)) ? folder : dirname(folder)
+}
+
+/** The file in the directory of downloaded models that names the one in use. */
+export const CURRENT_MODEL = 'current'
+
+/** Opens the model that is in use. @throws ContextError as `openLocalModel`. */
+export async function openCurrentModel(directory: string): Promise<EmbeddingModel> {
+  const read = await readBytes(openDirectory(directory), CURRENT_MODEL)
+  const { model, folder, path }: { model: string; folder?: string; path?: string } = JSON.parse(
+    Buffer.from(read).toString(),
+  )
+  return openLocalModel(path ?? join(directory, basename(folder ?? '')), model)
+}

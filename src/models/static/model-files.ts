@@ -1,0 +1,60 @@
+/** What the files of every model in a folder have in common. */
+
+import { createHash } from 'node:crypto'
+import { Tokenizer } from '@huggingface/tokenizers'
+import { ContextError } from '../../core/errors.ts'
+import type { Objects } from '../../files/objects.ts'
+
+export const MODEL_HINT =
+  'Give a folder with tokenizer.json and model.safetensors, or an ONNX file, or run "ambit embed --get".'
+
+export async function isPresent(objects: Objects, key: string): Promise<boolean> {
+  try {
+    await objects.head(key)
+    return true
+  } catch (error) {
+    if (error instanceof ContextError && error.code === 'not-found') return false
+    throw error
+  }
+}
+
+export async function readBytes(objects: Objects, key: string): Promise<Uint8Array> {
+  const read = await objects.read(key)
+  return read === 'unchanged' ? new Uint8Array() : read.bytes
+}
+
+/** What is read of a tokenizer beside what the library reads. */
+interface WrittenTokenizer {
+  readonly model?: { readonly unk_token?: string }
+}
+
+export async function openTokenizer(objects: Objects, key: string) {
+  const bytes = await readBytes(objects, key)
+  try {
+    const json: WrittenTokenizer = JSON.parse(new TextDecoder().decode(bytes))
+    const tokenizer = new Tokenizer(json, {})
+    const unknown = json.model?.unk_token
+    return {
+      tokenizer: { tokenizer, unknown: unknown === undefined ? undefined : tokenizer.token_to_id(unknown) },
+      written: bytes,
+    }
+  } catch (cause) {
+    const why = cause instanceof Error ? cause.message : String(cause)
+    throw new ContextError('invalid-input', `The tokenizer ${key} cannot be read: ${why}`, { hint: MODEL_HINT, cause })
+  }
+}
+
+/** Parts of the table that tell it from another of the same size, and the bytes of each. */
+const SAMPLES = 16
+const SAMPLE = 4096
+
+/** Tells one model from another without reading all of it: the tokenizer, the size of the table, and samples of it. */
+export async function digestModel(objects: Objects, model: string, tokenizer: Uint8Array): Promise<string> {
+  const { size } = await objects.head(model)
+  const hash = createHash('sha256').update(tokenizer).update(`\0${size}\0`)
+  for (let at = 0; at < SAMPLES; at++) {
+    const read = await objects.read(model, { from: Math.floor((size / SAMPLES) * at), length: SAMPLE })
+    if (read !== 'unchanged') hash.update(read.bytes)
+  }
+  return hash.digest('hex').slice(0, 32)
+}
