@@ -137,7 +137,9 @@ export function openWith(config: Config, role?: Role): Engine {
     servers: async () => {
       if (!config.mcpServers) return undefined
       const { toolServers } = await import('./agent/mcp-servers.ts')
-      return toolServers(config.mcpServers, { home: systemHome() ?? '/' })
+      const { signInsBeside } = await import('./engine/config/sign-ins.ts')
+      const signIns = config.file === undefined ? undefined : signInsBeside(config.file)
+      return toolServers(config.mcpServers, { home: systemHome() ?? '/', roots: [process.cwd()], signIns })
     },
     reranking: async () => {
       if (!config.rerank) return undefined

@@ -14,7 +14,7 @@ import type { AssistantHost, MakeTools } from './host.ts'
 import { AGENT_LIMITS, type AgentLimits } from './loop/limits.ts'
 import { withoutThoughts } from './loop/size.ts'
 import { type AgentRun, type Outcome, runAgent } from './loop.ts'
-import type { AgentTool, Approve } from './tool.ts'
+import type { AgentTool, AnswerServer, Approve } from './tool.ts'
 import { contextTextIn } from './transcript.ts'
 
 /** What a conversation is made of. */
@@ -26,6 +26,8 @@ export interface AssistantParts {
   readonly place?: string
   /** Asks the person before something is written. Default: nothing is written. */
   readonly approve?: Approve
+  /** Asks the person what a server of tools wants to know. Default: it is declined. */
+  readonly answer?: AnswerServer
   /** Shows the person a place: with it, the model may navigate. */
   readonly view?: { navigate(place: string): void }
   readonly limits?: Partial<AgentLimits>
@@ -170,7 +172,7 @@ export class Assistant {
    * @throws ContextError for a place that cannot be loaded, a model that cannot be used, or a file that it cannot be given.
    */
   async ask(question: string, run: AskRun): Promise<Answer> {
-    const { engine, approve } = this.#parts
+    const { engine, approve, answer } = this.#parts
     const model = await engine.language(this.#model)
     const { files = [], signal } = run
     const reader = files.length > 0 ? await engine.looking() : undefined
@@ -192,6 +194,7 @@ export class Assistant {
         tools: await this.#serverTools.toolsBehind(this.#tools, await engine.servers()),
         limits: this.#limits,
         ...(approve && { approve }),
+        ...(answer && { answer }),
         between: async (signal, conversation) => {
           const news = await this.#news(signal)
           run.kept?.([...conversation, ...news])

@@ -11,7 +11,7 @@ import { isOverflow, Meter, Repeats } from './loop/meter.ts'
 import { promptTokens } from './loop/size.ts'
 import { type AgentStep, endReason, noJsonTwice, saidNothing, stepOf } from './loop/step.ts'
 import { failedOn, ofExchange, ofStep, traceSpan, usageOn } from './loop/tracing.ts'
-import type { AgentTool, Approve } from './tool.ts'
+import type { AgentTool, AnswerServer, Approve } from './tool.ts'
 
 /** What a question is answered with. */
 export interface AgentParts {
@@ -20,6 +20,8 @@ export interface AgentParts {
   readonly system: string
   readonly tools: readonly AgentTool[]
   readonly approve?: Approve
+  /** Asks the person what a server of tools wants to know. Default: it is declined. */
+  readonly answer?: AnswerServer
   /** Default: `AGENT_LIMITS`. */
   readonly limits?: Partial<AgentLimits>
   /** The meter of the question that this one is a part of: tokens count there, too. */
@@ -262,9 +264,9 @@ class Exchange {
   /** A call is in the conversation together with its result, or not at all. */
   async #do(step: AgentStep, calls: readonly ReadCall[]): Promise<void> {
     const { parts, limits, signal, emit } = this.#around
-    const { tools, approve } = parts
+    const { tools, approve, answer } = parts
     const meter = parts.meter ?? this.#meter
-    const results = await callTools(calls, { tools, approve, limits, meter, signal, emit })
+    const results = await callTools(calls, { tools, approve, answer, limits, meter, signal, emit })
     const made: SaidPart[] = calls.map(({ problem: _, ...call }, at) => {
       const { extra } = step.calls[at] ?? {}
       return { type: 'call', ...call, ...(extra !== undefined && { extra }) }
