@@ -7,7 +7,7 @@ import type { AgentEvent, End, EndReason } from './events.ts'
 import { callTools, type ReadCall, readCall } from './loop/calls.ts'
 import { compactRequest } from './loop/compaction.ts'
 import { AGENT_LIMITS, type AgentLimits, LAST_STEP } from './loop/limits.ts'
-import { isOverflow, Meter, Repeats } from './loop/meter.ts'
+import { isOverflow, learnLimit, Meter, mostTokens, Repeats } from './loop/meter.ts'
 import { promptTokens } from './loop/size.ts'
 import { type AgentStep, endReason, noJsonTwice, saidNothing, stepOf } from './loop/step.ts'
 import { failedOn, ofExchange, ofStep, traceSpan, usageOn } from './loop/tracing.ts'
@@ -109,7 +109,7 @@ class Exchange {
 
   constructor(before: readonly Message[], around: ExchangeParts) {
     this.#conversation = before
-    this.#most = around.limits.promptTokens
+    this.#most = mostTokens(around.parts.model, around.limits)
     this.#around = around
   }
 
@@ -170,10 +170,10 @@ class Exchange {
     this.#add({ role: 'context', text: LAST_STEP })
   }
 
-  /** Whether the service found the prompt too long: half of it is tried then. */
+  /** Whether the service found the prompt too long: what it says that it reads is kept to from then on. */
   #isShortened({ error }: AgentStep, size: number): boolean {
-    if (!isOverflow(error) || !this.#around.parts.carried || size < LEAST) return false
-    this.#most = Math.floor(size / 2)
+    if (!error || !isOverflow(error) || !this.#around.parts.carried || size < LEAST) return false
+    this.#most = learnLimit(this.#around.parts.model, error, size)
     this.#compactFrom = 0
     return true
   }

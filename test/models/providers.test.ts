@@ -73,6 +73,24 @@ describe('a provider', () => {
     },
   )
 
+  it.each(['anthropic', 'openai', 'openrouter'] as const)(
+    '%s is sent what the person adds, and no more than they say',
+    async (provider) => {
+      const speech = ROWS[provider][0]
+      await using server = await languageServer(speech, [{ text: 'ok' }])
+      const added = { headers: { 'X-Title': 'mine' }, body: { top_k: 3 }, output: 77, reads: 9000 }
+      const model = await languageModel({ provider, model: 'm', url: server.url, key: CANARY, ...added })
+      await askedOf(model, server, {})
+      const [request] = server.asked
+      expect(model.reads).toBe(9000)
+      expect(request?.headers['x-title']).toBe('mine')
+      expect(request?.body).toMatchObject({
+        top_k: 3,
+        [speech === 'responses' ? 'max_output_tokens' : 'max_tokens']: 77,
+      })
+    },
+  )
+
   it('of Azure is asked where its resources have it, whatever the address says', async () => {
     await using server = await languageServer('chat', [{ text: 'ok' }])
     const at = async (url: string) => {
