@@ -10,6 +10,7 @@ import { candidatePlaces, type PlaceToolParts, withEveryPlace } from './assistan
 import { ServerTools } from './assistant/server-tools.ts'
 import { type AnswerBasis, NumberedSources } from './assistant/sources.ts'
 import { systemOn } from './assistant/system.ts'
+import { trustedElement } from './assistant/trust.ts'
 import type { AssistantHost, MakeTools } from './host.ts'
 import { AGENT_LIMITS, type AgentLimits } from './loop/limits.ts'
 import { withoutThoughts } from './loop/size.ts'
@@ -272,7 +273,8 @@ export class Assistant {
     if (!isSeen) standing.view = view
     const named = frameText({ tag: 'place', attributes: root === undefined ? {} : { root }, text: place })
     const viewElement = isSeen ? '' : frameText({ tag: 'view', attributes: {}, text: view })
-    return [{ role: 'context', text: `${named}${viewElement}${this.#sources.numbered(places)}${text}` }]
+    const trusted = trustedElement(place, text, this.#parts.engine.config.trusted)
+    return [{ role: 'context', text: `${named}${viewElement}${this.#sources.numbered(places)}${trusted}${text}` }]
   }
 
   /** The context that still applies of messages that are no longer sent, with the numbers of its places and of those that the summary cites. */
@@ -281,7 +283,8 @@ export class Assistant {
     const cited = this.#sources.citedIn(summary).map(({ place }) => place)
     const sources = this.#sources.numbered([...places, ...cited])
     const named = frameText({ tag: 'place', attributes: {}, text: this.#place })
-    const message: Message = { role: 'context', text: `${named}${sources}${text}` }
+    const trusted = trustedElement(this.#at ?? this.#place, text, this.#parts.engine.config.trusted)
+    const message: Message = { role: 'context', text: `${named}${sources}${trusted}${text}` }
     context.settle([message, ...kept])
     // The next question gives the view again.
     this.#standing.view = undefined

@@ -9,6 +9,7 @@ export const ASSISTANT_NAMES: readonly string[] = [
   'costLimit',
   'mcpServers',
   'mcpServersFrom',
+  'trusted',
 ]
 
 /** What is said of the assistant. Most say nothing, and load nothing. @throws ContextError as what it loads. */

@@ -69,6 +69,15 @@ describe('whether the model sees', () => {
   })
 })
 
+describe('the places that are trusted', () => {
+  it('are addresses', async () => {
+    const { trusted } = await configOf('trusted: [s3://a/, "quilt+s3://a#package=b/c", ambit://d]')
+    expect(trusted).toEqual(['s3://a', 'quilt+s3://a#package=b/c', 'ambit://d'])
+    await expect(configOf('trusted: [a]')).rejects.toMatchObject({ code: 'invalid-input' })
+    await expect(configOf('trusted: s3://a')).rejects.toMatchObject({ code: 'invalid-input' })
+  })
+})
+
 describe('the servers of tools', () => {
   const FILE =
     'mcpServers:\n  files: { command: npx, args: [-y, x], env: { KEY: k } }\n  docs: { url: "https://a.example/mcp" }\n'
