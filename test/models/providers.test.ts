@@ -1,5 +1,7 @@
 /** What each provider is asked, as a server on loopback receives it. */
 
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import {
   type Effort,
@@ -7,11 +9,14 @@ import {
   type Message,
   MODEL_PROVIDERS,
   type ModelProvider,
+  PROVIDER_KEYS,
 } from '../../src/models/language.ts'
 import { languageModel } from '../../src/models/language-providers.ts'
 import { askedOf, CANARY, look, modelAt } from '../agent/answering.ts'
+import { ROOT } from '../source-files.ts'
 import { type Body, languageServer, type Speech } from '../support/language-server.ts'
 
+const GUIDE = readFileSync(join(ROOT, 'docs/guides/assistant.md'), 'utf8')
 const PICTURE = { mediaType: 'image/png', data: 'AAAA' }
 const SEEN: readonly Message[] = [
   { role: 'user', text: 'What is on it?' },
@@ -58,6 +63,17 @@ describe('a provider', () => {
   it('of the registry has a row', () => {
     expect([...Object.keys(ROWS), ...ASKED_APART].toSorted()).toEqual(MODEL_PROVIDERS.toSorted())
   })
+
+  it.each(MODEL_PROVIDERS.filter((one) => one !== 'local'))(
+    '%s is in the guide, with the variables of its key',
+    (provider) => {
+      const row = GUIDE.split('\n').find(
+        (line) => line.startsWith('|') && line.split('|')[1]?.includes(`\`${provider}\``),
+      )
+      for (const variable of PROVIDER_KEYS[provider] ?? []) expect(row).toContain(variable)
+      expect(row).toBeDefined()
+    },
+  )
 
   it.each(Object.entries(ROWS) as [ModelProvider, (typeof ROWS)['openai']][])(
     '%s has its key, its effort and its pictures where it looks for them',

@@ -80,9 +80,15 @@ function joinUserMessages(messages: readonly Sent[]): readonly Sent[] {
   for (const message of messages) {
     const last = joined.at(-1)
     if (message.role !== 'user' || last?.role !== 'user') joined.push(message)
-    else joined.splice(-1, 1, { ...last, content: [...contentParts(last.content), ...contentParts(message.content)] })
+    else joined.splice(-1, 1, { ...last, content: joinContents(last.content, message.content) })
   }
   return joined
+}
+
+/** Some services take texts alone, so that two stay one. */
+function joinContents(one: unknown, other: unknown): unknown {
+  if (typeof one === 'string' && typeof other === 'string') return `${one}\n${other}`
+  return [...contentParts(one), ...contentParts(other)]
 }
 
 function contentParts(content: unknown): readonly unknown[] {
