@@ -3,7 +3,7 @@ import type { Library } from './collections/library.ts'
 import type { TaskAnswer } from './context/answers.ts'
 import { ContextError } from './core/errors.ts'
 import { type Run, SILENT } from './core/flow.ts'
-import { type Config, objectsOf, readConfig, readModel } from './engine/config.ts'
+import { type Config, objectsOf, readConfig, readModel, readVariable } from './engine/config.ts'
 import { createEngine, type Engine, type TaskRequest } from './engine/engine.ts'
 import { statOf } from './files/file-version.ts'
 import { readAsset, systemHome } from './files/home.ts'
@@ -131,14 +131,18 @@ export function openWith(config: Config, role?: Role): Engine {
     language: async (name) => {
       const model = isConfigured(config, name) ? config.model : await readModel(name)
       if (model?.openFile !== undefined) throw keyIsOpen(model.openFile)
+      await goThroughProxy()
       const { languageModel } = await import('./models/language-providers.ts')
       const parts = { prices: config.prices, readTable: () => readAsset('word-vectors.bin') }
       return languageModel(model ?? { provider: 'local', model: 'extractive' }, parts)
     },
     servers: async () => {
       if (!config.mcpServers) return undefined
+      await goThroughProxy()
       const { toolServers } = await import('./agent/mcp-servers.ts')
-      return toolServers(config.mcpServers, { home: systemHome() ?? '/' })
+      const { signInsBeside } = await import('./engine/config/sign-ins.ts')
+      const signIns = config.file === undefined ? undefined : signInsBeside(config.file)
+      return toolServers(config.mcpServers, { home: systemHome() ?? '/', roots: [process.cwd()], signIns })
     },
     reranking: async () => {
       if (!config.rerank) return undefined
@@ -146,6 +150,13 @@ export function openWith(config: Config, role?: Role): Engine {
       return rerankService(config.rerank)
     },
   })
+}
+
+/** Only where one is set is anything loaded. */
+async function goThroughProxy(): Promise<void> {
+  const names = ['HTTPS_PROXY', 'HTTP_PROXY', 'NO_PROXY'].flatMap((name) => [name, name.toLowerCase()])
+  const environment = Object.fromEntries(names.map((name) => [name, readVariable(name)]))
+  if (Object.values(environment).some(Boolean)) (await import('./engine/parts/proxy.ts')).useProxy(environment)
 }
 
 const objectStores = () => import('./files/object-stores.ts')

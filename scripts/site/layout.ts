@@ -10,7 +10,15 @@ export const SECTIONS: readonly { readonly title: string; readonly pages: readon
     pages: ['docs/guides/agents.md', 'docs/guides/cli.md', 'docs/guides/task.md'],
   },
   { title: 'Search your notes from an agent', pages: ['docs/guides/collections.md', 'docs/guides/mcp.md'] },
-  { title: 'Research in your own files', pages: ['docs/guides/research.md', 'docs/guides/assistant.md'] },
+  {
+    title: 'Research in your own files',
+    pages: [
+      'docs/guides/research.md',
+      'docs/guides/assistant.md',
+      'docs/guides/assistant-tools.md',
+      'docs/guides/chat-api.md',
+    ],
+  },
   { title: 'Serve a team', pages: ['docs/guides/scale.md', 'docs/guides/web.md', 'SECURITY.md'] },
   { title: 'Buckets and packages', pages: ['docs/guides/packages.md', 'docs/guides/bucket-errors.md'] },
   {

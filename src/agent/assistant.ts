@@ -10,11 +10,12 @@ import { candidatePlaces, type PlaceToolParts, withEveryPlace } from './assistan
 import { ServerTools } from './assistant/server-tools.ts'
 import { type AnswerBasis, NumberedSources } from './assistant/sources.ts'
 import { systemOn } from './assistant/system.ts'
+import { trustedElement } from './assistant/trust.ts'
 import type { AssistantHost, MakeTools } from './host.ts'
 import { AGENT_LIMITS, type AgentLimits } from './loop/limits.ts'
 import { withoutThoughts } from './loop/size.ts'
 import { type AgentRun, type Outcome, runAgent } from './loop.ts'
-import type { AgentTool, Approve } from './tool.ts'
+import type { AgentTool, AnswerServer, Approve } from './tool.ts'
 import { contextTextIn } from './transcript.ts'
 
 /** What a conversation is made of. */
@@ -26,6 +27,8 @@ export interface AssistantParts {
   readonly place?: string
   /** Asks the person before something is written. Default: nothing is written. */
   readonly approve?: Approve
+  /** Asks the person what a server of tools wants to know. Default: it is declined. */
+  readonly answer?: AnswerServer
   /** Shows the person a place: with it, the model may navigate. */
   readonly view?: { navigate(place: string): void }
   readonly limits?: Partial<AgentLimits>
@@ -170,7 +173,7 @@ export class Assistant {
    * @throws ContextError for a place that cannot be loaded, a model that cannot be used, or a file that it cannot be given.
    */
   async ask(question: string, run: AskRun): Promise<Answer> {
-    const { engine, approve } = this.#parts
+    const { engine, approve, answer } = this.#parts
     const model = await engine.language(this.#model)
     const { files = [], signal } = run
     const reader = files.length > 0 ? await engine.looking() : undefined
@@ -192,6 +195,7 @@ export class Assistant {
         tools: await this.#serverTools.toolsBehind(this.#tools, await engine.servers()),
         limits: this.#limits,
         ...(approve && { approve }),
+        ...(answer && { answer }),
         between: async (signal, conversation) => {
           const news = await this.#news(signal)
           run.kept?.([...conversation, ...news])
@@ -269,7 +273,8 @@ export class Assistant {
     if (!isSeen) standing.view = view
     const named = frameText({ tag: 'place', attributes: root === undefined ? {} : { root }, text: place })
     const viewElement = isSeen ? '' : frameText({ tag: 'view', attributes: {}, text: view })
-    return [{ role: 'context', text: `${named}${viewElement}${this.#sources.numbered(places)}${text}` }]
+    const trusted = trustedElement(place, text, this.#parts.engine.config.trusted)
+    return [{ role: 'context', text: `${named}${viewElement}${this.#sources.numbered(places)}${trusted}${text}` }]
   }
 
   /** The context that still applies of messages that are no longer sent, with the numbers of its places and of those that the summary cites. */
@@ -278,7 +283,8 @@ export class Assistant {
     const cited = this.#sources.citedIn(summary).map(({ place }) => place)
     const sources = this.#sources.numbered([...places, ...cited])
     const named = frameText({ tag: 'place', attributes: {}, text: this.#place })
-    const message: Message = { role: 'context', text: `${named}${sources}${text}` }
+    const trusted = trustedElement(this.#at ?? this.#place, text, this.#parts.engine.config.trusted)
+    const message: Message = { role: 'context', text: `${named}${sources}${trusted}${text}` }
     context.settle([message, ...kept])
     // The next question gives the view again.
     this.#standing.view = undefined

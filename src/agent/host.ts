@@ -12,8 +12,8 @@ import type { ToolServers } from './tool-servers.ts'
 
 /** The engine, as far as the assistant knows it. */
 export interface AssistantHost {
-  /** `costLimit`: US dollars that one question may take. */
-  readonly config: { readonly costLimit?: number }
+  /** `costLimit`: US dollars that one question may take. `trusted`: places whose instruction files the person trusts. */
+  readonly config: { readonly costLimit?: number; readonly trusted?: readonly string[] }
   /** @throws ContextError as `Engine.language`. */
   language(name?: string): Promise<LanguageModel>
   servers(): Promise<ToolServers | undefined>

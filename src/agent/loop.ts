@@ -7,11 +7,11 @@ import type { AgentEvent, End, EndReason } from './events.ts'
 import { callTools, type ReadCall, readCall } from './loop/calls.ts'
 import { compactRequest } from './loop/compaction.ts'
 import { AGENT_LIMITS, type AgentLimits, LAST_STEP } from './loop/limits.ts'
-import { isOverflow, Meter, Repeats } from './loop/meter.ts'
+import { isOverflow, learnLimit, Meter, mostTokens, Repeats } from './loop/meter.ts'
 import { promptTokens } from './loop/size.ts'
 import { type AgentStep, endReason, noJsonTwice, saidNothing, stepOf } from './loop/step.ts'
 import { failedOn, ofExchange, ofStep, traceSpan, usageOn } from './loop/tracing.ts'
-import type { AgentTool, Approve } from './tool.ts'
+import type { AgentTool, AnswerServer, Approve } from './tool.ts'
 
 /** What a question is answered with. */
 export interface AgentParts {
@@ -20,6 +20,8 @@ export interface AgentParts {
   readonly system: string
   readonly tools: readonly AgentTool[]
   readonly approve?: Approve
+  /** Asks the person what a server of tools wants to know. Default: it is declined. */
+  readonly answer?: AnswerServer
   /** Default: `AGENT_LIMITS`. */
   readonly limits?: Partial<AgentLimits>
   /** The meter of the question that this one is a part of: tokens count there, too. */
@@ -107,7 +109,7 @@ class Exchange {
 
   constructor(before: readonly Message[], around: ExchangeParts) {
     this.#conversation = before
-    this.#most = around.limits.promptTokens
+    this.#most = mostTokens(around.parts.model, around.limits)
     this.#around = around
   }
 
@@ -168,10 +170,10 @@ class Exchange {
     this.#add({ role: 'context', text: LAST_STEP })
   }
 
-  /** Whether the service found the prompt too long: half of it is tried then. */
+  /** Whether the service found the prompt too long: what it says that it reads is kept to from then on. */
   #isShortened({ error }: AgentStep, size: number): boolean {
-    if (!isOverflow(error) || !this.#around.parts.carried || size < LEAST) return false
-    this.#most = Math.floor(size / 2)
+    if (!error || !isOverflow(error) || !this.#around.parts.carried || size < LEAST) return false
+    this.#most = learnLimit(this.#around.parts.model, error, size)
     this.#compactFrom = 0
     return true
   }
@@ -262,9 +264,9 @@ class Exchange {
   /** A call is in the conversation together with its result, or not at all. */
   async #do(step: AgentStep, calls: readonly ReadCall[]): Promise<void> {
     const { parts, limits, signal, emit } = this.#around
-    const { tools, approve } = parts
+    const { tools, approve, answer } = parts
     const meter = parts.meter ?? this.#meter
-    const results = await callTools(calls, { tools, approve, limits, meter, signal, emit })
+    const results = await callTools(calls, { tools, approve, answer, limits, meter, signal, emit })
     const made: SaidPart[] = calls.map(({ problem: _, ...call }, at) => {
       const { extra } = step.calls[at] ?? {}
       return { type: 'call', ...call, ...(extra !== undefined && { extra }) }

@@ -2,14 +2,10 @@
 
 import { ContextError, throwIfAborted } from '../core/errors.ts'
 import { oneLine } from '../text/controls.ts'
-import { McpServer } from './tool-servers/server.ts'
-import type { ServerPatience } from './tool-servers/transport.ts'
+import { McpServer, type ServerParts } from './tool-servers/server.ts'
 import type { ToolServerConfig, ToolServers } from './tool-servers.ts'
 
-export interface ServersParts {
-  readonly home: string
-  readonly patience?: ServerPatience
-}
+export type ServersParts = Omit<ServerParts, 'name' | 'settings'>
 
 /** Connects with none of them before `settled` is called. */
 export function toolServers(settings: Readonly<Record<string, ToolServerConfig>>, parts: ServersParts): ToolServers {
@@ -44,6 +40,7 @@ export function toolServers(settings: Readonly<Record<string, ToolServerConfig>>
     },
     prompt: async (server, ask, signal) => serverOf(server).prompt(ask, signal),
     resource: async (server, uri, signal) => serverOf(server).resource(uri, signal),
+    signIn: async (server, person, signal) => serverOf(server).signIn(person, signal),
     async close() {
       await Promise.all(servers.map((server) => server.close()))
     },

@@ -17,12 +17,56 @@ export interface ToolServerConfig {
   readonly disabled?: boolean
   /** As other programs write it: `stdio`, `http`. It says no more than `command` and `url`. */
   readonly type?: string
+  /** Directories that it is told to work in. Default: the current one. */
+  readonly roots?: readonly string[]
+  /** How to sign in where it asks for that. Default: as its own authority lets programs register. */
+  readonly oauth?: OAuthConfig
   /** Whether to trust the server about which of its tools only read. Default: no, and each call needs approval. */
   readonly trustReadOnly?: boolean
   /** Tools of which the person says that they only read. */
   readonly readOnly?: readonly string[]
-  /** The file that says it, where it holds what may be secret and others may read it: it is not connected with then. */
-  readonly openFile?: string
+  /** Why it cannot be used as it is set: a sentence. */
+  readonly problem?: string
+}
+
+/** A client that is known to the authority of a server. */
+export interface OAuthConfig {
+  readonly clientId?: string
+  readonly clientSecret?: string
+  readonly scope?: string
+  /** Where the browser comes back to on this machine. Default: one that is free. */
+  readonly port?: number
+}
+
+/** What is kept of having signed in: plain data of the SDK. */
+export interface SignedIn {
+  readonly client?: unknown
+  readonly tokens?: unknown
+  /** The port for which the client was registered. */
+  readonly port?: number
+}
+
+/** Keeps what was signed in with, by the address of the server: tokens go nowhere else. */
+export interface OAuthStore {
+  read(url: string): SignedIn | undefined
+  write(url: string, kept: SignedIn | undefined): void
+}
+
+/** Waits for a browser on this machine. */
+export interface BrowserReturn extends AsyncDisposable {
+  readonly port: number
+  /** What the browser brings. */
+  readonly parameters: Promise<URLSearchParams>
+}
+
+/** The person who signs in. */
+export interface SigningPerson {
+  /** Listens at `http://127.0.0.1:PORT/callback`; where the port is taken, at one that is free. 0: any. */
+  listen(port: number): Promise<BrowserReturn>
+  /** Shows the address to open in a browser. */
+  show(address: string): void
+  /** Gives the address at which a browser ended that cannot reach this machine. Never resolves where nobody can paste it. */
+  pasted(signal: AbortSignal): Promise<string>
 }
 
 export type ToolServersConfig = Readonly<Record<string, ToolServerConfig>>
@@ -78,6 +122,12 @@ export interface ToolServers {
   prompt(server: string, ask: PromptRequest, signal: AbortSignal): Promise<string>
   /** What a server has of a uri, in frames. @throws ContextError `not-found`, `unavailable`. */
   resource(server: string, uri: string, signal: AbortSignal): Promise<string>
+  /**
+   * Signs in with a server, and connects with it.
+   *
+   * @throws ContextError `not-found`, `invalid-input` for one that asks for no signing in, `denied`, `unavailable`.
+   */
+  signIn(server: string, person: SigningPerson, signal: AbortSignal): Promise<void>
   /** Ends all of them. */
   close(): Promise<void>
 }

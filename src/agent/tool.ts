@@ -35,9 +35,37 @@ export interface CallAround {
   readonly limits: AgentLimits
   /** Of the question that it is done for. */
   readonly meter: Meter
+  /** Default: nobody can be asked. */
+  readonly answer?: AnswerServer | undefined
   /** Tells what happens within it. */
   emit(event: AgentEvent): void
 }
+
+/** What a server of tools wants to know of the person, as it words it. */
+export interface ServerQuestion {
+  readonly server: string
+  readonly message: string
+  /** To be opened in a browser, if the person agrees. */
+  readonly url?: string
+  readonly fields: readonly QuestionField[]
+}
+
+export interface QuestionField {
+  readonly name: string
+  readonly about: string
+  readonly type: 'text' | 'number' | 'integer' | 'yes-no' | 'list'
+  /** The only values that are taken. */
+  readonly choices?: readonly string[]
+  readonly isRequired: boolean
+}
+
+export type FieldValue = string | number | boolean | string[]
+
+/** Asks the person what a server wants to know; undefined: they decline. */
+export type AnswerServer = (
+  question: ServerQuestion,
+  signal: AbortSignal,
+) => Promise<Readonly<Record<string, FieldValue>> | undefined>
 
 /** Asks the person. */
 export type Approve = (call: AgentCall, signal: AbortSignal) => Promise<boolean>

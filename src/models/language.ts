@@ -103,6 +103,8 @@ export interface LanguageModel {
   readonly readsPdf?: boolean
   /** `provider/model`, as it is set. */
   readonly name: string
+  /** Tokens that it reads at once. Absent where it is not known. */
+  readonly reads?: number
   /** Absent where it is not known. */
   readonly price?: Price | undefined
   /**
@@ -166,6 +168,14 @@ export interface LanguageSettings {
   readonly canSee?: boolean
   /** Default: as its provider has it. */
   readonly effort?: Effort | undefined
+  /** Most tokens of an answer. Default: as many as the model gives. */
+  readonly output?: number
+  /** Tokens that it reads at once. Absent where it is not known. */
+  readonly reads?: number
+  /** Sent with each request, besides its own. */
+  readonly headers?: Readonly<Record<string, string>>
+  /** Put into the body of each request. */
+  readonly body?: Readonly<Record<string, unknown>>
 }
 
 /**

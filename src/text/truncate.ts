@@ -43,3 +43,13 @@ export function clipMarked(text: string, maxBytes: number): string {
   if (clipped === text) return text
   return maxBytes < MARK.length ? '' : `${clipBytes(text, maxBytes - MARK.length)}${MARK}`
 }
+
+/** Characters of what the maker of a package says of it, on any surface. */
+const MOST_METADATA = 20_000
+
+/** JSON as people read it, which may be cut, and says so. */
+export function metadataText(value: unknown): string {
+  const text = JSON.stringify(value, null, 2)
+  if (text.length <= MOST_METADATA) return text
+  return `${text.slice(0, MOST_METADATA).toWellFormed()}\n[cut: ${MOST_METADATA} of ${text.length} characters are shown]`
+}

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { isOverflow } from '../../src/agent/loop/meter.ts'
+import { isOverflow, learnedLimit } from '../../src/agent/loop/meter.ts'
 import { ContextError, type ErrorCode } from '../../src/core/errors.ts'
 
 it.each<[string, ErrorCode, boolean]>([
@@ -14,4 +14,13 @@ it.each<[string, ErrorCode, boolean]>([
   ['did not answer: the prompt is too long', 'unavailable', false],
 ])('%s (%s): %s', (message, code, isTold) => {
   expect(isOverflow(new ContextError(code, `The language model service at http://a ${message}`))).toBe(isTold)
+})
+
+it.each<[string, number, number]>([
+  ['prompt is too long: 210000 tokens > 200000 maximum', 150_000, 114_285],
+  ["This model's maximum context length is 8192 tokens. However, your messages resulted in 10,000 tokens.", 8000, 5242],
+  ['the request exceeds the available context size (4096)', 9000, 3276],
+  ['the prompt is too long', 9000, 4500],
+])('a refusal teaches what can be sent: %s', (message, size, most) => {
+  expect(learnedLimit(new ContextError('invalid-input', message), size)).toBe(most)
 })

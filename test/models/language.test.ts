@@ -116,6 +116,46 @@ describe('what a model thought', () => {
     expect(server.asked[1]?.body.messages[2]).toEqual({ role: 'assistant', content: 'Yes', reasoning_content: 'Hm' })
   })
 
+  const delta = (one: object, finish: string | null = null) =>
+    `data: ${JSON.stringify({ id: 'c', choices: [{ index: 0, delta: one, finish_reason: finish }] })}\n\n`
+
+  it.each<[string, readonly string[], string, string]>([
+    ['in tags before it', ['\n<thi', 'nk>Hm', '</th', 'ink>\n\n', 'Yes'], 'Hm', 'Yes'],
+    ['in tags that are never closed', ['<think>Hm'], 'Hm', ''],
+    ['nowhere, though it begins so', ['<thin'], '', '<thin'],
+    ['nowhere, though it tells of tags', ['Use <think>x</think>.'], '', 'Use <think>x</think>.'],
+  ])('is taken out of a text that has it %s', async (_, texts, thoughtText, answer) => {
+    const pieces = [...texts.map((content) => delta({ content })), delta({}, 'stop'), 'data: [DONE]\n\n']
+    await using server = await languageServer('chat', [{ stream: { pieces } }, { text: 'So.' }])
+    const parts = await said(modelAt('chat', server.url))
+    const told = parts.flatMap((one) => (one.type === 'text' ? [one.text] : [])).join('')
+    const kept = thought(parts)
+    expect([told, kept.find(({ type }) => type === 'text')?.text ?? '']).toEqual([answer, answer])
+    expect(kept.find(({ type }) => type === 'reasoning')?.text ?? '').toBe(thoughtText)
+  })
+
+  it('goes back to OpenRouter in the pieces that it gave, sealed ones too', async () => {
+    const details = (...all: object[]) => delta({ reasoning_details: all })
+    const pieces = [
+      details({ type: 'reasoning.text', index: 0, text: 'H' }),
+      details({ type: 'reasoning.text', index: 0, text: 'm', signature: 'S' }),
+      details({ type: 'reasoning.encrypted', index: 1, data: 'SEALED' }),
+      delta({ content: 'Yes' }),
+      delta({}, 'stop'),
+      'data: [DONE]\n\n',
+    ]
+    await using server = await languageServer('chat', [{ stream: { pieces } }, { text: 'So.' }])
+    const model = modelAt('chat', server.url)
+    await said(model, [asks('Why?'), { role: 'assistant', parts: thought(await said(model)) }, asks('So?')])
+    expect(server.asked[1]?.body.messages[2]).toMatchObject({
+      content: 'Yes',
+      reasoning_details: [
+        { type: 'reasoning.text', text: 'Hm', signature: 'S' },
+        { type: 'reasoning.encrypted', data: 'SEALED' },
+      ],
+    })
+  })
+
   function thought(parts: readonly StepPart[]) {
     return parts.flatMap((one) => (one.type === 'part' ? [one.part] : []))
   }

@@ -1,5 +1,7 @@
 /** What each provider is asked, as a server on loopback receives it. */
 
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import {
   type Effort,
@@ -7,11 +9,14 @@ import {
   type Message,
   MODEL_PROVIDERS,
   type ModelProvider,
+  PROVIDER_KEYS,
 } from '../../src/models/language.ts'
 import { languageModel } from '../../src/models/language-providers.ts'
 import { askedOf, CANARY, look, modelAt } from '../agent/answering.ts'
+import { ROOT } from '../source-files.ts'
 import { type Body, languageServer, type Speech } from '../support/language-server.ts'
 
+const GUIDE = readFileSync(join(ROOT, 'docs/guides/assistant.md'), 'utf8')
 const PICTURE = { mediaType: 'image/png', data: 'AAAA' }
 const SEEN: readonly Message[] = [
   { role: 'user', text: 'What is on it?' },
@@ -59,6 +64,17 @@ describe('a provider', () => {
     expect([...Object.keys(ROWS), ...ASKED_APART].toSorted()).toEqual(MODEL_PROVIDERS.toSorted())
   })
 
+  it.each(MODEL_PROVIDERS.filter((one) => one !== 'local'))(
+    '%s is in the guide, with the variables of its key',
+    (provider) => {
+      const row = GUIDE.split('\n').find(
+        (line) => line.startsWith('|') && line.split('|')[1]?.includes(`\`${provider}\``),
+      )
+      for (const variable of PROVIDER_KEYS[provider] ?? []) expect(row).toContain(variable)
+      expect(row).toBeDefined()
+    },
+  )
+
   it.each(Object.entries(ROWS) as [ModelProvider, (typeof ROWS)['openai']][])(
     '%s has its key, its effort and its pictures where it looks for them',
     async (provider, [speech, keys, body, sees]) => {
@@ -70,6 +86,24 @@ describe('a provider', () => {
       const plain = await requestOf(provider, speech, { model, canSee: !sees })
       expect(JSON.stringify(plain.body)).not.toMatch(/effort|thinking/)
       expect(JSON.stringify(plain.body).includes(PICTURE.data)).toBe(!sees)
+    },
+  )
+
+  it.each(['anthropic', 'openai', 'openrouter'] as const)(
+    '%s is sent what the person adds, and no more than they say',
+    async (provider) => {
+      const speech = ROWS[provider][0]
+      await using server = await languageServer(speech, [{ text: 'ok' }])
+      const added = { headers: { 'X-Title': 'mine' }, body: { top_k: 3 }, output: 77, reads: 9000 }
+      const model = await languageModel({ provider, model: 'm', url: server.url, key: CANARY, ...added })
+      await askedOf(model, server, {})
+      const [request] = server.asked
+      expect(model.reads).toBe(9000)
+      expect(request?.headers['x-title']).toBe('mine')
+      expect(request?.body).toMatchObject({
+        top_k: 3,
+        [speech === 'responses' ? 'max_output_tokens' : 'max_tokens']: 77,
+      })
     },
   )
 

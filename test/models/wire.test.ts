@@ -55,8 +55,7 @@ const SENT: Readonly<Record<Speech, unknown>> = {
   chat: {
     messages: [
       { role: 'system', content: 'You help.' },
-      { role: 'user', content: CONTEXT },
-      { role: 'user', content: 'One?' },
+      { role: 'user', content: `${CONTEXT}\nOne?` },
       { role: 'assistant', content: 'Hm.', tool_calls: [called('c1', 'a'), called('c2', 'b')] },
       { role: 'tool', tool_call_id: 'c1', content: 'seen a' },
       { role: 'tool', tool_call_id: 'c2', content: 'not-found: no b' },

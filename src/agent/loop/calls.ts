@@ -8,7 +8,7 @@ import { neutralise } from '../../text/invisible.ts'
 import { clipBytes } from '../../text/truncate.ts'
 import { escapeText } from '../../text/xml.ts'
 import type { AgentCall, AgentEvent } from '../events.ts'
-import type { AgentTool, Approve, ToolOutput } from '../tool.ts'
+import type { AgentTool, AnswerServer, Approve, ToolOutput } from '../tool.ts'
 import type { AgentLimits } from './limits.ts'
 import type { Meter } from './meter.ts'
 import { failedOn, ofTool, traceSpan } from './tracing.ts'
@@ -23,6 +23,8 @@ export interface CallParts {
   readonly tools: readonly AgentTool[]
   /** Default: tools that write are refused. */
   readonly approve?: Approve | undefined
+  /** Default: what servers ask of the person is declined. */
+  readonly answer?: AnswerServer | undefined
   readonly limits: AgentLimits
   readonly meter: Meter
   readonly signal: AbortSignal
@@ -116,7 +118,8 @@ async function askApproval(call: AgentCall, approve: Approve | undefined, signal
 }
 
 /** Does it, and stops waiting when its time is over, also for a tool that does not hear of it. */
-async function callWithin(tool: AgentTool, { id, input }: AgentCall, { limits, meter, signal, emit }: CallParts) {
+async function callWithin(tool: AgentTool, { id, input }: AgentCall, parts: CallParts) {
+  const { limits, meter, signal, emit, answer } = parts
   const ms = tool.ms ?? limits.callMs
   using deadline = new Deadline(ms)
   const within = deadline.or(signal)
@@ -128,6 +131,7 @@ async function callWithin(tool: AgentTool, { id, input }: AgentCall, { limits, m
     id,
     limits,
     meter,
+    answer,
     // Who works on after the time is over is heard no more.
     emit: (event: AgentEvent) => !isOver && emit({ type: 'within', id, event }),
   }

@@ -1,5 +1,5 @@
 import type { ContextError } from '../../core/errors.ts'
-import type { Usage } from '../../models/language.ts'
+import type { LanguageModel, Usage } from '../../models/language.ts'
 import { dollars } from '../../models/prices.ts'
 import type { AgentCall } from '../events.ts'
 import type { AgentLimits } from './limits.ts'
@@ -50,6 +50,44 @@ const TOO_LONG =
 export function isOverflow(error: ContextError | undefined): boolean {
   return error?.code === 'invalid-input' && TOO_LONG.test(error.message)
 }
+
+/** Of what a model reads: the rest is for its answer. */
+const READ = 0.8
+
+/** What services said that they read, by our estimate. */
+const learned = new WeakMap<LanguageModel, number>()
+
+/** Tokens that can be sent to a model, by our estimate. */
+export function mostTokens(model: LanguageModel, { promptTokens }: Pick<AgentLimits, 'promptTokens'>): number {
+  const { reads = Number.POSITIVE_INFINITY } = model
+  return Math.min(promptTokens, learned.get(model) ?? reads * READ)
+}
+
+/** Keeps what a service said of a prompt of `size` that it refused, and gives it. */
+export function learnLimit(model: LanguageModel, error: ContextError, size: number): number {
+  const most = learnedLimit(error, size)
+  learned.set(model, most)
+  return most
+}
+
+/**
+ * Tokens that can be sent, by our estimate, after a service refused a prompt of `size`: what it says that it reads, in
+ * proportion where it says how many it counted; half of the prompt where it says nothing.
+ */
+export function learnedLimit({ message }: ContextError, size: number): number {
+  const numbers = (message.match(/\d[\d,]*/g) ?? []).map((one) => Number(one.replaceAll(',', '')))
+  const counts = numbers.filter((one) => one >= LEAST_TOLD).sort((a, b) => a - b)
+  const [limit, counted = size] = counts
+  if (limit === undefined) return Math.floor(size / 2)
+  const most = Math.floor((limit / Math.max(counted, limit)) * size * SAFE)
+  return Math.min(most, Math.floor(size * SAFE))
+}
+
+/** Smaller numbers in a message are no sizes of a context. */
+const LEAST_TOLD = 512
+
+/** A part is left for the answer, and for what the estimate does not see. */
+const SAFE = 0.8
 
 /** Finds that a model goes in circles: the same calls three times in a row, or two steps that alternate, twice each. */
 export class Repeats {

@@ -6,7 +6,7 @@ import { oneLine } from '../../text/controls.ts'
 import { cutElements } from '../../text/elements.ts'
 import { neutralise } from '../../text/invisible.ts'
 import { clipBytes } from '../../text/truncate.ts'
-import type { AgentTool, ToolOutput } from '../tool.ts'
+import type { AgentTool, AnswerServer, ToolOutput } from '../tool.ts'
 import type { ToolServerConfig } from '../tool-servers.ts'
 
 /** Tools of one server, bytes of one description and of one schema, and characters of a name as services take them. */
@@ -16,14 +16,21 @@ const MOST_SCHEMA = 16_000
 const MOST_NAME = 64
 
 /** Milliseconds of a call that tells of its progress: the server's own time is counted from the last that was heard. */
-const MOST_CALL_MS = 3_600_000
+export const MOST_CALL_MS = 3_600_000
 
 /** Calls a tool by the name that its server knows. */
 export type CallTool = (
   name: string,
   input: Readonly<Record<string, unknown>>,
-  signal: AbortSignal,
+  person: CallingPerson,
 ) => Promise<ToolOutput>
+
+/** Who a call is made for. */
+export interface CallingPerson {
+  readonly signal: AbortSignal
+  /** Default: nobody can be asked. */
+  readonly answer?: AnswerServer | undefined
+}
 
 export interface Offered {
   readonly tools: readonly AgentTool[]
@@ -71,7 +78,7 @@ function offer(
     effect: isRead(tool, settings) ? 'read' : 'write',
     input: schemaOf(tool),
     ms: MOST_CALL_MS,
-    run: (input, signal) => call(tool.name, Object(input), signal),
+    run: (input, signal, { answer }) => call(tool.name, Object(input), { signal, answer }),
     cut: (text, mostBytes) => cutElements(text, mostBytes, (shown, all) => `${shown} of ${all} bytes are given.`),
   }
 }

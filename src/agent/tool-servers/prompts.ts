@@ -1,10 +1,11 @@
 /** Prompts and resources of a server: nobody vouches for them, and what a model reads of them is framed. */
 
 import type { GetPromptResult, Prompt, ReadResourceResult, Resource } from '@modelcontextprotocol/client'
-import { stripControls } from '../../text/controls.ts'
+import { ContextError, invalidInput } from '../../core/errors.ts'
+import { oneLine, stripControls } from '../../text/controls.ts'
 import { frameText } from '../../text/frames.ts'
 import { neutralise } from '../../text/invisible.ts'
-import type { ServerPrompt, ServerResource } from '../tool-servers.ts'
+import type { ServerPrompt, ServerResource, ToolServer } from '../tool-servers.ts'
 
 /** Prompts, and resources, of one server; characters of a description. */
 const MOST_OFFERED = 200
@@ -51,4 +52,26 @@ export function resourceText(server: string, { contents }: ReadResourceResult): 
     return frameText({ tag: 'resource', attributes: { server, uri: content.uri }, text })
   })
   return texts.join('')
+}
+
+/** By their names; the last takes all words that are left. @throws ContextError `invalid-input` without one that is needed. */
+export function promptArguments(
+  { name, arguments: wanted }: ServerPrompt,
+  values: readonly string[],
+): Record<string, string> {
+  const last = wanted.length - 1
+  const given = wanted.flatMap((one, at): [string, string][] => {
+    const value = (at === last ? values.slice(at) : values.slice(at, at + 1)).join(' ')
+    if (value === '' && one.isRequired) throw invalidInput(`The prompt ${name} needs ${oneLine(one.name)}.`)
+    return value === '' ? [] : [[one.name, value]]
+  })
+  return Object.fromEntries(given)
+}
+
+export function noPrompt(server: string, name: string, { state, prompts }: ToolServer): ContextError {
+  const known = prompts.length === 0 ? 'It has none.' : `It has ${prompts.map((one) => one.name).join(', ')}.`
+  const hint = state === 'ready' ? known : `The server is ${state}.`
+  return new ContextError('not-found', `The MCP server ${server} has no prompt ${oneLine(name.slice(0, 100))}.`, {
+    hint,
+  })
 }

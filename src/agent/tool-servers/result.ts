@@ -10,14 +10,22 @@ const MOST_IMAGES = 4
 const MOST_IMAGE = 5_000_000
 const TYPES = ['image/png', 'image/jpeg', 'image/gif', 'image/webp']
 
-export function outputOf(server: string, tool: string, result: CallToolResult): ToolOutput {
+export interface CalledTool {
+  readonly server: string
+  readonly tool: string
+  /** Questions to the person that nobody could be asked. */
+  readonly declined: readonly string[]
+}
+
+export function outputOf({ server, tool, declined }: CalledTool, result: CallToolResult): ToolOutput {
   const { content, structuredContent, isError = false } = result
   const images = content.flatMap((part) => (part.type === 'image' && isShown(part) ? [imageOf(part)] : []))
   const texts = content.map((part) => resultPartText(part))
   // Structured content is mostly repeated as text.
   if (content.length === 0 && structuredContent !== undefined) texts.push(JSON.stringify(structuredContent))
   const attributes = { server, tool, ...(isError && { failed: 'true' }) }
-  const text = frameText({ tag: 'result', attributes, text: texts.join('\n') })
+  const unasked = declined.map((question) => frameText({ tag: 'declined', attributes: { server }, text: question }))
+  const text = frameText({ tag: 'result', attributes, text: texts.join('\n') }) + unasked.join('')
   return { text, ...(images.length > 0 && { images: images.slice(0, MOST_IMAGES) }) }
 }
 

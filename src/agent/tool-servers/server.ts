@@ -1,13 +1,21 @@
 /** One MCP server: connected with, listed, called, and known to be gone when it is. */
 
-import { type CallToolResult, Client, type Tool } from '@modelcontextprotocol/client'
+import {
+  type CallToolResult,
+  Client,
+  type ElicitRequestParams,
+  type ElicitResult,
+  type Tool,
+} from '@modelcontextprotocol/client'
 import { ContextError, invalidInput, throwIfAborted } from '../../core/errors.ts'
-import { oneLine, stripControls } from '../../text/controls.ts'
-import type { ToolOutput } from '../tool.ts'
-import type { PromptRequest, ServerPrompt, ToolServer, ToolServerConfig } from '../tool-servers.ts'
-import { type Offered, offerTools } from './offered.ts'
-import { offerPrompts, offerResources, promptQuestion, resourceText } from './prompts.ts'
+import type { AnswerServer, ToolOutput } from '../tool.ts'
+import type { OAuthStore, PromptRequest, SigningPerson, ToolServer, ToolServerConfig } from '../tool-servers.ts'
+import { connectWithin, errorLine, isUnauthorized } from './connecting.ts'
+import { type CallingPerson, MOST_CALL_MS, type Offered, offerTools } from './offered.ts'
+import { noPrompt, offerPrompts, offerResources, promptArguments, promptQuestion, resourceText } from './prompts.ts'
+import { CallClock, questionOf } from './questions.ts'
 import { outputOf } from './result.ts'
+import { SignInProvider, signIn } from './sign-in.ts'
 import { SERVER_PATIENCE, type ServerPatience, type Way, wayTo } from './transport.ts'
 
 /** Default time of one call since its last sign of progress, in milliseconds. */
@@ -26,7 +34,17 @@ export interface ServerParts {
   readonly settings: ToolServerConfig
   /** The default working directory of programs. */
   readonly home: string
+  /** Directories that servers are told to work in, unless they are set otherwise. Default: none. */
+  readonly roots?: readonly string[]
+  /** What was signed in with. Default: nobody can sign in. */
+  readonly signIns?: OAuthStore | undefined
   readonly patience?: ServerPatience
+}
+
+/** A call that is waited for. */
+interface OpenCall {
+  readonly clock: CallClock
+  readonly answer: AnswerServer | undefined
 }
 
 export class McpServer {
@@ -40,6 +58,9 @@ export class McpServer {
   #returns = 0
   #isClosed = false
   readonly #closing = new AbortController()
+  readonly #calls = new Set<OpenCall>()
+  /** Questions of the server that nobody could be asked: told with what it gives next. */
+  #declined: string[] = []
 
   constructor(parts: ServerParts) {
     this.#parts = parts
@@ -72,10 +93,10 @@ export class McpServer {
     const patience = { ...usual, connectMs: settings.timeout ?? usual.connectMs }
     this.#state = 'connecting'
     this.#problem = undefined
-    if (settings.openFile !== undefined) return this.#fail(keyIsOpen(settings.openFile))
+    if (settings.problem !== undefined) return this.#fail(settings.problem)
     let way: Way | undefined
     try {
-      way = wayTo(settings, home)
+      way = wayTo(settings, { home, authProvider: this.#signedIn() })
       const client = this.#newClient(patience)
       this.#client = client
       const options = { timeout: patience.connectMs, maxTotalTimeout: patience.connectMs }
@@ -90,7 +111,9 @@ export class McpServer {
       this.#hasBeenReady = true
     } catch (error) {
       const lastWords = way?.lastWords() ?? ''
-      this.#fail(`${errorLine(error)}${lastWords === '' ? '' : ` It said: ${lastWords}`}`)
+      const wants = isUnauthorized(error) && this.#signInParts() !== undefined
+      const why = wants ? signInFirst(this.#parts.name) : errorLine(error)
+      this.#fail(`${why}${lastWords === '' ? '' : ` It said: ${lastWords}`}`)
       await this.#client?.close().catch(() => {})
     }
   }
@@ -100,14 +123,68 @@ export class McpServer {
       // Which version it is, is nobody's business.
       { name: 'ambit', version: '0' },
       {
-        // It may ask nothing of us: no model, no questions to the person, no directories.
-        capabilities: {},
-        inputRequired: { autoFulfill: false },
+        // It may ask for no model of ours.
+        capabilities: { elicitation: { form: {}, url: {} }, roots: {} },
         versionNegotiation: { mode: 'auto', probe: { timeoutMs: probeMs } },
         listChanged: { tools: { onChanged: (_, tools) => tools && this.#client === client && this.#offer(tools) } },
       },
     )
+    client.setRequestHandler('elicitation/create', ({ params }) => this.#asked(params))
+    client.setRequestHandler('roots/list', () => {
+      const { settings, roots = [] } = this.#parts
+      return { roots: (settings.roots ?? roots).map((root) => ({ uri: fileAddress(root) })) }
+    })
     return client
+  }
+
+  /** The person is asked by the call that is under way; where nobody can be, it is declined, and told. */
+  async #asked(params: ElicitRequestParams): Promise<ElicitResult> {
+    const { name } = this.#parts
+    const question = questionOf(name, params)
+    const call = [...this.#calls].at(-1)
+    if (!question || !call?.answer) {
+      this.#declined.push(question?.message ?? 'It asked for what cannot be shown.')
+      return { action: 'decline' }
+    }
+    call.clock.pause()
+    try {
+      const values = await call.answer(question, AbortSignal.any([call.clock.signal, this.#closing.signal]))
+      return values
+        ? { action: 'accept', ...(question.url === undefined && { content: { ...values } }) }
+        : { action: 'decline' }
+    } finally {
+      call.clock.restart()
+    }
+  }
+
+  #signInParts() {
+    const { settings, signIns } = this.#parts
+    const { url, headers = {}, oauth } = settings
+    const hasToken = Object.keys(headers).some((header) => header.toLowerCase() === 'authorization')
+    return url === undefined || hasToken || !signIns ? undefined : { url, signIns, ...(oauth && { oauth }) }
+  }
+
+  #signedIn(): SignInProvider | undefined {
+    const parts = this.#signInParts()
+    return parts?.signIns.read(parts.url)?.tokens === undefined ? undefined : new SignInProvider(parts)
+  }
+
+  /** @throws ContextError as `ToolServers.signIn`. */
+  async signIn(person: SigningPerson, signal: AbortSignal): Promise<void> {
+    const { name } = this.#parts
+    const parts = this.#signInParts()
+    if (!parts) throw invalidInput(`The MCP server ${name} needs no signing in.`)
+    try {
+      await signIn(parts, person, signal)
+    } catch (error) {
+      if (error instanceof ContextError) throw error
+      throw new ContextError('denied', `The MCP server ${name} did not sign you in: ${errorLine(error)}`)
+    }
+    await this.#connecting
+    await this.#client?.close().catch(() => {})
+    this.#state = 'idle'
+    await this.settled()
+    if (this.description.state !== 'ready') throw notReady(name, this.#problem)
   }
 
   #offer(tools: readonly Tool[]): void {
@@ -133,7 +210,7 @@ export class McpServer {
     if (!known) throw noPrompt(this.#parts.name, name, this.description)
     const given = promptArguments(known, values)
     return promptQuestion(
-      await this.#ask(signal, (client, options) => client.getPrompt({ name, arguments: given }, options)),
+      await this.#ask({ signal }, (client, options) => client.getPrompt({ name, arguments: given }, options)),
     )
   }
 
@@ -141,31 +218,38 @@ export class McpServer {
   async resource(uri: string, signal: AbortSignal): Promise<string> {
     return resourceText(
       this.#parts.name,
-      await this.#ask(signal, (client, options) => client.readResource({ uri }, options)),
+      await this.#ask({ signal }, (client, options) => client.readResource({ uri }, options)),
     )
   }
 
-  async #call(tool: string, input: Readonly<Record<string, unknown>>, signal: AbortSignal): Promise<ToolOutput> {
-    const result: CallToolResult = await this.#ask(signal, (client, options) =>
+  async #call(tool: string, input: Readonly<Record<string, unknown>>, person: CallingPerson): Promise<ToolOutput> {
+    const result: CallToolResult = await this.#ask(person, (client, options) =>
       client.callTool({ name: tool, arguments: { ...input } }, options),
     )
-    return outputOf(this.#parts.name, tool, result)
+    const declined = this.#declined.splice(0)
+    return outputOf({ server: this.#parts.name, tool, declined }, result)
   }
 
   async #ask<Value>(
-    signal: AbortSignal,
+    { signal, answer }: CallingPerson,
     work: (client: Client, options: CallOptions) => Promise<Value>,
   ): Promise<Value> {
     const { name } = this.#parts
     const client = this.#client
     if (!client || this.#state !== 'ready') throw notReady(name, this.#problem)
+    using clock = new CallClock(this.#parts.settings.timeout ?? CALL_MS)
+    const call: OpenCall = { clock, answer }
+    this.#calls.add(call)
     try {
-      const timeout = this.#parts.settings.timeout ?? CALL_MS
-      return await work(client, { signal, timeout, resetTimeoutOnProgress: true, onprogress: () => {} })
+      const within = AbortSignal.any([signal, clock.signal])
+      return await work(client, { signal: within, timeout: MOST_CALL_MS, onprogress: () => clock.restart() })
     } catch (error) {
       throwIfAborted(signal)
-      const problem = this.#state === 'ready' ? errorLine(error) : (this.#problem ?? errorLine(error))
+      const cause = clock.signal.aborted ? clock.signal.reason : error
+      const problem = this.#state === 'ready' ? errorLine(cause) : (this.#problem ?? errorLine(cause))
       throw new ContextError('unavailable', `The MCP server ${name} did not do it: ${problem}`)
+    } finally {
+      this.#calls.delete(call)
     }
   }
 }
@@ -173,8 +257,7 @@ export class McpServer {
 interface CallOptions {
   readonly signal: AbortSignal
   readonly timeout: number
-  /** A message of progress from the server starts the time again. */
-  readonly resetTimeoutOnProgress: boolean
+  /** The server tells of its progress: its time begins again. */
   readonly onprogress: () => void
 }
 
@@ -187,55 +270,17 @@ async function offersOf(client: Client, options: Pick<CallOptions, 'timeout'>): 
   }
 }
 
-/** By their names; the last takes all words that are left. @throws ContextError `invalid-input` without one that is needed. */
-function promptArguments({ name, arguments: wanted }: ServerPrompt, values: readonly string[]): Record<string, string> {
-  const last = wanted.length - 1
-  const given = wanted.flatMap((one, at): [string, string][] => {
-    const value = (at === last ? values.slice(at) : values.slice(at, at + 1)).join(' ')
-    if (value === '' && one.isRequired) throw invalidInput(`The prompt ${name} needs ${oneLine(one.name)}.`)
-    return value === '' ? [] : [[one.name, value]]
-  })
-  return Object.fromEntries(given)
-}
-
-function noPrompt(server: string, name: string, { state, prompts }: ToolServer): ContextError {
-  const known = prompts.length === 0 ? 'It has none.' : `It has ${prompts.map((one) => one.name).join(', ')}.`
-  const hint = state === 'ready' ? known : `The server is ${state}.`
-  return new ContextError('not-found', `The MCP server ${server} has no prompt ${oneLine(name.slice(0, 100))}.`, {
-    hint,
-  })
-}
-
-/** A connection that hears of no time of its own, and ends with who wanted it. */
-async function connectWithin<Value>(work: Promise<Value>, { ms, closing }: ConnectLimits): Promise<Value> {
-  const { promise, reject } = Promise.withResolvers<never>()
-  const close = () => reject(new Error('It was closed.'))
-  closing.addEventListener('abort', close, { once: true })
-  const timer = setTimeout(() => reject(new Error(`It did not answer within ${ms / 1000} seconds.`)), ms)
-  try {
-    return await Promise.race([work, promise])
-  } finally {
-    clearTimeout(timer)
-    closing.removeEventListener('abort', close)
-  }
-}
-
-interface ConnectLimits {
-  readonly ms: number
-  readonly closing: AbortSignal
-}
-
-/** One short line: what servers say is not to be trusted. */
-function errorLine(error: unknown): string {
-  const message = error instanceof Error ? error.message : String(error)
-  return oneLine(stripControls(message).trim().split('\n')[0] ?? '').slice(0, 300)
-}
-
 function notReady(name: string, problem: string | undefined): ContextError {
   const why = problem === undefined ? '' : ` ${problem}`
   return new ContextError('unavailable', `The MCP server ${name} is not ready.${why}`)
 }
 
-function keyIsOpen(file: string): string {
-  return `The configuration file ${file} holds what may be secret, and others may read it: run "chmod 600 ${file}".`
+function fileAddress(path: string): string {
+  const address = new URL('file:///')
+  address.pathname = path.replaceAll('%', '%25')
+  return address.href
+}
+
+function signInFirst(name: string): string {
+  return `It wants you to sign in: run "ambit chat", and type "/sign-in ${name}".`
 }

@@ -1,6 +1,6 @@
 /** Ways to a server: a program of the person's own, or an address. */
 
-import { StreamableHTTPClientTransport, type Transport } from '@modelcontextprotocol/client'
+import { type OAuthClientProvider, StreamableHTTPClientTransport, type Transport } from '@modelcontextprotocol/client'
 import { getDefaultEnvironment, StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 import { BOUNDS } from '../../core/bounds.ts'
 import { ContextError } from '../../core/errors.ts'
@@ -16,10 +16,20 @@ export interface Way {
   lastWords(): string
 }
 
-/** @param home The default working directory of a program. */
-export function wayTo({ url, headers, command = '', args, env, cwd }: ToolServerConfig, home: string): Way {
+export interface WayParts {
+  /** The default working directory of a program. */
+  readonly home: string
+  /** Of an address with which somebody signed in. */
+  readonly authProvider?: OAuthClientProvider | undefined
+}
+
+export function wayTo(
+  { url, headers, command = '', args, env, cwd }: ToolServerConfig,
+  { home, authProvider }: WayParts,
+): Way {
   if (url !== undefined) {
-    const options = { fetch: boundedFetch, requestInit: { redirect: 'manual' as const, ...(headers && { headers }) } }
+    const requestInit = { redirect: 'manual' as const, ...(headers && { headers }) }
+    const options = { fetch: boundedFetch, requestInit, ...(authProvider && { authProvider }) }
     return { transport: new StreamableHTTPClientTransport(new URL(url), options), lastWords: () => '' }
   }
   // Of our own environment a program gets what is not a secret: PATH, HOME and the like.

@@ -12,6 +12,7 @@ import { pointerTime } from '../../quilt/names.ts'
 import type { ManifestEntry } from '../../quilt/records.ts'
 import type { Registry } from '../../quilt/registries.ts'
 import { uriOf } from '../../text/collection-uri.ts'
+import { metadataText } from '../../text/truncate.ts'
 import type { Beginnings } from '../sources/bucket/beginning.ts'
 import { type Candidate, type Expected, expectedAt } from '../sources/bucket/candidate.ts'
 import { type BucketSource, bucketFiles } from '../sources/bucket/files.ts'
@@ -92,7 +93,7 @@ export function packageFacts(question: PackageQuestion, location: Promise<Packag
         ...('fact' in revisions ? [{ ...revisions.fact, uri: `${uri}&revisions` }] : []),
       ]
       const kept = facts.map(({ kind, title, uri, value }) => {
-        return { origin: { uri, labels: { source: title } }, kind, title, text: JSON.stringify(value, null, 2) }
+        return { origin: { uri, labels: { source: title } }, kind, title, text: metadataText(value) }
       })
       const left = 'left' in revisions ? [{ ...revisions.left, origin: { uri: `${uri}&revisions` } }] : []
       return { kept, left, warnings: [] }

@@ -18,6 +18,14 @@ export interface ModelConfig {
   readonly canSee?: boolean
   /** How much it thinks; absent where that is left to its provider. */
   readonly effort?: Effort
+  /** Most tokens of an answer; absent where the model decides. */
+  readonly output?: number
+  /** Tokens that it reads at once; absent where that is not known. */
+  readonly reads?: number
+  /** Sent with each request. */
+  readonly headers?: Readonly<Record<string, string>>
+  /** Put into the body of each request. */
+  readonly body?: Readonly<Record<string, unknown>>
   /** The file that holds the key, where others may read it: that key is not taken. Absolute; absent where there is another. */
   readonly openFile?: string
 }
@@ -68,6 +76,7 @@ export function languageNamed(name: string, sources: ConfigSources, configured?:
     ...(key && { key }),
     ...seenIn(sources),
     ...effortIn(sources),
+    ...(isOther ? {} : requestIn(sources)),
     ...(!key && isOpen && written !== undefined && file !== undefined && { openFile: file }),
   }
 }
@@ -87,6 +96,35 @@ function effortIn(sources: ConfigSources): Pick<ModelConfig, 'effort'> {
   const effort = EFFORTS.find((one) => one === said)
   if (effort !== undefined) return { effort }
   throw invalidModel(`has ${JSON.stringify(said)} as its effort`, `There are: ${EFFORTS.join(', ')}.`)
+}
+
+/** What is said of its requests: `modelOutput`, `modelContext`, `modelHeaders`, `modelBody`. */
+function requestIn({ environment, values, isOpen, file = '' }: ConfigSources): Partial<ModelConfig> {
+  const tokens = (variable: string, name: string) => {
+    const said = environment[variable] || values[name]
+    if (said === undefined || Number.isInteger(Number(said))) return said === undefined ? undefined : Number(said)
+    throw invalidModel(`has ${JSON.stringify(said)} as its ${name}`, 'It is a whole number of tokens.')
+  }
+  const output = tokens('AMBIT_MODEL_OUTPUT', 'modelOutput')
+  const reads = tokens('AMBIT_MODEL_CONTEXT', 'modelContext')
+  const { modelHeaders: headers, modelBody: body } = values
+  const areTexts = Object.values(Object(headers)).every((one) => typeof one === 'string' && isForHeader(one))
+  if (headers !== undefined && !(isMap(headers) && areTexts))
+    throw invalidModel('has headers that cannot be sent', HEADER_HINT)
+  if (body !== undefined && !isMap(body))
+    throw invalidModel('has a body without names', 'Write modelBody: { top_k: 20 }.')
+  if (headers !== undefined && isOpen)
+    throw invalidModel('has headers in a file that others may read', `Run "chmod 600 ${file}".`)
+  return {
+    ...(output !== undefined && { output }),
+    ...(reads !== undefined && { reads }),
+    ...(headers !== undefined && { headers: headers as Readonly<Record<string, string>> }),
+    ...(body !== undefined && { body: body as Readonly<Record<string, unknown>> }),
+  }
+}
+
+function isMap(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 type Environment = ConfigSources['environment']

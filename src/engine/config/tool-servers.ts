@@ -1,7 +1,11 @@
-/** The MCP servers whose tools the assistant may call: `mcpServers` in the person's own file, and nowhere else. */
+/** The MCP servers whose tools the assistant may call: `mcpServers` in the person's own file, and the files that it names. */
 
+import { readFileSync } from 'node:fs'
+import { isAbsolute, join } from 'node:path'
+import { parse as parseJsonc } from 'jsonc-parser'
 import type { ToolServerConfig, ToolServersConfig } from '../../agent/tool-servers.ts'
-import { type ContextError, invalidInput } from '../../core/errors.ts'
+import { ContextError, invalidInput } from '../../core/errors.ts'
+import { statOf } from '../../files/file-version.ts'
 import type { ConfigSources } from './language.ts'
 
 type Check = (value: unknown) => boolean
@@ -12,7 +16,14 @@ const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 const areTexts: Check = (value) => isRecord(value) && Object.values(value).every((one) => typeof one === 'string')
 
-const FIELDS: Readonly<Record<keyof Omit<ToolServerConfig, 'openFile'>, Check>> = {
+const OAUTH: Readonly<Record<string, string>> = {
+  clientId: 'string',
+  clientSecret: 'string',
+  scope: 'string',
+  port: 'number',
+}
+
+const FIELDS: Readonly<Record<keyof Omit<ToolServerConfig, 'problem'>, Check>> = {
   command: isNonEmptyText,
   args: isTexts,
   env: areTexts,
@@ -22,31 +33,74 @@ const FIELDS: Readonly<Record<keyof Omit<ToolServerConfig, 'openFile'>, Check>> 
   timeout: (value) => typeof value === 'number' && Number.isInteger(value) && value > 0,
   disabled: (value) => typeof value === 'boolean',
   type: (value) => ['stdio', 'http', 'streamable-http'].includes(String(value)),
+  roots: (value) => Array.isArray(value) && value.every((one) => typeof one === 'string' && one.startsWith('/')),
+  oauth: (value) =>
+    isRecord(value) && Object.entries(value).every(([name, one]) => OAUTH[name] === typeof one && one !== ''),
   trustReadOnly: (value) => typeof value === 'boolean',
   readOnly: isTexts,
 }
 
-/** By name; undefined where there are none. @throws ContextError `invalid-input` for what is not a server. */
-export function toolServersIn({
-  environment,
-  values,
-  file = '',
-  isOpen,
-}: ConfigSources): ToolServersConfig | undefined {
-  const { mcpServers: servers } = values
-  if (servers === undefined) return undefined
+/**
+ * By name: those of `mcpServers`, and those of the files of other programs that `mcpServersFrom` names. Undefined where there
+ * are none.
+ *
+ * @throws ContextError `invalid-input` for what is not a server.
+ */
+export function toolServersIn(sources: ConfigSources): ToolServersConfig | undefined {
+  const { file = '', values, isOpen } = sources
+  const { mcpServers: servers = {}, mcpServersFrom: others = [] } = values
+  if (values.mcpServers === undefined && values.mcpServersFrom === undefined) return undefined
   if (!isRecord(servers)) throw invalidServers(file, '"mcpServers" must name servers')
-  return Object.fromEntries(
-    Object.entries(servers).map(([name, given]) => {
-      const isUsed = !isRecord(given) || given.disabled !== true
-      const server = isUsed
-        ? fillVariables(given, (variable) => variableValue(variable, { name, environment, file }))
-        : given
-      assertServer(name, server, file)
-      const isSecret = server.env !== undefined || server.headers !== undefined
-      return [name, { ...(server as ToolServerConfig), ...(isOpen && isSecret && { openFile: file }) }]
-    }),
-  )
+  const own = Object.entries(servers).map(([name, given]): [string, ToolServerConfig] => {
+    const isUsed = !isRecord(given) || given.disabled !== true
+    const server = isUsed
+      ? fillVariables(given, (variable) => variableValue(variable, { name, environment: sources.environment, file }))
+      : given
+    assertServer(name, server, file)
+    const isSecret = [server.env, server.headers, Object(server.oauth).clientSecret].some((one) => one !== undefined)
+    return [name, { ...(server as ToolServerConfig), ...(isOpen && isSecret && { problem: fileIsOpen(file) }) }]
+  })
+  if (!Array.isArray(others)) throw invalidServers(file, '"mcpServersFrom" must be a list')
+  return Object.fromEntries([...others.flatMap((from) => serversOf(String(from), sources)), ...own])
+}
+
+/** Where programs keep the servers of a person, in their home directory; the first that is there. */
+const PROGRAMS: Readonly<Record<string, readonly string[]>> = {
+  claude: ['.claude.json'],
+  cursor: ['.cursor/mcp.json'],
+  vscode: ['.config/Code/User/mcp.json', 'Library/Application Support/Code/User/mcp.json'],
+}
+
+/** The servers of a file as other programs have it. One that cannot be used as it stands says why when it is needed. */
+function serversOf(from: string, { environment, file = '' }: ConfigSources): [string, ToolServerConfig][] {
+  const home = environment.HOME ?? ''
+  const paths = Object.hasOwn(PROGRAMS, from) ? PROGRAMS[from]?.map((one) => join(home, one)) : [from]
+  const path = (paths ?? []).map((one) => one.replace(/^~(?=\/)/, home)).find((one) => isAbsolute(one) && statOf(one))
+  if (path === undefined) {
+    const known = Object.keys(PROGRAMS).join(', ')
+    throw invalidServers(
+      file,
+      `"mcpServersFrom" names ${from}, which is not there: it takes ${known} and absolute paths`,
+    )
+  }
+  const { mcpServers, servers = mcpServers } = Object(parseJsonc(readFileSync(path, 'utf8')))
+  return Object.entries(isRecord(servers) ? servers : {}).map(([given, server]) => {
+    const name = given
+      .replace(/[^a-zA-Z0-9]+/g, '-')
+      .replace(/^-|-$/g, '')
+      .slice(0, 32)
+    const known = isRecord(server) ? Object.entries(server).filter(([field]) => Object.hasOwn(FIELDS, field)) : []
+    try {
+      const filled = fillVariables(Object.fromEntries(known), (variable) =>
+        variableValue(variable.replace(/^env:/, ''), { name, environment, file: path }),
+      )
+      assertServer(name, filled, path)
+      return [name, filled as ToolServerConfig]
+    } catch (error) {
+      if (!(error instanceof ContextError)) throw error
+      return [name, { problem: error.message }]
+    }
+  })
 }
 
 interface VariableUse {
@@ -96,6 +150,10 @@ function assertServer(
   if ((server.command === undefined) === (server.url === undefined)) {
     throw invalidServers(file, `the server ${named} must have either a command or a url`)
   }
+}
+
+function fileIsOpen(file: string): string {
+  return `The configuration file ${file} holds what may be secret, and others may read it: run "chmod 600 ${file}".`
 }
 
 function invalidServers(file: string, problem: string): ContextError {

@@ -9,13 +9,11 @@ const ADDRESS = 'https://api.anthropic.com/v1'
 const CACHE_CONTROL = { anthropic: { cacheControl: { type: 'ephemeral' } } } as const
 
 /** A model of Anthropic, or of a service that speaks as Anthropic's messages do. */
-export function anthropic(
-  { model, url = ADDRESS, key, price, effort, canSee = true }: LanguageSettings,
-  timing?: Timing,
-): LanguageModel {
+export function anthropic(given: LanguageSettings, timing?: Timing): LanguageModel {
+  const { model, url = ADDRESS, key, price, effort, canSee = true, output, reads } = given
   const { baseURL, where } = serviceAddress(url, 'messages', LANGUAGE)
   // Without a key of ours it would look for one in the environment.
-  const provider = createAnthropic({ baseURL, apiKey: key ?? 'none', fetch: languageFetch(where, timing) })
+  const provider = createAnthropic({ baseURL, apiKey: key ?? 'none', fetch: languageFetch(where, timing, given) })
   const images = canSee ? 'within' : undefined
   const mark = CACHE_CONTROL
   const settings: SdkSettings = {
@@ -26,6 +24,8 @@ export function anthropic(
     images,
     effort,
     mark,
+    output,
+    reads,
     readsPdf: canSee,
   }
   return overSdk(provider(model), settings, timing)

@@ -23,19 +23,31 @@ export interface BedrockParts extends Timing {
  * @throws ContextError `unavailable` where the package for it is not installed.
  */
 export async function bedrock(
-  { model, url, key, price, effort, canSee = SEES.test(model) }: LanguageSettings,
+  given: LanguageSettings,
   { load = () => import('@ai-sdk/amazon-bedrock'), ...timing }: BedrockParts = {},
 ): Promise<LanguageModel> {
+  const { model, url, key, price, effort, canSee = SEES.test(model), output, reads } = given
   const { createAmazonBedrock } = await loadModule(load)
   const where = url === undefined ? 'Amazon Bedrock' : new URL(url).origin
   const provider = createAmazonBedrock({
     ...(url !== undefined && { baseURL: url }),
     ...(key !== undefined && { apiKey: key }),
-    fetch: languageFetch(where, timing),
+    fetch: languageFetch(where, timing, given),
   })
   const images = canSee ? 'within' : undefined
   const mark = KEEPS.test(model) ? CACHE_POINT : undefined
-  const settings: SdkSettings = { name: `bedrock/${model}`, where, key, price, images, effort, mark, readsPdf: canSee }
+  const settings: SdkSettings = {
+    name: `bedrock/${model}`,
+    where,
+    key,
+    price,
+    images,
+    effort,
+    mark,
+    readsPdf: canSee,
+    output,
+    reads,
+  }
   return overSdk(provider(model), settings, timing)
 }
 

@@ -35,7 +35,7 @@ const SERVICES: Partial<Record<ModelProvider, CompatibleService>> = {
 
 /** A model of a service that speaks as OpenAI's chat completions do: Gemini, Azure, Ollama, OpenRouter, llama.cpp, vLLM, LM Studio. */
 export function chatCompletions(settings: LanguageSettings, timing?: Timing): LanguageModel {
-  const { provider: name, model, key, price, effort } = settings
+  const { provider: name, model, key, price, effort, output, reads } = settings
   const { keyHeader, canSee: sees = false, shape, ...known } = SERVICES[name] ?? {}
   const { where, ...address } = serviceAddress(
     addressOf(settings.url ?? known.url ?? '', known),
@@ -46,16 +46,80 @@ export function chatCompletions(settings: LanguageSettings, timing?: Timing): La
     name,
     ...address,
     ...(key !== undefined && (keyHeader === undefined ? { apiKey: key } : { headers: { [keyHeader]: key } })),
-    ...(shape && { transformRequestBody: shape }),
-    fetch: languageFetch(where, timing),
+    transformRequestBody: (body) => {
+      const whole = { ...body, messages: joinUserMessages(body.messages) }
+      return shape ? shape(whole) : whole
+    },
+    metadataExtractor: REASONING_DETAILS,
+    fetch: languageFetch(where, timing, settings),
     includeUsage: true,
     supportsStructuredOutputs: true,
   })
   const images = (settings.canSee ?? sees) ? 'behind' : undefined
   // What stands behind an address that a person gives may refuse what it does not know.
   const givesJson = name in SERVICES
-  const about: SdkSettings = { name: `${name}/${model}`, where, key, price, images, effort, givesJson }
+  const about: SdkSettings = {
+    name: `${name}/${model}`,
+    where,
+    key,
+    price,
+    images,
+    effort,
+    givesJson,
+    output,
+    reads,
+    thinksInText: true,
+  }
   return overSdk(provider.chatModel(model), about, timing)
+}
+
+type Sent = Readonly<Record<string, unknown>>
+
+/** Templates of models refuse two messages of a person in a row: context and question are one. */
+function joinUserMessages(messages: readonly Sent[]): readonly Sent[] {
+  const joined: Sent[] = []
+  for (const message of messages) {
+    const last = joined.at(-1)
+    if (message.role !== 'user' || last?.role !== 'user') joined.push(message)
+    else joined.splice(-1, 1, { ...last, content: joinContents(last.content, message.content) })
+  }
+  return joined
+}
+
+/** Some services take texts alone, so that two stay one. */
+function joinContents(one: unknown, other: unknown): unknown {
+  if (typeof one === 'string' && typeof other === 'string') return `${one}\n${other}`
+  return [...contentParts(one), ...contentParts(other)]
+}
+
+function contentParts(content: unknown): readonly unknown[] {
+  return Array.isArray(content) ? content : [{ type: 'text', text: content }]
+}
+
+/** OpenRouter gives what was thought in pieces that it wants back as they were, those that are sealed too. */
+const REASONING_DETAILS = {
+  extractMetadata: async () => undefined,
+  createStreamExtractor: () => {
+    const details: Sent[] = []
+    return {
+      processChunk: (chunk: unknown) => {
+        const { reasoning_details: more } = Object(Object(chunk).choices?.[0]?.delta)
+        for (const detail of Array.isArray(more) ? more : []) addDetail(details, detail)
+      },
+      buildMetadata: () =>
+        details.length === 0 ? undefined : { openaiCompatible: { reasoning_details: details as never } },
+    }
+  },
+}
+
+/** Pieces of one text follow each other. */
+function addDetail(details: Sent[], detail: Sent): void {
+  const last = details.at(-1)
+  const isSame = last?.type === detail.type && last?.index === detail.index && last?.data === undefined
+  if (!last || !isSame || detail.data !== undefined) return void details.push(detail)
+  const text = (name: string) =>
+    typeof detail[name] === 'string' && { [name]: String(last[name] ?? '') + String(detail[name]) }
+  details[details.length - 1] = { ...last, ...detail, ...text('text'), ...text('summary') }
 }
 
 function addressOf(url: string, { path }: CompatibleService): string {

@@ -10,18 +10,28 @@ const ADDRESS = 'https://api.openai.com/v1'
  * A model of OpenAI, or of a service that speaks as its responses do. Requests ask the service to store nothing: a conversation
  * is sent whole, and what a model thought goes back encrypted.
  */
-export function openai(
-  { model, url = ADDRESS, key, price, effort, canSee = true }: LanguageSettings,
-  timing?: Timing,
-): LanguageModel {
+export function openai(settings: LanguageSettings, timing?: Timing): LanguageModel {
+  const { model, url = ADDRESS, key, price, effort, canSee = true, output, reads } = settings
   const { baseURL, where } = serviceAddress(url, 'responses', LANGUAGE)
   // Without a key of ours it would look for one in the environment.
-  const provider = createOpenAI({ baseURL, apiKey: key ?? 'none', fetch: languageFetch(where, timing) })
+  const provider = createOpenAI({ baseURL, apiKey: key ?? 'none', fetch: languageFetch(where, timing, settings) })
   const options = { openai: { store: false } }
   const images = canSee ? 'within' : undefined
   return overSdk(
     provider.responses(model),
-    { name: `openai/${model}`, where, key, options, price, images, effort, readsPdf: canSee, givesJson: true },
+    {
+      name: `openai/${model}`,
+      where,
+      key,
+      options,
+      price,
+      images,
+      effort,
+      readsPdf: canSee,
+      givesJson: true,
+      output,
+      reads,
+    },
     timing,
   )
 }

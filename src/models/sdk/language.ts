@@ -1,12 +1,13 @@
 /** A language model behind a service: called through a model of the AI SDK, whose errors become errors of ours. */
 
 import { throwIfAborted } from '../../core/errors.ts'
-import type { Effort, LanguageModel, Price, StepPart, StepRequest } from '../language.ts'
+import type { Effort, LanguageModel, LanguageSettings, Price, StepPart, StepRequest } from '../language.ts'
 import { attempts, type Chance } from '../service/attempts.ts'
 import { LANGUAGE, type Service, serviceError } from '../service/errors.ts'
 import { SERVICE_PATIENCE, type ServicePatience, serviceFetch, withPatience } from '../service/fetch.ts'
 import { type CacheMark, promptOf, type SdkModel, type SdkOptions } from './prompt.ts'
 import { readStream } from './step.ts'
+import { splitThoughts } from './thoughts.ts'
 
 /** What tests set otherwise. */
 export interface Timing {
@@ -15,8 +16,20 @@ export interface Timing {
 }
 
 /** The fetch of a provider: it goes nowhere else, and waits no longer than it should. */
-export function languageFetch(where: string, { patience = SERVICE_PATIENCE }: Timing = {}): typeof fetch {
-  return withPatience(serviceFetch(where, LANGUAGE), where, patience)
+export function languageFetch(
+  where: string,
+  { patience = SERVICE_PATIENCE }: Timing = {},
+  { headers, body }: Pick<LanguageSettings, 'headers' | 'body'> = {},
+): typeof fetch {
+  const ask = withPatience(serviceFetch(where, LANGUAGE), where, patience)
+  if (!headers && !body) return ask
+  return (input, init) => {
+    const all = new Headers(init?.headers)
+    for (const [name, value] of Object.entries(headers ?? {})) all.set(name, value)
+    const whole =
+      body && typeof init?.body === 'string' ? JSON.stringify({ ...JSON.parse(init.body), ...body }) : init?.body
+    return ask(input, { ...init, headers: all, ...(whole !== undefined && { body: whole }) })
+  }
 }
 
 /** A model as it is set. */
@@ -36,6 +49,12 @@ export interface SdkSettings {
   readonly readsPdf?: boolean
   /** Whether the service can be asked for JSON of a form. Default: no. */
   readonly givesJson?: boolean
+  /** Whether its models may write what they think in the text. Default: no. */
+  readonly thinksInText?: boolean
+  /** Most tokens of an answer. Default: as many as the model gives. */
+  readonly output?: number | undefined
+  /** Tokens that the model reads at once. Absent where it is not known. */
+  readonly reads?: number | undefined
   /** Default: as its provider has it. */
   readonly effort?: Effort | undefined
   /** Says behind a message that the provider may keep what stands before. Default: it keeps by itself, or not. */
@@ -50,6 +69,7 @@ export function overSdk(model: SdkModel, settings: SdkSettings, { chance }: Timi
     canSee: settings.images !== undefined,
     readsPdf: settings.readsPdf ?? false,
     price: settings.price,
+    ...(settings.reads !== undefined && { reads: settings.reads }),
     async *step(request, signal) {
       try {
         yield* attempts(() => requestStep(model, { ...request, ...settings }, signal), signal, chance)
@@ -66,13 +86,14 @@ type SdkForm = Extract<SdkOptions['responseFormat'], { readonly type: 'json' }>[
 /** One request. However it ends, nothing of it is left open. */
 async function* requestStep(
   model: SdkModel,
-  request: StepRequest & Pick<SdkSettings, 'options' | 'price' | 'images' | 'effort' | 'mark' | 'givesJson'>,
+  request: StepRequest &
+    Pick<SdkSettings, 'options' | 'price' | 'images' | 'effort' | 'mark' | 'givesJson' | 'thinksInText' | 'output'>,
   signal?: AbortSignal,
 ): AsyncGenerator<StepPart> {
   throwIfAborted(signal)
   const controller = new AbortController()
   const abortSignal = signal ? AbortSignal.any([controller.signal, signal]) : controller.signal
-  const { maxOutputTokens, options, effort } = request
+  const { maxOutputTokens = request.output, options, effort } = request
   try {
     const { stream } = await model.doStream({
       ...promptOf(request, request),
@@ -83,7 +104,8 @@ async function* requestStep(
       ...(options && { providerOptions: options }),
       abortSignal,
     })
-    yield* readStream(stream, request.price)
+    const parts = readStream(stream, request.price)
+    yield* request.thinksInText ? splitThoughts(parts) : parts
   } finally {
     controller.abort()
   }

@@ -76,10 +76,16 @@ function messageOf(message: Message, images: PromptStyle['images']): SdkMessage 
     case 'context':
       return { role: 'user', content: [{ type: 'text', text: message.text }], providerOptions: CONTEXT_MARK }
     case 'assistant':
-      return { role: 'assistant', content: message.parts.map(sdkPart) }
+      return { role: 'assistant', content: message.parts.map(sdkPart), ...ofWholeMessage(message.parts) }
     case 'tool':
       return { role: 'tool', content: message.results.map((result) => toolResultPart(result, images === 'within')) }
   }
+}
+
+/** What providers want back with a message is kept with what was thought in it. */
+function ofWholeMessage(parts: readonly SaidPart[]): { readonly providerOptions?: Options } {
+  const extra = parts.findLast((part) => part.type === 'reasoning' && part.text === '')?.extra
+  return extra === undefined ? {} : { providerOptions: extra as Options }
 }
 
 function sdkPart(part: SaidPart) {

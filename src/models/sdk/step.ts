@@ -20,6 +20,7 @@ export async function* readStream(stream: SdkStream, price?: Price): AsyncGenera
   try {
     for await (const part of stream) {
       if (part.type === 'finish') {
+        yield* givenBack(part)
         yield { type: 'finish', reason: finishReason(part), usage: usageOf(part, price) }
         return
       }
@@ -32,6 +33,13 @@ export async function* readStream(stream: SdkStream, price?: Price): AsyncGenera
     if (!hasBegun || !isBroken(error)) throw error
   }
   yield { type: 'finish', reason: 'interrupted', usage: { input: 0, cached: 0, output: 0 } }
+}
+
+/** What a provider wants back with the whole message: told only at its end. */
+function givenBack({ providerMetadata }: SdkFinish): StepPart[] {
+  const { openaiCompatible } = providerMetadata ?? {}
+  if (openaiCompatible === undefined) return []
+  return [{ type: 'part', part: { type: 'reasoning', text: '', extra: { openaiCompatible } } }]
 }
 
 /** A text, or what was thought, that is being said. */

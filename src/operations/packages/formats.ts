@@ -4,6 +4,7 @@ import type { EntryReport, PackageDiffAnswer, PackagePushAnswer } from '../../en
 import { alignRows } from '../../text/columns.ts'
 import { oneLine } from '../../text/controls.ts'
 import { formatBytes } from '../../text/counts.ts'
+import { metadataText } from '../../text/truncate.ts'
 
 /** Inputs that several operations share. */
 export const packageInput = {
@@ -70,6 +71,6 @@ export function time(iso: string): string {
 
 /** JSON of a maker's own, of as many lines as it takes, none of which can be anything else on a terminal. */
 export function jsonLines(value: unknown, indent = ''): string {
-  const lines = JSON.stringify(value, null, 2).split('\n')
+  const lines = metadataText(value).split('\n')
   return lines.map((line) => `${indent}${oneLine(line)}\n`).join('')
 }

@@ -3,6 +3,7 @@ import { alignRows } from '../../text/columns.ts'
 import { oneLine } from '../../text/controls.ts'
 import { formatBytes } from '../../text/counts.ts'
 import { frameText } from '../../text/frames.ts'
+import { metadataText } from '../../text/truncate.ts'
 import { defineOperation } from '../schema.ts'
 import { entries, jsonLines, packageInput, time } from './formats.ts'
 
@@ -79,7 +80,6 @@ function hashNotice({ hash, computedHash, problem }: PackageShowAnswer): string[
 
 /** As the context of a place has them: metadata is left out only where there is none. */
 function elements({ userMeta, computedHash: _, problem: __, ...info }: PackageShowAnswer): string {
-  const element = (tag: string, value: unknown) =>
-    frameText({ tag, attributes: {}, text: JSON.stringify(value, null, 2) })
+  const element = (tag: string, value: unknown) => frameText({ tag, attributes: {}, text: metadataText(value) })
   return `${element('package-info', info)}${userMeta === null ? '' : element('package-metadata', userMeta)}`
 }

@@ -8,6 +8,7 @@ import type { Engine } from '../../engine/engine.ts'
 import { openDirectory } from '../../files/directory.ts'
 import { oneLine } from '../../text/controls.ts'
 import { countNoun } from '../../text/counts.ts'
+import { listenForBrowser } from './browser-return.ts'
 
 /** What a command of a chat works with. */
 export interface ChatCommandParts {
@@ -17,6 +18,10 @@ export interface ChatCommandParts {
   readonly id: string
   /** Ctrl-C. */
   readonly signal: AbortSignal
+  /** Gives what the person types. Never resolves where nobody can be asked. */
+  typed(question: string, signal: AbortSignal): Promise<string>
+  /** Shows a line at once. */
+  tell(line: string): void
   /** Sends a file with the next question. Gives the names of all that wait for it. */
   attach(file: AttachedFile): readonly string[]
 }
@@ -49,6 +54,7 @@ export const COMMANDS: Readonly<Record<string, ChatCommand>> = {
     about: 'prompts of the MCP servers; /SERVER:PROMPT and its arguments asks by one',
     run: async (_, parts) => promptsTold(parts),
   },
+  '/sign-in': { about: 'signs in with the MCP server SERVER', run: signInWith },
   '/save': { about: 'writes the conversation as Markdown into FILE, which must be new', run: save },
   '/help': {
     about: 'this',
@@ -115,7 +121,23 @@ export async function promptAsked(text: string, { engine, signal }: ChatCommandP
   await servers?.settled(signal)
   const values = rest === '' ? [] : rest.split(/\s+/)
   if (servers) return servers.prompt(server, { name, values }, signal)
-  throw new ContextError('not-found', 'No MCP servers are set.', { hint: 'See mcpServers in the configuration.' })
+  throw noServers()
+}
+
+async function signInWith(name: string, { engine, signal, typed, tell }: ChatCommandParts): Promise<string> {
+  const servers = await engine.servers()
+  if (!servers) throw noServers()
+  const person = {
+    listen: listenForBrowser,
+    show: (address: string) => tell(`Open in a browser: ${address}`),
+    pasted: (within: AbortSignal) => typed('If the browser is on another machine, paste here where it ended: ', within),
+  }
+  await servers.signIn(name, person, signal)
+  return `Signed in with ${oneLine(name)}.\n`
+}
+
+function noServers(): ContextError {
+  return new ContextError('not-found', 'No MCP servers are set.', { hint: 'See mcpServers in the configuration.' })
 }
 
 async function toolsTold({ assistant, signal }: ChatCommandParts): Promise<string> {

@@ -6,6 +6,7 @@ import type { Engine } from '../../engine/engine.ts'
 import type { ServiceInput } from '../../operations/index.ts'
 import { assistantTools } from '../../operations/tools.ts'
 import { oneLine } from '../../text/controls.ts'
+import { answerServerBy } from './answer-server.ts'
 import { AnswerView, isWhole, replayMessages } from './answer-view.ts'
 import { approveBy } from './approve.ts'
 import type { Flags } from './arguments.ts'
@@ -30,10 +31,11 @@ export async function chat(
   try {
     const notice = (text: string) => streams.err.write(`${oneLine(text)}\n`)
     const view = { navigate: (to: string) => notice(`You are led to ${to}.`) }
-    const confirmed = confirmedBy(lines)
-    const approve = streams.canAsk ? { approve: approveBy(streams, confirmed) } : {}
+    const asks = streams.canAsk
+      ? { approve: approveBy(streams, confirmedBy(lines)), answer: answerServerBy(streams, typedAt(lines)) }
+      : {}
     const makeTools = assistantTools(engine, operations)
-    const asked = { limits: limitsOf(limits), ...approve, ...(place !== undefined && { place }) }
+    const asked = { limits: limitsOf(limits), ...asks, ...(place !== undefined && { place }) }
     const about = { engine, makeTools, disk: true, notice, view, ...asked }
     return await new Talk(streams, lines, { kept: await Kept.continued(about, resume), engine }).untilEndOf(typed)
   } finally {
@@ -157,7 +159,9 @@ class Talk {
       this.#attached.push(file)
       return this.#attached.map((one) => one.name)
     }
-    const parts = { assistant, engine: this.#engine, id, signal, attach }
+    const typed = this.#streams.canAsk ? typedAt(this.#lines) : () => new Promise<string>(() => {})
+    const tell = (line: string) => this.#streams.err.write(`${line}\n`)
+    const parts = { assistant, engine: this.#engine, id, signal, attach, typed, tell }
     const question = await promptAsked(text, parts)
     if (question !== undefined) return question
     const [name = '', ...rest] = text.split(/\s+/)
@@ -171,12 +175,19 @@ class Talk {
   }
 }
 
+/** What the person types for a question; nothing, when it is over before that. */
+function typedAt(lines: Interface) {
+  return (question: string, signal: AbortSignal): Promise<string> => {
+    const { promise, resolve } = Promise.withResolvers<string>()
+    lines.question(question, { signal }, resolve)
+    signal.addEventListener('abort', () => resolve(''), { once: true })
+    return promise
+  }
+}
+
 /** Asks the person, on the terminal. */
 function confirmedBy(lines: Interface) {
-  return async (question: string, signal: AbortSignal): Promise<boolean> => {
-    const { promise, resolve } = Promise.withResolvers<string>()
-    lines.question(`${question} [y/N] `, { signal }, resolve)
-    signal.addEventListener('abort', () => resolve(''), { once: true })
-    return /^y(es)?$/i.test((await promise).trim())
-  }
+  const typed = typedAt(lines)
+  return async (question: string, signal: AbortSignal): Promise<boolean> =>
+    /^y(es)?$/i.test((await typed(`${question} [y/N] `, signal)).trim())
 }

@@ -69,7 +69,7 @@ describe('what is delegated', () => {
   const split = ({ messages }: Body): Said => {
     const last = messages.at(-1)
     if (last?.role === 'tool') return { text: 'Both.' }
-    const task = /^Task (\w+)$/.exec(String(last?.content))?.[1]
+    const task = /^Task (\w+)$/m.exec(String(last?.content))?.[1]
     if (task) return { text: `Done ${task}.` }
     const calls = ['one', 'two'].map((name) => ({
       tool: 'delegate',

@@ -6,7 +6,7 @@ import { createMcpHandler } from '@modelcontextprotocol/server'
 import { afterEach, describe, expect, it } from 'vitest'
 import { Meter } from '../../../src/agent/loop/meter.ts'
 import { toolServers } from '../../../src/agent/mcp-servers.ts'
-import { AGENT_LIMITS, type ToolOutput } from '../../../src/agent/tool.ts'
+import { AGENT_LIMITS, type AnswerServer, type ServerQuestion, type ToolOutput } from '../../../src/agent/tool.ts'
 import type { ToolServerConfig, ToolServers } from '../../../src/agent/tool-servers.ts'
 import { elementsOf } from '../../../src/text/elements.ts'
 import { ROOT } from '../../source-files.ts'
@@ -25,7 +25,7 @@ afterEach(async () => {
 })
 
 function started(settings: Readonly<Record<string, ToolServerConfig>>, connectMs = 15_000): ToolServers {
-  const servers = toolServers(settings, { home: ROOT, patience: { connectMs, probeMs: 3000 } })
+  const servers = toolServers(settings, { home: ROOT, roots: ['/work here'], patience: { connectMs, probeMs: 3000 } })
   opened.push(() => servers.close())
   return servers
 }
@@ -62,7 +62,14 @@ async function overHttp(answer?: (send: (status: number, headers: object, body?:
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/mcp`, headers }
 }
 
-async function called(servers: ToolServers, name: string, signal = AbortSignal.timeout(20_000)): Promise<ToolOutput> {
+async function called(
+  servers: ToolServers,
+  name: string,
+  {
+    signal = AbortSignal.timeout(20_000),
+    answer,
+  }: { readonly signal?: AbortSignal; readonly answer?: AnswerServer } = {},
+): Promise<ToolOutput> {
   const tool = servers
     .states()
     .flatMap(({ tools }) => tools)
@@ -72,6 +79,7 @@ async function called(servers: ToolServers, name: string, signal = AbortSignal.t
     id: 'c',
     limits: AGENT_LIMITS,
     meter: new Meter(),
+    answer,
     emit: () => {},
   })
   return typeof output === 'string' ? { text: output } : output
@@ -133,7 +141,57 @@ describe.each(['a program', 'an address'] as const)('an MCP server that is %s', 
   it('that hangs is left when the question is', async () => {
     const servers = started({ fix: await settingsOf() })
     await servers.settled()
-    await expect(called(servers, 'fix__hangs', AbortSignal.timeout(100))).rejects.toMatchObject({ code: 'cancelled' })
+    await expect(called(servers, 'fix__hangs', { signal: AbortSignal.timeout(100) })).rejects.toMatchObject({
+      code: 'cancelled',
+    })
+  })
+})
+
+describe('a call of an MCP server', () => {
+  const asked: ServerQuestion[] = []
+
+  it.each<[string, AnswerServer | undefined, string, string]>([
+    ['is answered', async () => ({ size: 3, colour: 'red' }), '"action":"accept"', '{"size":3,"colour":"red"}'],
+    ['is declined', async () => undefined, '"action":"decline"', ''],
+    ['is declined and told, where nobody can be asked', undefined, '"action":"decline"', '<declined server="fix">'],
+  ])('that asks the person %s, and is told the directories', async (_, answer, action, more) => {
+    asked.length = 0
+    const servers = started({ fix: PROGRAM })
+    await servers.settled()
+    const asking = answer && {
+      answer: (...[question, signal]: Parameters<AnswerServer>) => {
+        asked.push(question)
+        return answer(question, signal)
+      },
+    }
+    const { text } = await called(servers, 'fix__asks', asking)
+    expect(text).toContain(action)
+    expect(text).toContain(more)
+    expect(text.includes('<declined')).toBe(answer === undefined)
+    expect(text).toContain('file:///work%20here')
+    expect(asked).toEqual(
+      answer
+        ? [
+            {
+              server: 'fix',
+              message: 'Which one?',
+              fields: [
+                { name: 'size', about: 'Size', type: 'integer', isRequired: true },
+                { name: 'colour', about: 'colour', type: 'text', isRequired: false, choices: ['red', 'blue'] },
+              ],
+            },
+          ]
+        : [],
+    )
+  })
+
+  it('ends when nothing was heard of it for its time, which progress and the person begin again', async () => {
+    const servers = started({ fix: { url: (await overHttp()).url, timeout: 1500 } })
+    await servers.settled()
+    expect((await called(servers, 'fix__slow')).text).toContain('slow: hi')
+    const thinking: AnswerServer = () => new Promise((resolve) => setTimeout(resolve, 2000, { size: 1 }))
+    expect((await called(servers, 'fix__asks', { answer: thinking })).text).toContain('"accept"')
+    await expect(called(servers, 'fix__hangs')).rejects.toThrow(/Nothing was heard of it for 1.5 seconds/)
   })
 })
 
@@ -229,7 +287,7 @@ describe('an MCP server', () => {
     ],
     [
       'holds what may be secret where others may read it',
-      { ...PROGRAM, env: { KEY: 'k' }, openFile: '/home/me/config.yaml' },
+      { ...PROGRAM, env: { KEY: 'k' }, problem: 'Run "chmod 600 /a".' },
       /chmod 600/,
     ],
     ['answers nowhere', { url: 'http://127.0.0.1:9/mcp' }, /./],

@@ -101,6 +101,15 @@ describe.each(LABS)('the context of a place in a package in %s', (_, open) => {
     expect(jsonIn(await load(lab, placeOf(lab)), 'package-metadata')).toEqual(value)
   })
 
+  it('shows metadata of up to 20,000 characters, and says what is cut', async () => {
+    const made = packageOf({ a: { text: 'a' } }, { user_meta: { long: 'x'.repeat(30_000) } })
+    await using lab = await open(registryV1({ 'team/data': { '1700000000': made } }))
+    const { text } = await load(lab, placeOf(lab), { budget: undefined })
+    const element = elementsOf(text).find(({ name }) => name === 'package-metadata')
+    expect(element?.text).toMatch(/x\n\[cut: 20000 of 30016 characters are shown\]\n$/)
+    expect(element?.text.length).toBeLessThan(20_100)
+  })
+
   it.each([
     ['null', { user_meta: null }],
     ['absent', {}],

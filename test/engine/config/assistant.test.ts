@@ -5,8 +5,8 @@ import { tree } from '../../support/tree.ts'
 
 type Environment = Readonly<Record<string, string>>
 
-async function configOf(file: string, environment: Environment = {}, mode = 0o600) {
-  using at = tree({ '.config/ambit/config.yaml': file })
+async function configOf(file: string, environment: Environment = {}, { mode = 0o600, files = {} } = {}) {
+  using at = tree({ ...files, '.config/ambit/config.yaml': file })
   chmodSync(at.at('.config/ambit/config.yaml'), mode)
   const { unknown, ...config } = await readConfig({ HOME: at.base, ...environment })
   expect(unknown).toEqual([])
@@ -69,6 +69,15 @@ describe('whether the model sees', () => {
   })
 })
 
+describe('the places that are trusted', () => {
+  it('are addresses', async () => {
+    const { trusted } = await configOf('trusted: [s3://a/, "quilt+s3://a#package=b/c", ambit://d]')
+    expect(trusted).toEqual(['s3://a', 'quilt+s3://a#package=b/c', 'ambit://d'])
+    await expect(configOf('trusted: [a]')).rejects.toMatchObject({ code: 'invalid-input' })
+    await expect(configOf('trusted: s3://a')).rejects.toMatchObject({ code: 'invalid-input' })
+  })
+})
+
 describe('the servers of tools', () => {
   const FILE =
     'mcpServers:\n  files: { command: npx, args: [-y, x], env: { KEY: k } }\n  docs: { url: "https://a.example/mcp" }\n'
@@ -91,10 +100,43 @@ describe('the servers of tools', () => {
   })
 
   it('are not to be connected with where others may read what may be secret', async () => {
-    const { mcpServers, file } = await configOf(FILE, {}, 0o644)
+    const { mcpServers, file } = await configOf(FILE, {}, { mode: 0o644 })
     expect(mcpServers).toEqual({
-      files: expect.objectContaining({ openFile: file }),
+      files: expect.objectContaining({ problem: expect.stringContaining(`chmod 600 ${file}`) }),
       docs: { url: 'https://a.example/mcp' },
+    })
+  })
+
+  it.each([
+    ['claude', '.claude.json', '{ "mcpServers": { "my notes": { "type": "stdio", "command": "npx", "args": [] } } }'],
+    [
+      'cursor',
+      '.cursor/mcp.json',
+      '{ "mcpServers": { "my notes": { "command": "npx", "args": [], "envFile": "x" } } }',
+    ],
+    [
+      'vscode',
+      '.config/Code/User/mcp.json',
+      `{ // mine\n "servers": { "my notes": { "command": "\${env:BIN}", "args": [] } } }`,
+    ],
+    ['~/work/.mcp.json', 'work/.mcp.json', `{ "mcpServers": { "my notes": { "command": "\${BIN}", "args": [] } } }`],
+  ])('are also those of %s, on request, behind those of the file', async (from, path, text) => {
+    const given = (file: string) => configOf(file, { BIN: 'npx' }, { files: { [path]: text } })
+    expect((await given(`mcpServersFrom: ["${from}"]`)).mcpServers).toMatchObject({
+      'my-notes': { command: 'npx', args: [] },
+    })
+    const own = `mcpServersFrom: ["${from}"]\nmcpServers: { my-notes: { command: own } }`
+    expect((await given(own)).mcpServers).toEqual({ 'my-notes': { command: 'own' } })
+    expect((await given('home: /')).mcpServers).toBeUndefined()
+  })
+
+  it('of other programs that cannot be used say why, and the others are used', async () => {
+    const files = {
+      '.claude.json': '{ "mcpServers": { "a": { "type": "sse", "url": "http://b" }, "c": { "url": "http://d" } } }',
+    }
+    expect((await configOf('mcpServersFrom: [claude]', {}, { files })).mcpServers).toEqual({
+      a: { problem: expect.stringContaining('"type"') },
+      c: { url: 'http://d' },
     })
   })
 
@@ -110,6 +152,11 @@ describe('the servers of tools', () => {
     ['a field that is none', 'mcpServers: { a: { command: b, trust: true } }'],
     ['a prototype', 'mcpServers: { a: { command: b, toString: true } }'],
     ['a word', 'mcpServers: { a: b }'],
+    ['roots that are not absolute', 'mcpServers: { a: { command: b, roots: [c] } }'],
+    ['a client that is none', 'mcpServers: { a: { url: "http://c", oauth: { id: c } } }'],
+    ['files that are no list', 'mcpServersFrom: claude'],
+    ['a file that is not there', 'mcpServersFrom: [/nowhere/.mcp.json]'],
+    ['a file that a project could have', 'mcpServersFrom: [.mcp.json]'],
   ])('are refused with %s', async (_, file) => {
     await expect(configOf(file)).rejects.toMatchObject({
       code: 'invalid-input',

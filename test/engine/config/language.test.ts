@@ -124,6 +124,27 @@ describe('the language model that is set', () => {
     expect(await readModel('anthropic/n', environment)).toEqual({ provider: 'anthropic', model: 'n' })
   })
 
+  it('has what is said of its requests, which another provider does not get', async () => {
+    const file =
+      'model: openai/m\nmodelOutput: 9\nmodelContext: 99\nmodelHeaders: { X-Title: mine }\nmodelBody: { top_k: 3 }\n'
+    const said = { output: 9, reads: 99, headers: { 'X-Title': 'mine' }, body: { top_k: 3 } }
+    expect(await modelOf({}, file)).toEqual({ provider: 'openai', model: 'm', ...said })
+    expect(await modelOf({ AMBIT_MODEL_OUTPUT: '7' }, file)).toMatchObject({ output: 7 })
+    await expect(modelOf({}, file, 0o644)).rejects.toMatchObject({ hint: expect.stringContaining('chmod 600') })
+  })
+
+  it.each([
+    ['modelOutput: many', 'modelOutput'],
+    ['modelHeaders: { X: 1 }', 'headers'],
+    ['modelHeaders: x', 'headers'],
+    ['modelBody: [1]', 'body'],
+  ])('is refused with %s', async (line, message) => {
+    await expect(modelOf({}, `model: openai/m\n${line}\n`)).rejects.toMatchObject({
+      code: 'invalid-input',
+      message: expect.stringContaining(message),
+    })
+  })
+
   it('is needed with a key where its provider asks for one', async () => {
     const engine = openWith({ model: { provider: 'anthropic', model: 'm' }, file: undefined, unknown: [] })
     await expect(engine.language()).rejects.toMatchObject({

@@ -1,0 +1,85 @@
+/** What servers ask of the person, and for how long a call is waited for. */
+
+import type { ElicitRequestParams } from '@modelcontextprotocol/client'
+import { oneLine, stripControls } from '../../text/controls.ts'
+import { neutralise } from '../../text/invisible.ts'
+import type { QuestionField, ServerQuestion } from '../tool.ts'
+
+/** Fields of a form, and characters of a text in it. */
+const MOST_FIELDS = 20
+const MOST_TEXT = 1000
+
+/** As it is shown to the person; undefined for what cannot be asked. */
+export function questionOf(server: string, params: ElicitRequestParams): ServerQuestion | undefined {
+  const message = plainText(params.message)
+  if ('url' in params) {
+    const isLink = URL.canParse(params.url) && /^https?:$/.test(new URL(params.url).protocol)
+    return isLink ? { server, message, url: new URL(params.url).href, fields: [] } : undefined
+  }
+  const { properties, required = [] } = params.requestedSchema
+  const fields = Object.entries(properties).map(([name, schema]) => fieldOf(name, Object(schema), required))
+  return fields.length <= MOST_FIELDS ? { server, message, fields } : undefined
+}
+
+const TYPES: Readonly<Record<string, QuestionField['type']>> = {
+  number: 'number',
+  integer: 'integer',
+  boolean: 'yes-no',
+  array: 'list',
+}
+
+function fieldOf(name: string, schema: Readonly<Record<string, unknown>>, required: readonly string[]): QuestionField {
+  const choices = choicesIn(schema)
+  const about = [schema.title, schema.description].filter((one) => typeof one === 'string').join(': ')
+  return {
+    name,
+    about: plainText(about || name),
+    type: TYPES[String(schema.type)] ?? 'text',
+    isRequired: required.includes(name),
+    ...(choices.length > 0 && { choices }),
+  }
+}
+
+/** A schema names values in four ways: by themselves or with titles, of one or of several. */
+function choicesIn(schema: Readonly<Record<string, unknown>>): string[] {
+  const { enum: values, oneOf, anyOf } = { ...schema, ...Object(schema.items) }
+  if (Array.isArray(values)) return values.map(String)
+  const titled: unknown = oneOf ?? anyOf
+  return Array.isArray(titled) ? titled.map((one) => String(Object(one).const)) : []
+}
+
+function plainText(text: string): string {
+  return oneLine(stripControls(neutralise(text).text).trim())
+    .slice(0, MOST_TEXT)
+    .toWellFormed()
+}
+
+/** Ends a call of which nothing was heard for some time. It stands still while the person is asked. */
+export class CallClock {
+  readonly #ms: number
+  readonly #over = new AbortController()
+  #timer: NodeJS.Timeout | undefined
+
+  constructor(ms: number) {
+    this.#ms = ms
+    this.restart()
+  }
+
+  get signal(): AbortSignal {
+    return this.#over.signal
+  }
+
+  restart(): void {
+    this.pause()
+    const late = new Error(`Nothing was heard of it for ${this.#ms / 1000} seconds.`)
+    this.#timer = setTimeout(() => this.#over.abort(late), this.#ms)
+  }
+
+  pause(): void {
+    clearTimeout(this.#timer)
+  }
+
+  [Symbol.dispose](): void {
+    this.pause()
+  }
+}

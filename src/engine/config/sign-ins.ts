@@ -1,0 +1,24 @@
+/** What was signed in with, in a file beside the configuration that nobody else may read. */
+
+import { readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import type { OAuthStore, SignedIn } from '../../agent/tool-servers.ts'
+import { ContextError } from '../../core/errors.ts'
+import { writeCacheFile } from '../../files/cache-file.ts'
+import { statOf } from '../../files/file-version.ts'
+
+/** @param file The configuration file. */
+export function signInsBeside(file: string): OAuthStore {
+  const path = join(dirname(file), 'mcp-sign-ins.json')
+  const read = (): Record<string, SignedIn> => (statOf(path) ? JSON.parse(readFileSync(path, 'utf8')) : {})
+  return {
+    read: (url) => read()[url],
+    write: (url, kept) => {
+      const { [url]: _, ...others } = read()
+      const all = { ...others, ...(kept && { [url]: kept }) }
+      if (writeCacheFile(path, [Buffer.from(`${JSON.stringify(all, null, 2)}\n`)])) return
+      const hint = 'Look at its directory: you must be able to write there.'
+      throw new ContextError('unavailable', `The file ${path} cannot be written.`, { hint })
+    },
+  }
+}

@@ -1,0 +1,71 @@
+/** What models write of their thinking in the text itself: `<think>…</think>` before the answer. */
+
+import type { StepPart } from '../language.ts'
+
+const OPEN = '<think>'
+const CLOSE = '</think>'
+
+/** The same parts, with thoughts that stand before an answer taken out of its text as a part of their own. */
+export async function* splitThoughts(parts: AsyncIterable<StepPart>): AsyncGenerator<StepPart> {
+  const reader = new ThoughtReader()
+  for await (const part of parts) {
+    if (part.type === 'text') yield* reader.add(part.text)
+    else if (part.type !== 'part' || part.part.type !== 'text') yield part
+    else {
+      yield* reader.end()
+      const { text } = reader
+      reader.text = ''
+      if (text !== '' || part.part.extra !== undefined) yield { type: 'part', part: { ...part.part, text } }
+    }
+  }
+}
+
+class ThoughtReader {
+  #state: 'before' | 'within' | 'behind' | 'text' = 'before'
+  #waiting = ''
+  /** The answer, without what was thought. */
+  text = ''
+
+  /** The parts that are certain by now. */
+  add(more: string): StepPart[] {
+    this.#waiting += more
+    if (this.#state === 'before') {
+      const start = this.#waiting.trimStart()
+      if (OPEN.startsWith(start.slice(0, OPEN.length)) && start.length < OPEN.length) return []
+      this.#state = start.startsWith(OPEN) ? 'within' : 'text'
+      if (this.#state === 'within') this.#waiting = start.slice(OPEN.length)
+    }
+    const parts: StepPart[] = []
+    const end = this.#state === 'within' ? this.#waiting.indexOf(CLOSE) : -1
+    if (end >= 0) {
+      parts.push(...thoughtIn(this.#waiting.slice(0, end)))
+      this.#waiting = this.#waiting.slice(end + CLOSE.length)
+      this.#state = 'behind'
+    }
+    if (this.#state === 'behind') {
+      this.#waiting = this.#waiting.trimStart()
+      if (this.#waiting !== '') this.#state = 'text'
+    }
+    return this.#state === 'text' ? [...parts, ...this.#said()] : parts
+  }
+
+  /** The text is over. */
+  end(): StepPart[] {
+    if (this.#state !== 'within') return this.#said()
+    const thought = thoughtIn(this.#waiting)
+    this.#waiting = ''
+    return thought
+  }
+
+  #said(): StepPart[] {
+    const text = this.#waiting
+    this.#waiting = ''
+    this.text += text
+    return text === '' ? [] : [{ type: 'text', text }]
+  }
+}
+
+function thoughtIn(text: string): StepPart[] {
+  const thought = text.trim()
+  return thought === '' ? [] : [{ type: 'part', part: { type: 'reasoning', text: thought } }]
+}

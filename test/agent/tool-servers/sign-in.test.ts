@@ -1,0 +1,78 @@
+import { statSync, writeFileSync } from 'node:fs'
+import { expect, it } from 'vitest'
+import { toolServers } from '../../../src/agent/mcp-servers.ts'
+import type { SigningPerson } from '../../../src/agent/tool-servers.ts'
+import { signInsBeside } from '../../../src/engine/config/sign-ins.ts'
+import { listenForBrowser } from '../../../src/surfaces/cli/browser-return.ts'
+import { ROOT } from '../../source-files.ts'
+import { oauthAuthority } from '../../support/oauth-authority.ts'
+import { tree } from '../../support/tree.ts'
+
+const soon = () => AbortSignal.timeout(20_000)
+
+/** A browser on this machine: it goes where it is sent, and back. */
+const browser: SigningPerson = {
+  listen: listenForBrowser,
+  show: (address) => {
+    void fetch(address)
+  },
+  pasted: () => new Promise(() => {}),
+}
+
+/** A browser on another machine: the person copies where it ended. */
+function elsewhere(change = (address: string) => address): SigningPerson {
+  const shown = Promise.withResolvers<string>()
+  return {
+    listen: listenForBrowser,
+    show: shown.resolve,
+    pasted: async () => {
+      const { headers } = await fetch(await shown.promise, { redirect: 'manual' })
+      return change(headers.get('location') ?? '')
+    },
+  }
+}
+
+function opened(url: string, file: string) {
+  const servers = toolServers({ wiki: { url } }, { home: ROOT, signIns: signInsBeside(file) })
+  return Object.assign(servers, { [Symbol.asyncDispose]: () => servers.close() })
+}
+
+it.each([
+  ['on this machine', browser],
+  ['on another machine', elsewhere()],
+])('a server that asks for it is signed in with by a browser %s, and remembered', async (_, person) => {
+  using planted = tree({})
+  const file = planted.at('config.yaml')
+  await using authority = await oauthAuthority()
+  await using servers = opened(authority.url, file)
+  expect(await servers.settled()).toMatchObject([
+    { state: 'failed', problem: expect.stringContaining('type "/sign-in wiki"') },
+  ])
+  expect(authority.log.registered).toBe(0)
+  await servers.signIn('wiki', person, soon())
+  expect(servers.states()).toMatchObject([{ state: 'ready' }])
+  expect(statSync(planted.at('mcp-sign-ins.json')).mode & 0o777).toBe(0o600)
+  await using later = opened(authority.url, file)
+  expect(await later.settled()).toMatchObject([{ state: 'ready' }])
+  // A token that is over is made new without the person; one that cannot be asks for them.
+  authority.log.valid.clear()
+  await using after = opened(authority.url, file)
+  expect(await after.settled()).toMatchObject([{ state: 'ready' }])
+  expect([authority.log.registered, authority.log.grants]).toEqual([1, ['authorization_code', 'refresh_token']])
+  // Of another address nothing is sent there.
+  writeFileSync(planted.at('mcp-sign-ins.json'), JSON.stringify({ 'http://127.0.0.1:9/mcp': { tokens: 'x' } }))
+  await using other = opened(authority.url, file)
+  expect(await other.settled()).toMatchObject([{ state: 'failed', problem: expect.stringContaining('sign in') }])
+})
+
+it.each<[string, (address: string) => string, string]>([
+  ['of another sign-in', (address) => address.replace(/state=[^&]*/, 'state=x'), 'denied'],
+  ['that is none', () => 'yes', 'invalid-input'],
+  ['with a code that was not given', (address) => address.replace(/code=[^&]*/, 'code=x'), 'denied'],
+])('an answer %s signs nobody in', async (_, change, code) => {
+  using planted = tree({})
+  await using authority = await oauthAuthority()
+  await using servers = opened(authority.url, planted.at('config.yaml'))
+  await expect(servers.signIn('wiki', elsewhere(change), soon())).rejects.toMatchObject({ code })
+  expect(signInsBeside(planted.at('config.yaml')).read(authority.url)?.tokens).toBeUndefined()
+})
