@@ -11,7 +11,17 @@ export const SECTIONS: readonly { readonly title: string; readonly pages: readon
   },
   { title: 'Search your notes from an agent', pages: ['docs/guides/collections.md', 'docs/guides/mcp.md'] },
   { title: 'Research in your own files', pages: ['docs/guides/research.md', 'docs/guides/assistant.md'] },
-  { title: 'Serve a team', pages: ['docs/guides/scale.md', 'docs/guides/web.md', 'SECURITY.md'] },
+  {
+    title: 'Serve a team',
+    pages: [
+      'docs/guides/scale.md',
+      'docs/guides/database.md',
+      'docs/guides/processes.md',
+      'docs/guides/operate.md',
+      'docs/guides/web.md',
+      'SECURITY.md',
+    ],
+  },
   { title: 'Buckets and packages', pages: ['docs/guides/packages.md', 'docs/guides/bucket-errors.md'] },
   {
     title: 'Reference',
