@@ -117,13 +117,16 @@ function TaskForm({ asked, onAsk }: { readonly asked: TaskRequest; readonly onAs
         )}
       </Labelled>
       <div className="flex flex-wrap items-center gap-3">
+        <span aria-hidden className="text-xs text-ink-2">
+          Tokens
+        </span>
         <Segments
           label="Budget in tokens"
           value={asked.budget}
           values={BUDGETS.map((value) => ({ value, name: numberOf(Number(value)) }))}
           onChange={(budget) => ask({ budget })}
         />
-        <Checkbox label="Signatures" isOn={asked.signatures} onChange={(signatures) => ask({ signatures })} />
+        <Checkbox label="Outline more files" isOn={asked.signatures} onChange={(signatures) => ask({ signatures })} />
         <Button type="submit" disabled={task.trim() === ''}>
           Find lines
         </Button>
