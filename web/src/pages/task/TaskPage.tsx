@@ -2,7 +2,7 @@ import { keepPreviousData, queryOptions, useQuery, useQueryClient } from '@tanst
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { type FormEvent, type KeyboardEvent, useState } from 'react'
 import { follow, type Progress } from '../../api/follow.ts'
-import { Button } from '../../ui/Button.tsx'
+import { Button, TextButton } from '../../ui/Button.tsx'
 import { Checkbox, Segments } from '../../ui/Choice.tsx'
 import { cn } from '../../ui/cn.ts'
 import { Input, Labelled, Textarea } from '../../ui/Field.tsx'
@@ -156,10 +156,7 @@ function Findings({ asked }: { readonly asked: TaskRequest }) {
       {isFetching && (data === undefined || isPlaceholderData) && <Reading request={asked} />}
       {!isFetching && data === undefined && (
         <p className="px-4 py-3 text-ink-2">
-          Stopped.{' '}
-          <button type="button" className="text-accent underline" onClick={() => refetch()}>
-            Try again
-          </button>
+          Stopped. <TextButton onClick={() => refetch()}>Try again</TextButton>
         </p>
       )}
       {data && (
