@@ -58,11 +58,8 @@ export function Descriptions({ place, isFile = false }: ContextLinesProps) {
 
 /** The place of a description. */
 function Scope({ place: { collection, path } }: { readonly place: Place }) {
-  return (
-    <span className="shrink-0 font-mono text-xs">
-      <Name text={collection === '' ? 'all collections' : path === '' ? collection : `…/${path.split('/').at(-1)}`} />
-    </span>
-  )
+  const name = collection === '' ? 'all collections' : path === '' ? collection : `…/${path.split('/').at(-1)}`
+  return <Name title={name} className="max-w-2/5 shrink-0 truncate font-mono text-xs" text={name} />
 }
 
 interface OwnProps {

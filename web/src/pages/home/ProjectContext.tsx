@@ -26,7 +26,9 @@ export function ProjectContext() {
         <>
           <div className="flex flex-wrap items-center gap-x-3 gap-y-1.5 px-4 pt-4">
             <h2 className="text-base font-semibold">What agents get in this project</h2>
-            {data && <Name text={data.root} className="min-w-0 flex-1 font-mono text-xs wrap-anywhere text-ink-3" />}
+            {data && (
+              <Name text={data.root} className="min-w-0 flex-1 basis-48 font-mono text-xs wrap-anywhere text-ink-3" />
+            )}
             <NextSteps />
           </div>
           {data ? <Budget answer={data} /> : <div className="h-24" />}
