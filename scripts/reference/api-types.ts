@@ -5,6 +5,7 @@ interface Schema {
   readonly type?: string | readonly string[]
   readonly enum?: readonly (string | number)[]
   readonly description?: string
+  readonly examples?: readonly string[]
   readonly items?: Schema
   readonly properties?: Readonly<Record<string, Schema>>
   readonly additionalProperties?: boolean | Schema
@@ -47,8 +48,16 @@ export function apiTypes({ paths, components }: OpenApiDocument): string {
     `${HEAD}\n/** What the server can do, by name. */\nexport interface Operations {\n${operations.join('')}}\n`,
     `\n/** Operations that change nothing: they are asked by GET, too. */\n`,
     `export const READING: ReadonlySet<string> = new Set<keyof Operations>([\n${reading.join('')}])\n`,
+    `\n/** Agents whose files can be loaded. */\nexport const PROFILES: readonly string[] = [\n${profilesIn(paths).join('')}]\n`,
     ...schemas,
   ].join('')
+}
+
+/** Examples of the input that are names; others are files. */
+function profilesIn(paths: OpenApiDocument['paths']): string[] {
+  const load = paths['/api/load']?.post?.requestBody?.content['application/json'].schema
+  const examples = load?.properties?.profile?.examples ?? []
+  return examples.filter((each) => !each.includes('/')).map((name) => `  ${quoted(name)},\n`)
 }
 
 function operationOf(name: string, { summary, requestBody, responses }: Endpoint, reads: boolean): string {

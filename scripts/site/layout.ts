@@ -19,7 +19,17 @@ export const SECTIONS: readonly { readonly title: string; readonly pages: readon
       'docs/guides/chat-api.md',
     ],
   },
-  { title: 'Serve a team', pages: ['docs/guides/scale.md', 'docs/guides/web.md', 'SECURITY.md'] },
+  {
+    title: 'Serve a team',
+    pages: [
+      'docs/guides/scale.md',
+      'docs/guides/database.md',
+      'docs/guides/processes.md',
+      'docs/guides/operate.md',
+      'docs/guides/web.md',
+      'SECURITY.md',
+    ],
+  },
   { title: 'Buckets and packages', pages: ['docs/guides/packages.md', 'docs/guides/bucket-errors.md'] },
   {
     title: 'Reference',

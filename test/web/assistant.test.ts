@@ -141,7 +141,7 @@ describe.skipIf(CHROMIUM === undefined)(named('The assistant, with the model tha
     await answered(page)
     expect(await log(page).textContent()).toBe(said)
     await panel(page).getByRole('button', { name: 'New conversation' }).click()
-    await panel(page).getByText('The assistant knows the context of this page').waitFor()
+    await panel(page).getByText('Ask about your files.').waitFor()
     await panel(page).getByRole('button', { name: 'Conversations' }).click()
     await panel(page)
       .getByRole('button', { name: new RegExp(`^${QUESTION.replace('?', '\\?')}.*1 question`) })

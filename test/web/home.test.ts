@@ -123,7 +123,7 @@ describe.skipIf(CHROMIUM === undefined)(named('Home'), () => {
     await page.waitForURL('**/search?q=timeout')
     await page.goBack()
     // Which coding agent misses which rule, and what mends it.
-    await project.getByText(/^codex misses 1 rule$/).waitFor()
+    await project.getByText(/^codex misses 1 rule file$/).waitFor()
     await project.getByRole('searchbox').fill('What happens after a timeout?')
     await project.getByRole('button', { name: 'Ask the assistant' }).click()
     const log = page.getByRole('log', { name: 'Conversation' })

@@ -92,9 +92,9 @@ describe.skipIf(CHROMIUM === undefined)(named('Settings'), () => {
       await part(page, 'Index').getByText('Documents').waitFor()
       return page.getByRole('heading', { level: 2 }).allTextContents()
     }
-    expect(await parts(first)).toEqual(['Collections', 'Appearance', 'You', 'Index', 'For programs'])
+    expect(await parts(first)).toEqual(['Collections', 'You', 'Index', 'For programs'])
     expect(await parts(second)).toEqual([
-      ...['Collections', 'Appearance', 'You', 'Access tokens', 'Models and web search', 'Served folders'],
+      ...['Collections', 'You', 'Access tokens', 'Models and web search', 'Served folders'],
       ...['Index', 'For programs'],
     ])
     // What no page offers them is refused all the same.

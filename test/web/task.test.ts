@@ -75,7 +75,7 @@ describe.skipIf(CHROMIUM === undefined)(named('The page of a task'), () => {
     const { page } = seen
     const text = () => page.getByRole('region', { name: 'What the agent sees' }).locator('pre').textContent()
     expect(await text()).not.toContain(': export function other29(')
-    await page.getByLabel('Signatures').check()
+    await page.getByLabel('Outline more files').check()
     await page
       .getByText(/\d signatures?/)
       .first()

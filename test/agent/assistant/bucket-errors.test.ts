@@ -137,10 +137,11 @@ function cell(text: string): string {
 
 const HEAD = `# When a bucket does not answer
 
-\`test/agent/assistant/bucket-errors.test.ts\` makes this page. \`load\` is what \`ambit load\` prints on stderr. The last two
-columns are what the assistant's model is told of it by its tools \`context_for\` and \`read\`.
+\`ambit load PLACE\` says on stderr what is missing, and what to do about it. Find its words
+below. The last two columns are what the assistant's model is told by its tools \`context_for\` and \`read\`; "=" stands for the words before it.
+Ambit repairs no access, and prints no key.
 
-| error | load | context_for | read |
+| error | ambit load | context_for | read |
 | --- | --- | --- | --- |
 `
 
@@ -153,7 +154,12 @@ it('What goes wrong with a bucket is told to the person and to the model, never 
     const model = (await seenByModel(lab.engine, place, file)).map((text) => plain(noticesIn(text), lab.server))
     expect([what, person === '', model.length]).toEqual([what, false, 2])
     for (const text of [person, ...model]) expect(text).not.toMatch(new RegExp(`${KEY}|${SECRET}`))
-    rows.push(`| ${[what, ...[person, ...model].map(cell)].join(' | ')} |\n`)
+    // What was told before, of this or of the other file, is not repeated.
+    const told = model.map((text, at) => {
+      const before = [person, model[at - 1]?.replaceAll('AGENTS.md', 'README.md')]
+      return before.includes(text.replace(/^<notice>\n|\n<\/notice>$/g, '')) ? '=' : cell(text)
+    })
+    rows.push(`| ${[what, cell(person), ...told].join(' | ')} |\n`)
   }
   await expect(HEAD + rows.join('')).toMatchFileSnapshot('../../../docs/guides/bucket-errors.md')
 })

@@ -1,6 +1,6 @@
 /** What the UI asks of the assistant. */
 
-import { queryOptions, useQuery } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
 import { call, fetchOrThrow } from './call.ts'
 import { client, operationQuery } from './client.ts'
 
@@ -8,6 +8,16 @@ import { client, operationQuery } from './client.ts'
 export interface Model {
   readonly name: string
   readonly isDefault: boolean
+}
+
+/** Whether a model is the one of the program, which quotes and writes nothing. */
+export function isBuiltIn(model: string | undefined): boolean {
+  return model?.startsWith('local/') === true
+}
+
+/** The built-in model by what it does. */
+export function modelName(model: string | undefined): string | undefined {
+  return isBuiltIn(model) ? 'Quotations, without a model' : model
 }
 
 /** What the model has been sent: a text for each message. */
@@ -26,13 +36,11 @@ export function useModels() {
 }
 
 export function usePrompt(id: string) {
-  return useQuery(
-    queryOptions({
-      queryKey: ['chat', 'prompt', id] as const,
-      queryFn: ({ signal }) => json<Prompt>(`${encodeURIComponent(id)}/prompt`, signal),
-      staleTime: 0,
-    }),
-  )
+  return useQuery({
+    queryKey: ['chat', 'prompt', id] as const,
+    queryFn: ({ signal }) => json<Prompt>(`${encodeURIComponent(id)}/prompt`, signal),
+    staleTime: 0,
+  })
 }
 
 async function json<Value>(path: string, signal: AbortSignal): Promise<Value> {

@@ -3014,6 +3014,33 @@ export const READING: ReadonlySet<string> = new Set<keyof Operations>([
   'settings.show',
 ])
 
+/** Agents whose files can be loaded. */
+export const PROFILES: readonly string[] = [
+  'ambit',
+  'codex',
+  'claude',
+  'gemini',
+  'cursor',
+  'copilot',
+  'kodelet',
+  'copilot-cli',
+  'vscode',
+  'opencode',
+  'kilo',
+  'cline',
+  'qwen',
+  'crush',
+  'kiro',
+  'factory',
+  'roo',
+  'windsurf',
+  'zed',
+  'amp',
+  'junie',
+  'goose',
+  'aider',
+]
+
 /** RFC 9457, with the code of the error and what to do about it. */
 export type Problem = {
   readonly type: string

@@ -1,7 +1,7 @@
 import type { FileUIPart } from 'ai'
 import { ArrowUp, Paperclip, Square } from 'lucide-react'
 import { type FormEvent, type KeyboardEvent, type ReactNode, useRef, useState } from 'react'
-import type { Model } from '../api/chat.ts'
+import { type Model, modelName } from '../api/chat.ts'
 import { Attachments } from '../ui/Attachments.tsx'
 import { IconButton } from '../ui/Button.tsx'
 import { cn } from '../ui/cn.ts'
@@ -140,7 +140,8 @@ export function attachmentOf({ filename = 'file', mediaType, url }: FileUIPart) 
 
 function Models({ models, model, onModel }: Pick<ComposerProps, 'models' | 'model' | 'onModel'>) {
   const shown = model ?? models[0]?.name ?? ''
-  if (models.length < 2) return <span className="min-w-0 wrap-anywhere pl-1 text-xs text-ink-3">{shown}</span>
+  if (models.length < 2)
+    return <span className="min-w-0 wrap-anywhere pl-1 text-xs text-ink-3">{modelName(shown)}</span>
   return (
     <select
       aria-label="Model"
@@ -150,7 +151,7 @@ function Models({ models, model, onModel }: Pick<ComposerProps, 'models' | 'mode
     >
       {models.map(({ name }) => (
         <option key={name} value={name}>
-          {name}
+          {modelName(name)}
         </option>
       ))}
     </select>

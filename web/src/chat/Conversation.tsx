@@ -1,12 +1,13 @@
 import { useChat } from '@ai-sdk/react'
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react'
-import { stopAnswer, useModels } from '../api/chat.ts'
+import { isBuiltIn, stopAnswer, useModels } from '../api/chat.ts'
+import { SetModelButton } from '../frame/ServiceDialog.tsx'
 import { cn } from '../ui/cn.ts'
 import { numberOf } from '../ui/format.ts'
 import { ErrorNote, Skeleton } from '../ui/State.tsx'
 import { Composer, type QuestionInput } from './Composer.tsx'
 import { ContextChip } from './ContextChip.tsx'
-import { Answer, awaitsApproval, isBuiltIn, Question, textOf } from './Messages.tsx'
+import { Answer, awaitsApproval, Question, textOf } from './Messages.tsx'
 import { type ChatPlace, chatPlaceAt, shortOf } from './places.ts'
 import {
   branchConversation,
@@ -87,7 +88,13 @@ function Conversation({ session: { id, chat, waiting }, isPage = false }: Conver
   return (
     <>
       <MessageLog messages={messages} isBusy={isRunning} isPage={isPage}>
-        {messages.length === 0 && <FirstQuestions chatPlace={chatPlace} onAsk={(text) => ask({ text })} />}
+        {messages.length === 0 && (
+          <FirstQuestions
+            chatPlace={chatPlace}
+            onAsk={(text) => ask({ text })}
+            isQuoting={isBuiltIn(model ?? models[0]?.name)}
+          />
+        )}
         {messages.map((message, at) =>
           message.role === 'user' ? (
             <Question key={message.id} message={message} isBusy={isBusy} onEdit={(given) => ask(given, message.id)} />
@@ -158,9 +165,17 @@ function MessageLog({
 }) {
   const ref = useRef<HTMLDivElement>(null)
   const isAtEnd = useRef(true)
-  // biome-ignore lint/correctness/useExhaustiveDependencies: it moves when what is in it grows.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another message is always shown.
   useLayoutEffect(() => {
-    if (isAtEnd.current && ref.current) ref.current.scrollTop = ref.current.scrollHeight
+    isAtEnd.current = true
+  }, [messages.length])
+  useLayoutEffect(() => {
+    const log = ref.current
+    if (!isAtEnd.current || !log) return
+    log.scrollTop = log.scrollHeight
+    // Quotations come all at once: they are read from the first one.
+    const isQuoted = !isBusy && isBuiltIn(messages.at(-1)?.metadata?.model)
+    if (isQuoted) [...log.querySelectorAll('[aria-label="You asked"]')].at(-1)?.scrollIntoView()
   }, [messages, isBusy])
   return (
     <div
@@ -206,13 +221,15 @@ interface FirstQuestionsProps {
 }
 
 /** What can be asked first. */
-function FirstQuestions({ chatPlace, onAsk }: FirstQuestionsProps) {
+function FirstQuestions({ chatPlace, onAsk, isQuoting }: FirstQuestionsProps & { readonly isQuoting: boolean }) {
   const suggestions = useSuggestions(chatPlace)
   return (
     <div className="stack gap-3 pt-2">
       <p className="text-base text-ink-2">
-        The assistant knows the context of this page, looks things up with tools, and cites its sources.
+        Ask about your files. The assistant looks things up in them and cites its sources.
+        {isQuoting && ' No model is set: it answers with quotations.'}
       </p>
+      <div className="empty:hidden">{isQuoting && <SetModelButton />}</div>
       <Questions label="Suggested questions" questions={suggestions} onAsk={onAsk} />
     </div>
   )

@@ -1,5 +1,6 @@
 import { Brain, GitBranch, Pencil, RotateCcw } from 'lucide-react'
 import { Fragment, useRef, useState } from 'react'
+import { isBuiltIn, modelName } from '../api/chat.ts'
 import { SetModelButton } from '../frame/ServiceDialog.tsx'
 import { Attachments } from '../ui/Attachments.tsx'
 import { Button, IconButton } from '../ui/Button.tsx'
@@ -141,11 +142,6 @@ export function Answer({ message, isRunning, isBusy, onRetry, onApprove, onBranc
   )
 }
 
-/** Whether a model is the one of the program, which quotes and writes nothing. */
-export function isBuiltIn(model: string | undefined): boolean {
-  return model?.startsWith('local/') === true
-}
-
 /** Steps that stay open. */
 const FEW_STEPS = 3
 
@@ -243,5 +239,5 @@ export function awaitsApproval({ parts, metadata }: Message): boolean {
 function usageText(model: string | undefined, usage: AnswerMetadata['usage']): string {
   const tokens = usage && usage.input + usage.output > 0 ? `${numberOf(usage.input + usage.output)} tokens` : ''
   const cost = usage?.cost ? `$${usage.cost.toFixed(4)}` : ''
-  return [model, tokens, cost].filter(Boolean).join(' · ')
+  return [modelName(model), tokens, cost].filter(Boolean).join(' · ')
 }

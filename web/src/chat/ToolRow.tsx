@@ -150,6 +150,7 @@ const TOOLS: Readonly<Record<string, Tool>> = {
   read: { icon: BookOpen, name: 'Read' },
   list: { icon: FolderTree, name: 'List' },
   context_for: { icon: Layers, name: 'Context' },
+  path_contexts: { icon: Layers, name: 'Descriptions' },
   packages: { icon: Package, name: 'Packages' },
   package_entries: { icon: PackageOpen, name: 'Entries' },
   package_diff: { icon: FileDiff, name: 'Compare' },

@@ -29,6 +29,11 @@ export function Button({ look, size, className, ...rest }: ComponentProps<'butto
   return <button type="button" className={cn(button({ look, size }), className)} {...rest} />
 }
 
+/** A button among words. */
+export function TextButton({ className, ...rest }: ComponentProps<'button'>) {
+  return <button type="button" className={cn('rounded-sm text-accent underline', className)} {...rest} />
+}
+
 /** A button that shows an icon alone, and says its name. */
 export function IconButton({
   label,

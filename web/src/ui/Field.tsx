@@ -30,7 +30,7 @@ export function Labelled({ label, hint, children }: LabelledProps) {
         {label}
       </label>
       {children({ id, 'aria-describedby': `${id}-hint` })}
-      <p id={`${id}-hint`} className="text-xs text-ink-3">
+      <p id={`${id}-hint`} className="text-xs text-ink-3 empty:hidden">
         {hint}
       </p>
     </div>

@@ -1,4 +1,5 @@
 import { useState } from 'react'
+import { TextButton } from './Button.tsx'
 import { cn } from './cn.ts'
 import { counted, numberOf } from './format.ts'
 import { PlainText } from './PlainText.tsx'
@@ -70,9 +71,9 @@ function Branch({ name, value, open }: NodeProps & { readonly value: object }) {
             <Node key={key} name={key} value={each} open={open - 1} />
           ))}
           {entries.length > most && (
-            <button type="button" className="ml-4 text-accent underline" onClick={() => setMost(most + 10 * PART)}>
+            <TextButton className="ml-4" onClick={() => setMost(most + 10 * PART)}>
               {numberOf(entries.length - most)} more
-            </button>
+            </TextButton>
           )}
         </div>
       )}

@@ -4,6 +4,7 @@ import { Link } from '@tanstack/react-router'
 import { CircleAlert } from 'lucide-react'
 import { Fragment, type ReactNode } from 'react'
 import { Failure } from '../api/call.ts'
+import { TextButton } from './Button.tsx'
 import { cn } from './cn.ts'
 
 interface EmptyProps {
@@ -46,9 +47,9 @@ export function ErrorNote({ error, retry, className, children }: TroubleProps) {
         <p className="text-base font-medium wrap-anywhere">{message}</p>
         {hint && <p className="text-base text-ink-2 wrap-anywhere">{withPlaces(hint)}</p>}
         {retry && (
-          <button type="button" className="justify-self-start text-accent underline" onClick={retry}>
+          <TextButton className="justify-self-start" onClick={retry}>
             Try again
-          </button>
+          </TextButton>
         )}
         {children}
       </div>

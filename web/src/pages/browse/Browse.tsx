@@ -38,19 +38,14 @@ function MissingPlace({ place, error, retry }: AbsentProps) {
   const parent = parentOf(place)
   return (
     <ErrorNote error={error} retry={retry}>
-      {parent ? (
-        <Link
-          to="/browse/$collection/$"
-          params={{ collection: parent.collection, _splat: parent.path }}
-          className="justify-self-start wrap-anywhere text-accent underline"
-        >
-          Up to {nameOf(parent)}
-        </Link>
-      ) : (
-        <Link to="/" className="justify-self-start wrap-anywhere text-accent underline">
-          All collections
-        </Link>
-      )}
+      <Link
+        {...(parent
+          ? { to: '/browse/$collection/$', params: { collection: parent.collection, _splat: parent.path } }
+          : { to: '/' })}
+        className="justify-self-start wrap-anywhere text-accent underline"
+      >
+        {parent ? `Up to ${nameOf(parent)}` : 'All collections'}
+      </Link>
     </ErrorNote>
   )
 }

@@ -43,7 +43,7 @@ export function FileView({ place, entry }: FileViewProps) {
       <article className="flex min-w-0 flex-1 flex-col" aria-label={nameOf(place)}>
         <Header place={place} entry={entry} isSource={isSource} />
         {found && <HitSteps found={found} />}
-        <Descriptions place={place} isBrief />
+        <Descriptions place={place} isFile />
         <Preview key={uriOf(place)} place={place} isSource={isSource} lines={lines} />
       </article>
       <Details place={place} entry={entry} />

@@ -73,8 +73,8 @@ function Segment({ row, share, isPointed, isFaint, onPoint, onOpen }: SegmentPro
     <span
       data-segment={row.name}
       className={cn(
-        'flex min-w-0.5 shrink cursor-pointer items-center overflow-hidden border-r border-canvas px-1.5 text-xs whitespace-nowrap transition-[width,opacity] duration-100',
-        KINDS[row.kind].area,
+        'flex min-w-0.5 shrink cursor-pointer text-canvas items-center overflow-hidden border-r border-canvas px-1.5 text-xs whitespace-nowrap transition-[width,opacity] duration-100',
+        KINDS[row.kind].sign,
         share < 0.02 && 'px-0',
         isFaint && 'opacity-45',
         isPointed && 'underline underline-offset-2',

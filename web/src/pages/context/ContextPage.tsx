@@ -70,8 +70,7 @@ function Inspected({ answer, isOld, asking }: InspectedProps) {
   const rows = useMemo(() => rowsOf(answer), [answer])
   const [pointed, point] = useState<string>()
   const [opened, setOpened] = useState<ReadonlySet<string>>(new Set())
-  const toggle = (id: string) =>
-    setOpened((before) => (before.has(id) ? without(before, id) : new Set([...before, id])))
+  const toggle = (id: string) => setOpened((before) => before.symmetricDifference(new Set([id])))
   const isBare = rows.every(({ decision }) => decision === 'left')
   return (
     <div aria-busy={isOld} className={cn('transition-opacity delay-150 duration-100', isOld && 'opacity-75')}>
@@ -86,10 +85,6 @@ function Inspected({ answer, isOld, asking }: InspectedProps) {
       <WhyNot asking={asking} />
     </div>
   )
-}
-
-function without(ids: ReadonlySet<string>, id: string): ReadonlySet<string> {
-  return new Set([...ids].filter((each) => each !== id))
 }
 
 function NothingHere() {

@@ -1,11 +1,12 @@
 import { useQuery } from '@tanstack/react-query'
-import { FolderOpen, Plus, X } from 'lucide-react'
-import { type FormEvent, useEffect, useId, useState } from 'react'
+import { Plus, X } from 'lucide-react'
+import { type FormEvent, useEffect, useState } from 'react'
 import { operationQuery } from '../../api/client.ts'
 import { useMay } from '../../api/me.ts'
+import { PROFILES } from '../../api/schema.ts'
 import { Button, IconButton } from '../../ui/Button.tsx'
 import { Checkbox, Select } from '../../ui/Choice.tsx'
-import { Input } from '../../ui/Field.tsx'
+import { Input, Labelled } from '../../ui/Field.tsx'
 import { useDebounced } from '../../ui/hooks.ts'
 import { Name } from '../../ui/PlainText.tsx'
 import type { LoadAnswer } from '../descriptions/ledger-rows.ts'
@@ -44,10 +45,7 @@ export function Controls({ asking, answer, change }: ControlsProps) {
   )
 }
 
-const FIELD_LABEL = 'text-xs font-medium text-ink-2'
-
 function PlaceField({ place, onChange }: { readonly place: string; readonly onChange: (place: string) => void }) {
-  const id = useId()
   const [draft, setDraft] = useState(place)
   useEffect(() => setDraft(place), [place])
   const commit = () => draft.trim() !== '' && draft !== place && onChange(draft.trim())
@@ -56,23 +54,21 @@ function PlaceField({ place, onChange }: { readonly place: string; readonly onCh
     commit()
   }
   return (
-    <form onSubmit={submit} className="stack gap-1">
-      <label htmlFor={id} className={FIELD_LABEL}>
-        Place
-      </label>
-      <div className="relative">
-        <FolderOpen aria-hidden className="absolute top-2 left-2 size-4 text-ink-3" />
-        <Input
-          id={id}
-          value={draft}
-          onChange={({ target }) => setDraft(target.value)}
-          onBlur={commit}
-          spellCheck={false}
-          autoCapitalize="off"
-          className="pl-7.5 font-mono md:text-xs"
-          placeholder="./src, or handbook/api"
-        />
-      </div>
+    <form onSubmit={submit}>
+      <Labelled label="Folder or place">
+        {(ids) => (
+          <Input
+            {...ids}
+            value={draft}
+            onChange={({ target }) => setDraft(target.value)}
+            onBlur={commit}
+            spellCheck={false}
+            autoCapitalize="off"
+            className="font-mono md:text-xs"
+            placeholder="./src, or handbook/api"
+          />
+        )}
+      </Labelled>
     </form>
   )
 }
@@ -81,7 +77,6 @@ function PlaceField({ place, onChange }: { readonly place: string; readonly onCh
 const PAUSE = 300
 
 function TaskField({ task, onChange }: { readonly task: string; readonly onChange: (task: string) => void }) {
-  const id = useId()
   const [draft, setDraft] = useState(task)
   const later = useDebounced(draft, PAUSE)
   useEffect(() => setDraft(task), [task])
@@ -90,17 +85,16 @@ function TaskField({ task, onChange }: { readonly task: string; readonly onChang
     if (later === draft && later !== task) onChange(later)
   }, [later])
   return (
-    <div className="stack gap-1">
-      <label htmlFor={id} className={FIELD_LABEL}>
-        Task
-      </label>
-      <Input
-        id={id}
-        value={draft}
-        onChange={({ target }) => setDraft(target.value)}
-        placeholder="What the agent is about to do"
-      />
-    </div>
+    <Labelled label="Task">
+      {(ids) => (
+        <Input
+          {...ids}
+          value={draft}
+          onChange={({ target }) => setDraft(target.value)}
+          placeholder="What the agent is about to do"
+        />
+      )}
+    </Labelled>
   )
 }
 
@@ -134,7 +128,7 @@ function TouchedFiles({ paths, root, onChange }: TouchedProps) {
   }
   return (
     <div className="flex flex-wrap items-center gap-1.5">
-      <span className={FIELD_LABEL}>Touched files</span>
+      <span className="text-xs font-medium text-ink-2">Touched files</span>
       {paths.map((path) => (
         <span key={path} className="flex h-6 max-w-full items-center rounded-sm bg-raised pl-1.5 font-mono text-xs">
           <Name title={path} className="truncate" text={path} />
@@ -183,20 +177,17 @@ function TouchedFiles({ paths, root, onChange }: TouchedProps) {
   )
 }
 
-const PROFILES = ['ambit', 'codex', 'claude', 'gemini', 'cursor', 'copilot', 'kodelet'].map((value) => ({
-  value,
-  name: value.charAt(0).toUpperCase() + value.slice(1),
-}))
+const TOOLS = PROFILES.map((value) => ({ value, name: value === 'ambit' ? 'all files (Ambit)' : value }))
 
 const ORDERS = [
-  { value: '', name: 'Default of the tool' },
-  { value: 'specific-first', name: 'Nearest first' },
-  { value: 'general-first', name: 'General first' },
+  { value: '', name: 'as the agent has it' },
+  { value: 'specific-first', name: 'nearest first' },
+  { value: 'general-first', name: 'general first' },
 ]
 
 const COUNTERS = [
-  { value: 'bytes4', name: 'Bytes ÷ 4' },
-  { value: 'o200k', name: 'o200k' },
+  { value: 'bytes4', name: 'by bytes (fast)' },
+  { value: 'o200k', name: "by OpenAI's o200k" },
 ]
 
 /** The ways in which the same can be asked. What is the default is not in the address. */
@@ -206,39 +197,49 @@ function LoadOptions({
   isOnDisk,
 }: Pick<ControlsProps, 'asking' | 'change'> & { readonly isOnDisk: boolean }) {
   const { profile = 'ambit', order = '', tokens = 'bytes4', home = true, instructions = true } = asking
+  const isUnusual = order !== '' || tokens !== 'bytes4' || !home || !instructions || asking.withContextDir === true
   return (
-    <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
+    <>
       {isOnDisk && (
         <Select
-          label="Tool"
+          label="Agent"
           value={profile}
-          values={PROFILES}
+          values={TOOLS}
           onChange={(next) => change({ profile: next === 'ambit' ? undefined : next })}
         />
       )}
-      <Select label="Order" value={order} values={ORDERS} onChange={(next) => change({ order: next })} />
-      <Select
-        label="Tokens"
-        value={tokens}
-        values={COUNTERS}
-        onChange={(next) => change({ tokens: next === 'bytes4' ? undefined : next })}
-      />
-      {isOnDisk ? (
-        <>
-          <Checkbox label="Home" isOn={home} onChange={(isOn) => change({ home: isOn ? undefined : 'false' })} />
-          <Checkbox
-            label="Instruction files"
-            isOn={instructions}
-            onChange={(isOn) => change({ instructions: isOn ? undefined : 'false' })}
+      <details open={isUnusual} className="max-md:basis-full">
+        <summary className="w-max rounded-sm text-xs text-ink-2 hover:text-ink">More options</summary>
+        <div className="flex flex-wrap items-center gap-x-3 gap-y-1 pt-1">
+          <Select label="Order" value={order} values={ORDERS} onChange={(next) => change({ order: next })} />
+          <Select
+            label="Count tokens"
+            value={tokens}
+            values={COUNTERS}
+            onChange={(next) => change({ tokens: next === 'bytes4' ? undefined : next })}
           />
-        </>
-      ) : (
-        <Checkbox
-          label="Context directory"
-          isOn={asking.withContextDir ?? false}
-          onChange={(isOn) => change({ withContextDir: isOn ? 'true' : undefined })}
-        />
-      )}
-    </div>
+          {isOnDisk ? (
+            <>
+              <Checkbox
+                label="Your own files, from the home folder"
+                isOn={home}
+                onChange={(isOn) => change({ home: isOn ? undefined : 'false' })}
+              />
+              <Checkbox
+                label="Instruction files"
+                isOn={instructions}
+                onChange={(isOn) => change({ instructions: isOn ? undefined : 'false' })}
+              />
+            </>
+          ) : (
+            <Checkbox
+              label="Context directory"
+              isOn={asking.withContextDir ?? false}
+              onChange={(isOn) => change({ withContextDir: isOn ? 'true' : undefined })}
+            />
+          )}
+        </div>
+      </details>
+    </>
   )
 }

@@ -57,9 +57,13 @@ function Reason({ asking, file }: { readonly asking: LoadRequest; readonly file:
 }
 
 /** What is not valid in what was loaded. */
-export function Warnings({ answer: { warnings, missingRequired, root } }: { readonly answer: LoadAnswer }) {
+export function Warnings({ answer: { warnings, missingRequired, contextDir, root } }: { readonly answer: LoadAnswer }) {
   const all = [
-    ...missingRequired.map((name) => ({ path: name, message: 'A context directory should have it.' })),
+    // Who has no such directory misses nothing in it.
+    ...(contextDir ? missingRequired : []).map((name) => ({
+      path: name,
+      message: 'A context directory should have it.',
+    })),
     ...warnings.map(({ path, message }) => ({
       path: path.startsWith(`${root}/`) ? path.slice(root.length + 1) : path,
       message,

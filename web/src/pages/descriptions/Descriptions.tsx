@@ -14,14 +14,14 @@ const LINE = 'flex min-h-6 items-baseline gap-2 text-sm leading-5'
 
 interface ContextLinesProps {
   readonly place: Place
-  /** Only the nearest, until all are asked for. */
-  readonly isBrief?: boolean
+  /** Of what is around a file only the nearest is shown, until all are asked for. */
+  readonly isFile?: boolean
 }
 
 /** The descriptions of a place: inherited ones in grey, its own as a line that can be edited. */
-export function Descriptions({ place, isBrief = false }: ContextLinesProps) {
+export function Descriptions({ place, isFile = false }: ContextLinesProps) {
   const { data: descriptions, error } = useDescriptions(place)
-  const [isAll, setAll] = useState(!isBrief)
+  const [isAll, setAll] = useState(!isFile)
   const may = useMay('contexts.add')
   if (!descriptions) return error ? null : <div className="h-9 shrink-0" />
   if (descriptions.length === 0 && !may) return null
@@ -49,7 +49,7 @@ export function Descriptions({ place, isBrief = false }: ContextLinesProps) {
           {at === shown.length - 1 && more}
         </p>
       ))}
-      <OwnDescription key={placeText(place)} place={place} description={own}>
+      <OwnDescription key={placeText(place)} place={place} description={own} what={isFile ? 'file' : 'folder'}>
         {shown.length === 0 && more}
       </OwnDescription>
     </section>
@@ -58,31 +58,29 @@ export function Descriptions({ place, isBrief = false }: ContextLinesProps) {
 
 /** The place of a description. */
 function Scope({ place: { collection, path } }: { readonly place: Place }) {
-  return (
-    <span className="shrink-0 font-mono text-xs">
-      <Name text={collection === '' ? 'all collections' : path === '' ? collection : `…/${path.split('/').at(-1)}`} />
-    </span>
-  )
+  const name = collection === '' ? 'all collections' : path === '' ? collection : `…/${path.split('/').at(-1)}`
+  return <Name title={name} className="max-w-2/5 shrink-0 truncate font-mono text-xs" text={name} />
 }
 
 interface OwnProps {
   readonly place: Place
   readonly description: Description | undefined
+  readonly what: 'file' | 'folder'
   /** What stands behind it. */
   readonly children: ReactNode
 }
 
-function OwnDescription({ place, description, children }: OwnProps) {
+function OwnDescription({ place, description, what, children }: OwnProps) {
   const [isEditing, setEditing] = useState(false)
   const may = useMay('contexts.add')
-  if (isEditing) return <Editor place={place} description={description} onDone={() => setEditing(false)} />
+  if (isEditing) return <Editor {...{ place, description, what }} onDone={() => setEditing(false)} />
   const edit = () => setEditing(true)
   if (!description && !may) return children
   if (!description) {
     return (
       <Button look="quiet" className="-ml-2 h-6 justify-self-start" onClick={edit}>
         <Plus aria-hidden />
-        Describe this folder
+        Describe this {what}
       </Button>
     )
   }
@@ -109,14 +107,12 @@ function OwnDescription({ place, description, children }: OwnProps) {
   )
 }
 
-interface EditorProps {
-  readonly place: Place
-  readonly description: Description | undefined
+interface EditorProps extends Omit<OwnProps, 'children'> {
   readonly onDone: () => void
 }
 
 /** Enter saves, Escape leaves it as it was; no text at all takes it away. */
-function Editor({ place, description, onDone }: EditorProps) {
+function Editor({ place, description, what, onDone }: EditorProps) {
   const [text, setText] = useState(description?.text ?? '')
   const add = useOperation('contexts.add')
   const remove = useOperation('contexts.remove')
@@ -143,7 +139,7 @@ function Editor({ place, description, onDone }: EditorProps) {
       <Textarea
         autoFocus
         aria-label={`What ${placeText(place)} is for`}
-        placeholder="What this folder is for, in a sentence or two"
+        placeholder={`What this ${what} is for, in a sentence or two`}
         maxLength={8192}
         value={text}
         onChange={({ target }) => setText(target.value)}

@@ -26,7 +26,9 @@ export function ProjectContext() {
         <>
           <div className="flex flex-wrap items-center gap-x-3 gap-y-1.5 px-4 pt-4">
             <h2 className="text-base font-semibold">What agents get in this project</h2>
-            {data && <Name text={data.root} className="min-w-0 flex-1 font-mono text-xs wrap-anywhere text-ink-3" />}
+            {data && (
+              <Name text={data.root} className="min-w-0 flex-1 basis-48 font-mono text-xs wrap-anywhere text-ink-3" />
+            )}
             <NextSteps />
           </div>
           {data ? <Budget answer={data} /> : <div className="h-24" />}
@@ -74,7 +76,7 @@ function QuestionField() {
 
 const STEPS = [
   { to: '/context', name: 'Open the inspector', icon: Layers },
-  { to: '/task', name: 'Find lines for a task', icon: ListChecks },
+  { to: '/task', name: 'Find code for a task', icon: ListChecks },
   { to: '/research', name: 'Start research', icon: FlaskConical },
 ] as const
 
@@ -155,12 +157,13 @@ function Verdicts({ agents }: { readonly agents: readonly AgentVerdict[] }) {
 }
 
 function Verdict({ verdict: { agent, hook, missing } }: { readonly verdict: AgentVerdict }): ReactNode {
+  const mends = Map.groupBy(missing, ({ mend }) => mend)
   if (missing.length === 0) {
     return (
       <li className="flex items-center gap-2">
         <CircleCheck aria-hidden className="size-4 shrink-0 text-good" />
         <span>
-          <b className="font-medium">{agent}</b> gets every rule{hook && ', with its hook'}.
+          <b className="font-medium">{agent}</b> gets every rule file{hook && ', with its hook'}.
         </span>
       </li>
     )
@@ -171,16 +174,19 @@ function Verdict({ verdict: { agent, hook, missing } }: { readonly verdict: Agen
         <summary className="flex w-fit items-center gap-2 rounded-sm pr-2 hover:bg-raised">
           <TriangleAlert aria-hidden className="size-4 shrink-0 text-warn" />
           <span>
-            <b className="font-medium">{agent}</b> misses {counted(missing.length, 'rule')}
+            <b className="font-medium">{agent}</b> misses {counted(missing.length, 'rule file')}
           </span>
         </summary>
         <ul className="stack gap-2 py-1.5 pl-6 text-xs">
-          {missing.map(({ title, uri, reason, mend }) => (
-            <li key={uri} className="stack gap-0.5">
-              <span className="wrap-anywhere">
-                <Name className="font-mono" text={title} /> <span className="text-ink-2">{reason}</span>
-              </span>
+          {[...mends].map(([mend, files]) => (
+            <li key={mend} className="stack gap-0.5">
+              {files.map(({ title, uri, reason }) => (
+                <span key={uri} className="wrap-anywhere">
+                  <Name className="font-mono" text={title} /> <span className="text-ink-2">{reason}</span>
+                </span>
+              ))}
               <span className="flex items-center gap-1 text-ink-3">
+                <span>To mend it:</span>
                 <code className="font-mono wrap-anywhere">{mend}</code>
                 <Copy text={mend} label="Copy what mends it" />
               </span>

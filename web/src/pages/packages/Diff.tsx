@@ -30,8 +30,7 @@ export function Diff({ place: { at, go }, before }: { readonly place: PackagePla
   const [hidden, setHidden] = useState<ReadonlySet<Kind>>(new Set())
   const shown = useMemo(() => (data?.changes ?? []).filter(({ change }) => !hidden.has(change)), [data, hidden])
   if (!data) return error ? <ErrorNote error={error} retry={refetch} /> : <Skeleton rows={8} />
-  const toggle = (kind: Kind) =>
-    setHidden((old) => new Set(old.has(kind) ? [...old].filter((each) => each !== kind) : [...old, kind]))
+  const toggle = (kind: Kind) => setHidden((old) => old.symmetricDifference(new Set([kind])))
   const left = data.added + data.removed + data.changed - data.changes.length
   return (
     <>

@@ -1,5 +1,5 @@
 import { useRouterState } from '@tanstack/react-router'
-import { type ReactNode, useCallback, useEffect, useMemo, useRef, useState } from 'react'
+import { useCallback, useEffect, useMemo, useRef, useState } from 'react'
 import type { Place } from '../../api/place.ts'
 import { Button } from '../../ui/Button.tsx'
 import { CodeBlock } from '../../ui/CodeBlock.tsx'
@@ -9,7 +9,7 @@ import { Rendered } from '../../ui/markdown/Rendered.tsx'
 import { readMarkdown } from '../../ui/markdown/tree.ts'
 import { type Lines, linesOf, withoutFrontMatter } from '../../ui/text-places.ts'
 import { useMath } from '../../ui/useMath.ts'
-import { MarkdownImage, MarkdownLink } from './links.tsx'
+import { useSurroundings } from './links.tsx'
 
 /** Characters that are parsed at once: more takes too long for one frame. */
 const PART = 60_000
@@ -54,11 +54,7 @@ export function Markdown({ text, place, lines }: MarkdownProps) {
     if (id !== undefined) marks.find((mark) => mark.id === id)?.scrollIntoView()
     else if (!isWhole) setParts(Number.POSITIVE_INFINITY)
   }, [marked, hash, isWhole])
-  const link = useCallback(
-    (href: string, children: ReactNode) => <MarkdownLink {...{ href, place, children }} />,
-    [place],
-  )
-  const image = useCallback((src: string, alt: string) => <MarkdownImage {...{ src, alt, place }} />, [place])
+  const around = useSurroundings(place)
   return (
     <div className="prose px-4 py-4" ref={ref}>
       {front !== '' && (
@@ -67,7 +63,7 @@ export function Markdown({ text, place, lines }: MarkdownProps) {
           <CodeBlock text={front} language="yaml" isBare />
         </details>
       )}
-      <Rendered read={read} link={link} image={image} text={shown} />
+      <Rendered read={read} {...around} text={shown} />
       {!isWhole && (
         <Button size="md" onClick={() => setParts(parts + 1)}>
           Show more ({numberOf(body.length - end)} characters)

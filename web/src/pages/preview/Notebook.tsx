@@ -1,5 +1,6 @@
 import { type ReactNode, useCallback, useEffect, useRef, useState } from 'react'
 import type { Place } from '../../api/place.ts'
+import { TextButton } from '../../ui/Button.tsx'
 import { CodeBlock } from '../../ui/CodeBlock.tsx'
 import { counted, numberOf } from '../../ui/format.ts'
 import { JsonValue } from '../../ui/JsonValue.tsx'
@@ -10,7 +11,7 @@ import { Scroll } from '../../ui/Scroll.tsx'
 import { Skeleton } from '../../ui/State.tsx'
 import { DataTree, useTree } from './DataTree.tsx'
 import { type NotebookCell, type NotebookOutput, readNotebook } from './data/notebook.ts'
-import { MarkdownImage, MarkdownLink } from './links.tsx'
+import { useSurroundings } from './links.tsx'
 import { Markdown } from './Markdown.tsx'
 
 /** A Jupyter notebook: its cells with what they gave. What is none is shown as JSON. */
@@ -149,13 +150,9 @@ function Words({ text, isError }: { readonly text: string; readonly isError: boo
         </pre>
       </Scroll>
       {text.length > most && (
-        <button
-          type="button"
-          className="justify-self-start text-xs text-accent underline"
-          onClick={() => setMost(most * 10)}
-        >
+        <TextButton className="justify-self-start text-xs" onClick={() => setMost(most * 10)}>
           {numberOf(text.length - most)} more characters
-        </button>
+        </TextButton>
       )}
     </>
   )
@@ -170,14 +167,10 @@ interface HtmlOutputProps {
 /** HTML of a notebook: its words, lists, tables and images, without its styles and scripts. */
 export function HtmlOutput({ tree, isWhole, place }: HtmlOutputProps) {
   const read = useCallback(() => tree, [tree])
-  const link = useCallback(
-    (href: string, children: ReactNode) => <MarkdownLink {...{ href, place, children }} />,
-    [place],
-  )
-  const image = useCallback((src: string, alt: string) => <MarkdownImage {...{ src, alt, place }} />, [place])
+  const around = useSurroundings(place)
   return (
     <div className="prose max-w-none text-sm" data-html>
-      <Rendered read={read} link={link} image={image} text="" />
+      <Rendered read={read} {...around} text="" />
       {!isWhole && <p className="text-xs text-ink-3">The rest of this output is not shown.</p>}
     </div>
   )

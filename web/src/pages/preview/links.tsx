@@ -2,14 +2,26 @@
 
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import type { ReactNode } from 'react'
+import { type ReactNode, useMemo } from 'react'
 import { bytesOf } from '../../api/bytes.ts'
 import { operationQuery } from '../../api/client.ts'
 import { nameOf, type Place } from '../../api/place.ts'
 import { addressOf } from '../../ui/markdown/ids.ts'
+import type { Surroundings } from '../../ui/markdown/Rendered.tsx'
 import { WIKI } from '../../ui/markdown/remark-wiki-links.ts'
 import { BlockedImage, OutsideLink } from '../../ui/OutsideLink.tsx'
 import { decoded, targetOf } from './targets.ts'
+
+/** What links and images of a text are, seen from where it stands. */
+export function useSurroundings(place: Place): Surroundings {
+  return useMemo(
+    () => ({
+      link: (href, children) => <MarkdownLink {...{ href, place, children }} />,
+      image: (src, alt) => <MarkdownImage {...{ src, alt, place }} />,
+    }),
+    [place],
+  )
+}
 
 interface MarkdownLinkProps {
   readonly href: string | undefined
@@ -17,7 +29,7 @@ interface MarkdownLinkProps {
   readonly children: ReactNode
 }
 
-export function MarkdownLink({ href = '', place, children }: MarkdownLinkProps) {
+function MarkdownLink({ href = '', place, children }: MarkdownLinkProps) {
   if (href.startsWith(WIKI)) {
     return (
       <WikiLink page={href.slice(WIKI.length)} place={place}>
@@ -118,7 +130,7 @@ interface MarkdownImageProps {
 const DATA_IMAGE = /^data:image\/(?:png|jpeg|gif|webp);base64,[\w+/]+={0,2}$/
 
 /** Loads an image of the same collection; names the host of any other one, and requests nothing from it. */
-export function MarkdownImage({ src, alt, place }: MarkdownImageProps) {
+function MarkdownImage({ src, alt, place }: MarkdownImageProps) {
   if (DATA_IMAGE.test(src)) return <img src={src} alt={alt || 'Image'} loading="lazy" className="bg-[white]" />
   const target = targetOf(src, place)
   if (target.kind === 'place')

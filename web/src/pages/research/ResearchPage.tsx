@@ -20,7 +20,7 @@ export function ResearchPage() {
     return (
       <Page title="Research" about={about}>
         <Empty title="You do not have access to research">
-          <p>Research needs a token with the scope research. Ask the owner of this server for one.</p>
+          Research needs a token with the scope research. Ask the owner of this server for one.
         </Empty>
       </Page>
     )
@@ -30,11 +30,11 @@ export function ResearchPage() {
       <NewResearch sessions={data ?? []} />
       <section aria-labelledby="sessions" className="mt-6">
         <h2 id="sessions" className="px-4 text-base font-semibold">
-          Sessions
+          Earlier research
         </h2>
         {error && !data && <ErrorNote error={error} retry={refetch} />}
         {!error && !data && <Skeleton rows={4} />}
-        {data?.length === 0 && <p className="px-4 py-2 text-sm text-ink-3">No research yet.</p>}
+        {data?.length === 0 && <p className="px-4 py-2 text-sm text-ink-3">None yet.</p>}
         {data && data.length > 0 && <Table columns={COLUMNS} rows={data} keyOf={({ session_id }) => session_id} />}
       </section>
     </Page>

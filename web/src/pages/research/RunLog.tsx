@@ -1,6 +1,7 @@
 import { TriangleAlert } from 'lucide-react'
 import { useEffect, useRef, useState } from 'react'
 import { isRunning, type RunEvent, type Session } from '../../api/sessions.ts'
+import { TextButton } from '../../ui/Button.tsx'
 import { cn } from '../../ui/cn.ts'
 import { numberOf } from '../../ui/format.ts'
 import { PlainText } from '../../ui/PlainText.tsx'
@@ -96,14 +97,9 @@ function FoldRow({ fold }: { readonly fold: Fold }) {
         <PlainText text={event.narration ?? event.type} />
         <Fallback event={event} />
         {fold.length > 1 && event === last && (
-          <button
-            type="button"
-            aria-expanded={isOpen}
-            onClick={() => setOpen(!isOpen)}
-            className="ml-2 text-xs text-accent underline"
-          >
+          <TextButton aria-expanded={isOpen} onClick={() => setOpen(!isOpen)} className="ml-2 text-xs">
             {isOpen ? 'less' : `${numberOf(fold.length - 1)} more like this`}
-          </button>
+          </TextButton>
         )}
       </span>
     </p>

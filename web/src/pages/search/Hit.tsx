@@ -1,5 +1,6 @@
 import { Link } from '@tanstack/react-router'
 import { useMemo, useState } from 'react'
+import { TextButton } from '../../ui/Button.tsx'
 import { cn } from '../../ui/cn.ts'
 import { legible } from '../../ui/controls.ts'
 import { type Piece, plainPieces } from '../../ui/marked-pieces.ts'
@@ -76,14 +77,9 @@ export function Hit({ hit, found, isCurrent, onPoint, reader }: HitProps) {
         </ul>
       )}
       {sections.length > 0 && (
-        <button
-          type="button"
-          aria-expanded={isOpen}
-          onClick={() => setOpen(!isOpen)}
-          className="mt-1 rounded-sm text-xs text-accent underline underline-offset-2"
-        >
+        <TextButton aria-expanded={isOpen} onClick={() => setOpen(!isOpen)} className="mt-1 text-xs">
           {isOpen ? 'Show the best one only' : `${sections.length} more here`}
-        </button>
+        </TextButton>
       )}
     </li>
   )

@@ -1,7 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { meQuery, useMay } from '../../api/me.ts'
-import { setTheme, THEMES, useTheme } from '../../frame/theme.ts'
 import { Page } from '../Page.tsx'
 import { Browsers, NewLink, You } from './Account.tsx'
 import { IndexSettings } from './IndexSettings.tsx'
@@ -10,14 +9,13 @@ import { Tokens } from './Tokens.tsx'
 
 const CODE = 'font-mono text-sm wrap-anywhere'
 
-/** What can be chosen for this browser and for the server; sections that a person may not use are left out. */
+/** What can be chosen for the server; sections that a person may not use are left out. */
 export function Settings() {
   const { data: me } = useQuery(meQuery)
   const may = { tokens: useMay('token.list'), services: useMay('settings.show') }
   const isOwner = me?.isOwner === true
   const roots = me?.roots ?? []
   const sections: readonly (readonly [title: string, isShown: boolean, content: ReactNode])[] = [
-    ['Appearance', true, <Appearance key="appearance" />],
     ['You', true, <You key="you" />],
     ['Sign in another browser', isOwner, <NewLink key="link" />],
     ['Signed-in browsers', isOwner, <Browsers key="browsers" />],
@@ -39,27 +37,6 @@ export function Settings() {
           ),
       )}
     </Page>
-  )
-}
-
-function Appearance() {
-  const chosen = useTheme()
-  return (
-    <fieldset>
-      <legend className="pb-1.5 text-ink-2">Theme, in this browser</legend>
-      {THEMES.map(({ value, name }) => (
-        <label key={value} className="flex h-7 w-max items-center gap-2">
-          <input
-            type="radio"
-            name="theme"
-            checked={chosen === value}
-            onChange={() => setTheme(value)}
-            className="accent-accent"
-          />
-          {name}
-        </label>
-      ))}
-    </fieldset>
   )
 }
 

@@ -2,7 +2,7 @@ import { keepPreviousData, queryOptions, useQuery, useQueryClient } from '@tanst
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { type FormEvent, type KeyboardEvent, useState } from 'react'
 import { follow, type Progress } from '../../api/follow.ts'
-import { Button } from '../../ui/Button.tsx'
+import { Button, TextButton } from '../../ui/Button.tsx'
 import { Checkbox, Segments } from '../../ui/Choice.tsx'
 import { cn } from '../../ui/cn.ts'
 import { Input, Labelled, Textarea } from '../../ui/Field.tsx'
@@ -117,13 +117,16 @@ function TaskForm({ asked, onAsk }: { readonly asked: TaskRequest; readonly onAs
         )}
       </Labelled>
       <div className="flex flex-wrap items-center gap-3">
+        <span aria-hidden className="text-xs text-ink-2">
+          Tokens
+        </span>
         <Segments
           label="Budget in tokens"
           value={asked.budget}
           values={BUDGETS.map((value) => ({ value, name: numberOf(Number(value)) }))}
           onChange={(budget) => ask({ budget })}
         />
-        <Checkbox label="Signatures" isOn={asked.signatures} onChange={(signatures) => ask({ signatures })} />
+        <Checkbox label="Outline more files" isOn={asked.signatures} onChange={(signatures) => ask({ signatures })} />
         <Button type="submit" disabled={task.trim() === ''}>
           Find lines
         </Button>
@@ -153,10 +156,7 @@ function Findings({ asked }: { readonly asked: TaskRequest }) {
       {isFetching && (data === undefined || isPlaceholderData) && <Reading request={asked} />}
       {!isFetching && data === undefined && (
         <p className="px-4 py-3 text-ink-2">
-          Stopped.{' '}
-          <button type="button" className="text-accent underline" onClick={() => refetch()}>
-            Try again
-          </button>
+          Stopped. <TextButton onClick={() => refetch()}>Try again</TextButton>
         </p>
       )}
       {data && (
