@@ -1,3 +1,4 @@
+/// <reference path="./onnxruntime-node.d.ts" />
 /**
  * Embedding models that read a text as a whole, run in this process by ONNX Runtime, which is loaded when one is used. Reads folders as
  * sentence-transformers writes them, with an export to ONNX or with weights of BERT's kind, and files of ONNX with a tokenizer beside them.
