@@ -282,10 +282,10 @@ describe('ambit doctor', () => {
     }
     expect(checkOf('')).toMatchObject({ status: 'ok', message: expect.stringContaining('None are set') })
     const fix = `fix: { command: ${process.execPath}, args: ${FIXTURE} }`
-    expect(checkOf(`mcpServers: { ${fix} }`)).toEqual({ name: 'MCP servers', status: 'ok', message: 'fix: 12 tools.' })
+    expect(checkOf(`mcpServers: { ${fix} }`)).toEqual({ name: 'MCP servers', status: 'ok', message: 'fix: 14 tools.' })
     expect(checkOf(`mcpServers: { ${fix}, gone: { command: /nowhere } }`)).toMatchObject({
       status: 'failed',
-      message: expect.stringMatching(/^fix: 12 tools\. gone: .*ENOENT/),
+      message: expect.stringMatching(/^fix: 14 tools\. gone: .*ENOENT/),
     })
   })
 })

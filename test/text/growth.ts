@@ -91,6 +91,8 @@ export const NOT_LISTED: Readonly<Record<string, string>> = {
   readCommandLine: 'asynchronous: test/context/reach/shell.test.ts has its worst lines',
   tableMeaning: 'visitWords of a query',
   textElement: 'frameText of a text',
+  trustedElement: 'elementsOf a text, and frameText of the paths in it',
+  whyUnheld: 'a part of checkClaims',
   factorOf: 'looks at 800 characters',
   satisfiesAll: 'holdsPhrase and scanTerms of a text',
   createFile: 'writes a file',

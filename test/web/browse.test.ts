@@ -1,3 +1,5 @@
+/** @module-tag long */
+
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { TEAM } from './corpus.ts'

@@ -23,6 +23,7 @@ export async function* splitThoughts(parts: AsyncIterable<StepPart>): AsyncGener
 class ThoughtReader {
   #state: 'before' | 'within' | 'behind' | 'text' = 'before'
   #waiting = ''
+  readonly #thought: string[] = []
   /** The answer, without what was thought. */
   text = ''
 
@@ -36,11 +37,16 @@ class ThoughtReader {
       if (this.#state === 'within') this.#waiting = start.slice(OPEN.length)
     }
     const parts: StepPart[] = []
-    const end = this.#state === 'within' ? this.#waiting.indexOf(CLOSE) : -1
-    if (end >= 0) {
-      parts.push(...thoughtIn(this.#waiting.slice(0, end)))
-      this.#waiting = this.#waiting.slice(end + CLOSE.length)
-      this.#state = 'behind'
+    if (this.#state === 'within') {
+      const end = this.#waiting.indexOf(CLOSE)
+      // The mark may stand in two pieces.
+      const known = end >= 0 ? end : Math.max(0, this.#waiting.length - CLOSE.length)
+      this.#thought.push(this.#waiting.slice(0, known))
+      this.#waiting = this.#waiting.slice(end >= 0 ? end + CLOSE.length : known)
+      if (end >= 0) {
+        parts.push(...this.#thoughts())
+        this.#state = 'behind'
+      }
     }
     if (this.#state === 'behind') {
       this.#waiting = this.#waiting.trimStart()
@@ -52,9 +58,14 @@ class ThoughtReader {
   /** The text is over. */
   end(): StepPart[] {
     if (this.#state !== 'within') return this.#said()
-    const thought = thoughtIn(this.#waiting)
+    this.#thought.push(this.#waiting)
     this.#waiting = ''
-    return thought
+    return this.#thoughts()
+  }
+
+  #thoughts(): StepPart[] {
+    const text = this.#thought.splice(0).join('').trim()
+    return text === '' ? [] : [{ type: 'part', part: { type: 'reasoning', text } }]
   }
 
   #said(): StepPart[] {
@@ -63,9 +74,4 @@ class ThoughtReader {
     this.text += text
     return text === '' ? [] : [{ type: 'text', text }]
   }
-}
-
-function thoughtIn(text: string): StepPart[] {
-  const thought = text.trim()
-  return thought === '' ? [] : [{ type: 'part', part: { type: 'reasoning', text: thought } }]
 }

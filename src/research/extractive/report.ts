@@ -45,7 +45,7 @@ interface PartWords {
   readonly shown: Set<string>
 }
 
-/** The passages of a part; one that stands above is named only. Then the words of it that nothing holds. */
+/** The passages of a part that do not stand above; where all do, their sources. Then the words of it that nothing holds. */
 function partBody({ text, findings, missing }: PartEvidence, { words, shown }: PartWords): string[] {
   const named = missing.map((word) => `“${plainLine(word)}”`).join(', ')
   const lacks = named === '' ? '' : fillWords(words.lacks, named)
@@ -54,7 +54,7 @@ function partBody({ text, findings, missing }: PartEvidence, { words, shown }: P
   const above = findings.filter(isShown).map(({ ref }) => `[${ref}]`)
   const passages = findings.filter((finding) => !isShown(finding)).map(quoteFinding)
   for (const { ref, text: said } of findings) shown.add(`${ref} ${said}`)
-  return [above.join(' '), ...passages, lacks].filter((one) => one !== '')
+  return [...(passages.length > 0 ? passages : [above.join(' ')]), lacks].filter((one) => one !== '')
 }
 
 function quoteFinding({ text, ref, place, is_row }: EvidenceItem): string {

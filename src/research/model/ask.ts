@@ -134,8 +134,9 @@ async function askModel(
   }
   const isCut = reason === 'length'
   if (reason !== 'stop' && !(isCut && text.trim() !== '')) throw unusable(whyNotEnded(reason))
-  // Some services put all that is said where thoughts belong.
-  return { text: text.trim() === '' ? thought : text, spent: budgeted.spent, isCut }
+  // Some services put the whole answer where thoughts belong. A text that is asked for may not be told from thoughts.
+  const isMisplaced = text.trim() === '' && objectIn(thought) !== undefined
+  return { text: isMisplaced ? thought : text, spent: budgeted.spent, isCut }
 }
 
 function whyNotEnded(reason: string): string {
