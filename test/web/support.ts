@@ -41,9 +41,10 @@ export async function launch(args: readonly string[] = []): Promise<Browser> {
     const all = ['--no-sandbox', '--force-color-profile=srgb', ...args]
     return chromium.launch({ executablePath: CHROMIUM ?? '', args: all })
   }
-  if (args.length > 0) return start()
-  shared ??= start()
-  const browser = await shared
+  // Elsewhere than in tests, a browser that stays would keep the program from ending.
+  if (args.length > 0 || process.env.VITEST === undefined) return start()
+  if (!(await shared)?.isConnected()) shared = start()
+  const browser = (await shared) ?? (await start())
   browser.close = async () => {
     await Promise.all(browser.contexts().map((context) => context.close()))
   }
