@@ -2,6 +2,7 @@
 
 import type { ToolServersConfig } from '../../agent/tool-servers.ts'
 import { invalidInput } from '../../core/errors.ts'
+import { trimEnd } from '../../text/trim.ts'
 import type { ConfigSources } from './language.ts'
 import { costLimitIn, type PricesConfig, pricesIn } from './prices.ts'
 import { toolServersIn } from './tool-servers.ts'
@@ -35,7 +36,7 @@ function trustedIn({ values, file = '' }: ConfigSources): Pick<AssistantConfig, 
   if (trusted === undefined) return {}
   const isAddress = (one: unknown) => typeof one === 'string' && /^(?:s3|quilt\+s3|ambit):\/\/[^/\s]/.test(one)
   if (Array.isArray(trusted) && trusted.every(isAddress))
-    return { trusted: trusted.map((one) => one.replace(/\/+$/, '')) }
+    return { trusted: trusted.map((one) => trimEnd(one, '/')) }
   const hint = 'For example: trusted: [s3://BUCKET, "quilt+s3://BUCKET#package=NS/NAME", ambit://COLLECTION].'
   throw invalidInput(`The configuration file ${file} cannot be used: "trusted" must be a list of addresses.`, hint)
 }

@@ -1,6 +1,7 @@
 /** Whether the numbers of a statement stand in what it cites, or follow from it by a step of arithmetic. */
 
 import { sentencesOf } from '../../text/sentences.ts'
+import { trimEnd } from '../../text/trim.ts'
 import { termsIn } from '../routing/terms.ts'
 import { numbersIn, type WrittenNumber } from './number-words.ts'
 
@@ -113,7 +114,8 @@ function isYear(number: number, written: string): boolean {
 /** What the last digit of a number counts that is not a zero: 1000 for 20,000. */
 function stepOf(number: number): number {
   if (!Number.isInteger(number)) return 10 ** -decimalsOf(number)
-  return 10 ** (/0*$/.exec(number === 0 ? '' : String(number))?.[0].length ?? 0)
+  const digits = number === 0 ? '' : String(number)
+  return 10 ** (digits.length - trimEnd(digits, '0').length)
 }
 
 function decimalsOf(number: number): number {
