@@ -157,7 +157,7 @@ describe.each(SPEECHES)('with a model that speaks %s, ambit', { tags: 'long' }, 
         const { status, stdout, stderr } = await beside(['ask', QUESTION], { env }).ended
         expect([status, stdout, stderr]).toEqual([
           0,
-          'It is sent again [1].\n\n[1] ambit://docs/errors.md\n',
+          'It is sent again [1].\n\n[1] ambit://docs/errors.md:3\n',
           '✓ search timeout\n',
         ])
       },

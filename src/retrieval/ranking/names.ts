@@ -51,13 +51,14 @@ export function exactTextsIn({ text, plain }: Pick<Query, 'text' | 'plain'>): Ex
   for (const [, code, quoted = ''] of text.matchAll(QUOTED)) add((code ?? quoted).trim(), code === undefined)
   const words = text.replaceAll(QUOTED, ' ').split(/\s+/)
   const isAlone = words.filter((word) => word !== '').length === 1
+  const hasSmall = /\p{Ll}/u.test(text)
   for (const word of words) {
     if (word.length > LONGEST_NAME) continue
     const bare = word.replaceAll(AROUND, '')
     if (SIGNS().test(word)) add(word, false)
     else if (isAlone ? INNER().test(bare) || UNUSUAL().test(bare) : INNER().test(bare) && !ORDINARY().test(bare))
       add(bare, false)
-    else if (UNUSUAL().test(bare) && /\p{Ll}/u.test(text)) add(bare, true)
+    else if (hasSmall && UNUSUAL().test(bare)) add(bare, true)
   }
   const line = tellingTerms(plain)
   return [
