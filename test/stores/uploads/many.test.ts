@@ -61,7 +61,7 @@ withPostgres('uploads of processes that share PostgreSQL and S3, and no disk', (
         expect(bucket.keys()).toHaveLength(1)
         const elsewhere = await other.research()
         await elsewhere.run(id)
-        expect((await research.report(id)).markdown).toContain('“The last boat in winter leaves at 19:40.”')
+        expect((await research.report(id)).markdown).toContain('> The last boat in winter leaves at 19:40.')
         expect((await one.doctor({ emit: () => {} })).checks.find(({ name }) => name === 'uploads')).toMatchObject({
           status: 'ok',
           message: `${PLACE}: 1 file, ${FERRY.length} B.`,
