@@ -102,7 +102,7 @@ withPostgres('uploads of processes that share PostgreSQL and S3, and no disk', (
     expect(worker.child.exitCode).toBeNull()
 
     const report = await fetch(`${api.url}/api/sessions/${id}/report`, { headers })
-    expect(await report.text()).toContain('“A single ticket costs 4.50 euros.” [ferry.md::S1]')
+    expect(await report.text()).toContain('> A single ticket costs 4.50 euros.\n\n[1] ferry.md')
     const written = namesBelow(homes.base).filter((path) => !path.includes('/compiled/'))
     expect(written).toEqual([])
   })
