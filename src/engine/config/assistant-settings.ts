@@ -35,8 +35,7 @@ function trustedIn({ values, file = '' }: ConfigSources): Pick<AssistantConfig, 
   const { trusted } = values
   if (trusted === undefined) return {}
   const isAddress = (one: unknown) => typeof one === 'string' && /^(?:s3|quilt\+s3|ambit):\/\/[^/\s]/.test(one)
-  if (Array.isArray(trusted) && trusted.every(isAddress))
-    return { trusted: trusted.map((one) => trimEnd(one, '/')) }
+  if (Array.isArray(trusted) && trusted.every(isAddress)) return { trusted: trusted.map((one) => trimEnd(one, '/')) }
   const hint = 'For example: trusted: [s3://BUCKET, "quilt+s3://BUCKET#package=NS/NAME", ambit://COLLECTION].'
   throw invalidInput(`The configuration file ${file} cannot be used: "trusted" must be a list of addresses.`, hint)
 }

@@ -2,7 +2,7 @@
 
 import { readFileSync } from 'node:fs'
 import { isAbsolute, join } from 'node:path'
-import { parse as parseJsonc } from 'jsonc-parser'
+import { type ParseError, parse as parseJsonc } from 'jsonc-parser'
 import type { ToolServerConfig, ToolServersConfig } from '../../agent/tool-servers.ts'
 import { ContextError, invalidInput } from '../../core/errors.ts'
 import { statOf } from '../../files/file-version.ts'
@@ -75,15 +75,14 @@ const PROGRAMS: Readonly<Record<string, readonly string[]>> = {
 function serversOf(from: string, { environment, file = '' }: ConfigSources): [string, ToolServerConfig][] {
   const home = environment.HOME ?? ''
   const paths = Object.hasOwn(PROGRAMS, from) ? PROGRAMS[from]?.map((one) => join(home, one)) : [from]
-  const path = (paths ?? []).map((one) => one.replace(/^~(?=\/)/, home)).find((one) => isAbsolute(one) && statOf(one))
+  const path = (paths ?? [])
+    .map((one) => one.replace(/^~(?=\/)/, home))
+    .find((one) => isAbsolute(one) && statOf(one)?.isFile())
   if (path === undefined) {
     const known = Object.keys(PROGRAMS).join(', ')
-    throw invalidServers(
-      file,
-      `"mcpServersFrom" names ${from}, which is not there: it takes ${known} and absolute paths`,
-    )
+    throw invalidServers(file, `"mcpServersFrom" names ${from}, which is no file: it takes ${known} and absolute paths`)
   }
-  const { mcpServers, servers = mcpServers } = Object(parseJsonc(readFileSync(path, 'utf8')))
+  const { mcpServers, servers = mcpServers } = Object(readJsonc(path))
   return Object.entries(isRecord(servers) ? servers : {}).map(([given, server]) => {
     const name = given
       .replace(/[^a-zA-Z0-9]+/g, '-')
@@ -101,6 +100,18 @@ function serversOf(from: string, { environment, file = '' }: ConfigSources): [st
       return [name, { problem: error.message }]
     }
   })
+}
+
+/** JSON with comments, as programs write it. @throws ContextError `invalid-input` for a file that cannot be read, or is something else. */
+function readJsonc(path: string): unknown {
+  const errors: ParseError[] = []
+  try {
+    const value: unknown = parseJsonc(readFileSync(path, 'utf8'), errors, { allowTrailingComma: true })
+    if (errors.length === 0) return value
+  } catch (cause) {
+    throw invalidServers(path, `it cannot be read (${Object(cause).code ?? cause})`)
+  }
+  throw invalidServers(path, 'it is not JSON')
 }
 
 interface VariableUse {

@@ -10,7 +10,15 @@ import { statOf } from '../../files/file-version.ts'
 /** @param file The configuration file. */
 export function signInsBeside(file: string): OAuthStore {
   const path = join(dirname(file), 'mcp-sign-ins.json')
-  const read = (): Record<string, SignedIn> => (statOf(path) ? JSON.parse(readFileSync(path, 'utf8')) : {})
+  const read = (): Record<string, SignedIn> => {
+    if (!statOf(path)) return {}
+    try {
+      return Object(JSON.parse(readFileSync(path, 'utf8')))
+    } catch (cause) {
+      const message = `The file ${path} cannot be read: remove it, and sign in again.`
+      throw new ContextError('unavailable', message, { cause })
+    }
+  }
   return {
     read: (url) => read()[url],
     write: (url, kept) => {

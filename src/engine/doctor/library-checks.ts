@@ -75,7 +75,8 @@ export function libraryChecks(
     'MCP servers': async (_, { signal }) => serversFinding(await (await servers?.())?.settled(signal)),
     embedding: async (_, { signal }) => {
       const model = await embedding?.()
-      if (!model) return { status: 'ok', message: 'No embedding model is set: searches match words only.' }
+      if (!model)
+        return { status: 'ok', message: 'None is set: meaning is compared by the table of words that Ambit brings.' }
       const { length } = await answerWithin(model.name, signal, (within) => model.query('ready?', within))
       return { status: 'ok', message: `${model.name} answers, with ${length} dimensions.` }
     },

@@ -63,6 +63,12 @@ it.each([
   writeFileSync(planted.at('mcp-sign-ins.json'), JSON.stringify({ 'http://127.0.0.1:9/mcp': { tokens: 'x' } }))
   await using other = opened(authority.url, file)
   expect(await other.settled()).toMatchObject([{ state: 'failed', problem: expect.stringContaining('sign in') }])
+  writeFileSync(planted.at('mcp-sign-ins.json'), '{"http')
+  await using damaged = opened(authority.url, file)
+  const path = planted.at('mcp-sign-ins.json')
+  expect(await damaged.settled()).toMatchObject([
+    { problem: expect.stringContaining(`${path} cannot be read: remove it`) },
+  ])
 })
 
 it.each<[string, (address: string) => string, string]>([

@@ -156,6 +156,9 @@ describe('the servers of tools', () => {
     ['a client that is none', 'mcpServers: { a: { url: "http://c", oauth: { id: c } } }'],
     ['files that are no list', 'mcpServersFrom: claude'],
     ['a file that is not there', 'mcpServersFrom: [/nowhere/.mcp.json]'],
+    ['a directory', 'mcpServersFrom: [/tmp]'],
+    ['what is no file', 'mcpServersFrom: [/dev/null]'],
+    ['a file that is not JSON', `mcpServersFrom: [${import.meta.filename}]`],
     ['a file that a project could have', 'mcpServersFrom: [.mcp.json]'],
   ])('are refused with %s', async (_, file) => {
     await expect(configOf(file)).rejects.toMatchObject({
