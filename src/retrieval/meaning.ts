@@ -77,22 +77,22 @@ export class WordMeaning {
     if (!/\S\s+\S/.test(question)) return undefined
     const vector = questionVector(this.#table, question, tells)
     if (!vector) return undefined
-    const cosineOf = (passage: ByteVector | undefined) => (passage ? cosineTo(vector, passage) : 0)
+    const nearness = (passage: ByteVector | undefined) => (passage ? cosineTo(vector, passage) : 0)
     return {
-      cosineOf: (...parts) => cosineOf(passageVector(this.#table, parts)),
+      cosineOf: (...parts) => nearness(passageVector(this.#table, parts)),
       isKept: (key) => this.#kept.has(key),
       nearest: (text) => {
         const { cuts, vectors } = this.#vectorsOf(text)
         let nearest: NearPassage = { cosine: 0, start: 0, end: 0 }
         for (const [at, cut] of cuts.entries()) {
-          const cosine = cosineOf(vectors[at])
+          const cosine = nearness(vectors[at])
           if (cosine > nearest.cosine) nearest = { cosine, ...cut }
         }
         return nearest
       },
       passages: (text) => {
         const { cuts, vectors } = this.#vectorsOf(text)
-        const near = cuts.map((cut, at): NearPassage => ({ cosine: cosineOf(vectors[at]), ...cut }))
+        const near = cuts.map((cut, at): NearPassage => ({ cosine: nearness(vectors[at]), ...cut }))
         return near.sort((a, b) => b.cosine - a.cosine)
       },
     }
@@ -172,3 +172,15 @@ function keyOf(title: string, text: string): string {
 }
 
 const NO_PASSAGE: RankedPassage = { text: '', title: '', score: 0, coverage: 0 }
+
+/** Of two vectors of one model: -1 to 1; 0 where one has no length. */
+export function cosineOf(one: Float32Array, other: Float32Array): number {
+  let [product, first, second] = [0, 0, 0]
+  for (let at = 0; at < one.length; at++) {
+    const [a, b] = [one[at] ?? 0, other[at] ?? 0]
+    product += a * b
+    first += a * a
+    second += b * b
+  }
+  return product / Math.sqrt(first * second || 1)
+}

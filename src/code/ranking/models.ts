@@ -2,7 +2,7 @@
 
 import { ContextError } from '../../core/errors.ts'
 import type { Run } from '../../core/flow.ts'
-import { fuseScores } from '../../retrieval/meaning.ts'
+import { cosineOf, fuseScores } from '../../retrieval/meaning.ts'
 import { byScore, type FileScore } from './file-scores.ts'
 
 /** Models that rank beside the words; each may be absent. */
@@ -90,15 +90,11 @@ async function fuseByMeaning(
   const passages = files.slice(0, MOST_COMPARED).map((file) => passageOf(file).slice(0, MOST_SENT))
   const query = await embedder.query(wanted, signal)
   const vectors = await embedder.documents(passages, signal, true)
-  const cosines = vectors.map((vector) => dot(query, vector) / Math.sqrt(dot(query, query) * dot(vector, vector) || 1))
+  const cosines = vectors.map((vector) => cosineOf(query, vector))
   const best = files[0]?.score ?? 0
   const candidates = files.map(({ score, file }, at) => ({ lexical: score, cosine: (cosines[at] ?? 0) * file.factor }))
   const scores = fuseScores(candidates, { coverage: 1, meaning: MEANING_WEIGHT })
   return files.map((file, at) => ({ ...file, score: (scores[at] ?? 0) * best })).sort(byScore)
-}
-
-function dot(a: Float32Array, b: Float32Array): number {
-  return a.reduce((sum, value, at) => sum + value * (b[at] ?? 0), 0)
 }
 
 /** Puts the first files in the order of the judge. The scores stay where they are. */

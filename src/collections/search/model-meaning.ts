@@ -1,5 +1,6 @@
 /** Meaning by the embedding model that is set: by its stored vectors, and by passages that it reads while somebody waits. */
 
+import { cosineOf } from '../../retrieval/meaning.ts'
 import { passageAround } from '../../retrieval/passage.ts'
 import type { VectorHit } from './lexical-hit.ts'
 import type { ComparedHit, Meaning, NearDocument } from './meaning.ts'
@@ -37,7 +38,7 @@ export function modelMeaning(near: readonly VectorHit[], model: AskedModel, tabl
 }
 
 /** Passages of a search, those that are read at a time, and milliseconds after which no more are begun. */
-const MOST = 30
+const MOST_PASSAGES = 30
 const AT_ONCE = 8
 const WAIT_MS = 2_000
 
@@ -64,8 +65,8 @@ async function readPassages(
 ): Promise<ReadonlyMap<number, NearDocument>> {
   const found = new Map<number, NearDocument>()
   if (!model.encode) return found
-  const most = Math.max(1, Math.floor(MOST / (hits.length || 1)))
-  const passages = hits.flatMap((hit) => passagesOf(hit, { model, table, texts }, most)).slice(0, MOST)
+  const most = Math.max(1, Math.floor(MOST_PASSAGES / (hits.length || 1)))
+  const passages = hits.flatMap((hit) => passagesOf(hit, { model, table, texts }, most)).slice(0, MOST_PASSAGES)
   const keyOf = ({ text }: Passage) => `${model.name}\0${text}`
   const unread = passages.filter((passage) => !kept.has(keyOf(passage)))
   const since = performance.now()
@@ -107,15 +108,4 @@ function keep(key: string, vector: Float32Array | undefined): void {
     if (kept.size <= MOST_KEPT) break
     kept.delete(old)
   }
-}
-
-function cosineOf(one: Float32Array, other: Float32Array): number {
-  let [product, first, second] = [0, 0, 0]
-  for (let at = 0; at < one.length; at++) {
-    const [a, b] = [one[at] ?? 0, other[at] ?? 0]
-    product += a * b
-    first += a * a
-    second += b * b
-  }
-  return product / Math.sqrt(first * second || 1)
 }

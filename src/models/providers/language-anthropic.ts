@@ -9,24 +9,17 @@ const ADDRESS = 'https://api.anthropic.com/v1'
 const CACHE_CONTROL = { anthropic: { cacheControl: { type: 'ephemeral' } } } as const
 
 /** A model of Anthropic, or of a service that speaks as Anthropic's messages do. */
-export function anthropic(given: LanguageSettings, timing?: Timing): LanguageModel {
-  const { model, url = ADDRESS, key, price, effort, canSee = true, output, reads } = given
+export function anthropic(settings: LanguageSettings, timing?: Timing): LanguageModel {
+  const { model, url = ADDRESS, canSee = true, ...given } = settings
   const { baseURL, where } = serviceAddress(url, 'messages', LANGUAGE)
   // Without a key of ours it would look for one in the environment.
-  const provider = createAnthropic({ baseURL, apiKey: key ?? 'none', fetch: languageFetch(where, timing, given) })
+  const provider = createAnthropic({
+    baseURL,
+    apiKey: given.key ?? 'none',
+    fetch: languageFetch(where, timing, settings),
+  })
   const images = canSee ? 'within' : undefined
   const mark = CACHE_CONTROL
-  const settings: SdkSettings = {
-    name: `anthropic/${model}`,
-    where,
-    key,
-    price,
-    images,
-    effort,
-    mark,
-    output,
-    reads,
-    readsPdf: canSee,
-  }
-  return overSdk(provider(model), settings, timing)
+  const about: SdkSettings = { ...given, name: `anthropic/${model}`, where, images, mark, readsPdf: canSee }
+  return overSdk(provider(model), about, timing)
 }

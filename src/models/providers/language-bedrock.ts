@@ -23,32 +23,21 @@ export interface BedrockParts extends Timing {
  * @throws ContextError `unavailable` where the package for it is not installed.
  */
 export async function bedrock(
-  given: LanguageSettings,
+  settings: LanguageSettings,
   { load = () => import('@ai-sdk/amazon-bedrock'), ...timing }: BedrockParts = {},
 ): Promise<LanguageModel> {
-  const { model, url, key, price, effort, canSee = SEES.test(model), output, reads } = given
+  const { model, url, canSee = SEES.test(model), ...given } = settings
   const { createAmazonBedrock } = await loadModule(load)
   const where = url === undefined ? 'Amazon Bedrock' : new URL(url).origin
   const provider = createAmazonBedrock({
     ...(url !== undefined && { baseURL: url }),
-    ...(key !== undefined && { apiKey: key }),
-    fetch: languageFetch(where, timing, given),
+    ...(given.key !== undefined && { apiKey: given.key }),
+    fetch: languageFetch(where, timing, settings),
   })
   const images = canSee ? 'within' : undefined
   const mark = KEEPS.test(model) ? CACHE_POINT : undefined
-  const settings: SdkSettings = {
-    name: `bedrock/${model}`,
-    where,
-    key,
-    price,
-    images,
-    effort,
-    mark,
-    readsPdf: canSee,
-    output,
-    reads,
-  }
-  return overSdk(provider(model), settings, timing)
+  const about: SdkSettings = { ...given, name: `bedrock/${model}`, where, images, mark, readsPdf: canSee }
+  return overSdk(provider(model), about, timing)
 }
 
 async function loadModule(load: () => Promise<Module>): Promise<Module> {

@@ -35,7 +35,7 @@ const SERVICES: Partial<Record<ModelProvider, CompatibleService>> = {
 
 /** A model of a service that speaks as OpenAI's chat completions do: Gemini, Azure, Ollama, OpenRouter, llama.cpp, vLLM, LM Studio. */
 export function chatCompletions(settings: LanguageSettings, timing?: Timing): LanguageModel {
-  const { provider: name, model, key, price, effort, output, reads } = settings
+  const { provider: name, model, ...given } = settings
   const { keyHeader, canSee: sees = false, shape, ...known } = SERVICES[name] ?? {}
   const { where, ...address } = serviceAddress(
     addressOf(settings.url ?? known.url ?? '', known),
@@ -45,7 +45,8 @@ export function chatCompletions(settings: LanguageSettings, timing?: Timing): La
   const provider = createOpenAICompatible({
     name,
     ...address,
-    ...(key !== undefined && (keyHeader === undefined ? { apiKey: key } : { headers: { [keyHeader]: key } })),
+    ...(given.key !== undefined &&
+      (keyHeader === undefined ? { apiKey: given.key } : { headers: { [keyHeader]: given.key } })),
     transformRequestBody: (body) => {
       const whole = { ...body, messages: joinUserMessages(body.messages) }
       return shape ? shape(whole) : whole
@@ -58,18 +59,7 @@ export function chatCompletions(settings: LanguageSettings, timing?: Timing): La
   const images = (settings.canSee ?? sees) ? 'behind' : undefined
   // What stands behind an address that a person gives may refuse what it does not know.
   const givesJson = name in SERVICES
-  const about: SdkSettings = {
-    name: `${name}/${model}`,
-    where,
-    key,
-    price,
-    images,
-    effort,
-    givesJson,
-    output,
-    reads,
-    thinksInText: true,
-  }
+  const about: SdkSettings = { ...given, name: `${name}/${model}`, where, images, givesJson, thinksInText: true }
   return overSdk(provider.chatModel(model), about, timing)
 }
 

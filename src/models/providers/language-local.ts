@@ -9,7 +9,6 @@ export function local(readTable?: () => Uint8Array): LanguageModel {
   return overSdk(extractive(readTable), {
     name: BUILT_IN_MODEL,
     where: 'this machine',
-    key: undefined,
     price: PRICES[BUILT_IN_MODEL],
   })
 }

@@ -11,27 +11,15 @@ const ADDRESS = 'https://api.openai.com/v1'
  * is sent whole, and what a model thought goes back encrypted.
  */
 export function openai(settings: LanguageSettings, timing?: Timing): LanguageModel {
-  const { model, url = ADDRESS, key, price, effort, canSee = true, output, reads } = settings
+  const { model, url = ADDRESS, canSee = true, ...given } = settings
   const { baseURL, where } = serviceAddress(url, 'responses', LANGUAGE)
   // Without a key of ours it would look for one in the environment.
-  const provider = createOpenAI({ baseURL, apiKey: key ?? 'none', fetch: languageFetch(where, timing, settings) })
+  const provider = createOpenAI({ baseURL, apiKey: given.key ?? 'none', fetch: languageFetch(where, timing, settings) })
   const options = { openai: { store: false } }
   const images = canSee ? 'within' : undefined
   return overSdk(
     provider.responses(model),
-    {
-      name: `openai/${model}`,
-      where,
-      key,
-      options,
-      price,
-      images,
-      effort,
-      readsPdf: canSee,
-      givesJson: true,
-      output,
-      reads,
-    },
+    { ...given, name: `openai/${model}`, where, options, images, readsPdf: canSee, givesJson: true },
     timing,
   )
 }

@@ -1,7 +1,7 @@
 /** A language model behind a service: called through a model of the AI SDK, whose errors become errors of ours. */
 
 import { throwIfAborted } from '../../core/errors.ts'
-import type { Effort, LanguageModel, LanguageSettings, Price, StepPart, StepRequest } from '../language.ts'
+import type { LanguageModel, LanguageSettings, StepPart, StepRequest } from '../language.ts'
 import { attempts, type Chance } from '../service/attempts.ts'
 import { LANGUAGE, type Service, serviceError } from '../service/errors.ts'
 import { SERVICE_PATIENCE, type ServicePatience, serviceFetch, withPatience } from '../service/fetch.ts'
@@ -33,16 +33,12 @@ export function languageFetch(
 }
 
 /** A model as it is set. */
-export interface SdkSettings {
+export interface SdkSettings extends Pick<LanguageSettings, 'key' | 'price' | 'effort' | 'output' | 'reads'> {
   /** `provider/model`. */
   readonly name: string
   readonly where: string
-  /** Never shown. */
-  readonly key: string | undefined
   /** Options that each request sends to the provider. */
   readonly options?: SdkOptions['providerOptions']
-  /** Absent where it is not known. */
-  readonly price?: Price | undefined
   /** Where it can see, how images of results are sent: in them, or behind them. Default: it cannot. */
   readonly images?: 'within' | 'behind' | undefined
   /** Default: it does not. */
@@ -51,12 +47,6 @@ export interface SdkSettings {
   readonly givesJson?: boolean
   /** Whether its models may write what they think in the text. Default: no. */
   readonly thinksInText?: boolean
-  /** Most tokens of an answer. Default: as many as the model gives. */
-  readonly output?: number | undefined
-  /** Tokens that the model reads at once. Absent where it is not known. */
-  readonly reads?: number | undefined
-  /** Default: as its provider has it. */
-  readonly effort?: Effort | undefined
   /** Says behind a message that the provider may keep what stands before. Default: it keeps by itself, or not. */
   readonly mark?: CacheMark | undefined
 }
