@@ -13,6 +13,7 @@ describe('a word that was meant', () => {
     ['two slips in a long word', 'confguratoin', 'configur', ['configuration']],
     ['two slips in a short one', 'rexxy', 'retri', []],
     ['the first two swapped', 'ocnfiguration', 'configur', ['configuration']],
+    ['the end of its stem swapped with its ending', 'walikng', 'walk', ['walking']],
     ['a number', '2024', '2025', []],
     ['a word of two letters', 'ca', 'car', []],
     ['itself', 'retry', 'retri', []],

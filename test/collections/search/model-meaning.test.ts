@@ -1,0 +1,47 @@
+import { expect, it } from 'vitest'
+import type { ComparedHit } from '../../../src/collections/search/meaning.ts'
+import { modelMeaning } from '../../../src/collections/search/model-meaning.ts'
+
+const hits = [
+  { document: { id: 1, title: 'Pets' }, shown: undefined },
+  { document: { id: 2, title: 'Bank' }, shown: undefined },
+] as unknown as readonly ComparedHit[]
+const texts = new Map([
+  [1, 'The kitten naps.'],
+  [2, 'Shares fell.'],
+])
+
+/** A model of two dimensions: texts of kittens, and others. */
+function askedModel(name: string, read: string[]) {
+  const encode = async (asked: readonly string[]) => {
+    read.push(...asked)
+    return asked.map((text) => new Float32Array(text.includes('kitten') ? [1, 0] : [0, 1]))
+  }
+  return { name, vector: new Float32Array([1, 0]), centre: new Float32Array(2), encode }
+}
+
+const cosines = (meaning: ReturnType<typeof modelMeaning>) =>
+  hits.map(({ document }) => meaning.nearest(document, texts)?.cosine)
+
+it('reads the passages of a search that have no vectors, and the same ones once', async () => {
+  const read: string[] = []
+  for (let times = 0; times < 2; times++) {
+    const meaning = modelMeaning([], askedModel('a', read), undefined)
+    await meaning.prepare?.(hits, texts)
+    expect(cosines(meaning)).toEqual([1, 0])
+  }
+  expect(read).toEqual(['Pets\n\nThe kitten naps.', 'Bank\n\nShares fell.'])
+})
+
+it('keeps the passages of each model apart', async () => {
+  const read: string[] = []
+  await modelMeaning([], askedModel('b', read), undefined).prepare?.(hits, texts)
+  expect(read).toHaveLength(2)
+})
+
+it('sends no passage of a search to a service', async () => {
+  const { encode: _, ...service } = askedModel('c', [])
+  const meaning = modelMeaning([], service, undefined)
+  await meaning.prepare?.(hits, texts)
+  expect(cosines(meaning)).toEqual([undefined, undefined])
+})
