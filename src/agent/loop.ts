@@ -170,7 +170,7 @@ class Exchange {
     this.#add({ role: 'context', text: LAST_STEP })
   }
 
-  /** Whether the service found the prompt too long: what it says that it reads is kept to from then on. */
+  /** Whether the service found the prompt too long. From then on, prompts keep to the limit that it names. */
   #isShortened({ error }: AgentStep, size: number): boolean {
     if (!error || !isOverflow(error) || !this.#around.parts.carried || size < LEAST) return false
     this.#most = learnLimit(this.#around.parts.model, error, size)

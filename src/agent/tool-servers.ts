@@ -61,7 +61,7 @@ export interface BrowserReturn extends AsyncDisposable {
 
 /** The person who signs in. */
 export interface SigningPerson {
-  /** Listens at `http://127.0.0.1:PORT/callback`; where the port is taken, at one that is free. 0: any. */
+  /** Listens at `http://127.0.0.1:PORT/callback`; if the port is in use, at a free one. 0: any free port. */
   listen(port: number): Promise<BrowserReturn>
   /** Shows the address to open in a browser. */
   show(address: string): void

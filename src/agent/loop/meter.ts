@@ -63,7 +63,7 @@ export function mostTokens(model: LanguageModel, { promptTokens }: Pick<AgentLim
   return Math.min(promptTokens, learned.get(model) ?? reads * READ)
 }
 
-/** Keeps what a service said of a prompt of `size` that it refused, and gives it. */
+/** Learns the limit from a refusal of a prompt of `size`, and returns it. */
 export function learnLimit(model: LanguageModel, error: ContextError, size: number): number {
   const most = learnedLimit(error, size)
   learned.set(model, most)

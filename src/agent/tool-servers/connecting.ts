@@ -3,7 +3,7 @@
 import { UnauthorizedError } from '@modelcontextprotocol/client'
 import { oneLine, stripControls } from '../../text/controls.ts'
 
-/** A connection that hears of no time of its own, and ends with who wanted it. */
+/** Waits for a connection: `ms` at most, and no longer than until `closing` fires. */
 export async function connectWithin<Value>(work: Promise<Value>, { ms, closing }: ConnectLimits): Promise<Value> {
   const { promise, reject } = Promise.withResolvers<never>()
   const close = () => reject(new Error('It was closed.'))
@@ -28,7 +28,7 @@ export function errorLine(error: unknown): string {
   return oneLine(stripControls(message).trim().split('\n')[0] ?? '').slice(0, 300)
 }
 
-/** Whether a server refuses who has not signed in: the SDK has an error of its own for it where it knows of signing in. */
+/** Whether the server wants a sign-in. The SDK throws another error where it was given a provider of sign-ins. */
 export function isUnauthorized(error: unknown): boolean {
   for (let one = error; one instanceof Error; one = one.cause) {
     if ('status' in one && one.status === 401) return true

@@ -115,7 +115,7 @@ export async function signIn(parts: SignInParts, person: SigningPerson, signal: 
   const within = AbortSignal.any([signal, ended.signal])
   await using listener = await person.listen(oauth?.port ?? kept.port ?? 0)
   const { port } = listener
-  // A client is registered with its address: for another one it is registered again.
+  // A client is registered for one address of return; a new port needs a new registration.
   signIns.write(url, kept.port === port ? kept : { port })
   let address: URL | undefined
   const provider = new SignInProvider(parts, {

@@ -238,7 +238,7 @@ async function uploadsOf(
   return found
 }
 
-/** Ends uploads of these keys that were given up; of all below a key that ends with a slash. */
+/** Aborts abandoned uploads of these keys; a key that ends with a slash means all keys below it. */
 export async function sweepUploads(
   bucket: S3Bucket,
   keys: readonly string[],

@@ -17,7 +17,7 @@ const TYPES: Readonly<Record<string, string>> = {
   '.woff2': 'font/woff2',
 }
 
-/** How the build leaves assets that become smaller by it: nothing else of them is in the package. */
+/** The build keeps large assets only in this form. */
 const PACKED = '.br'
 
 /** The name of an asset changes with its content. */
