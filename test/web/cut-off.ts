@@ -45,7 +45,9 @@ export function findCutOff(page: Page): Promise<string[]> {
     }
     const parts = [...document.querySelectorAll<HTMLElement>('main, aside, dialog[open]')]
     const all = new Set(parts.flatMap((part) => [part, ...part.querySelectorAll<HTMLElement>('*')]))
-    const cut = [...all].filter((element) => isCutOff(element) || isSqueezed(element))
+    // What is in a closed part of the page has no size to tell of.
+    const seen = [...all].filter((element) => element.checkVisibility())
+    const cut = seen.filter((element) => isCutOff(element) || isSqueezed(element))
     return cut
       .filter((element) => !cut.some((other) => other !== element && element.contains(other)))
       .map(
