@@ -57,6 +57,16 @@ describe('the built-in model', () => {
     expect(calls).toEqual([{ tool: 'read', input: { path: 'ambit://docs/errors.md', lines: '1-307' } }])
   })
 
+  it('reads a long document around each hit that is not read with another', async () => {
+    const hits = ['20-22', '900-901', '40-41'].map((lines) =>
+      frameText({ tag: 'hit', attributes: { uri: 'ambit://docs/errors.md', lines }, text: 'Retry.' }),
+    )
+    const { calls } = await said([QUESTION, ...called('search', SOURCES + hits.join(''))])
+    expect(calls.map(({ input }) => input)).toEqual(
+      ['1-322', '600-1201'].map((lines) => ({ path: 'ambit://docs/errors.md', lines })),
+    )
+  })
+
   it('quotes what speaks of the question, with the number and the line of its place', async () => {
     const text = '# Errors\n\nAll is <well>.\n\n## Again\n\nA request is retried\ntwice.\n'
     const document = frameText({ tag: 'document', attributes: { uri: 'ambit://docs/errors.md', lines: '10-17' }, text })
@@ -75,7 +85,7 @@ describe('the built-in model', () => {
     const sections = ['one', 'two', 'three', 'four'].map((name) => `## Part ${name}\n\nRequests of part ${name}.\n`)
     const document = frameText({
       tag: 'document',
-      attributes: { uri: 'ambit://docs/errors.md' },
+      attributes: { uri: 'ambit://docs/errors.md', lines: '1-15' },
       text: sections.join('\n'),
     })
     const { text } = await said([QUESTION, ...called('search', SOURCES + HIT), ...called('read', document)])

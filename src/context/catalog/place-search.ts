@@ -3,9 +3,10 @@
 import { ContextError, throwIfAborted } from '../../core/errors.ts'
 import { type Run, SILENT } from '../../core/flow.ts'
 import { openDirectory } from '../../files/directory.ts'
+import { readAsset } from '../../files/home.ts'
 import { listPages, type ObjectInfo, type Objects } from '../../files/objects.ts'
 import { fileFilter, isIgnored, type Rules, rulesAt } from '../../ingest/file-filter.ts'
-import { bestFirst, PassageIndex } from '../../retrieval/passages.ts'
+import { NearestPassages } from '../../retrieval/nearest-passages.ts'
 import { splitTextUnits, type TextUnit } from '../../retrieval/units.ts'
 import { fileUri } from '../../text/citations.ts'
 import { countNoun } from '../../text/counts.ts'
@@ -77,7 +78,8 @@ export async function searchFiles(place: SearchedPlace, query: string, run: Run)
   const owners = read.flatMap(({ uri, path, text }) =>
     splitTextUnits(text, { title: path, isCsv: /\.[ct]sv$/i.test(path) }).map((unit) => ({ uri, path, unit })),
   )
-  const ranked = bestFirst(new PassageIndex(owners.map(({ unit }) => unit)).rank(query))
+  const units = owners.map(({ unit }) => unit)
+  const ranked = new NearestPassages(units, () => readAsset('word-vectors.bin')).rank(query)
   const counts = new Map<string, number>()
   const hits = ranked.flatMap(({ at, score }): PlaceHit[] => {
     const owner = owners[at]

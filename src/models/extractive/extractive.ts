@@ -80,11 +80,18 @@ function nextCalls(parsed: ParsedPrompt, tools: ReadonlySet<string>, hasPlaces: 
   if (question.trim() === '' || !tools.has('search')) return []
   if (!called.includes('search')) return [{ tool: 'search', input: { query: question } }]
   if (called.at(-1) === 'search' && hits.length > 0 && tools.has('read')) {
-    const documents = new Map(hits.toReversed().map((hit) => [hit.uri, hit]))
-    return [...documents.values()].toReversed().slice(0, READ.most).map(readAround)
+    return farApart(hits).slice(0, READ.most).map(readAround)
   }
   const isOver = !tools.has(SAID) || called.includes(SAID) || hasPlaces
   return isOver ? [] : [{ tool: SAID, input: {} }]
+}
+
+/** Without those that are read with an earlier one. */
+function farApart(hits: ParsedPrompt['hits']): ParsedPrompt['hits'] {
+  return hits.filter(
+    ({ uri, start }, at) =>
+      !hits.slice(0, at).some((one) => one.uri === uri && Math.abs(one.start - start) < READ.around),
+  )
 }
 
 function readAround({ uri, start, end }: ParsedPrompt['hits'][number]) {

@@ -19,12 +19,19 @@ export interface CitableText {
   readonly firstLine: number | undefined
 }
 
+/** Lines of a document, from 1. */
+interface Hit {
+  readonly uri: string
+  readonly start: number
+  readonly end: number
+}
+
 export interface ParsedPrompt {
   readonly question: string
   /** The tools that were called since it was asked, in order; those that failed, too. */
   readonly called: readonly string[]
   /** Where something was found since and was not read yet, the best first. */
-  readonly hits: readonly { readonly uri: string; readonly start: number; readonly end: number }[]
+  readonly hits: readonly Hit[]
   /** The context of the place, then what was found or read since. */
   readonly texts: readonly CitableText[]
 }
@@ -39,8 +46,10 @@ export function parsePrompt(prompt: SdkPromptMessages): ParsedPrompt {
     .flatMap(({ text }) => elementsOf(text))
     .flatMap((one) => (one.tag === 'results' ? elementsOf(one.body) : [one]))
   // What was read of a document holds what was found in it.
-  const read = new Set(elements.flatMap((one) => (one.tag === 'document' ? [citedAs(one, NOWHERE)] : [])))
-  const hits = elements.filter(({ tag, attributes }) => tag === 'hit' && !read.has(attributes.uri))
+  const read = elements.flatMap((one) => (one.tag === 'document' ? [placeOf(citedAs(one, NOWHERE), one)] : []))
+  const isRead = (hit: Hit) =>
+    read.some(({ uri, start, end }) => uri === hit.uri && start <= hit.start && hit.start <= end)
+  const hits = elements.filter((one) => one.tag === 'hit' && !isRead(placeOf(one.attributes.uri, one)))
   const others = elements.filter(({ tag }) => tag === 'document' || tag === 'path-context')
   const contexts = prompt.filter(isTold).flatMap(promptTexts)
   const numbers = numbersIn(
@@ -50,7 +59,7 @@ export function parsePrompt(prompt: SdkPromptMessages): ParsedPrompt {
     // Before it stand the files that were sent with it.
     question: prompt[asked] ? (promptTexts(prompt[asked]).at(-1) ?? '') : '',
     called: results.map(({ tool }) => tool),
-    hits: hits.map(hitOf),
+    hits: hits.map((one) => placeOf(one.attributes.uri, one)),
     texts: [
       ...contexts.flatMap((text) => elementsOf(text).flatMap((one) => textsOf(one, numbers, placeIn(text)))),
       ...[...others, ...hits].flatMap((one) => textsOf(one, numbers)),
@@ -78,7 +87,7 @@ function numbersIn(texts: readonly string[]): ReadonlyMap<string, number> {
   return new Map(lines.map(([, number, place = '']) => [place, Number(number)]))
 }
 
-function hitOf({ attributes: { uri = '', lines = '1-1' } }: FramedElement) {
+function placeOf(uri = '', { attributes: { lines = '1-1' } }: FramedElement): Hit {
   const [start = 1, end = start] = lines.split('-').map(Number)
   return { uri, start, end }
 }

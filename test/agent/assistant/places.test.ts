@@ -104,6 +104,8 @@ describe.each(LABS)('in %s that is not indexed', (_, open) => {
     ['lab', 'list', { path: 'lab/nots' }, /not-found: .*Similar: lab\/notes/s, true],
     ['lab', 'preview', { place: 'plots/wind.png' }, /<image uri="ambit:\/\/lab\/plots\/wind\.png"/, false],
     ['lab', 'search', { query: 'where does the wind come from' }, /<hit uri="ambit:\/\/lab\/notes\/wind\.md"/, false],
+    // In other words.
+    ['lab', 'search', { query: 'which direction do breezes blow' }, /<hit uri="ambit:\/\/lab\/notes\/wind\.md"/, false],
   ])('at %s, %s of %j', async (place, tool, input, text, isError) => {
     await using lab = await open({ ...HELD, 'store/bad.md': 'As it is!!\n' })
     await withAssistant(lab, [call(tool, input), { text: 'Yes.' }], place, async (assistant) => {
