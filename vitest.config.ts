@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os'
 import { defineConfig } from 'vitest/config'
 import { SecondTries } from './test/support/second-tries.ts'
 
@@ -18,8 +19,8 @@ export default defineConfig(({ mode }) => ({
   test: {
     env: { TEST_TIER: mode },
     pool: 'forks',
-    // By itself it would leave a core free; much of the time tests wait for processes of their own.
-    maxWorkers: '100%',
+    // More than there are cores: a good part of the time tests wait for processes of their own.
+    maxWorkers: availableParallelism() + 1,
     // For what never ends: a busy machine takes its time, and what has to be quick is measured apart.
     testTimeout: 180_000,
     hookTimeout: 180_000,

@@ -166,7 +166,7 @@ describe('one budget over what applies and code', () => {
     await fc.assert(fc.asyncProperty(trees, holdPromises), { numRuns: 200 })
   })
 
-  it('is so for 10,000 trees', { tags: 'long', timeout: 1_200_000 }, async () => {
-    await fc.assert(fc.asyncProperty(trees, holdPromises), { numRuns: 10_000 })
+  it('is so for 2,000 trees', { tags: 'long' }, async () => {
+    await fc.assert(fc.asyncProperty(trees, holdPromises), { numRuns: 2000 })
   })
 })

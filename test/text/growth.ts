@@ -354,20 +354,20 @@ function time(read: Reader, text: string, tries: number): number {
 
 const repeatTo = (unit: string, length: number) => unit.repeat(Math.ceil(length / unit.length))
 
-function growthUpTo(most: number, read: Reader, unit: string): Growth {
+function growthUpTo(most: number, tries: number, read: Reader, unit: string): Growth {
   let length = SMALL
   while (length < most && time(read, repeatTo(unit, length), 1) < MEASURABLE) length *= 2
-  const ms = time(read, repeatTo(unit, length), 4)
+  const ms = time(read, repeatTo(unit, length), tries)
   if (ms < MEASURABLE / 2) return { exponent: 1, ms, length }
-  const short = time(read, repeatTo(unit, length / SPREAD), 4)
+  const short = time(read, repeatTo(unit, length / SPREAD), tries)
   return { exponent: Math.log(ms / Math.max(short, 0.1)) / Math.log(SPREAD), ms, length }
 }
 
 /** The least of some: others use the machine, too, and what grows too fast by itself does so each time, and at any length. */
 export function growthOf(read: Reader, unit: string, mostExponent = MOST_EXPONENT): Growth {
   let least: Growth | undefined
-  for (const most of [LARGE, LARGE, LARGE, LARGEST, LARGEST]) {
-    const growth = growthUpTo(most, read, unit)
+  for (const [at, most] of [LARGE, LARGE, LARGE, LARGEST, LARGEST].entries()) {
+    const growth = growthUpTo(most, at === 0 ? 1 : 4, read, unit)
     if (!least || growth.exponent < least.exponent) least = growth
     if (least.exponent <= mostExponent) break
   }
