@@ -1,6 +1,8 @@
 /** `@path` in the text of an instruction file: another file to read along with it. */
 
+import { withoutSpans } from '../../text/code.ts'
 import { markdownSpans } from '../../text/markdown-spans.ts'
+import { trimEnd } from '../../text/trim.ts'
 import { laterPattern } from '../../text/wildcards.ts'
 
 /** How deep imports may nest. */
@@ -27,45 +29,12 @@ export function importsIn(markdown: string): string[] {
   for (const { kind, start, end } of markdownSpans(markdown)) {
     const stretch = kind === 'code' ? '' : markdown.slice(start, end)
     if (!stretch.includes('@')) continue
-    for (const [, path] of withoutCodeSpans(stretch).matchAll(importPattern())) {
-      const trimmed = withoutDots(path ?? '').replaceAll('\\ ', ' ')
+    for (const [, path] of withoutSpans(stretch).matchAll(importPattern())) {
+      const trimmed = trimEnd(path ?? '', '.').replaceAll('\\ ', ' ')
       if (trimmed.length <= LONGEST && letterOrDigit().test(trimmed)) found.add(trimmed)
     }
   }
   return [...found]
-}
-
-/** Dots at the end are those of a sentence. */
-function withoutDots(path: string): string {
-  let end = path.length
-  while (path[end - 1] === '.') end--
-  return path.slice(0, end)
-}
-
-/** A code span goes from a run of backticks to the next run of the same length; one that has none is text. */
-function withoutCodeSpans(text: string): string {
-  const runs = [...text.matchAll(/`+/g)].map(({ 0: { length }, index }) => ({
-    length,
-    start: index,
-    end: index + length,
-  }))
-  const next = new Map<number, number>()
-  const closing = runs.map(() => -1)
-  for (let index = runs.length - 1; index >= 0; index--) {
-    const { length = 0 } = runs[index] ?? {}
-    closing[index] = next.get(length) ?? -1
-    next.set(length, index)
-  }
-  let shown = ''
-  let from = 0
-  for (let index = 0; index < runs.length; index++) {
-    const close = closing[index] ?? -1
-    if (close < 0) continue
-    shown += `${text.slice(from, runs[index]?.start)}\`\``
-    from = runs[close]?.end ?? text.length
-    index = close
-  }
-  return shown + text.slice(from)
 }
 
 /** Whether a path that does not exist was meant as one: `@types/node` and `@someone` are not. */
