@@ -27,12 +27,12 @@ export {
   loadContext,
   loadContextFile,
 } from './context/context-dir/load-context.ts'
-export { type CounterName, counter } from './context/load/count.ts'
+export { type CounterName, counter } from './context/load/answer.ts'
 export { type LoadRequest, load } from './context/load.ts'
 export type { BlockOrder } from './context/passes/budget/block-order.ts'
 export { type BudgetOptions, budget } from './context/passes/budget/budget.ts'
-export { clip } from './context/passes/clip.ts'
-export { limit } from './context/passes/limit.ts'
+export { clip } from './context/passes/limits.ts'
+export { limit } from './context/passes/limits.ts'
 export { unique } from './context/passes/unique.ts'
 export type { HomeFolder, Order, Profile, RuleFolder, Scoping } from './context/profiles/profile.ts'
 export { PROFILES } from './context/profiles.ts'

@@ -9,7 +9,7 @@ import { isSettled } from '../files/file-version.ts'
 import { readText } from '../files/text-file.ts'
 import { readable } from '../text/readable.ts'
 import { encodeRecord } from './index/file-record.ts'
-import { factorOf, isMinified, mostBytesOf } from './index/file-role.ts'
+import { factorOf, isMinified, mostBytesOf } from './languages.ts'
 import { encodeIndex, type IndexedFile, NO_RECORD, readIndex, type StoredIndex } from './index/index-file.ts'
 import { type Stamp, sameStamp, UNSETTLED, type WalkedFile, type WalkedTree, walkCodeTree } from './index/tree-walk.ts'
 

@@ -2,8 +2,7 @@
 
 import { scanIdentifiers, termsOfWord, wholeOf, writtenParts } from './index/identifiers.ts'
 import { englishFor } from './ranking/chinese-terms.ts'
-import { type FrameMention, framesIn, pathsIn, withoutNoise } from './ranking/task-mentions.ts'
-import { type TaskLine, taskLines } from './ranking/task-sections.ts'
+import { type FrameMention, framesIn, pathsIn, type TaskLine, taskLines, withoutNoise } from './ranking/task-mentions.ts'
 
 /** A task taken apart. */
 export interface TaskQuery {

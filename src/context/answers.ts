@@ -17,7 +17,7 @@ import {
   word,
 } from '../core/answer.ts'
 import { accountFields, decisionRow, ledgerRow, warnings } from '../core/ledger.ts'
-import type { RULES } from './check/rules.ts'
+import type { RULES } from './sarif.ts'
 
 const item = () =>
   object({

@@ -1,6 +1,67 @@
 import { invalidInput } from '../core/errors.ts'
-import { KIRO_RULES, NAMES, OTHER_NAMES, rulePlaces, WINDSURF_RULES } from './profiles/conventions.ts'
-import type { HomeFolder, Profile, RuleFolder } from './profiles/profile.ts'
+import type { HomeFolder, Profile, RuleFolder, Scoping } from './profiles/profile.ts'
+
+/** Files of instructions that tools look for in any directory, the most common first. */
+export const NAMES = ['AGENTS.md', 'KODELET.md', 'CLAUDE.md', 'GEMINI.md', 'QWEN.md'] as const
+
+/** Files beside one of `NAMES` that say more, or something else to one tool. */
+const OTHER_NAMES = ['AGENTS.override.md', 'CLAUDE.local.md', 'GEMINI.local.md', 'CRUSH.md', 'WARP.md'] as const
+
+/** Files of instructions with a place of their own. */
+const FILES = [
+  '.claude/CLAUDE.md',
+  '.github/copilot-instructions.md',
+  '.cursorrules',
+  '.windsurfrules',
+  '.roorules',
+  '.goosehints',
+  '.rules',
+  '.junie/guidelines.md',
+  '.kilocoderules',
+  '.openhands/microagents/repo.md',
+]
+
+const IN_DIRECTORY: Scoping = { keys: ['paths'], bare: 'here' }
+const BELOW_DIRECTORY: Scoping = { keys: ['globs'], bare: 'anywhere', always: true }
+
+/** Rules of Windsurf, which is Devin Desktop now. */
+const WINDSURF_RULES: Pick<RuleFolder, 'suffix' | 'unscoped'> & Scoping = {
+  suffix: '.md',
+  keys: ['globs'],
+  bare: 'anywhere',
+  unscoped: 'always',
+  modes: { key: 'trigger', always: ['always_on'], never: ['manual', 'model_decision'] },
+}
+
+/** Steering files of Kiro. */
+const KIRO_RULES: Pick<RuleFolder, 'suffix' | 'unscoped'> & Scoping = {
+  suffix: '.md',
+  keys: ['fileMatchPattern'],
+  bare: 'anywhere',
+  unscoped: 'always',
+  modes: { key: 'inclusion', always: ['always'], never: ['manual', 'auto'] },
+}
+
+type Place = Pick<RuleFolder, 'folder' | 'suffix' | 'unscoped'> & Scoping
+
+const FOLDERS: readonly Place[] = [
+  { folder: '.clinerules', suffix: '.md', unscoped: 'always', ...IN_DIRECTORY },
+  { folder: '.claude/rules', suffix: '.md', unscoped: 'always', ...IN_DIRECTORY },
+  { folder: '.cursor/rules', suffix: '.mdc', unscoped: 'never', ...BELOW_DIRECTORY },
+  { folder: '.github/instructions', suffix: '.instructions.md', unscoped: 'never', keys: ['applyTo'], bare: 'here' },
+  { folder: '.windsurf/rules', ...WINDSURF_RULES },
+  { folder: '.devin/rules', ...WINDSURF_RULES },
+  { folder: '.roo/rules', suffix: '.md', unscoped: 'always', ...IN_DIRECTORY },
+  { folder: '.kilo/rules', suffix: '.md', unscoped: 'always', ...IN_DIRECTORY },
+  { folder: '.kilocode/rules', suffix: '.md', unscoped: 'always', ...IN_DIRECTORY },
+  { folder: '.kiro/steering', ...KIRO_RULES },
+]
+
+/** All other places of instructions that are known, as folders of rules. */
+function rulePlaces(at: RuleFolder['at']): RuleFolder[] {
+  const files = FILES.map((folder): Place => ({ folder, suffix: '', unscoped: 'always', ...IN_DIRECTORY }))
+  return [...files, ...FOLDERS].map((place) => ({ ...place, at, alone: at === 'root' }))
+}
 
 /** A profile of a tool that reads its working directory, brings in no imports and has no files of the user. Of each group of names the first counts. */
 function tool(name: string, names: readonly (string | readonly string[])[], more: Partial<Profile> = {}): Profile {

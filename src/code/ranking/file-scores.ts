@@ -3,7 +3,7 @@
 import { inverseFrequency } from '../../retrieval/rank.ts'
 import { hashOf } from '../index/identifiers.ts'
 import type { IndexedFile } from '../index/index-file.ts'
-import { type FileMatches, type MatchRecords, matchRecords, TermTable } from '../index/match-records.ts'
+import { type FileMatches, type MatchRecords, matchRecords, TermTable } from '../index/file-record.ts'
 import type { TaskQuery } from '../task-query.ts'
 
 /** Weights of the signals. Tuned on fix commits of public repositories: see `bench/task/`. */

@@ -14,16 +14,7 @@ import { assertHonoured, type LoadRequest, objectRenderer } from '../load/recipe
 import { Beginnings } from '../sources/bucket/beginning.ts'
 import type { BucketSource } from '../sources/bucket/files.ts'
 import { contextDirOf } from '../sources/context-dir-objects.ts'
-import {
-  confirmDirectory,
-  directoryBefore,
-  locateInPackage,
-  PackagesAtPlaces,
-  packageUriIn,
-  resolveDirectory,
-  uriIn,
-} from './locate.ts'
-import { isNotFound } from './place-file.ts'
+import { confirmDirectory, directoryBefore, isNotFound, locateInPackage, PackagesAtPlaces, packageUriIn, resolveDirectory, uriIn } from './locate.ts'
 import { packageFacts, packageFiles, pathContexts, registryFiles } from './place-sources.ts'
 
 /** What places are looked up in. */

@@ -3,7 +3,7 @@ import { pathToFileURL } from 'node:url'
 import type { Left, Warning, Why } from '../../core/flow.ts'
 import { relativeTo } from '../../text/paths.ts'
 import { looksSecret } from '../../text/secrets.ts'
-import type { FindingRequest } from './finding.ts'
+import type { FindingRequest } from './findings.ts'
 import type { InstructionFile } from './instruction-file.ts'
 import type { DiscoveryTree } from './tree.ts'
 

@@ -15,7 +15,7 @@ import { contextDir, PRIORITY_ORDER } from '../sources/context-dir.ts'
 import { CONTEXT_DIR } from '../sources/context-dir-walk.ts'
 import { readMarked } from '../sync/mark.ts'
 import { Instructions } from '../workspace/instructions.ts'
-import type { DiskPathContext } from './reader.ts'
+import type { DiskPathContext } from './reach.ts'
 import type { Held } from './session-log.ts'
 
 /** A fragment that applies, with what a session remembers of it. */

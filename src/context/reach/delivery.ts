@@ -8,7 +8,7 @@ import { fencedSections } from '../renderers/fenced.ts'
 import { xml } from '../renderers/xml.ts'
 import { type Delta, goneFragment, replacementFor } from '../session.ts'
 import type { ApplyingFragment } from './applying.ts'
-import type { ContextReader } from './reader.ts'
+import type { ContextReader } from './reach.ts'
 import type { Held } from './session-log.ts'
 
 /** Says what the elements after it are; of fact, since readers take orders in tool results for attacks. AGENTS.md by `init` names it. */

@@ -1,20 +1,10 @@
 import { posix } from 'node:path'
 import { segments } from '../../text/paths.ts'
 import { GitIgnored } from '../lookup/git-ignored.ts'
-import type { History } from '../lookup/history.ts'
+import { type History, Renames } from '../lookup/history.ts'
 import { type Lookup, pathWithin } from '../lookup/lookup.ts'
-import { Renames } from '../lookup/renames.ts'
 import type { Reference } from './references.ts'
-import {
-  type CitedPath,
-  isBranch,
-  isExample,
-  isGenerated,
-  isGenericFolder,
-  isGenericName,
-  isPersonal,
-  isRuntimeData,
-} from './shape.ts'
+import { type CitedPath, isBranch, isExample, isGenerated, isGenericFolder, isGenericName, isPersonal, isRuntimeData } from './shape.ts'
 
 /** A tree and its history. */
 export interface CitedTree {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { limit } from '../../../src/context/passes/limit.ts'
+import { limit } from '../../../src/context/passes/limits.ts'
 import { arranged } from '../../../src/context/renderers/arranged.ts'
 import { markdown } from '../../../src/context/renderers/markdown.ts'
 import { assemble } from '../../../src/core/assemble.ts'

@@ -4,8 +4,7 @@ import { basename, dirname, join, resolve } from 'node:path'
 import type { Command, For, ParsedScript, Redirection, SyntaxNode, Word } from 'unbash'
 import { isDirectory, statOf } from '../../../files/file-version.ts'
 import { patchPaths } from '../../../text/patch-paths.ts'
-import { pathsMatching } from './shell-globs.ts'
-import { expandWord, literalValue, type ShellValue, type WordScope } from './shell-words.ts'
+import { expandWord, literalValue, pathsMatching, type ShellValue, type WordScope } from './shell-words.ts'
 
 /** Where a command line runs. Paths are absolute. */
 export interface ShellSurroundings {

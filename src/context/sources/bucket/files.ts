@@ -1,12 +1,5 @@
 import type { Fragment, Left, Run, Selection, Source, Warning } from '../../../core/flow.ts'
-import {
-  type BeginningResult,
-  type Beginnings,
-  type FileBeginning,
-  MOST_SHOWN_BYTES,
-  readBeginnings,
-} from './beginning.ts'
-import type { Candidate } from './candidate.ts'
+import { type BeginningResult, type Beginnings, type Candidate, type FileBeginning, MOST_SHOWN_BYTES, readBeginnings } from './beginning.ts'
 
 /** A file of a bucket, or of a package, that applies. */
 export interface BucketContext {
