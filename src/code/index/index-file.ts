@@ -73,13 +73,12 @@ function storedFiles({ directories, numbers, records }: KeptIndex): IndexedFile[
   const paths = directories.flatMap(({ files }) => files)
   let start = records.byteOffset
   return Array.from({ length: numbers.length / COLUMNS }, (_, at) => {
-    const [size0 = 0, mtime = 0, ctime = 0, inode = 0, factor = 0, digest = 0, size = 0] = numbers.subarray(
-      at * COLUMNS,
-      (at + 1) * COLUMNS,
-    )
+    const number = (column: number) => numbers[at * COLUMNS + column] ?? 0
+    const stamp = [number(0), number(1), number(2), number(3)] as const
+    const size = number(6)
     const record = size === 0 ? NO_RECORD : new Uint8Array(records.buffer, start, size)
     start += paddedLength(size)
-    return { path: paths[at] ?? '', stamp: [size0, mtime, ctime, inode], factor, digest, size, record }
+    return { path: paths[at] ?? '', stamp, factor: number(4), digest: number(5), size, record }
   })
 }
 
