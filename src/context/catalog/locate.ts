@@ -134,14 +134,12 @@ export interface PackageLocation {
 /** The files that are looked for in the directories of a package. */
 const NAMES: ReadonlySet<string> = new Set(['README.md', 'AGENTS.md'])
 
+/** Packages that are kept. */
+const MOST_PACKAGES = 16
+
 /** Packages that were read, by bucket and hash: what a hash names never changes. */
 export class PackagesAtPlaces {
-  readonly #most: number
   readonly #kept = new Map<string, PackageAtPlace>()
-
-  constructor(most = 16) {
-    this.#most = most
-  }
 
   async read(found: ResolvedPackage, directory: string, run: Run): Promise<PackageAtPlace> {
     const { hash, manifest } = found.resolved
@@ -151,7 +149,7 @@ export class PackagesAtPlaces {
     const { isWhole, ...at } = await packageAtPlace(manifest, { names: NAMES, directory }, run)
     if (isWhole) this.#kept.set(key, at)
     const [oldest] = this.#kept.keys()
-    if (this.#kept.size > this.#most && oldest !== undefined) this.#kept.delete(oldest)
+    if (this.#kept.size > MOST_PACKAGES && oldest !== undefined) this.#kept.delete(oldest)
     return at
   }
 }

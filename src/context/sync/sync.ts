@@ -13,7 +13,7 @@ import { diskPlace } from '../load/place.ts'
 import { toolsHere } from '../profiles/signs.ts'
 import { readMarked } from './mark.ts'
 import { notesOnWithheld, readRule, RULES_FOLDER, type SourceRule, sourceTextAt, type SyncSources, syncSources } from './sources.ts'
-import { isSyncTool, lacksRules, SYNC_TARGETS, syncTarget, type SyncTarget, type SyncTool, type WrittenFile, writtenFiles } from './written.ts'
+import { descriptionLine, globList, isSyncTool, lacksRules, SYNC_TARGETS, syncTarget, type SyncTarget, type SyncTool, type WrittenFile, writtenFiles } from './written.ts'
 
 /** What is to be written, and for whom. */
 export interface SyncRequest {
@@ -217,10 +217,7 @@ function rulePaths(root: LocalRoot): readonly string[] {
 }
 
 function sourceText({ globs, description, body }: SourceRule): string {
-  const lines = [
-    ...(description === undefined ? [] : [`description: ${JSON.stringify(description)}`]),
-    ...(globs === undefined ? [] : ['globs:', ...globs.map((glob) => `  - ${JSON.stringify(glob)}`)]),
-  ]
+  const lines = [...descriptionLine(description), ...globList('globs', globs)]
   return lines.length === 0 ? `${body}\n` : `---\n${lines.join('\n')}\n---\n\n${body}\n`
 }
 

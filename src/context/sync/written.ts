@@ -115,9 +115,11 @@ export interface SyncTarget {
 }
 
 const quoteGlobs = (globs: readonly string[]) => JSON.stringify(globs.join(','))
-const globList = (key: string, globs: readonly string[] = []) =>
+/** A list under a key, in YAML; nothing of an empty one. */
+export const globList = (key: string, globs: readonly string[] = []) =>
   globs.length === 0 ? [] : [`${key}:`, ...globs.map((glob) => `  - ${JSON.stringify(glob)}`)]
-const descriptionLine = (description: string | undefined) =>
+/** The description of a rule, in YAML. */
+export const descriptionLine = (description: string | undefined) =>
   description === undefined ? [] : [`description: ${JSON.stringify(description)}`]
 
 const claudeRules: RuleFormat = { folder: '.claude/rules', suffix: '.md', matter: (globs) => globList('paths', globs) }

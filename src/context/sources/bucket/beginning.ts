@@ -25,15 +25,12 @@ export interface FileBeginning {
 /** What became of a candidate. */
 export type BeginningResult = { readonly beginning: FileBeginning } | { readonly left: Left }
 
+/** Beginnings that are kept; each takes up to 10 kB. */
+const MOST_BEGINNINGS = 1000
+
 /** A cache of beginnings of files. Each read sends a request with the etag. */
 export class Beginnings {
-  readonly #most: number
   readonly #kept = new Map<string, ObjectRead>()
-
-  /** `most`: how many; each takes up to 10 kB. */
-  constructor(most = 1000) {
-    this.#most = most
-  }
 
   /** Sends one request. Failures are not cached. */
   async read({ uri, read }: Candidate, signal: AbortSignal | undefined): Promise<ObjectRead> {
@@ -56,7 +53,7 @@ export class Beginnings {
     this.#kept.delete(uri)
     this.#kept.set(uri, read)
     const [oldest] = this.#kept.keys()
-    if (this.#kept.size > this.#most && oldest !== undefined) this.#kept.delete(oldest)
+    if (this.#kept.size > MOST_BEGINNINGS && oldest !== undefined) this.#kept.delete(oldest)
     return read
   }
 }
