@@ -70,6 +70,7 @@ function slugOf(title: string): string {
     .replace(/[^\p{L}\p{M}\p{N}\p{Pc}\- ]/gu, '')
     .replaceAll(' ', '-')
 }
+
 /** Says which anchors texts have; each text is read once. */
 export class AnchorLookup {
   readonly #known = new Map<string, ReadonlySet<string>>()

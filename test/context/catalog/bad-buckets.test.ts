@@ -114,87 +114,71 @@ const NOTHING = () => {}
 /** `%` stands for what was asked for. */
 type Row = readonly [
   what: string,
-  spoil: (server: S3Server) => void,
-  settings: Partial<S3Settings>,
   sentence: string,
-  requests: number,
+  spoil: (server: S3Server) => void,
+  settings?: Partial<S3Settings>,
+  requests?: number,
 ]
+
+const answers = (status: number, code: string, message: string) => (server: S3Server) => {
+  server.troubles.push({ answer: new S3Fault(status, code, message), times: 1000 })
+}
+
+const KMS = 'User: me is not authorized to perform: kms:Decrypt on the resource associated with this ciphertext'
+const ARCHIVED = "The operation is not valid for the object's storage class"
+const STRANGER = { accessKeyId: 'AMBITTESTKEYUNKNOWN0', secretAccessKey: SECRET }
 
 const ROWS: readonly Row[] = [
   [
     'that it may not be read',
+    `% is denied to these credentials (403 AccessDenied).\n${MAY}`,
     (server) => {
       server.refuses = () => true
     },
-    {},
-    `% is denied to these credentials (403 AccessDenied).\n${MAY}`,
-    1,
   ],
   [
     'that its key of KMS may not be used',
-    (server) => {
-      const message =
-        'User: me is not authorized to perform: kms:Decrypt on the resource associated with this ciphertext'
-      server.troubles.push({ answer: new S3Fault(403, 'AccessDenied', message), times: 1000 })
-    },
-    {},
     '% is encrypted with a key of KMS that these credentials may not use.\nThey need kms:Decrypt for the key of the bucket, besides s3:GetObject.',
-    1,
+    answers(403, 'AccessDenied', KMS),
   ],
   [
     'that it is in an archive',
-    (server) => {
-      const message = "The operation is not valid for the object's storage class"
-      server.troubles.push({ answer: new S3Fault(403, 'InvalidObjectState', message), times: 1000 })
-    },
-    {},
     '% is in an archive, and cannot be read now.\nHave it restored first: aws s3api restore-object. That takes hours.',
-    1,
+    answers(403, 'InvalidObjectState', ARCHIVED),
   ],
   [
     'that the credentials have expired',
-    (server) => server.users.set(KEY, { secret: SECRET, isExpired: true }),
-    {},
     `% was asked for with credentials that have expired.\n${SIGN_IN}`,
-    1,
+    (server) => server.users.set(KEY, { secret: SECRET, isExpired: true }),
   ],
   [
     'that the secret is another one',
+    `% was asked for with a secret that is not that of the access key.\n${LOOK}`,
     NOTHING,
     { credentials: { accessKeyId: KEY, secretAccessKey: 'other' } },
-    `% was asked for with a secret that is not that of the access key.\n${LOOK}`,
-    1,
   ],
   [
     'that nobody knows the key',
-    NOTHING,
-    { credentials: { accessKeyId: 'AMBITTESTKEYUNKNOWN0', secretAccessKey: SECRET } },
     `% was asked for with an access key that the service does not know.\n${LOOK}`,
-    1,
+    NOTHING,
+    { credentials: STRANGER },
   ],
   [
     'that it is not for everybody',
+    '% is not public.\nGive credentials, and unset AMBIT_S3_ANONYMOUS.',
     NOTHING,
     { anonymous: true },
-    '% is not public.\nGive credentials, and unset AMBIT_S3_ANONYMOUS.',
-    1,
   ],
   [
     'that it is in another region, which is not told',
-    (server) => {
-      server.troubles.push({ answer: new S3Fault(301, 'PermanentRedirect', 'Elsewhere.'), times: 1000 })
-    },
-    {},
     '% is in another region than HOST was asked in.\nSet AWS_REGION to that of the bucket.',
-    1,
+    answers(301, 'PermanentRedirect', 'Elsewhere.'),
   ],
   [
     'that the service is down, after four requests',
-    (server) => {
-      server.troubles.push({ answer: { status: 503, body: '' }, times: 1000 })
-    },
-    { maxAttempts: 4 },
     '% could not be had: HOST failed (503).\nTry again in a moment.',
+    (server) => server.troubles.push({ answer: { status: 503, body: '' }, times: 1000 }),
+    {},
     4,
   ],
 ]
@@ -208,7 +192,7 @@ const ASKS: readonly (readonly [string, Ask, string])[] = [
   ['an index', index, LISTED],
 ]
 
-describe.each(ROWS)('of a bucket is read %s', (_, spoil, settings, sentence, requests) => {
+describe.each(ROWS)('of a bucket is read %s', (_, sentence, spoil, settings = {}, requests = 1) => {
   it.each(ASKS)('by %s', async (__, ask, place) => {
     await using lab = await inBucket(HELD, { maxAttempts: 4, ...settings })
     spoil(lab.server)
