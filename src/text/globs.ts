@@ -71,7 +71,7 @@ function alternatives(pattern: string): Token[][] | undefined {
 }
 
 /** A pattern's characters, once for each alternative in its braces; undefined when that is too much. */
-function expandBraces(chars: readonly string[]): (readonly string[])[] | undefined {
+export function expandBraces(chars: readonly string[]): (readonly string[])[] | undefined {
   for (let at = 0; at < chars.length; at = tokenAt(chars, at).next) {
     const group = chars[at] === '{' ? groupAt(chars, at) : undefined
     if (!group) continue
