@@ -128,26 +128,6 @@ Source: file:///EMPTY.md
     )
   })
 
-  it('shows, from 1 to all, never less than before, and never takes more than it is', async () => {
-    const all = tokensOf(kept)
-    const pinned = tokensOf(kept.slice(0, 1))
-    let before = ''
-    const steps = new Set<string>()
-    for (let tokens = 1; tokens <= all; tokens++) {
-      const text = render(await cutTo(tokens, kept, options))
-      expect(bytes4(text)).toBeLessThanOrEqual(Math.max(tokens, pinned))
-      const words = (shown: string) => withoutMarks(shown).split(/\s+/).filter(Boolean)
-      expect(words(text).length).toBeGreaterThanOrEqual(words(before).length)
-      let at = 0
-      for (const word of words(text)) if (word === words(before)[at]) at++
-      expect(at).toBe(words(before).length)
-      steps.add(text)
-      before = text
-    }
-    expect(steps.size).toBeGreaterThan(8)
-    expect(before).toBe(render(selectionOf(kept)))
-  })
-
   it('cannot be met by nothing at all: without pinned files, one token shows an empty selection', async () => {
     const selection = await cutTo(1, kept.slice(1))
     expect([render(selection), selection.left.length]).toEqual(['', 3])
@@ -224,14 +204,6 @@ describe('the ladder', () => {
       expect((await cutTo(tokens, kept)).kept.some(({ text }) => text.includes('keep'))).toBe(false)
     }
     expect(textOf(await cutTo(tokensOf(kept) - 1, kept), 'b')).toBe(kept[1]?.text)
-  })
-
-  it('shows small files among the first whole before the outlines of many', async () => {
-    const many = Array.from({ length: 20 }, (_, at) => fragment(`f${at}`, `# Title ${at}\n\n${prose('body', 30)}\n`))
-    const kept = [fragment('small', '# Small\n\nIt is short.\n'), ...many]
-    const tokens = await firstBudget(kept, (shown) => textOf(shown, 'small').includes('short'))
-    const { kept: shown } = await cutTo(tokens, kept)
-    expect(shown.filter(({ text }) => text.includes('# Title'))).toEqual([])
   })
 
   // The heading and the body are each rounded up, so together they have one token more than the file.
