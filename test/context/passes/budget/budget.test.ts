@@ -128,6 +128,26 @@ Source: file:///EMPTY.md
     )
   })
 
+  it('shows, from 1 to all, never less than before, and never takes more than it is', async () => {
+    const all = tokensOf(kept)
+    const pinned = tokensOf(kept.slice(0, 1))
+    let before = ''
+    const steps = new Set<string>()
+    for (let tokens = 1; tokens <= all; tokens++) {
+      const text = render(await cutTo(tokens, kept, options))
+      expect(bytes4(text)).toBeLessThanOrEqual(Math.max(tokens, pinned))
+      const words = (shown: string) => withoutMarks(shown).split(/\s+/).filter(Boolean)
+      expect(words(text).length).toBeGreaterThanOrEqual(words(before).length)
+      let at = 0
+      for (const word of words(text)) if (word === words(before)[at]) at++
+      expect(at).toBe(words(before).length)
+      steps.add(text)
+      before = text
+    }
+    expect(steps.size).toBeGreaterThan(8)
+    expect(before).toBe(render(selectionOf(kept)))
+  })
+
   it('cannot be met by nothing at all: without pinned files, one token shows an empty selection', async () => {
     const selection = await cutTo(1, kept.slice(1))
     expect([render(selection), selection.left.length]).toEqual(['', 3])
