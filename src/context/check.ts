@@ -40,7 +40,7 @@ export interface CheckRequest {
  */
 export async function checkPlace(request: CheckRequest, run: Run = SILENT): Promise<CheckAnswer> {
   const budget = validBudget(request.budget)
-  const { directory } = diskPlace(request.place ?? '.')
+  const { directory } = diskPlace(request.place)
   throwIfAborted(run.signal)
   const profilePlace = { cwd: directory, home: request.home }
   const profile = request.profile === undefined ? EVERY : (await profileFor(request.profile, profilePlace)).profile

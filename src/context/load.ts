@@ -38,7 +38,7 @@ export async function load(
   { cache, models, choice }: LoadOptions = {},
 ): Promise<LoadAnswer> {
   assertHonoured('disk', request)
-  const place = diskPlace(request.place ?? '.')
+  const place = diskPlace(request.place)
   const faces = await facesAt(request, place.directory)
   const { context, instructions } = faces
   const code = request.code

@@ -75,7 +75,7 @@ export async function selectTaskContext(
   const { task, format, signatures = false, precise: isPrecise = false } = request
   if (task.trim() === '') throw new UsageError('The task is empty.', 'Give the task: ambit task "fix the login".')
   const budget = validBudget(request.budget)
-  const place = diskPlace(request.place ?? '.')
+  const place = diskPlace(request.place)
   const root = rootOf(place.directory, within)
   const { index, ranking, related, source, ms } = await findTaskCode({ ...request, root, place, cache, models }, run)
   const touched = ranking.shown.map(({ file }) => join(root, file.path))

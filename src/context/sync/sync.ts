@@ -44,7 +44,7 @@ interface SyncStep extends SyncedFile {
  * @throws ContextError `not-found`, `invalid-input` for a bad place or tool; `denied`; `conflict`; `unavailable`.
  */
 export async function syncPlace(request: SyncRequest, run: Run = SILENT): Promise<SyncAnswer> {
-  const { place = '.', dryRun = false, remove = false, home } = request
+  const { place, dryRun = false, remove = false, home } = request
   const root = openRoot(projectRootOf(diskPlace(place).directory))
   const at = home === false ? undefined : (home ?? systemHome())
   const tools = toolsFor(request, { root: root.path, home: at })
