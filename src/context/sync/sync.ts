@@ -44,8 +44,9 @@ interface SyncStep extends SyncedFile {
  * @throws ContextError `not-found`, `invalid-input` for a bad place or tool; `denied`; `conflict`; `unavailable`.
  */
 export async function syncPlace(request: SyncRequest, run: Run = SILENT): Promise<SyncAnswer> {
-  const { place, dryRun = false, remove = false, home } = request
-  const root = openRoot(projectRootOf(diskPlace(place).directory))
+  const { dryRun = false, remove = false, home } = request
+  const { directory } = diskPlace(request.place)
+  const root = openRoot(projectRootOf(directory))
   const at = home === false ? undefined : (home ?? systemHome())
   const tools = toolsFor(request, { root: root.path, home: at })
   const sources = await syncSources(root, bridgeNames(tools), run)
@@ -56,7 +57,7 @@ export async function syncPlace(request: SyncRequest, run: Run = SILENT): Promis
   const all = [...steps, ...orphans, ...ignored]
   if (!dryRun) for (const step of all) carryOut(root, step)
   return {
-    place: diskPlace(place).directory,
+    place: directory,
     root: root.path,
     agents: tools,
     files: all.map(({ version: _, ...file }) => file),
