@@ -1,5 +1,5 @@
 import { type Fragment, type Left, namePass, type Pass } from '../../core/flow.ts'
-import { leave } from '../../core/selection.ts'
+import { leave, uniqueBy } from '../../core/selection.ts'
 import { utf8Length } from '../../core/tokens.ts'
 import { closeFence } from '../../text/fences.ts'
 import { clipBytes } from '../../text/truncate.ts'
@@ -73,4 +73,11 @@ export function cap(maxBytes: number, exempt: (fragment: Fragment) => boolean): 
 
 function leftBy({ origin, title }: Fragment, maxBytes: number): Left {
   return { origin, title, why: 'over-limit', detail: `All files together may take ${maxBytes} bytes.` }
+}
+
+/** Keeps a thing once, the most important time, when it comes by several names; the others are left as `duplicate`. */
+export function unique(): Pass {
+  return namePass('unique', (selection) => {
+    return uniqueBy(selection, ({ origin }) => origin.id ?? origin.uri)
+  })
 }

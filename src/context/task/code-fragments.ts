@@ -10,7 +10,7 @@ import { oneLine } from '../../text/controls.ts'
 import { neutralise } from '../../text/invisible.ts'
 import type { ShownRange } from '../answers.ts'
 import { inParts } from '../../core/steps.ts'
-import { xml } from '../renderers/xml.ts'
+import { xml } from '../renderers/renderers.ts'
 
 /** A file as it is gathered: whole. */
 export function codeFragment(root: string, file: RankedFile, best: number): Fragment {

@@ -10,8 +10,7 @@ import { recipeFor } from '../load/recipe.ts'
 import { cap } from '../passes/limits.ts'
 import type { Order, Profile } from '../profiles/profile.ts'
 import { AMBIT, profileNamed } from '../profiles.ts'
-import { arranged } from '../renderers/arranged.ts'
-import { xml } from '../renderers/xml.ts'
+import { arranged, xml } from '../renderers/renderers.ts'
 import { type InstructionContext, instructions, type InstructionSource } from '../sources/instructions.ts'
 
 /** Where instruction files are looked for, and which. */

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { limit } from '../../../src/context/passes/limits.ts'
-import { arranged } from '../../../src/context/renderers/arranged.ts'
-import { markdown } from '../../../src/context/renderers/markdown.ts'
+import { arranged, markdown } from '../../../src/context/renderers/renderers.ts'
 import { assemble } from '../../../src/core/assemble.ts'
 import { SILENT } from '../../../src/core/flow.ts'
 import { fragment, left, namesOf, plainly, recipeOf, selectionOf } from '../../core/fragments.ts'

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { type BudgetOptions, budget } from '../../../../src/context/passes/budget/budget.ts'
 import { buildLadder } from '../../../../src/context/passes/budget/ladder.ts'
-import { markdown } from '../../../../src/context/renderers/markdown.ts'
+import { markdown } from '../../../../src/context/renderers/renderers.ts'
 import type { Fragment, Selection } from '../../../../src/core/flow.ts'
 import { bytes4 } from '../../../../src/core/tokens.ts'
 import { fragment, namesOf, selectionOf, stepOf } from '../../../core/fragments.ts'
