@@ -8,9 +8,9 @@ import { type LocalRoot, openRoot } from '../files/disk.ts'
 import { isSettled } from '../files/file-version.ts'
 import { readable } from '../text/readable.ts'
 import { encodeRecord } from './index/file-record.ts'
-import { factorOf, isMinified, mostBytesOf } from './languages.ts'
 import { encodeIndex, type IndexedFile, NO_RECORD, readIndex, type StoredIndex } from './index/index-file.ts'
 import { type Stamp, sameStamp, UNSETTLED, type WalkedFile, type WalkedTree, walkCodeTree } from './index/tree-walk.ts'
+import { factorOf, isMinified, mostBytesOf } from './languages.ts'
 
 /** An up-to-date index. */
 export interface CodeIndex {

@@ -1,6 +1,5 @@
 /** Which files a code index takes, and how their definitions are written. */
 
-
 /** How a language marks the end of a definition, and what its definitions look like. */
 export type Grammar =
   | 'c'

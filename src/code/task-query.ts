@@ -1,7 +1,14 @@
 /** What a task asks for: its words by weight, and the identifiers, paths, stack frames and quotations in it. */
 
 import { scanIdentifiers, termsOfWord, wholeOf, writtenParts } from './index/identifiers.ts'
-import { type FrameMention, framesIn, pathsIn, type TaskLine, taskLines, withoutNoise } from './ranking/task-mentions.ts'
+import {
+  type FrameMention,
+  framesIn,
+  pathsIn,
+  type TaskLine,
+  taskLines,
+  withoutNoise,
+} from './ranking/task-mentions.ts'
 
 /** A task taken apart. */
 export interface TaskQuery {

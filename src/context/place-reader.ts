@@ -2,6 +2,8 @@
 
 import type { BrowseAnswer, BrowseRequest } from '../collections/answers.ts'
 import type { Library } from '../collections/library.ts'
+import { BOUNDS } from '../core/bounds.ts'
+import { ContextError, invalidInput } from '../core/errors.ts'
 import { type Run, SILENT } from '../core/flow.ts'
 import { attachmentText, pageText } from '../ingest/page-text.ts'
 import type { PackageLsAnswer } from '../quilt/answers.ts'
@@ -12,14 +14,31 @@ import { streamEntry } from '../quilt/located.ts'
 import { bucketAddress, packageAtPath, placeText } from '../quilt/place.ts'
 import type { ManifestEntry } from '../quilt/records.ts'
 import { type LocatedPath, Registries, type RegistryRoots, type Within } from '../quilt/registries.ts'
+import { oneLine } from '../text/controls.ts'
 import { trimEnd } from '../text/trim.ts'
 import { browsePlace } from './catalog/browse-place.ts'
-import { assertNoSecret, collectBytes, fileError, isThere, type ListedPart, type PackagePath, packageUriIn, type PlaceFile, plainText, uriIn } from './catalog/locate.ts'
-import { diskFiles, type DiskSearch, filesBelow, MOST_FOUND, type PlaceHits, type SearchedPlace, searchFiles } from './catalog/place-search.ts'
+import {
+  assertNoSecret,
+  collectBytes,
+  fileError,
+  isThere,
+  type ListedPart,
+  type PackagePath,
+  type PlaceFile,
+  packageUriIn,
+  plainText,
+  uriIn,
+} from './catalog/locate.ts'
+import {
+  type DiskSearch,
+  diskFiles,
+  filesBelow,
+  MOST_FOUND,
+  type PlaceHits,
+  type SearchedPlace,
+  searchFiles,
+} from './catalog/place-search.ts'
 import { cutLines, type NumberedText, ProjectFiles } from './catalog/project-files.ts'
-import { BOUNDS } from '../core/bounds.ts'
-import { ContextError, invalidInput } from '../core/errors.ts'
-import { oneLine } from '../text/controls.ts'
 
 interface PlaceReaderParts extends RegistryRoots {
   library(): Promise<Library>
@@ -33,9 +52,7 @@ interface PlaceText extends NumberedText {
 }
 
 /** What a place holds: as a package lists it, or as it is looked at now. */
-type PlaceListing =
-  | { readonly package: PackageLsAnswer; readonly uri: string }
-  | { readonly browsed: BrowseAnswer }
+type PlaceListing = { readonly package: PackageLsAnswer; readonly uri: string } | { readonly browsed: BrowseAnswer }
 
 /** A package, or where objects are. */
 type LocatedPlace = PackagePath | { readonly at: LocatedPath }

@@ -201,9 +201,7 @@ export const PROFILES: readonly Profile[] = [
     home: [home('.roo', [], [rules('rules', { suffix: '', at: 'every-directory' })])],
   }),
   tool('windsurf', ['AGENTS.md', '.windsurfrules'], {
-    rules: ['.windsurf/rules', '.devin/rules'].map((folder) =>
-      rules(folder, { ...WINDSURF_RULES, ...EVERYWHERE }),
-    ),
+    rules: ['.windsurf/rules', '.devin/rules'].map((folder) => rules(folder, { ...WINDSURF_RULES, ...EVERYWHERE })),
     home: [home('.codeium/windsurf/memories', ['global_rules.md'])],
     reach: 'touched',
   }),

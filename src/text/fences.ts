@@ -1,4 +1,3 @@
-
 /** What the lines of a fence stand in: so many quotes, then list items whose texts start at these columns. */
 interface Container {
   readonly quotes: number

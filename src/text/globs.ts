@@ -77,7 +77,7 @@ export function expandBraces(chars: readonly string[]): (readonly string[])[] | 
     if (!group) continue
     const tails = expandBraces(chars.slice(group.end))
     const heads = tails && group.parts.map(expandBraces)
-    if (!heads?.every((one) => one !== undefined)) return undefined
+    if (!tails || !heads?.every((one) => one !== undefined)) return undefined
     const starts = heads.flat().map((head) => [...chars.slice(0, at), ...head])
     if (starts.length * lengthOf(tails) + tails.length * lengthOf(starts) > MOST_TOKENS) return undefined
     return starts.flatMap((start) => tails.map((tail) => [...start, ...tail]))

@@ -1,6 +1,6 @@
 import { checkbox, type Status } from './blocks.ts'
-import { type Blocks, type Mark, marksOf } from './markdown.ts'
 import { lineStarts } from './lines.ts'
+import { type Blocks, type Mark, marksOf } from './markdown.ts'
 
 /** A block of Markdown and what it holds. */
 export interface Node {

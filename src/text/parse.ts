@@ -1,6 +1,6 @@
 import type { Token } from 'markdown-it'
-import { ContentLines, type ContentNode, type Item, itemsOf, type Node } from './items.ts'
 import { splitFrontMatter } from './front-matter.ts'
+import { ContentLines, type ContentNode, type Item, itemsOf, type Node } from './items.ts'
 import { lineStarts, trimLines } from './lines.ts'
 import { type Blocks, parseBlocks } from './markdown.ts'
 import { parseFrontMatter } from './metadata.ts'

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { findDrift } from '../../src/drift/drift.ts'
 import { History, type Rename, Renames } from '../../src/drift/lookup/history.ts'
 import { SOON } from '../support/soon.ts'
-import { driftIn, plant, type Planted } from './fixtures.ts'
+import { driftIn, type Planted, plant } from './fixtures.ts'
 
 /** A text that git sees again when it moves. */
 function body(name: string): string {

@@ -44,7 +44,10 @@ describe('blocksOf', () => {
     ['a table', ['table', '| a |\n|---|\n| 1 |\n\n', 'paragraph', 'b']],
     ['a quote with all that is in it', ['quote', '> # a\n> - b\nlazy\n\n', 'paragraph', 'c']],
     ['link definitions', ['paragraph', '[a]: b\n', 'paragraph', '[c]: d\n\n', 'paragraph', 'e']],
-    ['a list by its items', ['list-item', '- a\n  more\n\n  and more\n', 'list-item', '- b\n  - c\n    - d\n\n\n', 'paragraph', 'e']],
+    [
+      'a list by its items',
+      ['list-item', '- a\n  more\n\n  and more\n', 'list-item', '- b\n  - c\n    - d\n\n\n', 'paragraph', 'e'],
+    ],
     ['a numbered list by its items', ['list-item', '1. a\n', 'list-item', '2. b\n']],
     ['two lists', ['list-item', '- a\n', 'list-item', '* b\n']],
     ['CRLF, kept', ['heading', '# A\r\n\r\n', 'list-item', '- a\r\n', 'list-item', '- b\r\n']],

@@ -1,9 +1,9 @@
 /** Scores of files and units for a task: words, names that are defined, paths, stack frames. */
 
 import { inverseFrequency } from '../../retrieval/rank.ts'
+import { type FileMatches, type MatchRecords, matchRecords, TermTable } from '../index/file-record.ts'
 import { hashOf } from '../index/identifiers.ts'
 import type { IndexedFile } from '../index/index-file.ts'
-import { type FileMatches, type MatchRecords, matchRecords, TermTable } from '../index/file-record.ts'
 import type { TaskQuery } from '../task-query.ts'
 
 /** Weights of the signals. Tuned on fix commits of public repositories: see `bench/task/`. */

@@ -1,6 +1,5 @@
 /** Paths and stack frames that a task names. */
 
-
 /** A line of a stack trace. */
 export interface FrameMention {
   /** As it is written, slashes forward. */

@@ -2,25 +2,46 @@
 
 import type { ContextResolver } from '../../collections/path-contexts.ts'
 import type { Assembled } from '../../core/assemble.ts'
+import { BOUNDS } from '../../core/bounds.ts'
+import { ContextError } from '../../core/errors.ts'
 import type { Fragment, Left, Run, Source } from '../../core/flow.ts'
 import { isBucketRoot } from '../../files/bucket-root.ts'
+import { MAX_PAGE, type ObjectInfo, type Objects } from '../../files/objects.ts'
+import { type Refused, toRefused } from '../../files/refusals.ts'
 import { foundBy, hasPackage, PackageFinder, type PackageQuestion } from '../../quilt/found.ts'
 import { type BucketAddress, packageAtPath } from '../../quilt/place.ts'
 import { type LocatedPath, Registries, type Registry, type RegistryRoots, type Within } from '../../quilt/registries.ts'
+import { readable } from '../../text/readable.ts'
 import type { ExplainAnswer, LoadAnswer } from '../answers.ts'
 import { type ExplainRequest, withAdvice, withoutTexts } from '../explain.ts'
 import { assembleAnswer } from '../load/answer.ts'
 import { assertHonoured, type LoadRequest, objectRenderer } from '../load/recipe.ts'
 import { Beginnings } from '../sources/bucket/beginning.ts'
 import type { BucketSource } from '../sources/bucket/files.ts'
-import { confirmDirectory, directoryBefore, isNotFound, locateInPackage, PackagesAtPlaces, packageUriIn, resolveDirectory, uriIn } from './locate.ts'
+import {
+  absentReading,
+  byPriority,
+  CONTEXT_DIR,
+  type ContextDirReading,
+  type ContextDirSource,
+  contextDirSource,
+  fileNames,
+  isContextFile,
+  type ListedFile,
+  PRIORITY_ORDER,
+  readingOf,
+} from '../sources/context-dir.ts'
+import {
+  confirmDirectory,
+  directoryBefore,
+  isNotFound,
+  locateInPackage,
+  PackagesAtPlaces,
+  packageUriIn,
+  resolveDirectory,
+  uriIn,
+} from './locate.ts'
 import { packageFacts, packageFiles, pathContexts, registryFiles } from './place-sources.ts'
-import { BOUNDS } from '../../core/bounds.ts'
-import { ContextError } from '../../core/errors.ts'
-import { MAX_PAGE, type ObjectInfo, type Objects } from '../../files/objects.ts'
-import { type Refused, toRefused } from '../../files/refusals.ts'
-import { readable } from '../../text/readable.ts'
-import { absentReading, byPriority, CONTEXT_DIR, type ContextDirReading, type ContextDirSource, contextDirSource, fileNames, isContextFile, type ListedFile, PRIORITY_ORDER, readingOf } from '../sources/context-dir.ts'
 
 /** What places are looked up in. */
 interface PlaceSurroundings extends RegistryRoots {

@@ -11,12 +11,12 @@ import { checkDirectory, printSpec, quoteForeign } from '../../quilt/names.ts'
 import type { LocatedPath, Registries, Registry } from '../../quilt/registries.ts'
 import { printPackageUri } from '../../quilt/uri.ts'
 import { uriOf as uriOfDocument } from '../../text/collection-uri.ts'
-import { nearest } from '../../text/nearest.ts'
-import { quoteShell } from '../../text/shell-quote.ts'
-import { trimBoth, trimEnd } from '../../text/trim.ts'
 import { oneLine } from '../../text/controls.ts'
+import { nearest } from '../../text/nearest.ts'
 import { readable } from '../../text/readable.ts'
 import { looksSecret } from '../../text/secrets.ts'
+import { quoteShell } from '../../text/shell-quote.ts'
+import { trimBoth, trimEnd } from '../../text/trim.ts'
 
 /** The notice for a directory with the name of a package: how to name the package. */
 export function directoryBefore(path: string, place: string): string {

@@ -14,7 +14,7 @@ import type { Registry } from '../../quilt/registries.ts'
 import { uriOf } from '../../text/collection-uri.ts'
 import { metadataText } from '../../text/truncate.ts'
 import { type Beginnings, type Candidate, type Expected, expectedAt } from '../sources/bucket/beginning.ts'
-import { bucketFiles, type BucketSource } from '../sources/bucket/files.ts'
+import { type BucketSource, bucketFiles } from '../sources/bucket/files.ts'
 import { type PackageLocation, packageUriIn, uriIn } from './locate.ts'
 
 /** The files of the directories of a bucket, from one up to the root; `''` is the root alone. */

@@ -5,15 +5,15 @@ import { type Count, type Run, SILENT, type Warning } from '../../core/flow.ts'
 import type { LedgerRow } from '../../core/ledger.ts'
 import { atOnce, inTurns } from '../../core/steps.ts'
 import { bytes4, validBudget } from '../../core/tokens.ts'
+import { identityOf, type LocalRoot } from '../../files/disk.ts'
 import { digestFiles, isDirectory, isSettled, versionAt } from '../../files/file-version.ts'
+import { projectRootOf } from '../../files/project-root.ts'
 import { uniqueFiles } from '../load/answer.ts'
 import { requireDirectory } from '../load/place.ts'
 import { contextMarkdown, recipeFor } from '../load/recipe.ts'
 import { contextDir, PRIORITY_ORDER, readContextFile } from '../sources/context-dir.ts'
 import { CONTEXT_DIR, type ContextDir, findContextDir, openContextDir } from '../sources/context-dir-walk.ts'
 import { type ContextFile, contextFile, parseWarnings } from './context-file.ts'
-import { identityOf, type LocalRoot } from '../../files/disk.ts'
-import { projectRootOf } from '../../files/project-root.ts'
 
 /** Options of `loadContext`. */
 export interface LoaderOptions {
@@ -233,7 +233,11 @@ function stampOf({ start, name }: CacheQuestion): string | undefined {
   const files = opened.ok
     ? opened.entries.map((entry) => {
         const file = join(path, entry.name)
-        return { name: entry.name, version: versionAt(file), leads: entry.kind === 'link' && leadsTo(opened.root, file) }
+        return {
+          name: entry.name,
+          version: versionAt(file),
+          leads: entry.kind === 'link' && leadsTo(opened.root, file),
+        }
       })
     : []
   if (files.some(({ version }) => version && !isSettled(version, takenAt))) return undefined

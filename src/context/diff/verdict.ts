@@ -14,6 +14,7 @@ import { systemHome } from '../../files/home.ts'
 import { directoriesAbove } from '../../files/roots.ts'
 import { splitFrontMatter } from '../../text/front-matter.ts'
 import { isWithin, parentOf, relativeTo } from '../../text/paths.ts'
+import { quoteShell } from '../../text/shell-quote.ts'
 import type { AgentVerdict, MissingRule } from '../answers.ts'
 import { MOST_DIRECTORIES, touchBelow } from '../check/files.ts'
 import { wiredAgents } from '../init/agent-hooks.ts'
@@ -24,7 +25,6 @@ import { toolTitle } from '../profiles/signs.ts'
 import { AMBIT } from '../profiles.ts'
 import { readMarked } from '../sync/mark.ts'
 import { Instructions } from '../workspace/instructions.ts'
-import { quoteShell } from '../../text/shell-quote.ts'
 
 /** Where tools are compared. Absolute. */
 interface VerdictPlace {

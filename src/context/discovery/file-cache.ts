@@ -1,10 +1,10 @@
+import { dirname, join } from 'node:path'
 import type { LocalRoot } from '../../files/disk.ts'
 import { type FileVersion, isSettled, sameVersion, versionAt } from '../../files/file-version.ts'
 import { MOST_READER_BYTES, NO_ROOM, readIgnoreRules, readText } from '../../files/text-file.ts'
 import type { IgnoreVerdict } from '../../text/gitignore.ts'
-import { instructionFile, type Reading } from './instruction-file.ts'
-import { dirname, join } from 'node:path'
 import { relativeTo } from '../../text/paths.ts'
+import { instructionFile, type Reading } from './instruction-file.ts'
 
 interface Known {
   readonly reading: Reading

@@ -1,12 +1,19 @@
 import { dirname, join } from 'node:path'
+import type { Left, Warning } from '../../core/flow.ts'
 import { countNoun } from '../../text/counts.ts'
 import { ancestors, byCodeUnit, isWithin, pathDepth, relativeTo } from '../../text/paths.ts'
 import type { Profile, RuleFolder, Scoping } from '../profiles/profile.ts'
 import { withImports } from './follow.ts'
-import { type InstructionFile, isAlways, isOnRequest, patternsFor, type RuleMatcher, ruleMatcher } from './instruction-file.ts'
+import {
+  type InstructionFile,
+  isAlways,
+  isOnRequest,
+  patternsFor,
+  type RuleMatcher,
+  ruleMatcher,
+} from './instruction-file.ts'
 import { InstructionReader } from './reader.ts'
 import type { DiscoveryTree } from './tree.ts'
-import type { Left, Warning } from '../../core/flow.ts'
 
 /** Finds what applies. Reads files that are new or changed, nothing else. */
 export async function findingsOf(tree: DiscoveryTree, request: FindingRequest): Promise<Findings> {

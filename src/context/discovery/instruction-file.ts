@@ -1,13 +1,13 @@
 import type { Refused } from '../../files/disk.ts'
 import type { TextFile } from '../../files/text-file.ts'
+import { withoutSpans } from '../../text/code.ts'
 import { splitFrontMatter } from '../../text/front-matter.ts'
 import { globs, patternsOf } from '../../text/globs.ts'
-import type { RuleModes, Scoping } from '../profiles/profile.ts'
-import { withoutSpans } from '../../text/code.ts'
 import { markdownSpans } from '../../text/markdown-spans.ts'
+import { byCodeUnit, relativeTo } from '../../text/paths.ts'
 import { trimEnd } from '../../text/trim.ts'
 import { laterPattern } from '../../text/wildcards.ts'
-import { byCodeUnit, relativeTo } from '../../text/paths.ts'
+import type { RuleModes, Scoping } from '../profiles/profile.ts'
 
 /** An instruction file as read, with what its text says of itself. */
 export interface InstructionFile extends TextFile {

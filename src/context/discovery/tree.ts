@@ -1,15 +1,15 @@
 import { basename, dirname, isAbsolute, join, resolve } from 'node:path'
+import { ContextError } from '../../core/errors.ts'
 import { yieldToEvents } from '../../core/steps.ts'
 import { DirectoryCache, namesPresent } from '../../files/directory-cache.ts'
 import { identityOf, type LocalRoot, openRoot } from '../../files/disk.ts'
 import { isDirectory, realOf } from '../../files/file-version.ts'
+import { systemHome } from '../../files/home.ts'
 import { isInBounds } from '../../files/roots.ts'
 import { globs, type Matches } from '../../text/globs.ts'
 import { ancestors, byCodeUnit, isWithin, parentOf, relativeTo } from '../../text/paths.ts'
 import type { HomeFolder, Profile, RuleFolder } from '../profiles/profile.ts'
 import { FileCache, Ignored } from './file-cache.ts'
-import { ContextError } from '../../core/errors.ts'
-import { systemHome } from '../../files/home.ts'
 
 /** Which tree is looked into, and how. */
 interface DiscoveryTreeOptions {

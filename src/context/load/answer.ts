@@ -1,17 +1,17 @@
 /** Runs the recipe of a place, wherever that is, and makes the answer of `load`. */
 
-import { assemble, type Assembled } from '../../core/assemble.ts'
+import { type Assembled, assemble } from '../../core/assemble.ts'
 import type { Count, Focus, Fragment, Run, Warning } from '../../core/flow.ts'
 import { duplicateUris, isTruncated } from '../../core/ledger.ts'
 import { bytes4, validBudget } from '../../core/tokens.ts'
 import { digestFiles } from '../../files/file-version.ts'
+import { laterPattern } from '../../text/wildcards.ts'
 import { illegalIn } from '../../text/xml.ts'
 import type { LoadAnswer, LoadedFile, ShownFragment } from '../answers.ts'
 import { unsentOnly } from '../session.ts'
 import { absentReading, type ContextDirReading, type ContextDirText } from '../sources/context-dir.ts'
 import type { Marked } from './drift-marks.ts'
-import { contextMarkdown, type LoadRequest, type PlaceKind, recipeFor, type RecipeParts } from './recipe.ts'
-import { laterPattern } from '../../text/wildcards.ts'
+import { contextMarkdown, type LoadRequest, type PlaceKind, type RecipeParts, recipeFor } from './recipe.ts'
 
 /** What a kind of place adds to a request. A function is called after the sources have gathered. */
 export interface PlaceParts extends Omit<RecipeParts, 'count' | 'unsent'> {

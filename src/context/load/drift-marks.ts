@@ -23,11 +23,7 @@ export async function markDrift({ selection, considered, ledger }: Assembled, ro
   const byPath = Map.groupBy(drift, ({ path }) => path)
   return {
     ledger: ledger.map((row) => markStale(row, byPath.get(fileURLToPath(row.uri)))),
-    warnings: [
-      ...selection.warnings,
-      ...drift.map(warningOf),
-      ...outOfTime(unfinished),
-    ],
+    warnings: [...selection.warnings, ...drift.map(warningOf), ...outOfTime(unfinished)],
   }
 }
 

@@ -5,7 +5,15 @@ import { globs } from '../../text/globs.ts'
 import { relativeTo } from '../../text/paths.ts'
 import { clipBytes } from '../../text/truncate.ts'
 import type { HomeFolder, Profile } from './profile.ts'
-import { parseSettings, type SettingsPlaces, settingAt, settingsIn, settingsNames, settingsText, stringsAt } from './settings-file.ts'
+import {
+  parseSettings,
+  type SettingsPlaces,
+  settingAt,
+  settingsFiles,
+  settingsNames,
+  settingsText,
+  stringsAt,
+} from './settings-file.ts'
 
 /** Of its notes Claude Code shows the first lines, and of these the first bytes. */
 const MOST_NOTE_LINES = 200
@@ -61,7 +69,7 @@ const SENT = { folder: '.claude', name: 'remote-settings.json' } as const
 
 /** The settings of an organization, the strongest first: those that its server sent, or else its files on this machine. */
 async function managedFiles(places: SettingsPlaces) {
-  const [settings] = await settingsIn(places.home, [`${SENT.folder}/${SENT.name}`])
+  const [settings] = await settingsFiles(places.home, [`${SENT.folder}/${SENT.name}`])
   // A source that holds a policy counts alone.
   const holdsPolicy = Object.keys(Object(settings)).some((key) => key !== 'wslInheritsWindowsSettings')
   if (holdsPolicy) return [{ ...SENT, settings }]
@@ -81,8 +89,8 @@ async function managedFiles(places: SettingsPlaces) {
 async function claudeSettings(places: SettingsPlaces, project: readonly string[]): Promise<readonly unknown[]> {
   return [
     ...(await managedFiles(places)).map(({ settings }) => settings),
-    ...(await settingsIn(places.root, project)),
-    ...(await settingsIn(places.home, ['.claude/settings.json'])),
+    ...(await settingsFiles(places.root, project)),
+    ...(await settingsFiles(places.home, ['.claude/settings.json'])),
   ]
 }
 

@@ -19,16 +19,19 @@ export interface SettingsPlaces {
 const MOST_BYTES = 256 * 1024
 
 /** The settings in the project's files, then in the user's. `folder`: of the user's, seen from the home directory. Default: that itself. */
-export async function settingsOf(
+export async function toolSettings(
   { root, home }: Pick<SettingsPlaces, 'root' | 'home'>,
   names: readonly string[],
   folder = '',
 ): Promise<readonly unknown[]> {
-  return [...(await settingsIn(root, names)), ...(await settingsIn(home && join(home, folder), names))]
+  return [...(await settingsFiles(root, names)), ...(await settingsFiles(home && join(home, folder), names))]
 }
 
 /** The settings in those of the files that are there: undefined for one that cannot be parsed. */
-export async function settingsIn(directory: string | undefined, names: readonly string[]): Promise<readonly unknown[]> {
+export async function settingsFiles(
+  directory: string | undefined,
+  names: readonly string[],
+): Promise<readonly unknown[]> {
   const files = names.flatMap((name) => {
     const text = settingsText(directory, name)
     return text === undefined ? [] : [parseFile(name, text)]
@@ -42,7 +45,8 @@ export function settingsText(
   name: string,
   { maxBytes = MOST_BYTES, ...options }: RootOptions & { readonly maxBytes?: number } = {},
 ): string | undefined {
-  const read = directory === undefined ? undefined : ifPossible(() => openRoot(directory, options).read(name, { maxBytes }))
+  const read =
+    directory === undefined ? undefined : ifPossible(() => openRoot(directory, options).read(name, { maxBytes }))
   return read?.ok ? new TextDecoder().decode(read.bytes) : undefined
 }
 

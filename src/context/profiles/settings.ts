@@ -13,10 +13,10 @@ import {
   parseSettings,
   type SettingsPlaces,
   settingAt,
-  settingsIn,
-  settingsOf,
+  settingsFiles,
   settingsText,
   stringsAt,
+  toolSettings,
 } from './settings-file.ts'
 
 /** A tool as it is set up. */
@@ -42,16 +42,16 @@ const SETTINGS: Readonly<Record<string, (profile: Profile, places: SettingsPlace
   vscode: withWorkspaceSettings,
   // Addresses on the internet, and wider patterns, are not looked at.
   opencode: async (profile, places) => {
-    const settings = await settingsOf(places, OPENCODE_NAMES, '.config/opencode')
+    const settings = await toolSettings(places, OPENCODE_NAMES, '.config/opencode')
     return withFilesAndFolders(profile, instructionsIn(settings))
   },
   kilo: async (profile, places) => {
     const names = ['', '.kilo/', '.kilocode/'].flatMap((folder) => KILO_NAMES.map((name) => `${folder}${name}`))
-    return withFilesAndFolders(profile, instructionsIn(await settingsOf(places, names, '.config/kilo')))
+    return withFilesAndFolders(profile, instructionsIn(await toolSettings(places, names, '.config/kilo')))
   },
   // Folders have a slash behind them.
   crush: async (profile, places) => {
-    const settings = await settingsOf(places, ['.crush.json', 'crush.json'], '.config/crush')
+    const settings = await toolSettings(places, ['.crush.json', 'crush.json'], '.config/crush')
     const paths = settings.flatMap((one) => stringsAt(one, 'options', 'context_paths'))
     return withFilesAndFolders(
       profile,
@@ -60,7 +60,7 @@ const SETTINGS: Readonly<Record<string, (profile: Profile, places: SettingsPlace
   },
   // A JSON list in a string, or a list.
   goose: async (profile, { home }) => {
-    const [settings] = await settingsIn(home && `${home}/.config/goose`, ['config.yaml'])
+    const [settings] = await settingsFiles(home && `${home}/.config/goose`, ['config.yaml'])
     const names = stringsAt(settings, 'CONTEXT_FILE_NAMES').flatMap((one) =>
       one.startsWith('[') ? stringsAt(parseSettings(one)) : [one],
     )
@@ -68,12 +68,12 @@ const SETTINGS: Readonly<Record<string, (profile: Profile, places: SettingsPlace
   },
   // The first that exists in a directory is taken.
   kodelet: async (profile, places) => {
-    const settings = await settingsOf(places, ['kodelet-config.yaml', 'config.yaml'], '.kodelet')
+    const settings = await toolSettings(places, ['kodelet-config.yaml', 'config.yaml'], '.kodelet')
     const names = settings.map((one) => stringsAt(one, 'context', 'patterns')).find(({ length }) => length > 0)
     return withNames(profile, names && [names])
   },
   aider: async (profile, places) => {
-    const [settings] = await settingsOf(places, ['.aider.conf.yml'])
+    const [settings] = await toolSettings(places, ['.aider.conf.yml'])
     return withFilesAndFolders(profile, stringsAt(settings, 'read'))
   },
 }
@@ -89,7 +89,7 @@ const CODEX_FILE = '.codex/config.toml'
 
 /** `project_doc_fallback_filenames` and `project_doc_max_bytes`. */
 async function withFallbacks(profile: Profile, places: SettingsPlaces): Promise<Profile> {
-  const [settings] = await settingsOf(places, [CODEX_FILE])
+  const [settings] = await toolSettings(places, [CODEX_FILE])
   const fallbacks = stringsAt(settings, 'project_doc_fallback_filenames')
   const most = settingAt(settings, 'project_doc_max_bytes')
   return {
@@ -109,19 +109,19 @@ export async function markersFor(
   home: string | undefined,
 ): Promise<readonly string[] | undefined> {
   if (name === 'gemini') {
-    const settings = await settingsOf({ root: cwd, home }, [GEMINI_FILE])
+    const settings = await toolSettings({ root: cwd, home }, [GEMINI_FILE])
     const values = settings.map((one) => settingAt(one, 'context', 'memoryBoundaryMarkers'))
     const markers = values.find((value) => Array.isArray(value))
     return markers && stringsAt(markers).filter(isInTree)
   }
-  const [settings] = name === 'codex' ? await settingsIn(home, [CODEX_FILE]) : []
+  const [settings] = name === 'codex' ? await settingsFiles(home, [CODEX_FILE]) : []
   const markers = settingAt(settings, 'project_root_markers')
   return markers === undefined ? undefined : stringsAt(markers)
 }
 
 /** Which conventions count, and `chat.instructionsFilesLocations`; with nested AGENTS.md those of touched files. */
 async function withWorkspaceSettings(profile: Profile, places: SettingsPlaces): Promise<Profile> {
-  const settings = await settingsOf(places, ['.vscode/settings.json', 'settings.json'], '.config/Code/User')
+  const settings = await toolSettings(places, ['.vscode/settings.json', 'settings.json'], '.config/Code/User')
   const values = (key: string) => settings.map((one) => settingAt(one, key)).find((value) => value !== undefined)
   const off = [
     ...(values('chat.useAgentsMdFile') === false ? ['AGENTS.md'] : []),
@@ -179,7 +179,7 @@ async function withGeminiSettings(profile: Profile, places: SettingsPlaces): Pro
 /** `context.includeDirectories` of all settings, absolute. `from`: what they are relative to. Default: the root. */
 async function includedDirectories(places: SettingsPlaces, from = places.root): Promise<readonly string[]> {
   const home = places.home ?? places.root
-  const settings = await settingsOf(places, [GEMINI_FILE])
+  const settings = await toolSettings(places, [GEMINI_FILE])
   const values = settings.flatMap((one) => stringsAt(one, 'context', 'includeDirectories'))
   return values.map((path) => resolve(from, path.replace(/^~(?=\/|$)/, home)))
 }
@@ -203,7 +203,7 @@ function foldersAbove(directory: string, { home, names }: Pick<HomeFolder, 'name
 
 /** The index of its notes, else its older file of them: in a folder whose name is in its list of projects. */
 async function geminiNotes({ root, home }: SettingsPlaces, names: readonly string[]): Promise<HomeFolder[]> {
-  const [list] = await settingsIn(home, ['.gemini/projects.json'])
+  const [list] = await settingsFiles(home, ['.gemini/projects.json'])
   const [id = ''] = stringsAt(list, 'projects', root)
   if (!/^[a-z0-9-]+$/.test(id)) return []
   const owner = settingsText(home, `.gemini/tmp/${id}/.project_root`)?.trim() ?? root
@@ -213,7 +213,7 @@ async function geminiNotes({ root, home }: SettingsPlaces, names: readonly strin
 
 /** `context.fileName`: a name or several, of which all are read; the project's setting wins. */
 async function withFileNames(profile: Profile, places: SettingsPlaces, file: string): Promise<Profile> {
-  const settings = await settingsOf(places, [file])
+  const settings = await toolSettings(places, [file])
   const values = settings.map((one) => stringsAt(one, 'context', 'fileName').filter(isInTree))
   const names = values.find(({ length }) => length > 0)
   return withNames(

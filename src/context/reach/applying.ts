@@ -10,6 +10,7 @@ import { CONTEXT_FILES } from '../init/skeletons.ts'
 import { recipeFor } from '../load/recipe.ts'
 import type { ToolSetUp } from '../profiles/settings.ts'
 import { AMBIT } from '../profiles.ts'
+import { fencedSections, xml } from '../renderers/renderers.ts'
 import { type Delta, goneFragment, partDigests, replacementFor, type SessionItem, shortDigest } from '../session.ts'
 import { contextDir, PRIORITY_ORDER } from '../sources/context-dir.ts'
 import { CONTEXT_DIR } from '../sources/context-dir-walk.ts'
@@ -17,7 +18,6 @@ import { readMarked } from '../sync/mark.ts'
 import { Instructions } from '../workspace/instructions.ts'
 import type { ContextReader, DiskPathContext } from './reach.ts'
 import type { Held } from './session-log.ts'
-import { fencedSections, xml } from '../renderers/renderers.ts'
 
 /** A fragment that applies, with what a session remembers of it. */
 export interface ApplyingFragment extends SessionItem, Held {

@@ -8,8 +8,17 @@ import { relativeTo } from '../../text/paths.ts'
 import { type ToolSetUp, withSettings } from '../profiles/settings.ts'
 import { profileNamed } from '../profiles.ts'
 import { type Delta, news } from '../session.ts'
-import { type ApplyingFragment, type ApplyingSelection, contextFilesFor, deliveryText, instructionsFor, itemsOfPathContexts, loadedBy, type ReaderPosition } from './applying.ts'
-import { type Held, type ReachState, sessionAfter, type SessionEntry, SessionLog } from './session-log.ts'
+import {
+  type ApplyingFragment,
+  type ApplyingSelection,
+  contextFilesFor,
+  deliveryText,
+  instructionsFor,
+  itemsOfPathContexts,
+  loadedBy,
+  type ReaderPosition,
+} from './applying.ts'
+import { type Held, type ReachState, type SessionEntry, SessionLog, sessionAfter } from './session-log.ts'
 import { existingPaths, touchedPaths } from './touched.ts'
 
 /** Why a file that the reader has is not among what applies, and applies nevertheless: nobody knows better. */

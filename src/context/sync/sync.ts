@@ -12,8 +12,27 @@ import { createFile, lookAt, removeEmptyDirectories, removeFile, replaceFile } f
 import { diskPlace } from '../load/place.ts'
 import { toolsHere } from '../profiles/signs.ts'
 import { readMarked } from './mark.ts'
-import { notesOnWithheld, readRule, RULES_FOLDER, type SourceRule, sourceTextAt, type SyncSources, syncSources } from './sources.ts'
-import { descriptionLine, globList, isSyncTool, lacksRules, SYNC_TARGETS, syncTarget, type SyncTarget, type SyncTool, type WrittenFile, writtenFiles } from './written.ts'
+import {
+  notesOnWithheld,
+  RULES_FOLDER,
+  readRule,
+  type SourceRule,
+  type SyncSources,
+  sourceTextAt,
+  syncSources,
+} from './sources.ts'
+import {
+  descriptionLine,
+  globList,
+  isSyncTool,
+  lacksRules,
+  SYNC_TARGETS,
+  type SyncTarget,
+  type SyncTool,
+  syncTarget,
+  type WrittenFile,
+  writtenFiles,
+} from './written.ts'
 
 /** What is to be written, and for whom. */
 export interface SyncRequest {

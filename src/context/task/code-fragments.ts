@@ -6,10 +6,10 @@ import { languageOf } from '../../code/languages.ts'
 import { type FileScore, type RankedFile, RELATIVE_CUT } from '../../code/rank.ts'
 import type { RelatedFile } from '../../code/related.ts'
 import type { Fragment, Left, Renderer } from '../../core/flow.ts'
+import { inParts } from '../../core/steps.ts'
 import { oneLine } from '../../text/controls.ts'
 import { neutralise } from '../../text/invisible.ts'
 import type { ShownRange } from '../answers.ts'
-import { inParts } from '../../core/steps.ts'
 import { xml } from '../renderers/renderers.ts'
 
 /** A file as it is gathered: whole. */

@@ -11,7 +11,7 @@ import { cap } from '../passes/limits.ts'
 import type { Order, Profile } from '../profiles/profile.ts'
 import { AMBIT, profileNamed } from '../profiles.ts'
 import { arranged, xml } from '../renderers/renderers.ts'
-import { type InstructionContext, instructions, type InstructionSource } from '../sources/instructions.ts'
+import { type InstructionContext, type InstructionSource, instructions } from '../sources/instructions.ts'
 
 /** Where instruction files are looked for, and which. */
 export interface InstructionOptions {

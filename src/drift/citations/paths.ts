@@ -1,10 +1,19 @@
 import { posix } from 'node:path'
+import type { IgnoreVerdict } from '../../text/gitignore.ts'
 import { segments } from '../../text/paths.ts'
 import { type History, Renames } from '../lookup/history.ts'
 import { type Lookup, pathWithin, upwards } from '../lookup/lookup.ts'
 import type { Reference } from './references.ts'
-import { type CitedPath, isBranch, isExample, isGenerated, isGenericFolder, isGenericName, isPersonal, isRuntimeData } from './shape.ts'
-import type { IgnoreVerdict } from '../../text/gitignore.ts'
+import {
+  type CitedPath,
+  isBranch,
+  isExample,
+  isGenerated,
+  isGenericFolder,
+  isGenericName,
+  isPersonal,
+  isRuntimeData,
+} from './shape.ts'
 
 /** A tree and its history. */
 export interface CitedTree {

@@ -2,12 +2,12 @@ import { execFile } from 'node:child_process'
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
-import { projectRootOf } from '../../files/project-root.ts'
-import { relativeTo } from '../../text/paths.ts'
-import { type Change, History } from './history.ts'
 import { ContextError } from '../../core/errors.ts'
 import { openRoot } from '../../files/disk.ts'
 import { isDirectory } from '../../files/file-version.ts'
+import { projectRootOf } from '../../files/project-root.ts'
+import { relativeTo } from '../../text/paths.ts'
+import { type Change, History } from './history.ts'
 
 /** Maximum number of commits read. */
 const MOST_COMMITS = 2000

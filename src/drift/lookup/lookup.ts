@@ -1,10 +1,10 @@
+import { lstatSync, readlinkSync, type Stats } from 'node:fs'
 import { join, posix, resolve, sep } from 'node:path'
+import { below } from '../../files/confine.ts'
 import type { LocalRoot } from '../../files/disk.ts'
 import { readIgnoreRules, readText } from '../../files/text-file.ts'
 import type { IgnoreVerdict } from '../../text/gitignore.ts'
 import { isGenerated } from '../citations/shape.ts'
-import { lstatSync, readlinkSync, type Stats } from 'node:fs'
-import { below } from '../../files/confine.ts'
 
 /** How much of a tree is listed when something is missing: levels below the root, and directories in all. */
 export interface LookupReach {

@@ -192,7 +192,7 @@ const ASKS: readonly (readonly [string, Ask, string])[] = [
   ['an index', index, LISTED],
 ]
 
-describe.each(ROWS)('of a bucket is read %s', (_, sentence, spoil, settings = {}, requests = 1) => {
+describe.each<Row>(ROWS)('of a bucket is read %s', (_, sentence, spoil, settings = {}, requests = 1) => {
   it.each(ASKS)('by %s', async (__, ask, place) => {
     await using lab = await inBucket(HELD, { maxAttempts: 4, ...settings })
     spoil(lab.server)

@@ -29,13 +29,26 @@ const rule = (front: string) => `---\n${front}\n---\ntext`
 /** By profile. From the tools' documentation and sources, and from their recorded requests where these differ. */
 export const KNOWN_RULES: Readonly<Record<string, readonly KnownRule[]>> = {
   claude: [
-    ['no other names', { 'KODELET.md': 'k', 'GEMINI.md': 'g', 'AGENTS.override.md': 'o', 'claude.md': 'c', '.agents/AGENTS.md': 'c' }, []],
+    [
+      'no other names',
+      { 'KODELET.md': 'k', 'GEMINI.md': 'g', 'AGENTS.override.md': 'o', 'claude.md': 'c', '.agents/AGENTS.md': 'c' },
+      [],
+    ],
     ['a link to AGENTS.md once', { 'AGENTS.md': 'a', 'CLAUDE.md -> AGENTS.md': '' }, ['CLAUDE.md']],
-    ['AGENTS.md and .claude/AGENTS.md', { 'AGENTS.md': 'a', '.claude/AGENTS.md': 'b' }, ['.claude/AGENTS.md', 'AGENTS.md']],
+    [
+      'AGENTS.md and .claude/AGENTS.md',
+      { 'AGENTS.md': 'a', '.claude/AGENTS.md': 'b' },
+      ['.claude/AGENTS.md', 'AGENTS.md'],
+    ],
     ['no AGENTS.md beside .claude/CLAUDE.md', { 'AGENTS.md': 'a', '.claude/CLAUDE.md': 'c' }, ['.claude/CLAUDE.md']],
     ['no AGENTS.md beside CLAUDE.local.md', { 'AGENTS.md': 'a', 'CLAUDE.local.md': 'c' }, ['CLAUDE.local.md']],
     ['no AGENTS.md below CLAUDE.md', { 'a/AGENTS.md': 'a', 'CLAUDE.md': 'c' }, ['CLAUDE.md'], IN_A],
-    ['no AGENTS.md above CLAUDE.md of the working directory', { 'AGENTS.md': 'a', 'a/CLAUDE.md': 'c' }, ['a/CLAUDE.md'], IN_A],
+    [
+      'no AGENTS.md above CLAUDE.md of the working directory',
+      { 'AGENTS.md': 'a', 'a/CLAUDE.md': 'c' },
+      ['a/CLAUDE.md'],
+      IN_A,
+    ],
     [
       'AGENTS.md by touching, where only directories between have CLAUDE.md',
       { 'a/CLAUDE.md': 'c', 'a/b/AGENTS.md': 'b' },
@@ -47,7 +60,11 @@ export const KNOWN_RULES: Readonly<Record<string, readonly KnownRule[]>> = {
       { 'AGENTS.md': 'a', '.claude/rules/x.md': 'x', '~/.claude/CLAUDE.md': 'c' },
       ['.claude/rules/x.md', 'AGENTS.md', '~/.claude/CLAUDE.md'],
     ],
-    ['CLAUDE.local.md, though ignored', { 'CLAUDE.local.md': 'c', '.gitignore': 'CLAUDE.local.md' }, ['CLAUDE.local.md']],
+    [
+      'CLAUDE.local.md, though ignored',
+      { 'CLAUDE.local.md': 'c', '.gitignore': 'CLAUDE.local.md' },
+      ['CLAUDE.local.md'],
+    ],
     ['CLAUDE.md of the root', FILES, ['CLAUDE.md']],
     ['above the working directory', TREE, ['CLAUDE.md', 'a/CLAUDE.md'], IN_A],
     ['nested with a touched file', TREE, ['CLAUDE.md', 'a/CLAUDE.md'], TOUCHED],
@@ -196,7 +213,12 @@ export const KNOWN_RULES: Readonly<Record<string, readonly KnownRule[]>> = {
     ],
   ],
   codex: [
-    ['an override in one directory only', { 'AGENTS.override.md': 'o', 'a/AGENTS.md': 'a' }, ['AGENTS.override.md', 'a/AGENTS.md'], IN_A],
+    [
+      'an override in one directory only',
+      { 'AGENTS.override.md': 'o', 'a/AGENTS.md': 'a' },
+      ['AGENTS.override.md', 'a/AGENTS.md'],
+      IN_A,
+    ],
     ['up to the nearest root', { 'AGENTS.md': 'r', 'a/.git/': '', 'a/AGENTS.md': 'a' }, ['AGENTS.md'], IN_A],
     ['AGENTS.md where the override is a directory', { 'AGENTS.override.md/': '', 'AGENTS.md': 'a' }, ['AGENTS.md']],
     ['nothing beside an empty override', { 'AGENTS.override.md': '', 'AGENTS.md': 'a' }, []],
@@ -411,7 +433,11 @@ export const KNOWN_RULES: Readonly<Record<string, readonly KnownRule[]>> = {
   ],
   cursor: [
     ['no front matter and no imports', { 'AGENTS.md': `${rule('globs: "*.py"')}@b.md`, 'b.md': 'b' }, ['AGENTS.md']],
-    ['alwaysApply, whatever its globs', { '.cursor/rules/x.mdc': rule('globs: **/*.py\nalwaysApply: true') }, ['.cursor/rules/x.mdc']],
+    [
+      'alwaysApply, whatever its globs',
+      { '.cursor/rules/x.mdc': rule('globs: **/*.py\nalwaysApply: true') },
+      ['.cursor/rules/x.mdc'],
+    ],
     [
       'globs in a list or with commas, of names anywhere, and no other key',
       {

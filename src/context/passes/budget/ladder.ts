@@ -1,8 +1,8 @@
 import type { Fragment, Left, Selection, Step } from '../../../core/flow.ts'
-import type { BlockOrder } from './block-order.ts'
-import { type LadderFile, type Piece, piecesOf, shownText } from './pieces.ts'
 import { PassageIndex } from '../../../retrieval/passages.ts'
 import type { TextUnit } from '../../../retrieval/units.ts'
+import type { BlockOrder } from './block-order.ts'
+import { type LadderFile, type Piece, piecesOf, shownText } from './pieces.ts'
 
 /** An order of all that can be shown, which never looks at the budget. */
 export interface Ladder {

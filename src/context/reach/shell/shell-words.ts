@@ -1,7 +1,7 @@
 /** What a word of a shell's command line may stand for, without running any of it. */
 
-import type { DoubleQuotedChild, ParameterExpansionPart, ParsedScript, Word, WordPart } from 'unbash'
 import { join } from 'node:path'
+import type { DoubleQuotedChild, ParameterExpansionPart, ParsedScript, Word, WordPart } from 'unbash'
 import { openRoot } from '../../../files/disk.ts'
 import { statOf } from '../../../files/file-version.ts'
 import { expandBraces, globs } from '../../../text/globs.ts'

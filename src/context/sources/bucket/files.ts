@@ -1,5 +1,12 @@
 import type { Fragment, Left, Run, Selection, Source, Warning } from '../../../core/flow.ts'
-import { type BeginningResult, type Beginnings, type Candidate, type FileBeginning, MOST_SHOWN_BYTES, readBeginnings } from './beginning.ts'
+import {
+  type BeginningResult,
+  type Beginnings,
+  type Candidate,
+  type FileBeginning,
+  MOST_SHOWN_BYTES,
+  readBeginnings,
+} from './beginning.ts'
 
 /** A file of a bucket, or of a package, that applies. */
 export interface BucketContext {

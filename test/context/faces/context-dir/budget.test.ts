@@ -36,19 +36,21 @@ describe('the budget', () => {
     expect(tokenCount).toBeGreaterThan(7900)
   })
 
-  it.each([1, 10, 100, 1000, 8000, 12_000, Number.MAX_SAFE_INTEGER
-  ])('of %d holds, unless what is never cut takes more', async (tokenBudget) => {
-    const { summary, tokenCount, budget, overBudget, truncated, files, ledger } = await loaded(BIG, { tokenBudget })
-    expect(budget).toBe(tokenBudget)
-    expect(tokenCount).toBe(bytes4(summary))
-    expect(overBudget).toBe(tokenCount > tokenBudget)
-    expect(summary).toContain('\n# Rules\n\nNever lie.\n')
-    expect(truncated).toBe(ledger.some(({ decision, why }) => decision !== 'kept' && why === 'over-budget'))
-    expect(truncated).toBe(tokenBudget < 12_000)
-    expect(files).toHaveLength(4)
-    if (overBudget)
-      expect([...summary.matchAll(/^Source: (.*)$/gm)].map((match) => match[1])).toEqual(['.context/CONSTITUTION.md'])
-  })
+  it.each([1, 10, 100, 1000, 8000, 12_000, Number.MAX_SAFE_INTEGER])(
+    'of %d holds, unless what is never cut takes more',
+    async (tokenBudget) => {
+      const { summary, tokenCount, budget, overBudget, truncated, files, ledger } = await loaded(BIG, { tokenBudget })
+      expect(budget).toBe(tokenBudget)
+      expect(tokenCount).toBe(bytes4(summary))
+      expect(overBudget).toBe(tokenCount > tokenBudget)
+      expect(summary).toContain('\n# Rules\n\nNever lie.\n')
+      expect(truncated).toBe(ledger.some(({ decision, why }) => decision !== 'kept' && why === 'over-budget'))
+      expect(truncated).toBe(tokenBudget < 12_000)
+      expect(files).toHaveLength(4)
+      if (overBudget)
+        expect([...summary.matchAll(/^Source: (.*)$/gm)].map((match) => match[1])).toEqual(['.context/CONSTITUTION.md'])
+    },
+  )
 
   it('is that of a given counter', async () => {
     const count = (text: string) => text.length

@@ -1,7 +1,7 @@
-import { appendFileSync, mkdirSync, renameSync, rmSync, statSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs'
+import { mkdirSync, renameSync, rmSync, statSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs'
 import { setTimeout } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
-import { AnswerCache, hasContext, loadContext, type LoaderOptions } from '../../../../src/context/context-dir/load-context.ts'
+import { AnswerCache, type LoaderOptions, loadContext } from '../../../../src/context/context-dir/load-context.ts'
 import { contextTree, PIPE, type Shape, type Tree, tree } from '../../../support/tree.ts'
 
 /** Longer than it takes until a file that was just written is trusted to rest. */

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { type LoadedContext, loadContext } from '../../../../src/context/context-dir/load-context.ts'
-import { contextTree, type Shape, tree } from '../../../support/tree.ts'
+import { contextTree, type Shape } from '../../../support/tree.ts'
 
 const FILES: Shape = {
   'CONSTITUTION.md': '# Rules\n\nNever lie.\n',

@@ -7,7 +7,6 @@ import { projectRootOf } from '../../../../src/files/project-root.ts'
 import { PIPE, type Shape, tree } from '../../../support/tree.ts'
 
 const DEEP = Array.from({ length: 20 }, (_, index) => `d${index + 1}`)
-const above = (levels: number) => `${DEEP.slice(0, 20 - levels).join('/')}/.context/`
 
 describe('the walk for the context directory', () => {
   it.each<[rule: string, shape: Shape, start: string, found: string | null, levels?: number]>([

@@ -5,7 +5,7 @@ import { loadContext, loadContextFile } from '../../../../src/context/context-di
 import { BOUNDS } from '../../../../src/core/bounds.ts'
 import { bytes4 } from '../../../../src/core/tokens.ts'
 import { SOON } from '../../../support/soon.ts'
-import { contextTree, DEVICE, PIPE, type Shape, SOCKET, sparse, tree } from '../../../support/tree.ts'
+import { contextTree, DEVICE, PIPE, type Shape, sparse, tree } from '../../../support/tree.ts'
 
 const TASKS = [
   '---',
@@ -111,6 +111,7 @@ it('a file is repaired with a warning, and what is not seen in it is not shown',
   expect(warnings.map(({ message }) => message)).toEqual([
     'Invalid byte sequences were replaced by U+FFFD: 1.',
     '1 invisible character (U+202E) not shown; first on line 1.',
+    'Its name has invisible characters that are not shown: U+202E.',
   ])
 })
 

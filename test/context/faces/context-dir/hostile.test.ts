@@ -6,7 +6,7 @@ import { hasContext, loadContext } from '../../../../src/context/context-dir/loa
 import { BOUNDS } from '../../../../src/core/bounds.ts'
 import { descriptorsBelow } from '../../../files/fixtures.ts'
 import { SOON } from '../../../support/soon.ts'
-import { contextTree, DEVICE, PIPE, type Shape, SOCKET, sparse, tree } from '../../../support/tree.ts'
+import { contextTree, DEVICE, PIPE, type Shape, sparse, tree } from '../../../support/tree.ts'
 import { withNobody } from '../../../support/with-nobody.ts'
 import { asNobody } from './as-nobody.ts'
 
@@ -27,7 +27,6 @@ function trap(shape: Shape) {
 
 describe('a file that cannot be loaded', () => {
   const at = 'p/.context/TASKS.md'
-  const loop: Shape = { [`${at} -> b.md`]: '', 'p/.context/b.md -> TASKS.md': '' }
   const chain: Shape = Object.fromEntries(
     Array.from({ length: 45 }, (_, n) => [`p/chain-${n + 1} -> ${n === 0 ? 'README.md' : `chain-${n}`}`, '']),
   )

@@ -71,4 +71,3 @@ describe('no file leaves its frame', () => {
     expect(contexts[0]?.content).toBe('a\u0001b\u001b[2Jc\ufffed')
   })
 })
-

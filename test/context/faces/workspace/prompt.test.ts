@@ -1,4 +1,4 @@
-import { linkSync, mkdirSync, renameSync, rmSync, symlinkSync, unlinkSync, utimesSync, writeFileSync } from 'node:fs'
+import { renameSync, symlinkSync, unlinkSync, utimesSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import type { Prompt, Workspace } from '../../../../src/context/workspace/workspace.ts'
 import { type Look, open, type Project, project } from '../../../support/workspace.ts'

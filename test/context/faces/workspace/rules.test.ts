@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest'
-import { SOON } from '../../../support/soon.ts'
 import { look, open, project } from '../../../support/workspace.ts'
 
 const file = (matter: string) => `---\n${matter}\n---\nRules.\n`

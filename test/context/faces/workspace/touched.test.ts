@@ -88,21 +88,19 @@ describe('a touched path', () => {
 
 describe('a touch outside the root', () => {
   const outside = { ...TREE, '../out/AGENTS.md': 'outside', '../w-evil/AGENTS.md': 'evil', '../wx/AGENTS.md': 'x' }
-  it.each([
-    ['../out/x.ts'],
-    ['../w-evil/x.ts'],
-    ['..'],
-    ['/etc/passwd'],
-  ])('is in the ledger, and nothing there is read: %s', async (path) => {
-    using planted = project(outside)
-    const workspace = await open(planted, { touched: [path] })
-    const { contexts } = await seen(planted, workspace)
-    expect(contexts).toEqual(['AGENTS.md project: the working directory'])
-    const rows = (await workspace.ledger()).filter(({ decision }) => decision === 'left')
-    expect(rows).toEqual([expect.objectContaining({ why: 'denied', tokensBefore: 0, tokensAfter: 0 })])
-    expect(rows[0]?.detail).toBe('Touched, but outside the project root: never read.')
-    expect((await workspace.prompt()).text).not.toMatch(/outside|evil/)
-  })
+  it.each([['../out/x.ts'], ['../w-evil/x.ts'], ['..'], ['/etc/passwd']])(
+    'is in the ledger, and nothing there is read: %s',
+    async (path) => {
+      using planted = project(outside)
+      const workspace = await open(planted, { touched: [path] })
+      const { contexts } = await seen(planted, workspace)
+      expect(contexts).toEqual(['AGENTS.md project: the working directory'])
+      const rows = (await workspace.ledger()).filter(({ decision }) => decision === 'left')
+      expect(rows).toEqual([expect.objectContaining({ why: 'denied', tokensBefore: 0, tokensAfter: 0 })])
+      expect(rows[0]?.detail).toBe('Touched, but outside the project root: never read.')
+      expect((await workspace.prompt()).text).not.toMatch(/outside|evil/)
+    },
+  )
 
   it('is one inside when a link outside leads in, also to what does not exist yet', async () => {
     const { contexts, left } = await look({ ...TREE, '../link -> w': '' }, { touched: ['../link/foo/new.ts'] })
