@@ -27,7 +27,8 @@ export {
   loadContext,
   loadContextFile,
 } from './context/context-dir/load-context.ts'
-export { type CounterName, counter } from './context/load/answer.ts'
+export { counter } from './context/load/answer.ts'
+export type { CounterName } from './context/load/recipe.ts'
 export { type LoadRequest, load } from './context/load.ts'
 export type { BlockOrder } from './context/passes/budget/block-order.ts'
 export { type BudgetOptions, budget } from './context/passes/budget/budget.ts'

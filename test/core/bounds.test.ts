@@ -5,7 +5,7 @@ import { type AttachmentParts, questionMessage } from '../../src/agent/assistant
 import { boundedFetch } from '../../src/agent/tool-servers/transport.ts'
 import { readConfiguration, writeConfiguration } from '../../src/collections/path-contexts/configuration.ts'
 import { saidText } from '../../src/collections/path-contexts/resolver.ts'
-import { readAttachment } from '../../src/context/place-reader.ts'
+import { readAttachment } from '../../src/context/catalog/preview.ts'
 import { BOUNDS } from '../../src/core/bounds.ts'
 import { Tokens } from '../../src/engine/tokens.ts'
 import { openDirectory } from '../../src/files/directory.ts'

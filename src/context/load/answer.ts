@@ -11,7 +11,7 @@ import type { LoadAnswer, LoadedFile, ShownFragment } from '../answers.ts'
 import { unsentOnly } from '../session.ts'
 import { absentReading, type ContextDirReading, type ContextDirText } from '../sources/context-dir.ts'
 import type { Marked } from './drift-marks.ts'
-import { contextMarkdown, type LoadRequest, type PlaceKind, type RecipeParts, recipeFor } from './recipe.ts'
+import { type CounterName, contextMarkdown, type LoadRequest, type PlaceKind, type RecipeParts, recipeFor } from './recipe.ts'
 
 /** What a kind of place adds to a request. A function is called after the sources have gathered. */
 export interface PlaceParts extends Omit<RecipeParts, 'count' | 'unsent'> {
@@ -106,15 +106,6 @@ function illegalCharacters({ selection }: Assembled): Warning[] {
 function summaryMarkdown({ selection }: Assembled, { files }: ContextDirReading): string {
   return contextMarkdown({ ...selection, kept: selection.kept.filter(({ origin }) => files.has(origin.uri)) })
 }
-
-/** The names of the token counters. */
-const COUNTERS = ['bytes4', 'o200k'] as const
-
-/**
- * `bytes4`: a token for every four bytes, the default. `o200k`: exact for OpenAI's models of 2024 and later, but for words
- * of more than `LONGEST_RUN` characters, which may count for a little more.
- */
-export type CounterName = (typeof COUNTERS)[number]
 
 /** The counter of that name. The exact one takes some 190 ms and 100 MB to load, and is loaded on demand. */
 export async function counter(name: CounterName = 'bytes4'): Promise<Count> {

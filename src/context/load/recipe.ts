@@ -7,7 +7,12 @@ import { budget } from '../passes/budget/budget.ts'
 import { limit, unique } from '../passes/limits.ts'
 import type { Order } from '../profiles/profile.ts'
 import { arranged, markdown, xml } from '../renderers/renderers.ts'
-import type { CounterName } from './answer.ts'
+
+/**
+ * `bytes4`: a token for every four bytes, the default. `o200k`: exact for OpenAI's models of 2024 and later, but for words
+ * of more than `LONGEST_RUN` characters, which may count for a little more.
+ */
+export type CounterName = 'bytes4' | 'o200k'
 
 /** A request for what applies at a place. */
 export interface LoadRequest {

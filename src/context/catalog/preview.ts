@@ -1,0 +1,96 @@
+/** What there is to see in a file: its bytes, where it is a picture or a document that is shown by pages. */
+
+import { BOUNDS } from '../../core/bounds.ts'
+import { ContextError, invalidInput } from '../../core/errors.ts'
+import { attachmentText } from '../../ingest/page-text.ts'
+import { oneLine } from '../../text/controls.ts'
+import { collectBytes, type PlaceFile } from './locate.ts'
+import type { ProjectFiles } from './project-files.ts'
+
+/** Bytes of the largest PDF. */
+const MOST_PDF = 32_000_000
+
+/** A file that can be shown. */
+export interface PreviewFile {
+  /** As it is cited: a uri, or an absolute path. */
+  readonly place: string
+  readonly mediaType: string
+  readonly bytes: Uint8Array
+}
+
+/** Where files are read. */
+export interface PreviewSource {
+  file(place: string): Promise<PlaceFile>
+  /** The files of the person's project; absent outside of a project. */
+  readonly loose?: Pick<ProjectFiles, 'bytes'> | undefined
+}
+
+const PDF = 'application/pdf'
+
+/** What pictures and PDFs begin with. */
+const BEGINNINGS: readonly (readonly [string, (bytes: Buffer) => boolean])[] = [
+  ['image/png', (bytes) => bytes.subarray(0, 8).toString('latin1') === '\x89PNG\r\n\x1a\n'],
+  ['image/jpeg', (bytes) => bytes.subarray(0, 3).toString('latin1') === '\xff\xd8\xff'],
+  ['image/gif', (bytes) => /^GIF8[79]a/.test(bytes.subarray(0, 6).toString('latin1'))],
+  ['image/webp', (bytes) => /^RIFF....WEBP/s.test(bytes.subarray(0, 12).toString('latin1'))],
+  [PDF, (bytes) => bytes.subarray(0, 5).toString('latin1') === '%PDF-'],
+]
+
+/**
+ * A picture or a PDF, judged by its bytes and not by its name.
+ *
+ * @throws ContextError `invalid-input` for what is neither; `over-limit`; as reading does.
+ */
+export async function previewPlace(place: string, parts: PreviewSource): Promise<PreviewFile> {
+  const { name, bytes } = await readPreview(place, parts)
+  const mediaType = mediaTypeOf(bytes)
+  if (mediaType === undefined) {
+    const hint = 'Read it as a text.'
+    throw invalidInput(`${oneLine(name)} is not a PNG, JPEG, GIF, WebP or PDF.`, hint)
+  }
+  if (mediaType !== PDF && bytes.length > BOUNDS.image) throw previewTooLarge(name, BOUNDS.image)
+  return { place: name, mediaType, bytes }
+}
+
+function mediaTypeOf(bytes: Uint8Array): string | undefined {
+  return BEGINNINGS.find(([, begins]) => begins(Buffer.from(bytes)))?.[0]
+}
+
+/** What a person sends with a question, as a model is given it: a picture or a PDF as it is, anything else as its text. */
+export type ReadAttachment = { readonly mediaType: string } | { readonly text: string }
+
+/**
+ * Judges a file by its bytes and not by its name.
+ *
+ * @param isText Whether a file of this type is to be given as its text.
+ * @throws ContextError `invalid-input` for what has no text; `over-limit`; `cancelled`.
+ */
+export async function readAttachment(
+  { name, bytes }: Pick<PreviewFile, 'bytes'> & { readonly name: string },
+  isText: (mediaType: string) => boolean,
+  signal: AbortSignal | undefined,
+): Promise<ReadAttachment> {
+  const mediaType = mediaTypeOf(bytes)
+  if (mediaType !== undefined && !isText(mediaType)) {
+    if (mediaType !== PDF && bytes.length > BOUNDS.image) throw previewTooLarge(name, BOUNDS.image)
+    return { mediaType }
+  }
+  return { text: await attachmentText(name, bytes, signal) }
+}
+
+async function readPreview(place: string, { file, loose }: PreviewSource) {
+  if (/^[/.~]/.test(place)) {
+    if (!loose) throw new ContextError('denied', `${oneLine(place)} is on disk, where nothing is read here.`)
+    const { path, bytes } = loose.bytes(place, MOST_PDF)
+    return { name: path, bytes }
+  }
+  const { uri, size, stream } = await file(place)
+  if ((size ?? 0) > MOST_PDF) throw previewTooLarge(uri, MOST_PDF)
+  const bytes = await collectBytes(stream(), MOST_PDF + 1)
+  if (bytes.length > MOST_PDF) throw previewTooLarge(uri, MOST_PDF)
+  return { name: uri, bytes }
+}
+
+function previewTooLarge(name: string, most: number): ContextError {
+  return new ContextError('over-limit', `${oneLine(name)} has more than ${most} bytes.`)
+}
