@@ -14,8 +14,27 @@ import type { ManifestEntry } from '../quilt/records.ts'
 import { type LocatedPath, Registries, type RegistryRoots, type Within } from '../quilt/registries.ts'
 import { trimEnd } from '../text/trim.ts'
 import { browsePlace } from './catalog/browse-place.ts'
-import { assertNoSecret, collectBytes, fileError, isThere, type ListedPart, type PackagePath, packageUriIn, type PlaceFile, plainText, uriIn } from './catalog/locate.ts'
-import { diskFiles, type DiskSearch, filesBelow, MOST_FOUND, type PlaceHits, type SearchedPlace, searchFiles } from './catalog/place-search.ts'
+import {
+  assertNoSecret,
+  collectBytes,
+  fileError,
+  isThere,
+  type ListedPart,
+  type PackagePath,
+  type PlaceFile,
+  packageUriIn,
+  plainText,
+  uriIn,
+} from './catalog/locate.ts'
+import {
+  type DiskSearch,
+  diskFiles,
+  filesBelow,
+  MOST_FOUND,
+  type PlaceHits,
+  type SearchedPlace,
+  searchFiles,
+} from './catalog/place-search.ts'
 import { type PreviewFile, previewPlace, readAttachment } from './catalog/preview.ts'
 import { cutLines, type NumberedText, ProjectFiles } from './catalog/project-files.ts'
 

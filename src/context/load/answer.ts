@@ -11,7 +11,14 @@ import type { LoadAnswer, LoadedFile, ShownFragment } from '../answers.ts'
 import { unsentOnly } from '../session.ts'
 import { absentReading, type ContextDirReading, type ContextDirText } from '../sources/context-dir.ts'
 import type { Marked } from './drift-marks.ts'
-import { type CounterName, contextMarkdown, type LoadRequest, type PlaceKind, type RecipeParts, recipeFor } from './recipe.ts'
+import {
+  type CounterName,
+  contextMarkdown,
+  type LoadRequest,
+  type PlaceKind,
+  type RecipeParts,
+  recipeFor,
+} from './recipe.ts'
 
 /** What a kind of place adds to a request. A function is called after the sources have gathered. */
 export interface PlaceParts extends Omit<RecipeParts, 'count' | 'unsent'> {
