@@ -8,7 +8,18 @@ import { relativeTo } from '../../text/paths.ts'
 import { type ToolSetUp, withSettings } from '../profiles/settings.ts'
 import { profileNamed } from '../profiles.ts'
 import { type Delta, news } from '../session.ts'
-import { type ApplyingFragment, type ApplyingSelection, contextFilesFor, deliveryText, type DiskPathContext, instructionsFor, itemsOfPathContexts, loadedBy, type ReaderPosition, type ReaderReachRequest } from './applying.ts'
+import {
+  type ApplyingFragment,
+  type ApplyingSelection,
+  contextFilesFor,
+  type DiskPathContext,
+  deliveryText,
+  instructionsFor,
+  itemsOfPathContexts,
+  loadedBy,
+  type ReaderPosition,
+  type ReaderReachRequest,
+} from './applying.ts'
 import { type Held, type ReachState, type SessionEntry, SessionLog, sessionAfter } from './session-log.ts'
 import { existingPaths, touchedPaths } from './touched.ts'
 
