@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { findDrift, type State } from '../../src/drift/drift.ts'
-import { repositoryAt } from '../../src/drift/lookup/repository.ts'
+import { repositoryAt } from '../../src/drift/lookup/git.ts'
 import { type BenchOptions, bound, type Findings, type Table } from '../harness.ts'
 
 /** What a person says became of something that is cited; `none`: there is nothing to tell. */

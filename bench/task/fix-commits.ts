@@ -1,7 +1,6 @@
 /** Tasks out of a history: fix commits, with their messages as tasks and the definitions they changed as what had to be seen. */
 
-import { factorOf } from '../../src/code/index/file-role.ts'
-import { languageOf } from '../../src/code/languages.ts'
+import { factorOf, languageOf } from '../../src/code/languages.ts'
 import type { Commit, Repository } from './repository.ts'
 
 const FIX =

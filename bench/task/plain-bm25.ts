@@ -1,7 +1,7 @@
 /** What the ranking is measured against: BM25 over whole files, every word of the task the same, and nothing else. */
 
 import type { CodeIndex } from '../../src/code/code-index.ts'
-import { matchRecords, TermTable } from '../../src/code/index/match-records.ts'
+import { matchRecords, TermTable } from '../../src/code/index/file-record.ts'
 import { parseTask } from '../../src/code/task-query.ts'
 
 const SATURATION = 1.2

@@ -6,12 +6,11 @@ import { inTurns, yieldToEvents } from '../core/steps.ts'
 import { writeCacheFile } from '../files/cache-file.ts'
 import { type LocalRoot, openRoot } from '../files/disk.ts'
 import { isSettled } from '../files/file-version.ts'
-import { readText } from '../files/text-file.ts'
 import { readable } from '../text/readable.ts'
 import { encodeRecord } from './index/file-record.ts'
-import { factorOf, isMinified, mostBytesOf } from './index/file-role.ts'
 import { encodeIndex, type IndexedFile, NO_RECORD, readIndex, type StoredIndex } from './index/index-file.ts'
 import { type Stamp, sameStamp, UNSETTLED, type WalkedFile, type WalkedTree, walkCodeTree } from './index/tree-walk.ts'
+import { factorOf, isMinified, mostBytesOf } from './languages.ts'
 
 /** An up-to-date index. */
 export interface CodeIndex {
@@ -41,8 +40,7 @@ const SLICE = 16
  */
 export async function openCodeIndex(root: string, { cacheFile, run = SILENT }: CodeIndexOptions): Promise<CodeIndex> {
   const local = openRoot(root)
-  const remakeRecord = (path: string) => recordIn(local, path)
-  const stored = cacheFile === undefined ? undefined : readIndex(cacheFile, local.realPath, remakeRecord)
+  const stored = cacheFile === undefined ? undefined : readIndex(cacheFile, local.realPath)
   const tree = await inTurns(walkCodeTree(local, stored), run.signal)
   const update = new IndexUpdate(local, stored)
   const files = await update.run(tree, run)
@@ -55,12 +53,6 @@ export async function openCodeIndex(root: string, { cacheFile, run = SILENT }: C
     changed: update.read,
     isCut: tree.isCut,
   }
-}
-
-/** The record of a file as it is now. */
-function recordIn(root: LocalRoot, path: string): Uint8Array {
-  const found = readText(root, path)
-  return encodeRecord(path, found.ok ? found.text : '')
 }
 
 /** Whether no directory or file was added, removed or listed again. */

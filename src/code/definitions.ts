@@ -1,11 +1,9 @@
 /** A file of code taken apart: its lines, what it defines, and its units. */
 
 import { languageOf } from './languages.ts'
-import { type Definition, findDefinitions } from './parse/definition-scan.ts'
-import { splitUnits, type Unit } from './parse/units.ts'
+import { type Definition, type DefinitionKind, findDefinitions } from './parse/definition-scan.ts'
 
 export type { Definition } from './parse/definition-scan.ts'
-export type { Unit } from './parse/units.ts'
 
 /** A file taken apart. */
 export interface ParsedFile {
@@ -56,4 +54,144 @@ export function parseCode(path: string, text: string): ParsedFile {
   if (lines.length > 1 && lines.at(-1) === '') lines.pop()
   const definitions = findDefinitions(lines, languageOf(path)?.grammar ?? 'none')
   return { lines, definitions, units: splitUnits(lines, definitions) }
+}
+
+/** Lines of a file that belong together. The units of a file tile it. */
+export interface Unit {
+  /** From 0. */
+  readonly start: number
+  /** The line after the last. */
+  readonly end: number
+  /** Names of what it defines, in order. */
+  readonly names: readonly string[]
+  readonly kind?: DefinitionKind
+  /** The name of what it is in. */
+  readonly parent?: string
+}
+
+/** Lines of a function that is one unit, of each part of a longer one, and of code that defines nothing. */
+const LONGEST_FUNCTION = 160
+const FUNCTION_PART = 120
+const MODULE_PART = 60
+/** Definitions of so few lines (constants, types) go with their neighbours. */
+const SMALL = 4
+/** Lines that are no unit of their own. */
+const SCRAP = 3
+
+/** Puts the lines of a file in units: functions, heads of classes, and what stands between. */
+function splitUnits(lines: readonly string[], definitions: readonly Definition[]): Unit[] {
+  const children = new Map<number, number[]>()
+  for (const [index, { parent }] of definitions.entries()) {
+    const siblings = children.get(parent)
+    if (siblings) siblings.push(index)
+    else children.set(parent, [index])
+  }
+  const split = new UnitSplit(lines, definitions, children)
+  split.addWithin(0, lines.length, -1)
+  return split.units
+}
+
+class UnitSplit {
+  readonly units: Unit[] = []
+  readonly #lines: readonly string[]
+  readonly #definitions: readonly Definition[]
+  /** The definitions in each, by index; -1 is the file. */
+  readonly #children: ReadonlyMap<number, readonly number[]>
+
+  constructor(
+    lines: readonly string[],
+    definitions: readonly Definition[],
+    children: ReadonlyMap<number, readonly number[]>,
+  ) {
+    this.#lines = lines
+    this.#definitions = definitions
+    this.#children = children
+  }
+
+  /** The lines from `from` to `to` of a definition, or of the file. */
+  addWithin(from: number, to: number, owner: number): void {
+    let at = from
+    for (const index of this.#children.get(owner) ?? []) {
+      const child = this.#definitions[index]
+      const start = Math.max(at, child?.start ?? 0)
+      if (!child || child.end <= start) continue
+      this.#addGap(at, start, owner)
+      this.#addDefinition(child, index, start)
+      at = child.end
+    }
+    this.#addGap(at, to, owner)
+  }
+
+  #addDefinition(definition: Definition, index: number, start: number): void {
+    const { name, kind, end } = definition
+    const parent = this.#definitions[definition.parent]?.name
+    const within = parent === undefined ? {} : { parent }
+    if (this.#children.has(index)) {
+      const first = Math.min(
+        end,
+        Math.max(start + 1, this.#definitions[this.#children.get(index)?.[0] ?? -1]?.start ?? end),
+      )
+      this.units.push({ start, end: first, names: [name], kind, ...within })
+      this.addWithin(first, end, index)
+    } else if (end - start <= SMALL && kind !== 'function' && kind !== 'method') this.#addSmall(definition, start)
+    else {
+      const isLong = end - start > LONGEST_FUNCTION
+      for (const [from, to] of isLong ? this.#parts(start, end, FUNCTION_PART) : [[start, end] as const]) {
+        this.units.push({ start: from, end: to, names: [name], kind, ...within })
+      }
+    }
+  }
+
+  /** A constant or a type of a few lines: one unit with those before it. */
+  #addSmall({ name, kind, parent, end }: Definition, start: number): void {
+    const last = this.units.at(-1)
+    const within = this.#definitions[parent]?.name
+    const fits = last !== undefined && end - last.start <= MODULE_PART
+    // Fields stand with the head of their class.
+    if (last?.kind && fits && within !== undefined && last.names[0] === within) this.#extendLast(end)
+    else if (last && fits && last.kind === undefined && last.parent === within)
+      this.units[this.units.length - 1] = { ...last, end, names: [...last.names, name] }
+    else if (kind === 'section') this.units.push({ start, end, names: [name], kind })
+    else this.units.push({ start, end, names: [name], ...(within !== undefined && { parent: within }) })
+  }
+
+  /** Lines that define nothing; a few of them belong to what comes before. */
+  #addGap(from: number, to: number, owner: number): void {
+    if (to <= from) return
+    const last = this.units.at(-1)
+    const isScrap = to - from <= SCRAP || this.#isBlank(from, to)
+    if (last && isScrap) this.#extendLast(to)
+    else {
+      const parent = this.#definitions[owner]?.name
+      for (const [start, end] of this.#parts(from, to, MODULE_PART)) {
+        this.units.push({ start, end, names: [], ...(parent !== undefined && { parent }) })
+      }
+    }
+  }
+
+  #extendLast(end: number): void {
+    const last = this.units.pop()
+    if (last) this.units.push({ ...last, end })
+  }
+
+  #isBlank(from: number, to: number): boolean {
+    for (let at = from; at < to; at++) if ((this.#lines[at] ?? '').trim() !== '') return false
+    return true
+  }
+
+  /** Parts of about `size` lines, parted at blank lines where there are any near. */
+  #parts(from: number, to: number, size: number): (readonly [number, number])[] {
+    const parts: (readonly [number, number])[] = []
+    for (let start = from; start < to; ) {
+      const end = to - start <= size * 1.3 ? to : this.#blankNear(start + size, start + size * 0.7)
+      parts.push([start, end])
+      start = end
+    }
+    return parts
+  }
+
+  #blankNear(line: number, least: number): number {
+    for (let at = line; at > least; at--) if ((this.#lines[at - 1] ?? '').trim() === '') return at
+    return line
+  }
 }

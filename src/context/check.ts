@@ -13,6 +13,7 @@ import { laterPattern } from '../text/wildcards.ts'
 import type { CheckAnswer, CheckFinding } from './answers.ts'
 import { type ContextFiles, contextFiles, MOST_DIRECTORIES } from './check/files.ts'
 import { findMistakes } from './check/mistakes.ts'
+import { outOfTime } from './load/drift-marks.ts'
 import { diskPlace } from './load/place.ts'
 import { profileFor } from './profiles/own-profile.ts'
 import { EVERY } from './profiles.ts'
@@ -39,7 +40,7 @@ export interface CheckRequest {
  */
 export async function checkPlace(request: CheckRequest, run: Run = SILENT): Promise<CheckAnswer> {
   const budget = validBudget(request.budget)
-  const { directory } = diskPlace(request.place ?? '.')
+  const { directory } = diskPlace(request.place)
   throwIfAborted(run.signal)
   const profilePlace = { cwd: directory, home: request.home }
   const profile = request.profile === undefined ? EVERY : (await profileFor(request.profile, profilePlace)).profile
@@ -57,7 +58,7 @@ export async function checkPlace(request: CheckRequest, run: Run = SILENT): Prom
     ...texts.flatMap((text) => aboutText(text, budget, files.contextDir)),
     ...drift.map(stale),
     ...(await findMistakes(files, { texts, profile: request.profile === undefined ? undefined : profile }, run)),
-    ...outOfTime(unfinished),
+    ...outOfTime(unfinished).map(({ path, message }) => incomplete(path, message)),
     ...(files.complete ? [] : [incomplete(directory, TOO_MANY_DIRECTORIES)]),
   ]
   return { place: directory, root: files.root, findings: sortFindings(findings, files.root), checked: texts.length }
@@ -201,12 +202,6 @@ function stale({ kind: about, state, path, line, message, proposal }: Drift): Ch
   const severity = state === 'dead' ? 'warning' : 'note'
   const mend = proposal === undefined ? state === 'dead' && MEND[about] : `Write ${proposal}.`
   return { rule: `stale-${about}`, severity, kind: state, path, line, message, ...(mend && { hint: mend }) }
-}
-
-function outOfTime([path, ...others]: readonly string[]): CheckFinding[] {
-  if (path === undefined) return []
-  const who = others.length === 0 ? 'it cites' : `it and ${others.length} more cite`
-  return [incomplete(path, `The time limit was reached before everything that ${who} was checked.`)]
 }
 
 function incomplete(path: string, message: string): CheckFinding {

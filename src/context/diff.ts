@@ -34,7 +34,7 @@ export interface DiffRequest {
 
 /** Shows one tree as several tools see it: instruction files only, without a budget. */
 export async function diffProfiles(request: DiffRequest, run: Run): Promise<DiffAnswer> {
-  const place = diskPlace(request.place ?? '.')
+  const place = diskPlace(request.place)
   const names = [...new Set(request.profiles ?? ['ambit', ...toolsAt(place.directory, request.home)])]
   if (names.length === 0) throw invalidInput('There is no profile to compare.', 'For example: claude,codex.')
   const views = await Promise.all(names.map((name) => viewOf(name, place, { request, run })))

@@ -53,7 +53,7 @@ export interface InitRequest {
  * written, and for a link where a directory should be; `conflict`; `unavailable` when the system fails.
  */
 export async function initPlace(request: InitRequest): Promise<InitAnswer> {
-  const { place = '.', agent, remove = false, write = agent === undefined, skeletons = agent === undefined } = request
+  const { place, agent, remove = false, write = agent === undefined, skeletons = agent === undefined } = request
   const { directory } = diskPlace(place)
   const root = openRoot(projectRootOf(directory))
   const agentPlans = agent === undefined ? [] : plansFor(agent, { root, request, remove })

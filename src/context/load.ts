@@ -7,8 +7,7 @@ import { assembleAnswer } from './load/answer.ts'
 import { diskPlace } from './load/place.ts'
 import { assertHonoured, blockOrder, contextMarkdown, type LoadRequest } from './load/recipe.ts'
 import type { CodePartsRequest } from './load/with-code.ts'
-import { arranged } from './renderers/arranged.ts'
-import { xml } from './renderers/xml.ts'
+import { arranged, xml } from './renderers/renderers.ts'
 import { type ContextDirSource, contextDir, PRIORITY_ORDER } from './sources/context-dir.ts'
 import { CONTEXT_DIR } from './sources/context-dir-walk.ts'
 import type { InstructionContext } from './sources/instructions.ts'
@@ -38,7 +37,7 @@ export async function load(
   { cache, models, choice }: LoadOptions = {},
 ): Promise<LoadAnswer> {
   assertHonoured('disk', request)
-  const place = diskPlace(request.place ?? '.')
+  const place = diskPlace(request.place)
   const faces = await facesAt(request, place.directory)
   const { context, instructions } = faces
   const code = request.code

@@ -14,7 +14,6 @@ import type { ManifestEntry } from '../quilt/records.ts'
 import { type LocatedPath, Registries, type RegistryRoots, type Within } from '../quilt/registries.ts'
 import { trimEnd } from '../text/trim.ts'
 import { browsePlace } from './catalog/browse-place.ts'
-import { packageUriIn, uriIn } from './catalog/locate.ts'
 import {
   assertNoSecret,
   collectBytes,
@@ -23,8 +22,10 @@ import {
   type ListedPart,
   type PackagePath,
   type PlaceFile,
+  packageUriIn,
   plainText,
-} from './catalog/place-file.ts'
+  uriIn,
+} from './catalog/locate.ts'
 import {
   type DiskSearch,
   diskFiles,

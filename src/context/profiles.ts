@@ -1,6 +1,25 @@
 import { invalidInput } from '../core/errors.ts'
-import { KIRO_RULES, NAMES, OTHER_NAMES, rulePlaces, WINDSURF_RULES } from './profiles/conventions.ts'
 import type { HomeFolder, Profile, RuleFolder } from './profiles/profile.ts'
+
+/** Files of instructions that tools look for in any directory, the most common first. */
+export const NAMES = ['AGENTS.md', 'KODELET.md', 'CLAUDE.md', 'GEMINI.md', 'QWEN.md'] as const
+
+/** Files beside one of `NAMES` that say more, or something else to one tool. */
+const OTHER_NAMES = ['AGENTS.override.md', 'CLAUDE.local.md', 'GEMINI.local.md', 'CRUSH.md', 'WARP.md'] as const
+
+/** Files of instructions with a place of their own. */
+const FILES = [
+  '.claude/CLAUDE.md',
+  '.github/copilot-instructions.md',
+  '.cursorrules',
+  '.windsurfrules',
+  '.roorules',
+  '.goosehints',
+  '.rules',
+  '.junie/guidelines.md',
+  '.kilocoderules',
+  '.openhands/microagents/repo.md',
+]
 
 /** A profile of a tool that reads its working directory, brings in no imports and has no files of the user. Of each group of names the first counts. */
 function tool(name: string, names: readonly (string | readonly string[])[], more: Partial<Profile> = {}): Profile {
@@ -11,6 +30,43 @@ function tool(name: string, names: readonly (string | readonly string[])[], more
 /** A folder of rules in Markdown in the root, of which one without patterns always applies. */
 function rules(folder: string, more: Partial<RuleFolder> = {}): RuleFolder {
   return { folder, suffix: '.md', at: 'root', keys: [], bare: 'here', unscoped: 'always', ...more }
+}
+
+/** `*.md` stands for files right in the directory, and no other key counts. */
+const PATHS = { keys: ['paths'] }
+
+/** A rule without globs applies only when it says so: `alwaysApply: true`. */
+const CURSOR_RULES = { suffix: '.mdc', keys: ['globs'], bare: 'anywhere', always: true, unscoped: 'never' } as const
+
+const COPILOT_RULES = { suffix: '.instructions.md', keys: ['applyTo'], unscoped: 'never' } as const
+
+/** Rules of Windsurf, which is Devin Desktop now. */
+const WINDSURF_RULES = {
+  keys: ['globs'],
+  bare: 'anywhere',
+  modes: { key: 'trigger', always: ['always_on'], never: ['manual', 'model_decision'] },
+} as const
+
+/** Steering files of Kiro. */
+const KIRO_RULES = {
+  keys: ['fileMatchPattern'],
+  bare: 'anywhere',
+  modes: { key: 'inclusion', always: ['always'], never: ['manual', 'auto'] },
+} as const
+
+/** All other places of instructions that are known. */
+const PLACES: readonly RuleFolder[] = [
+  ...FILES.map((file) => rules(file, { suffix: '', ...PATHS })),
+  ...['.clinerules', '.claude/rules'].map((folder) => rules(folder, PATHS)),
+  rules('.cursor/rules', CURSOR_RULES),
+  rules('.github/instructions', COPILOT_RULES),
+  ...['.windsurf/rules', '.devin/rules'].map((folder) => rules(folder, WINDSURF_RULES)),
+  ...['.roo/rules', '.kilo/rules', '.kilocode/rules'].map((folder) => rules(folder, PATHS)),
+  rules('.kiro/steering', KIRO_RULES),
+]
+
+function rulePlaces(at: RuleFolder['at']): RuleFolder[] {
+  return PLACES.map((place) => ({ ...place, at, alone: at === 'root' }))
 }
 
 /** A folder of the home directory, with one file of these names. */
@@ -36,19 +92,13 @@ const ambit = tool('ambit', [NAMES], {
 
 const CODEX = ['AGENTS.override.md', 'AGENTS.md']
 
-/** `*.md` stands for files right in the directory, and no other key counts. */
-const CLAUDE_RULES = { at: 'every-directory', keys: ['paths'] } as const
-
-const COPILOT_RULES = {
-  suffix: '.instructions.md',
-  at: 'every-directory',
-  keys: ['applyTo'],
-  unscoped: 'never',
-} as const
+const EVERYWHERE = { at: 'every-directory' } as const
+const CLAUDE_RULES = { ...EVERYWHERE, ...PATHS }
+const COPILOT = { ...EVERYWHERE, ...COPILOT_RULES }
 
 const copilot = tool('copilot', ['.github/copilot-instructions.md', 'AGENTS.md'], {
-  rules: [rules('.github/instructions', COPILOT_RULES)],
-  home: [home('.copilot', ['copilot-instructions.md'], [rules('instructions', COPILOT_RULES)])],
+  rules: [rules('.github/instructions', COPILOT)],
+  home: [home('.copilot', ['copilot-instructions.md'], [rules('instructions', COPILOT)])],
   reach: 'touched',
 })
 
@@ -67,7 +117,6 @@ const KILO_FOLDERS = ['', '-code', '-architect', '-ask', '-debug', '-orchestrato
 )
 
 const BELOW = { at: 'every-directory', nests: false } as const
-const CLINE_RULES = { keys: ['paths'] }
 
 /** The profiles by name; `ambit` is the default. */
 export const PROFILES: readonly Profile[] = [
@@ -85,18 +134,8 @@ export const PROFILES: readonly Profile[] = [
     reach: 'touched',
   }),
   tool('gemini', ['GEMINI.md'], { home: [home('.gemini', ['GEMINI.md'])], imports: true, reach: 'touched' }),
-  // A rule without globs applies only when it says so: `alwaysApply: true`.
   tool('cursor', ['AGENTS.md'], {
-    rules: [
-      rules('.cursor/rules', {
-        suffix: '.mdc',
-        at: 'every-directory',
-        keys: ['globs'],
-        bare: 'anywhere',
-        always: true,
-        unscoped: 'never',
-      }),
-    ],
+    rules: [rules('.cursor/rules', { ...EVERYWHERE, ...CURSOR_RULES })],
     reach: 'touched',
   }),
   copilot,
@@ -128,7 +167,7 @@ export const PROFILES: readonly Profile[] = [
     ],
   },
   tool('cline', ['AGENTS.md', '.cursorrules', '.windsurfrules'], {
-    rules: [rules('.clinerules', CLINE_RULES), rules('.cline/rules', CLINE_RULES)],
+    rules: [rules('.clinerules', PATHS), rules('.cline/rules', PATHS)],
     home: [
       home('.agents', ['AGENTS.md']),
       home('.cline', [], [rules('rules', CLAUDE_RULES)]),
@@ -162,9 +201,7 @@ export const PROFILES: readonly Profile[] = [
     home: [home('.roo', [], [rules('rules', { suffix: '', at: 'every-directory' })])],
   }),
   tool('windsurf', ['AGENTS.md', '.windsurfrules'], {
-    rules: ['.windsurf/rules', '.devin/rules'].map((folder) =>
-      rules(folder, { ...WINDSURF_RULES, at: 'every-directory' }),
-    ),
+    rules: ['.windsurf/rules', '.devin/rules'].map((folder) => rules(folder, { ...WINDSURF_RULES, ...EVERYWHERE })),
     home: [home('.codeium/windsurf/memories', ['global_rules.md'])],
     reach: 'touched',
   }),

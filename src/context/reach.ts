@@ -1,7 +1,7 @@
 import type { Library } from '../collections/library.ts'
 import { ContextError } from '../core/errors.ts'
 import { utf8Length } from '../core/tokens.ts'
-import type { DiskPathContext, ReaderReachRequest } from './reach/reader.ts'
+import type { DiskPathContext, ReaderReachRequest } from './reach/applying.ts'
 
 /** What reaching readers is opened with. */
 export interface ReachOptions {

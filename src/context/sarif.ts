@@ -1,7 +1,6 @@
 import { pathToFileURL } from 'node:url'
 import { relativeTo } from '../text/paths.ts'
-import type { CheckAnswer, CheckFinding } from './answers.ts'
-import { RULES } from './check/rules.ts'
+import { type CheckAnswer, type CheckFinding, RULES } from './answers.ts'
 
 /** What uris are relative to: the project's root. */
 const BASE = 'SRCROOT'

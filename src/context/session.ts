@@ -3,7 +3,7 @@
 import { type Fragment, namePass, type Selection } from '../core/flow.ts'
 import { leave } from '../core/selection.ts'
 import { digestFiles } from '../files/file-version.ts'
-import { isHeadingLine, sectionsOf } from '../text/sections.ts'
+import { isHeadingLine, sectionsOf } from '../text/fences.ts'
 import type { SentFragment } from './answers.ts'
 
 /** What a reader has of one thing. */

@@ -6,15 +6,14 @@ import { withoutFences } from './fences.ts'
 export const UNESCAPED = String.raw`(?=[[<])(?<!(?<!\\)(?:\\\\)*\\)`
 
 /**
- * A line with fillers instead of code between backticks, of which as many close it as have opened it. Of the same length.
- * A backslash before backticks takes the first of them away, but for the end of code.
+ * Code between backticks, of which as many close it as have opened it: where each begins and ends. A backslash before backticks
+ * takes the first of them away, but for the end of code.
  */
-export function withoutSpans(line: string): string {
-  const runs = [...line.matchAll(/`+/g)].map(({ 0: { length }, index }) => ({
-    index,
-    length,
-    opens: length - (isEscaped(line, index) ? 1 : 0),
-  }))
+export function codeSpans(text: string): (readonly [start: number, end: number])[] {
+  const runs = [...text.matchAll(/`+/g)].map(({ 0: { length }, index }) => {
+    const opens = length - Number(isEscaped(text, index))
+    return { length, opens, start: index + length - opens, end: index + length }
+  })
   const later = new Map<number, number>()
   const closers = runs.map(() => -1)
   for (let at = runs.length - 1; at >= 0; at--) {
@@ -22,18 +21,25 @@ export function withoutSpans(line: string): string {
     closers[at] = later.get(opens) ?? -1
     later.set(length, at)
   }
-  let text = ''
-  let done = 0
+  const spans: (readonly [number, number])[] = []
   for (let at = 0; at < runs.length; at++) {
     const [from, closer] = [runs[at], runs[closers[at] ?? -1]]
     if (!from || !closer) continue
-    const start = from.index + from.length - from.opens
-    text += line.slice(done, start)
-    done = closer.index + closer.length
-    text += fillBlank(line.slice(start, done))
+    spans.push([from.start, closer.end])
     at = closers[at] ?? at
   }
-  return text + line.slice(done)
+  return spans
+}
+
+/** A text with fillers instead of its code between backticks. Of the same length. */
+export function withoutSpans(text: string): string {
+  let shown = ''
+  let done = 0
+  for (const [start, end] of codeSpans(text)) {
+    shown += text.slice(done, start) + fillBlank(text.slice(start, end))
+    done = end
+  }
+  return shown + text.slice(done)
 }
 
 function isEscaped(line: string, at: number): boolean {

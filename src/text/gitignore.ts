@@ -1,4 +1,4 @@
-import { coversPath, isSearched, type Segments, STAR, segmentsOf, type Token, tokenAt } from './wildcards.ts'
+import { coversPath, isSearched, type Segments, STAR, segmentsOf, tokensOf } from './wildcards.ts'
 
 /** Of a longer file the rest is not read, nor are longer lines: a verdict must stay cheap whatever a file says. */
 const MOST_RULES = 10_000
@@ -57,7 +57,7 @@ function rulesOf(text: string): { readonly rules: readonly Rule[]; readonly unre
 function ruleOf(written: string, negated: boolean): Rule {
   const directories = written.endsWith('/')
   const pattern = directories ? written.slice(0, -1) : written
-  return { negated, directories, pattern: anchorPattern(pattern, segmentsOf(tokenizePattern(pattern))) }
+  return { negated, directories, pattern: anchorPattern(pattern, segmentsOf(tokensOf([...pattern]))) }
 }
 
 /** Spaces at the end count only after a backslash. */
@@ -65,21 +65,6 @@ function withoutTrailingSpaces(line: string): string {
   let end = line.length
   while (line[end - 1] === ' ') end--
   return line.slice(0, line[end - 1] === '\\' ? end + 1 : end)
-}
-
-function tokenizePattern(pattern: string): Token[] {
-  const chars = [...pattern]
-  const tokens: Token[] = []
-  let open = false
-  for (let at = 0; at < chars.length; ) {
-    const bracket = chars[at] === '['
-    // Behind a bracket that is not closed none is: to look again each time would take the square.
-    const { token, next } = open && bracket ? { token: '[', next: at + 1 } : tokenAt(chars, at)
-    if (bracket && token === '[') open = true
-    tokens.push(token)
-    at = next
-  }
-  return tokens
 }
 
 /** A pattern without a slash within is for names at any depth; one that ends with `**` is for what is below. */

@@ -1,4 +1,4 @@
-import { coversPath, type Segments, STAR, segmentsOf, type Token, tokenAt } from './wildcards.ts'
+import { coversPath, type Segments, STAR, segmentsOf, type Token, tokenAt, tokensOf } from './wildcards.ts'
 
 /** Longer patterns are refused, and those that their braces would turn into more than so many tokens. */
 const MOST_CHARACTERS = 256
@@ -32,7 +32,7 @@ export function globs(patterns: readonly string[], together = MOST_TOGETHER): Gl
   for (const pattern of patterns) {
     const negated = pattern.startsWith('!')
     const read = alternatives(negated ? pattern.slice(1) : pattern)
-    left -= read?.reduce((sum, tokens) => sum + tokens.length, 0) ?? 0
+    left -= lengthOf(read ?? [])
     if (read && left >= 0) (negated ? unwanted : wanted).push(...read.map(segmentsOf))
     else refused.push(pattern)
   }
@@ -61,75 +61,47 @@ function endOf(pattern: Segments): string | undefined {
   return isEnd ? rest.join('') : undefined
 }
 
-type ExpansionResult = (readonly Token[])[] | undefined
-
-/** All that the braces of a pattern stand for, and the same with brackets as they are; undefined when it is too much. */
-function alternatives(pattern: string): ExpansionResult {
+/** What a pattern stands for: once for each alternative in its braces, and again with brackets as they are. Undefined when it is too much. */
+function alternatives(pattern: string): Token[][] | undefined {
   const whole = pattern.replace(/^\.?\//, '').replace(/\/$/, '/**')
   if (whole.length > MOST_CHARACTERS) return undefined
-  const { found } = new Expansion([...whole], true).read(0, 0)
-  if (!found || !whole.includes('[')) return found
-  const literal = new Expansion([...whole], false).read(0, 0).found
-  return literal && [...found, ...literal]
+  return expandBraces([...whole])?.flatMap((chars) =>
+    chars.includes('[') ? [tokensOf(chars), tokensOf(chars, false)] : [tokensOf(chars)],
+  )
 }
 
-/** Reads a pattern's characters into the token lists that they stand for. */
-class Expansion {
-  readonly #chars: readonly string[]
-  readonly #brackets: boolean
-
-  constructor(chars: readonly string[], brackets: boolean) {
-    this.#chars = chars
-    this.#brackets = brackets
+/** A pattern's characters, once for each alternative in its braces; undefined when that is too much. */
+export function expandBraces(chars: readonly string[]): (readonly string[])[] | undefined {
+  for (let at = 0; at < chars.length; at = tokenAt(chars, at).next) {
+    const group = chars[at] === '{' ? groupAt(chars, at) : undefined
+    if (!group) continue
+    const tails = expandBraces(chars.slice(group.end))
+    const heads = tails && group.parts.map(expandBraces)
+    if (!tails || !heads?.every((one) => one !== undefined)) return undefined
+    const starts = heads.flat().map((head) => [...chars.slice(0, at), ...head])
+    if (starts.length * lengthOf(tails) + tails.length * lengthOf(starts) > MOST_TOKENS) return undefined
+    return starts.flatMap((start) => tails.map((tail) => [...start, ...tail]))
   }
-
-  /** Up to the end; at a `depth` above 0 up to the comma or brace that ends the alternative. */
-  read(start: number, depth: number): { found: ExpansionResult; next: number } {
-    let found: ExpansionResult = [[]]
-    let at = start
-    while (at < this.#chars.length && !(depth > 0 && (this.#chars[at] === ',' || this.#chars[at] === '}'))) {
-      const part = this.#chars[at] === '{' && this.#isClosed(at) ? this.#group(at, depth) : this.#one(at)
-      found = combineExpansions(found, part.found)
-      at = part.next
-    }
-    return { found, next: at }
-  }
-
-  #group(open: number, depth: number): { found: ExpansionResult; next: number } {
-    let found: ExpansionResult = []
-    let at = open
-    while (at < this.#chars.length && this.#chars[at] !== '}') {
-      const one = this.read(at + 1, depth + 1)
-      found = found && one.found && [...found, ...one.found]
-      at = one.next
-    }
-    return { found, next: at + 1 }
-  }
-
-  #one(at: number): { found: ExpansionResult; next: number } {
-    if (!this.#brackets && this.#chars[at] === '[') return { found: [['[']], next: at + 1 }
-    const { token, next } = tokenAt(this.#chars, at)
-    return { found: [[token]], next }
-  }
-
-  #isClosed(open: number): boolean {
-    let depth = 0
-    for (let at = open; at < this.#chars.length; at++) {
-      if (this.#chars[at] === '\\') at++
-      else if (this.#chars[at] === '{') depth++
-      else if (this.#chars[at] === '}' && --depth === 0) return true
-    }
-    return false
-  }
+  return [chars]
 }
 
-/** Each of the first with each of the second; undefined when that is too much. */
-function combineExpansions(first: ExpansionResult, second: ExpansionResult): ExpansionResult {
-  if (!first || !second) return undefined
-  if (first.length === 1 && second.length === 1) return [[...(first[0] ?? []), ...(second[0] ?? [])]]
-  const tokens = (lists: readonly (readonly Token[])[]) => lists.reduce((sum, list) => sum + list.length, 0)
-  if (first.length * tokens(second) + second.length * tokens(first) > MOST_TOKENS) return undefined
-  return first.flatMap((head) => second.map((tail) => [...head, ...tail]))
+function lengthOf(lists: readonly (readonly unknown[])[]): number {
+  return lists.reduce((sum, list) => sum + list.length, 0)
+}
+
+/** The alternatives in the braces that open at an index, and where they end; undefined for braces that are not closed. */
+function groupAt(chars: readonly string[], open: number) {
+  const parts: string[][] = [[]]
+  let depth = 0
+  for (let at = open; at < chars.length; ) {
+    const { next } = tokenAt(chars, at)
+    if (chars[at] === '{') depth++
+    else if (chars[at] === '}' && --depth === 0) return { parts, end: next }
+    if (depth === 1 && chars[at] === ',') parts.push([])
+    else if (at > open) parts.at(-1)?.push(...chars.slice(at, next))
+    at = next
+  }
+  return undefined
 }
 
 /** The patterns of a front matter value: a list, or a text with commas between them (those in braces separate nothing). */

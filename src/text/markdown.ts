@@ -1,5 +1,4 @@
 import MarkdownIt, { type Env, type StateBlock, type StateInline, type Token } from 'markdown-it'
-import { BlockState } from './block-state.ts'
 import { laterPattern } from './wildcards.ts'
 
 /** The block tokens of a document; inline texts are not parsed. `deep`: some were nested too deeply to be looked into. */
@@ -38,7 +37,6 @@ const FIELD =
   /(\*\*|__)(?=\S)((?:(?!\1)[^\n]){1,200}?)(?:(?<!\s)\1[ \t]*(?::(?=\s|$)|：)|(?::[ \t]*\1(?=\s|$)|：[ \t]*\1))/y
 
 const parser = new MarkdownIt({ html: true })
-parser.block.State = BlockState
 parser.core.ruler.enableOnly(['normalize', 'block'])
 parser.block.ruler.before('table', 'deep', deepRule)
 parser.inline.ruler.before('emphasis', 'field', fieldRule)

@@ -1,4 +1,5 @@
 import type { Block } from './blocks.ts'
+import { codeSpans } from './code.ts'
 import { lineStarts } from './lines.ts'
 import { byteEnd } from './truncate.ts'
 import { laterPattern } from './wildcards.ts'
@@ -59,34 +60,6 @@ function sentenceEnds(prose: string): number[] {
 
 function isAbbreviation(prose: string, stop: number): boolean {
   return prose[stop] === '.' && abbreviation().test(prose.slice(Math.max(0, stop - 8), stop))
-}
-
-/** The inline code spans of a text: a run of backticks up to the next run of the same length. */
-function codeSpans(prose: string): Range[] {
-  const runs = [...prose.matchAll(/`+/g)]
-  const byLength = Map.groupBy(runs, (run) => run[0].length)
-  const nextOf = new Map<number, number>()
-  const spans: Range[] = []
-  let end = 0
-  for (const run of runs) {
-    if (run.index < end) continue
-    const length = isEscaped(prose, run.index) ? run[0].length - 1 : run[0].length
-    const same = byLength.get(length)
-    let next = nextOf.get(length) ?? 0
-    while ((same?.[next]?.index ?? Number.POSITIVE_INFINITY) <= run.index) next++
-    nextOf.set(length, next)
-    const closing = same?.[next]
-    if (!closing) continue
-    end = closing.index + length
-    spans.push([run.index, end])
-  }
-  return spans
-}
-
-function isEscaped(prose: string, at: number): boolean {
-  let slashes = 0
-  while (prose[at - 1 - slashes] === '\\') slashes++
-  return slashes % 2 === 1
 }
 
 /** Cuts that leave no piece of more than 512 bytes between the two offsets. */

@@ -36,6 +36,21 @@ export function tokenAt(chars: readonly string[], index: number): { readonly tok
   return (char === '[' && classAt(chars, index)) || { token: char, next: index + 1 }
 }
 
+/** All tokens of a pattern's characters. `hasClasses`: whether brackets stand for classes. Default: true. */
+export function tokensOf(chars: readonly string[], hasClasses = true): Token[] {
+  const tokens: Token[] = []
+  let isOpen = !hasClasses
+  for (let at = 0; at < chars.length; ) {
+    const isBracket = chars[at] === '['
+    // Behind a bracket that is not closed none is: to look again each time would take the square.
+    const { token, next } = isOpen && isBracket ? { token: '[', next: at + 1 } : tokenAt(chars, at)
+    isOpen ||= isBracket && token === '['
+    tokens.push(token)
+    at = next
+  }
+  return tokens
+}
+
 /** Undefined when the bracket is not closed. */
 function classAt(chars: readonly string[], index: number) {
   const negated = chars[index + 1] === '!' || chars[index + 1] === '^'

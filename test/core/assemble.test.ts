@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { budget } from '../../src/context/passes/budget/budget.ts'
-import { limit } from '../../src/context/passes/limit.ts'
+import { limit } from '../../src/context/passes/limits.ts'
 import { assemble } from '../../src/core/assemble.ts'
 import { ContextError } from '../../src/core/errors.ts'
 import type { FlowEvent, Pass, Run, Selection } from '../../src/core/flow.ts'

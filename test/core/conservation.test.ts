@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { limit } from '../../src/context/passes/limit.ts'
+import { limit } from '../../src/context/passes/limits.ts'
 import { assemble } from '../../src/core/assemble.ts'
 import type { FlowEvent, Fragment, Left, Pass, Selection } from '../../src/core/flow.ts'
 import { NOTHING, SILENT } from '../../src/core/flow.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { limit } from '../../src/context/passes/limit.ts'
+import { limit } from '../../src/context/passes/limits.ts'
 import { assemble } from '../../src/core/assemble.ts'
 import type { Fragment, Pass, Selection } from '../../src/core/flow.ts'
 import { SILENT } from '../../src/core/flow.ts'

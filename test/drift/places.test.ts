@@ -1,6 +1,6 @@
 import { symlinkSync } from 'node:fs'
 import { expect, it } from 'vitest'
-import { PlaceLookup } from '../../src/drift/citations/places.ts'
+import { PlaceLookup } from '../../src/drift/lookup/lookup.ts'
 import { openRoot } from '../../src/files/disk.ts'
 import { tree } from '../support/tree.ts'
 import { driftIn, plant } from './fixtures.ts'

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { sectionsOf } from '../../src/text/sections.ts'
+import { sectionsOf } from '../../src/text/fences.ts'
 
 describe('the sections of a text', () => {
   it.each([

@@ -6,7 +6,7 @@ import { isSettled, statOf } from '../../files/file-version.ts'
 import { readIgnoreRules } from '../../files/text-file.ts'
 import type { IgnoreVerdict } from '../../text/gitignore.ts'
 import { looksSecret } from '../../text/secrets.ts'
-import { isIndexable, isVendored } from './file-role.ts'
+import { isIndexable, isVendored } from '../languages.ts'
 
 /** Size, times in ms and inode of a file or a directory: equal stamps mean unchanged content. */
 export type Stamp = readonly [size: number, mtime: number, ctime: number, inode: number]

@@ -1,5 +1,6 @@
 /** The definitions of a file, by how it is written: indentation, brackets and the first words of lines. No parser. */
 
+import { withoutFences } from '../../text/fences.ts'
 import type { Grammar } from '../languages.ts'
 import { type Defined, definedBy, isContainer, withoutTemplate } from './definition-patterns.ts'
 
@@ -28,14 +29,12 @@ export function findDefinitions(lines: readonly string[], grammar: Grammar): Def
 
 /** Headings, each up to the next one. */
 function findSections(lines: readonly string[]): Definition[] {
-  const found: { name: string; line: number }[] = []
-  let fence = ''
-  for (const [line, text] of lines.entries()) {
-    const mark = /^ {0,3}(```+|~~~+)/.exec(text)?.[1]
-    if (mark && (fence === '' || mark.startsWith(fence))) fence = fence === '' ? mark : ''
-    const name = fence === '' ? /^#{1,6} +(.{1,200})/.exec(text)?.[1] : undefined
-    if (name !== undefined) found.push({ name: name.trim(), line })
-  }
+  const found = withoutFences(lines.join('\n'))
+    .split('\n')
+    .flatMap((text, line) => {
+      const name = /^#{1,6} +(.{1,200})/.exec(text)?.[1]?.trim()
+      return name === undefined ? [] : [{ name, line }]
+    })
   return found.map(({ name, line }, index) => {
     return { name, kind: 'section', line, start: line, end: found[index + 1]?.line ?? lines.length, parent: -1 }
   })

@@ -1,9 +1,9 @@
 /** Scores of files and units for a task: words, names that are defined, paths, stack frames. */
 
 import { inverseFrequency } from '../../retrieval/rank.ts'
+import { type FileMatches, type MatchRecords, matchRecords, TermTable } from '../index/file-record.ts'
 import { hashOf } from '../index/identifiers.ts'
 import type { IndexedFile } from '../index/index-file.ts'
-import { type FileMatches, type MatchRecords, matchRecords, TermTable } from '../index/match-records.ts'
 import type { TaskQuery } from '../task-query.ts'
 
 /** Weights of the signals. Tuned on fix commits of public repositories: see `bench/task/`. */
@@ -37,9 +37,10 @@ export interface FileScore {
 
 /** A file that has no word of the task. */
 export function unfoundFile(file: IndexedFile): FileScore {
-  const signals = { fields: 0, units: 0, path: 0, definitions: 0, phrases: 0, named: 0, frames: 0 }
-  return { file, score: 0, signals, units: [], defines: [], words: [] }
+  return { file, score: 0, signals: { ...NO_SIGNALS }, units: [], defines: [], words: [] }
 }
+
+const NO_SIGNALS: FileSignals = { fields: 0, units: 0, path: 0, definitions: 0, phrases: 0, named: 0, frames: 0 }
 
 /** A name that more files define says nothing. */
 const MOST_DEFINERS = 40
@@ -79,11 +80,9 @@ export function scoreFiles(
       defines: defined.names.get(index) ?? [],
       words: [] as string[],
       signals: {
-        fields: 0,
+        ...NO_SIGNALS,
         units: best + second / 2 + third / 4,
-        path: 0,
         definitions: defined.scores.get(index) ?? 0,
-        phrases: 0,
         named: named.files.get(index) ?? 0,
         frames: named.frames.get(index) ?? 0,
       },
@@ -101,7 +100,7 @@ type RawScore = Omit<FileScore, 'score' | 'words'> & {
 
 /** Each signal over its maximum; then the weighted sum, times the factor of the file. */
 function combineScores(raw: readonly RawScore[]): FileScore[] {
-  const most: FileSignals = { fields: 0, units: 0, path: 0, definitions: 0, phrases: 1, named: 1, frames: 1 }
+  const most: FileSignals = { ...NO_SIGNALS, phrases: 1, named: 1, frames: 1 }
   for (const { signals, file } of raw) {
     for (const name of RELATIVE) most[name] = Math.max(most[name], signals[name] * Math.min(1, file.factor * 2))
   }

@@ -1,8 +1,7 @@
 /** Scores of the units of one file for a task, once its text is at hand. */
 
-import type { ParsedFile } from '../definitions.ts'
+import type { ParsedFile, Unit } from '../definitions.ts'
 import { scanIdentifiers, termsOfWord, wholeOf } from '../index/identifiers.ts'
-import type { Unit } from '../parse/units.ts'
 import type { TaskQuery } from '../task-query.ts'
 import type { FileScore } from './file-scores.ts'
 import type { FrameMention } from './task-mentions.ts'

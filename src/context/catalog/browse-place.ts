@@ -9,8 +9,7 @@ import { entryIn, findNearPackages, hasPackage, pointError, type ResolvedPackage
 import { bucketAddress, type ObjectAddress, packageAtPath } from '../../quilt/place.ts'
 import type { LocatedPath, Registries } from '../../quilt/registries.ts'
 import { trimEnd } from '../../text/trim.ts'
-import { directoryBefore, packageUriIn } from './locate.ts'
-import { isNotFound, isThere, type ListedPart, type PackagePath } from './place-file.ts'
+import { directoryBefore, isNotFound, isThere, type ListedPart, type PackagePath, packageUriIn } from './locate.ts'
 
 /** Reads packages. */
 interface PackageReader {

@@ -13,7 +13,7 @@ import { countNoun } from '../../text/counts.ts'
 import { relativeTo } from '../../text/paths.ts'
 import { looksSecret } from '../../text/secrets.ts'
 import { trimEnd } from '../../text/trim.ts'
-import { collectBytes, type PlaceFile, plainText } from './place-file.ts'
+import { collectBytes, type PlaceFile, plainText } from './locate.ts'
 import type { ProjectFiles } from './project-files.ts'
 
 /** A file that may be searched. */

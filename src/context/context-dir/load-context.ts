@@ -1,18 +1,18 @@
-import { normalize, resolve } from 'node:path'
+import { dirname, join, normalize, resolve } from 'node:path'
 import { assemble } from '../../core/assemble.ts'
 import { type ContextError, invalidInput, throwIfAborted } from '../../core/errors.ts'
-import type { Count, Run, Warning } from '../../core/flow.ts'
-import { SILENT } from '../../core/flow.ts'
+import { type Count, type Run, SILENT, type Warning } from '../../core/flow.ts'
 import type { LedgerRow } from '../../core/ledger.ts'
-import { inTurns } from '../../core/steps.ts'
+import { atOnce, inTurns } from '../../core/steps.ts'
 import { bytes4, validBudget } from '../../core/tokens.ts'
-import { digestFiles, isDirectory } from '../../files/file-version.ts'
+import { identityOf, type LocalRoot } from '../../files/disk.ts'
+import { digestFiles, isDirectory, isSettled, versionAt } from '../../files/file-version.ts'
+import { projectRootOf } from '../../files/project-root.ts'
 import { uniqueFiles } from '../load/answer.ts'
 import { requireDirectory } from '../load/place.ts'
 import { contextMarkdown, recipeFor } from '../load/recipe.ts'
 import { contextDir, PRIORITY_ORDER, readContextFile } from '../sources/context-dir.ts'
 import { CONTEXT_DIR, type ContextDir, findContextDir, openContextDir } from '../sources/context-dir-walk.ts'
-import { AnswerCache } from './cache.ts'
 import { type ContextFile, contextFile, parseWarnings } from './context-file.ts'
 
 /** Options of `loadContext`. */
@@ -86,12 +86,6 @@ export async function loadContext(options: LoaderOptions = {}): Promise<LoadedCo
   return answer
 }
 
-/** Others may wait for the same answer: the signal of one caller stops only the waiting. */
-const answers = new AnswerCache<Settled, LoadedContext>({
-  load: (settled) => loadSettled(settled, SILENT),
-  lasts: ({ ledger }) => !ledger.some(({ why }) => why === 'failed'),
-})
-
 function settle(options: LoaderOptions): Settled {
   return {
     start: requireDirectory(resolve(options.rootDir ?? '.')),
@@ -164,3 +158,101 @@ export async function hasContext(rootDir = '.', name?: string): Promise<boolean>
   if (!isDirectory(start) || found === undefined || !('dir' in found)) return false
   return (await inTurns(openContextDir(found.dir))).ok
 }
+
+/** The key of an answer: a plain object. */
+interface CacheQuestion {
+  readonly start: string
+  readonly name: string
+}
+
+interface Entry<Answer> {
+  /** What the answer depends on, as a text; undefined where it may change unseen. */
+  readonly stamp: string | undefined
+  readonly answer: Promise<Answer>
+}
+
+/** How answers are made. */
+interface AnswerLoader<Question, Answer> {
+  load(question: Question): Promise<Answer>
+  /** Whether only a change on the disk can give another answer. */
+  lasts(answer: Answer): boolean
+}
+
+const MOST_ENTRIES = 64
+
+/** Gives the last answer to the same question while nothing that it depends on has changed. Failures are not kept. */
+export class AnswerCache<Question extends CacheQuestion, Answer> {
+  readonly #loader: AnswerLoader<Question, Answer>
+  readonly #entries = new Map<string, Entry<Answer>>()
+
+  constructor(loader: AnswerLoader<Question, Answer>) {
+    this.#loader = loader
+  }
+
+  get(question: Question): Promise<Answer> {
+    const key = Object.values(question).map(optionKey).join('\n')
+    const known = this.#entries.get(key)
+    const stamp = stampOf(question)
+    if (known?.stamp !== undefined && known.stamp === stamp) return known.answer
+    const entry = { stamp, answer: this.#loader.load(question) }
+    this.#keep(key, entry)
+    return entry.answer
+  }
+
+  #keep(key: string, entry: Entry<Answer>): void {
+    const [oldest] = this.#entries.keys()
+    this.#entries.delete(key)
+    if (this.#entries.size >= MOST_ENTRIES && oldest !== undefined) this.#entries.delete(oldest)
+    this.#entries.set(key, entry)
+    const drop = () => this.#entries.get(key) === entry && this.#entries.delete(key)
+    entry.answer.then((answer) => this.#loader.lasts(answer) || drop(), drop)
+  }
+}
+
+function optionKey(value: unknown): string {
+  return typeof value === 'function' ? `function ${functionId(value)}` : (JSON.stringify(value) ?? '')
+}
+
+const functionIds = new WeakMap<object, number>()
+let functions = 0
+
+function functionId(value: object): number {
+  const id = functionIds.get(value) ?? ++functions
+  functionIds.set(value, id)
+  return id
+}
+
+/** By stats and one list of names: no file is read. Undefined while a file was written so recently that a write may go unseen. */
+function stampOf({ start, name }: CacheQuestion): string | undefined {
+  const takenAt = Date.now()
+  const found = findContextDir(start, name)
+  if (!found || !('dir' in found)) return JSON.stringify([found])
+  const { path } = found.dir
+  const directory = versionAt(path)
+  const opened = atOnce(openContextDir(found.dir))
+  const files = opened.ok
+    ? opened.entries.map((entry) => {
+        const file = join(path, entry.name)
+        return {
+          name: entry.name,
+          version: versionAt(file),
+          leads: entry.kind === 'link' && leadsTo(opened.root, file),
+        }
+      })
+    : []
+  if (files.some(({ version }) => version && !isSettled(version, takenAt))) return undefined
+  const place = [found, directory && identityOf(directory), projectRootOf(dirname(path)), opened.ok || opened.why]
+  return JSON.stringify([place, files], (_, value) => (typeof value === 'bigint' ? String(value) : value))
+}
+
+/** A version cannot tell whether a link still leads to a place inside the root. */
+function leadsTo(root: LocalRoot, path: string): string {
+  const read = root.read(path, { maxBytes: 0, cut: true })
+  return read.ok ? read.realPath : read.why
+}
+
+/** Others may wait for the same answer: the signal of one caller stops only the waiting. */
+const answers = new AnswerCache<Settled, LoadedContext>({
+  load: (settled) => loadSettled(settled, SILENT),
+  lasts: ({ ledger }) => !ledger.some(({ why }) => why === 'failed'),
+})

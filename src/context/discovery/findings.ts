@@ -2,11 +2,16 @@ import { dirname, join } from 'node:path'
 import { countNoun } from '../../text/counts.ts'
 import { ancestors, byCodeUnit, isWithin, pathDepth, relativeTo } from '../../text/paths.ts'
 import type { Profile, RuleFolder, Scoping } from '../profiles/profile.ts'
-import type { FindingRequest, Findings, InstructionFinding } from './finding.ts'
 import { withImports } from './follow.ts'
-import { type InstructionFile, isAlways, isOnRequest, patternsFor } from './instruction-file.ts'
-import { InstructionReader } from './reader.ts'
-import { type RuleMatcher, ruleMatcher } from './rules.ts'
+import {
+  type InstructionFile,
+  isAlways,
+  isOnRequest,
+  patternsFor,
+  type RuleMatcher,
+  ruleMatcher,
+} from './instruction-file.ts'
+import { type FindingRequest, type Findings, type InstructionFinding, InstructionReader } from './reader.ts'
 import type { DiscoveryTree } from './tree.ts'
 
 /** Finds what applies. Reads files that are new or changed, nothing else. */

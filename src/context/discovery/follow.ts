@@ -2,9 +2,8 @@ import { basename, dirname, join, resolve } from 'node:path'
 import type { Why } from '../../core/flow.ts'
 import { isWithin, pathDepth, relativeTo } from '../../text/paths.ts'
 import { looksSecret } from '../../text/secrets.ts'
-import type { FindingRequest, InstructionFinding } from './finding.ts'
-import { IMPORT_DEPTH, looksLikeFile } from './imports.ts'
-import type { InstructionReader } from './reader.ts'
+import { IMPORT_DEPTH, looksLikeFile } from './instruction-file.ts'
+import type { FindingRequest, InstructionFinding, InstructionReader } from './reader.ts'
 import type { DiscoveryTree } from './tree.ts'
 
 /** What imports are followed with. */

@@ -1,6 +1,6 @@
 /** Entries are put into JSON as text, so that all else in it stays as it is: order, numbers, comments, white space, line ends. */
 
-import { type Node as JsonNode, type ParseError, parse as parseJson, parseTree } from 'jsonc-parser'
+import { type Node, type ParseError, parse as parseJson, parseTree } from 'jsonc-parser'
 
 export type EditedJson =
   | string
@@ -42,7 +42,7 @@ const OPTIONS = { allowTrailingComma: true }
 function isObject(text: string): boolean {
   const errors: ParseError[] = []
   try {
-    return rootOf(text, errors).kind === 'object' && errors.length === 0
+    return rootOf(text, errors).type === 'object' && errors.length === 0
   } catch (error) {
     // Too deep for the stack.
     if (error instanceof RangeError) return false
@@ -50,39 +50,21 @@ function isObject(text: string): boolean {
   }
 }
 
-/** A value in a text. */
-interface Node {
-  readonly kind: 'object' | 'array' | 'plain'
-  readonly start: number
-  /** After its last character. */
-  readonly end: number
-  readonly members: readonly Member[]
-}
-
-interface Member {
-  /** `''` in arrays. */
-  readonly key: string
-  /** Of the key; in arrays, of the value. */
-  readonly start: number
-  readonly node: Node
-}
-
 function withEdit(text: string, edit: JsonEdit): Edited {
   const root = rootOf(text)
   let into = root
   for (const [depth, key] of edit.at.entries()) {
-    if (into.kind !== 'object') return { problem: `Its "${edit.at.slice(0, depth).join('.')}" is not an object.` }
-    const member = into.members.findLast((one) => one.key === key)
-    if (!member) return { text: insertText(text, { root, into, key, value: buildMissing(edit, depth) }) }
-    into = member.node
+    if (into.type !== 'object') return { problem: `Its "${edit.at.slice(0, depth).join('.')}" is not an object.` }
+    const value = valueUnder(into, key)
+    if (!value) return { text: insertText(text, { root, into, key, value: buildMissing(edit, depth) }) }
+    into = value
   }
   if ('set' in edit) return { text }
-  if (into.kind !== 'array') return { problem: `Its "${edit.at.join('.')}" is not a list.` }
-  const holds = (pattern: RegExp) => into.members.find(({ start, node }) => pattern.test(text.slice(start, node.end)))
-  if (holds(edit.known)) return { text }
-  const old = edit.outdated && holds(edit.outdated)
+  if (into.type !== 'array') return { problem: `Its "${edit.at.join('.')}" is not a list.` }
+  if (elementWith(text, into, edit.known)) return { text }
+  const old = edit.outdated && elementWith(text, into, edit.outdated)
   // In its place, so that what is around it stays as it is.
-  if (old) return { text: text.slice(0, old.start) + JSON.stringify(edit.push) + text.slice(old.node.end) }
+  if (old) return { text: text.slice(0, old.offset) + JSON.stringify(edit.push) + text.slice(endOf(old)) }
   return { text: insertText(text, { root, into, value: edit.push }) }
 }
 
@@ -113,43 +95,32 @@ function without(text: string, edits: readonly JsonEdit[]): string | undefined {
 }
 
 function withoutEdit(text: string, edit: JsonEdit): string | undefined {
-  const path = [rootOf(text)]
-  for (const key of edit.at) {
-    const into = path.at(-1)
-    const member: Member | undefined =
-      into?.kind === 'object' ? into.members.findLast((one) => one.key === key) : undefined
-    if (!member) return text
-    path.push(member.node)
+  let last: Node | undefined = rootOf(text)
+  for (const key of edit.at) last = last && valueUnder(last, key)
+  if (last && 'push' in edit) {
+    const own = last.type === 'array' ? elementWith(text, last, edit.known) : undefined
+    return own ? withoutMember(text, own) : text
   }
-  const [last] = path.slice(-1)
-  if ('push' in edit && last?.kind === 'array') {
-    const own = last.members.find(({ start, node }) => edit.known.test(text.slice(start, node.end)))
-    return own ? withoutMember(text, path, own) : text
-  }
-  const [into] = path.slice(-2, -1)
-  const own = into?.members.findLast(({ node }) => node === last)
-  const isOurs = own && 'set' in edit && isSame(text.slice(own.node.start, own.node.end), edit.set)
-  return isOurs ? withoutMember(text, path.slice(0, -1), own) : text
+  const isOurs = last?.parent && 'set' in edit && isSame(sourceOf(text, last), edit.set)
+  return isOurs ? withoutMember(text, last?.parent) : text
 }
 
 function isSame(written: string, value: EditedJson): boolean {
   return JSON.stringify(parseJson(written)) === JSON.stringify(value)
 }
 
-/** Takes a member out of the last node of a path; where it is the only one, the node out of the one before. */
-function withoutMember(text: string, path: readonly Node[], own: Member): string | undefined {
-  const into = path.at(-1)
-  if (!into) return undefined
-  const at = into.members.indexOf(own)
-  const [before, after] = [into.members[at - 1], into.members[at + 1]]
+/** Takes a key with its value, or an element, out of what holds it; where it is the only one, what holds it, too. */
+function withoutMember(text: string, own: Node | undefined): string | undefined {
+  const into = own?.parent
+  if (!own || !into?.children) return undefined
+  const at = into.children.indexOf(own)
+  const [before, after] = [into.children[at - 1], into.children[at + 1]]
   if (before) {
-    const comment = commentAfter(text, before.node)
-    return text.slice(0, before.node.end) + (after ? comment : comment.replace(/^,/, '')) + text.slice(own.node.end)
+    const comment = commentAfter(text, before)
+    return text.slice(0, endOf(before)) + (after ? comment : comment.replace(/^,/, '')) + text.slice(endOf(own))
   }
-  if (after) return text.slice(0, own.start) + text.slice(after.start)
-  const above = path.slice(0, -1)
-  const outer = above.at(-1)?.members.find(({ node }) => node === into)
-  return outer ? withoutMember(text, above, outer) : undefined
+  if (after) return text.slice(0, own.offset) + text.slice(after.offset)
+  return withoutMember(text, into.parent?.type === 'property' ? into.parent : into)
 }
 
 /** What stands under the key at that depth when nothing does yet. */
@@ -158,26 +129,32 @@ function buildMissing(edit: JsonEdit, depth: number): EditedJson {
   return edit.at.slice(depth + 1).reduceRight<EditedJson>((value, key) => ({ [key]: value }), innermost)
 }
 
-/** Where the values of a valid text stand. */
+/** The value of a valid text. */
 function rootOf(text: string, errors: ParseError[] = []): Node {
   // A byte order mark is a blank; offsets stay.
-  const tree = parseTree(text.replace(/^\uFEFF/, ' '), errors, OPTIONS)
-  return tree ? nodeOf(tree) : { kind: 'plain', start: 0, end: 0, members: [] }
+  return parseTree(text.replace(/^\uFEFF/, ' '), errors, OPTIONS) ?? { type: 'null', offset: 0, length: 0 }
 }
 
-function nodeOf({ type, offset, length, children = [] }: JsonNode): Node {
-  const kind = type === 'object' || type === 'array' ? type : 'plain'
-  const members = children.flatMap((child): Member[] => {
-    if (type === 'array') return [{ key: '', start: child.offset, node: nodeOf(child) }]
-    const [key, value] = child.children ?? []
-    return value ? [{ key: String(key?.value), start: child.offset, node: nodeOf(value) }] : []
-  })
-  return { kind, start: offset, end: offset + length, members }
+/** Of a key that is there twice, the last value. */
+function valueUnder({ type, children = [] }: Node, key: string): Node | undefined {
+  return type === 'object' ? children.findLast((one) => one.children?.[0]?.value === key)?.children?.[1] : undefined
+}
+
+function elementWith(text: string, { children = [] }: Node, pattern: RegExp): Node | undefined {
+  return children.find((one) => pattern.test(sourceOf(text, one)))
+}
+
+function endOf({ offset, length }: Node): number {
+  return offset + length
+}
+
+function sourceOf(text: string, node: Node): string {
+  return text.slice(node.offset, endOf(node))
 }
 
 /** A comma and a comment that follow a member in its line; `''` where no comment does. */
-function commentAfter(text: string, { end }: Node): string {
-  return /^,?[ \t]*\/\/[^\r\n]*/.exec(text.slice(end))?.[0] ?? ''
+function commentAfter(text: string, node: Node): string {
+  return /^,?[ \t]*\/\/[^\r\n]*/.exec(text.slice(endOf(node)))?.[0] ?? ''
 }
 
 interface Insertion {
@@ -191,24 +168,22 @@ interface Insertion {
 /** The text with one member more, at the end, written like those before it. */
 function insertText(text: string, insertion: Insertion): string {
   const { root, into } = insertion
-  const isOneLine = root.members.length > 0 && !text.slice(root.start, root.end).includes('\n')
-  const last = into.members.at(-1)
-  const lead = leadOf(text, into)
-  const { start, end } = last
-    ? { start: last.node.end, end: last.node.end }
-    : { start: into.start + 1, end: into.end - 1 }
-  const comma = last ? ',' : ''
-  if (isOneLine || (last && !lead.includes('\n'))) {
-    const space = /[:,] /.test(text.slice(into.start, into.end)) ? ' ' : ''
-    return text.slice(0, start) + comma + (comma && space) + inLine(insertion, space) + text.slice(end)
+  const isOneLine = root.children?.length !== 0 && !sourceOf(text, root).includes('\n')
+  const last = into.children?.at(-1)
+  const end = last ? endOf(last) : endOf(into) - 1
+  if (isOneLine || (last && !leadOf(text, into).includes('\n'))) {
+    const space = /[:,] /.test(sourceOf(text, into)) ? ' ' : ''
+    const start = last ? end : into.offset + 1
+    return text.slice(0, start) + (last ? `,${space}` : '') + inLine(insertion, space) + text.slice(end)
   }
-  const outer = indentAt(text, into.start)
-  const indent = last ? indentAt(text, into.members[0]?.start ?? 0) : outer + unitOf(text, root)
+  const outer = indentAt(text, into.offset)
+  const unit = unitOf(text, root)
+  const indent = last ? indentAt(text, into.children?.[0]?.offset ?? 0) : outer + unit
   const eol = text.includes('\r\n') ? '\r\n' : '\n'
-  const lines = eol + indent + inLines(insertion, unitOf(text, root)).join(eol + indent)
+  const lines = eol + indent + inLines(insertion, unit).join(eol + indent)
   if (!last) return text.slice(0, end).trimEnd() + lines + eol + outer + text.slice(end)
-  const comment = commentAfter(text, last.node)
-  return text.slice(0, start) + comma + comment.replace(/^,/, '') + lines + text.slice(end + comment.length)
+  const comment = commentAfter(text, last)
+  return `${text.slice(0, end)},${comment.replace(/^,/, '')}${lines}${text.slice(end + comment.length)}`
 }
 
 function inLine({ key, value }: Insertion, space: string): string {
@@ -221,21 +196,16 @@ function inLines({ key, value }: Insertion, unit: string): string[] {
 }
 
 /** The white space before the first member; `''` without one. */
-function leadOf(text: string, { start, members: [first] }: Node): string {
-  return first ? text.slice(start + 1, first.start) : ''
+function leadOf(text: string, { offset, children: [first] = [] }: Node): string {
+  return first ? text.slice(offset + 1, first.offset) : ''
 }
 
 /** One step of indentation. Default: two spaces. */
 function unitOf(text: string, root: Node): string {
-  const lead = leadOf(text, root)
-  return (lead.includes('\n') && indentAt(text, root.members[0]?.start ?? 0)) || '  '
-}
-
-function lastLine(text: string): string {
-  return text.slice(text.lastIndexOf('\n') + 1)
+  return (leadOf(text, root).includes('\n') && indentAt(text, root.children?.[0]?.offset ?? 0)) || '  '
 }
 
 /** The white space at the start of the line in which an offset is. */
 function indentAt(text: string, offset: number): string {
-  return /^[ \t]*/.exec(lastLine(text.slice(0, offset)))?.[0] ?? ''
+  return /^[ \t]*/.exec(text.slice(text.lastIndexOf('\n', offset - 1) + 1))?.[0] ?? ''
 }

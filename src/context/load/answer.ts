@@ -3,15 +3,22 @@
 import { type Assembled, assemble } from '../../core/assemble.ts'
 import type { Count, Focus, Fragment, Run, Warning } from '../../core/flow.ts'
 import { duplicateUris, isTruncated } from '../../core/ledger.ts'
-import { validBudget } from '../../core/tokens.ts'
+import { bytes4, validBudget } from '../../core/tokens.ts'
 import { digestFiles } from '../../files/file-version.ts'
+import { laterPattern } from '../../text/wildcards.ts'
 import { illegalIn } from '../../text/xml.ts'
 import type { LoadAnswer, LoadedFile, ShownFragment } from '../answers.ts'
 import { unsentOnly } from '../session.ts'
 import { absentReading, type ContextDirReading, type ContextDirText } from '../sources/context-dir.ts'
-import { counter } from './count.ts'
 import type { Marked } from './drift-marks.ts'
-import { contextMarkdown, type LoadRequest, type PlaceKind, type RecipeParts, recipeFor } from './recipe.ts'
+import {
+  type CounterName,
+  contextMarkdown,
+  type LoadRequest,
+  type PlaceKind,
+  type RecipeParts,
+  recipeFor,
+} from './recipe.ts'
 
 /** What a kind of place adds to a request. A function is called after the sources have gathered. */
 export interface PlaceParts extends Omit<RecipeParts, 'count' | 'unsent'> {
@@ -105,4 +112,37 @@ function illegalCharacters({ selection }: Assembled): Warning[] {
 
 function summaryMarkdown({ selection }: Assembled, { files }: ContextDirReading): string {
   return contextMarkdown({ ...selection, kept: selection.kept.filter(({ origin }) => files.has(origin.uri)) })
+}
+
+/** The counter of that name. The exact one takes some 190 ms and 100 MB to load, and is loaded on demand. */
+export async function counter(name: CounterName = 'bytes4'): Promise<Count> {
+  return name === 'o200k' ? exact() : bytes4
+}
+
+async function exact(): Promise<Count> {
+  const { countTokens } = await import('gpt-tokenizer/encoding/o200k_base')
+  const options = { disallowedSpecial: new Set<string>() }
+  return (text) => splitRuns(text).reduce((sum, part) => sum + countTokens(part, options), 0)
+}
+
+/** UTF-16 units of letters, signs or white space in a row. The tokenizer's time grows with the square of them. */
+const LONGEST_RUN = 256
+
+/** Every text is a sequence of these. */
+const runPattern = laterPattern(String.raw`[\p{L}\p{M}]+|\p{N}+|\s+|[^\p{L}\p{M}\p{N}\s]+`, 'gu')
+
+/** The text, cut within the runs that are longer, and between the halves of no character. */
+function splitRuns(text: string): readonly string[] {
+  const parts: string[] = []
+  let from = 0
+  const run = runPattern()
+  run.lastIndex = 0
+  for (let start = 0; run.test(text); start = run.lastIndex) {
+    for (let end = start + LONGEST_RUN; end < run.lastIndex; end += LONGEST_RUN) {
+      if (/[\udc00-\udfff]/.test(text.charAt(end))) end--
+      parts.push(text.slice(from, end))
+      from = end
+    }
+  }
+  return from === 0 ? [text] : [...parts, text.slice(from)]
 }

@@ -20,15 +20,10 @@ export async function markDrift({ selection, considered, ledger }: Assembled, ro
   }))
   const { drift: absent, unfinished } = await findDrift({ root, files })
   const drift = absent.filter(({ state }) => state === 'dead')
-  const [late] = unfinished
   const byPath = Map.groupBy(drift, ({ path }) => path)
   return {
     ledger: ledger.map((row) => markStale(row, byPath.get(fileURLToPath(row.uri)))),
-    warnings: [
-      ...selection.warnings,
-      ...drift.map(warningOf),
-      ...(late === undefined ? [] : [outOfTime(late, unfinished.length)]),
-    ],
+    warnings: [...selection.warnings, ...drift.map(warningOf), ...outOfTime(unfinished)],
   }
 }
 
@@ -43,7 +38,9 @@ function warningOf({ path, line, message }: Drift): Warning {
   return { path, message: `Line ${line}: ${message}` }
 }
 
-function outOfTime(path: string, files: number): Warning {
-  const who = files === 1 ? 'it cites' : `it and ${files - 1} more cite`
-  return { path, message: `The time limit was reached before everything that ${who} was checked.` }
+/** A warning on files that were not checked to their end. */
+export function outOfTime([path, ...others]: readonly string[]): Warning[] {
+  if (path === undefined) return []
+  const who = others.length === 0 ? 'it cites' : `it and ${others.length} more cite`
+  return [{ path, message: `The time limit was reached before everything that ${who} was checked.` }]
 }

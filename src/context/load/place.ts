@@ -19,12 +19,12 @@ export interface DiskPlace {
  * @throws ContextError `not-found`; `denied` outside the directories that the work is kept to; `invalid-input` for a place
  * that is not on disk.
  */
-export function diskPlace(place: string, cwd = '.'): DiskPlace {
+export function diskPlace(place = '.'): DiskPlace {
   if (/^(ambit|qfs|qmd|quilt\+s3):\/\//.test(place)) {
     const hint = 'Give a path on disk.'
     throw invalidInput(`${place} is not a place on disk.`, hint)
   }
-  const path = resolve(cwd, /^~(\/|$)/.test(place) ? join(homeDirectory(), place.slice(1)) : place)
+  const path = resolve(/^~(\/|$)/.test(place) ? join(homeDirectory(), place.slice(1)) : place)
   const stat = statOf(path)
   // A bare word that is nowhere may have been meant for a collection.
   if (stat || /^[/~.]/.test(place)) assertInBounds(path)

@@ -1,17 +1,18 @@
 /** The recipe of a place: one table of its parts, with the kinds of places and the options of `load` that each part serves. */
 
 import { UsageError } from '../../core/errors.ts'
-import type { Count, Fragment, Pass, Recipe, Renderer, Source } from '../../core/flow.ts'
+import type { Count, Fragment, Pass, Recipe, Renderer, Selection, Source } from '../../core/flow.ts'
 import type { BlockOrder } from '../passes/budget/block-order.ts'
 import { budget } from '../passes/budget/budget.ts'
-import { limit } from '../passes/limit.ts'
-import { pinnedFirst } from '../passes/pinned-first.ts'
-import { unique } from '../passes/unique.ts'
+import { limit, unique } from '../passes/limits.ts'
 import type { Order } from '../profiles/profile.ts'
-import { arranged } from '../renderers/arranged.ts'
-import { markdown } from '../renderers/markdown.ts'
-import { xml } from '../renderers/xml.ts'
-import type { CounterName } from './count.ts'
+import { arranged, markdown, xml } from '../renderers/renderers.ts'
+
+/**
+ * `bytes4`: a token for every four bytes, the default. `o200k`: exact for OpenAI's models of 2024 and later, but for words
+ * of more than `LONGEST_RUN` characters, which may count for a little more.
+ */
+export type CounterName = 'bytes4' | 'o200k'
 
 /** A request for what applies at a place. */
 export interface LoadRequest {
@@ -201,4 +202,11 @@ export function objectRenderer(
 function byScope(files: readonly Fragment[], positionOf: (fragment: Fragment) => number): Fragment[] {
   const scope = ({ origin }: Fragment) => Number(origin.labels?.scope === 'bucket')
   return files.toSorted((a, b) => scope(a) - scope(b) || positionOf(a) - positionOf(b))
+}
+
+/** What is never cut comes before everything else. */
+function pinnedFirst(selection: Selection): Selection {
+  const pinned = selection.kept.filter((fragment) => fragment.pinned)
+  if (pinned.length === 0) return selection
+  return { ...selection, kept: [...pinned, ...selection.kept.filter((fragment) => !fragment.pinned)] }
 }

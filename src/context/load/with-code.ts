@@ -8,7 +8,7 @@ import { projectRootOf } from '../../files/project-root.ts'
 import { isInBounds } from '../../files/roots.ts'
 import { type BudgetOptions, highestRung } from '../passes/budget/budget.ts'
 import { buildLadder, type WeighedLadder } from '../passes/budget/ladder.ts'
-import { taskMarkdown, taskXml } from '../task/renderers.ts'
+import { taskMarkdown, taskXml } from '../task/code-fragments.ts'
 import { findTaskCode, type TaskCodeRequest } from '../task/task-code.ts'
 import { TaskLadder } from '../task/task-ladder.ts'
 

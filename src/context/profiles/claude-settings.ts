@@ -8,11 +8,11 @@ import type { HomeFolder, Profile } from './profile.ts'
 import {
   parseSettings,
   type SettingsPlaces,
-  settingsField,
+  settingAt,
   settingsFiles,
   settingsNames,
-  settingsStrings,
   settingsText,
+  stringsAt,
 } from './settings-file.ts'
 
 /** Of its notes Claude Code shows the first lines, and of these the first bytes. */
@@ -26,15 +26,14 @@ const SYSTEM = { allowSystem: true, unbounded: true } as const
 const MOST_NAME_CHARACTERS = 200
 
 /** Adds the files of the organization, the text in its settings, and the notes of the project. */
-export function withClaudeSettings(profile: Profile, places: SettingsPlaces): Profile {
-  const managed = managedDirectory(places)
+export async function withClaudeSettings(profile: Profile, places: SettingsPlaces): Promise<Profile> {
   const own = profile.home.find(({ folder }) => folder === '.claude')
   const organization: HomeFolder = {
-    folder: managed,
+    folder: managedDirectory(places),
     names: [['CLAUDE.md']],
     rules: (own?.rules ?? []).map((rules) => ({ ...rules, folder: '.claude/rules' })),
   }
-  const home = [organization, ...textInSettings(places), ...profile.home, ...notesOf(places)]
+  const home = [organization, ...(await textInSettings(places)), ...profile.home, ...(await notesOf(places))]
   return { ...profile, home, ...(!loadsOuterImports(places) && { importsBelow: true }) }
 }
 
@@ -44,12 +43,8 @@ const STATE = { name: '.claude.json', maxBytes: 16 * 1024 * 1024 } as const
 /** Whether the user approved imports of files outside the directory where the tool was started. Only below the root is it asked. */
 function loadsOuterImports({ root, home, cwd = root }: SettingsPlaces): boolean {
   if (cwd === root) return true
-  const text = home === undefined ? undefined : settingsText(home, STATE.name, { maxBytes: STATE.maxBytes })
-  const projects = text === undefined ? undefined : settingsField(parseSettings(text), 'projects')
-  return [root, cwd].some((at) => {
-    const approved = settingsField(settingsField(projects, at), 'hasClaudeMdExternalIncludesApproved')
-    return approved === true
-  })
+  const state = parseSettings(settingsText(home, STATE.name, { maxBytes: STATE.maxBytes }) ?? '')
+  return [root, cwd].some((at) => settingAt(state, 'projects', at, 'hasClaudeMdExternalIncludesApproved') === true)
 }
 
 /** Where an organization keeps its files. */
@@ -59,32 +54,25 @@ function managedDirectory({ system = '/' }: SettingsPlaces): string {
 }
 
 /** `claudeMd` of the settings of an organization: the last file that has it counts. */
-function textInSettings(places: SettingsPlaces): HomeFolder[] {
-  const [found] = managedFiles(places).filter(({ settings }) => typeof settingsField(settings, 'claudeMd') === 'string')
+async function textInSettings(places: SettingsPlaces): Promise<HomeFolder[]> {
+  const files = await managedFiles(places)
+  const found = files.find(({ settings }) => typeof settingAt(settings, 'claudeMd') === 'string')
   return found ? [{ folder: found.folder, names: [[found.name]], shows: claudeMdIn }] : []
 }
 
 function claudeMdIn(text: string): string {
-  return settingsStrings(settingsField(parseSettings(text), 'claudeMd')).join('')
+  return stringsAt(parseSettings(text), 'claudeMd').join('')
 }
 
 /** Where Claude Code keeps what the server of an organization has sent, seen from the home directory. */
 const SENT = { folder: '.claude', name: 'remote-settings.json' } as const
 
-/** The settings of an organization, the strongest first: those that its server sent, or else its files. */
-function managedFiles(places: SettingsPlaces) {
-  const text = places.home === undefined ? undefined : settingsText(places.home, `${SENT.folder}/${SENT.name}`)
-  const settings = text === undefined ? undefined : parseSettings(text)
-  return holdsPolicy(settings) ? [{ ...SENT, settings }] : endpointFiles(places)
-}
-
-/** Whether a source of settings counts, so that the others do not. */
-function holdsPolicy(settings: unknown): boolean {
-  return Object.keys(Object(settings)).some((key) => key !== 'wslInheritsWindowsSettings')
-}
-
-/** The files of an organization on this machine. */
-function endpointFiles(places: SettingsPlaces) {
+/** The settings of an organization, the strongest first: those that its server sent, or else its files on this machine. */
+async function managedFiles(places: SettingsPlaces) {
+  const [settings] = await settingsFiles(places.home, [`${SENT.folder}/${SENT.name}`])
+  // A source that holds a policy counts alone.
+  const holdsPolicy = Object.keys(Object(settings)).some((key) => key !== 'wslInheritsWindowsSettings')
+  if (holdsPolicy) return [{ ...SENT, settings }]
   const at = managedDirectory(places)
   const parts = join(at, 'managed-settings.d')
   const files = [
@@ -97,29 +85,22 @@ function endpointFiles(places: SettingsPlaces) {
   })
 }
 
-/** All settings, the strongest first. */
-function claudeSettings(places: SettingsPlaces): readonly unknown[] {
-  const project = settingsFiles({ ...places, home: undefined }, [
-    '.claude/settings.local.json',
-    '.claude/settings.json',
-  ])
+/** Those of the organization and of the user, the strongest first; with those of the project between them. */
+async function claudeSettings(places: SettingsPlaces, project: readonly string[]): Promise<readonly unknown[]> {
   return [
-    ...managedFiles(places).map(({ settings }) => settings),
-    ...project.map(parseSettings),
-    ...userSettings(places),
+    ...(await managedFiles(places)).map(({ settings }) => settings),
+    ...(await settingsFiles(places.root, project)),
+    ...(await settingsFiles(places.home, ['.claude/settings.json'])),
   ]
 }
 
-function userSettings({ home }: SettingsPlaces): readonly unknown[] {
-  const text = home === undefined ? undefined : settingsText(home, '.claude/settings.json')
-  return text === undefined ? [] : [parseSettings(text)]
-}
+const OF_PROJECT = ['.claude/settings.local.json', '.claude/settings.json']
 
 /** The folder of the notes on this project, where they are not turned off and lie in the home directory. */
-function notesOf(places: SettingsPlaces): HomeFolder[] {
-  const isOn = claudeSettings(places).map((one) => settingsField(one, 'autoMemoryEnabled'))
+async function notesOf(places: SettingsPlaces): Promise<HomeFolder[]> {
+  const isOn = (await claudeSettings(places, OF_PROJECT)).map((one) => settingAt(one, 'autoMemoryEnabled'))
   if (places.home === undefined || isOn.find((is) => is !== undefined) === false) return []
-  const folder = notesFolder(places, places.home)
+  const folder = await notesFolder(places, places.home)
   return folder === undefined ? [] : [{ folder, names: [['MEMORY.md']], shows: firstNotes, isOfTool: true }]
 }
 
@@ -127,9 +108,9 @@ function notesOf(places: SettingsPlaces): HomeFolder[] {
  * `autoMemoryDirectory` of the organization or the user: a project must not name a place outside of itself. Without it, a
  * folder for each repository, which its worktrees share.
  */
-function notesFolder(places: SettingsPlaces, home: string): string | undefined {
-  const trusted = [...managedFiles(places).map(({ settings }) => settings), ...userSettings(places)]
-  const [named] = trusted.flatMap((one) => settingsStrings(settingsField(one, 'autoMemoryDirectory')))
+async function notesFolder(places: SettingsPlaces, home: string): Promise<string | undefined> {
+  const trusted = await claudeSettings(places, [])
+  const [named] = trusted.flatMap((one) => stringsAt(one, 'autoMemoryDirectory'))
   if (named !== undefined) return relativeTo(home, named.replace(/^~(?=\/)/, home))
   const name = mainWorktree(places.root).replace(/[^a-zA-Z0-9]/g, '-')
   return name.length > MOST_NAME_CHARACTERS ? undefined : `.claude/projects/${name}/memory`
@@ -149,7 +130,8 @@ function firstNotes(text: string): string {
 }
 
 /** `claudeMdExcludes` of all settings together. What is not absolute matches nothing. */
-export function claudeExcludes(places: SettingsPlaces): readonly string[] {
-  const patterns = claudeSettings(places).flatMap((one) => settingsStrings(settingsField(one, 'claudeMdExcludes')))
+export async function claudeExcludes(places: SettingsPlaces): Promise<readonly string[]> {
+  const settings = await claudeSettings(places, OF_PROJECT)
+  const patterns = settings.flatMap((one) => stringsAt(one, 'claudeMdExcludes'))
   return patterns.filter((pattern) => /^(\/|\*\*)/.test(pattern) && globs([pattern]).refused.length === 0)
 }

@@ -3,18 +3,20 @@
  * anything but what it would otherwise; it tells what the tool has read already.
  */
 
+import { resolve } from 'node:path'
+import { projectRootOf } from '../../files/project-root.ts'
+import { ancestors, relativeTo } from '../../text/paths.ts'
 import { claudeExcludes, withClaudeSettings } from './claude-settings.ts'
-import { boundaryMarkers, withFileNames, withGeminiSettings, withNames } from './gemini-settings.ts'
-import type { Profile } from './profile.ts'
+import type { HomeFolder, Profile, RuleFolder } from './profile.ts'
 import {
-  EVERY_FILE,
   isInTree,
   parseSettings,
   type SettingsPlaces,
-  settingsField,
+  settingAt,
   settingsFiles,
-  settingsStrings,
   settingsText,
+  stringsAt,
+  toolSettings,
 } from './settings-file.ts'
 
 /** A tool as it is set up. */
@@ -29,29 +31,67 @@ export interface ToolSetUp {
 /** The tool of a profile with its settings; what cannot be read says nothing. */
 export async function withSettings(profile: Profile, places: SettingsPlaces): Promise<ToolSetUp> {
   const adapted = (await SETTINGS[profile.name]?.(profile, places)) ?? profile
-  return { profile: adapted, excludePaths: profile.name === 'claude' ? claudeExcludes(places) : [] }
+  return { profile: adapted, excludePaths: profile.name === 'claude' ? await claudeExcludes(places) : [] }
 }
 
-/** Those that are not JSON load their parser, which the other hooks do without. */
-const SETTINGS: Readonly<Record<string, (profile: Profile, places: SettingsPlaces) => Profile | Promise<Profile>>> = {
+const SETTINGS: Readonly<Record<string, (profile: Profile, places: SettingsPlaces) => Promise<Profile>>> = {
   claude: withClaudeSettings,
   gemini: withGeminiSettings,
   qwen: (profile, places) => withFileNames(profile, places, '.qwen/settings.json'),
   codex: withFallbacks,
   vscode: withWorkspaceSettings,
-  opencode: (profile, places) => withInstructions(profile, places, OPENCODE_FILES),
-  kilo: (profile, places) => withInstructions(profile, places, KILO_FILES),
-  crush: withContextPaths,
-  goose: withHintNames,
-  kodelet: withPatternNames,
-  aider: withReadFiles,
+  // Addresses on the internet, and wider patterns, are not looked at.
+  opencode: async (profile, places) => {
+    const settings = await toolSettings(places, OPENCODE_NAMES, '.config/opencode')
+    return withFilesAndFolders(profile, instructionsIn(settings))
+  },
+  kilo: async (profile, places) => {
+    const names = ['', '.kilo/', '.kilocode/'].flatMap((folder) => KILO_NAMES.map((name) => `${folder}${name}`))
+    return withFilesAndFolders(profile, instructionsIn(await toolSettings(places, names, '.config/kilo')))
+  },
+  // Folders have a slash behind them.
+  crush: async (profile, places) => {
+    const settings = await toolSettings(places, ['.crush.json', 'crush.json'], '.config/crush')
+    const paths = settings.flatMap((one) => stringsAt(one, 'options', 'context_paths'))
+    return withFilesAndFolders(
+      profile,
+      paths.map((path) => (path.endsWith('/') ? `${path}*.md` : path)),
+    )
+  },
+  // A JSON list in a string, or a list.
+  goose: async (profile, { home }) => {
+    const [settings] = await settingsFiles(home && `${home}/.config/goose`, ['config.yaml'])
+    const names = stringsAt(settings, 'CONTEXT_FILE_NAMES').flatMap((one) =>
+      one.startsWith('[') ? stringsAt(parseSettings(one)) : [one],
+    )
+    return withNames(profile, names.length > 0 ? names.map((name) => [name]) : undefined)
+  },
+  // The first that exists in a directory is taken.
+  kodelet: async (profile, places) => {
+    const settings = await toolSettings(places, ['kodelet-config.yaml', 'config.yaml'], '.kodelet')
+    const names = settings.map((one) => stringsAt(one, 'context', 'patterns')).find(({ length }) => length > 0)
+    return withNames(profile, names && [names])
+  },
+  aider: async (profile, places) => {
+    const [settings] = await toolSettings(places, ['.aider.conf.yml'])
+    return withFilesAndFolders(profile, stringsAt(settings, 'read'))
+  },
 }
+
+const OPENCODE_NAMES = ['opencode.json', 'opencode.jsonc']
+const KILO_NAMES = ['kilo.json', 'kilo.jsonc', ...OPENCODE_NAMES]
+
+function instructionsIn(settings: readonly unknown[]): readonly string[] {
+  return settings.flatMap((one) => stringsAt(one, 'instructions'))
+}
+
+const CODEX_FILE = '.codex/config.toml'
 
 /** `project_doc_fallback_filenames` and `project_doc_max_bytes`. */
 async function withFallbacks(profile: Profile, places: SettingsPlaces): Promise<Profile> {
-  const [settings] = await Promise.all(settingsFiles(places, [CODEX_FILE]).slice(0, 1).map(parseCodexSettings))
-  const fallbacks = settingsStrings(settingsField(settings, 'project_doc_fallback_filenames'))
-  const most = settingsField(settings, 'project_doc_max_bytes')
+  const [settings] = await toolSettings(places, [CODEX_FILE])
+  const fallbacks = stringsAt(settings, 'project_doc_fallback_filenames')
+  const most = settingAt(settings, 'project_doc_max_bytes')
   return {
     ...profile,
     names: profile.names.map((group) => [...group, ...fallbacks]),
@@ -59,41 +99,30 @@ async function withFallbacks(profile: Profile, places: SettingsPlaces): Promise<
   }
 }
 
-const CODEX_FILE = '.codex/config.toml'
-
-/** Undefined for what is not TOML. Most settings say nothing of instruction files: for those, no parser is loaded. */
-async function parseCodexSettings(text: string): Promise<unknown> {
-  if (!/project_(?:doc|root)_/.test(text)) return undefined
-  const { parse } = await import('smol-toml')
-  try {
-    return parse(text)
-  } catch {
-    return undefined
-  }
-}
-
 /**
  * The names by which a tool knows its root: the nearest directory at or above the working directory that holds one of them.
- * Undefined where its settings say nothing.
+ * Undefined where its settings say nothing. Gemini CLI without any: the working directory is the root.
  */
 export async function markersFor(
   { name }: Profile,
   cwd: string,
   home: string | undefined,
 ): Promise<readonly string[] | undefined> {
-  if (name === 'gemini') return boundaryMarkers(cwd, home)
-  const text = name === 'codex' && home !== undefined ? settingsText(home, CODEX_FILE) : undefined
-  const markers = settingsField(await parseCodexSettings(text ?? ''), 'project_root_markers')
-  return markers === undefined ? undefined : settingsStrings(markers)
+  if (name === 'gemini') {
+    const settings = await toolSettings({ root: cwd, home }, [GEMINI_FILE])
+    const values = settings.map((one) => settingAt(one, 'context', 'memoryBoundaryMarkers'))
+    const markers = values.find((value) => Array.isArray(value))
+    return markers && stringsAt(markers).filter(isInTree)
+  }
+  const [settings] = name === 'codex' ? await settingsFiles(home, [CODEX_FILE]) : []
+  const markers = settingAt(settings, 'project_root_markers')
+  return markers === undefined ? undefined : stringsAt(markers)
 }
 
 /** Which conventions count, and `chat.instructionsFilesLocations`; with nested AGENTS.md those of touched files. */
-function withWorkspaceSettings(profile: Profile, places: SettingsPlaces): Profile {
-  const settings = settingsFiles({ ...places, home: places.home && `${places.home}/.config/Code/User` }, [
-    '.vscode/settings.json',
-    'settings.json',
-  ]).map(parseSettings)
-  const values = (key: string) => settings.map((one) => settingsField(one, key)).find((value) => value !== undefined)
+async function withWorkspaceSettings(profile: Profile, places: SettingsPlaces): Promise<Profile> {
+  const settings = await toolSettings(places, ['.vscode/settings.json', 'settings.json'], '.config/Code/User')
+  const values = (key: string) => settings.map((one) => settingAt(one, key)).find((value) => value !== undefined)
   const off = [
     ...(values('chat.useAgentsMdFile') === false ? ['AGENTS.md'] : []),
     ...(values('github.copilot.chat.codeGeneration.useInstructionFiles') === false
@@ -117,50 +146,10 @@ function withWorkspaceSettings(profile: Profile, places: SettingsPlaces): Profil
   }
 }
 
-/** The folder of the user's settings, and the names of files of settings there and in the project. */
-interface InstructionSettings {
-  readonly folder: string
-  readonly names: readonly string[]
-}
+/** How a file of the root counts that settings name, and those of a folder. */
+const EVERY_FILE = { at: 'root', keys: [], bare: 'here', unscoped: 'always' } as const
 
-const OPENCODE_FILES: InstructionSettings = { folder: '.config/opencode', names: ['opencode.json', 'opencode.jsonc'] }
-
-const KILO_NAMES = ['kilo.json', 'kilo.jsonc', ...OPENCODE_FILES.names]
-
-const KILO_FILES: InstructionSettings = {
-  folder: '.config/kilo',
-  names: ['', '.kilo/', '.kilocode/'].flatMap((folder) => KILO_NAMES.map((name) => `${folder}${name}`)),
-}
-
-/** `instructions` of all settings: files, and `FOLDER/*.md`. Addresses on the internet, and wider patterns, are not looked at. */
-function withInstructions(
-  profile: Profile,
-  { home, ...places }: SettingsPlaces,
-  { folder, names }: InstructionSettings,
-): Profile {
-  const files = settingsFiles({ ...places, home: home && `${home}/${folder}` }, names)
-  return withFilesAndFolders(
-    profile,
-    files.flatMap((text) => settingsStrings(settingsField(parseSettings(text), 'instructions'))),
-  )
-}
-
-/** `options.context_paths` of crush.json: files, and folders with a slash behind them. */
-function withContextPaths(profile: Profile, places: SettingsPlaces): Profile {
-  const files = settingsFiles({ ...places, home: places.home && `${places.home}/.config/crush` }, [
-    '.crush.json',
-    'crush.json',
-  ])
-  const values = files.flatMap((text) =>
-    settingsStrings(settingsField(settingsField(parseSettings(text), 'options'), 'context_paths')),
-  )
-  return withFilesAndFolders(
-    profile,
-    values.map((path) => (path.endsWith('/') ? `${path}*.md` : path)),
-  )
-}
-
-/** Files of the root, and folders of which all files of one ending are read. */
+/** Files of the root, and folders of which all files of one ending are read: `FOLDER/*.md`. */
 function withFilesAndFolders(profile: Profile, paths: readonly string[]): Profile {
   const own = paths.map((path) => path.replace(/^\.\//, '')).filter(isInTree)
   const rules = own.flatMap((path) => {
@@ -171,46 +160,74 @@ function withFilesAndFolders(profile: Profile, paths: readonly string[]): Profil
   return rules.length > 0 ? { ...profile, rules: [...(profile.rules ?? []), ...rules] } : profile
 }
 
-/** `CONTEXT_FILE_NAMES` of its configuration: a JSON list in a string, or a list. */
-async function withHintNames(profile: Profile, { home }: SettingsPlaces): Promise<Profile> {
-  const stringsAt = await loadYamlReader()
-  const files =
-    home === undefined ? [] : settingsFiles({ root: `${home}/.config/goose`, home: undefined }, ['config.yaml'])
-  const [names = []] = files.map((text) =>
-    stringsAt(text, 'CONTEXT_FILE_NAMES').flatMap((one) =>
-      one.startsWith('[') ? settingsStrings(parseSettings(one)) : [one],
-    ),
+const GEMINI_FILE = '.gemini/settings.json'
+
+/** What Gemini CLI loads by its settings: the names of files, the further directories of its workspace, and its notes on the project. */
+async function withGeminiSettings(profile: Profile, places: SettingsPlaces): Promise<Profile> {
+  const named = await withFileNames(profile, places, GEMINI_FILE)
+  const names = named.names.flat()
+  const { root, home } = places
+  // What is outside counts where the user names it: a project must not point out of itself.
+  const own = home === undefined ? [] : await includedDirectories({ root: home, home: undefined }, root)
+  const rules = (await includedDirectories(places)).flatMap((directory) => rulesWithin(root, directory, names))
+  const outside = own.filter((directory) => relativeTo(root, directory) === undefined)
+  const folders = outside.flatMap((directory) => foldersAbove(directory, { home, names: named.names }))
+  const notes = await geminiNotes(places, names)
+  return { ...named, ...(rules.length > 0 && { rules }), home: [...named.home, ...folders, ...notes] }
+}
+
+/** `context.includeDirectories` of all settings, absolute. `from`: what they are relative to. Default: the root. */
+async function includedDirectories(places: SettingsPlaces, from = places.root): Promise<readonly string[]> {
+  const home = places.home ?? places.root
+  const settings = await toolSettings(places, [GEMINI_FILE])
+  const values = settings.flatMap((one) => stringsAt(one, 'context', 'includeDirectories'))
+  return values.map((path) => resolve(from, path.replace(/^~(?=\/|$)/, home)))
+}
+
+/** The names in a directory of the project, and in those between it and the root. */
+function rulesWithin(root: string, directory: string, names: readonly string[]): readonly RuleFolder[] {
+  if (relativeTo(root, directory) === undefined) return []
+  const folders = ancestors(directory, root).map((at) => relativeTo(root, at) ?? '')
+  return folders
+    .filter((folder) => folder !== '')
+    .flatMap((folder) => names.map((name) => ({ ...EVERY_FILE, folder: `${folder}/${name}`, suffix: '' })))
+}
+
+/** A directory outside of the project, and those above it up to the root of its own project. */
+function foldersAbove(directory: string, { home, names }: Pick<HomeFolder, 'names'> & { home: string | undefined }) {
+  return ancestors(directory, projectRootOf(directory)).map((at): HomeFolder => {
+    const folder = home === undefined ? at : (relativeTo(home, at) ?? at)
+    return { folder: folder === '' ? '.' : folder, names: inHome(names) }
+  })
+}
+
+/** The index of its notes, else its older file of them: in a folder whose name is in its list of projects. */
+async function geminiNotes({ root, home }: SettingsPlaces, names: readonly string[]): Promise<HomeFolder[]> {
+  const [list] = await settingsFiles(home, ['.gemini/projects.json'])
+  const [id = ''] = stringsAt(list, 'projects', root)
+  if (!/^[a-z0-9-]+$/.test(id)) return []
+  const owner = settingsText(home, `.gemini/tmp/${id}/.project_root`)?.trim() ?? root
+  if (owner !== root) return []
+  return [{ folder: `.gemini/tmp/${id}/memory`, names: inHome([['MEMORY.md', ...names]]), isOfTool: true }]
+}
+
+/** `context.fileName`: a name or several, of which all are read; the project's setting wins. */
+async function withFileNames(profile: Profile, places: SettingsPlaces, file: string): Promise<Profile> {
+  const settings = await toolSettings(places, [file])
+  const values = settings.map((one) => stringsAt(one, 'context', 'fileName').filter(isInTree))
+  const names = values.find(({ length }) => length > 0)
+  return withNames(
+    profile,
+    names?.map((name) => [name]),
   )
-  return withNames(profile, names.length > 0 ? names.map((name) => [name]) : undefined)
 }
 
-/** `context.patterns`: the first that exists in a directory is taken. */
-async function withPatternNames(profile: Profile, places: SettingsPlaces): Promise<Profile> {
-  const stringsAt = await loadYamlReader()
-  const files = settingsFiles({ ...places, home: places.home && `${places.home}/.kodelet` }, [
-    'kodelet-config.yaml',
-    'config.yaml',
-  ])
-  const names = files.map((text) => stringsAt(text, 'context', 'patterns')).find(({ length }) => length > 0)
-  return withNames(profile, names && [names])
+/** The names everywhere, the home directory's folders included; undefined changes nothing. */
+function withNames(profile: Profile, names: Profile['names'] | undefined): Profile {
+  return names ? { ...profile, names, home: profile.home.map((home) => ({ ...home, names: inHome(names) })) } : profile
 }
 
-/** `read` of `.aider.conf.yml`: a file or several. */
-async function withReadFiles(profile: Profile, places: SettingsPlaces): Promise<Profile> {
-  const stringsAt = await loadYamlReader()
-  const [paths = []] = settingsFiles(places, ['.aider.conf.yml']).map((text) => stringsAt(text, 'read'))
-  return withFilesAndFolders(profile, paths)
-}
-
-/** Reads the text or the texts under a key, or under keys within each other. */
-async function loadYamlReader() {
-  const { parse } = await import('yaml')
-  return (yaml: string, ...keys: readonly string[]): readonly string[] => {
-    try {
-      // The check for keys that are there twice compares each with each.
-      return settingsStrings(keys.reduce(settingsField, parse(yaml, { uniqueKeys: false })))
-    } catch {
-      return []
-    }
-  }
+/** A project may name files, but in the home directory no other than Markdown right in the folder. */
+function inHome(names: Profile['names']): Profile['names'] {
+  return names.map((group) => group.filter((name) => /^[^/]+\.md$/i.test(name)))
 }

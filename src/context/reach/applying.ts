@@ -1,8 +1,8 @@
 /** What applies at a place and to what was touched, of which the tool that asks loads a part by itself. */
 
 import { assemble } from '../../core/assemble.ts'
-import type { Fragment, Left, Selection } from '../../core/flow.ts'
-import { bytes4 } from '../../core/tokens.ts'
+import type { Fragment, Left, Renderer, Selection } from '../../core/flow.ts'
+import { bytes4, utf8Length } from '../../core/tokens.ts'
 import { splitFrontMatter } from '../../text/front-matter.ts'
 import { neutralise } from '../../text/invisible.ts'
 import { isWithin, parentOf, relativeTo } from '../../text/paths.ts'
@@ -10,12 +10,12 @@ import { CONTEXT_FILES } from '../init/skeletons.ts'
 import { recipeFor } from '../load/recipe.ts'
 import type { ToolSetUp } from '../profiles/settings.ts'
 import { AMBIT } from '../profiles.ts'
-import { partDigests, type SessionItem, shortDigest } from '../session.ts'
+import { fencedSections, xml } from '../renderers/renderers.ts'
+import { type Delta, goneFragment, partDigests, replacementFor, type SessionItem, shortDigest } from '../session.ts'
 import { contextDir, PRIORITY_ORDER } from '../sources/context-dir.ts'
 import { CONTEXT_DIR } from '../sources/context-dir-walk.ts'
 import { readMarked } from '../sync/mark.ts'
 import { Instructions } from '../workspace/instructions.ts'
-import type { DiskPathContext } from './reader.ts'
 import type { Held } from './session-log.ts'
 
 /** A fragment that applies, with what a session remembers of it. */
@@ -135,4 +135,124 @@ function reasonsFor(filename: string, { root, cwd, touched }: ReaderPosition): r
 
 function relativePaths(root: string, paths: readonly string[]): readonly string[] {
   return paths.slice(0, MOST_REASONS).flatMap((path) => relativeTo(root, path) ?? [])
+}
+
+/** Says what the elements after it are; of fact, since readers take orders in tool results for attacks. AGENTS.md by `init` names it. */
+const HEADER = 'Project context, loaded by Ambit from files that apply here:\n'
+const NOTICE = 'Cut to fit. The rest is in the files named above, and in:'
+
+/** Bytes kept free for the notice. */
+const NOTICE_BYTES = 600
+
+/** The text, of at most `reader.cap` bytes; `''` for nothing. What is cut is named, so that the reader can open it. */
+export async function deliveryText(
+  { added, changed, gone }: Delta<ApplyingFragment, Held>,
+  reader: ContextReader,
+): Promise<string> {
+  const kept = [
+    ...added.map(({ fragment }) => fragment),
+    ...changed.map(({ item, before }) => replacementFor(item.fragment, before.parts).fragment),
+    ...gone.map(([, { name }]) => goneFragment(name)),
+  ]
+  if (kept.length === 0) return ''
+  const render = rendererFor(reader)
+  const whole = HEADER + render({ kept, left: [], warnings: [] })
+  return utf8Length(whole) <= reader.cap ? whole : cutText(kept, render, reader.cap)
+}
+
+function rendererFor({ format }: ContextReader): Renderer {
+  if (format === 'markdown') return fencedSections({ heading: ['filename', 'also', 'path', 'update'] })
+  return xml({ attributes: { context: ['filename', 'also', 'update'], 'path-context': ['path', 'update'] } })
+}
+
+/**
+ * The nearest files whole, as many as there is room for, then what fits of the others. A constitution that alone takes more
+ * than there is loses its end, like all else.
+ */
+async function cutText(kept: readonly Fragment[], render: Renderer, cap: number): Promise<string> {
+  const ordered = [...kept.filter(({ pinned }) => pinned), ...kept.filter(({ pinned }) => !pinned)]
+  const renderAll = (fragments: readonly Fragment[]) => render({ kept: fragments, left: [], warnings: [] })
+  const bytes = cap - utf8Length(HEADER) - NOTICE_BYTES
+  let count = 0
+  while (utf8Length(renderAll(ordered.slice(0, count + 1))) <= bytes) count++
+  const whole = count > 0 ? renderAll(ordered.slice(0, count)) : ''
+  const others = ordered.slice(count).map((fragment) => ({ ...fragment, pinned: false }))
+  const { text, selection } = await assembledIn(others, render, bytes - utf8Length(whole))
+  return `${HEADER}${whole}${text}${noticeOf(selection.left.map(({ title }) => title))}`
+}
+
+function assembledIn(kept: readonly Fragment[], render: Renderer, bytes: number) {
+  const sources = [{ name: 'news', gather: async () => ({ kept, left: [], warnings: [] }) }]
+  // A token stands for four bytes.
+  return assemble(recipeFor('delivery', Math.max(1, Math.floor(bytes / 4)), { sources, render }))
+}
+
+/** As many names as there is room for; then how many more. */
+function noticeOf(left: readonly string[]): string {
+  if (left.length === 0) return `${NOTICE.replace(', and in:', '.')}\n`
+  const named: string[] = []
+  for (const name of left) {
+    if (utf8Length([...named, name].join(', ')) > NOTICE_BYTES - 120) break
+    named.push(name)
+  }
+  const more = left.length - named.length
+  return `${NOTICE} ${named.join(', ')}${more > 0 ? ` and ${more} more` : ''}.\n`
+}
+
+/** A program that reads context, as far as it matters what reaches it. */
+export interface ContextReader {
+  /** Of the tool. */
+  readonly name: string
+  /** How the tool itself finds instruction files: a name in `PROFILES`. */
+  readonly profile: string
+  /** Most bytes of UTF-8 that one answer may have; the tool cuts longer ones, or puts them into a file. */
+  readonly cap: number
+  /** `markdown` where the tool escapes tags. */
+  readonly format: 'xml' | 'markdown'
+  /** Whether a session that goes on no longer shows what was given where the reader stands. Default: false. */
+  readonly forgets?: boolean
+}
+
+/** What happened in a session, and where. */
+export interface ReaderReachRequest {
+  readonly reader: ContextReader
+  readonly session: string
+  /** The tool whose settings named the hook: another may run it, too. */
+  readonly via: string
+  /** Which agent within the session. Absent for its main agent. */
+  readonly subagent?: string | undefined
+  /**
+   * `begin`: the reader has nothing. `resume`: it has what it had, unless it forgets. `prompt`: a person wrote
+   * something. `call`: a tool was called. `end`: what the reader has will be cut.
+   */
+  readonly moment: 'begin' | 'resume' | 'prompt' | 'call' | 'end'
+  /** Absolute path of the working directory. */
+  readonly cwd: string
+  /** Paths that a call names, relative to `cwd`; those that do not exist, and whose directory does not, are left out. */
+  readonly touched: readonly string[]
+  /** Command lines that a call runs. */
+  readonly commands: readonly string[]
+  /** Where it runs them, relative to `cwd`. Default: there. */
+  readonly workdir?: string
+  /** What a tool answered that lists files. */
+  readonly results: string
+  /** A variable of the environment in which commands run. */
+  variable(name: string): string | undefined
+  /** Paths whose whole text the reader gets by the call itself. */
+  readonly seen: readonly string[]
+  /** The prompt, where code for it is wanted: once in a session. */
+  readonly task?: string | undefined
+  /** Whether the tool itself loads what applies to what this call touches. */
+  readonly loadsTouched: boolean
+  /** Whether the tool gives this agent the instruction files that it gives the main one. Default: true. */
+  readonly loadsStart?: boolean
+}
+
+/** A path context of a place on disk. */
+export interface DiskPathContext {
+  /** Stable: the place in its collection. */
+  readonly uri: string
+  /** With a slash before it. */
+  readonly path: string
+  readonly text: string
 }

@@ -6,7 +6,7 @@ import { SILENT } from '../../core/flow.ts'
 import { isDirectory, realOf } from '../../files/file-version.ts'
 import { projectRootOf } from '../../files/project-root.ts'
 import { selectTaskContext } from '../task.ts'
-import type { ReaderReachRequest } from './reader.ts'
+import type { ReaderReachRequest } from './applying.ts'
 import { SessionLog, sessionAfter } from './session-log.ts'
 
 export interface FirstTaskOptions {

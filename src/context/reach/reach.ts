@@ -12,13 +12,14 @@ import {
   type ApplyingFragment,
   type ApplyingSelection,
   contextFilesFor,
+  type DiskPathContext,
+  deliveryText,
   instructionsFor,
   itemsOfPathContexts,
   loadedBy,
   type ReaderPosition,
+  type ReaderReachRequest,
 } from './applying.ts'
-import { deliveryText } from './delivery.ts'
-import type { DiskPathContext, ReachParts, ReaderReachRequest } from './reader.ts'
 import { type Held, type ReachState, type SessionEntry, SessionLog, sessionAfter } from './session-log.ts'
 import { existingPaths, touchedPaths } from './touched.ts'
 
@@ -203,4 +204,14 @@ function only({ added, changed, gone }: Delivery, mine: ReadonlySet<string>): De
     changed: changed.filter(({ item }) => mine.has(item.uri)),
     gone: gone.filter(([uri]) => mine.has(uri)),
   }
+}
+
+/** What reaching a reader rests on. */
+interface ReachParts {
+  /** Absolute path of the directory of the user's state. */
+  readonly state: string
+  /** The user's home directory; `false` for none. Default: the system's. */
+  readonly home?: string | false | undefined
+  /** The path contexts of a path on disk and of the paths above it, the most general first. */
+  pathContexts(path: string): Promise<readonly DiskPathContext[]>
 }

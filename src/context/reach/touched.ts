@@ -3,7 +3,7 @@
 import { dirname, resolve } from 'node:path'
 import { isDirectory, statOf } from '../../files/file-version.ts'
 import { isWithin, parentOf } from '../../text/paths.ts'
-import type { ReaderReachRequest } from './reader.ts'
+import type { ReaderReachRequest } from './applying.ts'
 import { readCommandLine } from './shell/shell-reader.ts'
 
 /** Programs that print names of files. */

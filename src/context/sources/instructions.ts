@@ -1,8 +1,8 @@
 import { pathToFileURL } from 'node:url'
 import type { Fragment, Selection, Source } from '../../core/flow.ts'
 import { neutralise } from '../../text/invisible.ts'
-import type { FindingRequest, Findings, InstructionFinding } from '../discovery/finding.ts'
 import { findingsOf } from '../discovery/findings.ts'
+import type { FindingRequest, Findings, InstructionFinding } from '../discovery/reader.ts'
 import type { DiscoveryTree } from '../discovery/tree.ts'
 
 /** What part of the reader's world an instruction file is for. */

@@ -7,16 +7,32 @@ import { systemHome } from '../../files/home.ts'
 import { projectRootOf } from '../../files/project-root.ts'
 import { splitFrontMatter } from '../../text/front-matter.ts'
 import type { SyncAnswer, SyncedFile } from '../answers.ts'
-import { importsIn } from '../discovery/imports.ts'
+import { importsIn } from '../discovery/instruction-file.ts'
 import { createFile, lookAt, removeEmptyDirectories, removeFile, replaceFile } from '../init/files.ts'
 import { diskPlace } from '../load/place.ts'
 import { toolsHere } from '../profiles/signs.ts'
-import { namesInBlock, withIgnoreBlock } from './ignore-block.ts'
-import { importedFiles, rulePaths } from './imported.ts'
 import { readMarked } from './mark.ts'
-import { notesOnWithheld, type SyncSources, sourceTextAt, syncSources } from './sources.ts'
-import { isSyncTool, SYNC_TARGETS, type SyncTool, syncTarget } from './targets.ts'
-import { lacksRules, type WrittenFile, writtenFiles } from './written.ts'
+import {
+  notesOnWithheld,
+  RULES_FOLDER,
+  readRule,
+  type SourceRule,
+  type SyncSources,
+  sourceTextAt,
+  syncSources,
+} from './sources.ts'
+import {
+  descriptionLine,
+  globList,
+  isSyncTool,
+  lacksRules,
+  SYNC_TARGETS,
+  type SyncTarget,
+  type SyncTool,
+  syncTarget,
+  type WrittenFile,
+  writtenFiles,
+} from './written.ts'
 
 /** What is to be written, and for whom. */
 export interface SyncRequest {
@@ -47,8 +63,9 @@ interface SyncStep extends SyncedFile {
  * @throws ContextError `not-found`, `invalid-input` for a bad place or tool; `denied`; `conflict`; `unavailable`.
  */
 export async function syncPlace(request: SyncRequest, run: Run = SILENT): Promise<SyncAnswer> {
-  const { place = '.', dryRun = false, remove = false, home } = request
-  const root = openRoot(projectRootOf(diskPlace(place).directory))
+  const { dryRun = false, remove = false, home } = request
+  const { directory } = diskPlace(request.place)
+  const root = openRoot(projectRootOf(directory))
   const at = home === false ? undefined : (home ?? systemHome())
   const tools = toolsFor(request, { root: root.path, home: at })
   const sources = await syncSources(root, bridgeNames(tools), run)
@@ -59,7 +76,7 @@ export async function syncPlace(request: SyncRequest, run: Run = SILENT): Promis
   const all = [...steps, ...orphans, ...ignored]
   if (!dryRun) for (const step of all) carryOut(root, step)
   return {
-    place: diskPlace(place).directory,
+    place: directory,
     root: root.path,
     agents: tools,
     files: all.map(({ version: _, ...file }) => file),
@@ -181,4 +198,69 @@ function carryOut(root: LocalRoot, { name, state, after, version }: SyncStep): v
     removeFile(target, version)
     removeEmptyDirectories(target)
   }
+}
+
+/** Files for the whole project, the most common first. */
+const WHOLE = ['CLAUDE.md', 'GEMINI.md', '.github/copilot-instructions.md', '.cursorrules', '.windsurfrules', '.rules']
+
+/** A rule for each body that is not among the sources; and an AGENTS.md where there is none. */
+async function importedFiles(root: LocalRoot, sources: SyncSources): Promise<readonly WrittenFile[]> {
+  const bodies = new Set([...sources.rules.map(({ body }) => body), ...sources.files.map(({ text }) => text.trim())])
+  const names = new Set(sources.rules.map(({ name }) => name))
+  const files: WrittenFile[] = []
+  if (!sources.files.some(({ directory }) => directory === '')) files.push(...wholeProject(root))
+  for (const path of rulePaths(root)) {
+    const rule = await readRule(root, path)
+    if (!rule || bodies.has(rule.body) || names.has(rule.name)) continue
+    bodies.add(rule.body)
+    names.add(rule.name)
+    files.push({ name: `${RULES_FOLDER}/${rule.name}.md`, content: sourceText(rule) })
+  }
+  return files
+}
+
+function wholeProject(root: LocalRoot): readonly WrittenFile[] {
+  const texts = WHOLE.flatMap((name) => sourceTextAt(root, name) ?? [])
+  const [text] = texts.filter((one) => one.trim() !== '' && !readMarked(one))
+  return text === undefined ? [] : [{ name: 'AGENTS.md', content: text }]
+}
+
+/** Paths of the rules that tools have, from the root. */
+function rulePaths(root: LocalRoot): readonly string[] {
+  const targets: readonly SyncTarget[] = Object.values(SYNC_TARGETS)
+  return [...new Map(targets.flatMap(({ rules }) => (rules ? [[rules.folder, rules.suffix] as const] : [])))].flatMap(
+    ([folder, suffix]) => {
+      const listed = root.list(folder, ({ name, kind }) => kind === 'file' && name.endsWith(suffix))
+      return listed.ok ? listed.entries.map(({ name }) => `${folder}/${name}`) : []
+    },
+  )
+}
+
+function sourceText({ globs, description, body }: SourceRule): string {
+  const lines = [...descriptionLine(description), ...globList('globs', globs)]
+  return lines.length === 0 ? `${body}\n` : `---\n${lines.join('\n')}\n---\n\n${body}\n`
+}
+
+const BEGIN = '# Written by "ambit sync":'
+const END = '# End of "ambit sync"'
+
+/** A `.gitignore` with the block of these files; without it for no files. One that has no block gets one if `isNew`. */
+export function withIgnoreBlock(text: string, names: readonly string[], isNew: boolean): string {
+  const [start, end] = [text.indexOf(`${BEGIN}\n`), text.indexOf(`${END}\n`)]
+  const hasBlock = start >= 0 && end > start
+  if (!hasBlock && !isNew) return text
+  const block = names.length === 0 ? '' : [BEGIN, ...names.map((name) => `/${escapePattern(name)}`), END, ''].join('\n')
+  if (hasBlock) return text.slice(0, start) + block + text.slice(end + END.length + 1)
+  return text === '' || text.endsWith('\n') ? text + block : `${text}\n${block}`
+}
+
+/** The files that the block names, which a search that heeds `.gitignore` does not find. */
+export function namesInBlock(text: string): readonly string[] {
+  const [start, end] = [text.indexOf(`${BEGIN}\n`), text.indexOf(`${END}\n`)]
+  const lines = start < 0 || end < start ? [] : text.slice(start + BEGIN.length + 1, end).split('\n')
+  return lines.flatMap((line) => (line.startsWith('/') ? [line.slice(1).replace(/\\(.)/g, '$1')] : []))
+}
+
+function escapePattern(name: string): string {
+  return name.replace(/[\\*?[\] ]/g, String.raw`\$&`)
 }

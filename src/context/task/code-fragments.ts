@@ -5,10 +5,12 @@ import type { ExcerptLines } from '../../code/excerpts.ts'
 import { languageOf } from '../../code/languages.ts'
 import { type FileScore, type RankedFile, RELATIVE_CUT } from '../../code/rank.ts'
 import type { RelatedFile } from '../../code/related.ts'
-import type { Fragment, Left } from '../../core/flow.ts'
+import type { Fragment, Left, Renderer } from '../../core/flow.ts'
+import { inParts } from '../../core/steps.ts'
 import { oneLine } from '../../text/controls.ts'
 import { neutralise } from '../../text/invisible.ts'
-import { reasonFor } from './why.ts'
+import type { ShownRange } from '../answers.ts'
+import { xml } from '../renderers/renderers.ts'
 
 /** A file as it is gathered: whole. */
 export function codeFragment(root: string, file: RankedFile, best: number): Fragment {
@@ -37,7 +39,7 @@ export function relatedFragment(root: string, related: readonly RelatedFile[]): 
 }
 
 /** A name in one line, without characters that nobody sees. */
-export function shownName(text: string): string {
+function shownName(text: string): string {
   return oneLine(neutralise(text).text)
 }
 
@@ -99,4 +101,103 @@ function gapMark(start: number, end: number): string {
 
 function uriOf(root: string, path: string): string {
   return pathToFileURL(join(root, path)).href
+}
+
+/** What is shown of a file, by what it defines. Lines of an excerpt count from 0. */
+export function shownRanges({ ranked }: RankedFile, { ranges, signatures }: Excerpt): ShownRange[] {
+  const bodies = ranges.flatMap((range) =>
+    ranked.flatMap(({ start, end, names, kind, parent }): ShownRange[] => {
+      const from = Math.max(start, range.start)
+      const to = Math.min(end, range.end)
+      if (to <= from) return []
+      const [first] = names
+      const name = first === undefined || parent === undefined ? first : `${parent}.${first}`
+      return [
+        {
+          start: from + 1,
+          end: to,
+          ...(name !== undefined && names.length === 1 && { name }),
+          ...(kind && { kind }),
+          shown: 'body',
+        },
+      ]
+    }),
+  )
+  const heads = signatures.map(({ line, name, kind }): ShownRange => {
+    return { start: line + 1, end: line + 1, name, kind, shown: 'signature' }
+  })
+  return [...bodies, ...heads].sort((a, b) => a.start - b.start)
+}
+
+const MOST_NAMES = 3
+
+/** Why a file fits a task, in a short sentence. */
+export function reasonFor({ signals, defines, words, commits }: FileScore): string {
+  const reasons: string[] = []
+  if (signals.frames > 0) reasons.push('stands in the stack trace')
+  if (signals.named > 0) reasons.push('named in the task')
+  if (defines.length > 0) reasons.push(`defines ${joinNames(defines)}, named in the task`)
+  if (signals.phrases > 0) reasons.push('holds a text that the task quotes')
+  const others = words.filter((word) => !defines.some((name) => name.toLowerCase().includes(word.toLowerCase())))
+  if (reasons.length < 2 && others.length > 0) reasons.push(`speaks of ${joinNames(others)}`)
+  if (reasons.length < 2 && commits && commits.together > 1)
+    reasons.push(`changed with ${reasons.length === 0 ? 'these' : 'others of these'} in ${commits.together} commits`)
+  if (reasons.length === 0 && commits) {
+    reasons.push(
+      commits.messages > 0 ? 'commits with words of the task changed it' : 'changed with these in one commit',
+    )
+  }
+  return reasons.join('; ')
+}
+
+function joinNames(names: readonly string[]): string {
+  return names
+    .slice(0, MOST_NAMES)
+    .map((name) => `\`${name}\``)
+    .join(', ')
+}
+
+/** Each fragment as an element that no text can leave. */
+export const taskXml: Renderer = xml({
+  attributes: { code: ['path', 'why'], passage: ['path', 'heading'], related: [] },
+})
+
+/** A heading for each file, with why it is there; code in fences that are longer than any in it. */
+export const taskMarkdown: Renderer = inParts(({ kept }) => joinPassages(kept).map(sectionOf))
+
+/** The passages of one file as one, in the order of the file, where the first of them stands. */
+function joinPassages(kept: readonly Fragment[]): readonly Fragment[] {
+  const byPath = Map.groupBy(kept, ({ kind, origin }) =>
+    kind === 'passage' ? (origin.labels?.path ?? origin.uri) : '',
+  )
+  return kept.flatMap((fragment) => {
+    if (fragment.kind !== 'passage') return fragment
+    const own = byPath.get(fragment.origin.labels?.path ?? fragment.origin.uri) ?? []
+    if (own[0] !== fragment) return []
+    const ordered = own.toSorted((a, b) => lineOf(a) - lineOf(b))
+    const heading = ordered.map(({ origin }) => origin.labels?.heading ?? '').join('; ')
+    const origin = { ...fragment.origin, labels: { ...fragment.origin.labels, heading } }
+    return { ...fragment, origin, text: ordered.map(({ text }) => text).join('\n…\n') }
+  })
+}
+
+/** The first line of a passage, from its address. */
+function lineOf({ origin }: Fragment): number {
+  return Number(/#L(\d+)/.exec(origin.uri)?.[1] ?? 0)
+}
+
+function sectionOf({ kind, origin, text }: Fragment): string {
+  const { path = origin.uri, why = '', heading = '', language = '' } = origin.labels ?? {}
+  const about = kind === 'code' ? (text === '' ? `${why}; no lines shown` : why) : heading
+  const head = `## ${shownName(path)}\n${about === '' ? '' : `${shownName(about)}\n`}`
+  if (text === '') return `${head}\n`
+  if (kind === 'related') return `${head}\n${text}\n\n`
+  const fence = fenceFor(text)
+  return `${head}\n${fence}${kind === 'code' ? language : 'md'}\n${text}\n${fence}\n\n`
+}
+
+function fenceFor(text: string): string {
+  let longest = 2
+  for (const [run] of text.matchAll(/`{3,}/g)) longest = Math.max(longest, run.length)
+  return '`'.repeat(longest + 1)
 }

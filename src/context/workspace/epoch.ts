@@ -3,7 +3,7 @@ import type { Count, Fragment, Selection } from '../../core/flow.ts'
 import type { LedgerRow } from '../../core/ledger.ts'
 import { utf8Length } from '../../core/tokens.ts'
 import { digestFiles } from '../../files/file-version.ts'
-import { sectionsOf } from '../../text/sections.ts'
+import { sectionsOf } from '../../text/fences.ts'
 import {
   type Delta,
   goneFragment,

@@ -4,15 +4,13 @@ import type { Count, Fragment, Pass, Recipe, Renderer } from '../../core/flow.ts
 import { projectRootOf } from '../../files/project-root.ts'
 import { globs } from '../../text/globs.ts'
 import { relativeTo } from '../../text/paths.ts'
-import { homeTrees } from '../discovery/homes.ts'
-import { DiscoveryTree } from '../discovery/tree.ts'
+import { DiscoveryTree, homeTrees } from '../discovery/tree.ts'
 import { requireDirectory } from '../load/place.ts'
 import { recipeFor } from '../load/recipe.ts'
-import { cap } from '../passes/cap.ts'
+import { cap } from '../passes/limits.ts'
 import type { Order, Profile } from '../profiles/profile.ts'
 import { AMBIT, profileNamed } from '../profiles.ts'
-import { arranged } from '../renderers/arranged.ts'
-import { xml } from '../renderers/xml.ts'
+import { arranged, xml } from '../renderers/renderers.ts'
 import { type InstructionContext, type InstructionSource, instructions } from '../sources/instructions.ts'
 
 /** Where instruction files are looked for, and which. */

@@ -1,6 +1,6 @@
+import { readHeading } from '../../text/headings.ts'
 import { markdownSpans } from '../../text/markdown-spans.ts'
 
-const ATX = /^[ \t>]*#{1,6}[ \t]+/
 const UNDERLINE = /^[ \t>]{0,3}(?:=+|-+)[ \t]*$/
 const HTML_HEADING = /<h[1-6][^<>]{0,500}>((?:(?!<\/?h[1-6])[\s\S]){0,1000})<\/h[1-6]>/gi
 const NAMED = /<[a-z][a-z0-9]{0,20}\s[^<>]{0,500}?\b(?:id|name)\s*=\s*["']?([^"'\s>]{1,200})/gi
@@ -26,22 +26,12 @@ export function anchorsIn(text: string): ReadonlySet<string> {
 }
 
 function titlesIn(stretch: string, kind: 'heading' | 'prose'): string[] {
-  if (kind === 'heading') return [atxTitle(stretch)]
+  if (kind === 'heading') return [readHeading(stretch.slice(0, LONGEST_HEADING).trimEnd())?.title ?? '']
   const lines = stretch.trimEnd().split(/\r\n?|\n/)
   const underline = lines.findIndex((line, index) => index > 0 && UNDERLINE.test(line))
   const setext = underline > 0 ? [lines.slice(0, underline).join(' ').slice(0, LONGEST_HEADING).trim()] : []
   const html = stretch.includes('</h') ? [...stretch.matchAll(HTML_HEADING)].map(([, title = '']) => title.trim()) : []
   return [...setext, ...html]
-}
-
-/** The text of a heading without the marks before and after it. */
-function atxTitle(line: string): string {
-  const marks = ATX.exec(line.slice(0, LONGEST_HEADING))?.[0]
-  if (marks === undefined) return ''
-  const title = line.slice(marks.length, marks.length + LONGEST_HEADING).trimEnd()
-  let end = title.length
-  while (title[end - 1] === '#') end--
-  return /\s/.test(title[end - 1] ?? '') ? title.slice(0, end).trimEnd() : title
 }
 
 function addHeading(title: string, anchors: Set<string>, counts: Map<string, number>): void {
@@ -70,6 +60,7 @@ function slugOf(title: string): string {
     .replace(/[^\p{L}\p{M}\p{N}\p{Pc}\- ]/gu, '')
     .replaceAll(' ', '-')
 }
+
 /** Says which anchors texts have; each text is read once. */
 export class AnchorLookup {
   readonly #known = new Map<string, ReadonlySet<string>>()

@@ -1,9 +1,8 @@
 import { posix } from 'node:path'
+import type { IgnoreVerdict } from '../../text/gitignore.ts'
 import { segments } from '../../text/paths.ts'
-import { GitIgnored } from '../lookup/git-ignored.ts'
-import type { History } from '../lookup/history.ts'
-import { type Lookup, pathWithin } from '../lookup/lookup.ts'
-import { Renames } from '../lookup/renames.ts'
+import { type History, Renames } from '../lookup/history.ts'
+import { type Lookup, pathWithin, upwards } from '../lookup/lookup.ts'
 import type { Reference } from './references.ts'
 import {
   type CitedPath,
@@ -189,7 +188,7 @@ export class Paths {
 }
 
 /** Why a missing path is reported. */
-export interface Absence {
+interface Absence {
   /** Whether history knows that something was there. */
   readonly wasThere: boolean
   /** Whether it is made up to show what a path could look like, or belongs to another tree. */
@@ -197,7 +196,7 @@ export interface Absence {
 }
 
 /** Where something is now. */
-export interface Successor {
+interface Successor {
   readonly path: string
   /** By history; else by its name alone. */
   readonly isRenamed: boolean
@@ -247,4 +246,53 @@ function firstOf(path: string): string {
 /** A path from the root as one would write it in `base`; where that needs a `..`, as it is. */
 function seenFrom(base: string, path: string): string {
   return base !== '' && path.startsWith(`${base}/`) ? path.slice(base.length + 1) : path
+}
+
+/** Says which absent paths a `.gitignore` of the tree keeps out of a checkout, so that their absence means nothing. */
+class GitIgnored {
+  readonly #lookup: Lookup
+  readonly #rules = new Map<string, IgnoreVerdict | undefined>()
+
+  constructor(lookup: Lookup) {
+    this.#lookup = lookup
+  }
+
+  /** `path` is relative to the root, not the root itself. It may have been a file or a directory. */
+  excludes(path: string): boolean {
+    const above = upwards(path).slice(1)
+    const files = above.flatMap((directory) => {
+      const rules = this.#rulesAt(posix.join(directory, '.gitignore'))
+      return rules ? [{ start: directory === '' ? '' : `${directory}/`, rules }] : []
+    })
+    if (files.length === 0) return false
+    const isBelow = above.some((directory) => directory !== '' && verdict(files, directory, true))
+    return isBelow || verdict(files, path, false) || verdict(files, path, true)
+  }
+
+  /** Whether `.context/ignore`, which a person writes, says that the path need not exist. */
+  isMarked(path: string): boolean {
+    const rules = this.#rulesAt('.context/ignore')
+    const isSaid = (at: string, isDirectory: boolean) => rules?.(at, isDirectory) === true
+    return isSaid(path, false) || upwards(path).some((directory) => directory !== '' && isSaid(directory, true))
+  }
+
+  #rulesAt(path: string): IgnoreVerdict | undefined {
+    if (!this.#rules.has(path)) this.#rules.set(path, this.#lookup.rulesAt(path))
+    return this.#rules.get(path)
+  }
+}
+
+/** The rules of one file, and what the paths start with that they are for. */
+interface Rules {
+  readonly start: string
+  readonly rules: IgnoreVerdict
+}
+
+/** The nearest file that says something decides; `files`: the nearest first. */
+function verdict(files: readonly Rules[], path: string, isDirectory: boolean): boolean {
+  for (const { start, rules } of files) {
+    const ignored = path.startsWith(start) ? rules(path.slice(start.length), isDirectory) : undefined
+    if (ignored !== undefined) return ignored
+  }
+  return false
 }

@@ -1,6 +1,6 @@
 import { lineAt, lineStarts } from '../../text/lines.ts'
 import { closeSpan, markdownSpans } from '../../text/markdown-spans.ts'
-import { commandLines, isShell } from './shell.ts'
+import { commandLines, isShell } from './commands.ts'
 
 /** Something that a text cites, as it stands there; whether it is there to be found is another question. */
 export interface Reference {

@@ -1,3 +1,4 @@
+import { readHeading } from '../../text/headings.ts'
 import type { Reference } from './references.ts'
 
 /**
@@ -26,10 +27,7 @@ export interface LineStructure {
   readonly isNested: boolean
 }
 
-interface Heading {
-  readonly level: number
-  readonly text: string
-}
+type Heading = NonNullable<ReturnType<typeof readHeading>>
 
 interface Item {
   readonly indent: number
@@ -47,7 +45,6 @@ interface Block {
   isNested: boolean
 }
 
-const HEADING = /^[ \t>]*(#{1,6})[ \t]+(.*)/s
 const ITEM = /^([ \t>]*)([-*+]|\d{1,9}[.)])[ \t]+(.*)/s
 const FENCE = /^[ \t>]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)*(`{3,}|~{3,})[ \t]*([^`\s]?)/
 const COMMENT = /^[ \t>]*(?:#|\/\/)+[ \t]*(.*)/s
@@ -85,8 +82,8 @@ function describeBlock({ kind, text, headings, items, leads, isNested }: Block):
     kind,
     task: boxes[0] === undefined ? undefined : boxes.at(-1) === ' ' ? 'open' : 'done',
     isNegated: introductions.some((each) => NEGATION.test(each)),
-    isRecord: headings.some((heading) => RECORD.test(heading.text)),
-    isExample: [text.replace(CITED, ' '), ...introductions, ...headings.map((each) => each.text)].some((each) =>
+    isRecord: headings.some((heading) => RECORD.test(heading.title)),
+    isExample: [text.replace(CITED, ' '), ...introductions, ...headings.map(({ title }) => title)].some((each) =>
       EXAMPLE.test(each),
     ),
     isStep: items.at(-1)?.isStep ?? false,
@@ -148,8 +145,8 @@ class StructureScan {
   }
 
   #readLine(line: string): Block {
-    const [, marks, title = ''] = HEADING.exec(line) ?? []
-    if (marks !== undefined) return this.#heading({ level: marks.length, text: title })
+    const heading = readHeading(line)
+    if (heading) return this.#heading(heading)
     const [, indent, mark = '', text = ''] = ITEM.exec(line) ?? []
     if (indent !== undefined) return this.#item({ indent: widthOf(indent), isStep: /\d/.test(mark), text })
     if (!this.#block) {

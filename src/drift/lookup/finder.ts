@@ -4,13 +4,12 @@ import { parentOf } from '../../text/paths.ts'
 import { trimBoth } from '../../text/trim.ts'
 import { AnchorLookup } from '../citations/anchors.ts'
 import { type CommandNeed, commandsIn } from '../citations/commands.ts'
-import { type CitedTree, type PathCitation, Paths } from '../citations/paths.ts'
+import { type CitedTree, meanings, type PathCitation, Paths } from '../citations/paths.ts'
 import { Programs } from '../citations/programs.ts'
 import { type Reference, referencesIn } from '../citations/references.ts'
 import { citedPath, destinationIn, isFileName, isTemplate } from '../citations/shape.ts'
 import { citationState, type LineStructure, type State, structureOf } from '../citations/structure.ts'
-import { upwards } from './lookup.ts'
-import { ShellSession } from './session.ts'
+import { type Lookup, upwards } from './lookup.ts'
 
 /** A citation of something that does not exist. */
 export interface Gone {
@@ -230,4 +229,42 @@ function formOf(path: string): PathCitation['form'] | undefined {
 
 function asList<Item>(item: Item | undefined): Item[] {
   return item === undefined ? [] : [item]
+}
+
+/** Where the commands of a text are typed: each fence begins anew, and a `cd` holds to its end. */
+class ShellSession {
+  /** The fence that commands are in; undefined outside fences. */
+  fence: number | undefined
+  readonly #lookup: Lookup
+  readonly #start: readonly string[]
+  #at: readonly string[] | undefined
+
+  /** `start`: the directories that a command may be meant to run in, the likeliest first. */
+  constructor(lookup: Lookup, start: readonly string[]) {
+    this.#lookup = lookup
+    this.#start = start
+    this.#at = start
+  }
+
+  /** The directories that a command may be meant to run in; undefined when it runs in one that is not known. */
+  get bases(): readonly string[] | undefined {
+    return this.#at
+  }
+
+  start(fence: number | undefined): void {
+    this.fence = fence
+    this.#at = this.#start
+  }
+
+  enter(path: string): void {
+    const from = this.#at === this.#start ? this.#start : (this.#at ?? []).slice(0, 1)
+    const isKnown = !/^[~/-]|^\.\.|[$<{*]/.test(path) || (this.#at !== this.#start && path === '..')
+    const entered = isKnown ? meanings(path, from).find((place) => this.#lookup.isDirectory(place)) : undefined
+    this.#at = entered === undefined ? undefined : upwards(entered)
+  }
+
+  /** From now on nothing is known: files come that are not in the tree. */
+  leave(): void {
+    this.#at = undefined
+  }
 }

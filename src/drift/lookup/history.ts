@@ -1,4 +1,4 @@
-import type { Rename } from './renames.ts'
+import { byCodeUnit } from '../../text/paths.ts'
 
 /** A path that was no more after a commit, and what it was called then; undefined when it was deleted. */
 export interface Change {
@@ -53,5 +53,104 @@ export class History {
   /** Whether a file in any directory was called so. */
   knewName(name: string): boolean {
     return this.#names.has(name)
+  }
+}
+
+/** A path and what it was called after a commit. */
+export interface Rename {
+  readonly from: string
+  readonly to: string
+}
+
+/** Files of a directory that are asked where they are now: of more, as many at even distances. */
+const MOST_VOTERS = 1000
+
+/** Says what paths that are no more are called now. Each path is followed once. */
+export class Renames {
+  /** The last first. */
+  readonly #renames: readonly Rename[]
+  readonly #exists: (path: string) => boolean
+  /** Position in `#renames` of the last rename of an old path. */
+  readonly #last = new Map<string, number>()
+  /** Old paths, sorted, so that those of one directory are neighbours. */
+  readonly #sorted: readonly string[]
+  /** What a rename led to in the end, by its position. */
+  readonly #ends = new Map<number, string | undefined>()
+  readonly #directories = new Map<string, string | undefined>()
+
+  /** `renames`: the last first. `exists`: whether a path is there now. */
+  constructor(renames: readonly Rename[], exists: (path: string) => boolean) {
+    this.#renames = renames
+    this.#exists = exists
+    for (const [index, { from }] of renames.entries()) if (!this.#last.has(from)) this.#last.set(from, index)
+    this.#sorted = [...this.#last.keys()].sort(byCodeUnit)
+  }
+
+  /** What a path that is no more is called now, over any number of renames of it or of directories above it. */
+  nowAt(path: string): string | undefined {
+    const renamed = this.#follow(path) ?? this.#directoryNow(path)
+    if (renamed !== undefined) return renamed
+    for (let slash = path.lastIndexOf('/'); slash > 0; slash = path.lastIndexOf('/', slash - 1)) {
+      const directory = this.#directoryNow(path.slice(0, slash))
+      const now = directory === undefined ? undefined : directory + path.slice(slash)
+      if (now !== undefined && this.#exists(now)) return now
+    }
+    return undefined
+  }
+
+  /** Follows the last rename of a path, then only those that came after it. */
+  #follow(path: string): string | undefined {
+    const passed: number[] = []
+    let end: string | undefined
+    for (let index = this.#last.get(path); index !== undefined; ) {
+      if (this.#ends.has(index)) {
+        end = this.#ends.get(index)
+        break
+      }
+      passed.push(index)
+      const to = this.#renames[index]?.to ?? ''
+      if (this.#exists(to)) {
+        end = to
+        break
+      }
+      const next = this.#last.get(to)
+      index = next !== undefined && next < index ? next : undefined
+    }
+    for (const index of passed) this.#ends.set(index, end)
+    return end
+  }
+
+  #directoryNow(path: string): string | undefined {
+    if (!this.#directories.has(path)) this.#directories.set(path, this.#elect(path))
+    return this.#directories.get(path)
+  }
+
+  /** Where more than half of the files that left a directory are now, under their own names. */
+  #elect(path: string): string | undefined {
+    const [start, end] = [this.#firstFrom(`${path}/`), this.#firstFrom(`${path}0`)] // `0` is what follows `/`
+    const votes = new Map<string, number>()
+    let voters = 0
+    for (let at = start; at < end; at += Math.ceil((end - start) / MOST_VOTERS)) {
+      const from = this.#sorted[at] ?? ''
+      const now = this.#follow(from)
+      if (now === undefined) continue
+      voters += 1
+      const rest = from.slice(path.length)
+      const directory = now.endsWith(rest) ? now.slice(0, -rest.length) : ''
+      if (directory !== '') votes.set(directory, (votes.get(directory) ?? 0) + 1)
+    }
+    return [...votes].find(([directory, count]) => count * 2 > voters && this.#exists(directory))?.[0]
+  }
+
+  /** Position of the first old path that is not before `path`. */
+  #firstFrom(path: string): number {
+    let low = 0
+    let high = this.#sorted.length
+    while (low < high) {
+      const middle = (low + high) >> 1
+      if ((this.#sorted[middle] ?? '') < path) low = middle + 1
+      else high = middle
+    }
+    return low
   }
 }

@@ -3,7 +3,6 @@ import { join } from 'node:path'
 import { ContextError, invalidInput } from '../../core/errors.ts'
 import type { Steps } from '../../core/steps.ts'
 import type { Opened } from '../confine.ts'
-import { entriesIn } from '../entries.ts'
 import { versionOf } from '../file-version.ts'
 import {
   compareBytes,
@@ -25,6 +24,7 @@ import {
   versionIn,
 } from './directory-place.ts'
 import { behind, type Ordered, type Windows } from './directory-window.ts'
+import { entriesIn } from './entries.ts'
 
 /** Entries between two pauses: some milliseconds, when each is a directory. */
 const SLICE = 128

@@ -5,10 +5,10 @@ import { closeSync, lstatSync, readFileSync, readlinkSync, unlinkSync } from 'no
 import { hostname } from 'node:os'
 import { join } from 'node:path'
 import type { Opened } from '../confine.ts'
-import { entriesIn, namesIn } from '../entries.ts'
 import { identityOf, versionOf } from '../file-version.ts'
 import { systemCodeOf } from '../refusals.ts'
 import { type Directory, directoryPlace, isTemporaryName } from './directory-place.ts'
+import { entriesIn, namesIn } from './entries.ts'
 
 let machine: string | undefined
 

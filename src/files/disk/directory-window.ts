@@ -2,10 +2,10 @@ import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Steps } from '../../core/steps.ts'
 import type { Opened } from '../confine.ts'
-import { type Entry, entriesIn } from '../entries.ts'
 import { type FileVersion, isSettled, sameVersion, versionOf } from '../file-version.ts'
 import { compareBytes } from '../objects.ts'
 import { isTemporaryName } from './directory-place.ts'
+import { type Entry, entriesIn } from './entries.ts'
 
 /** One name in a directory, as it stands among the keys. */
 export interface Ordered {

@@ -109,94 +109,76 @@ const MAY =
   'They need s3:GetObject and s3:ListBucket; without the second, S3 denies objects that do not exist, too. If the requester ' +
   'pays, set requesterPays for the bucket.'
 const LOOK = 'Look at AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or at the profile that AWS_PROFILE names.'
-const NOTHING = () => {}
 
-/** `%` stands for what was asked for. */
-type Row = readonly [
-  what: string,
-  spoil: (server: S3Server) => void,
-  settings: Partial<S3Settings>,
-  sentence: string,
-  requests: number,
-]
+interface Row {
+  readonly what: string
+  /** `%` stands for what was asked for. */
+  readonly sentence: string
+  readonly spoil?: (server: S3Server) => void
+  readonly settings?: Partial<S3Settings>
+  /** Default: 1. */
+  readonly requests?: number
+}
+
+const answers = (status: number, code: string, message: string) => (server: S3Server) => {
+  server.troubles.push({ answer: new S3Fault(status, code, message), times: 1000 })
+}
+
+const KMS = 'User: me is not authorized to perform: kms:Decrypt on the resource associated with this ciphertext'
+const ARCHIVED = "The operation is not valid for the object's storage class"
+const STRANGER = { accessKeyId: 'AMBITTESTKEYUNKNOWN0', secretAccessKey: SECRET }
 
 const ROWS: readonly Row[] = [
-  [
-    'that it may not be read',
-    (server) => {
+  {
+    what: 'that it may not be read',
+    sentence: `% is denied to these credentials (403 AccessDenied).\n${MAY}`,
+    spoil: (server) => {
       server.refuses = () => true
     },
-    {},
-    `% is denied to these credentials (403 AccessDenied).\n${MAY}`,
-    1,
-  ],
-  [
-    'that its key of KMS may not be used',
-    (server) => {
-      const message =
-        'User: me is not authorized to perform: kms:Decrypt on the resource associated with this ciphertext'
-      server.troubles.push({ answer: new S3Fault(403, 'AccessDenied', message), times: 1000 })
-    },
-    {},
-    '% is encrypted with a key of KMS that these credentials may not use.\nThey need kms:Decrypt for the key of the bucket, besides s3:GetObject.',
-    1,
-  ],
-  [
-    'that it is in an archive',
-    (server) => {
-      const message = "The operation is not valid for the object's storage class"
-      server.troubles.push({ answer: new S3Fault(403, 'InvalidObjectState', message), times: 1000 })
-    },
-    {},
-    '% is in an archive, and cannot be read now.\nHave it restored first: aws s3api restore-object. That takes hours.',
-    1,
-  ],
-  [
-    'that the credentials have expired',
-    (server) => server.users.set(KEY, { secret: SECRET, isExpired: true }),
-    {},
-    `% was asked for with credentials that have expired.\n${SIGN_IN}`,
-    1,
-  ],
-  [
-    'that the secret is another one',
-    NOTHING,
-    { credentials: { accessKeyId: KEY, secretAccessKey: 'other' } },
-    `% was asked for with a secret that is not that of the access key.\n${LOOK}`,
-    1,
-  ],
-  [
-    'that nobody knows the key',
-    NOTHING,
-    { credentials: { accessKeyId: 'AMBITTESTKEYUNKNOWN0', secretAccessKey: SECRET } },
-    `% was asked for with an access key that the service does not know.\n${LOOK}`,
-    1,
-  ],
-  [
-    'that it is not for everybody',
-    NOTHING,
-    { anonymous: true },
-    '% is not public.\nGive credentials, and unset AMBIT_S3_ANONYMOUS.',
-    1,
-  ],
-  [
-    'that it is in another region, which is not told',
-    (server) => {
-      server.troubles.push({ answer: new S3Fault(301, 'PermanentRedirect', 'Elsewhere.'), times: 1000 })
-    },
-    {},
-    '% is in another region than HOST was asked in.\nSet AWS_REGION to that of the bucket.',
-    1,
-  ],
-  [
-    'that the service is down, after four requests',
-    (server) => {
-      server.troubles.push({ answer: { status: 503, body: '' }, times: 1000 })
-    },
-    { maxAttempts: 4 },
-    '% could not be had: HOST failed (503).\nTry again in a moment.',
-    4,
-  ],
+  },
+  {
+    what: 'that its key of KMS may not be used',
+    sentence:
+      '% is encrypted with a key of KMS that these credentials may not use.\nThey need kms:Decrypt for the key of the bucket, besides s3:GetObject.',
+    spoil: answers(403, 'AccessDenied', KMS),
+  },
+  {
+    what: 'that it is in an archive',
+    sentence:
+      '% is in an archive, and cannot be read now.\nHave it restored first: aws s3api restore-object. That takes hours.',
+    spoil: answers(403, 'InvalidObjectState', ARCHIVED),
+  },
+  {
+    what: 'that the credentials have expired',
+    sentence: `% was asked for with credentials that have expired.\n${SIGN_IN}`,
+    spoil: (server) => server.users.set(KEY, { secret: SECRET, isExpired: true }),
+  },
+  {
+    what: 'that the secret is another one',
+    sentence: `% was asked for with a secret that is not that of the access key.\n${LOOK}`,
+    settings: { credentials: { accessKeyId: KEY, secretAccessKey: 'other' } },
+  },
+  {
+    what: 'that nobody knows the key',
+    sentence: `% was asked for with an access key that the service does not know.\n${LOOK}`,
+    settings: { credentials: STRANGER },
+  },
+  {
+    what: 'that it is not for everybody',
+    sentence: '% is not public.\nGive credentials, and unset AMBIT_S3_ANONYMOUS.',
+    settings: { anonymous: true },
+  },
+  {
+    what: 'that it is in another region, which is not told',
+    sentence: '% is in another region than HOST was asked in.\nSet AWS_REGION to that of the bucket.',
+    spoil: answers(301, 'PermanentRedirect', 'Elsewhere.'),
+  },
+  {
+    what: 'that the service is down, after four requests',
+    sentence: '% could not be had: HOST failed (503).\nTry again in a moment.',
+    spoil: (server) => server.troubles.push({ answer: { status: 503, body: '' }, times: 1000 }),
+    requests: 4,
+  },
 ]
 
 const LISTED = 's3://bucket'
@@ -208,10 +190,10 @@ const ASKS: readonly (readonly [string, Ask, string])[] = [
   ['an index', index, LISTED],
 ]
 
-describe.each(ROWS)('of a bucket is read %s', (_, spoil, settings, sentence, requests) => {
+describe.each(ROWS)('of a bucket is read $what', ({ sentence, spoil, settings, requests = 1 }) => {
   it.each(ASKS)('by %s', async (__, ask, place) => {
     await using lab = await inBucket(HELD, { maxAttempts: 4, ...settings })
-    spoil(lab.server)
+    spoil?.(lab.server)
     const { host } = new URL(lab.server.url)
     expect(await told(ask(lab.engine))).toBe(sentence.replace('%', place).replace('HOST', host))
     expect(lab.server.log.length).toBe(requests)

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { importsIn, looksLikeFile } from '../../../src/context/discovery/imports.ts'
+import { importsIn, looksLikeFile } from '../../../src/context/discovery/instruction-file.ts'
 import { SOON } from '../../support/soon.ts'
 
 describe('an import', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { pointersIn } from '../../../src/context/discovery/pointers.ts'
+import { pointersIn } from '../../../src/context/discovery/instruction-file.ts'
 
 describe('a short text points to', () => {
   it.each<[string, string[]]>([

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { clip } from '../../../src/context/passes/clip.ts'
+import { clip } from '../../../src/context/passes/limits.ts'
 import type { Fragment } from '../../../src/core/flow.ts'
 import { blocksOf } from '../../../src/text/blocks.ts'
 import { fragment, plainly, selectionOf, stepOf } from '../../core/fragments.ts'

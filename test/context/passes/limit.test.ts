@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { limit } from '../../../src/context/passes/limit.ts'
+import { limit } from '../../../src/context/passes/limits.ts'
 import type { Fragment, Selection } from '../../../src/core/flow.ts'
 import { fragment, left, namesOf, plainly, selectionOf, stepOf } from '../../core/fragments.ts'
 

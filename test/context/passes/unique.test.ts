@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { unique } from '../../../src/context/passes/unique.ts'
+import { unique } from '../../../src/context/passes/limits.ts'
 import type { Fragment } from '../../../src/core/flow.ts'
 import { fragment, left, namesOf, plainly, selectionOf, stepOf } from '../../core/fragments.ts'
 

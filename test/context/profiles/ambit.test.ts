@@ -68,6 +68,8 @@ describe('Ambit reads', () => {
     ['.cursorrules', { '.cursorrules': 'c' }, 'kept', 'No other instruction file is beside it.'],
     ['.cursorrules', { 'AGENTS.md': 'a', '.cursorrules': 'c' }, 'left', 'AGENTS.md is read instead.'],
     ['.windsurfrules', { '.cursorrules': 'c', '.windsurfrules': 'w' }, 'left', '.cursorrules is read instead.'],
+    ['.cursor/rules/a.mdc', { '.cursor/rules/a.mdc': SCOPED }, 'left', 'It is for *.css: no such file was touched.'],
+    ['.cursor/rules/b.mdc', { '.cursor/rules/b.mdc': 'x' }, 'left', 'It names no path that it applies to.'],
   ])('and says in the ledger why: %s', async (title, shape, decision, detail) => {
     using planted = project(shape)
     const workspace = await open(planted)

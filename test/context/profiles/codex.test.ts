@@ -1,12 +1,10 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { utf8Length } from '../../../src/core/tokens.ts'
-import { PIPE, type Shape } from '../../support/tree.ts'
-import { look, open, paths, project } from '../../support/workspace.ts'
+import type { Shape } from '../../support/tree.ts'
+import { open, project } from '../../support/workspace.ts'
 
 const CAP = 32 * 1024
-const codex = (shape: Shape, cwd = '', touched: readonly string[] = []) =>
-  paths(shape, { cwd, touched, profile: 'codex' })
 
 /** The files of a text, in its order, without their frames. */
 async function printed(shape: Shape, cwd = '') {
@@ -16,78 +14,6 @@ async function printed(shape: Shape, cwd = '') {
   const files = [...text.matchAll(/<context filename="([^"]*)">\n(.*?)\n<\/context>\n/gs)]
   return { files: files.map(([, name, content]) => [name, content] as const), ledger: await workspace.ledger() }
 }
-
-describe('Codex reads', () => {
-  it.each<[string, Shape, string, readonly string[]]>([
-    ['nothing where nothing is', {}, '', []],
-    ['AGENTS.md', { 'AGENTS.md': 'a' }, '', ['AGENTS.md']],
-    ['AGENTS.override.md instead', { 'AGENTS.md': 'a', 'AGENTS.override.md': 'o' }, '', ['AGENTS.override.md']],
-    [
-      'the override of one directory only',
-      { 'AGENTS.override.md': 'o', 'a/AGENTS.md': 'a' },
-      'a',
-      ['a/AGENTS.md', 'AGENTS.override.md'],
-    ],
-    [
-      'one file in each directory, from the root to the working directory',
-      { 'AGENTS.md': 'r', 'a/AGENTS.md': 'a', 'a/b/AGENTS.md': 'b', 'c/AGENTS.md': 'c' },
-      'a/b',
-      ['a/b/AGENTS.md', 'a/AGENTS.md', 'AGENTS.md'],
-    ],
-    ['from the root, over directories without', { 'AGENTS.md': 'r', 'a/b/': '' }, 'a/b', ['AGENTS.md']],
-    ['up to a .git file too', { '.git': 'gitdir: x', 'AGENTS.md': 'r', 'a/': '' }, 'a', ['AGENTS.md']],
-    [
-      'only the working directory without a root',
-      { 'other/.git/': '', 'AGENTS.md': 'r', 'a/AGENTS.md': 'a' },
-      'a',
-      ['a/AGENTS.md'],
-    ],
-    [
-      'only up to the nearest root',
-      { 'AGENTS.md': 'r', 'a/.git/': '', 'a/AGENTS.md': 'a', 'a/b/': '' },
-      'a/b',
-      ['a/AGENTS.md'],
-    ],
-    ['past a directory called AGENTS.md', { 'AGENTS.md/': '' }, '', []],
-    ['AGENTS.md where the override is a directory', { 'AGENTS.override.md/': '', 'AGENTS.md': 'a' }, '', ['AGENTS.md']],
-    ['past a named pipe', { 'AGENTS.md': PIPE }, '', []],
-    ['past an empty file', { 'AGENTS.md': ' \n\t', 'a/AGENTS.md': 'a' }, 'a', ['a/AGENTS.md']],
-    ['not AGENTS.md beside an empty override', { 'AGENTS.override.md': '', 'AGENTS.md': 'a' }, '', []],
-    ['links', { 'AGENTS.md -> docs/x.md': '', 'docs/x.md': 'x' }, '', ['AGENTS.md']],
-    ['no other names', { 'CLAUDE.md': 'c', 'KODELET.md': 'k', 'AGENTS.local.md': 'l', 'agents.md': 'a' }, '', []],
-    [
-      'the user’s own from ~/.codex',
-      { 'AGENTS.md': 'a', '~/.codex/AGENTS.md': 'u', '~/.ambit/AGENTS.md': 'no' },
-      '',
-      ['AGENTS.md', '~/.codex/AGENTS.md'],
-    ],
-    [
-      'the user’s own override',
-      { '~/.codex/AGENTS.md': 'u', '~/.codex/AGENTS.override.md': 'o' },
-      '',
-      ['~/.codex/AGENTS.override.md'],
-    ],
-    ['front matter as text', { 'AGENTS.md': '---\npaths: "*.py"\n---\nx' }, '', ['AGENTS.md']],
-    ['@paths as text', { 'AGENTS.md': '@b.md', 'b.md': 'b' }, '', ['AGENTS.md']],
-  ])('%s', async (_, shape, cwd, expected) => {
-    expect(await codex(shape, cwd)).toEqual(expected)
-  })
-
-  it('nothing because it was touched', async () => {
-    const shape = { 'AGENTS.md': 'r', 'a/AGENTS.md': 'a' }
-    expect(await codex(shape, '', ['a/x.ts', 'a'])).toEqual(['AGENTS.md'])
-  })
-
-  it('no AGENTS.md beside an override, and tells it', async () => {
-    const { left } = await look({ 'AGENTS.override.md': 'o', 'AGENTS.md': 'a' }, { profile: 'codex' })
-    expect(left).toEqual(['AGENTS.md: shadowed'])
-  })
-
-  it('the user’s own first, then from the root down', async () => {
-    const { files } = await printed({ 'AGENTS.md': 'root', 'a/AGENTS.md': 'a', '~/.codex/AGENTS.md': 'user' }, 'a')
-    expect(files.map(([name]) => name)).toEqual(['~/.codex/AGENTS.md', 'AGENTS.md', 'a/AGENTS.md'])
-  })
-})
 
 describe('Codex’s cap of 32 KiB', () => {
   const rows = (ledger: Awaited<ReturnType<typeof printed>>['ledger']) =>

@@ -7,10 +7,8 @@ describe('what is known of each tool', () => {
     expect(Object.keys(KNOWN_RULES).sort()).toEqual(PROFILE_NAMES.filter((name) => name !== 'ambit').sort())
   })
 
-  it.each(Object.keys(KNOWN_RULES))('is right in at least 95 of 100 rules: %s', async (profile) => {
-    const rules = KNOWN_RULES[profile] ?? []
-    const wrong = await wrongRules(profile)
-    expect(rules.length).toBeGreaterThan(1)
-    expect((rules.length - wrong.length) / rules.length, wrong.join('\n')).toBeGreaterThanOrEqual(0.95)
+  it.each(Object.keys(KNOWN_RULES))('is right: %s', async (profile) => {
+    expect(KNOWN_RULES[profile]?.length).toBeGreaterThan(1)
+    expect(await wrongRules(profile)).toEqual([])
   })
 })

@@ -23,11 +23,48 @@ const IN_A: Situation = { cwd: 'a' }
 const TREE = { ...FILES, ...NESTED }
 const IGNORED = { '.gitignore': '*.md\n' }
 const MANAGED = process.platform === 'darwin' ? '/Library/Application Support/ClaudeCode' : '/etc/claude-code'
+const GEMINI_FILE_NAME = (fileName: string) => JSON.stringify({ context: { fileName } })
 const rule = (front: string) => `---\n${front}\n---\ntext`
 
 /** By profile. From the tools' documentation and sources, and from their recorded requests where these differ. */
 export const KNOWN_RULES: Readonly<Record<string, readonly KnownRule[]>> = {
   claude: [
+    [
+      'no other names',
+      { 'KODELET.md': 'k', 'GEMINI.md': 'g', 'AGENTS.override.md': 'o', 'claude.md': 'c', '.agents/AGENTS.md': 'c' },
+      [],
+    ],
+    ['a link to AGENTS.md once', { 'AGENTS.md': 'a', 'CLAUDE.md -> AGENTS.md': '' }, ['CLAUDE.md']],
+    [
+      'AGENTS.md and .claude/AGENTS.md',
+      { 'AGENTS.md': 'a', '.claude/AGENTS.md': 'b' },
+      ['.claude/AGENTS.md', 'AGENTS.md'],
+    ],
+    ['no AGENTS.md beside .claude/CLAUDE.md', { 'AGENTS.md': 'a', '.claude/CLAUDE.md': 'c' }, ['.claude/CLAUDE.md']],
+    ['no AGENTS.md beside CLAUDE.local.md', { 'AGENTS.md': 'a', 'CLAUDE.local.md': 'c' }, ['CLAUDE.local.md']],
+    ['no AGENTS.md below CLAUDE.md', { 'a/AGENTS.md': 'a', 'CLAUDE.md': 'c' }, ['CLAUDE.md'], IN_A],
+    [
+      'no AGENTS.md above CLAUDE.md of the working directory',
+      { 'AGENTS.md': 'a', 'a/CLAUDE.md': 'c' },
+      ['a/CLAUDE.md'],
+      IN_A,
+    ],
+    [
+      'AGENTS.md by touching, where only directories between have CLAUDE.md',
+      { 'a/CLAUDE.md': 'c', 'a/b/AGENTS.md': 'b' },
+      ['a/CLAUDE.md', 'a/b/AGENTS.md'],
+      { touched: ['a/b/x'] },
+    ],
+    [
+      "AGENTS.md beside rules and the user's own",
+      { 'AGENTS.md': 'a', '.claude/rules/x.md': 'x', '~/.claude/CLAUDE.md': 'c' },
+      ['.claude/rules/x.md', 'AGENTS.md', '~/.claude/CLAUDE.md'],
+    ],
+    [
+      'CLAUDE.local.md, though ignored',
+      { 'CLAUDE.local.md': 'c', '.gitignore': 'CLAUDE.local.md' },
+      ['CLAUDE.local.md'],
+    ],
     ['CLAUDE.md of the root', FILES, ['CLAUDE.md']],
     ['above the working directory', TREE, ['CLAUDE.md', 'a/CLAUDE.md'], IN_A],
     ['nested with a touched file', TREE, ['CLAUDE.md', 'a/CLAUDE.md'], TOUCHED],
@@ -176,6 +213,22 @@ export const KNOWN_RULES: Readonly<Record<string, readonly KnownRule[]>> = {
     ],
   ],
   codex: [
+    [
+      'an override in one directory only',
+      { 'AGENTS.override.md': 'o', 'a/AGENTS.md': 'a' },
+      ['AGENTS.override.md', 'a/AGENTS.md'],
+      IN_A,
+    ],
+    ['up to the nearest root', { 'AGENTS.md': 'r', 'a/.git/': '', 'a/AGENTS.md': 'a' }, ['AGENTS.md'], IN_A],
+    ['AGENTS.md where the override is a directory', { 'AGENTS.override.md/': '', 'AGENTS.md': 'a' }, ['AGENTS.md']],
+    ['nothing beside an empty override', { 'AGENTS.override.md': '', 'AGENTS.md': 'a' }, []],
+    ['no other names', { 'KODELET.md': 'k', 'AGENTS.local.md': 'l', 'agents.md': 'a' }, []],
+    [
+      "the user's own override",
+      { '~/.codex/AGENTS.md': 'u', '~/.codex/AGENTS.override.md': 'o', '~/.ambit/AGENTS.md': 'no' },
+      ['~/.codex/AGENTS.override.md'],
+    ],
+    ['no front matter', { 'AGENTS.md': rule('paths: "*.py"') }, ['AGENTS.md']],
     ['AGENTS.md', FILES, ['AGENTS.md']],
     ['from the root to the working directory', TREE, ['AGENTS.md', 'a/AGENTS.md'], IN_A],
     ['nothing by touched files', TREE, ['AGENTS.md'], TOUCHED],
@@ -202,6 +255,31 @@ export const KNOWN_RULES: Readonly<Record<string, readonly KnownRule[]>> = {
     ['files that git ignores', { ...FILES, ...IGNORED }, ['AGENTS.md']],
   ],
   gemini: [
+    ['no names in small letters, and none above the root', { 'gemini.md': 'g', '../GEMINI.md': 'x' }, []],
+    ['those of a directory that it lists', { 'a/GEMINI.md': 'a' }, ['a/GEMINI.md'], { touched: ['a'] }],
+    // Settings of a project bring in nothing but Markdown, and nothing from outside of it.
+    ['no secret', { '.gemini/settings.json': GEMINI_FILE_NAME('.env'), '.env': 'KEY=1' }, []],
+    ['no path out', { '.gemini/settings.json': GEMINI_FILE_NAME('../x.md'), '../x.md': 'x' }, []],
+    [
+      'nothing of its own in the home directory but Markdown right in its folder',
+      { '.gemini/settings.json': GEMINI_FILE_NAME('oauth_creds.json'), '~/.gemini/oauth_creds.json': '{}' },
+      [],
+    ],
+    ['no file further in', { '.gemini/settings.json': GEMINI_FILE_NAME('a/x.md'), '~/.gemini/a/x.md': 'x' }, []],
+    [
+      'context.fileName in the home directory, too',
+      { '.gemini/settings.json': GEMINI_FILE_NAME('RULES.md'), '~/.gemini/RULES.md': 'r', 'RULES.md': 'p' },
+      ['RULES.md', '~/.gemini/RULES.md'],
+    ],
+    [
+      'context.includeDirectories of the project that lie outside',
+      {
+        '.gemini/settings.json': '{"context":{"includeDirectories":["../out","~/notes"]}}',
+        '../out/GEMINI.md': 'x',
+        '~/notes/GEMINI.md': 'x',
+      },
+      [],
+    ],
     ['GEMINI.md', FILES, ['GEMINI.md']],
     ['above the working directory', TREE, ['GEMINI.md', 'a/GEMINI.md'], IN_A],
     ['nested with a touched file', TREE, ['GEMINI.md', 'a/GEMINI.md'], TOUCHED],
@@ -291,6 +369,19 @@ export const KNOWN_RULES: Readonly<Record<string, readonly KnownRule[]>> = {
     ['context.fileName', { ...FILES, '.qwen/settings.json': '{"context":{"fileName":"CLAUDE.md"}}' }, ['CLAUDE.md']],
   ],
   copilot: [
+    ['no front matter and no imports', { 'AGENTS.md': `${rule('applyTo: "*.py"')}@b.md`, 'b.md': 'b' }, ['AGENTS.md']],
+    [
+      'instructions of folders and of the user, by their ending and by applyTo alone',
+      {
+        '.github/instructions/b/c.instructions.md': rule('applyTo: **/*.py,**/*.ts'),
+        '.github/instructions/d.md': rule('applyTo: "**"'),
+        '.github/instructions/e.instructions.md': rule('globs: "**"\nalwaysApply: true'),
+        '.github/instructions/f.instructions.md': rule('applyTo: "*"'),
+        '~/.copilot/instructions/g.instructions.md': rule('applyTo: ["**/*.js", "a/**"]'),
+      },
+      ['.github/instructions/b/c.instructions.md', '~/.copilot/instructions/g.instructions.md'],
+      TOUCHED,
+    ],
     [
       'copilot-instructions.md and AGENTS.md',
       { ...FILES, '.github/copilot-instructions.md': 'c' },
@@ -341,6 +432,29 @@ export const KNOWN_RULES: Readonly<Record<string, readonly KnownRule[]>> = {
     ],
   ],
   cursor: [
+    ['no front matter and no imports', { 'AGENTS.md': `${rule('globs: "*.py"')}@b.md`, 'b.md': 'b' }, ['AGENTS.md']],
+    [
+      'alwaysApply, whatever its globs',
+      { '.cursor/rules/x.mdc': rule('globs: **/*.py\nalwaysApply: true') },
+      ['.cursor/rules/x.mdc'],
+    ],
+    [
+      'globs in a list or with commas, of names anywhere, and no other key',
+      {
+        '.cursor/rules/b/c.mdc': rule('globs:\n  - "lib/**"\n  - "*.ts"'),
+        '.cursor/rules/d.mdc': rule('globs: src/**, a/**'),
+        '.cursor/rules/e.mdc': rule('globs: **/*.js'),
+        '.cursor/rules/f.mdc': rule('paths: "**"\napplyTo: "**"'),
+      },
+      ['.cursor/rules/b/c.mdc', '.cursor/rules/d.mdc'],
+      TOUCHED,
+    ],
+    [
+      'rules of a directory below, seen from there',
+      { 'a/.cursor/rules/x.mdc': rule('alwaysApply: true'), 'a/.cursor/rules/y.mdc': rule('globs: src/*') },
+      ['a/.cursor/rules/x.mdc'],
+      TOUCHED,
+    ],
     ['AGENTS.md', FILES, ['AGENTS.md']],
     ['nested AGENTS.md', TREE, ['AGENTS.md', 'a/AGENTS.md'], TOUCHED],
     ['alwaysApply', { '.cursor/rules/x.mdc': rule('alwaysApply: true') }, ['.cursor/rules/x.mdc']],
@@ -572,6 +686,13 @@ export const KNOWN_RULES: Readonly<Record<string, readonly KnownRule[]>> = {
     ],
   ],
   kodelet: [
+    ['KODELET.md where there is no AGENTS.md', { 'KODELET.md': 'k', 'CLAUDE.md': 'c' }, ['KODELET.md']],
+    ['nothing where only directories above have some', { 'AGENTS.md': 'r', 'a/': '' }, [], IN_A],
+    [
+      "the user's own",
+      { '~/.kodelet/AGENTS.md': 'u', '~/.kodelet/KODELET.md': 'k', '~/.ambit/AGENTS.md': 'no' },
+      ['~/.kodelet/AGENTS.md'],
+    ],
     ['the first of its names, of the working directory', TREE, ['a/AGENTS.md'], IN_A],
     ['nothing nested', TREE, ['AGENTS.md'], TOUCHED],
     [

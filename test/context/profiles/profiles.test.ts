@@ -18,18 +18,6 @@ describe('each profile', () => {
     expect(PROFILE_NAMES).toEqual(PROFILES.map(({ name }) => name))
   })
 
-  it.each([
-    ['ambit', ['AGENTS.md']],
-    ['codex', ['AGENTS.md']],
-    ['claude', ['CLAUDE.md', '.claude/rules/x.md']],
-    ['gemini', ['GEMINI.md']],
-    ['cursor', ['AGENTS.md', '.cursor/rules/x.mdc']],
-    ['copilot', ['.github/copilot-instructions.md', 'AGENTS.md']],
-    ['kodelet', ['AGENTS.md']],
-  ])('sees its own in one tree: %s', async (profile, expected) => {
-    expect(await paths(TREE, { profile })).toEqual(expected)
-  })
-
   it.each(PROFILES.map(({ name }) => [name]))(
     'finds nothing in an empty tree, and says nothing: %s',
     async (profile) => {

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { fencedSections } from '../../../src/context/renderers/fenced.ts'
+import { fencedSections } from '../../../src/context/renderers/renderers.ts'
 
 const render = fencedSections({ heading: ['filename', 'update'] })
 const fragment = (text: string, labels: Record<string, string> = { filename: '/a.md' }) => {

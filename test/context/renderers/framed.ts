@@ -2,8 +2,7 @@
 
 import { deepEqual } from 'node:assert/strict'
 import fc from 'fast-check'
-import { markdown } from '../../../src/context/renderers/markdown.ts'
-import { xml } from '../../../src/context/renderers/xml.ts'
+import { markdown, xml } from '../../../src/context/renderers/renderers.ts'
 import type { Fragment } from '../../../src/core/flow.ts'
 import { fragment, selectionOf } from '../../core/fragments.ts'
 import { elementsOf } from './xml-scanner.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { json } from '../../../src/context/renderers/json.ts'
+import { json } from '../../../src/context/renderers/renderers.ts'
 import { fragment, left, selectionOf } from '../../core/fragments.ts'
 
 describe('json', () => {

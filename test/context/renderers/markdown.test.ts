@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { markdown } from '../../../src/context/renderers/markdown.ts'
+import { markdown } from '../../../src/context/renderers/renderers.ts'
 import { fragment, left, selectionOf } from '../../core/fragments.ts'
 import { framedAsMarkdown } from './framed.ts'
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { xml } from '../../../src/context/renderers/xml.ts'
+import { xml } from '../../../src/context/renderers/renderers.ts'
 import { escapeAttribute, escapeText, illegalIn } from '../../../src/text/xml.ts'
 import { left, selectionOf } from '../../core/fragments.ts'
 import { cut, framedAsXml, labelled, readBack, render, SPELLINGS, WHOLE } from './framed.ts'

@@ -4,8 +4,7 @@ import { basename, dirname, join, resolve } from 'node:path'
 import type { Command, For, ParsedScript, Redirection, SyntaxNode, Word } from 'unbash'
 import { isDirectory, statOf } from '../../../files/file-version.ts'
 import { patchPaths } from '../../../text/patch-paths.ts'
-import { pathsMatching } from './shell-globs.ts'
-import { expandWord, literalValue, type ShellValue, type WordScope } from './shell-words.ts'
+import { expandWord, literalValue, pathsMatching, type ShellValue, UNKNOWN, type WordScope } from './shell-words.ts'
 
 /** Where a command line runs. Paths are absolute. */
 export interface ShellSurroundings {
@@ -97,8 +96,7 @@ class ShellReader {
   /** The body once for each word of the list. */
   #loop({ name, wordlist = [], body }: For, state: ShellState): void {
     const values = wordlist.flatMap((word) => this.#expand(word, state)).flatMap((value) => this.#matches(value, state))
-    if (values.length === 0) this.#visit(body, withVariable(state, name.value, undefined))
-    for (const value of values) {
+    for (const value of values.length > 0 ? values : [UNKNOWN]) {
       state.variables.set(name.value, value.isPartial ? undefined : value.text)
       this.#visit(body, state)
     }
@@ -215,11 +213,6 @@ class ShellReader {
 
 function copyOf({ cwd, variables }: ShellState): ShellState {
   return { cwd, variables: new Map(variables) }
-}
-
-function withVariable(state: ShellState, name: string, value: string | undefined): ShellState {
-  state.variables.set(name, value)
-  return state
 }
 
 function textOf(values: readonly ShellValue[]): string {

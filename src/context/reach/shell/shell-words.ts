@@ -1,6 +1,10 @@
 /** What a word of a shell's command line may stand for, without running any of it. */
 
+import { join } from 'node:path'
 import type { DoubleQuotedChild, ParameterExpansionPart, ParsedScript, Word, WordPart } from 'unbash'
+import { openRoot } from '../../../files/disk.ts'
+import { statOf } from '../../../files/file-version.ts'
+import { expandBraces, globs } from '../../../text/globs.ts'
 
 /** One text that a word may become. */
 export interface ShellValue {
@@ -29,11 +33,12 @@ const MOST_VALUES = 64
 /** Parts of one word that are looked at. */
 const MOST_PARTS = 256
 
-/** Braces within braces that are expanded. */
-const DEEPEST = 6
+/** Characters of braces that are expanded. */
+const LONGEST_BRACES = 1000
 
 const NOTHING: ShellValue = { text: '', pattern: '', isGlob: false, isPartial: false }
-const UNKNOWN: ShellValue = { ...NOTHING, isPartial: true }
+/** What nobody knows without running it. */
+export const UNKNOWN: ShellValue = { ...NOTHING, isPartial: true }
 
 /** All texts of a word: more than one where it has braces. */
 export function expandWord(word: Word, scope: WordScope): readonly ShellValue[] {
@@ -95,7 +100,7 @@ function partValues(part: WordPart | DoubleQuotedChild, scope: WordScope): reado
       scope.output(part.script)
       return [UNKNOWN]
     case 'BraceExpansion':
-      return braceValues(part.text.slice(1, -1), scope)
+      return braceValues(part.text, scope)
     default:
       return [UNKNOWN]
   }
@@ -116,25 +121,16 @@ function parameterValues(part: ParameterExpansionPart, scope: WordScope): readon
 }
 
 /** `{a,b}`, each of which is a word of its own; and `{1..3}`. */
-function braceValues(inner: string, scope: WordScope): readonly ShellValue[] {
-  const [, from, to] = /^(-?\d{1,9})\.\.(-?\d{1,9})$/.exec(inner) ?? []
+function braceValues(text: string, scope: WordScope): readonly ShellValue[] {
+  const [, from, to] = /^\{(-?\d{1,9})\.\.(-?\d{1,9})\}$/.exec(text) ?? []
   if (from !== undefined && to !== undefined) return numbersBetween(Number(from), Number(to)).map(literalValue)
-  if (depthOf(inner) > DEEPEST) return [UNKNOWN]
-  const alternatives = splitAtCommas(inner).slice(0, MOST_VALUES)
-  return alternatives.flatMap((one) => {
-    const [statement] = scope.parse(`_ ${one}`).commands
+  const alternatives = text.length > LONGEST_BRACES ? undefined : expandBraces([...text])
+  if (!alternatives) return [UNKNOWN]
+  return alternatives.slice(0, MOST_VALUES).flatMap((one) => {
+    const [statement] = scope.parse(`_ ${one.join('')}`).commands
     const word = statement?.command.type === 'Command' ? statement.command.suffix[0] : undefined
     return word?.type === 'Word' ? expandWord(word, scope) : [NOTHING]
   })
-}
-
-function depthOf(text: string): number {
-  let [depth, deepest] = [0, 0]
-  for (const char of text) {
-    depth += Number(char === '{') - Number(char === '}')
-    deepest = Math.max(deepest, depth)
-  }
-  return deepest
 }
 
 function numbersBetween(from: number, to: number): readonly string[] {
@@ -143,21 +139,50 @@ function numbersBetween(from: number, to: number): readonly string[] {
   return Array.from({ length }, (_, index) => String(from + step * index))
 }
 
-/** The texts between the commas that stand in no braces, quotes or escapes. */
-function splitAtCommas(text: string): readonly string[] {
-  const found = ['']
-  let depth = 0
-  let quote = ''
-  for (let at = 0; at < text.length; at++) {
-    const char = text.charAt(at)
-    if (quote === '' && depth === 0 && char === ',') {
-      found.push('')
-      continue
-    }
-    if (char === quote) quote = ''
-    else if (quote === '' && /["']/.test(char)) quote = char
-    else if (quote === '') depth += Number(char === '{') - Number(char === '}')
-    found[found.length - 1] += char === '\\' ? char + text.charAt(++at) : char
+/** Most paths that a pattern is expanded to. */
+const MOST_PATHS = 64
+
+/** Directories that `**` does not enter. */
+const PASSED_OVER = /^(\.|node_modules$)/
+
+/** Where a pattern is looked for. Paths are absolute. */
+interface GlobPlace {
+  readonly root: string
+  readonly cwd: string
+  /** How many directories may yet be listed. */
+  listings: number
+}
+
+/**
+ * The paths of a tree that a shell's pattern matches, absolute, sorted, at most 64. `**` stands for directories of any depth.
+ * None for a pattern that leads out of the tree.
+ */
+export function pathsMatching(pattern: string, place: GlobPlace): readonly string[] {
+  const { root, cwd } = place
+  if (place.listings <= 0) return []
+  const tree = openRoot(root, { unbounded: true })
+  const names = pattern.split('/').filter((name) => name !== '' && name !== '.')
+  const entriesOf = (directory: string) => {
+    const listing = --place.listings < 0 ? undefined : tree.list(directory)
+    return listing?.ok ? listing.entries : []
   }
+  const found: string[] = []
+  const walk = (at: string, [name, ...rest]: readonly string[]): void => {
+    if (found.length >= MOST_PATHS) return
+    if (name === undefined && statOf(at)) found.push(at)
+    if (name === undefined) return
+    if (name === '**') {
+      walk(at, rest.length > 0 ? rest : ['*'])
+      for (const entry of entriesOf(at))
+        if (entry.kind === 'directory' && !PASSED_OVER.test(entry.name)) walk(join(at, entry.name), [name, ...rest])
+    } else if (!/[*?[]/.test(name.replace(/\\./g, ''))) walk(join(at, name.replace(/\\(.)/g, '$1')), rest)
+    else {
+      const { matches } = globs([name])
+      const isShown = (entry: string) => name.startsWith('.') || !entry.startsWith('.')
+      for (const entry of entriesOf(at))
+        if (isShown(entry.name) && matches(entry.name)) walk(join(at, entry.name), rest)
+    }
+  }
+  walk(pattern.startsWith('/') ? '/' : cwd, names)
   return found
 }

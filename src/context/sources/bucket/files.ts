@@ -2,11 +2,11 @@ import type { Fragment, Left, Run, Selection, Source, Warning } from '../../../c
 import {
   type BeginningResult,
   type Beginnings,
+  type Candidate,
   type FileBeginning,
   MOST_SHOWN_BYTES,
   readBeginnings,
 } from './beginning.ts'
-import type { Candidate } from './candidate.ts'
 
 /** A file of a bucket, or of a package, that applies. */
 export interface BucketContext {

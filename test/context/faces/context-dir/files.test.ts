@@ -5,7 +5,7 @@ import { loadContext, loadContextFile } from '../../../../src/context/context-di
 import { BOUNDS } from '../../../../src/core/bounds.ts'
 import { bytes4 } from '../../../../src/core/tokens.ts'
 import { SOON } from '../../../support/soon.ts'
-import { contextTree, DEVICE, PIPE, type Shape, SOCKET, sparse, tree } from '../../../support/tree.ts'
+import { contextTree, DEVICE, PIPE, type Shape, sparse, tree } from '../../../support/tree.ts'
 
 const TASKS = [
   '---',
@@ -58,13 +58,7 @@ describe('a loaded file', () => {
 
   it.each([
     ['LF', 'a\nb\n'],
-    ['CRLF', 'a\r\nb\r\n'],
-    ['lone CR', 'a\rb\r'],
     ['all of them', 'a\r\nb\nc\rd'],
-    ['no line end', 'a'],
-    ['blank lines', '\n\n\n'],
-    ['spaces and tabs', '  a\t \n\tb  '],
-    ['line separators', 'a\u2028b\u2029c\u0085d'],
     ['characters of all lengths', 'aé€😀'],
     ['a mark within the text', 'a\ufeffb'],
   ])('has its content as it is: %s', async (_, text) => {
@@ -93,18 +87,6 @@ describe('a loaded file', () => {
     expect({ ...file }.parsed).toBe(file?.parsed)
   })
 
-  it('keeps what its front matter holds out of the prototype', async () => {
-    const text =
-      '---\n__proto__: { polluted: yes }\nconstructor: { prototype: { polluted: 1 } }\ntoString: x\n---\n# T\n'
-    using project = contextTree({ 'TASKS.md': text })
-    const { files, summary } = await loadContext({ rootDir: project.base })
-    expect(files[0]?.parsed.title).toBe('T')
-    expect(Object.hasOwn(Object.prototype, 'polluted')).toBe(false)
-    expect(Object.hasOwn(Object, 'polluted')).toBe(false)
-    expect(files[0]?.parsed.metadata).not.toHaveProperty('polluted')
-    expect(summary).toContain(text)
-  })
-
   it.each([
     ['an open code fence', '# T\n\n```ts\nconst a = 1\n', 'Line 3: the code fence is not closed.'],
     ['front matter without end', '---\nowner: Ada\n# T\n', 'The front matter is not closed: it is read as text.'],
@@ -116,6 +98,21 @@ describe('a loaded file', () => {
     expect(summary).toContain(text)
     expect(files[0]?.parsed.sections).not.toEqual([])
   })
+})
+
+it('a file is repaired with a warning, and what is not seen in it is not shown', async () => {
+  const bytes = Buffer.concat([Buffer.from('a\u202eb'), Buffer.from([0xff])])
+  using project = contextTree({ 'TASKS.md': bytes, 'x\u202e.md': '' })
+  const { files, summary, warnings } = await loadContext({ rootDir: project.base })
+  expect(files.map(({ content }) => content)).toEqual(['a\u202eb\ufffd', ''])
+  expect(summary).toBe(
+    '# Project Context\n\n## Current Tasks\nSource: .context/TASKS.md\n\nab\ufffd\n\n## x.md\nSource: .context/x.md\n',
+  )
+  expect(warnings.map(({ message }) => message)).toEqual([
+    'Invalid byte sequences were replaced by U+FFFD: 1.',
+    '1 invisible character (U+202E) not shown; first on line 1.',
+    'Its name has invisible characters that are not shown: U+202E.',
+  ])
 })
 
 describe('a file that is loaded by itself', () => {
@@ -134,27 +131,13 @@ describe('a file that is loaded by itself', () => {
 
   it.each<[what: string, shape: Shape, path: string, code: string, message: RegExp]>([
     ['absent', {}, 'p/.context/TASKS.md', 'not-found', /does not exist/],
-    ['in an absent directory', {}, 'p/nowhere/at/all/TASKS.md', 'not-found', /does not exist/],
     ['a link to nothing', { 'p/x.md -> y.md': '' }, 'p/x.md', 'not-found', /x\.md is a link to nothing/],
-    ['below a file', { 'p/x.md': '' }, 'p/x.md/TASKS.md', 'not-found', /does not exist/],
     ['a directory', { 'p/x.md/': '' }, 'p/x.md', 'invalid-input', /is a directory, not a file/],
-    [
-      'a link to a directory',
-      { 'p/d/': '', 'p/x.md -> d': '' },
-      'p/x.md',
-      'invalid-input',
-      /is a directory, not a file/,
-    ],
     ['a named pipe', { 'p/x.md': PIPE }, 'p/x.md', 'invalid-input', /is a named pipe, not a file/],
-    ['a socket', { 'p/x.md': SOCKET }, 'p/x.md', 'invalid-input', /is a socket, not a file/],
     ['binary', { 'p/x.md': 'a\0b' }, 'p/x.md', 'invalid-input', /NUL/],
     ['too large', { 'p/x.md': sparse(BOUNDS.file + 1) }, 'p/x.md', 'over-limit', /4194305 bytes; at most 4194304/],
-    ['10 GiB', { 'p/x.md': sparse(10 * 2 ** 30) }, 'p/x.md', 'over-limit', /10737418240 bytes/],
     ['a link out of the project', { 'p/x.md -> ../out/x.md': '' }, 'p/x.md', 'denied', /leads outside/],
-    ['below a link out of it', { 'p/out -> ../out': '' }, 'p/out/x.md', 'denied', /leads outside/],
-    ['a link to a system file', { 'p/x.md -> ../../../../../../etc/passwd': '' }, 'p/x.md', 'denied', /leads outside/],
     ['a link to itself', { 'p/x.md -> x.md': '' }, 'p/x.md', 'unavailable', /loop/],
-    ['a name too long', {}, `p/${'x'.repeat(300)}.md`, 'unavailable', /too long/],
   ])('is refused when it is %s', async (_, shape, path, code, message) => {
     using project = tree({ 'p/.git/': '', 'out/x.md': 'secret', ...shape })
     const refusal = { name: 'ContextError', code, message: expect.stringMatching(message) }

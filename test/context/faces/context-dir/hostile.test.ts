@@ -6,7 +6,7 @@ import { hasContext, loadContext } from '../../../../src/context/context-dir/loa
 import { BOUNDS } from '../../../../src/core/bounds.ts'
 import { descriptorsBelow } from '../../../files/fixtures.ts'
 import { SOON } from '../../../support/soon.ts'
-import { contextTree, DEVICE, PIPE, type Shape, SOCKET, sparse, tree } from '../../../support/tree.ts'
+import { contextTree, DEVICE, PIPE, type Shape, sparse, tree } from '../../../support/tree.ts'
 import { withNobody } from '../../../support/with-nobody.ts'
 import { asNobody } from './as-nobody.ts'
 
@@ -27,23 +27,17 @@ function trap(shape: Shape) {
 
 describe('a file that cannot be loaded', () => {
   const at = 'p/.context/TASKS.md'
-  const loop: Shape = { [`${at} -> b.md`]: '', 'p/.context/b.md -> TASKS.md': '' }
   const chain: Shape = Object.fromEntries(
     Array.from({ length: 45 }, (_, n) => [`p/chain-${n + 1} -> ${n === 0 ? 'README.md' : `chain-${n}`}`, '']),
   )
 
   it.each<[what: string, shape: Shape, why: string, detail: RegExp]>([
     ['a link out of the project', { [`${at} -> ../../out/secret.md`]: '' }, 'denied', /leads outside/],
-    ['an absolute link out of it', { [`${at} -> /out/secret.md`]: '' }, 'denied', /leads outside/],
     ['a link to a neighbour that looks alike', { [`${at} -> ../../p-evil/TASKS.md`]: '' }, 'denied', /leads outside/],
     ['a link by way of a link', { 'p/d -> ../out': '', [`${at} -> ../d/secret.md`]: '' }, 'denied', /leads outside/],
-    ['a link to a directory outside', { [`${at} -> ../../out`]: '' }, 'denied', /leads outside/],
-    ['a link to a system file', { [`${at} -> ../../../../../../etc/passwd`]: '' }, 'denied', /leads outside/],
     ['a link to a process', { [`${at} -> ../../../../../../proc/self/environ`]: '' }, 'denied', /leads outside/],
-    ['a link to a device outside', { [`${at} -> ../../../../../../dev/zero`]: '' }, 'denied', /leads outside/],
     ['a link to nothing', { [`${at} -> nowhere.md`]: '' }, 'missing', /is a link to nothing/],
     ['a link to itself', { [`${at} -> TASKS.md`]: '' }, 'unreadable', /loop/],
-    ['a link in a loop of two', loop, 'unreadable', /loop/],
     [
       'the end of 45 links',
       { ...chain, [`${at} -> ../chain-45`]: '', 'p/README.md': 'x' },
@@ -51,16 +45,10 @@ describe('a file that cannot be loaded', () => {
       /too many symlinks/,
     ],
     ['a directory', { [`${at}/x.md`]: SECRET }, 'unreadable', /is a directory/],
-    ['a link to a directory inside', { 'p/d/x.md': SECRET, [`${at} -> ../d`]: '' }, 'unreadable', /is a directory/],
     ['a named pipe', { [at]: PIPE }, 'unreadable', /is a named pipe/],
-    ['a link to a named pipe', { 'p/pipe': PIPE, [`${at} -> ../pipe`]: '' }, 'unreadable', /is a named pipe/],
-    ['a socket', { [at]: SOCKET }, 'unreadable', /is a socket/],
     ['10 GiB long', { [at]: sparse(10 * 2 ** 30) }, 'over-limit', /10737418240 bytes/],
-    ['a byte too long', { [at]: sparse(BOUNDS.file + 1) }, 'over-limit', /at most 4194304/],
     ['binary', { [at]: Buffer.from('89504e470d0a1a0a0000000d', 'hex') }, 'binary', /NUL/],
-    ['text with a NUL at its end', { [at]: `${'x'.repeat(10_000)}\0` }, 'binary', /NUL/],
     ['UTF-16 without a mark', { [at]: Buffer.from('text', 'utf16le') }, 'binary', /NUL/],
-    ['UTF-16 with a NUL', { [at]: Buffer.from('\ufeffa\0b', 'utf16le') }, 'binary', /NUL/],
   ])('is left, told, and stops nothing, when it is %s', async (_, shape, why, detail) => {
     using planted = trap(shape)
     const began = performance.now()

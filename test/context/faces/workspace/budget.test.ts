@@ -93,37 +93,12 @@ describe('a budget', () => {
     expect(await workspace.prompt()).toMatchObject({ epoch: 2, reason: 'changed: AGENTS.md', text: first.text })
   })
 
-  it('of a token shows nothing', async () => {
-    using planted = project({ 'AGENTS.md': 'root' })
-    expect(await (await open(planted, { options: { ...relative, budget: 1 } })).prompt()).toMatchObject({
-      text: '',
-      delta: '',
-    })
-  })
-
   it('whose reserve is all of it shows only what is found later', async () => {
     using planted = project({ 'AGENTS.md': 'root', 'a/AGENTS.md': 'a' })
     const workspace = await open(planted, { options: { ...relative, budget: 100, reserve: 1 } })
     expect((await workspace.prompt()).text).toBe('')
     await workspace.touch('a/x')
     expect(named(await workspace.prompt())).toEqual(['a/AGENTS.md'])
-  })
-
-  it('has no say in what applies', async () => {
-    using planted = project({ 'AGENTS.md': text('r', 500), 'a/AGENTS.md': text('a', 500) })
-    const workspace = await open(planted, { touched: ['a/x'], options: { ...relative, budget: 10 } })
-    expect((await workspace.relevantContexts()).length).toBe(2)
-    expect((await workspace.ledger()).map(({ decision }) => decision)).toEqual(['kept', 'kept'])
-  })
-
-  it('is counted as asked', async () => {
-    using planted = project({ 'AGENTS.md': text('r', 100) })
-    const count = (counted: string) => counted.length
-    const { text: shown } = await (
-      await open(planted, { options: { ...relative, budget: 120, reserve: 0, count } })
-    ).prompt()
-    expect(shown.length).toBeLessThanOrEqual(120)
-    expect(shown.length).toBeGreaterThan(60)
   })
 })
 

@@ -7,7 +7,6 @@ const root = 'AGENTS.md project: the working directory'
 describe('the home directory', () => {
   it.each<[string, Shape, readonly string[], readonly string[]]>([
     ['brings in .ambit', { '~/.ambit/AGENTS.md': 'a' }, ['~/.ambit/AGENTS.md home: home'], []],
-    ['brings in .kodelet', { '~/.kodelet/AGENTS.md': 'k' }, ['~/.kodelet/AGENTS.md home: home'], []],
     [
       'brings in both, .ambit first',
       { '~/.kodelet/AGENTS.md': 'k', '~/.ambit/KODELET.md': 'a' },
@@ -21,17 +20,9 @@ describe('the home directory', () => {
       ['~/.ambit/CLAUDE.md: shadowed'],
     ],
     ['brings in nothing of its own', { '~/AGENTS.md': 'x', '~/.ambit/': '' }, [], []],
-    ['brings in nothing from below its folders', { '~/.ambit/a/AGENTS.md': 'x' }, [], []],
     [
       'knows no .gitignore',
       { '~/.ambit/AGENTS.md': 'a', '~/.gitignore': '*', '~/.ambit/.gitignore': '*' },
-      ['~/.ambit/AGENTS.md home: home'],
-      [],
-    ],
-    ['may hold empty files', { '~/.ambit/AGENTS.md': ' ' }, [], ['~/.ambit/AGENTS.md: empty']],
-    [
-      'may have links inside itself',
-      { '~/.ambit -> dotfiles/ambit': '', '~/dotfiles/ambit/AGENTS.md': 'a' },
       ['~/.ambit/AGENTS.md home: home'],
       [],
     ],
@@ -63,11 +54,6 @@ describe('the home directory', () => {
       { touched: ['a/x'] },
     )
     expect(contexts).toEqual(['a/AGENTS.md nested: touched a/x', root, '~/.ambit/AGENTS.md home: home'])
-  })
-
-  it('is left out when it is false', async () => {
-    const { contexts, left } = await look({ 'AGENTS.md': 'r', '~/.ambit/AGENTS.md': 'h' }, { options: { home: false } })
-    expect({ contexts, left }).toEqual({ contexts: [root], left: [] })
   })
 
   it.each([

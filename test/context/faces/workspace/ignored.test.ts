@@ -10,20 +10,14 @@ describe('.gitignore', () => {
   it.each<[string, Shape, readonly string[]]>([
     ['keeps out what it names', { '.gitignore': 'a/b/AGENTS.md' }, [a, root]],
     ['keeps out what is in a directory that it names', { '.gitignore': 'a/' }, [root]],
-    ['keeps out names at any depth', { '.gitignore': 'AGENTS.md' }, []],
     ['counts from its own directory on', { 'a/.gitignore': 'AGENTS.md' }, [root]],
     ['of a deeper directory wins', { '.gitignore': 'AGENTS.md', 'a/.gitignore': '!AGENTS.md' }, [b, a]],
-    ['of a deeper directory can bring back one', { '.gitignore': '*.md', 'a/b/.gitignore': '!AGENTS.md' }, [b]],
     [
       'cannot bring back what is in an ignored directory',
       { '.gitignore': 'a/b/', 'a/b/.gitignore': '!AGENTS.md' },
       [a, root],
     ],
-    ['can bring back what it named itself', { '.gitignore': '*.md\n!a/AGENTS.md' }, [a]],
-    ['is case-sensitive', { '.gitignore': 'agents.md' }, [b, a, root]],
-    ['may be empty', { '.gitignore': '' }, [b, a, root]],
     ['may be a directory', { '.gitignore/': '' }, [b, a, root]],
-    ['may be binary', { '.gitignore': 'A\0GENTS.md' }, [b, a, root]],
     ['out of the root is not read', { '../.gitignore': '*', '.gitignore -> ../.gitignore': '' }, [b, a, root]],
     ['above the root does not count', { '../.gitignore': '*' }, [b, a, root]],
   ])('%s', async (_, shape, expected) => {
@@ -67,13 +61,6 @@ describe('.gitignore', () => {
 describe('exclude patterns', () => {
   it.each([
     [['a/**'], [root]],
-    [['a/'], [root]],
-    [['a/*'], [b, root]],
-    [['**/AGENTS.md'], []],
-    [['AGENTS.md'], [b, a]],
-    [['**/b/**'], [a, root]],
-    [['./a/AGENTS.md'], [b, root]],
-    [['{a,c}/**'], [root]],
     [['**', '!AGENTS.md'], [root]],
     [
       ['A/**', 'agents.md'],
@@ -92,10 +79,5 @@ describe('exclude patterns', () => {
       contexts: ['AGENTS.md project: the working directory', '~/.ambit/AGENTS.md home: home'],
       left: ['docs/x.md: excluded'],
     })
-  })
-
-  it('may be many', async () => {
-    const exclude = [...Array.from({ length: 2000 }, (_, index) => `some/other/directory/${index}/**`), 'a/**']
-    expect(await paths(TREE, { touched, options: { exclude } })).toEqual([root])
   })
 })

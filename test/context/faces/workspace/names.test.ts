@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { chmodSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { SOON } from '../../../support/soon.ts'
-import { PIPE, type Shape, SOCKET, sparse } from '../../../support/tree.ts'
+import { PIPE, type Shape, sparse } from '../../../support/tree.ts'
 import { withNobody } from '../../../support/with-nobody.ts'
 import { look, open, project, seen } from '../../../support/workspace.ts'
 import { asNobody } from './as-nobody.ts'
@@ -14,10 +14,7 @@ describe('of the names in a directory', () => {
     [['AGENTS.md', 'KODELET.md', 'CLAUDE.md'], ['AGENTS.md'], ['KODELET.md: shadowed', 'CLAUDE.md: shadowed']],
     [['KODELET.md', 'CLAUDE.md'], ['KODELET.md'], ['CLAUDE.md: shadowed']],
     [['CLAUDE.md'], ['CLAUDE.md'], []],
-    [['agents.md'], [], []],
     [['Agents.MD', 'KODELET.md'], ['KODELET.md'], []],
-    [['README.md'], [], []],
-    [['AGENTS.local.md'], [], []],
   ])('%j, the first is taken: %j', async (names, expected, left) => {
     const seen = await look(Object.fromEntries(names.map((name) => [name, `I am ${name}`])))
     expect(seen).toEqual({ contexts: expected.map((name) => `${name} ${here}`), left })
@@ -51,12 +48,7 @@ describe('a first name that cannot be read gives way to the next:', () => {
   it.each([
     ['a directory', { 'AGENTS.md/': '' }, 'unreadable'],
     ['a binary file', { 'AGENTS.md': 'a\0b' }, 'binary'],
-    ['a named pipe', { 'AGENTS.md': PIPE }, 'unreadable'],
-    ['a socket', { 'AGENTS.md': SOCKET }, 'unreadable'],
-    ['a link to nothing', { 'AGENTS.md -> nowhere.md': '' }, 'missing'],
-    ['a link to itself', { 'AGENTS.md -> AGENTS.md': '' }, 'unreadable'],
     ['a link out of the root', { 'AGENTS.md -> ../out/secret.md': '', '../out/secret.md': 'secret' }, 'denied'],
-    ['a link to a device', { 'AGENTS.md -> ../../../../../../../../dev/zero': '' }, 'denied'],
     ['a file of 4 MiB and a byte', { 'AGENTS.md': sparse(4 * 1024 * 1024 + 1) }, 'over-limit'],
     ['an ignored file', { 'AGENTS.md': 'x', '.gitignore': 'AGENTS.md' }, 'excluded'],
     ['a link to a secret', { 'AGENTS.md -> .env': '', '.env': 'KEY=1' }, 'denied'],
@@ -146,9 +138,7 @@ withNobody('without permission', () => {
 
 describe('an empty file', () => {
   it.each([
-    ['nothing', ''],
     ['blanks', ' \n\t\r\n'],
-    ['a byte order mark', '\uFEFF'],
     ['hidden characters', '\u200b\u2060\u{e0041}'],
   ])('of %s wins its directory, and is left as empty', async (_, content) => {
     expect(await look({ 'AGENTS.md': content, 'KODELET.md': 'k', 'a/AGENTS.md': 'a' }, { touched: ['a/x'] })).toEqual({
@@ -191,22 +181,8 @@ describe('one file by two names is loaded once:', () => {
 describe('a link', () => {
   it.each([
     ['to a file inside', { 'AGENTS.md -> docs/x.md': '', 'docs/x.md': 'x' }, '', ['AGENTS.md'], []],
-    [
-      'to a file inside, by an absolute path',
-      { 'AGENTS.md -> /w/docs/x.md': '', 'docs/x.md': 'x' },
-      '',
-      ['AGENTS.md'],
-      [],
-    ],
     ['to a directory inside', { 'a -> b': '', 'b/AGENTS.md': 'x' }, 'a/x', ['a/AGENTS.md'], []],
     ['to a directory outside', { 'a -> ../out': '', '../out/AGENTS.md': 'x' }, 'a/x', [], ['a/AGENTS.md: denied']],
-    [
-      'to a directory outside, far below',
-      { 'a -> ../out': '', '../out/b/c/AGENTS.md': 'x' },
-      'a/b/c/x',
-      [],
-      ['a/b/c/AGENTS.md: denied'],
-    ],
     [
       'to a sibling whose name goes on',
       { 'a -> ../w-evil': '', '../w-evil/AGENTS.md': 'x' },

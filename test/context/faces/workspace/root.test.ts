@@ -8,13 +8,6 @@ describe('the project root', () => {
     ['is the directory that holds a .git directory', { 'w/.git/': '', 'w/a/b/': '' }, 'w/a/b', 'w'],
     ['is the directory that holds a .git file', { 'w/.git': 'gitdir: elsewhere', 'w/a/': '' }, 'w/a', 'w'],
     ['is the working directory when that holds it', { '.git/': '', 'w/.git/': '' }, 'w', 'w'],
-    ['is the nearest one', { '.git/': '', 'w/.git/': '', 'w/a/': '' }, 'w/a', 'w'],
-    [
-      'is that of a submodule within it',
-      { 'w/.git/': '', 'w/sub/.git': 'gitdir: ../.git/x', 'w/sub/a/': '' },
-      'w/sub/a',
-      'w/sub',
-    ],
     ['is the working directory without one', { 'w/a/': '' }, 'w/a', 'w/a'],
     ['is not marked by what is only called alike', { 'w/.gitignore': '', 'w/.github/': '', 'w/a/': '' }, 'w/a', 'w/a'],
     ['is not marked by a link to nothing', { 'w/.git -> nowhere': '', 'w/a/': '' }, 'w/a', 'w/a'],

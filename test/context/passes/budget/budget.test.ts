@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { type BudgetOptions, budget } from '../../../../src/context/passes/budget/budget.ts'
 import { buildLadder } from '../../../../src/context/passes/budget/ladder.ts'
-import { markdown } from '../../../../src/context/renderers/markdown.ts'
+import { markdown } from '../../../../src/context/renderers/renderers.ts'
 import type { Fragment, Selection } from '../../../../src/core/flow.ts'
 import { bytes4 } from '../../../../src/core/tokens.ts'
 import { fragment, namesOf, selectionOf, stepOf } from '../../../core/fragments.ts'
@@ -224,14 +224,6 @@ describe('the ladder', () => {
       expect((await cutTo(tokens, kept)).kept.some(({ text }) => text.includes('keep'))).toBe(false)
     }
     expect(textOf(await cutTo(tokensOf(kept) - 1, kept), 'b')).toBe(kept[1]?.text)
-  })
-
-  it('shows small files among the first whole before the outlines of many', async () => {
-    const many = Array.from({ length: 20 }, (_, at) => fragment(`f${at}`, `# Title ${at}\n\n${prose('body', 30)}\n`))
-    const kept = [fragment('small', '# Small\n\nIt is short.\n'), ...many]
-    const tokens = await firstBudget(kept, (shown) => textOf(shown, 'small').includes('short'))
-    const { kept: shown } = await cutTo(tokens, kept)
-    expect(shown.filter(({ text }) => text.includes('# Title'))).toEqual([])
   })
 
   // The heading and the body are each rounded up, so together they have one token more than the file.

@@ -1,0 +1,83 @@
+import { type Fragment, type Left, namePass, type Pass } from '../../core/flow.ts'
+import { leave, uniqueBy } from '../../core/selection.ts'
+import { utf8Length } from '../../core/tokens.ts'
+import { closeFence } from '../../text/fences.ts'
+import { clipBytes } from '../../text/truncate.ts'
+
+/**
+ * Keeps the first `most` fragments, in order of importance; the others are left as `over-limit`.
+ * Fragments that `exempt` holds for are kept and not counted. Default: none is exempt.
+ */
+export function limit(most: number, exempt: (fragment: Fragment) => boolean = () => false): Pass {
+  return namePass('limit', (selection) => {
+    let counted = 0
+    return leave(selection, (fragment) => {
+      if (exempt(fragment)) return undefined
+      counted += 1
+      return counted <= most ? undefined : { why: 'over-limit', detail: `Number ${counted} of at most ${most}.` }
+    })
+  })
+}
+
+/**
+ * Cuts each text to at most `maxBytes` bytes of UTF-8, never inside a character. A Markdown code fence that the cut
+ * would leave open is closed within the limit. Pinned fragments stay whole.
+ */
+export function clip(maxBytes: number): Pass {
+  return namePass('clip', (selection) => {
+    return { ...selection, kept: selection.kept.map((fragment) => clipFragment(fragment, maxBytes)) }
+  })
+}
+
+function clipFragment(fragment: Fragment, maxBytes: number): Fragment {
+  const { text, syntax, pinned } = fragment
+  if (pinned || utf8Length(text) <= maxBytes) return fragment
+  const cut = syntax === 'markdown' ? clipMarkdown(text, maxBytes) : clipBytes(text, maxBytes)
+  return { ...fragment, text: cut, cut: { to: 'part', why: 'over-limit' } }
+}
+
+/** The closing fence takes bytes too: what is cut makes room for it, and may then end elsewhere on a line, or in another fence. */
+function clipMarkdown(text: string, maxBytes: number): string {
+  let most = maxBytes
+  for (;;) {
+    const closed = closeFence(clipBytes(text, most))
+    const excess = utf8Length(closed) - maxBytes
+    if (excess <= 0) return closed
+    most = Math.max(0, most - excess)
+  }
+}
+
+/**
+ * A cap on all texts together, counted from the least important to the most: the one that crosses it is cut there, and
+ * those more important than it are left. It reproduces what tools do that read the general first and stop.
+ *
+ * @param maxBytes bytes of UTF-8
+ * @param exempt fragments that are kept and not counted
+ */
+export function cap(maxBytes: number, exempt: (fragment: Fragment) => boolean): Pass {
+  return namePass('cap', (selection) => {
+    const kept: Fragment[] = []
+    const left = [...selection.left]
+    let room = maxBytes
+    for (const fragment of selection.kept.toReversed()) {
+      const bytes = exempt(fragment) ? 0 : utf8Length(fragment.text)
+      const text = bytes <= room ? fragment.text : clipBytes(fragment.text, room)
+      if (bytes <= room) kept.unshift(fragment)
+      else if (text !== '') kept.unshift({ ...fragment, text, cut: { to: 'part', why: 'over-limit' } })
+      else left.push(leftBy(fragment, maxBytes))
+      room = Math.max(0, room - bytes)
+    }
+    return { ...selection, kept, left }
+  })
+}
+
+function leftBy({ origin, title }: Fragment, maxBytes: number): Left {
+  return { origin, title, why: 'over-limit', detail: `All files together may take ${maxBytes} bytes.` }
+}
+
+/** Keeps a thing once, the most important time, when it comes by several names; the others are left as `duplicate`. */
+export function unique(): Pass {
+  return namePass('unique', (selection) => {
+    return uniqueBy(selection, ({ origin }) => origin.id ?? origin.uri)
+  })
+}

@@ -1,0 +1,89 @@
+import type { Fragment, Renderer, Selection } from '../../core/flow.ts'
+import { inParts } from '../../core/steps.ts'
+import { oneLine } from '../../text/controls.ts'
+import { escapeAttribute, escapeText } from '../../text/xml.ts'
+
+/** How a selection reads as Markdown. */
+export interface MarkdownOptions {
+  /** The heading of the whole. */
+  readonly heading: string
+}
+
+/**
+ * A heading for the whole, then a section for each fragment: its title, the line that names its source (the label
+ * `source`, else the uri), and its text as it is. For people and for trusted text: a file can hold any heading itself,
+ * so nothing here keeps one file out of another's section. Use `xml` where the frame must hold.
+ */
+export function markdown({ heading }: MarkdownOptions): Renderer {
+  return inParts(({ kept }) => (kept.length === 0 ? [] : [`# ${heading}\n`, ...kept.flatMap(fragmentSection)]))
+}
+
+function fragmentSection({ title, origin, text }: Fragment): string[] {
+  const source = origin.labels?.source ?? origin.uri
+  const head = `\n## ${oneLine(title)}\nSource: ${oneLine(source)}\n`
+  if (text === '') return [head]
+  return /[\r\n]$/.test(text) ? [head, '\n', text] : [head, '\n', text, '\n']
+}
+
+/** How a selection reads as Markdown in fences. */
+interface FencedOptions {
+  /** Labels of the origin that make the heading of a fragment, in this order; those that are absent are left out. */
+  readonly heading: readonly string[]
+}
+
+/**
+ * A heading for each fragment, and its text in a fence that is longer than any row of backticks in it: so no text can leave
+ * its frame. For readers that escape tags.
+ */
+export function fencedSections({ heading }: FencedOptions): Renderer {
+  return inParts(({ kept }) => kept.map((fragment) => section(fragment, heading)))
+}
+
+function section({ origin, text }: Fragment, heading: readonly string[]): string {
+  const title = heading.flatMap((name) => origin.labels?.[name] ?? []).map(oneLine)
+  const fence = '`'.repeat(Math.max(2, ...[...text.matchAll(/`+/g)].map(([run]) => run.length)) + 1)
+  return `## ${title.join(' – ')}\n\n${fence}markdown\n${text}${/\n$/.test(text) ? '' : '\n'}${fence}\n`
+}
+
+/** The kept fragments as a JSON array of plain objects, two spaces deep; `''` for none. */
+export function json(): Renderer {
+  return ({ kept }) => (kept.length === 0 ? '' : `${JSON.stringify(kept, null, 2)}\n`)
+}
+
+/** Prints in another order than that of importance: priority is not position. What is kept does not change. */
+export function arranged(order: (kept: readonly Fragment[]) => readonly Fragment[], render: Renderer): Renderer {
+  const arrangement = (selection: Selection): Selection => ({ ...selection, kept: order(selection.kept) })
+  const { parts } = render
+  if (parts) return inParts((selection) => parts(arrangement(selection)))
+  return (selection) => render(arrangement(selection))
+}
+
+/** How a selection reads as XML. */
+export interface XmlOptions {
+  /**
+   * The attributes to print, in this order, of all kinds or by kind: labels of the origin, and `truncated`, which tells
+   * whether it was cut.
+   */
+  readonly attributes: readonly string[] | Readonly<Record<string, readonly string[]>>
+}
+
+/**
+ * One element for each fragment, named by its kind, without a root element. A conforming parser reads back exactly the
+ * text between the frame's two newlines, but for control characters that XML forbids, which become U+FFFD.
+ * No text can leave its frame.
+ */
+export function xml({ attributes }: XmlOptions): Renderer {
+  const of = ({ kind }: Fragment) =>
+    'length' in attributes ? (attributes as readonly string[]) : (attributes[kind] ?? [])
+  return inParts(({ kept }) => kept.map((fragment) => element(fragment, of(fragment))))
+}
+
+function element(fragment: Fragment, attributes: readonly string[]): string {
+  const printed = attributes.map((name) => attribute(name, fragment)).join('')
+  return `<${fragment.kind}${printed}>\n${escapeText(fragment.text)}\n</${fragment.kind}>\n`
+}
+
+function attribute(name: string, { origin, cut }: Fragment): string {
+  const value = name === 'truncated' ? String(cut !== undefined) : origin.labels?.[name]
+  return value === undefined ? '' : ` ${name}="${escapeAttribute(value)}"`
+}
