@@ -72,7 +72,7 @@ export type {
   Why,
 } from './core/flow.ts'
 export type { LedgerRow } from './core/ledger.ts'
-export { leave } from './core/selection.ts'
+export { leave } from './core/assemble.ts'
 export { bytes4 } from './core/tokens.ts'
 export type { Engine } from './engine/engine.ts'
 export { type OpenEngine, type OpenOptions, open, taskContext } from './open.ts'

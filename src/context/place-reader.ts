@@ -3,7 +3,7 @@
 import type { BrowseAnswer, BrowseRequest } from '../collections/answers.ts'
 import type { Library } from '../collections/library.ts'
 import { type Run, SILENT } from '../core/flow.ts'
-import { pageText } from '../ingest/page-text.ts'
+import { pageText } from '../ingest/extractor.ts'
 import type { PackageLsAnswer } from '../quilt/answers.ts'
 import { catalogOver } from '../quilt/catalog.ts'
 import { entriesBelow, entryIn, foundBy, hasPackage, PackageFinder, type ResolvedPackage } from '../quilt/found.ts'

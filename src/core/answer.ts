@@ -1,3 +1,4 @@
+
 /** Words to declare answers with: of one declaration come the JSON Schema and the type. Plain data, since every command loads it. */
 
 /** A JSON Schema (draft 2020-12), as far as the product writes and reads it. */
@@ -101,3 +102,19 @@ export const textOrNull = orNull(text)
 export const count: SchemaOf<number> = { type: 'integer' }
 export const number: SchemaOf<number> = { type: 'number' }
 export const flag: SchemaOf<boolean> = { type: 'boolean' }
+
+/** A schema for programs: without what only the command line uses. */
+export function plainSchema(schema: JsonSchema): JsonSchema {
+  const { placeholder: _, short: __, forText: ___, ...plain } = schema
+  const { items, properties, additionalProperties } = plain
+  return {
+    ...plain,
+    ...(items && { items: plainSchema(items) }),
+    ...(properties && { properties: plainProperties(properties) }),
+    ...(typeof additionalProperties === 'object' && { additionalProperties: plainSchema(additionalProperties) }),
+  }
+}
+
+function plainProperties(properties: Readonly<Record<string, JsonSchema>>): Readonly<Record<string, JsonSchema>> {
+  return Object.fromEntries(Object.entries(properties).map(([name, schema]) => [name, plainSchema(schema)]))
+}

@@ -6,11 +6,18 @@ import { ContextError, throwIfAborted } from '../core/errors.ts'
 import { inTurns } from '../core/steps.ts'
 import type { RootAccess } from './bucket-root.ts'
 import { openerHere } from './confine.ts'
-import { assertInBounds } from './disk/bounds.ts'
+import { assertInBounds } from './root-path.ts'
 import { DirectoryList } from './disk/directory-list.ts'
-import { type Directory, fileInfo, isCurrent, isSameState, openFile, versionIn } from './disk/directory-place.ts'
+import {
+  type Directory,
+  fileInfo,
+  isCurrent,
+  isSameState,
+  openFile,
+  sweepParents,
+  versionIn,
+} from './disk/directory-place.ts'
 import { putError, putFile } from './disk/directory-put.ts'
-import { sweepParents } from './disk/directory-sweep.ts'
 import { Windows } from './disk/directory-window.ts'
 import { openRoot, type RootOptions } from './disk.ts'
 import { type FileVersion, sameVersion } from './file-version.ts'
@@ -23,9 +30,9 @@ import {
   type ReadRequest,
   type StreamRequest,
 } from './objects.ts'
+import { setTimeout as sleep } from 'node:timers/promises'
 
 export { isSameState } from './disk/directory-place.ts'
-export { MOST_UNDECIDED, waitUndecided } from './disk/undecided.ts'
 
 /** Bytes of one part of a stream. */
 const PART = 256 * 1024
@@ -176,4 +183,14 @@ async function* stream(directory: Directory, key: string, request: StreamRequest
   } finally {
     closeSync(fd)
   }
+}
+
+/** How often a put is tried again, which takes longer each time: longer together than the moment is. */
+export const MOST_UNDECIDED = 5
+
+const WAIT_MS = 60
+
+/** Waits before a put is tried again. @throws AbortError. */
+export async function waitUndecided(tries: number, signal: AbortSignal | undefined): Promise<void> {
+  await sleep(WAIT_MS * tries, undefined, { signal })
 }

@@ -2,8 +2,14 @@ import { type FSWatcher, watch } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { isWithin } from '../text/paths.ts'
 import { type FileVersion, identityOf, isDirectory, versionAt } from './file-version.ts'
-import { isOutOfWatches, pollRepeatedly } from './watching/polling.ts'
-import { isRealDirectory, type TreeConcern, TreeWatcher, treeFingerprint } from './watching/tree-watcher.ts'
+import {
+  isOutOfWatches,
+  isRealDirectory,
+  pollRepeatedly,
+  type TreeConcern,
+  treeFingerprint,
+  TreeWatcher,
+} from './watching/tree-watcher.ts'
 
 export type { TreeConcern } from './watching/tree-watcher.ts'
 

@@ -1,14 +1,18 @@
 /** The objects of a bucket as files of a collection. */
 
 import { BucketTrouble, ContextError } from '../core/errors.ts'
-import type { ObjectInfo, Objects } from '../files/objects.ts'
-import { compareBytes, listPages } from '../files/objects.ts'
+import { compareBytes, listPages, type ObjectInfo, type Objects } from '../files/objects.ts'
 import type { FileStamp } from '../stores/document-store.ts'
 import { looksSecret } from '../text/secrets.ts'
 import { type Belonging, fileFilter, isIgnored, type Rules, rulesAt, type WalkOptions } from './file-filter.ts'
-import type { FileBytes, NoText } from './indexing/extraction.ts'
-import { type IndexedTree, leaveSecret, type TreePage } from './indexing/tree.ts'
-import type { FoundFile } from './indexing/walk.ts'
+import {
+  type FileBytes,
+  type FoundFile,
+  type IndexedTree,
+  leaveSecret,
+  type NoText,
+  type TreePage,
+} from './indexing/tree.ts'
 
 /** Bytes of the largest object that is read: what is larger is refused by every format. */
 const MOST_BYTES = 64 * 1024 * 1024

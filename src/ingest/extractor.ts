@@ -1,9 +1,11 @@
-import { ContextError, throwIfAborted } from '../core/errors.ts'
+import { ContextError, invalidInput, throwIfAborted } from '../core/errors.ts'
 import { once } from '../core/steps.ts'
-import { formatOf, isParsed } from './extract/format.ts'
-import type { ExtractTask } from './extract/task.ts'
+import { type ExtractTask, formatOf, isParsed } from './extract/format.ts'
 import { notStarted, WorkerProcess } from './extract/worker-process.ts'
 import { EXTRACT_LIMITS, type Extraction, type ExtractLimits, fileTooLarge } from './extracted.ts'
+
+export { networkIsolation } from './extract/worker-process.ts'
+export { storedZip } from './extract/zip.ts'
 
 export interface ExtractorOptions {
   /** Those that are not given are `EXTRACT_LIMITS`. */
@@ -14,8 +16,6 @@ export interface ExtractorOptions {
   readonly worker?: URL
 }
 
-export { networkIsolation } from './extract/sandbox.ts'
-export { storedZip } from './extract/zip.ts'
 
 /** Bytes of a text that is read in process: more of it keeps everybody else waiting, as JSON may for a second. */
 const LARGE_TEXT = 512 * 1024
@@ -141,4 +141,56 @@ export class Extractor {
       next()
     } else this.#free++
   }
+}
+
+interface PageText {
+  readonly text: string
+  readonly page: number
+  readonly pages: number
+}
+
+/**
+ * @param page From 1.
+ * @throws ContextError `invalid-input` for what is not a PDF, and for a page that is not there; `cancelled`.
+ */
+export async function pageText(path: string, bytes: Uint8Array, options: PageOptions = {}): Promise<PageText> {
+  const { page = 1, signal } = options
+  const extractor = new Extractor({ workers: 1 })
+  try {
+    const found = await extractor.extract(path, bytes, signal)
+    if (!found.ok) throw invalidInput(`${path} has no text that can be read: ${found.detail}`)
+    const { text, pages: starts = [1] } = found
+    const start = starts[page - 1]
+    if (start === undefined) throw noPage(path, page, starts.length)
+    const next = starts[page] ?? Number.POSITIVE_INFINITY
+    const lines = text.split('\n').slice(start - 1, next - 1)
+    return { text: lines.join('\n').trim(), page, pages: starts.length }
+  } finally {
+    await extractor.close()
+  }
+}
+
+/**
+ * The text of a document, whatever its format.
+ *
+ * @throws ContextError `invalid-input` for what has none; `cancelled`.
+ */
+export async function attachmentText(name: string, bytes: Uint8Array, signal?: AbortSignal): Promise<string> {
+  const extractor = new Extractor({ workers: 1 })
+  try {
+    const found = await extractor.extract(name, bytes, signal)
+    if (found.ok) return found.text
+    throw invalidInput(`${name} has no text that can be read: ${found.detail}`)
+  } finally {
+    await extractor.close()
+  }
+}
+
+interface PageOptions {
+  readonly page?: number | undefined
+  readonly signal?: AbortSignal | undefined
+}
+
+function noPage(path: string, page: number, pages: number): ContextError {
+  return new ContextError('not-found', `${path} has no page ${page}.`, { hint: `It has ${pages}.` })
 }

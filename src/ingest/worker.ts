@@ -5,7 +5,7 @@
 
 import { isMainThread, Worker, workerData } from 'node:worker_threads'
 import { parseFile } from './extract/parse.ts'
-import { type ExtractTask, READY } from './extract/task.ts'
+import { type ExtractTask, READY } from './extract/format.ts'
 
 /** Messages to the thread. */
 interface Guard {

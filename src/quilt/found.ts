@@ -1,17 +1,22 @@
-import { ContextError } from '../core/errors.ts'
 import { nearest } from '../text/nearest.ts'
 import { NoPackage } from './names.ts'
-import { entryAt } from './packages/entries.ts'
+import { entryAt } from './packages/directory.ts'
 import { readInOrder } from './packages/in-order.ts'
 import { LAYOUTS, listPackagePage, pointerNames } from './packages/registry.ts'
 import { type Resolved, resolvePackage } from './packages/resolve.ts'
-import { revisionTime } from './packages/revisions.ts'
+import { type RevisionRow, revisionsOf, revisionTime } from './packages/revisions.ts'
 import { type PackagePlace, packagePlace, placeText, pointHint } from './place.ts'
 import type { ManifestEntry } from './records.ts'
 import type { Registries, Registry } from './registries.ts'
+import { BucketTrouble, ContextError, invalidInput } from '../core/errors.ts'
+import type { Run } from '../core/flow.ts'
+import { mapParallel } from '../core/steps.ts'
+import type { LoggedRevision, PackageLogAnswer } from './answers.ts'
+import { batchesOf, type Manifest } from './packages/manifest.ts'
+import { ManifestSummary, type PackageSummary } from './packages/top-hash.ts'
 
 /** What may stop a call. */
-export interface Stoppable {
+interface Stoppable {
   readonly signal?: AbortSignal | undefined
 }
 
@@ -144,5 +149,128 @@ export async function findNearPackages(
   } catch (error) {
     if (error instanceof ContextError) return []
     throw error
+  }
+}
+
+/** Manifests whose first lines are read at the same time. */
+const WIDE = 16
+
+/** The revisions of a package, the newest first, each with what was said when it was pushed. */
+export async function logOf(asked: PackageQuestion, limit: number, run: Run): Promise<PackageLogAnswer> {
+  const { place, registry } = asked
+  const { name, revision } = place.spec
+  if (revision !== undefined)
+    throw invalidInput('The log lists all revisions of a package.', `Give ${name} without a revision.`)
+  const { revisions, total, latest = null } = await revisionsOf(registry.objects, name, { limit, signal: run.signal })
+  const rows = await mapParallel(revisions, { wide: WIDE, signal: run.signal }, (row) =>
+    describeRevision(asked, row, run),
+  )
+  return { bucket: registry.bucket, name, latest, total, revisions: rows }
+}
+
+/** A revision whose manifest cannot be read is listed as such. */
+async function describeRevision(
+  { place, registry }: PackageQuestion,
+  row: RevisionRow,
+  run: Run,
+): Promise<LoggedRevision> {
+  const { hash, modified, pointers, isLatest } = row
+  const listed = { hash, modified, pointers, isLatest }
+  try {
+    const spec = { name: place.spec.name, revision: { hash } }
+    const { manifest } = await resolvePackage(registry.objects, spec, run)
+    return { ...listed, message: await messageIn(manifest, run) }
+  } catch (error) {
+    if (!(error instanceof ContextError) || error.code === 'cancelled' || error instanceof BucketTrouble) throw error
+    return { ...listed, message: null, problem: error.message }
+  }
+}
+
+/** What stands in the first line: no more than its block is read. */
+async function messageIn(manifest: Manifest, { signal }: Run): Promise<string | null> {
+  for await (const { records } of batchesOf(manifest, signal))
+    for (const record of records) if (record.kind === 'header') return record.message
+  return null
+}
+
+/** A package as who stands in it sees it. */
+export interface PackageAtPlace {
+  readonly summary: PackageSummary
+  /** Those whose name is one of the names asked for, by logical key. */
+  readonly entries: ReadonlyMap<string, ManifestEntry>
+  /** Its directories, without slashes around them; without the package itself. */
+  readonly directories: ReadonlySet<string>
+}
+
+/** Names and directories that are held of one package. */
+const MOST_HELD = 100_000
+
+/** The part of a manifest to read. */
+interface PlaceFiles {
+  /** File names, in whichever directory. */
+  readonly names: ReadonlySet<string>
+  /** The directory that is asked about. */
+  readonly directory: string
+}
+
+/**
+ * Reads a manifest once for all of its places: what it is as a whole, and the entries of some names.
+ * `isWhole`: it holds for every directory of the package. Of a package with too many such entries or directories, it
+ * holds for the one that was asked about.
+ *
+ * @throws ContextError as `readInOrder`.
+ */
+export async function packageAtPlace(
+  manifest: Manifest,
+  wanted: PlaceFiles,
+  options: { readonly signal?: AbortSignal | undefined } = {},
+): Promise<PackageAtPlace & { readonly isWhole: boolean }> {
+  const seen = await readInOrder(manifest, () => new PlaceVisitor(wanted), options)
+  return {
+    summary: seen.summary(),
+    entries: seen.entries,
+    directories: seen.directories,
+    isWhole: seen.isWhole,
+  }
+}
+
+class PlaceVisitor extends ManifestSummary {
+  readonly entries = new Map<string, ManifestEntry>()
+  readonly directories = new Set<string>()
+  isWhole = true
+  readonly #wanted: PlaceFiles
+  #last = ''
+
+  constructor(wanted: PlaceFiles) {
+    super()
+    this.#wanted = wanted
+  }
+
+  override entry(entry: ManifestEntry): void {
+    super.entry(entry)
+    const { logicalKey } = entry
+    const end = logicalKey.lastIndexOf('/')
+    const directory = end < 0 ? '' : logicalKey.slice(0, end)
+    // Entries of one directory mostly follow each other.
+    if (directory !== this.#last) this.#enter(directory)
+    if (this.#wanted.names.has(logicalKey.slice(end + 1)) && this.#hasRoom(this.entries.size, directory)) {
+      this.entries.set(logicalKey, entry)
+    }
+  }
+
+  #enter(directory: string): void {
+    this.#last = directory
+    for (let end = directory.length; end > 0; end = directory.lastIndexOf('/', end - 1)) {
+      const above = directory.slice(0, end)
+      if (this.directories.has(above)) return
+      if (this.#hasRoom(this.directories.size, above)) this.directories.add(above)
+    }
+  }
+
+  /** Entries at or above the requested directory are always kept. */
+  #hasRoom(held: number, directory: string): boolean {
+    if (held < MOST_HELD) return true
+    this.isWhole = false
+    return directory === '' || `${this.#wanted.directory}/`.startsWith(`${directory}/`)
   }
 }

@@ -3,8 +3,7 @@ import { ContextError } from '../core/errors.ts'
 import { bucketRoot, isBucketRoot, type RootAccess } from '../files/bucket-root.ts'
 import type { Objects } from '../files/objects.ts'
 import { unknownCollection } from '../text/unknown-collection.ts'
-import type { RegistryReach } from './located.ts'
-import { keyBelow, type PhysicalKey } from './packages/physical-key.ts'
+import { keyBelow, type PhysicalKey, type RegistryReach } from './located.ts'
 import { type ObjectAddress, type RegistryName, registryText } from './place.ts'
 
 /** A collection, as far as packages go. */

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { ContextError, NoSpace } from '../../src/core/errors.ts'
-import { asContextError } from '../../src/core/machine-limits.ts'
+import { asContextError, ContextError, NoSpace } from '../../src/core/errors.ts'
 import { toProblem } from '../../src/surfaces/http/problem.ts'
 
 const failed = (code: string, cause?: unknown) =>

@@ -3,7 +3,7 @@ import { atOnce } from '../../core/steps.ts'
 import { identityOf, type LocalRoot, openRoot } from '../../files/disk.ts'
 import { namesIn } from '../../files/entries.ts'
 import { type FileVersion, isSettled, sameVersion, versionAt } from '../../files/file-version.ts'
-import { projectRootOf } from '../../files/project-root.ts'
+import { projectRootOf } from '../../files/roots.ts'
 import { findContextDir, isContextFile, openContextDir, type WalkResult } from '../sources/context-dir-walk.ts'
 
 /** What an answer depends on. */

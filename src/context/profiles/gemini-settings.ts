@@ -1,7 +1,7 @@
 /** What Gemini CLI loads by its settings: names of files, further directories, and its own notes. Qwen Code is made from it. */
 
 import { resolve } from 'node:path'
-import { projectRootOf } from '../../files/project-root.ts'
+import { projectRootOf } from '../../files/roots.ts'
 import { ancestors, relativeTo } from '../../text/paths.ts'
 import type { HomeFolder, Profile, RuleFolder } from './profile.ts'
 import {

@@ -3,15 +3,12 @@ import { dirname, join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { ContextError, throwIfAborted } from '../../core/errors.ts'
 import { type Blobs, blobsOver, isAbsent } from '../blobs.ts'
-import type { Opened } from '../confine.ts'
+import { type Opened, systemCodeOf } from '../confine.ts'
 import { directoryHandle, directoryObjects } from '../directory.ts'
 import { entriesIn } from '../entries.ts'
-import type { Objects } from '../objects.ts'
-import { objectLabel } from '../objects.ts'
-import { systemCodeOf } from '../refusals.ts'
-import { type Directory, filePlace, isOtherKind, refusalError } from './directory-place.ts'
+import { objectLabel, type Objects } from '../objects.ts'
+import { type Directory, filePlace, isOtherKind, refusalError, sweepIn } from './directory-place.ts'
 import { openBase, putError } from './directory-put.ts'
-import { sweepIn } from './directory-sweep.ts'
 
 interface Place {
   readonly directory: Directory

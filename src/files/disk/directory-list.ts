@@ -2,7 +2,7 @@ import { closeSync, lstatSync } from 'node:fs'
 import { join } from 'node:path'
 import { ContextError, invalidInput } from '../../core/errors.ts'
 import type { Steps } from '../../core/steps.ts'
-import type { Opened } from '../confine.ts'
+import { type Opened, refusedBy, systemCodeOf } from '../confine.ts'
 import { entriesIn } from '../entries.ts'
 import { versionOf } from '../file-version.ts'
 import {
@@ -14,7 +14,6 @@ import {
   type ObjectLeft,
   type ObjectPage,
 } from '../objects.ts'
-import { refusedBy, systemCodeOf } from '../refusals.ts'
 import {
   type Directory,
   directoryPlace,

@@ -17,8 +17,20 @@ import {
   type ReadRequest,
   type StreamRequest,
 } from '../objects.ts'
-import { CONNECTION_LOST, dropBody, nodeStream, readBodyPart, truncatedBody } from './body.ts'
-import { abortOptions, address, keyInfo, noAnswer, quoteEtag, requireKey, type S3Bucket } from './bucket.ts'
+import {
+  abortOptions,
+  address,
+  CONNECTION_LOST,
+  dropBody,
+  keyInfo,
+  noAnswer,
+  nodeStream,
+  quoteEtag,
+  readBodyPart,
+  requireKey,
+  type S3Bucket,
+  truncatedBody,
+} from './bucket.ts'
 import { serviceStatus } from './errors.ts'
 
 /** How often a body is asked for that is lost on the way. */

@@ -3,7 +3,6 @@ import { type Dirent, type FSWatcher, lstatSync, readdirSync, watch } from 'node
 import { join } from 'node:path'
 import { yieldToEvents } from '../../core/steps.ts'
 import { byCodeUnit } from '../../text/paths.ts'
-import { isOutOfWatches } from './polling.ts'
 
 /** What of a tree is of concern. Paths are seen from its root, which is `''`. */
 export interface TreeConcern {
@@ -195,5 +194,38 @@ function statOfEntry(path: string) {
     return lstatSync(path, { bigint: true, throwIfNoEntry: false })
   } catch {
     return undefined
+  }
+}
+
+/** Between two looks where the system cannot tell of changes, in milliseconds; longer where a look takes long. */
+const POLLING_MS = 500
+
+/** Of its time what a look may take while it polls. */
+const POLLING_SHARE = 10
+
+/** What a system says when it has no watches left. */
+const EXHAUSTED = new Set(['ENOSPC', 'EMFILE', 'ENFILE'])
+
+/** Whether an error says that the system has no watches left. */
+export function isOutOfWatches(error: unknown): boolean {
+  return EXHAUSTED.has(String(Object(error).code))
+}
+
+/** Calls again and again, and rests ten times as long as a call takes. */
+export function pollRepeatedly(look: () => Promise<void>) {
+  let timer: NodeJS.Timeout | undefined
+  let isStopped = false
+  const ask = async () => {
+    const start = performance.now()
+    await look()
+    const rest = Math.max(POLLING_MS, (performance.now() - start) * POLLING_SHARE)
+    if (!isStopped) timer = setTimeout(ask, rest)
+  }
+  timer = setTimeout(ask, POLLING_MS)
+  return {
+    stop() {
+      isStopped = true
+      clearTimeout(timer)
+    },
   }
 }

@@ -1,4 +1,4 @@
-import { type Format, lastPathSegment } from '../extracted.ts'
+import { type ExtractLimits, type Format, lastPathSegment } from '../extracted.ts'
 
 const EXTENSIONS: Readonly<Record<Exclude<Format, 'code'>, readonly string[]>> = {
   markdown: ['md', 'markdown', 'mdown', 'mkd', 'mdx', 'mdc', 'qmd', 'rmd'],
@@ -68,3 +68,16 @@ function holdsNul(head: Uint8Array): boolean {
   const wide = (head[0] === 0xff && head[1] === 0xfe) || (head[0] === 0xfe && head[1] === 0xff)
   return !wide && head.includes(0)
 }
+
+/** What a worker is sent. It answers with an `Extraction`. */
+export interface ExtractTask {
+  readonly path: string
+  readonly format: Format
+  readonly bytes: Uint8Array
+  readonly limits: ExtractLimits
+  /** Of an HTML page: whether only the article on it is wanted. */
+  readonly article?: boolean
+}
+
+/** The first message of a worker. */
+export const READY = 'ready'

@@ -2,12 +2,13 @@
 
 import { yieldToEvents } from '../../core/steps.ts'
 import { indexedNames } from '../../retrieval/reread.ts'
-import type { NewSegment } from '../../retrieval/segment.ts'
 import type { FileStamp, NewDocument, SkippedFile } from '../../stores/document-store.ts'
 import type { IndexWriter } from '../../stores/store.ts'
 import { Packer } from './packer.ts'
 import { slices, TERMS_AT_ONCE } from './prefetch.ts'
-import { Segmenter } from './segmenter.ts'
+import { type Indexed, type NewSegment, SegmentBuilder, unflat } from '../../retrieval/segment.ts'
+import { Worker } from 'node:worker_threads'
+import type { SideWork, WorkOrder } from './side-work.ts'
 
 /** Characters of a segment: its postings are held in memory, twelve bytes each, and there is one for about every sixteen. */
 const MOST_CHARACTERS = 12 * 1024 * 1024
@@ -118,5 +119,123 @@ export class IndexBatch {
   /** Ends what it needed. */
   async end(): Promise<void> {
     await Promise.all([this.#packer.end(), this.#segmenter.end()])
+  }
+}
+
+/** Characters that are counted here, while the next files are read: so much is done again where there turn out to be more. */
+const FEW = 512 * 1024
+
+/** How many lists the thread is sent before it has answered. */
+const MOST_UNANSWERED = 8
+
+/**
+ * Makes segments of documents: of a few here, of many in a thread beside the one that reads them. To count words is about
+ * half of what it takes to index.
+ */
+export class Segmenter {
+  readonly #thread = new SideThread()
+  /** Of `#documents`, as long as there is no thread. */
+  #builder = new SegmentBuilder()
+  /** What waits to be sent; all of it, as long as there is no thread. */
+  #documents: Indexed[] = []
+  #characters = 0
+
+  /** Waits for the thread when that has not kept up. */
+  async add(document: Indexed): Promise<void> {
+    this.#documents.push(document)
+    this.#characters += document.body.length
+    if (this.#characters < (this.#thread.isStarted ? TOGETHER : FEW)) {
+      if (!this.#thread.isStarted) this.#builder.add(document)
+      return
+    }
+    if (!this.#thread.isStarted) this.#builder = new SegmentBuilder()
+    this.#send(this.#taken())
+    await this.#thread.atMost(MOST_UNANSWERED)
+  }
+
+  /** The segment of what was added since the last one. */
+  async finish(): Promise<NewSegment> {
+    const documents = this.#taken()
+    if (!this.#thread.isStarted) return this.#builder.finish()
+    this.#send(documents)
+    return unflat(await this.#thread.ask('finish'))
+  }
+
+  #taken(): Indexed[] {
+    const documents = this.#documents
+    this.#documents = []
+    this.#characters = 0
+    return documents
+  }
+
+  /** Whoever asks for the segment hears of a failure. */
+  #send(documents: readonly Indexed[]): void {
+    this.#thread.ask('count', documents).catch(() => {})
+  }
+
+  /** Ends the thread; what was not waited for is given up. */
+  end(): Promise<void> {
+    return this.#thread.end()
+  }
+}
+
+/** Characters after which a thread saves more time than it takes to start. */
+export const WORTH_A_THREAD = 1024 * 1024
+
+/** Characters that a thread is sent at a time. */
+export const TOGETHER = 256 * 1024
+
+/** Memory for what is short-lived: a list of texts, or the words of one. */
+const YOUNG_MB = 4
+
+/** A thread that does what it is asked, one after the other; it starts when it is first asked. */
+export class SideThread {
+  #worker: Worker | undefined
+  #ended: unknown
+  /** In the order of the answers. */
+  readonly #asked: PromiseWithResolvers<unknown>[] = []
+
+  get isStarted(): boolean {
+    return this.#worker !== undefined
+  }
+
+  /** @throws Error when the thread has ended, or ends before it answers. */
+  ask<Name extends keyof SideWork>(
+    name: Name,
+    ...given: Parameters<SideWork[Name]>
+  ): Promise<ReturnType<SideWork[Name]>> {
+    this.#worker ??= this.#started()
+    const answer = Promise.withResolvers<unknown>()
+    if (this.#ended) answer.reject(this.#ended)
+    else {
+      this.#asked.push(answer)
+      this.#worker.postMessage([name, ...given] as unknown as WorkOrder)
+    }
+    return answer.promise as Promise<ReturnType<SideWork[Name]>>
+  }
+
+  /** Waits until no more than so many are not answered. */
+  async atMost(unanswered: number): Promise<void> {
+    while (this.#asked.length > unanswered) await this.#asked[0]?.promise
+  }
+
+  #started(): Worker {
+    const here = import.meta.url
+    const program = new URL(`./side-work${here.slice(here.lastIndexOf('.'))}`, here)
+    const worker = new Worker(program, { resourceLimits: { maxYoungGenerationSizeMb: YOUNG_MB } })
+    worker.on('message', (answer) => this.#asked.shift()?.resolve(answer))
+    worker.on('error', (error) => this.#failed(error))
+    worker.on('exit', () => this.#failed(new Error('The thread ended.')))
+    return worker
+  }
+
+  #failed(reason: unknown): void {
+    this.#ended ??= reason
+    for (const { reject } of this.#asked.splice(0)) reject(reason)
+  }
+
+  /** Ends it; what was not waited for is given up. */
+  async end(): Promise<void> {
+    await this.#worker?.terminate()
   }
 }

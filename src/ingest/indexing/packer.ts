@@ -1,5 +1,5 @@
 import { deflateText } from '../../stores/deflated.ts'
-import { SideThread, TOGETHER, WORTH_A_THREAD } from './side-thread.ts'
+import { SideThread, TOGETHER, WORTH_A_THREAD } from './batch.ts'
 
 /**
  * Compresses texts for the store: a few at once, many in a thread beside the one that reads them. To compress is about a

@@ -1,10 +1,10 @@
-import { invalidInput } from '../../core/errors.ts'
-import { checkDirectory, quoteForeign } from '../names.ts'
+import { ContextError, invalidInput } from '../../core/errors.ts'
+import { checkDirectory, checkLogicalKey, quoteForeign } from '../names.ts'
 import type { ManifestDirectory, ManifestEntry } from '../records.ts'
-import { entryNotFound } from './entries.ts'
-import { byCodePoint, type RecordVisitor, readInOrder } from './in-order.ts'
+import { byCodePoint, readInOrder, type RecordVisitor } from './in-order.ts'
 import type { Json } from './json.ts'
 import { type Manifest, namedBy } from './manifest.ts'
+import { nearest } from '../../text/nearest.ts'
 
 /** A directory in a directory of a package, and all below it. */
 export interface ChildDirectory {
@@ -36,7 +36,7 @@ export interface DirectoryPage {
   readonly next?: string
 }
 
-export interface DirectoryOptions {
+interface DirectoryOptions {
   /** Most children of a page. Default: 1,000. */
   readonly limit?: number | undefined
   /** The name of the last child of the page before. */
@@ -133,4 +133,43 @@ class Listing implements RecordVisitor {
 
 function childDirectory(name: string, bytes: number): ChildDirectory {
   return { kind: 'directory', name, totalEntries: 1, totalBytes: bytes }
+}
+
+/** @throws ContextError `not-found`; `invalid-input` for a key that would leave the package, and as `readInOrder`. */
+export async function entryAt(
+  manifest: Manifest,
+  key: string,
+  options: { readonly signal?: AbortSignal | undefined } = {},
+): Promise<ManifestEntry> {
+  const folder = `${checkLogicalKey(key)}/`
+  const gather = () => ({
+    found: undefined as ManifestEntry | undefined,
+    isDirectory: false,
+    /** Keys of other entries, in the order of the manifest. */
+    beside: [] as string[],
+    entry(entry: ManifestEntry) {
+      if (entry.logicalKey === key) this.found = entry
+      else if (this.beside.length < MOST_BESIDE) this.beside.push(entry.logicalKey)
+      this.isDirectory ||= entry.logicalKey.startsWith(folder)
+    },
+  })
+  const { found, isDirectory, beside } = await readInOrder(manifest, gather, options)
+  if (found) return found
+  if (isDirectory)
+    throw entryNotFound(`${quoteForeign(key)} is a directory of the package.`, '"ambit package ls" lists it.')
+  const near = nearest(key, [...beside, ...directoriesOf(beside)])
+  const hint = near.length > 0 ? `Similar: ${near.join(', ')}.` : '"ambit package ls" shows what it has.'
+  throw entryNotFound(`The package has no ${quoteForeign(key)}.`, hint)
+}
+
+/** The directories that keys are in, without slashes at their ends. */
+function directoriesOf(keys: readonly string[]): Set<string> {
+  return new Set(keys.flatMap((key) => [...key.matchAll(/\//g)].map(({ index }) => key.slice(0, index))))
+}
+
+/** Keys that are looked through for what is near to one that is not there. */
+const MOST_BESIDE = 10_000
+
+export function entryNotFound(message: string, hint: string): ContextError {
+  return new ContextError('not-found', message, { hint })
 }

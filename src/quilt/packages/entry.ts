@@ -8,7 +8,7 @@ import { checkedStream, isCheckable } from '../hashes.ts'
 import type { RegistryReach } from '../located.ts'
 import { quoteForeign } from '../names.ts'
 import type { ManifestEntry } from '../records.ts'
-import { entryAt } from './entries.ts'
+import { entryAt } from './directory.ts'
 
 /** An entry of a package, and where its bytes may be. */
 export interface OpenedEntry {

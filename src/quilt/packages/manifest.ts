@@ -1,6 +1,6 @@
 import { BOUNDS } from '../../core/bounds.ts'
 import { ContextError, invalidInput, throwIfAborted } from '../../core/errors.ts'
-import { mapParallel } from '../../core/parallel.ts'
+import { mapParallel } from '../../core/steps.ts'
 import type { Objects } from '../../files/objects.ts'
 import { headerOf, type ManifestEntry, type ManifestRecord, readRecord } from '../records.ts'
 

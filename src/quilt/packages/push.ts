@@ -2,20 +2,18 @@
 
 import { ContextError, invalidInput } from '../../core/errors.ts'
 import type { Run } from '../../core/flow.ts'
-import { mapParallel } from '../../core/parallel.ts'
+import { mapParallel } from '../../core/steps.ts'
 import type { Objects } from '../../files/objects.ts'
-import type { PackagePushAnswer } from '../answers.ts'
+import type { PackagePushAnswer, PackagePushRequest } from '../answers.ts'
 import { headerOf } from '../records.ts'
 import { metadataChanges } from './diff.ts'
-import { type Json, type JsonObject, parseJson, pythonLine, withMembers } from './json.ts'
+import { isObject, type Json, type JsonObject, parseJson, pythonLine, withMembers } from './json.ts'
 import { filesIn, hashFile, secretsRefused } from './local-files.ts'
 import { manifestAt } from './manifest.ts'
 import { type FetchedRevision, readOrigin, writeOrigin } from './origin.ts'
 import { V1 } from './registry.ts'
 import { type Base, NO_BASE, type Row, readBase, reviseEntries } from './revise.ts'
 import { TopHash } from './top-hash.ts'
-import { Uploading } from './upload.ts'
-import { checkWorkflow, type WorkflowChoice } from './workflow.ts'
 import {
   findRivals,
   markTime,
@@ -23,8 +21,11 @@ import {
   type PackagePointers,
   type PushTarget,
   readPointersOf,
+  Uploading,
   writeManifest,
 } from './write-revision.ts'
+import { checkWorkflow, type WorkflowChoice } from './workflow.ts'
+import { openWritable } from '../../files/directory.ts'
 
 export interface PushRequest {
   readonly name: string
@@ -43,7 +44,7 @@ export interface PushRequest {
 }
 
 /** What a push wrote, or would write. */
-export type Push = Omit<PackagePushAnswer, 'bucket' | 'name' | 'place' | 'isDryRun'>
+type Push = Omit<PackagePushAnswer, 'bucket' | 'name' | 'place' | 'isDryRun'>
 
 /** Files that are hashed and uploaded at the same time. */
 const WIDE = 4
@@ -220,4 +221,52 @@ function topHashOf(header: string, rows: readonly Row[]): string {
   const hash = top.digest()
   if (hash !== null) return hash
   throw invalidInput(`The revision before cannot be revised: ${top.problem ?? ''}`)
+}
+
+type Given = Pick<PackagePushRequest, 'meta' | 'metaFile' | 'entryMeta' | 'entryMetaFile'>
+
+interface GivenMetadata {
+  readonly userMeta?: JsonObject
+  readonly entryMeta: Readonly<Record<string, Json>>
+}
+
+/** @throws ContextError `invalid-input` for what is not a JSON object, or is given twice; as reading a file does. */
+export async function readMetadata(given: Given, signal?: AbortSignal): Promise<GivenMetadata> {
+  const { meta, metaFile, entryMeta = [], entryMetaFile } = given
+  if (meta !== undefined && metaFile !== undefined) throw invalidInput('The metadata is given twice.', 'Give it once.')
+  const isText = meta ?? (metaFile?.trimStart().startsWith('{') ? metaFile : undefined)
+  const text = isText ?? (metaFile && (await readFile(metaFile, signal)))
+  const ofEntries = entryMetaFile === undefined ? {} : objectIn(await readFile(entryMetaFile, signal), entryMetaFile)
+  return {
+    ...(text !== undefined && { userMeta: objectIn(text, isText === undefined ? metaFile : undefined) }),
+    entryMeta: { ...ofEntries, ...Object.fromEntries(entryMeta.map(entryMetaOf)) },
+  }
+}
+
+async function readFile(path: string, signal: AbortSignal | undefined): Promise<string> {
+  const name = path.slice(path.lastIndexOf('/') + 1)
+  const directory = openWritable(path.slice(0, -name.length) || '.')
+  const read = await directory.read(name, { signal })
+  return read === 'unchanged' ? '' : Buffer.from(read.bytes).toString()
+}
+
+/** `data/a.csv={"by": "me"}`: the key ends at the last `=` before the value. */
+function entryMetaOf(text: string): [string, Json] {
+  const [, key, json = ''] = /^(.+?)=(\{.*|null)$/s.exec(text) ?? []
+  if (key !== undefined) return [key, json === 'null' ? null : objectIn(json)]
+  throw invalidInput(
+    `${JSON.stringify(text)} does not say which entry has which metadata.`,
+    'Write KEY={"key": "value"}.',
+  )
+}
+
+function objectIn(text: string, file?: string): JsonObject {
+  try {
+    const value = parseJson(text.trim())
+    if (isObject(value)) return value
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error
+  }
+  const what = file === undefined ? 'The metadata' : JSON.stringify(file)
+  throw invalidInput(`${what} is not a JSON object.`, 'Write it as {"key": "value"}.')
 }

@@ -2,13 +2,22 @@
 
 import { ContextError, invalidInput } from '../../core/errors.ts'
 import type { Run } from '../../core/flow.ts'
-import { mapParallel } from '../../core/parallel.ts'
+import { mapParallel } from '../../core/steps.ts'
 import { PassageIndex } from '../../retrieval/passages.ts'
 import type { TextUnit } from '../../retrieval/units.ts'
-import type { PackageField, PackageListAnswer, PackageSearchAnswer, PackageSearchRequest } from '../answers.ts'
+import type {
+  PackageField,
+  PackageListAnswer,
+  PackageListRequest,
+  PackageSearchAnswer,
+  PackageSearchRequest,
+} from '../answers.ts'
 import type { PackageFinder } from '../found.ts'
 import type { ManifestEntry, ManifestHeader } from '../records.ts'
 import { readInOrder } from './in-order.ts'
+import { placeText, type RegistryPlace, registryPlace, registryText } from '../place.ts'
+import type { Registries } from '../registries.ts'
+import { listPackagePage } from './registry.ts'
 
 /** Packages whose manifests are read at the same time. */
 const WIDE = 8
@@ -124,5 +133,53 @@ function toUnit(text: string): TextUnit {
     lead: '',
     block: '',
     title: '',
+  }
+}
+
+/** The names of the packages in a place, or of all collections. Nothing is read but listings. */
+export async function listPackageNames(
+  registries: Registries,
+  { registry, limit = 1000, after }: PackageListRequest,
+  run: Run,
+): Promise<PackageListAnswer> {
+  if (registry !== undefined) return namesIn(registries, { ...registryPlace(registry), limit, after }, run)
+  if (after !== undefined)
+    throw invalidInput('There is a name to continue after, but no place.', 'Give the collection, too.')
+  const places = (await registries.names()).map((name) => ({ registry: name, prefix: '', limit }))
+  const answers = await Promise.all(places.map((place) => namesOrProblem(registries, place, run)))
+  return {
+    packages: answers.flatMap(({ packages }) => packages),
+    more: answers.flatMap(({ more }) => more),
+    problems: answers.flatMap(({ problems }) => problems),
+  }
+}
+
+interface NameListRequest extends RegistryPlace {
+  readonly limit: number
+  readonly after?: string | undefined
+}
+
+async function namesIn(registries: Registries, place: NameListRequest, run: Run): Promise<PackageListAnswer> {
+  const { registry, prefix, limit, after } = place
+  const { bucket, objects } = await registries.find(registry)
+  const { names, next } = await listPackagePage(objects, { prefix, limit, after, signal: run.signal })
+  return {
+    packages: names.map((name) => ({ bucket, name, place: placeText(registry, { name }) })),
+    more: next === undefined ? [] : [{ registry: prefixLabel(place), after: next }],
+    problems: [],
+  }
+}
+
+function prefixLabel({ registry, prefix }: RegistryPlace): string {
+  return prefix === '' ? registryText(registry) : `${registryText(registry)}/${prefix}`
+}
+
+/** A place that cannot be read keeps the others from nothing. */
+async function namesOrProblem(registries: Registries, place: NameListRequest, run: Run): Promise<PackageListAnswer> {
+  try {
+    return await namesIn(registries, place, run)
+  } catch (error) {
+    if (!(error instanceof ContextError) || error.code === 'cancelled') throw error
+    return { packages: [], more: [], problems: [{ registry: registryText(place.registry), message: error.message }] }
   }
 }

@@ -8,7 +8,7 @@ import { logicalKeyProblem, quoteForeign } from '../names.ts'
 import type { ManifestEntry } from '../records.ts'
 import { forEachEntry, type Manifest } from './manifest.ts'
 import { ORIGIN } from './origin.ts'
-import { summarizeManifest } from './summary.ts'
+import { summarizeManifest } from './top-hash.ts'
 
 /** The result of the check of a package. */
 type Verification = Omit<PackageVerifyAnswer, 'bucket' | 'name'>

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { firstHeading, parsedHeading } from '../../../src/ingest/extract/title.ts'
+import { firstHeading, parsedHeading } from '../../../src/ingest/extract/text.ts'
 
 describe('the first heading', () => {
   it.each([

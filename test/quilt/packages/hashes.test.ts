@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { chunkSize, hasherOf, haveSameBytes } from '../../../src/quilt/hashes.ts'
-import { Crc64 } from '../../../src/quilt/packages/crc64.ts'
+import { chunkSize, Crc64, hasherOf, haveSameBytes } from '../../../src/quilt/hashes.ts'
 import type { EntryHash } from '../../../src/quilt/records.ts'
 
 const MIB = 1 << 20

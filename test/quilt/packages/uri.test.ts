@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { isPackageUri, type PackageUri, parsePackageUri, printPackageUri } from '../../../src/quilt/uri.ts'
+import { isPackageUri, type PackageUri, parsePackageUri, printPackageUri } from '../../../src/quilt/place.ts'
 
 const HASH = 'a1'.repeat(32)
 const at = (rest: string) => `quilt+s3://bucket#package=${rest}`
