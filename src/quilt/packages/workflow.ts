@@ -6,13 +6,13 @@ import { type ObjectInfo, type Objects, readTextAt } from '../../files/objects.t
 import { quoteForeign } from '../names.ts'
 import { escapeQuery, isObject, isRawNumber, type Json, type JsonObject } from './json.ts'
 import { keyBelow, parsePhysicalKey } from '../located.ts'
-import { runInNewContext } from 'node:vm'
+import { withinTime } from './time-limit.ts'
 
 /** The name of a workflow; null for none. Default: the one that the registry names. */
 export type WorkflowChoice = string | null | undefined
 
 /** The package to push, as a workflow checks it. */
-interface WorkflowSubject {
+export interface WorkflowSubject {
   readonly name: string
   readonly message?: string | undefined
   readonly userMeta?: Json | undefined
@@ -269,17 +269,5 @@ async function loadAjv() {
     return (await import('ajv')).Ajv
   } catch (cause) {
     throw packageError(cause, 'The schema of a workflow needs the package ajv', 'ajv')
-  }
-}
-
-/** Runs expressions of a foreign registry. @throws ContextError `over-limit` when they take longer than `ms`. */
-function withinTime<Value>(ms: number, work: () => Value): Value {
-  try {
-    return runInNewContext('work()', { work }, { timeout: ms })
-  } catch (cause) {
-    // The error is of the realm of the script: not an instance of `Error` here.
-    if (Object(cause).code !== 'ERR_SCRIPT_EXECUTION_TIMEOUT') throw cause
-    const message = `A pattern of the workflow takes longer than ${ms} ms.`
-    throw new ContextError('over-limit', message, { hint: 'Simplify the pattern in the registry.', cause })
   }
 }
