@@ -101,6 +101,19 @@ export class UsageError extends ContextError {
   }
 }
 
+/** What the work gives; where it fails and was not cancelled, what `other` makes of the error. */
+export async function orElse<Value, Other>(
+  work: Promise<Value>,
+  other: (error: ContextError) => Other,
+): Promise<Value | Other> {
+  try {
+    return await work
+  } catch (error) {
+    if (!(error instanceof ContextError) || error.code === 'cancelled') throw error
+    return other(error)
+  }
+}
+
 /** Throws `cancelled` when the signal has fired. */
 export function throwIfAborted(signal?: AbortSignal): void {
   if (signal?.aborted) throw new ContextError('cancelled', 'The call was cancelled.', { cause: signal.reason })

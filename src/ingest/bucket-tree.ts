@@ -14,9 +14,6 @@ import {
   type TreePage,
 } from './indexing/tree.ts'
 
-/** Bytes of the largest object that is read: what is larger is refused by every format. */
-const MOST_BYTES = 64 * 1024 * 1024
-
 /** Objects that are read at the same time. */
 const WIDE = 16
 
@@ -45,7 +42,7 @@ async function* pagesOf(
   signal: AbortSignal | undefined,
 ): AsyncGenerator<TreePage, void> {
   const directories = new OpenDirectories(belongs, (path) => rulesAt(objects, path, signal))
-  for await (const page of listPages(objects, signal === undefined ? {} : { signal })) {
+  for await (const page of listPages(objects, { signal })) {
     const files: FoundFile[] = []
     const left: TreePage['left'][number][] = []
     for (const info of page.objects) {
@@ -154,7 +151,7 @@ function reader(objects: Objects, signal: AbortSignal | undefined): IndexedTree[
   let denied = 0
   return async ({ path }) => {
     try {
-      const read = await objects.read(path, { maxBytes: MOST_BYTES, ...(signal === undefined ? {} : { signal }) })
+      const read = await objects.read(path, { signal })
       denied = 0
       return read === 'unchanged' ? UNREAD : toFileBytes(read)
     } catch (error) {

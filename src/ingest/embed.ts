@@ -1,6 +1,7 @@
 /** Gives vectors to the documents that have none yet. */
 
 import { ContextError, throwIfAborted } from '../core/errors.ts'
+import { mapParallel } from '../core/steps.ts'
 import type { Run } from '../core/flow.ts'
 import type { EmbedAnswer, EmbeddingModel } from '../models/embedding.ts'
 import { centreOf, packVector } from '../retrieval/packed-vectors.ts'
@@ -9,8 +10,6 @@ import type { Store } from '../stores/store.ts'
 import type { NewVectors } from '../stores/vector-store.ts'
 import { vectorsOf } from './embedded.ts'
 import { chunksOf, type TextChunk } from './indexing/chunks.ts'
-
-export { sampleCentre }
 
 export interface EmbedOptions {
   /** Names of collections; none: all. */
@@ -53,7 +52,7 @@ export async function embedDocuments(
   const isAnew = force && collections.length === 0
   const hasWork = documents.length > 0
   const centre = hasWork ? await centreFor(store, model, { isAnew, signal: run.signal }) : new Float32Array()
-  const work = new Embedding(store, model, run, { total: documents.length, centre })
+  const work = new Embedding({ store, model, run, total: documents.length, centre })
   await work.all(documents)
   await store.vectors.prune(name)
   return work.answer
@@ -65,61 +64,47 @@ interface Cut {
   readonly chunks: readonly TextChunk[]
 }
 
+interface EmbedTask {
+  readonly store: Store
+  readonly model: EmbeddingModel
+  readonly run: Run
+  readonly total: number
+  readonly centre: Float32Array
+}
+
 class Embedding {
-  readonly #store: Store
-  readonly #model: EmbeddingModel
-  readonly #run: Run
-  readonly #total: number
-  readonly #centre: Float32Array
+  readonly #task: EmbedTask
   #isFirst = true
   readonly #left: { collection: string; path: string; detail: string }[] = []
   #embedded = 0
   #chunks = 0
 
-  constructor(
-    store: Store,
-    model: EmbeddingModel,
-    run: Run,
-    { total, centre }: { readonly total: number; readonly centre: Float32Array },
-  ) {
-    this.#store = store
-    this.#model = model
-    this.#run = run
-    this.#total = total
-    this.#centre = centre
+  constructor(task: EmbedTask) {
+    this.#task = task
   }
 
   get answer(): EmbedAnswer {
     const { length: failed } = this.#left
-    return { model: this.#model.name, embedded: this.#embedded, chunks: this.#chunks, failed, left: this.#left }
+    return { model: this.#task.model.name, embedded: this.#embedded, chunks: this.#chunks, failed, left: this.#left }
   }
 
   /** Some requests at a time; the first that fails ends the others. */
   async all(documents: readonly Document[]): Promise<void> {
-    const stop = new AbortController()
-    const signal = AbortSignal.any([stop.signal, ...(this.#run.signal ? [this.#run.signal] : [])])
+    const { signal } = this.#task.run
     const groups = this.#groups(documents)
-    const worker = async () => {
-      for await (const group of groups) {
-        this.#tell()
-        await this.#group(group, signal)
-      }
-    }
-    try {
-      // One alone: where nobody is there, that is soon known.
-      const first = await groups.next()
-      if (!first.done) await this.#group(first.value, signal)
-      await Promise.all(Array.from({ length: UNDER_WAY }, worker))
-    } catch (error) {
-      stop.abort()
-      throw error
-    }
+    // One alone: where nobody is there, that is soon known.
+    const first = await groups.next()
+    if (!first.done) await this.#group(first.value, signal)
+    await mapParallel(groups, { wide: UNDER_WAY, signal }, async (group, stop) => {
+      this.#tell()
+      await this.#group(group, stop)
+    })
     this.#tell()
   }
 
   #tell(): void {
     const done = this.#embedded + this.#left.length
-    this.#run.emit({ type: 'progress', what: this.#model.name, done, total: this.#total })
+    this.#task.run.emit({ type: 'progress', what: this.#task.model.name, done, total: this.#task.total })
   }
 
   /** Whole documents, of so many chunks together or one that has more. */
@@ -127,9 +112,9 @@ class Embedding {
     let group: Cut[] = []
     let size = 0
     for (let at = 0; at < documents.length; at += READ_AT_ONCE) {
-      throwIfAborted(this.#run.signal)
+      throwIfAborted(this.#task.run.signal)
       const some = documents.slice(at, at + READ_AT_ONCE)
-      const texts = await this.#store.documents.texts(some.map(({ id }) => id))
+      const texts = await this.#task.store.documents.texts(some.map(({ id }) => id))
       for (const document of some) {
         const text = texts.get(document.id)
         // Removed meanwhile.
@@ -149,7 +134,7 @@ class Embedding {
   }
 
   /** Where one text makes the model refuse them all, they are sent one document after the other. */
-  async #group(group: readonly Cut[], signal: AbortSignal): Promise<void> {
+  async #group(group: readonly Cut[], signal: AbortSignal | undefined): Promise<void> {
     try {
       await this.#send(group, signal)
     } catch (error) {
@@ -164,21 +149,21 @@ class Embedding {
     if (this.#embedded === 0 && this.#left.length >= MOST_REFUSED) throw error
   }
 
-  async #send(group: readonly Cut[], signal: AbortSignal): Promise<void> {
+  async #send(group: readonly Cut[], signal: AbortSignal | undefined): Promise<void> {
     const texts = group.flatMap((cut) => cut.chunks.map((chunk) => chunkText(cut.document, chunk)))
     const vectors: Float32Array[] = []
     for (let at = 0; at < texts.length; at += SENT_AT_ONCE) {
-      vectors.push(...(await this.#model.documents(texts.slice(at, at + SENT_AT_ONCE), signal, this.#isFirst)))
+      vectors.push(...(await this.#task.model.documents(texts.slice(at, at + SENT_AT_ONCE), signal, this.#isFirst)))
       this.#isFirst = false
     }
     let next = 0
     const contents = group.map(({ document, chunks }): NewVectors => {
       const own = vectors.slice(next, next + chunks.length)
       next += chunks.length
-      const packedAt = (at: number) => packVector(own[at] ?? [], this.#centre)
+      const packedAt = (at: number) => packVector(own[at] ?? [], this.#task.centre)
       return { hash: document.hash, chunks: chunks.map(({ lines }, at) => ({ ...lines, ...packedAt(at) })) }
     })
-    await this.#store.vectors.put(vectorsOf(this.#model), this.#centre, contents)
+    await this.#task.store.vectors.put(vectorsOf(this.#task.model), this.#task.centre, contents)
     this.#embedded += group.length
     this.#chunks += texts.length
   }
@@ -256,26 +241,17 @@ async function sampleVectors(model: EmbeddingModel, signal: AbortSignal | undefi
     const found: Float32Array[] = []
     for (const [at, sample] of SAMPLES.entries()) {
       if (found.length === 0 && at >= MOST_REFUSED) throw error
-      found.push(...(await vectorOf(model, sample, signal)))
+      const vectors = model.documents([sample], signal).catch((problem: unknown) => {
+        if (isRefused(problem)) return []
+        throw problem
+      })
+      found.push(...(await vectors))
     }
     return found
   }
 }
 
-async function vectorOf(
-  model: EmbeddingModel,
-  sample: string,
-  signal: AbortSignal | undefined,
-): Promise<Float32Array[]> {
-  try {
-    return await model.documents([sample], signal)
-  } catch (error) {
-    if (isRefused(error)) return []
-    throw error
-  }
-}
-
 /** Whether a model refused the texts that it was given. */
-export function isRefused(error: unknown): error is ContextError {
+function isRefused(error: unknown): error is ContextError {
   return error instanceof ContextError && error.code === 'invalid-input'
 }

@@ -6,7 +6,6 @@ import { openWritable } from '../files/directory.ts'
 import type {
   PackageCatAnswer,
   PackageCatRequest,
-  PackageChild,
   PackageDiffAnswer,
   PackageDiffRequest,
   PackageGetAnswer,
@@ -28,11 +27,11 @@ import type {
   PackageVerifyRequest,
   RevisionAnswer,
 } from './answers.ts'
-import { logOf, PackageFinder, type ResolvedPackage, timeOfRevision } from './found.ts'
+import { askPackage, findPackage, logOf, type ResolvedPackage, timeOfRevision } from './found.ts'
 import { checkedStream } from './hashes.ts'
 import { checkName } from './names.ts'
 import { diffOf } from './packages/diff.ts'
-import { type ChildDirectory, type ChildEntry, listDirectory } from './packages/directory.ts'
+import { listDirectory } from './packages/directory.ts'
 import { entryOf, entryText, requestedPath } from './packages/entry.ts'
 import { listPackageNames, searchPackages } from './packages/search.ts'
 import { downloadPackage } from './packages/local.ts'
@@ -40,7 +39,7 @@ import { pushPackage, readMetadata } from './packages/push.ts'
 import { summarizeManifest } from './packages/top-hash.ts'
 import { verifyPackage } from './packages/verify.ts'
 import { placeText, registryPlace } from './place.ts'
-import { type EntryHash, userMetaOf } from './records.ts'
+import type { EntryHash } from './records.ts'
 import { Registries, type RegistryRoots, type Within } from './registries.ts'
 
 /**
@@ -86,19 +85,21 @@ const MOST_SEARCHED = 10_000
 /** The packages of what there is. */
 export function catalogOver(roots: RegistryRoots, within: Within): Packages {
   const registries = new Registries(roots, within)
-  const finder = new PackageFinder(registries)
+  const find = <T>(text: string, { signal }: Run, work: (found: ResolvedPackage) => Promise<T>) =>
+    findPackage(registries, { text, signal }, work)
   const opened = (request: PackagePathRequest, run: Run) =>
-    finder.found(request.package, run, async (found) => {
+    find(request.package, run, async (found) => {
       const entry = await entryOf(found, request, run)
       return { revision: revisionOf(found), entry, reach: await registries.reach(found.registry) }
     })
   return {
     list: (request, run) => listPackageNames(registries, request, run),
-    show: ({ package: text }, run) => finder.found(text, run, (found) => summarizePackage(found, run)),
-    log: ({ package: text, limit = 20 }, run) => finder.asked(text, run, (asked) => logOf(asked, limit, run)),
+    show: ({ package: text }, run) => find(text, run, (found) => summarizePackage(found, run)),
+    log: ({ package: text, limit = 20 }, run) =>
+      askPackage(registries, { text, signal: run.signal }, (asked) => logOf(asked, limit, run)),
     diff: ({ before, after, limit = 1000 }, run) =>
-      finder.found(before, run, (a) => finder.found(after, run, (b) => diffPackages([a, b], limit, run))),
-    ls: (request, run) => finder.found(request.package, run, (found) => listEntries(found, request, run)),
+      find(before, run, (a) => find(after, run, (b) => diffPackages([a, b], limit, run))),
+    ls: (request, run) => find(request.package, run, (found) => listEntries(found, request, run)),
     cat: async (request, run) => {
       const { revision, ...entry } = await opened(request, run)
       return { ...revision, ...(await entryText(entry, request.maxBytes, run)) }
@@ -113,17 +114,17 @@ export function catalogOver(roots: RegistryRoots, within: Within): Packages {
       yield* checkedStream(entry, reach, run.signal)
     },
     verify: ({ package: text, topHashOnly = false, dir }, run) =>
-      finder.found(text, run, async (found) => {
+      find(text, run, async (found) => {
         const directory = dir === undefined ? undefined : openWritable(dir)
         const options = { ...(await registries.reach(found.registry)), topHashOnly, directory }
         return { ...revisionOf(found), ...(await verifyPackage(found.resolved, options, run)) }
       }),
     search: async (request, run) => {
       const listed = await listPackageNames(registries, { registry: request.registry, limit: MOST_SEARCHED }, run)
-      return searchPackages(finder, listed, request, run)
+      return searchPackages(registries, listed, request, run)
     },
     get: (request, run) =>
-      finder.found(request.package, run, async (found) => {
+      find(request.package, run, async (found) => {
         const { dir, force, allowExecutableConfig: startsPrograms } = request
         const path = requestedPath(found, request)
         const reach = await registries.reach(found.registry)
@@ -192,12 +193,5 @@ async function listEntries(found: ResolvedPackage, request: PackageLsRequest, ru
   const { limit, after } = request
   const options = { limit, after, signal: run.signal }
   const page = await listDirectory(found.resolved.manifest, requestedPath(found, request), options)
-  return { ...revisionOf(found), ...page, children: page.children.map(childOf) }
-}
-
-function childOf(child: ChildDirectory | ChildEntry): PackageChild {
-  if (child.kind === 'directory') return child
-  const { kind, name, entry } = child
-  const { size, hash, physicalKey } = entry
-  return { kind, name, size, hash, physicalKey, userMeta: userMetaOf(entry) }
+  return { ...revisionOf(found), ...page }
 }

@@ -8,7 +8,7 @@ import { type RevisionRow, revisionsOf, revisionTime } from './packages/revision
 import { type PackagePlace, packagePlace, placeText, pointHint } from './place.ts'
 import type { ManifestEntry } from './records.ts'
 import type { Registries, Registry } from './registries.ts'
-import { BucketTrouble, ContextError, invalidInput } from '../core/errors.ts'
+import { BucketTrouble, ContextError, invalidInput, orElse } from '../core/errors.ts'
 import type { Run } from '../core/flow.ts'
 import { mapParallel } from '../core/steps.ts'
 import type { LoggedRevision, PackageLogAnswer } from './answers.ts'
@@ -16,7 +16,7 @@ import { batchesOf, type Manifest } from './packages/manifest.ts'
 import { ManifestSummary, type PackageSummary } from './packages/top-hash.ts'
 
 /** What may stop a call. */
-interface Stoppable {
+export interface Stoppable {
   readonly signal?: AbortSignal | undefined
 }
 
@@ -31,29 +31,36 @@ export interface ResolvedPackage extends PackageQuestion {
   readonly resolved: Resolved
 }
 
-/** Finds packages by what a person writes, and tells what is wrong so that it can be mended by what is written. */
-export class PackageFinder {
-  readonly #registries: Registries
-
-  constructor(registries: Registries) {
-    this.#registries = registries
+/**
+ * Does something with a package by what a person writes. What fails says which commands go on from there, in words that can
+ * be written.
+ */
+export async function askPackage<T>(
+  registries: Registries,
+  { text, signal }: Stoppable & { readonly text: string },
+  work: (asked: PackageQuestion) => Promise<T>,
+): Promise<T> {
+  const place = packagePlace(text)
+  const registry = await registries.find(place.registry)
+  try {
+    return await work({ place, registry })
+  } catch (error) {
+    if (!(error instanceof NoPackage)) throw pointError(error, place)
+    const near = await findNearPackages(place.spec.name, registry, { signal })
+    if (near.length === 0) throw pointError(error, place)
+    const places = near.map((name) => placeText(place.registry, { name }))
+    const { code, message, cause } = error
+    throw new ContextError(code, message, { hint: `Similar: ${places.join(', ')}.`, cause })
   }
+}
 
-  /** Does something with a package. What fails says which commands go on from there. */
-  async asked<T>(text: string, stop: Stoppable, work: (asked: PackageQuestion) => Promise<T>): Promise<T> {
-    const place = packagePlace(text)
-    const registry = await this.#registries.find(place.registry)
-    try {
-      return await work({ place, registry })
-    } catch (error) {
-      throw await withNearNames(error, { place, registry }, stop)
-    }
-  }
-
-  /** Does something with one revision of a package. */
-  found<T>(text: string, stop: Stoppable, work: (found: ResolvedPackage) => Promise<T>): Promise<T> {
-    return this.asked(text, stop, async (asked) => work(await foundBy(asked, stop)))
-  }
+/** Does something with one revision of a package. */
+export function findPackage<T>(
+  registries: Registries,
+  asking: Stoppable & { readonly text: string },
+  work: (found: ResolvedPackage) => Promise<T>,
+): Promise<T> {
+  return askPackage(registries, asking, async (asked) => work(await foundBy(asked, asking)))
 }
 
 /** The revision that is asked for. */
@@ -63,26 +70,15 @@ export async function foundBy(asked: PackageQuestion, stop: Stoppable): Promise<
 
 /** When the revision was pushed, as the list of revisions has it; null where nothing tells, or that may not be listed. */
 export async function timeOfRevision({ registry, resolved }: ResolvedPackage, stop: Stoppable): Promise<string | null> {
-  const { modified = null } = resolved
-  try {
-    return (await revisionTime(registry.objects, resolved, stop)) ?? modified
-  } catch (error) {
-    if (!(error instanceof ContextError) || error.code === 'cancelled') throw error
-    return modified
-  }
+  const time = await orElse(revisionTime(registry.objects, resolved, stop), () => undefined)
+  return time ?? resolved.modified ?? null
 }
 
 /** Whether a registry has a package of a name, as far as it can be listed. */
-export async function hasPackage({ objects }: Registry, name: string, stop: Stoppable): Promise<boolean> {
-  const found = LAYOUTS.map(async (layout) => {
-    const pointers = await pointerNames(objects, { layout, name, most: 1, signal: stop.signal }).catch(
-      (error: unknown) => {
-        if (error instanceof ContextError && error.code !== 'cancelled') return []
-        throw error
-      },
-    )
-    return pointers.length > 0
-  })
+export async function hasPackage({ objects }: Registry, name: string, { signal }: Stoppable): Promise<boolean> {
+  const found = LAYOUTS.map((layout) =>
+    orElse(pointerNames(objects, { layout, name, most: 1, signal }), () => []).then(({ length }) => length > 0),
+  )
   return (await Promise.all(found)).includes(true)
 }
 
@@ -110,16 +106,6 @@ export async function entriesBelow(
   return readInOrder(resolved.manifest, gather, { signal })
 }
 
-/** The error with hints that name this package; for a missing package, with similar names. */
-async function withNearNames(error: unknown, { place, registry }: PackageQuestion, stop: Stoppable): Promise<unknown> {
-  if (!(error instanceof ContextError) || error.hint === undefined) return error
-  const { code, message, cause } = error
-  const near = error instanceof NoPackage ? await findNearPackages(place.spec.name, registry, stop) : []
-  const places = near.map((name) => placeText(place.registry, { name }))
-  const hint = near.length > 0 ? `Similar: ${places.join(', ')}.` : pointHint(error.hint, place)
-  return new ContextError(code, message, { hint, cause })
-}
-
 /** The error with hints that name the package. */
 export function pointError(error: unknown, place: PackagePlace): unknown {
   if (!(error instanceof ContextError) || error.hint === undefined) return error
@@ -143,13 +129,11 @@ export async function findNearPackages(
   const name = `${namespace}/${last}`
   const nearIn = async (prefix: string, limit: number) =>
     nearest(name, (await listPackagePage(objects, { prefix, limit, signal: stop.signal })).names)
-  try {
-    const near = await nearIn(name.slice(0, name.indexOf('/') + 1), MOST.ofOne)
+  const nearby = async () => {
+    const near = await nearIn(`${namespace}/`, MOST.ofOne)
     return near.length > 0 ? near : await nearIn('', MOST.ofAll)
-  } catch (error) {
-    if (error instanceof ContextError) return []
-    throw error
   }
+  return orElse(nearby(), () => [])
 }
 
 /** Manifests whose first lines are read at the same time. */
@@ -176,21 +160,18 @@ async function describeRevision(
 ): Promise<LoggedRevision> {
   const { hash, modified, pointers, isLatest } = row
   const listed = { hash, modified, pointers, isLatest }
-  try {
-    const spec = { name: place.spec.name, revision: { hash } }
+  const spec = { name: place.spec.name, revision: { hash } }
+  // The message stands in the first line: no more than its block is read.
+  const described = async () => {
     const { manifest } = await resolvePackage(registry.objects, spec, run)
-    return { ...listed, message: await messageIn(manifest, run) }
-  } catch (error) {
-    if (!(error instanceof ContextError) || error.code === 'cancelled' || error instanceof BucketTrouble) throw error
-    return { ...listed, message: null, problem: error.message }
+    for await (const { records } of batchesOf(manifest, run.signal))
+      for (const record of records) if (record.kind === 'header') return { ...listed, message: record.message }
+    return { ...listed, message: null }
   }
-}
-
-/** What stands in the first line: no more than its block is read. */
-async function messageIn(manifest: Manifest, { signal }: Run): Promise<string | null> {
-  for await (const { records } of batchesOf(manifest, signal))
-    for (const record of records) if (record.kind === 'header') return record.message
-  return null
+  return orElse(described(), (error) => {
+    if (error instanceof BucketTrouble) throw error
+    return { ...listed, message: null, problem: error.message }
+  })
 }
 
 /** A package as who stands in it sees it. */

@@ -15,7 +15,7 @@ interface EntryHasher {
 export function hasherOf(type: string, size: number): EntryHasher | undefined {
   if (type === 'SHA256') return sha256()
   if (type === 'sha2-256-chunked') return new Chunked(chunkSize(size))
-  return type === 'CRC64NVME' ? crc64() : undefined
+  return type === 'CRC64NVME' ? new Crc64() : undefined
 }
 
 const MIN_CHUNK = 8 << 20
@@ -45,11 +45,6 @@ export function haveSameBytes(a: EntryHash | null, b: EntryHash | null, size: nu
 function sha256(): EntryHasher {
   const hash = createHash('sha256')
   return { update: (bytes) => void hash.update(bytes), digest: () => hash.digest('hex') }
-}
-
-function crc64(): EntryHasher {
-  const sum = new Crc64()
-  return { update: (bytes) => sum.update(bytes), digest: () => sum.digest().toString('base64') }
 }
 
 /** The SHA-256 of the SHA-256 of each chunk. One chunk is hashed twice too, and no bytes have no chunk. */
@@ -99,7 +94,7 @@ export function isCheckable({ hash, size }: ManifestEntry): boolean {
 /**
  * The bytes of an entry as they arrive, checked against the size and hash of the manifest, if any.
  *
- * @throws ContextError as `streamEntry`; `untrusted` as soon as it is known that they are others: for a hash, at the end.
+ * @throws ContextError as `streamEntry` and `checkBytes`.
  */
 export async function* checkedStream(
   entry: ManifestEntry,
@@ -107,98 +102,72 @@ export async function* checkedStream(
   signal?: AbortSignal | undefined,
 ): AsyncGenerator<Uint8Array, void> {
   checkLogicalKey(entry.logicalKey)
+  yield* checkBytes(entry, streamEntry(entry, reach, signal))
+}
+
+/** @throws AlteredEntry as soon as it is known that they are others: for a hash, at the end. */
+export async function* checkBytes(
+  entry: ManifestEntry,
+  stream: AsyncIterable<Uint8Array>,
+): AsyncGenerator<Uint8Array, void> {
   const { hash, size } = entry
   const hasher = hash === null || size === null ? undefined : hasherOf(hash.type, size)
   let read = 0
-  for await (const bytes of streamEntry(entry, reach, signal)) {
+  for await (const bytes of stream) {
     read += bytes.length
-    if (size !== null && read > size) throw new AlteredEntry(entry, `it has more than ${size} bytes`)
+    if (size !== null && read > size) throw new AlteredEntry(entry, 'size', `it has more than ${size} bytes`)
     hasher?.update(bytes)
     yield bytes
   }
-  if (size !== null && read < size) throw new AlteredEntry(entry, `it has ${read} bytes, not ${size}`)
+  if (size !== null && read < size) throw new AlteredEntry(entry, 'size', `it has ${read} bytes, not ${size}`)
   const digest = hasher?.digest()
   if (digest !== undefined && digest !== hash?.value)
-    throw new AlteredEntry(entry, `its hash is ${digest}, not ${quoteForeign(hash?.value ?? '')}`)
+    throw new AlteredEntry(entry, 'hash', `its hash is ${digest}, not ${quoteForeign(hash?.value ?? '')}`)
 }
 
-/** The bytes of an entry are not those that its package names. */
+/** The bytes of an entry are not those that its package names: by their number or by their hash. */
 export class AlteredEntry extends ContextError {
-  constructor({ logicalKey }: ManifestEntry, problem: string) {
+  readonly differs: 'size' | 'hash'
+  readonly problem: string
+
+  constructor({ logicalKey }: ManifestEntry, differs: 'size' | 'hash', problem: string) {
     super('untrusted', `${quoteForeign(logicalKey)} is not what the package names: ${problem}.`, {
       hint: 'The object was replaced or damaged after the package was created.',
     })
+    this.differs = differs
+    this.problem = problem
   }
 }
 
-/**
- * CRC-64/NVME: reflected, started with and inverted by ones. In two halves of 32 bits, since numbers hold no 64, and eight
- * bytes at a time.
- */
-
-/** The polynomial, reflected. */
-const POLYNOMIAL = { high: 0x9a6c9329, low: 0xac4bc9b5 }
-
-const SLICES = 8
-
-/** What a byte `index` does to the sum when `slice` bytes follow it. */
-const TABLE = tableOf()
-
-export class Crc64 {
-  #high = 0xffffffff
-  #low = 0xffffffff
+/** CRC-64/NVME: reflected, started with and inverted by ones. In two halves of 32 bits, since numbers hold no 64. */
+class Crc64 implements EntryHasher {
+  #high = -1
+  #low = -1
 
   update(bytes: Uint8Array): void {
-    const { high: highs, low: lows } = TABLE
     let [high, low] = [this.#high, this.#low]
-    let at = 0
-    for (const end = bytes.length - (bytes.length % SLICES); at < end; at += SLICES) {
-      let [nextHigh, nextLow] = [0, 0]
-      for (let slice = 0; slice < SLICES; slice++) {
-        const sum = slice < 4 ? low >>> (8 * slice) : high >>> (8 * (slice - 4))
-        const index = ((SLICES - 1 - slice) << 8) | ((sum ^ (bytes[at + slice] ?? 0)) & 0xff)
-        nextHigh ^= highs[index] ?? 0
-        nextLow ^= lows[index] ?? 0
-      }
-      high = nextHigh
-      low = nextLow
-    }
-    for (; at < bytes.length; at++) {
+    for (let at = 0; at < bytes.length; at++) {
       const index = (low ^ (bytes[at] ?? 0)) & 0xff
-      low = ((low >>> 8) | (high << 24)) ^ (lows[index] ?? 0)
-      high = (high >>> 8) ^ (highs[index] ?? 0)
+      low = ((low >>> 8) | (high << 24)) ^ (LOW_HALVES[index] ?? 0)
+      high = (high >>> 8) ^ (HIGH_HALVES[index] ?? 0)
     }
     this.#high = high
     this.#low = low
   }
 
-  /** Eight bytes, the highest first. */
-  digest(): Buffer {
+  digest(): string {
     const bytes = Buffer.alloc(8)
-    bytes.writeUInt32BE(~this.#high >>> 0, 0)
-    bytes.writeUInt32BE(~this.#low >>> 0, 4)
-    return bytes
+    bytes.writeInt32BE(~this.#high, 0)
+    bytes.writeInt32BE(~this.#low, 4)
+    return bytes.toString('base64')
   }
 }
 
-function tableOf(): { readonly high: Uint32Array; readonly low: Uint32Array } {
-  const high = new Uint32Array(SLICES * 256)
-  const low = new Uint32Array(SLICES * 256)
-  for (let byte = 0; byte < 256; byte++) {
-    let sum = { high: 0, low: byte }
-    for (let bit = 0; bit < 8; bit++) sum = shiftRight(sum)
-    high[byte] = sum.high
-    low[byte] = sum.low
-  }
-  for (let index = 256; index < SLICES * 256; index++) {
-    const [before, under] = [high[index - 256] ?? 0, low[index - 256] ?? 0]
-    high[index] = (before >>> 8) ^ (high[under & 0xff] ?? 0)
-    low[index] = ((under >>> 8) | (before << 24)) ^ (low[under & 0xff] ?? 0)
-  }
-  return { high, low }
-}
-
-function shiftRight({ high, low }: { readonly high: number; readonly low: number }) {
-  const next = { high: high >>> 1, low: (low >>> 1) | (high << 31) }
-  return low & 1 ? { high: next.high ^ POLYNOMIAL.high, low: next.low ^ POLYNOMIAL.low } : next
-}
+/** What a byte does to the sum. */
+const SUMS = Array.from({ length: 256 }, (_, byte) => {
+  let sum = BigInt(byte)
+  for (let bit = 0; bit < 8; bit++) sum = sum & 1n ? (sum >> 1n) ^ 0x9a6c9329ac4bc9b5n : sum >> 1n
+  return sum
+})
+const HIGH_HALVES = Int32Array.from(SUMS, (sum) => Number(sum >> 32n))
+const LOW_HALVES = Int32Array.from(SUMS, (sum) => Number(sum & 0xffffffffn))

@@ -113,7 +113,6 @@ export const NOT_LISTED: Readonly<Record<string, string>> = {
   closeSpan: 'reads on from one mark, as markdownSpans has it',
   framedContext: 'joins strings that are escaped by escapeText',
   readSimple: 'a part of parseFrontMatter',
-  parsedHeading: 'a part of firstHeading',
   quotationsIn: 'a part of checkQuotes',
   laterPattern: 'a pattern of this program',
   assertQuestion: 'the length of a question',

@@ -4,7 +4,7 @@ import type { ContextResolver } from '../../collections/path-contexts.ts'
 import type { Assembled } from '../../core/assemble.ts'
 import type { Fragment, Run, Source } from '../../core/flow.ts'
 import { isBucketRoot } from '../../files/bucket-root.ts'
-import { foundBy, hasPackage, PackageFinder, type PackageQuestion } from '../../quilt/found.ts'
+import { askPackage, foundBy, hasPackage, type PackageQuestion } from '../../quilt/found.ts'
 import { type BucketAddress, packageAtPath } from '../../quilt/place.ts'
 import { type LocatedPath, Registries, type Registry, type RegistryRoots, type Within } from '../../quilt/registries.ts'
 import type { ExplainAnswer, LoadAnswer } from '../answers.ts'
@@ -98,8 +98,9 @@ export class PlaceContexts {
   }
 
   #loadPackage(place: string, request: LoadRequest, run: Run): Promise<LoadAnswer> {
-    const finder = new PackageFinder(this.#registries)
-    return finder.asked(place, run, (question) => loadObjectPlace(this.#inPackage(question, run), request, run))
+    return askPackage(this.#registries, { text: place, signal: run.signal }, (question) =>
+      loadObjectPlace(this.#inPackage(question, run), request, run),
+    )
   }
 
   /** Checks that a directory exists only when nothing was found in it. */

@@ -133,7 +133,7 @@ function namespace(): string {
 }
 
 /** Whether it is known that a process runs no more: false for one of another machine. */
-export function hasEnded(id: string): boolean {
+function hasEnded(id: string): boolean {
   const [where, pid] = id.split('-')
   if (pid === undefined || where !== processId().split('-')[0]) return false
   try {
@@ -157,7 +157,7 @@ export function sweep({ swept }: Directory, opened: Opened): void {
 }
 
 /** Takes away what was left behind in a directory: by a process that has ended, or long ago. */
-export function sweepIn({ through, stat }: Opened): void {
+function sweepIn({ through, stat }: Opened): void {
   for (const name of namesIn(through, Number(stat.size), isTemporaryName)) {
     const path = join(through, name)
     if (isOlder(path, ORPHANED) || hasEnded(writerOf(path, name))) unlinkIfThere(path)

@@ -97,7 +97,7 @@ const MOST_JSON = 200_000
 const MOST_TEXT = 4000
 
 /** Those of a document, each place once; and those that its text says of itself. */
-export function pageDates(document: Pick<DomNode, 'firstChild'>, text: string): PageDate[] {
+function pageDates(document: Pick<DomNode, 'firstChild'>, text: string): PageDate[] {
   const found: PageDate[] = []
   const add = (what: PageDate['what'], value: unknown, where: string) => {
     const day = dayIn(value)

@@ -10,21 +10,17 @@ export interface DomNode {
   readonly parentNode: DomNode | null
   readonly firstChild: DomNode | null
   readonly nextSibling: DomNode | null
-  readonly previousSibling: DomNode | null
   readonly childNodes: Iterable<DomNode>
   readonly children: Iterable<DomNode>
   getAttribute(name: string): string | null
   querySelector(selector: string): DomNode | null
-  append(...nodes: readonly DomNode[]): void
   remove(): void
-  replaceWith(...nodes: readonly (DomNode | string)[]): void
 }
 
 /** A whole document. */
 export interface DomDocument {
   readonly childNodes: Iterable<DomNode>
   readonly firstChild: DomNode | null
-  createElement(name: string): DomNode
 }
 
 /** Reads HTML or XML, however broken. Nothing in it is executed, loaded or expanded. */

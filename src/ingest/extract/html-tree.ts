@@ -75,15 +75,13 @@ class HtmlNode implements DomNode {
     return Object.hasOwn(this.#attributes, name) ? (this.#attributes[name] ?? null) : null
   }
 
-  append(...nodes: readonly HtmlNode[]): void {
-    for (const node of nodes) {
-      node.remove()
-      node.parentNode = this
-      node.previousSibling = this.lastChild
-      if (this.lastChild) this.lastChild.nextSibling = node
-      else this.firstChild = node
-      this.lastChild = node
-    }
+  /** Takes a node that is in no other. */
+  append(node: HtmlNode): void {
+    node.parentNode = this
+    node.previousSibling = this.lastChild
+    if (this.lastChild) this.lastChild.nextSibling = node
+    else this.firstChild = node
+    this.lastChild = node
   }
 
   remove(): void {
@@ -100,10 +98,6 @@ class HtmlNode implements DomNode {
 
   removeChild(node: HtmlNode): void {
     node.remove()
-  }
-
-  replaceWith(): void {
-    throw new Error('No part of a page is replaced.')
   }
 
   /** What converts a tree changes a copy of it; nobody wants this one afterwards. */

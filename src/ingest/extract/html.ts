@@ -127,7 +127,7 @@ const NUMBERED = /^(\d{1,9})([.)])(?=\s|$)/
 const EMPTY_ADDRESS = /^\s*(?:#|javascript:|data:|$)/i
 
 /** The Markdown of what is in an element. */
-export function markdownOf(root: DomNode): string {
+function markdownOf(root: DomNode): string {
   return converter().turndown(root as never)
 }
 
@@ -210,7 +210,7 @@ function listItem(content: string, node: DomNode, numbers: WeakMap<DomNode, numb
 const NOT_INLINE = 'table, pre, ul, ol, blockquote, hr, h1, h2, h3, h4, h5, h6'
 
 /** Adds the rules by which a table becomes one of Markdown, its first row the header. */
-export function addTables(service: Turndown): Turndown {
+function addTables(service: Turndown): Turndown {
   const grids = new WeakMap<DomNode, boolean>()
   const started = new WeakSet<DomNode>()
   const inGrid = (...tags: readonly string[]) => {

@@ -120,7 +120,7 @@ async function propertiesOf(pdf: Pdf): Promise<Record<string, string>> {
 }
 
 /** What pdf.js tells of a piece of text. */
-export interface PdfItem {
+interface PdfItem {
   readonly str: string
   readonly dir: string
   readonly transform: readonly number[]

@@ -1,5 +1,6 @@
 /** Makes one segment of several, without the documents that are no more. */
 
+import { compareBytes } from '../../files/objects.ts'
 import { hasBit } from '../../core/bits.ts'
 import { yieldToEvents } from '../../core/steps.ts'
 import { Bytes, DecodeBuffer, encodePostings, type Field } from '../../retrieval/postings.ts'
@@ -187,29 +188,14 @@ function leastOfLast(readers: readonly SegmentReader[]): string | undefined {
 }
 
 function leastOf(term: string, least: string | undefined): string {
-  return least === undefined || isAfter(least, term) ? term : least
+  return least === undefined || compareBytes(least, term) > 0 ? term : least
 }
 
 /** What comes up to the bound. */
 function takeUpTo(reader: SegmentReader, bound: string | undefined): readonly TermPostings[] {
   const { rows, at } = reader
   let end = bound === undefined ? rows.length : at
-  for (let row = rows[end]; bound !== undefined && row && !isAfter(row.term, bound); row = rows[end]) end++
+  for (let row = rows[end]; bound !== undefined && row && compareBytes(row.term, bound) <= 0; row = rows[end]) end++
   reader.at = end
   return rows.slice(at, end)
-}
-
-/** By bytes of UTF-8, as databases compare: as by code points, which is another order than that of UTF-16. */
-function isAfter(one: string, other: string): boolean {
-  const length = Math.min(one.length, other.length)
-  for (let at = 0; at < length; at++) {
-    const [a, b] = [one.charCodeAt(at), other.charCodeAt(at)]
-    if (a !== b) return heightOf(a) > heightOf(b)
-  }
-  return one.length > other.length
-}
-
-/** Halves of a pair stand for what comes after all others. */
-function heightOf(unit: number): number {
-  return unit >= 0xd800 && unit < 0xe000 ? unit + 0x10000 : unit
 }

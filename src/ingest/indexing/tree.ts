@@ -1,6 +1,7 @@
 import { type BigIntStats, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { throwIfAborted } from '../../core/errors.ts'
+import { BOUNDS } from '../../core/bounds.ts'
 import { yieldToEvents } from '../../core/steps.ts'
 import { type Entry, type LocalRoot, openRoot } from '../../files/disk.ts'
 import { readIgnoreRules } from '../../files/text-file.ts'
@@ -175,9 +176,6 @@ function stampOf(stat: BigIntStats | 'unknown'): FileStamp {
   return { size: Number(stat.size), mtime: `${stat.mtimeNs}`, ctime: `${stat.ctimeNs}` }
 }
 
-/** Bytes of the largest file that is read: what is larger is refused by every format. */
-const MOST_BYTES = 64 * 1024 * 1024
-
 /** Reads files through the confined open, and takes the text out of them. */
 export function textThrough(extractor: Extractor): TextOf {
   return {
@@ -187,7 +185,7 @@ export function textThrough(extractor: Extractor): TextOf {
 }
 
 function readIn(root: LocalRoot, path: string): FileBytes | NoText {
-  const read = root.read(path, { maxBytes: MOST_BYTES })
+  const read = root.read(path, { maxBytes: BOUNDS.object })
   if (!read.ok) return read
   if (looksSecret(relativeTo(root.realPath, read.realPath) ?? '')) {
     return { ok: false, why: 'denied', detail: 'It leads to a file whose name is that of a secret.' }
@@ -213,7 +211,7 @@ export interface NoText {
 }
 
 /** What a file is searched by. */
-export interface FileText {
+interface FileText {
   readonly ok: true
   readonly title: string
   readonly text: string

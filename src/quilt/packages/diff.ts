@@ -19,24 +19,24 @@ export interface DiffOptions {
 
 /** What changed between two manifests. Both are read side by side: only the answer is held in memory. */
 export function diffOf(before: Manifest, after: Manifest, { limit = 1000, signal }: DiffOptions = {}) {
-  const use = async ([left, right]: readonly Records[]): Promise<PackageDiff> => {
-    const pair = [new Cursor(left), new Cursor(right)] as const
-    return compare(pair, new Changes(limit))
-  }
+  const use = ([left, right]: readonly Records[]) => compare(new Cursor(left), new Cursor(right), limit)
   return mergeInOrder([before, after], use, { signal })
 }
 
-async function compare([left, right]: readonly [Cursor, Cursor], changes: Changes): Promise<PackageDiff> {
+async function compare(left: Cursor, right: Cursor, limit: number): Promise<PackageDiff> {
+  const counts = { added: 0, removed: 0, changed: 0, unchanged: 0 }
+  const changes: EntryChange[] = []
   let [a, b] = [await left.next(), await right.next()]
   while (a !== undefined || b !== undefined) {
     const order = a === undefined ? 1 : b === undefined ? -1 : byTree(a.logicalKey, b.logicalKey)
-    changes.add(order <= 0 ? a : undefined, order >= 0 ? b : undefined)
+    const found = changeOf(order <= 0 ? a : undefined, order >= 0 ? b : undefined)
+    counts[found?.change ?? 'unchanged']++
+    if (found !== undefined && changes.length < limit) changes.push(found)
     if (order <= 0) a = await left.next()
     if (order >= 0) b = await right.next()
   }
-  const { limit } = changes
   const metadata = [...metadataChanges(left.header?.userMeta ?? null, right.header?.userMeta ?? null)].slice(0, limit)
-  return { ...headersOf(left.header, right.header), metadata, ...changes.outcome() }
+  return { ...headersOf(left.header, right.header), metadata, ...counts, changes }
 }
 
 function headersOf(before: ManifestHeader | undefined, after: ManifestHeader | undefined) {
@@ -96,30 +96,10 @@ class Cursor {
 /** What of an entry is compared. */
 type Compared = Pick<ManifestEntry, 'logicalKey' | 'size' | 'hash' | 'meta'>
 
-class Changes {
-  readonly limit: number
-  readonly #changes: EntryChange[] = []
-  readonly #counts = { added: 0, removed: 0, changed: 0, unchanged: 0 }
-
-  constructor(limit: number) {
-    this.limit = limit
-  }
-
-  add(before: ManifestEntry | undefined, after: ManifestEntry | undefined): void {
-    const found = changeOf(before, after)
-    this.#counts[found?.change ?? 'unchanged']++
-    if (found !== undefined && this.#changes.length < this.limit) this.#changes.push(found)
-  }
-
-  outcome() {
-    return { ...this.#counts, changes: this.#changes }
-  }
-}
-
 /** @returns undefined where both say the same. */
 export function changeOf(before: Compared | undefined, after: Compared | undefined): EntryChange | undefined {
   const logicalKey = (before ?? after)?.logicalKey ?? ''
-  const states = { ...(before && { before: toEntryState(before) }), ...(after && { after: toEntryState(after) }) }
+  const states = { ...(before && { before: stateOf(before) }), ...(after && { after: stateOf(after) }) }
   if (before === undefined || after === undefined)
     return { change: before === undefined ? 'added' : 'removed', logicalKey, ...states }
   const differences = differencesOf(before, after)
@@ -134,6 +114,6 @@ function differencesOf(a: Compared, b: Compared): Difference[] {
   return found
 }
 
-function toEntryState({ size, hash }: Compared): EntryState {
+function stateOf({ size, hash }: Compared): EntryState {
   return { size, hash }
 }

@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer'
 import { BOUNDS } from '../../core/bounds.ts'
 import { ContextError, invalidInput, throwIfAborted } from '../../core/errors.ts'
 import { mapParallel } from '../../core/steps.ts'
@@ -129,8 +130,8 @@ export async function* readLines(chunks: AsyncIterable<Uint8Array>): AsyncGenera
   if (begun.length > 0) yield { first, texts: splitTexts(Buffer.concat(begun), first), isOpen: true }
 }
 
-function splitTexts(bytes: Uint8Array, first: number): string[] {
-  const texts = decodeLine(bytes, first).split('\n')
+function splitTexts(bytes: Buffer, first: number): string[] {
+  const texts = decodeLines(bytes, first).split('\n')
   const long = texts.findIndex(
     (text) => text.length * 3 > BOUNDS.manifestLine && Buffer.byteLength(text) > BOUNDS.manifestLine,
   )
@@ -139,35 +140,11 @@ function splitTexts(bytes: Uint8Array, first: number): string[] {
 }
 
 /** A byte order mark stays: it is not JSON. */
-const UTF8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
-
-function decodeLine(bytes: Uint8Array, first: number): string {
-  try {
-    return UTF8.decode(bytes)
-  } catch (cause) {
-    if (!(cause instanceof TypeError)) throw cause
-    throw invalidInput(`Line ${first + goodLines(bytes)} is not UTF-8.`)
-  }
-}
-
-/** Lines before the first that is not UTF-8. */
-function goodLines(bytes: Uint8Array): number {
-  let [good, start] = [0, 0]
-  for (let end = bytes.indexOf(LINE_FEED); end >= 0; end = bytes.indexOf(LINE_FEED, start)) {
-    if (!isUtf8(bytes.subarray(start, end))) break
-    good++
-    start = end + 1
-  }
-  return good
-}
-
-function isUtf8(bytes: Uint8Array): boolean {
-  try {
-    UTF8.decode(bytes)
-    return true
-  } catch {
-    return false
-  }
+function decodeLines(bytes: Buffer, first: number): string {
+  if (isUtf8(bytes)) return bytes.toString()
+  const bad = bytes.toString('latin1').split('\n')
+  const line = first + bad.findIndex((text) => !isUtf8(Buffer.from(text, 'latin1')))
+  throw invalidInput(`Line ${line} is not UTF-8.`)
 }
 
 function tooLong(line: number): ContextError {

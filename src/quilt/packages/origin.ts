@@ -3,7 +3,7 @@
 import { invalidInput } from '../../core/errors.ts'
 import { ignoreMissing, type Objects } from '../../files/objects.ts'
 import { isName, isTopHash } from '../names.ts'
-import { isObject, type Json, parseJson } from './json.ts'
+import { objectIn } from './json.ts'
 import type { Manifest } from './manifest.ts'
 
 /** Its first line says which revision; the manifest follows as it was read. It is not an entry of a package. */
@@ -35,7 +35,7 @@ export async function readOrigin(directory: Objects, signal?: AbortSignal): Prom
 }
 
 function nameIn(line: string): FetchedName {
-  const { registry, name, hash } = objectIn(line)
+  const { registry, name, hash } = objectIn(line) ?? {}
   if (
     typeof registry === 'string' &&
     typeof name === 'string' &&
@@ -45,15 +45,6 @@ function nameIn(line: string): FetchedName {
   )
     return { registry, name, hash }
   throw invalidInput(`${ORIGIN} does not say where the directory was fetched from.`, 'Run "ambit package get" again.')
-}
-
-function objectIn(line: string): Readonly<Record<string, Json>> {
-  try {
-    const value = parseJson(line)
-    return isObject(value) ? value : {}
-  } catch {
-    return {}
-  }
 }
 
 export async function writeOrigin(

@@ -7,7 +7,7 @@ import type { Objects } from '../../files/objects.ts'
 import type { PackagePushAnswer, PackagePushRequest } from '../answers.ts'
 import { headerOf } from '../records.ts'
 import { metadataChanges } from './diff.ts'
-import { isObject, type Json, type JsonObject, parseJson, pythonLine, withMembers } from './json.ts'
+import { type Json, type JsonObject, objectIn, parseJson, pythonLine, withMembers } from './json.ts'
 import { filesIn, hashFile, secretsRefused } from './local-files.ts'
 import { manifestAt } from './manifest.ts'
 import { type FetchedRevision, readOrigin, writeOrigin } from './origin.ts'
@@ -236,9 +236,9 @@ export async function readMetadata(given: Given, signal?: AbortSignal): Promise<
   if (meta !== undefined && metaFile !== undefined) throw invalidInput('The metadata is given twice.', 'Give it once.')
   const isText = meta ?? (metaFile?.trimStart().startsWith('{') ? metaFile : undefined)
   const text = isText ?? (metaFile && (await readFile(metaFile, signal)))
-  const ofEntries = entryMetaFile === undefined ? {} : objectIn(await readFile(entryMetaFile, signal), entryMetaFile)
+  const ofEntries = entryMetaFile === undefined ? {} : metadataIn(await readFile(entryMetaFile, signal), entryMetaFile)
   return {
-    ...(text !== undefined && { userMeta: objectIn(text, isText === undefined ? metaFile : undefined) }),
+    ...(text !== undefined && { userMeta: metadataIn(text, isText === undefined ? metaFile : undefined) }),
     entryMeta: { ...ofEntries, ...Object.fromEntries(entryMeta.map(entryMetaOf)) },
   }
 }
@@ -253,20 +253,16 @@ async function readFile(path: string, signal: AbortSignal | undefined): Promise<
 /** `data/a.csv={"by": "me"}`: the key ends at the last `=` before the value. */
 function entryMetaOf(text: string): [string, Json] {
   const [, key, json = ''] = /^(.+?)=(\{.*|null)$/s.exec(text) ?? []
-  if (key !== undefined) return [key, json === 'null' ? null : objectIn(json)]
+  if (key !== undefined) return [key, json === 'null' ? null : metadataIn(json)]
   throw invalidInput(
     `${JSON.stringify(text)} does not say which entry has which metadata.`,
     'Write KEY={"key": "value"}.',
   )
 }
 
-function objectIn(text: string, file?: string): JsonObject {
-  try {
-    const value = parseJson(text.trim())
-    if (isObject(value)) return value
-  } catch (error) {
-    if (!(error instanceof SyntaxError)) throw error
-  }
+function metadataIn(text: string, file?: string): JsonObject {
+  const value = objectIn(text.trim())
+  if (value) return value
   const what = file === undefined ? 'The metadata' : JSON.stringify(file)
   throw invalidInput(`${what} is not a JSON object.`, 'Write it as {"key": "value"}.')
 }

@@ -1,6 +1,6 @@
 /** Finds packages by words of their names, messages, metadata and logical keys. Each latest manifest is read: there is no index of them. */
 
-import { ContextError, invalidInput } from '../../core/errors.ts'
+import { invalidInput, orElse } from '../../core/errors.ts'
 import type { Run } from '../../core/flow.ts'
 import { mapParallel } from '../../core/steps.ts'
 import { PassageIndex } from '../../retrieval/passages.ts'
@@ -12,7 +12,7 @@ import type {
   PackageSearchAnswer,
   PackageSearchRequest,
 } from '../answers.ts'
-import type { PackageFinder } from '../found.ts'
+import { findPackage } from '../found.ts'
 import type { ManifestEntry, ManifestHeader } from '../records.ts'
 import { readInOrder } from './in-order.ts'
 import { placeText, type RegistryPlace, registryPlace, registryText } from '../place.ts'
@@ -43,7 +43,7 @@ interface PackageText {
  * @throws ContextError `invalid-input` for a query without words.
  */
 export async function searchPackages(
-  finder: PackageFinder,
+  registries: Registries,
   { packages, more, problems }: PackageListAnswer,
   { query, limit = 10 }: PackageSearchRequest,
   run: Run,
@@ -52,29 +52,21 @@ export async function searchPackages(
   if (words.length === 0)
     throw invalidInput('There is no word to search for.', 'Give one, such as: ambit package search rainfall')
   const failed = [...problems]
-  const read = await mapParallel(
-    packages,
-    { wide: WIDE, signal: run.signal },
-    async (place): Promise<PackageText | undefined> => {
-      try {
-        return await readTexts(finder, place, { words, run })
-      } catch (error) {
-        if (!(error instanceof ContextError) || error.code === 'cancelled') throw error
-        failed.push({ registry: place.place, message: error.message })
-        return undefined
-      }
-    },
+  const read = await mapParallel(packages, { wide: WIDE, signal: run.signal }, (place) =>
+    orElse(readTexts(registries, place, { words, run }), ({ message }) => {
+      failed.push({ registry: place.place, message })
+    }),
   )
   const texts = read.filter((one) => one !== undefined)
   return { query, packages: rankTexts(texts, query, limit), searched: texts.length, more, problems: failed }
 }
 
 async function readTexts(
-  finder: PackageFinder,
+  registries: Registries,
   place: PackageText['place'],
   { words, run }: { readonly words: readonly string[]; readonly run: Run },
 ): Promise<PackageText> {
-  return finder.found(place.place, run, async ({ resolved }) => {
+  return findPackage(registries, { text: place.place, signal: run.signal }, async ({ resolved }) => {
     const gather = () => ({
       keys: [] as string[],
       first: undefined as ManifestHeader | undefined,
@@ -123,17 +115,8 @@ function rankTexts(texts: readonly PackageText[], query: string, limit: number):
 function toUnit(text: string): TextUnit {
   // Names and paths are words with marks between them.
   const plain = text.replace(/[^\p{L}\p{N}\s]+/gu, ' ')
-  return {
-    kind: 'paragraph',
-    text: plain,
-    start: 0,
-    end: plain.length,
-    line: 1,
-    trail: [],
-    lead: '',
-    block: '',
-    title: '',
-  }
+  const place = { start: 0, end: plain.length, line: 1, trail: [], lead: '', block: '', title: '' }
+  return { kind: 'paragraph', text: plain, ...place }
 }
 
 /** The names of the packages in a place, or of all collections. Nothing is read but listings. */
@@ -176,10 +159,7 @@ function prefixLabel({ registry, prefix }: RegistryPlace): string {
 
 /** A place that cannot be read keeps the others from nothing. */
 async function namesOrProblem(registries: Registries, place: NameListRequest, run: Run): Promise<PackageListAnswer> {
-  try {
-    return await namesIn(registries, place, run)
-  } catch (error) {
-    if (!(error instanceof ContextError) || error.code === 'cancelled') throw error
-    return { packages: [], more: [], problems: [{ registry: registryText(place.registry), message: error.message }] }
-  }
+  return orElse(namesIn(registries, place, run), ({ message }) => {
+    return { packages: [], more: [], problems: [{ registry: registryText(place.registry), message }] }
+  })
 }

@@ -2,7 +2,7 @@ import { BucketTrouble, ContextError, StartsPrograms } from '../../core/errors.t
 import type { Run } from '../../core/flow.ts'
 import { listPages, type Objects } from '../../files/objects.ts'
 import type { EntryProblem, EntryReport, PackageVerifyAnswer } from '../answers.ts'
-import { AlteredEntry, hasherOf } from '../hashes.ts'
+import { AlteredEntry, checkBytes, isCheckable } from '../hashes.ts'
 import { type RegistryReach, streamEntry } from '../located.ts'
 import { logicalKeyProblem, quoteForeign } from '../names.ts'
 import type { ManifestEntry } from '../records.ts'
@@ -142,26 +142,15 @@ export async function verifyEntry(
   if (problem !== undefined) return { problem: 'bad-key', detail: `The logical key is not valid: ${problem}.` }
   const { hash, size } = entry
   if (hash === null || size === null) return { problem: 'no-hash', detail: 'The manifest says no hash or no size.' }
-  const hasher = hasherOf(hash.type, size)
-  if (hasher === undefined)
+  if (!isCheckable(entry))
     return { problem: 'unknown-hash', detail: `The type of hash ${quoteForeign(hash.type)} is not known.` }
   try {
-    let read = 0
-    for await (const bytes of open(entry, signal)) {
-      read += bytes.length
-      if (read > size) return { problem: 'size-mismatch', detail: `It has more than ${size} bytes.` }
-      hasher.update(bytes)
-    }
-    if (read < size) return { problem: 'size-mismatch', detail: `It has ${read} bytes, not ${size}.` }
+    for await (const _ of checkBytes(entry, open(entry, signal)));
+    return undefined
   } catch (error) {
-    return verdictOf(error)
+    if (!(error instanceof AlteredEntry)) return verdictOf(error)
+    return { problem: `${error.differs}-mismatch`, detail: `I${error.problem.slice(1)}.` }
   }
-  return compareHashes(hasher.digest(), hash.value)
-}
-
-function compareHashes(actual: string, expected: string): EntryVerdict | undefined {
-  if (actual === expected) return undefined
-  return { problem: 'hash-mismatch', detail: `Its hash is ${actual}, not ${quoteForeign(expected)}.` }
 }
 
 const PROBLEMS: Readonly<Record<string, EntryProblem>> = {

@@ -64,6 +64,8 @@ describe('the address of a package', () => {
     [at('team/data:'), 'The tag after ":" is empty'],
     [at('team/data:..'), '".." is not a tag'],
     [at('team/data:a/b'), '"a/b" is not a tag'],
+    [at(`team/data:${'x'.repeat(256)}`), 'is not a tag'],
+    [at('team/data\n'), 'is not a name of a package'],
     [at('team/data&path='), 'The path is empty'],
     [at('team/data&path=/'), 'The path "/" is the package itself'],
     [at('team/data&path=/a'), 'it has an empty segment'],
