@@ -7,7 +7,7 @@ import {
   replacedWarning,
   toExtraction,
 } from '../extracted.ts'
-import { type DomDocument, type DomNode, isElement, parseDocument, tagOf, walkDom } from './dom.ts'
+import { type DomDocument, type DomNode, isElement, parseDocument, tagOf, walkDom, elementsOf } from './dom.ts'
 import { decodeHtml, htmlContent } from './html.ts'
 
 /** Elements of the largest page in which an article is looked for: it takes some microseconds for each. */
@@ -40,14 +40,8 @@ export function readArticle(path: string, bytes: Uint8Array, limits: ExtractLimi
 
 /** The first address that a page names as its own. */
 function canonicalIn(document: DomDocument): string | undefined {
-  let found: string | undefined
-  walkDom(document, (node) => {
-    if (!isElement(node)) return false
-    const isNamed = tagOf(node) === 'link' && /\bcanonical\b/i.test(node.getAttribute('rel') ?? '')
-    if (isNamed) found ??= node.getAttribute('href') ?? undefined
-    return found === undefined
-  })
-  return found
+  const links = elementsOf(document, 'link').filter((link) => /\bcanonical\b/i.test(link.getAttribute('rel') ?? ''))
+  return links.flatMap((link) => link.getAttribute('href') ?? [])[0]
 }
 
 interface FoundArticle {

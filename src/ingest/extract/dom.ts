@@ -11,7 +11,6 @@ export interface DomNode {
   readonly firstChild: DomNode | null
   readonly nextSibling: DomNode | null
   readonly childNodes: Iterable<DomNode>
-  readonly children: Iterable<DomNode>
   getAttribute(name: string): string | null
   querySelector(selector: string): DomNode | null
   remove(): void
@@ -45,6 +44,17 @@ export function isTextNode(node: DomNode): boolean {
 /** The element's name in lower case. */
 export function tagOf(node: DomNode): string {
   return node.nodeName.toLowerCase()
+}
+
+/** The elements of a name below a node, in their order, without those within one of them. */
+export function elementsOf(root: Pick<DomNode, 'firstChild'>, tag: string): DomNode[] {
+  const found: DomNode[] = []
+  walkDom(root, (node) => {
+    if (tagOf(node) !== tag) return true
+    found.push(node)
+    return false
+  })
+  return found
 }
 
 /** Whether to look at what is in a node. */

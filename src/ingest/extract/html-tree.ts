@@ -40,10 +40,6 @@ class HtmlNode implements DomNode {
     return nodes
   }
 
-  get children(): HtmlNode[] {
-    return this.childNodes.filter(({ nodeType }) => nodeType === ELEMENT)
-  }
-
   get lastElementChild(): HtmlNode | null {
     let node = this.lastChild
     while (node && node.nodeType !== ELEMENT) node = node.previousSibling

@@ -157,7 +157,7 @@ function span(content: string): string {
 }
 
 function fenceCode(pre: DomNode): string {
-  const marked = [pre, ...pre.children].map(
+  const marked = [pre, ...[...pre.childNodes].filter(isElement)].map(
     (node) => node.getAttribute('class')?.match(/\blang(?:uage)?-([\w+#-]+)/)?.[1],
   )
   const code = textWithBreaks(pre).replace(/^\n/, '').trimEnd()

@@ -1,7 +1,7 @@
 import { escapeHtml } from '../../text/xml.ts'
 import { type Extraction, type ExtractLimits, notExtracted, toExtraction } from '../extracted.ts'
 import { type ArchiveParts, partText, propertiesIn, withParts } from './archive.ts'
-import { type DomNode, isElement, isTextNode, parseDocument, tagOf } from './dom.ts'
+import { type DomNode, elementsOf, isElement, isTextNode, parseDocument, tagOf } from './dom.ts'
 import { htmlContent } from './html.ts'
 
 const PART = /^(?:content|meta|META-INF\/manifest)\.xml$/
@@ -78,6 +78,6 @@ function levelOf(heading: DomNode): number {
 
 /** A note stands in brackets where its number stood. */
 function noteOf(note: DomNode): string {
-  const body = [...note.children].filter((child) => tagOf(child) === 'text:note-body')
-  return body.map((one) => one.textContent.replace(/\s+/g, ' ').trim()).join(' ')
+  const bodies = elementsOf(note, 'text:note-body')
+  return bodies.map((one) => one.textContent.replace(/\s+/g, ' ').trim()).join(' ')
 }

@@ -27,7 +27,7 @@ export class WorkerProcess {
     this.#child = fork(url, [memoryMiB * MEMORY_PER_HEAP * 1024 * 1024, process.pid].map(String), {
       ...confinedStart(url, memoryMiB),
       // For finding unshare alone.
-      env: { PATH: '/usr/sbin:/usr/bin:/sbin:/bin' },
+      env: PATH,
       serialization: 'advanced',
       stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
     })

@@ -21,7 +21,7 @@ import {
   type PackagePointers,
   type PushTarget,
   readPointersOf,
-  Uploading,
+  uploadFile,
   writeManifest,
 } from './write-revision.ts'
 import { checkWorkflow, type WorkflowChoice } from './workflow.ts'
@@ -150,12 +150,12 @@ async function writeRevision(
   }
   const total = sumSizes(rows.filter(({ file }) => file))
   let sent = 0
-  const uploading = new Uploading(directory, at, (bytes) => {
+  const tell = (bytes: number) => {
     sent += bytes
     run.emit({ type: 'progress', what: 'push, MiB', done: toMebibytes(sent), total: toMebibytes(total) })
-  })
+  }
   const places = await mapParallel(rows, { wide: WIDE, signal: run.signal }, async ({ file, physicalKey }, signal) =>
-    file ? uploading.upload(file, signal) : (physicalKey ?? ''),
+    file ? uploadFile(file, { ...at, directory, tell, signal }) : (physicalKey ?? ''),
   )
   await writeManifest(at, hash, { header, directories: base.directories, rows, places })
   await markTime(at, hash, standing)

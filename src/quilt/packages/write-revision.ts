@@ -200,76 +200,63 @@ export async function markTime(target: PushTarget, hash: string, { pointers }: P
 /** How often an upload is begun that somebody else ends. */
 const TRIES = 3
 
-/** Sends files to where nothing is overwritten that a revision may need. */
-export class Uploading {
-  readonly #directory: Objects
-  readonly #registry: PushTarget
-  readonly #tell: (bytes: number) => void
+export interface Uploading extends PushTarget {
+  readonly directory: Objects
+  /** Receives the number of bytes that were sent. */
+  readonly tell: (bytes: number) => void
+  readonly signal: AbortSignal
+}
 
-  /** @param tell receives the number of bytes that were sent. */
-  constructor(directory: Objects, registry: PushTarget, tell: (bytes: number) => void) {
-    this.#directory = directory
-    this.#registry = registry
-    this.#tell = tell
-  }
-
-  /** @returns the physical key */
-  async upload(file: LocalFile, signal: AbortSignal): Promise<string> {
-    for (let tries = 1; ; tries++) {
-      try {
-        return await this.#place(file, signal)
-      } catch (error) {
-        const isRace = error instanceof ContextError && error.code === 'conflict' && !(error instanceof FileChanged)
-        if (!isRace || tries === TRIES) throw error
-      }
+/** Sends a file to where nothing is overwritten that a revision may need. @returns the physical key */
+export async function uploadFile(file: LocalFile, uploading: Uploading): Promise<string> {
+  for (let tries = 1; ; tries++) {
+    try {
+      return await placeFile(file, uploading)
+    } catch (error) {
+      const isRace = error instanceof ContextError && error.code === 'conflict' && !(error instanceof FileChanged)
+      if (!isRace || tries === TRIES) throw error
     }
   }
+}
 
-  async #place(file: LocalFile, signal: AbortSignal): Promise<string> {
-    const { objects, name } = this.#registry
-    const key = `${name}/${file.key}`
-    const put = (place: string, more: { readonly if?: 'absent' } = {}) =>
-      objects.putStream(place, this.#bytesOf(file, signal), { size: file.size, signal, ...more })
-    const there = await this.#infoOf(key, signal)
-    if (there && isVersioned(there)) {
-      if (await this.#holds(there, file, signal)) return physicalKeyOf(objects.uri, key, there.version)
-      const { version } = await put(key)
-      return physicalKeyOf(objects.uri, key, version)
-    }
-    for (const place of [key, `${name}/.objects/${hexOf(file.hash)}/${baseName(file.key)}`]) {
-      const old = await this.#infoOf(place, signal)
-      if (!old) {
-        const { version } = await put(place, { if: 'absent' })
-        return physicalKeyOf(objects.uri, place, version)
-      }
-      if (await this.#holds(old, file, signal)) return physicalKeyOf(objects.uri, place, old.version)
-    }
-    throw new ContextError('conflict', `${quoteForeign(file.key)} cannot be uploaded: another object has its key.`)
+async function placeFile(file: LocalFile, uploading: Uploading): Promise<string> {
+  const { objects, name, signal } = uploading
+  const key = `${name}/${file.key}`
+  const infoOf = (place: string) => ignoreMissing(objects.head(place, { signal }))
+  const put = async (place: string, more: { readonly if?: 'absent' } = {}) => {
+    const request = { size: file.size, signal, ...more }
+    const { version } = await objects.putStream(place, checkedFile(file, uploading), request)
+    return physicalKeyOf(objects.uri, place, version)
   }
+  const there = await infoOf(key)
+  if (there && isVersioned(there)) {
+    return (await holdsFile(there, file, uploading)) ? physicalKeyOf(objects.uri, key, there.version) : put(key)
+  }
+  for (const place of [key, `${name}/.objects/${hexOf(file.hash)}/${baseName(file.key)}`]) {
+    const old = await infoOf(place)
+    if (!old) return await put(place, { if: 'absent' })
+    if (await holdsFile(old, file, uploading)) return physicalKeyOf(objects.uri, place, old.version)
+  }
+  throw new ContextError('conflict', `${quoteForeign(file.key)} cannot be uploaded: another object has its key.`)
+}
 
-  #infoOf(key: string, signal: AbortSignal): Promise<ObjectInfo | undefined> {
-    return ignoreMissing(this.#registry.objects.head(key, { signal }))
-  }
+/** Whether an object has the bytes of a file. */
+async function holdsFile({ key, size, version }: ObjectInfo, file: LocalFile, { objects, signal }: Uploading) {
+  const hasher = size === file.size ? hasherOf(file.hash.type, size) : undefined
+  if (!hasher) return false
+  for await (const bytes of objects.stream(key, { version, signal })) hasher.update(bytes)
+  return hasher.digest() === file.hash.value
+}
 
-  /** Whether an object has the bytes of a file. */
-  async #holds({ key, size, version }: ObjectInfo, file: LocalFile, signal: AbortSignal): Promise<boolean> {
-    const hasher = size === file.size ? hasherOf(file.hash.type, size) : undefined
-    if (!hasher) return false
-    const request = { ...(version !== undefined && { version }), signal }
-    for await (const bytes of this.#registry.objects.stream(key, request)) hasher.update(bytes)
-    return hasher.digest() === file.hash.value
+/** The bytes of a file. @throws ContextError `conflict` at the end where it is another one since it was hashed. */
+async function* checkedFile({ key, size, hash }: LocalFile, { directory, tell, signal }: Uploading) {
+  const hasher = hasherOf(hash.type, size)
+  for await (const bytes of directory.stream(key, { signal })) {
+    hasher?.update(bytes)
+    yield bytes
+    tell(bytes.length)
   }
-
-  /** @throws ContextError `conflict` at the end where the file is another one since it was hashed. */
-  async *#bytesOf({ key, size, hash }: LocalFile, signal: AbortSignal): AsyncGenerator<Uint8Array, void> {
-    const hasher = hasherOf(hash.type, size)
-    for await (const bytes of this.#directory.stream(key, { signal })) {
-      hasher?.update(bytes)
-      yield bytes
-      this.#tell(bytes.length)
-    }
-    if (hasher?.digest() !== hash.value) throw new FileChanged(key)
-  }
+  if (hasher?.digest() !== hash.value) throw new FileChanged(key)
 }
 
 /** A file is another one than it was when the push began. */
