@@ -11,7 +11,6 @@ import {
   renameSync,
   rmSync,
   statSync,
-  unlinkSync,
   writeFileSync,
 } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -143,14 +142,8 @@ function inDirectory(path: string, write: () => void): void {
   }
 }
 
-/** Removes files directly in a directory that were not written for so many days. Files that cannot be removed stay. */
+/** Removes files below a directory that were not written for so many days. Files that cannot be removed stay. */
 export function removeOldLogs(directory: string, days: number, now = Date.now()): void {
-  for (const name of readdirSync(directory)) {
-    const path = join(directory, name)
-    try {
-      if (now - statSync(path).mtimeMs > days * DAY_MS) unlinkSync(path)
-    } catch {
-      // Another process was quicker, or it is not a file.
-    }
-  }
+  for (const { path, writtenAt } of listCacheFiles(directory))
+    if (now - writtenAt > days * DAY_MS) removeCacheFile(path)
 }

@@ -7,7 +7,7 @@ import { inTurns } from '../core/steps.ts'
 import type { RootAccess } from './bucket-root.ts'
 import { openerHere } from './confine.ts'
 import { assertInBounds } from './root-path.ts'
-import { DirectoryList } from './disk/directory-list.ts'
+import { DirectoryList, OrderedEntries } from './disk/directory-list.ts'
 import {
   type Directory,
   fileInfo,
@@ -18,7 +18,6 @@ import {
   versionIn,
 } from './disk/directory-place.ts'
 import { putError, putFile } from './disk/directory-put.ts'
-import { Windows } from './disk/directory-window.ts'
 import { openRoot, type RootOptions } from './disk.ts'
 import { type FileVersion, sameVersion } from './file-version.ts'
 import {
@@ -80,7 +79,7 @@ export function directoryHandle(
 }
 
 export function directoryObjects(directory: Directory): Objects {
-  const windows = new Windows()
+  const ordered = new OrderedEntries()
   return {
     uri: directory.uri,
     read: async (key, request = {}) => readObject(directory, key, request),
@@ -91,12 +90,12 @@ export function directoryObjects(directory: Directory): Objects {
     },
     list: async (request = {}) => {
       throwIfAborted(request.signal)
-      return inTurns(new DirectoryList(directory, windows, request).page(), request.signal)
+      return inTurns(new DirectoryList(directory, ordered, request).page(), request.signal)
     },
     put: async (key, bytes, request = {}) => putFile(directory, { ...request, key, bytes }),
     putStream: async (key, bytes, { size: _, ...request } = {}) => putFile(directory, { ...request, key, bytes }),
     sweep: async (keys) => sweepParents(directory, keys),
-    close: async () => windows.clear(),
+    close: async () => ordered.clear(),
   }
 }
 
