@@ -23,12 +23,8 @@ export async function inTurns<Value>(steps: Steps<Value>, signal?: AbortSignal):
     return step.value
   } finally {
     // An interrupted generator closes its resources.
-    if (!step.done) stop(steps)
+    if (!step.done) (steps as Iterator<void>).return?.()
   }
-}
-
-function stop(steps: Iterator<void, unknown, void>): void {
-  steps.return?.()
 }
 
 /**

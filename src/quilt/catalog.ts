@@ -1,6 +1,5 @@
 /** What can be asked of the packages in collections and buckets. */
 
-import { invalidInput } from '../core/errors.ts'
 import type { Run } from '../core/flow.ts'
 import { openWritable } from '../files/directory.ts'
 import type {
@@ -28,19 +27,22 @@ import type {
   RevisionAnswer,
 } from './answers.ts'
 import { askPackage, findPackage, logOf, type ResolvedPackage, timeOfRevision } from './found.ts'
-import { checkedStream } from './hashes.ts'
-import { checkName } from './names.ts'
+import { checkName, quoteForeign } from './names.ts'
 import { diffOf } from './packages/diff.ts'
-import { listDirectory } from './packages/directory.ts'
-import { entryOf, entryText, requestedPath } from './packages/entry.ts'
+import { entryAt, listDirectory } from './packages/directory.ts'
 import { listPackageNames, searchPackages } from './packages/search.ts'
 import { downloadPackage } from './packages/local.ts'
 import { pushPackage, readMetadata } from './packages/push.ts'
 import { summarizeManifest } from './packages/top-hash.ts'
 import { verifyPackage } from './packages/verify.ts'
 import { placeText, registryPlace } from './place.ts'
-import type { EntryHash } from './records.ts'
+import type { EntryHash, ManifestEntry } from './records.ts'
 import { Registries, type RegistryRoots, type Within } from './registries.ts'
+import { ContextError, invalidInput } from '../core/errors.ts'
+import { countNoun, formatBytes } from '../text/counts.ts'
+import { decode } from '../text/decode.ts'
+import { checkedStream, isCheckable } from './hashes.ts'
+import type { RegistryReach } from './located.ts'
 
 /**
  * The packages of collections and buckets.
@@ -194,4 +196,72 @@ async function listEntries(found: ResolvedPackage, request: PackageLsRequest, ru
   const options = { limit, after, signal: run.signal }
   const page = await listDirectory(found.resolved.manifest, requestedPath(found, request), options)
   return { ...revisionOf(found), ...page }
+}
+
+/** An entry of a package, and where its bytes may be. */
+export interface OpenedEntry {
+  readonly entry: ManifestEntry
+  readonly reach: RegistryReach
+}
+
+/**
+ * The place in a package that is asked for: `''` is the package itself.
+ *
+ * @throws ContextError `invalid-input` when it is said twice.
+ */
+export function requestedPath({ place }: ResolvedPackage, { path }: PackagePathRequest): string {
+  if (path !== undefined && place.path !== undefined) {
+    throw invalidInput('The address has a path, and another one is given.', 'Give one of them.')
+  }
+  return path ?? place.path ?? ''
+}
+
+/** @throws ContextError `not-found`; `invalid-input` for a path that leaves the package. */
+export async function entryOf(found: ResolvedPackage, request: PackagePathRequest, run: Run): Promise<ManifestEntry> {
+  const path = requestedPath(found, request)
+  if (path === '') throw invalidInput('No entry is named.', 'Give its path, such as data/table.csv.')
+  if (path.endsWith('/')) throw invalidInput(`${quoteForeign(path)} is a directory.`, '"ambit package ls" lists it.')
+  return entryAt(found.resolved.manifest, path, run)
+}
+
+/** Bytes of the largest text that is given at once, when nothing else is asked for: 1 MiB. */
+const MAX_TEXT = 1 << 20
+
+/**
+ * The text of an entry.
+ *
+ * @throws ContextError `over-limit`; `invalid-input` for what is not text; `untrusted` for bytes that the manifest does not
+ * name; as reading does.
+ */
+export async function entryText(
+  { entry, reach }: OpenedEntry,
+  maxBytes = MAX_TEXT,
+  { signal }: Pick<Run, 'signal'> = {},
+): Promise<Omit<PackageCatAnswer, 'bucket' | 'name' | 'hash'>> {
+  if ((entry.size ?? 0) > maxBytes) throw entryTooLarge(entry, maxBytes)
+  const parts: Uint8Array[] = []
+  let size = 0
+  for await (const bytes of checkedStream(entry, reach, signal)) {
+    size += bytes.length
+    if (size > maxBytes) throw entryTooLarge(entry, maxBytes)
+    parts.push(bytes)
+  }
+  const decoded = decode(Buffer.concat(parts))
+  if ('binary' in decoded) throw noText(entry, size)
+  return { path: entry.logicalKey, size, ...decoded, isVerified: isCheckable(entry) }
+}
+
+function noText({ logicalKey }: ManifestEntry, size: number): ContextError {
+  const hint = 'On a command line, send it to a file: > FILE'
+  return invalidInput(
+    `${quoteForeign(logicalKey)} is not text: it holds NUL bytes, and is ${formatBytes(size)} long.`,
+    hint,
+  )
+}
+
+function entryTooLarge({ logicalKey, size }: ManifestEntry, limit: number): ContextError {
+  const length = size === null || size <= limit ? 'more' : countNoun(size, 'byte')
+  const message = `${quoteForeign(logicalKey)} has ${length}; at most ${limit} are given as a text.`
+  const hint = 'Ask for more by maxBytes (--max-bytes); or on a command line, send it to a file: > FILE'
+  return new ContextError('over-limit', message, { hint })
 }

@@ -52,7 +52,7 @@ export async function downloadPackage(
   const before = await fetchedBefore(directory, { registry: options.registry.uri, name, hash }, run)
   if (before && options.path) throw otherRevision(before)
   const fetched = await fetchedEntries(before, run)
-  const tally = new Tally(planned.entries, { what: 'get' }, run)
+  const tally = new Tally(planned.entries, 'get', run)
   let isStale = false
   const done = { written: 0, writtenBytes: 0, current: 0, unchecked: 0 }
   const download = async (entry: ManifestEntry, signal: AbortSignal) => {
@@ -77,7 +77,7 @@ export async function downloadPackage(
       isStale ||= fetched.has(entry.logicalKey)
     }
   }
-  await forEachEntry(manifest, download, { signal: run.signal })
+  await forEachEntry(manifest, download, run.signal)
   await tellRemoved(fetched, { planned, directory, tally }, run)
   // A file of the revision before that could not be replaced would look like a change to a push.
   if (!isStale) await writeOrigin(directory, { manifest, registry: options.registry.uri, name, hash }, run.signal)
@@ -136,7 +136,7 @@ async function fetchedEntries(
 ): Promise<ReadonlyMap<string, ManifestEntry>> {
   const entries = new Map<string, ManifestEntry>()
   if (origin)
-    await forEachEntry(origin.manifest, async (entry) => void entries.set(entry.logicalKey, entry), { signal })
+    await forEachEntry(origin.manifest, async (entry) => void entries.set(entry.logicalKey, entry), signal)
   return entries
 }
 

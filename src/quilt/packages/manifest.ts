@@ -52,10 +52,10 @@ const WIDE = 8
 export async function forEachEntry(
   manifest: Manifest,
   work: (entry: ManifestEntry, signal: AbortSignal) => Promise<void>,
-  { wide = WIDE, signal }: { readonly wide?: number | undefined; readonly signal?: AbortSignal | undefined } = {},
+  signal: AbortSignal | undefined,
 ): Promise<void> {
   const entries = (signal: AbortSignal) => entriesOf(manifest, signal)
-  await mapParallel(entries, { wide, signal }, work)
+  await mapParallel(entries, { wide: WIDE, signal }, work)
 }
 
 async function* entriesOf(manifest: Manifest, signal: AbortSignal): AsyncGenerator<ManifestEntry, void> {

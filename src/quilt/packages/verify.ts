@@ -14,10 +14,6 @@ import { summarizeManifest } from './top-hash.ts'
 type Verification = Omit<PackageVerifyAnswer, 'bucket' | 'name'>
 
 export interface VerifyOptions extends RegistryReach {
-  /** Objects that are read at the same time. Default: 8. */
-  readonly wide?: number
-  /** Maximum number of problems in the answer. Default: 1,000. */
-  readonly maxReports?: number
   /** Only the top hash: no object is read. */
   readonly topHashOnly?: boolean
   /** Its files are compared, by their logical keys, instead of the objects; those that the package does not have are reported, too. */
@@ -37,9 +33,9 @@ export async function verifyPackage(
   run: Run,
 ): Promise<Verification> {
   const { signal } = run
-  const { directory, topHashOnly = false, wide } = options
+  const { directory, topHashOnly = false } = options
   const summary = await summarizeManifest(manifest, { signal })
-  const tally = new Tally(summary.totalEntries, { what: 'verify', maxReports: options.maxReports }, run)
+  const tally = new Tally(summary.totalEntries, 'verify', run)
   const open: OpenEntry = (entry, stop) =>
     directory ? directory.stream(entry.logicalKey, { signal: stop }) : streamEntry(entry, options, stop)
   const keys = new Set([ORIGIN])
@@ -47,7 +43,7 @@ export async function verifyPackage(
     if (directory) keys.add(entry.logicalKey)
     tally.add(entry, await verifyEntry(entry, open, stop))
   }
-  if (directory || !topHashOnly) await forEachEntry(manifest, check, { wide, signal })
+  if (directory || !topHashOnly) await forEachEntry(manifest, check, signal)
   if (directory)
     for await (const { objects } of listPages(directory, { signal }))
       for (const { key } of objects) if (!keys.has(key)) tally.addExtra(key)
@@ -67,27 +63,20 @@ const TELLS = 1000
 /** Maximum number of problems in an answer. */
 const MAX_REPORTS = 1000
 
-interface TallyOptions {
-  /** The subject of the progress. */
-  readonly what: string
-  readonly maxReports?: number | undefined
-}
-
 /** Counts what became of the entries of a package, and tells how far it is. */
 export class Tally {
   readonly #total: number
   readonly #what: string
-  readonly #maxReports: number
   readonly #run: Run
   readonly #counts = new Map<EntryProblem, number>()
   #reports: EntryReport[] = []
   #done = 0
   #verified = 0
 
-  constructor(total: number, { what, maxReports = MAX_REPORTS }: TallyOptions, run: Run) {
+  /** `what`: the subject of the progress. */
+  constructor(total: number, what: string, run: Run) {
     this.#total = total
     this.#what = what
-    this.#maxReports = maxReports
     this.#run = run
   }
 
@@ -113,13 +102,13 @@ export class Tally {
   #report(report: EntryReport): void {
     this.#counts.set(report.problem, (this.#counts.get(report.problem) ?? 0) + 1)
     this.#reports.push(report)
-    if (this.#reports.length > 2 * this.#maxReports) this.#reports = this.#firstReports()
+    if (this.#reports.length > 2 * MAX_REPORTS) this.#reports = this.#firstReports()
   }
 
   /** They come in the order in which reading ended. */
   #firstReports(): EntryReport[] {
     const place = ({ line }: EntryReport) => line || Number.POSITIVE_INFINITY
-    return this.#reports.sort((a, b) => (place(a) === place(b) ? 0 : place(a) - place(b))).slice(0, this.#maxReports)
+    return this.#reports.sort((a, b) => (place(a) === place(b) ? 0 : place(a) - place(b))).slice(0, MAX_REPORTS)
   }
 }
 
