@@ -199,7 +199,7 @@ async function listEntries(found: ResolvedPackage, request: PackageLsRequest, ru
 }
 
 /** An entry of a package, and where its bytes may be. */
-export interface OpenedEntry {
+interface OpenedEntry {
   readonly entry: ManifestEntry
   readonly reach: RegistryReach
 }
@@ -209,7 +209,7 @@ export interface OpenedEntry {
  *
  * @throws ContextError `invalid-input` when it is said twice.
  */
-export function requestedPath({ place }: ResolvedPackage, { path }: PackagePathRequest): string {
+function requestedPath({ place }: ResolvedPackage, { path }: PackagePathRequest): string {
   if (path !== undefined && place.path !== undefined) {
     throw invalidInput('The address has a path, and another one is given.', 'Give one of them.')
   }
@@ -217,7 +217,7 @@ export function requestedPath({ place }: ResolvedPackage, { path }: PackagePathR
 }
 
 /** @throws ContextError `not-found`; `invalid-input` for a path that leaves the package. */
-export async function entryOf(found: ResolvedPackage, request: PackagePathRequest, run: Run): Promise<ManifestEntry> {
+async function entryOf(found: ResolvedPackage, request: PackagePathRequest, run: Run): Promise<ManifestEntry> {
   const path = requestedPath(found, request)
   if (path === '') throw invalidInput('No entry is named.', 'Give its path, such as data/table.csv.')
   if (path.endsWith('/')) throw invalidInput(`${quoteForeign(path)} is a directory.`, '"ambit package ls" lists it.')
@@ -233,7 +233,7 @@ const MAX_TEXT = 1 << 20
  * @throws ContextError `over-limit`; `invalid-input` for what is not text; `untrusted` for bytes that the manifest does not
  * name; as reading does.
  */
-export async function entryText(
+async function entryText(
   { entry, reach }: OpenedEntry,
   maxBytes = MAX_TEXT,
   { signal }: Pick<Run, 'signal'> = {},
