@@ -2,7 +2,7 @@ import { ContextError, invalidInput, throwIfAborted } from '../core/errors.ts'
 import { once } from '../core/steps.ts'
 import { type ExtractTask, formatOf, isParsed } from './extract/format.ts'
 import { notStarted, WorkerProcess } from './extract/worker-process.ts'
-import { EXTRACT_LIMITS, type Extraction, type ExtractLimits, fileTooLarge } from './extracted.ts'
+import { EXTRACT_LIMITS, type Extracted, type Extraction, type ExtractLimits, fileTooLarge } from './extracted.ts'
 
 export { networkIsolation } from './extract/worker-process.ts'
 export { storedZip } from './extract/zip.ts'
@@ -150,24 +150,22 @@ interface PageText {
 }
 
 /**
+ * The text of one page of a PDF, or of a document.
+ *
  * @param page From 1.
- * @throws ContextError `invalid-input` for what is not a PDF, and for a page that is not there; `cancelled`.
+ * @throws ContextError `invalid-input` for what has no text; `not-found` for a page that is not there; `cancelled`.
  */
-export async function pageText(path: string, bytes: Uint8Array, options: PageOptions = {}): Promise<PageText> {
-  const { page = 1, signal } = options
-  const extractor = new Extractor({ workers: 1 })
-  try {
-    const found = await extractor.extract(path, bytes, signal)
-    if (!found.ok) throw invalidInput(`${path} has no text that can be read: ${found.detail}`)
-    const { text, pages: starts = [1] } = found
-    const start = starts[page - 1]
-    if (start === undefined) throw noPage(path, page, starts.length)
-    const next = starts[page] ?? Number.POSITIVE_INFINITY
-    const lines = text.split('\n').slice(start - 1, next - 1)
-    return { text: lines.join('\n').trim(), page, pages: starts.length }
-  } finally {
-    await extractor.close()
-  }
+export async function pageText(
+  path: string,
+  bytes: Uint8Array,
+  { page = 1, signal }: { readonly page?: number | undefined; readonly signal?: AbortSignal | undefined } = {},
+): Promise<PageText> {
+  const { text, pages: starts = [1] } = await extractOnce(path, bytes, signal)
+  const start = starts[page - 1]
+  if (start === undefined)
+    throw new ContextError('not-found', `${path} has no page ${page}.`, { hint: `It has ${starts.length}.` })
+  const lines = text.split('\n').slice(start - 1, (starts[page] ?? Number.POSITIVE_INFINITY) - 1)
+  return { text: lines.join('\n').trim(), page, pages: starts.length }
 }
 
 /**
@@ -176,21 +174,16 @@ export async function pageText(path: string, bytes: Uint8Array, options: PageOpt
  * @throws ContextError `invalid-input` for what has none; `cancelled`.
  */
 export async function attachmentText(name: string, bytes: Uint8Array, signal?: AbortSignal): Promise<string> {
+  return (await extractOnce(name, bytes, signal)).text
+}
+
+async function extractOnce(name: string, bytes: Uint8Array, signal: AbortSignal | undefined): Promise<Extracted> {
   const extractor = new Extractor({ workers: 1 })
   try {
     const found = await extractor.extract(name, bytes, signal)
-    if (found.ok) return found.text
+    if (found.ok) return found
     throw invalidInput(`${name} has no text that can be read: ${found.detail}`)
   } finally {
     await extractor.close()
   }
-}
-
-interface PageOptions {
-  readonly page?: number | undefined
-  readonly signal?: AbortSignal | undefined
-}
-
-function noPage(path: string, page: number, pages: number): ContextError {
-  return new ContextError('not-found', `${path} has no page ${page}.`, { hint: `It has ${pages}.` })
 }

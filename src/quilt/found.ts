@@ -158,19 +158,17 @@ async function describeRevision(
   row: RevisionRow,
   run: Run,
 ): Promise<LoggedRevision> {
-  const { hash, modified, pointers, isLatest } = row
-  const listed = { hash, modified, pointers, isLatest }
-  const spec = { name: place.spec.name, revision: { hash } }
+  const spec = { name: place.spec.name, revision: { hash: row.hash } }
   // The message stands in the first line: no more than its block is read.
   const described = async () => {
     const { manifest } = await resolvePackage(registry.objects, spec, run)
     for await (const { records } of batchesOf(manifest, run.signal))
-      for (const record of records) if (record.kind === 'header') return { ...listed, message: record.message }
-    return { ...listed, message: null }
+      for (const record of records) if (record.kind === 'header') return { ...row, message: record.message }
+    return { ...row, message: null }
   }
   return orElse(described(), (error) => {
     if (error instanceof BucketTrouble) throw error
-    return { ...listed, message: null, problem: error.message }
+    return { ...row, message: null, problem: error.message }
   })
 }
 

@@ -9,14 +9,11 @@ import type { Manifest } from './manifest.ts'
 /** Its first line says which revision; the manifest follows as it was read. It is not an entry of a package. */
 export const ORIGIN = '.quilt/origin.jsonl'
 
-export interface FetchedName {
+export interface FetchedRevision {
   /** The address of the registry. */
   readonly registry: string
   readonly name: string
   readonly hash: string
-}
-
-export interface FetchedRevision extends FetchedName {
   readonly manifest: Manifest
 }
 
@@ -34,7 +31,7 @@ export async function readOrigin(directory: Objects, signal?: AbortSignal): Prom
   return { ...named, manifest: { name: `${directory.uri}/${ORIGIN}`, open } }
 }
 
-function nameIn(line: string): FetchedName {
+function nameIn(line: string): Omit<FetchedRevision, 'manifest'> {
   const { registry, name, hash } = objectIn(line) ?? {}
   if (
     typeof registry === 'string' &&
