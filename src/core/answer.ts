@@ -110,11 +110,9 @@ export function plainSchema(schema: JsonSchema): JsonSchema {
   return {
     ...plain,
     ...(items && { items: plainSchema(items) }),
-    ...(properties && { properties: plainProperties(properties) }),
+    ...(properties && {
+      properties: Object.fromEntries(Object.entries(properties).map(([name, one]) => [name, plainSchema(one)])),
+    }),
     ...(typeof additionalProperties === 'object' && { additionalProperties: plainSchema(additionalProperties) }),
   }
-}
-
-function plainProperties(properties: Readonly<Record<string, JsonSchema>>): Readonly<Record<string, JsonSchema>> {
-  return Object.fromEntries(Object.entries(properties).map(([name, schema]) => [name, plainSchema(schema)]))
 }

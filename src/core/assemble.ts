@@ -51,7 +51,9 @@ async function runRecipe(recipe: Recipe, focus: Focus, run: Run): Promise<Assemb
   const gathered = await gatherAll(recipe.sources, focus, run)
   const considered = mergeSelections(gathered)
   const rendered = lastRendered(recipe.render, count)
-  const step: Step = { ...plainRun(run), focus, count, measure: (selection) => rendered(selection).tokens }
+  // A run may be an instance of a class, whose methods a spread would lose.
+  const plainRun: Run = { ...(run.signal && { signal: run.signal }), emit: (event) => run.emit(event) }
+  const step: Step = { ...plainRun, focus, count, measure: (selection) => rendered(selection).tokens }
   const unique = uniqueBy(considered, (fragment) => fragment.origin.uri)
   const stages: [FlowStage, ...FlowStage[]] = [{ name: '', selection: considered }]
   if (unique !== considered) stages.push({ name: 'unique', selection: unique })
@@ -71,11 +73,6 @@ async function runRecipe(recipe: Recipe, focus: Focus, run: Run): Promise<Assemb
   }
 }
 
-/** A run may be an instance of a class, whose methods a spread would lose. */
-function plainRun(run: Run): Run {
-  return { ...(run.signal && { signal: run.signal }), emit: (event) => run.emit(event) }
-}
-
 /** Renders, and remembers the last rendering: what a budget measured to fit is what is printed. */
 function lastRendered(render: Renderer, count: Count) {
   let last: { readonly selection: Selection; readonly text: string; readonly tokens: number } | undefined
@@ -88,13 +85,9 @@ function lastRendered(render: Renderer, count: Count) {
 
 function measureSelection(selection: Selection, render: Renderer, count: Count) {
   const parts = count.ofParts && render.parts?.(selection)
-  const text = parts ? joinParts(parts) : render(selection)
+  // By `+`, which defers copying until the text is read: a budget measures many texts that are never read.
+  const text = parts ? parts.reduce((joined, part) => joined + part, '') : render(selection)
   return { text, tokens: parts && count.ofParts ? count.ofParts(parts) : count(text) }
-}
-
-/** By `+`, which defers copying until the text is read: a budget measures many texts that are never read. */
-function joinParts(parts: readonly string[]): string {
-  return parts.reduce((text, part) => text + part, '')
 }
 
 /** What all sources give for the focus, in the order of the sources. */

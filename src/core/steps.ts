@@ -169,7 +169,8 @@ export async function mapParallel<Item, Made>(
 ): Promise<Made[]> {
   const stop = new AbortController()
   const signal = outer === undefined ? stop.signal : AbortSignal.any([outer, stop.signal])
-  const steps = iteratorOf(typeof items === 'function' ? items(signal) : items)
+  const source = typeof items === 'function' ? items(signal) : items
+  const steps = Symbol.asyncIterator in source ? source[Symbol.asyncIterator]() : source[Symbol.iterator]()
   const made: Made[] = []
   let next = 0
   const worker = async () => {
@@ -188,8 +189,4 @@ export async function mapParallel<Item, Made>(
     await Promise.allSettled(workers)
     await steps.return?.()
   }
-}
-
-function iteratorOf<Item>(items: Iterable<Item> | AsyncIterable<Item>): AsyncIterator<Item> | Iterator<Item> {
-  return Symbol.asyncIterator in items ? items[Symbol.asyncIterator]() : items[Symbol.iterator]()
 }

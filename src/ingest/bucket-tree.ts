@@ -48,7 +48,8 @@ async function* pagesOf(
     for (const info of page.objects) {
       const file = toFoundFile(info)
       if (!isPlainKey(info.key)) {
-        if (!isFolder(info.key)) left.push({ file, why: 'excluded', detail: ODD })
+        // Consoles make a key that ends with a slash to show a folder.
+        if (!info.key.endsWith('/')) left.push({ file, why: 'excluded', detail: ODD })
       } else if (!(await directories.leaveOut(info.key)) && belongs.file(info.key)) {
         if (looksSecret(info.key)) left.push(leaveSecret(file))
         else files.push(file)
@@ -60,11 +61,6 @@ async function* pagesOf(
 
 /** Why a key that is not a path is not a file. */
 export const ODD = 'Its key is not a path: it has a segment that is empty or consists of dots.'
-
-/** What consoles make to show a folder. */
-function isFolder(key: string): boolean {
-  return key.endsWith('/')
-}
 
 /** Whether a key is the path of a file. */
 export function isPlainKey(key: string): boolean {

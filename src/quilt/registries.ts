@@ -125,12 +125,8 @@ function unknown(name: string, collections: readonly CollectionRoot[]): ContextE
 
 /** The innermost collection that an object is below. */
 function holderOf(place: PhysicalKey, collections: readonly CollectionRoot[]): CollectionRoot | undefined {
-  const above = collections.filter(({ root }) => keyBelow(place, rootUri(root)) !== undefined)
+  const above = collections.filter(({ root }) => keyBelow(place, isBucketRoot(root) ? root : pathToFileURL(root).href) !== undefined)
   return above.sort((a, b) => b.root.length - a.root.length)[0]
-}
-
-function rootUri(root: string): string {
-  return isBucketRoot(root) ? root : pathToFileURL(root).href
 }
 
 function notServed(bucket: string): ContextError {

@@ -66,11 +66,6 @@ export async function readKey(bucket: S3Bucket, key: string, request: ReadReques
   return { ...info, bytes }
 }
 
-/** Somewhat longer each time, and not all at once. */
-async function pauseBeforeRetry(tries: number, signal: AbortSignal | undefined): Promise<void> {
-  await sleep(PAUSE_MS * tries * (0.5 + Math.random() / 2), undefined, { signal })
-}
-
 function withoutBytes(info: ObjectInfo | 'unchanged'): ObjectRead | 'unchanged' {
   return info === 'unchanged' ? info : { ...info, bytes: Buffer.alloc(0) }
 }
@@ -178,7 +173,8 @@ async function* bodyOf(
     } catch (error) {
       await bucket.ask(key, signal, async () => {
         if (++lost === AGAIN) throw error
-        await pauseBeforeRetry(lost, signal)
+        // Somewhat longer each time, and not all at once.
+        await sleep(PAUSE_MS * lost * (0.5 + Math.random() / 2), undefined, { signal })
       })
       const rest = Number.isFinite(length) ? { length: end - at } : {}
       const next = await openKey(bucket, { ...request, ...rest, key, from: at, only: etag })

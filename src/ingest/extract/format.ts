@@ -43,7 +43,11 @@ export function isParsed(format: Format): boolean {
 function formatByContent(head: Uint8Array): Format | undefined {
   const start = latin1(head.subarray(0, 512))
   if (start.startsWith('%PDF-')) return 'pdf'
-  if (start.startsWith('PK\x03\x04')) return formatOfArchive(latin1(head))
+  if (start.startsWith('PK\x03\x04')) {
+    // By the names of its parts, which stand in it as they are.
+    const bytes = latin1(head)
+    return ARCHIVES.find(([mark]) => bytes.includes(mark))?.[1]
+  }
   if (/^(?:\xEF\xBB\xBF)?\s*<(?:!doctype\s+html|html)[\s>]/i.test(start)) return 'html'
   return start.startsWith('#!') ? 'code' : undefined
 }
@@ -54,11 +58,6 @@ const ARCHIVES: readonly (readonly [string, Format])[] = [
   ['xl/workbook.xml', 'xlsx'],
   ['ppt/presentation.xml', 'pptx'],
 ]
-
-/** By the names of its parts, which stand in it as they are. */
-function formatOfArchive(bytes: string): Format | undefined {
-  return ARCHIVES.find(([mark]) => bytes.includes(mark))?.[1]
-}
 
 function latin1(bytes: Uint8Array): string {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1')

@@ -56,7 +56,7 @@ export function htmlContent(html: string): Pick<Extracted, 'title' | 'text' | 's
   const root = parseHtml(html)
   const head: Head = { title: '', heading: '', metadata: {} }
   walkDom(root, (node, depth) => prune(node, depth, head))
-  const text = markdownOf(root).replaceAll('\u00A0', ' ')
+  const text = converter().turndown(root as never).replaceAll('\u00A0', ' ')
   return { title: head.title || head.heading, text, syntax: 'markdown', metadata: head.metadata }
 }
 
@@ -72,7 +72,7 @@ function prune(node: DomNode, depth: number, head: Head): boolean {
 }
 
 function note(node: DomNode, tag: string, head: Head): void {
-  if (tag === 'title' && head.title === '' && !isInSvg(node)) head.title = node.textContent.trim()
+  if (tag === 'title' && head.title === '' && tagOf(node.parentNode ?? node) !== 'svg') head.title = node.textContent.trim()
   if (tag === 'h1' && head.heading === '') head.heading = node.textContent.trim()
   const language = tag === 'html' ? node.getAttribute('lang') : null
   if (language) head.metadata.language = language
@@ -83,10 +83,6 @@ function noteMeta(node: DomNode, { metadata }: Head): void {
   const name = node.getAttribute('name')?.toLowerCase() ?? ''
   const content = node.getAttribute('content')?.trim()
   if (content && KEPT_META.has(name)) metadata[name] ??= content
-}
-
-function isInSvg(node: DomNode): boolean {
-  return node.parentNode !== null && tagOf(node.parentNode) === 'svg'
 }
 
 /** The text of all that is in an element, but for what is dropped. */
@@ -125,11 +121,6 @@ const NUMBERED = /^(\d{1,9})([.)])(?=\s|$)/
 
 /** Addresses that say nothing. */
 const EMPTY_ADDRESS = /^\s*(?:#|javascript:|data:|$)/i
-
-/** The Markdown of what is in an element. */
-function markdownOf(root: DomNode): string {
-  return converter().turndown(root as never)
-}
 
 /** A converter counts rows and items, so it serves one page. */
 function converter(): Turndown {

@@ -18,22 +18,19 @@ async function readSheets(path: string, parts: ArchiveParts, limits: ExtractLimi
   const filled = tables.filter(({ rows }) => rows.length > 0)
   const text = filled.map(({ sheet, rows }) => `## ${sheet}\n\n${rows.join('\n')}`).join('\n\n')
   const { title = '', ...metadata } = propertiesIn(parts, 'docProps/core.xml')
+  const empty = tables.length - filled.length
   const names = JSON.stringify(tables.map(({ sheet }) => sheet))
   const found = {
     title,
     text,
     metadata: { ...metadata, sheets: names },
-    warnings: emptyOf(tables.length, filled.length),
+    warnings: empty === 0 ? [] : [`Of ${tables.length} sheets ${empty} hold no cells with a value.`],
   }
   return toExtraction(path, { ...found, format: 'xlsx', syntax: 'markdown' }, limits)
 }
 
 function bufferOf({ buffer, byteOffset, byteLength }: Buffer): ArrayBuffer {
   return buffer.slice(byteOffset, byteOffset + byteLength) as ArrayBuffer
-}
-
-function emptyOf(all: number, filled: number): string[] {
-  return all === filled ? [] : [`Of ${all} sheets ${all - filled} hold no cells with a value.`]
 }
 
 /** Rows that hold something, without the empty columns at their ends. */

@@ -184,11 +184,7 @@ async function refill(
 /** So far, every segment is known; undefined where all are known to their ends. */
 function leastOfLast(readers: readonly SegmentReader[]): string | undefined {
   const lasts = readers.flatMap(({ rows, isAtEnd }) => (isAtEnd ? [] : rows.slice(-1)))
-  return lasts.map(({ term }) => term).reduce<string | undefined>((least, term) => leastOf(term, least), undefined)
-}
-
-function leastOf(term: string, least: string | undefined): string {
-  return least === undefined || compareBytes(least, term) > 0 ? term : least
+  return lasts.map(({ term }) => term).sort(compareBytes)[0]
 }
 
 /** What comes up to the bound. */

@@ -121,14 +121,10 @@ export async function entryAt(
   if (found) return found
   if (isDirectory)
     throw entryNotFound(`${quoteForeign(key)} is a directory of the package.`, '"ambit package ls" lists it.')
-  const near = nearest(key, [...beside, ...directoriesOf(beside)])
+  const directories = beside.flatMap((one) => [...one.matchAll(/\//g)].map(({ index }) => one.slice(0, index)))
+  const near = nearest(key, [...beside, ...new Set(directories)])
   const hint = near.length > 0 ? `Similar: ${near.join(', ')}.` : '"ambit package ls" shows what it has.'
   throw entryNotFound(`The package has no ${quoteForeign(key)}.`, hint)
-}
-
-/** The directories that keys are in, without slashes at their ends. */
-function directoriesOf(keys: readonly string[]): Set<string> {
-  return new Set(keys.flatMap((key) => [...key.matchAll(/\//g)].map(({ index }) => key.slice(0, index))))
 }
 
 /** Keys that are looked through for what is near to one that is not there. */

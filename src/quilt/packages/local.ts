@@ -48,7 +48,7 @@ export async function downloadPackage(
   const planned = await readInOrder(manifest, () => new DownloadPlan(isWanted), run)
   const { computedHash } = planned.summary()
   if (computedHash !== hash) throw otherManifest(name, hash, computedHash)
-  if (planned.entries === 0 && options.path) throw nothingAt(options.path)
+  if (planned.entries === 0 && options.path) throw entryNotFound(`The package has nothing at ${quoteForeign(options.path)}.`, '"ambit package ls" shows what it has.')
   const before = await fetchedBefore(directory, { registry: options.registry.uri, name, hash }, run)
   if (before && options.path) throw otherRevision(before)
   const fetched = await fetchedEntries(before, run)
@@ -186,8 +186,4 @@ function otherRevision({ name, hash }: FetchedRevision): ContextError {
 function otherManifest(name: string, hash: string, computed: string | null): ContextError {
   const message = `The manifest of ${name} is not the one that its hash names: it has ${computed ?? 'no hash'}, not ${hash}.`
   return new ContextError('untrusted', message, { hint: '"ambit package verify" says what is wrong with it.' })
-}
-
-function nothingAt(path: string): ContextError {
-  return entryNotFound(`The package has nothing at ${quoteForeign(path)}.`, '"ambit package ls" shows what it has.')
 }

@@ -119,7 +119,8 @@ export async function moveLatest(target: PushTarget, hash: string, before: Lates
       await objects.put(latestKey(name), bytes, { if: known ? { etag: known.etag } : 'absent', ...stop })
       return true
     } catch (error) {
-      if (!isRefused(error)) throw error
+      // The condition does not hold; or the service does not know it, which looks like other failures: those come again.
+      if (!(error instanceof ContextError) || !/^(?:conflict|unavailable)$/.test(error.code)) throw error
       const now = await latestOf(target)
       // The answer to our own request may have been lost.
       if (now?.pointer.hash === hash) return true
@@ -131,11 +132,6 @@ export async function moveLatest(target: PushTarget, hash: string, before: Lates
   }
   await objects.put(latestKey(name), bytes, stop)
   return false
-}
-
-/** The condition does not hold; or the service does not know it, which looks like other failures: those come again. */
-function isRefused(error: unknown): error is ContextError {
-  return error instanceof ContextError && (error.code === 'conflict' || error.code === 'unavailable')
 }
 
 function isUnmoved(before: Latest | undefined, now: Latest | undefined): boolean {
@@ -232,7 +228,7 @@ async function placeFile(file: LocalFile, uploading: Uploading): Promise<string>
   if (there && isVersioned(there)) {
     return (await holdsFile(there, file, uploading)) ? physicalKeyOf(objects.uri, key, there.version) : put(key)
   }
-  for (const place of [key, `${name}/.objects/${hexOf(file.hash)}/${baseName(file.key)}`]) {
+  for (const place of [key, `${name}/.objects/${hexOf(file.hash)}/${file.key.slice(file.key.lastIndexOf('/') + 1)}`]) {
     const old = await infoOf(place)
     if (!old) return await put(place, { if: 'absent' })
     if (await holdsFile(old, file, uploading)) return physicalKeyOf(objects.uri, place, old.version)
@@ -273,10 +269,6 @@ function isVersioned({ version }: ObjectInfo): boolean {
 
 function hexOf({ value }: EntryHash): string {
   return Buffer.from(value, 'base64').toString('hex')
-}
-
-function baseName(key: string): string {
-  return key.slice(key.lastIndexOf('/') + 1)
 }
 
 /** `s3://bucket/key?versionId=…` or `file:///…`, percent-encoded. */
