@@ -149,12 +149,6 @@ export class Deadline implements Disposable {
   }
 }
 
-interface ParallelOptions {
-  /** Most items that are worked on at the same time. */
-  readonly wide: number
-  readonly signal?: AbortSignal | undefined
-}
-
 /** What comes one after the other; a function of the signal where getting it can be stopped, too. */
 type Items<Item> = Iterable<Item> | AsyncIterable<Item> | ((signal: AbortSignal) => AsyncIterable<Item>)
 
@@ -164,7 +158,7 @@ type Items<Item> = Iterable<Item> | AsyncIterable<Item> | ((signal: AbortSignal)
  */
 export async function mapParallel<Item, Made>(
   items: Items<Item>,
-  { wide, signal: outer }: ParallelOptions,
+  { wide, signal: outer }: { readonly wide: number; readonly signal?: AbortSignal | undefined },
   work: (item: Item, signal: AbortSignal) => Promise<Made>,
 ): Promise<Made[]> {
   const stop = new AbortController()

@@ -143,12 +143,6 @@ export class Extractor {
   }
 }
 
-interface PageText {
-  readonly text: string
-  readonly page: number
-  readonly pages: number
-}
-
 /**
  * The text of one page of a PDF, or of a document.
  *
@@ -159,7 +153,7 @@ export async function pageText(
   path: string,
   bytes: Uint8Array,
   { page = 1, signal }: { readonly page?: number | undefined; readonly signal?: AbortSignal | undefined } = {},
-): Promise<PageText> {
+) {
   const { text, pages: starts = [1] } = await extractOnce(path, bytes, signal)
   const start = starts[page - 1]
   if (start === undefined)

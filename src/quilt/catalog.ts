@@ -198,12 +198,6 @@ async function listEntries(found: ResolvedPackage, request: PackageLsRequest, ru
   return { ...revisionOf(found), ...page }
 }
 
-/** An entry of a package, and where its bytes may be. */
-interface OpenedEntry {
-  readonly entry: ManifestEntry
-  readonly reach: RegistryReach
-}
-
 /**
  * The place in a package that is asked for: `''` is the package itself.
  *
@@ -234,7 +228,7 @@ const MAX_TEXT = 1 << 20
  * name; as reading does.
  */
 async function entryText(
-  { entry, reach }: OpenedEntry,
+  { entry, reach }: { readonly entry: ManifestEntry; readonly reach: RegistryReach },
   maxBytes = MAX_TEXT,
   { signal }: Pick<Run, 'signal'> = {},
 ): Promise<Omit<PackageCatAnswer, 'bucket' | 'name' | 'hash'>> {

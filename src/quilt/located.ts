@@ -5,13 +5,6 @@ import type { ManifestEntry } from './records.ts'
 import { isWithin, relativeTo } from '../text/paths.ts'
 import { unescapeOnce, unescapeQuery } from './packages/json.ts'
 
-/** An object, and where it can be read. */
-interface Located {
-  readonly objects: Objects
-  readonly key: string
-  readonly version: string | undefined
-}
-
 /** Where the objects of a package may be. */
 export interface RegistryReach {
   readonly registry: Objects
@@ -30,7 +23,7 @@ export interface RegistryReach {
 export async function locate(
   { physicalKey }: Pick<ManifestEntry, 'physicalKey'>,
   reach: RegistryReach,
-): Promise<Located> {
+) {
   const place = parsePhysicalKey(physicalKey)
   const version = place.kind === 's3' ? place.version : undefined
   const within = keyBelow(place, reach.registry.uri)

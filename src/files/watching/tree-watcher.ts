@@ -22,7 +22,7 @@ export class TreeWatcher {
   readonly #root: string
   readonly #concern: TreeConcern
   readonly #changed: () => void
-  readonly #directories = new Map<string, WatchedDirectory>()
+  readonly #directories = new Map<string, { readonly watcher: FSWatcher; below?: Set<string> }>()
   readonly #waiting: string[] = []
   #isClosed = false
   #entering: Promise<void> | undefined
@@ -125,12 +125,6 @@ export class TreeWatcher {
     left.watcher.close()
     for (const below of left.below ?? []) this.#leave(below)
   }
-}
-
-interface WatchedDirectory {
-  readonly watcher: FSWatcher
-  /** Directories in it; some may be gone. Absent: none. */
-  below?: Set<string>
 }
 
 /** A number that is another one when a file or a directory that is of concern came, went or changed. */

@@ -44,14 +44,8 @@ function canonicalIn(document: DomDocument): string | undefined {
   return links.flatMap((link) => link.getAttribute('href') ?? [])[0]
 }
 
-interface FoundArticle {
-  readonly title: string
-  readonly html: string | undefined
-  readonly author: string | undefined
-}
-
 /** It changes the document that it is given, and breaks down on some. */
-function articleIn(given: DomDocument): FoundArticle | undefined {
+function articleIn(given: DomDocument) {
   try {
     const document = given as unknown as ConstructorParameters<typeof Readability>[0]
     const found = new Readability(document, { maxElemsToParse: MOST_ELEMENTS, disableJSONLD: true }).parse()

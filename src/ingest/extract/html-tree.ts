@@ -23,7 +23,7 @@ class HtmlNode implements DomNode {
   data: string
   readonly #attributes: Attributes
 
-  constructor(nodeType: number, nodeName: string, { data = '', attributes = {} }: NodeContent = {}) {
+  constructor(nodeType: number, nodeName: string, { data = '', attributes = {} }: { readonly data?: string; readonly attributes?: Attributes } = {}) {
     this.nodeType = nodeType
     this.nodeName = nodeName
     this.data = data
@@ -127,11 +127,6 @@ class HtmlNode implements DomNode {
     while (node && node !== within && !node.nextSibling) node = node.parentNode
     return !node || node === within ? null : node.nextSibling
   }
-}
-
-interface NodeContent {
-  readonly data?: string
-  readonly attributes?: Attributes
 }
 
 /** The page below one element that is not of it. Comments and document types are left out. */

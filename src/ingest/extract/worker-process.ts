@@ -151,17 +151,11 @@ function tryIsolation(): NetworkIsolation {
 
 const PATH = { PATH: '/usr/sbin:/usr/bin:/sbin:/bin' }
 
-/** How a reader is started. */
-interface ConfinedStart {
-  readonly execPath: string
-  readonly execArgv: string[]
-}
-
 /**
  * Starts Node without an environment, so that it reads the files of the program alone, writes none, starts no program and
  * evaluates no text; without a network where the system lets one have that. Its guard is a thread. `worker`: its program.
  */
-function confinedStart(worker: URL, memoryMiB: number): ConfinedStart {
+function confinedStart(worker: URL, memoryMiB: number) {
   const program = dirname(findPackageJSON(worker.href) ?? worker.pathname)
   const node = [
     `--max-old-space-size=${memoryMiB}`,

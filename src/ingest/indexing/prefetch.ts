@@ -1,11 +1,3 @@
-/** How much is read before it is asked for. */
-export interface AheadLimits {
-  /** Files that are read at the same time. */
-  readonly wide: number
-  /** Bytes that these may have together; one file may have more, by itself. */
-  readonly bytes: number
-}
-
 /**
  * Files in their order, each with what is read of it; the next page is asked for while one is read. Ended early, it waits for
  * what is under way.
@@ -13,7 +5,7 @@ export interface AheadLimits {
 export async function* ahead<File extends { readonly size: number }, Read>(
   pages: AsyncIterable<readonly File[]>,
   read: (file: File) => Promise<Read>,
-  { wide, bytes }: AheadLimits,
+  { wide, bytes }: { readonly wide: number; readonly bytes: number },
 ): AsyncGenerator<readonly [File, Read], void> {
   const queue: { readonly file: File; readonly reading: Promise<Read> }[] = []
   const files = itemsOf(pages)

@@ -51,14 +51,8 @@ export function secretsRefused(secrets: readonly { readonly path: string; readon
   return new ContextError('denied', `Nothing was pushed: there are secrets. ${shown.join(', ')}${more}.`, { hint })
 }
 
-interface Reading {
-  /** Revisions whose entries may have the bytes of the file. */
-  readonly bases: readonly Base[]
-  readonly signal: AbortSignal
-}
-
 /** What a file is in the package, and whether it is a secret. */
-export async function hashFile(directory: Objects, { key, size, etag }: ObjectInfo, { bases, signal }: Reading) {
+export async function hashFile(directory: Objects, { key, size, etag }: ObjectInfo, { bases, signal }: { readonly bases: readonly Base[]; readonly signal: AbortSignal }) {
   const known = bases.flatMap(({ entries }) => {
     const entry = entries.get(key)
     return entry?.hash && entry.size === size ? [entry.hash.type] : []

@@ -140,16 +140,10 @@ async function fetchedEntries(
   return entries
 }
 
-interface Removing {
-  readonly planned: DownloadPlan
-  readonly directory: Objects
-  readonly tally: Tally
-}
-
 /** Tells files of the revision before that this one does not have: a push would add them again. */
 async function tellRemoved(
   fetched: ReadonlyMap<string, ManifestEntry>,
-  { planned, directory, tally }: Removing,
+  { planned, directory, tally }: { readonly planned: DownloadPlan; readonly directory: Objects; readonly tally: Tally },
   { signal }: Run,
 ): Promise<void> {
   if (fetched.size === 0) return
@@ -158,14 +152,8 @@ async function tellRemoved(
     for (const { key } of objects) if (fetched.has(key) && !keys.has(key)) tally.addExtra(key)
 }
 
-interface StateOptions {
-  /** The entry that the file was fetched from. */
-  readonly fetched: ManifestEntry | undefined
-  readonly signal: AbortSignal
-}
-
 /** What lies where an entry shall be. */
-async function stateOf(entry: ManifestEntry, directory: Objects, { fetched, signal }: StateOptions) {
+async function stateOf(entry: ManifestEntry, directory: Objects, { fetched, signal }: { readonly fetched: ManifestEntry | undefined; readonly signal: AbortSignal }) {
   if (logicalKeyProblem(entry.logicalKey) !== undefined) return 'bad-key'
   const isAs = async (one: ManifestEntry, size: number) => {
     if (size !== one.size || !isCheckable(one)) return false

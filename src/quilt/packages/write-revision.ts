@@ -88,13 +88,8 @@ export async function writeManifest(
   await putAbsent(objects, V1.manifestKey(name, hash), { bytes, signal })
 }
 
-interface PutOptions {
-  readonly bytes: Uint8Array
-  readonly signal: AbortSignal | undefined
-}
-
 /** @returns whether it was absent. */
-async function putAbsent(objects: Objects, key: string, { bytes, signal }: PutOptions): Promise<boolean> {
+async function putAbsent(objects: Objects, key: string, { bytes, signal }: { readonly bytes: Uint8Array; readonly signal: AbortSignal | undefined }): Promise<boolean> {
   try {
     await objects.put(key, bytes, { if: 'absent', signal })
     return true
