@@ -41,7 +41,7 @@ async function* pagesOf(
   belongs: Belonging,
   signal: AbortSignal | undefined,
 ): AsyncGenerator<TreePage, void> {
-  const directories = new OpenDirectories(belongs, (path) => rulesAt(objects, path, signal))
+  const isLeftOut = leftOutIn(belongs, (path) => rulesAt(objects, path, signal))
   for await (const page of listPages(objects, { signal })) {
     const files: FoundFile[] = []
     const left: TreePage['left'][number][] = []
@@ -50,7 +50,7 @@ async function* pagesOf(
       if (!isPlainKey(info.key)) {
         // Consoles make a key that ends with a slash to show a folder.
         if (!info.key.endsWith('/')) left.push({ file, why: 'excluded', detail: ODD })
-      } else if (!(await directories.leaveOut(info.key)) && belongs.file(info.key)) {
+      } else if (!(await isLeftOut(info.key)) && belongs.file(info.key)) {
         if (looksSecret(info.key)) left.push(leaveSecret(file))
         else files.push(file)
       }
@@ -88,48 +88,37 @@ interface OpenDirectory {
 }
 
 /**
- * What is left out, by the directories that lead to the key at hand: a list has what is below a directory together. In the
- * order of bytes few keys come before `.gitignore`; where the first of a directory does, the rules are asked for.
+ * Tells whether a key is left out, when it is asked about one key after the other: by the directories that lead to it, since a
+ * list has what is below a directory together. In the order of bytes few keys come before `.gitignore`; where the first of a
+ * directory does, the rules are asked for.
  */
-class OpenDirectories {
-  readonly #belongs: Belonging
-  readonly #rulesOf: (path: string) => Promise<Rules>
+function leftOutIn(belongs: Belonging, rulesOf: (path: string) => Promise<Rules>) {
   /** The outermost first. */
-  readonly #open: OpenDirectory[] = []
-  #last = ''
+  const open: OpenDirectory[] = []
+  let last = ''
   /** Not so in directory buckets, nor where a service lists the directories of a disk. */
-  #isOrdered = true
-
-  constructor(belongs: Belonging, rulesOf: (path: string) => Promise<Rules>) {
-    this.#belongs = belongs
-    this.#rulesOf = rulesOf
-  }
-
-  /** Whether a key is, when all keys before it were asked about. */
-  async leaveOut(key: string): Promise<boolean> {
-    if (compareBytes(key, this.#last) < 0) this.#isOrdered = false
-    this.#last = key
-    const { isLeftOut, rules } = await this.#directory(above(key), key)
-    return isLeftOut || isIgnored(key, false, rules)
-  }
-
-  async #directory(path: string, key: string): Promise<OpenDirectory> {
-    for (let top = this.#open.at(-1); top && !isWithin(path, top.path); top = this.#open.at(-1)) this.#open.pop()
-    const top = this.#open.at(-1)
+  let isOrdered = true
+  /** By the first of its keys: what comes behind `.gitignore` has none before it. */
+  const mayHaveRules = (path: string, key: string) =>
+    !belongs.takesIgnored &&
+    (!isOrdered || compareBytes(key, path === '' ? '.gitignore' : `${path}/.gitignore`) <= 0)
+  const enter = async (path: string, key: string): Promise<OpenDirectory> => {
+    for (let top = open.at(-1); top && !isWithin(path, top.path); top = open.at(-1)) open.pop()
+    const top = open.at(-1)
     if (top?.path === path) return top
-    const outer = path === '' ? { isLeftOut: false, rules: [] } : await this.#directory(above(path), key)
+    const outer = path === '' ? { isLeftOut: false, rules: [] } : await enter(above(path), key)
     const isLeftOut =
-      outer.isLeftOut || (path !== '' && (this.#belongs.isLeftOut(path) || isIgnored(path, true, outer.rules)))
-    const own = !isLeftOut && this.#mayHaveRules(path, key) ? [await this.#rulesOf(path)] : []
+      outer.isLeftOut || (path !== '' && (belongs.isLeftOut(path) || isIgnored(path, true, outer.rules)))
+    const own = !isLeftOut && mayHaveRules(path, key) ? [await rulesOf(path)] : []
     const opened = { path, isLeftOut, rules: [...outer.rules, ...own] }
-    this.#open.push(opened)
+    open.push(opened)
     return opened
   }
-
-  /** By the first of its keys: what comes behind `.gitignore` has none before it. */
-  #mayHaveRules(path: string, key: string): boolean {
-    if (this.#belongs.takesIgnored) return false
-    return !this.#isOrdered || compareBytes(key, path === '' ? '.gitignore' : `${path}/.gitignore`) <= 0
+  return async (key: string): Promise<boolean> => {
+    if (compareBytes(key, last) < 0) isOrdered = false
+    last = key
+    const { isLeftOut, rules } = await enter(above(key), key)
+    return isLeftOut || isIgnored(key, false, rules)
   }
 }
 
