@@ -1,6 +1,6 @@
 import { escapeHtml } from '../../text/xml.ts'
 import { type Extraction, type ExtractLimits, notExtracted, toExtraction } from '../extracted.ts'
-import { type ArchiveParts, partText, propertiesIn, withParts } from './archive.ts'
+import { type ArchiveParts, partText, propertiesIn, archiveReader } from './archive.ts'
 import { type DomNode, elementsOf, isElement, isTextNode, parseDocument, tagOf } from './dom.ts'
 import { htmlContent } from './html.ts'
 
@@ -38,9 +38,7 @@ const ELEMENTS: Readonly<Record<string, string>> = {
 const DEEPEST = 200
 
 /** An ODT file as Markdown. */
-export async function readOdt(path: string, bytes: Uint8Array, limits: ExtractLimits): Promise<Extraction> {
-  return await withParts(bytes, { part: PART, limits }, (parts) => readParts(path, parts, limits))
-}
+export const readOdt = archiveReader(PART, readParts)
 
 function readParts(path: string, parts: ArchiveParts, limits: ExtractLimits): Extraction {
   const xml = partText(parts, 'content.xml')

@@ -1,7 +1,7 @@
 import { posix } from 'node:path'
 import { escapeHtml } from '../../text/xml.ts'
 import { type Extraction, type ExtractLimits, notExtracted, toExtraction } from '../extracted.ts'
-import { type ArchiveParts, partText, propertiesIn, withParts } from './archive.ts'
+import { type ArchiveParts, partText, propertiesIn, archiveReader } from './archive.ts'
 import { type DomNode, elementsOf, parseDocument, tagOf, walkDom } from './dom.ts'
 import { htmlContent } from './html.ts'
 
@@ -12,9 +12,7 @@ const PART =
 const PRESENTATION = 'ppt/presentation.xml'
 
 /** A PPTX file as Markdown: each slide a heading with its number, and behind it the notes. A slide counts as a page. */
-export async function readPptx(path: string, bytes: Uint8Array, limits: ExtractLimits): Promise<Extraction> {
-  return await withParts(bytes, { part: PART, limits }, (parts) => readSlides(path, parts, limits))
-}
+export const readPptx = archiveReader(PART, readSlides)
 
 function readSlides(path: string, parts: ArchiveParts, limits: ExtractLimits): Extraction {
   if (!parts.has(PRESENTATION)) return notExtracted('failed', 'It holds no presentation.')

@@ -1,6 +1,6 @@
 import readWorkbook from 'read-excel-file/universal'
 import { type Extraction, type ExtractLimits, toExtraction } from '../extracted.ts'
-import { type ArchiveParts, propertiesIn, withParts } from './archive.ts'
+import { type ArchiveParts, propertiesIn, archiveReader } from './archive.ts'
 import { storedZip } from './zip.ts'
 
 /** The cells, and what says how they are meant. No drawings, macros, caches, nor what is linked. */
@@ -8,9 +8,7 @@ const PART =
   /^(?:\[Content_Types\]\.xml|_rels\/\.rels|docProps\/(?:core|app)\.xml|xl\/(?:workbook|sharedStrings|styles)\.xml|xl\/(?:worksheets|chartsheets)\/[^/]+\.xml|xl\/_rels\/[^/]+\.rels)$/i
 
 /** An XLSX file as Markdown: each sheet a heading and a table, its first row the head. */
-export async function readXlsx(path: string, bytes: Uint8Array, limits: ExtractLimits): Promise<Extraction> {
-  return await withParts(bytes, { part: PART, limits }, (parts) => readSheets(path, parts, limits))
-}
+export const readXlsx = archiveReader(PART, readSheets)
 
 async function readSheets(path: string, parts: ArchiveParts, limits: ExtractLimits): Promise<Extraction> {
   const sheets = await readWorkbook(bufferOf(storedZip(parts)))

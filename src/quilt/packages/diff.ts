@@ -19,24 +19,41 @@ export interface DiffOptions {
 
 /** What changed between two manifests. Both are read side by side: only the answer is held in memory. */
 export function diffOf(before: Manifest, after: Manifest, { limit = 1000, signal }: DiffOptions = {}) {
-  const use = ([left, right]: readonly Records[]) => compare(new Cursor(left), new Cursor(right), limit)
+  const use = ([left, right]: readonly Records[]) => compare(left, right, limit)
   return mergeInOrder([before, after], use, { signal })
 }
 
-async function compare(left: Cursor, right: Cursor, limit: number): Promise<PackageDiff> {
+async function compare(left: Records | undefined, right: Records | undefined, limit: number): Promise<PackageDiff> {
+  const headers: { before?: ManifestHeader; after?: ManifestHeader } = {}
+  const olds = entriesOf(left, (header) => (headers.before = header))
+  const news = entriesOf(right, (header) => (headers.after = header))
   const counts = { added: 0, removed: 0, changed: 0, unchanged: 0 }
   const changes: EntryChange[] = []
-  let [a, b] = [await left.next(), await right.next()]
+  let [a, b] = [(await olds.next()).value, (await news.next()).value]
   while (a !== undefined || b !== undefined) {
     const order = a === undefined ? 1 : b === undefined ? -1 : byTree(a.logicalKey, b.logicalKey)
     const found = changeOf(order <= 0 ? a : undefined, order >= 0 ? b : undefined)
     counts[found?.change ?? 'unchanged']++
     if (found !== undefined && changes.length < limit) changes.push(found)
-    if (order <= 0) a = await left.next()
-    if (order >= 0) b = await right.next()
+    if (order <= 0) a = (await olds.next()).value
+    if (order >= 0) b = (await news.next()).value
   }
-  const metadata = [...metadataChanges(left.header?.userMeta ?? null, right.header?.userMeta ?? null)].slice(0, limit)
-  return { ...headersOf(left.header, right.header), metadata, ...counts, changes }
+  const { before, after } = headers
+  const metadata = [...metadataChanges(before?.userMeta ?? null, after?.userMeta ?? null)].slice(0, limit)
+  return { ...headersOf(before, after), metadata, ...counts, changes }
+}
+
+/** Entries one by one; the header is told before the first. */
+async function* entriesOf(
+  records: Records | undefined,
+  tell: (header: ManifestHeader) => void,
+): AsyncGenerator<ManifestEntry, undefined> {
+  for await (const batch of records ?? [])
+    for (const record of batch) {
+      if (record.kind === 'header') tell(record)
+      else if (record.kind === 'entry') yield record
+    }
+  return undefined
 }
 
 function headersOf(before: ManifestHeader | undefined, after: ManifestHeader | undefined) {
@@ -68,29 +85,6 @@ function ownValue(object: Readonly<Record<string, Json>>, key: string): Json | u
 
 function areSameJson(a: Json, b: Json): boolean {
   return pythonJson(a) === pythonJson(b)
-}
-
-/** Entries one by one; the header once the first was asked for. */
-class Cursor {
-  readonly #records: Records | undefined
-  #batch: readonly ManifestEntry[] = []
-  #at = 0
-  header: ManifestHeader | undefined
-
-  constructor(records: Records | undefined) {
-    this.#records = records
-  }
-
-  async next(): Promise<ManifestEntry | undefined> {
-    while (this.#at >= this.#batch.length) {
-      const found = await this.#records?.next()
-      if (found === undefined || found.done) return undefined
-      this.header ??= found.value.find((record) => record.kind === 'header')
-      this.#batch = found.value.filter((record) => record.kind === 'entry')
-      this.#at = 0
-    }
-    return this.#batch[this.#at++]
-  }
 }
 
 /** What of an entry is compared. */
