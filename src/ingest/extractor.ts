@@ -1,3 +1,4 @@
+import { EventEmitter, once as onceEvent } from 'node:events'
 import { ContextError, invalidInput, throwIfAborted } from '../core/errors.ts'
 import { once } from '../core/steps.ts'
 import { type ExtractTask, formatOf, isParsed } from './extract/format.ts'
@@ -37,8 +38,8 @@ export class Extractor {
   readonly #worker: URL
   /** Files that may yet be read at the same time. */
   #free: number
-  /** Those who wait for one to be done, first come first. */
-  readonly #waiting = new Set<() => void>()
+  /** Tells when one is done. */
+  readonly #passed = new EventEmitter().setMaxListeners(0)
   readonly #idle: WorkerProcess[] = []
   readonly #busy = new Set<WorkerProcess>()
   readonly #closing = new AbortController()
@@ -117,29 +118,14 @@ export class Extractor {
 
   /** Resolves when a file may be read. */
   async #turn(signal: AbortSignal): Promise<void> {
-    if (this.#free > 0) {
-      this.#free--
-      return
-    }
-    const { promise, resolve, reject } = Promise.withResolvers<void>()
-    const leave = () =>
-      this.#waiting.delete(resolve) && reject(new ContextError('cancelled', 'The call was cancelled.'))
-    this.#waiting.add(resolve)
-    signal.addEventListener('abort', leave)
-    try {
-      await promise
-    } finally {
-      signal.removeEventListener('abort', leave)
-    }
+    while (this.#free === 0) await onceEvent(this.#passed, 'pass', { signal }).catch(() => throwIfAborted(signal))
+    this.#free--
   }
 
   /** Lets the next one read. */
   #pass(): void {
-    const [next] = this.#waiting
-    if (next) {
-      this.#waiting.delete(next)
-      next()
-    } else this.#free++
+    this.#free++
+    this.#passed.emit('pass')
   }
 }
 

@@ -51,8 +51,15 @@ export class WorkerProcess {
     const { promise, resolve, reject } = Promise.withResolvers<Extraction>()
     const answered = (message: unknown) => message !== READY && resolve(message as Extraction)
     const gone = (_: unknown, how?: string) => (this.#ready ? resolve(workerLost(task, how)) : reject(notStarted()))
-    const stopped = () => this.#stop(() => throwIfAborted(signal), reject)
-    const timer = setTimeout(() => this.#stop(() => resolve(tooSlow(task)), reject), task.limits.timeMs)
+    const stopped = () => {
+      reject(new ContextError('cancelled', 'The call was cancelled.', { cause: signal?.reason }))
+      void this.end()
+    }
+    const late = () => {
+      resolve(notExtracted('over-limit', `It took longer than ${task.limits.timeMs / 1000} s to read.`))
+      void this.end()
+    }
+    const timer = setTimeout(late, task.limits.timeMs)
     const child = this.#child.on('message', answered).on('exit', gone).on('error', gone)
     signal?.addEventListener('abort', stopped)
     this.#keepsAlive(true)
@@ -76,16 +83,6 @@ export class WorkerProcess {
     await this.#gone.promise
   }
 
-  /** Ends the process in the middle of a file: `settle` says, or throws, what becomes of it. */
-  #stop(settle: () => void, reject: (reason: unknown) => void): void {
-    try {
-      settle()
-    } catch (error) {
-      reject(error)
-    }
-    void this.end()
-  }
-
   #leave(): void {
     this.#usable = false
     this.#gone.resolve()
@@ -101,10 +98,6 @@ export class WorkerProcess {
 function workerLost({ limits }: ExtractTask, how?: string): NotExtracted {
   if (!OUT_OF_MEMORY.includes(how)) return notExtracted('failed', 'Its parser broke down.')
   return notExtracted('over-limit', `It took more than ${limits.memoryMiB} MiB of memory to read.`)
-}
-
-function tooSlow({ limits }: ExtractTask): NotExtracted {
-  return notExtracted('over-limit', `It took longer than ${limits.timeMs / 1000} s to read.`)
 }
 
 /** What is said when no process can be had. */
