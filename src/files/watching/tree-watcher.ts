@@ -133,12 +133,7 @@ export async function treeFingerprint(root: string, concern: TreeConcern): Promi
   const waiting = ['']
   let entered = 0
   for (let path = waiting.pop(); path !== undefined; path = waiting.pop()) {
-    const entries = listEntries(root, path)
-    concern.enter(
-      path,
-      entries.map(({ name }) => name),
-    )
-    for (const entry of entries) {
+    for (const entry of enterDirectory(root, path, concern)) {
       const below = pathBelow(path, entry.name)
       if (concern.isLeftOut(below, entry.isDirectory())) continue
       if (entry.isDirectory()) waiting.push(below)
@@ -150,22 +145,21 @@ export async function treeFingerprint(root: string, concern: TreeConcern): Promi
 }
 
 function directoriesIn(root: string, path: string, concern: TreeConcern): string[] {
-  const entries = listEntries(root, path)
-  concern.enter(
-    path,
-    entries.map(({ name }) => name),
-  )
-  const directories = entries.filter((entry) => entry.isDirectory()).map(({ name }) => pathBelow(path, name))
+  const directories = enterDirectory(root, path, concern).filter((entry) => entry.isDirectory()).map(({ name }) => pathBelow(path, name))
   return directories.filter((below) => !concern.isLeftOut(below, true))
 }
 
-/** By name; none of what cannot be listed. */
-function listEntries(root: string, path: string): Dirent[] {
+/** The entries of a directory by name, of which it is told; none of one that cannot be listed. */
+function enterDirectory(root: string, path: string, concern: TreeConcern): readonly Dirent[] {
+  let entries: Dirent[] = []
   try {
-    return readdirSync(join(root, path), { withFileTypes: true }).sort((a, b) => byCodeUnit(a.name, b.name))
+    entries = readdirSync(join(root, path), { withFileTypes: true }).sort((a, b) => byCodeUnit(a.name, b.name))
   } catch {
-    return []
+    // It is gone, or may not be listed.
   }
+  const names = entries.map(({ name }) => name)
+  concern.enter(path, names)
+  return entries
 }
 
 function pathBelow(directory: string, name: string): string {
