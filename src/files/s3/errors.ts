@@ -108,7 +108,7 @@ function toContextError(error: unknown, asked: S3Request): ContextError {
 }
 
 /** The error for missing credentials. */
-function missingCredentials({ name, message }: Error) | undefined {
+function missingCredentials({ name, message }: Error): S3Failure | undefined {
   if (!/^(CredentialsProvider|TokenProvider)Error$/.test(name)) return undefined
   if (/\bSSO\b|aws sso login/i.test(message)) return ['denied', 'cannot be asked for: nobody is signed in to SSO.', SSO]
   const isExpired = /expired/i.test(message)
