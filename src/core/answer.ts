@@ -1,4 +1,3 @@
-
 /** Words to declare answers with: of one declaration come the JSON Schema and the type. Plain data, since every command loads it. */
 
 /** A JSON Schema (draft 2020-12), as far as the product writes and reads it. */

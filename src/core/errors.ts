@@ -1,4 +1,3 @@
-
 /** What went wrong, as a word that a program can act on. Each surface maps it to its own tongue. */
 export type ErrorCode =
   | 'not-found'

@@ -14,8 +14,8 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { makePrivateDirectories } from './file-version.ts'
 import { systemCodeOf } from './confine.ts'
+import { makePrivateDirectories } from './file-version.ts'
 
 /** Bytes of the largest one that is read. */
 const MOST_BYTES = 1024 * 1024 * 1024

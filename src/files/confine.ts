@@ -17,8 +17,8 @@ import {
   statSync,
 } from 'node:fs'
 import { sep } from 'node:path'
-import { shortenPath } from '../text/paths.ts'
 import type { Why } from '../core/flow.ts'
+import { shortenPath } from '../text/paths.ts'
 
 /** What to open: a path that lies inside the root as a string. */
 export interface Place {

@@ -1,4 +1,5 @@
 import { closeSync, mkdirSync, read as readFd } from 'node:fs'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { pathToFileURL } from 'node:url'
 import { promisify } from 'node:util'
 import { BOUNDS } from '../core/bounds.ts'
@@ -6,7 +7,6 @@ import { ContextError, throwIfAborted } from '../core/errors.ts'
 import { inTurns } from '../core/steps.ts'
 import type { RootAccess } from './bucket-root.ts'
 import { openerHere } from './confine.ts'
-import { assertInBounds } from './root-path.ts'
 import { DirectoryList, OrderedEntries } from './disk/directory-list.ts'
 import {
   type Directory,
@@ -29,7 +29,7 @@ import {
   type ReadRequest,
   type StreamRequest,
 } from './objects.ts'
-import { setTimeout as sleep } from 'node:timers/promises'
+import { assertInBounds } from './root-path.ts'
 
 export { isSameState } from './disk/directory-place.ts'
 

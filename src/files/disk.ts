@@ -16,13 +16,13 @@ import {
   refusedBy,
   toRefused,
 } from './confine.ts'
-import { assertInBounds, isPossible, rootPath, type RootPaths } from './root-path.ts'
 import { type Entry, entriesIn } from './entries.ts'
 import { type FileVersion, isSettled, sameVersion, versionAt, versionOf } from './file-version.ts'
+import { assertInBounds, isPossible, type RootPaths, rootPath } from './root-path.ts'
 
+export type { Refused } from './confine.ts'
 export type { Entry } from './entries.ts'
 export { type FileVersion, identityOf, sameVersion, versionAt } from './file-version.ts'
-export type { Refused } from './confine.ts'
 
 /** Entries of the largest directory that is listed: some 10 MB of names. */
 export const MAX_ENTRIES = 100_000

@@ -1,9 +1,9 @@
+import type { AsyncLocalStorage } from 'node:async_hooks'
 import { realpathSync, statSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { ContextError, invalidInput } from '../core/errors.ts'
 import { ancestors, shortenPath } from '../text/paths.ts'
 import { below, systemCodeOf } from './confine.ts'
-import type { AsyncLocalStorage } from 'node:async_hooks'
 import { realOf } from './file-version.ts'
 
 /** Directories of the operating system, which are no roots, nor is anything below them. */

@@ -1,12 +1,12 @@
 /** Directories that a caller is kept to. */
 
 import { join, resolve } from 'node:path'
+import { ancestors } from '../text/paths.ts'
 import { below } from './confine.ts'
-import { directoriesAbove, runInBounds } from './root-path.ts'
 import { openRoot } from './disk.ts'
 import { isForeign, realOf, statOf } from './file-version.ts'
 import { systemHome } from './home.ts'
-import { ancestors } from '../text/paths.ts'
+import { directoriesAbove, runInBounds } from './root-path.ts'
 
 export { assertInBounds, directoriesAbove, isInBounds } from './root-path.ts'
 

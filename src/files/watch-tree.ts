@@ -7,8 +7,8 @@ import {
   isRealDirectory,
   pollRepeatedly,
   type TreeConcern,
-  treeFingerprint,
   TreeWatcher,
+  treeFingerprint,
 } from './watching/tree-watcher.ts'
 
 export type { TreeConcern } from './watching/tree-watcher.ts'

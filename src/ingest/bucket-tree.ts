@@ -100,8 +100,7 @@ function leftOutIn(belongs: Belonging, rulesOf: (path: string) => Promise<Rules>
   let isOrdered = true
   /** By the first of its keys: what comes behind `.gitignore` has none before it. */
   const mayHaveRules = (path: string, key: string) =>
-    !belongs.takesIgnored &&
-    (!isOrdered || compareBytes(key, path === '' ? '.gitignore' : `${path}/.gitignore`) <= 0)
+    !belongs.takesIgnored && (!isOrdered || compareBytes(key, path === '' ? '.gitignore' : `${path}/.gitignore`) <= 0)
   const enter = async (path: string, key: string): Promise<OpenDirectory> => {
     for (let top = open.at(-1); top && !isWithin(path, top.path); top = open.at(-1)) open.pop()
     const top = open.at(-1)

@@ -1,8 +1,8 @@
 /** Gives vectors to the documents that have none yet. */
 
 import { ContextError, throwIfAborted } from '../core/errors.ts'
-import { mapParallel } from '../core/steps.ts'
 import type { Run } from '../core/flow.ts'
+import { mapParallel } from '../core/steps.ts'
 import type { EmbedAnswer, EmbeddingModel } from '../models/embedding.ts'
 import { centreOf, packVector } from '../retrieval/packed-vectors.ts'
 import type { Document } from '../stores/document-store.ts'

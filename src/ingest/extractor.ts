@@ -17,7 +17,6 @@ export interface ExtractorOptions {
   readonly worker?: URL
 }
 
-
 /** Bytes of a text that is read in process: more of it keeps everybody else waiting, as JSON may for a second. */
 const LARGE_TEXT = 512 * 1024
 

@@ -8,6 +8,9 @@ import type { Objects } from '../files/objects.ts'
 import type { FileStamp, KnownFile, SkippedFile } from '../stores/document-store.ts'
 import type { Collection, IndexStore, IndexWriter, Store } from '../stores/store.ts'
 import { IndexBatch } from './indexing/batch.ts'
+import { mergeSegments, segmentsToMerge } from './indexing/merge.ts'
+import { ahead, slices } from './indexing/prefetch.ts'
+import { isSkip, type UpdateAnswer, UpdateTally } from './indexing/tally.ts'
 import {
   directoryTree,
   type FoundFile,
@@ -17,9 +20,6 @@ import {
   type TextOf,
   withoutSecret,
 } from './indexing/tree.ts'
-import { mergeSegments, segmentsToMerge } from './indexing/merge.ts'
-import { ahead, slices } from './indexing/prefetch.ts'
-import { isSkip, type UpdateAnswer, UpdateTally } from './indexing/tally.ts'
 
 export type { UpdateAnswer } from './indexing/tally.ts'
 

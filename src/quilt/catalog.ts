@@ -1,7 +1,10 @@
 /** What can be asked of the packages in collections and buckets. */
 
+import { ContextError, invalidInput } from '../core/errors.ts'
 import type { Run } from '../core/flow.ts'
 import { openWritable } from '../files/directory.ts'
+import { countNoun, formatBytes } from '../text/counts.ts'
+import { decode } from '../text/decode.ts'
 import type {
   PackageCatAnswer,
   PackageCatRequest,
@@ -27,22 +30,19 @@ import type {
   RevisionAnswer,
 } from './answers.ts'
 import { askPackage, findPackage, logOf, type ResolvedPackage, timeOfRevision } from './found.ts'
+import { checkedStream, isCheckable } from './hashes.ts'
+import type { RegistryReach } from './located.ts'
 import { checkName, quoteForeign } from './names.ts'
 import { diffOf } from './packages/diff.ts'
 import { entryAt, listDirectory } from './packages/directory.ts'
-import { listPackageNames, searchPackages } from './packages/search.ts'
 import { downloadPackage } from './packages/local.ts'
 import { pushPackage, readMetadata } from './packages/push.ts'
+import { listPackageNames, searchPackages } from './packages/search.ts'
 import { summarizeManifest } from './packages/top-hash.ts'
 import { verifyPackage } from './packages/verify.ts'
 import { placeText, registryPlace } from './place.ts'
 import type { EntryHash, ManifestEntry } from './records.ts'
 import { Registries, type RegistryRoots, type Within } from './registries.ts'
-import { ContextError, invalidInput } from '../core/errors.ts'
-import { countNoun, formatBytes } from '../text/counts.ts'
-import { decode } from '../text/decode.ts'
-import { checkedStream, isCheckable } from './hashes.ts'
-import type { RegistryReach } from './located.ts'
 
 /**
  * The packages of collections and buckets.

@@ -1,9 +1,9 @@
 import { ContextError, invalidInput } from '../core/errors.ts'
 import type { Objects } from '../files/objects.ts'
-import { quoteForeign } from './names.ts'
-import type { ManifestEntry } from './records.ts'
 import { isWithin, relativeTo } from '../text/paths.ts'
+import { quoteForeign } from './names.ts'
 import { unescapeOnce, unescapeQuery } from './packages/json.ts'
+import type { ManifestEntry } from './records.ts'
 
 /** Where the objects of a package may be. */
 export interface RegistryReach {
@@ -20,10 +20,7 @@ export interface RegistryReach {
  *
  * @throws ContextError `invalid-input` for an invalid physical key; `untrusted` when it is out of reach.
  */
-export async function locate(
-  { physicalKey }: Pick<ManifestEntry, 'physicalKey'>,
-  reach: RegistryReach,
-) {
+export async function locate({ physicalKey }: Pick<ManifestEntry, 'physicalKey'>, reach: RegistryReach) {
   const place = parsePhysicalKey(physicalKey)
   const version = place.kind === 's3' ? place.version : undefined
   const within = keyBelow(place, reach.registry.uri)

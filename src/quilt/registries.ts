@@ -125,7 +125,9 @@ function unknown(name: string, collections: readonly CollectionRoot[]): ContextE
 
 /** The innermost collection that an object is below. */
 function holderOf(place: PhysicalKey, collections: readonly CollectionRoot[]): CollectionRoot | undefined {
-  const above = collections.filter(({ root }) => keyBelow(place, isBucketRoot(root) ? root : pathToFileURL(root).href) !== undefined)
+  const above = collections.filter(
+    ({ root }) => keyBelow(place, isBucketRoot(root) ? root : pathToFileURL(root).href) !== undefined,
+  )
   return above.sort((a, b) => b.root.length - a.root.length)[0]
 }
 

@@ -1,6 +1,6 @@
+import { setTimeout, setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
 import { atOnce, Deadline, inTurns, once, SharedWork, type Steps, yieldToEvents } from '../../src/core/steps.ts'
-import { setTimeout, setTimeout as sleep } from 'node:timers/promises'
 
 function* steps(log: string[], most = 3): Steps<string> {
   try {

@@ -1,7 +1,7 @@
 import { basename, dirname, join, resolve } from 'node:path'
 import { yieldToEvents } from '../../core/steps.ts'
-import { DirectoryCache, isDirectory, namesPresent, realOf } from '../../files/file-version.ts'
 import { identityOf, type LocalRoot, openRoot } from '../../files/disk.ts'
+import { DirectoryCache, isDirectory, namesPresent, realOf } from '../../files/file-version.ts'
 import { isInBounds } from '../../files/roots.ts'
 import { globs, type Matches } from '../../text/globs.ts'
 import { ancestors, byCodeUnit, isWithin, parentOf, relativeTo } from '../../text/paths.ts'

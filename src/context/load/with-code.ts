@@ -1,8 +1,8 @@
 /** Code that fits a task beside what applies at a place: one budget, one ladder made of two. */
 
+import { mergeSelections } from '../../core/assemble.ts'
 import { UsageError } from '../../core/errors.ts'
 import type { Fragment, Pass, Renderer, Run, Selection, Source } from '../../core/flow.ts'
-import { mergeSelections } from '../../core/assemble.ts'
 import { inParts } from '../../core/steps.ts'
 import { isInBounds, projectRootOf } from '../../files/roots.ts'
 import { type BudgetOptions, highestRung } from '../passes/budget/budget.ts'

@@ -1,5 +1,5 @@
-import { type Fragment, namePass, type Pass } from '../../core/flow.ts'
 import { leave } from '../../core/assemble.ts'
+import { type Fragment, namePass, type Pass } from '../../core/flow.ts'
 
 /**
  * Keeps the first `most` fragments, in order of importance; the others are left as `over-limit`.

@@ -3,8 +3,8 @@
 import { BOUNDS } from '../../core/bounds.ts'
 import { ContextError } from '../../core/errors.ts'
 import type { Left, Run } from '../../core/flow.ts'
-import { MAX_PAGE, type ObjectInfo, type Objects } from '../../files/objects.ts'
 import { type Refused, toRefused } from '../../files/confine.ts'
+import { MAX_PAGE, type ObjectInfo, type Objects } from '../../files/objects.ts'
 import { readable } from '../../text/readable.ts'
 import {
   absentReading,

@@ -5,7 +5,7 @@ import { ContextError, throwIfAborted } from '../../core/errors.ts'
 import { type Blobs, blobsOver, isAbsent } from '../blobs.ts'
 import { systemCodeOf } from '../confine.ts'
 import { directoryHandle, directoryObjects } from '../directory.ts'
-import { objectLabel, type Objects } from '../objects.ts'
+import { type Objects, objectLabel } from '../objects.ts'
 import { type Directory, filePlace, isOtherKind, refusalError, unlinkIfThere } from './directory-place.ts'
 import { openBase, putError } from './directory-put.ts'
 

@@ -206,7 +206,6 @@ export class DirectoryList {
     const order = compareBytes(key, at)
     return key.endsWith('/') ? order < 0 && !at.startsWith(key) : order <= 0
   }
-
 }
 
 /** Looks no further than the first file; closes what it was given when there is one. */
@@ -241,6 +240,10 @@ const READ_SLICE = 4096
 export class OrderedEntries {
   readonly #kept = new Map<string, { readonly entries: readonly Ordered[]; readonly version: FileVersion }>()
 
+  clear(): void {
+    this.#kept.clear()
+  }
+
   *of(name: string, opened: Opened): Steps<readonly Ordered[]> {
     const version = versionOf(opened.stat)
     const kept = this.#kept.get(name)
@@ -256,10 +259,6 @@ export class OrderedEntries {
     }
     this.#kept.set(name, { entries, version })
     return entries
-  }
-
-  clear(): void {
-    this.#kept.clear()
   }
 }
 

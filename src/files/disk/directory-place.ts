@@ -1,12 +1,12 @@
+import { createHash } from 'node:crypto'
 import { closeSync, fstatSync, lstatSync, readFileSync, readlinkSync, unlinkSync } from 'node:fs'
+import { hostname } from 'node:os'
 import { join, sep } from 'node:path'
 import { ContextError } from '../../core/errors.ts'
 import { type Opened, type Opener, type Place, type Refused, systemCodeOf } from '../confine.ts'
+import { entriesIn, namesIn } from '../entries.ts'
 import { type FileVersion, identityOf, isSettled, versionOf } from '../file-version.ts'
 import { isKey, type ObjectInfo, objectLabel, objectNotFound } from '../objects.ts'
-import { createHash } from 'node:crypto'
-import { hostname } from 'node:os'
-import { entriesIn, namesIn } from '../entries.ts'
 
 /** A directory whose files are objects. */
 export interface Directory {

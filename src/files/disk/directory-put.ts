@@ -18,7 +18,7 @@ import { promisify } from 'node:util'
 import { ContextError, invalidInput, NoSpace, throwIfAborted } from '../../core/errors.ts'
 import { refuseProgramName } from '../../text/program-names.ts'
 import { type Opened, type Refused, systemCodeOf } from '../confine.ts'
-import { objectLabel, type ObjectWritten, type PutRequest } from '../objects.ts'
+import { type ObjectWritten, objectLabel, type PutRequest } from '../objects.ts'
 import {
   type Directory,
   directoryPlace,

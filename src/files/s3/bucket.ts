@@ -1,8 +1,8 @@
+import { Readable } from 'node:stream'
 import type { S3Client } from '@aws-sdk/client-s3'
 import { ContextError } from '../../core/errors.ts'
 import { isKey, type ObjectInfo, objectLabel, objectNotFound, type ReadRequest } from '../objects.ts'
 import type { Sdk } from './client.ts'
-import { Readable } from 'node:stream'
 
 /** A bucket, and what it takes to ask for something in it. */
 export interface S3Bucket {

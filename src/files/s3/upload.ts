@@ -12,7 +12,7 @@ import type {
 } from '@aws-sdk/client-s3'
 import { ContextError, throwIfAborted } from '../../core/errors.ts'
 import { mapParallel } from '../../core/steps.ts'
-import { objectLabel, type ObjectWritten, type PutStreamRequest } from '../objects.ts'
+import { type ObjectWritten, objectLabel, type PutStreamRequest } from '../objects.ts'
 import { abortOptions, address, requireKey, type S3Bucket, unquoteEtag } from './bucket.ts'
 import { serviceStatus } from './errors.ts'
 import { headKey } from './read.ts'

@@ -145,7 +145,9 @@ export async function treeFingerprint(root: string, concern: TreeConcern): Promi
 }
 
 function directoriesIn(root: string, path: string, concern: TreeConcern): string[] {
-  const directories = enterDirectory(root, path, concern).filter((entry) => entry.isDirectory()).map(({ name }) => pathBelow(path, name))
+  const directories = enterDirectory(root, path, concern)
+    .filter((entry) => entry.isDirectory())
+    .map(({ name }) => pathBelow(path, name))
   return directories.filter((below) => !concern.isLeftOut(below, true))
 }
 

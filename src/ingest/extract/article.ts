@@ -7,7 +7,7 @@ import {
   replacedWarning,
   toExtraction,
 } from '../extracted.ts'
-import { type DomDocument, type DomNode, isElement, parseDocument, tagOf, walkDom, elementsOf } from './dom.ts'
+import { type DomDocument, type DomNode, elementsNamed, isElement, parseDocument, tagOf, walkDom } from './dom.ts'
 import { decodeHtml, htmlContent } from './html.ts'
 
 /** Elements of the largest page in which an article is looked for: it takes some microseconds for each. */
@@ -40,7 +40,7 @@ export function readArticle(path: string, bytes: Uint8Array, limits: ExtractLimi
 
 /** The first address that a page names as its own. */
 function canonicalIn(document: DomDocument): string | undefined {
-  const links = elementsOf(document, 'link').filter((link) => /\bcanonical\b/i.test(link.getAttribute('rel') ?? ''))
+  const links = elementsNamed(document, 'link').filter((link) => /\bcanonical\b/i.test(link.getAttribute('rel') ?? ''))
   return links.flatMap((link) => link.getAttribute('href') ?? [])[0]
 }
 

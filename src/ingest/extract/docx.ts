@@ -1,6 +1,6 @@
 import mammoth from 'mammoth'
 import { type Extraction, type ExtractLimits, toExtraction } from '../extracted.ts'
-import { type ArchiveParts, propertiesIn, archiveReader } from './archive.ts'
+import { type ArchiveParts, archiveReader, propertiesIn } from './archive.ts'
 import { htmlContent } from './html.ts'
 import { storedZip } from './zip.ts'
 

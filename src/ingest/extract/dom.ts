@@ -47,7 +47,7 @@ export function tagOf(node: DomNode): string {
 }
 
 /** The elements of a name below a node, in their order, without those within one of them. */
-export function elementsOf(root: Pick<DomNode, 'firstChild'>, tag: string): DomNode[] {
+export function elementsNamed(root: Pick<DomNode, 'firstChild'>, tag: string): DomNode[] {
   const found: DomNode[] = []
   walkDom(root, (node) => {
     if (tagOf(node) !== tag) return true

@@ -23,7 +23,11 @@ class HtmlNode implements DomNode {
   data: string
   readonly #attributes: Attributes
 
-  constructor(nodeType: number, nodeName: string, { data = '', attributes = {} }: { readonly data?: string; readonly attributes?: Attributes } = {}) {
+  constructor(
+    nodeType: number,
+    nodeName: string,
+    { data = '', attributes = {} }: { readonly data?: string; readonly attributes?: Attributes } = {},
+  ) {
     this.nodeType = nodeType
     this.nodeName = nodeName
     this.data = data

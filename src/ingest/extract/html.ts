@@ -1,4 +1,5 @@
 import { TextDecoder } from 'node:util'
+import Turndown from 'turndown'
 import { decode } from '../../text/decode.ts'
 import {
   type Extracted,
@@ -10,7 +11,6 @@ import {
 } from '../extracted.ts'
 import { type DomNode, isElement, tagOf, walkDom } from './dom.ts'
 import { parseHtml } from './html-tree.ts'
-import Turndown from 'turndown'
 
 /** Elements that are no text of the page. Headers, footers and asides may be, and stay. */
 const DROPPED: ReadonlySet<string> = new Set([
@@ -56,7 +56,9 @@ export function htmlContent(html: string): Pick<Extracted, 'title' | 'text' | 's
   const root = parseHtml(html)
   const head: Head = { title: '', heading: '', metadata: {} }
   walkDom(root, (node, depth) => prune(node, depth, head))
-  const text = converter().turndown(root as never).replaceAll('\u00A0', ' ')
+  const text = converter()
+    .turndown(root as never)
+    .replaceAll('\u00A0', ' ')
   return { title: head.title || head.heading, text, syntax: 'markdown', metadata: head.metadata }
 }
 
@@ -72,7 +74,8 @@ function prune(node: DomNode, depth: number, head: Head): boolean {
 }
 
 function note(node: DomNode, tag: string, head: Head): void {
-  if (tag === 'title' && head.title === '' && tagOf(node.parentNode ?? node) !== 'svg') head.title = node.textContent.trim()
+  if (tag === 'title' && head.title === '' && tagOf(node.parentNode ?? node) !== 'svg')
+    head.title = node.textContent.trim()
   if (tag === 'h1' && head.heading === '') head.heading = node.textContent.trim()
   const language = tag === 'html' ? node.getAttribute('lang') : null
   if (language) head.metadata.language = language

@@ -1,7 +1,7 @@
 import { escapeHtml } from '../../text/xml.ts'
 import { type Extraction, type ExtractLimits, notExtracted, toExtraction } from '../extracted.ts'
-import { type ArchiveParts, partText, propertiesIn, archiveReader } from './archive.ts'
-import { type DomNode, elementsOf, isElement, isTextNode, parseDocument, tagOf } from './dom.ts'
+import { type ArchiveParts, archiveReader, partText, propertiesIn } from './archive.ts'
+import { type DomNode, elementsNamed, isElement, isTextNode, parseDocument, tagOf } from './dom.ts'
 import { htmlContent } from './html.ts'
 
 const PART = /^(?:content|meta|META-INF\/manifest)\.xml$/
@@ -76,6 +76,6 @@ function levelOf(heading: DomNode): number {
 
 /** A note stands in brackets where its number stood. */
 function noteOf(note: DomNode): string {
-  const bodies = elementsOf(note, 'text:note-body')
+  const bodies = elementsNamed(note, 'text:note-body')
   return bodies.map((one) => one.textContent.replace(/\s+/g, ' ').trim()).join(' ')
 }

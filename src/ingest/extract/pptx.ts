@@ -1,8 +1,8 @@
 import { posix } from 'node:path'
 import { escapeHtml } from '../../text/xml.ts'
 import { type Extraction, type ExtractLimits, notExtracted, toExtraction } from '../extracted.ts'
-import { type ArchiveParts, partText, propertiesIn, archiveReader } from './archive.ts'
-import { type DomNode, elementsOf, parseDocument, tagOf, walkDom } from './dom.ts'
+import { type ArchiveParts, archiveReader, partText, propertiesIn } from './archive.ts'
+import { type DomNode, elementsNamed, parseDocument, tagOf, walkDom } from './dom.ts'
 import { htmlContent } from './html.ts'
 
 /** The slides with what belongs to them; no layouts, which hold what nobody wrote, no media. */
@@ -39,7 +39,7 @@ function readSlides(path: string, parts: ArchiveParts, limits: ExtractLimits): E
 /** Names of the slides, in the order in which they are shown. */
 function slidesOf(parts: ArchiveParts): string[] {
   const targets = targetsOf(parts, PRESENTATION)
-  const slides = elementsOf(parseDocument(partText(parts, PRESENTATION) ?? '', 'text/xml'), 'p:sldid')
+  const slides = elementsNamed(parseDocument(partText(parts, PRESENTATION) ?? '', 'text/xml'), 'p:sldid')
   const names = slides.map((slide) => targets.find(({ id }) => id === slide.getAttribute('r:id'))?.target ?? '')
   return names.filter((name) => parts.has(name))
 }
@@ -54,7 +54,7 @@ interface Target {
 function targetsOf(parts: ArchiveParts, name: string): Target[] {
   const relations = partText(parts, posix.join(posix.dirname(name), '_rels', `${posix.basename(name)}.rels`))
   if (relations === undefined) return []
-  const targets = elementsOf(parseDocument(relations, 'text/xml'), 'relationship').flatMap((node) => {
+  const targets = elementsNamed(parseDocument(relations, 'text/xml'), 'relationship').flatMap((node) => {
     const [id = '', type = '', target = ''] = ['Id', 'Type', 'Target'].map((key) => node.getAttribute(key) ?? '')
     if (node.getAttribute('TargetMode') === 'External') return []
     const inside = { id, type, target: posix.join('/', posix.dirname(name), target).slice(1) }
@@ -94,13 +94,13 @@ function shownIn(xml: string): { readonly title: string; readonly html: string }
 
 /** What a shape stands for: `title`, `body`, `sldNum` and so on; `''` where nothing says so. */
 function placeholderOf(shape: DomNode): string {
-  const [mark] = elementsOf(shape, 'p:ph')
+  const [mark] = elementsNamed(shape, 'p:ph')
   return mark ? (mark.getAttribute('type') ?? 'body') : ''
 }
 
 /** As HTML. */
 function paragraphsIn(root: DomNode): string[] {
-  const paragraphs = elementsOf(root, 'a:p').map((paragraph) => escapeHtml(runsIn(paragraph)))
+  const paragraphs = elementsNamed(root, 'a:p').map((paragraph) => escapeHtml(runsIn(paragraph)))
   return paragraphs.filter((text) => text.trim() !== '')
 }
 
@@ -115,8 +115,8 @@ function runsIn(paragraph: DomNode): string {
 }
 
 function tableOf(table: DomNode): string {
-  const rows = elementsOf(table, 'a:tr').map((row) => {
-    const cells = elementsOf(row, 'a:tc').map((cell) => `<td>${paragraphsIn(cell).join(' ')}</td>`)
+  const rows = elementsNamed(table, 'a:tr').map((row) => {
+    const cells = elementsNamed(row, 'a:tc').map((cell) => `<td>${paragraphsIn(cell).join(' ')}</td>`)
     return `<tr>${cells.join('')}</tr>`
   })
   return `<table>${rows.join('')}</table>`

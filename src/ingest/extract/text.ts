@@ -1,6 +1,10 @@
+import { parse } from 'csv-parse/sync'
 import { decode } from '../../text/decode.ts'
 import { splitFrontMatter } from '../../text/front-matter.ts'
+import { plainHeading } from '../../text/headings.ts'
+import { parseBlocks } from '../../text/markdown.ts'
 import { parseFrontMatter } from '../../text/metadata.ts'
+import { guessDelimiter } from '../../text/tables.ts'
 import {
   EXTRACT_LIMITS,
   type Extracted,
@@ -13,10 +17,6 @@ import {
   toExtraction,
 } from '../extracted.ts'
 import { formatOf, isParsed } from './format.ts'
-import { parse } from 'csv-parse/sync'
-import { guessDelimiter } from '../../text/tables.ts'
-import { plainHeading } from '../../text/headings.ts'
-import { parseBlocks } from '../../text/markdown.ts'
 
 /** What a format adds to its text. */
 type FormatFacts = Partial<Pick<Extracted, 'format' | 'title' | 'metadata' | 'warnings'>>

@@ -1,9 +1,9 @@
 import { type ChildProcess, fork, spawnSync } from 'node:child_process'
+import { findPackageJSON } from 'node:module'
+import { dirname } from 'node:path'
 import { ContextError, throwIfAborted } from '../../core/errors.ts'
 import { type Extraction, type ExtractLimits, type NotExtracted, notExtracted } from '../extracted.ts'
 import { type ExtractTask, READY } from './format.ts'
-import { findPackageJSON } from 'node:module'
-import { dirname } from 'node:path'
 
 /** What a process may hold altogether for each byte of heap. */
 const MEMORY_PER_HEAP = 1.5

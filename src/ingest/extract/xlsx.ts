@@ -1,6 +1,6 @@
 import readWorkbook from 'read-excel-file/universal'
 import { type Extraction, type ExtractLimits, toExtraction } from '../extracted.ts'
-import { type ArchiveParts, propertiesIn, archiveReader } from './archive.ts'
+import { type ArchiveParts, archiveReader, propertiesIn } from './archive.ts'
 import { storedZip } from './zip.ts'
 
 /** The cells, and what says how they are meant. No drawings, macros, caches, nor what is linked. */

@@ -1,13 +1,13 @@
 /** Documents on their way into the store: gathered into one segment, and stored in one step. */
 
+import { Worker } from 'node:worker_threads'
 import { mapParallel, yieldToEvents } from '../../core/steps.ts'
 import { indexedNames } from '../../retrieval/reread.ts'
+import { type FlatSegment, type Indexed, type NewSegment, SegmentBuilder, unflat } from '../../retrieval/segment.ts'
+import { deflateBeside } from '../../stores/deflated.ts'
 import type { FileStamp, NewDocument, SkippedFile } from '../../stores/document-store.ts'
 import type { IndexWriter } from '../../stores/store.ts'
-import { deflateBeside } from '../../stores/deflated.ts'
 import { slices, TERMS_AT_ONCE } from './prefetch.ts'
-import { type FlatSegment, type Indexed, type NewSegment, SegmentBuilder, unflat } from '../../retrieval/segment.ts'
-import { Worker } from 'node:worker_threads'
 import type { WorkOrder } from './side-work.ts'
 
 /** Characters of a segment: its postings are held in memory, twelve bytes each, and there is one for about every sixteen. */

@@ -1,8 +1,8 @@
 /** Makes one segment of several, without the documents that are no more. */
 
-import { compareBytes } from '../../files/objects.ts'
 import { hasBit } from '../../core/bits.ts'
 import { yieldToEvents } from '../../core/steps.ts'
+import { compareBytes } from '../../files/objects.ts'
 import { Bytes, DecodeBuffer, encodePostings, type Field } from '../../retrieval/postings.ts'
 import type { IndexStore, NewPostings, StoredSegment, TermPostings } from '../../stores/store.ts'
 import { TERMS_AT_ONCE } from './prefetch.ts'

@@ -8,7 +8,7 @@ export async function* ahead<File extends { readonly size: number }, Read>(
   { wide, bytes }: { readonly wide: number; readonly bytes: number },
 ): AsyncGenerator<readonly [File, Read], void> {
   const queue: { readonly file: File; readonly reading: Promise<Read> }[] = []
-  const files = itemsOf(pages)
+  const files = flattenPages(pages)
   let next: IteratorResult<File, void> | undefined
   let under = 0
   const fill = async () => {
@@ -37,7 +37,7 @@ export async function* ahead<File extends { readonly size: number }, Read>(
 }
 
 /** Items of pages, one after the other. */
-async function* itemsOf<Item>(pages: AsyncIterable<readonly Item[]>): AsyncGenerator<Item, void> {
+async function* flattenPages<Item>(pages: AsyncIterable<readonly Item[]>): AsyncGenerator<Item, void> {
   const source = pages[Symbol.asyncIterator]()
   try {
     for (let page = await source.next(); !page.done; ) {

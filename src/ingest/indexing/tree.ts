@@ -1,15 +1,15 @@
 import { type BigIntStats, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { throwIfAborted } from '../../core/errors.ts'
 import { BOUNDS } from '../../core/bounds.ts'
+import { throwIfAborted } from '../../core/errors.ts'
 import { yieldToEvents } from '../../core/steps.ts'
 import { type Entry, type LocalRoot, openRoot } from '../../files/disk.ts'
 import { readIgnoreRules } from '../../files/text-file.ts'
 import type { FileStamp } from '../../stores/document-store.ts'
-import { type Belonging, fileFilter, isIgnored, type Rules, type WalkOptions } from '../file-filter.ts'
 import { relativeTo } from '../../text/paths.ts'
 import { describeSecret, findSecret, looksSecret } from '../../text/secrets.ts'
 import type { Extractor } from '../extractor.ts'
+import { type Belonging, fileFilter, isIgnored, type Rules, type WalkOptions } from '../file-filter.ts'
 
 /** Some of the files of a tree. */
 export interface TreePage {

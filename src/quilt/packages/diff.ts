@@ -25,8 +25,8 @@ export function diffOf(before: Manifest, after: Manifest, { limit = 1000, signal
 
 async function compare(left: Records | undefined, right: Records | undefined, limit: number): Promise<PackageDiff> {
   const headers: { before?: ManifestHeader; after?: ManifestHeader } = {}
-  const olds = entriesOf(left, (header) => (headers.before = header))
-  const news = entriesOf(right, (header) => (headers.after = header))
+  const olds = entriesUnder(left, (header) => (headers.before = header))
+  const news = entriesUnder(right, (header) => (headers.after = header))
   const counts = { added: 0, removed: 0, changed: 0, unchanged: 0 }
   const changes: EntryChange[] = []
   let [a, b] = [(await olds.next()).value, (await news.next()).value]
@@ -44,7 +44,7 @@ async function compare(left: Records | undefined, right: Records | undefined, li
 }
 
 /** Entries one by one; the header is told before the first. */
-async function* entriesOf(
+async function* entriesUnder(
   records: Records | undefined,
   tell: (header: ManifestHeader) => void,
 ): AsyncGenerator<ManifestEntry, undefined> {

@@ -1,10 +1,10 @@
-import type { PackageChild, PackageLsAnswer, RevisionAnswer } from '../answers.ts'
 import { ContextError, invalidInput } from '../../core/errors.ts'
+import { nearest } from '../../text/nearest.ts'
+import type { PackageChild, PackageLsAnswer, RevisionAnswer } from '../answers.ts'
 import { checkDirectory, checkLogicalKey, quoteForeign } from '../names.ts'
 import { type ManifestDirectory, type ManifestEntry, userMetaOf } from '../records.ts'
-import { byCodePoint, readInOrder, type RecordVisitor } from './in-order.ts'
+import { byCodePoint, type RecordVisitor, readInOrder } from './in-order.ts'
 import { type Manifest, namedBy } from './manifest.ts'
-import { nearest } from '../../text/nearest.ts'
 
 /** A page of a directory of a package. */
 export type DirectoryPage = Omit<PackageLsAnswer, keyof RevisionAnswer>

@@ -32,7 +32,7 @@ function isSubtle(text: string): boolean {
 }
 
 /** The object of a text; undefined for what is none. */
-export function objectIn(text: string): JsonObject | undefined {
+export function parseObject(text: string): JsonObject | undefined {
   try {
     const value = parseJson(text)
     return isObject(value) ? value : undefined

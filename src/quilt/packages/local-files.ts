@@ -3,6 +3,7 @@
 import { ContextError } from '../../core/errors.ts'
 import type { Run } from '../../core/flow.ts'
 import { listPages, type ObjectInfo, type Objects, readTextAt } from '../../files/objects.ts'
+import { decode } from '../../text/decode.ts'
 import { gitignore } from '../../text/gitignore.ts'
 import { findSecret, looksSecret } from '../../text/secrets.ts'
 import { hasherOf } from '../hashes.ts'
@@ -10,7 +11,6 @@ import { quoteForeign } from '../names.ts'
 import { byTree } from './in-order.ts'
 import { ORIGIN } from './origin.ts'
 import type { Base, LocalFile } from './revise.ts'
-import { decode } from '../../text/decode.ts'
 
 /** Type of the hashes that are written, as quilt3 does. */
 const HASH_TYPE = 'sha2-256-chunked'
@@ -52,7 +52,11 @@ export function secretsRefused(secrets: readonly { readonly path: string; readon
 }
 
 /** What a file is in the package, and whether it is a secret. */
-export async function hashFile(directory: Objects, { key, size, etag }: ObjectInfo, { bases, signal }: { readonly bases: readonly Base[]; readonly signal: AbortSignal }) {
+export async function hashFile(
+  directory: Objects,
+  { key, size, etag }: ObjectInfo,
+  { bases, signal }: { readonly bases: readonly Base[]; readonly signal: AbortSignal },
+) {
   const known = bases.flatMap(({ entries }) => {
     const entry = entries.get(key)
     return entry?.hash && entry.size === size ? [entry.hash.type] : []

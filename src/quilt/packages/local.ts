@@ -48,7 +48,11 @@ export async function downloadPackage(
   const planned = await readInOrder(manifest, () => new DownloadPlan(isWanted), run)
   const { computedHash } = planned.summary()
   if (computedHash !== hash) throw otherManifest(name, hash, computedHash)
-  if (planned.entries === 0 && options.path) throw entryNotFound(`The package has nothing at ${quoteForeign(options.path)}.`, '"ambit package ls" shows what it has.')
+  if (planned.entries === 0 && options.path)
+    throw entryNotFound(
+      `The package has nothing at ${quoteForeign(options.path)}.`,
+      '"ambit package ls" shows what it has.',
+    )
   const before = await fetchedBefore(directory, { registry: options.registry.uri, name, hash }, run)
   if (before && options.path) throw otherRevision(before)
   const fetched = await fetchedEntries(before, run)
@@ -135,8 +139,7 @@ async function fetchedEntries(
   { signal }: Run,
 ): Promise<ReadonlyMap<string, ManifestEntry>> {
   const entries = new Map<string, ManifestEntry>()
-  if (origin)
-    await forEachEntry(origin.manifest, async (entry) => void entries.set(entry.logicalKey, entry), signal)
+  if (origin) await forEachEntry(origin.manifest, async (entry) => void entries.set(entry.logicalKey, entry), signal)
   return entries
 }
 
@@ -153,7 +156,11 @@ async function tellRemoved(
 }
 
 /** What lies where an entry shall be. */
-async function stateOf(entry: ManifestEntry, directory: Objects, { fetched, signal }: { readonly fetched: ManifestEntry | undefined; readonly signal: AbortSignal }) {
+async function stateOf(
+  entry: ManifestEntry,
+  directory: Objects,
+  { fetched, signal }: { readonly fetched: ManifestEntry | undefined; readonly signal: AbortSignal },
+) {
   if (logicalKeyProblem(entry.logicalKey) !== undefined) return 'bad-key'
   const isAs = async (one: ManifestEntry, size: number) => {
     if (size !== one.size || !isCheckable(one)) return false

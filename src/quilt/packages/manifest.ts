@@ -1,4 +1,3 @@
-import { isUtf8 } from 'node:buffer'
 import { BOUNDS } from '../../core/bounds.ts'
 import { ContextError, invalidInput, throwIfAborted } from '../../core/errors.ts'
 import { mapParallel } from '../../core/steps.ts'
@@ -140,11 +139,19 @@ function splitTexts(bytes: Buffer, first: number): string[] {
 }
 
 /** A byte order mark stays: it is not JSON. */
+const UTF8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
+
 function decodeLines(bytes: Buffer, first: number): string {
-  if (isUtf8(bytes)) return bytes.toString()
-  const bad = bytes.toString('latin1').split('\n')
-  const line = first + bad.findIndex((text) => !isUtf8(Buffer.from(text, 'latin1')))
-  throw invalidInput(`Line ${line} is not UTF-8.`)
+  try {
+    return UTF8.decode(bytes)
+  } catch (cause) {
+    if (!(cause instanceof TypeError)) throw cause
+    const lines = bytes.toString('latin1').split('\n')
+    const bad = lines.findIndex(
+      (line) => Buffer.from(Buffer.from(line, 'latin1').toString()).toString('latin1') !== line,
+    )
+    throw invalidInput(`Line ${first + bad} is not UTF-8.`)
+  }
 }
 
 function tooLong(line: number): ContextError {

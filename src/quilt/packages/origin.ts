@@ -3,7 +3,7 @@
 import { invalidInput } from '../../core/errors.ts'
 import { ignoreMissing, type Objects } from '../../files/objects.ts'
 import { isName, isTopHash } from '../names.ts'
-import { objectIn } from './json.ts'
+import { parseObject } from './json.ts'
 import type { Manifest } from './manifest.ts'
 
 /** Its first line says which revision; the manifest follows as it was read. It is not an entry of a package. */
@@ -32,7 +32,7 @@ export async function readOrigin(directory: Objects, signal?: AbortSignal): Prom
 }
 
 function nameIn(line: string): Omit<FetchedRevision, 'manifest'> {
-  const { registry, name, hash } = objectIn(line) ?? {}
+  const { registry, name, hash } = parseObject(line) ?? {}
   if (
     typeof registry === 'string' &&
     typeof name === 'string' &&

@@ -3,17 +3,19 @@
 import { ContextError, invalidInput } from '../../core/errors.ts'
 import type { Run } from '../../core/flow.ts'
 import { mapParallel } from '../../core/steps.ts'
+import { openWritable } from '../../files/directory.ts'
 import type { Objects } from '../../files/objects.ts'
 import type { PackagePushAnswer, PackagePushRequest } from '../answers.ts'
 import { headerOf } from '../records.ts'
 import { metadataChanges } from './diff.ts'
-import { type Json, type JsonObject, objectIn, parseJson, pythonLine, withMembers } from './json.ts'
+import { type Json, type JsonObject, parseJson, parseObject, pythonLine, withMembers } from './json.ts'
 import { filesIn, hashFile, secretsRefused } from './local-files.ts'
 import { manifestAt } from './manifest.ts'
 import { type FetchedRevision, readOrigin, writeOrigin } from './origin.ts'
 import { V1 } from './registry.ts'
 import { type Base, NO_BASE, type Row, readBase, reviseEntries } from './revise.ts'
 import { TopHash } from './top-hash.ts'
+import { checkWorkflow, type WorkflowChoice } from './workflow.ts'
 import {
   findRivals,
   markTime,
@@ -24,8 +26,6 @@ import {
   uploadFile,
   writeManifest,
 } from './write-revision.ts'
-import { checkWorkflow, type WorkflowChoice } from './workflow.ts'
-import { openWritable } from '../../files/directory.ts'
 
 export interface PushRequest {
   readonly name: string
@@ -261,7 +261,7 @@ function entryMetaOf(text: string): [string, Json] {
 }
 
 function metadataIn(text: string, file?: string): JsonObject {
-  const value = objectIn(text.trim())
+  const value = parseObject(text.trim())
   if (value) return value
   const what = file === undefined ? 'The metadata' : JSON.stringify(file)
   throw invalidInput(`${what} is not a JSON object.`, 'Write it as {"key": "value"}.')

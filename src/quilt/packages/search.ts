@@ -13,10 +13,10 @@ import type {
   PackageSearchRequest,
 } from '../answers.ts'
 import { findPackage } from '../found.ts'
-import type { ManifestEntry, ManifestHeader } from '../records.ts'
-import { readInOrder } from './in-order.ts'
 import { placeText, type RegistryPlace, registryPlace, registryText } from '../place.ts'
+import type { ManifestEntry, ManifestHeader } from '../records.ts'
 import type { Registries } from '../registries.ts'
+import { readInOrder } from './in-order.ts'
 import { listPackagePage } from './registry.ts'
 
 /** Packages whose manifests are read at the same time. */

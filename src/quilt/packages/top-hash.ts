@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
-import type { ManifestEntry, ManifestHeader } from '../records.ts'
-import { byCodePoint, type InOrderOptions, readInOrder, type RecordVisitor } from './in-order.ts'
-import { isRawNumber, type Json, type JsonObject } from './json.ts'
 import type { PackageShowAnswer, RevisionAnswer } from '../answers.ts'
+import type { ManifestEntry, ManifestHeader } from '../records.ts'
+import { byCodePoint, type InOrderOptions, type RecordVisitor, readInOrder } from './in-order.ts'
+import { isRawNumber, type Json, type JsonObject } from './json.ts'
 import type { Manifest } from './manifest.ts'
 
 /** Characters that are hashed at a time. */

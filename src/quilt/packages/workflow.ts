@@ -3,9 +3,9 @@
 import { parse } from 'yaml'
 import { ContextError, invalidInput, packageError } from '../../core/errors.ts'
 import { type ObjectInfo, type Objects, readTextAt } from '../../files/objects.ts'
+import { keyBelow, parsePhysicalKey } from '../located.ts'
 import { quoteForeign } from '../names.ts'
 import { escapeQuery, isObject, isRawNumber, type Json, type JsonObject } from './json.ts'
-import { keyBelow, parsePhysicalKey } from '../located.ts'
 import { withinTime } from './time-limit.ts'
 
 /** The name of a workflow; null for none. Default: the one that the registry names. */
@@ -168,7 +168,11 @@ const ENTRY_MS = 1
 /** @returns the schemas that were checked, by their ids. */
 async function checkSchemas(
   registry: Objects,
-  { workflow, schemas, subject }: { readonly workflow: JsonObject; readonly schemas: JsonObject; readonly subject: WorkflowSubject },
+  {
+    workflow,
+    schemas,
+    subject,
+  }: { readonly workflow: JsonObject; readonly schemas: JsonObject; readonly subject: WorkflowSubject },
   stop: { readonly signal?: AbortSignal | undefined },
 ): Promise<JsonObject> {
   const entries = subject.entries.map(({ key, size, meta }) => ({ logical_key: key, size, meta: meta.user_meta ?? {} }))
@@ -226,7 +230,10 @@ function checkSchema(schema: object, url: string): object {
 
 const DRAFT_7 = 'http://json-schema.org/draft-07/schema#'
 
-async function validate(schema: object, { id, what, value }: { readonly id: string; readonly what: string; readonly value: Json }): Promise<void> {
+async function validate(
+  schema: object,
+  { id, what, value }: { readonly id: string; readonly what: string; readonly value: Json },
+): Promise<void> {
   const Ajv = await loadAjv()
   // Draft 7, as quilt3 has it: what is not known is not an error.
   const ajv = new Ajv({ strict: false, strictNumbers: false, validateFormats: false, logger: false })

@@ -4,14 +4,14 @@ import { BOUNDS } from '../../core/bounds.ts'
 import { ContextError, invalidInput } from '../../core/errors.ts'
 import type { Run } from '../../core/flow.ts'
 import { isSameState, MOST_UNDECIDED, waitUndecided } from '../../files/directory.ts'
+import { ignoreMissing, type ObjectInfo, type Objects } from '../../files/objects.ts'
+import { hasherOf } from '../hashes.ts'
+import { keyBelow, parsePhysicalKey } from '../located.ts'
+import { quoteForeign } from '../names.ts'
 import { type EntryHash, readRecord } from '../records.ts'
 import { escapeQuery, pythonLine, sourcesOf, withMembers } from './json.ts'
 import { LATEST, LAYOUTS, type Pointer, pointerNames, readPointer, V1 } from './registry.ts'
 import type { LocalFile, Row } from './revise.ts'
-import { ignoreMissing, type ObjectInfo, type Objects } from '../../files/objects.ts'
-import { hasherOf } from '../hashes.ts'
-import { quoteForeign } from '../names.ts'
-import { keyBelow, parsePhysicalKey } from '../located.ts'
 
 /** Where a package is kept. */
 export interface PushTarget {
@@ -89,7 +89,11 @@ export async function writeManifest(
 }
 
 /** @returns whether it was absent. */
-async function putAbsent(objects: Objects, key: string, { bytes, signal }: { readonly bytes: Uint8Array; readonly signal: AbortSignal | undefined }): Promise<boolean> {
+async function putAbsent(
+  objects: Objects,
+  key: string,
+  { bytes, signal }: { readonly bytes: Uint8Array; readonly signal: AbortSignal | undefined },
+): Promise<boolean> {
   try {
     await objects.put(key, bytes, { if: 'absent', signal })
     return true

@@ -50,5 +50,4 @@ describe('the first heading', () => {
   ])('is missing with %s', (_, text) => {
     expect(firstHeading(text)).toBeUndefined()
   })
-
 })

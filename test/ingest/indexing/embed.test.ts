@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { SILENT } from '../../../src/core/flow.ts'
-import { embedDocuments, type EmbedOptions, SAMPLES } from '../../../src/ingest/embed.ts'
+import { type EmbedOptions, embedDocuments, SAMPLES } from '../../../src/ingest/embed.ts'
 import { vectorsOf } from '../../../src/ingest/embedded.ts'
 import { openaiCompatible } from '../../../src/models/openai-compatible.ts'
 import type { Store } from '../../../src/stores/store.ts'
