@@ -47,7 +47,7 @@ export {
   Workspace,
   type WorkspaceOptions,
 } from './context/workspace/workspace.ts'
-export { type Assembled, assemble } from './core/assemble.ts'
+export { type Assembled, assemble, leave } from './core/assemble.ts'
 export { ContextError, type ErrorCode } from './core/errors.ts'
 export type {
   Count,
@@ -68,7 +68,6 @@ export type {
   Why,
 } from './core/flow.ts'
 export type { LedgerRow } from './core/ledger.ts'
-export { leave } from './core/selection.ts'
 export { bytes4 } from './core/tokens.ts'
 export type { Engine } from './engine/engine.ts'
 export { type OpenEngine, type OpenOptions, open, taskContext } from './open.ts'

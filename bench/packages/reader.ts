@@ -3,9 +3,8 @@
 import { createReadStream } from 'node:fs'
 import { diffOf } from '../../src/quilt/packages/diff.ts'
 import { listDirectory } from '../../src/quilt/packages/directory.ts'
-import type { Manifest } from '../../src/quilt/packages/manifest.ts'
-import { readLines } from '../../src/quilt/packages/manifest.ts'
-import { summarizeManifest } from '../../src/quilt/packages/summary.ts'
+import { type Manifest, readLines } from '../../src/quilt/packages/manifest.ts'
+import { summarizeManifest } from '../../src/quilt/packages/top-hash.ts'
 
 /** What reading took. */
 export interface Taken {

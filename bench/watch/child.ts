@@ -29,7 +29,7 @@ interface Watched {
 
 async function collection(): Promise<Watched> {
   const { Changes } = await import('../../src/ingest/indexing/watch.ts')
-  const { walkTree } = await import('../../src/ingest/indexing/walk.ts')
+  const { walkTree } = await import('../../src/ingest/indexing/tree.ts')
   const changes = new Changes()
   const tree = { root, patterns: [], exclude: [] }
   return {

@@ -1,8 +1,7 @@
 /** What docs/reference/ and docs/schemas/ hold: made from the operations, so that it says what the program does. */
 
-import { plainSchema } from '../../src/core/plain-schema.ts'
-import type { AnyOperation } from '../../src/operations/index.ts'
-import { commands, operations } from '../../src/operations/index.ts'
+import { plainSchema } from '../../src/core/answer.ts'
+import { type AnyOperation, commands, operations } from '../../src/operations/index.ts'
 import { commandWords } from '../../src/surfaces/cli/command.ts'
 import { help } from '../../src/surfaces/cli/help.ts'
 import { offeredOperations } from '../../src/surfaces/http/offered.ts'

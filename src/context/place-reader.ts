@@ -3,10 +3,10 @@
 import type { BrowseAnswer, BrowseRequest } from '../collections/answers.ts'
 import type { Library } from '../collections/library.ts'
 import { type Run, SILENT } from '../core/flow.ts'
-import { pageText } from '../ingest/page-text.ts'
+import { pageText } from '../ingest/extractor.ts'
 import type { PackageLsAnswer } from '../quilt/answers.ts'
 import { catalogOver } from '../quilt/catalog.ts'
-import { entriesBelow, entryIn, foundBy, hasPackage, PackageFinder, type ResolvedPackage } from '../quilt/found.ts'
+import { entriesBelow, entryIn, findPackage, hasPackage, type ResolvedPackage } from '../quilt/found.ts'
 import { checkedStream } from '../quilt/hashes.ts'
 import { streamEntry } from '../quilt/located.ts'
 import { bucketAddress, packageAtPath, placeText } from '../quilt/place.ts'
@@ -190,9 +190,9 @@ export class PlaceReader {
 
   /** The revision of a package that is named, and a place in it. @throws ContextError `not-found` with what is near. */
   async findPackage(place: string, run: Run): Promise<PackagePath> {
-    return new PackageFinder(this.registries).asked(place, run, async (question) => ({
-      found: await foundBy(question, run),
-      path: question.place.path ?? '',
+    return findPackage(this.registries, { text: place, signal: run.signal }, async (found) => ({
+      found,
+      path: found.place.path ?? '',
     }))
   }
 

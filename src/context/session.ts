@@ -1,7 +1,7 @@
 /** What a reader of context has, and what is new to it. */
 
+import { leave } from '../core/assemble.ts'
 import { type Fragment, namePass, type Selection } from '../core/flow.ts'
-import { leave } from '../core/selection.ts'
 import { digestFiles } from '../files/file-version.ts'
 import { isHeadingLine, sectionsOf } from '../text/fences.ts'
 import type { SentFragment } from './answers.ts'

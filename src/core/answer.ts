@@ -101,3 +101,17 @@ export const textOrNull = orNull(text)
 export const count: SchemaOf<number> = { type: 'integer' }
 export const number: SchemaOf<number> = { type: 'number' }
 export const flag: SchemaOf<boolean> = { type: 'boolean' }
+
+/** A schema for programs: without what only the command line uses. */
+export function plainSchema(schema: JsonSchema): JsonSchema {
+  const { placeholder: _, short: __, forText: ___, ...plain } = schema
+  const { items, properties, additionalProperties } = plain
+  return {
+    ...plain,
+    ...(items && { items: plainSchema(items) }),
+    ...(properties && {
+      properties: Object.fromEntries(Object.entries(properties).map(([name, one]) => [name, plainSchema(one)])),
+    }),
+    ...(typeof additionalProperties === 'object' && { additionalProperties: plainSchema(additionalProperties) }),
+  }
+}

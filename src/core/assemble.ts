@@ -15,7 +15,6 @@ import {
   type Step,
 } from './flow.ts'
 import { type FlowStage, type LedgerRow, ledgerOf } from './ledger.ts'
-import { leave, mergeSelections, uniqueBy } from './selection.ts'
 import { bytes4 } from './tokens.ts'
 
 /** What a recipe made of a focus. */
@@ -52,7 +51,9 @@ async function runRecipe(recipe: Recipe, focus: Focus, run: Run): Promise<Assemb
   const gathered = await gatherAll(recipe.sources, focus, run)
   const considered = mergeSelections(gathered)
   const rendered = lastRendered(recipe.render, count)
-  const step: Step = { ...plainRun(run), focus, count, measure: (selection) => rendered(selection).tokens }
+  // A run may be an instance of a class, whose methods a spread would lose.
+  const plainRun: Run = { ...(run.signal && { signal: run.signal }), emit: (event) => run.emit(event) }
+  const step: Step = { ...plainRun, focus, count, measure: (selection) => rendered(selection).tokens }
   const unique = uniqueBy(considered, (fragment) => fragment.origin.uri)
   const stages: [FlowStage, ...FlowStage[]] = [{ name: '', selection: considered }]
   if (unique !== considered) stages.push({ name: 'unique', selection: unique })
@@ -72,11 +73,6 @@ async function runRecipe(recipe: Recipe, focus: Focus, run: Run): Promise<Assemb
   }
 }
 
-/** A run may be an instance of a class, whose methods a spread would lose. */
-function plainRun(run: Run): Run {
-  return { ...(run.signal && { signal: run.signal }), emit: (event) => run.emit(event) }
-}
-
 /** Renders, and remembers the last rendering: what a budget measured to fit is what is printed. */
 function lastRendered(render: Renderer, count: Count) {
   let last: { readonly selection: Selection; readonly text: string; readonly tokens: number } | undefined
@@ -89,13 +85,9 @@ function lastRendered(render: Renderer, count: Count) {
 
 function measureSelection(selection: Selection, render: Renderer, count: Count) {
   const parts = count.ofParts && render.parts?.(selection)
-  const text = parts ? joinParts(parts) : render(selection)
+  // By `+`, which defers copying until the text is read: a budget measures many texts that are never read.
+  const text = parts ? parts.reduce((joined, part) => joined + part, '') : render(selection)
   return { text, tokens: parts && count.ofParts ? count.ofParts(parts) : count(text) }
-}
-
-/** By `+`, which defers copying until the text is read: a budget measures many texts that are never read. */
-function joinParts(parts: readonly string[]): string {
-  return parts.reduce((text, part) => text + part, '')
 }
 
 /** What all sources give for the focus, in the order of the sources. */
@@ -178,4 +170,50 @@ function countsOf(items: readonly (Fragment | Left)[]): Map<string, number> {
   const counts = new Map<string, number>()
   for (const { origin } of items) counts.set(origin.uri, (counts.get(origin.uri) ?? 0) + 1)
   return counts
+}
+
+/** All of several selections, in order. */
+export function mergeSelections(selections: readonly Selection[]): Selection {
+  return {
+    kept: selections.flatMap((selection) => selection.kept),
+    left: selections.flatMap((selection) => selection.left),
+    warnings: selections.flatMap((selection) => selection.warnings),
+  }
+}
+
+/**
+ * Keeps the first of the fragments that `key` calls the same, pinned if any of them is; the others are left as
+ * duplicates of it.
+ */
+export function uniqueBy(selection: Selection, key: (fragment: Fragment) => string): Selection {
+  const first = new Map<string, Fragment>()
+  const duplicates: Left[] = []
+  for (const fragment of selection.kept) {
+    const same = first.get(key(fragment))
+    if (!same) first.set(key(fragment), fragment)
+    else duplicates.push(duplicateOf(fragment, same))
+    if (same && fragment.pinned) first.set(key(fragment), { ...same, pinned: true })
+  }
+  if (duplicates.length === 0) return selection
+  return { ...selection, kept: [...first.values()], left: [...selection.left, ...duplicates] }
+}
+
+function duplicateOf(fragment: Fragment, same: Fragment): Left {
+  const { origin, title } = fragment
+  return { origin, title, why: 'duplicate', detail: `The same as ${same.title}, which is kept.` }
+}
+
+/** Leaves the fragments that `reason` gives a reason for; the others stay, in order. */
+export function leave(
+  selection: Selection,
+  reason: (fragment: Fragment, index: number) => Pick<Left, 'why' | 'detail'> | undefined,
+): Selection {
+  const kept: Fragment[] = []
+  const left: Left[] = [...selection.left]
+  selection.kept.forEach((fragment, index) => {
+    const why = reason(fragment, index)
+    if (why) left.push({ origin: fragment.origin, title: fragment.title, ...why })
+    else kept.push(fragment)
+  })
+  return { ...selection, kept, left }
 }

@@ -4,7 +4,7 @@
  */
 
 import { BucketTrouble, ContextError } from '../core/errors.ts'
-import type { ObjectInfo, Objects } from './objects.ts'
+import { listPages, type ObjectInfo, type Objects } from './objects.ts'
 
 export type BlobInfo = Pick<ObjectInfo, 'key' | 'size' | 'modifiedAt'>
 
@@ -56,34 +56,18 @@ export function blobsOver(uri: string, parts: BlobParts): Blobs {
     },
     has: async (key, signal) => {
       const objects = await parts.objects()
-      return objects ? isThere(objects, key, signal) : false
+      const found = objects?.head(key, { signal }).catch((error: unknown) => {
+        if (!isAbsent(error)) throw error
+      })
+      return (await found) !== undefined
     },
     remove: (key, signal) => parts.remove(key, signal),
     async *list(prefix, signal) {
       const objects = await parts.objects()
-      if (objects) yield* pagesOf(objects, prefix, signal)
+      if (objects) for await (const page of listPages(objects, { prefix, signal })) yield page.objects
     },
     tidy: (prefix, signal) => parts.tidy(prefix, signal),
     close: () => parts.close(),
-  }
-}
-
-async function isThere(objects: Objects, key: string, signal: AbortSignal | undefined): Promise<boolean> {
-  try {
-    await objects.head(key, { signal })
-    return true
-  } catch (error) {
-    if (isAbsent(error)) return false
-    throw error
-  }
-}
-
-async function* pagesOf(objects: Objects, prefix: string, signal: AbortSignal | undefined) {
-  for (let token: string | undefined; ; ) {
-    const page = await objects.list({ prefix, token, signal })
-    yield page.objects
-    if (page.next === undefined) return
-    token = page.next
   }
 }
 

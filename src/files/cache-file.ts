@@ -1,10 +1,12 @@
 /** Files that Ambit makes for itself and can make again: of the user alone, each written whole. */
 
 import {
+  appendFileSync,
   closeSync,
   fstatSync,
   openSync,
   readdirSync,
+  readFileSync,
   readSync,
   renameSync,
   rmSync,
@@ -12,6 +14,7 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { systemCodeOf } from './confine.ts'
 import { makePrivateDirectories } from './file-version.ts'
 
 /** Bytes of the largest one that is read. */
@@ -34,7 +37,7 @@ export function readCachePart(path: string, from: number, length: number): Buffe
   }
 }
 
-export interface CacheFile {
+interface CacheFile {
   readonly path: string
   /** Bytes. */
   readonly size: number
@@ -96,4 +99,51 @@ function writeParts(path: string, parts: readonly Uint8Array[]): void {
   } finally {
     closeSync(file)
   }
+}
+
+/** For the user alone: the files may name what is private. */
+const PRIVATE = 0o600
+
+const DAY_MS = 24 * 60 * 60 * 1000
+
+/** The lines that were written whole, without empty ones; none of a file that is not there. */
+export function readLogLines(path: string): readonly string[] {
+  try {
+    const text = readFileSync(path, 'utf8')
+    return text
+      .slice(0, text.lastIndexOf('\n') + 1)
+      .split('\n')
+      .filter((line) => line !== '')
+  } catch (error) {
+    if (systemCodeOf(error) === 'ENOENT') return []
+    throw error
+  }
+}
+
+/** Adds lines in one write. What a writer before left unfinished stays a line by itself. Makes file and directories. */
+export function appendLogLines(path: string, lines: readonly string[]): void {
+  inDirectory(path, () => appendFileSync(path, `\n${lines.join('\n')}\n`, { mode: PRIVATE }))
+}
+
+/** Puts these lines in place of all that there are, at once. */
+export function replaceLogLines(path: string, lines: readonly string[]): void {
+  const draft = `${path}.${process.pid}.${Math.random().toString(36).slice(2)}.tmp`
+  inDirectory(path, () => writeFileSync(draft, `${lines.join('\n')}\n`, { mode: PRIVATE, flag: 'wx' }))
+  renameSync(draft, path)
+}
+
+function inDirectory(path: string, write: () => void): void {
+  try {
+    write()
+  } catch (error) {
+    if (systemCodeOf(error) !== 'ENOENT') throw error
+    makePrivateDirectories(dirname(path))
+    write()
+  }
+}
+
+/** Removes files below a directory that were not written for so many days. Files that cannot be removed stay. */
+export function removeOldLogs(directory: string, days: number, now = Date.now()): void {
+  for (const { path, writtenAt } of listCacheFiles(directory))
+    if (now - writtenAt > days * DAY_MS) removeCacheFile(path)
 }

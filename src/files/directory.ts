@@ -1,4 +1,5 @@
 import { closeSync, mkdirSync, read as readFd } from 'node:fs'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { pathToFileURL } from 'node:url'
 import { promisify } from 'node:util'
 import { BOUNDS } from '../core/bounds.ts'
@@ -6,12 +7,17 @@ import { ContextError, throwIfAborted } from '../core/errors.ts'
 import { inTurns } from '../core/steps.ts'
 import type { RootAccess } from './bucket-root.ts'
 import { openerHere } from './confine.ts'
-import { assertInBounds } from './disk/bounds.ts'
-import { DirectoryList } from './disk/directory-list.ts'
-import { type Directory, fileInfo, isCurrent, isSameState, openFile, versionIn } from './disk/directory-place.ts'
+import { DirectoryList, OrderedEntries } from './disk/directory-list.ts'
+import {
+  type Directory,
+  fileInfo,
+  isCurrent,
+  isSameState,
+  openFile,
+  sweepParents,
+  versionIn,
+} from './disk/directory-place.ts'
 import { putError, putFile } from './disk/directory-put.ts'
-import { sweepParents } from './disk/directory-sweep.ts'
-import { Windows } from './disk/directory-window.ts'
 import { openRoot, type RootOptions } from './disk.ts'
 import { type FileVersion, sameVersion } from './file-version.ts'
 import {
@@ -23,9 +29,9 @@ import {
   type ReadRequest,
   type StreamRequest,
 } from './objects.ts'
+import { assertInBounds } from './root-path.ts'
 
 export { isSameState } from './disk/directory-place.ts'
-export { MOST_UNDECIDED, waitUndecided } from './disk/undecided.ts'
 
 /** Bytes of one part of a stream. */
 const PART = 256 * 1024
@@ -73,7 +79,7 @@ export function directoryHandle(
 }
 
 export function directoryObjects(directory: Directory): Objects {
-  const windows = new Windows()
+  const ordered = new OrderedEntries()
   return {
     uri: directory.uri,
     read: async (key, request = {}) => readObject(directory, key, request),
@@ -84,12 +90,12 @@ export function directoryObjects(directory: Directory): Objects {
     },
     list: async (request = {}) => {
       throwIfAborted(request.signal)
-      return inTurns(new DirectoryList(directory, windows, request).page(), request.signal)
+      return inTurns(new DirectoryList(directory, ordered, request).page(), request.signal)
     },
     put: async (key, bytes, request = {}) => putFile(directory, { ...request, key, bytes }),
     putStream: async (key, bytes, { size: _, ...request } = {}) => putFile(directory, { ...request, key, bytes }),
     sweep: async (keys) => sweepParents(directory, keys),
-    close: async () => windows.clear(),
+    close: async () => ordered.clear(),
   }
 }
 
@@ -176,4 +182,14 @@ async function* stream(directory: Directory, key: string, request: StreamRequest
   } finally {
     closeSync(fd)
   }
+}
+
+/** How often a put is tried again, which takes longer each time: longer together than the moment is. */
+export const MOST_UNDECIDED = 5
+
+const WAIT_MS = 60
+
+/** Waits before a put is tried again. @throws AbortError. */
+export async function waitUndecided(tries: number, signal: AbortSignal | undefined): Promise<void> {
+  await sleep(WAIT_MS * tries, undefined, { signal })
 }

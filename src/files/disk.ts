@@ -5,16 +5,24 @@ import { resolve } from 'node:path'
 import { BOUNDS } from '../core/bounds.ts'
 import { atOnce, type Steps } from '../core/steps.ts'
 import { shortenPath } from '../text/paths.ts'
-import { absolutePath, below, type Opened, type Opener, openerHere, type Place } from './confine.ts'
-import { assertInBounds } from './disk/bounds.ts'
+import {
+  absolutePath,
+  below,
+  type Opened,
+  type Opener,
+  openerHere,
+  type Place,
+  type Refused,
+  refusedBy,
+  toRefused,
+} from './confine.ts'
 import { type Entry, entriesIn } from './disk/entries.ts'
 import { type FileVersion, isSettled, sameVersion, versionAt, versionOf } from './file-version.ts'
-import { type Refused, refusedBy, toRefused } from './refusals.ts'
-import { isPossible, type RootPaths, rootPath } from './root-path.ts'
+import { assertInBounds, isPossible, type RootPaths, rootPath } from './root-path.ts'
 
+export type { Refused } from './confine.ts'
 export type { Entry } from './disk/entries.ts'
 export { type FileVersion, identityOf, sameVersion, versionAt } from './file-version.ts'
-export type { Refused } from './refusals.ts'
 
 /** Entries of the largest directory that is listed: some 10 MB of names. */
 export const MAX_ENTRIES = 100_000

@@ -1,11 +1,14 @@
 /** Directories that a caller is kept to. */
 
 import { join, resolve } from 'node:path'
+import { ancestors } from '../text/paths.ts'
 import { below } from './confine.ts'
-import { runInBounds } from './disk/bounds.ts'
 import { openRoot } from './disk.ts'
-import { realOf } from './file-version.ts'
+import { isForeign, realOf, statOf } from './file-version.ts'
 import { systemHome } from './home.ts'
+import { directoriesAbove, runInBounds } from './root-path.ts'
+
+export { assertInBounds, directoriesAbove, isInBounds } from './root-path.ts'
 
 /** Directories that are shown: as they were given, and without links. */
 export interface ServedRoots {
@@ -46,4 +49,21 @@ export function withinRoots(word: string, base: string, { real: roots }: ServedR
   return isWithin ? { path, real } : undefined
 }
 
-export { assertInBounds, directoriesAbove, isInBounds } from './disk/bounds.ts'
+/** What marks the root of a project, as a file or a directory. */
+const ROOT_MARKER = '.git'
+
+/**
+ * The nearest directory at or above `directory` that holds `.git`; without one, `directory` itself. Above it, a marker
+ * that belongs to a stranger does not count. Confined work looks at no directory above its
+ * bounds: the highest one inside is then the root of the project.
+ */
+export function projectRootOf(directory: string): string {
+  const searched = directoriesAbove(directory)
+  const root = ancestors(directory, '/').find((at) => isMarked(at, directory)) ?? directory
+  return searched.includes(root) ? root : (searched.at(-1) ?? directory)
+}
+
+function isMarked(at: string, directory: string): boolean {
+  const marker = statOf(join(at, ROOT_MARKER))
+  return marker !== undefined && (at === directory || !isForeign(marker, directory))
+}

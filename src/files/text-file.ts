@@ -4,8 +4,8 @@ import { neutralise } from '../text/invisible.ts'
 import { relativeTo } from '../text/paths.ts'
 import { readable } from '../text/readable.ts'
 import { looksSecret } from '../text/secrets.ts'
+import { toRefused } from './confine.ts'
 import { type FileVersion, identityOf, type LocalRoot, type Refused } from './disk.ts'
-import { toRefused } from './refusals.ts'
 
 /** A text that was read from a disk, and what was noticed on the way. */
 export interface TextFile {

@@ -1,9 +1,15 @@
 import { type FSWatcher, watch } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { isWithin } from '../text/paths.ts'
+import { ancestors } from '../text/paths.ts'
 import { type FileVersion, identityOf, isDirectory, versionAt } from './file-version.ts'
-import { isOutOfWatches, pollRepeatedly } from './watching/polling.ts'
-import { isRealDirectory, type TreeConcern, TreeWatcher, treeFingerprint } from './watching/tree-watcher.ts'
+import {
+  isOutOfWatches,
+  isRealDirectory,
+  pollRepeatedly,
+  type TreeConcern,
+  TreeWatcher,
+  treeFingerprint,
+} from './watching/tree-watcher.ts'
 
 export type { TreeConcern } from './watching/tree-watcher.ts'
 
@@ -34,6 +40,7 @@ export async function watchPaths(
   let since: number | undefined
   const call = () => {
     since = undefined
+    watching?.renew()
     void changed()
   }
   const soon = () => {
@@ -131,87 +138,43 @@ function enterAbove(file: string, concern: TreeConcern): void {
 
 /** Watches directories alone: those that are named, and those of named files. Undefined where the system has no watches left. */
 function watchDirectories(paths: readonly string[], { recursive, soon }: { recursive: boolean; soon: () => void }) {
-  const watcher = new DirectoryWatcher(paths, recursive, soon)
-  if (!watcher.isExhausted) return watcher
-  watcher.close()
-  return undefined
-}
-
-class DirectoryWatcher {
-  isExhausted = false
-  readonly #named: ReadonlySet<string>
-  /** Directories above named paths: with one of them a named path may come or go. */
-  readonly #above = new Set<string>()
-  readonly #watchers = new Map<string, FSWatcher>()
-  readonly #recursive: boolean
-  readonly #soon: () => void
-
-  constructor(paths: readonly string[], recursive: boolean, soon: () => void) {
-    this.#named = new Set(paths)
-    this.#recursive = recursive
-    this.#soon = soon
-    for (const path of paths) {
-      for (let at = dirname(path); !this.#above.has(at); at = dirname(at)) this.#above.add(at)
-    }
-    this.#start(paths)
-  }
-
-  close(): void {
-    for (const watcher of this.#watchers.values()) watcher.close()
-    this.#watchers.clear()
-  }
-
-  #start(paths: readonly string[]): void {
-    const directories = new Set(paths.map(nearestDirectory))
-    const covered = (path: string) => this.#recursive && isCovered(path, directories)
-    for (const directory of directories) {
-      if (!this.#watchers.has(directory) && !this.isExhausted && !covered(dirname(directory))) this.#watch(directory)
-    }
-  }
-
-  #watch(directory: string): void {
+  const named = new Set(paths)
+  /** With one of them a named path may come or go. */
+  const above = new Set(paths.flatMap((path) => ancestors(dirname(path), '/')))
+  let isExhausted = false
+  let watchers: readonly FSWatcher[] = []
+  const open = (directory: string): FSWatcher[] => {
     try {
-      const watcher = watch(directory, { recursive: this.#recursive }, (type, name) =>
-        this.#handleEvent(type === 'rename', directory, name ?? ''),
-      )
-      watcher.on('error', () => watcher.close())
-      this.#watchers.set(directory, watcher)
+      const watcher = watch(directory, { recursive }, (_, name) => {
+        const path = join(directory, name ?? '')
+        const isNear = named.has(path) || named.has(dirname(path)) || above.has(path)
+        if (isNear || !isDirectory(directory)) soon()
+      })
+      return [watcher.on('error', () => watcher.close())]
     } catch (error) {
       // The directory above reports what is gone meanwhile.
-      this.isExhausted ||= isOutOfWatches(error)
+      isExhausted ||= isOutOfWatches(error)
+      return []
     }
   }
-
-  #handleEvent(isRename: boolean, directory: string, name: string): void {
-    const path = join(directory, name)
-    if (isRename && !isDirectory(directory)) this.#renew(directory)
-    else if (isRename && (this.#above.has(path) || this.#watchers.has(path))) this.#renew(path)
-    else if (!this.#named.has(path) && !this.#named.has(dirname(path))) return
-    this.#soon()
+  /** Watches what is there now: a directory may have come, gone, or be another by the same name. */
+  const renew = () => {
+    const directories = new Set(paths.map(nearestDirectory))
+    const isCovered = (path: string) => recursive && ancestors(dirname(path), '/').some((at) => directories.has(at))
+    const opened = [...directories].filter((directory) => !isCovered(directory)).flatMap(open)
+    close()
+    watchers = opened
   }
-
-  /** A directory came, went, or is another by the same name: so is all below it. */
-  #renew(path: string): void {
-    for (const [directory, watcher] of this.#watchers) {
-      if (!isWithin(path, directory)) continue
-      watcher.close()
-      this.#watchers.delete(directory)
-    }
-    this.#start([...this.#named].filter((named) => isWithin(path, named)))
+  const close = () => {
+    for (const watcher of watchers) watcher.close()
   }
+  renew()
+  if (!isExhausted) return { renew, close }
+  close()
+  return undefined
 }
 
 /** The path where it is a directory, else the nearest above it that is. */
 function nearestDirectory(path: string): string {
-  let at = path
-  while (!isDirectory(at) && at !== dirname(at)) at = dirname(at)
-  return at
-}
-
-/** Whether a directory, or one above it, is among these. */
-function isCovered(path: string, directories: ReadonlySet<string>): boolean {
-  for (let at = path; ; at = dirname(at)) {
-    if (directories.has(at)) return true
-    if (at === dirname(at)) return false
-  }
+  return ancestors(path, '/').find(isDirectory) ?? '/'
 }

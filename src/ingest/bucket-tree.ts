@@ -1,17 +1,18 @@
 /** The objects of a bucket as files of a collection. */
 
 import { BucketTrouble, ContextError } from '../core/errors.ts'
-import type { ObjectInfo, Objects } from '../files/objects.ts'
-import { compareBytes, listPages } from '../files/objects.ts'
+import { compareBytes, listPages, type ObjectInfo, type Objects } from '../files/objects.ts'
 import type { FileStamp } from '../stores/document-store.ts'
 import { looksSecret } from '../text/secrets.ts'
 import { type Belonging, fileFilter, isIgnored, type Rules, rulesAt, type WalkOptions } from './file-filter.ts'
-import type { FileBytes, NoText } from './indexing/extraction.ts'
-import { type IndexedTree, leaveSecret, type TreePage } from './indexing/tree.ts'
-import type { FoundFile } from './indexing/walk.ts'
-
-/** Bytes of the largest object that is read: what is larger is refused by every format. */
-const MOST_BYTES = 64 * 1024 * 1024
+import {
+  type FileBytes,
+  type FoundFile,
+  type IndexedTree,
+  leaveSecret,
+  type NoText,
+  type TreePage,
+} from './indexing/tree.ts'
 
 /** Objects that are read at the same time. */
 const WIDE = 16
@@ -40,15 +41,16 @@ async function* pagesOf(
   belongs: Belonging,
   signal: AbortSignal | undefined,
 ): AsyncGenerator<TreePage, void> {
-  const directories = new OpenDirectories(belongs, (path) => rulesAt(objects, path, signal))
-  for await (const page of listPages(objects, signal === undefined ? {} : { signal })) {
+  const isLeftOut = leftOutIn(belongs, (path) => rulesAt(objects, path, signal))
+  for await (const page of listPages(objects, { signal })) {
     const files: FoundFile[] = []
     const left: TreePage['left'][number][] = []
     for (const info of page.objects) {
       const file = toFoundFile(info)
       if (!isPlainKey(info.key)) {
-        if (!isFolder(info.key)) left.push({ file, why: 'excluded', detail: ODD })
-      } else if (!(await directories.leaveOut(info.key)) && belongs.file(info.key)) {
+        // Consoles make a key that ends with a slash to show a folder.
+        if (!info.key.endsWith('/')) left.push({ file, why: 'excluded', detail: ODD })
+      } else if (!(await isLeftOut(info.key)) && belongs.file(info.key)) {
         if (looksSecret(info.key)) left.push(leaveSecret(file))
         else files.push(file)
       }
@@ -59,11 +61,6 @@ async function* pagesOf(
 
 /** Why a key that is not a path is not a file. */
 export const ODD = 'Its key is not a path: it has a segment that is empty or consists of dots.'
-
-/** What consoles make to show a folder. */
-function isFolder(key: string): boolean {
-  return key.endsWith('/')
-}
 
 /** Whether a key is the path of a file. */
 export function isPlainKey(key: string): boolean {
@@ -91,48 +88,36 @@ interface OpenDirectory {
 }
 
 /**
- * What is left out, by the directories that lead to the key at hand: a list has what is below a directory together. In the
- * order of bytes few keys come before `.gitignore`; where the first of a directory does, the rules are asked for.
+ * Tells whether a key is left out, when it is asked about one key after the other: by the directories that lead to it, since a
+ * list has what is below a directory together. In the order of bytes few keys come before `.gitignore`; where the first of a
+ * directory does, the rules are asked for.
  */
-class OpenDirectories {
-  readonly #belongs: Belonging
-  readonly #rulesOf: (path: string) => Promise<Rules>
+function leftOutIn(belongs: Belonging, rulesOf: (path: string) => Promise<Rules>) {
   /** The outermost first. */
-  readonly #open: OpenDirectory[] = []
-  #last = ''
+  const open: OpenDirectory[] = []
+  let last = ''
   /** Not so in directory buckets, nor where a service lists the directories of a disk. */
-  #isOrdered = true
-
-  constructor(belongs: Belonging, rulesOf: (path: string) => Promise<Rules>) {
-    this.#belongs = belongs
-    this.#rulesOf = rulesOf
-  }
-
-  /** Whether a key is, when all keys before it were asked about. */
-  async leaveOut(key: string): Promise<boolean> {
-    if (compareBytes(key, this.#last) < 0) this.#isOrdered = false
-    this.#last = key
-    const { isLeftOut, rules } = await this.#directory(above(key), key)
-    return isLeftOut || isIgnored(key, false, rules)
-  }
-
-  async #directory(path: string, key: string): Promise<OpenDirectory> {
-    for (let top = this.#open.at(-1); top && !isWithin(path, top.path); top = this.#open.at(-1)) this.#open.pop()
-    const top = this.#open.at(-1)
+  let isOrdered = true
+  /** By the first of its keys: what comes behind `.gitignore` has none before it. */
+  const mayHaveRules = (path: string, key: string) =>
+    !belongs.takesIgnored && (!isOrdered || compareBytes(key, path === '' ? '.gitignore' : `${path}/.gitignore`) <= 0)
+  const enter = async (path: string, key: string): Promise<OpenDirectory> => {
+    for (let top = open.at(-1); top && !isWithin(path, top.path); top = open.at(-1)) open.pop()
+    const top = open.at(-1)
     if (top?.path === path) return top
-    const outer = path === '' ? { isLeftOut: false, rules: [] } : await this.#directory(above(path), key)
+    const outer = path === '' ? { isLeftOut: false, rules: [] } : await enter(above(path), key)
     const isLeftOut =
-      outer.isLeftOut || (path !== '' && (this.#belongs.isLeftOut(path) || isIgnored(path, true, outer.rules)))
-    const own = !isLeftOut && this.#mayHaveRules(path, key) ? [await this.#rulesOf(path)] : []
+      outer.isLeftOut || (path !== '' && (belongs.isLeftOut(path) || isIgnored(path, true, outer.rules)))
+    const own = !isLeftOut && mayHaveRules(path, key) ? [await rulesOf(path)] : []
     const opened = { path, isLeftOut, rules: [...outer.rules, ...own] }
-    this.#open.push(opened)
+    open.push(opened)
     return opened
   }
-
-  /** By the first of its keys: what comes behind `.gitignore` has none before it. */
-  #mayHaveRules(path: string, key: string): boolean {
-    if (this.#belongs.takesIgnored) return false
-    return !this.#isOrdered || compareBytes(key, path === '' ? '.gitignore' : `${path}/.gitignore`) <= 0
+  return async (key: string): Promise<boolean> => {
+    if (compareBytes(key, last) < 0) isOrdered = false
+    last = key
+    const { isLeftOut, rules } = await enter(above(key), key)
+    return isLeftOut || isIgnored(key, false, rules)
   }
 }
 
@@ -150,7 +135,7 @@ function reader(objects: Objects, signal: AbortSignal | undefined): IndexedTree[
   let denied = 0
   return async ({ path }) => {
     try {
-      const read = await objects.read(path, { maxBytes: MOST_BYTES, ...(signal === undefined ? {} : { signal }) })
+      const read = await objects.read(path, { signal })
       denied = 0
       return read === 'unchanged' ? UNREAD : toFileBytes(read)
     } catch (error) {

@@ -1,17 +1,15 @@
 /** Gives vectors to the documents that have none yet. */
 
-import { throwIfAborted } from '../core/errors.ts'
+import { ContextError, throwIfAborted } from '../core/errors.ts'
 import type { Run } from '../core/flow.ts'
+import { mapParallel } from '../core/steps.ts'
 import type { EmbedAnswer, EmbeddingModel } from '../models/embedding.ts'
-import { packVector } from '../retrieval/packed-vectors.ts'
+import { centreOf, packVector } from '../retrieval/packed-vectors.ts'
 import type { Document } from '../stores/document-store.ts'
 import type { Store } from '../stores/store.ts'
 import type { NewVectors } from '../stores/vector-store.ts'
 import { vectorsOf } from './embedded.ts'
-import { centreFor, isRefused, sampleCentre } from './indexing/centre.ts'
 import { chunksOf, type TextChunk } from './indexing/chunks.ts'
-
-export { sampleCentre }
 
 export interface EmbedOptions {
   /** Names of collections; none: all. */
@@ -54,7 +52,7 @@ export async function embedDocuments(
   const isAnew = force && collections.length === 0
   const hasWork = documents.length > 0
   const centre = hasWork ? await centreFor(store, model, { isAnew, signal: run.signal }) : new Float32Array()
-  const work = new Embedding(store, model, run, { total: documents.length, centre })
+  const work = new Embedding({ store, model, run, total: documents.length, centre })
   await work.all(documents)
   await store.vectors.prune(name)
   return work.answer
@@ -66,61 +64,47 @@ interface Cut {
   readonly chunks: readonly TextChunk[]
 }
 
+interface EmbedTask {
+  readonly store: Store
+  readonly model: EmbeddingModel
+  readonly run: Run
+  readonly total: number
+  readonly centre: Float32Array
+}
+
 class Embedding {
-  readonly #store: Store
-  readonly #model: EmbeddingModel
-  readonly #run: Run
-  readonly #total: number
-  readonly #centre: Float32Array
+  readonly #task: EmbedTask
   #isFirst = true
   readonly #left: { collection: string; path: string; detail: string }[] = []
   #embedded = 0
   #chunks = 0
 
-  constructor(
-    store: Store,
-    model: EmbeddingModel,
-    run: Run,
-    { total, centre }: { readonly total: number; readonly centre: Float32Array },
-  ) {
-    this.#store = store
-    this.#model = model
-    this.#run = run
-    this.#total = total
-    this.#centre = centre
+  constructor(task: EmbedTask) {
+    this.#task = task
   }
 
   get answer(): EmbedAnswer {
     const { length: failed } = this.#left
-    return { model: this.#model.name, embedded: this.#embedded, chunks: this.#chunks, failed, left: this.#left }
+    return { model: this.#task.model.name, embedded: this.#embedded, chunks: this.#chunks, failed, left: this.#left }
   }
 
   /** Some requests at a time; the first that fails ends the others. */
   async all(documents: readonly Document[]): Promise<void> {
-    const stop = new AbortController()
-    const signal = AbortSignal.any([stop.signal, ...(this.#run.signal ? [this.#run.signal] : [])])
+    const { signal } = this.#task.run
     const groups = this.#groups(documents)
-    const worker = async () => {
-      for await (const group of groups) {
-        this.#tell()
-        await this.#group(group, signal)
-      }
-    }
-    try {
-      // One alone: where nobody is there, that is soon known.
-      const first = await groups.next()
-      if (!first.done) await this.#group(first.value, signal)
-      await Promise.all(Array.from({ length: UNDER_WAY }, worker))
-    } catch (error) {
-      stop.abort()
-      throw error
-    }
+    // One alone: where nobody is there, that is soon known.
+    const first = await groups.next()
+    if (!first.done) await this.#group(first.value, signal)
+    await mapParallel(groups, { wide: UNDER_WAY, signal }, async (group, stop) => {
+      this.#tell()
+      await this.#group(group, stop)
+    })
     this.#tell()
   }
 
   #tell(): void {
     const done = this.#embedded + this.#left.length
-    this.#run.emit({ type: 'progress', what: this.#model.name, done, total: this.#total })
+    this.#task.run.emit({ type: 'progress', what: this.#task.model.name, done, total: this.#task.total })
   }
 
   /** Whole documents, of so many chunks together or one that has more. */
@@ -128,9 +112,9 @@ class Embedding {
     let group: Cut[] = []
     let size = 0
     for (let at = 0; at < documents.length; at += READ_AT_ONCE) {
-      throwIfAborted(this.#run.signal)
+      throwIfAborted(this.#task.run.signal)
       const some = documents.slice(at, at + READ_AT_ONCE)
-      const texts = await this.#store.documents.texts(some.map(({ id }) => id))
+      const texts = await this.#task.store.documents.texts(some.map(({ id }) => id))
       for (const document of some) {
         const text = texts.get(document.id)
         // Removed meanwhile.
@@ -150,7 +134,7 @@ class Embedding {
   }
 
   /** Where one text makes the model refuse them all, they are sent one document after the other. */
-  async #group(group: readonly Cut[], signal: AbortSignal): Promise<void> {
+  async #group(group: readonly Cut[], signal: AbortSignal | undefined): Promise<void> {
     try {
       await this.#send(group, signal)
     } catch (error) {
@@ -165,21 +149,21 @@ class Embedding {
     if (this.#embedded === 0 && this.#left.length >= MOST_REFUSED) throw error
   }
 
-  async #send(group: readonly Cut[], signal: AbortSignal): Promise<void> {
+  async #send(group: readonly Cut[], signal: AbortSignal | undefined): Promise<void> {
     const texts = group.flatMap((cut) => cut.chunks.map((chunk) => chunkText(cut.document, chunk)))
     const vectors: Float32Array[] = []
     for (let at = 0; at < texts.length; at += SENT_AT_ONCE) {
-      vectors.push(...(await this.#model.documents(texts.slice(at, at + SENT_AT_ONCE), signal, this.#isFirst)))
+      vectors.push(...(await this.#task.model.documents(texts.slice(at, at + SENT_AT_ONCE), signal, this.#isFirst)))
       this.#isFirst = false
     }
     let next = 0
     const contents = group.map(({ document, chunks }): NewVectors => {
       const own = vectors.slice(next, next + chunks.length)
       next += chunks.length
-      const packedAt = (at: number) => packVector(own[at] ?? [], this.#centre)
+      const packedAt = (at: number) => packVector(own[at] ?? [], this.#task.centre)
       return { hash: document.hash, chunks: chunks.map(({ lines }, at) => ({ ...lines, ...packedAt(at) })) }
     })
-    await this.#store.vectors.put(vectorsOf(this.#model), this.#centre, contents)
+    await this.#task.store.vectors.put(vectorsOf(this.#task.model), this.#task.centre, contents)
     this.#embedded += group.length
     this.#chunks += texts.length
   }
@@ -194,4 +178,80 @@ function chunkText({ title }: Document, { headings, text }: TextChunk): string {
 /** Of these formats the text is Markdown, as it was extracted. */
 function isMarkdown({ format }: Document): boolean {
   return /^(?:markdown|html|docx|xlsx|pptx|odt)$/.test(format)
+}
+
+/**
+ * Texts about many things, whose vectors tell where those of a model lie. They are the same for everybody: what is stored
+ * of a document depends neither on the others nor on which came first.
+ */
+export const SAMPLES: readonly string[] = [
+  'The meeting was moved to Thursday because two of us are travelling.',
+  'Install the package, then add its folder to your path.',
+  'function add(a, b) { return a + b }',
+  'Water the plants twice a week, and less often in winter.',
+  'The court held that the contract was void.',
+  'Patients with a fever should drink more than usual.',
+  'SELECT name, price FROM products WHERE stock > 0 ORDER BY price',
+  'She closed the door, walked down to the harbour and did not look back.',
+  'Error: connection refused. Retrying in 5 seconds.',
+  'Quarterly revenue rose by eight per cent, mostly in Asia.',
+  'Die Bahn fährt heute nur bis zum Hauptbahnhof.',
+  'El museo está abierto todos los días menos el lunes.',
+  'Le vent tourne au nord et la mer se calme.',
+  '会議は来週の月曜日に延期されました。',
+  '这个函数返回一个列表。',
+  'Собака спит под столом.',
+  'The proof follows by induction on the length of the list.',
+  'Whisk the eggs with sugar until the mixture is pale.',
+  'timeout: 30\nretries: 3\nverbose: false',
+  'A comet crossed the orbit of Mars last night.',
+  'Please find the invoice attached; payment is due in thirty days.',
+  'The striker scored twice in the second half.',
+  'Who may see this page, and how do I sign in?',
+  'Chapter 3: trade and cities in the Middle Ages',
+]
+
+/**
+ * The centre that the vectors of a model have; where it has none, or all are made anew, that of the samples. Those that
+ * are made anew go when the service has answered: not before, for it may not. @throws ContextError as `documents`.
+ */
+export async function centreFor(
+  { vectors }: Store,
+  model: EmbeddingModel,
+  { isAnew, signal }: { readonly isAnew: boolean; readonly signal: AbortSignal | undefined },
+): Promise<Float32Array> {
+  const known = isAnew ? undefined : await vectors.centre(vectorsOf(model))
+  if (known) return known
+  const centre = await sampleCentre(model, signal)
+  await vectors.clear(vectorsOf(model))
+  return centre
+}
+
+/** The centre of the samples. @throws ContextError as `documents`. */
+export async function sampleCentre(model: EmbeddingModel, signal: AbortSignal | undefined): Promise<Float32Array> {
+  return centreOf(await sampleVectors(model, signal))
+}
+
+/** A model of one language makes nothing of some samples: those are left out. */
+async function sampleVectors(model: EmbeddingModel, signal: AbortSignal | undefined): Promise<Float32Array[]> {
+  try {
+    return await model.documents(SAMPLES, signal, true)
+  } catch (error) {
+    if (!isRefused(error)) throw error
+    const found: Float32Array[] = []
+    for (const [at, sample] of SAMPLES.entries()) {
+      if (found.length === 0 && at >= MOST_REFUSED) throw error
+      const vectors = model.documents([sample], signal).catch((problem: unknown) => {
+        if (isRefused(problem)) return []
+        throw problem
+      })
+      found.push(...(await vectors))
+    }
+    return found
+  }
+}
+
+/** Whether a model refused the texts that it was given. */
+function isRefused(error: unknown): error is ContextError {
+  return error instanceof ContextError && error.code === 'invalid-input'
 }

@@ -1,7 +1,13 @@
 import type { Why } from '../core/flow.ts'
-import type { PageDate } from './extract/page-dates.ts'
 
-export type { PageDate }
+/** A day that a page is said to be of. */
+export interface PageDate {
+  readonly what: 'published' | 'modified'
+  /** ISO 8601. */
+  readonly day: string
+  /** Where that is said: `meta article:published_time`, `JSON-LD`, `the text`. */
+  readonly where: string
+}
 
 /** What a file is taken for. `code` is any text that is none of the others. */
 export type Format = 'markdown' | 'plain' | 'code' | 'csv' | 'json' | 'html' | 'pdf' | 'docx' | 'xlsx' | 'pptx' | 'odt'

@@ -1,9 +1,12 @@
-import { ContextError, throwIfAborted } from '../core/errors.ts'
+import { EventEmitter, once as onceEvent } from 'node:events'
+import { ContextError, invalidInput, throwIfAborted } from '../core/errors.ts'
 import { once } from '../core/steps.ts'
-import { formatOf, isParsed } from './extract/format.ts'
-import type { ExtractTask } from './extract/task.ts'
+import { type ExtractTask, formatOf, isParsed } from './extract/format.ts'
 import { notStarted, WorkerProcess } from './extract/worker-process.ts'
-import { EXTRACT_LIMITS, type Extraction, type ExtractLimits, fileTooLarge } from './extracted.ts'
+import { EXTRACT_LIMITS, type Extracted, type Extraction, type ExtractLimits, fileTooLarge } from './extracted.ts'
+
+export { networkIsolation } from './extract/worker-process.ts'
+export { storedZip } from './extract/zip.ts'
 
 export interface ExtractorOptions {
   /** Those that are not given are `EXTRACT_LIMITS`. */
@@ -13,9 +16,6 @@ export interface ExtractorOptions {
   /** The program of a worker; the module `worker` beside this one. A bundle has it elsewhere. */
   readonly worker?: URL
 }
-
-export { networkIsolation } from './extract/sandbox.ts'
-export { storedZip } from './extract/zip.ts'
 
 /** Bytes of a text that is read in process: more of it keeps everybody else waiting, as JSON may for a second. */
 const LARGE_TEXT = 512 * 1024
@@ -37,8 +37,8 @@ export class Extractor {
   readonly #worker: URL
   /** Files that may yet be read at the same time. */
   #free: number
-  /** Those who wait for one to be done, first come first. */
-  readonly #waiting = new Set<() => void>()
+  /** Tells when one is done. */
+  readonly #passed = new EventEmitter().setMaxListeners(0)
   readonly #idle: WorkerProcess[] = []
   readonly #busy = new Set<WorkerProcess>()
   readonly #closing = new AbortController()
@@ -117,28 +117,52 @@ export class Extractor {
 
   /** Resolves when a file may be read. */
   async #turn(signal: AbortSignal): Promise<void> {
-    if (this.#free > 0) {
-      this.#free--
-      return
-    }
-    const { promise, resolve, reject } = Promise.withResolvers<void>()
-    const leave = () =>
-      this.#waiting.delete(resolve) && reject(new ContextError('cancelled', 'The call was cancelled.'))
-    this.#waiting.add(resolve)
-    signal.addEventListener('abort', leave)
-    try {
-      await promise
-    } finally {
-      signal.removeEventListener('abort', leave)
-    }
+    while (this.#free === 0) await onceEvent(this.#passed, 'pass', { signal }).catch(() => throwIfAborted(signal))
+    this.#free--
   }
 
   /** Lets the next one read. */
   #pass(): void {
-    const [next] = this.#waiting
-    if (next) {
-      this.#waiting.delete(next)
-      next()
-    } else this.#free++
+    this.#free++
+    this.#passed.emit('pass')
+  }
+}
+
+/**
+ * The text of one page of a PDF, or of a document.
+ *
+ * @param page From 1.
+ * @throws ContextError `invalid-input` for what has no text; `not-found` for a page that is not there; `cancelled`.
+ */
+export async function pageText(
+  path: string,
+  bytes: Uint8Array,
+  { page = 1, signal }: { readonly page?: number | undefined; readonly signal?: AbortSignal | undefined } = {},
+) {
+  const { text, pages: starts = [1] } = await extractOnce(path, bytes, signal)
+  const start = starts[page - 1]
+  if (start === undefined)
+    throw new ContextError('not-found', `${path} has no page ${page}.`, { hint: `It has ${starts.length}.` })
+  const lines = text.split('\n').slice(start - 1, (starts[page] ?? Number.POSITIVE_INFINITY) - 1)
+  return { text: lines.join('\n').trim(), page, pages: starts.length }
+}
+
+/**
+ * The text of a document, whatever its format.
+ *
+ * @throws ContextError `invalid-input` for what has none; `cancelled`.
+ */
+export async function attachmentText(name: string, bytes: Uint8Array, signal?: AbortSignal): Promise<string> {
+  return (await extractOnce(name, bytes, signal)).text
+}
+
+async function extractOnce(name: string, bytes: Uint8Array, signal: AbortSignal | undefined): Promise<Extracted> {
+  const extractor = new Extractor({ workers: 1 })
+  try {
+    const found = await extractor.extract(name, bytes, signal)
+    if (found.ok) return found
+    throw invalidInput(`${name} has no text that can be read: ${found.detail}`)
+  } finally {
+    await extractor.close()
   }
 }

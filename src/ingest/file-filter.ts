@@ -123,7 +123,7 @@ async function verdictOf(
   signal: AbortSignal | undefined,
 ): Promise<IgnoreVerdict | undefined> {
   try {
-    const read = await objects.read(key, { maxBytes: MOST_RULES, ...(signal === undefined ? {} : { signal }) })
+    const read = await objects.read(key, { maxBytes: MOST_RULES, signal })
     const decoded = read === 'unchanged' ? undefined : decode(read.bytes)
     return decoded === undefined || 'binary' in decoded ? undefined : gitignore(decoded.text)
   } catch (error) {

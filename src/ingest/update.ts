@@ -8,12 +8,18 @@ import type { Objects } from '../files/objects.ts'
 import type { FileStamp, KnownFile, SkippedFile } from '../stores/document-store.ts'
 import type { Collection, IndexStore, IndexWriter, Store } from '../stores/store.ts'
 import { IndexBatch } from './indexing/batch.ts'
-import { type NoText, type PreparedFile, type TextOf, withoutSecret } from './indexing/extraction.ts'
 import { mergeSegments, segmentsToMerge } from './indexing/merge.ts'
 import { ahead, slices } from './indexing/prefetch.ts'
 import { isSkip, type UpdateAnswer, UpdateTally } from './indexing/tally.ts'
-import { directoryTree, type IndexedTree } from './indexing/tree.ts'
-import type { FoundFile } from './indexing/walk.ts'
+import {
+  directoryTree,
+  type FoundFile,
+  type IndexedTree,
+  type NoText,
+  type PreparedFile,
+  type TextOf,
+  withoutSecret,
+} from './indexing/tree.ts'
 
 export type { UpdateAnswer } from './indexing/tally.ts'
 

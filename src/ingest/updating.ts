@@ -2,8 +2,7 @@
 
 import { availableParallelism } from 'node:os'
 import { Extractor } from './extractor.ts'
-import type { TextOf } from './indexing/extraction.ts'
-import { textThrough } from './indexing/extraction.ts'
+import { type TextOf, textThrough } from './indexing/tree.ts'
 
 export { Changes } from './indexing/watch.ts'
 export { update } from './update.ts'

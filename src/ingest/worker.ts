@@ -4,8 +4,8 @@
  */
 
 import { isMainThread, Worker, workerData } from 'node:worker_threads'
+import { type ExtractTask, READY } from './extract/format.ts'
 import { parseFile } from './extract/parse.ts'
-import { type ExtractTask, READY } from './extract/task.ts'
 
 /** Messages to the thread. */
 interface Guard {

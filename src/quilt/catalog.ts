@@ -1,49 +1,49 @@
 /** What can be asked of the packages in collections and buckets. */
 
-import { invalidInput } from '../core/errors.ts'
+import { ContextError, invalidInput } from '../core/errors.ts'
 import type { Run } from '../core/flow.ts'
 import { openWritable } from '../files/directory.ts'
+import { countNoun, formatBytes } from '../text/counts.ts'
+import { decode } from '../text/decode.ts'
 import type {
   PackageCatAnswer,
-  PackageCatRequest,
-  PackageChild,
   PackageDiffAnswer,
-  PackageDiffRequest,
   PackageGetAnswer,
-  PackageGetRequest,
   PackageListAnswer,
-  PackageListRequest,
   PackageLogAnswer,
-  PackageLogRequest,
   PackageLsAnswer,
-  PackageLsRequest,
-  PackagePathRequest,
   PackagePushAnswer,
-  PackagePushRequest,
-  PackageRequest,
   PackageSearchAnswer,
-  PackageSearchRequest,
   PackageShowAnswer,
   PackageVerifyAnswer,
-  PackageVerifyRequest,
   RevisionAnswer,
 } from './answers.ts'
-import { PackageFinder, type ResolvedPackage, timeOfRevision } from './found.ts'
-import { checkedStream } from './hashes.ts'
-import { logOf } from './log.ts'
-import { checkName } from './names.ts'
+import { askPackage, findPackage, logOf, type ResolvedPackage, timeOfRevision } from './found.ts'
+import { checkedStream, isCheckable } from './hashes.ts'
+import type { RegistryReach } from './located.ts'
+import { checkName, quoteForeign } from './names.ts'
 import { diffOf } from './packages/diff.ts'
-import { type ChildDirectory, type ChildEntry, listDirectory } from './packages/directory.ts'
-import { entryOf, entryText, requestedPath } from './packages/entry.ts'
-import { listPackageNames } from './packages/list.ts'
+import { entryAt, listDirectory } from './packages/directory.ts'
 import { downloadPackage } from './packages/local.ts'
-import { readMetadata } from './packages/metadata.ts'
-import { pushPackage } from './packages/push.ts'
-import { searchPackages } from './packages/search.ts'
-import { summarizeManifest } from './packages/summary.ts'
+import { pushPackage, readMetadata } from './packages/push.ts'
+import type {
+  PackageCatRequest,
+  PackageDiffRequest,
+  PackageGetRequest,
+  PackageListRequest,
+  PackageLogRequest,
+  PackageLsRequest,
+  PackagePathRequest,
+  PackagePushRequest,
+  PackageRequest,
+  PackageSearchRequest,
+  PackageVerifyRequest,
+} from './packages/requests.ts'
+import { listPackageNames, searchPackages } from './packages/search.ts'
+import { summarizeManifest } from './packages/top-hash.ts'
 import { verifyPackage } from './packages/verify.ts'
 import { placeText, registryPlace } from './place.ts'
-import { type EntryHash, userMetaOf } from './records.ts'
+import type { EntryHash, ManifestEntry } from './records.ts'
 import { Registries, type RegistryRoots, type Within } from './registries.ts'
 
 /**
@@ -89,19 +89,21 @@ const MOST_SEARCHED = 10_000
 /** The packages of what there is. */
 export function catalogOver(roots: RegistryRoots, within: Within): Packages {
   const registries = new Registries(roots, within)
-  const finder = new PackageFinder(registries)
+  const find = <T>(text: string, { signal }: Run, work: (found: ResolvedPackage) => Promise<T>) =>
+    findPackage(registries, { text, signal }, work)
   const opened = (request: PackagePathRequest, run: Run) =>
-    finder.found(request.package, run, async (found) => {
+    find(request.package, run, async (found) => {
       const entry = await entryOf(found, request, run)
       return { revision: revisionOf(found), entry, reach: await registries.reach(found.registry) }
     })
   return {
     list: (request, run) => listPackageNames(registries, request, run),
-    show: ({ package: text }, run) => finder.found(text, run, (found) => summarizePackage(found, run)),
-    log: ({ package: text, limit = 20 }, run) => finder.asked(text, run, (asked) => logOf(asked, limit, run)),
+    show: ({ package: text }, run) => find(text, run, (found) => summarizePackage(found, run)),
+    log: ({ package: text, limit = 20 }, run) =>
+      askPackage(registries, { text, signal: run.signal }, (asked) => logOf(asked, limit, run)),
     diff: ({ before, after, limit = 1000 }, run) =>
-      finder.found(before, run, (a) => finder.found(after, run, (b) => diffPackages([a, b], limit, run))),
-    ls: (request, run) => finder.found(request.package, run, (found) => listEntries(found, request, run)),
+      find(before, run, (a) => find(after, run, (b) => diffPackages([a, b], limit, run))),
+    ls: (request, run) => find(request.package, run, (found) => listEntries(found, request, run)),
     cat: async (request, run) => {
       const { revision, ...entry } = await opened(request, run)
       return { ...revision, ...(await entryText(entry, request.maxBytes, run)) }
@@ -116,17 +118,17 @@ export function catalogOver(roots: RegistryRoots, within: Within): Packages {
       yield* checkedStream(entry, reach, run.signal)
     },
     verify: ({ package: text, topHashOnly = false, dir }, run) =>
-      finder.found(text, run, async (found) => {
+      find(text, run, async (found) => {
         const directory = dir === undefined ? undefined : openWritable(dir)
         const options = { ...(await registries.reach(found.registry)), topHashOnly, directory }
         return { ...revisionOf(found), ...(await verifyPackage(found.resolved, options, run)) }
       }),
     search: async (request, run) => {
       const listed = await listPackageNames(registries, { registry: request.registry, limit: MOST_SEARCHED }, run)
-      return searchPackages(finder, listed, request, run)
+      return searchPackages(registries, listed, request, run)
     },
     get: (request, run) =>
-      finder.found(request.package, run, async (found) => {
+      find(request.package, run, async (found) => {
         const { dir, force, allowExecutableConfig: startsPrograms } = request
         const path = requestedPath(found, request)
         const reach = await registries.reach(found.registry)
@@ -195,12 +197,67 @@ async function listEntries(found: ResolvedPackage, request: PackageLsRequest, ru
   const { limit, after } = request
   const options = { limit, after, signal: run.signal }
   const page = await listDirectory(found.resolved.manifest, requestedPath(found, request), options)
-  return { ...revisionOf(found), ...page, children: page.children.map(childOf) }
+  return { ...revisionOf(found), ...page }
 }
 
-function childOf(child: ChildDirectory | ChildEntry): PackageChild {
-  if (child.kind === 'directory') return child
-  const { kind, name, entry } = child
-  const { size, hash, physicalKey } = entry
-  return { kind, name, size, hash, physicalKey, userMeta: userMetaOf(entry) }
+/**
+ * The place in a package that is asked for: `''` is the package itself.
+ *
+ * @throws ContextError `invalid-input` when it is said twice.
+ */
+function requestedPath({ place }: ResolvedPackage, { path }: PackagePathRequest): string {
+  if (path !== undefined && place.path !== undefined) {
+    throw invalidInput('The address has a path, and another one is given.', 'Give one of them.')
+  }
+  return path ?? place.path ?? ''
+}
+
+/** @throws ContextError `not-found`; `invalid-input` for a path that leaves the package. */
+async function entryOf(found: ResolvedPackage, request: PackagePathRequest, run: Run): Promise<ManifestEntry> {
+  const path = requestedPath(found, request)
+  if (path === '') throw invalidInput('No entry is named.', 'Give its path, such as data/table.csv.')
+  if (path.endsWith('/')) throw invalidInput(`${quoteForeign(path)} is a directory.`, '"ambit package ls" lists it.')
+  return entryAt(found.resolved.manifest, path, run)
+}
+
+/** Bytes of the largest text that is given at once, when nothing else is asked for: 1 MiB. */
+const MAX_TEXT = 1 << 20
+
+/**
+ * The text of an entry.
+ *
+ * @throws ContextError `over-limit`; `invalid-input` for what is not text; `untrusted` for bytes that the manifest does not
+ * name; as reading does.
+ */
+async function entryText(
+  { entry, reach }: { readonly entry: ManifestEntry; readonly reach: RegistryReach },
+  maxBytes = MAX_TEXT,
+  { signal }: Pick<Run, 'signal'> = {},
+): Promise<Omit<PackageCatAnswer, 'bucket' | 'name' | 'hash'>> {
+  if ((entry.size ?? 0) > maxBytes) throw entryTooLarge(entry, maxBytes)
+  const parts: Uint8Array[] = []
+  let size = 0
+  for await (const bytes of checkedStream(entry, reach, signal)) {
+    size += bytes.length
+    if (size > maxBytes) throw entryTooLarge(entry, maxBytes)
+    parts.push(bytes)
+  }
+  const decoded = decode(Buffer.concat(parts))
+  if ('binary' in decoded) throw noText(entry, size)
+  return { path: entry.logicalKey, size, ...decoded, isVerified: isCheckable(entry) }
+}
+
+function noText({ logicalKey }: ManifestEntry, size: number): ContextError {
+  const hint = 'On a command line, send it to a file: > FILE'
+  return invalidInput(
+    `${quoteForeign(logicalKey)} is not text: it holds NUL bytes, and is ${formatBytes(size)} long.`,
+    hint,
+  )
+}
+
+function entryTooLarge({ logicalKey, size }: ManifestEntry, limit: number): ContextError {
+  const length = size === null || size <= limit ? 'more' : countNoun(size, 'byte')
+  const message = `${quoteForeign(logicalKey)} has ${length}; at most ${limit} are given as a text.`
+  const hint = 'Ask for more by maxBytes (--max-bytes); or on a command line, send it to a file: > FILE'
+  return new ContextError('over-limit', message, { hint })
 }

@@ -1,11 +1,16 @@
-import { ContextError } from '../core/errors.ts'
+import { BucketTrouble, ContextError, invalidInput, orElse } from '../core/errors.ts'
+import type { Run } from '../core/flow.ts'
+import { mapParallel } from '../core/steps.ts'
 import { nearest } from '../text/nearest.ts'
+import type { LoggedRevision, PackageLogAnswer } from './answers.ts'
 import { NoPackage } from './names.ts'
-import { entryAt } from './packages/entries.ts'
+import { entryAt } from './packages/directory.ts'
 import { readInOrder } from './packages/in-order.ts'
+import { batchesOf, type Manifest } from './packages/manifest.ts'
 import { LAYOUTS, listPackagePage, pointerNames } from './packages/registry.ts'
 import { type Resolved, resolvePackage } from './packages/resolve.ts'
-import { revisionTime } from './packages/revisions.ts'
+import { type RevisionRow, revisionsOf, revisionTime } from './packages/revisions.ts'
+import { ManifestSummary, type PackageSummary } from './packages/top-hash.ts'
 import { type PackagePlace, packagePlace, placeText, pointHint } from './place.ts'
 import type { ManifestEntry } from './records.ts'
 import type { Registries, Registry } from './registries.ts'
@@ -26,29 +31,36 @@ export interface ResolvedPackage extends PackageQuestion {
   readonly resolved: Resolved
 }
 
-/** Finds packages by what a person writes, and tells what is wrong so that it can be mended by what is written. */
-export class PackageFinder {
-  readonly #registries: Registries
-
-  constructor(registries: Registries) {
-    this.#registries = registries
+/**
+ * Does something with a package by what a person writes. What fails says which commands go on from there, in words that can
+ * be written.
+ */
+export async function askPackage<T>(
+  registries: Registries,
+  { text, signal }: Stoppable & { readonly text: string },
+  work: (asked: PackageQuestion) => Promise<T>,
+): Promise<T> {
+  const place = packagePlace(text)
+  const registry = await registries.find(place.registry)
+  try {
+    return await work({ place, registry })
+  } catch (error) {
+    if (!(error instanceof NoPackage)) throw pointError(error, place)
+    const near = await findNearPackages(place.spec.name, registry, { signal })
+    if (near.length === 0) throw pointError(error, place)
+    const places = near.map((name) => placeText(place.registry, { name }))
+    const { code, message, cause } = error
+    throw new ContextError(code, message, { hint: `Similar: ${places.join(', ')}.`, cause })
   }
+}
 
-  /** Does something with a package. What fails says which commands go on from there. */
-  async asked<T>(text: string, stop: Stoppable, work: (asked: PackageQuestion) => Promise<T>): Promise<T> {
-    const place = packagePlace(text)
-    const registry = await this.#registries.find(place.registry)
-    try {
-      return await work({ place, registry })
-    } catch (error) {
-      throw await withNearNames(error, { place, registry }, stop)
-    }
-  }
-
-  /** Does something with one revision of a package. */
-  found<T>(text: string, stop: Stoppable, work: (found: ResolvedPackage) => Promise<T>): Promise<T> {
-    return this.asked(text, stop, async (asked) => work(await foundBy(asked, stop)))
-  }
+/** Does something with one revision of a package. */
+export function findPackage<T>(
+  registries: Registries,
+  asking: Stoppable & { readonly text: string },
+  work: (found: ResolvedPackage) => Promise<T>,
+): Promise<T> {
+  return askPackage(registries, asking, async (asked) => work(await foundBy(asked, asking)))
 }
 
 /** The revision that is asked for. */
@@ -58,26 +70,15 @@ export async function foundBy(asked: PackageQuestion, stop: Stoppable): Promise<
 
 /** When the revision was pushed, as the list of revisions has it; null where nothing tells, or that may not be listed. */
 export async function timeOfRevision({ registry, resolved }: ResolvedPackage, stop: Stoppable): Promise<string | null> {
-  const { modified = null } = resolved
-  try {
-    return (await revisionTime(registry.objects, resolved, stop)) ?? modified
-  } catch (error) {
-    if (!(error instanceof ContextError) || error.code === 'cancelled') throw error
-    return modified
-  }
+  const time = await orElse(revisionTime(registry.objects, resolved, stop), () => undefined)
+  return time ?? resolved.modified ?? null
 }
 
 /** Whether a registry has a package of a name, as far as it can be listed. */
-export async function hasPackage({ objects }: Registry, name: string, stop: Stoppable): Promise<boolean> {
-  const found = LAYOUTS.map(async (layout) => {
-    const pointers = await pointerNames(objects, { layout, name, most: 1, signal: stop.signal }).catch(
-      (error: unknown) => {
-        if (error instanceof ContextError && error.code !== 'cancelled') return []
-        throw error
-      },
-    )
-    return pointers.length > 0
-  })
+export async function hasPackage({ objects }: Registry, name: string, { signal }: Stoppable): Promise<boolean> {
+  const found = LAYOUTS.map((layout) =>
+    orElse(pointerNames(objects, { layout, name, most: 1, signal }), () => []).then(({ length }) => length > 0),
+  )
   return (await Promise.all(found)).includes(true)
 }
 
@@ -105,16 +106,6 @@ export async function entriesBelow(
   return readInOrder(resolved.manifest, gather, { signal })
 }
 
-/** The error with hints that name this package; for a missing package, with similar names. */
-async function withNearNames(error: unknown, { place, registry }: PackageQuestion, stop: Stoppable): Promise<unknown> {
-  if (!(error instanceof ContextError) || error.hint === undefined) return error
-  const { code, message, cause } = error
-  const near = error instanceof NoPackage ? await findNearPackages(place.spec.name, registry, stop) : []
-  const places = near.map((name) => placeText(place.registry, { name }))
-  const hint = near.length > 0 ? `Similar: ${places.join(', ')}.` : pointHint(error.hint, place)
-  return new ContextError(code, message, { hint, cause })
-}
-
 /** The error with hints that name the package. */
 export function pointError(error: unknown, place: PackagePlace): unknown {
   if (!(error instanceof ContextError) || error.hint === undefined) return error
@@ -138,11 +129,127 @@ export async function findNearPackages(
   const name = `${namespace}/${last}`
   const nearIn = async (prefix: string, limit: number) =>
     nearest(name, (await listPackagePage(objects, { prefix, limit, signal: stop.signal })).names)
-  try {
-    const near = await nearIn(name.slice(0, name.indexOf('/') + 1), MOST.ofOne)
+  const nearby = async () => {
+    const near = await nearIn(`${namespace}/`, MOST.ofOne)
     return near.length > 0 ? near : await nearIn('', MOST.ofAll)
-  } catch (error) {
-    if (error instanceof ContextError) return []
-    throw error
+  }
+  return orElse(nearby(), () => [])
+}
+
+/** Manifests whose first lines are read at the same time. */
+const WIDE = 16
+
+/** The revisions of a package, the newest first, each with what was said when it was pushed. */
+export async function logOf(asked: PackageQuestion, limit: number, run: Run): Promise<PackageLogAnswer> {
+  const { place, registry } = asked
+  const { name, revision } = place.spec
+  if (revision !== undefined)
+    throw invalidInput('The log lists all revisions of a package.', `Give ${name} without a revision.`)
+  const { revisions, total, latest = null } = await revisionsOf(registry.objects, name, { limit, signal: run.signal })
+  const rows = await mapParallel(revisions, { wide: WIDE, signal: run.signal }, (row) =>
+    describeRevision(asked, row, run),
+  )
+  return { bucket: registry.bucket, name, latest, total, revisions: rows }
+}
+
+/** A revision whose manifest cannot be read is listed as such. */
+async function describeRevision(
+  { place, registry }: PackageQuestion,
+  row: RevisionRow,
+  run: Run,
+): Promise<LoggedRevision> {
+  const spec = { name: place.spec.name, revision: { hash: row.hash } }
+  // The message stands in the first line: no more than its block is read.
+  const described = async () => {
+    const { manifest } = await resolvePackage(registry.objects, spec, run)
+    for await (const { records } of batchesOf(manifest, run.signal))
+      for (const record of records) if (record.kind === 'header') return { ...row, message: record.message }
+    return { ...row, message: null }
+  }
+  return orElse(described(), (error) => {
+    if (error instanceof BucketTrouble) throw error
+    return { ...row, message: null, problem: error.message }
+  })
+}
+
+/** A package as who stands in it sees it. */
+export interface PackageAtPlace {
+  readonly summary: PackageSummary
+  /** Those whose name is one of the names asked for, by logical key. */
+  readonly entries: ReadonlyMap<string, ManifestEntry>
+  /** Its directories, without slashes around them; without the package itself. */
+  readonly directories: ReadonlySet<string>
+}
+
+/** Names and directories that are held of one package. */
+const MOST_HELD = 100_000
+
+/** The part of a manifest to read. */
+interface PlaceFiles {
+  /** File names, in whichever directory. */
+  readonly names: ReadonlySet<string>
+  /** The directory that is asked about. */
+  readonly directory: string
+}
+
+/**
+ * Reads a manifest once for all of its places: what it is as a whole, and the entries of some names.
+ * `isWhole`: it holds for every directory of the package. Of a package with too many such entries or directories, it
+ * holds for the one that was asked about.
+ *
+ * @throws ContextError as `readInOrder`.
+ */
+export async function packageAtPlace(
+  manifest: Manifest,
+  wanted: PlaceFiles,
+  options: { readonly signal?: AbortSignal | undefined } = {},
+): Promise<PackageAtPlace & { readonly isWhole: boolean }> {
+  const seen = await readInOrder(manifest, () => new PlaceVisitor(wanted), options)
+  return {
+    summary: seen.summary(),
+    entries: seen.entries,
+    directories: seen.directories,
+    isWhole: seen.isWhole,
+  }
+}
+
+class PlaceVisitor extends ManifestSummary {
+  readonly entries = new Map<string, ManifestEntry>()
+  readonly directories = new Set<string>()
+  isWhole = true
+  readonly #wanted: PlaceFiles
+  #last = ''
+
+  constructor(wanted: PlaceFiles) {
+    super()
+    this.#wanted = wanted
+  }
+
+  override entry(entry: ManifestEntry): void {
+    super.entry(entry)
+    const { logicalKey } = entry
+    const end = logicalKey.lastIndexOf('/')
+    const directory = end < 0 ? '' : logicalKey.slice(0, end)
+    // Entries of one directory mostly follow each other.
+    if (directory !== this.#last) this.#enter(directory)
+    if (this.#wanted.names.has(logicalKey.slice(end + 1)) && this.#hasRoom(this.entries.size, directory)) {
+      this.entries.set(logicalKey, entry)
+    }
+  }
+
+  #enter(directory: string): void {
+    this.#last = directory
+    for (let end = directory.length; end > 0; end = directory.lastIndexOf('/', end - 1)) {
+      const above = directory.slice(0, end)
+      if (this.directories.has(above)) return
+      if (this.#hasRoom(this.directories.size, above)) this.directories.add(above)
+    }
+  }
+
+  /** Entries at or above the requested directory are always kept. */
+  #hasRoom(held: number, directory: string): boolean {
+    if (held < MOST_HELD) return true
+    this.isWhole = false
+    return directory === '' || `${this.#wanted.directory}/`.startsWith(`${directory}/`)
   }
 }

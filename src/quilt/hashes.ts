@@ -2,11 +2,10 @@ import { createHash, type Hash } from 'node:crypto'
 import { ContextError } from '../core/errors.ts'
 import { type RegistryReach, streamEntry } from './located.ts'
 import { checkLogicalKey, quoteForeign } from './names.ts'
-import { Crc64 } from './packages/crc64.ts'
 import type { EntryHash, ManifestEntry } from './records.ts'
 
 /** A hash over bytes as they come. */
-export interface EntryHasher {
+interface EntryHasher {
   update(bytes: Uint8Array): void
   /** As a manifest has it. To be asked for once, at the end. */
   digest(): string
@@ -16,7 +15,7 @@ export interface EntryHasher {
 export function hasherOf(type: string, size: number): EntryHasher | undefined {
   if (type === 'SHA256') return sha256()
   if (type === 'sha2-256-chunked') return new Chunked(chunkSize(size))
-  return type === 'CRC64NVME' ? crc64() : undefined
+  return type === 'CRC64NVME' ? new Crc64() : undefined
 }
 
 const MIN_CHUNK = 8 << 20
@@ -46,11 +45,6 @@ export function haveSameBytes(a: EntryHash | null, b: EntryHash | null, size: nu
 function sha256(): EntryHasher {
   const hash = createHash('sha256')
   return { update: (bytes) => void hash.update(bytes), digest: () => hash.digest('hex') }
-}
-
-function crc64(): EntryHasher {
-  const sum = new Crc64()
-  return { update: (bytes) => sum.update(bytes), digest: () => sum.digest().toString('base64') }
 }
 
 /** The SHA-256 of the SHA-256 of each chunk. One chunk is hashed twice too, and no bytes have no chunk. */
@@ -100,7 +94,7 @@ export function isCheckable({ hash, size }: ManifestEntry): boolean {
 /**
  * The bytes of an entry as they arrive, checked against the size and hash of the manifest, if any.
  *
- * @throws ContextError as `streamEntry`; `untrusted` as soon as it is known that they are others: for a hash, at the end.
+ * @throws ContextError as `streamEntry` and `checkBytes`.
  */
 export async function* checkedStream(
   entry: ManifestEntry,
@@ -108,26 +102,72 @@ export async function* checkedStream(
   signal?: AbortSignal | undefined,
 ): AsyncGenerator<Uint8Array, void> {
   checkLogicalKey(entry.logicalKey)
+  yield* checkBytes(entry, streamEntry(entry, reach, signal))
+}
+
+/** @throws AlteredEntry as soon as it is known that they are others: for a hash, at the end. */
+export async function* checkBytes(
+  entry: ManifestEntry,
+  stream: AsyncIterable<Uint8Array>,
+): AsyncGenerator<Uint8Array, void> {
   const { hash, size } = entry
   const hasher = hash === null || size === null ? undefined : hasherOf(hash.type, size)
   let read = 0
-  for await (const bytes of streamEntry(entry, reach, signal)) {
+  for await (const bytes of stream) {
     read += bytes.length
-    if (size !== null && read > size) throw new AlteredEntry(entry, `it has more than ${size} bytes`)
+    if (size !== null && read > size) throw new AlteredEntry(entry, 'size', `it has more than ${size} bytes`)
     hasher?.update(bytes)
     yield bytes
   }
-  if (size !== null && read < size) throw new AlteredEntry(entry, `it has ${read} bytes, not ${size}`)
+  if (size !== null && read < size) throw new AlteredEntry(entry, 'size', `it has ${read} bytes, not ${size}`)
   const digest = hasher?.digest()
   if (digest !== undefined && digest !== hash?.value)
-    throw new AlteredEntry(entry, `its hash is ${digest}, not ${quoteForeign(hash?.value ?? '')}`)
+    throw new AlteredEntry(entry, 'hash', `its hash is ${digest}, not ${quoteForeign(hash?.value ?? '')}`)
 }
 
-/** The bytes of an entry are not those that its package names. */
+/** The bytes of an entry are not those that its package names: by their number or by their hash. */
 export class AlteredEntry extends ContextError {
-  constructor({ logicalKey }: ManifestEntry, problem: string) {
+  readonly differs: 'size' | 'hash'
+  readonly problem: string
+
+  constructor({ logicalKey }: ManifestEntry, differs: 'size' | 'hash', problem: string) {
     super('untrusted', `${quoteForeign(logicalKey)} is not what the package names: ${problem}.`, {
       hint: 'The object was replaced or damaged after the package was created.',
     })
+    this.differs = differs
+    this.problem = problem
   }
 }
+
+/** CRC-64/NVME: reflected, started with and inverted by ones. In two halves of 32 bits, since numbers hold no 64. */
+class Crc64 implements EntryHasher {
+  #high = -1
+  #low = -1
+
+  update(bytes: Uint8Array): void {
+    let [high, low] = [this.#high, this.#low]
+    for (let at = 0; at < bytes.length; at++) {
+      const index = (low ^ (bytes[at] ?? 0)) & 0xff
+      low = ((low >>> 8) | (high << 24)) ^ (LOW_HALVES[index] ?? 0)
+      high = (high >>> 8) ^ (HIGH_HALVES[index] ?? 0)
+    }
+    this.#high = high
+    this.#low = low
+  }
+
+  digest(): string {
+    const bytes = Buffer.alloc(8)
+    bytes.writeInt32BE(~this.#high, 0)
+    bytes.writeInt32BE(~this.#low, 4)
+    return bytes.toString('base64')
+  }
+}
+
+/** What a byte does to the sum. */
+const SUMS = Array.from({ length: 256 }, (_, byte) => {
+  let sum = BigInt(byte)
+  for (let bit = 0; bit < 8; bit++) sum = sum & 1n ? (sum >> 1n) ^ 0x9a6c9329ac4bc9b5n : sum >> 1n
+  return sum
+})
+const HIGH_HALVES = Int32Array.from(SUMS, (sum) => Number(sum >> 32n))
+const LOW_HALVES = Int32Array.from(SUMS, (sum) => Number(sum & 0xffffffffn))

@@ -1,15 +1,9 @@
-import { ContextError } from '../core/errors.ts'
+import { ContextError, invalidInput } from '../core/errors.ts'
 import type { Objects } from '../files/objects.ts'
+import { isWithin, relativeTo } from '../text/paths.ts'
 import { quoteForeign } from './names.ts'
-import { keyBelow, type PhysicalKey, parsePhysicalKey } from './packages/physical-key.ts'
+import { unescapeOnce, unescapeQuery } from './packages/json.ts'
 import type { ManifestEntry } from './records.ts'
-
-/** An object, and where it can be read. */
-export interface Located {
-  readonly objects: Objects
-  readonly key: string
-  readonly version: string | undefined
-}
 
 /** Where the objects of a package may be. */
 export interface RegistryReach {
@@ -26,10 +20,7 @@ export interface RegistryReach {
  *
  * @throws ContextError `invalid-input` for an invalid physical key; `untrusted` when it is out of reach.
  */
-export async function locate(
-  { physicalKey }: Pick<ManifestEntry, 'physicalKey'>,
-  reach: RegistryReach,
-): Promise<Located> {
+export async function locate({ physicalKey }: Pick<ManifestEntry, 'physicalKey'>, reach: RegistryReach) {
   const place = parsePhysicalKey(physicalKey)
   const version = place.kind === 's3' ? place.version : undefined
   const within = keyBelow(place, reach.registry.uri)
@@ -54,4 +45,95 @@ export async function* streamEntry(
 ): AsyncGenerator<Uint8Array> {
   const { objects, key, version } = await locate(entry, reach)
   yield* objects.stream(key, { version, signal })
+}
+
+/** Where the bytes of an entry are, decoded. */
+export type PhysicalKey =
+  /** Below the root of the registry. */
+  | { readonly kind: 'relative'; readonly path: string }
+  /** An absolute path of the machine that wrote it. */
+  | { readonly kind: 'file'; readonly path: string }
+  | { readonly kind: 's3'; readonly bucket: string; readonly key: string; readonly version?: string }
+
+/** @throws ContextError `invalid-input`: what is neither relative nor of `file:` or `s3:` is not a physical key. */
+export function parsePhysicalKey(text: string): PhysicalKey {
+  const scheme = /^([A-Za-z][A-Za-z0-9+.-]*):/.exec(text)?.[1]?.toLowerCase()
+  if (text.includes('#')) throw invalidPhysicalKey(text, 'has a fragment', 'Write "#" in a key as %23.')
+  if (scheme === undefined) return { kind: 'relative', path: relativePath(text) }
+  if (scheme === 's3') return s3Key(text)
+  if (scheme === 'file') return { kind: 'file', path: filePath(text) }
+  throw invalidPhysicalKey(text, `is of the scheme "${scheme}"`, 'It is a path, or of file:// or s3://.')
+}
+
+/**
+ * The key under a place such as `file:///srv/data` or `s3://bucket/prefix`; undefined when it is not below it.
+ *
+ * @throws ContextError `invalid-input` when the path has a segment that would lead out of where it seems to be.
+ */
+export function keyBelow(physical: PhysicalKey, uri: string): string | undefined {
+  if (physical.kind === 'relative') return physical.path
+  if (physical.kind === 's3') return s3Below(physical, uri)
+  const root = /^file:\/\//.test(uri) ? decodeURIComponent(uri.slice('file://'.length)) : undefined
+  // The root itself is not an object.
+  if (root === undefined || physical.path === root) return undefined
+  return isWithin(root, physical.path) ? relativeTo(root, physical.path) : undefined
+}
+
+function s3Below({ bucket, key }: PhysicalKey & { kind: 's3' }, uri: string): string | undefined {
+  const root = /^s3:\/\/([^/]+)(?:\/(.*))?$/s.exec(uri)
+  if (root?.[1] !== bucket) return undefined
+  const prefix = root[2] === undefined || root[2] === '' ? '' : `${root[2]}/`
+  return key.startsWith(prefix) && key !== prefix ? key.slice(prefix.length) : undefined
+}
+
+function s3Key(text: string): PhysicalKey {
+  const match = /^s3:\/\/([^/?]*)(?:\/([^?]*))?(?:\?(.*))?$/is.exec(text)
+  if (!match) throw invalidPhysicalKey(text, 'lacks "//" before the bucket')
+  const [, bucket = '', key = '', query] = match
+  if (bucket === '') throw invalidPhysicalKey(text, 'has no bucket')
+  if (key === '') throw invalidPhysicalKey(text, 'has no key')
+  const version = query === undefined ? undefined : readVersionId(query, text)
+  const decoded = unescapeOnce(key, 'The physical key')
+  return { kind: 's3', bucket, key: decoded, ...(version === undefined ? {} : { version }) }
+}
+
+function readVersionId(query: string, text: string): string {
+  const [name, value = ''] = query.split('=', 2)
+  if (name !== 'versionId' || query.includes('&'))
+    throw invalidPhysicalKey(text, 'has a query that is not one versionId')
+  if (value === '') throw invalidPhysicalKey(text, 'has an empty versionId')
+  return unescapeQuery(value, 'The physical key')
+}
+
+function filePath(text: string): string {
+  const match = /^file:\/\/([^/?]*)([^?]*)(\?.*)?/is.exec(text)
+  if (!match) throw invalidPhysicalKey(text, 'is not an absolute path', 'It begins file:///.')
+  const [, host = '', path = '', query] = match
+  if (host !== '' && host.toLowerCase() !== 'localhost')
+    throw invalidPhysicalKey(text, `names the host ${quoteForeign(host)}`)
+  if (query !== undefined) throw invalidPhysicalKey(text, 'has a query', 'Write "?" in a path as %3F.')
+  const decoded = unescapeOnce(path, 'The physical key')
+  checkSegments(decoded.slice(1), text)
+  return decoded
+}
+
+function relativePath(text: string): string {
+  if (text.startsWith('/'))
+    throw invalidPhysicalKey(text, 'is an absolute path without a scheme', 'Write it as file:///….')
+  if (text.includes('?')) throw invalidPhysicalKey(text, 'has a query', 'Write "?" in a path as %3F.')
+  const path = unescapeOnce(text.startsWith('./') ? text.slice(2) : text, 'The physical key')
+  checkSegments(path, text)
+  return path
+}
+
+/** Judged after decoding, so that `%2e%2e` is what it says. */
+function checkSegments(path: string, text: string): void {
+  if (path.includes('\0')) throw invalidPhysicalKey(text, 'has a NUL')
+  const odd = path.split('/').find((segment) => segment === '' || segment === '.' || segment === '..')
+  if (odd !== undefined)
+    throw invalidPhysicalKey(text, odd === '' ? 'has an empty segment' : `has the segment "${odd}"`)
+}
+
+function invalidPhysicalKey(text: string, problem: string, hint?: string) {
+  return invalidInput(`The physical key ${quoteForeign(text)} ${problem}.`, hint)
 }

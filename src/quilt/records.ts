@@ -118,19 +118,15 @@ function isHash(hash: Json): hash is EntryHash {
 }
 
 function objectOf(text: string, line: number): JsonObject {
-  const value = jsonOf(text, line)
-  if (!isObject(value)) throw invalidLine(line, 'is not an object')
-  return value
-}
-
-function jsonOf(text: string, line: number): Json {
   if (text === '') throw invalidLine(line, 'is empty')
   try {
-    return parseJson(text)
+    const value = parseJson(text)
+    if (isObject(value)) return value
   } catch (cause) {
     if (!(cause instanceof SyntaxError)) throw cause
     throw invalidLine(line, `is not JSON: ${oneLine(cause.message)}`)
   }
+  throw invalidLine(line, 'is not an object')
 }
 
 function invalidLine(line: number, problem: string, hint?: string) {

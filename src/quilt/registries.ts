@@ -3,8 +3,7 @@ import { ContextError } from '../core/errors.ts'
 import { bucketRoot, isBucketRoot, type RootAccess } from '../files/bucket-root.ts'
 import type { Objects } from '../files/objects.ts'
 import { unknownCollection } from '../text/unknown-collection.ts'
-import type { RegistryReach } from './located.ts'
-import { keyBelow, type PhysicalKey } from './packages/physical-key.ts'
+import { keyBelow, type PhysicalKey, type RegistryReach } from './located.ts'
 import { type ObjectAddress, type RegistryName, registryText } from './place.ts'
 
 /** A collection, as far as packages go. */
@@ -126,12 +125,10 @@ function unknown(name: string, collections: readonly CollectionRoot[]): ContextE
 
 /** The innermost collection that an object is below. */
 function holderOf(place: PhysicalKey, collections: readonly CollectionRoot[]): CollectionRoot | undefined {
-  const above = collections.filter(({ root }) => keyBelow(place, rootUri(root)) !== undefined)
+  const above = collections.filter(
+    ({ root }) => keyBelow(place, isBucketRoot(root) ? root : pathToFileURL(root).href) !== undefined,
+  )
   return above.sort((a, b) => b.root.length - a.root.length)[0]
-}
-
-function rootUri(root: string): string {
-  return isBucketRoot(root) ? root : pathToFileURL(root).href
 }
 
 function notServed(bucket: string): ContextError {

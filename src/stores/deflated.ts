@@ -17,6 +17,11 @@ export function deflateText(text: string): Uint8Array {
   return Buffer.from(deflateRawSync(text, { level: LEVEL, chunkSize: CHUNK }))
 }
 
+/** As `deflateText`, beside this thread. */
+export async function deflateBeside(text: string): Promise<Uint8Array> {
+  return Buffer.from(await deflate(text, { level: LEVEL }))
+}
+
 /** @throws Error with a code that begins with `Z_` when it is damaged. */
 export function inflateText(bytes: Uint8Array): string {
   // A damaged database may hold a number.
@@ -26,7 +31,7 @@ export function inflateText(bytes: Uint8Array): string {
 
 /** As `deflateText`; a long text beside this thread. */
 export async function deflateLongText(text: string): Promise<Uint8Array> {
-  return text.length < LONG.text ? deflateText(text) : deflate(text, { level: LEVEL })
+  return text.length < LONG.text ? deflateText(text) : deflateBeside(text)
 }
 
 /** As `inflateText`; a long text beside this thread. */

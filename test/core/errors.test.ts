@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { ContextError, hintOf, throwIfAborted } from '../../src/core/errors.ts'
+import { asContextError, ContextError, hintOf, NoSpace, throwIfAborted } from '../../src/core/errors.ts'
+import { toProblem } from '../../src/surfaces/http/problem.ts'
 
 describe('a context error', () => {
   it('has a code, a message, and a hint and a cause where they are given', () => {
@@ -34,5 +35,37 @@ describe('throwIfAborted', () => {
     expect(() => throwIfAborted(controller.signal)).toThrow(
       expect.objectContaining({ code: 'cancelled', cause: 'enough' }),
     )
+  })
+})
+
+const failed = (code: string, cause?: unknown) =>
+  Object.assign(new Error(`${code}: /secret/place`, { cause }), { code, syscall: 'open' })
+
+describe('what the system refuses because of the machine', () => {
+  it.each([
+    ['EMFILE', 503, 'ulimit -n'],
+    ['ENFILE', 503, 'limit'],
+    ['ENOSPC', 507, 'space'],
+    ['EDQUOT', 507, 'space'],
+    ['EROFS', 503, 'written'],
+    ['EIO', 503, 'disk'],
+    ['ENOMEM', 503, 'memory'],
+    ['EAGAIN', 503, 'ulimit -u'],
+  ])('%s is told as a limit of it, also behind another error, and names no path', (code, status, hint) => {
+    for (const error of [failed(code), new Error('outside', { cause: failed(code) })]) {
+      const problem = toProblem(error)
+      expect(problem).toMatchObject({ status, hint: expect.stringContaining(hint) })
+      expect(JSON.stringify(problem)).not.toMatch(/bug|secret/)
+    }
+  })
+
+  it('is of no other error: ours is as it is, a bug is one', () => {
+    const own = new ContextError('denied', 'No.')
+    expect([
+      asContextError(own),
+      asContextError(failed('EBADF')),
+      asContextError(new TypeError('x', { cause: own })),
+    ]).toEqual([own, undefined, undefined])
+    expect(asContextError(failed('ENOSPC'))).toBeInstanceOf(NoSpace)
   })
 })

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { leave, mergeSelections, uniqueBy } from '../../src/core/selection.ts'
+import { leave, mergeSelections, uniqueBy } from '../../src/core/assemble.ts'
 import { fragment, left, namesOf, selectionOf } from './fragments.ts'
 
 const [a, b, c] = [fragment('a', 'one'), fragment('b', 'two'), fragment('c', 'one')]

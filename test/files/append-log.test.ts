@@ -2,7 +2,7 @@ import { appendFileSync, existsSync, mkdtempSync, readdirSync, rmSync, utimesSyn
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { appendLogLines, readLogLines, removeOldLogs, replaceLogLines } from '../../src/files/append-log.ts'
+import { appendLogLines, readLogLines, removeOldLogs, replaceLogLines } from '../../src/files/cache-file.ts'
 
 let base: string
 let path: string

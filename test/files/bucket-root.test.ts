@@ -24,6 +24,11 @@ describe('the root of a bucket', () => {
     ['s3://-a', 'names a bucket that there can be none of'],
     ['s3://a', 'names a bucket that there can be none of'],
     ['s3://me:secret@bucket', 'names a bucket that there can be none of'],
+    ['s3://a bucket', 'names a bucket that there can be none of'],
+    ['s3://arn:aws:s3:::abc', 'names a bucket that there can be none of'],
+    ['s3://../abc', 'names a bucket that there can be none of'],
+    ['s3://abc?b', 'names a bucket that there can be none of'],
+    ['s3://äbucket', 'names a bucket that there can be none of'],
     ['s3://bucket/a\nb', 'has characters that no prefix should have'],
     ['s3://bucket/\ud800', 'has characters that no prefix should have'],
   ])('is refused, and says why: %j', (text, problem) => {

@@ -5,8 +5,7 @@ import { describe, expect, it } from 'vitest'
 import { atOnce } from '../../src/core/steps.ts'
 import { openerHere } from '../../src/files/confine.ts'
 import { openDirectory } from '../../src/files/directory.ts'
-import { DirectoryList } from '../../src/files/disk/directory-list.ts'
-import { Windows } from '../../src/files/disk/directory-window.ts'
+import { DirectoryList, OrderedEntries } from '../../src/files/disk/directory-list.ts'
 import type { ListRequest } from '../../src/files/objects.ts'
 import { compareBytes } from '../../src/files/objects.ts'
 import { tree } from '../support/tree.ts'
@@ -40,9 +39,8 @@ describe('a list of a directory', () => {
           prefix: constantFrom('', 'a', 'a/', 'a/b', 'a-', '😀', 'é/', 'b/a/', 'x', 'a/../a', '/'),
           delimiter: option(constantFrom('/', 'a', 'b/', '-', '😀'), { nil: undefined }),
           limit: integer({ min: 1, max: 7 }),
-          size: integer({ min: 1, max: 9 }),
         }),
-        async ({ keys, prefix, delimiter, limit, size }) => {
+        async ({ keys, prefix, delimiter, limit }) => {
           using at = tree(Object.fromEntries(keys.map((key) => [key, key])))
           const directory = {
             uri: 'file:///',
@@ -51,7 +49,7 @@ describe('a list of a directory', () => {
             isPrivate: false,
             swept: new Set<string>(),
           }
-          const windows = new Windows(size)
+          const ordered = new OrderedEntries()
           const given: string[] = []
           for (let token: string | undefined; ; ) {
             const request: ListRequest = {
@@ -60,7 +58,7 @@ describe('a list of a directory', () => {
               ...(delimiter && { delimiter }),
               ...(token !== undefined && { token }),
             }
-            const page = atOnce(new DirectoryList(directory, windows, request).page())
+            const page = atOnce(new DirectoryList(directory, ordered, request).page())
             const both = [...page.objects.map(({ key }) => key), ...page.prefixes]
             expect(both.length).toBeLessThanOrEqual(limit)
             if (page.next !== undefined) expect(both.length).toBe(limit)

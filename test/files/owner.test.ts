@@ -1,7 +1,7 @@
 import { chownSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { loadContext } from '../../src/context/context-dir/load-context.ts'
-import { projectRootOf } from '../../src/files/project-root.ts'
+import { projectRootOf } from '../../src/files/roots.ts'
 import { tree } from '../support/tree.ts'
 
 const STRANGER = 64_321

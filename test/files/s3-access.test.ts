@@ -247,13 +247,6 @@ describe('a bucket in another region', () => {
 })
 
 describe('what is said of a bucket', () => {
-  it.each(['', 'a', 'a/b', '-a', 'a b', 'arn:aws:s3:::a', '../a', 'a?b', 'ä'])(
-    'cannot be the name %j',
-    async (bucket) => {
-      await expect(openS3({ bucket })).rejects.toMatchObject({ code: 'invalid-input' })
-    },
-  )
-
   it.each(['', 'localhost:9000', 'ftp://a', 'http://user:password@127.0.0.1:9', 'no address'])(
     'cannot be the endpoint %j, and a password in it is not repeated',
     async (endpoint) => {

@@ -1,11 +1,7 @@
 import {
   DeleteObjectCommand,
-  DeleteObjectsCommand,
-  GetBucketVersioningCommand,
   GetObjectCommand,
-  HeadBucketCommand,
   HeadObjectCommand,
-  ListBucketsCommand,
   ListObjectsV2Command,
   ListObjectVersionsCommand,
   PutBucketVersioningCommand,
@@ -87,7 +83,6 @@ export function s3Facts(name: string, endpointOf: () => Promise<Endpoint>): void
       expect(await fault(client.send(new HeadObjectCommand({ Bucket, Key: 'none' })))).toBe('404 NotFound')
       expect(await fault(get({ Bucket: 'ambit-test-none' }))).toBe('404 NoSuchBucket')
       expect(await fault(client.send(new ListObjectsV2Command({ Bucket: 'ambit-test-none' })))).toBe('404 NoSuchBucket')
-      expect(await fault(client.send(new HeadBucketCommand({ Bucket: 'ambit-test-none' })))).toBe('404 NotFound')
     })
 
     it('keys and secrets that are wrong are told apart', async () => {
@@ -150,12 +145,10 @@ export function s3Facts(name: string, endpointOf: () => Promise<Endpoint>): void
       const kept = await admin.bucket()
       const put = async (Body: string) =>
         (await client.send(new PutObjectCommand({ Bucket: kept, Key: 'k', Body }))).VersionId
-      expect((await client.send(new GetBucketVersioningCommand({ Bucket: kept }))).Status).toBe(undefined)
       const before = await put('before')
       await client.send(
         new PutBucketVersioningCommand({ Bucket: kept, VersioningConfiguration: { Status: 'Enabled' } }),
       )
-      expect((await client.send(new GetBucketVersioningCommand({ Bucket: kept }))).Status).toBe('Enabled')
       const [first, second] = [await put('1'), await put('2')]
       expect([before, first === second, first && second && true]).toEqual([undefined, false, true])
       const read = (VersionId?: string) => textOf({ Bucket: kept, Key: 'k', ...(VersionId && { VersionId }) })
@@ -176,20 +169,9 @@ export function s3Facts(name: string, endpointOf: () => Promise<Endpoint>): void
       await admin.remove(kept)
     })
 
-    it('what was sent is held against its hash, and buckets are listed, and many are deleted at once', async () => {
-      const own = await admin.bucket()
-      const wrong = { Bucket: own, Key: 'a', Body: 'x', ContentMD5: 'AAAAAAAAAAAAAAAAAAAAAA==' }
+    it('what was sent is held against its hash', async () => {
+      const wrong = { Bucket, Key: 'a', Body: 'x', ContentMD5: 'AAAAAAAAAAAAAAAAAAAAAA==' }
       expect(await fault(client.send(new PutObjectCommand(wrong)))).toBe('400 BadDigest')
-      expect((await client.send(new ListBucketsCommand({}))).Buckets?.map(({ Name }) => Name)).toContain(own)
-      await admin.put(own, [
-        ['<a>&b', Buffer.from('x')],
-        ['c', Buffer.from('x')],
-      ])
-      const Objects = [{ Key: '<a>&b' }, { Key: 'c' }, { Key: 'none' }]
-      const { Deleted } = await client.send(new DeleteObjectsCommand({ Bucket: own, Delete: { Objects } }))
-      expect(Deleted?.map(({ Key }) => Key).sort()).toEqual(['<a>&b', 'c', 'none'])
-      expect(await fault(client.send(new HeadObjectCommand({ Bucket: own, Key: 'c' })))).toBe('404 NotFound')
-      await admin.remove(own)
     })
 
     it('keys are at most 1,024 bytes', async () => {

@@ -14,8 +14,7 @@ import { namesInBlock, withIgnoreBlock } from '../../src/context/sync/sync.ts'
 import { bytes4 } from '../../src/core/tokens.ts'
 import { commandLines } from '../../src/drift/citations/commands.ts'
 import { structureOf } from '../../src/drift/citations/structure.ts'
-import { headerColumns } from '../../src/ingest/extract/csv.ts'
-import { extractText } from '../../src/ingest/extract/text.ts'
+import { extractText, headerColumns } from '../../src/ingest/extract/text.ts'
 import { chunksOf } from '../../src/ingest/indexing/chunks.ts'
 import { parseJson, readJson } from '../../src/quilt/packages/json.ts'
 import { headerOf, readRecord } from '../../src/quilt/records.ts'
@@ -95,6 +94,9 @@ export const NOT_LISTED: Readonly<Record<string, string>> = {
   whyUnheld: 'a part of checkClaims',
   factorOf: 'looks at 800 characters',
   satisfiesAll: 'holdsPhrase and scanTerms of a text',
+  askPackage: 'reads an address, which is short',
+  findPackage: 'reads an address, which is short',
+  deflateBeside: 'compresses a text on a thread of Node.js',
   createFile: 'writes a file',
   replaceFile: 'writes a file',
   writeResult: 'writes a file',
@@ -114,7 +116,6 @@ export const NOT_LISTED: Readonly<Record<string, string>> = {
   closeSpan: 'reads on from one mark, as markdownSpans has it',
   framedContext: 'joins strings that are escaped by escapeText',
   readSimple: 'a part of parseFrontMatter',
-  parsedHeading: 'a part of firstHeading',
   quotationsIn: 'a part of checkQuotes',
   laterPattern: 'a pattern of this program',
   assertQuestion: 'the length of a question',

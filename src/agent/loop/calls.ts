@@ -1,7 +1,6 @@
 /** The calls of one step: checked, approved, run in parallel, and their results, errors included. */
 
-import { ContextError, invalidInput, throwIfAborted } from '../../core/errors.ts'
-import { asContextError } from '../../core/machine-limits.ts'
+import { asContextError, ContextError, invalidInput, throwIfAborted } from '../../core/errors.ts'
 import { Deadline } from '../../core/steps.ts'
 import type { ToolResult } from '../../models/language.ts'
 import { neutralise } from '../../text/invisible.ts'

@@ -6,9 +6,9 @@ import { BOUNDS } from '../../core/bounds.ts'
 import { ContextError } from '../../core/errors.ts'
 import type { Fragment, Left, Run, Source } from '../../core/flow.ts'
 import { isBucketRoot } from '../../files/bucket-root.ts'
+import { type Refused, toRefused } from '../../files/confine.ts'
 import { MAX_PAGE, type ObjectInfo, type Objects } from '../../files/objects.ts'
-import { type Refused, toRefused } from '../../files/refusals.ts'
-import { foundBy, hasPackage, PackageFinder, type PackageQuestion } from '../../quilt/found.ts'
+import { askPackage, foundBy, hasPackage, type PackageQuestion } from '../../quilt/found.ts'
 import { type BucketAddress, packageAtPath } from '../../quilt/place.ts'
 import { type LocatedPath, Registries, type Registry, type RegistryRoots, type Within } from '../../quilt/registries.ts'
 import { readable } from '../../text/readable.ts'
@@ -115,8 +115,9 @@ export class PlaceContexts {
   }
 
   #loadPackage(place: string, request: LoadRequest, run: Run): Promise<LoadAnswer> {
-    const finder = new PackageFinder(this.#registries)
-    return finder.asked(place, run, (question) => loadObjectPlace(this.#inPackage(question, run), request, run))
+    return askPackage(this.#registries, { text: place, signal: run.signal }, (question) =>
+      loadObjectPlace(this.#inPackage(question, run), request, run),
+    )
   }
 
   /** Checks that a directory exists only when nothing was found in it. */

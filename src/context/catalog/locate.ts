@@ -4,12 +4,17 @@ import { BucketTrouble, ContextError, invalidInput } from '../../core/errors.ts'
 import type { Run } from '../../core/flow.ts'
 import { isBucketRoot } from '../../files/bucket-root.ts'
 import type { Objects } from '../../files/objects.ts'
-import { type PackageAtPlace, packageAtPlace } from '../../quilt/at-place.ts'
-import { entryIn, findNearPackages, type ResolvedPackage } from '../../quilt/found.ts'
+import {
+  entryIn,
+  findNearPackages,
+  type PackageAtPlace,
+  packageAtPlace,
+  type ResolvedPackage,
+} from '../../quilt/found.ts'
 import type { RegistryReach } from '../../quilt/located.ts'
 import { checkDirectory, printSpec, quoteForeign } from '../../quilt/names.ts'
+import { printPackageUri } from '../../quilt/place.ts'
 import type { LocatedPath, Registries, Registry } from '../../quilt/registries.ts'
-import { printPackageUri } from '../../quilt/uri.ts'
 import { uriOf as uriOfDocument } from '../../text/collection-uri.ts'
 import { oneLine } from '../../text/controls.ts'
 import { nearest } from '../../text/nearest.ts'

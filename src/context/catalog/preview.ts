@@ -2,7 +2,7 @@
 
 import { BOUNDS } from '../../core/bounds.ts'
 import { ContextError, invalidInput } from '../../core/errors.ts'
-import { attachmentText } from '../../ingest/page-text.ts'
+import { attachmentText } from '../../ingest/extractor.ts'
 import { oneLine } from '../../text/controls.ts'
 import { collectBytes, type PlaceFile } from './locate.ts'
 import type { ProjectFiles } from './project-files.ts'

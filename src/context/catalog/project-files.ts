@@ -2,10 +2,9 @@
 
 import { resolve } from 'node:path'
 import { ContextError, invalidInput } from '../../core/errors.ts'
+import type { Refused } from '../../files/confine.ts'
 import { type LocalRoot, openRoot } from '../../files/disk.ts'
-import { projectRootOf } from '../../files/project-root.ts'
-import type { Refused } from '../../files/refusals.ts'
-import { isInBounds } from '../../files/roots.ts'
+import { isInBounds, projectRootOf } from '../../files/roots.ts'
 import { readText } from '../../files/text-file.ts'
 import { oneLine } from '../../text/controls.ts'
 import { relativeTo } from '../../text/paths.ts'

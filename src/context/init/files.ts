@@ -16,9 +16,8 @@ import {
 } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { ContextError } from '../../core/errors.ts'
-import { openerHere } from '../../files/confine.ts'
+import { openerHere, systemCodeOf } from '../../files/confine.ts'
 import { type FileVersion, type LocalRoot, sameVersion, versionAt } from '../../files/disk.ts'
-import { systemCodeOf } from '../../files/refusals.ts'
 
 /** A name below a root, with slashes. */
 export interface Target {

@@ -1,11 +1,10 @@
 /** Code that fits a task beside what applies at a place: one budget, one ladder made of two. */
 
+import { mergeSelections } from '../../core/assemble.ts'
 import { UsageError } from '../../core/errors.ts'
 import type { Fragment, Pass, Renderer, Run, Selection, Source } from '../../core/flow.ts'
-import { mergeSelections } from '../../core/selection.ts'
 import { inParts } from '../../core/steps.ts'
-import { projectRootOf } from '../../files/project-root.ts'
-import { isInBounds } from '../../files/roots.ts'
+import { isInBounds, projectRootOf } from '../../files/roots.ts'
 import { type BudgetOptions, highestRung } from '../passes/budget/budget.ts'
 import { buildLadder, type WeighedLadder } from '../passes/budget/ladder.ts'
 import { taskMarkdown, taskXml } from '../task/code-fragments.ts'

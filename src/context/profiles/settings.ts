@@ -4,7 +4,7 @@
  */
 
 import { resolve } from 'node:path'
-import { projectRootOf } from '../../files/project-root.ts'
+import { projectRootOf } from '../../files/roots.ts'
 import { ancestors, relativeTo } from '../../text/paths.ts'
 import { claudeExcludes, withClaudeSettings } from './claude-settings.ts'
 import type { HomeFolder, Profile, RuleFolder } from './profile.ts'

@@ -3,7 +3,7 @@
 import { isAbsolute, join, resolve } from 'node:path'
 import { isDirectory, realOf } from '../../files/file-version.ts'
 import { systemHome } from '../../files/home.ts'
-import { projectRootOf } from '../../files/project-root.ts'
+import { projectRootOf } from '../../files/roots.ts'
 import { relativeTo } from '../../text/paths.ts'
 import { type ToolSetUp, withSettings } from '../profiles/settings.ts'
 import { profileNamed } from '../profiles.ts'

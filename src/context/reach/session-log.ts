@@ -4,7 +4,7 @@
  */
 
 import { join } from 'node:path'
-import { appendLogLines, readLogLines, removeOldLogs, replaceLogLines } from '../../files/append-log.ts'
+import { appendLogLines, readLogLines, removeOldLogs, replaceLogLines } from '../../files/cache-file.ts'
 import { digestFiles } from '../../files/file-version.ts'
 import type { HeldText, ReaderSession } from '../session.ts'
 

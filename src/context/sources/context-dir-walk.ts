@@ -1,11 +1,10 @@
 import { dirname, join } from 'node:path'
 import { ContextError } from '../../core/errors.ts'
 import type { Steps } from '../../core/steps.ts'
+import { toRefused } from '../../files/confine.ts'
 import { type Entry, type LocalRoot, openRoot, type Refused } from '../../files/disk.ts'
 import { isForeign, statOf } from '../../files/file-version.ts'
-import { projectRootOf } from '../../files/project-root.ts'
-import { toRefused } from '../../files/refusals.ts'
-import { directoriesAbove } from '../../files/roots.ts'
+import { directoriesAbove, projectRootOf } from '../../files/roots.ts'
 
 /** The default name of a context directory. */
 export const CONTEXT_DIR = '.context'

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path'
 import { type ContextError, invalidInput } from '../../core/errors.ts'
 import type { Count, Fragment, Pass, Recipe, Renderer } from '../../core/flow.ts'
-import { projectRootOf } from '../../files/project-root.ts'
+import { projectRootOf } from '../../files/roots.ts'
 import { globs } from '../../text/globs.ts'
 import { relativeTo } from '../../text/paths.ts'
 import { DiscoveryTree, homeTrees } from '../discovery/tree.ts'

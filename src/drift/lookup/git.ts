@@ -5,7 +5,7 @@ import { join, resolve } from 'node:path'
 import { ContextError } from '../../core/errors.ts'
 import { openRoot } from '../../files/disk.ts'
 import { isDirectory } from '../../files/file-version.ts'
-import { projectRootOf } from '../../files/project-root.ts'
+import { projectRootOf } from '../../files/roots.ts'
 import { relativeTo } from '../../text/paths.ts'
 import { type Change, History } from './history.ts'
 

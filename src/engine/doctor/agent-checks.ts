@@ -7,7 +7,7 @@ import { wiredAgents } from '../../context/init.ts'
 import { AGENT_NAMES, type AgentName, CHECKED_VERSIONS } from '../../core/choices.ts'
 import type { Run } from '../../core/flow.ts'
 import { systemHome } from '../../files/home.ts'
-import { projectRootOf } from '../../files/project-root.ts'
+import { projectRootOf } from '../../files/roots.ts'
 import type { DoctorFinding } from '../config/answers.ts'
 import { type DoctorConfig, isNewerVersion } from './doctor.ts'
 

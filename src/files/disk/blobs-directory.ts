@@ -1,17 +1,13 @@
-import { closeSync, constants, fsyncSync, mkdirSync, openSync, unlinkSync } from 'node:fs'
+import { closeSync, constants, fsyncSync, mkdirSync, openSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { ContextError, throwIfAborted } from '../../core/errors.ts'
 import { type Blobs, blobsOver, isAbsent } from '../blobs.ts'
-import type { Opened } from '../confine.ts'
+import { systemCodeOf } from '../confine.ts'
 import { directoryHandle, directoryObjects } from '../directory.ts'
-import type { Objects } from '../objects.ts'
-import { objectLabel } from '../objects.ts'
-import { systemCodeOf } from '../refusals.ts'
-import { type Directory, filePlace, isOtherKind, refusalError } from './directory-place.ts'
+import { type Objects, objectLabel } from '../objects.ts'
+import { type Directory, filePlace, isOtherKind, refusalError, unlinkIfThere } from './directory-place.ts'
 import { openBase, putError } from './directory-put.ts'
-import { sweepIn } from './directory-sweep.ts'
-import { entriesIn } from './entries.ts'
 
 interface Place {
   readonly directory: Directory
@@ -41,8 +37,8 @@ export function directoryBlobs(path: string): Blobs {
       if (directory) removeFile(directory, key)
     },
     tidy: async (prefix, signal) => {
-      const { directory } = place() ?? {}
-      if (directory) sweepBelow(directory, prefix, signal)
+      throwIfAborted(signal)
+      await place()?.objects.sweep([prefix])
     },
     close: async () => found?.objects.close(),
   })
@@ -83,42 +79,17 @@ function syncDirectory(path: string): void {
 function removeFile(directory: Directory, key: string): void {
   if (!filePlace(directory, key)) return
   const slash = key.lastIndexOf('/') + 1
-  withBlobDirectory(directory, key.slice(0, slash), ({ through }) => {
-    try {
-      unlinkSync(join(through, key.slice(slash)))
-    } catch (error) {
-      if (systemCodeOf(error) !== 'ENOENT') throw notRemoved(directory, key, error)
-    }
-  })
-}
-
-function notRemoved({ uri }: Directory, key: string, cause: unknown): ContextError {
-  const message = `${objectLabel(uri, key)} could not be removed (${systemCodeOf(cause)}).`
-  return new ContextError('unavailable', message, { hint: 'Check its permissions.', cause })
-}
-
-/** Does something with a directory, where there is one. `base` ends with a slash, or is empty. */
-function withBlobDirectory(directory: Directory, base: string, work: (opened: Opened) => void): void {
-  const opened = openBase(directory, base)
+  const opened = openBase(directory, key.slice(0, slash))
   if (!opened.ok) {
     if (opened.why === 'missing' || isOtherKind(opened)) return
-    throw refusalError(directory, base, opened)
+    throw refusalError(directory, key.slice(0, slash), opened)
   }
   try {
-    work(opened)
+    unlinkIfThere(join(opened.through, key.slice(slash)))
+  } catch (cause) {
+    const message = `${objectLabel(directory.uri, key)} could not be removed (${systemCodeOf(cause)}).`
+    throw new ContextError('unavailable', message, { hint: 'Check its permissions.', cause })
   } finally {
     closeSync(opened.fd)
   }
-}
-
-function sweepBelow(directory: Directory, base: string, signal: AbortSignal | undefined): void {
-  throwIfAborted(signal)
-  const below: string[] = []
-  withBlobDirectory(directory, base, (opened) => {
-    sweepIn(opened)
-    for (const { kind, name } of entriesIn(opened.through, Number(opened.stat.size))) {
-      if (kind === 'directory') below.push(`${base}${name}/`)
-    }
-  })
-  for (const each of below) sweepBelow(directory, each, signal)
 }

@@ -1,9 +1,9 @@
-import { closeSync, lstatSync } from 'node:fs'
+import { closeSync, lstatSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { ContextError, invalidInput } from '../../core/errors.ts'
 import type { Steps } from '../../core/steps.ts'
-import type { Opened } from '../confine.ts'
-import { versionOf } from '../file-version.ts'
+import { type Opened, refusedBy, systemCodeOf } from '../confine.ts'
+import { type FileVersion, isSettled, sameVersion, versionOf } from '../file-version.ts'
 import {
   compareBytes,
   isKey,
@@ -13,7 +13,6 @@ import {
   type ObjectLeft,
   type ObjectPage,
 } from '../objects.ts'
-import { refusedBy, systemCodeOf } from '../refusals.ts'
 import {
   type Directory,
   directoryPlace,
@@ -23,8 +22,7 @@ import {
   refusalError,
   versionIn,
 } from './directory-place.ts'
-import { behind, type Ordered, type Windows } from './directory-window.ts'
-import { entriesIn } from './entries.ts'
+import { type Entry, entriesIn } from './entries.ts'
 
 /** Entries between two pauses: some milliseconds, when each is a directory. */
 const SLICE = 128
@@ -41,7 +39,7 @@ interface Cursor {
  */
 export class DirectoryList {
   readonly #directory: Directory
-  readonly #windows: Windows
+  readonly #ordered: OrderedEntries
   readonly #prefix: string
   readonly #delimiter: string
   readonly #limit: number
@@ -55,10 +53,10 @@ export class DirectoryList {
   /** There is more than the page may hold. */
   #isCut = false
 
-  constructor(directory: Directory, windows: Windows, request: ListRequest) {
+  constructor(directory: Directory, ordered: OrderedEntries, request: ListRequest) {
     const { prefix = '', delimiter = '', token, limit = MAX_PAGE } = request
     this.#directory = directory
-    this.#windows = windows
+    this.#ordered = ordered
     this.#prefix = prefix
     this.#delimiter = delimiter
     this.#limit = Math.max(1, Math.min(limit, MAX_PAGE))
@@ -107,25 +105,15 @@ export class DirectoryList {
   }
 
   *#entries(base: string, opened: Opened, above: readonly string[]): Steps<void> {
-    for (let from = this.#startIn(base); ; ) {
-      const { entries, isWhole } = yield* this.#windows.from(base, opened, from)
-      for (let at = this.#firstOf(base, entries); at < entries.length; at++) {
-        const one = entries[at]
-        if (one) yield* this.#entry(base, opened, { ...one, above })
-        if (this.#isCut || this.#isDone(base)) return
-        if (++this.#seen % SLICE === 0) yield
-      }
-      if (isWhole) return
-      from = behind(entries.at(-1)?.order ?? '')
+    const entries = yield* this.#ordered.of(base, opened)
+    for (let at = this.#firstOf(base, entries); at < entries.length; at++) {
+      const one = entries[at]
+      if (one) yield* this.#entry(base, opened, { ...one, above })
+      // Nothing that is still to come in the directory is asked for.
+      const isDone = this.#cursor?.isPrefix === true && base.startsWith(this.#cursor.at)
+      if (this.#isCut || isDone) return
+      if (++this.#seen % SLICE === 0) yield
     }
-  }
-
-  /** Where reading in a directory starts. */
-  #startIn(base: string): string {
-    const starts = [this.#prefix, this.#cursor?.at ?? ''].map((one) =>
-      one.startsWith(base) ? one.slice(base.length) : '',
-    )
-    return starts.sort(compareBytes).at(-1) ?? ''
   }
 
   #firstOf(base: string, entries: readonly Ordered[]): number {
@@ -148,7 +136,10 @@ export class DirectoryList {
     if (!isKey(key)) this.#leave(key, 'over-limit', 'It is too long for a key.')
     else if (isDirectory) yield* this.#below(key, above)
     else if (entry.kind === 'other') this.#leave(key, 'unreadable', 'It is not a file, or its name is not UTF-8.')
-    else this.#file(key, join(opened.through, entry.name))
+    else {
+      const info = this.#infoOf(key, join(opened.through, entry.name))
+      if (info) this.#give(key, info)
+    }
   }
 
   *#below(key: string, above: readonly string[]): Steps<void> {
@@ -163,11 +154,6 @@ export class DirectoryList {
   /** Whether all that is in a directory would be given as one prefix, so that one file in it is enough to know. */
   #isOneFolder(key: string): boolean {
     return key.startsWith(this.#prefix) && this.#folderOf(key) !== undefined && !this.#cursor?.at.startsWith(key)
-  }
-
-  #file(key: string, path: string): void {
-    const info = this.#infoOf(key, path)
-    if (info) this.#give(key, info)
   }
 
   /** An object, or the prefix that stands for it. */
@@ -220,11 +206,6 @@ export class DirectoryList {
     const order = compareBytes(key, at)
     return key.endsWith('/') ? order < 0 && !at.startsWith(key) : order <= 0
   }
-
-  /** Whether nothing that is still to come in a directory is asked for. */
-  #isDone(base: string): boolean {
-    return this.#cursor?.isPrefix === true && base.startsWith(this.#cursor.at)
-  }
 }
 
 /** Looks no further than the first file; closes what it was given when there is one. */
@@ -240,6 +221,68 @@ function holdsFile({ fd, through, stat }: Opened): boolean {
     systemCodeOf(error)
   }
   return false
+}
+
+/** One name in a directory, as it stands among the keys. */
+interface Ordered {
+  readonly entry: Entry
+  /** Its name; of a directory with a slash at its end, which puts `a-b` before what is in `a`. */
+  readonly order: string
+}
+
+/** Most entries that are kept besides those of the last directory, and the fewest for which it is worth it. */
+const KEPT = { most: 200_000, fewest: 1000 }
+
+/** The same, of entries that are only read. */
+const READ_SLICE = 4096
+
+/** The entries of directories in the order of their keys, kept for the next page of a list while the directory is the same. */
+export class OrderedEntries {
+  readonly #kept = new Map<string, { readonly entries: readonly Ordered[]; readonly version: FileVersion }>()
+
+  clear(): void {
+    this.#kept.clear()
+  }
+
+  *of(name: string, opened: Opened): Steps<readonly Ordered[]> {
+    const version = versionOf(opened.stat)
+    const kept = this.#kept.get(name)
+    if (kept && sameVersion(kept.version, version)) return kept.entries
+    const entries = yield* readOrdered(opened)
+    this.#kept.delete(name)
+    // Of a directory that just changed, the next change may leave the same times.
+    if (entries.length < KEPT.fewest || !isSettled(version, Date.now())) return entries
+    let count = 0
+    for (const [other, { entries: older }] of [...this.#kept].reverse()) {
+      count += older.length
+      if (count + entries.length > KEPT.most) this.#kept.delete(other)
+    }
+    this.#kept.set(name, { entries, version })
+    return entries
+  }
+}
+
+function* readOrdered({ through, stat }: Opened): Steps<Ordered[]> {
+  const entries: Ordered[] = []
+  let seen = 0
+  for (const entry of entriesIn(through, Number(stat.size))) {
+    if (++seen % READ_SLICE === 0) yield
+    if (isTemporaryName(entry.name)) continue
+    entries.push({ entry, order: leadsToDirectory(entry, through) ? `${entry.name}/` : entry.name })
+  }
+  // The order of JavaScript is much faster, and the same unless there are characters in the way it sees otherwise.
+  const isPlain = !entries.some(({ order }) => /[\ud800-\uffff]/.test(order))
+  return entries.sort((a, b) => (isPlain ? (a.order < b.order ? -1 : 1) : compareBytes(a.order, b.order)))
+}
+
+/** Only to put it in order. Where it leads is judged when it is opened. */
+function leadsToDirectory({ name, kind }: Entry, through: string): boolean {
+  if (kind !== 'link') return kind === 'directory'
+  try {
+    return statSync(join(through, name)).isDirectory()
+  } catch {
+    return false
+  }
 }
 
 function tokenOf({ at, isPrefix }: Cursor): string {

@@ -1,11 +1,12 @@
-import { fstatSync } from 'node:fs'
-import { sep } from 'node:path'
+import { createHash } from 'node:crypto'
+import { closeSync, fstatSync, lstatSync, readFileSync, readlinkSync, unlinkSync } from 'node:fs'
+import { hostname } from 'node:os'
+import { join, sep } from 'node:path'
 import { ContextError } from '../../core/errors.ts'
-import type { Opened, Opener, Place } from '../confine.ts'
-import { type FileVersion, isSettled, versionOf } from '../file-version.ts'
-import type { ObjectInfo } from '../objects.ts'
-import { isKey, objectLabel, objectNotFound } from '../objects.ts'
-import type { Refused } from '../refusals.ts'
+import { type Opened, type Opener, type Place, type Refused, systemCodeOf } from '../confine.ts'
+import { type FileVersion, identityOf, isSettled, versionOf } from '../file-version.ts'
+import { isKey, type ObjectInfo, objectLabel, objectNotFound } from '../objects.ts'
+import { entriesIn, namesIn } from './entries.ts'
 
 /** A directory whose files are objects. */
 export interface Directory {
@@ -112,4 +113,99 @@ function stripWarmMark(etag: string): string {
 /** Whether an object is for certain what it was. */
 export function isCurrent(etag: string, known: string): boolean {
   return etag === known && !etag.endsWith(WARM)
+}
+
+let machine: string | undefined
+
+/** `MACHINE-PID`: 8 hex digits for the machine, or the container, and the number of this process on it. */
+export function processId(): string {
+  machine ??= createHash('sha256').update(`${hostname()} ${namespace()}`).digest('hex').slice(0, 8)
+  return `${machine}-${process.pid}`
+}
+
+/** Containers number their processes on their own. */
+function namespace(): string {
+  try {
+    return readlinkSync('/proc/self/ns/pid')
+  } catch {
+    return ''
+  }
+}
+
+/** Whether it is known that a process runs no more: false for one of another machine. */
+function hasEnded(id: string): boolean {
+  const [where, pid] = id.split('-')
+  if (pid === undefined || where !== processId().split('-')[0]) return false
+  try {
+    process.kill(Number(pid), 0)
+    return false
+  } catch (error) {
+    return systemCodeOf(error) === 'ESRCH'
+  }
+}
+
+/** Milliseconds after which any temporary file is removed. */
+const ORPHANED = 3_600_000
+
+/** As `sweepIn`; once for each directory. */
+export function sweep({ swept }: Directory, opened: Opened): void {
+  const identity = identityOf(versionOf(opened.stat))
+  if (swept.has(identity)) return
+  if (swept.size >= MOST_SWEPT) swept.clear()
+  swept.add(identity)
+  sweepIn(opened)
+}
+
+/** Takes away what was left behind in a directory: by a process that has ended, or long ago. */
+function sweepIn({ through, stat }: Opened): void {
+  for (const name of namesIn(through, Number(stat.size), isTemporaryName)) {
+    const path = join(through, name)
+    if (isOlder(path, ORPHANED) || hasEnded(writerOf(path, name))) unlinkIfThere(path)
+  }
+}
+
+/** As `sweepIn`, for the directories that hold these keys; and for all below one that ends with a slash. */
+export function sweepParents(directory: Directory, keys: readonly string[]): void {
+  const whole = keys.filter((key) => key.endsWith('/'))
+  const bases = new Set(keys.map((key) => key.slice(0, key.lastIndexOf('/') + 1)))
+  // A set hands out what is added meanwhile, too.
+  for (const base of bases) {
+    const place = directoryPlace(directory, base)
+    const opened = place && directory.open(place)
+    if (!opened?.ok) continue
+    try {
+      sweepIn(opened)
+      if (!whole.some((key) => base.startsWith(key))) continue
+      for (const { kind, name } of entriesIn(opened.through, Number(opened.stat.size)))
+        if (kind === 'directory') bases.add(`${base}${name}/`)
+    } finally {
+      closeSync(opened.fd)
+    }
+  }
+}
+
+/** The `processId` of who wrote a temporary file; `''` where it is not known. */
+function writerOf(path: string, name: string): string {
+  if (!name.endsWith('.lock')) return /-([0-9a-f]{8}-\d+)-/.exec(name)?.[1] ?? ''
+  try {
+    return readFileSync(path, 'latin1')
+  } catch {
+    return ''
+  }
+}
+
+/** Directories of which it is remembered. */
+const MOST_SWEPT = 1000
+
+export function isOlder(path: string, ms: number): boolean {
+  const stat = lstatSync(path, { throwIfNoEntry: false })
+  return stat !== undefined && Math.abs(Date.now() - stat.mtimeMs) > ms
+}
+
+export function unlinkIfThere(path: string): void {
+  try {
+    unlinkSync(path)
+  } catch (error) {
+    if (systemCodeOf(error) !== 'ENOENT') throw error
+  }
 }

@@ -17,21 +17,22 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { ContextError, invalidInput, NoSpace, throwIfAborted } from '../../core/errors.ts'
 import { refuseProgramName } from '../../text/program-names.ts'
-import type { Opened } from '../confine.ts'
-import type { ObjectWritten, PutRequest } from '../objects.ts'
-import { objectLabel } from '../objects.ts'
-import { type Refused, systemCodeOf } from '../refusals.ts'
+import { type Opened, type Refused, systemCodeOf } from '../confine.ts'
+import { type ObjectWritten, objectLabel, type PutRequest } from '../objects.ts'
 import {
   type Directory,
   directoryPlace,
   fileInfo,
   filePlace,
   isCurrent,
+  isOlder,
   isOtherKind,
+  processId,
   refusalError,
+  sweep,
+  unlinkIfThere,
   versionIn,
 } from './directory-place.ts'
-import { isOlder, processId, sweep, unlinkIfThere } from './directory-sweep.ts'
 
 /** The bytes to write, and their place. */
 interface Writing extends PutRequest {

@@ -21,7 +21,9 @@ const AT_ONCE = 256
  */
 export function* entriesIn(directory: string, size: number): Generator<Entry, void, void> {
   let odd = false
-  for (const item of itemsIn(directory, size)) {
+  // To have a million names at once takes hundreds of megabytes, and longer; to have a few bit by bit takes longer, too.
+  const items = size < LARGE ? readdirSync(directory, { withFileTypes: true }) : bitByBit(directory, 'utf8')
+  for (const item of items) {
     if (item.name.includes('\uFFFD')) odd = true
     else yield { name: item.name, kind: entryKind(item) }
   }
@@ -38,11 +40,6 @@ export function namesIn(directory: string, size: number, keep: (name: string) =>
   } catch {
     return []
   }
-}
-
-/** To have a million names at once takes hundreds of megabytes, and longer; to have a few bit by bit takes longer, too. */
-function itemsIn(directory: string, size: number): Iterable<Dirent<string>> {
-  return size < LARGE ? readdirSync(directory, { withFileTypes: true }) : bitByBit(directory, 'utf8')
 }
 
 /** The slower way, that tells a name with U+FFFD in it from one whose bytes are not UTF-8. */

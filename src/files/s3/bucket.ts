@@ -1,7 +1,7 @@
+import { Readable } from 'node:stream'
 import type { S3Client } from '@aws-sdk/client-s3'
 import { ContextError } from '../../core/errors.ts'
-import type { ObjectInfo, ReadRequest } from '../objects.ts'
-import { isKey, objectLabel, objectNotFound } from '../objects.ts'
+import { isKey, type ObjectInfo, objectLabel, objectNotFound, type ReadRequest } from '../objects.ts'
 import type { Sdk } from './client.ts'
 
 /** A bucket, and what it takes to ask for something in it. */
@@ -35,7 +35,7 @@ export function abortOptions(signal: AbortSignal | undefined) {
 }
 
 /** What GET, HEAD and lists say of an object. */
-export interface Described {
+interface Described {
   readonly ETag?: string | undefined
   readonly LastModified?: Date | undefined
   readonly VersionId?: string | undefined
@@ -65,4 +65,20 @@ export function unquoteEtag(etag: string): string {
 
 export function quoteEtag(etag: string): string {
   return etag.startsWith('W/') ? etag : `"${etag}"`
+}
+
+/** The body of an answer as a stream of Node, as which it came. */
+export function nodeStream(body: unknown): Readable {
+  if (body instanceof Readable) return body
+  throw new ContextError('unavailable', 'The answer of the service has no body.')
+}
+
+/** Lets go of a body that is not wanted, and of its connection. */
+export function dropBody(body: unknown): void {
+  if (body instanceof Readable) body.destroy()
+}
+
+/** What a body lacks that ended before its time. As if the connection had been lost, which it may have been. */
+export function truncatedBody(came: number, length: number): Error {
+  return Object.assign(new Error(`${came} of ${length} bytes came.`), { code: 'ECONNRESET' })
 }

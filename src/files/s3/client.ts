@@ -1,6 +1,6 @@
 import type { S3Client, S3ClientConfig } from '@aws-sdk/client-s3'
 import { packageError } from '../../core/errors.ts'
-import { checkEndpoint } from '../bucket-root.ts'
+import { type BucketSettings, checkEndpoint } from '../bucket-root.ts'
 import { isExpired, regionIn } from './errors.ts'
 
 /** The SDK, as a module. */
@@ -171,22 +171,10 @@ function isAmazon(endpoint: string): boolean {
 }
 
 /** A bucket and its settings. Default: from the environment and the files of AWS. */
-export interface S3Settings {
+export interface S3Settings extends BucketSettings {
   readonly bucket: string
   /** The objects are those below it, `a/b` for `a/b/…`. Default: all of the bucket. */
   readonly prefix?: string
-  /** Default: `AWS_REGION`, or that of the profile, or where the bucket says that it is. */
-  readonly region?: string
-  /** `http://127.0.0.1:9000`. Default: `AWS_ENDPOINT_URL_S3`, or that of the profile of `AWS_PROFILE`, or Amazon. */
-  readonly endpoint?: string
-  /** The bucket is in the path, not in the host. Default: where `endpoint` is set here, and is not Amazon. */
-  readonly pathStyle?: boolean
-  /** Asks without credentials, even where there are some. Default: false. */
-  readonly anonymous?: boolean
-  /** Each request says that the requester pays. Default: false. */
-  readonly requesterPays?: boolean
-  /** Of the files of AWS. Default: `AWS_PROFILE`. */
-  readonly profile?: string
   /** Default: what the environment, the profile or the machine has. */
   readonly credentials?: S3Credentials
   /** Most connections. Default: 128, more than a place in a bucket has candidates. */

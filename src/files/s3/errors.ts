@@ -14,22 +14,19 @@ export interface S3Request {
 
 type S3Failure = readonly [code: ErrorCode, problem: string, hint?: string]
 
-/** Errors of the requester, not of the object. */
-type Identity = readonly ['denied', problem: string, hint: string]
-
 const KEYS = 'Look at AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or at the profile that AWS_PROFILE names.'
 const SIGN_IN = 'Sign in again (as with `aws sso login`), or set new AWS_* variables.'
-const expired: Identity = ['denied', 'was asked for with credentials that have expired.', SIGN_IN]
+const expired: S3Failure = ['denied', 'was asked for with credentials that have expired.', SIGN_IN]
 const OBJECT_CHANGED: S3Failure = ['conflict', 'was replaced.', 'Read it again.']
 const unversioned: S3Failure = ['not-found', 'has no such version.']
-const skewed: Identity = [
+const skewed: S3Failure = [
   'denied',
   'was asked for at a time that the service takes for wrong.',
   'Set the clock of this machine.',
 ]
 
 /** By the code of the service: errors of the requester. */
-const REFUSED: Readonly<Record<string, Identity>> = {
+const REFUSED: Readonly<Record<string, S3Failure>> = {
   InvalidAccessKeyId: ['denied', 'was asked for with an access key that the service does not know.', KEYS],
   SignatureDoesNotMatch: ['denied', 'was asked for with a secret that is not that of the access key.', KEYS],
   InvalidToken: ['denied', 'was asked for with a session token that the service does not accept.', SIGN_IN],
@@ -98,21 +95,20 @@ function toContextError(error: unknown, asked: S3Request): ContextError {
   if (!(error instanceof Error)) throw error
   const status = serviceStatus(error)
   const name = error.name
-  const identity = REFUSED[name] ?? missingCredentials(error)
-  if (identity) return new BucketTrouble('denied', `${asked.place} ${identity[1]}`, { hint: identity[2] })
-  if (status === 507 || FULL.has(name)) {
+  const ofRequester = REFUSED[name] ?? missingCredentials(error)
+  if (!ofRequester && (status === 507 || FULL.has(name))) {
     return new NoSpace(
       `${asked.place} could not be written: the service has no room left for it (${serviceCode(error)}).`,
     )
   }
-  const known = TOLD[name] ?? refusal(error, asked) ?? (status === undefined ? undefined : BY_STATUS[status])
+  const known = ofRequester ?? TOLD[name] ?? refusal(error, asked) ?? BY_STATUS[status ?? 0]
   const [code, problem, hint] = known ?? serviceFailure(error, asked)
-  const Problem = OF_BUCKETS.has(name) ? BucketTrouble : ContextError
+  const Problem = ofRequester || OF_BUCKETS.has(name) ? BucketTrouble : ContextError
   return new Problem(code, `${asked.place} ${problem}`, hint === undefined ? {} : { hint })
 }
 
 /** The error for missing credentials. */
-function missingCredentials({ name, message }: Error): Identity | undefined {
+function missingCredentials({ name, message }: Error): S3Failure | undefined {
   if (!/^(CredentialsProvider|TokenProvider)Error$/.test(name)) return undefined
   if (/\bSSO\b|aws sso login/i.test(message)) return ['denied', 'cannot be asked for: nobody is signed in to SSO.', SSO]
   const isExpired = /expired/i.test(message)

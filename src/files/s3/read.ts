@@ -17,8 +17,18 @@ import {
   type ReadRequest,
   type StreamRequest,
 } from '../objects.ts'
-import { CONNECTION_LOST, dropBody, nodeStream, readBodyPart, truncatedBody } from './body.ts'
-import { abortOptions, address, keyInfo, noAnswer, quoteEtag, requireKey, type S3Bucket } from './bucket.ts'
+import {
+  abortOptions,
+  address,
+  dropBody,
+  keyInfo,
+  noAnswer,
+  nodeStream,
+  quoteEtag,
+  requireKey,
+  type S3Bucket,
+  truncatedBody,
+} from './bucket.ts'
 import { serviceStatus } from './errors.ts'
 
 /** How often a body is asked for that is lost on the way. */
@@ -30,50 +40,30 @@ const PROGRESS = 1024 * 1024
 /** Before it is asked for again, in milliseconds. */
 const PAUSE_MS = 100
 
-export async function readKey(
-  bucket: S3Bucket,
-  asked: string,
-  request: ReadRequest,
-): Promise<ObjectRead | 'unchanged'> {
-  const key = requireKey(bucket, asked)
+export async function readKey(bucket: S3Bucket, key: string, request: ReadRequest): Promise<ObjectRead | 'unchanged'> {
   if (request.length === 0) return withoutBytes(await headKey(bucket, key, request))
-  return bucket.ask(key, request.signal, async (client) => {
-    for (let tries = 1; ; tries++) {
-      try {
-        return await readOnce(bucket, client, { ...request, key })
-      } catch (error) {
-        if (tries === AGAIN || !isConnectionLost(error)) throw error
-      }
-      await pauseBeforeRetry(tries, request.signal)
-    }
-  })
-}
-
-async function readOnce(
-  bucket: S3Bucket,
-  client: S3Client,
-  request: Keyed<ReadRequest>,
-): Promise<ObjectRead | 'unchanged'> {
-  const { key, from = 0 } = request
-  const answer = await got(bucket, client, request)
+  const { from = 0, length, maxBytes = BOUNDS.object } = request
+  const answer = await openKey(bucket, { ...request, key })
   if (answer === 'unchanged') return answer
-  if (answer !== 'beyond') {
-    const part = wantedPart(bucket, answer, request)
-    return { ...keyInfo(key, answer, objectSize(answer)), bytes: await readBodyPart(answer.Body, part) }
+  if (answer === 'beyond') {
+    const info = await headKey(bucket, key, request)
+    // Else it grew meanwhile.
+    return info === 'unchanged' || from >= info.size ? withoutBytes(info) : readKey(bucket, key, request)
   }
-  const info = await headKey(bucket, key, request)
-  if (info === 'unchanged' || from >= info.size) return withoutBytes(info)
-  throw Object.assign(new Error('It grew while it was read.'), { code: CONNECTION_LOST })
-}
-
-/** Whether a body was lost on the way, or was replaced, so that it is worth asking again. */
-function isConnectionLost(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && (error.code === CONNECTION_LOST || error.name === 'TimeoutError')
-}
-
-/** Somewhat longer each time, and not all at once. */
-async function pauseBeforeRetry(tries: number, signal: AbortSignal | undefined): Promise<void> {
-  await sleep(PAUSE_MS * tries * (0.5 + Math.random() / 2), undefined, { signal })
+  const info = keyInfo(key, answer, objectSize(answer))
+  const there = Math.max(0, info.size - from)
+  if (length === undefined && there > maxBytes) {
+    dropBody(answer.Body)
+    const message = `${objectLabel(bucket.uri, key)} has ${there} bytes; at most ${maxBytes} are read.`
+    throw new ContextError('over-limit', message, { hint: 'Read a part of it.' })
+  }
+  const bytes = Buffer.allocUnsafeSlow(Math.min(length ?? there, there))
+  let at = 0
+  for await (const part of bodyOf(bucket, answer, { ...request, key })) {
+    bytes.set(part, at)
+    at += part.length
+  }
+  return { ...info, bytes }
 }
 
 function withoutBytes(info: ObjectInfo | 'unchanged'): ObjectRead | 'unchanged' {
@@ -81,13 +71,10 @@ function withoutBytes(info: ObjectInfo | 'unchanged'): ObjectRead | 'unchanged' 
 }
 
 type Keyed<Request> = Request & { readonly key: string }
+type Opening = Keyed<ReadRequest & Pick<StreamRequest, 'only'>>
 
 /** The answer to GET; `beyond` where nothing is in the range. Its body has to be read or dropped. */
-async function got(
-  bucket: S3Bucket,
-  client: S3Client,
-  request: Keyed<ReadRequest & { readonly only?: string | undefined }>,
-) {
+async function got(bucket: S3Bucket, client: S3Client, request: Opening) {
   const { key, from = 0, length, unless, only, signal } = request
   const range = from > 0 || length !== undefined ? `bytes=${from}-${length === undefined ? '' : from + length - 1}` : ''
   const command = new bucket.sdk.GetObjectCommand({
@@ -102,24 +89,6 @@ async function got(
     if (serviceStatus(error) === 304) return 'unchanged'
     if (serviceStatus(error) === 416) return 'beyond'
     throw error
-  }
-}
-
-/** Which part of the body is asked for: a service that knows no ranges sends all. @throws ContextError `over-limit`. */
-function wantedPart({ uri }: S3Bucket, answer: GetObjectCommandOutput, request: Keyed<ReadRequest>) {
-  const { key, from = 0, length, maxBytes = BOUNDS.object } = request
-  const size = objectSize(answer)
-  const there = Math.max(0, size - from)
-  if (length === undefined && there > maxBytes) {
-    dropBody(answer.Body)
-    const message = `${objectLabel(uri, key)} has ${there} bytes; at most ${maxBytes} are read.`
-    throw new ContextError('over-limit', message, { hint: 'Read a part of it.' })
-  }
-  const isWhole = answer.ContentRange === undefined
-  return {
-    skip: isWhole ? Math.min(from, size) : 0,
-    length: Math.min(length ?? there, there),
-    total: answer.ContentLength ?? 0,
   }
 }
 
@@ -163,40 +132,54 @@ async function headByGet(
   return keyInfo(request.key, answer, objectSize(answer))
 }
 
-/** A connection that is lost is not the end: what is missing is asked for, of the same object. */
 export async function* stream(
   bucket: S3Bucket,
   asked: string,
   request: StreamRequest,
 ): AsyncGenerator<Uint8Array, void> {
   const key = requireKey(bucket, asked)
-  const { from: start = 0, length = Number.POSITIVE_INFINITY, signal } = request
-  if (length <= 0) return
-  let answer = await openKey(bucket, { ...request, key })
-  if (answer === 'beyond') return
-  const { etag, size } = keyInfo(key, answer, objectSize(answer))
+  if ((request.length ?? 1) <= 0) return
+  const answer = await openKey(bucket, { ...request, key })
+  if (typeof answer === 'object') yield* bodyOf(bucket, answer, { ...request, key })
+}
+
+/** What is wanted of a body. A connection that is lost is not the end: what is missing is asked for, of the same object. */
+async function* bodyOf(
+  bucket: S3Bucket,
+  first: GetObjectCommandOutput,
+  { unless: _, ...request }: Keyed<ReadRequest>,
+): AsyncGenerator<Uint8Array, void> {
+  const { key, from: start = 0, length = Number.POSITIVE_INFINITY, signal } = request
+  const { etag, size } = keyInfo(key, first, objectSize(first))
   const end = Math.min(size, start + length)
+  if (start >= end) dropBody(first.Body)
+  let answer = first
   let at = start
   for (let lost = 0; at < end; ) {
     const from = at
+    // A service that knows no ranges sends the whole, though a part was asked for.
+    let skip = answer.ContentRange === undefined ? from : 0
     try {
       for await (const chunk of nodeStream(answer.Body)) {
-        // A service that knows no ranges sends more than was asked for.
-        const part = chunk.subarray(0, end - at)
+        const wanted = chunk.subarray(skip)
+        skip = Math.max(0, skip - chunk.length)
+        const part = wanted.subarray(0, end - at)
         at += part.length
         if (at - from > PROGRESS) lost = 0
-        yield part
-        if (part.length < chunk.length) return
+        if (part.length > 0) yield part
+        if (part.length < wanted.length) return
       }
       if (at < end) throw truncatedBody(at, end)
     } catch (error) {
       await bucket.ask(key, signal, async () => {
         if (++lost === AGAIN) throw error
-        await pauseBeforeRetry(lost, signal)
+        // Somewhat longer each time, and not all at once.
+        await sleep(PAUSE_MS * lost * (0.5 + Math.random() / 2), undefined, { signal })
       })
       const rest = Number.isFinite(length) ? { length: end - at } : {}
-      answer = await openKey(bucket, { ...request, ...rest, key, from: at, only: etag })
-      if (answer === 'beyond') throw another(bucket, key)
+      const next = await openKey(bucket, { ...request, ...rest, key, from: at, only: etag })
+      if (typeof next !== 'object') throw another(bucket, key)
+      answer = next
     }
   }
 }
@@ -205,15 +188,8 @@ export async function* stream(
  * The answer to GET with its body, of which nothing is read yet; `beyond` where nothing is in the range. What was replaced
  * meanwhile is refused by its etag.
  */
-async function openKey(bucket: S3Bucket, request: Keyed<StreamRequest>): Promise<GetObjectCommandOutput | 'beyond'> {
-  const { key, from = 0, signal } = request
-  return bucket.ask<GetObjectCommandOutput | 'beyond'>(key, signal, async (client) => {
-    const answer = await got(bucket, client, request)
-    if (answer === 'beyond') return answer
-    if (typeof answer === 'object' && (from === 0 || answer.ContentRange !== undefined)) return answer
-    if (typeof answer === 'object') dropBody(answer.Body)
-    throw another(bucket, key)
-  })
+function openKey(bucket: S3Bucket, request: Opening): ReturnType<typeof got> {
+  return bucket.ask(request.key, request.signal, (client) => got(bucket, client, request))
 }
 
 function another({ uri }: S3Bucket, key: string): ContextError {

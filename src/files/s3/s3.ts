@@ -4,12 +4,9 @@ import type { S3Client } from '@aws-sdk/client-s3'
 import { ContextError, invalidInput } from '../../core/errors.ts'
 import { trimEnd } from '../../text/trim.ts'
 import { type Blobs, blobsOver } from '../blobs.ts'
-import { checkEndpoint } from '../bucket-root.ts'
-import type { Objects, ObjectWritten, PutRequest } from '../objects.ts'
-import { objectLabel } from '../objects.ts'
+import { type Objects, type ObjectWritten, objectLabel, type PutRequest } from '../objects.ts'
 import { abortOptions, address, isHeld, quoteEtag, requireKey, type S3Bucket, unquoteEtag } from './bucket.ts'
-import type { S3Settings } from './client.ts'
-import { connect, loadSdk, type S3Connection, type Sdk } from './client.ts'
+import { connect, loadSdk, type S3Connection, type S3Settings, type Sdk } from './client.ts'
 import { serviceStatus, withBucketErrors } from './errors.ts'
 import { headKey, listPage, readKey, stream } from './read.ts'
 import { sweepUploads, uploadStream } from './upload.ts'
@@ -22,7 +19,7 @@ const UNDECIDED = { times: 5, waitMs: 50 }
 /**
  * The objects of a bucket. Nothing is asked until something is wanted of it.
  *
- * @throws ContextError `invalid-input` for an invalid name or endpoint; `unavailable` where the package
+ * @throws ContextError `invalid-input` for an invalid endpoint; `unavailable` where the package
  * `@aws-sdk/client-s3` is not installed.
  */
 export async function openS3(settings: S3Settings): Promise<Objects> {
@@ -55,11 +52,6 @@ async function deleteObject(bucket: S3Bucket, key: string, signal: AbortSignal |
 }
 
 async function openBucket(settings: S3Settings): Promise<{ readonly bucket: S3Bucket; readonly objects: Objects }> {
-  if (!/^[A-Za-z0-9][\w.-]{1,254}$/.test(settings.bucket)) {
-    const hint = 'A name has letters, digits, dots and dashes.'
-    throw invalidInput(`Not the name of a bucket: ${objectLabel('s3:/', settings.bucket)}.`, hint)
-  }
-  if (settings.endpoint !== undefined) checkEndpoint(settings.endpoint)
   const sdk = await loadSdk()
   const connection = await connect(sdk, settings)
   const bucket = bucketOf(sdk, settings, connection)

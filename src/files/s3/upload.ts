@@ -11,9 +11,8 @@ import type {
   MultipartUpload,
 } from '@aws-sdk/client-s3'
 import { ContextError, throwIfAborted } from '../../core/errors.ts'
-import { mapParallel } from '../../core/parallel.ts'
-import type { ObjectWritten, PutStreamRequest } from '../objects.ts'
-import { objectLabel } from '../objects.ts'
+import { mapParallel } from '../../core/steps.ts'
+import { type ObjectWritten, objectLabel, type PutStreamRequest } from '../objects.ts'
 import { abortOptions, address, requireKey, type S3Bucket, unquoteEtag } from './bucket.ts'
 import { serviceStatus } from './errors.ts'
 import { headKey } from './read.ts'

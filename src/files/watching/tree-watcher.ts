@@ -3,7 +3,6 @@ import { type Dirent, type FSWatcher, lstatSync, readdirSync, watch } from 'node
 import { join } from 'node:path'
 import { yieldToEvents } from '../../core/steps.ts'
 import { byCodeUnit } from '../../text/paths.ts'
-import { isOutOfWatches } from './polling.ts'
 
 /** What of a tree is of concern. Paths are seen from its root, which is `''`. */
 export interface TreeConcern {
@@ -23,7 +22,7 @@ export class TreeWatcher {
   readonly #root: string
   readonly #concern: TreeConcern
   readonly #changed: () => void
-  readonly #directories = new Map<string, WatchedDirectory>()
+  readonly #directories = new Map<string, { readonly watcher: FSWatcher; below?: Set<string> }>()
   readonly #waiting: string[] = []
   #isClosed = false
   #entering: Promise<void> | undefined
@@ -128,24 +127,13 @@ export class TreeWatcher {
   }
 }
 
-interface WatchedDirectory {
-  readonly watcher: FSWatcher
-  /** Directories in it; some may be gone. Absent: none. */
-  below?: Set<string>
-}
-
 /** A number that is another one when a file or a directory that is of concern came, went or changed. */
 export async function treeFingerprint(root: string, concern: TreeConcern): Promise<string> {
   const hash = createHash('sha1')
   const waiting = ['']
   let entered = 0
   for (let path = waiting.pop(); path !== undefined; path = waiting.pop()) {
-    const entries = listEntries(root, path)
-    concern.enter(
-      path,
-      entries.map(({ name }) => name),
-    )
-    for (const entry of entries) {
+    for (const entry of enterDirectory(root, path, concern)) {
       const below = pathBelow(path, entry.name)
       if (concern.isLeftOut(below, entry.isDirectory())) continue
       if (entry.isDirectory()) waiting.push(below)
@@ -157,22 +145,23 @@ export async function treeFingerprint(root: string, concern: TreeConcern): Promi
 }
 
 function directoriesIn(root: string, path: string, concern: TreeConcern): string[] {
-  const entries = listEntries(root, path)
-  concern.enter(
-    path,
-    entries.map(({ name }) => name),
-  )
-  const directories = entries.filter((entry) => entry.isDirectory()).map(({ name }) => pathBelow(path, name))
+  const directories = enterDirectory(root, path, concern)
+    .filter((entry) => entry.isDirectory())
+    .map(({ name }) => pathBelow(path, name))
   return directories.filter((below) => !concern.isLeftOut(below, true))
 }
 
-/** By name; none of what cannot be listed. */
-function listEntries(root: string, path: string): Dirent[] {
+/** The entries of a directory by name, of which it is told; none of one that cannot be listed. */
+function enterDirectory(root: string, path: string, concern: TreeConcern): readonly Dirent[] {
+  let entries: Dirent[] = []
   try {
-    return readdirSync(join(root, path), { withFileTypes: true }).sort((a, b) => byCodeUnit(a.name, b.name))
+    entries = readdirSync(join(root, path), { withFileTypes: true }).sort((a, b) => byCodeUnit(a.name, b.name))
   } catch {
-    return []
+    // It is gone, or may not be listed.
   }
+  const names = entries.map(({ name }) => name)
+  concern.enter(path, names)
+  return entries
 }
 
 function pathBelow(directory: string, name: string): string {
@@ -195,5 +184,38 @@ function statOfEntry(path: string) {
     return lstatSync(path, { bigint: true, throwIfNoEntry: false })
   } catch {
     return undefined
+  }
+}
+
+/** Between two looks where the system cannot tell of changes, in milliseconds; longer where a look takes long. */
+const POLLING_MS = 500
+
+/** Of its time what a look may take while it polls. */
+const POLLING_SHARE = 10
+
+/** What a system says when it has no watches left. */
+const EXHAUSTED = new Set(['ENOSPC', 'EMFILE', 'ENFILE'])
+
+/** Whether an error says that the system has no watches left. */
+export function isOutOfWatches(error: unknown): boolean {
+  return EXHAUSTED.has(String(Object(error).code))
+}
+
+/** Calls again and again, and rests ten times as long as a call takes. */
+export function pollRepeatedly(look: () => Promise<void>) {
+  let timer: NodeJS.Timeout | undefined
+  let isStopped = false
+  const ask = async () => {
+    const start = performance.now()
+    await look()
+    const rest = Math.max(POLLING_MS, (performance.now() - start) * POLLING_SHARE)
+    if (!isStopped) timer = setTimeout(ask, rest)
+  }
+  timer = setTimeout(ask, POLLING_MS)
+  return {
+    stop() {
+      isStopped = true
+      clearTimeout(timer)
+    },
   }
 }

@@ -6,27 +6,23 @@ import { readZip, ZipBroken, ZipTooLarge } from './zip.ts'
 
 export type ArchiveParts = ReadonlyMap<string, Uint8Array>
 
-/** What is wanted of an archive, and what it may come to. */
-export interface WantedParts {
-  readonly part: RegExp
-  readonly limits: ExtractLimits
-}
+type ReadParts = (path: string, parts: ArchiveParts, limits: ExtractLimits) => Promise<Extraction> | Extraction
 
-/** Reads the parts that are wanted. None may declare a document type, by which entities would expand. */
-export async function withParts(
-  bytes: Uint8Array,
-  { part, limits }: WantedParts,
-  read: (parts: ArchiveParts) => Promise<Extraction> | Extraction,
-): Promise<Extraction> {
-  try {
-    const parts = readZip(bytes, (name) => part.test(name) && !/(?:^|\/)\.\.(?:\/|$)/.test(name), limits.inflatedBytes)
-    const strange = [...parts].find(([, content]) => Buffer.from(content.subarray(0, 4096)).includes('<!DOCTYPE'))
-    if (strange) return notExtracted('failed', `Its part ${strange[0]} declares a document type, which is not allowed.`)
-    return await read(parts)
-  } catch (error) {
-    if (error instanceof ZipTooLarge) return notExtracted('over-limit', error.message)
-    if (error instanceof ZipBroken) return notExtracted('failed', error.message)
-    throw error
+/** Reads archives by the parts that are wanted of them. None may declare a document type, by which entities would expand. */
+export function archiveReader(part: RegExp, read: ReadParts) {
+  return async (path: string, bytes: Uint8Array, limits: ExtractLimits): Promise<Extraction> => {
+    const isWanted = (name: string) => part.test(name) && !/(?:^|\/)\.\.(?:\/|$)/.test(name)
+    try {
+      const parts = readZip(bytes, isWanted, limits.inflatedBytes)
+      const strange = [...parts].find(([, content]) => Buffer.from(content.subarray(0, 4096)).includes('<!DOCTYPE'))
+      if (strange)
+        return notExtracted('failed', `Its part ${strange[0]} declares a document type, which is not allowed.`)
+      return await read(path, parts, limits)
+    } catch (error) {
+      if (error instanceof ZipTooLarge) return notExtracted('over-limit', error.message)
+      if (error instanceof ZipBroken) return notExtracted('failed', error.message)
+      throw error
+    }
   }
 }
 

@@ -1,8 +1,14 @@
 import { Readability } from '@mozilla/readability'
-import { type Extraction, type ExtractLimits, notExtracted, replacedWarning, toExtraction } from '../extracted.ts'
-import { type DomDocument, isElement, parseDocument, tagOf, walkDom } from './dom.ts'
+import {
+  type Extraction,
+  type ExtractLimits,
+  notExtracted,
+  type PageDate,
+  replacedWarning,
+  toExtraction,
+} from '../extracted.ts'
+import { type DomDocument, type DomNode, elementsNamed, isElement, parseDocument, tagOf, walkDom } from './dom.ts'
 import { decodeHtml, htmlContent } from './html.ts'
-import { pageDates } from './page-dates.ts'
 
 /** Elements of the largest page in which an article is looked for: it takes some microseconds for each. */
 const MOST_ELEMENTS = 100_000
@@ -34,24 +40,12 @@ export function readArticle(path: string, bytes: Uint8Array, limits: ExtractLimi
 
 /** The first address that a page names as its own. */
 function canonicalIn(document: DomDocument): string | undefined {
-  let found: string | undefined
-  walkDom(document, (node) => {
-    if (!isElement(node)) return false
-    const isNamed = tagOf(node) === 'link' && /\bcanonical\b/i.test(node.getAttribute('rel') ?? '')
-    if (isNamed) found ??= node.getAttribute('href') ?? undefined
-    return found === undefined
-  })
-  return found
-}
-
-interface FoundArticle {
-  readonly title: string
-  readonly html: string | undefined
-  readonly author: string | undefined
+  const links = elementsNamed(document, 'link').filter((link) => /\bcanonical\b/i.test(link.getAttribute('rel') ?? ''))
+  return links.flatMap((link) => link.getAttribute('href') ?? [])[0]
 }
 
 /** It changes the document that it is given, and breaks down on some. */
-function articleIn(given: DomDocument): FoundArticle | undefined {
+function articleIn(given: DomDocument) {
   try {
     const document = given as unknown as ConstructorParameters<typeof Readability>[0]
     const found = new Readability(document, { maxElemsToParse: MOST_ELEMENTS, disableJSONLD: true }).parse()
@@ -61,4 +55,154 @@ function articleIn(given: DomDocument): FoundArticle | undefined {
   } catch {
     return undefined
   }
+}
+
+/** Names of `meta` elements, in lower case. */
+const META: Readonly<Record<string, PageDate['what']>> = {
+  'article:published_time': 'published',
+  'og:published_time': 'published',
+  datepublished: 'published',
+  date: 'published',
+  pubdate: 'published',
+  publishdate: 'published',
+  'publish-date': 'published',
+  'dc.date': 'published',
+  'dc.date.issued': 'published',
+  'dcterms.date': 'published',
+  'dcterms.created': 'published',
+  citation_publication_date: 'published',
+  'parsely-pub-date': 'published',
+  'article:modified_time': 'modified',
+  'og:updated_time': 'modified',
+  datemodified: 'modified',
+  'last-modified': 'modified',
+  'dcterms.modified': 'modified',
+}
+
+/** Most dates of one page; characters of JSON-LD, and of a text, in which they are looked for. */
+const MOST = 12
+const MOST_JSON = 200_000
+const MOST_TEXT = 4000
+
+/** Those of a document, each place once; and those that its text says of itself. */
+function pageDates(document: Pick<DomNode, 'firstChild'>, text: string): PageDate[] {
+  const found: PageDate[] = []
+  const add = (what: PageDate['what'], value: unknown, where: string) => {
+    const day = dayIn(value)
+    const isKnown = found.some((one) => one.what === what && one.where === where)
+    if (day !== undefined && !isKnown && found.length < MOST) found.push({ what, day, where })
+  }
+  walkDom(document, (node) => {
+    if (!isElement(node)) return false
+    const tag = tagOf(node)
+    const property = node.getAttribute('itemprop')?.toLowerCase() ?? ''
+    const name = (node.getAttribute('property') ?? node.getAttribute('name') ?? property).toLowerCase()
+    if (tag === 'meta' && Object.hasOwn(META, name))
+      add(META[name] ?? 'published', node.getAttribute('content'), `meta ${name}`)
+    if (tag === 'time' && Object.hasOwn(META, property))
+      add(META[property] ?? 'published', node.getAttribute('datetime') ?? node.textContent, 'time element')
+    if (tag === 'script' && node.getAttribute('type') === 'application/ld+json')
+      for (const { what, value } of linkedDates(node.textContent)) add(what, value, 'JSON-LD')
+    return tag !== 'script'
+  })
+  for (const { what, value } of saidDates(text)) add(what, value, 'the text')
+  return found
+}
+
+interface SaidDate {
+  readonly what: PageDate['what']
+  readonly value: unknown
+}
+
+/** Of the first thing in JSON-LD that has days: those behind it are of other things, such as comments. */
+function linkedDates(text: string): SaidDate[] {
+  try {
+    return datesOf(text.length > MOST_JSON ? undefined : JSON.parse(text), 4)
+  } catch {
+    return []
+  }
+}
+
+function datesOf(value: unknown, depth: number): SaidDate[] {
+  if (typeof value !== 'object' || value === null || depth === 0) return []
+  const { datePublished, dateModified, '@graph': graph } = value as Record<string, unknown>
+  if (datePublished !== undefined || dateModified !== undefined) {
+    return [
+      { what: 'published', value: datePublished },
+      { what: 'modified', value: dateModified },
+    ]
+  }
+  for (const one of [value, graph].filter(Array.isArray).flat()) {
+    const found = datesOf(one, depth - 1)
+    if (found.length > 0) return found
+  }
+  return []
+}
+
+const MONTHS: readonly RegExp[] = [
+  /^(?:jan|ene)/,
+  /^(?:feb|fév|fev)/,
+  /^(?:mar|mär|mrz)/,
+  /^(?:apr|avr|abr)/,
+  /^(?:may|mai)/,
+  /^(?:jun|juin)/,
+  /^(?:jul|juil)/,
+  /^(?:aug|aoû|aou|ago)/,
+  /^sep/,
+  /^(?:oct|okt)/,
+  /^nov/,
+  /^(?:dec|dez|déc|dic)/,
+]
+
+const DATE = String.raw`(\d{4}-\d\d-\d\d|\d{1,2}(?:st|nd|rd|th)?\.?\s+(?:de\s+)?\p{L}{3,10}\.?,?\s+(?:de\s+)?\d{4}|\p{L}{3,10}\.?\s+\d{1,2}(?:st|nd|rd|th)?,?\s+\d{4}|\d{1,2}\.\d{1,2}\.\d{4})`
+
+/** Said at the beginning of a line: what stands in a sentence is of something else. */
+const SAID: readonly (readonly [PageDate['what'], RegExp])[] = [
+  [
+    'published',
+    new RegExp(
+      String.raw`^[ \t*_>#|-]*(?:first\s+)?(?:published|posted|veröffentlicht|publié|publicado)[\s*_:]*(?:(?:on|am|le|el)[\s*_:]*)?${DATE}`,
+      'imu',
+    ),
+  ],
+  [
+    'modified',
+    new RegExp(
+      String.raw`^[ \t*_>#|-]*(?:(?:last\s+)?(?:updated|modified|revised|reviewed)|(?:zuletzt\s+)?(?:aktualisiert|geändert)|stand|mis à jour|actualizado)[\s*_:]*(?:(?:on|am|le|el)[\s*_:]*)?${DATE}`,
+      'imu',
+    ),
+  ],
+]
+
+/** The beginning and the end of a text, where pages say such things. */
+function saidDates(text: string): SaidDate[] {
+  const near = text.length > 2 * MOST_TEXT ? `${text.slice(0, MOST_TEXT)}\n${text.slice(-MOST_TEXT)}` : text
+  return SAID.flatMap(([what, pattern]) => {
+    const value = pattern.exec(near)?.[1]
+    return value === undefined ? [] : [{ what, value }]
+  })
+}
+
+/** ISO 8601, of a date as pages write them; undefined for what is none, or is ambiguous. */
+function dayIn(value: unknown): string | undefined {
+  if (typeof value !== 'string') return undefined
+  const text = value.trim().toLowerCase()
+  const [, year, month, day] = /^(\d{4})[-/](\d\d?)[-/](\d\d?)(?!\d)/.exec(text) ?? []
+  if (year && month && day) return validDay(year, Number(month), day)
+  const [, before, german, after] = /^(\d\d?)\.(\d\d?)\.(\d{4})$/.exec(text) ?? []
+  if (before && german && after) return validDay(after, Number(german), before)
+  const [, first, word, last] = /^(\d\d?)\D{0,6}?\s+(?:de\s+)?(\p{L}{3,})\.?,?\s+(?:de\s+)?(\d{4})/u.exec(text) ?? []
+  if (first && word && last) return validDay(last, monthOf(word), first)
+  const [, name, date, end] = /^(\p{L}{3,})\.?\s+(\d\d?)\D{0,3}\s+(\d{4})/u.exec(text) ?? []
+  return name && date && end ? validDay(end, monthOf(name), date) : undefined
+}
+
+function monthOf(name: string): number {
+  return MONTHS.findIndex((pattern) => pattern.test(name)) + 1
+}
+
+function validDay(year: string, month: number, day: string): string | undefined {
+  const text = `${year}-${String(month).padStart(2, '0')}-${day.padStart(2, '0')}`
+  const at = Date.parse(`${text}T00:00:00Z`)
+  return month > 0 && !Number.isNaN(at) && new Date(at).toISOString().startsWith(text) ? text : undefined
 }

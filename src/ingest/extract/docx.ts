@@ -1,6 +1,6 @@
 import mammoth from 'mammoth'
 import { type Extraction, type ExtractLimits, toExtraction } from '../extracted.ts'
-import { type ArchiveParts, propertiesIn, withParts } from './archive.ts'
+import { type ArchiveParts, archiveReader, propertiesIn } from './archive.ts'
 import { htmlContent } from './html.ts'
 import { storedZip } from './zip.ts'
 
@@ -8,9 +8,7 @@ import { storedZip } from './zip.ts'
 const PART = /^(?!(?:customXml|word\/(?:theme|glossary|embeddings))\/).*\.(?:xml|rels)$/i
 
 /** A DOCX file as Markdown. What it links to is not loaded; images are their description. */
-export async function readDocx(path: string, bytes: Uint8Array, limits: ExtractLimits): Promise<Extraction> {
-  return await withParts(bytes, { part: PART, limits }, (parts) => readDocument(path, parts, limits))
-}
+export const readDocx = archiveReader(PART, readDocument)
 
 async function readDocument(path: string, parts: ArchiveParts, limits: ExtractLimits): Promise<Extraction> {
   const converted = await mammoth.convertToHtml(

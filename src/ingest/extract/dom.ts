@@ -10,21 +10,16 @@ export interface DomNode {
   readonly parentNode: DomNode | null
   readonly firstChild: DomNode | null
   readonly nextSibling: DomNode | null
-  readonly previousSibling: DomNode | null
   readonly childNodes: Iterable<DomNode>
-  readonly children: Iterable<DomNode>
   getAttribute(name: string): string | null
   querySelector(selector: string): DomNode | null
-  append(...nodes: readonly DomNode[]): void
   remove(): void
-  replaceWith(...nodes: readonly (DomNode | string)[]): void
 }
 
 /** A whole document. */
 export interface DomDocument {
   readonly childNodes: Iterable<DomNode>
   readonly firstChild: DomNode | null
-  createElement(name: string): DomNode
 }
 
 /** Reads HTML or XML, however broken. Nothing in it is executed, loaded or expanded. */
@@ -49,6 +44,17 @@ export function isTextNode(node: DomNode): boolean {
 /** The element's name in lower case. */
 export function tagOf(node: DomNode): string {
   return node.nodeName.toLowerCase()
+}
+
+/** The elements of a name below a node, in their order, without those within one of them. */
+export function elementsNamed(root: Pick<DomNode, 'firstChild'>, tag: string): DomNode[] {
+  const found: DomNode[] = []
+  walkDom(root, (node) => {
+    if (tagOf(node) !== tag) return true
+    found.push(node)
+    return false
+  })
+  return found
 }
 
 /** Whether to look at what is in a node. */

@@ -1,4 +1,4 @@
-import { type Format, lastPathSegment } from '../extracted.ts'
+import { type ExtractLimits, type Format, lastPathSegment } from '../extracted.ts'
 
 const EXTENSIONS: Readonly<Record<Exclude<Format, 'code'>, readonly string[]>> = {
   markdown: ['md', 'markdown', 'mdown', 'mkd', 'mdx', 'mdc', 'qmd', 'rmd'],
@@ -43,7 +43,11 @@ export function isParsed(format: Format): boolean {
 function formatByContent(head: Uint8Array): Format | undefined {
   const start = latin1(head.subarray(0, 512))
   if (start.startsWith('%PDF-')) return 'pdf'
-  if (start.startsWith('PK\x03\x04')) return formatOfArchive(latin1(head))
+  if (start.startsWith('PK\x03\x04')) {
+    // By the names of its parts, which stand in it as they are.
+    const bytes = latin1(head)
+    return ARCHIVES.find(([mark]) => bytes.includes(mark))?.[1]
+  }
   if (/^(?:\xEF\xBB\xBF)?\s*<(?:!doctype\s+html|html)[\s>]/i.test(start)) return 'html'
   return start.startsWith('#!') ? 'code' : undefined
 }
@@ -55,11 +59,6 @@ const ARCHIVES: readonly (readonly [string, Format])[] = [
   ['ppt/presentation.xml', 'pptx'],
 ]
 
-/** By the names of its parts, which stand in it as they are. */
-function formatOfArchive(bytes: string): Format | undefined {
-  return ARCHIVES.find(([mark]) => bytes.includes(mark))?.[1]
-}
-
 function latin1(bytes: Uint8Array): string {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1')
 }
@@ -68,3 +67,16 @@ function holdsNul(head: Uint8Array): boolean {
   const wide = (head[0] === 0xff && head[1] === 0xfe) || (head[0] === 0xfe && head[1] === 0xff)
   return !wide && head.includes(0)
 }
+
+/** What a worker is sent. It answers with an `Extraction`. */
+export interface ExtractTask {
+  readonly path: string
+  readonly format: Format
+  readonly bytes: Uint8Array
+  readonly limits: ExtractLimits
+  /** Of an HTML page: whether only the article on it is wanted. */
+  readonly article?: boolean
+}
+
+/** The first message of a worker. */
+export const READY = 'ready'

@@ -23,7 +23,11 @@ class HtmlNode implements DomNode {
   data: string
   readonly #attributes: Attributes
 
-  constructor(nodeType: number, nodeName: string, { data = '', attributes = {} }: NodeContent = {}) {
+  constructor(
+    nodeType: number,
+    nodeName: string,
+    { data = '', attributes = {} }: { readonly data?: string; readonly attributes?: Attributes } = {},
+  ) {
     this.nodeType = nodeType
     this.nodeName = nodeName
     this.data = data
@@ -38,10 +42,6 @@ class HtmlNode implements DomNode {
     const nodes: HtmlNode[] = []
     for (let node = this.firstChild; node; node = node.nextSibling) nodes.push(node)
     return nodes
-  }
-
-  get children(): HtmlNode[] {
-    return this.childNodes.filter(({ nodeType }) => nodeType === ELEMENT)
   }
 
   get lastElementChild(): HtmlNode | null {
@@ -75,15 +75,13 @@ class HtmlNode implements DomNode {
     return Object.hasOwn(this.#attributes, name) ? (this.#attributes[name] ?? null) : null
   }
 
-  append(...nodes: readonly HtmlNode[]): void {
-    for (const node of nodes) {
-      node.remove()
-      node.parentNode = this
-      node.previousSibling = this.lastChild
-      if (this.lastChild) this.lastChild.nextSibling = node
-      else this.firstChild = node
-      this.lastChild = node
-    }
+  /** Takes a node that is in no other. */
+  append(node: HtmlNode): void {
+    node.parentNode = this
+    node.previousSibling = this.lastChild
+    if (this.lastChild) this.lastChild.nextSibling = node
+    else this.firstChild = node
+    this.lastChild = node
   }
 
   remove(): void {
@@ -100,10 +98,6 @@ class HtmlNode implements DomNode {
 
   removeChild(node: HtmlNode): void {
     node.remove()
-  }
-
-  replaceWith(): void {
-    throw new Error('No part of a page is replaced.')
   }
 
   /** What converts a tree changes a copy of it; nobody wants this one afterwards. */
@@ -137,11 +131,6 @@ class HtmlNode implements DomNode {
     while (node && node !== within && !node.nextSibling) node = node.parentNode
     return !node || node === within ? null : node.nextSibling
   }
-}
-
-interface NodeContent {
-  readonly data?: string
-  readonly attributes?: Attributes
 }
 
 /** The page below one element that is not of it. Comments and document types are left out. */

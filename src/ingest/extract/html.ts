@@ -1,4 +1,5 @@
 import { TextDecoder } from 'node:util'
+import Turndown from 'turndown'
 import { decode } from '../../text/decode.ts'
 import {
   type Extracted,
@@ -9,7 +10,6 @@ import {
   toExtraction,
 } from '../extracted.ts'
 import { type DomNode, isElement, tagOf, walkDom } from './dom.ts'
-import { markdownOf } from './html-markdown.ts'
 import { parseHtml } from './html-tree.ts'
 
 /** Elements that are no text of the page. Headers, footers and asides may be, and stay. */
@@ -56,7 +56,9 @@ export function htmlContent(html: string): Pick<Extracted, 'title' | 'text' | 's
   const root = parseHtml(html)
   const head: Head = { title: '', heading: '', metadata: {} }
   walkDom(root, (node, depth) => prune(node, depth, head))
-  const text = markdownOf(root).replaceAll('\u00A0', ' ')
+  const text = converter()
+    .turndown(root as never)
+    .replaceAll('\u00A0', ' ')
   return { title: head.title || head.heading, text, syntax: 'markdown', metadata: head.metadata }
 }
 
@@ -72,7 +74,8 @@ function prune(node: DomNode, depth: number, head: Head): boolean {
 }
 
 function note(node: DomNode, tag: string, head: Head): void {
-  if (tag === 'title' && head.title === '' && !isInSvg(node)) head.title = node.textContent.trim()
+  if (tag === 'title' && head.title === '' && tagOf(node.parentNode ?? node) !== 'svg')
+    head.title = node.textContent.trim()
   if (tag === 'h1' && head.heading === '') head.heading = node.textContent.trim()
   const language = tag === 'html' ? node.getAttribute('lang') : null
   if (language) head.metadata.language = language
@@ -83,10 +86,6 @@ function noteMeta(node: DomNode, { metadata }: Head): void {
   const name = node.getAttribute('name')?.toLowerCase() ?? ''
   const content = node.getAttribute('content')?.trim()
   if (content && KEPT_META.has(name)) metadata[name] ??= content
-}
-
-function isInSvg(node: DomNode): boolean {
-  return node.parentNode !== null && tagOf(node.parentNode) === 'svg'
 }
 
 /** The text of all that is in an element, but for what is dropped. */
@@ -117,4 +116,134 @@ function decoderOf(label = 'utf-8'): TextDecoder | undefined {
   } catch {
     return undefined
   }
+}
+
+/** What would start a block of Markdown where a text starts a line. Marks within a line stay: `a_b` is searched as such. */
+const BLOCK_MARKS = /^(?:#{1,6}(?=\s|$)|[-+*](?=\s|$)|>|=+$|-{2,}$|~~~|```|<)/
+const NUMBERED = /^(\d{1,9})([.)])(?=\s|$)/
+
+/** Addresses that say nothing. */
+const EMPTY_ADDRESS = /^\s*(?:#|javascript:|data:|$)/i
+
+/** A converter counts rows and items, so it serves one page. */
+function converter(): Turndown {
+  const service = new Turndown({
+    headingStyle: 'atx',
+    codeBlockStyle: 'fenced',
+    bulletListMarker: '-',
+    emDelimiter: '*',
+    hr: '---',
+    br: '',
+  })
+  service.escape = (text) => text.replace(BLOCK_MARKS, '\\$&').replace(NUMBERED, '$1\\$2')
+  const numbers = new WeakMap<DomNode, number>()
+  service.addRule('span', { filter: 'span', replacement: span })
+  service.addRule('pre', { filter: 'pre', replacement: (_, node) => fenceCode(node) })
+  service.addRule('a', { filter: 'a', replacement: link })
+  service.addRule('img', { filter: 'img', replacement: (_, node) => image(node) })
+  service.addRule('li', { filter: 'li', replacement: (content, node) => listItem(content, node, numbers) })
+  return addTables(service)
+}
+
+/** Turndown takes the line breaks off what is within a span: code would begin within a line, and never end. */
+function span(content: string): string {
+  return /^`{3,}[^`]*\n/.test(content) ? `\n\n${content}\n\n` : content
+}
+
+function fenceCode(pre: DomNode): string {
+  const marked = [pre, ...[...pre.childNodes].filter(isElement)].map(
+    (node) => node.getAttribute('class')?.match(/\blang(?:uage)?-([\w+#-]+)/)?.[1],
+  )
+  const code = textWithBreaks(pre).replace(/^\n/, '').trimEnd()
+  const longest = Math.max(2, ...[...code.matchAll(/`+/g)].map(([run]) => run.length))
+  const fence = '`'.repeat(longest + 1)
+  return `\n\n${fence}${marked.find(Boolean) ?? ''}\n${code}\n${fence}\n\n`
+}
+
+/** The text of an element, in which a `br` is a line end. */
+function textWithBreaks(node: DomNode): string {
+  const parts = [...node.childNodes].map((child) => {
+    if (tagOf(child) === 'br') return '\n'
+    return child.firstChild ? textWithBreaks(child) : child.textContent
+  })
+  return parts.join('')
+}
+
+function link(content: string, node: DomNode): string {
+  const address = node.getAttribute('href')?.trim() ?? ''
+  const inline = content.trim() !== '' && !content.includes('\n')
+  return inline && !EMPTY_ADDRESS.test(address) && content !== address ? `[${content}](${target(address)})` : content
+}
+
+function image(node: DomNode): string {
+  const alt = node.getAttribute('alt')?.replace(/\s+/g, ' ').trim() ?? ''
+  const address = node.getAttribute('src')?.trim() ?? ''
+  if (alt === '') return ''
+  return EMPTY_ADDRESS.test(address) ? alt : `![${alt}](${target(address)})`
+}
+
+function target(address: string): string {
+  return /[\s()<>]/.test(address) ? `<${address.replace(/\s+/g, ' ').replace(/[<>]/g, '\\$&')}>` : address
+}
+
+/** Counts itself: to ask for its place in the list would take the square of the items. */
+function listItem(content: string, node: DomNode, numbers: WeakMap<DomNode, number>): string {
+  const list = node.parentNode
+  const before = list && (numbers.get(list) ?? Number(list.getAttribute('start') ?? 1) - 1)
+  const number = Number.isInteger(before) ? Number(before) + 1 : 1
+  if (list) numbers.set(list, number)
+  const prefix = list && tagOf(list) === 'ol' ? `${number}. ` : '- '
+  const text = content
+    .replace(/^\n+/, '')
+    .trimEnd()
+    .replace(/\n(?!\n)/g, `\n${' '.repeat(prefix.length)}`)
+  return `${prefix}${text}${content.endsWith('\n') ? '\n' : ''}${node.nextSibling ? '\n' : ''}`
+}
+
+/** What no cell of a Markdown table can hold: a table that has any of it is layout, and its cells are blocks. */
+const NOT_INLINE = 'table, pre, ul, ol, blockquote, hr, h1, h2, h3, h4, h5, h6'
+
+/** Adds the rules by which a table becomes one of Markdown, its first row the header. */
+function addTables(service: Turndown): Turndown {
+  const grids = new WeakMap<DomNode, boolean>()
+  const started = new WeakSet<DomNode>()
+  const inGrid = (...tags: readonly string[]) => {
+    return (node: DomNode) => tags.includes(tagOf(node)) && isGrid(tableOf(node), grids)
+  }
+  service.addRule('table', { filter: inGrid('table'), replacement: (content) => `\n\n${tight(content)}\n\n` })
+  service.addRule('caption', { filter: inGrid('caption'), replacement: (content) => `\n\n${content}\n\n` })
+  service.addRule('rows', { filter: inGrid('thead', 'tbody', 'tfoot'), replacement: (content) => `\n${content}\n` })
+  service.addRule('row', { filter: inGrid('tr'), replacement: (content, node) => tableRow(content, node, started) })
+  return service.addRule('cell', { filter: inGrid('td', 'th'), replacement: cell })
+}
+
+function isGrid(table: DomNode | null, grids: WeakMap<DomNode, boolean>): boolean {
+  if (!table) return false
+  const known = grids.get(table) ?? table.querySelector(NOT_INLINE) === null
+  grids.set(table, known)
+  return known
+}
+
+function tableOf(node: DomNode): DomNode | null {
+  let at: DomNode | null = node
+  while (at && tagOf(at) !== 'table') at = at.parentNode
+  return at
+}
+
+function cell(content: string): string {
+  return ` ${content.replace(/\s+/g, ' ').trim().replaceAll('|', '\\|')} |`
+}
+
+function tableRow(content: string, node: DomNode, started: WeakSet<DomNode>): string {
+  const table = tableOf(node)
+  const cells = [...node.childNodes].filter(isElement).length
+  const line = `\n|${content.replace(/\n+/g, ' ')}`
+  if (!table || started.has(table)) return `${line}\n`
+  started.add(table)
+  return `${line}\n|${' --- |'.repeat(cells)}\n`
+}
+
+/** Without the blank lines between rows. A caption stays a paragraph of its own. */
+function tight(content: string): string {
+  return content.trim().replace(/\|[^\S\n]*\n\s*\|/g, '|\n|')
 }

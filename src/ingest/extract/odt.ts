@@ -1,7 +1,7 @@
 import { escapeHtml } from '../../text/xml.ts'
 import { type Extraction, type ExtractLimits, notExtracted, toExtraction } from '../extracted.ts'
-import { type ArchiveParts, partText, propertiesIn, withParts } from './archive.ts'
-import { type DomNode, isElement, isTextNode, parseDocument, tagOf } from './dom.ts'
+import { type ArchiveParts, archiveReader, partText, propertiesIn } from './archive.ts'
+import { type DomNode, elementsNamed, isElement, isTextNode, parseDocument, tagOf } from './dom.ts'
 import { htmlContent } from './html.ts'
 
 const PART = /^(?:content|meta|META-INF\/manifest)\.xml$/
@@ -38,9 +38,7 @@ const ELEMENTS: Readonly<Record<string, string>> = {
 const DEEPEST = 200
 
 /** An ODT file as Markdown. */
-export async function readOdt(path: string, bytes: Uint8Array, limits: ExtractLimits): Promise<Extraction> {
-  return await withParts(bytes, { part: PART, limits }, (parts) => readParts(path, parts, limits))
-}
+export const readOdt = archiveReader(PART, readParts)
 
 function readParts(path: string, parts: ArchiveParts, limits: ExtractLimits): Extraction {
   const xml = partText(parts, 'content.xml')
@@ -78,6 +76,6 @@ function levelOf(heading: DomNode): number {
 
 /** A note stands in brackets where its number stood. */
 function noteOf(note: DomNode): string {
-  const body = [...note.children].filter((child) => tagOf(child) === 'text:note-body')
-  return body.map((one) => one.textContent.replace(/\s+/g, ' ').trim()).join(' ')
+  const bodies = elementsNamed(note, 'text:note-body')
+  return bodies.map((one) => one.textContent.replace(/\s+/g, ' ').trim()).join(' ')
 }

@@ -1,6 +1,5 @@
 import { type Extraction, libraryReason, notExtracted } from '../extracted.ts'
-import { isParsed } from './format.ts'
-import type { ExtractTask } from './task.ts'
+import { type ExtractTask, isParsed } from './format.ts'
 
 /** Reads a file. To be called in a worker: it may take for ever, or all memory. Never throws. */
 export async function parseFile(task: ExtractTask): Promise<Extraction> {

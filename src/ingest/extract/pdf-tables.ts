@@ -3,7 +3,22 @@
  * Time grows with the number of cells.
  */
 
-import type { PdfCell, PdfLine } from './pdf-lines.ts'
+/** Text in one line without a wide gap. Lengths are in points, from the left edge and the lower edge of the page. */
+export interface PdfCell {
+  readonly text: string
+  readonly left: number
+  readonly right: number
+  readonly baseline: number
+  readonly font: string
+}
+
+export interface PdfLine {
+  readonly text: string
+  readonly baseline: number
+  readonly height: number
+  /** Empty for a line that does not run from left to right. */
+  readonly cells: readonly PdfCell[]
+}
 
 /** Rows and columns of the smallest table, and columns of the widest. */
 const LEAST = { rows: 3, columns: 2 } as const

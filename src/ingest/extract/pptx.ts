@@ -1,8 +1,8 @@
 import { posix } from 'node:path'
 import { escapeHtml } from '../../text/xml.ts'
 import { type Extraction, type ExtractLimits, notExtracted, toExtraction } from '../extracted.ts'
-import { type ArchiveParts, partText, propertiesIn, withParts } from './archive.ts'
-import { type DomNode, parseDocument, tagOf, walkDom } from './dom.ts'
+import { type ArchiveParts, archiveReader, partText, propertiesIn } from './archive.ts'
+import { type DomNode, elementsNamed, parseDocument, tagOf, walkDom } from './dom.ts'
 import { htmlContent } from './html.ts'
 
 /** The slides with what belongs to them; no layouts, which hold what nobody wrote, no media. */
@@ -12,9 +12,7 @@ const PART =
 const PRESENTATION = 'ppt/presentation.xml'
 
 /** A PPTX file as Markdown: each slide a heading with its number, and behind it the notes. A slide counts as a page. */
-export async function readPptx(path: string, bytes: Uint8Array, limits: ExtractLimits): Promise<Extraction> {
-  return await withParts(bytes, { part: PART, limits }, (parts) => readSlides(path, parts, limits))
-}
+export const readPptx = archiveReader(PART, readSlides)
 
 function readSlides(path: string, parts: ArchiveParts, limits: ExtractLimits): Extraction {
   if (!parts.has(PRESENTATION)) return notExtracted('failed', 'It holds no presentation.')
@@ -41,12 +39,9 @@ function readSlides(path: string, parts: ArchiveParts, limits: ExtractLimits): E
 /** Names of the slides, in the order in which they are shown. */
 function slidesOf(parts: ArchiveParts): string[] {
   const targets = targetsOf(parts, PRESENTATION)
-  const ids: string[] = []
-  walkDom(parseDocument(partText(parts, PRESENTATION) ?? '', 'text/xml'), (node) => {
-    if (tagOf(node) === 'p:sldid') ids.push(node.getAttribute('r:id') ?? '')
-    return true
-  })
-  return ids.flatMap((id) => targets.find((one) => one.id === id)?.target ?? []).filter((name) => parts.has(name))
+  const slides = elementsNamed(parseDocument(partText(parts, PRESENTATION) ?? '', 'text/xml'), 'p:sldid')
+  const names = slides.map((slide) => targets.find(({ id }) => id === slide.getAttribute('r:id'))?.target ?? '')
+  return names.filter((name) => parts.has(name))
 }
 
 interface Target {
@@ -57,19 +52,13 @@ interface Target {
 
 /** What a part refers to inside the archive. */
 function targetsOf(parts: ArchiveParts, name: string): Target[] {
-  const targets: Target[] = []
   const relations = partText(parts, posix.join(posix.dirname(name), '_rels', `${posix.basename(name)}.rels`))
-  if (relations === undefined) return targets
-  walkDom(parseDocument(relations, 'text/xml'), (node) => {
-    if (tagOf(node) !== 'relationship' || node.getAttribute('TargetMode') === 'External') return true
-    const [id, type, target] = ['Id', 'Type', 'Target'].map((key) => node.getAttribute(key) ?? '') as [
-      string,
-      string,
-      string,
-    ]
-    targets.push({ id, type, target: posix.join('/', posix.dirname(name), target).slice(1) })
-    if (target.startsWith('/')) targets.push({ id, type, target: target.slice(1) })
-    return true
+  if (relations === undefined) return []
+  const targets = elementsNamed(parseDocument(relations, 'text/xml'), 'relationship').flatMap((node) => {
+    const [id = '', type = '', target = ''] = ['Id', 'Type', 'Target'].map((key) => node.getAttribute(key) ?? '')
+    if (node.getAttribute('TargetMode') === 'External') return []
+    const inside = { id, type, target: posix.join('/', posix.dirname(name), target).slice(1) }
+    return target.startsWith('/') ? [inside, { id, type, target: target.slice(1) }] : [inside]
   })
   return targets.reverse()
 }
@@ -105,22 +94,13 @@ function shownIn(xml: string): { readonly title: string; readonly html: string }
 
 /** What a shape stands for: `title`, `body`, `sldNum` and so on; `''` where nothing says so. */
 function placeholderOf(shape: DomNode): string {
-  let role = ''
-  walkDom(shape, (node) => {
-    if (tagOf(node) === 'p:ph') role = node.getAttribute('type') ?? 'body'
-    return tagOf(node) !== 'p:txbody'
-  })
-  return role
+  const [mark] = elementsNamed(shape, 'p:ph')
+  return mark ? (mark.getAttribute('type') ?? 'body') : ''
 }
 
 /** As HTML. */
 function paragraphsIn(root: DomNode): string[] {
-  const paragraphs: string[] = []
-  walkDom(root, (node) => {
-    if (tagOf(node) !== 'a:p') return true
-    paragraphs.push(escapeHtml(runsIn(node)))
-    return false
-  })
+  const paragraphs = elementsNamed(root, 'a:p').map((paragraph) => escapeHtml(runsIn(paragraph)))
   return paragraphs.filter((text) => text.trim() !== '')
 }
 
@@ -135,13 +115,9 @@ function runsIn(paragraph: DomNode): string {
 }
 
 function tableOf(table: DomNode): string {
-  const rows = [...table.children].filter((row) => tagOf(row) === 'a:tr')
-  const cells = (row: DomNode) => [...row.children].filter((cell) => tagOf(cell) === 'a:tc')
-  const html = rows.map(
-    (row) =>
-      `<tr>${cells(row)
-        .map((cell) => `<td>${paragraphsIn(cell).join(' ')}</td>`)
-        .join('')}</tr>`,
-  )
-  return `<table>${html.join('')}</table>`
+  const rows = elementsNamed(table, 'a:tr').map((row) => {
+    const cells = elementsNamed(row, 'a:tc').map((cell) => `<td>${paragraphsIn(cell).join(' ')}</td>`)
+    return `<tr>${cells.join('')}</tr>`
+  })
+  return `<table>${rows.join('')}</table>`
 }

@@ -1,6 +1,10 @@
+import { parse } from 'csv-parse/sync'
 import { decode } from '../../text/decode.ts'
 import { splitFrontMatter } from '../../text/front-matter.ts'
+import { plainHeading } from '../../text/headings.ts'
+import { parseBlocks } from '../../text/markdown.ts'
 import { parseFrontMatter } from '../../text/metadata.ts'
+import { guessDelimiter } from '../../text/tables.ts'
 import {
   EXTRACT_LIMITS,
   type Extracted,
@@ -12,9 +16,7 @@ import {
   replacedWarning,
   toExtraction,
 } from '../extracted.ts'
-import { headerColumns } from './csv.ts'
 import { formatOf, isParsed } from './format.ts'
-import { firstHeading } from './title.ts'
 
 /** What a format adds to its text. */
 type FormatFacts = Partial<Pick<Extracted, 'format' | 'title' | 'metadata' | 'warnings'>>
@@ -69,4 +71,38 @@ function readJson(text: string): FormatFacts {
   } catch {
     return { format: 'plain', warnings: ['It is not valid JSON, and is read as plain text.'] }
   }
+}
+
+/** Characters in which the header must end; a longer one is none. */
+const LONGEST_HEADER = 64 * 1024
+
+/** The fields of the first record; none when it is not a valid CSV. Without a delimiter, the commonest of the first line. */
+export function headerColumns(text: string, delimiter?: string): string[] {
+  const head = text.slice(0, LONGEST_HEADER)
+  try {
+    const options = { to: 1, delimiter: delimiter ?? commonest(head), relax_column_count: true, trim: true }
+    const [header = []] = parse(head, { ...options, skip_empty_lines: true })
+    return header.map(String)
+  } catch {
+    return []
+  }
+}
+
+function commonest(head: string): string {
+  return guessDelimiter(head.trimStart().split(/[\r\n]/, 1)[0] ?? '')
+}
+
+/** Characters of a text that are searched for its first heading. */
+const SEARCHED = 64 * 1024
+
+/**
+ * The first heading of a Markdown text without front matter, of any level, but not one within a list or a quote; without
+ * its markup. Undefined when there is none in the first 64 KiB.
+ */
+export function firstHeading(body: string): string | undefined {
+  const { tokens } = parseBlocks(body.slice(0, SEARCHED).replace(/\r\n?/g, '\n'))
+  const titles = tokens.flatMap(({ type, level }, index) =>
+    type === 'heading_open' && level === 0 ? [plainHeading(tokens[index + 1]?.content ?? '')] : [],
+  )
+  return titles.find((title) => title !== '')
 }

@@ -1,8 +1,9 @@
-import { type ChildProcess, fork } from 'node:child_process'
+import { type ChildProcess, fork, spawnSync } from 'node:child_process'
+import { findPackageJSON } from 'node:module'
+import { dirname } from 'node:path'
 import { ContextError, throwIfAborted } from '../../core/errors.ts'
 import { type Extraction, type ExtractLimits, type NotExtracted, notExtracted } from '../extracted.ts'
-import { confinedStart } from './sandbox.ts'
-import { type ExtractTask, READY } from './task.ts'
+import { type ExtractTask, READY } from './format.ts'
 
 /** What a process may hold altogether for each byte of heap. */
 const MEMORY_PER_HEAP = 1.5
@@ -26,7 +27,7 @@ export class WorkerProcess {
     this.#child = fork(url, [memoryMiB * MEMORY_PER_HEAP * 1024 * 1024, process.pid].map(String), {
       ...confinedStart(url, memoryMiB),
       // For finding unshare alone.
-      env: { PATH: '/usr/sbin:/usr/bin:/sbin:/bin' },
+      env: PATH,
       serialization: 'advanced',
       stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
     })
@@ -50,8 +51,15 @@ export class WorkerProcess {
     const { promise, resolve, reject } = Promise.withResolvers<Extraction>()
     const answered = (message: unknown) => message !== READY && resolve(message as Extraction)
     const gone = (_: unknown, how?: string) => (this.#ready ? resolve(workerLost(task, how)) : reject(notStarted()))
-    const stopped = () => this.#stop(() => throwIfAborted(signal), reject)
-    const timer = setTimeout(() => this.#stop(() => resolve(tooSlow(task)), reject), task.limits.timeMs)
+    const stopped = () => {
+      reject(new ContextError('cancelled', 'The call was cancelled.', { cause: signal?.reason }))
+      void this.end()
+    }
+    const late = () => {
+      resolve(notExtracted('over-limit', `It took longer than ${task.limits.timeMs / 1000} s to read.`))
+      void this.end()
+    }
+    const timer = setTimeout(late, task.limits.timeMs)
     const child = this.#child.on('message', answered).on('exit', gone).on('error', gone)
     signal?.addEventListener('abort', stopped)
     this.#keepsAlive(true)
@@ -75,16 +83,6 @@ export class WorkerProcess {
     await this.#gone.promise
   }
 
-  /** Ends the process in the middle of a file: `settle` says, or throws, what becomes of it. */
-  #stop(settle: () => void, reject: (reason: unknown) => void): void {
-    try {
-      settle()
-    } catch (error) {
-      reject(error)
-    }
-    void this.end()
-  }
-
   #leave(): void {
     this.#usable = false
     this.#gone.resolve()
@@ -102,14 +100,63 @@ function workerLost({ limits }: ExtractTask, how?: string): NotExtracted {
   return notExtracted('over-limit', `It took more than ${limits.memoryMiB} MiB of memory to read.`)
 }
 
-function tooSlow({ limits }: ExtractTask): NotExtracted {
-  return notExtracted('over-limit', `It took longer than ${limits.timeMs / 1000} s to read.`)
-}
-
 /** What is said when no process can be had. */
 export function notStarted(cause?: unknown): ContextError {
   return new ContextError('unavailable', 'The process that reads HTML, PDF and office files did not start.', {
     hint: `Check that ${process.execPath} can be started from here, and that the installation is complete.`,
     cause,
   })
+}
+
+/** What keeps a reader from the network: a namespace of its own, or nothing, and why. */
+type NetworkIsolation = { readonly by: 'namespace' } | { readonly by: 'nothing'; readonly why: string }
+
+/** Milliseconds after which `unshare` is taken for one that does not answer. */
+const PATIENCE_MS = 2_000
+
+/**
+ * Starts a program where there is no network, not even this machine's. Who is not root needs a namespace of users for that;
+ * in one, root could not read what belongs to others, such as a program that another user installed.
+ */
+const UNSHARE = [...(process.getuid?.() === 0 ? [] : ['--user']), '--net', '--']
+
+let known: NetworkIsolation | undefined
+
+/** Tried once in a process. */
+export function networkIsolation(): NetworkIsolation {
+  known ??= tryIsolation()
+  return known
+}
+
+function tryIsolation(): NetworkIsolation {
+  if (process.platform !== 'linux') return { by: 'nothing', why: `${process.platform} has no network namespaces` }
+  const { status, error, stderr } = spawnSync('unshare', [...UNSHARE, 'true'], {
+    timeout: PATIENCE_MS,
+    encoding: 'utf8',
+    env: PATH,
+  })
+  if (status === 0) return { by: 'namespace' }
+  const why = error
+    ? 'the program unshare (util-linux) is not installed'
+    : stderr.trim() || `unshare ended with ${status}`
+  return { by: 'nothing', why }
+}
+
+const PATH = { PATH: '/usr/sbin:/usr/bin:/sbin:/bin' }
+
+/**
+ * Starts Node without an environment, so that it reads the files of the program alone, writes none, starts no program and
+ * evaluates no text; without a network where the system lets one have that. Its guard is a thread. `worker`: its program.
+ */
+function confinedStart(worker: URL, memoryMiB: number) {
+  const program = dirname(findPackageJSON(worker.href) ?? worker.pathname)
+  const node = [
+    `--max-old-space-size=${memoryMiB}`,
+    '--disallow-code-generation-from-strings',
+    '--permission',
+    `--allow-fs-read=${program}/*`,
+    '--allow-worker',
+  ]
+  if (networkIsolation().by === 'nothing') return { execPath: process.execPath, execArgv: node }
+  return { execPath: 'unshare', execArgv: [...UNSHARE, process.execPath, ...node] }
 }

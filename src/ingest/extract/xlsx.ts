@@ -1,6 +1,6 @@
 import readWorkbook from 'read-excel-file/universal'
 import { type Extraction, type ExtractLimits, toExtraction } from '../extracted.ts'
-import { type ArchiveParts, propertiesIn, withParts } from './archive.ts'
+import { type ArchiveParts, archiveReader, propertiesIn } from './archive.ts'
 import { storedZip } from './zip.ts'
 
 /** The cells, and what says how they are meant. No drawings, macros, caches, nor what is linked. */
@@ -8,9 +8,7 @@ const PART =
   /^(?:\[Content_Types\]\.xml|_rels\/\.rels|docProps\/(?:core|app)\.xml|xl\/(?:workbook|sharedStrings|styles)\.xml|xl\/(?:worksheets|chartsheets)\/[^/]+\.xml|xl\/_rels\/[^/]+\.rels)$/i
 
 /** An XLSX file as Markdown: each sheet a heading and a table, its first row the head. */
-export async function readXlsx(path: string, bytes: Uint8Array, limits: ExtractLimits): Promise<Extraction> {
-  return await withParts(bytes, { part: PART, limits }, (parts) => readSheets(path, parts, limits))
-}
+export const readXlsx = archiveReader(PART, readSheets)
 
 async function readSheets(path: string, parts: ArchiveParts, limits: ExtractLimits): Promise<Extraction> {
   const sheets = await readWorkbook(bufferOf(storedZip(parts)))
@@ -18,22 +16,19 @@ async function readSheets(path: string, parts: ArchiveParts, limits: ExtractLimi
   const filled = tables.filter(({ rows }) => rows.length > 0)
   const text = filled.map(({ sheet, rows }) => `## ${sheet}\n\n${rows.join('\n')}`).join('\n\n')
   const { title = '', ...metadata } = propertiesIn(parts, 'docProps/core.xml')
+  const empty = tables.length - filled.length
   const names = JSON.stringify(tables.map(({ sheet }) => sheet))
   const found = {
     title,
     text,
     metadata: { ...metadata, sheets: names },
-    warnings: emptyOf(tables.length, filled.length),
+    warnings: empty === 0 ? [] : [`Of ${tables.length} sheets ${empty} hold no cells with a value.`],
   }
   return toExtraction(path, { ...found, format: 'xlsx', syntax: 'markdown' }, limits)
 }
 
 function bufferOf({ buffer, byteOffset, byteLength }: Buffer): ArrayBuffer {
   return buffer.slice(byteOffset, byteOffset + byteLength) as ArrayBuffer
-}
-
-function emptyOf(all: number, filled: number): string[] {
-  return all === filled ? [] : [`Of ${all} sheets ${all - filled} hold no cells with a value.`]
 }
 
 /** Rows that hold something, without the empty columns at their ends. */

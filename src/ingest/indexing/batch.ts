@@ -1,13 +1,14 @@
 /** Documents on their way into the store: gathered into one segment, and stored in one step. */
 
-import { yieldToEvents } from '../../core/steps.ts'
+import { Worker } from 'node:worker_threads'
+import { mapParallel, yieldToEvents } from '../../core/steps.ts'
 import { indexedNames } from '../../retrieval/reread.ts'
-import type { NewSegment } from '../../retrieval/segment.ts'
+import { type FlatSegment, type Indexed, type NewSegment, SegmentBuilder, unflat } from '../../retrieval/segment.ts'
+import { deflateBeside } from '../../stores/deflated.ts'
 import type { FileStamp, NewDocument, SkippedFile } from '../../stores/document-store.ts'
 import type { IndexWriter } from '../../stores/store.ts'
-import { Packer } from './packer.ts'
 import { slices, TERMS_AT_ONCE } from './prefetch.ts'
-import { Segmenter } from './segmenter.ts'
+import type { WorkOrder } from './side-work.ts'
 
 /** Characters of a segment: its postings are held in memory, twelve bytes each, and there is one for about every sixteen. */
 const MOST_CHARACTERS = 12 * 1024 * 1024
@@ -18,12 +19,15 @@ const MOST_DOCUMENTS = 2048
 /** As many characters as this hold as many postings as one does where there are no pieces of words. */
 const WITH_SUBSTRINGS = 4
 
+/** Texts that are compressed at the same time, beside this thread: that is about a fifth of what it takes to index. */
+const WIDE = 4
+
 /** A document with its text. */
 export type Indexable = Omit<NewDocument, 'deflated'> & { readonly text: string }
 
 /** What is stored in one step. */
 class Content {
-  readonly documents: (Omit<NewDocument, 'deflated'> & { readonly packed: Promise<Uint8Array> })[] = []
+  readonly documents: Indexable[] = []
   readonly removed: number[] = []
   readonly stamped: { id: number; stamp: FileStamp }[] = []
   readonly skipped: SkippedFile[] = []
@@ -33,7 +37,6 @@ class Content {
 export class IndexBatch {
   readonly #index: IndexWriter
   readonly #collection: string
-  readonly #packer = new Packer()
   readonly #segmenter = new Segmenter()
   #content = new Content()
   /** What went before, on its way. */
@@ -45,13 +48,10 @@ export class IndexBatch {
   }
 
   /** Also begins to store what there is, when it is enough: the next is gathered meanwhile. */
-  async add({ text, ...document }: Indexable): Promise<void> {
-    const { title, path, hasSubstrings } = document
+  async add(document: Indexable): Promise<void> {
+    const { title, path, hasSubstrings, text } = document
     const names = document.format === 'markdown' ? indexedNames(document, text) : []
-    const packed = this.#packer.pack(text)
-    // Who stores it hears of the failure.
-    packed.catch(() => {})
-    this.#content.documents.push({ ...document, packed })
+    this.#content.documents.push(document)
     this.#content.characters += text.length * (hasSubstrings ? WITH_SUBSTRINGS : 1)
     await this.#segmenter.add({ title, path, body: text, names, hasSubstrings })
     const { characters, documents } = this.#content
@@ -86,7 +86,6 @@ export class IndexBatch {
     }
     const content = this.#content
     this.#content = new Content()
-    this.#packer.flush()
     const segment = content.documents.length === 0 ? undefined : this.#segmenter.finish()
     this.#storing = this.#stored(content, segment)
     // Whoever stores next hears of it.
@@ -102,10 +101,11 @@ export class IndexBatch {
       if (removed.length + stamped.length + files.length > 0) await this.#index.apply({ removed, stamped, ...skipped })
       return
     }
-    const segment = await building
-    const documents = await Promise.all(
-      given.map(async ({ packed, ...document }) => ({ ...document, deflated: await packed })),
-    )
+    const compressed = mapParallel(given, { wide: WIDE }, async ({ text, ...document }) => ({
+      ...document,
+      deflated: await deflateBeside(text),
+    }))
+    const [segment, documents] = await Promise.all([building, compressed])
     const id = await this.#index.begin()
     for (const terms of slices(segment.terms(), TERMS_AT_ONCE)) {
       await this.#index.put(id, terms)
@@ -117,6 +117,88 @@ export class IndexBatch {
 
   /** Ends what it needed. */
   async end(): Promise<void> {
-    await Promise.all([this.#packer.end(), this.#segmenter.end()])
+    await this.#segmenter.end()
+  }
+}
+
+/** Characters that are counted here, while the next files are read: so much is done again where there turn out to be more. */
+const FEW = 512 * 1024
+
+/** Characters that the thread is sent at a time, and how many lists before it has answered. */
+const TOGETHER = 256 * 1024
+const MOST_UNANSWERED = 8
+
+/** Memory of the thread for what is short-lived: the words of a text. */
+const YOUNG_MB = 4
+
+/**
+ * Makes segments of documents: of a few here, of many in a thread beside the one that reads them. To count words is about
+ * half of what it takes to index.
+ */
+export class Segmenter {
+  #worker: Worker | undefined
+  /** Why the thread has ended. */
+  #ended: unknown
+  /** In the order of the answers. */
+  readonly #asked: PromiseWithResolvers<FlatSegment>[] = []
+  /** Of `#documents`, as long as there is no thread. */
+  #builder = new SegmentBuilder()
+  /** What waits to be sent; all of it, as long as there is no thread. */
+  #documents: Indexed[] = []
+  #characters = 0
+
+  /** Waits for the thread when that has not kept up. */
+  async add(document: Indexed): Promise<void> {
+    this.#documents.push(document)
+    this.#characters += document.body.length
+    if (this.#characters < (this.#worker ? TOGETHER : FEW)) {
+      if (!this.#worker) this.#builder.add(document)
+      return
+    }
+    if (!this.#worker) this.#builder = new SegmentBuilder()
+    // Whoever asks for the segment hears of a failure.
+    this.#send(false).catch(() => {})
+    while (this.#asked.length > MOST_UNANSWERED) await this.#asked[0]?.promise
+  }
+
+  /** The segment of what was added since the last one. @throws Error when the thread has ended, or ends before it answers. */
+  async finish(): Promise<NewSegment> {
+    if (this.#worker) return unflat(await this.#send(true))
+    this.#documents = []
+    this.#characters = 0
+    return this.#builder.finish()
+  }
+
+  #send(isLast: boolean): Promise<FlatSegment> {
+    this.#worker ??= this.#started()
+    const answer = Promise.withResolvers<FlatSegment>()
+    if (this.#ended) answer.reject(this.#ended)
+    else {
+      this.#asked.push(answer)
+      this.#worker.postMessage({ documents: this.#documents, isLast } satisfies WorkOrder)
+    }
+    this.#documents = []
+    this.#characters = 0
+    return answer.promise
+  }
+
+  #started(): Worker {
+    const here = import.meta.url
+    const program = new URL(`./side-work${here.slice(here.lastIndexOf('.'))}`, here)
+    const worker = new Worker(program, { resourceLimits: { maxYoungGenerationSizeMb: YOUNG_MB } })
+    worker.on('message', (answer) => this.#asked.shift()?.resolve(answer))
+    worker.on('error', (error) => this.#failed(error))
+    worker.on('exit', () => this.#failed(new Error('The thread ended.')))
+    return worker
+  }
+
+  #failed(reason: unknown): void {
+    this.#ended ??= reason
+    for (const { reject } of this.#asked.splice(0)) reject(reason)
+  }
+
+  /** Ends the thread; what was not waited for is given up. */
+  async end(): Promise<void> {
+    await this.#worker?.terminate()
   }
 }

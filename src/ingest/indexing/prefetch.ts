@@ -1,11 +1,3 @@
-/** How much is read before it is asked for. */
-export interface AheadLimits {
-  /** Files that are read at the same time. */
-  readonly wide: number
-  /** Bytes that these may have together; one file may have more, by itself. */
-  readonly bytes: number
-}
-
 /**
  * Files in their order, each with what is read of it; the next page is asked for while one is read. Ended early, it waits for
  * what is under way.
@@ -13,16 +5,18 @@ export interface AheadLimits {
 export async function* ahead<File extends { readonly size: number }, Read>(
   pages: AsyncIterable<readonly File[]>,
   read: (file: File) => Promise<Read>,
-  { wide, bytes }: AheadLimits,
+  { wide, bytes }: { readonly wide: number; readonly bytes: number },
 ): AsyncGenerator<readonly [File, Read], void> {
   const queue: { readonly file: File; readonly reading: Promise<Read> }[] = []
-  const source = new PagedSource(pages)
+  const files = flattenPages(pages)
+  let next: IteratorResult<File, void> | undefined
   let under = 0
   const fill = async () => {
     while (queue.length < wide) {
-      const file = source.peek() ?? (await source.advance())
-      if (!file || (queue.length > 0 && under + file.size > bytes)) return
-      source.skip()
+      next ??= await files.next()
+      if (next.done || (queue.length > 0 && under + next.value.size > bytes)) return
+      const file = next.value
+      next = undefined
       under += file.size
       const reading = read(file)
       // An error is thrown at its turn.
@@ -38,47 +32,23 @@ export async function* ahead<File extends { readonly size: number }, Read>(
       under -= file.size
     }
   } finally {
-    await Promise.allSettled([...queue.map(({ reading }) => reading), source.end()])
+    await Promise.allSettled([...queue.map(({ reading }) => reading), files.return()])
   }
 }
 
 /** Items of pages, one after the other. */
-class PagedSource<Item> {
-  readonly #pages: AsyncIterator<readonly Item[]>
-  #page: readonly Item[] = []
-  #at = 0
-  /** The page behind this one; undefined behind the last. */
-  #next: Promise<IteratorResult<readonly Item[]>> | undefined
-
-  constructor(pages: AsyncIterable<readonly Item[]>) {
-    this.#pages = pages[Symbol.asyncIterator]()
-    this.#next = this.#pages.next()
-  }
-
-  /** The item at hand, where that is on a page that came. */
-  peek(): Item | undefined {
-    return this.#page[this.#at]
-  }
-
-  /** As `peek`, from the next page that has one; undefined at the end. */
-  async advance(): Promise<Item | undefined> {
-    while (this.#at >= this.#page.length && this.#next) {
-      const { value, done } = await this.#next
-      this.#next = done ? undefined : this.#pages.next()
+async function* flattenPages<Item>(pages: AsyncIterable<readonly Item[]>): AsyncGenerator<Item, void> {
+  const source = pages[Symbol.asyncIterator]()
+  try {
+    for (let page = await source.next(); !page.done; ) {
+      const next = source.next()
       // Whoever comes to it hears of its failure.
-      this.#next?.catch(() => {})
-      this.#page = done ? [] : value
-      this.#at = 0
+      next.catch(() => {})
+      yield* page.value
+      page = await next
     }
-    return this.peek()
-  }
-
-  skip(): void {
-    this.#at++
-  }
-
-  async end(): Promise<void> {
-    await this.#pages.return?.()
+  } finally {
+    await source.return?.()
   }
 }
 

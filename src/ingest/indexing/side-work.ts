@@ -1,52 +1,18 @@
-/** The program of the threads beside the one that reads: one compresses texts, another counts their words. */
+/** The program of the thread beside the one that reads: it counts the words of texts. */
 
 import { parentPort } from 'node:worker_threads'
-import { type FlatSegment, flat, type Indexed, SegmentBuilder } from '../../retrieval/segment.ts'
-import { deflateText } from '../../stores/deflated.ts'
+import { flat, type Indexed, SegmentBuilder } from '../../retrieval/segment.ts'
 
-/** Compressed texts, one after the other. */
-export interface PackedTexts {
-  readonly bytes: Uint8Array<ArrayBuffer>
-  /** Where each ends. */
-  readonly ends: readonly number[]
+/** Documents for the segment at hand, which is the answer behind the last of them. */
+export interface WorkOrder {
+  readonly documents: readonly Indexed[]
+  readonly isLast: boolean
 }
-
-/** What a thread can be asked, each with its answer. */
-export interface SideWork {
-  pack(texts: readonly string[]): PackedTexts
-  /** Adds documents to the segment at hand. */
-  count(documents: readonly Indexed[]): void
-  /** The segment of what was counted since the last one. */
-  finish(): FlatSegment
-}
-
-export type WorkOrder = {
-  readonly [Name in keyof SideWork]: readonly [Name, ...Parameters<SideWork[Name]>]
-}[keyof SideWork]
 
 const builder = new SegmentBuilder()
 
-function pack(texts: readonly string[]): PackedTexts {
-  const all = texts.map(deflateText)
-  let end = 0
-  const ends = all.map((one) => (end += one.length))
-  const bytes = new Uint8Array(end)
-  for (const [index, one] of all.entries()) bytes.set(one, (ends[index] ?? 0) - one.length)
-  return { bytes, ends }
-}
-
-/** The answer, and the memory that goes with it. */
-function runOrder(order: WorkOrder): readonly [answer: unknown, memory: ArrayBuffer[]] {
-  if (order[0] === 'pack') {
-    const packed = pack(order[1])
-    return [packed, [packed.bytes.buffer]]
-  }
-  if (order[0] === 'finish') {
-    const segment = flat(builder.finish())
-    return [segment, [segment.postings.buffer]]
-  }
-  for (const document of order[1]) builder.add(document)
-  return [undefined, []]
-}
-
-parentPort?.on('message', (order: WorkOrder) => parentPort?.postMessage(...runOrder(order)))
+parentPort?.on('message', ({ documents, isLast }: WorkOrder) => {
+  for (const document of documents) builder.add(document)
+  const segment = isLast ? flat(builder.finish()) : undefined
+  parentPort?.postMessage(segment, segment ? [segment.postings.buffer] : [])
+})

@@ -63,55 +63,40 @@ function keyOf({ root, patterns, exclude }: WatchedTree): string {
   return JSON.stringify([root, patterns, exclude])
 }
 
-/** What an index of a tree would hold, as its filter and the `.gitignore` files say. */
+/** What an index of a tree would hold, as its filter and the `.gitignore` files say, each of which is read once. */
 function concernOf(tree: WatchedTree): TreeConcern {
   const filter = fileFilter(tree)
-  const rules = new GitRules(tree)
+  /** By directory; undefined where there are none. */
+  const known = new Map<string, Rules | undefined>()
+  const enter = (directory: string, hasRules: boolean) =>
+    void known.set(directory, hasRules ? rulesIn(tree, directory) : undefined)
+  const rulesOf = (directory: string) => {
+    if (!known.has(directory)) enter(directory, true)
+    return known.get(directory) ?? []
+  }
+  /** Those of the directories above a path, the nearest last. */
+  const rulesAbove = (path: string) => {
+    const above = [...path.matchAll(/\//g)].map(({ index }) => path.slice(0, index))
+    return ['', ...above].flatMap(rulesOf)
+  }
   return {
-    enter: (directory, names) => rules.enter(directory, names.includes('.gitignore')),
+    enter: (directory, names) => enter(directory, names.includes('.gitignore')),
     decides: (path) => /(^|\/)\.gitignore$/.test(path),
     isLeftOut(path, isDirectory) {
       if (isDirectory ? filter.isLeftOut(path) : !filter.file(path)) return true
-      return !filter.takesIgnored && isIgnored(path, isDirectory, rules.above(path))
+      return !filter.takesIgnored && isIgnored(path, isDirectory, rulesAbove(path))
     },
   }
 }
 
-/** What the `.gitignore` files of a tree say, each read once. */
-class GitRules {
-  readonly #tree: WatchedTree
-  /** By directory; undefined where there are none. */
-  readonly #known = new Map<string, Rules | undefined>()
-
-  constructor(tree: WatchedTree) {
-    this.#tree = tree
-  }
-
-  enter(directory: string, hasRules: boolean): void {
-    this.#known.set(directory, hasRules ? this.#read(directory) : undefined)
-  }
-
-  /** Those of the directories above a path, the nearest last. */
-  above(path: string): readonly Rules[] {
-    const slashes = [...path.matchAll(/\//g)].map(({ index }) => index)
-    return ['', ...slashes.map((at) => path.slice(0, at))].flatMap((directory) => this.#in(directory) ?? [])
-  }
-
-  #in(directory: string): Rules | undefined {
-    if (!this.#known.has(directory)) this.enter(directory, true)
-    return this.#known.get(directory)
-  }
-
-  #read(path: string): Rules | undefined {
-    try {
-      const { root, access } = this.#tree
-      const opened = openRoot(root, { unbounded: true, realPath: access?.realPath })
-      const verdict = readIgnoreRules(opened, path === '' ? '.gitignore' : `${path}/.gitignore`)
-      return verdict && { path, verdict }
-    } catch (error) {
-      if (error instanceof ContextError) return undefined
-      throw error
-    }
+function rulesIn({ root, access }: WatchedTree, path: string): Rules | undefined {
+  try {
+    const opened = openRoot(root, { unbounded: true, realPath: access?.realPath })
+    const verdict = readIgnoreRules(opened, path === '' ? '.gitignore' : `${path}/.gitignore`)
+    return verdict && { path, verdict }
+  } catch (error) {
+    if (error instanceof ContextError) return undefined
+    throw error
   }
 }
 

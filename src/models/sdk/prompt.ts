@@ -1,7 +1,7 @@
 /** Messages as the AI SDK's models take them. */
 
 import type { LanguageModel as AnyModel } from 'ai'
-import { plainSchema } from '../../core/plain-schema.ts'
+import { plainSchema } from '../../core/answer.ts'
 import { frameText } from '../../text/frames.ts'
 import type { Attachment, Image, Message, SaidPart, StepRequest, ToolResult } from '../language.ts'
 

@@ -19,24 +19,41 @@ export interface DiffOptions {
 
 /** What changed between two manifests. Both are read side by side: only the answer is held in memory. */
 export function diffOf(before: Manifest, after: Manifest, { limit = 1000, signal }: DiffOptions = {}) {
-  const use = async ([left, right]: readonly Records[]): Promise<PackageDiff> => {
-    const pair = [new Cursor(left), new Cursor(right)] as const
-    return compare(pair, new Changes(limit))
-  }
+  const use = ([left, right]: readonly Records[]) => compare(left, right, limit)
   return mergeInOrder([before, after], use, { signal })
 }
 
-async function compare([left, right]: readonly [Cursor, Cursor], changes: Changes): Promise<PackageDiff> {
-  let [a, b] = [await left.next(), await right.next()]
+async function compare(left: Records | undefined, right: Records | undefined, limit: number): Promise<PackageDiff> {
+  const headers: { before?: ManifestHeader; after?: ManifestHeader } = {}
+  const olds = entriesUnder(left, (header) => (headers.before = header))
+  const news = entriesUnder(right, (header) => (headers.after = header))
+  const counts = { added: 0, removed: 0, changed: 0, unchanged: 0 }
+  const changes: EntryChange[] = []
+  let [a, b] = [(await olds.next()).value, (await news.next()).value]
   while (a !== undefined || b !== undefined) {
     const order = a === undefined ? 1 : b === undefined ? -1 : byTree(a.logicalKey, b.logicalKey)
-    changes.add(order <= 0 ? a : undefined, order >= 0 ? b : undefined)
-    if (order <= 0) a = await left.next()
-    if (order >= 0) b = await right.next()
+    const found = changeOf(order <= 0 ? a : undefined, order >= 0 ? b : undefined)
+    counts[found?.change ?? 'unchanged']++
+    if (found !== undefined && changes.length < limit) changes.push(found)
+    if (order <= 0) a = (await olds.next()).value
+    if (order >= 0) b = (await news.next()).value
   }
-  const { limit } = changes
-  const metadata = [...metadataChanges(left.header?.userMeta ?? null, right.header?.userMeta ?? null)].slice(0, limit)
-  return { ...headersOf(left.header, right.header), metadata, ...changes.outcome() }
+  const { before, after } = headers
+  const metadata = [...metadataChanges(before?.userMeta ?? null, after?.userMeta ?? null)].slice(0, limit)
+  return { ...headersOf(before, after), metadata, ...counts, changes }
+}
+
+/** Entries one by one; the header is told before the first. */
+async function* entriesUnder(
+  records: Records | undefined,
+  tell: (header: ManifestHeader) => void,
+): AsyncGenerator<ManifestEntry, undefined> {
+  for await (const batch of records ?? [])
+    for (const record of batch) {
+      if (record.kind === 'header') tell(record)
+      else if (record.kind === 'entry') yield record
+    }
+  return undefined
 }
 
 function headersOf(before: ManifestHeader | undefined, after: ManifestHeader | undefined) {
@@ -70,56 +87,13 @@ function areSameJson(a: Json, b: Json): boolean {
   return pythonJson(a) === pythonJson(b)
 }
 
-/** Entries one by one; the header once the first was asked for. */
-class Cursor {
-  readonly #records: Records | undefined
-  #batch: readonly ManifestEntry[] = []
-  #at = 0
-  header: ManifestHeader | undefined
-
-  constructor(records: Records | undefined) {
-    this.#records = records
-  }
-
-  async next(): Promise<ManifestEntry | undefined> {
-    while (this.#at >= this.#batch.length) {
-      const found = await this.#records?.next()
-      if (found === undefined || found.done) return undefined
-      this.header ??= found.value.find((record) => record.kind === 'header')
-      this.#batch = found.value.filter((record) => record.kind === 'entry')
-      this.#at = 0
-    }
-    return this.#batch[this.#at++]
-  }
-}
-
 /** What of an entry is compared. */
 type Compared = Pick<ManifestEntry, 'logicalKey' | 'size' | 'hash' | 'meta'>
-
-class Changes {
-  readonly limit: number
-  readonly #changes: EntryChange[] = []
-  readonly #counts = { added: 0, removed: 0, changed: 0, unchanged: 0 }
-
-  constructor(limit: number) {
-    this.limit = limit
-  }
-
-  add(before: ManifestEntry | undefined, after: ManifestEntry | undefined): void {
-    const found = changeOf(before, after)
-    this.#counts[found?.change ?? 'unchanged']++
-    if (found !== undefined && this.#changes.length < this.limit) this.#changes.push(found)
-  }
-
-  outcome() {
-    return { ...this.#counts, changes: this.#changes }
-  }
-}
 
 /** @returns undefined where both say the same. */
 export function changeOf(before: Compared | undefined, after: Compared | undefined): EntryChange | undefined {
   const logicalKey = (before ?? after)?.logicalKey ?? ''
-  const states = { ...(before && { before: toEntryState(before) }), ...(after && { after: toEntryState(after) }) }
+  const states = { ...(before && { before: stateOf(before) }), ...(after && { after: stateOf(after) }) }
   if (before === undefined || after === undefined)
     return { change: before === undefined ? 'added' : 'removed', logicalKey, ...states }
   const differences = differencesOf(before, after)
@@ -134,6 +108,6 @@ function differencesOf(a: Compared, b: Compared): Difference[] {
   return found
 }
 
-function toEntryState({ size, hash }: Compared): EntryState {
+function stateOf({ size, hash }: Compared): EntryState {
   return { size, hash }
 }

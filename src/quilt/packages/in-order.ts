@@ -1,7 +1,7 @@
 import { ContextError, invalidInput } from '../../core/errors.ts'
 import { quoteForeign } from '../names.ts'
 import { type ManifestEntry, type ManifestHeader, type ManifestRecord, readRecord } from '../records.ts'
-import { batchesOf, type Manifest, namedBy, type RecordBatch } from './manifest.ts'
+import { batchesOf, type Manifest, namedBy } from './manifest.ts'
 
 /** Records in batches: the header first, the entries in the order of the tree. */
 export type Records = AsyncGenerator<readonly ManifestRecord[], void>
@@ -89,47 +89,26 @@ async function* asItLies(manifest: Manifest, { signal }: InOrderOptions): Record
   }
 }
 
-/** Entries that are handed over together. */
-const TOGETHER = 1000
-
-async function* sortRecords(manifest: Manifest, options: InOrderOptions): Records {
-  const { kept, others } = await allOf(manifest, options)
-  yield others
-  kept.sort((a, b) => byTree(a.key, b.key))
-  let last: ManifestEntry | undefined
-  for (let at = 0; at < kept.length; at += TOGETHER) {
-    const entries = kept.slice(at, at + TOGETHER).map(({ text, line }) => readRecord(text, line) as ManifestEntry)
-    for (const entry of entries) {
-      if (last !== undefined) follows(manifest, last, entry)
-      last = entry
-    }
-    yield entries
-  }
-}
-
-interface Kept {
-  readonly key: string
-  readonly text: string
-  readonly line: number
-}
-
-/** The entries as texts, which are smaller than what they say. */
-async function allOf(manifest: Manifest, { signal, maxSorted = MAX_SORTED }: InOrderOptions) {
-  const kept: Kept[] = []
-  const others: ManifestRecord[] = []
+/** Held are the entries as texts, which are smaller than what they say. */
+async function* sortRecords(manifest: Manifest, { signal, maxSorted = MAX_SORTED }: InOrderOptions): Records {
+  const held: { readonly key: string; readonly text: string; readonly line: number }[] = []
   let room = maxSorted
-  for await (const batch of batchesOf(manifest, signal)) {
-    room -= batch.texts.reduce((sum, text) => sum + text.length, 0)
-    if (room < 0) throw manifestTooLarge(manifest, maxSorted)
-    keep(batch, kept, others)
+  for await (const { records, texts } of batchesOf(manifest, signal)) {
+    for (const [index, record] of records.entries()) {
+      const text = texts[index] ?? ''
+      room -= text.length
+      if (room < 0) throw manifestTooLarge(manifest, maxSorted)
+      if (record.kind === 'entry') held.push({ key: record.logicalKey, text, line: record.line })
+      else yield [record]
+    }
   }
-  return { kept, others }
-}
-
-function keep({ records, texts }: RecordBatch, kept: Kept[], others: ManifestRecord[]): void {
-  for (const [index, record] of records.entries()) {
-    if (record.kind !== 'entry') others.push(record)
-    else kept.push({ key: record.logicalKey, text: texts[index] ?? '', line: record.line })
+  held.sort((a, b) => byTree(a.key, b.key))
+  let last: ManifestEntry | undefined
+  for (const { text, line } of held) {
+    const entry = readRecord(text, line) as ManifestEntry
+    if (last !== undefined) follows(manifest, last, entry)
+    last = entry
+    yield [entry]
   }
 }
 

@@ -31,6 +31,16 @@ function isSubtle(text: string): boolean {
   return text.length > 2 * BOUNDS.jsonDepth && (text.match(/[{[]/g)?.length ?? 0) > BOUNDS.jsonDepth
 }
 
+/** The object of a text; undefined for what is none. */
+export function parseObject(text: string): JsonObject | undefined {
+  try {
+    const value = parseJson(text)
+    return isObject(value) ? value : undefined
+  } catch {
+    return undefined
+  }
+}
+
 /**
  * Undoes percent-encoding, once: `%2525` is `%25`.
  *

@@ -8,12 +8,12 @@ import { checkedStream, isCheckable } from '../hashes.ts'
 import type { RegistryReach } from '../located.ts'
 import { checkDirectory, logicalKeyProblem, quoteForeign } from '../names.ts'
 import type { ManifestEntry } from '../records.ts'
-import { entryNotFound } from './entries.ts'
+import { entryNotFound } from './directory.ts'
 import { readInOrder } from './in-order.ts'
 import { forEachEntry } from './manifest.ts'
 import { type FetchedRevision, ORIGIN, readOrigin, writeOrigin } from './origin.ts'
 import type { Resolved } from './resolve.ts'
-import { ManifestSummary } from './summary.ts'
+import { ManifestSummary } from './top-hash.ts'
 import { Tally, verdictOf, verifyEntry } from './verify.ts'
 
 export interface DownloadOptions extends RegistryReach {
@@ -48,11 +48,15 @@ export async function downloadPackage(
   const planned = await readInOrder(manifest, () => new DownloadPlan(isWanted), run)
   const { computedHash } = planned.summary()
   if (computedHash !== hash) throw otherManifest(name, hash, computedHash)
-  if (planned.entries === 0 && options.path) throw nothingAt(options.path)
+  if (planned.entries === 0 && options.path)
+    throw entryNotFound(
+      `The package has nothing at ${quoteForeign(options.path)}.`,
+      '"ambit package ls" shows what it has.',
+    )
   const before = await fetchedBefore(directory, { registry: options.registry.uri, name, hash }, run)
   if (before && options.path) throw otherRevision(before)
   const fetched = await fetchedEntries(before, run)
-  const tally = new Tally(planned.entries, { what: 'get' }, run)
+  const tally = new Tally(planned.entries, 'get', run)
   let isStale = false
   const done = { written: 0, writtenBytes: 0, current: 0, unchecked: 0 }
   const download = async (entry: ManifestEntry, signal: AbortSignal) => {
@@ -77,7 +81,7 @@ export async function downloadPackage(
       isStale ||= fetched.has(entry.logicalKey)
     }
   }
-  await forEachEntry(manifest, download, { signal: run.signal })
+  await forEachEntry(manifest, download, run.signal)
   await tellRemoved(fetched, { planned, directory, tally }, run)
   // A file of the revision before that could not be replaced would look like a change to a push.
   if (!isStale) await writeOrigin(directory, { manifest, registry: options.registry.uri, name, hash }, run.signal)
@@ -135,21 +139,14 @@ async function fetchedEntries(
   { signal }: Run,
 ): Promise<ReadonlyMap<string, ManifestEntry>> {
   const entries = new Map<string, ManifestEntry>()
-  if (origin)
-    await forEachEntry(origin.manifest, async (entry) => void entries.set(entry.logicalKey, entry), { signal })
+  if (origin) await forEachEntry(origin.manifest, async (entry) => void entries.set(entry.logicalKey, entry), signal)
   return entries
-}
-
-interface Removing {
-  readonly planned: DownloadPlan
-  readonly directory: Objects
-  readonly tally: Tally
 }
 
 /** Tells files of the revision before that this one does not have: a push would add them again. */
 async function tellRemoved(
   fetched: ReadonlyMap<string, ManifestEntry>,
-  { planned, directory, tally }: Removing,
+  { planned, directory, tally }: { readonly planned: DownloadPlan; readonly directory: Objects; readonly tally: Tally },
   { signal }: Run,
 ): Promise<void> {
   if (fetched.size === 0) return
@@ -158,14 +155,12 @@ async function tellRemoved(
     for (const { key } of objects) if (fetched.has(key) && !keys.has(key)) tally.addExtra(key)
 }
 
-interface StateOptions {
-  /** The entry that the file was fetched from. */
-  readonly fetched: ManifestEntry | undefined
-  readonly signal: AbortSignal
-}
-
 /** What lies where an entry shall be. */
-async function stateOf(entry: ManifestEntry, directory: Objects, { fetched, signal }: StateOptions) {
+async function stateOf(
+  entry: ManifestEntry,
+  directory: Objects,
+  { fetched, signal }: { readonly fetched: ManifestEntry | undefined; readonly signal: AbortSignal },
+) {
   if (logicalKeyProblem(entry.logicalKey) !== undefined) return 'bad-key'
   const isAs = async (one: ManifestEntry, size: number) => {
     if (size !== one.size || !isCheckable(one)) return false
@@ -186,8 +181,4 @@ function otherRevision({ name, hash }: FetchedRevision): ContextError {
 function otherManifest(name: string, hash: string, computed: string | null): ContextError {
   const message = `The manifest of ${name} is not the one that its hash names: it has ${computed ?? 'no hash'}, not ${hash}.`
   return new ContextError('untrusted', message, { hint: '"ambit package verify" says what is wrong with it.' })
-}
-
-function nothingAt(path: string): ContextError {
-  return entryNotFound(`The package has nothing at ${quoteForeign(path)}.`, '"ambit package ls" shows what it has.')
 }

@@ -1,6 +1,6 @@
 import { BOUNDS } from '../../core/bounds.ts'
 import { ContextError, invalidInput, throwIfAborted } from '../../core/errors.ts'
-import { mapParallel } from '../../core/parallel.ts'
+import { mapParallel } from '../../core/steps.ts'
 import type { Objects } from '../../files/objects.ts'
 import { headerOf, type ManifestEntry, type ManifestRecord, readRecord } from '../records.ts'
 
@@ -51,10 +51,10 @@ const WIDE = 8
 export async function forEachEntry(
   manifest: Manifest,
   work: (entry: ManifestEntry, signal: AbortSignal) => Promise<void>,
-  { wide = WIDE, signal }: { readonly wide?: number | undefined; readonly signal?: AbortSignal | undefined } = {},
+  signal: AbortSignal | undefined,
 ): Promise<void> {
   const entries = (signal: AbortSignal) => entriesOf(manifest, signal)
-  await mapParallel(entries, { wide, signal }, work)
+  await mapParallel(entries, { wide: WIDE, signal }, work)
 }
 
 async function* entriesOf(manifest: Manifest, signal: AbortSignal): AsyncGenerator<ManifestEntry, void> {
@@ -129,8 +129,8 @@ export async function* readLines(chunks: AsyncIterable<Uint8Array>): AsyncGenera
   if (begun.length > 0) yield { first, texts: splitTexts(Buffer.concat(begun), first), isOpen: true }
 }
 
-function splitTexts(bytes: Uint8Array, first: number): string[] {
-  const texts = decodeLine(bytes, first).split('\n')
+function splitTexts(bytes: Buffer, first: number): string[] {
+  const texts = decodeLines(bytes, first).split('\n')
   const long = texts.findIndex(
     (text) => text.length * 3 > BOUNDS.manifestLine && Buffer.byteLength(text) > BOUNDS.manifestLine,
   )
@@ -141,32 +141,16 @@ function splitTexts(bytes: Uint8Array, first: number): string[] {
 /** A byte order mark stays: it is not JSON. */
 const UTF8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
-function decodeLine(bytes: Uint8Array, first: number): string {
+function decodeLines(bytes: Buffer, first: number): string {
   try {
     return UTF8.decode(bytes)
   } catch (cause) {
     if (!(cause instanceof TypeError)) throw cause
-    throw invalidInput(`Line ${first + goodLines(bytes)} is not UTF-8.`)
-  }
-}
-
-/** Lines before the first that is not UTF-8. */
-function goodLines(bytes: Uint8Array): number {
-  let [good, start] = [0, 0]
-  for (let end = bytes.indexOf(LINE_FEED); end >= 0; end = bytes.indexOf(LINE_FEED, start)) {
-    if (!isUtf8(bytes.subarray(start, end))) break
-    good++
-    start = end + 1
-  }
-  return good
-}
-
-function isUtf8(bytes: Uint8Array): boolean {
-  try {
-    UTF8.decode(bytes)
-    return true
-  } catch {
-    return false
+    const lines = bytes.toString('latin1').split('\n')
+    const bad = lines.findIndex(
+      (line) => Buffer.from(Buffer.from(line, 'latin1').toString()).toString('latin1') !== line,
+    )
+    throw invalidInput(`Line ${first + bad} is not UTF-8.`)
   }
 }
 

@@ -3,20 +3,17 @@
 import { invalidInput } from '../../core/errors.ts'
 import { ignoreMissing, type Objects } from '../../files/objects.ts'
 import { isName, isTopHash } from '../names.ts'
-import { isObject, type Json, parseJson } from './json.ts'
+import { parseObject } from './json.ts'
 import type { Manifest } from './manifest.ts'
 
 /** Its first line says which revision; the manifest follows as it was read. It is not an entry of a package. */
 export const ORIGIN = '.quilt/origin.jsonl'
 
-export interface FetchedName {
+export interface FetchedRevision {
   /** The address of the registry. */
   readonly registry: string
   readonly name: string
   readonly hash: string
-}
-
-export interface FetchedRevision extends FetchedName {
   readonly manifest: Manifest
 }
 
@@ -34,8 +31,8 @@ export async function readOrigin(directory: Objects, signal?: AbortSignal): Prom
   return { ...named, manifest: { name: `${directory.uri}/${ORIGIN}`, open } }
 }
 
-function nameIn(line: string): FetchedName {
-  const { registry, name, hash } = objectIn(line)
+function nameIn(line: string): Omit<FetchedRevision, 'manifest'> {
+  const { registry, name, hash } = parseObject(line) ?? {}
   if (
     typeof registry === 'string' &&
     typeof name === 'string' &&
@@ -45,15 +42,6 @@ function nameIn(line: string): FetchedName {
   )
     return { registry, name, hash }
   throw invalidInput(`${ORIGIN} does not say where the directory was fetched from.`, 'Run "ambit package get" again.')
-}
-
-function objectIn(line: string): Readonly<Record<string, Json>> {
-  try {
-    const value = parseJson(line)
-    return isObject(value) ? value : {}
-  } catch {
-    return {}
-  }
 }
 
 export async function writeOrigin(

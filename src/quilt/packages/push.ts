@@ -2,19 +2,20 @@
 
 import { ContextError, invalidInput } from '../../core/errors.ts'
 import type { Run } from '../../core/flow.ts'
-import { mapParallel } from '../../core/parallel.ts'
+import { mapParallel } from '../../core/steps.ts'
+import { openWritable } from '../../files/directory.ts'
 import type { Objects } from '../../files/objects.ts'
 import type { PackagePushAnswer } from '../answers.ts'
 import { headerOf } from '../records.ts'
 import { metadataChanges } from './diff.ts'
-import { type Json, type JsonObject, parseJson, pythonLine, withMembers } from './json.ts'
+import { type Json, type JsonObject, parseJson, parseObject, pythonLine, withMembers } from './json.ts'
 import { filesIn, hashFile, secretsRefused } from './local-files.ts'
 import { manifestAt } from './manifest.ts'
 import { type FetchedRevision, readOrigin, writeOrigin } from './origin.ts'
 import { V1 } from './registry.ts'
+import type { PackagePushRequest } from './requests.ts'
 import { type Base, NO_BASE, type Row, readBase, reviseEntries } from './revise.ts'
 import { TopHash } from './top-hash.ts'
-import { Uploading } from './upload.ts'
 import { checkWorkflow, type WorkflowChoice } from './workflow.ts'
 import {
   findRivals,
@@ -23,6 +24,7 @@ import {
   type PackagePointers,
   type PushTarget,
   readPointersOf,
+  uploadFile,
   writeManifest,
 } from './write-revision.ts'
 
@@ -43,7 +45,7 @@ export interface PushRequest {
 }
 
 /** What a push wrote, or would write. */
-export type Push = Omit<PackagePushAnswer, 'bucket' | 'name' | 'place' | 'isDryRun'>
+type Push = Omit<PackagePushAnswer, 'bucket' | 'name' | 'place' | 'isDryRun'>
 
 /** Files that are hashed and uploaded at the same time. */
 const WIDE = 4
@@ -149,12 +151,12 @@ async function writeRevision(
   }
   const total = sumSizes(rows.filter(({ file }) => file))
   let sent = 0
-  const uploading = new Uploading(directory, at, (bytes) => {
+  const tell = (bytes: number) => {
     sent += bytes
     run.emit({ type: 'progress', what: 'push, MiB', done: toMebibytes(sent), total: toMebibytes(total) })
-  })
+  }
   const places = await mapParallel(rows, { wide: WIDE, signal: run.signal }, async ({ file, physicalKey }, signal) =>
-    file ? uploading.upload(file, signal) : (physicalKey ?? ''),
+    file ? uploadFile(file, { ...at, directory, tell, signal }) : (physicalKey ?? ''),
   )
   await writeManifest(at, hash, { header, directories: base.directories, rows, places })
   await markTime(at, hash, standing)
@@ -220,4 +222,48 @@ function topHashOf(header: string, rows: readonly Row[]): string {
   const hash = top.digest()
   if (hash !== null) return hash
   throw invalidInput(`The revision before cannot be revised: ${top.problem ?? ''}`)
+}
+
+type Given = Pick<PackagePushRequest, 'meta' | 'metaFile' | 'entryMeta' | 'entryMetaFile'>
+
+interface GivenMetadata {
+  readonly userMeta?: JsonObject
+  readonly entryMeta: Readonly<Record<string, Json>>
+}
+
+/** @throws ContextError `invalid-input` for what is not a JSON object, or is given twice; as reading a file does. */
+export async function readMetadata(given: Given, signal?: AbortSignal): Promise<GivenMetadata> {
+  const { meta, metaFile, entryMeta = [], entryMetaFile } = given
+  if (meta !== undefined && metaFile !== undefined) throw invalidInput('The metadata is given twice.', 'Give it once.')
+  const isText = meta ?? (metaFile?.trimStart().startsWith('{') ? metaFile : undefined)
+  const text = isText ?? (metaFile && (await readFile(metaFile, signal)))
+  const ofEntries = entryMetaFile === undefined ? {} : metadataIn(await readFile(entryMetaFile, signal), entryMetaFile)
+  return {
+    ...(text !== undefined && { userMeta: metadataIn(text, isText === undefined ? metaFile : undefined) }),
+    entryMeta: { ...ofEntries, ...Object.fromEntries(entryMeta.map(entryMetaOf)) },
+  }
+}
+
+async function readFile(path: string, signal: AbortSignal | undefined): Promise<string> {
+  const name = path.slice(path.lastIndexOf('/') + 1)
+  const directory = openWritable(path.slice(0, -name.length) || '.')
+  const read = await directory.read(name, { signal })
+  return read === 'unchanged' ? '' : Buffer.from(read.bytes).toString()
+}
+
+/** `data/a.csv={"by": "me"}`: the key ends at the last `=` before the value. */
+function entryMetaOf(text: string): [string, Json] {
+  const [, key, json = ''] = /^(.+?)=(\{.*|null)$/s.exec(text) ?? []
+  if (key !== undefined) return [key, json === 'null' ? null : metadataIn(json)]
+  throw invalidInput(
+    `${JSON.stringify(text)} does not say which entry has which metadata.`,
+    'Write KEY={"key": "value"}.',
+  )
+}
+
+function metadataIn(text: string, file?: string): JsonObject {
+  const value = parseObject(text.trim())
+  if (value) return value
+  const what = file === undefined ? 'The metadata' : JSON.stringify(file)
+  throw invalidInput(`${what} is not a JSON object.`, 'Write it as {"key": "value"}.')
 }

@@ -51,7 +51,7 @@ async function namesOf(layout: Layout, wanted: NamesRequest): Promise<string[]> 
   const names: string[] = []
   for await (const folder of layout.isNested
     ? listNested(layout, wanted)
-    : folders(layout, wanted, flat(wanted.prefix))) {
+    : folders(layout, wanted, wanted.prefix.replace('/', '@'))) {
     const name = layout.nameOf(folder)
     if (name === undefined || (after !== '' && byFolder(name, after) <= 0)) continue
     names.push(name)
@@ -59,10 +59,6 @@ async function namesOf(layout: Layout, wanted: NamesRequest): Promise<string[]> 
     if (names.length > 4 * most) names.sort(byFolder).splice(most)
   }
   return names.sort(byFolder).slice(0, most)
-}
-
-function flat(prefix: string): string {
-  return prefix.replace('/', '@')
 }
 
 /** The folders of the folders. Namespaces before that of the last name are not listed again. */

@@ -71,15 +71,6 @@ export interface Row {
 /** What a push changes of an entry. */
 export type Revised = PackagePushAnswer['changes'][number]
 
-export interface RevisedEntries {
-  /** In the order of the tree. */
-  readonly rows: readonly Row[]
-  /** In the order of the tree. */
-  readonly changes: readonly Revised[]
-  /** Entries that stay though the directory does not have their files. */
-  readonly absent: number
-}
-
 export interface Revising {
   readonly base: Base
   /** The revision that the directory was fetched from, where it is not `base`. */
@@ -97,7 +88,7 @@ export interface Revising {
  * @throws ContextError `conflict` for files that changed here and in the package; `not-found` for a key that is not in it;
  * `invalid-input` for one that is to go, and has a file, and where an entry is below another.
  */
-export function reviseEntries(revising: Revising): RevisedEntries {
+export function reviseEntries(revising: Revising) {
   const { base, files, remove } = revising
   const rows: Row[] = []
   const both: string[] = []

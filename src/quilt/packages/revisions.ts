@@ -1,20 +1,13 @@
 import { ContextError } from '../../core/errors.ts'
-import { mapParallel } from '../../core/parallel.ts'
-import type { ObjectInfo, Objects } from '../../files/objects.ts'
-import { listPages } from '../../files/objects.ts'
+import { mapParallel } from '../../core/steps.ts'
+import { listPages, type ObjectInfo, type Objects } from '../../files/objects.ts'
+import type { LoggedRevision } from '../answers.ts'
 import { NoPackage, pointerTime } from '../names.ts'
 import { byCodePoint } from './in-order.ts'
 import { LATEST, LAYOUTS, type Layout, pointerNames, readPointer, restOf } from './registry.ts'
 
 /** One revision of a package, as its registry lists it. */
-export interface RevisionRow {
-  readonly hash: string
-  /** The pointers to it by name, without `latest`; of layout 1 its time in seconds. */
-  readonly pointers: readonly string[]
-  /** When it was pushed. ISO 8601, UTC. */
-  readonly modified: string
-  readonly isLatest: boolean
-}
+export type RevisionRow = Omit<LoggedRevision, 'message' | 'problem'>
 
 export interface RevisionList {
   /** The newest first. */

@@ -1,14 +1,18 @@
 /** Finds packages by words of their names, messages, metadata and logical keys. Each latest manifest is read: there is no index of them. */
 
-import { ContextError, invalidInput } from '../../core/errors.ts'
+import { invalidInput, orElse } from '../../core/errors.ts'
 import type { Run } from '../../core/flow.ts'
-import { mapParallel } from '../../core/parallel.ts'
+import { mapParallel } from '../../core/steps.ts'
 import { PassageIndex } from '../../retrieval/passages.ts'
 import type { TextUnit } from '../../retrieval/units.ts'
-import type { PackageField, PackageListAnswer, PackageSearchAnswer, PackageSearchRequest } from '../answers.ts'
-import type { PackageFinder } from '../found.ts'
+import type { PackageField, PackageListAnswer, PackageSearchAnswer } from '../answers.ts'
+import { findPackage } from '../found.ts'
+import { placeText, type RegistryPlace, registryPlace, registryText } from '../place.ts'
 import type { ManifestEntry, ManifestHeader } from '../records.ts'
+import type { Registries } from '../registries.ts'
 import { readInOrder } from './in-order.ts'
+import { listPackagePage } from './registry.ts'
+import type { PackageListRequest, PackageSearchRequest } from './requests.ts'
 
 /** Packages whose manifests are read at the same time. */
 const WIDE = 8
@@ -34,7 +38,7 @@ interface PackageText {
  * @throws ContextError `invalid-input` for a query without words.
  */
 export async function searchPackages(
-  finder: PackageFinder,
+  registries: Registries,
   { packages, more, problems }: PackageListAnswer,
   { query, limit = 10 }: PackageSearchRequest,
   run: Run,
@@ -43,29 +47,21 @@ export async function searchPackages(
   if (words.length === 0)
     throw invalidInput('There is no word to search for.', 'Give one, such as: ambit package search rainfall')
   const failed = [...problems]
-  const read = await mapParallel(
-    packages,
-    { wide: WIDE, signal: run.signal },
-    async (place): Promise<PackageText | undefined> => {
-      try {
-        return await readTexts(finder, place, { words, run })
-      } catch (error) {
-        if (!(error instanceof ContextError) || error.code === 'cancelled') throw error
-        failed.push({ registry: place.place, message: error.message })
-        return undefined
-      }
-    },
+  const read = await mapParallel(packages, { wide: WIDE, signal: run.signal }, (place) =>
+    orElse(readTexts(registries, place, { words, run }), ({ message }) => {
+      failed.push({ registry: place.place, message })
+    }),
   )
   const texts = read.filter((one) => one !== undefined)
   return { query, packages: rankTexts(texts, query, limit), searched: texts.length, more, problems: failed }
 }
 
 async function readTexts(
-  finder: PackageFinder,
+  registries: Registries,
   place: PackageText['place'],
   { words, run }: { readonly words: readonly string[]; readonly run: Run },
 ): Promise<PackageText> {
-  return finder.found(place.place, run, async ({ resolved }) => {
+  return findPackage(registries, { text: place.place, signal: run.signal }, async ({ resolved }) => {
     const gather = () => ({
       keys: [] as string[],
       first: undefined as ManifestHeader | undefined,
@@ -114,15 +110,51 @@ function rankTexts(texts: readonly PackageText[], query: string, limit: number):
 function toUnit(text: string): TextUnit {
   // Names and paths are words with marks between them.
   const plain = text.replace(/[^\p{L}\p{N}\s]+/gu, ' ')
+  const place = { start: 0, end: plain.length, line: 1, trail: [], lead: '', block: '', title: '' }
+  return { kind: 'paragraph', text: plain, ...place }
+}
+
+/** The names of the packages in a place, or of all collections. Nothing is read but listings. */
+export async function listPackageNames(
+  registries: Registries,
+  { registry, limit = 1000, after }: PackageListRequest,
+  run: Run,
+): Promise<PackageListAnswer> {
+  if (registry !== undefined) return namesIn(registries, { ...registryPlace(registry), limit, after }, run)
+  if (after !== undefined)
+    throw invalidInput('There is a name to continue after, but no place.', 'Give the collection, too.')
+  const places = (await registries.names()).map((name) => ({ registry: name, prefix: '', limit }))
+  const answers = await Promise.all(places.map((place) => namesOrProblem(registries, place, run)))
   return {
-    kind: 'paragraph',
-    text: plain,
-    start: 0,
-    end: plain.length,
-    line: 1,
-    trail: [],
-    lead: '',
-    block: '',
-    title: '',
+    packages: answers.flatMap(({ packages }) => packages),
+    more: answers.flatMap(({ more }) => more),
+    problems: answers.flatMap(({ problems }) => problems),
   }
+}
+
+interface NameListRequest extends RegistryPlace {
+  readonly limit: number
+  readonly after?: string | undefined
+}
+
+async function namesIn(registries: Registries, place: NameListRequest, run: Run): Promise<PackageListAnswer> {
+  const { registry, prefix, limit, after } = place
+  const { bucket, objects } = await registries.find(registry)
+  const { names, next } = await listPackagePage(objects, { prefix, limit, after, signal: run.signal })
+  return {
+    packages: names.map((name) => ({ bucket, name, place: placeText(registry, { name }) })),
+    more: next === undefined ? [] : [{ registry: prefixLabel(place), after: next }],
+    problems: [],
+  }
+}
+
+function prefixLabel({ registry, prefix }: RegistryPlace): string {
+  return prefix === '' ? registryText(registry) : `${registryText(registry)}/${prefix}`
+}
+
+/** A place that cannot be read keeps the others from nothing. */
+async function namesOrProblem(registries: Registries, place: NameListRequest, run: Run): Promise<PackageListAnswer> {
+  return orElse(namesIn(registries, place, run), ({ message }) => {
+    return { packages: [], more: [], problems: [{ registry: registryText(place.registry), message }] }
+  })
 }

@@ -1,7 +1,9 @@
 import { createHash } from 'node:crypto'
+import type { PackageShowAnswer, RevisionAnswer } from '../answers.ts'
 import type { ManifestEntry, ManifestHeader } from '../records.ts'
-import { byCodePoint } from './in-order.ts'
+import { byCodePoint, type InOrderOptions, type RecordVisitor, readInOrder } from './in-order.ts'
 import { isRawNumber, type Json, type JsonObject } from './json.ts'
+import type { Manifest } from './manifest.ts'
 
 /** Characters that are hashed at a time. */
 const ENOUGH = 1 << 16
@@ -118,4 +120,40 @@ function positional(digits: string, exponent: number): string {
   if (exponent < 0) return `0.${'0'.repeat(-exponent - 1)}${digits}`
   const whole = digits.slice(0, exponent + 1).padEnd(exponent + 1, '0')
   return `${whole}.${digits.slice(exponent + 1) || '0'}`
+}
+
+/** A package as a whole. */
+export type PackageSummary = Omit<PackageShowAnswer, keyof RevisionAnswer | 'modified'>
+
+/** @throws ContextError as `readInOrder`. */
+export async function summarizeManifest(manifest: Manifest, options?: InOrderOptions): Promise<PackageSummary> {
+  const seen = await readInOrder(manifest, () => new ManifestSummary(), options)
+  return seen.summary()
+}
+
+/** Sums up the records that it is shown. */
+export class ManifestSummary implements RecordVisitor {
+  readonly #topHash = new TopHash()
+  #header: ManifestHeader | undefined
+  #entries = 0
+  #bytes = 0
+
+  header(header: ManifestHeader): void {
+    this.#header = header
+    this.#topHash.header(header)
+  }
+
+  entry(entry: ManifestEntry): void {
+    this.#entries++
+    this.#bytes += entry.size ?? 0
+    this.#topHash.entry(entry)
+  }
+
+  summary(): PackageSummary {
+    const { message = null, userMeta = null, workflow = null } = this.#header ?? {}
+    const { problem } = this.#topHash
+    const [totalEntries, totalBytes, computedHash] = [this.#entries, this.#bytes, this.#topHash.digest()]
+    const summary = { message, userMeta, workflow, totalEntries, totalBytes, computedHash }
+    return problem === undefined ? summary : { ...summary, problem }
+  }
 }

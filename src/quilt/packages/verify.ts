@@ -2,22 +2,18 @@ import { BucketTrouble, ContextError, StartsPrograms } from '../../core/errors.t
 import type { Run } from '../../core/flow.ts'
 import { listPages, type Objects } from '../../files/objects.ts'
 import type { EntryProblem, EntryReport, PackageVerifyAnswer } from '../answers.ts'
-import { AlteredEntry, hasherOf } from '../hashes.ts'
+import { AlteredEntry, checkBytes, isCheckable } from '../hashes.ts'
 import { type RegistryReach, streamEntry } from '../located.ts'
 import { logicalKeyProblem, quoteForeign } from '../names.ts'
 import type { ManifestEntry } from '../records.ts'
 import { forEachEntry, type Manifest } from './manifest.ts'
 import { ORIGIN } from './origin.ts'
-import { summarizeManifest } from './summary.ts'
+import { summarizeManifest } from './top-hash.ts'
 
 /** The result of the check of a package. */
 type Verification = Omit<PackageVerifyAnswer, 'bucket' | 'name'>
 
 export interface VerifyOptions extends RegistryReach {
-  /** Objects that are read at the same time. Default: 8. */
-  readonly wide?: number
-  /** Maximum number of problems in the answer. Default: 1,000. */
-  readonly maxReports?: number
   /** Only the top hash: no object is read. */
   readonly topHashOnly?: boolean
   /** Its files are compared, by their logical keys, instead of the objects; those that the package does not have are reported, too. */
@@ -37,9 +33,9 @@ export async function verifyPackage(
   run: Run,
 ): Promise<Verification> {
   const { signal } = run
-  const { directory, topHashOnly = false, wide } = options
+  const { directory, topHashOnly = false } = options
   const summary = await summarizeManifest(manifest, { signal })
-  const tally = new Tally(summary.totalEntries, { what: 'verify', maxReports: options.maxReports }, run)
+  const tally = new Tally(summary.totalEntries, 'verify', run)
   const open: OpenEntry = (entry, stop) =>
     directory ? directory.stream(entry.logicalKey, { signal: stop }) : streamEntry(entry, options, stop)
   const keys = new Set([ORIGIN])
@@ -47,7 +43,7 @@ export async function verifyPackage(
     if (directory) keys.add(entry.logicalKey)
     tally.add(entry, await verifyEntry(entry, open, stop))
   }
-  if (directory || !topHashOnly) await forEachEntry(manifest, check, { wide, signal })
+  if (directory || !topHashOnly) await forEachEntry(manifest, check, signal)
   if (directory)
     for await (const { objects } of listPages(directory, { signal }))
       for (const { key } of objects) if (!keys.has(key)) tally.addExtra(key)
@@ -67,27 +63,20 @@ const TELLS = 1000
 /** Maximum number of problems in an answer. */
 const MAX_REPORTS = 1000
 
-interface TallyOptions {
-  /** The subject of the progress. */
-  readonly what: string
-  readonly maxReports?: number | undefined
-}
-
 /** Counts what became of the entries of a package, and tells how far it is. */
 export class Tally {
   readonly #total: number
   readonly #what: string
-  readonly #maxReports: number
   readonly #run: Run
   readonly #counts = new Map<EntryProblem, number>()
   #reports: EntryReport[] = []
   #done = 0
   #verified = 0
 
-  constructor(total: number, { what, maxReports = MAX_REPORTS }: TallyOptions, run: Run) {
+  /** `what`: the subject of the progress. */
+  constructor(total: number, what: string, run: Run) {
     this.#total = total
     this.#what = what
-    this.#maxReports = maxReports
     this.#run = run
   }
 
@@ -113,13 +102,13 @@ export class Tally {
   #report(report: EntryReport): void {
     this.#counts.set(report.problem, (this.#counts.get(report.problem) ?? 0) + 1)
     this.#reports.push(report)
-    if (this.#reports.length > 2 * this.#maxReports) this.#reports = this.#firstReports()
+    if (this.#reports.length > 2 * MAX_REPORTS) this.#reports = this.#firstReports()
   }
 
   /** They come in the order in which reading ended. */
   #firstReports(): EntryReport[] {
     const place = ({ line }: EntryReport) => line || Number.POSITIVE_INFINITY
-    return this.#reports.sort((a, b) => (place(a) === place(b) ? 0 : place(a) - place(b))).slice(0, this.#maxReports)
+    return this.#reports.sort((a, b) => (place(a) === place(b) ? 0 : place(a) - place(b))).slice(0, MAX_REPORTS)
   }
 }
 
@@ -142,26 +131,15 @@ export async function verifyEntry(
   if (problem !== undefined) return { problem: 'bad-key', detail: `The logical key is not valid: ${problem}.` }
   const { hash, size } = entry
   if (hash === null || size === null) return { problem: 'no-hash', detail: 'The manifest says no hash or no size.' }
-  const hasher = hasherOf(hash.type, size)
-  if (hasher === undefined)
+  if (!isCheckable(entry))
     return { problem: 'unknown-hash', detail: `The type of hash ${quoteForeign(hash.type)} is not known.` }
   try {
-    let read = 0
-    for await (const bytes of open(entry, signal)) {
-      read += bytes.length
-      if (read > size) return { problem: 'size-mismatch', detail: `It has more than ${size} bytes.` }
-      hasher.update(bytes)
-    }
-    if (read < size) return { problem: 'size-mismatch', detail: `It has ${read} bytes, not ${size}.` }
+    for await (const _ of checkBytes(entry, open(entry, signal)));
+    return undefined
   } catch (error) {
-    return verdictOf(error)
+    if (!(error instanceof AlteredEntry)) return verdictOf(error)
+    return { problem: `${error.differs}-mismatch`, detail: `I${error.problem.slice(1)}.` }
   }
-  return compareHashes(hasher.digest(), hash.value)
-}
-
-function compareHashes(actual: string, expected: string): EntryVerdict | undefined {
-  if (actual === expected) return undefined
-  return { problem: 'hash-mismatch', detail: `Its hash is ${actual}, not ${quoteForeign(expected)}.` }
 }
 
 const PROBLEMS: Readonly<Record<string, EntryProblem>> = {

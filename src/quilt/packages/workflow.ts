@@ -3,9 +3,9 @@
 import { parse } from 'yaml'
 import { ContextError, invalidInput, packageError } from '../../core/errors.ts'
 import { type ObjectInfo, type Objects, readTextAt } from '../../files/objects.ts'
+import { keyBelow, parsePhysicalKey } from '../located.ts'
 import { quoteForeign } from '../names.ts'
 import { escapeQuery, isObject, isRawNumber, type Json, type JsonObject } from './json.ts'
-import { keyBelow, parsePhysicalKey } from './physical-key.ts'
 import { withinTime } from './time-limit.ts'
 
 /** The name of a workflow; null for none. Default: the one that the registry names. */
@@ -165,16 +165,14 @@ function matchesPattern(pattern: string, name: string): boolean {
 const CHECK_MS = 1000
 const ENTRY_MS = 1
 
-interface SchemaCheck {
-  readonly workflow: JsonObject
-  readonly schemas: JsonObject
-  readonly subject: WorkflowSubject
-}
-
 /** @returns the schemas that were checked, by their ids. */
 async function checkSchemas(
   registry: Objects,
-  { workflow, schemas, subject }: SchemaCheck,
+  {
+    workflow,
+    schemas,
+    subject,
+  }: { readonly workflow: JsonObject; readonly schemas: JsonObject; readonly subject: WorkflowSubject },
   stop: { readonly signal?: AbortSignal | undefined },
 ): Promise<JsonObject> {
   const entries = subject.entries.map(({ key, size, meta }) => ({ logical_key: key, size, meta: meta.user_meta ?? {} }))
@@ -232,13 +230,10 @@ function checkSchema(schema: object, url: string): object {
 
 const DRAFT_7 = 'http://json-schema.org/draft-07/schema#'
 
-interface Validated {
-  readonly id: string
-  readonly what: string
-  readonly value: Json
-}
-
-async function validate(schema: object, { id, what, value }: Validated): Promise<void> {
+async function validate(
+  schema: object,
+  { id, what, value }: { readonly id: string; readonly what: string; readonly value: Json },
+): Promise<void> {
   const Ajv = await loadAjv()
   // Draft 7, as quilt3 has it: what is not known is not an error.
   const ajv = new Ajv({ strict: false, strictNumbers: false, validateFormats: false, logger: false })

@@ -4,11 +4,14 @@ import { BOUNDS } from '../../core/bounds.ts'
 import { ContextError, invalidInput } from '../../core/errors.ts'
 import type { Run } from '../../core/flow.ts'
 import { isSameState, MOST_UNDECIDED, waitUndecided } from '../../files/directory.ts'
-import { ignoreMissing, type Objects } from '../../files/objects.ts'
-import { readRecord } from '../records.ts'
-import { pythonLine, sourcesOf, withMembers } from './json.ts'
+import { ignoreMissing, type ObjectInfo, type Objects } from '../../files/objects.ts'
+import { hasherOf } from '../hashes.ts'
+import { keyBelow, parsePhysicalKey } from '../located.ts'
+import { quoteForeign } from '../names.ts'
+import { type EntryHash, readRecord } from '../records.ts'
+import { escapeQuery, pythonLine, sourcesOf, withMembers } from './json.ts'
 import { LATEST, LAYOUTS, type Pointer, pointerNames, readPointer, V1 } from './registry.ts'
-import type { Row } from './revise.ts'
+import type { LocalFile, Row } from './revise.ts'
 
 /** Where a package is kept. */
 export interface PushTarget {
@@ -59,7 +62,7 @@ async function timesOf({ objects, name, run: { signal } }: PushTarget): Promise<
   return names.filter((one) => one !== LATEST)
 }
 
-export interface ManifestContent {
+interface ManifestContent {
   readonly header: string
   /** Lines on directories. */
   readonly directories: readonly string[]
@@ -85,13 +88,12 @@ export async function writeManifest(
   await putAbsent(objects, V1.manifestKey(name, hash), { bytes, signal })
 }
 
-interface PutOptions {
-  readonly bytes: Uint8Array
-  readonly signal: AbortSignal | undefined
-}
-
 /** @returns whether it was absent. */
-async function putAbsent(objects: Objects, key: string, { bytes, signal }: PutOptions): Promise<boolean> {
+async function putAbsent(
+  objects: Objects,
+  key: string,
+  { bytes, signal }: { readonly bytes: Uint8Array; readonly signal: AbortSignal | undefined },
+): Promise<boolean> {
   try {
     await objects.put(key, bytes, { if: 'absent', signal })
     return true
@@ -116,7 +118,8 @@ export async function moveLatest(target: PushTarget, hash: string, before: Lates
       await objects.put(latestKey(name), bytes, { if: known ? { etag: known.etag } : 'absent', ...stop })
       return true
     } catch (error) {
-      if (!isRefused(error)) throw error
+      // The condition does not hold; or the service does not know it, which looks like other failures: those come again.
+      if (!(error instanceof ContextError) || !/^(?:conflict|unavailable)$/.test(error.code)) throw error
       const now = await latestOf(target)
       // The answer to our own request may have been lost.
       if (now?.pointer.hash === hash) return true
@@ -128,11 +131,6 @@ export async function moveLatest(target: PushTarget, hash: string, before: Lates
   }
   await objects.put(latestKey(name), bytes, stop)
   return false
-}
-
-/** The condition does not hold; or the service does not know it, which looks like other failures: those come again. */
-function isRefused(error: unknown): error is ContextError {
-  return error instanceof ContextError && (error.code === 'conflict' || error.code === 'unavailable')
 }
 
 function isUnmoved(before: Latest | undefined, now: Latest | undefined): boolean {
@@ -192,4 +190,92 @@ export async function markTime(target: PushTarget, hash: string, { pointers }: P
     const put = { bytes: Buffer.from(hash), signal: run.signal }
     if (await putAbsent(objects, key(second), put)) return
   }
+}
+
+/** How often an upload is begun that somebody else ends. */
+const TRIES = 3
+
+export interface Uploading extends PushTarget {
+  readonly directory: Objects
+  /** Receives the number of bytes that were sent. */
+  readonly tell: (bytes: number) => void
+  readonly signal: AbortSignal
+}
+
+/** Sends a file to where nothing is overwritten that a revision may need. @returns the physical key */
+export async function uploadFile(file: LocalFile, uploading: Uploading): Promise<string> {
+  for (let tries = 1; ; tries++) {
+    try {
+      return await placeFile(file, uploading)
+    } catch (error) {
+      const isRace = error instanceof ContextError && error.code === 'conflict' && !(error instanceof FileChanged)
+      if (!isRace || tries === TRIES) throw error
+    }
+  }
+}
+
+async function placeFile(file: LocalFile, uploading: Uploading): Promise<string> {
+  const { objects, name, signal } = uploading
+  const key = `${name}/${file.key}`
+  const infoOf = (place: string) => ignoreMissing(objects.head(place, { signal }))
+  const put = async (place: string, more: { readonly if?: 'absent' } = {}) => {
+    const request = { size: file.size, signal, ...more }
+    const { version } = await objects.putStream(place, checkedFile(file, uploading), request)
+    return physicalKeyOf(objects.uri, place, version)
+  }
+  const there = await infoOf(key)
+  if (there && isVersioned(there)) {
+    return (await holdsFile(there, file, uploading)) ? physicalKeyOf(objects.uri, key, there.version) : put(key)
+  }
+  for (const place of [key, `${name}/.objects/${hexOf(file.hash)}/${file.key.slice(file.key.lastIndexOf('/') + 1)}`]) {
+    const old = await infoOf(place)
+    if (!old) return await put(place, { if: 'absent' })
+    if (await holdsFile(old, file, uploading)) return physicalKeyOf(objects.uri, place, old.version)
+  }
+  throw new ContextError('conflict', `${quoteForeign(file.key)} cannot be uploaded: another object has its key.`)
+}
+
+/** Whether an object has the bytes of a file. */
+async function holdsFile({ key, size, version }: ObjectInfo, file: LocalFile, { objects, signal }: Uploading) {
+  const hasher = size === file.size ? hasherOf(file.hash.type, size) : undefined
+  if (!hasher) return false
+  for await (const bytes of objects.stream(key, { version, signal })) hasher.update(bytes)
+  return hasher.digest() === file.hash.value
+}
+
+/** The bytes of a file. @throws ContextError `conflict` at the end where it is another one since it was hashed. */
+async function* checkedFile({ key, size, hash }: LocalFile, { directory, tell, signal }: Uploading) {
+  const hasher = hasherOf(hash.type, size)
+  for await (const bytes of directory.stream(key, { signal })) {
+    hasher?.update(bytes)
+    yield bytes
+    tell(bytes.length)
+  }
+  if (hasher?.digest() !== hash.value) throw new FileChanged(key)
+}
+
+/** A file is another one than it was when the push began. */
+class FileChanged extends ContextError {
+  constructor(key: string) {
+    super('conflict', `${quoteForeign(key)} was written while it was pushed.`, { hint: 'Push again.' })
+  }
+}
+
+/** `null` is what a bucket calls the object that a next write replaces. */
+function isVersioned({ version }: ObjectInfo): boolean {
+  return version !== undefined && version !== 'null'
+}
+
+function hexOf({ value }: EntryHash): string {
+  return Buffer.from(value, 'base64').toString('hex')
+}
+
+/** `s3://bucket/key?versionId=…` or `file:///…`, percent-encoded. */
+function physicalKeyOf(uri: string, key: string, version: string | undefined): string {
+  const path = key.split('/').map(encodeURIComponent).join('/')
+  const text = `${uri}/${path}${version === undefined || version === 'null' ? '' : `?versionId=${escapeQuery(version)}`}`
+  // The result must read back as it was meant.
+  if (keyBelow(parsePhysicalKey(text), uri) !== key)
+    throw invalidInput(`${quoteForeign(key)} cannot be named in a manifest.`)
+  return text
 }

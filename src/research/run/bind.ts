@@ -1,7 +1,7 @@
 /** Binds the files of a session to a run: text, spans, what each says, and all of it as one. */
 
 import { ContextError } from '../../core/errors.ts'
-import { mapParallel } from '../../core/parallel.ts'
+import { mapParallel } from '../../core/steps.ts'
 import { authorIn, type Extraction } from '../../ingest/extracted.ts'
 import type { RunStore, StoredFile } from '../../stores/run-store.ts'
 import { type ReadFile, ReportSources } from '../report/sources.ts'

@@ -2,8 +2,7 @@
 
 import { closeSync, openSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { ContextError, NoSpace } from '../../core/errors.ts'
-import { asContextError } from '../../core/machine-limits.ts'
+import { asContextError, ContextError, NoSpace } from '../../core/errors.ts'
 import { proveRoom } from '../../files/file-version.ts'
 
 /** Runs `work` on a database, and turns its errors into ones that say what to do. */

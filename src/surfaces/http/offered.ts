@@ -1,6 +1,5 @@
-import type { JsonSchema } from '../../core/answer.ts'
+import { type JsonSchema, plainSchema } from '../../core/answer.ts'
 import { type ContextError, invalidInput } from '../../core/errors.ts'
-import { plainSchema } from '../../core/plain-schema.ts'
 import { type HintInputs, rephraseCommands, withHints } from '../../operations/command-hints.ts'
 import type { AnyOperation } from '../../operations/index.ts'
 

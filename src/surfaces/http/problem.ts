@@ -1,5 +1,4 @@
-import { type ErrorCode, hintOf, NoSpace, TooMany } from '../../core/errors.ts'
-import { asContextError } from '../../core/machine-limits.ts'
+import { asContextError, type ErrorCode, hintOf, NoSpace, TooMany } from '../../core/errors.ts'
 import { serializeVisibly } from '../../text/invisible.ts'
 
 /** The one table from the code of an error to its status. */

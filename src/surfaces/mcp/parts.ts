@@ -1,6 +1,5 @@
 import { type CallToolResult, ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server'
-import { ContextError } from '../../core/errors.ts'
-import { asContextError } from '../../core/machine-limits.ts'
+import { asContextError, ContextError } from '../../core/errors.ts'
 import type { Engine } from '../../engine/engine.ts'
 import type { AnyOperation } from '../../operations/index.ts'
 import { clipMarked } from '../../text/truncate.ts'

@@ -1,8 +1,7 @@
 import type { Engine } from '../../engine/engine.ts'
 import { openRoot } from '../../files/disk.ts'
 import { realOf, statOf } from '../../files/file-version.ts'
-import { projectRootOf } from '../../files/project-root.ts'
-import { rootsAt, type ServedRoots } from '../../files/roots.ts'
+import { projectRootOf, rootsAt, type ServedRoots } from '../../files/roots.ts'
 import { relativeTo } from '../../text/paths.ts'
 
 /**

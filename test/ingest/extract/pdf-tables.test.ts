@@ -1,7 +1,6 @@
 import { performance } from 'node:perf_hooks'
 import { afterAll, describe, expect, it } from 'vitest'
-import type { PdfLine } from '../../../src/ingest/extract/pdf-lines.ts'
-import { layOutLines } from '../../../src/ingest/extract/pdf-tables.ts'
+import { layOutLines, type PdfLine } from '../../../src/ingest/extract/pdf-tables.ts'
 import { Extractor } from '../../../src/ingest/extractor.ts'
 import { FilePassages } from '../../../src/research/extractive/passages.ts'
 import { spansOf } from '../../../src/research/run/spans.ts'

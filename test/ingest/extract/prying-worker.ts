@@ -4,7 +4,7 @@ import { execFileSync } from 'node:child_process'
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { connect } from 'node:net'
 import { networkInterfaces } from 'node:os'
-import type { ExtractTask } from '../../../src/ingest/extract/task.ts'
+import type { ExtractTask } from '../../../src/ingest/extract/format.ts'
 
 const connected = (port: number) =>
   new Promise<string>((resolve) => {

@@ -1,6 +1,5 @@
-import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { firstHeading, parsedHeading } from '../../../src/ingest/extract/title.ts'
+import { firstHeading } from '../../../src/ingest/extract/text.ts'
 
 describe('the first heading', () => {
   it.each([
@@ -50,37 +49,5 @@ describe('the first heading', () => {
     ['more than 64 KiB before it', `${'Text.\n'.repeat(11_000)}\n# Too late\n`],
   ])('is missing with %s', (_, text) => {
     expect(firstHeading(text)).toBeUndefined()
-  })
-
-  it('is what the parser finds, though it is looked for without one', () => {
-    const piece = fc.constantFrom(
-      ...[
-        '# ',
-        '## A',
-        '#',
-        'B',
-        ' ',
-        '   ',
-        '\t',
-        '\n',
-        '\n\n',
-        '\r\n',
-        '```',
-        '~~~',
-        '<!--',
-        '-->',
-        '<b>',
-        '- ',
-        '> ',
-      ],
-      ...['===', '---', '1. ', '*', '`', '[a](b)', '![a](b)', '\\', '#\n', '    ', '| a |\n|---|', '[x]: y', '<div>\n'],
-    )
-    fc.assert(
-      fc.property(fc.array(piece, { maxLength: 12 }), (pieces) => {
-        const text = pieces.join('')
-        expect(firstHeading(text)).toBe(parsedHeading(text))
-      }),
-      { numRuns: 3000 },
-    )
   })
 })

@@ -14,7 +14,7 @@ import {
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { Collections } from '../../../src/collections/collections.ts'
-import { walkTree } from '../../../src/ingest/indexing/walk.ts'
+import { walkTree } from '../../../src/ingest/indexing/tree.ts'
 import type { UpdateAnswer } from '../../../src/ingest/update.ts'
 import { openSqlite } from '../../../src/stores/sqlite/sqlite.ts'
 import { becomeNobody, nodeForNobody } from '../../support/nobody.ts'

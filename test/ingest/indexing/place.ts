@@ -1,7 +1,7 @@
 import { searchLexically } from '../../../src/collections/search/search-index.ts'
 import { SILENT } from '../../../src/core/flow.ts'
 import { Extractor } from '../../../src/ingest/extractor.ts'
-import { textThrough } from '../../../src/ingest/indexing/extraction.ts'
+import { textThrough } from '../../../src/ingest/indexing/tree.ts'
 import { type UpdateAnswer, update } from '../../../src/ingest/update.ts'
 import { openSqlite } from '../../../src/stores/sqlite/sqlite.ts'
 import type { NewCollection, Store } from '../../../src/stores/store.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { Segmenter } from '../../../src/ingest/indexing/segmenter.ts'
+import { Segmenter } from '../../../src/ingest/indexing/batch.ts'
 import { flat, type Indexed, type NewSegment, SegmentBuilder } from '../../../src/retrieval/segment.ts'
 
 const documentOf = (body: string, index: number): Indexed => ({ title: `t${index}`, path: `${index}.md`, body })

@@ -1,7 +1,7 @@
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { describe, expect, it } from 'vitest'
+import { plainSchema } from '../../../src/core/answer.ts'
 import { SILENT } from '../../../src/core/flow.ts'
-import { plainSchema } from '../../../src/core/plain-schema.ts'
 import type {
   Engine,
   PackageDiffAnswer,

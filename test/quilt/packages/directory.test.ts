@@ -1,7 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { type DirectoryPage, listDirectory } from '../../../src/quilt/packages/directory.ts'
-import { entryAt } from '../../../src/quilt/packages/entries.ts'
+import { type DirectoryPage, entryAt, listDirectory } from '../../../src/quilt/packages/directory.ts'
 import { entryLine, failure, HEADER, manifestOf } from './fixtures.ts'
 
 const KEYS = ['README.md', 'a/b/c.txt', 'a/b/d.txt', 'a/e.txt', 'a-b/f', 'a.txt', 'Ж/g']

@@ -50,16 +50,6 @@ describe('lines', () => {
     )
   })
 
-  it.each([
-    ['one byte below the limit', BOUNDS.manifestLine - 1, 'a'],
-    ['at the limit', BOUNDS.manifestLine, 'a'],
-    ['at the limit, of characters of two bytes', BOUNDS.manifestLine / 2, 'é'],
-  ])('may be %s', async (_, count, unit) => {
-    const long = unit.repeat(count)
-    expect((await read(`x\n${long}\ny\n`)).lines).toEqual(['x', long, 'y'])
-    expect((await read(`x\n${long}\ny\n`, [1 << 22])).lines[1]).toBe(long)
-  })
-
   it('may be many, each cut by the pieces they come in', async () => {
     const lines = Array.from({ length: 300 }, (_, index) => String(index).repeat(3000))
     expect((await read(lines.join('\n'), [10_000])).lines).toEqual(lines)

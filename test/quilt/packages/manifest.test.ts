@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { readInOrder } from '../../../src/quilt/packages/in-order.ts'
 import { batchesOf, type Manifest } from '../../../src/quilt/packages/manifest.ts'
-import { summarizeManifest } from '../../../src/quilt/packages/summary.ts'
+import { summarizeManifest } from '../../../src/quilt/packages/top-hash.ts'
 import { type ManifestEntry, type ManifestRecord, userMetaOf } from '../../../src/quilt/records.ts'
 import { entryLine, failure, HEADER, manifestOf } from './fixtures.ts'
 

@@ -33,23 +33,6 @@ describe('the order of code points', () => {
 })
 
 describe('the order of a tree', () => {
-  it.each([
-    [
-      ['b.txt', 'b-c', 'b/x', 'b'],
-      ['b', 'b/x', 'b-c', 'b.txt'],
-    ],
-    [
-      ['a.b/c', 'a/z', 'a/b/c', 'a!'],
-      ['a/b/c', 'a/z', 'a!', 'a.b/c'],
-    ],
-    [
-      ['😀', '\ue000', 'Ж', 'z'],
-      ['z', 'Ж', '\ue000', '😀'],
-    ],
-  ])('sorts %j', (keys, sorted) => {
-    expect([...keys].sort(byTree)).toEqual(sorted)
-  })
-
   it('is that of the segments one by one', () => {
     fc.assert(
       fc.property(texts, texts, (a, b) => {

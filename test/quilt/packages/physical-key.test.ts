@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { keyBelow, type PhysicalKey, parsePhysicalKey } from '../../../src/quilt/packages/physical-key.ts'
+import { keyBelow, type PhysicalKey, parsePhysicalKey } from '../../../src/quilt/located.ts'
 
 describe('a physical key', () => {
   it.each<[string, PhysicalKey]>([

@@ -4,7 +4,7 @@ import { ContextError } from '../../../src/core/errors.ts'
 import { listPackagePage } from '../../../src/quilt/packages/registry.ts'
 import { resolvePackage } from '../../../src/quilt/packages/resolve.ts'
 import { revisionsOf } from '../../../src/quilt/packages/revisions.ts'
-import { summarizeManifest } from '../../../src/quilt/packages/summary.ts'
+import { summarizeManifest } from '../../../src/quilt/packages/top-hash.ts'
 import { memoryObjects } from '../../support/memory-objects.ts'
 import { failure, packageOf, registryV1, registryV2 } from './fixtures.ts'
 

@@ -6,10 +6,9 @@ import { openWritable } from '../../../src/files/directory.ts'
 import type { Objects } from '../../../src/files/objects.ts'
 import { openS3 } from '../../../src/files/s3/s3.ts'
 import { downloadPackage } from '../../../src/quilt/packages/local.ts'
-import { readMetadata } from '../../../src/quilt/packages/metadata.ts'
-import { type PushRequest, pushPackage } from '../../../src/quilt/packages/push.ts'
+import { type PushRequest, pushPackage, readMetadata } from '../../../src/quilt/packages/push.ts'
 import { resolvePackage } from '../../../src/quilt/packages/resolve.ts'
-import { summarizeManifest } from '../../../src/quilt/packages/summary.ts'
+import { summarizeManifest } from '../../../src/quilt/packages/top-hash.ts'
 import { verifyPackage } from '../../../src/quilt/packages/verify.ts'
 import { Bucket, type Versioning } from '../../support/s3/bucket.ts'
 import { KEY, REGION, SECRET, s3Server } from '../../support/s3/server.ts'
@@ -278,7 +277,7 @@ describe('a push that fails', () => {
     const registry = openWritable(at.at('lab'))
     await push(at.at('src'), registry)
     const [temporary = ''] = [readFileSync('/proc/sys/kernel/pid_max', 'utf8').trim()]
-    const { processId } = await import('../../../src/files/disk/directory-sweep.ts')
+    const { processId } = await import('../../../src/files/disk/directory-place.ts')
     const machine = processId().split('-')[0]
     const left = [`.ambit-put-${machine}-${temporary}-0123456789abcdef`, `.ambit-put-0123456789abcdef.lock`]
     for (const folder of ['lab/team/data', 'lab/team/data/.objects/0a', `lab/.quilt/named_packages/${NAME}`, 'home'])

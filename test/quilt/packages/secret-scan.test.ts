@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { SecretScan } from '../../../src/quilt/packages/secret-scan.ts'
+import { SecretScan } from '../../../src/quilt/packages/local-files.ts'
 
 const TOKEN = `ghp_${'q9Zr4Tw8Lk2Pv6Xn1Bs5Hd3Gf7Jc0MyRuEaW'}`
 const MIB = 1 << 20

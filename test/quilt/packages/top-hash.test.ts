@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { summarizeManifest } from '../../../src/quilt/packages/summary.ts'
+import { summarizeManifest } from '../../../src/quilt/packages/top-hash.ts'
 import { entryLine, HEADER, manifestOf, packageOf } from './fixtures.ts'
 
 async function hashOf(lines: readonly string[]): Promise<string | null> {

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { isPackageUri, type PackageUri, parsePackageUri, printPackageUri } from '../../../src/quilt/uri.ts'
+import { isPackageUri, type PackageUri, parsePackageUri, printPackageUri } from '../../../src/quilt/place.ts'
 
 const HASH = 'a1'.repeat(32)
 const at = (rest: string) => `quilt+s3://bucket#package=${rest}`
@@ -64,6 +64,8 @@ describe('the address of a package', () => {
     [at('team/data:'), 'The tag after ":" is empty'],
     [at('team/data:..'), '".." is not a tag'],
     [at('team/data:a/b'), '"a/b" is not a tag'],
+    [at(`team/data:${'x'.repeat(256)}`), 'is not a tag'],
+    [at('team/data\n'), 'is not a name of a package'],
     [at('team/data&path='), 'The path is empty'],
     [at('team/data&path=/'), 'The path "/" is the package itself'],
     [at('team/data&path=/a'), 'it has an empty segment'],

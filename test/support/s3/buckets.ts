@@ -1,6 +1,6 @@
 import { Bucket, type Versioning } from './bucket.ts'
 import { S3Fault } from './fault.ts'
-import { listObjects, listVersions, page } from './listing.ts'
+import { listObjects, listVersions } from './listing.ts'
 import { multipart } from './multipart.ts'
 import { type Answer, deleteObject, getObject, putObject } from './objects.ts'
 import type { S3Request } from './request.ts'
@@ -11,7 +11,6 @@ export type Buckets = Map<string, Bucket>
 /** Does what is asked, of one who may. @throws S3Fault. */
 export function answered(buckets: Buckets, request: S3Request, body: Buffer, region: string): Answer {
   const { method, bucket: name, key, query } = request
-  if (name === '') return listBuckets(buckets)
   if (method === 'PUT' && key === '' && !query.has('versioning')) return createBucket(buckets, name, body, region)
   const bucket = existing(buckets, name)
   const inParts = multipart(bucket, request, body)
@@ -27,8 +26,6 @@ export function answered(buckets: Buckets, request: S3Request, body: Buffer, reg
     case 'PUT':
       bucket.versioning = textsOf(body.toString('utf8'), 'Status')[0] as Versioning
       return { status: 200 }
-    case 'POST':
-      return deleteObjects(bucket, body)
     default:
       return list(name, bucket, request)
   }
@@ -50,31 +47,15 @@ function onObject(bucket: Bucket, request: S3Request, body: Buffer): Answer {
 
 function list(name: string, bucket: Bucket, request: S3Request): Answer {
   const { query } = request
-  if (query.has('versioning')) return page('VersioningConfiguration', { Status: bucket.versioning })
   if (query.has('versions')) return listVersions(name, bucket, request)
   if (query.get('list-type') === '2') return listObjects(name, bucket, request)
   throw notImplemented()
-}
-
-function listBuckets(buckets: Buckets): Answer {
-  return page('ListAllMyBucketsResult', { Buckets: { Bucket: [...buckets.keys()].sort().map((Name) => ({ Name })) } })
 }
 
 function createBucket(buckets: Buckets, name: string, body: Buffer, region: string): Answer {
   if (buckets.has(name)) throw new S3Fault(409, 'BucketAlreadyOwnedByYou', 'Your previous request succeeded.')
   buckets.set(name, new Bucket(textsOf(body.toString('utf8'), 'LocationConstraint')[0] ?? region))
   return { status: 200, headers: { location: `/${name}` } }
-}
-
-function deleteObjects(bucket: Bucket, body: Buffer): Answer {
-  const objects = [...body.toString('utf8').matchAll(/<Object>(.*?)<\/Object>/gs)].map(([, object = '']) => object)
-  const deleted = objects.map((object) => {
-    const [key = ''] = textsOf(object, 'Key')
-    const [id] = textsOf(object, 'VersionId')
-    bucket.delete(key, id)
-    return { Key: key, VersionId: id }
-  })
-  return page('DeleteResult', { Deleted: deleted })
 }
 
 function notImplemented(): S3Fault {

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { bodyOf } from './body.ts'
+import { verifyBody } from './body.ts'
 import type { Bucket } from './bucket.ts'
 import { answered, type Buckets } from './buckets.ts'
 import { denied, S3Fault } from './fault.ts'
@@ -166,13 +166,13 @@ function outcome(work: () => Answer): Answer | S3Fault {
 
 function allowed(state: State, request: S3Request, raw: Buffer): Answer {
   const signed = verified(request, state.users, Date.now() + state.skewMs)
-  const bytes = bodyOf(request, raw, signed)
+  verifyBody(request, raw)
   const bucket = state.buckets.get(request.bucket)
   const isRead = request.method === 'GET' || request.method === 'HEAD'
   if (!signed && !(bucket?.isPublic && isRead)) throw denied()
   if (state.refuses(request)) throw denied()
   if (signed && bucket && bucket.region !== signed.region) throw elsewhere(request.bucket, bucket.region)
-  return answered(state.buckets, request, bytes, signed?.region ?? REGION)
+  return answered(state.buckets, request, raw, signed?.region ?? REGION)
 }
 
 function elsewhere(bucket: string, region: string): S3Fault {

@@ -10,14 +10,9 @@ export interface User {
   readonly isExpired?: boolean
 }
 
-/** What a request was signed with; what a body is signed with follows from it. */
-export interface Signed {
-  readonly accessKey: string
+/** What a request was signed for. */
+interface Signed {
   readonly region: string
-  readonly scope: string
-  readonly date: string
-  readonly signature: string
-  readonly signingKey: Buffer
 }
 
 interface Claim {
@@ -33,12 +28,12 @@ interface Claim {
 const SKEW = 15 * 60_000
 
 /**
- * Verifies the signature, version 4, of headers or of a presigned address. Undefined for a request without one.
+ * Verifies the signature, version 4, of headers. Undefined for a request without one.
  *
  * @throws S3Fault as S3 does.
  */
 export function verified(request: S3Request, users: ReadonlyMap<string, User>, now: number): Signed | undefined {
-  const claim = request.query.has('X-Amz-Signature') ? presignedClaim(request, now) : headerClaim(request, now)
+  const claim = headerClaim(request, now)
   if (!claim) return undefined
   const [accessKey = '', day = '', region = '', service = '', end = ''] = claim.credential.split('/')
   const user = users.get(accessKey)
@@ -51,7 +46,7 @@ export function verified(request: S3Request, users: ReadonlyMap<string, User>, n
   if (user.token !== claim.token)
     throw new S3Fault(400, 'InvalidToken', 'The provided token is malformed or otherwise invalid.')
   if (user.isExpired) throw new S3Fault(400, 'ExpiredToken', 'The provided token has expired.')
-  return { accessKey, region, scope, date: claim.date, signature: expected, signingKey }
+  return { region }
 }
 
 function headerClaim({ headers }: S3Request, now: number): Claim | undefined {
@@ -73,35 +68,14 @@ function headerClaim({ headers }: S3Request, now: number): Claim | undefined {
   return { credential, signedHeaders, signature, date, token: headers['x-amz-security-token']?.toString(), payload }
 }
 
-function presignedClaim({ query }: S3Request, now: number): Claim {
-  const date = query.get('X-Amz-Date') ?? ''
-  if (timeOf(date) + Number(query.get('X-Amz-Expires')) * 1000 < now) throw denied('Request has expired')
-  return {
-    credential: query.get('X-Amz-Credential') ?? '',
-    signedHeaders: (query.get('X-Amz-SignedHeaders') ?? '').split(';'),
-    signature: query.get('X-Amz-Signature') ?? '',
-    date,
-    token: query.get('X-Amz-Security-Token'),
-    payload: query.get('X-Amz-Content-Sha256') ?? 'UNSIGNED-PAYLOAD',
-  }
-}
-
 function canonical({ method, path, query, headers }: S3Request, { signedHeaders, payload }: Claim): string {
-  const pairs = [...query].filter(([name]) => name !== 'X-Amz-Signature')
-  const parameters = pairs.map(([name, value]) => `${encoded(name)}=${encoded(value)}`).sort()
+  const parameters = [...query].map(([name, value]) => `${encoded(name)}=${encoded(value)}`).sort()
   const lines = signedHeaders.map((name) => `${name}:${one(headers[name]).trim().replace(/ +/g, ' ')}\n`)
   return [method, encoded(path, '/'), parameters.join('&'), lines.join(''), signedHeaders.join(';'), payload].join('\n')
 }
 
 function stringToSign({ date }: Claim, scope: string, request: string): string {
   return ['AWS4-HMAC-SHA256', date, scope, sha256(request)].join('\n')
-}
-
-/** The signature of a part of a streamed body, which follows from that of the part before. */
-export function chunkSignature(signed: Signed, kind: 'PAYLOAD' | 'TRAILER', before: string, bytes: Uint8Array): string {
-  const empty = kind === 'PAYLOAD' ? [sha256('')] : []
-  const lines = [`AWS4-HMAC-SHA256-${kind}`, signed.date, signed.scope, before, ...empty, sha256(bytes)]
-  return hmac(signed.signingKey, lines.join('\n')).toString('hex')
 }
 
 export function sha256(data: string | Uint8Array): string {

@@ -1,8 +1,7 @@
 /** Sessions of research in the OpenAPI document. */
 
-import { array, flag, object, text, withDescription } from '../../../core/answer.ts'
+import { array, flag, object, plainSchema, text, withDescription } from '../../../core/answer.ts'
 import { defineInputs } from '../../../core/define-inputs.ts'
-import { plainSchema } from '../../../core/plain-schema.ts'
 import { reportExportAnswer, sessionAnswer, sessionFileAnswer, sessionListAnswer } from '../../../research/answers.ts'
 import { researchInputs } from '../../../research/input.ts'
 import { REPORT_FORMATS } from '../../../research/settings.ts'

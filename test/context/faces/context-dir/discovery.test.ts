@@ -3,7 +3,7 @@ import { join, relative } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { hasContext, loadContext, loadContextFile } from '../../../../src/context/context-dir/load-context.ts'
 import { PRIORITY_ORDER } from '../../../../src/context/sources/context-dir.ts'
-import { projectRootOf } from '../../../../src/files/project-root.ts'
+import { projectRootOf } from '../../../../src/files/roots.ts'
 import { PIPE, type Shape, tree } from '../../../support/tree.ts'
 
 const DEEP = Array.from({ length: 20 }, (_, index) => `d${index + 1}`)
