@@ -11,7 +11,7 @@ import { citedAs } from '../text/citations.ts'
 import { cutElements, elementsOf } from '../text/elements.ts'
 import { frameText } from '../text/frames.ts'
 import { type HintInputs, rephraseCommands, withHints } from './command-hints.ts'
-import { contextUri } from './path-contexts/list.ts'
+import { contextUri } from './path-contexts/path-contexts.ts'
 import type { AnyOperation } from './schema.ts'
 
 /** How an operation is shown to the assistant's model. */

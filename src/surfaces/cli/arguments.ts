@@ -266,8 +266,8 @@ function rangeOf(name: string, field: Input): string | undefined {
   return maximum === undefined ? `${minimum} or more` : `from ${minimum} to ${maximum}`
 }
 
-function exampleHint({ examples: [example] }: AnyCommand): string {
-  return `For example: ${example?.command}`
+function exampleHint({ examples }: AnyCommand): string {
+  return `For example: ${Object.keys(examples)[0]}`
 }
 
 function helpHint(command: AnyCommand): string {

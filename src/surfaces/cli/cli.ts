@@ -159,8 +159,7 @@ async function confirmRun(command: GivenOperation, engine: Engine, streams: Stre
  * Shows what an operation would write, and asks for confirmation. Returns the input to continue with; undefined after a no.
  */
 async function confirmWrite({ operation, input, flags }: GivenOperation, engine: Engine, streams: Streams) {
-  const asks = operation.effect === 'write' && (operation.asks?.(input) ?? true)
-  if (!asks || flags.json || !streams.canAsk || input.write !== undefined) return input
+  if (!operation.asks?.(input) || flags.json || !streams.canAsk || input.write !== undefined) return input
   streams.err.write(operation.text(await operation.run(engine, input, SILENT)))
   const { confirm } = await import('./confirm.ts')
   return (await confirm('Write this?')) ? { ...input, write: true } : undefined

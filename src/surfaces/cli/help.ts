@@ -159,7 +159,7 @@ function commandHelp(command: AnyCommand, commands: readonly AnyCommand[], style
     (one) => [commandWords(one).find(isFlag) ?? '', one.summary] as const,
   )
   const rows = [...options.flatMap(([name, field]) => optionRow(name, field)), ...flags, ...commandLineOptions(command)]
-  const shown = examples.flatMap(({ command: line, does }) => [`  ${style.dim(`# ${does}`)}`, `  ${line}`])
+  const shown = Object.entries(examples).flatMap(([line, does]) => [`  ${style.dim(`# ${does}`)}`, `  ${line}`])
   return `${summary}.
 
 ${style.bold('Usage')}
@@ -167,7 +167,7 @@ ${style.bold('Usage')}
 
 ${style.bold('Options')}
 ${helpTable(rows, style)}
-${style.bold(examples.length === 1 ? 'Example' : 'Examples')}
+${style.bold(shown.length === 2 ? 'Example' : 'Examples')}
 ${shown.join('\n')}
 `
 }
