@@ -1,16 +1,16 @@
 /** Tokens: who may ask a server, and for what. */
 
+import { createHash, randomBytes } from 'node:crypto'
 import { BOUNDS } from '../core/bounds.ts'
-import { SCOPES, type Scope } from '../core/choices.ts'
+import { type Scope, SCOPES } from '../core/choices.ts'
 import { ContextError, invalidInput } from '../core/errors.ts'
 import type { CollectionStore, Store } from '../stores/store.ts'
 import type { StoredToken, TokenStore } from '../stores/token-store.ts'
-import { hashSecret, isTokenSecret, newTokenId, newTokenSecret } from './auth/secret.ts'
 import type { CreatedToken, TokenLine, TokenState } from './config/answers.ts'
 import type { Principal } from './principal.ts'
 
 /** What a token is to be. */
-export interface TokenRequest {
+interface TokenRequest {
   /** Whose it is. */
   readonly name: string
   /** Default: `read`. */
@@ -163,4 +163,32 @@ function adminOfSome(): ContextError {
 function noCollection(name: string): ContextError {
   const hint = 'See "ambit collection list".'
   return new ContextError('not-found', `There is no collection ${JSON.stringify(name.slice(0, 100))}.`, { hint })
+}
+
+/** What every secret begins with: scanners of repositories know it, and what is none costs no look into the database. */
+const PREFIX = 'ambit_'
+
+const FORM = /^ambit_[\w-]{43}$/
+
+/** 256 random bits in a text that can stand in a header. */
+export function newTokenSecret(): string {
+  return `${PREFIX}${randomBytes(32).toString('base64url')}`
+}
+
+/** 128 random bits: unlike all others, and no secret. Older ones have 64, and are good. */
+function newTokenId(): string {
+  return randomBytes(16).toString('hex')
+}
+
+/** Whether it may be one of ours. */
+export function isTokenSecret(text: string): boolean {
+  return FORM.test(text)
+}
+
+/**
+ * SHA-256, hex. A slow hash protects passwords, which people choose and others guess; nobody guesses 256 random bits,
+ * and each request pays for the hash.
+ */
+export function hashSecret(secret: string): string {
+  return createHash('sha256').update(secret).digest('hex')
 }

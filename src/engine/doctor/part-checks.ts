@@ -1,50 +1,39 @@
+import { execFile } from 'node:child_process'
 import { existsSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { promisify } from 'node:util'
+import type { ToolServers } from '../../agent/tool-servers.ts'
 import type { LazyModel } from '../../collections/collections.ts'
 import type { LazyReranking, Library } from '../../collections/library.ts'
-import { BUILT_IN_MODEL } from '../../core/choices.ts'
+import { wiredAgents } from '../../context/init.ts'
+import { AGENT_NAMES, type AgentName, BUILT_IN_MODEL, CHECKED_VERSIONS } from '../../core/choices.ts'
 import { ContextError } from '../../core/errors.ts'
 import type { Run } from '../../core/flow.ts'
+import { systemHome } from '../../files/home.ts'
+import { projectRootOf } from '../../files/project-root.ts'
 import type { LanguageModel } from '../../models/language.ts'
 import { oneLine } from '../../text/controls.ts'
 import { countNoun, formatBytes } from '../../text/counts.ts'
-
-/** What one look found. */
-interface LibraryFinding {
-  readonly status: 'ok' | 'warning' | 'failed'
-  readonly message: string
-  readonly hint?: string
-}
+import type { DoctorFinding } from '../config/answers.ts'
+import { type DoctorConfig, isNewerVersion } from './doctor.ts'
 
 /** Maximum number of problems in a message. */
 const MOST = 3
 
-/** Milliseconds that a service has to show that it is there. */
+/** Milliseconds that a service has to show that it is there, and a program to tell its version. */
 const PATIENCE_MS = 10_000
 
 interface Models {
   readonly language?: () => Promise<LanguageModel>
   readonly embedding?: LazyModel
   readonly reranking?: LazyReranking
-  readonly servers?: () => Promise<Servers | undefined>
+  readonly servers?: () => Promise<Pick<ToolServers, 'settled'> | undefined>
 }
 
-/** MCP servers, as far as they are looked at. */
-interface Servers {
-  settled(signal?: AbortSignal): Promise<
-    readonly {
-      readonly name: string
-      readonly state: string
-      readonly problem?: string
-      readonly tools: readonly unknown[]
-      readonly left: readonly string[]
-    }[]
-  >
-}
-
-const NO_SECRETS: LibraryFinding = { status: 'ok', message: 'No file is left out because of a secret.' }
+const NO_SECRETS: DoctorFinding = { status: 'ok', message: 'No file is left out because of a secret.' }
 
 /** Warns of files that are left out because they hold secrets. */
-async function secretsFinding({ db, database }: Place, library: () => Promise<Library>): Promise<LibraryFinding> {
+async function secretsFinding({ db, database }: Place, library: () => Promise<Library>): Promise<DoctorFinding> {
   // To look would make one.
   if (!database && (db === undefined || (db !== ':memory:' && !existsSync(db)))) return NO_SECRETS
   const { port } = await library()
@@ -67,7 +56,7 @@ export function libraryChecks(
   config: { readonly db?: string; readonly database?: object },
   library: () => Promise<Library>,
   { language, embedding, reranking, servers }: Models = {},
-): Readonly<Record<string, (config: unknown, run: Run) => Promise<LibraryFinding>>> {
+): Readonly<Record<string, (config: unknown, run: Run) => Promise<DoctorFinding>>> {
   return {
     database: () => database(config, library),
     secrets: () => secretsFinding(config, library),
@@ -95,7 +84,7 @@ const MOST_TOKENS = 16
 async function modelFinding(
   model: LanguageModel | undefined,
   signal: AbortSignal | undefined,
-): Promise<LibraryFinding> {
+): Promise<DoctorFinding> {
   if (!model || model.name === BUILT_IN_MODEL) {
     return {
       status: 'ok',
@@ -112,7 +101,7 @@ async function modelFinding(
   return { status: 'failed', message: `${model.name} breaks off.`, hint: 'Look at AMBIT_MODEL_URL.' }
 }
 
-function serversFinding(servers: Awaited<ReturnType<Servers['settled']>> = []): LibraryFinding {
+function serversFinding(servers: Awaited<ReturnType<ToolServers['settled']>> = []): DoctorFinding {
   if (servers.length === 0) return { status: 'ok', message: 'None are set: the assistant has only its own tools.' }
   const lines = servers.map(({ name, state, problem, tools }) =>
     state === 'ready' ? `${name}: ${countNoun(tools.length, 'tool')}.` : `${name}: ${problem}`,
@@ -124,7 +113,7 @@ function serversFinding(servers: Awaited<ReturnType<Servers['settled']>> = []): 
 
 type Place = Parameters<typeof libraryChecks>[0]
 
-async function database({ db, database }: Place, library: () => Promise<Library>): Promise<LibraryFinding> {
+async function database({ db, database }: Place, library: () => Promise<Library>): Promise<DoctorFinding> {
   if (!database) {
     if (db === undefined) return { status: 'warning', message: 'There is no place for one.', hint: 'Set AMBIT_DB.' }
     if (db !== ':memory:' && !existsSync(db))
@@ -172,4 +161,95 @@ async function answerWithin<Value>(
     if (!patience.aborted) throw error
     throw new ContextError('unavailable', `${name} did not answer within ${PATIENCE_MS / 1000} seconds.`)
   }
+}
+
+/** What each agent's program is called. */
+const PROGRAMS: Readonly<Record<AgentName, string>> = {
+  claude: 'claude',
+  codex: 'codex',
+  cursor: 'cursor-agent',
+  gemini: 'gemini',
+  opencode: 'opencode',
+  kilo: 'kilo',
+  copilot: 'copilot',
+  vscode: 'code',
+  cline: 'cline',
+  crush: 'crush',
+  qwen: 'qwen',
+  kiro: 'kiro-cli',
+  factory: 'droid',
+}
+
+/** An agent whose program is on the PATH, or whose hooks are set. */
+interface AgentState {
+  readonly agent: AgentName
+  /** `''` where the program does not tell it; absent where there is no program. */
+  readonly version?: string
+  /** Where its hooks are. */
+  readonly wired: readonly string[]
+}
+
+/** `programs`: what an agent's program is called, or our own, where it is another than usual. */
+export async function checkAgents(
+  { home }: DoctorConfig,
+  { signal }: Run,
+  programs: Readonly<Partial<Record<AgentName | 'ambit', string>>> = {},
+): Promise<DoctorFinding> {
+  const own = home === false ? undefined : (home ?? systemHome())
+  const wired = wiredAgents({ root: projectRootOf(process.cwd()), home: own })
+  const states = await Promise.all(
+    AGENT_NAMES.map(async (agent): Promise<AgentState> => {
+      const version = await askVersion(programs[agent] ?? PROGRAMS[agent], signal)
+      return { agent, wired: wired[agent], ...(version !== undefined && { version }) }
+    }),
+  )
+  const found = states.filter((state) => state.version !== undefined || state.wired.length > 0)
+  const isWired = found.some((state) => state.wired.length > 0)
+  return agentFinding(found, !isWired || (await askVersion(programs.ambit ?? 'ambit', signal)) !== undefined)
+}
+
+/** The version that a program tells of itself; `''` for one that tells none, undefined where there is no such program. */
+async function askVersion(program: string, signal: AbortSignal | undefined): Promise<string | undefined> {
+  // Started beside Node, so that no program of that name in the current directory is.
+  const options = { cwd: dirname(process.execPath), timeout: PATIENCE_MS, ...(signal && { signal }) }
+  try {
+    const { stdout } = await promisify(execFile)(program, ['--version'], options)
+    return /(?<!\d)\d+\.\d+[\w.-]*/.exec(stdout)?.[0] ?? ''
+  } catch (error) {
+    return Object(error).code === 'ENOENT' ? undefined : ''
+  }
+}
+
+/** `isLive`: what the hooks start can be started. */
+function agentFinding(states: readonly AgentState[], isLive: boolean): DoctorFinding {
+  if (states.length === 0) return { status: 'ok', message: 'No coding agent is on the PATH, and no hooks are set.' }
+  const message = states.map(sentenceOn).join(' ')
+  if (!isLive) {
+    const dead = 'The hooks are not live: there is no ambit on the PATH.'
+    return {
+      status: 'warning',
+      message: `${message} ${dead}`,
+      hint: 'Install it where all programs find it: npm install -g ambit',
+    }
+  }
+  if (states.some(isUnchecked)) {
+    const hint = 'The hooks of a newer agent may differ: look at what "ambit hook" says on stderr.'
+    return { status: 'warning', message, hint }
+  }
+  const isBare = states.some(({ version, wired }) => version !== undefined && wired.length === 0)
+  const hint = '"ambit init --agent NAME --user" sets the hooks of an agent.'
+  return { status: 'ok', message, ...(isBare && { hint }) }
+}
+
+function isUnchecked({ agent, version }: AgentState): boolean {
+  const checked = CHECKED_VERSIONS[agent]
+  return checked !== undefined && version !== undefined && version !== '' && isNewerVersion(version, checked)
+}
+
+function sentenceOn(state: AgentState): string {
+  const { agent, version, wired } = state
+  const named = version === undefined ? `${agent}, which is not on the PATH` : `${agent} ${version}`.trim()
+  const hooks = wired.length === 0 ? 'no hooks' : `hooks in its settings for the ${wired.join(' and the ')}`
+  const newer = isUnchecked(state) ? `; newer than ${CHECKED_VERSIONS[agent]}, which Ambit was checked with` : ''
+  return `${named}: ${hooks}${newer}.`
 }
