@@ -1,7 +1,7 @@
 import { connect, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Engine } from '../../src/engine/engine.ts'
-import { EVENT_LIMITS } from '../../src/surfaces/http/events/events.ts'
+import { EVENT_LIMITS } from '../../src/surfaces/http/events/event-stream.ts'
 import { type Served, served } from '../../test/reliability/served.ts'
 import { OwnPostgres } from '../../test/support/own-postgres.ts'
 import { lacksPostgres } from '../../test/support/postgres-server.ts'
@@ -9,7 +9,7 @@ import { type Tree, tree } from '../../test/support/tree.ts'
 import { listening, TOKEN } from '../../test/surfaces/http/support.ts'
 import { sizeOf } from './load.ts'
 import { Child } from './processes.ts'
-import { type Part, type Proving, percentile } from './proving.ts'
+import { type Part, percentile, type Proving } from './proving.ts'
 import { engineAt } from './writes.ts'
 
 /** Milliseconds between two events. */

@@ -2,8 +2,7 @@
 
 import { posix } from 'node:path'
 import type { MakeTools, ToolScope } from '../agent/host.ts'
-import type { AgentTool } from '../agent/tool.ts'
-import { readInputs } from '../agent/tool.ts'
+import { type AgentTool, readInputs } from '../agent/tool.ts'
 import type { LoadAnswer } from '../context/answers.ts'
 import type { JsonSchema } from '../core/answer.ts'
 import type { Engine, GetAnswer, PathContextsAnswer, SearchAnswer } from '../engine/engine.ts'

@@ -4,16 +4,7 @@ import { dirname, resolve } from 'node:path'
 import { type ContextError, invalidInput } from '../../core/errors.ts'
 import { omitUndefined } from '../../core/omit-undefined.ts'
 import { requiredSetting, SEARCH_PROVIDERS, type SearchProvider } from '../../research/settings.ts'
-import {
-  assertServiceUrl,
-  type ConfigSection,
-  type ConfigSources,
-  HEADER_HINT,
-  isForHeader,
-  readTextSetting,
-  textSetting,
-  writtenOf,
-} from './sources.ts'
+import { assertServiceUrl, type ConfigSection, type ConfigSources, HEADER_HINT, isForHeader, readTextSetting, textSetting, writtenOf } from './sources.ts'
 
 export interface SearchConfig {
   readonly provider: SearchProvider

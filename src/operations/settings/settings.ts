@@ -1,7 +1,6 @@
 /** Models and services, as they may be set while a server runs. */
 
-import type { SettingsAnswer } from '../../engine/engine.ts'
-import { settingsAnswer } from '../../engine/engine.ts'
+import { type SettingsAnswer, settingsAnswer } from '../../engine/engine.ts'
 import { oneLine } from '../../text/controls.ts'
 import { defineOperation } from '../schema.ts'
 

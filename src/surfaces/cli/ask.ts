@@ -9,10 +9,10 @@ import { type CheckedAnswer, judgeBy, verifyAnswer } from '../../research/answer
 import { oneLine } from '../../text/controls.ts'
 import { serializeVisibly } from '../../text/invisible.ts'
 import { AnswerView, isWhole } from './answer-view.ts'
-import { approveBy } from './approve.ts'
 import type { Flags } from './arguments.ts'
 import { type AttachedFile, readAttached } from './chat-commands.ts'
 import { confirm } from './confirm.ts'
+import { approveBy } from './person.ts'
 import { type Streams, streamsOf } from './streams.ts'
 
 /** What commands are made of that talk with a model. */

@@ -1,5 +1,7 @@
+import { createServer, type Server } from 'node:http'
 import { basename, dirname, resolve } from 'node:path'
 import type { Assistant } from '../../agent/assistant.ts'
+import type { BrowserReturn } from '../../agent/tool-servers.ts'
 import type { AgentTool } from '../../agent/tool.ts'
 import { contextSizeIn, partsTold } from '../../agent/transcript.ts'
 import { ContextError, invalidInput } from '../../core/errors.ts'
@@ -8,10 +10,9 @@ import type { Engine } from '../../engine/engine.ts'
 import { openDirectory } from '../../files/directory.ts'
 import { oneLine } from '../../text/controls.ts'
 import { countNoun } from '../../text/counts.ts'
-import { listenForBrowser } from './browser-return.ts'
 
 /** What a command of a chat works with. */
-export interface ChatCommandParts {
+interface ChatCommandParts {
   readonly assistant: Assistant
   readonly engine: Engine
   /** Of the conversation. */
@@ -171,4 +172,33 @@ function nothingYet(): ContextError {
 
 function asDisposable<One extends { close(): Promise<void> }>(one: One): One & AsyncDisposable {
   return Object.assign(one, { [Symbol.asyncDispose]: () => one.close() })
+}
+
+/** Waits on loopback for a browser that comes back from signing in. Where the port is taken, on one that is free. */
+export async function listenForBrowser(port: number): Promise<BrowserReturn> {
+  const { promise: parameters, resolve } = Promise.withResolvers<URLSearchParams>()
+  const server = createServer((request, response) => {
+    const { pathname, searchParams } = new URL(request.url ?? '/', 'http://127.0.0.1')
+    const isAnswer = pathname === '/callback' && searchParams.has('state')
+    response.writeHead(isAnswer ? 200 : 404, { 'content-type': 'text/plain' })
+    response.end(isAnswer ? 'You can close this page and go back to Ambit.\n' : '')
+    if (isAnswer) resolve(searchParams)
+  })
+  await listenAt(server, port).catch(() => listenAt(server, 0))
+  const at = server.address()
+  return {
+    port: typeof at === 'object' && at ? at.port : 0,
+    parameters,
+    [Symbol.asyncDispose]: async () => {
+      server.closeAllConnections()
+      server.close()
+    },
+  }
+}
+
+function listenAt(server: Server, port: number): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject)
+    server.listen(port, '127.0.0.1', () => resolve())
+  })
 }

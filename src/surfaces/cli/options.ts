@@ -3,6 +3,7 @@
  * millisecond to load in each start, and nobody keeps its compiled code.
  */
 
+
 /** What an option takes: nothing, or a text. */
 export interface OptionKind {
   readonly type: 'boolean' | 'string'

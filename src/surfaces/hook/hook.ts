@@ -1,3 +1,4 @@
+import { BOUNDS } from '../../core/bounds.ts'
 import type { AgentName } from '../../core/choices.ts'
 import { UsageError } from '../../core/errors.ts'
 import type { Engine } from '../../engine/engine.ts'
@@ -5,10 +6,10 @@ import { oneLine } from '../../text/controls.ts'
 import { HOOK_AGENTS, type HookAgent, isHookAgent, type ReachRequest } from './agents.ts'
 import { type HookEvent, hookEvent } from './event.ts'
 
-export { readEvent } from './input.ts'
+export { readEvent } from './hook.ts'
 
 /** What the hook is made of. */
-export interface HookParts {
+interface HookParts {
   /** The tool. */
   readonly agent: string
   /** The name of the event, where the tool does not tell it. */
@@ -114,4 +115,33 @@ function momentOf({ events, announces }: HookAgent, { name, source, trigger }: H
   const moment = events[name.toLowerCase()]
   if (moment === 'start') return source === 'resume' ? 'resume' : 'begin'
   return moment === 'end' && announces && trigger !== 'manual' ? undefined : moment
+}
+
+/** Milliseconds after which a tool that closes its end never is not waited for any longer. */
+const PATIENCE_MS = 2_000
+
+/**
+ * All that comes on stdin; undefined for more than is read. Some tools leave their end open: then what came by the time that
+ * it is a whole object.
+ */
+export async function readEvent(stdin: NodeJS.ReadStream = process.stdin): Promise<string | undefined> {
+  stdin.setEncoding('utf8')
+  return new Promise((resolve) => {
+    const chunks: string[] = []
+    let length = 0
+    const done = (text: string | undefined) => {
+      clearTimeout(timer)
+      stdin.destroy()
+      resolve(text)
+    }
+    const timer = setTimeout(() => done(chunks.join('')), PATIENCE_MS)
+    stdin.on('data', (chunk: string) => {
+      chunks.push(chunk)
+      length += chunk.length
+      if (length > BOUNDS.hookEvent) done(undefined)
+      else timer.refresh()
+    })
+    stdin.on('end', () => done(chunks.join('')))
+    stdin.on('error', () => done(undefined))
+  })
 }

@@ -3,9 +3,7 @@ import { ContextError } from '../../core/errors.ts'
 import { LOCAL_OWNER, type Principal } from '../../engine/principal.ts'
 import type { Door, SignedInBrowser, SignIns } from '../../engine/sign-ins.ts'
 import type { Tokens } from '../../engine/tokens.ts'
-import { deviceOf } from './device.ts'
-import type { Refusal } from './problem.ts'
-import { Failures } from './problem.ts'
+import { Failures, type Refusal } from './problem.ts'
 import { NOT_BEGUN, type Person } from './sign-on/sign-on.ts'
 
 /** How long the link for the browser is good, in milliseconds: an hour. */
@@ -193,7 +191,6 @@ const CHALLENGE = { 'WWW-Authenticate': 'Bearer realm="ambit"' }
 
 const MISSING: Refusal = {
   status: 401,
-  code: 'denied',
   detail: 'The request has no token.',
   hint: 'Send Authorization: Bearer TOKEN, or open the link that the server printed.',
   headers: CHALLENGE,
@@ -201,7 +198,6 @@ const MISSING: Refusal = {
 
 const BAD: Refusal = {
   status: 401,
-  code: 'denied',
   detail: 'The token is not valid here, or was revoked.',
   hint: 'Use the token of this start (AMBIT_TOKEN, or what "ambit serve --json" printed), or one of "ambit token create".',
   headers: CHALLENGE,
@@ -209,14 +205,44 @@ const BAD: Refusal = {
 
 const BAD_CODE: Refusal = {
   status: 403,
-  code: 'denied',
   detail: 'The link is not valid, or was used before: it works once.',
   hint: 'Make a new one in Settings, in a browser that is signed in; or start the server again.',
 }
 
 const TOO_MANY: Refusal = {
   status: 429,
-  code: 'over-limit',
   detail: 'There were too many wrong tokens from this address.',
   hint: 'Wait, and use the right one.',
+}
+
+/** What browsers call themselves, the one that is a kind of another first. */
+const BROWSERS: readonly (readonly [pattern: RegExp, name: string])[] = [
+  [/\bEdg(?:e|A|iOS)?\//, 'Edge'],
+  [/\b(?:OPR|OPT)\//, 'Opera'],
+  [/\bSamsungBrowser\//, 'Samsung Internet'],
+  [/\b(?:Firefox|FxiOS)\//, 'Firefox'],
+  [/\b(?:Chrome|HeadlessChrome|CriOS|Chromium)\//, 'Chrome'],
+  [/\bVersion\/[\d.]+ .*\bSafari\//, 'Safari'],
+]
+
+const SYSTEMS: readonly (readonly [pattern: RegExp, name: string])[] = [
+  [/\biPhone\b/, 'iPhone'],
+  [/\biPad\b/, 'iPad'],
+  [/\bAndroid\b/, 'Android'],
+  [/\bWindows\b/, 'Windows'],
+  [/\bMacintosh\b/, 'macOS'],
+  [/\bCrOS\b/, 'ChromeOS'],
+  [/\bLinux\b/, 'Linux'],
+]
+
+/** Characters of a header that are looked at. */
+const MOST = 500
+
+/**
+ * What people know the browser of a request by, such as `Firefox on Linux`: words of ours only, never of the request. `''` where it
+ * does not tell.
+ */
+export function deviceOf(request: Request): string {
+  const agent = (request.headers.get('user-agent') ?? '').slice(0, MOST)
+  return [BROWSERS, SYSTEMS].flatMap((table) => table.find(([pattern]) => pattern.test(agent))?.[1] ?? []).join(' on ')
 }

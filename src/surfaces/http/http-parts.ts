@@ -9,8 +9,7 @@ import type { Principal } from '../../engine/principal.ts'
 import type { ServedRoots } from '../../files/roots.ts'
 import type { AnyOperation } from '../../operations/index.ts'
 import type { Auth } from './auth.ts'
-import { ANSWER_STREAM_LIMITS, type AnswerStreamLimits } from './chat/answer-stream.ts'
-import { EVENT_LIMITS, type EventLimits } from './events/events.ts'
+import { ANSWER_STREAM_LIMITS, type AnswerStreamLimits, EVENT_LIMITS, type EventLimits } from './events/event-stream.ts'
 import type { Refusal } from './problem.ts'
 import type { SignOn } from './sign-on/sign-on.ts'
 
@@ -120,6 +119,13 @@ export const HTTP_LIMITS: HttpLimits = {
   sweep: 10_000,
   events: EVENT_LIMITS,
   chat: ANSWER_STREAM_LIMITS,
+}
+
+/** A request, and its connection. */
+export interface ConnectedRequest {
+  readonly request: Request
+  /** Cuts the connection. */
+  drop(): void
 }
 
 /** Takes a place; the returned function gives it back. @throws ContextError where none is left. */

@@ -44,14 +44,12 @@ export function withoutReserve(most: number): number {
 
 const OVERLOADED: Refusal = {
   status: 503,
-  code: 'unavailable',
   detail: 'The server has too many requests.',
   hint: 'Ask again in a moment.',
 }
 
 const TOO_MANY: Refusal = {
   status: 429,
-  code: 'over-limit',
   detail: 'You have too many requests under way.',
   hint: 'Wait for the answers to some of them.',
 }

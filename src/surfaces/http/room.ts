@@ -3,14 +3,12 @@
 import type { Scope } from '../../core/choices.ts'
 import { scopeOf } from '../../core/operation.ts'
 import type { Engine } from '../../engine/engine.ts'
-import { isLocalOwner, type Principal } from '../../engine/principal.ts'
+import { isLocalOwner, type Principal, principalKey } from '../../engine/principal.ts'
 import { keepToRoots, type ServedRoots } from '../../files/roots.ts'
 import type { AnyOperation } from '../../operations/index.ts'
 import { Api } from './api.ts'
 import { ChatRoutes } from './chat/routes.ts'
-import { confineEngine } from './confinement/confine-engine.ts'
-import { confineToRoots } from './confinement/confine-operation.ts'
-import { hideHostPaths, hideInError } from './confinement/hidden-paths.ts'
+import { confineEngine, confineToRoots, hideHostPaths, hideInError } from './confinement/confine.ts'
 import { Files } from './files.ts'
 import type { HttpLimits, HttpParts, HttpVisitor, McpHttp, TakePlace } from './http-parts.ts'
 import { OperationLimiter, takeEach } from './limiters.ts'
@@ -20,7 +18,7 @@ import { SessionRoutes } from './sessions/routes.ts'
 import { type Me, meOf } from './sign-on/me.ts'
 
 /** What all rooms share. */
-export interface RoomParts extends HttpParts {
+interface RoomParts extends HttpParts {
   readonly slots: OperationLimiter
   /** The slots of all guests together. */
   readonly guestSlots: OperationLimiter
@@ -103,7 +101,7 @@ export class Room implements HttpVisitor {
   refusal(scope: Scope): Refusal | undefined {
     if (this.#may(scope)) return undefined
     const hint = `It has ${this.principal.scopes.join(', ')}. Ask the administrator of the server for another.`
-    return { status: 403, code: 'denied', detail: `It takes a token with the scope ${scope}.`, hint }
+    return { status: 403, detail: `It takes a token with the scope ${scope}.`, hint }
   }
 
   /** Stops all work here. Research checks its rights by itself. */
@@ -145,5 +143,45 @@ export class Room implements HttpVisitor {
     const made = mcp?.(operations, seen)
     closing?.addEventListener('abort', () => made?.close?.(), { once: true })
     return made
+  }
+}
+
+export class Rooms {
+  readonly #parts: RoomParts
+  readonly #rooms = new Map<string, Room>()
+
+  constructor(parts: RoomParts) {
+    this.#parts = parts
+    const sweeping = setInterval(() => this.sweep().catch(() => {}), parts.all.sweep).unref()
+    parts.closing?.addEventListener('abort', () => clearInterval(sweeping), { once: true })
+  }
+
+  get size(): number {
+    return this.#rooms.size
+  }
+
+  of(principal: Principal): Room {
+    const key = principalKey(principal)
+    const room = this.#rooms.get(key) ?? new Room(this.#parts, principal)
+    this.#rooms.set(key, room)
+    return room
+  }
+
+  sum(count: (room: Room) => number): number {
+    return [...this.#rooms.values()].reduce((sum, room) => sum + count(room), 0)
+  }
+
+  /** Closes the rooms of principals without a valid token or session: an open stream checks neither. */
+  async sweep(): Promise<void> {
+    const guests = [...this.#rooms].filter(([, { principal }]) => !isLocalOwner(principal))
+    if (guests.length === 0) return
+    const names = guests.map(([, { principal }]) => principal.name)
+    const people = (await this.#parts.auth?.people(names)) ?? []
+    const good = new Set([...(await (await this.#parts.engine.tokens()).principals()), ...people].map(principalKey))
+    for (const [key, room] of guests) {
+      if (good.has(key)) continue
+      this.#rooms.delete(key)
+      await room.close()
+    }
   }
 }

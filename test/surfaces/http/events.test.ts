@@ -1,9 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it, vi } from 'vitest'
 import { ContextError } from '../../../src/core/errors.ts'
-import { eventStream } from '../../../src/surfaces/http/events/event-stream.ts'
-import { EVENT_LIMITS, positionOf } from '../../../src/surfaces/http/events/events.ts'
-import { LogFeed, RunLog } from '../../../src/surfaces/http/events/run-log.ts'
+import { EVENT_LIMITS, eventStream } from '../../../src/surfaces/http/events/event-stream.ts'
+import { LogFeed, positionOf, RunLog } from '../../../src/surfaces/http/events/run-log.ts'
 import { appOf, ask, echo, eventsIn, operation, post, seqOf, waiter } from './support.ts'
 
 const STREAM = { accept: 'text/event-stream' }

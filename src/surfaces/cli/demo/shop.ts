@@ -1,3 +1,4 @@
+
 /** The project of the demo: files of a small shop, by path. */
 export const SHOP: Readonly<Record<string, string>> = {
   '.git/HEAD': 'ref: refs/heads/main\n',

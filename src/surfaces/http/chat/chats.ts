@@ -10,12 +10,11 @@ import { asContextError } from '../../../core/machine-limits.ts'
 import type { Engine } from '../../../engine/engine.ts'
 import type { AnyOperation } from '../../../operations/index.ts'
 import { assistantTools } from '../../../operations/tools.ts'
+import { ANSWER_STREAM_LIMITS, type AnswerStreamLimits } from '../events/event-stream.ts'
 import { OperationLimiter } from '../limiters.ts'
-import { ANSWER_STREAM_LIMITS, type AnswerStream, type AnswerStreamLimits } from './answer-stream.ts'
-import type { ChatAsked, ChatQuestion } from './asked.ts'
-import { importMessages } from './asked.ts'
+import { type ChatAsked, type ChatQuestion, importMessages } from './asked.ts'
 import { RemoteAnswers } from './remote-answers.ts'
-import { Running } from './running.ts'
+import { type AnswerStream, Running } from './running.ts'
 
 export interface ChatServerParts {
   /** Kept to what the server shows. */

@@ -5,22 +5,14 @@ import type { Engine } from '../../../engine/engine.ts'
 import type { Research } from '../../../research/research.ts'
 import { REPORT_FORMATS } from '../../../research/settings.ts'
 import { decodeSegment } from '../../../text/paths.ts'
-import { jsonBody, toJson } from '../body.ts'
-import { eventStream } from '../events/event-stream.ts'
-import type { EventLimits } from '../events/events.ts'
+import { jsonBody, streamResponse, toJson } from '../body.ts'
+import { type EventLimits, eventStream } from '../events/event-stream.ts'
 import { methodRefusal } from '../guard.ts'
-import type { TakePlace } from '../http-parts.ts'
+import type { ConnectedRequest, TakePlace } from '../http-parts.ts'
 import { ABSENT, refuse } from '../problem.ts'
 import { newSession } from './described.ts'
 import { uploadIn } from './multipart.ts'
 import { frame, SessionFeed } from './stream.ts'
-
-/** A request, and its connection. */
-export interface SessionAsk {
-  readonly request: Request
-  /** Cuts the connection. */
-  drop(): void
-}
 
 export interface SessionParts {
   readonly engine: Engine
@@ -41,7 +33,7 @@ const WINDOW = 2000
 /** Final states. */
 const OVER = ['completed', 'stopped', 'quarantined']
 
-type Answer = (research: Research, ask: SessionAsk, ids: readonly string[]) => Promise<Response>
+type Answer = (research: Research, ask: ConnectedRequest, ids: readonly string[]) => Promise<Response>
 
 /** By what stands behind a session, and method. */
 type Table = Readonly<Record<string, Readonly<Record<string, Answer>>>>
@@ -49,18 +41,12 @@ type Table = Readonly<Record<string, Readonly<Record<string, Answer>>>>
 /** Answers /api/sessions and all below it. */
 export class SessionRoutes {
   readonly #parts: SessionParts
-  #streams = 0
 
   constructor(parts: SessionParts) {
     this.#parts = parts
   }
 
-  /** Number of open streams. */
-  get streams(): number {
-    return this.#streams
-  }
-
-  async answer(ask: SessionAsk): Promise<Response> {
+  async answer(ask: ConnectedRequest): Promise<Response> {
     const [, , , id, what = '', ...rest] = new URL(ask.request.url).pathname
       .split('/')
       .map((segment) => decodeSegment(segment) ?? segment)
@@ -149,7 +135,7 @@ export class SessionRoutes {
     return toJson(await research.show(id), 202)
   }
 
-  async #upload(research: Research, { request }: SessionAsk, id: string): Promise<Response> {
+  async #upload(research: Research, { request }: ConnectedRequest, id: string): Promise<Response> {
     const isDone = this.#parts.bodies()
     try {
       // The body is not read for an unknown session.
@@ -160,7 +146,7 @@ export class SessionRoutes {
     }
   }
 
-  async #events(research: Research, { request, drop }: SessionAsk, id: string): Promise<Response> {
+  async #events(research: Research, { request, drop }: ConnectedRequest, id: string): Promise<Response> {
     // A HEAD has no body: nobody would end its stream.
     if (request.method === 'HEAD') return refuse(methodRefusal(['GET']))
     const after = positionOf(request)
@@ -176,20 +162,11 @@ export class SessionRoutes {
     const controller = new AbortController()
     const closing = this.#parts.closing ? [this.#parts.closing] : []
     const signal = AbortSignal.any([controller.signal, ...closing])
-    const giveBack = this.#parts.streams()
-    this.#streams++
-    const done = () => {
-      this.#streams--
-      giveBack()
-    }
+    const done = this.#parts.streams()
     const events = research.events(session.session_id, isGap ? session.seq : after, signal)
-    const feed = new SessionFeed({ events, first, controller, done })
-    return streamResponse(eventStream(feed, this.#parts.limits, drop))
+    const feed = new SessionFeed({ events, first, controller })
+    return streamResponse(eventStream(feed, this.#parts.limits, { drop, done }))
   }
-}
-
-function streamResponse(body: ReadableStream | string): Response {
-  return new Response(body, { headers: { 'Content-Type': 'text/event-stream', 'X-Accel-Buffering': 'no' } })
 }
 
 /** A whole number from 1; undefined where it is not said. @throws ContextError `invalid-input`. */

@@ -2,7 +2,7 @@
 
 import { array, object, text, withDescription } from '../../../core/answer.ts'
 import { signedInBrowser } from '../../../engine/sign-ins.ts'
-import { content, endpoint, jsonResponses, PROBLEM, parameter } from '../endpoint.ts'
+import { content, endpoint, jsonResponses, parameter, PROBLEM } from '../endpoint.ts'
 import { meAnswer } from './me.ts'
 
 const COOKIE = { 'Set-Cookie': { description: 'HttpOnly, for this server alone.', schema: text } }

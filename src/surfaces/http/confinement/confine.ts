@@ -1,9 +1,68 @@
 import { pathToFileURL } from 'node:url'
 import { ContextError } from '../../../core/errors.ts'
 import type { Engine } from '../../../engine/engine.ts'
+import { realOf } from '../../../files/file-version.ts'
 import { systemHome } from '../../../files/home.ts'
 import type { ServedRoots } from '../../../files/roots.ts'
 import type { AnyOperation } from '../../../operations/index.ts'
+import { baseOfRoots, confineInput, isLikeDisk, isUri, outsideRoots, pathInRoots, placeInRoots, toCollectionUri } from './confine-input.ts'
+
+/**
+ * An engine that knows no place outside of the roots: for what stands at a place, and does not only ask for one. Credentials
+ * would open more than what was made a collection, and so open nothing else.
+ */
+export function confineEngine(engine: Engine, roots: ServedRoots): Engine {
+  /** Where no directory is served, who stands nowhere in particular stands in the first collection. */
+  const outsideDisk = async (place: string) => {
+    const [first] = place === '.' ? await (await engine.library()).collections.list() : []
+    return first || !isLikeDisk(place) ? toCollectionUri(first?.name ?? place) : undefined
+  }
+  const placeOf = async (place = '.') => {
+    if (isUri(place)) return place
+    const elsewhere = roots.real.length === 0 ? await outsideDisk(place) : undefined
+    return elsewhere ?? placeInRoots(place, pathInRoots(place, baseOfRoots(roots), roots))
+  }
+  return {
+    ...engine,
+    research: async () => (await engine.research()).within(roots),
+    packages: () => engine.packages('collections'),
+    looking: () => engine.looking('collections'),
+    load: (request, run) =>
+      withoutPaths(roots, async () =>
+        engine.load({ ...request, place: await placeOf(request.place) }, run, 'collections'),
+      ),
+    explain: (request, run) =>
+      withoutPaths(roots, async () =>
+        engine.explain({ ...request, place: await placeOf(request.place) }, run, 'collections'),
+      ),
+    task: (request, run) => engine.task(request, run, roots.real),
+    isOnDisk: (place) => withoutPaths(roots, async () => engine.isOnDisk(await placeOf(place))),
+  }
+}
+
+/**
+ * The operation, kept to the roots by what its inputs say that they are; its errors name paths as they are seen from there.
+ * What only a command line asks for is not in it.
+ */
+export function confineToRoots(
+  operation: AnyOperation,
+  roots: ServedRoots,
+  { mayNameBuckets }: { readonly mayNameBuckets?: boolean } = {},
+): AnyOperation {
+  const { bytes: _, runTyped: __, ...served } = operation
+  const confinement = { roots, mayNameBuckets }
+  return {
+    ...served,
+    run: (engine, given, run) =>
+      withoutPaths(roots, async () => {
+        const { input, paths } = confineInput(operation.input.fields, given, confinement)
+        const output = await operation.run(engine, input, run)
+        // A directory that was exchanged for a link meanwhile may have led elsewhere.
+        for (const { path, real } of paths) if (realOf(path) !== real) throw outsideRoots(path)
+        return output
+      }),
+  }
+}
 
 /** Does some work. No message of its errors says where on the machine things are. */
 export async function withoutPaths<Value>(roots: ServedRoots, work: () => Promise<Value>): Promise<Value> {
