@@ -45,8 +45,11 @@ const chat = ({ text = 'x', ...more }: { text?: string; place?: string; view?: o
 async function bodyRefusal(bytes: number, limit: number): Promise<string> {
   const headers = { 'content-type': 'application/json' }
   const body = `"${'x'.repeat(bytes - 2)}"`
-  const read = await jsonBody(new Request('http://localhost', { method: 'POST', headers, body }), limit)
-  return read.ok ? '' : await read.response.text()
+  const reading = jsonBody(new Request('http://localhost', { method: 'POST', headers, body }), limit)
+  return reading.then(
+    () => '',
+    (error) => JSON.stringify(error.refusal),
+  )
 }
 
 const sent = (sizes: readonly number[]) => {

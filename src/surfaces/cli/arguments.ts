@@ -5,7 +5,7 @@ import type { Input, InputFields } from '../../core/input.ts'
 import type { AnyCommand } from '../../operations/index.ts'
 import { OLDER_FLAGS } from '../../operations/schema.ts'
 import { nearest } from '../../text/nearest.ts'
-import { commandNamed, commandWords, isFlag, normalizeWords, ownFirst } from './command.ts'
+import { commandNamed, commandWords, type Flags, isFlag, normalizeWords, ownFirst } from './command.ts'
 import { faultIn, type OptionKinds, type OptionToken, splitOptions, type SplitWords } from './options.ts'
 
 /** A command line that was understood. */
@@ -14,15 +14,6 @@ export interface ParsedCommand {
   /** What the command takes; it has passed its schema. */
   readonly input: Readonly<Record<string, unknown>>
   readonly flags: Flags
-}
-
-/** What is for the command line itself, and not for the command. */
-export interface Flags {
-  readonly json: boolean
-  /** The ledger on stderr, of commands that have one. */
-  readonly explain: boolean
-  /** The database, instead of the configured one. */
-  readonly db?: string
 }
 
 /**

@@ -9,8 +9,8 @@ import { type CheckedAnswer, judgeBy, verifyAnswer } from '../../research/answer
 import { oneLine } from '../../text/controls.ts'
 import { serializeVisibly } from '../../text/invisible.ts'
 import { AnswerView, isWhole } from './answer-view.ts'
-import type { Flags } from './arguments.ts'
 import { type AttachedFile, readAttached } from './chat-commands.ts'
+import { type Flags, type OpenEngine, withEngine } from './command.ts'
 import { confirm } from './confirm.ts'
 import { approveBy } from './person.ts'
 import { type Streams, streamsOf } from './streams.ts'
@@ -19,7 +19,7 @@ import { type Streams, streamsOf } from './streams.ts'
 export interface TalkCommandParts {
   readonly plain: boolean
   readonly operations: readonly AnyOperation[]
-  open(options: { readonly db?: string }): Promise<Engine>
+  readonly open: OpenEngine
   /** Where it writes. Default: stdout and stderr of the process. */
   readonly streams?: Streams
 }
@@ -27,13 +27,13 @@ export interface TalkCommandParts {
 /** Asks one question. The answer goes to stdout, everything else to stderr. Returns the exit code. */
 export async function ask(
   { question, place, files: paths = [], verify = false, ...limits }: ServiceInput<'ask'>,
-  { json, db }: Flags,
+  flags: Flags,
   { plain, operations, open, streams = streamsOf(plain) }: TalkCommandParts,
 ): Promise<number> {
   const controller = new AbortController()
   process.once('SIGINT', () => controller.abort())
-  const engine = await open(db === undefined ? {} : { db })
-  try {
+  const { json } = flags
+  return withEngine(open, flags, async (engine) => {
     const approve = streams.canAsk && !json ? { approve: approveBy(streams, confirm) } : {}
     const notice = (text: string) => streams.err.write(`${oneLine(text)}\n`)
     const assistant = new Assistant({
@@ -48,9 +48,7 @@ export async function ask(
     const files = await Promise.all(paths.map(readAttached))
     const asking = { engine, assistant, question, files, verify, signal: controller.signal }
     return (await (json ? asJson(asking, streams) : asText(asking, streams))) ? 0 : 1
-  } finally {
-    await engine.close()
-  }
+  })
 }
 
 interface Asking {

@@ -4,16 +4,19 @@ import { joinLines, oneLine, textLine } from '../../text/controls.ts'
 import { countNoun } from '../../text/counts.ts'
 import { type Look, type Style, styleOf, table, type TableCell, wrapLines } from './table.ts'
 
-/** How an answer is drawn on a terminal. What comes from files is cleaned here. */
-type View = (output: unknown, look: Look) => string
+/** How answers are drawn on a terminal, by operation. What comes from files is cleaned here. */
+const VIEWS: Readonly<Record<string, (output: never, style: Style) => string>> = {
+  explain: explainView,
+  check: checkView,
+  diff: diffView,
+  doctor: doctorView,
+  search: searchView,
+}
 
-/** The answers that are drawn, by operation. */
-export const VIEWS: Readonly<Record<string, View>> = {
-  explain: (output, look) => drawView(look, (style) => explainView(output as ExplainAnswer, style)),
-  check: (output, look) => drawView(look, (style) => checkView(output as CheckAnswer, style)),
-  diff: (output, look) => drawView(look, (style) => diffView(output as DiffAnswer, style)),
-  doctor: (output, look) => drawView(look, (style) => doctorView(output as DoctorAnswer, style)),
-  search: (output, look) => drawView(look, (style) => searchView(output as SearchAnswer, style)),
+/** The answer of an operation as it is drawn; undefined where it has no view. */
+export function viewOf(operation: string, output: unknown, look: Look): string | undefined {
+  const view = Object.hasOwn(VIEWS, operation) ? VIEWS[operation] : undefined
+  return view && drawView(look, (style) => view(output as never, style))
 }
 
 /** A view at the width of the terminal: sentences break at words, and tables fit already. */

@@ -61,21 +61,12 @@ const NAMES = {
 } as const
 
 /** Inputs that hold one path, or a list of them. */
-const PATHS = new Set([
-  'file_path',
-  'filepath',
-  'path',
-  'paths',
-  'file',
-  'files',
-  'notebook_path',
-  'absolute_path',
-  'target_file',
-  'target_directory',
-  'dir_path',
-  'directory',
-  'include_directories',
-])
+const PATHS = new Set(
+  (
+    'file_path filepath path paths file files notebook_path absolute_path target_file target_directory ' +
+    'dir_path directory include_directories'
+  ).split(' '),
+)
 
 /** Inputs that hold a command line, or its words. */
 const COMMANDS = new Set(['command', 'cmd', 'commands', 'script'])

@@ -7,21 +7,21 @@ import { jsonBody, streamResponse } from './body.ts'
 import { type RunLog, RunLogs } from './events/run-log.ts'
 import { methodRefusal } from './guard.ts'
 import { type Ask, type HttpLimits, type HttpParts, type TakePlace, visitorIn } from './http-parts.ts'
-import type { OperationLimiter } from './limiters.ts'
+import type { Limiter } from './limiters.ts'
 import { ABSENT, refuse, toProblem } from './problem.ts'
 
 /** The operations under /api. */
 export class Api {
   readonly #parts: HttpParts
   readonly #limits: HttpLimits
-  readonly #slots: OperationLimiter
+  readonly #slots: Limiter
   readonly #byName: ReadonlyMap<string, AnyOperation>
   readonly #runs: RunLogs
 
   constructor(
     parts: HttpParts,
     limits: HttpLimits,
-    { slots, streams }: { readonly slots: OperationLimiter; readonly streams: TakePlace },
+    { slots, streams }: { readonly slots: Limiter; readonly streams: TakePlace },
   ) {
     this.#parts = parts
     this.#limits = limits
@@ -45,16 +45,13 @@ export class Api {
     const isStream = req.method !== 'HEAD' && /\btext\/event-stream\b/.test(req.header('accept') ?? '')
     const last = req.header('last-event-id')
     if (isStream && last !== undefined) return this.#resumed(ask, operation, last)
-    const given = await this.#given(req.raw, operation)
-    if (!given.ok) return given.response
-    const input = operation.input.parse(given.value)
+    const input = operation.input.parse(await this.#given(req.raw, operation))
     return isStream ? this.#streamed(ask, operation, input) : this.#awaited(ask, operation, input)
   }
 
-  async #given(request: Request, operation: AnyOperation) {
+  async #given(request: Request, { input }: AnyOperation): Promise<unknown> {
     if (request.method === 'POST') return jsonBody(request, this.#limits.body)
-    const value = inputFromQuery(new URL(request.url).searchParams, operation.input.json())
-    return { ok: true as const, value }
+    return inputFromQuery(new URL(request.url).searchParams, input.json())
   }
 
   /** One answer. The work stops when the client disconnects, and after the time limit. */

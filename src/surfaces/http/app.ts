@@ -6,12 +6,11 @@ import { jsonResponse } from './body.ts'
 import { GuardedApp } from './entry.ts'
 import { methodRefusal } from './guard.ts'
 import { type Ask, type Env, HTTP_LIMITS, type HttpApp, type HttpParts, type HttpRouter, visitorIn } from './http-parts.ts'
-import { OperationLimiter, RequestLimiter, withoutReserve } from './limiters.ts'
 import { offeredOperations } from './offered.ts'
 import { openApi } from './openapi.ts'
 import { addSigns, metricsOf } from './probes.ts'
 import { ABSENT, type Refusal, refuse } from './problem.ts'
-import { BODIES, type Room, Rooms, STREAMS } from './room.ts'
+import { type Room, Rooms, serverPlaces } from './room.ts'
 import { addLogin } from './sign-on/login.ts'
 import { DOOR_STYLE, doorStyle } from './sign-on/sign-on.ts'
 import { isPlace, wantsPage, WebUi } from './web.ts'
@@ -20,22 +19,14 @@ import { isPlace, wantsPage, WebUi } from './web.ts'
 export function createHttpApp(parts: HttpParts): HttpApp {
   const all = { ...HTTP_LIMITS, ...parts.limits }
   const auth = parts.auth ?? new Auth(parts.token, parts.engine, { rules: parts.signOn?.rules })
-  const slots = new OperationLimiter(all.runs)
-  const gate = new RequestLimiter(all)
+  const places = serverPlaces(all)
   const apis = offeredOperations(parts.operations)
   const web = new WebUi(parts.web)
-  const shares = {
-    guestSlots: new OperationLimiter(withoutReserve(all.runs)),
-    streams: new OperationLimiter(all.streams, false, STREAMS),
-    guestStreams: new OperationLimiter(all.streams >> 1, false, STREAMS),
-    bodies: new OperationLimiter(all.bodies, false, BODIES),
-    guestBodies: new OperationLimiter(withoutReserve(all.bodies), false, BODIES),
-  }
-  const rooms = new Rooms({ ...parts, auth, slots, ...shares, all })
+  const rooms = new Rooms({ ...parts, auth, places, all })
   // It refuses routes that would make every request slower: a name in a path beside words.
   const router = new Hono<Env>({ router: new RegExpRouter() })
-  const metrics = metricsOf({ ...parts, ...shares, gate, slots, rooms })
-  const app = new GuardedApp(router, { ...parts, auth, gate, metrics, roomOf: (principal) => rooms.of(principal) })
+  const metrics = metricsOf(parts.engine, places, rooms)
+  const app = new GuardedApp(router, { ...parts, auth, metrics, roomOf: (principal) => rooms.of(principal) })
   addSigns(router, { ...parts, metrics })
   router.notFound(() => refuse(ABSENT))
   if (parts.isWorker) return app

@@ -2,28 +2,21 @@ import { createHash } from 'node:crypto'
 import type { ReadableStreamDefaultController, UnderlyingSource } from 'node:stream/web'
 import { ContextError, invalidInput } from '../../core/errors.ts'
 import { serializeVisibly } from '../../text/invisible.ts'
-import { type Refusal, refuse } from './problem.ts'
-
-/** A body that was read, or the answer to one that was not. */
-export type ParsedBody =
-  | { readonly ok: true; readonly value: unknown }
-  | { readonly ok: false; readonly response: Response }
+import { type Refusal, Refused } from './problem.ts'
 
 /**
  * Reads a JSON body of at most so many bytes. Anything but JSON is refused: what a form of another site can send
  * without asking is never JSON. No body is `{}`.
+ *
+ * @throws Refused; ContextError `invalid-input`.
  */
-export async function jsonBody(request: Request, limit: number): Promise<ParsedBody> {
+export async function jsonBody(request: Request, limit: number): Promise<unknown> {
   const type = request.headers.get('content-type') ?? ''
-  if (!/^application\/json\s*(;\s*charset="?utf-8"?\s*)?$/i.test(type)) return no(NOT_JSON)
-  if (Number(request.headers.get('content-length') ?? 0) > limit) return no(bodyTooLarge(limit))
+  if (!/^application\/json\s*(;\s*charset="?utf-8"?\s*)?$/i.test(type)) throw new Refused(NOT_JSON)
+  if (Number(request.headers.get('content-length') ?? 0) > limit) throw new Refused(bodyTooLarge(limit))
   const bytes = await bytesAtMost(request, limit)
-  if (!bytes) return no(bodyTooLarge(limit))
-  return { ok: true, value: bytes.length === 0 ? {} : parseJsonBody(bytes) }
-}
-
-function no(refusal: Refusal): ParsedBody {
-  return { ok: false, response: refuse(refusal) }
+  if (!bytes) throw new Refused(bodyTooLarge(limit))
+  return bytes.length === 0 ? {} : parseJsonBody(bytes)
 }
 
 const NOT_JSON: Refusal = {

@@ -7,15 +7,13 @@ import { isLoopback } from '../../internet/addresses.ts'
 import type { Auth } from './auth.ts'
 import { type RequestHead, SecureResponse, SECURITY_HEADERS, strangerRefusal } from './guard.ts'
 import type { Ask, HttpApp, HttpEnv, HttpParts, HttpRouter, HttpVisitor } from './http-parts.ts'
-import type { RequestLimiter } from './limiters.ts'
 import type { Metrics } from './probes.ts'
-import { errorResponse, NOT_KNOWN, type Refusal, refuse, toProblem } from './problem.ts'
+import { errorResponse, NOT_KNOWN, type Refusal, Refused, refuse, toProblem } from './problem.ts'
 import { BEGIN, DOOR_STYLE, doorPage, RETURN, safeReturnUrl, type SignOn } from './sign-on/sign-on.ts'
 import { isPlace, readsPages, wantsPage } from './web.ts'
 
 interface EntryParts extends Pick<HttpParts, 'hosts' | 'operations' | 'onAnswered' | 'log' | 'openMetrics' | 'signOn'> {
   readonly auth: Auth
-  readonly gate: RequestLimiter
   readonly metrics: Metrics
   roomOf(principal: Principal): HttpVisitor
 }
@@ -66,14 +64,12 @@ export class GuardedApp implements HttpApp {
   }
 
   async #admit(call: HttpCall): Promise<Response> {
-    const { auth, gate, signOn, roomOf } = this.#parts
+    const { auth, signOn, roomOf } = this.#parts
     const { request, env } = call
     const found = await auth.principalOf(request, remoteAddress(call))
     if ('status' in found) return refusalResponse(call, found, { signOn, to: requestPath(request) })
-    const visitor = roomOf(found)
-    const leave = gate.enter(visitor)
-    if (typeof leave !== 'function') return refuse(leave)
-    env.visitor = visitor
+    env.visitor = roomOf(found)
+    const leave = env.visitor.enter()
     try {
       return await this.#router.fetch(request, env)
     } finally {
@@ -100,6 +96,7 @@ export class GuardedApp implements HttpApp {
   }
 
   #failure(error: unknown, call: HttpCall): Response {
+    if (error instanceof Refused) return refuse(error.refusal)
     if (error instanceof ContextError) return refusalResponse(call, isStranger(call) ? NOT_KNOWN : toProblem(error))
     this.#parts.log?.(error, `${call.request.method} ${routeOf(call.path, this.#names)}`)
     return errorResponse(error)

@@ -6,12 +6,12 @@ import type { Engine } from '../../engine/engine.ts'
 import { decodeSegment } from '../../text/paths.ts'
 import { PartStream, tagsOf } from './body.ts'
 import type { ConnectedRequest } from './http-parts.ts'
-import type { OperationLimiter } from './limiters.ts'
+import type { Limiter } from './limiters.ts'
 import { announceType, disposition } from './media-types.ts'
 
 interface FileParts {
   readonly engine: Engine
-  readonly slots: OperationLimiter
+  readonly slots: Limiter
   /** Milliseconds that a part may take, at the source and at the client; all of it may take ten times as long. */
   readonly time: number
   readonly closing: AbortSignal | undefined

@@ -134,8 +134,8 @@ export type TakePlace = () => () => void
 /** An admitted client. */
 export interface HttpVisitor {
   readonly principal: Principal
-  /** Requests of theirs that are being answered. */
-  asked: number
+  /** Takes a place for a request of theirs. */
+  readonly enter: TakePlace
   /** What they may not; undefined where they may. */
   refusal(scope: Scope): Refusal | undefined
 }

@@ -3,19 +3,11 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { text } from '../../core/answer.ts'
 import { ContextError, NoSpace } from '../../core/errors.ts'
+import type { Engine } from '../../engine/engine.ts'
 import { content, endpoint, PROBLEM } from './endpoint.ts'
 import type { AnsweredRequest, HttpParts, HttpRouter } from './http-parts.ts'
-import type { OperationLimiter, RequestLimiter } from './limiters.ts'
 import { refuse } from './problem.ts'
-import type { Rooms } from './room.ts'
-
-interface SignParts extends Pick<HttpParts, 'engine'> {
-  readonly gate: RequestLimiter
-  readonly slots: OperationLimiter
-  /** Event streams of all. */
-  readonly streams: OperationLimiter
-  readonly rooms: Rooms
-}
+import type { Rooms, ServerPlaces } from './room.ts'
 
 /** How long a probe waits for the store, in milliseconds. */
 const PROBE_MS = 2_000
@@ -27,18 +19,15 @@ const LOOK = 10
 const KNOWN = 5_000
 
 /** Metrics that are measured on request. */
-export function metricsOf({ engine, gate, slots, streams, rooms }: SignParts): Metrics {
+export function metricsOf(engine: Engine, { requests, operations, streams }: ServerPlaces, rooms: Rooms): Metrics {
   const delays = monitorEventLoopDelay({ resolution: LOOK })
   delays.enable()
   const secondsOf = (nanoseconds: number) => Math.max(0, nanoseconds / 1e6 - LOOK) / 1000
   const waiting = lately(async () => (await engine.jobs()).waiting(), KNOWN)
   return new Metrics({
-    ambit_http_requests_running: { help: 'Requests that are being answered.', read: () => gate.asked },
-    ambit_operations_running: { help: 'Operations under way.', read: () => slots.taken },
-    ambit_answers_running: {
-      help: 'Answers of the assistant under way.',
-      read: () => rooms.sum(({ chat }) => chat.running),
-    },
+    ambit_http_requests_running: { help: 'Requests that are being answered.', read: () => requests.all.taken },
+    ambit_operations_running: { help: 'Operations under way.', read: () => operations.all.taken },
+    ambit_answers_running: { help: 'Answers of the assistant under way.', read: () => rooms.answers },
     ambit_research_running: { help: 'Runs of research under way in this process.', read: () => engine.running() },
     ambit_jobs_waiting: {
       help: 'Jobs that no process does yet. Not there while the database does not answer.',
@@ -47,10 +36,7 @@ export function metricsOf({ engine, gate, slots, streams, rooms }: SignParts): M
         return of && { label: 'kind', of }
       },
     },
-    ambit_event_streams: {
-      help: 'Streams of events that are open.',
-      read: () => streams.taken,
-    },
+    ambit_event_streams: { help: 'Streams of events that are open.', read: () => streams.all.taken },
     ambit_principals: { help: 'Kinds of principals that have asked.', read: () => rooms.size },
     process_resident_memory_bytes: { help: 'Memory of the process.', read: () => process.memoryUsage.rss() },
     process_start_time_seconds: {
@@ -108,7 +94,7 @@ export function addSigns(
 }
 
 /** The problem of the store; undefined where it answers in time. */
-async function storeProblem(engine: SignParts['engine']): Promise<unknown> {
+async function storeProblem(engine: Engine): Promise<unknown> {
   const answers = engine.library().then(async ({ port }) => {
     await port.version()
     await port.assertRoom()

@@ -53,6 +53,16 @@ export interface Refusal {
   readonly headers?: Readonly<Record<string, string>>
 }
 
+/** A refusal in the middle of a request. */
+export class Refused extends Error {
+  readonly refusal: Refusal
+
+  constructor(refusal: Refusal) {
+    super(refusal.detail)
+    this.refusal = refusal
+  }
+}
+
 /** What leads nowhere. */
 export const ABSENT: Refusal = {
   status: 404,

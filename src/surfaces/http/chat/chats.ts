@@ -11,7 +11,7 @@ import type { Engine } from '../../../engine/engine.ts'
 import type { AnyOperation } from '../../../operations/index.ts'
 import { assistantTools } from '../../../operations/tools.ts'
 import { ANSWER_STREAM_LIMITS, type AnswerStreamLimits } from '../events/event-stream.ts'
-import { OperationLimiter } from '../limiters.ts'
+import { Limiter } from '../limiters.ts'
 import { type ChatAsked, type ChatQuestion, importMessages } from './asked.ts'
 import { RemoteAnswers } from './remote-answers.ts'
 import { type AnswerStream, Running } from './running.ts'
@@ -45,7 +45,7 @@ export class Chats {
   readonly #parts: ChatServerParts
   readonly #makeTools: MakeTools
   readonly #running = new Map<string, Running>()
-  readonly #slots = new OperationLimiter(MOST, true)
+  readonly #slots = new Limiter(MOST, 'operations under way', true)
 
   constructor(parts: ChatServerParts) {
     this.#parts = parts

@@ -40,7 +40,7 @@ export class ChatRoutes {
     if (request.method !== 'POST') return refuse(methodRefusal(['POST']))
     const hasRead = this.#parts.bodies()
     const body = await jsonBody(request, BOUNDS.chatRequest).finally(hasRead)
-    return body.ok ? this.#streamed(() => this.#chats.ask(chatAsked(body.value), drop)) : body.response
+    return this.#streamed(() => this.#chats.ask(chatAsked(body), drop))
   }
 
   async #one(id: string, what: string, asked: ConnectedRequest): Promise<Response> {

@@ -1,6 +1,6 @@
 /** Research sessions over HTTP: uploads, runs and events, which operations do not have. */
 
-import { ContextError } from '../../../core/errors.ts'
+import { type ContextError, invalidInput } from '../../../core/errors.ts'
 import type { Engine } from '../../../engine/engine.ts'
 import type { Research } from '../../../research/research.ts'
 import { REPORT_FORMATS } from '../../../research/settings.ts'
@@ -33,7 +33,8 @@ const WINDOW = 2000
 /** Final states. */
 const OVER = ['completed', 'stopped', 'quarantined']
 
-type Answer = (research: Research, ask: ConnectedRequest, ids: readonly string[]) => Promise<Response>
+/** Gives the answer, or a value that is to be JSON; nothing for what is done. */
+type Answer = (research: Research, ask: ConnectedRequest, ids: readonly string[]) => Promise<unknown>
 
 /** By what stands behind a session, and method. */
 type Table = Readonly<Record<string, Readonly<Record<string, Answer>>>>
@@ -56,83 +57,53 @@ export class SessionRoutes {
     const method = ask.request.method === 'HEAD' ? 'GET' : ask.request.method
     const answer = Object.hasOwn(row, method) ? row[method] : undefined
     if (!answer) return refuse(methodRefusal(Object.keys(row)))
-    return answer(await this.#parts.engine.research(), ask, [id ?? '', ...rest])
+    const value = await answer(await this.#parts.engine.research(), ask, [id ?? '', ...rest])
+    if (value instanceof Response) return value
+    return value === undefined ? new Response(null, { status: 204 }) : toJson(value)
   }
 
   readonly #table: Table = {
     all: {
       GET: async (research, { request }) => {
         const { searchParams: query } = new URL(request.url)
-        const limit = numberIn(query, 'limit', 1000) ?? 100
-        return toJson(await research.list(limit, query.get('before') ?? undefined))
+        return research.list(numberIn(query, 'limit', 1000) ?? 100, query.get('before') ?? undefined)
       },
       POST: async (research, { request }) => {
         const given = await jsonBody(request, this.#parts.body)
-        if (!given.ok) return given.response
-        return toJson(await research.create(newSession.parse(given.value)), 201)
+        return toJson(await research.create(newSession.parse(given)), 201)
       },
     },
     one: {
-      GET: async (research, _, [id = '']) => toJson(await research.show(id)),
-      DELETE: async (research, _, [id = '']) => {
-        await research.remove(id)
-        return new Response(null, { status: 204 })
-      },
+      GET: (research, _, [id = '']) => research.show(id),
+      DELETE: (research, _, [id = '']) => research.remove(id),
     },
     files: {
-      GET: async (research, _, [id = '']) => toJson({ files: (await research.show(id)).files }),
+      GET: async (research, _, [id = '']) => ({ files: (await research.show(id)).files }),
       POST: (research, ask, [id = '']) => this.#upload(research, ask, id),
     },
-    'files/:id': {
-      DELETE: async (research, _, [id = '', file = '']) => {
-        await research.removeFile(id, file)
-        return new Response(null, { status: 204 })
-      },
-    },
+    'files/:id': { DELETE: (research, _, [id = '', file = '']) => research.removeFile(id, file) },
     'files/:id/:id': {
-      GET: async (research, _, [id = '', file = '', what]) => {
-        if (what === 'text') return toJson(await research.text(id, file))
-        throw new ContextError('not-found', 'There is nothing here.', { hint: 'See /openapi.json.' })
-      },
+      GET: async (research, _, [id = '', file = '', what]) =>
+        what === 'text' ? research.text(id, file) : refuse(ABSENT),
     },
-    start: { POST: (research, _, ids) => this.#begun(research, ids) },
-    resume: { POST: (research, _, ids) => this.#begun(research, ids) },
-    pause: {
-      POST: async (research, _, [id = '']) => {
-        await research.pause(id)
-        return toJson(await research.show(id))
-      },
-    },
-    stop: {
-      POST: async (research, _, [id = '']) => {
-        await research.stop(id)
-        return toJson(await research.show(id))
-      },
-    },
+    start: { POST: actOn('start', 202) },
+    resume: { POST: actOn('start', 202) },
+    pause: { POST: actOn('pause') },
+    stop: { POST: actOn('stop') },
     plan: {
       POST: async (research, { request }, [id = '']) => {
         const given = await jsonBody(request, this.#parts.body)
-        if (!given.ok) return given.response
-        const add = addedIn(given.value)
-        return toJson(add ? await research.editPlan(id, { add }) : await research.plan(id, childrenIn(given.value)))
+        const add = addedIn(given)
+        return add ? research.editPlan(id, { add }) : research.plan(id, childrenIn(given))
       },
     },
     report: {
-      GET: async (research, { request }, [id = '']) => {
+      GET: (research, { request }, [id = '']) => {
         const { searchParams: query } = new URL(request.url)
-        const version = numberIn(query, 'version', 999_999)
-        return reportAs(research, id, {
-          format: query.get('format') ?? 'md',
-          ...(version !== undefined && { version }),
-        })
+        return reportAs(research, id, { format: query.get('format') ?? 'md', version: numberIn(query, 'version', 999_999) })
       },
     },
     events: { GET: (research, ask, [id = '']) => this.#events(research, ask, id) },
-  }
-
-  async #begun(research: Research, [id = '']: readonly string[]): Promise<Response> {
-    await research.start(id)
-    return toJson(await research.show(id), 202)
   }
 
   async #upload(research: Research, { request }: ConnectedRequest, id: string): Promise<Response> {
@@ -169,13 +140,20 @@ export class SessionRoutes {
   }
 }
 
+function actOn(act: 'start' | 'pause' | 'stop', status = 200): Answer {
+  return async (research, _, [id = '']) => {
+    await research[act](id)
+    return toJson(await research.show(id), status)
+  }
+}
+
 /** A whole number from 1; undefined where it is not said. @throws ContextError `invalid-input`. */
 function numberIn(query: URLSearchParams, name: string, most: number): number | undefined {
   const said = query.get(name)
   if (said === null) return undefined
   if (/^[1-9]\d{0,8}$/.test(said) && Number(said) <= most) return Number(said)
   const message = `${JSON.stringify(said.slice(0, 100))} is no ${name}.`
-  throw new ContextError('invalid-input', message, { hint: `Give a whole number from 1 to ${most}.` })
+  throw invalidInput(message, `Give a whole number from 1 to ${most}.`)
 }
 
 /** After which event: `Last-Event-ID`, or `after` for who opens a page that knows some already. */
@@ -187,11 +165,7 @@ function positionOf({ headers, url }: Request): number {
 
 function badPosition(position: string): ContextError {
   const hint = 'Send the id of the last event that arrived, as it was.'
-  return new ContextError(
-    'invalid-input',
-    `${JSON.stringify(position.slice(0, 100))} is the id of no event of this session.`,
-    { hint },
-  )
+  return invalidInput(`${JSON.stringify(position.slice(0, 100))} is the id of no event of this session.`, hint)
 }
 
 const REPORTS: Readonly<Record<string, string>> = {
@@ -206,14 +180,13 @@ const REPORTS: Readonly<Record<string, string>> = {
 async function reportAs(
   research: Research,
   id: string,
-  { format, version }: { readonly format: string; readonly version?: number },
+  { format, version }: { readonly format: string; readonly version: number | undefined },
 ): Promise<Response> {
   if (format === 'json') return toJson((await research.exported(id, 'md', version)).report)
   const known = REPORT_FORMATS.find((one) => one === format)
   if (known === undefined) {
-    throw new ContextError('invalid-input', `There is no format ${JSON.stringify(format.slice(0, 50))}.`, {
-      hint: `Use ${REPORT_FORMATS.join(', ')} or json.`,
-    })
+    const hint = `Use ${REPORT_FORMATS.join(', ')} or json.`
+    throw invalidInput(`There is no format ${JSON.stringify(format.slice(0, 50))}.`, hint)
   }
   const { text, encoding, session_id } = await research.exported(id, known, version)
   const name = `research-${session_id.slice(0, 8)}.${format === 'csl' ? 'json' : format}`
@@ -241,5 +214,5 @@ function childrenIn(value: unknown): { readonly question: string; readonly pinne
     return children.map(({ question, pinned }) => ({ question, ...(pinned === true && { pinned }) }))
   }
   const hint = 'Send {"children":[{"question":"…","pinned":false}]} or {"add":["…"]} with at most 7 questions.'
-  throw new ContextError('invalid-input', 'The body holds no plan.', { hint })
+  throw invalidInput('The body holds no plan.', hint)
 }

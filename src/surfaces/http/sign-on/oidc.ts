@@ -2,6 +2,7 @@
 
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto'
 import * as client from 'openid-client'
+import { cookieIn, cookieName } from '../auth.ts'
 import type { Refusal } from '../problem.ts'
 import { calledBy, type Claims, lacks, principalOf } from './person.ts'
 import { NOT_BEGUN, type Person, RETURN, type SignOn, type SignOnSettings } from './sign-on.ts'
@@ -69,7 +70,7 @@ export function oidc(settings: SignOnSettings, { tell = () => {}, key, now = Dat
 
   /** What this browser began, where the answer is to that, and is the first. */
   async function begunIn(request: Request): Promise<PendingSignIn | undefined> {
-    const [begun, time] = [await seal.opened(cookieIn(request)), await now()]
+    const [begun, time] = [await seal.opened(cookieIn(request, 'oidc') ?? ''), await now()]
     const isLate = begun === undefined || time > begun.at + PATIENCE_MS
     const state = new URL(request.url).searchParams.get('state')
     for (const [one, until] of ended) if (until < time) ended.delete(one)
@@ -147,17 +148,7 @@ function returnTo(request: Request, { url }: SignOnSettings): URL {
 function begunCookie(request: Request, value: string, settings: SignOnSettings): string {
   const secure = returnTo(request, settings).protocol === 'https:' ? '; Secure' : ''
   const age = value === '' ? 0 : PATIENCE_MS / 1000
-  return `${cookieName(request)}=${value}; HttpOnly; SameSite=Lax; Path=/login; Max-Age=${age}${secure}`
-}
-
-function cookieName(request: Request): string {
-  return `ambit-oidc-${/:(\d+)$/.exec(request.headers.get('host') ?? '')?.[1] ?? '0'}`
-}
-
-function cookieIn(request: Request): string {
-  const prefix = `${cookieName(request)}=`
-  const cookies = (request.headers.get('cookie') ?? '').split(/; */)
-  return cookies.find((one) => one.startsWith(prefix))?.slice(prefix.length) ?? ''
+  return `${cookieName(request, 'oidc')}=${value}; HttpOnly; SameSite=Lax; Path=/login; Max-Age=${age}${secure}`
 }
 
 /** What the library says, without what was sent: its causes hold tokens. */
