@@ -9,7 +9,7 @@ import type { Engine, GetAnswer, PathContextsAnswer, SearchAnswer } from '../eng
 import { citedAs } from '../text/citations.ts'
 import { cutElements, elementsOf } from '../text/elements.ts'
 import { frameText } from '../text/frames.ts'
-import { type HintInputs, rephraseCommands, withHints } from './command-hints.ts'
+import { type HintInputs, rephraseHints } from './command-hints.ts'
 import { contextUri } from './path-contexts/path-contexts.ts'
 import type { AnyOperation } from './schema.ts'
 
@@ -120,21 +120,19 @@ const ASSISTANT_TOOLS: readonly AssistantToolRow[] = [
   },
 ]
 
-interface Projections {
+interface ToolParts extends ToolScope {
   readonly engine: Engine
-  readonly operations: readonly AnyOperation[]
 }
-
-interface ToolParts extends Projections, ToolScope {}
 
 /**
  * The operations of the table as tools, in its order, which is that of every request: what a provider has kept of it holds.
  */
 export function assistantTools(engine: Engine, operations: readonly AnyOperation[]): MakeTools {
+  const told = rephraseHints(operations, calledAs)
   return (scope) =>
     ASSISTANT_TOOLS.flatMap((row) => {
-      const operation = operations.find(({ name }) => name === row.operation)
-      return operation ? [toAgentTool(withToolHints(operation, operations), row, { ...scope, engine, operations })] : []
+      const operation = told.find(({ name }) => name === row.operation)
+      return operation ? [toAgentTool(operation, row, { ...scope, engine })] : []
     })
 }
 
@@ -203,10 +201,6 @@ function toolText({ operation, row, parts }: Projection, output: unknown, given:
 const NOTHING = '<notice>\nThere is nothing, or nothing that was not given before.\n</notice>\n'
 
 /** A model cannot type the command lines of hints: hints name the tool instead, where one does the same. */
-function withToolHints(operation: AnyOperation, operations: readonly AnyOperation[]): AnyOperation {
-  return withHints(operation, (hint) => rephraseCommands(hint, operations, calledAs))
-}
-
 function calledAs({ name }: AnyOperation, given: HintInputs): string | undefined {
   const row = ASSISTANT_TOOLS.find(({ operation }) => operation === name)
   if (!row) return undefined

@@ -12,7 +12,7 @@ const URL_BYTES = 8_192
 const MOST_HEADERS = 100
 const HEADER_TIME = 8_000
 const REQUEST_TIME = 60_000
-/** How often is looked for headers that are late: a line that is slow is ended within ten seconds. */
+/** How often is looked for headers that are late and bodies that come too slowly: a line that is slow is ended within ten seconds. */
 const LOOK = 1_000
 
 /** A server that is bound and does not answer yet. */
@@ -120,29 +120,18 @@ function notBound(cause: NodeJS.ErrnoException, address: string, port: number): 
   return new ContextError('unavailable', `The server cannot listen on ${at}: ${cause.code}.`, { hint, cause })
 }
 
-interface ConnectionLimits {
+export const CONNECTION_LIMITS = {
   /** Connections at once, and those of one address. */
-  readonly all: number
-  readonly each: number
-  /** Of these, those that have no request under way, and those of one address. */
-  readonly idle: number
-  readonly idleEach: number
-  /** Milliseconds in which a body must bring so many bytes. */
-  readonly slowMs: number
-  readonly slowBytes: number
-}
-
-export const CONNECTION_LIMITS: ConnectionLimits = {
   all: 4_096,
   each: 2_048,
+  /** Of these, those that have no request under way, and those of one address. */
   idle: 1_024,
   idleEach: 512,
+  /** Milliseconds in which a body must bring so many bytes. */
   slowMs: 10_000,
   slowBytes: 4_096,
 }
-
-/** How often is looked for bodies that come too slowly, in milliseconds. */
-const LOOK = 1_000
+type ConnectionLimits = Readonly<typeof CONNECTION_LIMITS>
 
 interface Body {
   readonly socket: Socket
