@@ -24,6 +24,16 @@ function collectionState({ documents, bytes, indexedAt, isIndexing = false }: St
   return documents === 0 ? 'not indexed' : `${size}: run "ambit index", which goes on from there`
 }
 
+const input = {
+  name: { is: 'text', required: true, names: 'collections', description: 'the name of a collection' },
+} as const
+
+const common = {
+  positional: ['name'],
+  inputs: input,
+  output: collectionAnswer,
+} as const
+
 /** Collections, by their names. */
 export const collectionOperations = {
   /** Names a tree of files that is to be searched. */
@@ -208,16 +218,6 @@ export const collectionOperations = {
     },
   }),
 }
-
-const input = {
-  name: { is: 'text', required: true, names: 'collections', description: 'the name of a collection' },
-} as const
-
-const common = {
-  positional: ['name'],
-  inputs: input,
-  output: collectionAnswer,
-} as const
 
 /** The database and the collections. */
 export const status = defineOperation({

@@ -3,6 +3,9 @@ import { oneLine } from '../../text/controls.ts'
 import { countNoun, formatBytes } from '../../text/counts.ts'
 import { defineOperation } from '../schema.ts'
 
+/** Documents that failed which are named. */
+const MOST_NAMED = 5
+
 /** Vectors, and the model that makes them. */
 export const embedding = {
   /** Gives vectors to the documents that have none. */
@@ -72,6 +75,3 @@ export const embedding = {
     },
   }),
 }
-
-/** Documents that failed which are named. */
-const MOST_NAMED = 5

@@ -114,6 +114,11 @@ const names = { is: 'text', list: true, placeholder: 'NAME', names: 'collections
 
 const common = { output: schema } as const
 
+/** How often a follower looks. Milliseconds. */
+const LOOK_MS = 400
+
+const WHOLE = 'Nothing is wrong with the database.'
+
 /** Indexing in the background: asked for, looked at and stopped. */
 export const indexing = {
   /** Begins it, and does not wait for its end. */
@@ -181,9 +186,6 @@ export const indexing = {
   }),
 }
 
-/** How often a follower looks. Milliseconds. */
-const LOOK_MS = 400
-
 /** Reports the progress of each until all have ended. */
 async function followJobs(
   engine: Engine,
@@ -214,8 +216,6 @@ function jobLines({ jobs }: IndexJobsAnswer): string {
   })
   return lines.join('') || 'Nothing is indexed in the background.\n'
 }
-
-const WHOLE = 'Nothing is wrong with the database.'
 
 /** Rebuilds the database. */
 export const rebuild = defineOperation({

@@ -6,6 +6,8 @@ import { countNoun } from '../../text/counts.ts'
 import { lineDiff } from '../../text/line-diff.ts'
 import { defineOperation, inputs } from '../schema.ts'
 
+const UNWRITTEN = '\nNothing is written yet. Add --write to write it.\n'
+
 /** What other agents read. */
 export const agentSetup = {
   /** Skeletons of a context directory, and the configuration of an agent. */
@@ -83,8 +85,6 @@ export const agentSetup = {
     failed: ({ isOutdated }, request) => request?.check === true && isOutdated,
   }),
 }
-
-const UNWRITTEN = '\nNothing is written yet. Add --write to write it.\n'
 
 function isPlan({ state }: InitAnswer['files'][number]): boolean {
   return state.startsWith('would')

@@ -8,6 +8,9 @@ import { defineOperation, inputs } from '../schema.ts'
 
 const { anyPlace, place, budget, touched, task, profile, tokens, home } = inputs
 
+const NOTHING_HERE =
+  'There is no context here: no instruction file and no .context/. "ambit init" writes a first one.\n'
+
 /** What became of the files of a place, and what is wrong with them. */
 export const inspection = {
   /** What became of every file that was considered at a place. */
@@ -144,9 +147,6 @@ export const inspection = {
     },
   }),
 }
-
-const NOTHING_HERE =
-  'There is no context here: no instruction file and no .context/. "ambit init" writes a first one.\n'
 
 function ledgerLine({ decision, title, tokensAfter, tokensBefore, why, detail }: LedgerRow): string {
   const reason = oneLine([why, detail].filter(Boolean).join(': '))

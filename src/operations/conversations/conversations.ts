@@ -26,6 +26,8 @@ function conversationLine({
   return [id, when, countNoun(exchanges, 'question'), oneLine(title), oneLine(place)].join('\t')
 }
 
+const common = { positional: ['id'], inputs: idInput } as const
+
 /** Conversations with the assistant. */
 export const conversations = {
   /** The conversations that are kept. */
@@ -133,8 +135,6 @@ export const conversations = {
     text: ({ markdown }) => stripControls(markdown),
   }),
 }
-
-const common = { positional: ['id'], inputs: idInput } as const
 
 function markOf(state: string): string {
   return state === 'output-available' ? '✓' : '✗'

@@ -20,6 +20,8 @@ function inline(text: string): string {
   return oneLine(text.replace(/\s+/g, ' '))
 }
 
+const OUTCOMES = ['added', 'updated', 'unchanged', 'skipped'] as const
+
 /** What people said of places. */
 export const pathContexts = {
   /** Says what a place is for. */
@@ -234,8 +236,6 @@ function titledSection(title: string, lines: readonly string[]): string[] {
 function todo(place: string, documents: number, suggestion: string): string {
   return `  ${oneLine(place)}\t${countNoun(documents, 'document')}\t${oneLine(suggestion)}\n`
 }
-
-const OUTCOMES = ['added', 'updated', 'unchanged', 'skipped'] as const
 
 function importLine(outcome: (typeof OUTCOMES)[number], { kind, name, why }: ImportAnswer['added'][number]): string {
   return `${outcome}\t${kind}\t${oneLine(name)}${why === undefined ? '' : `\t${oneLine(why)}`}\n`

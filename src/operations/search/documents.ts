@@ -28,6 +28,11 @@ const maxLines = {
   description: 'maximum number of lines of each document',
 } as const
 
+const NO_MATCH = 'No path holds these letters in this order.\n'
+
+/** In frames a line that begins so is a tag of ours. */
+const DOCUMENT = /^<document /gm
+
 /** Documents and what a place holds. */
 export const documents = {
   /** One document. */
@@ -209,8 +214,3 @@ export const documents = {
 function ambiguityNotices(answers: readonly { readonly notice?: string }[]): string[] {
   return answers.flatMap(({ notice }) => notice ?? [])
 }
-
-const NO_MATCH = 'No path holds these letters in this order.\n'
-
-/** In frames a line that begins so is a tag of ours. */
-const DOCUMENT = /^<document /gm

@@ -185,46 +185,6 @@ const BYTES = {
   default: PROBLEM,
 }
 
-/** What is not an operation. */
-const OTHERS = {
-  ...SIGNS,
-  ...PEOPLE,
-  '/openapi.json': endpoint('get openapi', 'This description', {
-    parameters: [CONDITION],
-    responses: {
-      200: { description: 'OpenAPI 3.1', headers: ETAG, ...jsonContent(ANY_OBJECT) },
-      304: NOT_MODIFIED,
-      default: PROBLEM,
-    },
-  }),
-  '/files/{collection}/{path}': endpoint(
-    'get files',
-    'The bytes of a file of a collection, whether it is indexed or not',
-    {
-      parameters: [
-        parameter('collection', 'path'),
-        parameter('path', 'path', { description: 'with its slashes' }),
-        RANGE,
-        CONDITION,
-      ],
-      responses: BYTES,
-    },
-  ),
-  '/entries': endpoint('get entries', 'The bytes of an entry of a package, held against its manifest', {
-    parameters: [
-      parameter('package', 'query', { required: true }),
-      parameter('path', 'query', { required: false }),
-      CONDITION,
-    ],
-    responses: BYTES,
-  }),
-  ...CHAT,
-  '/mcp': endpoint('post mcp', 'The Model Context Protocol, over streamable HTTP', {
-    requestBody: { required: true, ...jsonContent(ANY_OBJECT) },
-    responses: { default: { description: 'As the protocol says.' } },
-  }),
-}
-
 const COOKIE = { 'Set-Cookie': { description: 'HttpOnly, for this server alone.', schema: text } }
 const HEADERS = { Location: { schema: text }, ...COOKIE }
 const SIGNED_IN = { description: 'Signed in: to the page, with a cookie for this browser.', headers: HEADERS }
@@ -287,5 +247,45 @@ const PEOPLE = {
   '/logout': endpoint('post logout', 'Sign a browser out', {
     ...OPEN,
     responses: { 303: { description: 'Signed out, by a cookie that is over.', headers: HEADERS } },
+  }),
+}
+
+/** What is not an operation. */
+const OTHERS = {
+  ...SIGNS,
+  ...PEOPLE,
+  '/openapi.json': endpoint('get openapi', 'This description', {
+    parameters: [CONDITION],
+    responses: {
+      200: { description: 'OpenAPI 3.1', headers: ETAG, ...jsonContent(ANY_OBJECT) },
+      304: NOT_MODIFIED,
+      default: PROBLEM,
+    },
+  }),
+  '/files/{collection}/{path}': endpoint(
+    'get files',
+    'The bytes of a file of a collection, whether it is indexed or not',
+    {
+      parameters: [
+        parameter('collection', 'path'),
+        parameter('path', 'path', { description: 'with its slashes' }),
+        RANGE,
+        CONDITION,
+      ],
+      responses: BYTES,
+    },
+  ),
+  '/entries': endpoint('get entries', 'The bytes of an entry of a package, held against its manifest', {
+    parameters: [
+      parameter('package', 'query', { required: true }),
+      parameter('path', 'query', { required: false }),
+      CONDITION,
+    ],
+    responses: BYTES,
+  }),
+  ...CHAT,
+  '/mcp': endpoint('post mcp', 'The Model Context Protocol, over streamable HTTP', {
+    requestBody: { required: true, ...jsonContent(ANY_OBJECT) },
+    responses: { default: { description: 'As the protocol says.' } },
   }),
 }
