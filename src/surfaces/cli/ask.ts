@@ -2,6 +2,7 @@ import { type Answer, Assistant } from '../../agent/assistant.ts'
 import type { AgentEvent } from '../../agent/events.ts'
 import type { AgentLimits } from '../../agent/tool.ts'
 import { BUILT_IN_MODEL } from '../../core/choices.ts'
+import { omitUndefined } from '../../core/omit-undefined.ts'
 import type { Engine } from '../../engine/engine.ts'
 import type { AnyOperation, ServiceInput } from '../../operations/index.ts'
 import { assistantTools } from '../../operations/tools.ts'
@@ -114,8 +115,7 @@ function answerJson({ answer, found, citations, claims, usage, reason }: Verifie
 
 /** What one question may take, as a person gives it. */
 export function limitsOf({ calls, tokens, cost, minutes }: AnswerLimits): Partial<AgentLimits> {
-  const limits = { steps: calls, tokens, cost, ms: minutes === undefined ? undefined : minutes * 60_000 }
-  return Object.fromEntries(Object.entries(limits).filter(([, value]) => value !== undefined))
+  return omitUndefined({ steps: calls, tokens, cost, ms: minutes === undefined ? undefined : minutes * 60_000 })
 }
 
 type AnswerLimits = Pick<ServiceInput<'ask'>, 'calls' | 'tokens' | 'cost' | 'minutes'>
