@@ -16,7 +16,7 @@ const COMMAND_GROUPS: Readonly<Record<string, string>> = {
 }
 
 /** What the commands are about that have a first word in common. */
-const FAMILIES: Readonly<Record<string, string>> = {
+export const FAMILIES: Readonly<Record<string, string>> = {
   context: 'Path contexts: say what a folder is for',
   collection: 'Collections: folders and buckets that you search',
   indexing: 'Indexing in the background, on a server',
