@@ -9,10 +9,29 @@ import { BUDGET_NAMES, QUOTA, type ResearchConfig, STAGES } from '../research/se
 import { trimEnd } from '../text/trim.ts'
 import type { AssistantConfig } from './config/assistant-settings.ts'
 import { languageIn, languageNamed, type ModelConfig } from './config/language.ts'
-import { type EmbeddingConfig, type EmbeddingFolder, embeddingIn, type RerankConfig, rerankIn, type SearchConfig, searchIn } from './config/services.ts'
+import {
+  type EmbeddingConfig,
+  type EmbeddingFolder,
+  embeddingIn,
+  type RerankConfig,
+  rerankIn,
+  type SearchConfig,
+  searchIn,
+} from './config/services.ts'
 import type { SettingsChange } from './config/settings.ts'
 import type { SignOnConfig } from './config/sign-on.ts'
-import { type ConfigSources, type Environment, HEADER_HINT, isForHeader, isRecord, openFileError, resolveHome, switchIn, textSetting, unreadableConfig } from './config/sources.ts'
+import {
+  type ConfigSources,
+  type Environment,
+  HEADER_HINT,
+  isForHeader,
+  isRecord,
+  openFileError,
+  resolveHome,
+  switchIn,
+  textSetting,
+  unreadableConfig,
+} from './config/sources.ts'
 import { bucketsIn, type DatabaseConfig, databaseIn, heartbeatIn, objectsIn } from './config/stores.ts'
 
 /** The configuration, from flags, environment and file. Read once, at the start. */

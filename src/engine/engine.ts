@@ -22,8 +22,8 @@ import { uploadsThrough } from '../stores/uploads.ts'
 import type { CitedRoot } from '../text/citations.ts'
 import type { Address } from '../text/collection-uri.ts'
 import { type Access, accessOver, Guests, mayResearch } from './auth/access.ts'
-import { changeSettings, type Config, readSettings, type SettingsChange } from './config.ts'
 import type { DoctorAnswer, SettingsAnswer } from './config/answers.ts'
+import { type Config, changeSettings, readSettings, type SettingsChange } from './config.ts'
 import { type Adapters, missingAdapter, NO_STORE } from './parts/adapters.ts'
 import { languageModels, notForGuests, offeredModels, offeredOnly, rankingModels, taskModels } from './parts/models.ts'
 import { type PlaceOperations, placeOperations } from './parts/places.ts'
@@ -87,7 +87,6 @@ export interface Engine extends Upkeep, BackgroundWork, Access, PlaceOperations 
 
 /** An engine over the configuration. */
 export function createEngine(config: Config, adapters: Adapters = NO_STORE): Engine {
-  const { state, cache } = config
   const ranking = rankingModels(adapters, config)
   const objects = keptObjects(adapters.objects)
   const uploads = uploadsThrough(adapters.uploads)
@@ -138,7 +137,7 @@ export function createEngine(config: Config, adapters: Adapters = NO_STORE): Eng
     language,
     offered: () => offeredModels(config),
     servers: servers.open,
-    reach: reachThrough({ state, cache, home: config.home, library: hasStore(config) ? library : undefined }),
+    reach: reachThrough({ ...config, library: hasStore(config) ? library : undefined }),
     looking: async (within) =>
       new (await import('../context/place-reader.ts')).PlaceReader({ ...roots, library }, within),
     folder: async (request, run) => {

@@ -1,6 +1,6 @@
 /** The client of a server, and its rights. */
 
-import { type Scope, SCOPES } from '../core/choices.ts'
+import { SCOPES, type Scope } from '../core/choices.ts'
 
 export interface Principal {
   /** Their data is stored under it. `''` is the local owner, who runs the program. */

@@ -2,7 +2,7 @@
 
 import { createHash, createHmac, randomBytes } from 'node:crypto'
 import { type AnswerOf, flag, object, oneOf, text, withDescription } from '../core/answer.ts'
-import { type Scope, SCOPES } from '../core/choices.ts'
+import { SCOPES, type Scope } from '../core/choices.ts'
 import type { NewSignIn, SignInStore, StoredSignIn } from '../stores/sign-in-store.ts'
 import { LOCAL_OWNER, type Principal } from './principal.ts'
 import type { Tokens } from './tokens.ts'

@@ -2,7 +2,7 @@
 
 import { createHash, randomBytes } from 'node:crypto'
 import { BOUNDS } from '../core/bounds.ts'
-import { type Scope, SCOPES } from '../core/choices.ts'
+import { SCOPES, type Scope } from '../core/choices.ts'
 import { ContextError, invalidInput } from '../core/errors.ts'
 import type { CollectionStore, Store } from '../stores/store.ts'
 import type { StoredToken, TokenStore } from '../stores/token-store.ts'

@@ -7,7 +7,14 @@ import { pathContexts } from '../../src/operations/path-contexts/path-contexts.t
 import { tree } from '../support/tree.ts'
 import { type Fixture, fixture } from './contexts-fixtures.ts'
 
-const { add: addContext, check: checkContextsOperation, export: exportContexts, import: importContexts, list: listContexts, remove: removeContext } = pathContexts
+const {
+  add: addContext,
+  check: checkContextsOperation,
+  export: exportContexts,
+  import: importContexts,
+  list: listContexts,
+  remove: removeContext,
+} = pathContexts
 
 const DOCS = { docs: ['readme.md', 'api/a.md', 'api/b.md', 'guides/c.md'], notes: ['a.md'] }
 

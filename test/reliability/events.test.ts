@@ -81,7 +81,7 @@ describe('a client that does not read', () => {
     let dropped = 0
     const stall = { ...EVENTS, stall: 30 }
     const readers = Array.from({ length: 3 }, () =>
-      eventStream(new LogFeed(log, 0), stall, () => dropped++).getReader(),
+      eventStream(new LogFeed(log, 0), stall, { drop: () => dropped++, done: () => {} }).getReader(),
     )
     log.append('passed', {})
     await Promise.all(readers.map((reader) => reader.read()))

@@ -2,7 +2,7 @@
 
 import { readFileSync } from 'node:fs'
 import { isAbsolute, join } from 'node:path'
-import { parse as parseJsonc, type ParseError } from 'jsonc-parser'
+import { type ParseError, parse as parseJsonc } from 'jsonc-parser'
 import type { ToolServerConfig, ToolServersConfig } from '../../agent/tool-servers.ts'
 import { ContextError, invalidInput } from '../../core/errors.ts'
 import { omitUndefined } from '../../core/omit-undefined.ts'
@@ -62,7 +62,10 @@ function pricesIn({ values, file = '' }: ConfigSources): PricesConfig | undefine
   for (const [name, price] of Object.entries(prices)) {
     const isPrice = isRecord(price) && Object.entries(price).every(([field, value]) => isPart(field, value))
     if (!isPrice || price.input === undefined || price.output === undefined) {
-      throw invalidPrices(file, `The price of ${JSON.stringify(name)} is not valid: it takes ${PRICE_FIELDS.join(', ')}.`)
+      throw invalidPrices(
+        file,
+        `The price of ${JSON.stringify(name)} is not valid: it takes ${PRICE_FIELDS.join(', ')}.`,
+      )
     }
   }
   return prices as PricesConfig

@@ -2,8 +2,17 @@
 
 import { type ContextError, invalidInput } from '../../core/errors.ts'
 import { omitUndefined } from '../../core/omit-undefined.ts'
-import { type Effort, EFFORTS, MODEL_PROVIDERS, type ModelProvider, PROVIDER_KEYS } from '../../models/language.ts'
-import { assertServiceUrl, type ConfigSources, type Environment, HEADER_HINT, isForHeader, isRecord, readTextSetting, textSetting } from './sources.ts'
+import { EFFORTS, type Effort, MODEL_PROVIDERS, type ModelProvider, PROVIDER_KEYS } from '../../models/language.ts'
+import {
+  assertServiceUrl,
+  type ConfigSources,
+  type Environment,
+  HEADER_HINT,
+  isForHeader,
+  isRecord,
+  readTextSetting,
+  textSetting,
+} from './sources.ts'
 
 /** The language model that the assistant talks with. */
 export interface ModelConfig {

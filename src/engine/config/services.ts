@@ -4,7 +4,16 @@ import { dirname, resolve } from 'node:path'
 import { type ContextError, invalidInput } from '../../core/errors.ts'
 import { omitUndefined } from '../../core/omit-undefined.ts'
 import { requiredSetting, SEARCH_PROVIDERS, type SearchProvider } from '../../research/settings.ts'
-import { assertServiceUrl, type ConfigSection, type ConfigSources, HEADER_HINT, isForHeader, readTextSetting, textSetting, writtenOf } from './sources.ts'
+import {
+  assertServiceUrl,
+  type ConfigSection,
+  type ConfigSources,
+  HEADER_HINT,
+  isForHeader,
+  readTextSetting,
+  textSetting,
+  writtenOf,
+} from './sources.ts'
 
 export interface SearchConfig {
   readonly provider: SearchProvider
@@ -22,8 +31,7 @@ export interface SearchConfig {
 export function searchIn(sources: ConfigSources): SearchConfig | undefined {
   const { environment, isOpen, file } = sources
   // Only one service is at an address of one's own.
-  const name =
-    textSetting(sources, 'AMBIT_SEARCH', 'search') || (environment.AMBIT_SEARCH_URL ? 'searxng' : undefined)
+  const name = textSetting(sources, 'AMBIT_SEARCH', 'search') || (environment.AMBIT_SEARCH_URL ? 'searxng' : undefined)
   if (!name) return undefined
   const provider = SEARCH_PROVIDERS.find((one) => one === name)
   if (!provider) {

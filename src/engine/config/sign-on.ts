@@ -1,6 +1,6 @@
 /** How people sign in to a server by an OpenID provider: `oidc` in the file, `AMBIT_OIDC_…`. */
 
-import { type Scope, SCOPES } from '../../core/choices.ts'
+import { SCOPES, type Scope } from '../../core/choices.ts'
 import { type ContextError, invalidInput } from '../../core/errors.ts'
 import { omitUndefined } from '../../core/omit-undefined.ts'
 import { type ConfigSources, isRecord, openFileError, type Values } from './sources.ts'

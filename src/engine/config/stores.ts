@@ -5,7 +5,15 @@ import { invalidInput } from '../../core/errors.ts'
 import { omitUndefined } from '../../core/omit-undefined.ts'
 import type { BucketSettings } from '../../files/bucket-root.ts'
 import type { BucketsSettings } from '../../files/object-stores.ts'
-import { type ConfigSection, type ConfigSources, isRecord, resolveHome, switchIn, unreadableConfig, writtenOf } from './sources.ts'
+import {
+  type ConfigSection,
+  type ConfigSources,
+  isRecord,
+  resolveHome,
+  switchIn,
+  unreadableConfig,
+  writtenOf,
+} from './sources.ts'
 
 export interface DatabaseConfig {
   /** There may be a password in it: it is never shown. */

@@ -100,7 +100,11 @@ function documentReaders(): DoctorFinding {
 function programVersion(): DoctorFinding {
   const found = ownPackage()
   if (found) return ok(`Version ${found.version}, in ${found.directory}.`)
-  return { status: 'failed', message: 'There is no package.json of ambit above the program.', hint: 'Install it again.' }
+  return {
+    status: 'failed',
+    message: 'There is no package.json of ambit above the program.',
+    hint: 'Install it again.',
+  }
 }
 
 function configuration({ file, unknown }: DoctorConfig): DoctorFinding {

@@ -81,10 +81,7 @@ export function libraryChecks(
 /** Some models think before they say a word, and are refused where they may not: so a few tokens more than one. */
 const MOST_TOKENS = 16
 
-async function modelFinding(
-  model: LanguageModel | undefined,
-  signal: AbortSignal | undefined,
-): Promise<DoctorFinding> {
+async function modelFinding(model: LanguageModel | undefined, signal: AbortSignal | undefined): Promise<DoctorFinding> {
   if (!model || model.name === BUILT_IN_MODEL) {
     return {
       status: 'ok',

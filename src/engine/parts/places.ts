@@ -1,6 +1,14 @@
 /** Context of places: on disk, in a collection, or in a package. Each part is loaded when it is first called. */
 
-import type { CheckAnswer, DiffAnswer, ExplainAnswer, InitAnswer, LoadAnswer, SyncAnswer, TaskAnswer } from '../../context/answers.ts'
+import type {
+  CheckAnswer,
+  DiffAnswer,
+  ExplainAnswer,
+  InitAnswer,
+  LoadAnswer,
+  SyncAnswer,
+  TaskAnswer,
+} from '../../context/answers.ts'
 import type { CheckRequest } from '../../context/check.ts'
 import type { DiffRequest } from '../../context/diff.ts'
 import type { ExplainRequest } from '../../context/explain.ts'

@@ -1,5 +1,12 @@
 import { UsageError } from '../../core/errors.ts'
-import { type Collection, collectionAnswer, collectionsAnswer, type CollectionStatus, type StatusAnswer, statusAnswer } from '../../engine/engine.ts'
+import {
+  type Collection,
+  type CollectionStatus,
+  collectionAnswer,
+  collectionsAnswer,
+  type StatusAnswer,
+  statusAnswer,
+} from '../../engine/engine.ts'
 import { oneLine } from '../../text/controls.ts'
 import { countNoun, formatBytes } from '../../text/counts.ts'
 import { defineOperation } from '../schema.ts'
@@ -48,7 +55,8 @@ export const collectionOperations = {
       'ambit collection add docs ~/project/docs': 'add all its files; "ambit index" then reads them',
       "ambit collection add notes ~/notes --pattern '*.md' --exclude archive/": 'add only the Markdown files',
       'ambit collection add lab s3://lab-results': 'add the objects of a bucket, and its packages',
-      'ambit collection add own s3://data --endpoint http://127.0.0.1:9000 --profile minio': 'add a bucket of another service',
+      'ambit collection add own s3://data --endpoint http://127.0.0.1:9000 --profile minio':
+        'add a bucket of another service',
       'ambit collection add code ~/project --substrings': 'make contains:"->next" fast',
     },
     inputs: {
@@ -85,7 +93,11 @@ export const collectionOperations = {
         placeholder: 'URL',
         description: 'of a bucket: the service, where it is not Amazon, such as http://127.0.0.1:9000',
       },
-      region: { is: 'text', placeholder: 'REGION', description: 'of a bucket: its region; default as AWS_REGION has it' },
+      region: {
+        is: 'text',
+        placeholder: 'REGION',
+        description: 'of a bucket: its region; default as AWS_REGION has it',
+      },
       profile: { is: 'text', placeholder: 'NAME', description: 'of a bucket: the profile in the files of AWS' },
       anonymous: { is: 'flag', description: 'of a bucket: ask without credentials' },
       pathStyle: { is: 'flag', description: 'of a bucket: its name is in the path of the address, not in the host' },
@@ -194,11 +206,15 @@ export const collectionOperations = {
     examples: {
       'ambit collection set archive --paused': 'search it only with "search -c archive"',
       'ambit collection set archive --no-paused': 'search it by default again',
-      'ambit collection set code --substrings': 'index every substring; the next "ambit index code" reads all files again',
+      'ambit collection set code --substrings':
+        'index every substring; the next "ambit index code" reads all files again',
     },
     inputs: {
       name: { is: 'text', required: true, names: 'collections', description: 'the name of a collection' },
-      paused: { is: 'flag', description: 'leave it out of searches that do not name it; --no-paused: include it again' },
+      paused: {
+        is: 'flag',
+        description: 'leave it out of searches that do not name it; --no-paused: include it again',
+      },
       substrings: {
         is: 'flag',
         description: 'index every substring, so that contains:"…" is fast; --no-substrings: words only, in less space',

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { type AnswerOf, array, count, flag, object, oneOf, text } from '../../core/answer.ts'
 import { ContextError, throwIfAborted } from '../../core/errors.ts'
 import type { Run } from '../../core/flow.ts'
-import { type Engine, type IndexAnswer, indexAnswer, type IndexJob, rebuildAnswer } from '../../engine/engine.ts'
+import { type Engine, type IndexAnswer, type IndexJob, indexAnswer, rebuildAnswer } from '../../engine/engine.ts'
 import { oneLine } from '../../text/controls.ts'
 import { countNoun } from '../../text/counts.ts'
 import { defineOperation } from '../schema.ts'
@@ -133,7 +133,11 @@ export const indexing = {
     },
     inputs: {
       names: { ...names, description: 'collections; default all' },
-      force: { is: 'flag', default: false, description: 'read every file, even if its size and times have not changed' },
+      force: {
+        is: 'flag',
+        default: false,
+        description: 'read every file, even if its size and times have not changed',
+      },
     },
     hasProgress: true,
     run: async (engine, request) => answerOf(await (await engine.indexing()).start(request)),

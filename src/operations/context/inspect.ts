@@ -76,7 +76,8 @@ export const inspection = {
     effect: 'read',
     positional: ['place'],
     examples: {
-      'ambit check': 'check the context files of this project; exit code 1 when something is dead, hidden, missing or too large',
+      'ambit check':
+        'check the context files of this project; exit code 1 when something is dead, hidden, missing or too large',
       'ambit check --sarif > ambit.sarif': 'write a report for code scanning',
     },
     inputs: {

@@ -15,13 +15,7 @@ const idInput = {
 } as const
 
 /** A line of a list. */
-function conversationLine({
-  id,
-  title,
-  place,
-  updatedAt,
-  exchanges,
-}: AnswerOf<typeof conversationAnswer>): string {
+function conversationLine({ id, title, place, updatedAt, exchanges }: AnswerOf<typeof conversationAnswer>): string {
   const when = updatedAt.slice(0, 16).replace('T', ' ')
   return [id, when, countNoun(exchanges, 'question'), oneLine(title), oneLine(place)].join('\t')
 }

@@ -1,4 +1,16 @@
-import { type PackageDiffAnswer, packageDiffAnswer, packageListAnswer, type PackageLogAnswer, packageLogAnswer, type PackageLsAnswer, packageLsAnswer, type PackageSearchAnswer, packageSearchAnswer, type PackageShowAnswer, packageShowAnswer } from '../../engine/engine.ts'
+import {
+  type PackageDiffAnswer,
+  type PackageLogAnswer,
+  type PackageLsAnswer,
+  type PackageSearchAnswer,
+  type PackageShowAnswer,
+  packageDiffAnswer,
+  packageListAnswer,
+  packageLogAnswer,
+  packageLsAnswer,
+  packageSearchAnswer,
+  packageShowAnswer,
+} from '../../engine/engine.ts'
 import { alignRows } from '../../text/columns.ts'
 import { oneLine } from '../../text/controls.ts'
 import { formatBytes } from '../../text/counts.ts'
@@ -136,12 +148,16 @@ export const packageReading = {
       'ambit package log lab/team/results': 'show the hash, time and message of each',
     },
     inputs: {
-      package: { ...packageInput, description: 'COLLECTION/NAMESPACE/NAME, or quilt+s3://BUCKET#package=NAMESPACE/NAME' },
+      package: {
+        ...packageInput,
+        description: 'COLLECTION/NAMESPACE/NAME, or quilt+s3://BUCKET#package=NAMESPACE/NAME',
+      },
       limit: { is: 'integer', minimum: 1, maximum: 10_000, default: 20, description: 'maximum number of revisions' },
     },
     output: packageLogAnswer,
     run: async (engine, request, run) => (await engine.packages()).log(request, run),
-    text: ({ revisions }) => (revisions.length === 0 ? 'It has no revisions.\n' : alignRows(revisions.map(revisionRow))),
+    text: ({ revisions }) =>
+      revisions.length === 0 ? 'It has no revisions.\n' : alignRows(revisions.map(revisionRow)),
     notices: ({ revisions, total, latest }) => [
       ...(total > revisions.length ? [`${total - revisions.length} older: --limit N shows more.`] : []),
       ...(latest !== null && !revisions.some(({ hash }) => hash === latest)

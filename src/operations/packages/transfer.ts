@@ -1,4 +1,10 @@
-import { packageCatAnswer, packageGetAnswer, packagePushAnswer, type PackageVerifyAnswer, packageVerifyAnswer } from '../../engine/engine.ts'
+import {
+  type PackageVerifyAnswer,
+  packageCatAnswer,
+  packageGetAnswer,
+  packagePushAnswer,
+  packageVerifyAnswer,
+} from '../../engine/engine.ts'
 import { oneLine } from '../../text/controls.ts'
 import { countNoun, formatBytes } from '../../text/counts.ts'
 import { defineOperation } from '../schema.ts'
@@ -233,7 +239,9 @@ export const packageTransfer = {
     notices: ({ isPushed, isCurrent, ignored, secrets, absent, isUncompared, rivals }) => [
       ...secrets.map(({ path, what }) => `${path} is a secret (${what}): it is refused unless --secret names it.`),
       ...(ignored > 0 ? [`${countNoun(ignored, 'file')} left out: .git, .quilt, and what .quiltignore names.`] : []),
-      ...(absent > 0 ? [`Not in the directory, and kept as before: ${entries(absent)}. --remove KEY removes one.`] : []),
+      ...(absent > 0
+        ? [`Not in the directory, and kept as before: ${entries(absent)}. --remove KEY removes one.`]
+        : []),
       ...(isUncompared ? ['The service cannot compare before it writes: "latest" was written, and read back.'] : []),
       ...(rivals.length > 0
         ? [

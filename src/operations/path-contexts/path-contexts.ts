@@ -1,5 +1,14 @@
 import { object, text } from '../../core/answer.ts'
-import { addedContext, type ContextsCheck, contextsCheckAnswer, type ImportAnswer, importAnswer, type PathContextsAnswer, pathContextsAnswer, removedContext } from '../../engine/engine.ts'
+import {
+  addedContext,
+  type ContextsCheck,
+  contextsCheckAnswer,
+  type ImportAnswer,
+  importAnswer,
+  type PathContextsAnswer,
+  pathContextsAnswer,
+  removedContext,
+} from '../../engine/engine.ts'
 import { uriOf } from '../../text/collection-uri.ts'
 import { oneLine } from '../../text/controls.ts'
 import { countNoun } from '../../text/counts.ts'
@@ -35,7 +44,8 @@ export const pathContexts = {
       "ambit context add docs 'The manual of the product'": 'describe a whole collection',
       "ambit context add docs/api/v2 'The interface that is current'": 'describe a path in it',
       "ambit context add 'All texts are in British English'": 'describe everything',
-      'ambit context add / docs': 'set the text "docs"; without "/", the name of a place alone is refused as a likely mistake',
+      'ambit context add / docs':
+        'set the text "docs"; without "/", the name of a place alone is refused as a likely mistake',
     },
     tool: {
       name: 'context_add',
@@ -157,7 +167,8 @@ export const pathContexts = {
     scope: 'admin',
     positional: ['file'],
     examples: {
-      'ambit context import ~/.config/qmd/index.yml': 'keep existing collections; replace the path contexts that the file sets',
+      'ambit context import ~/.config/qmd/index.yml':
+        'keep existing collections; replace the path contexts that the file sets',
     },
     inputs: {
       file: {

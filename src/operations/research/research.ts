@@ -1,4 +1,4 @@
-import { reportExportAnswer, sessionAnswer, type SessionAnswer, sessionListAnswer } from '../../research/answers.ts'
+import { reportExportAnswer, type SessionAnswer, sessionAnswer, sessionListAnswer } from '../../research/answers.ts'
 import { researchInputs } from '../../research/input.ts'
 import { describeGrade } from '../../research/narration.ts'
 import { REPORT_FORMATS } from '../../research/settings.ts'
@@ -161,8 +161,10 @@ export const research = {
     scope: 'research',
     positional: ['session'],
     examples: {
-      "ambit research plan last --drop 2 --add 'What does it cost?'": 'change the plan, then run: ambit research resume last',
-      "ambit research plan last --add 'Who repairs it?'": 'ask more after the report, then run: ambit research resume last',
+      "ambit research plan last --drop 2 --add 'What does it cost?'":
+        'change the plan, then run: ambit research resume last',
+      "ambit research plan last --add 'Who repairs it?'":
+        'ask more after the report, then run: ambit research resume last',
     },
     inputs: {
       session,

@@ -4,7 +4,18 @@ import { getAnswer, listAnswer, multiGetAnswer } from '../../engine/engine.ts'
 import { oneLine } from '../../text/controls.ts'
 import { countNoun, formatBytes } from '../../text/counts.ts'
 import { defineOperation } from '../schema.ts'
-import { aboutLine, attributeIn, documentText, element, elements, fitDocuments, fitLines, joinDocuments as listedTexts, notGiven, restNotices } from './document-formats.ts'
+import {
+  aboutLine,
+  attributeIn,
+  documentText,
+  element,
+  elements,
+  fitDocuments,
+  fitLines,
+  joinDocuments as listedTexts,
+  notGiven,
+  restNotices,
+} from './document-formats.ts'
 
 const format = {
   is: 'choice',

@@ -110,8 +110,8 @@ export const searchOperation = defineOperation({
   positional: ['query'],
   examples: {
     'ambit search "retry after a timeout"': 'show the ten best documents with their best lines',
-    [`ambit search 'title:install "node 24" -windows' -c docs -n 5`]: 'use operators to narrow the search',
-    [`ambit search 'contains:"->next("' -c code`]: 'find any text, also parts of words',
+    'ambit search \'title:install "node 24" -windows\' -c docs -n 5': 'use operators to narrow the search',
+    'ambit search \'contains:"->next("\' -c code': 'find any text, also parts of words',
     'ambit search login --path "api/**" --format files': 'print one line for each document, for scripts',
   },
   tool: {

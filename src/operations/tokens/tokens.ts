@@ -22,7 +22,8 @@ export const tokens = {
     positional: ['name'],
     examples: {
       'ambit token create alice': 'allow reading all collections',
-      'ambit token create bot --scope read --scope research --collection docs --expires 90': 'allow reading and researching one collection for 90 days',
+      'ambit token create bot --scope read --scope research --collection docs --expires 90':
+        'allow reading and researching one collection for 90 days',
     },
     inputs: {
       name: {

@@ -1,6 +1,15 @@
 import { ContextError } from '../../core/errors.ts'
 import type { Operation } from '../../core/operation.ts'
-import { type DoctorAnswer, doctorAnswer, type Engine, exportStoreAnswer, importStoreAnswer, migrateAnswer, type RebuildAnswer, repairAnswer } from '../../engine/engine.ts'
+import {
+  type DoctorAnswer,
+  doctorAnswer,
+  type Engine,
+  exportStoreAnswer,
+  importStoreAnswer,
+  migrateAnswer,
+  type RebuildAnswer,
+  repairAnswer,
+} from '../../engine/engine.ts'
 import { oneLine } from '../../text/controls.ts'
 import { countNoun } from '../../text/counts.ts'
 import { defineOperation } from '../schema.ts'
@@ -109,7 +118,8 @@ export const upkeep = {
     positional: ['file'],
     examples: {
       'ambit export ambit.jsonl.gz': 'back up collections, index, vectors, conversations and research',
-      'ambit --db ambit.db export all.jsonl && AMBIT_DATABASE_URL=postgres://… ambit import all.jsonl': 'move from SQLite to PostgreSQL',
+      'ambit --db ambit.db export all.jsonl && AMBIT_DATABASE_URL=postgres://… ambit import all.jsonl':
+        'move from SQLite to PostgreSQL',
     },
     inputs: {
       file: {

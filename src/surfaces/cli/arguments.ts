@@ -6,7 +6,14 @@ import type { AnyCommand } from '../../operations/index.ts'
 import { OLDER_FLAGS } from '../../operations/schema.ts'
 import { nearest } from '../../text/nearest.ts'
 import { commandNamed, commandWords, type Flags, isFlag, normalizeWords, ownFirst } from './command.ts'
-import { faultIn, type OptionKind, type OptionKinds, type OptionToken, splitOptions, type SplitWords } from './options.ts'
+import {
+  faultIn,
+  type OptionKind,
+  type OptionKinds,
+  type OptionToken,
+  type SplitWords,
+  splitOptions,
+} from './options.ts'
 
 /** A command line that was understood. */
 export interface ParsedCommand {

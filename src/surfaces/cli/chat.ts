@@ -1,6 +1,6 @@
 import { createInterface, type Interface } from 'node:readline'
 import { receiveCommands } from '../../agent/remote-commands.ts'
-import { newQuestionId, Talk as Kept } from '../../agent/talk.ts'
+import { Talk as Kept, newQuestionId } from '../../agent/talk.ts'
 import { ContextError, invalidInput } from '../../core/errors.ts'
 import type { Engine } from '../../engine/engine.ts'
 import type { ServiceInput } from '../../operations/index.ts'
@@ -28,15 +28,15 @@ export async function chat(
     // Reads lines from the start: those typed while the conversation loads are not lost.
     const typed = lines[Symbol.asyncIterator]()
     try {
-    const notice = (text: string) => streams.err.write(`${oneLine(text)}\n`)
-    const view = { navigate: (to: string) => notice(`You are led to ${to}.`) }
-    const asks = streams.canAsk
-      ? { approve: approveBy(streams, confirmedBy(lines)), answer: answerServerBy(streams, typedAt(lines)) }
-      : {}
-    const makeTools = assistantTools(engine, operations)
-    const asked = { limits: limitsOf(limits), ...asks, ...(place !== undefined && { place }) }
-    const about = { engine, makeTools, disk: true, notice, view, ...asked }
-    return await new Talk(streams, lines, { kept: await Kept.continued(about, resume), engine }).untilEndOf(typed)
+      const notice = (text: string) => streams.err.write(`${oneLine(text)}\n`)
+      const view = { navigate: (to: string) => notice(`You are led to ${to}.`) }
+      const asks = streams.canAsk
+        ? { approve: approveBy(streams, confirmedBy(lines)), answer: answerServerBy(streams, typedAt(lines)) }
+        : {}
+      const makeTools = assistantTools(engine, operations)
+      const asked = { limits: limitsOf(limits), ...asks, ...(place !== undefined && { place }) }
+      const about = { engine, makeTools, disk: true, notice, view, ...asked }
+      return await new Talk(streams, lines, { kept: await Kept.continued(about, resume), engine }).untilEndOf(typed)
     } finally {
       lines.close()
     }

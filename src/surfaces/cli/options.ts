@@ -3,7 +3,6 @@
  * millisecond to load in each start, and nobody keeps its compiled code.
  */
 
-
 /** What an option takes: nothing, or a text. */
 export interface OptionKind {
   readonly type: 'boolean' | 'string'
@@ -53,7 +52,8 @@ function optionIn(word: string, kinds: OptionKinds, after: string[]): OptionToke
   const parts = namedIn(word, kinds)
   const kind = kindOf(parts.name, kinds)
   if ('value' in parts || kind?.type !== 'string') return parts
-  if (kind.bare !== undefined && /^(-|$)/.test(after.at(-1) ?? '')) return { ...parts, value: kind.bare, isInline: true }
+  if (kind.bare !== undefined && /^(-|$)/.test(after.at(-1) ?? ''))
+    return { ...parts, value: kind.bare, isInline: true }
   const value = after.pop()
   return value === undefined ? parts : { ...parts, value }
 }

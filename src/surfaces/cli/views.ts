@@ -2,7 +2,7 @@ import { type Explained, type LedgerRow, listShownRows } from '../../core/ledger
 import type { CheckAnswer, DiffAnswer, DoctorAnswer, ExplainAnswer, SearchAnswer } from '../../engine/engine.ts'
 import { joinLines, oneLine, textLine } from '../../text/controls.ts'
 import { countNoun } from '../../text/counts.ts'
-import { type Look, type Style, styleOf, table, type TableCell, wrapLines } from './table.ts'
+import { type Look, type Style, styleOf, type TableCell, table, wrapLines } from './table.ts'
 
 /** How answers are drawn on a terminal, by operation. What comes from files is cleaned here. */
 const VIEWS: Readonly<Record<string, (output: never, style: Style) => string>> = {

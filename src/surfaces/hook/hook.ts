@@ -7,8 +7,6 @@ import { oneLine } from '../../text/controls.ts'
 import { HOOK_AGENTS, type HookAgent, isHookAgent, type ReachRequest } from './agents.ts'
 import { type HookEvent, hookEvent } from './event.ts'
 
-export { readEvent } from './hook.ts'
-
 /** What the hook is made of. */
 interface HookParts {
   /** The tool. */
@@ -84,7 +82,8 @@ function requestOf(
   event: HookEvent,
   { hasTask, ...asked }: Pick<ReachRequest, 'moment' | 'via' | 'variable'> & { readonly hasTask: boolean },
 ): ReachRequest {
-  const { profile, cap, format = 'xml', forgets = false, loads, bare }: HookAgent = HOOK_AGENTS[name]
+  const agent: HookAgent = HOOK_AGENTS[name]
+  const { profile, cap, format = 'xml', forgets = false, loads, bare } = agent
   const { session, subagent, subagentType = '', cwd, workdir, tool = '', prompt } = event
   const { touched, commands, results, seen } = event
   const isCall = asked.moment === 'call'

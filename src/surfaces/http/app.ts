@@ -5,7 +5,16 @@ import { Auth } from './auth.ts'
 import { jsonResponse } from './body.ts'
 import { GuardedApp } from './entry.ts'
 import { methodRefusal } from './guard.ts'
-import { type Ask, type Env, HTTP_LIMITS, type HttpApp, type HttpParts, type HttpRouter, visitorIn } from './http-parts.ts'
+import {
+  type Ask,
+  type ConnectedRequest,
+  type Env,
+  HTTP_LIMITS,
+  type HttpApp,
+  type HttpParts,
+  type HttpRouter,
+  visitorIn,
+} from './http-parts.ts'
 import { offeredOperations } from './offered.ts'
 import { openApi } from './openapi.ts'
 import { addSigns, metricsOf } from './probes.ts'
@@ -13,7 +22,7 @@ import { ABSENT, type Refusal, refuse } from './problem.ts'
 import { type Room, Rooms, serverPlaces } from './room.ts'
 import { addLogin } from './sign-on/login.ts'
 import { DOOR_STYLE, doorStyle } from './sign-on/sign-on.ts'
-import { isPlace, wantsPage, WebUi } from './web.ts'
+import { isPlace, WebUi, wantsPage } from './web.ts'
 
 /** The HTTP surface: a loop over the operations, behind the checks that keep strangers out. */
 export function createHttpApp(parts: HttpParts): HttpApp {

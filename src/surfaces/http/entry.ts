@@ -5,11 +5,11 @@ import { ContextError } from '../../core/errors.ts'
 import type { Principal } from '../../engine/principal.ts'
 import { isLoopback } from '../../internet/addresses.ts'
 import type { Auth } from './auth.ts'
-import { type RequestHead, SecureResponse, SECURITY_HEADERS, strangerRefusal } from './guard.ts'
+import { type RequestHead, SECURITY_HEADERS, SecureResponse, strangerRefusal } from './guard.ts'
 import type { Ask, HttpApp, HttpEnv, HttpParts, HttpRouter, HttpVisitor } from './http-parts.ts'
 import type { Metrics } from './probes.ts'
 import { errorResponse, NOT_KNOWN, type Refusal, Refused, refuse, toProblem } from './problem.ts'
-import { BEGIN, DOOR_STYLE, doorPage, RETURN, safeReturnUrl, type SignOn } from './sign-on/sign-on.ts'
+import { BEGIN, DOOR_STYLE, doorPage, RETURN, type SignOn, safeReturnUrl } from './sign-on/sign-on.ts'
 import { isPlace, readsPages, wantsPage } from './web.ts'
 
 interface EntryParts extends Pick<HttpParts, 'hosts' | 'operations' | 'onAnswered' | 'log' | 'openMetrics' | 'signOn'> {

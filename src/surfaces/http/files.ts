@@ -80,7 +80,10 @@ export class Files {
     })
   }
 
-  async #answer({ request, drop }: ConnectedRequest, open: (signal: AbortSignal) => Promise<Served>): Promise<Response> {
+  async #answer(
+    { request, drop }: ConnectedRequest,
+    open: (signal: AbortSignal) => Promise<Served>,
+  ): Promise<Response> {
     const { slots, time, closing } = this.#parts
     const free = slots.take()
     const ending = new AbortController()
@@ -220,4 +223,3 @@ function rangeOf(header: string | undefined, size: number): Range | 'none' | und
   if (first !== '' && last !== '' && Number(last) < Number(first)) return undefined
   return from < end ? { from, length: end - from } : 'none'
 }
-

@@ -46,8 +46,7 @@ export function strangerRefusal(head: RequestHead, hosts: ReadonlySet<string>): 
   const allowed = head.path.startsWith('/api/sessions/') ? SESSION_METHODS : METHODS
   if (!allowed.includes(head.method)) return methodRefusal(allowed)
   const host = head.header('host')
-  if (!host)
-    return { status: 400, detail: 'The request names no host.', hint: 'Send the header Host.' }
+  if (!host) return { status: 400, detail: 'The request names no host.', hint: 'Send the header Host.' }
   if (!hosts.has(host.toLowerCase())) return FOREIGN_HOST
   const origin = head.header('origin')
   if (origin !== undefined && !isOwnOrigin(origin, hosts)) return FOREIGN_ORIGIN

@@ -1,7 +1,7 @@
 import { array, count, type JsonSchema, object, oneOf, opaque, text, withDescription } from '../../core/answer.ts'
 import { signedInBrowser } from '../../engine/sign-ins.ts'
 import type { AnyOperation } from '../../operations/index.ts'
-import { content, endpoint, jsonContent, jsonResponses, noContent, parameter, PROBLEM } from './endpoint.ts'
+import { content, endpoint, jsonContent, jsonResponses, noContent, PROBLEM, parameter } from './endpoint.ts'
 import { schemasOf } from './offered.ts'
 import { SIGNS } from './probes.ts'
 import { sessionPaths } from './sessions/described.ts'

@@ -33,7 +33,10 @@ const BEGIN = 1_000
 const STOP = 2_000
 
 /** Serves until a signal ends the process. Returns the exit code. */
-export async function serve(options: ServeOptions, { token: chosen, signOn: settings, ...parts }: ServeParts): Promise<number> {
+export async function serve(
+  options: ServeOptions,
+  { token: chosen, signOn: settings, ...parts }: ServeParts,
+): Promise<number> {
   const { role, openMetrics = false, allowWrite = false } = options
   const [isWorker, isLogged, drain] = [role === 'worker', options.log === 'json', options.drain * 1000]
   const address = await addressFor(options.host, chosen)

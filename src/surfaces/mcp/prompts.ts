@@ -1,4 +1,10 @@
-import { type Prompt, ProtocolError, ProtocolErrorCode, type Server, type ServerContext } from '@modelcontextprotocol/server'
+import {
+  type Prompt,
+  ProtocolError,
+  ProtocolErrorCode,
+  type Server,
+  type ServerContext,
+} from '@modelcontextprotocol/server'
 import { type McpParts, protocolError } from './parts.ts'
 import { callTool, type McpSession } from './results.ts'
 import type { Tool } from './tools.ts'

@@ -1,5 +1,15 @@
 import { fileURLToPath } from 'node:url'
-import { type CallToolResult, CLIENT_CAPABILITIES_META_KEY, inputRequired, type InputRequiredResult, inputResponse, ProtocolError, ProtocolErrorCode, type Server, type ServerContext } from '@modelcontextprotocol/server'
+import {
+  type CallToolResult,
+  CLIENT_CAPABILITIES_META_KEY,
+  type InputRequiredResult,
+  inputRequired,
+  inputResponse,
+  ProtocolError,
+  ProtocolErrorCode,
+  type Server,
+  type ServerContext,
+} from '@modelcontextprotocol/server'
 import { type ContextError, invalidInput } from '../../core/errors.ts'
 import type { FlowEvent, Run } from '../../core/flow.ts'
 import type { AnyOperation } from '../../operations/index.ts'

@@ -1,6 +1,6 @@
 import type { Tool as Described } from '@modelcontextprotocol/server'
 import type { JsonSchema } from '../../core/answer.ts'
-import { type Toolset, TOOLSETS } from '../../core/choices.ts'
+import { TOOLSETS, type Toolset } from '../../core/choices.ts'
 import type { OperationTool } from '../../core/operation.ts'
 import { rephraseHints } from '../../operations/command-hints.ts'
 import type { AnyOperation } from '../../operations/index.ts'

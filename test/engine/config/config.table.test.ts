@@ -101,7 +101,12 @@ const SETTINGS: Partial<Record<keyof Config, readonly Row[]>> = {
       undefined,
     ],
     ['by path', { AMBIT_S3_PATH_STYLE: '1' }, '', { pathStyle: true }],
-    ['by host, as nobody', { AMBIT_S3_PATH_STYLE: 'false', AMBIT_S3_ANONYMOUS: 'true' }, '', { pathStyle: false, anonymous: true }],
+    [
+      'by host, as nobody',
+      { AMBIT_S3_PATH_STYLE: 'false', AMBIT_S3_ANONYMOUS: 'true' },
+      '',
+      { pathStyle: false, anonymous: true },
+    ],
     ['of the file', {}, BUCKETS, { endpoint: LOCAL, region: 'eu', profile: 'lab', pathStyle: true, anonymous: false }],
     [
       'of the environment',
@@ -181,7 +186,12 @@ const SETTINGS: Partial<Record<keyof Config, readonly Row[]>> = {
       { provider: 'anthropic', model: 'm', url: LOCAL, key: 'written' },
     ],
     ['of the environment', { AMBIT_MODEL: 'bedrock/b' }, 'model: anthropic/m\n', { provider: 'bedrock', model: 'b' }],
-    ['that sees no images', {}, 'model: openai/m\nmodelImages: false', { provider: 'openai', model: 'm', canSee: false }],
+    [
+      'that sees no images',
+      {},
+      'model: openai/m\nmodelImages: false',
+      { provider: 'openai', model: 'm', canSee: false },
+    ],
     [
       'that sees them',
       { AMBIT_MODEL_IMAGES: '1' },
@@ -197,7 +207,12 @@ const SETTINGS: Partial<Record<keyof Config, readonly Row[]>> = {
     ['of the environment', { AMBIT_COST_LIMIT: '2' }, 'costLimit: 0.5', 2],
   ],
   prices: [
-    ['by their names', {}, 'prices: { o/q: { input: 0.1, output: 0.4, cached: 0 } }', { 'o/q': { input: 0.1, output: 0.4, cached: 0 } }],
+    [
+      'by their names',
+      {},
+      'prices: { o/q: { input: 0.1, output: 0.4, cached: 0 } }',
+      { 'o/q': { input: 0.1, output: 0.4, cached: 0 } },
+    ],
   ],
   trusted: [
     [
@@ -220,9 +235,12 @@ const [REFUSED_RERANK, REFUSED_SEARCH] = [{ AMBIT_RERANK_MODEL: 'x' }, { AMBIT_S
 const OPENAI = { AMBIT_MODEL: 'openai/m' }
 const price = (text: string) => `prices: { a/b: ${text} }`
 
-it.each<readonly [environment: Environment, file: string, message: string, mode?: number]>([
+/** A configuration that is refused, with what is said. */
+type Refused = [environment: Environment, file: string, message: string, mode?: number]
+
+it.each<Refused>([
   [{}, 'databaseUrl: 5\n', '"databaseUrl"'],
-  ...['0', '0.9', '601', 'often', '-5'].map((told) => [{ AMBIT_HEARTBEAT: told }, '', told] as const),
+  ...['0', '0.9', '601', 'often', '-5'].map((told): Refused => [{ AMBIT_HEARTBEAT: told }, '', told]),
   [{ AMBIT_EMBEDDING_MODEL: 'x' }, '', 'The embedding model "x" has no URL.'],
   [{ ...EMBEDDING, AMBIT_EMBEDDING_URL: 'localhost:11434' }, '', '"localhost:11434" as its URL'],
   [{}, `embedding:\n  model: x\n  url: ${LOCAL}\n  key: s3same\n`, '"key" of "embedding"'],
@@ -269,16 +287,16 @@ it.each<readonly [environment: Environment, file: string, message: string, mode?
   [{}, REQUESTS, 'headers in a file that others may read', 0o644],
   [{}, 'objects: 7\n', '"objects"'],
   ...['http://u:s3same@127.0.0.1/b', 'https://s3.example/b', 'file:///srv', 'GS://b'].map(
-    (address) => [{ AMBIT_OBJECTS: address }, '', `kept at an address of ${address.split(':')[0]}.`] as const,
+    (address): Refused => [{ AMBIT_OBJECTS: address }, '', `kept at an address of ${address.split(':')[0]}.`],
   ),
   [{}, 'prices: [1]', '"prices"'],
   ...['{ input: 1 }', '{ input: "1", output: 1 }', '{ input: -1, output: 1 }', '{ input: .nan, output: 1 }'].map(
-    (text) => [{}, price(text), 'The price of "a/b"'] as const,
+    (text): Refused => [{}, price(text), 'The price of "a/b"'],
   ),
   [{}, price('{ input: 1, output: 1, day: 2 }'), 'it takes input'],
   [{}, price('3'), 'The price of "a/b"'],
-  ...['0', 'much', '[1]'].map((value) => [{}, `costLimit: ${value}`, '"costLimit"'] as const),
-  ...['-1', 'Infinity'].map((told) => [{ AMBIT_COST_LIMIT: told }, '', 'AMBIT_COST_LIMIT'] as const),
+  ...['0', 'much', '[1]'].map((value): Refused => [{}, `costLimit: ${value}`, '"costLimit"']),
+  ...['-1', 'Infinity'].map((told): Refused => [{ AMBIT_COST_LIMIT: told }, '', 'AMBIT_COST_LIMIT']),
   [{}, 'trusted: [a]', '"trusted"'],
   [{}, 'trusted: s3://a', '"trusted"'],
 ])('%j and %j are refused, and no secret is shown: %s', async (environment, file, message, mode) => {

@@ -2,7 +2,13 @@ import { Ajv2020 } from 'ajv/dist/2020.js'
 import { describe, expect, it } from 'vitest'
 import { SILENT } from '../../../src/core/flow.ts'
 import { plainSchema } from '../../../src/core/plain-schema.ts'
-import type { Engine, PackageDiffAnswer, PackageLogAnswer, PackageLsAnswer, PackageShowAnswer } from '../../../src/engine/engine.ts'
+import type {
+  Engine,
+  PackageDiffAnswer,
+  PackageLogAnswer,
+  PackageLsAnswer,
+  PackageShowAnswer,
+} from '../../../src/engine/engine.ts'
 import { operations } from '../../../src/operations/index.ts'
 import { packageReading } from '../../../src/operations/packages/read.ts'
 import { packageTransfer } from '../../../src/operations/packages/transfer.ts'
@@ -12,7 +18,13 @@ import { packageOf, registryV1 } from '../../quilt/packages/fixtures.ts'
 
 const { cat, verify } = packageTransfer
 
-const { list: listPackages, log, diff: packageDiffOperation, ls: packageLsOperation, show: showPackage } = packageReading
+const {
+  list: listPackages,
+  log,
+  diff: packageDiffOperation,
+  ls: packageLsOperation,
+  show: showPackage,
+} = packageReading
 
 const EVIL = '\u001b[31mred\u0007\n\u202eoff'
 const first = packageOf(

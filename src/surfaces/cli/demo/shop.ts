@@ -1,4 +1,3 @@
-
 /** The project of the demo: files of a small shop, by path. */
 export const SHOP: Readonly<Record<string, string>> = {
   '.git/HEAD': 'ref: refs/heads/main\n',

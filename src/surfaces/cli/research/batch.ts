@@ -136,7 +136,9 @@ function parseObject(text: string): Readonly<Record<string, unknown>> {
 
 async function readQuestions(batch: string): Promise<string> {
   const hint = 'Give a JSONL file with a question for each line: {"id": "1", "prompt": "…"}.'
-  return (await readIfThere(batch)) ?? Promise.reject(new ContextError('not-found', `There is no file ${batch}.`, { hint }))
+  return (
+    (await readIfThere(batch)) ?? Promise.reject(new ContextError('not-found', `There is no file ${batch}.`, { hint }))
+  )
 }
 
 /** Undefined where there is none. */

@@ -17,7 +17,7 @@ import { methodRefusal } from '../guard.ts'
 import type { ConnectedRequest, TakePlace } from '../http-parts.ts'
 import { Limiter } from '../limiters.ts'
 import { ABSENT, refuse } from '../problem.ts'
-import { type ChatAsked, chatAsked, type ChatQuestion, importMessages } from './asked.ts'
+import { type ChatAsked, type ChatQuestion, chatAsked, importMessages } from './asked.ts'
 import { RemoteAnswers } from './remote-answers.ts'
 import { type AnswerStream, Running } from './running.ts'
 
@@ -60,7 +60,9 @@ export class ChatRoutes {
     this.#parts = parts
     const offered = parts.operations.filter(({ effect }) => parts.allowWrite || effect === 'read')
     this.#makeTools = assistantTools(parts.engine, offered)
-    const stopAll = () => this.#running.forEach((running) => running.stop())
+    const stopAll = () => {
+      for (const running of this.#running.values()) running.stop()
+    }
     parts.closing?.addEventListener('abort', stopAll, { once: true })
   }
 

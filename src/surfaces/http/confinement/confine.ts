@@ -5,7 +5,16 @@ import { realOf } from '../../../files/file-version.ts'
 import { systemHome } from '../../../files/home.ts'
 import type { ServedRoots } from '../../../files/roots.ts'
 import type { AnyOperation } from '../../../operations/index.ts'
-import { baseOfRoots, confineInput, isLikeDisk, isUri, outsideRoots, pathInRoots, placeInRoots, toCollectionUri } from './confine-input.ts'
+import {
+  baseOfRoots,
+  confineInput,
+  isLikeDisk,
+  isUri,
+  outsideRoots,
+  pathInRoots,
+  placeInRoots,
+  toCollectionUri,
+} from './confine-input.ts'
 
 /**
  * An engine that knows no place outside of the roots: for what stands at a place, and does not only ask for one. Credentials

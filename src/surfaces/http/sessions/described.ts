@@ -6,7 +6,7 @@ import { plainSchema } from '../../../core/plain-schema.ts'
 import { reportExportAnswer, sessionAnswer, sessionFileAnswer, sessionListAnswer } from '../../../research/answers.ts'
 import { researchInputs } from '../../../research/input.ts'
 import { REPORT_FORMATS } from '../../../research/settings.ts'
-import { content, endpoint, jsonContent, jsonResponses, noContent, parameter, PROBLEM } from '../endpoint.ts'
+import { content, endpoint, jsonContent, jsonResponses, noContent, PROBLEM, parameter } from '../endpoint.ts'
 
 const { files: _, ...sessionInputs } = researchInputs
 

@@ -1,5 +1,5 @@
 import { ContextError } from '../../../core/errors.ts'
-import { type Upload, UPLOADS } from '../../../research/uploads.ts'
+import { UPLOADS, type Upload } from '../../../research/uploads.ts'
 import { bytesAtMost } from '../body.ts'
 
 /** Bytes around a file: the other parts, and their headers. */

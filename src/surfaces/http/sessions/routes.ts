@@ -100,7 +100,10 @@ export class SessionRoutes {
     report: {
       GET: (research, { request }, [id = '']) => {
         const { searchParams: query } = new URL(request.url)
-        return reportAs(research, id, { format: query.get('format') ?? 'md', version: numberIn(query, 'version', 999_999) })
+        return reportAs(research, id, {
+          format: query.get('format') ?? 'md',
+          version: numberIn(query, 'version', 999_999),
+        })
       },
     },
     events: { GET: (research, ask, [id = '']) => this.#events(research, ask, id) },

@@ -4,7 +4,7 @@ import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:cr
 import * as client from 'openid-client'
 import { cookieIn, cookieName } from '../auth.ts'
 import type { Refusal } from '../problem.ts'
-import { calledBy, type Claims, lacks, principalOf } from './person.ts'
+import { type Claims, calledBy, lacks, principalOf } from './person.ts'
 import { NOT_BEGUN, type Person, RETURN, type SignOn, type SignOnSettings } from './sign-on.ts'
 
 /** How long a person may take at the provider, and how long what it says of itself is believed. Milliseconds. */

@@ -1,6 +1,6 @@
 /** From what a provider says of a person to who they are here, and what they may. */
 
-import { type Scope, SCOPES } from '../../../core/choices.ts'
+import { SCOPES, type Scope } from '../../../core/choices.ts'
 import type { Principal } from '../../../engine/principal.ts'
 import type { SignOnSettings } from './sign-on.ts'
 
