@@ -93,7 +93,7 @@ const APART: Readonly<Record<string, string>> = {
   serve: 'src/surfaces/http/serve.ts',
   oidc: 'src/surfaces/http/sign-on/oidc.ts',
   'seen-store': 'src/engine/auth/seen/seen-store.ts',
-  tokens: 'src/engine/tokens.ts',
+  tokens: 'src/engine/auth/tokens.ts',
   'sign-ins': 'src/engine/sign-ins.ts',
   http: 'src/surfaces/mcp/http.ts',
   stdio: 'src/surfaces/mcp/stdio.ts',

@@ -87,6 +87,7 @@ export interface Engine extends Upkeep, BackgroundWork, Access, PlaceOperations 
 
 /** An engine over the configuration. */
 export function createEngine(config: Config, adapters: Adapters = NO_STORE): Engine {
+  const { state, cache } = config
   const ranking = rankingModels(adapters, config)
   const objects = keptObjects(adapters.objects)
   const uploads = uploadsThrough(adapters.uploads)
@@ -137,7 +138,7 @@ export function createEngine(config: Config, adapters: Adapters = NO_STORE): Eng
     language,
     offered: () => offeredModels(config),
     servers: servers.open,
-    reach: reachThrough({ ...config, library: hasStore(config) ? library : undefined }),
+    reach: reachThrough({ state, cache, home: config.home, library: hasStore(config) ? library : undefined }),
     looking: async (within) =>
       new (await import('../context/place-reader.ts')).PlaceReader({ ...roots, library }, within),
     folder: async (request, run) => {
@@ -160,10 +161,8 @@ export function createEngine(config: Config, adapters: Adapters = NO_STORE): Eng
       return uploads.sweep(library, signal)
     },
     warnings: uploads.warnings,
-    getModel: async (model, run) => {
-      if (adapters.getModel) return adapters.getModel(model, run)
-      throw missingAdapter('keeps no models')
-    },
+    getModel: async (model, run) =>
+      adapters.getModel?.(model, run) ?? Promise.reject(missingAdapter('keeps no models')),
     mend: () => close().then(async () => (await adapters.mend?.()) ?? []),
     isWhole: () => close().then(async () => (await adapters.isWhole?.()) ?? false),
     rebuild: async (run) => {

@@ -5,7 +5,7 @@ import { type AnswerOf, flag, object, oneOf, text, withDescription } from '../co
 import { SCOPES, type Scope } from '../core/choices.ts'
 import type { NewSignIn, SignInStore, StoredSignIn } from '../stores/sign-in-store.ts'
 import { LOCAL_OWNER, type Principal } from './principal.ts'
-import type { Tokens } from './tokens.ts'
+import type { Tokens } from './auth/tokens.ts'
 
 const HOUR_MS = 3_600_000
 const DAY_MS = 24 * HOUR_MS

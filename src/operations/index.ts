@@ -8,8 +8,8 @@ import { task } from './context/task.ts'
 import { conversations } from './conversations/conversations.ts'
 import { packageReading } from './packages/read.ts'
 import { packageTransfer } from './packages/transfer.ts'
-import { pathContexts } from './path-contexts/path-contexts.ts'
-import { research } from './research/research.ts'
+import { folderContexts } from './path-contexts/path-contexts.ts'
+import { researchSessions } from './research/research.ts'
 import { type AnyOperation, aliasesOf } from './schema.ts'
 import { browse } from './search/browse.ts'
 import { documents } from './search/documents.ts'
@@ -36,11 +36,11 @@ const GROUPS: readonly Readonly<Record<string, AnyOperation>>[] = [
   documents,
   { browse, status },
   upkeep,
-  pathContexts,
+  folderContexts,
   packageReading,
   packageTransfer,
   conversations,
-  research,
+  researchSessions,
   tokens,
   settings,
 ]

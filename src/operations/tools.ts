@@ -128,10 +128,10 @@ interface ToolParts extends ToolScope {
  * The operations of the table as tools, in its order, which is that of every request: what a provider has kept of it holds.
  */
 export function assistantTools(engine: Engine, operations: readonly AnyOperation[]): MakeTools {
-  const told = rephraseHints(operations, calledAs)
+  const rephrased = rephraseHints(operations, calledAs)
   return (scope) =>
     ASSISTANT_TOOLS.flatMap((row) => {
-      const operation = told.find(({ name }) => name === row.operation)
+      const operation = rephrased.find(({ name }) => name === row.operation)
       return operation ? [toAgentTool(operation, row, { ...scope, engine })] : []
     })
 }

@@ -7,7 +7,7 @@ import { readConfiguration, writeConfiguration } from '../../src/collections/pat
 import { saidText } from '../../src/collections/path-contexts/resolver.ts'
 import { readAttachment } from '../../src/context/catalog/preview.ts'
 import { BOUNDS } from '../../src/core/bounds.ts'
-import { Tokens } from '../../src/engine/tokens.ts'
+import { Tokens } from '../../src/engine/auth/tokens.ts'
 import { openDirectory } from '../../src/files/directory.ts'
 import { openRoot } from '../../src/files/disk.ts'
 import { isKey } from '../../src/files/objects.ts'

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { embedding } from '../../src/operations/collections/embed.ts'
 import { rephraseCommands } from '../../src/operations/command-hints.ts'
-import { research } from '../../src/operations/research/research.ts'
+import { researchSessions as research } from '../../src/operations/research/research.ts'
 
 const { start } = research
 

@@ -3,7 +3,7 @@
 import type { Store } from '../../stores/store.ts'
 import { isLocalOwner, LOCAL_OWNER, type Principal, principalKey } from '../principal.ts'
 import type { SignIns } from '../sign-ins.ts'
-import type { Tokens } from '../tokens.ts'
+import type { Tokens } from './tokens.ts'
 
 export interface Access {
   /** Who may ask a server. */
@@ -13,7 +13,7 @@ export interface Access {
 }
 
 export function accessOver(store: () => Promise<Store>): Access {
-  const tokens = async () => new (await import('../tokens.ts')).Tokens(await store())
+  const tokens = async () => new (await import('./tokens.ts')).Tokens(await store())
   const signIns = async () => {
     const [{ SignIns }, { signIns, now }] = await Promise.all([import('../sign-ins.ts'), store()])
     return new SignIns({ signIns, now, tokens: await tokens() })

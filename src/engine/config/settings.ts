@@ -87,7 +87,7 @@ function variablesOf({ variables, isModel }: Group): readonly string[] {
   return [`${variables}${isModel ? '_MODEL' : ''}`, `${variables}_URL`, `${variables}_KEY`]
 }
 
-function lineOf({ lines, isModel }: Group): string {
+function settingLine({ lines, isModel }: Group): string {
   return `${lines}${isModel ? 'Model' : ''}`
 }
 
@@ -121,7 +121,7 @@ function setGroup(
 ): void {
   const { lines, serviceOf } = group
   if (group.isModel && document.has(lines)) flattenSection(document, group, name)
-  const [line, urlLine, keyLine] = [lineOf(group), `${lines}Url`, `${lines}Key`]
+  const [line, urlLine, keyLine] = [settingLine(group), `${lines}Url`, `${lines}Key`]
   const before = { name: String(document.get(line) ?? ''), url: document.get(urlLine) ?? '' }
   const isOther =
     (name !== undefined && (before.name === '' || serviceOf(name) !== serviceOf(before.name))) ||
@@ -137,12 +137,12 @@ function setGroup(
 /** Moves what the file says in a part of its own into lines that are set here. What else is there is of that one model. */
 function flattenSection(document: Document, group: Group, name: string | undefined): void {
   const { lines: section } = group
-  for (const [line, one] of [[lineOf(group), 'model'] as const, [`${section}Url`, 'url'] as const]) {
+  for (const [line, one] of [[settingLine(group), 'model'] as const, [`${section}Url`, 'url'] as const]) {
     const value: unknown = document.getIn([section, one])
     if (value !== undefined) document.set(line, value)
     document.deleteIn([section, one])
   }
-  const isOther = name !== undefined && name !== document.get(lineOf(group))
+  const isOther = name !== undefined && name !== document.get(settingLine(group))
   const rest: unknown = document.get(section)
   if (isOther || (isMap(rest) && rest.items.length === 0)) document.delete(section)
 }

@@ -238,16 +238,8 @@ function placeLine({ place, message }: PackageSearchAnswer['packages'][number]):
   return `${oneLine(place)}${message ? `  ${oneLine(message)}` : ''}\n`
 }
 
-function packageText({
-  bucket,
-  name,
-  hash,
-  modified,
-  message,
-  workflow,
-  userMeta,
-  ...answer
-}: PackageShowAnswer): string {
+function packageText(answer: PackageShowAnswer): string {
+  const { bucket, name, hash, modified, message, workflow, userMeta } = answer
   const { computedHash, totalEntries, totalBytes } = answer
   const isSame = computedHash === hash
   const rows = [
@@ -278,14 +270,8 @@ function elements({ userMeta, computedHash: _, problem: __, ...info }: PackageSh
   return `${element('package-info', info)}${userMeta === null ? '' : element('package-metadata', userMeta)}`
 }
 
-function revisionRow({
-  hash,
-  modified,
-  pointers,
-  isLatest,
-  message,
-  problem,
-}: PackageLogAnswer['revisions'][number]): string[] {
+function revisionRow(revision: PackageLogAnswer['revisions'][number]): string[] {
+  const { hash, modified, pointers, isLatest, message, problem } = revision
   // A pointer that is called by its time says nothing more.
   const tags = pointers.filter((name) => !/^\d+$/.test(name))
   const said = problem === undefined ? (message ?? '') : `! ${problem}`

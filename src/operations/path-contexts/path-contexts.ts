@@ -32,7 +32,7 @@ function inline(text: string): string {
 const OUTCOMES = ['added', 'updated', 'unchanged', 'skipped'] as const
 
 /** What people said of places. */
-export const pathContexts = {
+export const folderContexts = {
   /** Says what a place is for. */
   add: defineOperation({
     name: 'contexts.add',

@@ -19,7 +19,7 @@ export const session = {
 const ofSession = { scope: 'research', positional: ['session'], inputs: { session }, output: sessionAnswer } as const
 
 /** Sessions of research. */
-export const research = {
+export const researchSessions = {
   /** Begins research, and does not wait for its end. */
   start: defineOperation({
     name: 'research.start',

@@ -11,7 +11,7 @@ import { oneLine } from '../../text/controls.ts'
 import { serializeVisibly } from '../../text/invisible.ts'
 import { AnswerView, isWhole } from './answer-view.ts'
 import { type AttachedFile, readAttached } from './chat-commands.ts'
-import { type Flags, type OpenEngine, withEngine } from './command.ts'
+import { type Flags, type EngineOpener, withEngine } from './command.ts'
 import { confirm } from './confirm.ts'
 import { approveBy } from './person.ts'
 import { type Streams, streamsOf } from './streams.ts'
@@ -20,7 +20,7 @@ import { type Streams, streamsOf } from './streams.ts'
 export interface TalkCommandParts {
   readonly plain: boolean
   readonly operations: readonly AnyOperation[]
-  readonly open: OpenEngine
+  readonly open: EngineOpener
   /** Where it writes. Default: stdout and stderr of the process. */
   readonly streams?: Streams
 }

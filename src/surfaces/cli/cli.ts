@@ -9,7 +9,7 @@ import { oneLine } from '../../text/controls.ts'
 import { countNoun } from '../../text/counts.ts'
 import { serializeVisibly } from '../../text/invisible.ts'
 import { commandOf, type ParsedCommand } from './arguments.ts'
-import { commandWords, type Flags, type OpenEngine, ownFirst, wantsJson, withEngine, withOlder } from './command.ts'
+import { commandWords, type Flags, type EngineOpener, ownFirst, wantsJson, withEngine, withOlder } from './command.ts'
 import { INTERRUPTED, type Streams, streamsOf } from './streams.ts'
 
 /** Runs a service to its end. Gives the exit code. */
@@ -31,7 +31,7 @@ export interface CliParts {
   readonly debug: boolean
   /** No colour, whatever the terminal can. */
   readonly plain: boolean
-  readonly open: OpenEngine
+  readonly open: EngineOpener
   /** Where it writes. Default: stdout and stderr of the process. */
   readonly streams?: Streams
 }
@@ -161,7 +161,7 @@ async function print({ operation, input, flags }: GivenOperation, output: unknow
   // What is pasted somewhere is plain.
   const isDrawn =
     streams.out.isTerminal && input.report !== true && (input.format === undefined || input.format === 'table')
-  const drawn = isDrawn ? views?.viewOf(operation.name, output, streams.out.look) : undefined
+  const drawn = isDrawn ? views?.drawAnswer(operation.name, output, streams.out.look) : undefined
   const about = operation.about?.(output, input)
   if (about !== undefined) streams.err.write(`${about}\n`)
   if (drawn !== undefined) streams.out.draw(drawn)

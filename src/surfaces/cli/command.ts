@@ -119,11 +119,11 @@ export interface Flags {
 }
 
 /** Opens an engine, as the program does it. */
-export type OpenEngine = (options: Pick<Flags, 'db'>) => Promise<Engine>
+export type EngineOpener = (options: Pick<Flags, 'db'>) => Promise<Engine>
 
 /** Does something with an engine, and closes it. */
 export async function withEngine<Result>(
-  open: OpenEngine,
+  open: EngineOpener,
   { db }: Pick<Flags, 'db'>,
   work: (engine: Engine) => Promise<Result>,
 ): Promise<Result> {

@@ -14,7 +14,7 @@ const VIEWS: Readonly<Record<string, (output: never, style: Style) => string>> =
 }
 
 /** The answer of an operation as it is drawn; undefined where it has no view. */
-export function viewOf(operation: string, output: unknown, look: Look): string | undefined {
+export function drawAnswer(operation: string, output: unknown, look: Look): string | undefined {
   const view = Object.hasOwn(VIEWS, operation) ? VIEWS[operation] : undefined
   return view && drawView(look, (style) => view(output as never, style))
 }

@@ -2,20 +2,20 @@ import { createHash } from 'node:crypto'
 import type { ReadableStreamDefaultController, UnderlyingSource } from 'node:stream/web'
 import { ContextError, invalidInput } from '../../core/errors.ts'
 import { serializeVisibly } from '../../text/invisible.ts'
-import { type Refusal, Refused } from './problem.ts'
+import { type Refusal, RefusedRequest } from './problem.ts'
 
 /**
  * Reads a JSON body of at most so many bytes. Anything but JSON is refused: what a form of another site can send
  * without asking is never JSON. No body is `{}`.
  *
- * @throws Refused; ContextError `invalid-input`.
+ * @throws RefusedRequest; ContextError `invalid-input`.
  */
 export async function jsonBody(request: Request, limit: number): Promise<unknown> {
   const type = request.headers.get('content-type') ?? ''
-  if (!/^application\/json\s*(;\s*charset="?utf-8"?\s*)?$/i.test(type)) throw new Refused(NOT_JSON)
-  if (Number(request.headers.get('content-length') ?? 0) > limit) throw new Refused(bodyTooLarge(limit))
+  if (!/^application\/json\s*(;\s*charset="?utf-8"?\s*)?$/i.test(type)) throw new RefusedRequest(NOT_JSON)
+  if (Number(request.headers.get('content-length') ?? 0) > limit) throw new RefusedRequest(bodyTooLarge(limit))
   const bytes = await bytesAtMost(request, limit)
-  if (!bytes) throw new Refused(bodyTooLarge(limit))
+  if (!bytes) throw new RefusedRequest(bodyTooLarge(limit))
   return bytes.length === 0 ? {} : parseJsonBody(bytes)
 }
 

@@ -8,7 +8,7 @@ import type { Auth } from './auth.ts'
 import { type RequestHead, SECURITY_HEADERS, SecureResponse, strangerRefusal } from './guard.ts'
 import type { Ask, HttpApp, HttpEnv, HttpParts, HttpRouter, HttpVisitor } from './http-parts.ts'
 import type { Metrics } from './probes.ts'
-import { errorResponse, NOT_KNOWN, type Refusal, Refused, refuse, toProblem } from './problem.ts'
+import { errorResponse, NOT_KNOWN, type Refusal, RefusedRequest, refuse, toProblem } from './problem.ts'
 import { BEGIN, DOOR_STYLE, doorPage, RETURN, type SignOn, safeReturnUrl } from './sign-on/sign-on.ts'
 import { isPlace, readsPages, wantsPage } from './web.ts'
 
@@ -96,7 +96,7 @@ export class GuardedApp implements HttpApp {
   }
 
   #failure(error: unknown, call: HttpCall): Response {
-    if (error instanceof Refused) return refuse(error.refusal)
+    if (error instanceof RefusedRequest) return refuse(error.refusal)
     if (error instanceof ContextError) return refusalResponse(call, isStranger(call) ? NOT_KNOWN : toProblem(error))
     this.#parts.log?.(error, `${call.request.method} ${routeOf(call.path, this.#names)}`)
     return errorResponse(error)

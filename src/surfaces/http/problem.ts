@@ -54,7 +54,7 @@ export interface Refusal {
 }
 
 /** A refusal in the middle of a request. */
-export class Refused extends Error {
+export class RefusedRequest extends Error {
   readonly refusal: Refusal
 
   constructor(refusal: Refusal) {

@@ -1,13 +1,13 @@
 /** Tokens: who may ask a server, and for what. */
 
 import { createHash, randomBytes } from 'node:crypto'
-import { BOUNDS } from '../core/bounds.ts'
-import { SCOPES, type Scope } from '../core/choices.ts'
-import { ContextError, invalidInput } from '../core/errors.ts'
-import type { CollectionStore, Store } from '../stores/store.ts'
-import type { StoredToken, TokenStore } from '../stores/token-store.ts'
-import type { CreatedToken, TokenLine, TokenState } from './config/answers.ts'
-import type { Principal } from './principal.ts'
+import { BOUNDS } from '../../core/bounds.ts'
+import { SCOPES, type Scope } from '../../core/choices.ts'
+import { ContextError, invalidInput } from '../../core/errors.ts'
+import type { CollectionStore, Store } from '../../stores/store.ts'
+import type { StoredToken, TokenStore } from '../../stores/token-store.ts'
+import type { CreatedToken, TokenLine, TokenState } from '../config/answers.ts'
+import type { Principal } from '../principal.ts'
 
 /** What a token is to be. */
 interface TokenRequest {
