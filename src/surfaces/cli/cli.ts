@@ -9,7 +9,7 @@ import { oneLine } from '../../text/controls.ts'
 import { countNoun } from '../../text/counts.ts'
 import { serializeVisibly } from '../../text/invisible.ts'
 import { commandOf, type ParsedCommand } from './arguments.ts'
-import { commandWords, type Flags, type EngineOpener, ownFirst, wantsJson, withEngine, withOlder } from './command.ts'
+import { commandWords, type EngineOpener, type Flags, ownFirst, wantsJson, withEngine, withOlder } from './command.ts'
 import { INTERRUPTED, type Streams, streamsOf } from './streams.ts'
 
 /** Runs a service to its end. Gives the exit code. */
