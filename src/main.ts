@@ -34,16 +34,15 @@ const RUNNERS = {
 
   async serve(input, flags) {
     await stayLean()
-    const [{ serve, serveOptions }, { mcpHttp }, { webFolder }, common] = await Promise.all([
+    const [{ serve }, { mcpHttp }, { webFolder }, common] = await Promise.all([
       import('./surfaces/http/serve.ts'),
       import('./surfaces/mcp/http.ts'),
       import('./surfaces/cli/version.ts'),
       commonParts(),
     ])
-    const mcp: Parameters<typeof serve>[1]['mcp'] = (operations, engine, { allowWrite }) =>
-      mcpHttp({ ...common, operations, engine, allowWrite })
+    const mcp: Parameters<typeof serve>[1]['mcp'] = (operations, seen) => mcpHttp({ ...common, operations, ...seen })
     const [token, signOn] = [await readToken(), await readSignOn()]
-    return serve(serveOptions(input, flags), { ...common, aliases, web: webFolder(), token, signOn, open, mcp })
+    return serve({ ...input, ...flags }, { ...common, aliases, web: webFolder(), token, signOn, open, mcp })
   },
 
   async watch(input, flags) {

@@ -3,6 +3,7 @@ import type { Library } from './collections/library.ts'
 import type { TaskAnswer } from './context/answers.ts'
 import { ContextError } from './core/errors.ts'
 import { type Run, SILENT } from './core/flow.ts'
+import { openFileError } from './engine/config/sources.ts'
 import { type Config, objectsOf, readConfig, readModel, readVariable } from './engine/config.ts'
 import { createEngine, type Engine, type TaskRequest } from './engine/engine.ts'
 import { statOf } from './files/file-version.ts'
@@ -130,7 +131,7 @@ export function openWith(config: Config, role?: Role): Engine {
     },
     language: async (name) => {
       const model = isConfigured(config, name) ? config.model : await readModel(name)
-      if (model?.openFile !== undefined) throw keyIsOpen(model.openFile)
+      if (model?.openFile !== undefined) throw openFileError(model.openFile, 'a key')
       await goThroughProxy()
       const { languageModel } = await import('./models/language-providers.ts')
       const parts = { prices: config.prices, readTable: () => readAsset('word-vectors.bin') }
@@ -170,9 +171,7 @@ const postgres = () => import('./stores/postgres/postgres.ts')
 
 function urlOf({ url, openFile }: NonNullable<Config['database']>): string {
   if (openFile === undefined) return url
-  const hint = `Run "chmod 600 ${openFile}".`
-  const message = `The configuration file ${openFile} holds a password, and others may read it.`
-  throw new ContextError('denied', message, { hint })
+  throw openFileError(openFile, 'a password')
 }
 
 function notAFile(): ContextError {
@@ -185,11 +184,6 @@ function notAFile(): ContextError {
 /** Whether it is the model that is set, also where it is named. */
 function isConfigured({ model }: Config, name: string | undefined): name is undefined {
   return name === undefined || name === `${model?.provider}/${model?.model}`
-}
-
-function keyIsOpen(file: string): ContextError {
-  const hint = `Run "chmod 600 ${file}".`
-  return new ContextError('denied', `The configuration file ${file} holds a key, and others may read it.`, { hint })
 }
 
 function noModels(): ContextError {

@@ -1,7 +1,7 @@
 import { connect, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Engine } from '../../src/engine/engine.ts'
-import { EVENT_LIMITS } from '../../src/surfaces/http/events/events.ts'
+import { EVENT_LIMITS } from '../../src/surfaces/http/events/event-stream.ts'
 import { type Served, served } from '../../test/reliability/served.ts'
 import { OwnPostgres } from '../../test/support/own-postgres.ts'
 import { lacksPostgres } from '../../test/support/postgres-server.ts'

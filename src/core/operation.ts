@@ -31,8 +31,8 @@ interface CommandFields<Input> {
    * there are fewer words than names, those before it are left out.
    */
   readonly positional?: readonly string[]
-  /** Command lines that work, with what they are for. */
-  readonly examples: readonly { readonly command: string; readonly does: string }[]
+  /** Command lines that work, and what each is for. */
+  readonly examples: Readonly<Record<string, string>>
   readonly input: Schema<Input>
 }
 
@@ -107,7 +107,7 @@ export interface Operation<Engine, Input, Output> extends CommandFields<Input> {
   readonly hasProgress?: boolean
   /** It needs the database for itself: a command line offers it, a server does not. */
   readonly isAlone?: boolean
-  /** Whether a person is asked before this writes. Default: yes. */
+  /** Whether a person is shown what this would write, and asked. Default: no. */
   asks?(input: Input): boolean
   /**
    * A question that a person has to say yes to before it runs, where the input does not say `yes`; undefined where nothing is to be asked.

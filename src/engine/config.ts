@@ -1,37 +1,41 @@
 import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
-import { ContextError, invalidInput } from '../core/errors.ts'
-import type { BucketSettings } from '../files/bucket-root.ts'
+import { isAbsolute, join } from 'node:path'
+import { invalidInput } from '../core/errors.ts'
+import { omitUndefined } from '../core/omit-undefined.ts'
 import { statOf } from '../files/file-version.ts'
 import { systemHome } from '../files/home.ts'
 import type { BucketsSettings } from '../files/object-stores.ts'
-import type { ResearchConfig } from '../research/settings.ts'
+import { BUDGET_NAMES, QUOTA, type ResearchConfig, STAGES } from '../research/settings.ts'
 import { trimEnd } from '../text/trim.ts'
-import { assistantIn } from './config/assistant.ts'
 import type { AssistantConfig } from './config/assistant-settings.ts'
-import { type DatabaseConfig, databaseIn, heartbeatIn } from './config/database.ts'
-import { HEADER_HINT, isForHeader } from './config/header.ts'
-import { KNOWN } from './config/known.ts'
-import { type ConfigSources, languageIn, languageNamed, type ModelConfig } from './config/language.ts'
-import { type ObjectsConfig, readObjectsConfig } from './config/objects.ts'
-import { absolute, configPath, databaseAt, stateIn } from './config/paths.ts'
-import { researchIn } from './config/research.ts'
-import { type SearchConfig, searchIn } from './config/search.ts'
-import { type ConfigSection, readTextSetting, unreadableConfig, type Written, writtenOf } from './config/section.ts'
+import { languageIn, languageNamed, type ModelConfig } from './config/language.ts'
 import {
   type EmbeddingConfig,
   type EmbeddingFolder,
   embeddingIn,
-  modelIn,
-  RERANK,
   type RerankConfig,
-} from './config/service-models.ts'
+  rerankIn,
+  type SearchConfig,
+  searchIn,
+} from './config/services.ts'
 import type { SettingsChange } from './config/settings.ts'
 import type { SignOnConfig } from './config/sign-on.ts'
-import { switchIn } from './config/switch.ts'
+import {
+  type ConfigSources,
+  type Environment,
+  HEADER_HINT,
+  isForHeader,
+  isRecord,
+  openFileError,
+  resolveHome,
+  switchIn,
+  textSetting,
+  unreadableConfig,
+} from './config/sources.ts'
+import { bucketsIn, type DatabaseConfig, databaseIn, heartbeatIn, objectsIn } from './config/stores.ts'
 
 /** The configuration, from flags, environment and file. Read once, at the start. */
-export interface Config extends AssistantConfig, ObjectsConfig {
+export interface Config extends AssistantConfig {
   /** Where the user's own files are; undefined for the home directory of the system's user, `false` where it has none. */
   readonly home?: string | false
   /** Path of the database. Absolute; undefined where there is no place for one. */
@@ -42,6 +46,10 @@ export interface Config extends AssistantConfig, ObjectsConfig {
   readonly cache?: string
   /** The PostgreSQL database that is used instead; undefined where none is set. */
   readonly database?: DatabaseConfig
+  /** Where the bytes of uploads are kept: a directory, absolute, or `s3://bucket/prefix`; undefined where it is not set: see `objectsOf`. */
+  readonly objects?: string
+  /** Where the user's own data are. Absolute; undefined where there is no place for them. */
+  readonly data?: string
   /** After so long without a sign of life a job is taken over by another process. Milliseconds; undefined: 15 seconds. */
   readonly heartbeatMs?: number
   /** The language model of the assistant; undefined where none is set. */
@@ -72,10 +80,19 @@ export interface Config extends AssistantConfig, ObjectsConfig {
   readonly unknown: readonly string[]
 }
 
-export { objectsOf } from './config/objects.ts'
+export { objectsOf } from './config/stores.ts'
 export type { SettingsChange }
 
-type Environment = Readonly<Record<string, string | undefined>>
+/** What the file may hold of the assistant, besides its model. */
+const ASSISTANT_NAMES = 'modelImages modelEffort prices costLimit mcpServers mcpServersFrom trusted'.split(' ')
+
+/** Names that the file may hold; those of variables are the same in camelCase. */
+const KNOWN = [
+  ...'home db databaseUrl objects heartbeat token oidc s3 research taskRewrite uiDebug'.split(' '),
+  ...'model modelUrl modelKey modelOutput modelContext modelHeaders modelBody search searchUrl searchKey'.split(' '),
+  ...'embedding embeddingModel embeddingUrl embeddingKey rerank rerankModel rerankUrl rerankKey'.split(' '),
+  ...ASSISTANT_NAMES,
+]
 
 /**
  * Reads environment and file; the environment wins.
@@ -83,44 +100,91 @@ type Environment = Readonly<Record<string, string | undefined>>
  * @throws ContextError `invalid-input` when the file is not what it should be.
  */
 export async function readConfig(environment: Environment = process.env): Promise<Config> {
-  const userHome = absolute(environment.HOME) ?? systemHome()
-  const file = configPath(absolute(environment.XDG_CONFIG_HOME) ?? (userHome && join(userHome, '.config')))
+  const userHome = homeOf(environment)
+  const folder = (variable: string, ...below: readonly string[]) =>
+    absolute(environment[variable]) ?? (userHome && join(userHome, ...below))
+  const [config, data] = [folder('XDG_CONFIG_HOME', '.config'), folder('XDG_DATA_HOME', '.local', 'share')]
+  const [state, cache] = [folder('XDG_STATE_HOME', '.local', 'state'), folder('XDG_CACHE_HOME', '.cache')]
+  const file = config && join(config, 'ambit', 'config.yaml')
   const values = file !== undefined && statOf(file) ? await valuesIn(file) : {}
-  const ownHome = environment.AMBIT_HOME || readTextSetting(values, 'home', file)
-  const home = ownHome ?? (userHome === undefined ? false : undefined)
-  const data = absolute(environment.XDG_DATA_HOME) ?? (userHome && join(userHome, '.local', 'share'))
-  const state = stateIn(absolute(environment.XDG_STATE_HOME) ?? (userHome && join(userHome, '.local', 'state')))
-  const db = databaseAt(environment.AMBIT_DB || readTextSetting(values, 'db', file), data)
-  const written = { environment, values, file, isOpen: isReadableByOthers(file) }
-  const database = databaseIn(written)
-  const cache = absolute(environment.XDG_CACHE_HOME) ?? (userHome && join(userHome, '.cache'))
-  const model = languageIn(written)
-  const search = searchIn(written)
-  const embedding = embeddingIn(written, userHome)
-  const rerank = modelIn<RerankConfig>(RERANK, written)
-  const s3 = bucketsIn(environment, { values, file })
+  const sources = { environment, values, file, isOpen: isReadableByOthers(file) }
+  const db = textSetting(sources, 'AMBIT_DB', 'db')
   return {
-    ...(home !== undefined && { home }),
-    ...(db !== undefined && { db }),
-    ...(state !== undefined && { state }),
-    ...(cache !== undefined && { cache: join(cache, 'ambit') }),
-    ...(database && { database }),
-    ...readObjectsConfig(written, data),
-    ...heartbeatIn(written),
-    ...(model && { model }),
-    ...(await assistantIn(written)),
-    ...(embedding !== undefined && { embedding }),
-    ...(data !== undefined && { models: join(data, 'ambit', 'models') }),
-    ...(environment.HF_ENDPOINT && { hub: trimEnd(environment.HF_ENDPOINT, '/') }),
-    ...(rerank && { rerank }),
-    ...(s3 && { s3 }),
-    ...researchIn({ environment, values, file }),
-    ...(search && { search }),
-    ...rewriteIn(environment, { values, file }),
-    ...(environment.AMBIT_ALLOW_LOOPBACK === '1' && { allowLoopback: true as const }),
+    ...omitUndefined({
+      home: textSetting(sources, 'AMBIT_HOME', 'home') ?? (userHome === undefined ? (false as const) : undefined),
+      db: db === ':memory:' ? db : db ? resolveHome(db) : data && join(data, 'ambit', 'ambit.db'),
+      state: state && join(state, 'ambit'),
+      cache: cache && join(cache, 'ambit'),
+      data,
+      objects: objectsIn(sources),
+      database: databaseIn(sources),
+      heartbeatMs: heartbeatIn(sources),
+      models: data && join(data, 'ambit', 'models'),
+      hub: environment.HF_ENDPOINT ? trimEnd(environment.HF_ENDPOINT, '/') : undefined,
+      ...servicesIn(sources),
+      s3: bucketsIn(sources),
+      research: values.research === undefined ? undefined : researchIn(values.research, file),
+      uiDebug: isOn(sources, 'AMBIT_UI_DEBUG', 'uiDebug') || undefined,
+      taskRewrite: isOn(sources, 'AMBIT_TASK_REWRITE', 'taskRewrite') || undefined,
+      allowLoopback: environment.AMBIT_ALLOW_LOOPBACK === '1' || undefined,
+    }),
+    ...(await assistantIn(sources)),
     file,
     unknown: Object.keys(values).filter((name) => !KNOWN.includes(name)),
   }
+}
+
+/** A relative folder would be seen from the current directory, and what lies there is not the user's. */
+function absolute(folder: string | undefined): string | undefined {
+  return folder !== undefined && isAbsolute(folder) ? folder : undefined
+}
+
+function homeOf(environment: Environment): string | undefined {
+  return absolute(environment.HOME) ?? systemHome()
+}
+
+/** The services that may change while the program runs. */
+function servicesIn(sources: ConfigSources) {
+  return {
+    model: languageIn(sources),
+    search: searchIn(sources),
+    embedding: embeddingIn(sources, homeOf(sources.environment)),
+    rerank: rerankIn(sources),
+  }
+}
+
+/** What is said of the assistant. Most say nothing, and load nothing. @throws ContextError as what it loads. */
+async function assistantIn(sources: ConfigSources): Promise<AssistantConfig> {
+  const { environment, values } = sources
+  if (!environment.AMBIT_COST_LIMIT && !ASSISTANT_NAMES.some((name) => Object.hasOwn(values, name))) return {}
+  return (await import('./config/assistant-settings.ts')).settingsIn(sources)
+}
+
+/** @throws ContextError `invalid-input` for what is neither yes nor no. */
+function isOn({ environment, values, file = '' }: ConfigSources, variable: string, name: string): boolean {
+  const written = values[name] ?? false
+  if (typeof written !== 'boolean') throw unreadableConfig(file, `"${name}" is neither true nor false.`)
+  return switchIn(environment, variable) ?? written
+}
+
+/** How research is done. @throws ContextError `invalid-input` for what is not valid. */
+function researchIn(value: unknown, file = ''): ResearchConfig {
+  const { models = {}, budget = {}, quota = {}, contextInQueries = false, ...strange } = Object(value)
+  const isKnown = isRecord(value) && Object.keys(strange).length === 0 && typeof contextInQueries === 'boolean'
+  const areTables =
+    isTable(models, STAGES, 'string') &&
+    isTable(budget, BUDGET_NAMES, 'number') &&
+    isTable(quota, Object.keys(QUOTA), 'number')
+  if (isKnown && areTables) return { models, budget, quota, contextInQueries }
+  const hint = 'It holds "models", "budget", "quota" and "contextInQueries".'
+  throw invalidInput(`"research" in the configuration file ${file} is not valid.`, hint)
+}
+
+function isTable(value: unknown, names: readonly string[], type: 'string' | 'number'): boolean {
+  if (typeof value !== 'object' || value === null) return false
+  return Object.entries(value).every(
+    ([name, one]) => names.includes(name) && typeof one === type && (type === 'string' || Number(one) > 0),
+  )
 }
 
 /**
@@ -129,25 +193,14 @@ export async function readConfig(environment: Environment = process.env): Promis
  * @throws ContextError `invalid-input` for what cannot be sent in a header; `denied` when others may read the file.
  */
 export async function readToken(environment: Environment = process.env): Promise<string | undefined> {
-  const { values, file } = await configSources(environment)
-  const { token: written } = values
-  const token = environment.AMBIT_TOKEN || written
+  const { values, file, isOpen } = await configSources(environment)
+  const token = environment.AMBIT_TOKEN || values.token
   if (token === undefined) return undefined
   if (typeof token !== 'string' || !isForHeader(token)) {
     throw invalidInput('The token cannot be sent in a header.', HEADER_HINT)
   }
-  if (!environment.AMBIT_TOKEN && isReadableByOthers(file)) {
-    const hint = `Run "chmod 600 ${file}".`
-    throw new ContextError('denied', `The configuration file ${file} holds a token, and others may read it.`, { hint })
-  }
+  if (!environment.AMBIT_TOKEN && isOpen) throw openFileError(file, 'a token')
   return token
-}
-
-/** @throws ContextError `invalid-input` for what is neither yes nor no. */
-function rewriteIn(environment: Environment, { values, file = '' }: Written): Pick<Config, 'taskRewrite'> {
-  const written = values.taskRewrite ?? false
-  if (typeof written !== 'boolean') throw unreadableConfig(file, '"taskRewrite" is neither true nor false.')
-  return (switchIn(environment, 'AMBIT_TASK_REWRITE') ?? written) ? { taskRewrite: true } : {}
 }
 
 /** Whether others than its owner may read a file. */
@@ -178,58 +231,8 @@ export async function readSignOn(environment: Environment = process.env): Promis
 
 async function configSources(environment: Environment) {
   const { file = '', model } = await readConfig(environment)
-  return {
-    environment,
-    values: statOf(file) ? await valuesIn(file) : {},
-    file,
-    isOpen: isReadableByOthers(file),
-    model,
-  }
-}
-
-/** What the file may hold of buckets; keys and secrets stay in the files of AWS. */
-const S3: ConfigSection = {
-  name: 's3',
-  fields: {
-    endpoint: 'string',
-    region: 'string',
-    profile: 'string',
-    pathStyle: 'boolean',
-    anonymous: 'boolean',
-    requesterPays: 'boolean',
-  },
-}
-
-/** What is said of single buckets, by their names: it is nearer than what variables say of all. */
-function singleBuckets(value: unknown, file: string): Pick<BucketsSettings, 'buckets'> {
-  if (value === undefined) return {}
-  if (typeof value !== 'object' || value === null || Array.isArray(value))
-    throw unreadableConfig(file, '"buckets" of "s3" has no names of buckets.')
-  const entries = Object.entries(value).map(
-    ([name, one]) => [name, writtenOf<BucketSettings>(S3, one ?? {}, file)] as const,
-  )
-  return { buckets: Object.fromEntries(entries) }
-}
-
-/** Reads the variables of AWS; the rest has names of ours. The environment wins. */
-function bucketsIn(environment: Environment, { values, file = '' }: Written): BucketsSettings | undefined {
-  const isIgnored = environment.AWS_IGNORE_CONFIGURED_ENDPOINT_URLS === 'true'
-  const endpoint = isIgnored ? undefined : environment.AWS_ENDPOINT_URL_S3 || environment.AWS_ENDPOINT_URL
-  const region = environment.AWS_REGION
-  const pathStyle = switchIn(environment, 'AMBIT_S3_PATH_STYLE')
-  const anonymous = switchIn(environment, 'AMBIT_S3_ANONYMOUS')
-  const isMap = typeof values.s3 === 'object' && values.s3 !== null && !Array.isArray(values.s3)
-  const { buckets, ...rest } = Object(values.s3)
-  const all: unknown = isMap ? rest : values.s3
-  const settings = {
-    ...writtenOf<BucketSettings>(S3, values.s3 === undefined ? undefined : all, file),
-    ...singleBuckets(buckets, file),
-    ...(endpoint && { endpoint }),
-    ...(region && { region }),
-    ...(pathStyle !== undefined && { pathStyle }),
-    ...(anonymous !== undefined && { anonymous }),
-  }
-  return Object.keys(settings).length > 0 ? settings : undefined
+  const values = statOf(file) ? await valuesIn(file) : {}
+  return { environment, values, file, isOpen: isReadableByOthers(file), model }
 }
 
 async function valuesIn(file: string): Promise<Record<string, unknown>> {
@@ -262,28 +265,13 @@ export async function changeSettings(
 ): Promise<void> {
   const { writeSettings } = await import('./config/settings.ts')
   const { file } = config
-  const sourcesOf = (values: ConfigSources['values']) => ({ environment, values, file, isOpen: false })
-  const text = textIn(file)
-  let next: Pick<Config, 'model' | 'search' | 'embedding' | 'rerank'> = {}
+  const text = file !== undefined && statOf(file) ? readFileSync(file, 'utf8') : ''
+  let next: object = {}
   const check = (values: ConfigSources['values']) => {
-    const sources = sourcesOf(values)
-    const [model, search] = [languageIn(sources), searchIn(sources)]
-    const embedding = embeddingIn(sources, absolute(environment.HOME) ?? systemHome())
-    const rerank = modelIn<RerankConfig>(RERANK, sources)
-    next = {
-      ...(model && { model }),
-      ...(search && { search }),
-      ...(embedding !== undefined && { embedding }),
-      ...(rerank && { rerank }),
-    }
+    next = servicesIn({ environment, values, file, isOpen: false })
   }
   writeSettings(change, { environment, file }, { text, check })
-  const none = { model: undefined, search: undefined, embedding: undefined, rerank: undefined }
-  Object.assign(config, { ...none, ...next })
-}
-
-function textIn(file = ''): string {
-  return statOf(file) ? readFileSync(file, 'utf8') : ''
+  Object.assign(config, next)
 }
 
 /** Whether stack traces are wanted: `AMBIT_DEBUG=1`. */

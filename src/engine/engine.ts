@@ -9,6 +9,7 @@ import type { PathContexts } from '../collections/path-contexts.ts'
 import type { PlaceReader } from '../context/place-reader.ts'
 import { placesOver } from '../context/places.ts'
 import { reachThrough } from '../context/reach.ts'
+import { ContextError } from '../core/errors.ts'
 import type { Run } from '../core/flow.ts'
 import { keptObjects } from '../files/objects.ts'
 import type { GotModel } from '../models/embedding.ts'
@@ -20,17 +21,14 @@ import { noDatabase, type Upkeep, upkeepOf } from '../stores/transfer.ts'
 import { uploadsThrough } from '../stores/uploads.ts'
 import type { CitedRoot } from '../text/citations.ts'
 import type { Address } from '../text/collection-uri.ts'
-import { type Access, accessOver, Guests } from './auth/access.ts'
-import { mayResearch } from './auth/rights.ts'
-import type { DoctorAnswer } from './config/answers.ts'
-import { type LiveSettings, liveSettings } from './config/live-settings.ts'
-import type { Config } from './config.ts'
+import { type Access, accessOver, Guests, mayResearch } from './auth/access.ts'
+import type { DoctorAnswer, SettingsAnswer } from './config/answers.ts'
+import { type Config, changeSettings, readSettings, type SettingsChange } from './config.ts'
 import { type Adapters, missingAdapter, NO_STORE } from './parts/adapters.ts'
-import { Late } from './parts/late.ts'
 import { languageModels, notForGuests, offeredModels, offeredOnly, rankingModels, taskModels } from './parts/models.ts'
 import { type PlaceOperations, placeOperations } from './parts/places.ts'
-import { type BackgroundWork, backgroundWork } from './parts/work.ts'
-import { LOCAL_OWNER, type Principal } from './principal.ts'
+import { type BackgroundWork, backgroundWork, Late } from './parts/work.ts'
+import { isLocalOwner, LOCAL_OWNER, type Principal } from './principal.ts'
 
 /**
  * The rooms combined, for operations. Each part is loaded when it is first called, so that a command pays only for what it uses.
@@ -128,7 +126,10 @@ export function createEngine(config: Config, adapters: Adapters = NO_STORE): Eng
     ...upkeepOf({ store: async () => (await library()).port, close, migrate: adapters.migrate, uploads }),
     settings: liveSettings(config, adapters.principal),
     doctor: async (run, forIssue = false) => {
-      const { checkMachine, libraryChecks, agents } = await loadDoctor()
+      const [{ checkMachine }, { libraryChecks, checkAgents: agents }] = await Promise.all([
+        import('./doctor/doctor.ts'),
+        import('./doctor/part-checks.ts'),
+      ])
       const checks = libraryChecks(config, library, { ...adapters, language: () => language(), servers: servers.open })
       const stored = { uploads: () => uploads.check(hasStore(config), library, run) }
       const found = await checkMachine(config, run, { agents, ...checks, ...stored })
@@ -160,10 +161,8 @@ export function createEngine(config: Config, adapters: Adapters = NO_STORE): Eng
       return uploads.sweep(library, signal)
     },
     warnings: uploads.warnings,
-    getModel: async (model, run) => {
-      if (adapters.getModel) return adapters.getModel(model, run)
-      throw missingAdapter('keeps no models')
-    },
+    getModel: async (model, run) =>
+      adapters.getModel?.(model, run) ?? Promise.reject(missingAdapter('keeps no models')),
     mend: () => close().then(async () => (await adapters.mend?.()) ?? []),
     isWhole: () => close().then(async () => (await adapters.isWhole?.()) ?? false),
     rebuild: async (run) => {
@@ -177,15 +176,6 @@ export function createEngine(config: Config, adapters: Adapters = NO_STORE): Eng
     close,
   }
   return engine
-}
-
-async function loadDoctor() {
-  const [{ checkMachine }, { libraryChecks }, { checkAgents: agents }] = await Promise.all([
-    import('./doctor/doctor.ts'),
-    import('./doctor/library-checks.ts'),
-    import('./doctor/agent-checks.ts'),
-  ])
-  return { checkMachine, libraryChecks, agents }
 }
 
 /**
@@ -235,3 +225,29 @@ export type { Collection } from '../stores/store.ts'
 export { exportStoreAnswer, importStoreAnswer, migrateAnswer } from '../stores/transfer.ts'
 export * from './config/answers.ts'
 export type { PlaceReader }
+
+/** Settings that the local owner may change while the program runs. */
+interface LiveSettings {
+  /** Answers never contain keys; only the local owner sees the path of the file. */
+  show(): Promise<SettingsAnswer>
+  /** @throws ContextError `denied`; as `changeSettings`. */
+  set(change: SettingsChange): Promise<SettingsAnswer>
+}
+
+/** `principal`: the owner of the engine; undefined for the local owner. */
+function liveSettings(config: Config, principal: Principal = LOCAL_OWNER): LiveSettings {
+  const isOwner = isLocalOwner(principal)
+  const show = async () => {
+    const answer = await readSettings(config)
+    return isOwner ? answer : { ...answer, file: null }
+  }
+  return {
+    show,
+    set: async (change) => {
+      const hint = 'Ask the owner: the keys and credentials are theirs.'
+      if (!isOwner) throw new ContextError('denied', 'Only the owner of the server can change its settings.', { hint })
+      await changeSettings(config, change)
+      return show()
+    },
+  }
+}

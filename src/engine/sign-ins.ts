@@ -4,8 +4,8 @@ import { createHash, createHmac, randomBytes } from 'node:crypto'
 import { type AnswerOf, flag, object, oneOf, text, withDescription } from '../core/answer.ts'
 import { SCOPES, type Scope } from '../core/choices.ts'
 import type { NewSignIn, SignInStore, StoredSignIn } from '../stores/sign-in-store.ts'
+import type { Tokens } from './auth/tokens.ts'
 import { LOCAL_OWNER, type Principal } from './principal.ts'
-import type { Tokens } from './tokens.ts'
 
 const HOUR_MS = 3_600_000
 const DAY_MS = 24 * HOUR_MS

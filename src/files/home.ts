@@ -23,3 +23,13 @@ export function readAsset(name: string): Uint8Array {
     if (at === dirname(at)) throw new Error(`There is no assets/${name} above ${import.meta.dirname}.`)
   }
 }
+
+/** The version of this program, and where it is installed: by the nearest package.json of its name. */
+export function ownPackage(): { readonly version: string; readonly directory: string } | undefined {
+  for (let at = import.meta.dirname; ; at = dirname(at)) {
+    const file = join(at, 'package.json')
+    const found = existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : undefined
+    if (found?.name === 'ambit') return { version: found.version, directory: at }
+    if (at === dirname(at)) return undefined
+  }
+}

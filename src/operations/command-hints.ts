@@ -1,6 +1,6 @@
 import { ContextError } from '../core/errors.ts'
 import type { Input, InputFields } from '../core/input.ts'
-import type { Operation } from '../core/operation.ts'
+import type { AnyOperation } from './schema.ts'
 
 /** What a command line can name. */
 export interface Named {
@@ -34,22 +34,24 @@ export function rephraseCommands<One extends Named>(
   })
 }
 
-/** The operation, with the hints of its errors rewritten. */
-export function withHints<Engine, Input, Output>(
-  operation: Operation<Engine, Input, Output>,
-  tell: (hint: string) => string,
-): Operation<Engine, Input, Output> {
-  return {
+/** Operations whose errors have hints that a surface's clients can follow. `named`: what hints may name. Default: the same. */
+export function rephraseHints(
+  operations: readonly AnyOperation[],
+  tell: Rephrase<AnyOperation>,
+  named = operations,
+): AnyOperation[] {
+  return operations.map((operation) => ({
     ...operation,
     run: async (engine, input, run) => {
       try {
         return await operation.run(engine, input, run)
       } catch (error) {
         if (!(error instanceof ContextError) || error.hint === undefined) throw error
-        throw new ContextError(error.code, error.message, { hint: tell(error.hint), cause: error.cause })
+        const hint = rephraseCommands(error.hint, named, tell)
+        throw new ContextError(error.code, error.message, { hint, cause: error.cause })
       }
     },
-  }
+  }))
 }
 
 function namesOf({ name, command = name.replaceAll('.', ' ') }: Named): readonly string[] {

@@ -4,7 +4,7 @@ import { TOOLSETS } from '../core/choices.ts'
 import { defineService, limitInputs } from '../core/define-inputs.ts'
 import { researchInputs } from '../research/input.ts'
 import { hookService } from './context/hook.ts'
-import { session } from './research/described.ts'
+import { session } from './research/research.ts'
 import { inputs } from './schema.ts'
 
 const limits = limitInputs({ calls: 20, tokens: 1_000_000, minutes: 10 })
@@ -28,9 +28,9 @@ const ask = defineService({
     ...limits,
   },
   json: 'Print { answer, found, citations, claims, steps, usage } as JSON, also for errors',
-  examples: [
-    { command: "ambit ask 'what happens after a timeout?' docs", does: 'answer from the documents of a collection' },
-  ],
+  examples: {
+    "ambit ask 'what happens after a timeout?' docs": 'answer from the documents of a collection',
+  },
 })
 
 const { default: _, ...place } = inputs.anyPlace
@@ -51,7 +51,9 @@ const chat = defineService({
     },
     ...limits,
   },
-  examples: [{ command: 'ambit chat docs', does: 'chat about a collection' }],
+  examples: {
+    'ambit chat docs': 'chat about a collection',
+  },
 })
 
 const out = {
@@ -75,13 +77,10 @@ const research = defineService({
   positional: ['question'],
   inputs: { ...researchInputs, question, batch, out },
   json: EVENTS,
-  examples: [
-    {
-      command: "ambit research 'what does it cost, and when does it open?' --file offer.pdf",
-      does: 'answer from a file',
-    },
-    { command: 'ambit research --batch queries.jsonl --out articles.jsonl', does: 'write a report for each question' },
-  ],
+  examples: {
+    "ambit research 'what does it cost, and when does it open?' --file offer.pdf": 'answer from a file',
+    'ambit research --batch queries.jsonl --out articles.jsonl': 'write a report for each question',
+  },
 })
 
 const resumeResearch = defineService({
@@ -91,7 +90,9 @@ const resumeResearch = defineService({
   positional: ['session'],
   inputs: { session, out },
   json: EVENTS,
-  examples: [{ command: 'ambit research resume last', does: 'continue without repeating finished work' }],
+  examples: {
+    'ambit research resume last': 'continue without repeating finished work',
+  },
 })
 
 const serve = defineService({
@@ -160,7 +161,9 @@ const serve = defineService({
     },
   },
   json: 'Print {"url","token"} as the first line instead of a link for the browser',
-  examples: [{ command: 'ambit serve --port 0 --json', does: 'start it from a program, which reads the address' }],
+  examples: {
+    'ambit serve --port 0 --json': 'start it from a program, which reads the address',
+  },
 })
 
 const watch = defineService({
@@ -170,7 +173,9 @@ const watch = defineService({
   positional: ['names'],
   inputs: { names: { is: 'text', list: true, names: 'collections', description: 'collections; default all' } },
   json: 'Print a line of JSON for each update',
-  examples: [{ command: 'ambit watch docs', does: 'watch until Ctrl-C' }],
+  examples: {
+    'ambit watch docs': 'watch until Ctrl-C',
+  },
 })
 
 const mcp = defineService({
@@ -185,7 +190,9 @@ const mcp = defineService({
     },
     allowWrite: { is: 'flag', description: 'offer tools that change path contexts and the index, too' },
   },
-  examples: [{ command: 'claude mcp add ambit -- ambit mcp', does: 'add it to Claude Code' }],
+  examples: {
+    'claude mcp add ambit -- ambit mcp': 'add it to Claude Code',
+  },
 })
 
 const demo = defineService({
@@ -193,7 +200,9 @@ const demo = defineService({
   holds: 'terminal',
   summary: 'Show what Ambit does, in a small project that it creates and removes again',
   inputs: { keep: { is: 'flag', default: false, description: 'keep the project, and print where it is' } },
-  examples: [{ command: 'ambit demo --keep', does: 'keep the project, to try more commands in it' }],
+  examples: {
+    'ambit demo --keep': 'keep the project, to try more commands in it',
+  },
 })
 
 /** All of them. One by the name of an operation stands for it on a command line. */

@@ -2,16 +2,15 @@
 
 import { posix } from 'node:path'
 import type { MakeTools, ToolScope } from '../agent/host.ts'
-import type { AgentTool } from '../agent/tool.ts'
-import { readInputs } from '../agent/tool.ts'
+import { type AgentTool, readInputs } from '../agent/tool.ts'
 import type { LoadAnswer } from '../context/answers.ts'
 import type { JsonSchema } from '../core/answer.ts'
 import type { Engine, GetAnswer, PathContextsAnswer, SearchAnswer } from '../engine/engine.ts'
 import { citedAs } from '../text/citations.ts'
 import { cutElements, elementsOf } from '../text/elements.ts'
 import { frameText } from '../text/frames.ts'
-import { type HintInputs, rephraseCommands, withHints } from './command-hints.ts'
-import { contextUri } from './path-contexts/list.ts'
+import { type HintInputs, rephraseHints } from './command-hints.ts'
+import { contextUri } from './path-contexts/path-contexts.ts'
 import type { AnyOperation } from './schema.ts'
 
 /** How an operation is shown to the assistant's model. */
@@ -121,21 +120,19 @@ const ASSISTANT_TOOLS: readonly AssistantToolRow[] = [
   },
 ]
 
-interface Projections {
+interface ToolParts extends ToolScope {
   readonly engine: Engine
-  readonly operations: readonly AnyOperation[]
 }
-
-interface ToolParts extends Projections, ToolScope {}
 
 /**
  * The operations of the table as tools, in its order, which is that of every request: what a provider has kept of it holds.
  */
 export function assistantTools(engine: Engine, operations: readonly AnyOperation[]): MakeTools {
+  const rephrased = rephraseHints(operations, calledAs)
   return (scope) =>
     ASSISTANT_TOOLS.flatMap((row) => {
-      const operation = operations.find(({ name }) => name === row.operation)
-      return operation ? [toAgentTool(withToolHints(operation, operations), row, { ...scope, engine, operations })] : []
+      const operation = rephrased.find(({ name }) => name === row.operation)
+      return operation ? [toAgentTool(operation, row, { ...scope, engine })] : []
     })
 }
 
@@ -204,10 +201,6 @@ function toolText({ operation, row, parts }: Projection, output: unknown, given:
 const NOTHING = '<notice>\nThere is nothing, or nothing that was not given before.\n</notice>\n'
 
 /** A model cannot type the command lines of hints: hints name the tool instead, where one does the same. */
-function withToolHints(operation: AnyOperation, operations: readonly AnyOperation[]): AnyOperation {
-  return withHints(operation, (hint) => rephraseCommands(hint, operations, calledAs))
-}
-
 function calledAs({ name }: AnyOperation, given: HintInputs): string | undefined {
   const row = ASSISTANT_TOOLS.find(({ operation }) => operation === name)
   if (!row) return undefined

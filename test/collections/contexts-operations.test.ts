@@ -3,14 +3,18 @@ import { describe, expect, it } from 'vitest'
 import { SILENT } from '../../src/core/flow.ts'
 import type { Operation } from '../../src/core/operation.ts'
 import { createEngine, type Engine } from '../../src/engine/engine.ts'
-import { addContext } from '../../src/operations/path-contexts/add.ts'
-import { checkContextsOperation } from '../../src/operations/path-contexts/check.ts'
-import { exportContexts } from '../../src/operations/path-contexts/export.ts'
-import { importContexts } from '../../src/operations/path-contexts/import.ts'
-import { listContexts } from '../../src/operations/path-contexts/list.ts'
-import { removeContext } from '../../src/operations/path-contexts/remove.ts'
+import { folderContexts as pathContexts } from '../../src/operations/path-contexts/path-contexts.ts'
 import { tree } from '../support/tree.ts'
 import { type Fixture, fixture } from './contexts-fixtures.ts'
+
+const {
+  add: addContext,
+  check: checkContextsOperation,
+  export: exportContexts,
+  import: importContexts,
+  list: listContexts,
+  remove: removeContext,
+} = pathContexts
 
 const DOCS = { docs: ['readme.md', 'api/a.md', 'api/b.md', 'guides/c.md'], notes: ['a.md'] }
 
@@ -42,7 +46,7 @@ describe('the operations on contexts', () => {
   ])('have the names that others rely on, and examples that begin with them', (operation, ...expected) => {
     const { name, command, effect, positional, examples } = operation
     expect([name, command, effect, positional]).toEqual(expected)
-    for (const { command: example } of examples) expect(example).toMatch(new RegExp(`^ambit ${command}\\b`))
+    for (const example of Object.keys(examples)) expect(example).toMatch(new RegExp(`^ambit ${command}\\b`))
   })
 
   it('ask nobody before they write', () => {

@@ -1,9 +1,11 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { get, lsOperation, multiGet } from '../../src/operations/search/documents.ts'
+import { documents } from '../../src/operations/search/documents.ts'
 import { tree } from '../support/tree.ts'
 import { performed } from './performed.ts'
 import { type Shelved, shelf } from './search/shelf.ts'
+
+const { get, ls: lsOperation, multiGet } = documents
 
 const TEXT = 'one\ntwo\nthree\nfour\n'
 

@@ -3,13 +3,11 @@ import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { commands } from '../../src/operations/index.ts'
 import { commandWords } from '../../src/surfaces/cli/command.ts'
-import { commandGroups, help } from '../../src/surfaces/cli/help.ts'
+import { FAMILIES, help } from '../../src/surfaces/cli/help.ts'
 import { ROOT } from '../source-files.ts'
 
 const LOOK = { isTerminal: false, plain: true, columns: 100 }
-const families = commandGroups.flatMap(({ entries }) =>
-  entries.flatMap((each) => (typeof each === 'object' ? [each.word] : [])),
-)
+const families = Object.keys(FAMILIES)
 
 it('the help of the program, and of the words that begin several commands, is this', async () => {
   const texts = [[], ...families.map((word) => [word]), ['completion']].map((words) =>

@@ -7,7 +7,7 @@ import { readConfiguration, writeConfiguration } from '../../src/collections/pat
 import { saidText } from '../../src/collections/path-contexts/resolver.ts'
 import { readAttachment } from '../../src/context/catalog/preview.ts'
 import { BOUNDS } from '../../src/core/bounds.ts'
-import { Tokens } from '../../src/engine/tokens.ts'
+import { Tokens } from '../../src/engine/auth/tokens.ts'
 import { openDirectory } from '../../src/files/directory.ts'
 import { openRoot } from '../../src/files/disk.ts'
 import { isKey } from '../../src/files/objects.ts'
@@ -16,11 +16,11 @@ import { checkedUrl } from '../../src/internet/guard.ts'
 import { readJson } from '../../src/quilt/packages/json.ts'
 import { readLines } from '../../src/quilt/packages/manifest.ts'
 import { openSqlite } from '../../src/stores/sqlite/sqlite.ts'
-import { readEvent } from '../../src/surfaces/hook/input.ts'
+import { readEvent } from '../../src/surfaces/hook/hook.ts'
 import { jsonBody } from '../../src/surfaces/http/body.ts'
 import { chatAsked } from '../../src/surfaces/http/chat/asked.ts'
 import { HTTP_LIMITS } from '../../src/surfaces/http/http-parts.ts'
-import { LineTransport } from '../../src/surfaces/mcp/lines.ts'
+import { LineTransport } from '../../src/surfaces/mcp/stdio.ts'
 import { parseFrontMatter } from '../../src/text/metadata.ts'
 import { placePath } from '../../src/text/paths.ts'
 import { zip } from '../ingest/extract/zip.ts'
@@ -45,8 +45,11 @@ const chat = ({ text = 'x', ...more }: { text?: string; place?: string; view?: o
 async function bodyRefusal(bytes: number, limit: number): Promise<string> {
   const headers = { 'content-type': 'application/json' }
   const body = `"${'x'.repeat(bytes - 2)}"`
-  const read = await jsonBody(new Request('http://localhost', { method: 'POST', headers, body }), limit)
-  return read.ok ? '' : await read.response.text()
+  const reading = jsonBody(new Request('http://localhost', { method: 'POST', headers, body }), limit)
+  return reading.then(
+    () => '',
+    (error) => JSON.stringify(error.refusal),
+  )
 }
 
 const sent = (sizes: readonly number[]) => {

@@ -90,6 +90,6 @@ export const isCollector = (image: string) => image.includes('/opentelemetry-col
 /** What is wrong with how long a container may take to end; `pause` is before it hears of its end. Seconds. */
 export function endProblems(words: readonly string[], seconds: unknown, pause = 0): string[] {
   if (words[0] !== 'serve' || wordProblems(words).length > 0) return []
-  const least = pause + serveOptions(words.slice(1)).drain / 1000 + SPARE
+  const least = pause + serveOptions(words.slice(1)).drain + SPARE
   return Number(seconds) >= least ? [] : [`is killed after ${seconds} seconds, and may take ${least}`]
 }

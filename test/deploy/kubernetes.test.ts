@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { routeOf } from '../../src/surfaces/http/routes.ts'
+import { routeOf } from '../../src/surfaces/http/entry.ts'
 import {
   at,
   countProblems,

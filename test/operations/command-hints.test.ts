@@ -1,7 +1,11 @@
 import { describe, expect, it } from 'vitest'
-import { embedOperation } from '../../src/operations/collections/embed.ts'
+import { embedding } from '../../src/operations/collections/embed.ts'
 import { rephraseCommands } from '../../src/operations/command-hints.ts'
-import { start } from '../../src/operations/research/start.ts'
+import { researchSessions as research } from '../../src/operations/research/research.ts'
+
+const { start } = research
+
+const { embed: embedOperation } = embedding
 
 const KNOWN = [
   { name: 'ls', positional: ['place'] },

@@ -1,9 +1,11 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { GetAnswer, MultiGetAnswer } from '../../src/collections/answers.ts'
-import { get, multiGet } from '../../src/operations/search/documents.ts'
+import { documents } from '../../src/operations/search/documents.ts'
 import { neutralise } from '../../src/text/invisible.ts'
 import { elementsOf } from '../context/renderers/xml-scanner.ts'
+
+const { get, multiGet } = documents
 
 const DOCUMENT: GetAnswer = {
   uri: 'ambit://docs/api/errors.md',

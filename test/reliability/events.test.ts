@@ -7,8 +7,7 @@ import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import fc from 'fast-check'
 import { describe, expect, it, vi } from 'vitest'
-import { eventStream } from '../../src/surfaces/http/events/event-stream.ts'
-import { EVENT_LIMITS } from '../../src/surfaces/http/events/events.ts'
+import { EVENT_LIMITS, eventStream } from '../../src/surfaces/http/events/event-stream.ts'
 import { LogFeed, RunLog } from '../../src/surfaces/http/events/run-log.ts'
 import { SOON } from '../support/soon.ts'
 import { appOf, ask, BEARER, eventsIn, HOST, listening, operation, seqOf, TOKEN } from '../surfaces/http/support.ts'
@@ -82,7 +81,7 @@ describe('a client that does not read', () => {
     let dropped = 0
     const stall = { ...EVENTS, stall: 30 }
     const readers = Array.from({ length: 3 }, () =>
-      eventStream(new LogFeed(log, 0), stall, () => dropped++).getReader(),
+      eventStream(new LogFeed(log, 0), stall, { drop: () => dropped++, done: () => {} }).getReader(),
     )
     log.append('passed', {})
     await Promise.all(readers.map((reader) => reader.read()))

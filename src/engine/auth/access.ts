@@ -1,9 +1,9 @@
 /** Access to a server, loaded with the first request. */
 
 import type { Store } from '../../stores/store.ts'
-import { isLocalOwner, type Principal, principalKey } from '../principal.ts'
+import { isLocalOwner, LOCAL_OWNER, type Principal, principalKey } from '../principal.ts'
 import type { SignIns } from '../sign-ins.ts'
-import type { Tokens } from '../tokens.ts'
+import type { Tokens } from './tokens.ts'
 
 export interface Access {
   /** Who may ask a server. */
@@ -13,7 +13,7 @@ export interface Access {
 }
 
 export function accessOver(store: () => Promise<Store>): Access {
-  const tokens = async () => new (await import('../tokens.ts')).Tokens(await store())
+  const tokens = async () => new (await import('./tokens.ts')).Tokens(await store())
   const signIns = async () => {
     const [{ SignIns }, { signIns, now }] = await Promise.all([import('../sign-ins.ts'), store()])
     return new SignIns({ signIns, now, tokens: await tokens() })
@@ -55,4 +55,26 @@ export class Guests<One extends Closable> {
     this.#made.clear()
     await Promise.all(all.map((one) => one.close()))
   }
+}
+
+/**
+ * Research continues while its owner may do research in the same collections, by any token or browser. An owner who never had a token
+ * is one of a program that uses the library.
+ */
+export async function mayResearch(
+  { name, collections }: Pick<Principal, 'name' | 'collections'>,
+  { tokens, signIns }: Access,
+): Promise<boolean> {
+  if (name === LOCAL_OWNER.name) return true
+  const { known, good } = await (await tokens()).of(name)
+  // A name with a colon is of a provider, and of no token.
+  const isVouched = name.includes(':')
+  if (!isVouched && known === 0) return true
+  const all = isVouched ? await (await signIns()).people([name]) : good
+  return all.some((one) => one.scopes.includes('research') && areSameNames(one.collections, collections))
+}
+
+function areSameNames(one: readonly string[] | undefined, other: readonly string[] | undefined): boolean {
+  if (!one || !other) return one === other
+  return one.length === other.length && one.every((name) => other.includes(name))
 }

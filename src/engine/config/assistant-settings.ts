@@ -1,11 +1,14 @@
 /** What the configuration says of the assistant, besides its model. */
 
-import type { ToolServersConfig } from '../../agent/tool-servers.ts'
-import { invalidInput } from '../../core/errors.ts'
+import { readFileSync } from 'node:fs'
+import { isAbsolute, join } from 'node:path'
+import { type ParseError, parse as parseJsonc } from 'jsonc-parser'
+import type { ToolServerConfig, ToolServersConfig } from '../../agent/tool-servers.ts'
+import { ContextError, invalidInput } from '../../core/errors.ts'
+import { omitUndefined } from '../../core/omit-undefined.ts'
+import { statOf } from '../../files/file-version.ts'
 import { trimEnd } from '../../text/trim.ts'
-import type { ConfigSources } from './language.ts'
-import { costLimitIn, type PricesConfig, pricesIn } from './prices.ts'
-import { toolServersIn } from './tool-servers.ts'
+import { type ConfigSources, isRecord } from './sources.ts'
 
 /** Settings of the assistant; each absent where it is not set. */
 export interface AssistantConfig {
@@ -21,21 +24,233 @@ export interface AssistantConfig {
 
 /** @throws ContextError `invalid-input` for what is not valid. */
 export function settingsIn(sources: ConfigSources): AssistantConfig {
-  const [prices, costLimit, mcpServers] = [pricesIn(sources), costLimitIn(sources), toolServersIn(sources)]
-  return {
-    ...(prices && { prices }),
-    ...(costLimit !== undefined && { costLimit }),
-    ...(mcpServers && { mcpServers }),
-    ...trustedIn(sources),
-  }
+  return omitUndefined({
+    prices: pricesIn(sources),
+    costLimit: costLimitIn(sources),
+    mcpServers: toolServersIn(sources),
+    trusted: trustedIn(sources),
+  })
 }
 
 /** @throws ContextError `invalid-input` for what is not an address of a bucket, a collection or a package. */
-function trustedIn({ values, file = '' }: ConfigSources): Pick<AssistantConfig, 'trusted'> {
+function trustedIn({ values, file = '' }: ConfigSources): readonly string[] | undefined {
   const { trusted } = values
-  if (trusted === undefined) return {}
+  if (trusted === undefined) return undefined
   const isAddress = (one: unknown) => typeof one === 'string' && /^(?:s3|quilt\+s3|ambit):\/\/[^/\s]/.test(one)
-  if (Array.isArray(trusted) && trusted.every(isAddress)) return { trusted: trusted.map((one) => trimEnd(one, '/')) }
+  if (Array.isArray(trusted) && trusted.every(isAddress)) return trusted.map((one) => trimEnd(one, '/'))
   const hint = 'For example: trusted: [s3://BUCKET, "quilt+s3://BUCKET#package=NS/NAME", ambit://COLLECTION].'
   throw invalidInput(`The configuration file ${file} cannot be used: "trusted" must be a list of addresses.`, hint)
+}
+
+/** US dollars for a million tokens. */
+interface PriceConfig {
+  readonly input: number
+  readonly cached?: number
+  readonly written?: number
+  readonly output: number
+}
+
+type PricesConfig = Readonly<Record<string, PriceConfig>>
+
+const PRICE_FIELDS = ['input', 'cached', 'written', 'output']
+
+/** By `provider/model`; undefined where none is set. @throws ContextError `invalid-input` for what is not a price. */
+function pricesIn({ values, file = '' }: ConfigSources): PricesConfig | undefined {
+  const { prices } = values
+  if (prices === undefined) return undefined
+  if (!isRecord(prices)) throw invalidPrices(file, '"prices" must name models.')
+  for (const [name, price] of Object.entries(prices)) {
+    const isPrice = isRecord(price) && Object.entries(price).every(([field, value]) => isPart(field, value))
+    if (!isPrice || price.input === undefined || price.output === undefined) {
+      throw invalidPrices(
+        file,
+        `The price of ${JSON.stringify(name)} is not valid: it takes ${PRICE_FIELDS.join(', ')}.`,
+      )
+    }
+  }
+  return prices as PricesConfig
+}
+
+/** US dollars that one question may take; undefined where none is set. The environment wins. */
+function costLimitIn({ environment, values, file = '' }: ConfigSources): number | undefined {
+  const value = environment.AMBIT_COST_LIMIT || values.costLimit
+  if (value === undefined) return undefined
+  const limit = typeof value === 'string' ? Number(value) : value
+  if (typeof limit === 'number' && limit > 0 && Number.isFinite(limit)) return limit
+  const hint = 'It is in US dollars, such as 0.5.'
+  const where = environment.AMBIT_COST_LIMIT ? 'AMBIT_COST_LIMIT' : `"costLimit" in the configuration file ${file}`
+  throw invalidInput(`${where} is ${JSON.stringify(value)}.`, hint)
+}
+
+function isPart(field: string, value: unknown): boolean {
+  return PRICE_FIELDS.includes(field) && typeof value === 'number' && value >= 0 && Number.isFinite(value)
+}
+
+function invalidPrices(file: string, problem: string): ContextError {
+  const hint =
+    'Write US dollars for a million tokens: prices: { openai-compatible/qwen3: { input: 0.1, output: 0.4 } }.'
+  return invalidInput(`The configuration file ${file} cannot be used: ${problem}`, hint)
+}
+
+type Check = (value: unknown) => boolean
+
+const isNonEmptyText: Check = (value) => typeof value === 'string' && value !== ''
+const isTexts: Check = (value) => Array.isArray(value) && value.every((one) => typeof one === 'string')
+const areTexts: Check = (value) => isRecord(value) && Object.values(value).every((one) => typeof one === 'string')
+
+const OAUTH: Readonly<Record<string, string>> = {
+  clientId: 'string',
+  clientSecret: 'string',
+  scope: 'string',
+  port: 'number',
+}
+
+const FIELDS: Readonly<Record<keyof Omit<ToolServerConfig, 'problem'>, Check>> = {
+  command: isNonEmptyText,
+  args: isTexts,
+  env: areTexts,
+  cwd: (value) => typeof value === 'string' && value.startsWith('/'),
+  url: (value) => typeof value === 'string' && /^https?:\/\//.test(value) && URL.canParse(value),
+  headers: areTexts,
+  timeout: (value) => typeof value === 'number' && Number.isInteger(value) && value > 0,
+  disabled: (value) => typeof value === 'boolean',
+  type: (value) => ['stdio', 'http', 'streamable-http'].includes(String(value)),
+  roots: (value) => Array.isArray(value) && value.every((one) => typeof one === 'string' && one.startsWith('/')),
+  oauth: (value) =>
+    isRecord(value) && Object.entries(value).every(([name, one]) => OAUTH[name] === typeof one && one !== ''),
+  trustReadOnly: (value) => typeof value === 'boolean',
+  readOnly: isTexts,
+}
+
+/**
+ * By name: those of `mcpServers`, and those of the files of other programs that `mcpServersFrom` names. Undefined where there
+ * are none.
+ *
+ * @throws ContextError `invalid-input` for what is not a server.
+ */
+function toolServersIn(sources: ConfigSources): ToolServersConfig | undefined {
+  const { file = '', values, isOpen } = sources
+  const { mcpServers: servers = {}, mcpServersFrom: others = [] } = values
+  if (values.mcpServers === undefined && values.mcpServersFrom === undefined) return undefined
+  if (!isRecord(servers)) throw invalidServers(file, '"mcpServers" must name servers')
+  const own = Object.entries(servers).map(([name, given]): [string, ToolServerConfig] => {
+    const isUsed = !isRecord(given) || given.disabled !== true
+    const server = isUsed
+      ? fillVariables(given, (variable) => variableValue(variable, { name, environment: sources.environment, file }))
+      : given
+    assertServer(name, server, file)
+    const isSecret = [server.env, server.headers, Object(server.oauth).clientSecret].some((one) => one !== undefined)
+    return [name, { ...(server as ToolServerConfig), ...(isOpen && isSecret && { problem: fileIsOpen(file) }) }]
+  })
+  if (!Array.isArray(others)) throw invalidServers(file, '"mcpServersFrom" must be a list')
+  return Object.fromEntries([...others.flatMap((from) => serversOf(String(from), sources)), ...own])
+}
+
+/** Where programs keep the servers of a person, in their home directory; the first that is there. */
+const PROGRAMS: Readonly<Record<string, readonly string[]>> = {
+  claude: ['.claude.json'],
+  cursor: ['.cursor/mcp.json'],
+  vscode: ['.config/Code/User/mcp.json', 'Library/Application Support/Code/User/mcp.json'],
+}
+
+/** The servers of a file as other programs have it. One that cannot be used as it stands says why when it is needed. */
+function serversOf(from: string, { environment, file = '' }: ConfigSources): [string, ToolServerConfig][] {
+  const home = environment.HOME ?? ''
+  const paths = Object.hasOwn(PROGRAMS, from) ? PROGRAMS[from]?.map((one) => join(home, one)) : [from]
+  const path = (paths ?? [])
+    .map((one) => one.replace(/^~(?=\/)/, home))
+    .find((one) => isAbsolute(one) && statOf(one)?.isFile())
+  if (path === undefined) {
+    const known = Object.keys(PROGRAMS).join(', ')
+    throw invalidServers(file, `"mcpServersFrom" names ${from}, which is no file: it takes ${known} and absolute paths`)
+  }
+  const { mcpServers, servers = mcpServers } = Object(readJsonc(path))
+  return Object.entries(isRecord(servers) ? servers : {}).map(([given, server]) => {
+    const name = given
+      .replace(/[^a-zA-Z0-9]+/g, '-')
+      .replace(/^-|-$/g, '')
+      .slice(0, 32)
+    const known = isRecord(server) ? Object.entries(server).filter(([field]) => Object.hasOwn(FIELDS, field)) : []
+    try {
+      const filled = fillVariables(Object.fromEntries(known), (variable) =>
+        variableValue(variable.replace(/^env:/, ''), { name, environment, file: path }),
+      )
+      assertServer(name, filled, path)
+      return [name, filled as ToolServerConfig]
+    } catch (error) {
+      if (!(error instanceof ContextError)) throw error
+      return [name, { problem: error.message }]
+    }
+  })
+}
+
+/** JSON with comments, as programs write it. @throws ContextError `invalid-input` for a file that cannot be read, or is something else. */
+function readJsonc(path: string): unknown {
+  const errors: ParseError[] = []
+  try {
+    const value: unknown = parseJsonc(readFileSync(path, 'utf8'), errors, { allowTrailingComma: true })
+    if (errors.length === 0) return value
+  } catch (cause) {
+    throw invalidServers(path, `it cannot be read (${Object(cause).code ?? cause})`)
+  }
+  throw invalidServers(path, 'it is not JSON')
+}
+
+interface VariableUse {
+  readonly name: string
+  readonly environment: ConfigSources['environment']
+  readonly file: string
+}
+
+/** @param variable As it stands between the braces: `NAME`, or `NAME:-default`. */
+function variableValue(variable: string, { name, environment, file }: VariableUse): string {
+  const [, key = '', fallback] = /^(\w+)(?::-(.*))?$/s.exec(variable) ?? []
+  const value = environment[key] || fallback
+  if (value !== undefined) return value
+  throw invalidServers(
+    file,
+    `the server ${JSON.stringify(name)} needs the variable ${JSON.stringify(variable)}, which is not set`,
+  )
+}
+
+/** Texts at any depth, with `${NAME}` replaced. */
+function fillVariables(value: unknown, lookUp: (variable: string) => string): unknown {
+  if (typeof value === 'string') return value.replace(/\$\{([^{}]*)\}/g, (_, variable: string) => lookUp(variable))
+  if (Array.isArray(value)) return value.map((one) => fillVariables(one, lookUp))
+  if (!isRecord(value)) return value
+  return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, fillVariables(one, lookUp)]))
+}
+
+function assertServer(
+  name: string,
+  server: unknown,
+  file: string,
+): asserts server is Readonly<Record<string, unknown>> {
+  const named = JSON.stringify(name)
+  if (!/^[a-zA-Z0-9]([a-zA-Z0-9-]{0,30}[a-zA-Z0-9])?$/.test(name)) {
+    throw invalidServers(file, `${named} is not a name of a server: it has up to 32 letters, digits and dashes`)
+  }
+  if (!isRecord(server)) throw invalidServers(file, `the server ${named} must have a command or a url`)
+  for (const [field, value] of Object.entries(server)) {
+    const check = Object.hasOwn(FIELDS, field) ? FIELDS[field as keyof typeof FIELDS] : undefined
+    if (!check?.(value)) {
+      throw invalidServers(
+        file,
+        `"${field}" of the server ${named} is not valid: it takes ${Object.keys(FIELDS).join(', ')}`,
+      )
+    }
+  }
+  if ((server.command === undefined) === (server.url === undefined)) {
+    throw invalidServers(file, `the server ${named} must have either a command or a url`)
+  }
+}
+
+function fileIsOpen(file: string): string {
+  return `The configuration file ${file} holds what may be secret, and others may read it: run "chmod 600 ${file}".`
+}
+
+function invalidServers(file: string, problem: string): ContextError {
+  const hint =
+    'For example: mcpServers: { files: { command: npx, args: [-y, some-server] }, docs: { url: https://… } }.'
+  return invalidInput(`The configuration file ${file} cannot be used: ${problem}.`, hint)
 }

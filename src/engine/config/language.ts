@@ -1,10 +1,18 @@
 /** Which language model is set, and where: `AMBIT_MODEL=provider/model`, `AMBIT_MODEL_URL`, `AMBIT_MODEL_KEY`. */
 
 import { type ContextError, invalidInput } from '../../core/errors.ts'
+import { omitUndefined } from '../../core/omit-undefined.ts'
 import { EFFORTS, type Effort, MODEL_PROVIDERS, type ModelProvider, PROVIDER_KEYS } from '../../models/language.ts'
-import { HEADER_HINT, isForHeader } from './header.ts'
-import { readTextSetting } from './section.ts'
-import { assertServiceUrl } from './service-url.ts'
+import {
+  assertServiceUrl,
+  type ConfigSources,
+  type Environment,
+  HEADER_HINT,
+  isForHeader,
+  isRecord,
+  readTextSetting,
+  textSetting,
+} from './sources.ts'
 
 /** The language model that the assistant talks with. */
 export interface ModelConfig {
@@ -30,23 +38,13 @@ export interface ModelConfig {
   readonly openFile?: string
 }
 
-/** What the environment and the file say, each by its own names. */
-export interface ConfigSources {
-  readonly environment: Readonly<Record<string, string | undefined>>
-  readonly values: Readonly<Record<string, unknown>>
-  /** The configuration file. */
-  readonly file: string | undefined
-  /** Whether others than its owner may read it. */
-  readonly isOpen: boolean
-}
-
 /**
  * The model that is set; undefined where none is. The environment wins.
  *
  * @throws ContextError `invalid-input` for what is not a model, no URL or no key.
  */
 export function languageIn(sources: ConfigSources): ModelConfig | undefined {
-  const name = sources.environment.AMBIT_MODEL || readTextSetting(sources.values, 'model', sources.file)
+  const name = textSetting(sources, 'AMBIT_MODEL', 'model')
   return name ? languageNamed(name, sources) : undefined
 }
 
@@ -60,41 +58,40 @@ export function languageNamed(name: string, sources: ConfigSources, configured?:
   const { environment, file, isOpen } = sources
   const { provider, model } = namedIn(name)
   const isOther = configured !== undefined && configured.provider !== provider
-  const given = isOther
-    ? undefined
-    : environment.AMBIT_MODEL_URL || readTextSetting(sources.values, 'modelUrl', sources.file)
+  const given = isOther ? undefined : textSetting(sources, 'AMBIT_MODEL_URL', 'modelUrl')
   const url = given || providerUrl(provider, environment)
   assertUrl(provider, url)
-  const written = isOther ? undefined : readTextSetting(sources.values, 'modelKey', sources.file)
+  const written = isOther ? undefined : readTextSetting(sources, 'modelKey')
   const own = given === undefined || isAzure(provider, given) ? providerKey(provider, environment) : undefined
   const key = (isOther ? undefined : environment.AMBIT_MODEL_KEY) || (isOpen ? undefined : written) || own
   if (key && !isForHeader(key)) throw invalidModel('has a key that cannot be sent in a header', HEADER_HINT)
   return {
     provider,
     model,
-    ...(url !== undefined && { url }),
-    ...(key && { key }),
-    ...seenIn(sources),
-    ...effortIn(sources),
+    ...omitUndefined({
+      url,
+      key: key || undefined,
+      canSee: seenIn(sources),
+      effort: effortIn(sources),
+      openFile: !key && isOpen && written !== undefined ? file : undefined,
+    }),
     ...(isOther ? {} : requestIn(sources)),
-    ...(!key && isOpen && written !== undefined && file !== undefined && { openFile: file }),
   }
 }
 
 /** `AMBIT_MODEL_IMAGES=1`, or `modelImages: true`: what behind a URL can see is not known otherwise. */
-function seenIn({ environment, values }: ConfigSources): Pick<ModelConfig, 'canSee'> {
+function seenIn({ environment, values }: ConfigSources): boolean | undefined {
   const said = environment.AMBIT_MODEL_IMAGES || values.modelImages
-  if (said === undefined) return {}
-  if (/^(1|true|0|false)$/.test(String(said))) return { canSee: /^(1|true)$/.test(String(said)) }
+  if (said === undefined) return undefined
+  if (/^(1|true|0|false)$/.test(String(said))) return /^(1|true)$/.test(String(said))
   throw invalidModel(`has ${JSON.stringify(said)} as whether it sees images`, 'Set AMBIT_MODEL_IMAGES to 1 or to 0.')
 }
 
 /** `AMBIT_MODEL_EFFORT`, or `modelEffort`. */
-function effortIn(sources: ConfigSources): Pick<ModelConfig, 'effort'> {
-  const said = sources.environment.AMBIT_MODEL_EFFORT || readTextSetting(sources.values, 'modelEffort', sources.file)
-  if (!said) return {}
+function effortIn(sources: ConfigSources): Effort | undefined {
+  const said = textSetting(sources, 'AMBIT_MODEL_EFFORT', 'modelEffort')
   const effort = EFFORTS.find((one) => one === said)
-  if (effort !== undefined) return { effort }
+  if (!said || effort !== undefined) return effort
   throw invalidModel(`has ${JSON.stringify(said)} as its effort`, `There are: ${EFFORTS.join(', ')}.`)
 }
 
@@ -105,29 +102,17 @@ function requestIn({ environment, values, isOpen, file = '' }: ConfigSources): P
     if (said === undefined || Number.isInteger(Number(said))) return said === undefined ? undefined : Number(said)
     throw invalidModel(`has ${JSON.stringify(said)} as its ${name}`, 'It is a whole number of tokens.')
   }
-  const output = tokens('AMBIT_MODEL_OUTPUT', 'modelOutput')
-  const reads = tokens('AMBIT_MODEL_CONTEXT', 'modelContext')
+  const [output, reads] = [tokens('AMBIT_MODEL_OUTPUT', 'modelOutput'), tokens('AMBIT_MODEL_CONTEXT', 'modelContext')]
   const { modelHeaders: headers, modelBody: body } = values
   const areTexts = Object.values(Object(headers)).every((one) => typeof one === 'string' && isForHeader(one))
-  if (headers !== undefined && !(isMap(headers) && areTexts))
+  if (headers !== undefined && !(isRecord(headers) && areTexts))
     throw invalidModel('has headers that cannot be sent', HEADER_HINT)
-  if (body !== undefined && !isMap(body))
+  if (body !== undefined && !isRecord(body))
     throw invalidModel('has a body without names', 'Write modelBody: { top_k: 20 }.')
   if (headers !== undefined && isOpen)
     throw invalidModel('has headers in a file that others may read', `Run "chmod 600 ${file}".`)
-  return {
-    ...(output !== undefined && { output }),
-    ...(reads !== undefined && { reads }),
-    ...(headers !== undefined && { headers: headers as Readonly<Record<string, string>> }),
-    ...(body !== undefined && { body: body as Readonly<Record<string, unknown>> }),
-  }
+  return omitUndefined({ output, reads, headers: headers as ModelConfig['headers'], body })
 }
-
-function isMap(value: unknown): boolean {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-}
-
-type Environment = ConfigSources['environment']
 
 function providerKey(provider: ModelProvider, environment: Environment): string | undefined {
   return PROVIDER_KEYS[provider]?.map((name) => environment[name]).find((key) => key)
@@ -164,7 +149,6 @@ function assertUrl(provider: ModelConfig['provider'], url: string | undefined): 
   const hint = 'Set AMBIT_MODEL_URL to the base URL of the service, such as http://127.0.0.1:11434/v1.'
   if (url === undefined && provider === 'openai-compatible') throw invalidModel('has no URL', hint)
   if (url === undefined && provider === 'azure') throw invalidModel('has no URL', AZURE_HINT)
-  if (url === undefined) return
   assertServiceUrl(url, { hint, instead: 'Set AMBIT_MODEL_KEY instead.', error: invalidModel })
 }
 

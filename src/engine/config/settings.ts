@@ -8,26 +8,15 @@ import { realOf } from '../../files/file-version.ts'
 import { MODEL_PROVIDERS } from '../../models/language.ts'
 import { SEARCH_PROVIDERS } from '../../research/settings.ts'
 import type { SettingsAnswer } from './answers.ts'
-import type { ConfigSources, ModelConfig } from './language.ts'
-import type { SearchConfig } from './search.ts'
-import type { EmbeddingConfig, EmbeddingFolder } from './service-models.ts'
+import type { ModelConfig } from './language.ts'
+import type { EmbeddingConfig, EmbeddingFolder, RerankConfig, SearchConfig } from './services.ts'
+import type { ConfigSources, Environment } from './sources.ts'
+
+/** What is set together: a service by its name, its URL and its key. */
+type ServiceKind = 'model' | 'search' | 'embedding' | 'reranking'
 
 /** `''` takes a setting away; what is left out stays. */
-export interface SettingsChange {
-  readonly model?: string | undefined
-  readonly modelUrl?: string | undefined
-  readonly modelKey?: string | undefined
-  readonly search?: string | undefined
-  readonly searchUrl?: string | undefined
-  readonly searchKey?: string | undefined
-  /** As its service calls it, or `openai/NAME`. */
-  readonly embedding?: string | undefined
-  readonly embeddingUrl?: string | undefined
-  readonly embeddingKey?: string | undefined
-  readonly reranking?: string | undefined
-  readonly rerankingUrl?: string | undefined
-  readonly rerankingKey?: string | undefined
-}
+export type SettingsChange = { readonly [Name in `${ServiceKind}${'' | 'Url' | 'Key'}`]?: string | undefined }
 
 /** What is in force. */
 export interface ServicesInForce {
@@ -35,10 +24,8 @@ export interface ServicesInForce {
   readonly search?: SearchConfig | undefined
   /** One of this machine is a folder; `false` is none at all. */
   readonly embedding?: EmbeddingConfig | EmbeddingFolder | false | undefined
-  readonly rerank?: { readonly model: string; readonly url: string; readonly key?: string } | undefined
+  readonly rerank?: RerankConfig | undefined
 }
-
-type Environment = ConfigSources['environment']
 
 /** What is in force, without keys. */
 export function describeSettings(
@@ -51,17 +38,14 @@ export function describeSettings(
     ...(given.url !== undefined && { url: given.url }),
     hasKey: given.key !== undefined,
   })
-  const isFixed = (...names: readonly string[]) => names.some((name) => Boolean(environment[name]))
+  const isFixed = (kind: ServiceKind) => variablesOf(GROUPS[kind]).some((name) => Boolean(environment[name]))
   return {
     providers: { model: MODEL_PROVIDERS, search: SEARCH_PROVIDERS },
     file: file ?? null,
-    model: {
-      ...one(model && `${model.provider}/${model.model}`, model),
-      isFixed: isFixed(...GROUPS.model.variables),
-    },
-    search: { ...one(search?.provider, search), isFixed: isFixed(...GROUPS.search.variables) },
-    embedding: { ...embeddingOf(embedding, one), isFixed: isFixed(...GROUPS.embedding.variables) },
-    reranking: { ...one(rerank?.model, rerank), isFixed: isFixed(...GROUPS.reranking.variables) },
+    model: { ...one(model && `${model.provider}/${model.model}`, model), isFixed: isFixed('model') },
+    search: { ...one(search?.provider, search), isFixed: isFixed('search') },
+    embedding: { ...embeddingOf(embedding, one), isFixed: isFixed('embedding') },
+    reranking: { ...one(rerank?.model, rerank), isFixed: isFixed('reranking') },
   }
 }
 
@@ -75,47 +59,37 @@ function embeddingOf(embedding: ServicesInForce['embedding'], describe: Describe
   return 'folder' in embedding ? describe(basename(embedding.folder)) : describe(embedding.model, embedding)
 }
 
-/** What is set together, by its names in a change and in the file. A key is of one service at one place, and goes to no other. */
+/** The names of a service in the file and in the environment. A key is of one service at one place, and goes to no other. */
 interface Group {
-  readonly change: { readonly [Part in (typeof PARTS)[number]]: keyof SettingsChange }
-  readonly file: { readonly [Part in (typeof PARTS)[number]]: string }
-  readonly variables: readonly string[]
-  /** A part of the file that may say the same, and more of one model. */
-  readonly section?: string
+  /** What its lines in the file begin with. */
+  readonly lines: string
+  /** What its variables begin with. */
+  readonly variables: string
+  /** It is a model of a service, of which a part of the file may say the same, and more. */
+  readonly isModel?: true
   /** Which service has a model of this name, where names say so. */
   serviceOf(name: string): string
 }
 
-const PARTS = ['name', 'url', 'key'] as const
-
-const GROUPS = {
-  model: {
-    change: { name: 'model', url: 'modelUrl', key: 'modelKey' },
-    file: { name: 'model', url: 'modelUrl', key: 'modelKey' },
-    variables: ['AMBIT_MODEL', 'AMBIT_MODEL_URL', 'AMBIT_MODEL_KEY'],
-    serviceOf: (name) => name.split('/')[0] ?? '',
-  },
-  search: {
-    change: { name: 'search', url: 'searchUrl', key: 'searchKey' },
-    file: { name: 'search', url: 'searchUrl', key: 'searchKey' },
-    variables: ['AMBIT_SEARCH', 'AMBIT_SEARCH_URL', 'AMBIT_SEARCH_KEY'],
-    serviceOf: (name) => name,
-  },
+const GROUPS: Readonly<Record<ServiceKind, Group>> = {
+  model: { lines: 'model', variables: 'AMBIT_MODEL', serviceOf: (name) => name.split('/')[0] ?? '' },
+  search: { lines: 'search', variables: 'AMBIT_SEARCH', serviceOf: (name) => name },
   embedding: {
-    change: { name: 'embedding', url: 'embeddingUrl', key: 'embeddingKey' },
-    file: { name: 'embeddingModel', url: 'embeddingUrl', key: 'embeddingKey' },
-    variables: ['AMBIT_EMBEDDING_MODEL', 'AMBIT_EMBEDDING_URL', 'AMBIT_EMBEDDING_KEY'],
-    section: 'embedding',
+    lines: 'embedding',
+    variables: 'AMBIT_EMBEDDING',
+    isModel: true,
     serviceOf: (name) => (name.startsWith('openai/') ? 'openai' : ''),
   },
-  reranking: {
-    change: { name: 'reranking', url: 'rerankingUrl', key: 'rerankingKey' },
-    file: { name: 'rerankModel', url: 'rerankUrl', key: 'rerankKey' },
-    variables: ['AMBIT_RERANK_MODEL', 'AMBIT_RERANK_URL', 'AMBIT_RERANK_KEY'],
-    section: 'rerank',
-    serviceOf: () => '',
-  },
-} as const satisfies Readonly<Record<string, Group>>
+  reranking: { lines: 'rerank', variables: 'AMBIT_RERANK', isModel: true, serviceOf: () => '' },
+}
+
+function variablesOf({ variables, isModel }: Group): readonly string[] {
+  return [`${variables}${isModel ? '_MODEL' : ''}`, `${variables}_URL`, `${variables}_KEY`]
+}
+
+function settingLine({ lines, isModel }: Group): string {
+  return `${lines}${isModel ? 'Model' : ''}`
+}
 
 /**
  * Writes a change into the file, which only its owner may read from then on. `check` throws for what is not valid, before
@@ -129,7 +103,13 @@ export function writeSettings(
   { text, check }: { readonly text: string; check(values: ConfigSources['values']): void },
 ): void {
   const document = readDocument(text)
-  for (const group of Object.values(GROUPS)) setGroup(document, group, { change, environment })
+  for (const kind of Object.keys(GROUPS) as ServiceKind[]) {
+    const { [kind]: name, [`${kind}Url` as const]: url, [`${kind}Key` as const]: key } = change
+    if (name === undefined && url === undefined && key === undefined) continue
+    const variable = variablesOf(GROUPS[kind]).find((one) => environment[one])
+    if (variable !== undefined) throw fixedByVariable(variable)
+    setGroup(document, GROUPS[kind], { name, url, key })
+  }
   check(document.toJS() ?? {})
   writeDocument(document, file)
 }
@@ -137,35 +117,32 @@ export function writeSettings(
 function setGroup(
   document: Document,
   group: Group,
-  { change, environment }: { readonly change: SettingsChange; readonly environment: Environment },
+  { name, url, key }: Readonly<Record<'name' | 'url' | 'key', string | undefined>>,
 ): void {
-  const { file, serviceOf } = group
-  const [name, url, key] = PARTS.map((part) => change[group.change[part]])
-  if (name === undefined && url === undefined && key === undefined) return
-  const variable = group.variables.find((one) => environment[one])
-  if (variable !== undefined) throw fixedByVariable(variable)
-  flattenSection(document, group, name)
-  const before = { name: String(document.get(file.name) ?? ''), url: document.get(file.url) ?? '' }
+  const { lines, serviceOf } = group
+  if (group.isModel && document.has(lines)) flattenSection(document, group, name)
+  const [line, urlLine, keyLine] = [settingLine(group), `${lines}Url`, `${lines}Key`]
+  const before = { name: String(document.get(line) ?? ''), url: document.get(urlLine) ?? '' }
   const isOther =
     (name !== undefined && (before.name === '' || serviceOf(name) !== serviceOf(before.name))) ||
     (url !== undefined && url !== before.url)
-  if (name === '' || (isOther && name !== undefined && url === undefined)) document.delete(file.url)
-  if (name === '' || isOther) document.delete(file.key)
-  for (const [part, value] of [[file.name, name] as const, [file.url, url] as const, [file.key, key] as const]) {
+  if (name === '' || (isOther && name !== undefined && url === undefined)) document.delete(urlLine)
+  if (name === '' || isOther) document.delete(keyLine)
+  for (const [part, value] of [[line, name] as const, [urlLine, url] as const, [keyLine, key] as const]) {
     if (value === '') document.delete(part)
     else if (value !== undefined) document.set(part, value)
   }
 }
 
 /** Moves what the file says in a part of its own into lines that are set here. What else is there is of that one model. */
-function flattenSection(document: Document, { section, file }: Group, name: string | undefined): void {
-  if (section === undefined || !document.has(section)) return
-  for (const [line, one] of [[file.name, 'model'] as const, [file.url, 'url'] as const]) {
+function flattenSection(document: Document, group: Group, name: string | undefined): void {
+  const { lines: section } = group
+  for (const [line, one] of [[settingLine(group), 'model'] as const, [`${section}Url`, 'url'] as const]) {
     const value: unknown = document.getIn([section, one])
     if (value !== undefined) document.set(line, value)
     document.deleteIn([section, one])
   }
-  const isOther = name !== undefined && name !== document.get(file.name)
+  const isOther = name !== undefined && name !== document.get(settingLine(group))
   const rest: unknown = document.get(section)
   if (isOther || (isMap(rest) && rest.items.length === 0)) document.delete(section)
 }

@@ -1,8 +1,9 @@
 /** How people sign in to a server by an OpenID provider: `oidc` in the file, `AMBIT_OIDC_…`. */
 
 import { SCOPES, type Scope } from '../../core/choices.ts'
-import { ContextError, invalidInput } from '../../core/errors.ts'
-import type { ConfigSources } from './language.ts'
+import { type ContextError, invalidInput } from '../../core/errors.ts'
+import { omitUndefined } from '../../core/omit-undefined.ts'
+import { type ConfigSources, isRecord, openFileError, type Values } from './sources.ts'
 
 export interface SignOnConfig {
   /** The provider, as it calls itself: a URL of https, or of this machine. */
@@ -31,8 +32,6 @@ const MOST_HOURS = 24 * 30
 
 const FIELDS = ['issuer', 'clientId', 'clientSecret', 'scopes', 'allow', 'grants', 'url', 'hours']
 
-type Values = Readonly<Record<string, unknown>>
-
 /**
  * The settings of the provider. The environment wins.
  *
@@ -42,18 +41,18 @@ export function signOnIn({ environment, values, file = '', isOpen }: ConfigSourc
   const written = sectionIn(values.oidc)
   const text = (name: string, variable: string) => environment[variable] || readSignOnText(written, name)
   const clientSecret = text('clientSecret', 'AMBIT_OIDC_CLIENT_SECRET')
-  if (clientSecret !== undefined && !environment.AMBIT_OIDC_CLIENT_SECRET && isOpen) throw open(file)
+  if (clientSecret !== undefined && !environment.AMBIT_OIDC_CLIENT_SECRET && isOpen)
+    throw openFileError(file, 'a secret', ', or set AMBIT_OIDC_CLIENT_SECRET')
   const url = text('url', 'AMBIT_OIDC_URL')
   const { grants, everyone } = grantsIn(written.grants)
   return {
     issuer: issuerOf(text('issuer', 'AMBIT_OIDC_ISSUER')),
     clientId: requireSetting('clientId', text('clientId', 'AMBIT_OIDC_CLIENT_ID')),
-    ...(clientSecret !== undefined && { clientSecret }),
     scopes: askedIn(written.scopes),
     allow: allowIn(environment.AMBIT_OIDC_ALLOW?.split(',').map((one) => one.trim()) ?? written.allow),
     everyone,
     grants,
-    ...(url !== undefined && { url: ownUrl(url) }),
+    ...omitUndefined({ clientSecret, url: url === undefined ? url : ownUrl(url) }),
     hours: hoursIn(written.hours),
   }
 }
@@ -143,10 +142,6 @@ function hoursIn(value: unknown = HOURS): number {
   throw invalidSignOn(`has hours that are not 1 to ${MOST_HOURS}`)
 }
 
-function isRecord(value: unknown): value is Values {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-}
-
 const EXAMPLE = 'oidc: { issuer: https://id.example, clientId: ambit, allow: ["@example.org"] }'
 
 function invalidSignOn(problem: string): ContextError {
@@ -157,9 +152,4 @@ function invalidSignOn(problem: string): ContextError {
 function badGrants(): ContextError {
   const hint = `Scopes are ${SCOPES.join(', ')}. For example: grants: { "*": [read], groups: { admins: [read, write, admin] } }.`
   return invalidInput('The sign-in by OpenID has grants that are not valid.', hint)
-}
-
-function open(file: string): ContextError {
-  const hint = `Run "chmod 600 ${file}", or set AMBIT_OIDC_CLIENT_SECRET.`
-  return new ContextError('denied', `The configuration file ${file} holds a secret, and others may read it.`, { hint })
 }

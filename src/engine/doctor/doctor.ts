@@ -1,20 +1,20 @@
 import { execFile } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
-import { readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { rmSync, statSync, writeFileSync } from 'node:fs'
 import { findPackageJSON } from 'node:module'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { AMBIT } from '../../context/profiles.ts'
 import { asContextError, ContextError, throwIfAborted } from '../../core/errors.ts'
-import type { Run } from '../../core/flow.ts'
+import { type Run } from '../../core/flow.ts'
+import { NEEDED, runsOn } from '../../core/node-version.ts'
 import { openByDescriptor, openerHere } from '../../files/confine.ts'
 import { isDirectory, proveRoom, statOf } from '../../files/file-version.ts'
-import { systemHome } from '../../files/home.ts'
+import { ownPackage, systemHome } from '../../files/home.ts'
 import { networkIsolation } from '../../ingest/extractor.ts'
 import { countNoun } from '../../text/counts.ts'
-import { ancestors } from '../../text/paths.ts'
-import type { DoctorAnswer, DoctorFinding } from '../config/answers.ts'
+import { type DoctorAnswer, type DoctorFinding } from '../config/answers.ts'
 
 /** What the configuration says, as far as it is checked. */
 export interface DoctorConfig {
@@ -82,10 +82,9 @@ function doctorWarning(message: string, hint: string): DoctorFinding {
 }
 
 function nodeVersion(): DoctorFinding {
-  const { engines } = ownPackage()
   const found = `Node.js ${process.versions.node} on ${process.platform} ${process.arch}`
-  if (isInRange(process.versions.node, engines.node)) return ok(`${found}.`)
-  return { status: 'failed', message: `${found}; ${engines.node} is needed.`, hint: 'Install Node.js 24.' }
+  if (runsOn(process.versions.node)) return ok(`${found}.`)
+  return { status: 'failed', message: `${found}. It needs ${NEEDED}`, hint: 'Install Node.js 24.' }
 }
 
 /** What a document could do that takes over the process which reads it. */
@@ -98,27 +97,13 @@ function documentReaders(): DoctorFinding {
 }
 
 function programVersion(): DoctorFinding {
-  const { version, directory } = ownPackage()
-  return ok(`Version ${version}, in ${directory}.`)
-}
-
-interface OwnPackage {
-  readonly name: string
-  readonly version: string
-  readonly engines: { readonly node: string }
-  /** Where it is installed. */
-  readonly directory: string
-}
-
-/** The nearest package.json of our name above this file, which may stand in a bundle. */
-function ownPackage(): OwnPackage {
-  for (const directory of ancestors(import.meta.dirname, '/')) {
-    const file = join(directory, 'package.json')
-    const found = statOf(file) ? JSON.parse(readFileSync(file, 'utf8')) : undefined
-    if (found?.name === 'ambit') return { ...found, directory }
+  const found = ownPackage()
+  if (found) return ok(`Version ${found.version}, in ${found.directory}.`)
+  return {
+    status: 'failed',
+    message: 'There is no package.json of ambit above the program.',
+    hint: 'Install it again.',
   }
-  const hint = 'Install it again.'
-  throw new ContextError('not-found', `There is no package.json of ambit above ${import.meta.dirname}.`, { hint })
 }
 
 function configuration({ file, unknown }: DoctorConfig): DoctorFinding {
@@ -230,23 +215,9 @@ function stampOfNewFile(): number {
   }
 }
 
-/**
- * Whether a version is in a range of the form that `engines` has: `^1.2.3 || >=4.5.0`. Below 1.0.0 a caret means
- * nothing special, and what follows the three numbers is not looked at.
- */
-export function isInRange(version: string, range: string): boolean {
-  return range.split('||').some((part) => isInPart(numbersOf(version), part.trim()))
-}
-
 /** Whether a version is above another, by its three numbers. */
 export function isNewerVersion(version: string, than: string): boolean {
   return compare(numbersOf(version), numbersOf(than)) > 0
-}
-
-function isInPart(version: readonly number[], part: string): boolean {
-  const from = numbersOf(part)
-  if (!/^(\^|>=)\d/.test(part) || compare(version, from) < 0) return false
-  return part.startsWith('>=') || version[0] === from[0]
 }
 
 function numbersOf(text: string): number[] {

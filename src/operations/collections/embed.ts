@@ -3,80 +3,75 @@ import { oneLine } from '../../text/controls.ts'
 import { countNoun, formatBytes } from '../../text/counts.ts'
 import { defineOperation } from '../schema.ts'
 
-/** Gives vectors to the documents that have none. */
-export const embedOperation = defineOperation({
-  name: 'embed',
-  summary: 'Compute vectors of new documents, so that you can search by meaning',
-  effect: 'write',
-  positional: ['names'],
-  examples: [
-    {
-      command: 'ambit embed',
-      does: 'embed every document that has no vectors yet; you can stop and resume at any time',
-    },
-  ],
-  inputs: {
-    names: {
-      is: 'text',
-      list: true,
-      placeholder: 'NAME',
-      names: 'collections',
-      description: 'collections; default all',
-    },
-    force: { is: 'flag', default: false, description: 'recompute all vectors' },
-  },
-  output: embedAnswer,
-  asks: () => false,
-  hasProgress: true,
-  run: async (engine, request, run) => (await engine.library()).collections.embed(request, run),
-  text: ({ model, embedded, chunks, left }) => {
-    const done = `${oneLine(model)}: ${countNoun(embedded, 'document')} embedded, in ${countNoun(chunks, 'chunk')}\n`
-    const named = left.slice(0, MOST_NAMED)
-    const lines = named.map(
-      ({ collection, path, detail }) => `  ${oneLine(`${collection}/${path}`)}: ${oneLine(detail)}\n`,
-    )
-    const more = left.length - named.length
-    return `${done}${lines.join('')}${more > 0 ? `  and ${more} more: --json has all\n` : ''}`
-  },
-})
-
-/** Downloads the model that makes vectors where no service is set. */
-export const getModelOperation = defineOperation({
-  name: 'embed.get',
-  command: 'embed --get',
-  summary: 'Search by meaning with an embedding model that runs in this process: download one, or use one on disk',
-  effect: 'write',
-  scope: 'admin',
-  positional: ['model'],
-  examples: [
-    { command: 'ambit embed --get', does: 'download MiniLM, 24 MB, for English; its runtime is installed apart' },
-    { command: 'ambit embed --get ./my-model', does: 'use a folder of sentence-transformers, or an ONNX file' },
-    {
-      command: 'ambit embed --get minishlab/potion-multilingual-128M',
-      does: 'download a table of words of 101 languages',
-    },
-  ],
-  inputs: {
-    model: {
-      is: 'path',
-      path: 'collection',
-      default: 'sentence-transformers/all-MiniLM-L6-v2',
-      placeholder: 'MODEL',
-      description: 'OWNER/NAME or OWNER/NAME@REVISION on Hugging Face, or the path of a folder or of an ONNX file',
-    },
-  },
-  output: gotModel,
-  asks: () => false,
-  hasProgress: true,
-  isAlone: true,
-  run: (engine, { model }, run) => engine.getModel(model, run),
-  text: ({ model, revision, folder, files }) => {
-    const size = formatBytes(files.reduce((sum, { bytes }) => sum + bytes, 0))
-    const got = `, revision ${revision.slice(0, 12)}: ${size} in ${oneLine(folder)}; checksums agree\n`
-    const done = oneLine(model) + (files.length > 0 ? got : ` is the model in use, in ${oneLine(folder)}\n`)
-    return `${done}Searches use it from now on. Run "ambit embed" to compute the vectors of all documents beforehand.\n`
-  },
-})
-
 /** Documents that failed which are named. */
 const MOST_NAMED = 5
+
+/** Vectors, and the model that makes them. */
+export const embedding = {
+  /** Gives vectors to the documents that have none. */
+  embed: defineOperation({
+    name: 'embed',
+    summary: 'Compute vectors of new documents, so that you can search by meaning',
+    effect: 'write',
+    positional: ['names'],
+    examples: {
+      'ambit embed': 'embed every document that has no vectors yet; you can stop and resume at any time',
+    },
+    inputs: {
+      names: {
+        is: 'text',
+        list: true,
+        placeholder: 'NAME',
+        names: 'collections',
+        description: 'collections; default all',
+      },
+      force: { is: 'flag', default: false, description: 'recompute all vectors' },
+    },
+    output: embedAnswer,
+    hasProgress: true,
+    run: async (engine, request, run) => (await engine.library()).collections.embed(request, run),
+    text: ({ model, embedded, chunks, left }) => {
+      const done = `${oneLine(model)}: ${countNoun(embedded, 'document')} embedded, in ${countNoun(chunks, 'chunk')}\n`
+      const named = left.slice(0, MOST_NAMED)
+      const lines = named.map(
+        ({ collection, path, detail }) => `  ${oneLine(`${collection}/${path}`)}: ${oneLine(detail)}\n`,
+      )
+      const more = left.length - named.length
+      return `${done}${lines.join('')}${more > 0 ? `  and ${more} more: --json has all\n` : ''}`
+    },
+  }),
+
+  /** Downloads the model that makes vectors where no service is set. */
+  getModel: defineOperation({
+    name: 'embed.get',
+    command: 'embed --get',
+    summary: 'Search by meaning with an embedding model that runs in this process: download one, or use one on disk',
+    effect: 'write',
+    scope: 'admin',
+    positional: ['model'],
+    examples: {
+      'ambit embed --get': 'download MiniLM, 24 MB, for English; its runtime is installed apart',
+      'ambit embed --get ./my-model': 'use a folder of sentence-transformers, or an ONNX file',
+      'ambit embed --get minishlab/potion-multilingual-128M': 'download a table of words of 101 languages',
+    },
+    inputs: {
+      model: {
+        is: 'path',
+        path: 'collection',
+        default: 'sentence-transformers/all-MiniLM-L6-v2',
+        placeholder: 'MODEL',
+        description: 'OWNER/NAME or OWNER/NAME@REVISION on Hugging Face, or the path of a folder or of an ONNX file',
+      },
+    },
+    output: gotModel,
+    hasProgress: true,
+    isAlone: true,
+    run: (engine, { model }, run) => engine.getModel(model, run),
+    text: ({ model, revision, folder, files }) => {
+      const size = formatBytes(files.reduce((sum, { bytes }) => sum + bytes, 0))
+      const got = `, revision ${revision.slice(0, 12)}: ${size} in ${oneLine(folder)}; checksums agree\n`
+      const done = oneLine(model) + (files.length > 0 ? got : ` is the model in use, in ${oneLine(folder)}\n`)
+      return `${done}Searches use it from now on. Run "ambit embed" to compute the vectors of all documents beforehand.\n`
+    },
+  }),
+}

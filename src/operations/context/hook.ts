@@ -12,5 +12,7 @@ export const hookService = defineService({
     event: { is: 'text', description: 'the event, if the agent does not send it' },
     task: { is: 'flag', default: false, description: 'add relevant code to the first prompt of a session' },
   },
-  examples: [{ command: 'ambit hook claude < event.json', does: 'answer as for Claude Code' }],
+  examples: {
+    'ambit hook claude < event.json': 'answer as for Claude Code',
+  },
 })

@@ -62,16 +62,13 @@ export const loadOperation = defineOperation({
   summary: 'Print the context that applies to a place, within a token budget',
   effect: 'read',
   positional: ['place'],
-  examples: [
-    { command: 'ambit load', does: 'print the context of the current directory' },
-    {
-      command: 'ambit load --touched src/a.ts --task "fix the login"',
-      does: 'print what applies to a file and a task',
-    },
-    { command: 'ambit load --task "fix the login" --code', does: 'add the code that is relevant to a task' },
-    { command: 'ambit load docs/api', does: 'print the context of a place in a collection' },
-    { command: 'ambit load --format xml --budget 2000', does: 'print XML for a prompt, of at most 2000 tokens' },
-  ],
+  examples: {
+    'ambit load': 'print the context of the current directory',
+    'ambit load --touched src/a.ts --task "fix the login"': 'print what applies to a file and a task',
+    'ambit load --task "fix the login" --code': 'add the code that is relevant to a task',
+    'ambit load docs/api': 'print the context of a place in a collection',
+    'ambit load --format xml --budget 2000': 'print XML for a prompt, of at most 2000 tokens',
+  },
   tool: {
     name: 'load_context',
     set: 'context',

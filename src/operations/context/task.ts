@@ -9,15 +9,12 @@ export const task = defineOperation({
   summary: 'Print what to read for a task: relevant code and instructions, within a token budget',
   effect: 'read',
   positional: ['task', 'place'],
-  examples: [
-    {
-      command: 'ambit task "highestRung shows less with a larger budget"',
-      does: 'print the relevant lines, and why they are relevant',
-    },
-    { command: 'ambit task - < issue.md', does: 'take an issue, a log or a stack trace as it is' },
-    { command: 'ambit task "fix the login" src/auth --budget 4000', does: 'rank the code of this package higher' },
-    { command: 'ambit task "fix the login" --signatures', does: 'outline the rest of these files and further ones' },
-  ],
+  examples: {
+    'ambit task "highestRung shows less with a larger budget"': 'print the relevant lines, and why they are relevant',
+    'ambit task - < issue.md': 'take an issue, a log or a stack trace as it is',
+    'ambit task "fix the login" src/auth --budget 4000': 'rank the code of this package higher',
+    'ambit task "fix the login" --signatures': 'outline the rest of these files and further ones',
+  },
   tool: {
     name: 'task_context',
     set: 'task',

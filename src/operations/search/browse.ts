@@ -12,13 +12,13 @@ export const browse = defineOperation({
   summary: 'List the files of a place in a collection, also those that are not indexed',
   effect: 'read',
   positional: ['place'],
-  examples: [
-    { command: 'ambit browse docs', does: 'list directories and files; say which are not indexed, and why' },
-    { command: 'ambit browse docs/api/errors.md', does: 'show the details of a file' },
-    { command: 'ambit browse docs/team/results', does: 'list the entries of a data package' },
-    { command: 'ambit browse s3://bucket/2026', does: 'list a directory of a bucket that is not a collection' },
-    { command: 'ambit browse --disk ~/project --match usrctl', does: 'find files on disk by a part of their names' },
-  ],
+  examples: {
+    'ambit browse docs': 'list directories and files; say which are not indexed, and why',
+    'ambit browse docs/api/errors.md': 'show the details of a file',
+    'ambit browse docs/team/results': 'list the entries of a data package',
+    'ambit browse s3://bucket/2026': 'list a directory of a bucket that is not a collection',
+    'ambit browse --disk ~/project --match usrctl': 'find files on disk by a part of their names',
+  },
   inputs: {
     place: {
       is: 'path',

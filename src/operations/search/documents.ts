@@ -10,11 +10,12 @@ import {
   documentText,
   element,
   elements,
+  fitDocuments,
+  fitLines,
   joinDocuments as listedTexts,
   notGiven,
   restNotices,
 } from './document-formats.ts'
-import { fitDocuments, fitLines } from './fit.ts'
 
 const format = {
   is: 'choice',
@@ -38,192 +39,189 @@ const maxLines = {
   description: 'maximum number of lines of each document',
 } as const
 
-/** One document. */
-export const get = defineOperation({
-  name: 'get',
-  summary: 'Print a document of a collection',
-  effect: 'read',
-  positional: ['path'],
-  examples: [
-    { command: 'ambit get docs/api/errors.md', does: 'print all of it' },
-    { command: 'ambit get docs/api/errors.md --lines 10-40', does: 'print some lines' },
-    { command: 'ambit get errors.md:10:5', does: 'print five lines of the document with this name' },
-  ],
-  tool: {
-    name: 'get',
-    set: 'search',
-    about: 'Read a document of a collection, or some of its lines',
-    inputs: {
-      path: 'collection/path or its end, uri, path on disk, or #docid',
-      lines: '10-20, 10-, 10, or 10:5: five',
-      budget: 'token limit',
-    },
-    preset: { format: 'xml' },
-    budget: 8000,
-    meta: ({ uri, lines }, text) => ({ uri, lines: attributeIn(text, 'lines'), total: lines.total }),
-  },
-  inputs: {
-    path: {
-      is: 'path',
-      path: 'collection',
-      required: true,
-      description:
-        'COLLECTION/PATH or the end of one, a URI, a path on disk, or #DOCID; append :10, :10-20 or :10:5 for lines',
-    },
-    lines: {
-      is: 'text',
-      pattern: '^0*[1-9]\\d*(-\\d*|:0*[1-9]\\d*)?$',
-      examples: ['10-20', '10-', '10', '10:5'],
-      placeholder: 'A-B',
-      description: 'print only these lines: 10-20, 10- or 10; 10:5 is five lines from line 10',
-    },
-    maxLines,
-    budget,
-    format,
-  },
-  output: getAnswer,
-  run: async (engine, { path, lines, maxLines }) =>
-    (await (await engine.library()).documents()).get(path, lines, maxLines),
-  text: (answer, input) => {
-    const write = input?.format === 'xml' ? element : documentText
-    return write(fitLines(answer, input?.budget, write))
-  },
-  about: (answer, input) => (input?.format === 'xml' ? undefined : aboutLine(answer)),
-  notices: (answer, input) => [
-    ...ambiguityNotices([answer]),
-    ...(input?.format === 'xml' ? [] : restNotices([fitLines(answer, input?.budget, documentText)])),
-  ],
-})
-
-/** Several documents. */
-export const multiGet = defineOperation({
-  name: 'multi-get',
-  summary: 'Print several documents',
-  effect: 'read',
-  positional: ['pattern', 'more'],
-  examples: [
-    { command: 'ambit multi-get "docs/api/*.md"', does: 'print all that match, up to the size limit' },
-    {
-      command: 'ambit multi-get install.md docs/api/errors.md:10:5 "notes/*"',
-      does: 'print several, or some of their lines',
-    },
-  ],
-  tool: {
-    name: 'multi_get',
-    set: 'search',
-    about: 'Read several documents',
-    inputs: {
-      pattern: 'a glob such as "docs/*.md", or paths, separated by commas',
-      maxBytes: 'of the texts',
-      budget: 'token limit',
-    },
-    preset: { format: 'xml' },
-    budget: 8000,
-    meta: ({ documents }, text) => ({
-      documents: documents.length,
-      shown: [...text.matchAll(DOCUMENT)].length,
-    }),
-  },
-  inputs: {
-    pattern: {
-      is: 'path',
-      path: 'documents',
-      required: true,
-      description: 'a path as for "get", a glob such as "docs/api/*.md", or several, separated by commas',
-    },
-    more: { is: 'path', path: 'documents', list: true, description: 'more paths' },
-    maxBytes: {
-      is: 'integer',
-      minimum: 1,
-      description: 'maximum size of all documents together, in bytes; default 262144',
-    },
-    maxLines,
-    budget,
-    format,
-  },
-  output: multiGetAnswer,
-  run: async (engine, { pattern, more = [], maxBytes, maxLines }) =>
-    (await (await engine.library()).documents()).multiGet([pattern, ...more], maxBytes, maxLines),
-  text: (answer, input) => {
-    const write = input?.format === 'xml' ? elements : listedTexts
-    return write(fitDocuments(answer, input?.budget, write))
-  },
-  // In a frame they are elements like others.
-  notices: (answer, input) => {
-    const found = ambiguityNotices(answer.documents)
-    if (input?.format === 'xml') return found
-    const fitted = fitDocuments(answer, input?.budget, listedTexts)
-    return [...found, ...notGiven(fitted), ...restNotices(fitted.documents)]
-  },
-  failed: ({ documents, left }) => documents.length === 0 && left.length > 0,
-})
-
-/** What a place holds. */
-export const lsOperation = defineOperation({
-  name: 'ls',
-  summary: 'List the indexed documents of a place',
-  effect: 'read',
-  positional: ['place'],
-  examples: [
-    { command: 'ambit ls docs/api', does: 'list directories and documents' },
-    {
-      command: 'ambit ls code --match usrctl',
-      does: 'find files by letters of their names, such as user-controller.ts',
-    },
-  ],
-  tool: {
-    name: 'list',
-    set: 'search',
-    about: 'List a collection, or a directory in one',
-    inputs: { place: 'default: all collections' },
-  },
-  inputs: {
-    place: {
-      is: 'path',
-      path: 'collection',
-      placeholder: 'PLACE',
-      description: 'a collection, or a directory in one; default all collections',
-    },
-    match: {
-      is: 'text',
-      placeholder: 'LETTERS',
-      description: 'list documents at any depth whose paths have these letters in this order, the best first: usrctl',
-    },
-    limit: {
-      is: 'integer',
-      minimum: 1,
-      maximum: 1000,
-      default: 50,
-      short: 'n',
-      description: 'maximum number of documents, with --match',
-    },
-  },
-  output: listAnswer,
-  run: async (engine, { place, match, limit = 50 }) => {
-    const documents = await (await engine.library()).documents()
-    return match === undefined ? documents.list(place) : documents.match(match, place, limit)
-  },
-  text: ({ collection, directories, documents }, input) => {
-    if (input?.match !== undefined) return documents.map(({ uri }) => `${oneLine(uri)}\n`).join('') || NO_MATCH
-    // As they can be given to other commands.
-    const whole = (path: string) => oneLine(collection === null ? path : `${collection}/${path}`)
-    const rows = [
-      ...directories.map(({ path, documents, context }) => {
-        const about = context === undefined ? '' : `  [${oneLine(context)}]`
-        return `${whole(path)}/  ${countNoun(documents, 'document')}${about}`
-      }),
-      ...documents.map(({ path, bytes, title }) => `${whole(path)}  ${formatBytes(bytes)}  ${oneLine(title)}`),
-    ]
-    return rows.length === 0 ? 'There is nothing here yet.\n' : `${rows.join('\n')}\n`
-  },
-  notices: (answer) => ambiguityNotices([answer]),
-})
-
-function ambiguityNotices(answers: readonly { readonly notice?: string }[]): string[] {
-  return answers.flatMap(({ notice }) => notice ?? [])
-}
-
 const NO_MATCH = 'No path holds these letters in this order.\n'
 
 /** In frames a line that begins so is a tag of ours. */
 const DOCUMENT = /^<document /gm
+
+/** Documents and what a place holds. */
+export const documents = {
+  /** One document. */
+  get: defineOperation({
+    name: 'get',
+    summary: 'Print a document of a collection',
+    effect: 'read',
+    positional: ['path'],
+    examples: {
+      'ambit get docs/api/errors.md': 'print all of it',
+      'ambit get docs/api/errors.md --lines 10-40': 'print some lines',
+      'ambit get errors.md:10:5': 'print five lines of the document with this name',
+    },
+    tool: {
+      name: 'get',
+      set: 'search',
+      about: 'Read a document of a collection, or some of its lines',
+      inputs: {
+        path: 'collection/path or its end, uri, path on disk, or #docid',
+        lines: '10-20, 10-, 10, or 10:5: five',
+        budget: 'token limit',
+      },
+      preset: { format: 'xml' },
+      budget: 8000,
+      meta: ({ uri, lines }, text) => ({ uri, lines: attributeIn(text, 'lines'), total: lines.total }),
+    },
+    inputs: {
+      path: {
+        is: 'path',
+        path: 'collection',
+        required: true,
+        description:
+          'COLLECTION/PATH or the end of one, a URI, a path on disk, or #DOCID; append :10, :10-20 or :10:5 for lines',
+      },
+      lines: {
+        is: 'text',
+        pattern: '^0*[1-9]\\d*(-\\d*|:0*[1-9]\\d*)?$',
+        examples: ['10-20', '10-', '10', '10:5'],
+        placeholder: 'A-B',
+        description: 'print only these lines: 10-20, 10- or 10; 10:5 is five lines from line 10',
+      },
+      maxLines,
+      budget,
+      format,
+    },
+    output: getAnswer,
+    run: async (engine, { path, lines, maxLines }) =>
+      (await (await engine.library()).documents()).get(path, lines, maxLines),
+    text: (answer, input) => {
+      const write = input?.format === 'xml' ? element : documentText
+      return write(fitLines(answer, input?.budget, write))
+    },
+    about: (answer, input) => (input?.format === 'xml' ? undefined : aboutLine(answer)),
+    notices: (answer, input) => [
+      ...ambiguityNotices([answer]),
+      ...(input?.format === 'xml' ? [] : restNotices([fitLines(answer, input?.budget, documentText)])),
+    ],
+  }),
+
+  /** Several documents. */
+  multiGet: defineOperation({
+    name: 'multi-get',
+    summary: 'Print several documents',
+    effect: 'read',
+    positional: ['pattern', 'more'],
+    examples: {
+      'ambit multi-get "docs/api/*.md"': 'print all that match, up to the size limit',
+      'ambit multi-get install.md docs/api/errors.md:10:5 "notes/*"': 'print several, or some of their lines',
+    },
+    tool: {
+      name: 'multi_get',
+      set: 'search',
+      about: 'Read several documents',
+      inputs: {
+        pattern: 'a glob such as "docs/*.md", or paths, separated by commas',
+        maxBytes: 'of the texts',
+        budget: 'token limit',
+      },
+      preset: { format: 'xml' },
+      budget: 8000,
+      meta: ({ documents }, text) => ({
+        documents: documents.length,
+        shown: [...text.matchAll(DOCUMENT)].length,
+      }),
+    },
+    inputs: {
+      pattern: {
+        is: 'path',
+        path: 'documents',
+        required: true,
+        description: 'a path as for "get", a glob such as "docs/api/*.md", or several, separated by commas',
+      },
+      more: { is: 'path', path: 'documents', list: true, description: 'more paths' },
+      maxBytes: {
+        is: 'integer',
+        minimum: 1,
+        description: 'maximum size of all documents together, in bytes; default 262144',
+      },
+      maxLines,
+      budget,
+      format,
+    },
+    output: multiGetAnswer,
+    run: async (engine, { pattern, more = [], maxBytes, maxLines }) =>
+      (await (await engine.library()).documents()).multiGet([pattern, ...more], maxBytes, maxLines),
+    text: (answer, input) => {
+      const write = input?.format === 'xml' ? elements : listedTexts
+      return write(fitDocuments(answer, input?.budget, write))
+    },
+    // In a frame they are elements like others.
+    notices: (answer, input) => {
+      const found = ambiguityNotices(answer.documents)
+      if (input?.format === 'xml') return found
+      const fitted = fitDocuments(answer, input?.budget, listedTexts)
+      return [...found, ...notGiven(fitted), ...restNotices(fitted.documents)]
+    },
+    failed: ({ documents, left }) => documents.length === 0 && left.length > 0,
+  }),
+
+  /** What a place holds. */
+  ls: defineOperation({
+    name: 'ls',
+    summary: 'List the indexed documents of a place',
+    effect: 'read',
+    positional: ['place'],
+    examples: {
+      'ambit ls docs/api': 'list directories and documents',
+      'ambit ls code --match usrctl': 'find files by letters of their names, such as user-controller.ts',
+    },
+    tool: {
+      name: 'list',
+      set: 'search',
+      about: 'List a collection, or a directory in one',
+      inputs: { place: 'default: all collections' },
+    },
+    inputs: {
+      place: {
+        is: 'path',
+        path: 'collection',
+        placeholder: 'PLACE',
+        description: 'a collection, or a directory in one; default all collections',
+      },
+      match: {
+        is: 'text',
+        placeholder: 'LETTERS',
+        description: 'list documents at any depth whose paths have these letters in this order, the best first: usrctl',
+      },
+      limit: {
+        is: 'integer',
+        minimum: 1,
+        maximum: 1000,
+        default: 50,
+        short: 'n',
+        description: 'maximum number of documents, with --match',
+      },
+    },
+    output: listAnswer,
+    run: async (engine, { place, match, limit = 50 }) => {
+      const documents = await (await engine.library()).documents()
+      return match === undefined ? documents.list(place) : documents.match(match, place, limit)
+    },
+    text: ({ collection, directories, documents }, input) => {
+      if (input?.match !== undefined) return documents.map(({ uri }) => `${oneLine(uri)}\n`).join('') || NO_MATCH
+      // As they can be given to other commands.
+      const whole = (path: string) => oneLine(collection === null ? path : `${collection}/${path}`)
+      const rows = [
+        ...directories.map(({ path, documents, context }) => {
+          const about = context === undefined ? '' : `  [${oneLine(context)}]`
+          return `${whole(path)}/  ${countNoun(documents, 'document')}${about}`
+        }),
+        ...documents.map(({ path, bytes, title }) => `${whole(path)}  ${formatBytes(bytes)}  ${oneLine(title)}`),
+      ]
+      return rows.length === 0 ? 'There is nothing here yet.\n' : `${rows.join('\n')}\n`
+    },
+    notices: (answer) => ambiguityNotices([answer]),
+  }),
+}
+
+function ambiguityNotices(answers: readonly { readonly notice?: string }[]): string[] {
+  return answers.flatMap(({ notice }) => notice ?? [])
+}

@@ -1,9 +1,8 @@
 import type { InputOf } from '../../core/input.ts'
 import { type SearchAnswer, searchAnswer } from '../../engine/engine.ts'
 import { defineOperation } from '../schema.ts'
-import { fitResults } from './budget.ts'
 import { attributeIn } from './document-formats.ts'
-import { droppedNotice, printAnswer } from './formats.ts'
+import { droppedNotice, fitResults, printAnswer } from './formats.ts'
 
 /** A day or a month, or a time of it. That a month has no such day is only seen when it is looked for. */
 const DATE =
@@ -109,18 +108,12 @@ export const searchOperation = defineOperation({
   summary: 'Search collections; each result says what its folder is for',
   effect: 'read',
   positional: ['query'],
-  examples: [
-    { command: 'ambit search "retry after a timeout"', does: 'show the ten best documents with their best lines' },
-    {
-      command: `ambit search 'title:install "node 24" -windows' -c docs -n 5`,
-      does: 'use operators to narrow the search',
-    },
-    { command: `ambit search 'contains:"->next("' -c code`, does: 'find any text, also parts of words' },
-    {
-      command: 'ambit search login --path "api/**" --format files',
-      does: 'print one line for each document, for scripts',
-    },
-  ],
+  examples: {
+    'ambit search "retry after a timeout"': 'show the ten best documents with their best lines',
+    'ambit search \'title:install "node 24" -windows\' -c docs -n 5': 'use operators to narrow the search',
+    'ambit search \'contains:"->next("\' -c code': 'find any text, also parts of words',
+    'ambit search login --path "api/**" --format files': 'print one line for each document, for scripts',
+  },
   tool: {
     name: 'search',
     set: 'search',

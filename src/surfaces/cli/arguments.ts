@@ -5,8 +5,15 @@ import type { Input, InputFields } from '../../core/input.ts'
 import type { AnyCommand } from '../../operations/index.ts'
 import { OLDER_FLAGS } from '../../operations/schema.ts'
 import { nearest } from '../../text/nearest.ts'
-import { commandNamed, commandWords, isFlag, normalizeWords, ownFirst } from './command.ts'
-import { faultIn, type OptionKinds, type OptionToken, type SplitWords, splitOptions } from './options.ts'
+import { commandNamed, commandWords, type Flags, isFlag, normalizeWords, ownFirst } from './command.ts'
+import {
+  faultIn,
+  type OptionKind,
+  type OptionKinds,
+  type OptionToken,
+  type SplitWords,
+  splitOptions,
+} from './options.ts'
 
 /** A command line that was understood. */
 export interface ParsedCommand {
@@ -14,15 +21,6 @@ export interface ParsedCommand {
   /** What the command takes; it has passed its schema. */
   readonly input: Readonly<Record<string, unknown>>
   readonly flags: Flags
-}
-
-/** What is for the command line itself, and not for the command. */
-export interface Flags {
-  readonly json: boolean
-  /** The ledger on stderr, of commands that have one. */
-  readonly explain: boolean
-  /** The database, instead of the configured one. */
-  readonly db?: string
 }
 
 /**
@@ -67,7 +65,7 @@ function ownOptions(command: AnyCommand): OptionKinds {
 /** What stands behind the words of a command: its inputs by their names, and the options of the command line itself. */
 function readArguments(args: readonly string[], command: AnyCommand) {
   const { fields } = command.input
-  const split = splitCommand(joinNegatives(withBareValues(args, fields), fields), command)
+  const split = splitCommand(args, command)
   const inputByFlag = new Map(
     Object.entries(fields).flatMap(([name, field]) => flagsOf(name, field).map((flag) => [flag, name] as const)),
   )
@@ -94,37 +92,6 @@ export function flagsOf(name: string, field: Input | undefined): readonly string
   const { flag = kebab(name) } = field ?? {}
   const older = Object.hasOwn(OLDER_FLAGS, name) ? OLDER_FLAGS[name] : undefined
   return flag === false ? [] : [...new Set([flag, kebab(name), ...(older ?? [])])]
-}
-
-const NEGATIVE = /^-[\d.]+$/
-
-/** A number below 0 behind an option that takes a number is its value: `--budget -5` as `--budget=-5`. */
-function joinNegatives(args: readonly string[], fields: InputFields): readonly string[] {
-  if (!args.some((word) => NEGATIVE.test(word))) return args
-  const taking = Object.entries(fields).flatMap(([name, field]) =>
-    field.is === 'integer' || field.is === 'number'
-      ? [...flagsOf(name, field).map((flag) => `--${flag}`), ...(field.short === undefined ? [] : [`-${field.short}`])]
-      : [],
-  )
-  const end = args.includes('--') ? args.indexOf('--') : args.length
-  const isValue = (at: number) => at < end && NEGATIVE.test(args[at] ?? '') && taking.includes(args[at - 1] ?? '')
-  return args.flatMap((word, at) => {
-    if (isValue(at)) return []
-    return isValue(at + 1) ? [`${word}${word.startsWith('--') ? '=' : ''}${args[at + 1]}`] : [word]
-  })
-}
-
-/** `--resume` without a value → `--resume=`, where that stands for something. */
-function withBareValues(args: readonly string[], fields: InputFields): string[] {
-  const bare = new Map<string, string | undefined>(
-    Object.entries(fields).flatMap(([name, field]) =>
-      'bare' in field ? flagsOf(name, field).map((flag) => [`--${flag}`, field.bare] as const) : [],
-    ),
-  )
-  return args.map((word, at) => {
-    const value = /^(-|$)/.test(args[at + 1] ?? '') ? bare.get(word) : undefined
-    return value === undefined ? word : `${word}=${value}`
-  })
 }
 
 function splitCommand(args: readonly string[], command: AnyCommand): SplitWords {
@@ -160,7 +127,11 @@ function isWrittenIn(option: string, word: string): boolean {
 
 function optionKinds(fields: InputFields): OptionKinds {
   const options = Object.entries(fields).flatMap(([name, field]) => {
-    const option = field.is === 'flag' ? ({ type: 'boolean' } as const) : ({ type: 'string' } as const)
+    const option: OptionKind = {
+      type: field.is === 'flag' ? 'boolean' : 'string',
+      isNumber: field.is === 'integer' || field.is === 'number',
+      bare: 'bare' in field ? field.bare : undefined,
+    }
     return flagsOf(name, field).map((flag, at) => {
       const short = at === 0 && field.short !== undefined ? { short: field.short } : {}
       return [flag, { ...option, ...short }] as const
@@ -266,8 +237,8 @@ function rangeOf(name: string, field: Input): string | undefined {
   return maximum === undefined ? `${minimum} or more` : `from ${minimum} to ${maximum}`
 }
 
-function exampleHint({ examples: [example] }: AnyCommand): string {
-  return `For example: ${example?.command}`
+function exampleHint({ examples }: AnyCommand): string {
+  return `For example: ${Object.keys(examples)[0]}`
 }
 
 function helpHint(command: AnyCommand): string {

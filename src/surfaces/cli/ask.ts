@@ -2,6 +2,7 @@ import { type Answer, Assistant } from '../../agent/assistant.ts'
 import type { AgentEvent } from '../../agent/events.ts'
 import type { AgentLimits } from '../../agent/tool.ts'
 import { BUILT_IN_MODEL } from '../../core/choices.ts'
+import { omitUndefined } from '../../core/omit-undefined.ts'
 import type { Engine } from '../../engine/engine.ts'
 import type { AnyOperation, ServiceInput } from '../../operations/index.ts'
 import { assistantTools } from '../../operations/tools.ts'
@@ -9,17 +10,17 @@ import { type CheckedAnswer, judgeBy, verifyAnswer } from '../../research/answer
 import { oneLine } from '../../text/controls.ts'
 import { serializeVisibly } from '../../text/invisible.ts'
 import { AnswerView, isWhole } from './answer-view.ts'
-import { approveBy } from './approve.ts'
-import type { Flags } from './arguments.ts'
 import { type AttachedFile, readAttached } from './chat-commands.ts'
+import { type EngineOpener, type Flags, withEngine } from './command.ts'
 import { confirm } from './confirm.ts'
+import { approveBy } from './person.ts'
 import { type Streams, streamsOf } from './streams.ts'
 
 /** What commands are made of that talk with a model. */
 export interface TalkCommandParts {
   readonly plain: boolean
   readonly operations: readonly AnyOperation[]
-  open(options: { readonly db?: string }): Promise<Engine>
+  readonly open: EngineOpener
   /** Where it writes. Default: stdout and stderr of the process. */
   readonly streams?: Streams
 }
@@ -27,13 +28,13 @@ export interface TalkCommandParts {
 /** Asks one question. The answer goes to stdout, everything else to stderr. Returns the exit code. */
 export async function ask(
   { question, place, files: paths = [], verify = false, ...limits }: ServiceInput<'ask'>,
-  { json, db }: Flags,
+  flags: Flags,
   { plain, operations, open, streams = streamsOf(plain) }: TalkCommandParts,
 ): Promise<number> {
   const controller = new AbortController()
   process.once('SIGINT', () => controller.abort())
-  const engine = await open(db === undefined ? {} : { db })
-  try {
+  const { json } = flags
+  return withEngine(open, flags, async (engine) => {
     const approve = streams.canAsk && !json ? { approve: approveBy(streams, confirm) } : {}
     const notice = (text: string) => streams.err.write(`${oneLine(text)}\n`)
     const assistant = new Assistant({
@@ -48,9 +49,7 @@ export async function ask(
     const files = await Promise.all(paths.map(readAttached))
     const asking = { engine, assistant, question, files, verify, signal: controller.signal }
     return (await (json ? asJson(asking, streams) : asText(asking, streams))) ? 0 : 1
-  } finally {
-    await engine.close()
-  }
+  })
 }
 
 interface Asking {
@@ -116,8 +115,7 @@ function answerJson({ answer, found, citations, claims, usage, reason }: Verifie
 
 /** What one question may take, as a person gives it. */
 export function limitsOf({ calls, tokens, cost, minutes }: AnswerLimits): Partial<AgentLimits> {
-  const limits = { steps: calls, tokens, cost, ms: minutes === undefined ? undefined : minutes * 60_000 }
-  return Object.fromEntries(Object.entries(limits).filter(([, value]) => value !== undefined))
+  return omitUndefined({ steps: calls, tokens, cost, ms: minutes === undefined ? undefined : minutes * 60_000 })
 }
 
 type AnswerLimits = Pick<ServiceInput<'ask'>, 'calls' | 'tokens' | 'cost' | 'minutes'>

@@ -1,17 +1,18 @@
-import { basename, dirname, resolve } from 'node:path'
+import { createServer, type Server } from 'node:http'
+import { basename, resolve } from 'node:path'
 import type { Assistant } from '../../agent/assistant.ts'
 import type { AgentTool } from '../../agent/tool.ts'
+import type { BrowserReturn } from '../../agent/tool-servers.ts'
 import { contextSizeIn, partsTold } from '../../agent/transcript.ts'
 import { ContextError, invalidInput } from '../../core/errors.ts'
 import { bytes4 } from '../../core/tokens.ts'
 import type { Engine } from '../../engine/engine.ts'
-import { openDirectory } from '../../files/directory.ts'
 import { oneLine } from '../../text/controls.ts'
 import { countNoun } from '../../text/counts.ts'
-import { listenForBrowser } from './browser-return.ts'
+import { readUserFile, writeUserFile } from './user-files.ts'
 
 /** What a command of a chat works with. */
-export interface ChatCommandParts {
+interface ChatCommandParts {
   readonly assistant: Assistant
   readonly engine: Engine
   /** Of the conversation. */
@@ -91,11 +92,7 @@ const MOST_ATTACHED = 10_000_000
 
 /** @throws ContextError `not-found`, `over-limit`. */
 export async function readAttached(file: string): Promise<AttachedFile> {
-  const path = resolve(file)
-  await using directory = asDisposable(await openDirectory(dirname(path)))
-  const read = await directory.read(basename(path), { maxBytes: MOST_ATTACHED })
-  if (read === 'unchanged') throw new Error('Nothing was compared.')
-  return { name: basename(path), bytes: read.bytes }
+  return { name: basename(resolve(file)), bytes: await readUserFile(file, MOST_ATTACHED) }
 }
 
 async function promptsTold({ assistant, signal }: ChatCommandParts): Promise<string> {
@@ -155,13 +152,11 @@ async function toolsTold({ assistant, signal }: ChatCommandParts): Promise<strin
 
 async function save(file: string, { engine, id }: ChatCommandParts): Promise<string> {
   if (file === '') throw invalidInput('The file is missing.', 'For example: /save talk.md')
-  const path = resolve(file)
   const { markdown } = await (await engine.conversations()).export(id).catch((error: unknown) => {
     throw error instanceof ContextError && error.code === 'not-found' ? nothingYet() : error
   })
-  await using directory = asDisposable(await openDirectory(dirname(path)))
-  await directory.put(basename(path), Buffer.from(markdown), { if: 'absent' })
-  return `Written: ${oneLine(path)}\n`
+  await writeUserFile(file, markdown, true)
+  return `Written: ${oneLine(resolve(file))}\n`
 }
 
 /** A conversation is kept from its first question on. */
@@ -169,6 +164,31 @@ function nothingYet(): ContextError {
   return new ContextError('not-found', 'There is nothing to save yet.', { hint: 'Ask something first.' })
 }
 
-function asDisposable<One extends { close(): Promise<void> }>(one: One): One & AsyncDisposable {
-  return Object.assign(one, { [Symbol.asyncDispose]: () => one.close() })
+/** Waits on loopback for a browser that comes back from signing in. Where the port is taken, on one that is free. */
+export async function listenForBrowser(port: number): Promise<BrowserReturn> {
+  const { promise: parameters, resolve } = Promise.withResolvers<URLSearchParams>()
+  const server = createServer((request, response) => {
+    const { pathname, searchParams } = new URL(request.url ?? '/', 'http://127.0.0.1')
+    const isAnswer = pathname === '/callback' && searchParams.has('state')
+    response.writeHead(isAnswer ? 200 : 404, { 'content-type': 'text/plain' })
+    response.end(isAnswer ? 'You can close this page and go back to Ambit.\n' : '')
+    if (isAnswer) resolve(searchParams)
+  })
+  await listenAt(server, port).catch(() => listenAt(server, 0))
+  const at = server.address()
+  return {
+    port: typeof at === 'object' && at ? at.port : 0,
+    parameters,
+    [Symbol.asyncDispose]: async () => {
+      server.closeAllConnections()
+      server.close()
+    },
+  }
+}
+
+function listenAt(server: Server, port: number): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject)
+    server.listen(port, '127.0.0.1', () => resolve())
+  })
 }

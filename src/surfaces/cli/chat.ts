@@ -6,42 +6,41 @@ import type { Engine } from '../../engine/engine.ts'
 import type { ServiceInput } from '../../operations/index.ts'
 import { assistantTools } from '../../operations/tools.ts'
 import { oneLine } from '../../text/controls.ts'
-import { answerServerBy } from './answer-server.ts'
 import { AnswerView, isWhole, replayMessages } from './answer-view.ts'
-import { approveBy } from './approve.ts'
-import type { Flags } from './arguments.ts'
 import { limitsOf, type TalkCommandParts } from './ask.ts'
 import { type AttachedFile, type ChatCommand, COMMANDS, promptAsked } from './chat-commands.ts'
+import { type Flags, withEngine } from './command.ts'
+import { answerServerBy, approveBy } from './person.ts'
 import { INTERRUPTED, type Streams, streamsOf } from './streams.ts'
 
 /** Talks until the person ends it. Questions are lines of stdin, answers go to stdout. Returns the exit code. */
 export async function chat(
   { resume, place = resume === undefined ? '.' : undefined, ...limits }: ServiceInput<'chat'>,
-  { db }: Pick<Flags, 'db'>,
+  flags: Pick<Flags, 'db'>,
   { plain, operations, open }: TalkCommandParts,
 ): Promise<number> {
   const streams = streamsOf(plain)
-  const engine = await open(db === undefined ? {} : { db })
-  const lines = createInterface({
-    input: process.stdin,
-    ...(streams.canAsk && { output: process.stderr, prompt: '> ' }),
+  return withEngine(open, flags, async (engine) => {
+    const lines = createInterface({
+      input: process.stdin,
+      ...(streams.canAsk && { output: process.stderr, prompt: '> ' }),
+    })
+    // Reads lines from the start: those typed while the conversation loads are not lost.
+    const typed = lines[Symbol.asyncIterator]()
+    try {
+      const notice = (text: string) => streams.err.write(`${oneLine(text)}\n`)
+      const view = { navigate: (to: string) => notice(`You are led to ${to}.`) }
+      const asks = streams.canAsk
+        ? { approve: approveBy(streams, confirmedBy(lines)), answer: answerServerBy(streams, typedAt(lines)) }
+        : {}
+      const makeTools = assistantTools(engine, operations)
+      const asked = { limits: limitsOf(limits), ...asks, ...(place !== undefined && { place }) }
+      const about = { engine, makeTools, disk: true, notice, view, ...asked }
+      return await new Talk(streams, lines, { kept: await Kept.continued(about, resume), engine }).untilEndOf(typed)
+    } finally {
+      lines.close()
+    }
   })
-  // Reads lines from the start: those typed while the conversation loads are not lost.
-  const typed = lines[Symbol.asyncIterator]()
-  try {
-    const notice = (text: string) => streams.err.write(`${oneLine(text)}\n`)
-    const view = { navigate: (to: string) => notice(`You are led to ${to}.`) }
-    const asks = streams.canAsk
-      ? { approve: approveBy(streams, confirmedBy(lines)), answer: answerServerBy(streams, typedAt(lines)) }
-      : {}
-    const makeTools = assistantTools(engine, operations)
-    const asked = { limits: limitsOf(limits), ...asks, ...(place !== undefined && { place }) }
-    const about = { engine, makeTools, disk: true, notice, view, ...asked }
-    return await new Talk(streams, lines, { kept: await Kept.continued(about, resume), engine }).untilEndOf(typed)
-  } finally {
-    lines.close()
-    await engine.close()
-  }
 }
 
 class Talk {

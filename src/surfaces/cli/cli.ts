@@ -7,8 +7,8 @@ import type { AnyCommand, AnyOperation, ServiceInput, ServiceName } from '../../
 import { oneLine } from '../../text/controls.ts'
 import { countNoun } from '../../text/counts.ts'
 import { serializeVisibly } from '../../text/invisible.ts'
-import { commandOf, type Flags, type ParsedCommand } from './arguments.ts'
-import { commandWords, ownFirst, wantsJson, withOlder } from './command.ts'
+import { commandOf, type ParsedCommand } from './arguments.ts'
+import { commandWords, type EngineOpener, type Flags, ownFirst, wantsJson, withEngine, withOlder } from './command.ts'
 import { INTERRUPTED, type Streams, streamsOf } from './streams.ts'
 
 /** Runs a service to its end. Gives the exit code. */
@@ -30,8 +30,7 @@ export interface CliParts {
   readonly debug: boolean
   /** No colour, whatever the terminal can. */
   readonly plain: boolean
-  /** `db`: the database, instead of the configured one. */
-  open(options: { readonly db?: string }): Promise<Engine>
+  readonly open: EngineOpener
   /** Where it writes. Default: stdout and stderr of the process. */
   readonly streams?: Streams
 }
@@ -52,12 +51,7 @@ export async function runCli(parts: CliParts): Promise<number> {
     parsed = commandOf(argv, commands)
     const { command, input, flags } = parsed
     if ('holds' in command) return await (runners[command.name] as ServiceRunner<ServiceName>)(input as never, flags)
-    const engine = await open(flags.db === undefined ? {} : { db: flags.db })
-    try {
-      return await perform({ operation: command, input, flags }, engine, streams)
-    } finally {
-      await engine.close()
-    }
+    return await withEngine(open, flags, (engine) => perform({ operation: command, input, flags }, engine, streams))
   } catch (error) {
     const code = reportError(withNext(error, parsed?.command), wantsJson(argv), streams)
     if (debug) streams.err.write(`${error instanceof Error ? error.stack : error}\n`)
@@ -87,7 +81,9 @@ async function metaCommand({ argv, commands, open }: Pick<CliParts, 'argv' | 'co
   if (first === 'completion' && !asksForHelp(given)) {
     const { completedNames, completion } = await import('./completion.ts')
     if (given[1] === 'names')
-      return printNames((engine) => completedNames(given[2] ?? '', commands, engine), open, streams)
+      return withEngine(open, {}, async (engine) =>
+        printText(await completedNames(given[2] ?? '', commands, engine), streams),
+      )
     return printText(completion(given.slice(1), commands), streams)
   }
   if (first !== 'help' && !asksForHelp(argv)) return undefined
@@ -100,15 +96,6 @@ function asksForHelp(argv: readonly string[]): boolean {
   const end = argv.indexOf('--')
   const options = end === -1 ? argv : argv.slice(0, end)
   return options.length === 0 || options.some((word) => word === '--help' || word === '-h')
-}
-
-async function printNames(list: (engine: Engine) => Promise<string>, open: CliParts['open'], streams: Streams) {
-  const engine = await open({})
-  try {
-    return printText(await list(engine), streams)
-  } finally {
-    await engine.close()
-  }
 }
 
 function printText(text: string, streams: Streams): number {
@@ -158,8 +145,7 @@ async function confirmRun(command: GivenOperation, engine: Engine, streams: Stre
  * Shows what an operation would write, and asks for confirmation. Returns the input to continue with; undefined after a no.
  */
 async function confirmWrite({ operation, input, flags }: GivenOperation, engine: Engine, streams: Streams) {
-  const asks = operation.effect === 'write' && (operation.asks?.(input) ?? true)
-  if (!asks || flags.json || !streams.canAsk || input.write !== undefined) return input
+  if (!operation.asks?.(input) || flags.json || !streams.canAsk || input.write !== undefined) return input
   streams.err.write(operation.text(await operation.run(engine, input, SILENT)))
   const { confirm } = await import('./confirm.ts')
   return (await confirm('Write this?')) ? { ...input, write: true } : undefined
@@ -174,10 +160,10 @@ async function print({ operation, input, flags }: GivenOperation, output: unknow
   // What is pasted somewhere is plain.
   const isDrawn =
     streams.out.isTerminal && input.report !== true && (input.format === undefined || input.format === 'table')
-  const view = isDrawn ? views?.VIEWS[operation.name] : undefined
+  const drawn = isDrawn ? views?.drawAnswer(operation.name, output, streams.out.look) : undefined
   const about = operation.about?.(output, input)
   if (about !== undefined) streams.err.write(`${about}\n`)
-  if (view) streams.out.draw(view(output, streams.out.look))
+  if (drawn !== undefined) streams.out.draw(drawn)
   else streams.out.write(operation.text(output, input))
   for (const notice of operation.notices?.(output, input) ?? []) streams.err.write(`${oneLine(notice)}\n`)
   if (views && explained) streams.err.draw(views.ledgerView(explained, streams.err.look))

@@ -1,4 +1,5 @@
 import { UsageError } from '../../core/errors.ts'
+import type { Engine } from '../../engine/engine.ts'
 import type { AnyCommand } from '../../operations/index.ts'
 import { OLDER_WORDS } from '../../operations/schema.ts'
 import { nearest } from '../../text/nearest.ts'
@@ -106,4 +107,30 @@ export function flagCommands(words: readonly string[], commands: readonly AnyCom
 /** Whether a word of a command may stand anywhere: `doctor --repair`. */
 export function isFlag(word: string): boolean {
   return word.startsWith('--')
+}
+
+/** What is for the command line itself, and not for the command. */
+export interface Flags {
+  readonly json: boolean
+  /** The ledger on stderr, of commands that have one. */
+  readonly explain: boolean
+  /** The database, instead of the configured one. */
+  readonly db?: string
+}
+
+/** Opens an engine, as the program does it. */
+export type EngineOpener = (options: Pick<Flags, 'db'>) => Promise<Engine>
+
+/** Does something with an engine, and closes it. */
+export async function withEngine<Result>(
+  open: EngineOpener,
+  { db }: Pick<Flags, 'db'>,
+  work: (engine: Engine) => Promise<Result>,
+): Promise<Result> {
+  const engine = await open(db === undefined ? {} : { db })
+  try {
+    return await work(engine)
+  } finally {
+    await engine.close()
+  }
 }

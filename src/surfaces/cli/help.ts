@@ -4,71 +4,28 @@ import { flagsOf } from './arguments.ts'
 import { commandNamed, commandWords, flagCommands, groupOf, isFlag, normalizeWords } from './command.ts'
 import { type Look, type Style, styleOf, table } from './table.ts'
 
-/** The first word of several commands, with what they are about. */
-interface CommandFamily {
-  readonly word: string
-  readonly about: string
+/** First words of commands by what they serve, in the order of help. */
+const COMMAND_GROUPS: Readonly<Record<string, string>> = {
+  Context: 'load task explain check diff context',
+  Agents: 'init hook sync mcp',
+  Search: 'collection index indexing watch embed search get multi-get ls browse',
+  'Ask and research': 'ask chat conversation research',
+  'Data packages': 'package',
+  Server: 'serve token settings',
+  Upkeep: 'doctor status migrate export import completion demo',
 }
 
-/** Commands that serve one purpose, for help. */
-interface CommandGroup {
-  readonly title: string
-  /** First words of commands, in the order of help. */
-  readonly entries: readonly (string | CommandFamily)[]
+/** What the commands are about that have a first word in common. */
+export const FAMILIES: Readonly<Record<string, string>> = {
+  context: 'Path contexts: say what a folder is for',
+  collection: 'Collections: folders and buckets that you search',
+  indexing: 'Indexing in the background, on a server',
+  conversation: 'Saved conversations with the assistant',
+  research: 'Research a question in your files and the web, and write a report with its sources',
+  package: 'Quilt packages in folders and buckets: read, verify, get and push them',
+  token: 'Access tokens of the server',
+  settings: 'Models, keys and web search',
 }
-
-/** Every first word of a command stands in one of them: a test holds it. */
-export const commandGroups: readonly CommandGroup[] = [
-  {
-    title: 'Context',
-    entries: [
-      'load',
-      'task',
-      'explain',
-      'check',
-      'diff',
-      { word: 'context', about: 'Path contexts: say what a folder is for' },
-    ],
-  },
-  { title: 'Agents', entries: ['init', 'hook', 'sync', 'mcp'] },
-  {
-    title: 'Search',
-    entries: [
-      { word: 'collection', about: 'Collections: folders and buckets that you search' },
-      'index',
-      { word: 'indexing', about: 'Indexing in the background, on a server' },
-      'watch',
-      'embed',
-      'search',
-      'get',
-      'multi-get',
-      'ls',
-      'browse',
-    ],
-  },
-  {
-    title: 'Ask and research',
-    entries: [
-      'ask',
-      'chat',
-      { word: 'conversation', about: 'Saved conversations with the assistant' },
-      { word: 'research', about: 'Research a question in your files and the web, and write a report with its sources' },
-    ],
-  },
-  {
-    title: 'Data packages',
-    entries: [{ word: 'package', about: 'Quilt packages in folders and buckets: read, verify, get and push them' }],
-  },
-  {
-    title: 'Server',
-    entries: [
-      'serve',
-      { word: 'token', about: 'Access tokens of the server' },
-      { word: 'settings', about: 'Models, keys and web search' },
-    ],
-  },
-  { title: 'Upkeep', entries: ['doctor', 'status', 'migrate', 'export', 'import', 'completion', 'demo'] },
-]
 
 /** The help for what the words name: a command, or the program. */
 export function help(argv: readonly string[], commands: readonly AnyCommand[], look: Look): string {
@@ -105,7 +62,7 @@ function helpRow(command: AnyCommand): readonly [string, string] {
 }
 
 function programHelp(commands: readonly AnyCommand[], style: Style): string {
-  const groups = commandGroups.map((group) => ({ title: group.title, rows: groupRows(group, commands) }))
+  const groups = Object.entries(COMMAND_GROUPS).map(([title, words]) => ({ title, rows: groupRows(words, commands) }))
   const width = Math.max(...groups.flatMap(({ rows }) => rows.map(([words]) => words.length)))
   const tables = groups.map(
     ({ title, rows }) =>
@@ -126,14 +83,14 @@ Run "ambit COMMAND --help" for the arguments, options and examples of a command.
 `
 }
 
-/** A row for each entry; one for a family of commands, with their second words. */
-function groupRows({ entries }: CommandGroup, commands: readonly AnyCommand[]): readonly (readonly [string, string])[] {
-  return entries.map((entry) => {
-    if (entry === 'completion') return ['completion', 'Print the shell completion for bash, zsh or fish'] as const
-    const word = typeof entry === 'string' ? entry : entry.word
-    if (typeof entry === 'string') return [word, commandNamed([word], commands).summary] as const
+/** A row for each word; one for a family of commands, with their second words. */
+function groupRows(words: string, commands: readonly AnyCommand[]): readonly (readonly [string, string])[] {
+  return words.split(' ').map((word) => {
+    if (word === 'completion') return [word, 'Print the shell completion for bash, zsh or fish'] as const
+    const about = Object.hasOwn(FAMILIES, word) ? FAMILIES[word] : undefined
+    if (about === undefined) return [word, commandNamed([word], commands).summary] as const
     const seconds = groupOf(word, commands).map((command) => commandWords(command)[1])
-    return [`${word} …`, `${entry.about} (${seconds.join(', ')})`] as const
+    return [`${word} …`, `${about} (${seconds.join(', ')})`] as const
   })
 }
 
@@ -159,7 +116,7 @@ function commandHelp(command: AnyCommand, commands: readonly AnyCommand[], style
     (one) => [commandWords(one).find(isFlag) ?? '', one.summary] as const,
   )
   const rows = [...options.flatMap(([name, field]) => optionRow(name, field)), ...flags, ...commandLineOptions(command)]
-  const shown = examples.flatMap(({ command: line, does }) => [`  ${style.dim(`# ${does}`)}`, `  ${line}`])
+  const shown = Object.entries(examples).flatMap(([line, does]) => [`  ${style.dim(`# ${does}`)}`, `  ${line}`])
   return `${summary}.
 
 ${style.bold('Usage')}
@@ -167,7 +124,7 @@ ${style.bold('Usage')}
 
 ${style.bold('Options')}
 ${helpTable(rows, style)}
-${style.bold(examples.length === 1 ? 'Example' : 'Examples')}
+${style.bold(shown.length === 2 ? 'Example' : 'Examples')}
 ${shown.join('\n')}
 `
 }

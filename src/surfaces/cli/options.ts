@@ -8,6 +8,10 @@ export interface OptionKind {
   readonly type: 'boolean' | 'string'
   /** One letter. */
   readonly short?: string
+  /** What it is without a value, before another option or the end. */
+  readonly bare?: string | undefined
+  /** Its text may be a number below 0. */
+  readonly isNumber?: boolean
 }
 
 /** By long name. */
@@ -46,7 +50,10 @@ export function splitOptions(args: readonly string[], kinds: OptionKinds): Split
 /** The option of one word; takes its value off the words after it. */
 function optionIn(word: string, kinds: OptionKinds, after: string[]): OptionToken {
   const parts = namedIn(word, kinds)
-  if ('value' in parts || kindOf(parts.name, kinds)?.type !== 'string') return parts
+  const kind = kindOf(parts.name, kinds)
+  if ('value' in parts || kind?.type !== 'string') return parts
+  if (kind.bare !== undefined && /^(-|$)/.test(after.at(-1) ?? ''))
+    return { ...parts, value: kind.bare, isInline: true }
   const value = after.pop()
   return value === undefined ? parts : { ...parts, value }
 }
@@ -105,7 +112,7 @@ function faultOf({ name: typed, rawName, value, isInline }: OptionToken, kinds: 
   if (kind.type === 'boolean') return value === undefined ? undefined : { message: `${rawName} takes no value.` }
   if (value === undefined) return { message: `${rawName} needs a value.` }
   // Most often the value was forgotten.
-  const isDoubtful = !isInline && /^-./s.test(value)
+  const isDoubtful = !isInline && /^-./s.test(value) && !(kind.isNumber && /^-[\d.]+$/.test(value))
   return isDoubtful
     ? { message: `${rawName} needs a value. If it is "${value}", write ${joinValue(rawName, value)}.` }
     : undefined

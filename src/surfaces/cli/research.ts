@@ -1,59 +1,46 @@
 import { resolve } from 'node:path'
 import { UsageError } from '../../core/errors.ts'
-import type { Engine } from '../../engine/engine.ts'
 import type { ServiceInput } from '../../operations/index.ts'
 import type { Research } from '../../research/research.ts'
 import { neutralise, serializeVisibly } from '../../text/invisible.ts'
-import type { Flags } from './arguments.ts'
 import type { TalkCommandParts } from './ask.ts'
-import { researchBatch, writeResult } from './research/batch.ts'
+import { type Flags, withEngine } from './command.ts'
+import { researchBatch } from './research/batch.ts'
 import { ResearchView } from './research/view.ts'
 import { INTERRUPTED, type Streams, streamsOf } from './streams.ts'
+import { writeUserFile } from './user-files.ts'
 
 type ResearchCommandParts = Omit<TalkCommandParts, 'operations'>
 
 /** Researches a question to its report. The path of the report goes to stdout, everything else to stderr. */
 export async function research(
   { out, batch, question = '', ...request }: ServiceInput<'research'>,
-  { db, json }: Flags,
+  flags: Flags,
   { plain, open }: ResearchCommandParts,
 ): Promise<number> {
   if ((question === '') === (batch === undefined)) {
     const message = batch === undefined ? 'The question is missing.' : '--batch has the questions: give no other.'
     throw new UsageError(message, 'See "ambit research --help".')
   }
-  return withEngine(open, db, async (engine) => {
+  return withEngine(open, flags, async (engine) => {
     const all = await engine.research()
     if (batch !== undefined) return researchBatch(all, request, { batch, out, streams: streamsOf(plain) })
     const { session_id } = await all.prepared({ ...request, question })
-    return runToReport(all, session_id, { out, json, streams: streamsOf(plain) })
+    return runToReport(all, session_id, { out, json: flags.json, streams: streamsOf(plain) })
   })
 }
 
 /** Resumes a session. */
 export async function resumeResearch(
   { session, out }: ServiceInput<'research.resume'>,
-  { db, json }: Flags,
+  flags: Flags,
   { plain, open }: ResearchCommandParts,
 ): Promise<number> {
-  return withEngine(open, db, async (engine) => {
+  return withEngine(open, flags, async (engine) => {
     const all = await engine.research()
     const { session_id } = await all.show(session)
-    return runToReport(all, session_id, { out, json, streams: streamsOf(plain) })
+    return runToReport(all, session_id, { out, json: flags.json, streams: streamsOf(plain) })
   })
-}
-
-async function withEngine(
-  open: TalkCommandParts['open'],
-  db: string | undefined,
-  work: (engine: Engine) => Promise<number>,
-): Promise<number> {
-  const engine = await open(db === undefined ? {} : { db })
-  try {
-    return await work(engine)
-  } finally {
-    await engine.close()
-  }
 }
 
 interface Running {
@@ -77,7 +64,7 @@ async function runToReport(all: Research, id: string, { out, json, streams }: Ru
   const named = out ?? `research-${id.slice(0, 8)}.md`
   const path = resolve(named)
   const { markdown } = await all.report(id)
-  await writeResult(path, neutralise(markdown).text)
+  await writeUserFile(path, neutralise(markdown).text)
   streams.out.write(json ? `${serializeVisibly({ type: 'report', path })}\n` : `${named}\n`)
   return 0
 }

@@ -113,18 +113,8 @@ export class LineWrap {
 
 /** Breaks a text at spaces into lines of at most `width` columns; a longer word is broken anywhere. */
 function wrapWords(text: string, width: number): string[] {
-  if (displayWidth(text) <= width) return [text]
-  const found: string[] = []
-  let line = ''
-  for (const word of text.split(' ').flatMap((each) => breakWord(each, width))) {
-    const longer = line === '' ? word : `${line} ${word}`
-    if (displayWidth(longer) <= width) line = longer
-    else {
-      found.push(line)
-      line = word
-    }
-  }
-  return [...found, line]
+  const words = text.split(' ').flatMap((word) => breakWord(word, width))
+  return wrapLines(words.join(' '), width).split('\n')
 }
 
 function breakWord(word: string, width: number): string[] {

@@ -1,20 +1,22 @@
 import { type Explained, type LedgerRow, listShownRows } from '../../core/ledger.ts'
 import type { CheckAnswer, DiffAnswer, DoctorAnswer, ExplainAnswer, SearchAnswer } from '../../engine/engine.ts'
-import { oneLine } from '../../text/controls.ts'
+import { joinLines, oneLine, textLine } from '../../text/controls.ts'
 import { countNoun } from '../../text/counts.ts'
-import { searchView } from './search-view.ts'
 import { type Look, type Style, styleOf, type TableCell, table, wrapLines } from './table.ts'
 
-/** How an answer is drawn on a terminal. What comes from files is cleaned here. */
-export type View = (output: unknown, look: Look) => string
+/** How answers are drawn on a terminal, by operation. What comes from files is cleaned here. */
+const VIEWS: Readonly<Record<string, (output: never, style: Style) => string>> = {
+  explain: explainView,
+  check: checkView,
+  diff: diffView,
+  doctor: doctorView,
+  search: searchView,
+}
 
-/** The answers that are drawn, by operation. */
-export const VIEWS: Readonly<Record<string, View>> = {
-  explain: (output, look) => drawView(look, (style) => explainView(output as ExplainAnswer, style)),
-  check: (output, look) => drawView(look, (style) => checkView(output as CheckAnswer, style)),
-  diff: (output, look) => drawView(look, (style) => diffView(output as DiffAnswer, style)),
-  doctor: (output, look) => drawView(look, (style) => doctorView(output as DoctorAnswer, style)),
-  search: (output, look) => drawView(look, (style) => searchView(output as SearchAnswer, style)),
+/** The answer of an operation as it is drawn; undefined where it has no view. */
+export function drawAnswer(operation: string, output: unknown, look: Look): string | undefined {
+  const view = Object.hasOwn(VIEWS, operation) ? VIEWS[operation] : undefined
+  return view && drawView(look, (style) => view(output as never, style))
 }
 
 /** A view at the width of the terminal: sentences break at words, and tables fit already. */
@@ -162,4 +164,58 @@ function doctorView({ checks }: DoctorAnswer, style: Style): string {
     { text: oneLine(hint ? `${message} ${hint}` : message) },
   ])
   return table(rows, { width: style.width })
+}
+
+type Result = SearchAnswer['results'][number]
+
+/** The results, each with its place, what that is for, and the lines that matter. */
+function searchView({ results, query, total }: SearchAnswer, style: Style): string {
+  if (results.length === 0) return `Nothing was found for ${JSON.stringify(oneLine(query))}.\n`
+  const sum = style.dim(`${results.length} of ${countNoun(total, 'document')}`)
+  return `${results.map((result) => resultView(result, style)).join('\n')}\n${sum}\n`
+}
+
+function resultView(result: Result, style: Style): string {
+  const { collection, path, title, score, docid, context, headings, explain } = result
+  const place = style.cyan(oneLine(`${collection}/${path}`)) + style.dim(`:${result.lines.start}`)
+  const lines = [
+    `${style.bold(oneLine(title))}  ${style.dim(`${score.toFixed(2)} ${docid}`)}`,
+    `  ${place}${headings.length > 0 ? style.dim(`  ${oneLine(headings.join(' › '))}`) : ''}`,
+    ...(context === undefined ? [] : [`  ${style.magenta(joinLines(context))}`]),
+    ...(explain ? [style.dim(`  ${foundBy(explain)}`)] : []),
+    ...snippetLines(result, style),
+    ...(result.sections ?? []).flatMap((one) => [style.dim(`  :${one.lines.start}`), ...snippetLines(one, style)]),
+  ]
+  return `${lines.join('\n')}\n`
+}
+
+function foundBy({ matchedTerms, missingTerms }: NonNullable<Result['explain']>): string {
+  const missing = missingTerms.length === 0 ? '' : `; not in it: ${missingTerms.join(', ')}`
+  return oneLine(`found by ${matchedTerms.join(', ')}${missing}`)
+}
+
+/** Marks stand for the highlights until the text is cleaned, since cleaning moves offsets; no text keeps them. */
+const [ON, OFF] = ['\ufdd0', '\ufdd1']
+
+function snippetLines(
+  { snippet, text, highlights }: Pick<Result, 'snippet' | 'text' | 'highlights'>,
+  style: Style,
+): string[] {
+  if (text !== undefined) return text.split(/\r\n?|\n/).map((line) => `  ${textLine(line)}`)
+  let marked = ''
+  let at = 0
+  for (const { start, end } of highlights) {
+    marked += `${clean(snippet.slice(at, start))}${ON}${clean(snippet.slice(start, end))}${OFF}`
+    at = end
+  }
+  marked += clean(snippet.slice(at))
+  return marked.split(/\r\n?|\n/).map((line) => `  ${style.dim('│')} ${paintMatches(textLine(line), style)}`)
+}
+
+function clean(text: string): string {
+  return text.replaceAll(ON, '').replaceAll(OFF, '')
+}
+
+function paintMatches(line: string, style: Style): string {
+  return line.replace(/\ufdd0([^\ufdd1]*)\ufdd1?/g, (_, word: string) => style.yellow(word))
 }

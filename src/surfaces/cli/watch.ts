@@ -1,15 +1,9 @@
-import type { Engine } from '../../engine/engine.ts'
 import type { ServiceInput } from '../../operations/index.ts'
 import { oneLine } from '../../text/controls.ts'
 import { serializeVisibly } from '../../text/invisible.ts'
-import type { Flags } from './arguments.ts'
+import type { TalkCommandParts } from './ask.ts'
+import { type Flags, withEngine } from './command.ts'
 import { INTERRUPTED, streamsOf } from './streams.ts'
-
-/** What the command is made of. */
-export interface WatchParts {
-  readonly plain: boolean
-  open(options: { readonly db?: string }): Promise<Engine>
-}
 
 const COUNTS = ['added', 'changed', 'moved', 'removed', 'failed'] as const
 
@@ -21,14 +15,14 @@ function pollingNotice(name: string): string {
 /** Keeps the index in step with the files until Ctrl-C. A line for each change. Returns the exit code. */
 export async function watch(
   { names = [] }: ServiceInput<'watch'>,
-  { db, json }: Flags,
-  { plain, open }: WatchParts,
+  flags: Flags,
+  { plain, open }: Pick<TalkCommandParts, 'plain' | 'open'>,
 ): Promise<number> {
   const { out, err } = streamsOf(plain)
   const controller = new AbortController()
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => controller.abort(signal))
-  const engine = await open(db === undefined ? {} : { db })
-  try {
+  const { json } = flags
+  await withEngine(open, flags, async (engine) => {
     const { collections } = await engine.library()
     // A program hears lines of JSON alone.
     const isEmpty = !json && names.length === 0 && (await collections.list()).length === 0
@@ -43,9 +37,7 @@ export async function watch(
       if (json) out.write(`${serializeVisibly({ name, ...answer })}\n`)
       else if (counts.length > 0) out.write(`${oneLine(name)}: ${counts.join(', ')}\n`)
     }
-  } finally {
-    await engine.close()
-  }
+  })
   if (controller.signal.reason !== 'SIGINT') return 0
   if (err.isTerminal) err.write('Later changes are found by the next "ambit watch" or "ambit index".\n')
   return INTERRUPTED

@@ -1,5 +1,6 @@
 /** What a tool's hook tells, out of the JSON that it writes. Tools name the same things differently, and add to them. */
 
+import { omitUndefined } from '../../core/omit-undefined.ts'
 import { patchPaths } from '../../text/patch-paths.ts'
 import { quoteShell } from '../../text/shell-quote.ts'
 
@@ -61,21 +62,12 @@ const NAMES = {
 } as const
 
 /** Inputs that hold one path, or a list of them. */
-const PATHS = new Set([
-  'file_path',
-  'filepath',
-  'path',
-  'paths',
-  'file',
-  'files',
-  'notebook_path',
-  'absolute_path',
-  'target_file',
-  'target_directory',
-  'dir_path',
-  'directory',
-  'include_directories',
-])
+const PATHS = new Set(
+  (
+    'file_path filepath path paths file files notebook_path absolute_path target_file target_directory ' +
+    'dir_path directory include_directories'
+  ).split(' '),
+)
 
 /** Inputs that hold a command line, or its words. */
 const COMMANDS = new Set(['command', 'cmd', 'commands', 'script'])
@@ -123,14 +115,16 @@ export function hookEvent(text: string, given?: string): HookEvent | undefined {
     commands,
     results: isLister ? textsIn(NAMES.results.map((key) => fields[key])) : '',
     seen: isWhole ? touched : [],
-    ...optional('workdir', commands.length > 0 ? textAt(input, WORKDIRS) : undefined),
-    ...optional('subagent', isMainAgent(fields) ? undefined : textAt(fields, NAMES.subagent)),
-    ...optional('subagentType', textAt(fields, NAMES.subagentType)),
-    ...optional('source', textAt(fields, NAMES.source)),
-    ...optional('trigger', textAt(fields, NAMES.trigger)),
-    ...optional('prompt', textAt(fields, NAMES.prompt)),
-    ...optional('tool', tool),
-    ...optional('runBy', runBy(fields)),
+    ...omitUndefined({
+      workdir: commands.length > 0 ? textAt(input, WORKDIRS) : undefined,
+      subagent: isMainAgent(fields) ? undefined : textAt(fields, NAMES.subagent),
+      subagentType: textAt(fields, NAMES.subagentType),
+      source: textAt(fields, NAMES.source),
+      trigger: textAt(fields, NAMES.trigger),
+      prompt: textAt(fields, NAMES.prompt),
+      tool,
+      runBy: runBy(fields),
+    }),
   }
 }
 
@@ -181,10 +175,6 @@ function textAt(fields: Fields, keys: readonly string[]): string | undefined {
     if (typeof first === 'string' && first !== '') return first
   }
   return undefined
-}
-
-function optional<Key extends string, Value>(key: Key, value: Value | undefined): { readonly [K in Key]?: Value } {
-  return value === undefined ? {} : ({ [key]: value } as { readonly [K in Key]?: Value })
 }
 
 function eventPaths(input: Fields): readonly string[] {

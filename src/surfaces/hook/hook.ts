@@ -1,14 +1,14 @@
+import { BOUNDS } from '../../core/bounds.ts'
 import type { AgentName } from '../../core/choices.ts'
 import { UsageError } from '../../core/errors.ts'
+import { omitUndefined } from '../../core/omit-undefined.ts'
 import type { Engine } from '../../engine/engine.ts'
 import { oneLine } from '../../text/controls.ts'
 import { HOOK_AGENTS, type HookAgent, isHookAgent, type ReachRequest } from './agents.ts'
 import { type HookEvent, hookEvent } from './event.ts'
 
-export { readEvent } from './input.ts'
-
 /** What the hook is made of. */
-export interface HookParts {
+interface HookParts {
   /** The tool. */
   readonly agent: string
   /** The name of the event, where the tool does not tell it. */
@@ -63,49 +63,39 @@ async function answer(
   { task = false, open, out, variable = () => undefined }: HookParts,
 ): Promise<void> {
   // A program that runs another's hooks has them of its own, too: who of them comes second has nothing to tell.
-  const agent: HookAgent = HOOK_AGENTS[event.runBy ?? name]
+  const reader = event.runBy ?? name
+  const agent: HookAgent = HOOK_AGENTS[reader]
   const moment = momentOf(agent, event)
   if (moment === undefined) return
   const engine = await open()
   try {
-    const request = requestOf(event.runBy ?? name, { agent, event, moment, via: name, hasTask: task, variable })
-    const text = await engine.reach(request)
-    const { answer: write }: HookAgent = HOOK_AGENTS[name === 'copilot' ? (event.runBy ?? name) : name]
+    const text = await engine.reach(requestOf(reader, event, { moment, via: name, variable, hasTask: task }))
+    const { answer: write }: HookAgent = HOOK_AGENTS[name === 'copilot' ? reader : name]
     if (text !== '') out.write(write(text, event.name))
   } finally {
     await engine.close()
   }
 }
 
-interface Told {
-  readonly via: AgentName
-  readonly agent: HookAgent
-  readonly event: HookEvent
-  readonly moment: ReachRequest['moment']
-  readonly hasTask: boolean
-  readonly variable: ReachRequest['variable']
-}
-
-function requestOf(name: AgentName, { agent, event, moment, via, hasTask, variable }: Told): ReachRequest {
-  const { session, subagent, subagentType = '', cwd, tool = '' } = event
-  const isCall = moment === 'call'
-  const { profile, cap, format = 'xml', forgets = false } = agent
+function requestOf(
+  name: AgentName,
+  event: HookEvent,
+  { hasTask, ...asked }: Pick<ReachRequest, 'moment' | 'via' | 'variable'> & { readonly hasTask: boolean },
+): ReachRequest {
+  const agent: HookAgent = HOOK_AGENTS[name]
+  const { profile, cap, format = 'xml', forgets = false, loads, bare } = agent
+  const { session, subagent, subagentType = '', cwd, workdir, tool = '', prompt } = event
+  const { touched, commands, results, seen } = event
+  const isCall = asked.moment === 'call'
   return {
+    ...asked,
     reader: { name, profile, cap, format, forgets },
     session,
-    via,
-    ...(subagent !== undefined && { subagent }),
-    moment,
     cwd,
-    touched: isCall ? event.touched : [],
-    commands: isCall ? event.commands : [],
-    ...(event.workdir !== undefined && { workdir: event.workdir }),
-    results: isCall ? event.results : '',
-    seen: isCall ? event.seen : [],
-    variable,
-    ...(hasTask && event.prompt !== undefined && { task: event.prompt }),
-    loadsTouched: agent.loads?.test(tool) ?? false,
-    loadsStart: !(subagentType !== '' && agent.bare?.test(subagentType)),
+    ...(isCall ? { touched, commands, results, seen } : { touched: [], commands: [], results: '', seen: [] }),
+    ...omitUndefined({ subagent, workdir, task: hasTask ? prompt : undefined }),
+    loadsTouched: loads?.test(tool) ?? false,
+    loadsStart: !(subagentType !== '' && bare?.test(subagentType)),
   }
 }
 
@@ -114,4 +104,33 @@ function momentOf({ events, announces }: HookAgent, { name, source, trigger }: H
   const moment = events[name.toLowerCase()]
   if (moment === 'start') return source === 'resume' ? 'resume' : 'begin'
   return moment === 'end' && announces && trigger !== 'manual' ? undefined : moment
+}
+
+/** Milliseconds after which a tool that closes its end never is not waited for any longer. */
+const PATIENCE_MS = 2_000
+
+/**
+ * All that comes on stdin; undefined for more than is read. Some tools leave their end open: then what came by the time that
+ * it is a whole object.
+ */
+export async function readEvent(stdin: NodeJS.ReadStream = process.stdin): Promise<string | undefined> {
+  stdin.setEncoding('utf8')
+  return new Promise((resolve) => {
+    const chunks: string[] = []
+    let length = 0
+    const done = (text: string | undefined) => {
+      clearTimeout(timer)
+      stdin.destroy()
+      resolve(text)
+    }
+    const timer = setTimeout(() => done(chunks.join('')), PATIENCE_MS)
+    stdin.on('data', (chunk: string) => {
+      chunks.push(chunk)
+      length += chunk.length
+      if (length > BOUNDS.hookEvent) done(undefined)
+      else timer.refresh()
+    })
+    stdin.on('end', () => done(chunks.join('')))
+    stdin.on('error', () => done(undefined))
+  })
 }

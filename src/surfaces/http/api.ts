@@ -1,30 +1,27 @@
-import { createHash } from 'node:crypto'
-import { ContextError } from '../../core/errors.ts'
+import type { JsonSchema } from '../../core/answer.ts'
+import { ContextError, invalidInput } from '../../core/errors.ts'
 import { scopeOf } from '../../core/operation.ts'
 import { Deadline } from '../../core/steps.ts'
 import type { AnyOperation } from '../../operations/index.ts'
-import { serializeVisibly } from '../../text/invisible.ts'
-import { jsonBody } from './body.ts'
-import type { RunLog } from './events/run-log.ts'
-import { RunLogs } from './events/runs.ts'
+import { jsonBody, jsonResponse, streamResponse } from './body.ts'
+import { type RunLog, RunLogs } from './events/run-log.ts'
 import { methodRefusal } from './guard.ts'
 import { type Ask, type HttpLimits, type HttpParts, type TakePlace, visitorIn } from './http-parts.ts'
-import type { OperationLimiter } from './limiters.ts'
+import type { Limiter } from './limiters.ts'
 import { ABSENT, refuse, toProblem } from './problem.ts'
-import { inputFromQuery } from './query.ts'
 
 /** The operations under /api. */
 export class Api {
   readonly #parts: HttpParts
   readonly #limits: HttpLimits
-  readonly #slots: OperationLimiter
+  readonly #slots: Limiter
   readonly #byName: ReadonlyMap<string, AnyOperation>
   readonly #runs: RunLogs
 
   constructor(
     parts: HttpParts,
     limits: HttpLimits,
-    { slots, streams }: { readonly slots: OperationLimiter; readonly streams: TakePlace },
+    { slots, streams }: { readonly slots: Limiter; readonly streams: TakePlace },
   ) {
     this.#parts = parts
     this.#limits = limits
@@ -32,10 +29,6 @@ export class Api {
     this.#byName = new Map(parts.operations.map((operation) => [operation.name, operation]))
     this.#runs = new RunLogs(limits.events, streams)
     parts.closing?.addEventListener('abort', () => this.#runs.abortAll(), { once: true })
-  }
-
-  get streams(): number {
-    return this.#runs.streams
   }
 
   /** `name`: of the operation. */
@@ -52,16 +45,13 @@ export class Api {
     const isStream = req.method !== 'HEAD' && /\btext\/event-stream\b/.test(req.header('accept') ?? '')
     const last = req.header('last-event-id')
     if (isStream && last !== undefined) return this.#resumed(ask, operation, last)
-    const given = await this.#given(req.raw, operation)
-    if (!given.ok) return given.response
-    const input = operation.input.parse(given.value)
+    const input = operation.input.parse(await this.#given(req.raw, operation))
     return isStream ? this.#streamed(ask, operation, input) : this.#awaited(ask, operation, input)
   }
 
-  async #given(request: Request, operation: AnyOperation) {
+  async #given(request: Request, { input }: AnyOperation): Promise<unknown> {
     if (request.method === 'POST') return jsonBody(request, this.#limits.body)
-    const value = inputFromQuery(new URL(request.url).searchParams, operation.input.json())
-    return { ok: true as const, value }
+    return inputFromQuery(new URL(request.url).searchParams, input.json())
   }
 
   /** One answer. The work stops when the client disconnects, and after the time limit. */
@@ -101,8 +91,7 @@ export class Api {
   }
 
   #stream({ env }: Ask, log: RunLog, after: number): Response {
-    const body = this.#runs.stream(log, after, () => env.outgoing?.destroy())
-    return new Response(body, { headers: { 'Content-Type': 'text/event-stream', 'X-Accel-Buffering': 'no' } })
+    return streamResponse(this.#runs.stream(log, after, () => env.outgoing?.destroy()))
   }
 }
 
@@ -120,13 +109,55 @@ function tooLate(time: number): ContextError {
   return new ContextError('unavailable', `The answer took more than ${time} ms.`, { hint })
 }
 
-/** The answer as JSON; for a GET with a strong ETag, and 304 where the client has it. */
-export function jsonResponse(request: Request, answer: unknown): Response {
-  const body = serializeVisibly(answer)
-  if (request.method === 'POST') return new Response(body, { headers: { 'Content-Type': 'application/json' } })
-  const tag = `"${createHash('sha256').update(body).digest('base64url')}"`
-  const known = (request.headers.get('if-none-match') ?? '').split(',').map((each) => each.trim().replace(/^W\//, ''))
-  const isKnown = known.includes(tag) || known[0] === '*'
-  const headers = { ETag: tag, 'Content-Type': 'application/json' }
-  return isKnown ? new Response(null, { status: 304, headers }) : new Response(body, { headers })
+/**
+ * The inputs of an operation from a query string, typed by its schema. A list is one value with commas, or the name
+ * again for each item; an item that holds a comma is given by repeating the name, or in a JSON body.
+ *
+ * @throws ContextError `invalid-input` for a word that is not of the type, and for a single value that is given twice.
+ */
+export function inputFromQuery(query: URLSearchParams, schema: JsonSchema): Readonly<Record<string, unknown>> {
+  const { properties = {} } = schema
+  const names = [...new Set(query.keys())]
+  const values = names.map((name) => {
+    const property = Object.hasOwn(properties, name) ? properties[name] : undefined
+    return [name, inputOf(name, query.getAll(name), property)] as const
+  })
+  return Object.fromEntries(values)
+}
+
+/** An input that the operation does not know stays a word: its schema refuses it by name. */
+function inputOf(name: string, words: readonly string[], schema: JsonSchema = {}): unknown {
+  if (isA(schema, 'array')) return items(words).map((word) => parseWord(name, word, schema.items))
+  if (words.length > 1) throw invalidQuery(`${name} is given ${words.length} times, and takes one value.`)
+  return parseWord(name, words[0] ?? '', schema)
+}
+
+function items(words: readonly string[]): readonly string[] {
+  const [only = ''] = words
+  if (words.length > 1) return words
+  return only === '' ? [] : only.split(',')
+}
+
+function parseWord(name: string, word: string, schema: JsonSchema = {}): unknown {
+  if (isA(schema, 'integer') || isA(schema, 'number')) return numberOf(name, word)
+  return isA(schema, 'boolean') ? booleanOf(name, word) : word
+}
+
+function numberOf(name: string, word: string): number {
+  if (/^-?\d+(\.\d+)?$/.test(word)) return Number(word)
+  throw invalidQuery(`${name} is "${word.slice(0, 100)}", and must be a number.`)
+}
+
+function booleanOf(name: string, word: string): boolean {
+  if (word === 'true' || word === '1') return true
+  if (word === 'false' || word === '0') return false
+  throw invalidQuery(`${name} is "${word.slice(0, 100)}", and must be true or false.`)
+}
+
+function isA({ type }: JsonSchema, name: string): boolean {
+  return type === name || (Array.isArray(type) && type.includes(name))
+}
+
+function invalidQuery(message: string): ContextError {
+  return invalidInput(message, 'The inputs are described by /openapi.json.')
 }

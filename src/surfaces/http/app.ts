@@ -1,13 +1,13 @@
 import { Hono } from 'hono'
 import { RegExpRouter } from 'hono/router/reg-exp-router'
 import { isLocalOwner } from '../../engine/principal.ts'
-import { jsonResponse } from './api.ts'
 import { Auth } from './auth.ts'
+import { jsonResponse } from './body.ts'
 import { GuardedApp } from './entry.ts'
-import type { FileAsk } from './files.ts'
 import { methodRefusal } from './guard.ts'
 import {
   type Ask,
+  type ConnectedRequest,
   type Env,
   HTTP_LIMITS,
   type HttpApp,
@@ -15,37 +15,27 @@ import {
   type HttpRouter,
   visitorIn,
 } from './http-parts.ts'
-import { OperationLimiter, RequestLimiter, withoutReserve } from './limiters.ts'
 import { offeredOperations } from './offered.ts'
 import { openApi } from './openapi.ts'
 import { addSigns, metricsOf } from './probes.ts'
 import { ABSENT, type Refusal, refuse } from './problem.ts'
-import { BODIES, type Room, STREAMS } from './room.ts'
-import { Rooms } from './rooms.ts'
+import { type Room, Rooms, serverPlaces } from './room.ts'
 import { addLogin } from './sign-on/login.ts'
-import { DOOR_STYLE, doorStyle } from './sign-on/sign-in-page.ts'
+import { DOOR_STYLE, doorStyle } from './sign-on/sign-on.ts'
 import { isPlace, WebUi, wantsPage } from './web.ts'
 
 /** The HTTP surface: a loop over the operations, behind the checks that keep strangers out. */
 export function createHttpApp(parts: HttpParts): HttpApp {
   const all = { ...HTTP_LIMITS, ...parts.limits }
   const auth = parts.auth ?? new Auth(parts.token, parts.engine, { rules: parts.signOn?.rules })
-  const slots = new OperationLimiter(all.runs)
-  const gate = new RequestLimiter(all)
+  const places = serverPlaces(all)
   const apis = offeredOperations(parts.operations)
   const web = new WebUi(parts.web)
-  const shares = {
-    guestSlots: new OperationLimiter(withoutReserve(all.runs)),
-    streams: new OperationLimiter(all.streams, false, STREAMS),
-    guestStreams: new OperationLimiter(all.streams >> 1, false, STREAMS),
-    bodies: new OperationLimiter(all.bodies, false, BODIES),
-    guestBodies: new OperationLimiter(withoutReserve(all.bodies), false, BODIES),
-  }
-  const rooms = new Rooms({ ...parts, auth, slots, ...shares, all })
+  const rooms = new Rooms({ ...parts, auth, places, all })
   // It refuses routes that would make every request slower: a name in a path beside words.
   const router = new Hono<Env>({ router: new RegExpRouter() })
-  const metrics = metricsOf({ ...parts, gate, slots, rooms })
-  const app = new GuardedApp(router, { ...parts, auth, gate, metrics, roomOf: (principal) => rooms.of(principal) })
+  const metrics = metricsOf(parts.engine, places, rooms)
+  const app = new GuardedApp(router, { ...parts, auth, metrics, roomOf: (principal) => rooms.of(principal) })
   addSigns(router, { ...parts, metrics })
   router.notFound(() => refuse(ABSENT))
   if (parts.isWorker) return app
@@ -106,7 +96,6 @@ function newLink(ask: Ask, auth: Auth): Response {
 
 const NOT_OWNER: Refusal = {
   status: 403,
-  code: 'denied',
   detail: 'Only the owner of the server can make a link that signs a browser in.',
   hint: 'Sign in with a token instead.',
 }
@@ -122,14 +111,12 @@ async function signedInBrowsers(ask: Ask, auth: Auth): Promise<Response> {
 
 const OF_OTHERS: Refusal = {
   status: 403,
-  code: 'denied',
   detail: 'Only the owner of the server can see which browsers are signed in.',
   hint: 'Sign this one out with POST /logout.',
 }
 
 const NO_BROWSER: Refusal = {
   status: 404,
-  code: 'not-found',
   detail: 'There is no such browser, or it is signed out already.',
   hint: 'GET /api/browsers lists them.',
 }
@@ -140,14 +127,14 @@ const OWN = [
 ] as const
 
 /** Bytes, which are only read. */
-async function rawly(ask: Ask, answer: (asked: FileAsk) => Promise<Response>): Promise<Response> {
+async function rawly(ask: Ask, answer: (asked: ConnectedRequest) => Promise<Response>): Promise<Response> {
   const refusal = visitorIn(ask).refusal('read')
   if (refusal) return refuse(refusal)
   if (ask.req.method === 'POST') return refuse(methodRefusal(['GET', 'HEAD']))
   return answer(askedBy(ask)).catch(rethrown)
 }
 
-function askedBy({ req, env }: Ask): FileAsk {
+function askedBy({ req, env }: Ask): ConnectedRequest {
   return { request: req.raw, drop: () => env.outgoing?.destroy() }
 }
 

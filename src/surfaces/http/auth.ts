@@ -1,11 +1,9 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
 import { ContextError } from '../../core/errors.ts'
+import type { Engine } from '../../engine/engine.ts'
 import { LOCAL_OWNER, type Principal } from '../../engine/principal.ts'
-import type { Door, SignedInBrowser, SignIns } from '../../engine/sign-ins.ts'
-import type { Tokens } from '../../engine/tokens.ts'
-import { deviceOf } from './device.ts'
-import type { Refusal } from './problem.ts'
-import { Failures } from './problem.ts'
+import type { Door, SignedInBrowser } from '../../engine/sign-ins.ts'
+import { Failures, type Refusal } from './problem.ts'
 import { NOT_BEGUN, type Person } from './sign-on/sign-on.ts'
 
 /** How long the link for the browser is good, in milliseconds: an hour. */
@@ -17,10 +15,7 @@ export function newSecret(): string {
 }
 
 /** What is kept of those who may come in, in common with other processes. */
-interface Kept {
-  tokens(): Promise<Tokens>
-  signIns(): Promise<SignIns>
-}
+type Kept = Pick<Engine, 'tokens' | 'signIns'>
 
 interface AuthOptions {
   /** The rules for people whom a provider vouches for. Default: none may sign in. */
@@ -68,7 +63,7 @@ export class Auth {
   async redeem(code: string, request: Request, address: string): Promise<Cookie | Refusal> {
     const known = this.#code
     if (!known || Date.now() > known.until || !timingSafeEqual(digest(code), known.digest)) {
-      return this.#failed(address, BAD_CODE)
+      return this.failed(address, BAD_CODE)
     }
     this.#code = undefined
     return this.#owner(request).catch((error: unknown) => {
@@ -81,28 +76,28 @@ export class Auth {
   async signIn(token: string, request: Request, address: string): Promise<Cookie | Refusal> {
     if (this.#isOwn(token)) return this.#owner(request)
     const known = await (await this.#kept.tokens()).principalOf(token)
-    if (!known) return this.#failed(address, BAD)
+    if (!known) return this.failed(address, BAD)
     return cookieOfPage(request, await (await this.#kept.signIns()).holder({ ...known, device: deviceOf(request) }))
   }
 
   /** A cookie for a person whom a provider vouches for; once for each sign-in. */
   async enter({ isSecure, ...person }: Person, request: Request, address: string): Promise<Cookie | Refusal> {
     const session = await (await this.#kept.signIns()).vouched({ ...person, device: deviceOf(request) }, this.#door)
-    if (session === undefined) return this.#failed(address, NOT_BEGUN)
+    if (session === undefined) return this.failed(address, NOT_BEGUN)
     const seconds = Math.floor(person.lastsMs / 1000)
     return { cookie: `${cookieFor(request, session)}; Max-Age=${seconds}${isSecure ? SECURE : ''}` }
   }
 
   /** Ends the session of a browser, in all processes; the cookie that takes its cookie away. */
   async leave(request: Request): Promise<Cookie> {
-    const session = cookieOf(request)
+    const session = cookieIn(request, 'session')
     if (session !== undefined) await (await this.#kept.signIns()).leave(session)
     return { cookie: `${cookieFor(request, '')}; Max-Age=0` }
   }
 
   /** The browsers that are in, and which of them asks. */
   async browsers(request: Request): Promise<readonly SignedInBrowser[]> {
-    return (await this.#kept.signIns()).browsers(cookieOf(request))
+    return (await this.#kept.signIns()).browsers(cookieIn(request, 'session'))
   }
 
   /** Ends one of them. Returns whether there was one. */
@@ -129,11 +124,6 @@ export class Auth {
     return rules === undefined ? [] : (await this.#kept.signIns()).people(names, rules)
   }
 
-  /** A sign-in that failed: as if a token had been wrong. */
-  failed(address: string, refusal: Refusal): Refusal {
-    return this.#failed(address, refusal)
-  }
-
   async #owner(request: Request): Promise<Cookie> {
     return cookieOfPage(request, await (await this.#kept.signIns()).owner({ ...this.#door, device: deviceOf(request) }))
   }
@@ -143,18 +133,19 @@ export class Auth {
     const given = /^bearer +(\S+)$/i.exec(request.headers.get('authorization') ?? '')?.[1]
     if (given !== undefined) {
       if (this.#isOwn(given)) return LOCAL_OWNER
-      return (await (await this.#kept.tokens()).principalOf(given)) ?? this.#failed(address, BAD)
+      return (await (await this.#kept.tokens()).principalOf(given)) ?? this.failed(address, BAD)
     }
-    const session = cookieOf(request)
+    const session = cookieIn(request, 'session')
     if (session === undefined) return MISSING
-    return (await (await this.#kept.signIns()).principalOf(session, this.#door)) ?? this.#failed(address, BAD)
+    return (await (await this.#kept.signIns()).principalOf(session, this.#door)) ?? this.failed(address, BAD)
   }
 
   #isOwn(token: string): boolean {
     return timingSafeEqual(digest(token), this.#token)
   }
 
-  #failed(address: string, refusal: Refusal): Refusal {
+  /** The refusal of a sign-in that failed, which counts; another after too many. */
+  failed(address: string, refusal: Refusal): Refusal {
     const wait = this.#failures.count(address)
     return wait === 0 ? refusal : { ...TOO_MANY, headers: { 'Retry-After': String(wait) } }
   }
@@ -166,7 +157,7 @@ function digest(secret: string): Buffer {
 
 /** For this site alone, and no script. */
 function cookieFor(request: Request, session: string): string {
-  return `${cookieName(request)}=${session}; HttpOnly; SameSite=Strict; Path=/`
+  return `${cookieName(request, 'session')}=${session}; HttpOnly; SameSite=Strict; Path=/`
 }
 
 const SECURE = '; Secure'
@@ -178,13 +169,12 @@ function cookieOfPage(request: Request, session: string): Cookie {
 }
 
 /** Browsers do not separate cookies by port: two servers on one machine must not take each other's. */
-function cookieName(request: Request): string {
-  const port = /:(\d+)$/.exec(request.headers.get('host') ?? '')?.[1] ?? '0'
-  return `ambit-session-${port}`
+export function cookieName(request: Request, kind: 'session' | 'oidc'): string {
+  return `ambit-${kind}-${/:(\d+)$/.exec(request.headers.get('host') ?? '')?.[1] ?? '0'}`
 }
 
-function cookieOf(request: Request): string | undefined {
-  const prefix = `${cookieName(request)}=`
+export function cookieIn(request: Request, kind: 'session' | 'oidc'): string | undefined {
+  const prefix = `${cookieName(request, kind)}=`
   const cookies = (request.headers.get('cookie') ?? '').split(/; */)
   return cookies.find((cookie) => cookie.startsWith(prefix))?.slice(prefix.length)
 }
@@ -193,7 +183,6 @@ const CHALLENGE = { 'WWW-Authenticate': 'Bearer realm="ambit"' }
 
 const MISSING: Refusal = {
   status: 401,
-  code: 'denied',
   detail: 'The request has no token.',
   hint: 'Send Authorization: Bearer TOKEN, or open the link that the server printed.',
   headers: CHALLENGE,
@@ -201,7 +190,6 @@ const MISSING: Refusal = {
 
 const BAD: Refusal = {
   status: 401,
-  code: 'denied',
   detail: 'The token is not valid here, or was revoked.',
   hint: 'Use the token of this start (AMBIT_TOKEN, or what "ambit serve --json" printed), or one of "ambit token create".',
   headers: CHALLENGE,
@@ -209,14 +197,44 @@ const BAD: Refusal = {
 
 const BAD_CODE: Refusal = {
   status: 403,
-  code: 'denied',
   detail: 'The link is not valid, or was used before: it works once.',
   hint: 'Make a new one in Settings, in a browser that is signed in; or start the server again.',
 }
 
 const TOO_MANY: Refusal = {
   status: 429,
-  code: 'over-limit',
   detail: 'There were too many wrong tokens from this address.',
   hint: 'Wait, and use the right one.',
+}
+
+/** What browsers call themselves, the one that is a kind of another first. */
+const BROWSERS: readonly (readonly [pattern: RegExp, name: string])[] = [
+  [/\bEdg(?:e|A|iOS)?\//, 'Edge'],
+  [/\b(?:OPR|OPT)\//, 'Opera'],
+  [/\bSamsungBrowser\//, 'Samsung Internet'],
+  [/\b(?:Firefox|FxiOS)\//, 'Firefox'],
+  [/\b(?:Chrome|HeadlessChrome|CriOS|Chromium)\//, 'Chrome'],
+  [/\bVersion\/[\d.]+ .*\bSafari\//, 'Safari'],
+]
+
+const SYSTEMS: readonly (readonly [pattern: RegExp, name: string])[] = [
+  [/\biPhone\b/, 'iPhone'],
+  [/\biPad\b/, 'iPad'],
+  [/\bAndroid\b/, 'Android'],
+  [/\bWindows\b/, 'Windows'],
+  [/\bMacintosh\b/, 'macOS'],
+  [/\bCrOS\b/, 'ChromeOS'],
+  [/\bLinux\b/, 'Linux'],
+]
+
+/** Characters of a header that are looked at. */
+const MOST = 500
+
+/**
+ * What people know the browser of a request by, such as `Firefox on Linux`: words of ours only, never of the request. `''` where it
+ * does not tell.
+ */
+export function deviceOf(request: Request): string {
+  const agent = (request.headers.get('user-agent') ?? '').slice(0, MOST)
+  return [BROWSERS, SYSTEMS].flatMap((table) => table.find(([pattern]) => pattern.test(agent))?.[1] ?? []).join(' on ')
 }

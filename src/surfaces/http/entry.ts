@@ -5,27 +5,21 @@ import { ContextError } from '../../core/errors.ts'
 import type { Principal } from '../../engine/principal.ts'
 import { isLoopback } from '../../internet/addresses.ts'
 import type { Auth } from './auth.ts'
-import { type RequestHead, SECURITY_HEADERS, strangerRefusal } from './guard.ts'
+import { type RequestHead, SECURITY_HEADERS, SecureResponse, strangerRefusal } from './guard.ts'
 import type { Ask, HttpApp, HttpEnv, HttpParts, HttpRouter, HttpVisitor } from './http-parts.ts'
-import type { RequestLimiter } from './limiters.ts'
-import type { Metrics } from './metrics.ts'
-import { errorResponse, NOT_KNOWN, type Refusal, refuse, toProblem } from './problem.ts'
-import { methodOf, routeOf } from './routes.ts'
-import { SecureResponse } from './secure-response.ts'
-import { safeReturnUrl } from './sign-on/return-url.ts'
-import { DOOR_STYLE, doorPage } from './sign-on/sign-in-page.ts'
-import { BEGIN, RETURN, type SignOn } from './sign-on/sign-on.ts'
+import type { Metrics } from './probes.ts'
+import { errorResponse, NOT_KNOWN, type Refusal, RefusedRequest, refuse, toProblem } from './problem.ts'
+import { BEGIN, DOOR_STYLE, doorPage, RETURN, type SignOn, safeReturnUrl } from './sign-on/sign-on.ts'
 import { isPlace, readsPages, wantsPage } from './web.ts'
 
 interface EntryParts extends Pick<HttpParts, 'hosts' | 'operations' | 'onAnswered' | 'log' | 'openMetrics' | 'signOn'> {
   readonly auth: Auth
-  readonly gate: RequestLimiter
   readonly metrics: Metrics
   roomOf(principal: Principal): HttpVisitor
 }
 
 /** A request, and what is known of it. */
-export interface HttpCall {
+interface HttpCall {
   readonly request: Request
   readonly env: HttpEnv
   /** Without the query. */
@@ -70,14 +64,12 @@ export class GuardedApp implements HttpApp {
   }
 
   async #admit(call: HttpCall): Promise<Response> {
-    const { auth, gate, signOn, roomOf } = this.#parts
+    const { auth, signOn, roomOf } = this.#parts
     const { request, env } = call
     const found = await auth.principalOf(request, remoteAddress(call))
     if ('status' in found) return refusalResponse(call, found, { signOn, to: requestPath(request) })
-    const visitor = roomOf(found)
-    const leave = gate.enter(visitor)
-    if (typeof leave !== 'function') return refuse(leave)
-    env.visitor = visitor
+    env.visitor = roomOf(found)
+    const leave = env.visitor.enter()
     try {
       return await this.#router.fetch(request, env)
     } finally {
@@ -104,6 +96,7 @@ export class GuardedApp implements HttpApp {
   }
 
   #failure(error: unknown, call: HttpCall): Response {
+    if (error instanceof RefusedRequest) return refuse(error.refusal)
     if (error instanceof ContextError) return refusalResponse(call, isStranger(call) ? NOT_KNOWN : toProblem(error))
     this.#parts.log?.(error, `${call.request.method} ${routeOf(call.path, this.#names)}`)
     return errorResponse(error)
@@ -179,4 +172,44 @@ function isOfHere(call: HttpCall): boolean {
 /** The other end of the connection, whatever headers say. */
 export function remoteAddress({ env }: Pick<HttpCall, 'env'>): string {
   return env.incoming?.socket.remoteAddress ?? 'unknown'
+}
+
+const FIXED = new Set([
+  '/healthz',
+  '/readyz',
+  '/metrics',
+  '/login',
+  '/login/oidc',
+  '/login/oidc/callback',
+  '/logout',
+  '/door.css',
+  '/openapi.json',
+  '/mcp',
+  '/entries',
+  '/api/me',
+  '/api/link',
+  '/api/browsers',
+  '/api/chat',
+  '/api/chat/models',
+  '/api/sessions',
+])
+
+const BELOW =
+  /^\/api\/(chat|sessions)\/[^/]+(?:\/(stream|stop|prompt|files|start|resume|pause|plan|report|events)(\/.*)?)?$/
+
+/** `/api/sessions/:id/events`; `/api/search` for an operation; `other` for what is not a route. */
+export function routeOf(path: string, operations: ReadonlySet<string>): string {
+  if (FIXED.has(path)) return path
+  const [, kind, what, rest] = BELOW.exec(path) ?? []
+  if (kind !== undefined)
+    return `/api/${kind}/:id${what === undefined ? '' : `/${what}`}${rest === undefined ? '' : '/:id'}`
+  if (path.startsWith('/api/')) return operations.has(path.slice('/api/'.length)) ? path : 'other'
+  if (path.startsWith('/files/')) return '/files/:path'
+  return path.startsWith('/assets/') ? '/assets/:name' : path === '/' ? '/' : 'other'
+}
+
+const METHODS = ['GET', 'HEAD', 'POST', 'DELETE']
+
+function methodOf(method: string): string {
+  return METHODS.includes(method) ? method : 'other'
 }

@@ -4,20 +4,14 @@ import { ContextError, invalidInput } from '../../core/errors.ts'
 import { Deadline } from '../../core/steps.ts'
 import type { Engine } from '../../engine/engine.ts'
 import { decodeSegment } from '../../text/paths.ts'
-import type { OperationLimiter } from './limiters.ts'
+import { PartStream, tagsOf } from './body.ts'
+import type { ConnectedRequest } from './http-parts.ts'
+import type { Limiter } from './limiters.ts'
 import { announceType, disposition } from './media-types.ts'
-import { PartStream } from './parts.ts'
 
-/** A request, and its connection. */
-export interface FileAsk {
-  readonly request: Request
-  /** Cuts the connection. */
-  drop(): void
-}
-
-export interface FileParts {
+interface FileParts {
   readonly engine: Engine
-  readonly slots: OperationLimiter
+  readonly slots: Limiter
   /** Milliseconds that a part may take, at the source and at the client; all of it may take ten times as long. */
   readonly time: number
   readonly closing: AbortSignal | undefined
@@ -55,7 +49,7 @@ export class Files {
   }
 
   /** A file of a collection, whether it is indexed or not. */
-  file(ask: FileAsk): Promise<Response> {
+  file(ask: ConnectedRequest): Promise<Response> {
     const [collection = '', ...path] = segmentsOf(new URL(ask.request.url).pathname)
     return this.#answer(ask, async (signal) => {
       const file = await this.#parts.engine.file({ collection, path: path.join('/') }, signal)
@@ -69,7 +63,7 @@ export class Files {
   }
 
   /** An entry of a package, held against its manifest; only of collections, as everything that a server shows. */
-  entry(ask: FileAsk): Promise<Response> {
+  entry(ask: ConnectedRequest): Promise<Response> {
     const query = new URL(ask.request.url).searchParams
     return this.#answer(ask, async (signal) => {
       const packages = await this.#parts.engine.packages('collections')
@@ -86,7 +80,10 @@ export class Files {
     })
   }
 
-  async #answer({ request, drop }: FileAsk, open: (signal: AbortSignal) => Promise<Served>): Promise<Response> {
+  async #answer(
+    { request, drop }: ConnectedRequest,
+    open: (signal: AbortSignal) => Promise<Served>,
+  ): Promise<Response> {
     const { slots, time, closing } = this.#parts
     const free = slots.take()
     const ending = new AbortController()
@@ -138,7 +135,7 @@ export class Files {
 }
 
 async function matchesTag({ headers }: Request, { etag, isCurrent }: Served): Promise<boolean> {
-  const known = tagsOf(headers.get('if-none-match') ?? undefined)
+  const known = tagsOf(headers.get('if-none-match'))
   if (known[0] === '*') return true
   return etag !== undefined && known.includes(etag) && (await isCurrent(etag))
 }
@@ -209,7 +206,7 @@ function tooLate(time: number): ContextError {
 }
 
 /** A part of a file: `length` bytes from `from` on. */
-export interface Range {
+interface Range {
   readonly from: number
   readonly length: number
 }
@@ -218,17 +215,11 @@ export interface Range {
  * The one range of a header `Range`. Undefined where all is to be sent: there is no such header, or one that is none, or
  * several ranges, which a server may leave alone; `none` where nothing of the file is in it.
  */
-export function rangeOf(header: string | undefined, size: number): Range | 'none' | undefined {
+function rangeOf(header: string | undefined, size: number): Range | 'none' | undefined {
   const [, first = '', last = ''] = /^bytes=(\d{0,15})-(\d{0,15})$/.exec(header?.trim() ?? '') ?? []
   if (first === '' && last === '') return undefined
   const from = first === '' ? Math.max(0, size - Number(last)) : Number(first)
   const end = first === '' || last === '' ? size : Math.min(size, Number(last) + 1)
   if (first !== '' && last !== '' && Number(last) < Number(first)) return undefined
   return from < end ? { from, length: end - from } : 'none'
-}
-
-/** The ETags that a header `If-None-Match` or `If-Range` lists, without their quotes; `*` is any. */
-export function tagsOf(header: string | undefined): string[] {
-  if (header?.trim() === '*') return ['*']
-  return [...(header ?? '').matchAll(/(?:W\/)?"([^"]*)"/g)].map(([, tag = '']) => tag)
 }

@@ -1,3 +1,4 @@
+import { type OutgoingHttpHeader, type OutgoingHttpHeaders, ServerResponse } from 'node:http'
 import type { Refusal } from './problem.ts'
 import { RETURN } from './sign-on/sign-on.ts'
 
@@ -45,8 +46,7 @@ export function strangerRefusal(head: RequestHead, hosts: ReadonlySet<string>): 
   const allowed = head.path.startsWith('/api/sessions/') ? SESSION_METHODS : METHODS
   if (!allowed.includes(head.method)) return methodRefusal(allowed)
   const host = head.header('host')
-  if (!host)
-    return { status: 400, code: 'invalid-input', detail: 'The request names no host.', hint: 'Send the header Host.' }
+  if (!host) return { status: 400, detail: 'The request names no host.', hint: 'Send the header Host.' }
   if (!hosts.has(host.toLowerCase())) return FOREIGN_HOST
   const origin = head.header('origin')
   if (origin !== undefined && !isOwnOrigin(origin, hosts)) return FOREIGN_ORIGIN
@@ -67,7 +67,6 @@ export function methodRefusal(allowed: readonly string[]): Refusal {
   const names = allowed.join(', ')
   return {
     status: 405,
-    code: 'invalid-input',
     detail: `The method must be one of ${names}.`,
     hint: allowed.length === 1 ? `Send it by ${names}.` : 'GET reads, POST reads and writes. See /openapi.json.',
     headers: { Allow: names },
@@ -81,14 +80,49 @@ function isOwnOrigin(origin: string, hosts: ReadonlySet<string>): boolean {
 
 const FOREIGN_HOST: Refusal = {
   status: 403,
-  code: 'denied',
   detail: 'The server is not known by this name.',
   hint: 'Use the address that it printed, or start it with --allow-host.',
 }
 
 const FOREIGN_ORIGIN: Refusal = {
   status: 403,
-  code: 'denied',
   detail: 'The request comes from a page of another site.',
   hint: 'Ask from a program, or from a page of this server.',
+}
+
+type Given = OutgoingHttpHeaders | OutgoingHttpHeader[]
+
+const SECURE = Object.entries(SECURITY_HEADERS)
+
+const NAMES: ReadonlyMap<string, string> = new Map(SECURE.map(([name]) => [name.toLowerCase(), name]))
+
+/**
+ * Writes the security headers with every answer, except those that the answer sets itself: browsers keep assets, and files are in a
+ * stricter sandbox.
+ */
+export class SecureResponse extends ServerResponse {
+  override writeHead(status: number, headers?: Given): this
+  override writeHead(status: number, message?: string, headers?: Given): this
+  override writeHead(status: number, ...given: [never?, never?]): this {
+    const [headers] = given as readonly unknown[]
+    // Headers that are set before the head cost a cheap request a twentieth of its time.
+    if (isHeaderRecord(headers) && this.getHeaderNames().length === 0)
+      return super.writeHead(status, withSecure(headers))
+    for (const [name, value] of SECURE) if (!this.hasHeader(name)) this.setHeader(name, value)
+    return super.writeHead(status, ...given)
+  }
+}
+
+function isHeaderRecord(headers: unknown): headers is OutgoingHttpHeaders {
+  return typeof headers === 'object' && headers !== null && !Array.isArray(headers)
+}
+
+function withSecure(headers: OutgoingHttpHeaders): OutgoingHttpHeaders {
+  const all: OutgoingHttpHeaders = { ...SECURITY_HEADERS }
+  for (const [name, value] of Object.entries(headers)) {
+    const secure = NAMES.get(name.toLowerCase())
+    if (secure !== undefined) delete all[secure]
+    all[name] = value
+  }
+  return all
 }

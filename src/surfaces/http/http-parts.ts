@@ -9,8 +9,7 @@ import type { Principal } from '../../engine/principal.ts'
 import type { ServedRoots } from '../../files/roots.ts'
 import type { AnyOperation } from '../../operations/index.ts'
 import type { Auth } from './auth.ts'
-import { ANSWER_STREAM_LIMITS, type AnswerStreamLimits } from './chat/answer-stream.ts'
-import { EVENT_LIMITS, type EventLimits } from './events/events.ts'
+import { ANSWER_STREAM_LIMITS, EVENT_LIMITS } from './events/event-stream.ts'
 import type { Refusal } from './problem.ts'
 import type { SignOn } from './sign-on/sign-on.ts'
 
@@ -81,45 +80,35 @@ export interface AnsweredRequest {
 }
 
 /** Limits, all of them on by default. Times in milliseconds. */
-export interface HttpLimits {
+export const HTTP_LIMITS = {
   /** Bytes of a JSON body. */
-  readonly body: number
-  /** Operations at once. */
-  readonly runs: number
-  /** Of these, those of one principal. */
-  readonly runsEach: number
-  /** Requests at once, and those of one principal. */
-  readonly requests: number
-  readonly requestsEach: number
-  /** Event streams at once, and those of one principal; the local owner may have all of them. */
-  readonly streams: number
-  readonly streamsEach: number
-  /** Large bodies at once, each of up to 25 MiB, and those of one principal. */
-  readonly bodies: number
-  readonly bodiesEach: number
-  /** Time limit of an answer that is not an event stream; ten times as long for one that writes. */
-  readonly time: number
-  /** How often rooms of invalid tokens are closed. */
-  readonly sweep: number
-  readonly events: EventLimits
-  readonly chat: AnswerStreamLimits
-}
-
-/** The defaults. */
-export const HTTP_LIMITS: HttpLimits = {
-  body: BOUNDS.request,
+  body: BOUNDS.request as number,
+  /** Operations at once, and those of one principal. */
   runs: 64,
   runsEach: 16,
+  /** Requests at once, and those of one principal. */
   requests: 1_000,
   requestsEach: 200,
+  /** Event streams at once, and those of one principal; the local owner may have all of them. */
   streams: 2_000,
   streamsEach: 100,
+  /** Large bodies at once, each of up to 25 MiB, and those of one principal. */
   bodies: 32,
   bodiesEach: 4,
+  /** Time limit of an answer that is not an event stream; ten times as long for one that writes. */
   time: 60_000,
+  /** How often rooms of invalid tokens are closed. */
   sweep: 10_000,
   events: EVENT_LIMITS,
   chat: ANSWER_STREAM_LIMITS,
+}
+export type HttpLimits = Readonly<typeof HTTP_LIMITS>
+
+/** A request, and its connection. */
+export interface ConnectedRequest {
+  readonly request: Request
+  /** Cuts the connection. */
+  drop(): void
 }
 
 /** Takes a place; the returned function gives it back. @throws ContextError where none is left. */
@@ -128,8 +117,8 @@ export type TakePlace = () => () => void
 /** An admitted client. */
 export interface HttpVisitor {
   readonly principal: Principal
-  /** Requests of theirs that are being answered. */
-  asked: number
+  /** Takes a place for a request of theirs. */
+  readonly enter: TakePlace
   /** What they may not; undefined where they may. */
   refusal(scope: Scope): Refusal | undefined
 }

@@ -1,73 +1,20 @@
 import { ContextError, TooMany } from '../../core/errors.ts'
-import { isLocalOwner } from '../../engine/principal.ts'
+import { isLocalOwner, type Principal } from '../../engine/principal.ts'
 import type { AnyOperation } from '../../operations/index.ts'
-import type { HttpLimits, HttpVisitor } from './http-parts.ts'
-import type { Refusal } from './problem.ts'
+import type { TakePlace } from './http-parts.ts'
 
-/** Limits the requests at once: one more is refused, since a queue would slow down all of them. */
-export class RequestLimiter {
-  readonly #limits: Pick<HttpLimits, 'requests' | 'requestsEach'>
-  #asked = 0
-  /** Of these, those of guests. */
-  #guests = 0
-
-  constructor(limits: Pick<HttpLimits, 'requests' | 'requestsEach'>) {
-    this.#limits = limits
-  }
-
-  get asked(): number {
-    return this.#asked
-  }
-
-  /** Admits a request. Call the function that it returns once, after the answer. */
-  enter(visitor: HttpVisitor): (() => void) | Refusal {
-    if (this.#asked >= this.#limits.requests) return OVERLOADED
-    const isGuest = !isLocalOwner(visitor.principal)
-    if (isGuest && visitor.asked >= this.#limits.requestsEach) return TOO_MANY
-    if (isGuest && this.#guests >= withoutReserve(this.#limits.requests)) return OVERLOADED
-    const guests = isGuest ? 1 : 0
-    this.#guests += guests
-    this.#asked++
-    visitor.asked++
-    return () => {
-      this.#guests -= guests
-      this.#asked--
-      visitor.asked--
-    }
-  }
-}
-
-/** The share of all guests together: a tenth is reserved for the owner of the server. */
-export function withoutReserve(most: number): number {
-  return most - Math.floor(most / 10)
-}
-
-const OVERLOADED: Refusal = {
-  status: 503,
-  code: 'unavailable',
-  detail: 'The server has too many requests.',
-  hint: 'Ask again in a moment.',
-}
-
-const TOO_MANY: Refusal = {
-  status: 429,
-  code: 'over-limit',
-  detail: 'You have too many requests under way.',
-  hint: 'Wait for the answers to some of them.',
-}
-
-/** Limits operations, streams or bodies at once: one more is refused. */
-export class OperationLimiter {
+/** Limits what is done at once: one more is refused, since a queue would slow down all of it. */
+export class Limiter {
   readonly #most: number
-  readonly #isShare: boolean
   readonly #what: string
+  readonly #isShare: boolean
   #taken = 0
 
-  /** `isShare`: it limits one principal, and not the server. `what`: names what it counts. */
-  constructor(most: number, isShare = false, what = 'operations under way') {
+  /** `what`: names what it counts. `isShare`: it limits one principal, and not the server. */
+  constructor(most: number, what: string, isShare = false) {
     this.#most = most
-    this.#isShare = isShare
     this.#what = what
+    this.#isShare = isShare
   }
 
   get taken(): number {
@@ -82,7 +29,7 @@ export class OperationLimiter {
     throw new ContextError('unavailable', message, { hint: 'Ask again in a moment.' })
   }
 
-  /** Takes one; the returned function gives it back, once. @throws ContextError `unavailable` when none is free. */
+  /** Takes one; the returned function gives it back, once. @throws ContextError as `check`. */
   take(): () => void {
     this.check()
     this.#taken++
@@ -92,34 +39,62 @@ export class OperationLimiter {
       isTaken = false
     }
   }
+}
 
-  /** The operation, counted while it runs. */
-  counted(operation: AnyOperation): AnyOperation {
-    return {
-      ...operation,
-      run: async (engine, input, run) => {
-        const done = this.take()
-        try {
-          return await operation.run(engine, input, run)
-        } finally {
-          done()
-        }
-      },
-    }
+/** Most places of a server; of all its guests together; and of each. */
+interface PlaceLimits {
+  readonly most: number
+  /** Default: a tenth of all is reserved for the owner of the server. */
+  readonly guests?: number
+  readonly each: number
+}
+
+/** The places of a server for one kind of work. */
+export class Places {
+  readonly all: Limiter
+  readonly #guests: Limiter
+  readonly #each: () => Limiter
+
+  constructor({ most, guests = most - Math.floor(most / 10), each }: PlaceLimits, what: string) {
+    this.all = new Limiter(most, what)
+    this.#guests = new Limiter(guests, what)
+    this.#each = () => new Limiter(each, what, true)
+  }
+
+  /** Takes a place of the server; for a guest also one of all guests, and one of their own. The owner can have all of them. */
+  for(principal: Principal): TakePlace {
+    if (isLocalOwner(principal)) return () => this.all.take()
+    const each = [this.#each(), this.#guests, this.all]
+    return () => takeEach(each)
   }
 }
 
 /** Takes one of each; the returned function gives all back. @throws ContextError as `take`: then none is taken. */
-export function takeEach(all: readonly OperationLimiter[]): () => void {
+function takeEach(all: readonly Limiter[]): () => void {
   const taken: (() => void)[] = []
   const giveBack = () => {
     for (const one of taken) one()
   }
   try {
-    for (const slots of all) taken.push(slots.take())
+    for (const limiter of all) taken.push(limiter.take())
   } catch (error) {
     giveBack()
     throw error
   }
   return giveBack
+}
+
+/** The operation, which has a place while it runs. */
+export function limitOperation(operation: AnyOperation, take: TakePlace): AnyOperation {
+  return {
+    ...operation,
+    run: async (engine, input, run) => {
+      const done = take()
+      try {
+        return await operation.run(engine, input, run)
+      } finally {
+        done()
+      }
+    },
+  }
 }

@@ -1,11 +1,10 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import type { AddressInfo, Socket } from 'node:net'
 import { getRequestListener } from '@hono/node-server'
 import { ContextError } from '../../core/errors.ts'
-import { CONNECTION_LIMITS, shareConnections } from './connections.ts'
+import { SecureResponse } from './guard.ts'
 import type { HttpApp, HttpEnv } from './http-parts.ts'
-import { type Refusal, refuse } from './problem.ts'
-import { SecureResponse } from './secure-response.ts'
+import { addressPrefix, type Refusal, refuse } from './problem.ts'
 
 /** Limits of the protocol. Times in milliseconds, sizes in bytes. */
 const HEADER_BYTES = 16_384
@@ -13,7 +12,7 @@ const URL_BYTES = 8_192
 const MOST_HEADERS = 100
 const HEADER_TIME = 8_000
 const REQUEST_TIME = 60_000
-/** How often is looked for headers that are late: a line that is slow is ended within ten seconds. */
+/** How often is looked for headers that are late and bodies that come too slowly: a line that is slow is ended within ten seconds. */
 const LOOK = 1_000
 
 /** A server that is bound and does not answer yet. */
@@ -62,11 +61,11 @@ export function serveRequests(server: Server, app: HttpApp, isClosing: () => boo
 
 function doorRefusal({ rawHeaders, url = '' }: IncomingMessage): Refusal | undefined {
   if (url.length > URL_BYTES) {
-    return { status: 414, code: 'over-limit', detail: 'The address is too long.', hint: 'Send the inputs by POST.' }
+    return { status: 414, detail: 'The address is too long.', hint: 'Send the inputs by POST.' }
   }
   if (rawHeaders.length / 2 > MOST_HEADERS) {
     const detail = `There are more than ${MOST_HEADERS} headers.`
-    return { status: 431, code: 'over-limit', detail, hint: 'Send fewer.' }
+    return { status: 431, detail, hint: 'Send fewer.' }
   }
   // An address with a host in it would overrule the header that is checked.
   return url.startsWith('/') && countHosts(rawHeaders) <= 1 ? undefined : TWO_HOSTS
@@ -84,21 +83,18 @@ function countHosts(rawHeaders: readonly string[]): number {
 
 const MALFORMED: Refusal = {
   status: 400,
-  code: 'invalid-input',
   detail: 'The request is malformed.',
   hint: 'Send a path, and a header Host that is a name and a port.',
 }
 
 const TWO_HOSTS: Refusal = {
   status: 400,
-  code: 'invalid-input',
   detail: 'The request names its host more than once.',
   hint: 'Send one header Host, and a path alone in the first line.',
 }
 
 const CLOSING: Refusal = {
   status: 503,
-  code: 'unavailable',
   detail: 'The server is stopping.',
   hint: 'Try again when it is back.',
 }
@@ -122,4 +118,135 @@ function notBound(cause: NodeJS.ErrnoException, address: string, port: number): 
   }
   const hint = 'Choose another with --host, or --port.'
   return new ContextError('unavailable', `The server cannot listen on ${at}: ${cause.code}.`, { hint, cause })
+}
+
+export const CONNECTION_LIMITS = {
+  /** Connections at once, and those of one address. */
+  all: 4_096,
+  each: 2_048,
+  /** Of these, those that have no request under way, and those of one address. */
+  idle: 1_024,
+  idleEach: 512,
+  /** Milliseconds in which a body must bring so many bytes. */
+  slowMs: 10_000,
+  slowBytes: 4_096,
+}
+type ConnectionLimits = Readonly<typeof CONNECTION_LIMITS>
+
+interface Body {
+  readonly socket: Socket
+  /** Bytes of the connection at the last look that found enough of them, and when that was. */
+  bytes: number
+  at: number
+}
+
+/**
+ * Gives each address its share. A new connection closes the oldest one without a request, of the address that has the most: idle
+ * connections never keep the administrator out.
+ */
+export function shareConnections(server: Server, limits = CONNECTION_LIMITS): void {
+  const connections = new Connections(limits)
+  server.on('connection', (socket: Socket) => connections.add(socket))
+  server.on('request', (request: IncomingMessage, response: ServerResponse) => connections.begin(request, response))
+  const looking = setInterval(() => connections.endSlow(performance.now()), LOOK).unref()
+  server.on('close', () => clearInterval(looking))
+}
+
+class Connections {
+  readonly #limits: ConnectionLimits
+  /** Of each address those without a request, the oldest first. */
+  readonly #idle = new Map<string, Set<Socket>>()
+  readonly #counts = new Map<string, number>()
+  readonly #addresses = new WeakMap<Socket, string>()
+  readonly #bodies = new Map<IncomingMessage, Body>()
+  #all = 0
+  #allIdle = 0
+  /** When bodies were last looked at. */
+  #looked = 0
+
+  constructor(limits: ConnectionLimits) {
+    this.#limits = limits
+  }
+
+  add(socket: Socket): void {
+    const address = addressPrefix(socket.remoteAddress ?? '')
+    this.#addresses.set(socket, address)
+    this.#counts.set(address, (this.#counts.get(address) ?? 0) + 1)
+    this.#all++
+    socket.once('close', () => this.#remove(socket, address))
+    this.#rest(socket, address)
+    this.#keepShares(address)
+  }
+
+  /** A request is under way, until it is answered. */
+  begin(request: IncomingMessage, response: ServerResponse): void {
+    const { socket, headers } = request
+    const address = this.#addresses.get(socket)
+    if (address === undefined) return
+    this.#wake(socket, address)
+    const hasBody = headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0
+    if (hasBody) this.#bodies.set(request, { socket, bytes: socket.bytesRead, at: performance.now() })
+    response.once('close', () => {
+      this.#bodies.delete(request)
+      if (!socket.destroyed) this.#rest(socket, address)
+    })
+  }
+
+  /** Ends the connections whose bodies come too slowly. */
+  endSlow(now: number): void {
+    const { slowMs, slowBytes } = this.#limits
+    // Where the process itself was busy, nothing could come: that is not a fault of the line.
+    const isLate = now - this.#looked > 2 * LOOK
+    this.#looked = now
+    for (const [request, body] of this.#bodies) {
+      if (request.complete) this.#bodies.delete(request)
+      else if (isLate || body.socket.bytesRead - body.bytes >= slowBytes) {
+        body.bytes = body.socket.bytesRead
+        body.at = now
+      } else if (now - body.at >= slowMs) body.socket.destroy()
+    }
+  }
+
+  #keepShares(address: string): void {
+    const { all, each, idle, idleEach } = this.#limits
+    const own = this.#idle.get(address)?.size ?? 0
+    if (own > idleEach || (this.#counts.get(address) ?? 0) > each) this.#dropOldest(address)
+    if (this.#allIdle > idle || this.#all > all) this.#dropOldest(this.#greediest())
+  }
+
+  /** The address with the most connections that ask nothing. */
+  #greediest(): string {
+    let [most, found] = [0, '']
+    for (const [address, { size }] of this.#idle) if (size > most) [most, found] = [size, address]
+    return found
+  }
+
+  #dropOldest(address: string): void {
+    const [oldest] = this.#idle.get(address) ?? []
+    if (!oldest) return
+    this.#wake(oldest, address)
+    oldest.destroy()
+  }
+
+  #rest(socket: Socket, address: string): void {
+    const own = this.#idle.get(address) ?? new Set()
+    if (own.has(socket)) return
+    this.#idle.set(address, own.add(socket))
+    this.#allIdle++
+  }
+
+  #wake(socket: Socket, address: string): void {
+    const own = this.#idle.get(address)
+    if (!own?.delete(socket)) return
+    this.#allIdle--
+    if (own.size === 0) this.#idle.delete(address)
+  }
+
+  #remove(socket: Socket, address: string): void {
+    this.#wake(socket, address)
+    this.#all--
+    const left = (this.#counts.get(address) ?? 1) - 1
+    if (left > 0) this.#counts.set(address, left)
+    else this.#counts.delete(address)
+  }
 }

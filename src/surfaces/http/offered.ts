@@ -1,13 +1,12 @@
 import { type JsonSchema, plainSchema } from '../../core/answer.ts'
 import { type ContextError, invalidInput } from '../../core/errors.ts'
-import { type HintInputs, rephraseCommands, withHints } from '../../operations/command-hints.ts'
-import type { AnyOperation } from '../../operations/index.ts'
+import { type HintInputs, rephraseHints } from '../../operations/command-hints.ts'
+import { type AnyOperation } from '../../operations/index.ts'
 
 /** Operations as the API offers them: without inputs that change only how an answer is printed, and without command lines. */
 /** `named`: operations that hints may name. Default: the same. */
 export function offeredOperations(operations: readonly AnyOperation[], named = operations): AnyOperation[] {
-  const tell = (hint: string) => rephraseCommands(hint, named, requestOf)
-  return operations.map((operation) => withHints(dataOnly(operation), tell))
+  return rephraseHints(operations.map(dataOnly), requestOf, named)
 }
 
 function dataOnly(operation: AnyOperation): AnyOperation {

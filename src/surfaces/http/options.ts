@@ -5,33 +5,11 @@ import { isLoopback } from '../../internet/addresses.ts'
 import type { ServiceInput } from '../../operations/index.ts'
 
 /** How `ambit serve` was called. */
-export interface ServeOptions {
-  readonly host: string
-  readonly port: number
+export type ServeOptions = ServiceInput<'serve'> & {
   readonly json: boolean
   /** The database, instead of the configured one. */
-  readonly db: string | undefined
-  /** Directories whose paths operations take. */
-  readonly roots: readonly string[]
-  /** Names, with or without a port, by which the server may be called besides its address. */
-  readonly allowHost: readonly string[]
-  /** Whether MCP clients may use tools that write. */
-  readonly allowWrite: boolean
-  /** Lines of JSON on stderr, one for each request. */
-  readonly logJson: boolean
-  /** Whether programs of this machine read /metrics without a token. */
-  readonly openMetrics: boolean
-  /** How long what is under way may take when the server ends, in milliseconds. */
-  readonly drain: number
-  /** `api` answers requests, `worker` runs jobs, `all` does both. */
-  readonly role: ServeRole
-  /** Jobs at once. */
-  readonly jobs: number
+  readonly db?: string
 }
-
-export type ServeRole = ServeInput['role']
-
-type ServeInput = ServiceInput<'serve'>
 
 /** Least length of a token where the network can try it: 128 bits, of hexadecimal digits alone or of more. */
 const LEAST_TOKEN = { hexadecimal: 32, other: 22 }
@@ -42,26 +20,6 @@ const LEAST_LOCAL = { length: 8, different: 5 }
 /** Different characters that a token of so many holds unless a person typed the same again and again. */
 const LEAST_DIFFERENT = 8
 
-/** What a command line says of the server. */
-export function serveOptions(
-  input: ServeInput,
-  { json, db }: { readonly json: boolean; readonly db?: string },
-): ServeOptions {
-  const { host, root = [], allowHost = [], allowWrite = false, openMetrics = false, log, drain, ...rest } = input
-  return {
-    ...rest,
-    host: host.replace(/^\[(.*)\]$/, '$1'),
-    json,
-    db,
-    roots: root,
-    allowHost,
-    allowWrite,
-    logJson: log === 'json',
-    openMetrics,
-    drain: drain * 1000,
-  }
-}
-
 /**
  * The address to bind. Whatever the network can reach needs a token that the user chose: one made up at the start would be
  * read from a log and forgotten.
@@ -69,7 +27,7 @@ export function serveOptions(
  * @throws ContextError `denied`, and `invalid-input` for a name that leads nowhere.
  */
 export async function addressFor(host: string, token: string | undefined): Promise<string> {
-  const { address } = await lookup(host).catch((cause) => {
+  const { address } = await lookup(withoutBrackets(host)).catch((cause) => {
     throw new ContextError('invalid-input', `There is no address for --host ${host}.`, { cause })
   })
   if (isLoopback(address)) {
@@ -100,7 +58,7 @@ function isStrong(token: string): boolean {
 }
 
 /** What `Host` may be: the address itself; all of this machine's where all are bound; and what the user allows. */
-export function hostsFor({ host, allowHost }: ServeOptions, address: string, port: number): string[] {
+export function hostsFor({ host, allowHost = [] }: ServeOptions, address: string, port: number): string[] {
   const loopback = ['127.0.0.1', 'localhost', '[::1]']
   const everywhere = address === '0.0.0.0' || address === '::'
   const own = everywhere ? [...interfaces(), hostname(), ...loopback] : [bracketAddress(address), bracketAddress(host)]
@@ -117,5 +75,9 @@ function interfaces(): string[] {
 
 /** An address as it stands in a URL. */
 export function bracketAddress(address: string): string {
-  return address.includes(':') ? `[${address.replace(/%.*/s, '')}]` : address
+  return address.includes(':') ? `[${withoutBrackets(address).replace(/%.*/s, '')}]` : address
+}
+
+function withoutBrackets(host: string): string {
+  return host.replace(/^\[(.*)\]$/, '$1')
 }

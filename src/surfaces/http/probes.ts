@@ -3,18 +3,11 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { text } from '../../core/answer.ts'
 import { ContextError, NoSpace } from '../../core/errors.ts'
+import type { Engine } from '../../engine/engine.ts'
 import { content, endpoint, PROBLEM } from './endpoint.ts'
-import type { HttpParts, HttpRouter } from './http-parts.ts'
-import type { OperationLimiter, RequestLimiter } from './limiters.ts'
-import { Metrics } from './metrics.ts'
+import type { AnsweredRequest, HttpParts, HttpRouter } from './http-parts.ts'
 import { refuse } from './problem.ts'
-import type { Rooms } from './rooms.ts'
-
-interface SignParts extends Pick<HttpParts, 'engine'> {
-  readonly gate: RequestLimiter
-  readonly slots: OperationLimiter
-  readonly rooms: Rooms
-}
+import type { Rooms, ServerPlaces } from './room.ts'
 
 /** How long a probe waits for the store, in milliseconds. */
 const PROBE_MS = 2_000
@@ -26,18 +19,15 @@ const LOOK = 10
 const KNOWN = 5_000
 
 /** Metrics that are measured on request. */
-export function metricsOf({ engine, gate, slots, rooms }: SignParts): Metrics {
+export function metricsOf(engine: Engine, { requests, operations, streams }: ServerPlaces, rooms: Rooms): Metrics {
   const delays = monitorEventLoopDelay({ resolution: LOOK })
   delays.enable()
   const secondsOf = (nanoseconds: number) => Math.max(0, nanoseconds / 1e6 - LOOK) / 1000
   const waiting = lately(async () => (await engine.jobs()).waiting(), KNOWN)
   return new Metrics({
-    ambit_http_requests_running: { help: 'Requests that are being answered.', read: () => gate.asked },
-    ambit_operations_running: { help: 'Operations under way.', read: () => slots.taken },
-    ambit_answers_running: {
-      help: 'Answers of the assistant under way.',
-      read: () => rooms.sum(({ chat }) => chat.running),
-    },
+    ambit_http_requests_running: { help: 'Requests that are being answered.', read: () => requests.all.taken },
+    ambit_operations_running: { help: 'Operations under way.', read: () => operations.all.taken },
+    ambit_answers_running: { help: 'Answers of the assistant under way.', read: () => rooms.answers },
     ambit_research_running: { help: 'Runs of research under way in this process.', read: () => engine.running() },
     ambit_jobs_waiting: {
       help: 'Jobs that no process does yet. Not there while the database does not answer.',
@@ -46,10 +36,7 @@ export function metricsOf({ engine, gate, slots, rooms }: SignParts): Metrics {
         return of && { label: 'kind', of }
       },
     },
-    ambit_event_streams: {
-      help: 'Streams of events that are open.',
-      read: () => rooms.sum(({ api, chat, sessions }) => api.streams + chat.streams + sessions.streams),
-    },
+    ambit_event_streams: { help: 'Streams of events that are open.', read: () => streams.all.taken },
     ambit_principals: { help: 'Kinds of principals that have asked.', read: () => rooms.size },
     process_resident_memory_bytes: { help: 'Memory of the process.', read: () => process.memoryUsage.rss() },
     process_start_time_seconds: {
@@ -107,7 +94,7 @@ export function addSigns(
 }
 
 /** The problem of the store; undefined where it answers in time. */
-async function storeProblem(engine: SignParts['engine']): Promise<unknown> {
+async function storeProblem(engine: Engine): Promise<unknown> {
   const answers = engine.library().then(async ({ port }) => {
     await port.version()
     await port.assertRoom()
@@ -145,7 +132,6 @@ const SLOW = `The database does not answer within ${PROBE_MS / 1000} seconds.`
 /** The reason is in the log: anybody may read this. */
 const NOT_READY = {
   status: 503,
-  code: 'unavailable',
   detail: 'The server is not ready.',
   hint: 'Its database does not answer, or it is ending: see its log.',
 } as const
@@ -172,4 +158,106 @@ export const SIGNS = {
     'What the server counted, and how many jobs wait, for Prometheus; takes the scope admin',
     { responses: { 200: { description: 'The text format.', ...content('text/plain', text) }, default: PROBLEM } },
   ),
+}
+
+/** Upper bounds of durations, in seconds. */
+const BOUNDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30]
+
+/** A number, or one for each value of a label. */
+type Reading = number | { readonly label: string; readonly of: Readonly<Record<string, number>> }
+
+/** What is measured when it is asked for, by the name of the metric. What is not known is left out. */
+type Gauges = Readonly<Record<string, { readonly help: string; read(): Reading | Promise<Reading | undefined> }>>
+
+/** Answers of one route. */
+interface Durations {
+  /** How many took no longer than each bound and longer than the one before; the last: longer than all. */
+  readonly counts: number[]
+  sum: number
+}
+
+/** Answers of one method, route and status. */
+interface Answers {
+  readonly labels: string
+  readonly durations: Durations
+  count: number
+}
+
+export class Metrics {
+  readonly #gauges: Gauges
+  readonly #answers = new Map<string, Answers>()
+  readonly #durations = new Map<string, Durations>()
+
+  constructor(gauges: Gauges) {
+    this.#gauges = gauges
+  }
+
+  count({ method, route, status, ms }: Pick<AnsweredRequest, 'method' | 'route' | 'status' | 'ms'>): void {
+    const key = `${method} ${status} ${route}`
+    const answers = this.#answers.get(key) ?? this.#newAnswers(key, { method, route, status })
+    const seconds = ms / 1000
+    let at = 0
+    while (seconds > (BOUNDS[at] ?? Number.POSITIVE_INFINITY)) at++
+    const { durations } = answers
+    durations.counts[at] = (durations.counts[at] ?? 0) + 1
+    durations.sum += seconds
+    answers.count++
+  }
+
+  #newAnswers(key: string, { method, route, status }: Pick<AnsweredRequest, 'method' | 'route' | 'status'>): Answers {
+    const ofRoute = `route="${escapeLabel(route)}"`
+    const known = this.#durations.get(ofRoute) ?? { counts: [...BOUNDS, 0].map(() => 0), sum: 0 }
+    this.#durations.set(ofRoute, known)
+    const labels = `method="${escapeLabel(method)}",${ofRoute},status="${status}"`
+    const answers = { labels, durations: known, count: 0 }
+    this.#answers.set(key, answers)
+    return answers
+  }
+
+  async text(): Promise<string> {
+    const requests = [...this.#answers.values()].map(
+      ({ labels, count }) => `ambit_http_requests_total{${labels}} ${count}`,
+    )
+    const gauges = Object.entries(this.#gauges).map(async ([name, { help, read }]) =>
+      metric(name, { type: 'gauge', help, lines: readings(name, await read()) }),
+    )
+    return [
+      metric('ambit_http_requests_total', { type: 'counter', help: 'Requests that were answered.', lines: requests }),
+      metric('ambit_http_request_duration_seconds', {
+        type: 'histogram',
+        help: 'Time until the answer began.',
+        lines: [...this.#durations].flatMap(([labels, durations]) => histogram(labels, durations)),
+      }),
+      ...(await Promise.all(gauges)),
+    ].join('')
+  }
+}
+
+function readings(name: string, reading: Reading | undefined): string[] {
+  if (reading === undefined) return []
+  if (typeof reading === 'number') return [`${name} ${reading}`]
+  return Object.entries(reading.of).map(
+    ([value, count]) => `${name}{${reading.label}="${escapeLabel(value)}"} ${count}`,
+  )
+}
+
+function histogram(labels: string, { counts, sum }: Durations): string[] {
+  const name = 'ambit_http_request_duration_seconds'
+  let count = 0
+  const buckets = counts.map((own, at) => {
+    count += own
+    return `${name}_bucket{${labels},le="${BOUNDS[at] ?? '+Inf'}"} ${count}`
+  })
+  return [...buckets, `${name}_sum{${labels}} ${sum}`, `${name}_count{${labels}} ${count}`]
+}
+
+function metric(
+  name: string,
+  { type, help, lines }: { readonly type: string; readonly help: string; readonly lines: readonly string[] },
+): string {
+  return `# HELP ${name} ${help}\n# TYPE ${name} ${type}\n${lines.map((line) => `${line}\n`).join('')}`
+}
+
+function escapeLabel(value: string): string {
+  return value.replaceAll('\\', '\\\\').replaceAll('"', '\\"').replaceAll('\n', '\\n')
 }

@@ -13,23 +13,23 @@ const STATUS: Readonly<Record<ErrorCode, number>> = {
   cancelled: 499,
 }
 
-/** The name of each status that is given: the `title` of RFC 9457. */
-const TITLES: Readonly<Record<number, string>> = {
-  400: 'Bad Request',
-  401: 'Unauthorized',
-  403: 'Forbidden',
-  404: 'Not Found',
-  405: 'Method Not Allowed',
-  409: 'Conflict',
-  413: 'Content Too Large',
-  414: 'URI Too Long',
-  415: 'Unsupported Media Type',
-  429: 'Too Many Requests',
-  431: 'Request Header Fields Too Large',
-  499: 'Client Closed Request',
-  500: 'Internal Server Error',
-  503: 'Service Unavailable',
-  507: 'Insufficient Storage',
+/** Each status that is given: the `title` of RFC 9457, and the code of a refusal. */
+const STATUSES: Readonly<Record<number, readonly [title: string, code: ProblemDetails['code']]>> = {
+  400: ['Bad Request', 'invalid-input'],
+  401: ['Unauthorized', 'denied'],
+  403: ['Forbidden', 'denied'],
+  404: ['Not Found', 'not-found'],
+  405: ['Method Not Allowed', 'invalid-input'],
+  409: ['Conflict', 'conflict'],
+  413: ['Content Too Large', 'over-limit'],
+  414: ['URI Too Long', 'over-limit'],
+  415: ['Unsupported Media Type', 'invalid-input'],
+  429: ['Too Many Requests', 'over-limit'],
+  431: ['Request Header Fields Too Large', 'over-limit'],
+  499: ['Client Closed Request', 'cancelled'],
+  500: ['Internal Server Error', 'internal'],
+  503: ['Service Unavailable', 'unavailable'],
+  507: ['Insufficient Storage', 'unavailable'],
 }
 
 /** What went wrong, as RFC 9457 has it, with the code and the hint of the product's errors. */
@@ -45,16 +45,26 @@ export interface ProblemDetails {
 /** What a refusal says. */
 export interface Refusal {
   readonly status: number
-  readonly code: ProblemDetails['code']
+  /** Default: that of the status. */
+  readonly code?: ProblemDetails['code']
   readonly detail: string
   readonly hint?: string
   readonly headers?: Readonly<Record<string, string>>
 }
 
+/** A refusal in the middle of a request. */
+export class RefusedRequest extends Error {
+  readonly refusal: Refusal
+
+  constructor(refusal: Refusal) {
+    super(refusal.detail)
+    this.refusal = refusal
+  }
+}
+
 /** What leads nowhere. */
 export const ABSENT: Refusal = {
   status: 404,
-  code: 'not-found',
   detail: 'There is nothing here.',
   hint: 'See /openapi.json.',
 }
@@ -62,7 +72,6 @@ export const ABSENT: Refusal = {
 /** The database is unavailable. Strangers get this in place of the reason, which names the database. */
 export const NOT_KNOWN: Refusal = {
   status: 503,
-  code: 'unavailable',
   detail: 'Your identity cannot be checked now.',
   hint: 'Try again in a moment. "ambit doctor" shows the administrator of the server the reason.',
 }
@@ -71,16 +80,16 @@ export const NOT_KNOWN: Refusal = {
 export function toProblem(thrown: unknown): ProblemDetails {
   const error = asContextError(thrown)
   if (!error) {
-    return problem({ status: 500, code: 'internal', detail: 'The server failed.', hint: 'This is a bug in Ambit.' })
+    return problem({ status: 500, detail: 'The server failed.', hint: 'This is a bug in Ambit.' })
   }
   const { code, message } = error
   const status = error instanceof TooMany ? 429 : error instanceof NoSpace ? 507 : STATUS[code]
   return problem({ status, code, detail: message, hint: hintOf(error) })
 }
 
-function problem({ status, code, detail, hint }: Refusal): ProblemDetails {
-  const title = TITLES[status] ?? 'Error'
-  return { type: 'about:blank', title, status, detail, code, ...(hint !== undefined && { hint }) }
+function problem({ status, detail, hint, ...given }: Refusal): ProblemDetails {
+  const [title, code] = STATUSES[status] ?? ['Error', 'internal']
+  return { type: 'about:blank', title, status, detail, code: given.code ?? code, ...(hint !== undefined && { hint }) }
 }
 
 /** The response to an error. */

@@ -3,17 +3,15 @@
 import type { Scope } from '../../core/choices.ts'
 import { scopeOf } from '../../core/operation.ts'
 import type { Engine } from '../../engine/engine.ts'
-import { isLocalOwner, type Principal } from '../../engine/principal.ts'
+import { isLocalOwner, type Principal, principalKey } from '../../engine/principal.ts'
 import { keepToRoots, type ServedRoots } from '../../files/roots.ts'
 import type { AnyOperation } from '../../operations/index.ts'
 import { Api } from './api.ts'
 import { ChatRoutes } from './chat/routes.ts'
-import { confineEngine } from './confinement/confine-engine.ts'
-import { confineToRoots } from './confinement/confine-operation.ts'
-import { hideHostPaths, hideInError } from './confinement/hidden-paths.ts'
+import { confineEngine, confineToRoots, hideHostPaths, hideInError } from './confinement/confine.ts'
 import { Files } from './files.ts'
 import type { HttpLimits, HttpParts, HttpVisitor, McpHttp, TakePlace } from './http-parts.ts'
-import { OperationLimiter, takeEach } from './limiters.ts'
+import { limitOperation, Places } from './limiters.ts'
 import { offeredOperations } from './offered.ts'
 import type { Refusal } from './problem.ts'
 import { SessionRoutes } from './sessions/routes.ts'
@@ -21,21 +19,21 @@ import { type Me, meOf } from './sign-on/me.ts'
 
 /** What all rooms share. */
 export interface RoomParts extends HttpParts {
-  readonly slots: OperationLimiter
-  /** The slots of all guests together. */
-  readonly guestSlots: OperationLimiter
-  /** Event streams of the server, and of all guests together. */
-  readonly streams: OperationLimiter
-  readonly guestStreams: OperationLimiter
-  /** Large bodies of the server, and of all guests together. */
-  readonly bodies: OperationLimiter
-  readonly guestBodies: OperationLimiter
+  readonly places: ServerPlaces
   readonly all: HttpLimits
 }
 
-/** What the limiters count, as a refusal names it. */
-export const STREAMS = 'event streams open'
-export const BODIES = 'large bodies under way'
+/** The places of a server, by what they are for. */
+export type ServerPlaces = ReturnType<typeof serverPlaces>
+
+export function serverPlaces(all: HttpLimits) {
+  return {
+    requests: new Places({ most: all.requests, each: all.requestsEach }, 'requests under way'),
+    operations: new Places({ most: all.runs, each: all.runsEach }, 'operations under way'),
+    streams: new Places({ most: all.streams, guests: all.streams >> 1, each: all.streamsEach }, 'event streams open'),
+    bodies: new Places({ most: all.bodies, each: all.bodiesEach }, 'large bodies under way'),
+  }
+}
 
 const NOWHERE: ServedRoots = { paths: [], real: [] }
 
@@ -47,43 +45,33 @@ export class Room implements HttpVisitor {
   readonly sessions: SessionRoutes
   readonly files: Files
   readonly mcp: McpHttp | undefined
-  asked = 0
+  readonly enter: TakePlace
   readonly #engine: Engine
   readonly #roots: ServedRoots
   readonly #ending = new AbortController()
 
-  constructor(shared: RoomParts, principal: Principal) {
+  constructor({ places, all, ...shared }: RoomParts, principal: Principal) {
     this.principal = principal
-    const ends = [this.#ending.signal, ...(shared.closing ? [shared.closing] : [])]
-    const parts = { ...shared, closing: AbortSignal.any(ends) }
+    this.enter = places.requests.for(principal)
+    const closing = AbortSignal.any([this.#ending.signal, ...(shared.closing ? [shared.closing] : [])])
     // A directory of the server is in no collection.
-    const roots = principal.collections ? NOWHERE : parts.roots
+    const roots = principal.collections ? NOWHERE : shared.roots
     this.#roots = roots
     this.me = meOf(principal, { operations: shared.operations, roots })
-    const engine = confineEngine(parts.engine.as(principal), roots)
+    const engine = confineEngine(shared.engine.as(principal), roots)
     this.#engine = engine
-    const { operations, offers } = this.#operations(parts, roots)
-    const { allowWrite = false, all, slots, closing } = parts
-    const mayWrite = allowWrite && this.#may('write')
-    const common = { ...parts, engine, operations, allowWrite: mayWrite }
-    const streams = this.#placesIn(
-      shared.streams,
-      shared.guestStreams,
-      new OperationLimiter(all.streamsEach, true, STREAMS),
-    )
-    const bodies = this.#placesIn(shared.bodies, shared.guestBodies, new OperationLimiter(all.bodiesEach, true, BODIES))
+    const { operations, offers } = this.#operations(shared, places.operations.for(principal))
+    const allowWrite = shared.allowWrite === true && this.#may('write')
+    const common = { ...shared, closing, engine, operations, allowWrite }
+    const [streams, bodies] = [places.streams.for(principal), places.bodies.for(principal)]
+    const slots = places.operations.all
     this.api = new Api({ ...common, operations: offers }, all, { slots, streams })
     this.chat = new ChatRoutes({ ...common, limits: all.chat, streams, bodies, shownError: this.#shownError })
-    this.sessions = new SessionRoutes({
-      engine,
-      limits: all.events,
-      body: all.body,
-      streams,
-      bodies,
-      closing,
-    })
+    this.sessions = new SessionRoutes({ engine, limits: all.events, body: all.body, streams, bodies, closing })
     this.files = new Files({ engine, slots, time: all.time, closing })
-    this.mcp = this.#mcpOver(parts, { engine, operations, allowWrite: mayWrite })
+    const mcp = shared.mcp?.(operations, { engine, allowWrite })
+    this.mcp = mcp
+    closing.addEventListener('abort', () => mcp?.close?.(), { once: true })
   }
 
   /** Answers a request: it opens no file outside of the roots, and errors do not name them. */
@@ -103,7 +91,7 @@ export class Room implements HttpVisitor {
   refusal(scope: Scope): Refusal | undefined {
     if (this.#may(scope)) return undefined
     const hint = `It has ${this.principal.scopes.join(', ')}. Ask the administrator of the server for another.`
-    return { status: 403, code: 'denied', detail: `It takes a token with the scope ${scope}.`, hint }
+    return { status: 403, detail: `It takes a token with the scope ${scope}.`, hint }
   }
 
   /** Stops all work here. Research checks its rights by itself. */
@@ -117,33 +105,57 @@ export class Room implements HttpVisitor {
   }
 
   /** The operations that the principal may use; and all of them for the API, which refuses by scope. */
-  #operations({ operations, aliases = [], slots, guestSlots, all }: RoomParts, roots: ServedRoots) {
-    const own = new OperationLimiter(all.runsEach, true)
-    // The administrator of the server can have all of it.
+  #operations({ operations, aliases = [] }: HttpParts, take: TakePlace) {
     const isOwner = isLocalOwner(this.principal)
-    const counted = (one: AnyOperation) =>
-      isOwner ? slots.counted(one) : own.counted(guestSlots.counted(slots.counted(one)))
+    const limit = (one: AnyOperation) => limitOperation(one, take)
     const confine = (one: AnyOperation) =>
-      confineToRoots(isOwner ? one : hideHostPaths(one), roots, { mayNameBuckets: isOwner })
+      confineToRoots(isOwner ? one : hideHostPaths(one), this.#roots, { mayNameBuckets: isOwner })
     const kept = operations.map(confine)
     return {
-      operations: kept.filter((one) => this.#may(scopeOf(one))).map(counted),
-      offers: [...offeredOperations(kept), ...offeredOperations(aliases.map(confine), kept)].map(counted),
+      operations: kept.filter((one) => this.#may(scopeOf(one))).map(limit),
+      offers: [...offeredOperations(kept), ...offeredOperations(aliases.map(confine), kept)].map(limit),
     }
   }
+}
 
-  /** Takes a place of the server; for a guest also one of all guests, and one of their own. */
-  #placesIn(all: OperationLimiter, ofGuests: OperationLimiter, own: OperationLimiter): TakePlace {
-    const each = isLocalOwner(this.principal) ? [all] : [own, ofGuests, all]
-    return () => takeEach(each)
+/** The rooms of principals, each made at the first request. */
+export class Rooms {
+  readonly #parts: RoomParts
+  readonly #rooms = new Map<string, Room>()
+
+  constructor(parts: RoomParts) {
+    this.#parts = parts
+    const sweeping = setInterval(() => this.sweep().catch(() => {}), parts.all.sweep).unref()
+    parts.closing?.addEventListener('abort', () => clearInterval(sweeping), { once: true })
   }
 
-  #mcpOver(
-    { mcp, closing }: RoomParts,
-    { operations, ...seen }: { engine: Engine; operations: readonly AnyOperation[]; allowWrite: boolean },
-  ): McpHttp | undefined {
-    const made = mcp?.(operations, seen)
-    closing?.addEventListener('abort', () => made?.close?.(), { once: true })
-    return made
+  get size(): number {
+    return this.#rooms.size
+  }
+
+  /** Answers of the assistant under way. */
+  get answers(): number {
+    return [...this.#rooms.values()].reduce((sum, { chat }) => sum + chat.running, 0)
+  }
+
+  of(principal: Principal): Room {
+    const key = principalKey(principal)
+    const room = this.#rooms.get(key) ?? new Room(this.#parts, principal)
+    this.#rooms.set(key, room)
+    return room
+  }
+
+  /** Closes the rooms of principals without a valid token or session: an open stream checks neither. */
+  async sweep(): Promise<void> {
+    const guests = [...this.#rooms].filter(([, { principal }]) => !isLocalOwner(principal))
+    if (guests.length === 0) return
+    const names = guests.map(([, { principal }]) => principal.name)
+    const people = (await this.#parts.auth?.people(names)) ?? []
+    const good = new Set([...(await (await this.#parts.engine.tokens()).principals()), ...people].map(principalKey))
+    for (const [key, room] of guests) {
+      if (good.has(key)) continue
+      this.#rooms.delete(key)
+      await room.close()
+    }
   }
 }

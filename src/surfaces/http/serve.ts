@@ -3,33 +3,22 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { ContextError } from '../../core/errors.ts'
 import type { Engine } from '../../engine/engine.ts'
 import { rootsAt, type ServedRoots } from '../../files/roots.ts'
-import type { AnyOperation } from '../../operations/index.ts'
 import { createHttpApp } from './app.ts'
 import { Auth, newSecret } from './auth.ts'
-import type { McpHttp } from './http-parts.ts'
+import type { HttpParts } from './http-parts.ts'
 import { bindAddress, serveRequests } from './listen.ts'
 import { Log } from './log.ts'
-import { addressFor, bracketAddress, hostsFor, type ServeOptions, type ServeRole } from './options.ts'
+import { addressFor, bracketAddress, hostsFor, type ServeOptions } from './options.ts'
 import type { SignOn, SignOnSettings } from './sign-on/sign-on.ts'
 
-export { serveOptions } from './options.ts'
-
 /** What the server is made of. */
-export interface ServeParts {
-  readonly operations: readonly AnyOperation[]
-  /** Operations by older names. */
-  readonly aliases?: readonly AnyOperation[]
-  readonly version: string
-  /** The directory of the built web UI. */
-  readonly web: string
+export interface ServeParts extends Pick<HttpParts, 'operations' | 'aliases' | 'version' | 'mcp' | 'web'> {
   /** The token that the user chose. */
   readonly token: string | undefined
   /** The provider that vouches for people; undefined for none. */
   readonly signOn?: SignOnSettings | undefined
   readonly debug: boolean
-  open(options: { readonly db?: string; readonly role?: ServeRole }): Promise<Engine>
-  /** Makes the server of /mcp. */
-  mcp(operations: readonly AnyOperation[], engine: Engine, options: { readonly allowWrite: boolean }): McpHttp
+  open(options: Pick<ServeOptions, 'db' | 'role'>): Promise<Engine>
 }
 
 const NOTHING = () => {}
@@ -44,42 +33,40 @@ const BEGIN = 1_000
 const STOP = 2_000
 
 /** Serves until a signal ends the process. Returns the exit code. */
-export async function serve(options: ServeOptions, parts: ServeParts): Promise<number> {
-  const address = await addressFor(options.host, parts.token)
+export async function serve(
+  options: ServeOptions,
+  { token: chosen, signOn: settings, ...parts }: ServeParts,
+): Promise<number> {
+  const { role, openMetrics = false, allowWrite = false } = options
+  const [isWorker, isLogged, drain] = [role === 'worker', options.log === 'json', options.drain * 1000]
+  const address = await addressFor(options.host, chosen)
   const roots = rootsOf(options)
-  const engine = await parts.open({ ...(options.db !== undefined && { db: options.db }), role: options.role })
-  const token = parts.token ?? newSecret()
+  const engine = await parts.open(options)
+  const token = chosen ?? newSecret()
   const closing = new AbortController()
-  const log = new Log({ debug: parts.debug, secrets: [token, parts.signOn?.clientSecret ?? ''] })
+  const log = new Log({ debug: parts.debug, secrets: [token, settings?.clientSecret ?? ''] })
   // A worker has no sign-in.
-  const signOn = options.role !== 'worker' && parts.signOn && (await signOnBy(parts.signOn, engine, log))
-  const auth = new Auth(token, engine, {
-    rules: signOn ? signOn.rules : undefined,
-    isMadeUp: parts.token === undefined,
-  })
+  const signOn = isWorker || !settings ? undefined : await signOnBy(settings, engine, log)
+  const auth = new Auth(token, engine, { rules: signOn?.rules, isMadeUp: chosen === undefined })
   const { server, port } = await bindAddress(address, options.port)
   const work = new Set<Promise<void>>()
-  let isWorking = options.role !== 'worker'
+  let isWorking = !isWorker
   const app = createHttpApp({
+    ...parts,
     engine,
-    operations: parts.operations,
-    ...(parts.aliases && { aliases: parts.aliases }),
     token,
     auth,
     ...(signOn && { signOn }),
     roots,
-    version: parts.version,
-    web: parts.web,
     hosts: hostsFor(options, address, port),
-    mcp: (operations, { engine, allowWrite }) => parts.mcp(operations, engine, { allowWrite }),
     log: (error, where) => log.failed(error, where),
-    ...(options.logJson && { onAnswered: (request) => log.answered(request) }),
+    ...(isLogged && { onAnswered: (request) => log.answered(request) }),
     lacking: (problem) =>
       problem === undefined ? log.event('there again', { where: DATABASE }) : log.lacking(problem, DATABASE),
-    openMetrics: options.openMetrics,
-    isWorker: options.role === 'worker',
+    openMetrics,
+    isWorker,
     isWorking: () => isWorking,
-    allowWrite: options.allowWrite,
+    allowWrite,
     closing: closing.signal,
     work,
   })
@@ -87,12 +74,12 @@ export async function serve(options: ServeOptions, parts: ServeParts): Promise<n
   serveRequests(server, app, () => isClosing)
   const url = urlOf(options, address, port)
   // Logs are stored and read by others: they contain no sign-in link.
-  if (options.logJson) log.event('listening', { url, version: parts.version })
+  if (isLogged) log.event('listening', { url, version: parts.version })
   // A caller that reads the address may stop the server at once.
   const ending = endingSignal()
-  if (options.json || !options.logJson) announce(options, { url, token, auth })
+  if (options.json || !isLogged) announce(options, { url, token, auth })
   for (const message of engine.warnings) {
-    if (options.logJson) log.event('warning', { message })
+    if (isLogged) log.event('warning', { message })
     else process.stderr.write(`${message}\n`)
   }
   // What killed processes left behind; where it fails, the next start does it.
@@ -107,10 +94,10 @@ export async function serve(options: ServeOptions, parts: ServeParts): Promise<n
   const signal = await Promise.race([ending, working.then((failure) => failure ?? never)])
   isClosing = true
   ended.abort()
-  if (options.logJson) log.event('ending', { signal: String(signal), drain: options.drain })
+  if (isLogged) log.event('ending', { signal: String(signal), drain })
   // Other processes take over at once, while requests here are finished.
   const handedOver = engine.handOver()
-  await drainServer(server, closing, options.drain)
+  await drainServer(server, closing, drain)
   // Work without clients runs until here, and keeps its progress.
   closing.abort()
   await Promise.all([working, handedOver])
@@ -176,7 +163,7 @@ async function signOnBy(settings: SignOnSettings, engine: Engine, log: Log): Pro
 }
 
 /** The directories that were named; else the current one, where that can be served at all. */
-function rootsOf({ roots }: ServeOptions): ServedRoots {
+function rootsOf({ root: roots = [] }: ServeOptions): ServedRoots {
   if (roots.length > 0) return rootsAt(roots)
   try {
     return rootsAt(['.'])

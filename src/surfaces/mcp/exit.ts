@@ -29,7 +29,7 @@ export function neutraliseText(text: string): string {
 }
 
 /** A value of JSON with each of its strings neutralised, names of properties included. */
-export function neutraliseStrings<Value>(value: Value): Value {
+function neutraliseStrings<Value>(value: Value): Value {
   return mapStrings(value, neutraliseText) as Value
 }
 

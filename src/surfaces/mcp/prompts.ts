@@ -6,8 +6,7 @@ import {
   type ServerContext,
 } from '@modelcontextprotocol/server'
 import { type McpParts, protocolError } from './parts.ts'
-import { callTool } from './results.ts'
-import type { McpSession } from './session.ts'
+import { callTool, type McpSession } from './results.ts'
 import type { Tool } from './tools.ts'
 
 type Given = Readonly<Record<string, string>>

@@ -1,22 +1,23 @@
+import { fileURLToPath } from 'node:url'
 import {
   type CallToolResult,
+  CLIENT_CAPABILITIES_META_KEY,
   type InputRequiredResult,
+  inputRequired,
+  inputResponse,
   ProtocolError,
   ProtocolErrorCode,
   type Server,
   type ServerContext,
 } from '@modelcontextprotocol/server'
 import { type ContextError, invalidInput } from '../../core/errors.ts'
-import type { Run } from '../../core/flow.ts'
+import type { FlowEvent, Run } from '../../core/flow.ts'
 import type { AnyOperation } from '../../operations/index.ts'
 import { GuardedServer, neutraliseText } from './exit.ts'
 import { logError, type McpParts, toErrorResult } from './parts.ts'
-import { Progress } from './progress.ts'
 import { addPrompts } from './prompts.ts'
 import { addResources } from './resources.ts'
-import { callTool } from './results.ts'
-import { ClientRoots } from './roots.ts'
-import { McpSession } from './session.ts'
+import { callTool, McpSession } from './results.ts'
 import { type Tool, toolsOf, withToolNames } from './tools.ts'
 
 const INSTRUCTIONS =
@@ -106,4 +107,109 @@ function progressOf({ mcpReq }: ServerContext): { readonly run: Run; sent(): Pro
     sent = sent.then(() => mcpReq.notify({ method: 'notifications/progress', params })).catch(() => {})
   }
   return { run: { signal: mcpReq.signal, emit }, sent: () => sent }
+}
+
+/** Milliseconds between two notifications of one work: a client draws no more, and a tree of files is read quickly. */
+const PAUSE_MS = 100
+
+type ProgressEvent = Extract<FlowEvent, { readonly type: 'progress' }>
+
+/** What a notification says. */
+interface ProgressNotice {
+  readonly progress: number
+  readonly total?: number
+  readonly message: string
+}
+
+/**
+ * Events as progress that only grows, which the protocol asks for. Where a work tells how much of it is done, that is the
+ * progress, and several works are added up; the total grows with each that begins. Other events are counted.
+ */
+export class Progress {
+  #what: string | undefined
+  /** Of the works before this one. */
+  #before = 0
+  #total = 0
+  #last = -1
+  #toldAt = Number.NEGATIVE_INFINITY
+
+  /** Undefined for an event that says nothing new, or comes too soon after the one before. */
+  of(event: FlowEvent, now = performance.now()): ProgressNotice | undefined {
+    return event.type === 'progress' ? this.#step(event, now) : this.#counted(event)
+  }
+
+  #step({ what, done, total }: ProgressEvent, now: number): ProgressNotice | undefined {
+    if (what !== this.#what) {
+      this.#before += this.#total
+      this.#what = what
+      this.#toldAt = Number.NEGATIVE_INFINITY
+    }
+    this.#total = total
+    const progress = this.#before + done
+    const isSoon = done < total && now - this.#toldAt < PAUSE_MS
+    if (isSoon || progress <= this.#last) return undefined
+    this.#last = progress
+    this.#toldAt = now
+    return { progress, total: this.#before + total, message: `${what}: ${done} of ${total}` }
+  }
+
+  /** Beside a work that tells how much is done, what else happens is not a measure. */
+  #counted(event: Exclude<FlowEvent, ProgressEvent>): ProgressNotice | undefined {
+    if (this.#what !== undefined) return undefined
+    this.#last = Math.max(this.#last, 0) + 1
+    return { progress: this.#last, message: sentenceOf(event) }
+  }
+}
+
+/** `gathered: source instructions, kept 3, left 1`. */
+function sentenceOf(event: object): string {
+  const { type = 'progress', ...rest }: Readonly<Record<string, unknown>> = { ...event }
+  const fields = Object.entries(rest).filter(([, value]) => typeof value !== 'object')
+  return `${type}: ${fields.map(([name, value]) => `${name} ${value}`).join(', ')}`
+}
+
+/** Asks a client for its roots, once for each list that it has, where it says that it has one. */
+class ClientRoots {
+  readonly #server: Server
+  readonly #use: (directories: readonly string[]) => void
+  #isAsked = false
+
+  /** `use` is given the directories, and is not called where there are none. */
+  constructor(server: Server, use: (directories: readonly string[]) => void) {
+    this.#server = server
+    this.#use = use
+    server.setNotificationHandler('notifications/roots/list_changed', () => {
+      this.#isAsked = false
+    })
+  }
+
+  /** What the client must be asked before a call is answered; undefined where it was, or has no roots. */
+  request(context: ServerContext): InputRequiredResult | undefined {
+    const answer = inputResponse(context.mcpReq.inputResponses, NAME)
+    if (answer.kind === 'roots') this.#answered(answer.roots)
+    if (this.#isAsked || !this.#hasRoots(context)) return undefined
+    this.#isAsked = true
+    return inputRequired({ inputRequests: { [NAME]: inputRequired.listRoots() } })
+  }
+
+  #answered(roots: readonly { readonly uri: string }[]): void {
+    const directories = roots.flatMap(({ uri }) => pathOf(uri))
+    if (directories.length > 0) this.#use(directories)
+  }
+
+  #hasRoots({ mcpReq }: ServerContext): boolean {
+    // The protocol of 2026 declares it with each request, that of 2025 once.
+    const declared: unknown = Object(mcpReq.envelope)[CLIENT_CAPABILITIES_META_KEY]
+    return Object(declared ?? this.#server.getClientCapabilities()).roots !== undefined
+  }
+}
+
+const NAME = 'roots'
+
+function pathOf(uri: string): string[] {
+  try {
+    return [fileURLToPath(uri)]
+  } catch {
+    return []
+  }
 }

@@ -2,7 +2,7 @@ import type { Tool as Described } from '@modelcontextprotocol/server'
 import type { JsonSchema } from '../../core/answer.ts'
 import { TOOLSETS, type Toolset } from '../../core/choices.ts'
 import type { OperationTool } from '../../core/operation.ts'
-import { rephraseCommands, withHints } from '../../operations/command-hints.ts'
+import { rephraseHints } from '../../operations/command-hints.ts'
 import type { AnyOperation } from '../../operations/index.ts'
 
 /** An operation as a tool. */
@@ -36,7 +36,7 @@ export function withToolNames(operations: readonly AnyOperation[], offer: Offer)
     const row = offeredRow(operation, offer)
     return row && `the tool ${row.name}${Object.keys(inputs).length === 0 ? '' : ` with ${JSON.stringify(inputs)}`}`
   }
-  return operations.map((operation) => withHints(operation, (hint) => rephraseCommands(hint, operations, called)))
+  return rephraseHints(operations, called)
 }
 
 function offeredRow(

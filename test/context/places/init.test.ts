@@ -30,8 +30,10 @@ import type { AgentName } from '../../../src/core/choices.ts'
 import { ContextError } from '../../../src/core/errors.ts'
 import { SILENT } from '../../../src/core/flow.ts'
 import { openRoot, versionAt } from '../../../src/files/disk.ts'
-import { initOperation } from '../../../src/operations/context/init.ts'
+import { agentSetup } from '../../../src/operations/context/agents.ts'
 import { parseMarkdown } from '../../../src/text/parse.ts'
+
+const { init: initOperation } = agentSetup
 
 const NAMES = Object.keys(AGENTS) as AgentName[]
 const SETTINGS = '.claude/settings.json'

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { accessOver } from '../../../src/engine/auth/access.ts'
-import { mayResearch } from '../../../src/engine/auth/rights.ts'
+import { accessOver, mayResearch } from '../../../src/engine/auth/access.ts'
 import { openSqlite } from '../../../src/stores/sqlite/sqlite.ts'
 
 type Given = Parameters<Awaited<ReturnType<ReturnType<typeof accessOver>['tokens']>>['create']>[0]

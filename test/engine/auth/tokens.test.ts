@@ -1,7 +1,6 @@
 import fc from 'fast-check'
 import { afterEach, describe, expect, it } from 'vitest'
-import { hashSecret, isTokenSecret, newTokenSecret } from '../../../src/engine/auth/secret.ts'
-import { Tokens } from '../../../src/engine/tokens.ts'
+import { hashSecret, isTokenSecret, newTokenSecret, Tokens } from '../../../src/engine/auth/tokens.ts'
 import { openSqlite } from '../../../src/stores/sqlite/sqlite.ts'
 import type { Store } from '../../../src/stores/store.ts'
 

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { initPlace, wiredAgents } from '../../../src/context/init.ts'
 import { AGENT_NAMES, type AgentName } from '../../../src/core/choices.ts'
 import { SILENT } from '../../../src/core/flow.ts'
-import { checkAgents } from '../../../src/engine/doctor/agent-checks.ts'
+import { checkAgents } from '../../../src/engine/doctor/part-checks.ts'
 import { type Project, project } from '../../support/workspace.ts'
 
 let planted: Project

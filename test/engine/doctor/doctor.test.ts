@@ -6,7 +6,8 @@ import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import packageJson from '../../../package.json' with { type: 'json' }
 import { SILENT } from '../../../src/core/flow.ts'
-import { checkMachine, type DoctorConfig, isInRange } from '../../../src/engine/doctor/doctor.ts'
+import { runsOn } from '../../../src/core/node-version.ts'
+import { checkMachine, type DoctorConfig } from '../../../src/engine/doctor/doctor.ts'
 import type { DoctorAnswer } from '../../../src/engine/engine.ts'
 import { ROOT } from '../../source-files.ts'
 
@@ -167,10 +168,7 @@ describe('a version', () => {
     ['30.0.0', true],
     ['8.99.0', false],
   ])('%s is in the range of package.json: %s', (version, expected) => {
-    expect(isInRange(version, packageJson.engines.node)).toBe(expected)
-  })
-
-  it.each(['', '*', '24', '~24.1.0', '<30'])('is in no range of another form: %j', (range) => {
-    expect(isInRange('24.11.0', range)).toBe(false)
+    expect(packageJson.engines.node).toBe('^22.22.0 || >=24.11.0')
+    expect(runsOn(version)).toBe(expected)
   })
 })

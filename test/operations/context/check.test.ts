@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import type { CheckAnswer } from '../../../src/context/answers.ts'
-import { checkOperation } from '../../../src/operations/context/check.ts'
+import { inspection } from '../../../src/operations/context/inspect.ts'
+
+const { check: checkOperation } = inspection
 
 const INPUT = { place: '.', home: true, sarif: false } as const
 

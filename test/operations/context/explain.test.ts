@@ -1,8 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { SILENT } from '../../../src/core/flow.ts'
 import { openWith } from '../../../src/open.ts'
-import { explainOperation } from '../../../src/operations/context/explain.ts'
+import { inspection } from '../../../src/operations/context/inspect.ts'
 import { tree } from '../../support/tree.ts'
+
+const { explain: explainOperation } = inspection
 
 async function explained(place: string, whyNot?: string) {
   const engine = openWith({ file: undefined, unknown: [], home: false })

@@ -10,16 +10,21 @@ import type {
   PackageShowAnswer,
 } from '../../../src/engine/engine.ts'
 import { operations } from '../../../src/operations/index.ts'
-import { cat } from '../../../src/operations/packages/cat.ts'
-import { packageDiffOperation } from '../../../src/operations/packages/diff.ts'
-import { listPackages } from '../../../src/operations/packages/list.ts'
-import { log } from '../../../src/operations/packages/log.ts'
-import { packageLsOperation } from '../../../src/operations/packages/ls.ts'
-import { showPackage } from '../../../src/operations/packages/show.ts'
-import { verify } from '../../../src/operations/packages/verify.ts'
+import { packageReading } from '../../../src/operations/packages/read.ts'
+import { packageTransfer } from '../../../src/operations/packages/transfer.ts'
 import { LABS } from '../../context/catalog/labs.ts'
 import { elementsOf } from '../../context/renderers/xml-scanner.ts'
 import { packageOf, registryV1 } from '../../quilt/packages/fixtures.ts'
+
+const { cat, verify } = packageTransfer
+
+const {
+  list: listPackages,
+  log,
+  diff: packageDiffOperation,
+  ls: packageLsOperation,
+  show: showPackage,
+} = packageReading
 
 const EVIL = '\u001b[31mred\u0007\n\u202eoff'
 const first = packageOf(

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { SearchAnswer } from '../../../src/collections/answers.ts'
-import { fitResults } from '../../../src/operations/search/budget.ts'
+import { fitResults } from '../../../src/operations/search/formats.ts'
 import { searchOperation } from '../../../src/operations/search/search.ts'
 
 type Result = SearchAnswer['results'][number]

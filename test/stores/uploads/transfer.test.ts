@@ -7,7 +7,7 @@ import { SILENT } from '../../../src/core/flow.ts'
 import { directoryBlobs } from '../../../src/files/disk/blobs-directory.ts'
 import { s3Blobs } from '../../../src/files/s3/s3.ts'
 import { openWith } from '../../../src/open.ts'
-import { exportOperation } from '../../../src/operations/upkeep/export.ts'
+import { upkeep } from '../../../src/operations/upkeep/upkeep.ts'
 import { openPostgres } from '../../../src/stores/postgres/postgres.ts'
 import type { Rows } from '../../../src/stores/row-store.ts'
 import { openSqlite } from '../../../src/stores/sqlite/sqlite.ts'
@@ -19,6 +19,8 @@ import { Bucket } from '../../support/s3/bucket.ts'
 import { KEY, REGION, type S3Server, SECRET, s3Server } from '../../support/s3/server.ts'
 import { tree } from '../../support/tree.ts'
 import { type Beside, beside, bytesOf, given, hashOf, ID, keysIn, textIn } from './beside.ts'
+
+const { export: exportOperation } = upkeep
 
 const at = tree({}, 'ambit-uploads-')
 let made: Databases | undefined

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import type { QuestionField } from '../../../src/agent/tool.ts'
-import { answerServerBy } from '../../../src/surfaces/cli/answer-server.ts'
+import { answerServerBy } from '../../../src/surfaces/cli/person.ts'
 
 const field = (type: QuestionField['type'], more: Partial<QuestionField> = {}): QuestionField => ({
   name: 'n',

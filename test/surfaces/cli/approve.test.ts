@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { approveBy } from '../../../src/surfaces/cli/approve.ts'
+import { approveBy } from '../../../src/surfaces/cli/person.ts'
 import type { Streams } from '../../../src/surfaces/cli/streams.ts'
 
 async function asked(input: unknown): Promise<string> {

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { Spinner } from '../../../src/surfaces/cli/progress.ts'
 import type { Stream } from '../../../src/surfaces/cli/streams.ts'
 import { LineWrap, wrapLines } from '../../../src/surfaces/cli/table.ts'
-import { VIEWS } from '../../../src/surfaces/cli/views.ts'
+import { drawAnswer } from '../../../src/surfaces/cli/views.ts'
 import { displayWidth } from '../../../src/text/columns.ts'
 
 describe('wrapping', () => {
@@ -54,7 +54,7 @@ describe('what is drawn', () => {
     ['check', { findings: [finding], checked: 1 }],
     ['doctor', { checks: [check] }],
   ])('by %s breaks at words, at the width of the terminal', (name, answer) => {
-    const text = VIEWS[name]?.(answer, { isTerminal: true, plain: true, columns: 60 }) ?? ''
+    const text = drawAnswer(name, answer, { isTerminal: true, plain: true, columns: 60 }) ?? ''
     expect(text.split('\n').filter((line) => displayWidth(line) > 60)).toEqual([])
     expect(text).not.toBe('')
   })

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { AnswerStream } from '../../../src/surfaces/http/chat/answer-stream.ts'
+import { AnswerStream } from '../../../src/surfaces/http/chat/running.ts'
 
 const chunk = (text: string) => ({ type: 'text-delta', id: 'text-0', delta: text })
 const sized = (bytes: number) => chunk('x'.repeat(bytes))

@@ -3,7 +3,7 @@ import { createServer, type Server } from 'node:http'
 import { type AddressInfo, connect, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, describe, expect, it } from 'vitest'
-import { CONNECTION_LIMITS, shareConnections } from '../../../src/surfaces/http/connections.ts'
+import { CONNECTION_LIMITS, shareConnections } from '../../../src/surfaces/http/listen.ts'
 
 const opened: { server?: Server; sockets: Socket[] } = { sockets: [] }
 

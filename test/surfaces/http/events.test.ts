@@ -1,12 +1,12 @@
 import fc from 'fast-check'
 import { describe, expect, it, vi } from 'vitest'
 import { ContextError } from '../../../src/core/errors.ts'
-import { eventStream } from '../../../src/surfaces/http/events/event-stream.ts'
-import { EVENT_LIMITS, positionOf } from '../../../src/surfaces/http/events/events.ts'
-import { LogFeed, RunLog } from '../../../src/surfaces/http/events/run-log.ts'
+import { EVENT_LIMITS, eventStream } from '../../../src/surfaces/http/events/event-stream.ts'
+import { LogFeed, positionOf, RunLog } from '../../../src/surfaces/http/events/run-log.ts'
 import { appOf, ask, echo, eventsIn, operation, post, seqOf, waiter } from './support.ts'
 
 const STREAM = { accept: 'text/event-stream' }
+const CONNECTED = { drop: () => {}, done: () => {} }
 
 /** Emits so many events, then answers. */
 const steps = operation('steps', async ({ count, word }, { emit }) => {
@@ -82,9 +82,9 @@ describe('the work of a stream', () => {
 
   it('is not stopped when somebody comes back meanwhile', async () => {
     const log = logOf(undefined, 20)
-    const first = eventStream(new LogFeed(log, 0), EVENT_LIMITS, () => {})
+    const first = eventStream(new LogFeed(log, 0), EVENT_LIMITS, CONNECTED)
     await first.cancel()
-    const second = eventStream(new LogFeed(log, 0), EVENT_LIMITS, () => {})
+    const second = eventStream(new LogFeed(log, 0), EVENT_LIMITS, CONNECTED)
     await new Promise((resolve) => setTimeout(resolve, 60))
     expect(log.signal.aborted).toBe(false)
     await second.cancel()
@@ -118,7 +118,7 @@ describe('the buffer of a run', () => {
     await fc.assert(
       fc.asyncProperty(sizes, async (bursts) => {
         const log = logOf()
-        const reader = eventStream(new LogFeed(log, 0), EVENT_LIMITS, () => {}).getReader()
+        const reader = eventStream(new LogFeed(log, 0), EVENT_LIMITS, CONNECTED).getReader()
         const read: Uint8Array[] = []
         const reading = (async () => {
           for (let next = await reader.read(); !next.done; next = await reader.read()) read.push(next.value)
@@ -142,7 +142,7 @@ describe('a client', () => {
   it('hears that the server is still there', async () => {
     const log = logOf()
     const limits = { ...EVENT_LIMITS, heartbeat: 10 }
-    const reader = eventStream(new LogFeed(log, 0), limits, () => {}).getReader()
+    const reader = eventStream(new LogFeed(log, 0), limits, CONNECTED).getReader()
     const bits = [await reader.read(), await reader.read()]
     expect(bits.map(({ value }) => new TextDecoder().decode(value))).toEqual([': still here\n\n', ': still here\n\n'])
     await reader.cancel()
@@ -152,7 +152,7 @@ describe('a client', () => {
   it('that does not read is dropped after a while', async () => {
     const log = logOf()
     const drop = vi.fn()
-    const reader = eventStream(new LogFeed(log, 0), { ...EVENT_LIMITS, stall: 20 }, drop).getReader()
+    const reader = eventStream(new LogFeed(log, 0), { ...EVENT_LIMITS, stall: 20 }, { ...CONNECTED, drop }).getReader()
     log.append('rendered', {})
     await reader.read()
     await expect.poll(() => drop.mock.calls.length).toBe(1)
@@ -163,7 +163,9 @@ describe('a client', () => {
   it('that does not read while the buffer moves on is dropped at once; one that waits for news is told of the gap', async () => {
     const log = logOf(1000)
     const drops = [vi.fn(), vi.fn()]
-    const [idle, waiting] = drops.map((drop) => eventStream(new LogFeed(log, 0), EVENT_LIMITS, drop).getReader())
+    const [idle, waiting] = drops.map((drop) =>
+      eventStream(new LogFeed(log, 0), EVENT_LIMITS, { ...CONNECTED, drop }).getReader(),
+    )
     log.append('rendered', { number: 0 })
     await idle?.read()
     await waiting?.read()
@@ -177,7 +179,7 @@ describe('a client', () => {
   it('that reads slowly gets a large event bit by bit', async () => {
     const log = logOf()
     log.end('result', { text: 'x'.repeat(200_000) })
-    const reader = eventStream(new LogFeed(log, 0), EVENT_LIMITS, () => {}).getReader()
+    const reader = eventStream(new LogFeed(log, 0), EVENT_LIMITS, CONNECTED).getReader()
     const sizes: number[] = []
     for (let next = await reader.read(); !next.done; next = await reader.read()) sizes.push(next.value.length)
     expect(sizes.slice(0, 3)).toEqual([65_536, 65_536, 65_536])

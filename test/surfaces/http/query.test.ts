@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { JsonSchema } from '../../../src/core/answer.ts'
-import { inputFromQuery } from '../../../src/surfaces/http/query.ts'
+import { inputFromQuery } from '../../../src/surfaces/http/api.ts'
 
 const SCHEMA: JsonSchema = {
   type: 'object',

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { safeReturnUrl } from '../../../src/surfaces/http/sign-on/return-url.ts'
+import { safeReturnUrl } from '../../../src/surfaces/http/sign-on/sign-on.ts'
 import { isPlace } from '../../../src/surfaces/http/web.ts'
 
 describe('where a browser goes on', () => {

@@ -2,8 +2,7 @@ import { once } from 'node:events'
 import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { describe, expect, it } from 'vitest'
-import { SECURITY_HEADERS } from '../../../src/surfaces/http/guard.ts'
-import { SecureResponse } from '../../../src/surfaces/http/secure-response.ts'
+import { SECURITY_HEADERS, SecureResponse } from '../../../src/surfaces/http/guard.ts'
 
 const OWN = 'max-age=60'
 

@@ -17,9 +17,9 @@ function streamed(limits: { heartbeat?: number; stall?: number } = {}, first: re
       seen.left++
     }
   }
-  const feed = new SessionFeed({ events: events(), first, controller, done: () => seen.done++ })
+  const feed = new SessionFeed({ events: events(), first, controller })
   const times = { heartbeat: 60_000, stall: 60_000, ...limits }
-  const reader = eventStream(feed, times, () => seen.dropped++).getReader()
+  const reader = eventStream(feed, times, { drop: () => seen.dropped++, done: () => seen.done++ }).getReader()
   const text = async () => new TextDecoder().decode((await reader.read()).value)
   return { put: coming.resolve, fail: coming.reject, controller, seen, reader, text }
 }

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openWith } from '../../../src/open.ts'
-import { EVENT_LIMITS } from '../../../src/surfaces/http/events/events.ts'
+import { EVENT_LIMITS } from '../../../src/surfaces/http/events/event-stream.ts'
 import { SessionRoutes } from '../../../src/surfaces/http/sessions/routes.ts'
 import { appOf, ask, BEARER, eventsIn, HOST, listening, post, raw, TOKEN } from './support.ts'
 

@@ -3,10 +3,10 @@ import { ContextError } from '../../../src/core/errors.ts'
 import type { CreatedToken } from '../../../src/engine/engine.ts'
 import { createEngine } from '../../../src/engine/engine.ts'
 import { openWith } from '../../../src/open.ts'
+import { routeOf } from '../../../src/surfaces/http/entry.ts'
 import type { AnsweredRequest } from '../../../src/surfaces/http/http-parts.ts'
 import { Log } from '../../../src/surfaces/http/log.ts'
-import { Metrics } from '../../../src/surfaces/http/metrics.ts'
-import { routeOf } from '../../../src/surfaces/http/routes.ts'
+import { Metrics } from '../../../src/surfaces/http/probes.ts'
 import { appOf, ask, echo, fail, listening, post, raw, TOKEN } from './support.ts'
 
 const engine = openWith({ file: undefined, unknown: [], home: false, db: ':memory:' })

@@ -42,7 +42,7 @@ export function operation(
     name,
     summary: `Do what ${name} does`,
     effect,
-    examples: [],
+    examples: {},
     input: defineInputs(input),
     output: () => object({ 'said?': text }),
     run: async (_, given, running) => run(given as Given, running),

@@ -2,7 +2,7 @@ import { PassThrough } from 'node:stream'
 import type { JSONRPCMessage } from '@modelcontextprotocol/server'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { LineTransport } from '../../../src/surfaces/mcp/lines.ts'
+import { LineTransport } from '../../../src/surfaces/mcp/stdio.ts'
 
 const PING = { jsonrpc: '2.0', id: 1, method: 'ping' } as const
 

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { SILENT } from '../../../src/core/flow.ts'
 import { operations } from '../../../src/operations/index.ts'
-import { Progress } from '../../../src/surfaces/mcp/progress.ts'
+import { Progress } from '../../../src/surfaces/mcp/server.ts'
 import { tree } from '../../support/tree.ts'
 import { connected, ERAS, partsOf } from './support.ts'
 

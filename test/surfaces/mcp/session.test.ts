@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { knownDigests, rememberSent, replacedUris, type SentState } from '../../../src/surfaces/mcp/session.ts'
+import { knownDigests, rememberSent, replacedUris, type SentState } from '../../../src/surfaces/mcp/results.ts'
 import { tree } from '../../support/tree.ts'
 import { ERAS, PROJECT, spawned, textOf } from './support.ts'
 

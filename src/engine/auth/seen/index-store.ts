@@ -1,15 +1,79 @@
 /** The index for a principal of some collections: documents of others count as removed. */
 
 import { hasBit } from '../../../core/bits.ts'
-import type {
-  IndexChange,
-  IndexStore,
-  IndexView,
-  IndexWriter,
-  StoredSegment,
-  TermRequest,
-} from '../../../stores/store.ts'
-import type { CollectionVisibility } from './collection-visibility.ts'
+import { ContextError } from '../../../core/errors.ts'
+import type { DocumentFilter } from '../../../stores/document-store.ts'
+import type { Collection, IndexStore, IndexView, IndexWriter, Store, StoredSegment } from '../../../stores/store.ts'
+
+/** The collections that a principal sees; others look as if they did not exist. */
+export class CollectionVisibility {
+  readonly #store: Pick<Store, 'collections'>
+  readonly #names: ReadonlySet<string>
+
+  constructor(store: Pick<Store, 'collections'>, names: readonly string[]) {
+    this.#store = store
+    this.#names = new Set(names)
+  }
+
+  has(name: string): boolean {
+    return this.#names.has(name)
+  }
+
+  /** Those that there are, by name. */
+  async collections(): Promise<Collection[]> {
+    return (await this.#store.collections.list()).filter(({ name }) => this.has(name))
+  }
+
+  /** Does something with a collection. @throws ContextError `not-found` where it is none that is seen. */
+  async in<Value>(name: string, work: () => Promise<Value>): Promise<Value> {
+    return this.inAll([name], work)
+  }
+
+  /**
+   * As `in`. What the store says of one that is gone names others: it is said anew.
+   *
+   * @throws ContextError `not-found`.
+   */
+  async inAll<Value>(names: readonly string[], work: () => Promise<Value>): Promise<Value> {
+    const hidden = names.find((name) => !this.has(name))
+    if (hidden !== undefined) throw await this.#missing(hidden)
+    try {
+      return await work()
+    } catch (error) {
+      if (!(error instanceof ContextError && error.code === 'not-found')) throw error
+      const seen = new Set((await this.collections()).map(({ name }) => name))
+      const gone = names.find((name) => !seen.has(name))
+      throw gone === undefined ? error : await this.#missing(gone)
+    }
+  }
+
+  /** The filter, kept to what is seen; undefined where it can let nothing through. @throws ContextError `not-found`. */
+  async kept(
+    filter: DocumentFilter,
+  ): Promise<(DocumentFilter & { readonly collections: readonly string[] }) | undefined> {
+    const { collections: named = [] } = filter
+    const seen = await this.collections()
+    if (named.length === 0) {
+      const open = seen.filter(({ isPaused }) => !isPaused).map(({ name }) => name)
+      return open.length === 0 ? undefined : { ...filter, collections: open }
+    }
+    const gone = named.find((name) => !seen.some((one) => one.name === name))
+    if (gone !== undefined) throw await this.#missing(gone)
+    return { ...filter, collections: named }
+  }
+
+  async #missing(name: string): Promise<ContextError> {
+    const names = (await this.collections()).map((one) => one.name)
+    const hint = names.length === 0 ? 'This token may read no collection.' : `There are: ${names.join(', ')}.`
+    return new ContextError('not-found', `There is no collection "${name}".`, { hint })
+  }
+}
+
+/** The refusal for a token of some collections; it reveals nothing. */
+export function notOfSome(what: string): ContextError {
+  const hint = 'Ask the administrator of the server.'
+  return new ContextError('denied', `A token that is limited to collections cannot ${what}.`, { hint })
+}
 
 /** Maximum number of reads of a view when the index changes meanwhile. */
 const MOST_TRIES = 5
@@ -19,79 +83,51 @@ const NOTHING = { segments: [], terms: new Map(), prefixes: new Map() } satisfie
 /** A segment in which unseen documents count as removed, by the bits of the seen ones. */
 type MaskedSegment = Pick<StoredSegment, 'dead' | 'live'> & { readonly of: Uint8Array | undefined }
 
-/** Work on whole segments needs no collections: documents come in by `apply`. */
-class SeenIndexWriter implements IndexWriter {
-  readonly #inner: IndexWriter
-  readonly #visibility: CollectionVisibility
-  readonly #of: readonly string[]
-  readonly begin: IndexWriter['begin']
-  readonly put: IndexWriter['put']
-
-  /** `of`: the collection; none for the writer of what all have in common. */
-  constructor(inner: IndexWriter, visibility: CollectionVisibility, of: readonly string[]) {
-    this.#inner = inner
-    this.#visibility = visibility
-    this.#of = of
-    this.begin = () => inner.begin()
-    this.put = (segment, terms) => inner.put(segment, terms)
-  }
-
-  exclusively<Value>(waitMs: number, work: () => Promise<Value>, signal?: AbortSignal): Promise<Value> {
-    return this.#visibility.inAll(this.#of, () => this.#inner.exclusively(waitMs, work, signal))
-  }
-
-  apply(change: IndexChange): Promise<void> {
-    const names = [change.added?.collection, change.skipped?.collection].filter((name) => name !== undefined)
-    return this.#visibility.inAll(names, () => this.#inner.apply(change))
+/** Work on whole segments needs no collections: documents come in by `apply`. `of`: the collection; none for what all have in common. */
+function seenWriter(inner: IndexWriter, visibility: CollectionVisibility, of: readonly string[]): IndexWriter {
+  return {
+    begin: () => inner.begin(),
+    put: (segment, terms) => inner.put(segment, terms),
+    exclusively: (waitMs, work, signal) => visibility.inAll(of, () => inner.exclusively(waitMs, work, signal)),
+    apply: (change) => {
+      const names = [change.added?.collection, change.skipped?.collection].filter((name) => name !== undefined)
+      return visibility.inAll(names, () => inner.apply(change))
+    },
   }
 }
 
-export class SeenIndex extends SeenIndexWriter implements IndexStore {
-  readonly #inner: IndexStore
-  readonly #visibility: CollectionVisibility
-  readonly #masked = new WeakMap<Uint8Array, MaskedSegment>()
-  readonly segments: IndexStore['segments']
-  readonly terms: IndexStore['terms']
-  readonly longer: IndexStore['longer']
-
-  constructor(inner: IndexStore, visibility: CollectionVisibility) {
-    super(inner, visibility, [])
-    this.#inner = inner
-    this.#visibility = visibility
-    // With the documents of others taken for dead, one segment of several would be without them.
-    this.segments = () => inner.segments()
-    this.terms = (from, most) => inner.terms(from, most)
-    // Only terms that a living document holds come of it: see `read`.
-    this.longer = (prefixes, most) => inner.longer(prefixes, most)
-  }
-
-  of(collection: string): IndexWriter {
-    return new SeenIndexWriter(this.#inner.of(collection), this.#visibility, [collection])
-  }
-
-  /** Documents of others count as removed, so no count, score or guess depends on them. */
-  async read(request: TermRequest): Promise<IndexView> {
-    for (let tries = 1; ; tries++) {
-      const filter = await this.#visibility.kept(request.filter)
-      const names = (await this.#visibility.collections()).map(({ name }) => name)
-      if (!filter || names.length === 0) return NOTHING
-      const read = async () => ({
-        view: await this.#inner.read({ ...request, filter }),
-        seen: await this.#inner.read({ terms: [], filter: { collections: names } }),
-      })
-      const { view, seen } = await this.#visibility.inAll(filter.collections, read)
-      if (!areSameSegments(view, seen) && tries < MOST_TRIES) continue
-      const byId = new Map(seen.segments.map((segment) => [segment.id, segment.allowed]))
-      return { ...view, segments: view.segments.map((segment) => this.#seen(segment, byId.get(segment.id))) }
-    }
-  }
-
-  #seen(segment: StoredSegment, bits: Uint8Array | undefined): StoredSegment {
-    const known = bits && this.#masked.get(bits)
+export function seenIndex(inner: IndexStore, visibility: CollectionVisibility): IndexStore {
+  const maskedOf = new WeakMap<Uint8Array, MaskedSegment>()
+  const mask = (segment: StoredSegment, bits: Uint8Array | undefined): StoredSegment => {
+    const known = bits && maskedOf.get(bits)
     const masked = known && known.of === segment.dead ? known : maskSegment(segment, bits)
-    if (bits) this.#masked.set(bits, masked)
+    if (bits) maskedOf.set(bits, masked)
     const { dead, live } = masked
     return { ...segment, live, ...(dead && { dead }) }
+  }
+  return {
+    ...seenWriter(inner, visibility, []),
+    // With the documents of others taken for dead, one segment of several would be without them.
+    segments: () => inner.segments(),
+    terms: (from, most) => inner.terms(from, most),
+    // Only terms that a living document holds come of it: see `read`.
+    longer: (prefixes, most) => inner.longer(prefixes, most),
+    of: (collection) => seenWriter(inner.of(collection), visibility, [collection]),
+    /** Documents of others count as removed, so no count, score or guess depends on them. */
+    read: async (request) => {
+      for (let tries = 1; ; tries++) {
+        const filter = await visibility.kept(request.filter)
+        const names = (await visibility.collections()).map(({ name }) => name)
+        if (!filter || names.length === 0) return NOTHING
+        const { view, seen } = await visibility.inAll(filter.collections, async () => ({
+          view: await inner.read({ ...request, filter }),
+          seen: await inner.read({ terms: [], filter: { collections: names } }),
+        }))
+        if (!areSameSegments(view, seen) && tries < MOST_TRIES) continue
+        const byId = new Map(seen.segments.map((segment) => [segment.id, segment.allowed]))
+        return { ...view, segments: view.segments.map((segment) => mask(segment, byId.get(segment.id))) }
+      }
+    },
   }
 }
 

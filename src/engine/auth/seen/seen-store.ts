@@ -1,16 +1,16 @@
 /** A store for one principal: data of others, and unseen collections, do not exist in it. */
 
+import { hasBit } from '../../../core/bits.ts'
 import { ContextError } from '../../../core/errors.ts'
 import { isBucketRoot } from '../../../files/bucket-root.ts'
 import type { ByteStore } from '../../../stores/byte-store.ts'
+import type { Document, DocumentStore } from '../../../stores/document-store.ts'
 import type { IndexJobStore } from '../../../stores/index-jobs.ts'
 import type { RowStore } from '../../../stores/row-store.ts'
 import type { CollectionStore, ContextStore, Store } from '../../../stores/store.ts'
+import type { VectorStore, VectorView } from '../../../stores/vector-store.ts'
 import { isLocalOwner, type Principal } from '../../principal.ts'
-import { CollectionVisibility, notOfSome } from './collection-visibility.ts'
-import { seenDocuments } from './documents.ts'
-import { SeenIndex } from './index-store.ts'
-import { seenVectors } from './vectors.ts'
+import { CollectionVisibility, notOfSome, seenIndex } from './index-store.ts'
 
 /**
  * The one place that enforces rights to read: a search or a conversation can reveal only what this store returns. Closing it closes
@@ -95,7 +95,7 @@ function ofSome(store: Store, names: readonly string[]): Store {
     indexJobs: seenIndexJobs(store.indexJobs, visibility),
     documents: seenDocuments(store.documents, visibility),
     contexts: seenContexts(store.contexts, visibility),
-    index: new SeenIndex(store.index, visibility),
+    index: seenIndex(store.index, visibility),
     vectors: seenVectors(store.vectors, visibility),
     size: async () => (await visibility.collections()).reduce((sum, { bytes }) => sum + bytes, 0),
     check: () => refuseOfSome('check the database'),
@@ -138,5 +138,75 @@ function seenContexts(inner: ContextStore, visibility: CollectionVisibility): Co
       if (place.collection === '') throw notOfSome('say what holds everywhere')
       return visibility.has(place.collection) ? inner.remove(place) : false
     },
+  }
+}
+
+/** Documents that begin alike and are looked through for those that are seen. */
+const MOST_ALIKE = 10_000
+
+/** The documents of the collections that are seen. */
+function seenDocuments(inner: DocumentStore, visibility: CollectionVisibility): DocumentStore {
+  const seen = (documents: readonly Document[]) => documents.filter(({ collection }) => visibility.has(collection))
+  const byId = async (ids: readonly number[]) => seen(await inner.byId(ids))
+  return {
+    known: (collection, paths) => visibility.in(collection, () => inner.known(collection, paths)),
+    ids: (collection) => visibility.in(collection, () => inner.ids(collection)),
+    unlike: (collection) => visibility.in(collection, () => inner.unlike(collection)),
+    skipped: (collection) => visibility.in(collection, () => inner.skipped(collection)),
+    byId,
+    find: async (collection, path) => (visibility.has(collection) ? inner.find(collection, path) : undefined),
+    among: (collection, paths) => visibility.in(collection, () => inner.among(collection, paths)),
+    below: (collection, directories) => visibility.in(collection, () => inner.below(collection, directories)),
+    children: (collection, directory) => visibility.in(collection, () => inner.children(collection, directory)),
+    byHash: async (prefix, most) => seen(await inner.byHash(prefix, MOST_ALIKE)).slice(0, most),
+    list: async (filter) => {
+      const kept = await visibility.kept(filter)
+      return kept ? visibility.inAll(kept.collections, () => inner.list(kept)) : []
+    },
+    texts: async (ids) => inner.texts((await byId(ids)).map(({ id }) => id)),
+  }
+}
+
+/** Vectors of what is in the collections that are seen. */
+function seenVectors(inner: VectorStore, visibility: CollectionVisibility): VectorStore {
+  const names = async () => (await visibility.collections()).map(({ name }) => name)
+  const view = async (model: string, filter: Parameters<VectorStore['view']>[1]): Promise<VectorView> => {
+    const kept = await visibility.kept(filter)
+    if (kept) return visibility.inAll(kept.collections, () => inner.view(model, kept))
+    return {
+      centre: (await inner.centre(model)) ?? new Float32Array(),
+      ids: new Uint32Array(),
+      bits: new Uint32Array(),
+    }
+  }
+  return {
+    centre: (model) => inner.centre(model),
+    missing: async (model, collections) => {
+      const asked = collections.length > 0 ? collections : await names()
+      return asked.length === 0 ? [] : visibility.inAll(asked, () => inner.missing(model, asked))
+    },
+    put: (model, centre, contents) => inner.put(model, centre, contents),
+    view,
+    byId: (ids) => inner.byId(ids),
+    documentsOf: async (hashes, filter) => {
+      const kept = await visibility.kept(filter)
+      return kept ? visibility.inAll(kept.collections, () => inner.documentsOf(hashes, kept)) : []
+    },
+    counts: async (model) => {
+      const all = await visibility.collections()
+      const documents = all.reduce((sum, one) => sum + one.documents, 0)
+      if (all.length === 0) return { documents: 0, missing: 0, chunks: 0 }
+      const collections = all.map(({ name }) => name)
+      const missing = (await inner.missing(model, collections)).length
+      const { ids, allowed } = await view(model, { collections })
+      const chunks = allowed ? ids.filter((_, at) => hasBit(allowed, at)).length : ids.length
+      return { documents: documents - missing, missing, chunks }
+    },
+    // Of what no document has any more: whose it was matters no more.
+    prune: (model) => inner.prune(model),
+    clear: async () => {
+      throw notOfSome('take away the vectors of all')
+    },
+    exclusively: (waitMs, work, signal) => inner.exclusively(waitMs, work, signal),
   }
 }

@@ -1,13 +1,13 @@
 /** Many questions, a report for each: finished ones are in the file of articles, and interrupted ones resume. */
 
-import { basename, dirname, resolve } from 'node:path'
+import { resolve } from 'node:path'
 import { ContextError } from '../../../core/errors.ts'
 import { removeCacheFile } from '../../../files/cache-file.ts'
-import { objectsAt } from '../../../files/object-stores.ts'
 import type { Research } from '../../../research/research.ts'
 import { oneLine } from '../../../text/controls.ts'
 import { neutralise } from '../../../text/invisible.ts'
 import { INTERRUPTED, type Streams } from '../streams.ts'
+import { readUserFile, writeUserFile } from '../user-files.ts'
 
 export interface Batch {
   /** The file of questions. */
@@ -39,8 +39,8 @@ export async function researchBatch(
   const path = resolve(out)
   const begunAt = `${path}.begun`
   const queries = queriesIn(await readQuestions(batch))
-  const written = articlesIn(await readIfThere(path))
-  const begun = new Map(Object.entries(parseObject(await readIfThere(begunAt))))
+  const written = articlesIn((await readIfThere(path)) ?? '')
+  const begun = new Map(Object.entries(parseObject((await readIfThere(begunAt)) ?? '')))
   const articles = new Map(queries.flatMap((query) => knownArticle(written, query)))
   const controller = new AbortController()
   process.once('SIGINT', () => controller.abort('pause'))
@@ -49,7 +49,7 @@ export async function researchBatch(
     try {
       const session = await sessionFor(all, { ...request, plan: false, question: prompt }, begun.get(`${id}`))
       begun.set(`${id}`, session)
-      await writeResult(begunAt, JSON.stringify(Object.fromEntries(begun)))
+      await writeUserFile(begunAt, JSON.stringify(Object.fromEntries(begun)))
       articles.set(id, { id, prompt, article: await articleOf(all, session, controller.signal) })
     } catch (error) {
       if (!(error instanceof ContextError)) throw error
@@ -57,7 +57,7 @@ export async function researchBatch(
       streams.err.write(`${oneLine(String(id))}: ${oneLine([error.message, error.hint ?? ''].join(' ').trim())}\n`)
     }
     const lines = queries.flatMap((query) => articles.get(query.id) ?? [])
-    await writeResult(path, lines.map((line) => `${JSON.stringify(line)}\n`).join(''))
+    await writeUserFile(path, lines.map((line) => `${JSON.stringify(line)}\n`).join(''))
   }
   if (controller.signal.aborted) {
     streams.err.write(`${articles.size} of ${queries.length} articles are written. Call it again to continue.\n`)
@@ -135,40 +135,21 @@ function parseObject(text: string): Readonly<Record<string, unknown>> {
 }
 
 async function readQuestions(batch: string): Promise<string> {
-  return readResult(resolve(batch)).catch((error: unknown) => {
-    if (!(error instanceof ContextError) || error.code !== 'not-found') throw error
-    const hint = 'Give a JSONL file with a question for each line: {"id": "1", "prompt": "…"}.'
-    throw new ContextError('not-found', `There is no file ${batch}.`, { hint, cause: error })
-  })
+  const hint = 'Give a JSONL file with a question for each line: {"id": "1", "prompt": "…"}.'
+  return (
+    (await readIfThere(batch)) ?? Promise.reject(new ContextError('not-found', `There is no file ${batch}.`, { hint }))
+  )
 }
 
-async function readIfThere(path: string): Promise<string> {
+/** Undefined where there is none. */
+async function readIfThere(path: string): Promise<string | undefined> {
   try {
-    return await readResult(path)
+    return new TextDecoder().decode(await readUserFile(path, BATCH_BYTES))
   } catch (error) {
-    if (error instanceof ContextError && error.code === 'not-found') return ''
+    if (error instanceof ContextError && error.code === 'not-found') return undefined
     throw error
-  }
-}
-
-async function readResult(path: string): Promise<string> {
-  const folder = await objectsAt(dirname(path))
-  try {
-    const read = await folder.read(basename(path), { maxBytes: BATCH_BYTES })
-    return read === 'unchanged' ? '' : new TextDecoder().decode(read.bytes)
-  } finally {
-    await folder.close()
   }
 }
 
 /** Bytes of the longest file of questions or articles. */
 const BATCH_BYTES = 256 * 1024 * 1024
-
-export async function writeResult(path: string, text: string): Promise<void> {
-  const folder = await objectsAt(dirname(path))
-  try {
-    await folder.put(basename(path), new TextEncoder().encode(text))
-  } finally {
-    await folder.close()
-  }
-}

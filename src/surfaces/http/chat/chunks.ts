@@ -22,74 +22,34 @@ const FINISHED: Readonly<Record<string, string>> = { done: 'stop', 'token-limit'
 /** Makes chunks of events; `shown` has each event first. */
 export class Chunks {
   readonly #shown: Shown
-  #isSaying = false
-  #hasStep = false
+  readonly #growing = new GrowingChunks()
 
   constructor(shown: Shown) {
     this.#shown = shown
   }
 
   of(event: ShownEvent): StreamChunk[] {
+    const { parts, facts } = this.#shown
+    const grown = this.#growing.of(parts)
     switch (event.type) {
-      case 'step':
-        return [...this.#quiet(), ...this.#stepEnd(), ...this.#stepStart()]
-      case 'text':
-        return this.#said(event.text)
-      case 'thought':
-        return [...this.#quiet(), ...thoughtChunks(event.text, this.#shown.parts.length - 1)]
-      case 'tool-started': {
-        const { id: toolCallId, tool: toolName, input } = event
-        return [...this.#quiet(), { type: 'tool-input-available', toolCallId, toolName, input, dynamic: true }]
-      }
-      case 'approval':
-        return [{ type: 'tool-approval-request', approvalId: event.approvalId, toolCallId: event.id }]
-      case 'approved':
-        return [{ type: 'tool-approval-response', approvalId: event.approvalId, approved: event.isApproved }]
-      case 'tool-finished':
-      case 'tool-failed':
-      case 'within':
-        return resultChunks(this.#shown.parts.findLast((part) => isCall(part, event.id)))
       case 'usage':
       case 'facts':
       case 'compacted':
-        return [{ type: 'message-metadata', messageMetadata: this.#shown.facts }]
+        return [{ type: 'message-metadata', messageMetadata: facts }]
       case 'waiting':
         return [{ type: 'data-waiting', data: { ms: event.ms, attempt: event.attempt }, transient: true }]
       case 'navigate':
         return [{ type: 'data-navigate', data: { place: event.place }, transient: true }]
       case 'end':
-        return [...this.#quiet(), ...this.#stepEnd(), ...endChunks(event.reason, this.#shown.facts)]
+        return this.#growing.end(event.reason, facts)
       default:
-        return []
+        return grown
     }
   }
 
   /** The answer so far, for a new client: later chunks continue it. */
   soFar(): StreamChunk[] {
     return new GrowingChunks().of(this.#shown.parts)
-  }
-
-  #said(delta: string): StreamChunk[] {
-    const id = textId(this.#shown.parts.length - 1)
-    const start = this.#isSaying ? [] : [{ type: 'text-start', id }]
-    this.#isSaying = true
-    return [...start, { type: 'text-delta', id, delta }]
-  }
-
-  /** The text before the current event is complete. */
-  #quiet(): StreamChunk[] {
-    if (!this.#isSaying) return []
-    this.#isSaying = false
-    return [{ type: 'text-end', id: textId(this.#shown.parts.findLastIndex(({ type }) => type === 'text')) }]
-  }
-
-  #stepStart(): StreamChunk[] {
-    this.#hasStep = true
-    return [{ type: 'start-step' }]
-  }
-
-  #stepEnd(): StreamChunk[] {
-    return this.#hasStep ? [{ type: 'finish-step' }] : []
   }
 }
 
@@ -103,7 +63,7 @@ export class GrowingChunks {
     this.#sent = parts
     return parts.flatMap((part, at) => {
       const known = before[at]
-      if (known) return grown(known, part, at)
+      if (known) return known === part ? [] : grown(known, part, at)
       return [...textEnd(parts[at - 1], at - 1), ...startChunks(part, { at, isFirst: !hasStep(parts.slice(0, at)) })]
     })
   }
@@ -178,10 +138,6 @@ function textId(at: number): string {
   return `text-${at}`
 }
 
-function isCall(part: ShownPart, id: string): boolean {
-  return part.type === 'dynamic-tool' && part.toolCallId === id
-}
-
 function callOf(part: ShownTool): StreamChunk[] {
   const { toolCallId, toolName, input, approval } = part
   const { id: approvalId, approved } = approval ?? {}
@@ -193,8 +149,7 @@ function callOf(part: ShownTool): StreamChunk[] {
   ]
 }
 
-function resultChunks(part: ShownPart | undefined): StreamChunk[] {
-  if (part?.type !== 'dynamic-tool') return []
+function resultChunks(part: ShownTool): StreamChunk[] {
   const { toolCallId, output, errorText, preliminary = false } = part
   if (part.state === 'output-available') {
     const how = { dynamic: true, ...(preliminary && { preliminary }) }

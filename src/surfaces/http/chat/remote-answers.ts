@@ -3,9 +3,9 @@
 import type { Conversations } from '../../../agent/conversations.ts'
 import { answerIdOf, type ShownAnswer, type ShownPart, type ShownTool } from '../../../agent/transcript.ts'
 import { ContextError } from '../../../core/errors.ts'
-import { AnswerStream, type AnswerStreamLimits } from './answer-stream.ts'
+import type { AnswerStreamLimits } from '../events/event-stream.ts'
 import { GrowingChunks, type StreamChunk } from './chunks.ts'
-import { PAUSED } from './running.ts'
+import { AnswerStream, PAUSED } from './running.ts'
 
 interface RemoteAnswerParts {
   readonly conversations: Conversations

@@ -1,102 +1,281 @@
+/** Answers in progress, and their clients. */
+
+import { type Conversations } from '../../../agent/conversations.ts'
+import { type MakeTools } from '../../../agent/host.ts'
+import { receiveCommands } from '../../../agent/remote-commands.ts'
+import { Talk } from '../../../agent/talk.ts'
+import { answerIdOf, filesSent, promptTold } from '../../../agent/transcript.ts'
 import { BOUNDS } from '../../../core/bounds.ts'
-import { jsonBody, toJson } from '../body.ts'
+import { ContextError, invalidInput, asContextError } from '../../../core/errors.ts'
+import { type Engine } from '../../../engine/engine.ts'
+import { type AnyOperation } from '../../../operations/index.ts'
+import { assistantTools } from '../../../operations/tools.ts'
+import { jsonBody, streamResponse, toJson } from '../body.ts'
+import { type AnswerStreamLimits } from '../events/event-stream.ts'
 import { methodRefusal } from '../guard.ts'
-import type { TakePlace } from '../http-parts.ts'
+import { type ConnectedRequest, type TakePlace } from '../http-parts.ts'
+import { Limiter } from '../limiters.ts'
 import { ABSENT, refuse } from '../problem.ts'
-import type { AnswerStream } from './answer-stream.ts'
-import { chatAsked } from './asked.ts'
-import { type ChatServerParts, Chats } from './chats.ts'
+import { type ChatAsked, type ChatQuestion, chatAsked, importMessages } from './asked.ts'
+import { RemoteAnswers } from './remote-answers.ts'
+import { type AnswerStream, Running } from './running.ts'
 
-/** A request, and how its connection is cut. */
-export interface ChatAsk {
-  readonly request: Request
-  drop(): void
-}
-
-interface ChatRouteParts extends ChatServerParts {
+interface ChatParts {
+  /** Kept to what the server shows. */
+  readonly engine: Engine
+  readonly operations: readonly AnyOperation[]
+  /** Whether there are tools that write. The person is asked each time. */
+  readonly allowWrite: boolean
+  readonly closing?: AbortSignal
+  /** Work that continues without a client. */
+  readonly work?: Set<Promise<void>>
+  readonly limits: AnswerStreamLimits
   /** Streams that may be open, and bodies that may be read. */
   readonly streams: TakePlace
   readonly bodies: TakePlace
+  /** Hears of errors that are bugs. */
+  log?(error: unknown, where: string): void
+  /** The error as the client may see it. Default: as it is. */
+  shownError?(error: unknown): Promise<unknown>
 }
 
-/** The routes of the assistant, by what stands behind `/api/chat`. */
+/** Maximum number of answers of one principal at once. An answer mostly waits for a model. */
+const MOST = 16
+
+/** The question, and the number of exchanges before it that stay. */
+interface Turn {
+  readonly stays: number
+  readonly question: ChatQuestion
+}
+
+/** The assistant over HTTP, by what stands behind `/api/chat`. */
 export class ChatRoutes {
-  readonly #chats: Chats
-  readonly #parts: ChatRouteParts
-  #streams = 0
+  readonly #parts: ChatParts
+  readonly #makeTools: MakeTools
+  readonly #running = new Map<string, Running>()
+  readonly #slots = new Limiter(MOST, 'operations under way', true)
 
-  constructor(parts: ChatRouteParts) {
+  constructor(parts: ChatParts) {
     this.#parts = parts
-    this.#chats = new Chats(parts)
+    const offered = parts.operations.filter(({ effect }) => parts.allowWrite || effect === 'read')
+    this.#makeTools = assistantTools(parts.engine, offered)
+    const stopAll = () => {
+      for (const running of this.#running.values()) running.stop()
+    }
+    parts.closing?.addEventListener('abort', stopAll, { once: true })
   }
 
-  /** Streams that are open. */
-  get streams(): number {
-    return this.#streams
-  }
-
-  /** Answers under way. */
   get running(): number {
-    return this.#chats.running
+    return this.#running.size
+  }
+
+  /** The models that can be asked for: the one that is set, and the one that is built in. */
+  get #models() {
+    return this.#parts.engine.offered().map((name, at) => ({ name, isDefault: at === 0 }))
   }
 
   /** What stands below `/api/chat`: `POST` there asks. */
-  async answer(asked: ChatAsk): Promise<Response> {
+  async answer(asked: ConnectedRequest): Promise<Response> {
     const [id, what, ...more] = new URL(asked.request.url).pathname.split('/').slice(3)
-    if (id === undefined) return this.#ask(asked)
-    if (id === 'models' && what === undefined) return only(asked, 'GET') ?? toJson(this.#chats.models())
+    if (id === undefined) return this.#asked(asked)
+    if (id === 'models' && what === undefined) return only(asked, 'GET') ?? toJson({ models: this.#models })
     return more.length === 0 && what !== undefined ? this.#one(id, what, asked) : refuse(ABSENT)
   }
 
-  async #ask({ request, drop }: ChatAsk): Promise<Response> {
+  async #asked({ request, drop }: ConnectedRequest): Promise<Response> {
     if (request.method !== 'POST') return refuse(methodRefusal(['POST']))
     const hasRead = this.#parts.bodies()
     const body = await jsonBody(request, BOUNDS.chatRequest).finally(hasRead)
-    return body.ok ? this.#streamed(() => this.#chats.ask(chatAsked(body.value), drop)) : body.response
+    return this.#streamed(() => this.#ask(chatAsked(body), drop))
   }
 
-  async #one(id: string, what: string, asked: ChatAsk): Promise<Response> {
+  async #one(id: string, what: string, asked: ConnectedRequest): Promise<Response> {
     if (!WHATS.includes(what)) return refuse(ABSENT)
     const refusal = only(asked, what === 'stop' ? 'POST' : 'GET')
     if (refusal) return refusal
-    if (what === 'prompt') return toJson(await this.#chats.prompt(id))
-    if (what === 'stream') return this.#streamed(() => this.#chats.join(id, asked.drop))
-    await this.#chats.stop(id)
+    if (what === 'prompt') return toJson(await this.#prompt(id))
+    if (what === 'stream') return this.#streamed(() => this.#join(id, asked.drop))
+    await this.#stop(id)
     return new Response(null, { status: 204 })
   }
 
   /** What comes of it as a stream, while there is a place for one. */
   async #streamed(join: () => Promise<AnswerStream | undefined>): Promise<Response> {
-    const giveBack = this.#parts.streams()
+    const done = this.#parts.streams()
     const stream = await join().catch((error: unknown) => {
-      giveBack()
+      done()
       throw error
     })
-    if (!stream) {
-      giveBack()
-      return new Response(null, { status: 204 })
+    if (stream) return streamResponse(stream.body(done), { 'X-Vercel-AI-UI-Message-Stream': 'v1' })
+    done()
+    return new Response(null, { status: 204 })
+  }
+
+  /**
+   * Begins an answer, or continues one that waits for an approval.
+   *
+   * @throws ContextError `conflict` while another answer is given there; `invalid-input`; `unavailable`.
+   */
+  async #ask(asked: ChatAsked, drop: () => void): Promise<AnswerStream> {
+    return asked.approvals.size > 0 ? this.#answered(asked, drop) : this.#begun(asked, drop)
+  }
+
+  /** The answer in progress, from its beginning, in any process; undefined where there is none. */
+  async #join(id: string, drop: () => void): Promise<AnswerStream | undefined> {
+    return this.#running.get(id)?.join(drop) ?? (await this.#elsewhere()).join(id, drop)
+  }
+
+  /** Stops the answer in progress. */
+  async #stop(id: string): Promise<void> {
+    const running = this.#running.get(id)
+    if (running) running.stop()
+    else await (await this.#elsewhere()).stop(id)
+  }
+
+  /** The messages that the model got, in order. @throws ContextError `not-found`. */
+  async #prompt(id: string) {
+    const conversations = await this.#parts.engine.conversations()
+    await conversations.show(id)
+    const { assistant } = await Talk.open({
+      engine: this.#parts.engine,
+      makeTools: this.#makeTools,
+      conversations,
+      id,
+    })
+    return promptTold(assistant.messages)
+  }
+
+  async #elsewhere(): Promise<RemoteAnswers> {
+    const { engine, closing, limits } = this.#parts
+    const mayApprove = () => this.#parts.allowWrite
+    const log = (error: unknown) => this.#log(error)
+    return new RemoteAnswers({ conversations: await engine.conversations(), limits, closing, mayApprove, log })
+  }
+
+  async #answered({ id, approvals }: ChatAsked, drop: () => void): Promise<AnswerStream> {
+    const running = this.#running.get(id)
+    const isAsked = running && [...approvals.keys()].some((approval) => running.isAsked(approval))
+    if (isAsked) return running.answered(approvals, drop)
+    const stream = running ? undefined : await (await this.#elsewhere()).answered(id, approvals, drop)
+    if (stream) return stream
+    const hint = 'Read the conversation again: it has the result.'
+    throw new ContextError('conflict', 'Nothing waits for that any longer.', { hint })
+  }
+
+  async #begun(asked: ChatAsked, drop: () => void): Promise<AnswerStream> {
+    const conversations = await this.#parts.engine.conversations()
+    const free = this.#slots.take()
+    const { promise: stream, resolve, reject } = Promise.withResolvers<AnswerStream>()
+    let refuse: (error: unknown) => void = reject
+    const begun = (running: Running) => {
+      refuse = (error) => this.#log(error)
+      resolve(running.join(drop))
     }
-    this.#streams++
-    const isOver = () => {
-      this.#streams--
-      giveBack()
+    const work = conversations
+      .answering(asked.id, () => this.#given(asked, conversations, begun))
+      .catch((error: unknown) => refuse(error))
+      .finally(() => {
+        this.#parts.work?.delete(work)
+        free()
+      })
+    this.#parts.work?.add(work)
+    return stream
+  }
+
+  /** Nobody else changes the conversation meanwhile. */
+  async #given(asked: ChatAsked, conversations: Conversations, begun: (running: Running) => void): Promise<void> {
+    const { id, view } = asked
+    const { stays, question } = await this.#turn(asked, conversations)
+    const running = new Running(question.id, this.#parts.limits)
+    const talk = await this.#talk(asked, { conversations, running, stays })
+    running.through((event) => talk.tell(event))
+    this.#running.set(id, running)
+    try {
+      begun(running)
+      if (this.#parts.closing?.aborted) running.stop()
+      const asking = () => this.#answer(talk, running, { ...question, ...(view !== undefined && { view }) })
+      await receiveCommands(conversations, { id, stop: () => running.stop(), approve: running.say }, asking)
+    } finally {
+      this.#running.delete(id)
     }
-    return streamResponse(stream.body(isOver))
+  }
+
+  #talk(
+    { id, place, model }: ChatAsked,
+    { conversations, running, stays }: { conversations: Conversations; running: Running; stays: number },
+  ): Promise<Talk> {
+    const { engine, allowWrite } = this.#parts
+    return Talk.open({
+      engine,
+      makeTools: this.#makeTools,
+      conversations,
+      id,
+      stays,
+      view: { navigate: (to) => running.emit({ type: 'navigate', place: to }) },
+      ...(allowWrite && { approve: running.approve }),
+      ...(place !== undefined && { place }),
+      ...(model !== undefined && { model }),
+    })
+  }
+
+  /** The question, and its place among the stored exchanges; the client's copy of them does not count. */
+  async #turn(asked: ChatAsked, conversations: Conversations): Promise<Turn> {
+    const kept = await conversations.find(asked.id)
+    if (!kept && asked.before.length > 0) {
+      await importMessages(conversations, asked, asked.model ?? this.#parts.engine.offered()[0] ?? '')
+      return this.#turn({ ...asked, before: [] }, conversations)
+    }
+    const exchanges = kept?.exchanges ?? []
+    const { trigger, messageId, question } = asked
+    const at = exchanges.findIndex(({ id }) => id === messageId || answerIdOf(id) === messageId)
+    if (trigger === 'regenerate-message') {
+      const stays = at === -1 ? exchanges.length - 1 : at
+      const again = exchanges[stays]
+      if (again) return { stays, question: askedAgain(again) }
+    }
+    if (!question) throw nothingAsked()
+    // The same question by the same id is the one that is there already: sent again, or changed.
+    const known = exchanges.findIndex(({ id }) => id === question.id)
+    return { stays: at !== -1 ? at : known !== -1 ? known : exchanges.length, question }
+  }
+
+  #log(error: unknown): void {
+    this.#parts.log?.(error, 'chat')
+  }
+
+  async #answer(talk: Talk, running: Running, question: Parameters<Talk['ask']>[0]): Promise<void> {
+    try {
+      await talk.ask(question, { signal: running.signal, emit: running.emit })
+    } catch (error) {
+      const shown = (await this.#parts.shownError?.(error)) ?? error
+      if (!(error instanceof ContextError)) this.#log(error)
+      running.fail(
+        asContextError(shown) ??
+          new ContextError('unavailable', 'The server failed.', { hint: 'This is a bug in Ambit.' }),
+      )
+    }
   }
 }
 
+/** The question of an exchange, with the files that were sent with it. */
+function askedAgain({ id, question: text, messages }: AskedExchange): ChatQuestion {
+  const files = filesSent(messages, text).map(({ name, mediaType, data }) => {
+    // Its text is what is kept of a document.
+    const end = mediaType === 'text/plain' && !name.endsWith('.txt') ? '.txt' : ''
+    return { name: `${name}${end}`, bytes: Buffer.from(data, 'base64') }
+  })
+  return { id, text, ...(files.length > 0 && { files }) }
+}
+
+type AskedExchange = NonNullable<Awaited<ReturnType<Conversations['find']>>>['exchanges'][number]
+
+function nothingAsked(): ContextError {
+  return invalidInput('There is no question.', 'Send a message of the person.')
+}
+
 /** HEAD is refused, too: it has no body. */
-function only({ request }: ChatAsk, method: string): Response | undefined {
+function only({ request }: ConnectedRequest, method: string): Response | undefined {
   return request.method === method ? undefined : refuse(methodRefusal([method]))
 }
 
 const WHATS = ['stream', 'stop', 'prompt']
-
-function streamResponse(body: ReadableStream): Response {
-  const headers = {
-    'Content-Type': 'text/event-stream',
-    'X-Accel-Buffering': 'no',
-    'X-Vercel-AI-UI-Message-Stream': 'v1',
-  }
-  return new Response(body, { headers })
-}

@@ -4,7 +4,8 @@ import { randomBytes } from 'node:crypto'
 import { AGENT_LIMITS, type Approve } from '../../../agent/tool.ts'
 import { answerIdOf, Shown, type ShownEvent } from '../../../agent/transcript.ts'
 import type { ContextError } from '../../../core/errors.ts'
-import { AnswerStream, type AnswerStreamLimits } from './answer-stream.ts'
+import { serializeVisibly } from '../../../text/invisible.ts'
+import { type AnswerStreamLimits, type EventFeed, type EventStream, eventStream } from '../events/event-stream.ts'
 import { Chunks, type StreamChunk } from './chunks.ts'
 
 interface PendingApproval {
@@ -143,3 +144,92 @@ export class Running {
 
 /** The end of a stream whose answer waits for the person. */
 export const PAUSED: readonly StreamChunk[] = [{ type: 'finish-step' }, { type: 'finish', finishReason: 'tool-calls' }]
+
+const DONE = new TextEncoder().encode('data: [DONE]\n\n')
+
+/** The stream of an answer to one client: chunks wait here until the client takes them. */
+export class AnswerStream implements EventFeed {
+  readonly #limits: AnswerStreamLimits
+  readonly #drop: () => void
+  #waiting: Uint8Array[] = []
+  /** Waiting bytes, and their maximum. */
+  #bytes = 0
+  #most: number
+  #isEnded = false
+  #isGone = false
+  #stream: EventStream | undefined
+
+  /** `first`: chunks that the client gets at once, without a limit. `drop` closes the connection. */
+  constructor(first: readonly StreamChunk[], { limits, drop }: { readonly limits: AnswerStreamLimits; drop(): void }) {
+    this.#limits = limits
+    this.#drop = drop
+    this.#most = limits.backlog
+    this.begin(first)
+  }
+
+  /** Adds the answer so far, without a limit. */
+  begin(first: readonly StreamChunk[]): void {
+    this.#most = Number.POSITIVE_INFINITY
+    this.put(first)
+    this.#most = this.#bytes + this.#limits.backlog
+  }
+
+  /** The body of the response. `done` is called when its client is gone. */
+  body(done: () => void = () => {}): ReadableStream {
+    return eventStream(this, this.#limits, { drop: this.#drop, done })
+  }
+
+  get isGone(): boolean {
+    return this.#isGone
+  }
+
+  put(chunks: readonly StreamChunk[]): void {
+    if (this.#isEnded || this.#isGone || chunks.length === 0) return
+    // JSON has no line breaks, so no data can pose as another event.
+    this.#add(new TextEncoder().encode(chunks.map((chunk) => `data: ${serializeVisibly(chunk)}\n\n`).join('')))
+  }
+
+  /** Ends the stream. */
+  end(): void {
+    if (this.#isEnded || this.#isGone) return
+    this.#add(DONE)
+    this.#isEnded = true
+    this.#stream?.wake()
+  }
+
+  get isOver(): boolean {
+    return this.#isEnded
+  }
+
+  take(): Uint8Array | undefined {
+    const bytes = this.#waiting.length > 0 ? Buffer.concat(this.#waiting) : undefined
+    this.#waiting = []
+    this.#bytes = 0
+    // From now on the client has the normal limit.
+    this.#most = this.#limits.backlog
+    return bytes
+  }
+
+  follow(stream: EventStream): void {
+    this.#stream = stream
+  }
+
+  close(): void {
+    this.#isGone = true
+  }
+
+  #add(bytes: Uint8Array): void {
+    this.#waiting.push(bytes)
+    this.#bytes += bytes.length
+    if (this.#bytes > this.#most) this.#leaveBehind()
+    else this.#stream?.wake()
+  }
+
+  /** Drops a client that is too slow. */
+  #leaveBehind(): void {
+    this.#waiting = []
+    this.#isGone = true
+    if (this.#stream) this.#stream.drop()
+    else this.#drop()
+  }
+}

@@ -11,6 +11,27 @@ export interface StreamLimits {
   readonly stall?: number
 }
 
+/** How event streams of runs behave. Times in milliseconds. */
+export interface EventLimits extends Required<StreamLimits> {
+  /** How long a run continues without clients: one may come back. */
+  readonly grace: number
+  /**
+   * Bytes of events that are kept of a run, for those who come back and for those who are slow: a client that is further
+   * behind is dropped. The last event is always kept.
+   */
+  readonly buffer: number
+}
+
+export const EVENT_LIMITS: EventLimits = { heartbeat: 15_000, stall: 30_000, grace: 5_000, buffer: 1_048_576 }
+
+/** Limits of an answer's stream. */
+export interface AnswerStreamLimits extends StreamLimits {
+  /** Maximum number of waiting bytes, beyond those at the start. A slower client is dropped. */
+  readonly backlog: number
+}
+
+export const ANSWER_STREAM_LIMITS: AnswerStreamLimits = { backlog: 1_048_576, heartbeat: 15_000 }
+
 /** Where a stream has its events from, as bytes. */
 export interface EventFeed {
   /** The next bytes; undefined while there are none. @throws ContextError where they cannot be read now. */
@@ -21,6 +42,14 @@ export interface EventFeed {
   follow(stream: EventStream): void
   /** The client is gone. Called once. */
   close(): void
+}
+
+/** The connection of a stream. */
+export interface StreamConnection {
+  /** Cuts it. */
+  drop(): void
+  /** The client is gone, or has all: gives back its place among the streams. */
+  done(): void
 }
 
 /** Bytes that are handed over at once. */
@@ -35,7 +64,7 @@ const HEARTBEAT = new TextEncoder().encode(': still here\n\n')
 export class EventStream implements UnderlyingSource<Uint8Array> {
   readonly #feed: EventFeed
   readonly #limits: StreamLimits
-  readonly #cut: () => void
+  readonly #connection: StreamConnection
   /** What is left of an event that is larger than a bit. */
   #rest: Uint8Array | undefined
   #wake = (_isNews: boolean) => {}
@@ -47,11 +76,10 @@ export class EventStream implements UnderlyingSource<Uint8Array> {
   #quiet: NodeJS.Timeout | undefined
   #controller: ReadableStreamDefaultController<Uint8Array> | undefined
 
-  /** `cut` closes the connection. */
-  constructor(feed: EventFeed, limits: StreamLimits, cut: () => void) {
+  constructor(feed: EventFeed, limits: StreamLimits, connection: StreamConnection) {
     this.#feed = feed
     this.#limits = limits
-    this.#cut = cut
+    this.#connection = connection
   }
 
   start(controller: ReadableStreamDefaultController<Uint8Array>): void {
@@ -79,7 +107,7 @@ export class EventStream implements UnderlyingSource<Uint8Array> {
     } catch (error) {
       this.cancel()
       // The database is unavailable: a client resumes after its last event. This is not a bug to log.
-      if (error instanceof ContextError) this.#cut()
+      if (error instanceof ContextError) this.#connection.drop()
       else controller.error(error)
     }
   }
@@ -89,6 +117,7 @@ export class EventStream implements UnderlyingSource<Uint8Array> {
     this.#isOver = true
     clearInterval(this.#quiet)
     clearInterval(this.#stalled)
+    this.#connection.done()
     this.#feed.close()
     this.#wake(true)
   }
@@ -107,7 +136,7 @@ export class EventStream implements UnderlyingSource<Uint8Array> {
   drop(): void {
     if (this.#isOver) return
     this.cancel()
-    this.#cut()
+    this.#connection.drop()
     // Where a connection was cut, its end is heard first, and the stream is over; an error would be logged as one of ours.
     const error = new ContextError('over-limit', 'The client does not read.')
     setTimeout(() => this.#controller?.error(error), 10).unref()
@@ -139,22 +168,7 @@ export class EventStream implements UnderlyingSource<Uint8Array> {
   }
 }
 
-/** A feed that gives back its place among the streams when its client is gone. */
-export function withPlace(feed: EventFeed, giveBack: () => void): EventFeed {
-  return {
-    take: () => feed.take(),
-    get isOver() {
-      return feed.isOver
-    },
-    follow: (stream) => feed.follow(stream),
-    close: () => {
-      giveBack()
-      feed.close()
-    },
-  }
-}
-
 /** As a stream that holds nothing ready: what comes next is read when it is asked for. */
-export function eventStream(feed: EventFeed, limits: StreamLimits, cut: () => void): ReadableStream {
-  return new ReadableStream<Uint8Array>(new EventStream(feed, limits, cut), { highWaterMark: 0 })
+export function eventStream(feed: EventFeed, limits: StreamLimits, connection: StreamConnection): ReadableStream {
+  return new ReadableStream<Uint8Array>(new EventStream(feed, limits, connection), { highWaterMark: 0 })
 }

@@ -1,5 +1,8 @@
+import { randomBytes } from 'node:crypto'
+import { ContextError, invalidInput } from '../../../core/errors.ts'
 import { serializeVisibly } from '../../../text/invisible.ts'
-import type { EventFeed, EventStream } from './event-stream.ts'
+import type { TakePlace } from '../http-parts.ts'
+import { type EventFeed, type EventLimits, type EventStream, eventStream } from './event-stream.ts'
 
 /** An event as it is sent. */
 interface Frame {
@@ -8,7 +11,7 @@ interface Frame {
 }
 
 /** A listener to new events. */
-export interface LogListener {
+interface LogListener {
   tell(): void
 }
 
@@ -156,5 +159,100 @@ export class LogFeed implements EventFeed {
   tell(): void {
     if (this.#stream?.isLeft && this.#log.isGone(this.#seq + 1)) this.#stream.drop()
     else this.#stream?.wake()
+  }
+}
+
+/** A random id of a run. */
+export function newRunId(): string {
+  return randomBytes(16).toString('base64url')
+}
+
+/** Where a client was, from `Last-Event-ID`: `RUN.SEQ`. */
+export function positionOf(id: string): { readonly run: string; readonly seq: number } {
+  const [, run, seq] = /^([\w-]{22})\.(\d{1,15})$/.exec(id) ?? []
+  if (run !== undefined && seq !== undefined) return { run, seq: Number(seq) }
+  const hint = 'Send the id of the last event that arrived, as it was.'
+  throw invalidInput('Last-Event-ID is not the id of an event.', hint)
+}
+
+/** How long the events of a run that is over are kept, in milliseconds, and how many bytes of all such. */
+const KEPT_MS = 60_000
+const KEPT_BYTES = 32 * 1024 * 1024
+
+interface Known {
+  readonly operation: string
+  readonly log: RunLog
+  overAt?: number
+}
+
+/** The runs whose events are sent, or were until a moment ago. */
+export class RunLogs {
+  readonly #limits: EventLimits
+  readonly #takePlace: TakePlace
+  readonly #known = new Map<string, Known>()
+
+  constructor(limits: EventLimits, takePlace: TakePlace) {
+    this.#limits = limits
+    this.#takePlace = takePlace
+  }
+
+  get size(): number {
+    return this.#known.size
+  }
+
+  /**
+   * Starts a run, whose events are what `work` appends to its log. The last is appended before the promise settles.
+   *
+   * @throws ContextError where no place for a stream is left: nothing was started then.
+   */
+  start(operation: string, work: (log: RunLog) => Promise<void>): RunLog {
+    this.#takePlace()()
+    this.#forget()
+    const log = new RunLog(newRunId(), this.#limits)
+    const known: Known = { operation, log }
+    this.#known.set(log.id, known)
+    work(log).finally(() => {
+      known.overAt = Date.now()
+    })
+    return log
+  }
+
+  /**
+   * The run and the place in it that `Last-Event-ID` names.
+   *
+   * @throws ContextError `invalid-input` for what is not an id, or lies in the future; `not-found` for a run that is not
+   * known, or not any more.
+   */
+  resumed(operation: string, lastEventId: string): { readonly log: RunLog; readonly seq: number } {
+    const { run, seq } = positionOf(lastEventId)
+    const known = this.#known.get(run)
+    if (known?.operation !== operation) {
+      const hint = 'Ask again without Last-Event-ID.'
+      throw new ContextError('not-found', 'The run is over and forgotten, or never was.', { hint })
+    }
+    if (seq <= known.log.last) return { log: known.log, seq }
+    const hint = 'Send the id of the last event that arrived, as it was.'
+    throw invalidInput('Last-Event-ID names an event that has not happened yet.', hint)
+  }
+
+  /** @throws ContextError where no place is left. */
+  stream(log: RunLog, after: number, drop: () => void): ReadableStream {
+    const done = this.#takePlace()
+    return eventStream(new LogFeed(log, after), this.#limits, { drop, done })
+  }
+
+  abortAll(): void {
+    for (const { log } of this.#known.values()) log.abort()
+  }
+
+  /** Forgets runs that are over for long, and the oldest of those that take too much. */
+  #forget(): void {
+    const over = [...this.#known].filter(([, { overAt }]) => overAt !== undefined)
+    let bytes = over.reduce((sum, [, { log }]) => sum + log.size, 0)
+    for (const [id, { overAt = 0, log }] of over) {
+      if (bytes <= KEPT_BYTES && Date.now() - overAt < KEPT_MS) continue
+      bytes -= log.size
+      this.#known.delete(id)
+    }
   }
 }

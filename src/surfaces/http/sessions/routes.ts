@@ -1,26 +1,18 @@
 /** Research sessions over HTTP: uploads, runs and events, which operations do not have. */
 
-import { ContextError } from '../../../core/errors.ts'
+import { type ContextError, invalidInput } from '../../../core/errors.ts'
 import type { Engine } from '../../../engine/engine.ts'
 import type { Research } from '../../../research/research.ts'
 import { REPORT_FORMATS } from '../../../research/settings.ts'
 import { decodeSegment } from '../../../text/paths.ts'
-import { jsonBody, toJson } from '../body.ts'
-import { eventStream } from '../events/event-stream.ts'
-import type { EventLimits } from '../events/events.ts'
+import { jsonBody, streamResponse, toJson } from '../body.ts'
+import { type EventLimits, eventStream } from '../events/event-stream.ts'
 import { methodRefusal } from '../guard.ts'
-import type { TakePlace } from '../http-parts.ts'
+import type { ConnectedRequest, TakePlace } from '../http-parts.ts'
 import { ABSENT, refuse } from '../problem.ts'
 import { newSession } from './described.ts'
 import { uploadIn } from './multipart.ts'
 import { frame, SessionFeed } from './stream.ts'
-
-/** A request, and its connection. */
-export interface SessionAsk {
-  readonly request: Request
-  /** Cuts the connection. */
-  drop(): void
-}
 
 export interface SessionParts {
   readonly engine: Engine
@@ -41,7 +33,8 @@ const WINDOW = 2000
 /** Final states. */
 const OVER = ['completed', 'stopped', 'quarantined']
 
-type Answer = (research: Research, ask: SessionAsk, ids: readonly string[]) => Promise<Response>
+/** Gives the answer, or a value that is to be JSON; nothing for what is done. */
+type Answer = (research: Research, ask: ConnectedRequest, ids: readonly string[]) => Promise<unknown>
 
 /** By what stands behind a session, and method. */
 type Table = Readonly<Record<string, Readonly<Record<string, Answer>>>>
@@ -49,18 +42,12 @@ type Table = Readonly<Record<string, Readonly<Record<string, Answer>>>>
 /** Answers /api/sessions and all below it. */
 export class SessionRoutes {
   readonly #parts: SessionParts
-  #streams = 0
 
   constructor(parts: SessionParts) {
     this.#parts = parts
   }
 
-  /** Number of open streams. */
-  get streams(): number {
-    return this.#streams
-  }
-
-  async answer(ask: SessionAsk): Promise<Response> {
+  async answer(ask: ConnectedRequest): Promise<Response> {
     const [, , , id, what = '', ...rest] = new URL(ask.request.url).pathname
       .split('/')
       .map((segment) => decodeSegment(segment) ?? segment)
@@ -70,86 +57,59 @@ export class SessionRoutes {
     const method = ask.request.method === 'HEAD' ? 'GET' : ask.request.method
     const answer = Object.hasOwn(row, method) ? row[method] : undefined
     if (!answer) return refuse(methodRefusal(Object.keys(row)))
-    return answer(await this.#parts.engine.research(), ask, [id ?? '', ...rest])
+    const value = await answer(await this.#parts.engine.research(), ask, [id ?? '', ...rest])
+    if (value instanceof Response) return value
+    return value === undefined ? new Response(null, { status: 204 }) : toJson(value)
   }
 
   readonly #table: Table = {
     all: {
       GET: async (research, { request }) => {
         const { searchParams: query } = new URL(request.url)
-        const limit = numberIn(query, 'limit', 1000) ?? 100
-        return toJson(await research.list(limit, query.get('before') ?? undefined))
+        return research.list(numberIn(query, 'limit', 1000) ?? 100, query.get('before') ?? undefined)
       },
       POST: async (research, { request }) => {
         const given = await jsonBody(request, this.#parts.body)
-        if (!given.ok) return given.response
-        return toJson(await research.create(newSession.parse(given.value)), 201)
+        return toJson(await research.create(newSession.parse(given)), 201)
       },
     },
     one: {
-      GET: async (research, _, [id = '']) => toJson(await research.show(id)),
-      DELETE: async (research, _, [id = '']) => {
-        await research.remove(id)
-        return new Response(null, { status: 204 })
-      },
+      GET: (research, _, [id = '']) => research.show(id),
+      DELETE: (research, _, [id = '']) => research.remove(id),
     },
     files: {
-      GET: async (research, _, [id = '']) => toJson({ files: (await research.show(id)).files }),
+      GET: async (research, _, [id = '']) => ({ files: (await research.show(id)).files }),
       POST: (research, ask, [id = '']) => this.#upload(research, ask, id),
     },
-    'files/:id': {
-      DELETE: async (research, _, [id = '', file = '']) => {
-        await research.removeFile(id, file)
-        return new Response(null, { status: 204 })
-      },
-    },
+    'files/:id': { DELETE: (research, _, [id = '', file = '']) => research.removeFile(id, file) },
     'files/:id/:id': {
-      GET: async (research, _, [id = '', file = '', what]) => {
-        if (what === 'text') return toJson(await research.text(id, file))
-        throw new ContextError('not-found', 'There is nothing here.', { hint: 'See /openapi.json.' })
-      },
+      GET: async (research, _, [id = '', file = '', what]) =>
+        what === 'text' ? research.text(id, file) : refuse(ABSENT),
     },
-    start: { POST: (research, _, ids) => this.#begun(research, ids) },
-    resume: { POST: (research, _, ids) => this.#begun(research, ids) },
-    pause: {
-      POST: async (research, _, [id = '']) => {
-        await research.pause(id)
-        return toJson(await research.show(id))
-      },
-    },
-    stop: {
-      POST: async (research, _, [id = '']) => {
-        await research.stop(id)
-        return toJson(await research.show(id))
-      },
-    },
+    start: { POST: actOn('start', 202) },
+    resume: { POST: actOn('start', 202) },
+    pause: { POST: actOn('pause') },
+    stop: { POST: actOn('stop') },
     plan: {
       POST: async (research, { request }, [id = '']) => {
         const given = await jsonBody(request, this.#parts.body)
-        if (!given.ok) return given.response
-        const add = addedIn(given.value)
-        return toJson(add ? await research.editPlan(id, { add }) : await research.plan(id, childrenIn(given.value)))
+        const add = addedIn(given)
+        return add ? research.editPlan(id, { add }) : research.plan(id, childrenIn(given))
       },
     },
     report: {
-      GET: async (research, { request }, [id = '']) => {
+      GET: (research, { request }, [id = '']) => {
         const { searchParams: query } = new URL(request.url)
-        const version = numberIn(query, 'version', 999_999)
         return reportAs(research, id, {
           format: query.get('format') ?? 'md',
-          ...(version !== undefined && { version }),
+          version: numberIn(query, 'version', 999_999),
         })
       },
     },
     events: { GET: (research, ask, [id = '']) => this.#events(research, ask, id) },
   }
 
-  async #begun(research: Research, [id = '']: readonly string[]): Promise<Response> {
-    await research.start(id)
-    return toJson(await research.show(id), 202)
-  }
-
-  async #upload(research: Research, { request }: SessionAsk, id: string): Promise<Response> {
+  async #upload(research: Research, { request }: ConnectedRequest, id: string): Promise<Response> {
     const isDone = this.#parts.bodies()
     try {
       // The body is not read for an unknown session.
@@ -160,7 +120,7 @@ export class SessionRoutes {
     }
   }
 
-  async #events(research: Research, { request, drop }: SessionAsk, id: string): Promise<Response> {
+  async #events(research: Research, { request, drop }: ConnectedRequest, id: string): Promise<Response> {
     // A HEAD has no body: nobody would end its stream.
     if (request.method === 'HEAD') return refuse(methodRefusal(['GET']))
     const after = positionOf(request)
@@ -176,20 +136,18 @@ export class SessionRoutes {
     const controller = new AbortController()
     const closing = this.#parts.closing ? [this.#parts.closing] : []
     const signal = AbortSignal.any([controller.signal, ...closing])
-    const giveBack = this.#parts.streams()
-    this.#streams++
-    const done = () => {
-      this.#streams--
-      giveBack()
-    }
+    const done = this.#parts.streams()
     const events = research.events(session.session_id, isGap ? session.seq : after, signal)
-    const feed = new SessionFeed({ events, first, controller, done })
-    return streamResponse(eventStream(feed, this.#parts.limits, drop))
+    const feed = new SessionFeed({ events, first, controller })
+    return streamResponse(eventStream(feed, this.#parts.limits, { drop, done }))
   }
 }
 
-function streamResponse(body: ReadableStream | string): Response {
-  return new Response(body, { headers: { 'Content-Type': 'text/event-stream', 'X-Accel-Buffering': 'no' } })
+function actOn(act: 'start' | 'pause' | 'stop', status = 200): Answer {
+  return async (research, _, [id = '']) => {
+    await research[act](id)
+    return toJson(await research.show(id), status)
+  }
 }
 
 /** A whole number from 1; undefined where it is not said. @throws ContextError `invalid-input`. */
@@ -198,7 +156,7 @@ function numberIn(query: URLSearchParams, name: string, most: number): number | 
   if (said === null) return undefined
   if (/^[1-9]\d{0,8}$/.test(said) && Number(said) <= most) return Number(said)
   const message = `${JSON.stringify(said.slice(0, 100))} is no ${name}.`
-  throw new ContextError('invalid-input', message, { hint: `Give a whole number from 1 to ${most}.` })
+  throw invalidInput(message, `Give a whole number from 1 to ${most}.`)
 }
 
 /** After which event: `Last-Event-ID`, or `after` for who opens a page that knows some already. */
@@ -210,11 +168,7 @@ function positionOf({ headers, url }: Request): number {
 
 function badPosition(position: string): ContextError {
   const hint = 'Send the id of the last event that arrived, as it was.'
-  return new ContextError(
-    'invalid-input',
-    `${JSON.stringify(position.slice(0, 100))} is the id of no event of this session.`,
-    { hint },
-  )
+  return invalidInput(`${JSON.stringify(position.slice(0, 100))} is the id of no event of this session.`, hint)
 }
 
 const REPORTS: Readonly<Record<string, string>> = {
@@ -229,14 +183,13 @@ const REPORTS: Readonly<Record<string, string>> = {
 async function reportAs(
   research: Research,
   id: string,
-  { format, version }: { readonly format: string; readonly version?: number },
+  { format, version }: { readonly format: string; readonly version: number | undefined },
 ): Promise<Response> {
   if (format === 'json') return toJson((await research.exported(id, 'md', version)).report)
   const known = REPORT_FORMATS.find((one) => one === format)
   if (known === undefined) {
-    throw new ContextError('invalid-input', `There is no format ${JSON.stringify(format.slice(0, 50))}.`, {
-      hint: `Use ${REPORT_FORMATS.join(', ')} or json.`,
-    })
+    const hint = `Use ${REPORT_FORMATS.join(', ')} or json.`
+    throw invalidInput(`There is no format ${JSON.stringify(format.slice(0, 50))}.`, hint)
   }
   const { text, encoding, session_id } = await research.exported(id, known, version)
   const name = `research-${session_id.slice(0, 8)}.${format === 'csl' ? 'json' : format}`
@@ -264,5 +217,5 @@ function childrenIn(value: unknown): { readonly question: string; readonly pinne
     return children.map(({ question, pinned }) => ({ question, ...(pinned === true && { pinned }) }))
   }
   const hint = 'Send {"children":[{"question":"…","pinned":false}]} or {"add":["…"]} with at most 7 questions.'
-  throw new ContextError('invalid-input', 'The body holds no plan.', { hint })
+  throw invalidInput('The body holds no plan.', hint)
 }

@@ -10,8 +10,6 @@ export interface SessionEvents {
   readonly first: readonly string[]
   /** Ends the reading. */
   readonly controller: AbortController
-  /** It is over, however it ended. */
-  done(): void
 }
 
 const encoder = new TextEncoder()
@@ -71,7 +69,6 @@ export class SessionFeed implements EventFeed {
     this.#parts.controller.abort()
     // A pending event keeps the iterator open: the signal alone does not end it.
     this.#parts.events.return(undefined).catch(() => {})
-    this.#parts.done()
   }
 
   #ask(): void {

@@ -5,9 +5,7 @@ import { httpCall, refusalResponse, remoteAddress } from '../entry.ts'
 import { methodRefusal } from '../guard.ts'
 import type { Ask, HttpRouter } from '../http-parts.ts'
 import { refuse } from '../problem.ts'
-import { HOME, safeReturnUrl } from './return-url.ts'
-import { returnPage } from './sign-in-page.ts'
-import { BEGIN, RETURN, type SignOn } from './sign-on.ts'
+import { BEGIN, HOME, RETURN, returnPage, type SignOn, safeReturnUrl } from './sign-on.ts'
 
 /** Maximum bytes of a form with a token and the page to return to. */
 const MOST_FORM = 4096

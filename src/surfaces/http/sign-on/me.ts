@@ -1,7 +1,6 @@
 import { type AnswerOf, array, flag, object, orNull, text, withDescription } from '../../../core/answer.ts'
 import { scopeOf } from '../../../core/operation.ts'
-import type { Principal } from '../../../engine/principal.ts'
-import { isLocalOwner } from '../../../engine/principal.ts'
+import { isLocalOwner, type Principal } from '../../../engine/principal.ts'
 import type { ServedRoots } from '../../../files/roots.ts'
 import type { AnyOperation } from '../../../operations/index.ts'
 

@@ -1,9 +1,10 @@
 /** Sign-in by an OpenID provider: authorization code, PKCE, state and nonce; what is signed is verified. */
 
+import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto'
 import * as client from 'openid-client'
+import { cookieIn, cookieName } from '../auth.ts'
 import type { Refusal } from '../problem.ts'
 import { type Claims, calledBy, lacks, principalOf } from './person.ts'
-import { type PendingSignIn, Seal } from './sealed.ts'
 import { NOT_BEGUN, type Person, RETURN, type SignOn, type SignOnSettings } from './sign-on.ts'
 
 /** How long a person may take at the provider, and how long what it says of itself is believed. Milliseconds. */
@@ -69,7 +70,7 @@ export function oidc(settings: SignOnSettings, { tell = () => {}, key, now = Dat
 
   /** What this browser began, where the answer is to that, and is the first. */
   async function begunIn(request: Request): Promise<PendingSignIn | undefined> {
-    const [begun, time] = [await seal.opened(cookieIn(request)), await now()]
+    const [begun, time] = [await seal.opened(cookieIn(request, 'oidc') ?? ''), await now()]
     const isLate = begun === undefined || time > begun.at + PATIENCE_MS
     const state = new URL(request.url).searchParams.get('state')
     for (const [one, until] of ended) if (until < time) ended.delete(one)
@@ -147,17 +148,7 @@ function returnTo(request: Request, { url }: SignOnSettings): URL {
 function begunCookie(request: Request, value: string, settings: SignOnSettings): string {
   const secure = returnTo(request, settings).protocol === 'https:' ? '; Secure' : ''
   const age = value === '' ? 0 : PATIENCE_MS / 1000
-  return `${cookieName(request)}=${value}; HttpOnly; SameSite=Lax; Path=/login; Max-Age=${age}${secure}`
-}
-
-function cookieName(request: Request): string {
-  return `ambit-oidc-${/:(\d+)$/.exec(request.headers.get('host') ?? '')?.[1] ?? '0'}`
-}
-
-function cookieIn(request: Request): string {
-  const prefix = `${cookieName(request)}=`
-  const cookies = (request.headers.get('cookie') ?? '').split(/; */)
-  return cookies.find((one) => one.startsWith(prefix))?.slice(prefix.length) ?? ''
+  return `${cookieName(request, 'oidc')}=${value}; HttpOnly; SameSite=Lax; Path=/login; Max-Age=${age}${secure}`
 }
 
 /** What the library says, without what was sent: its causes hold tokens. */
@@ -174,17 +165,80 @@ function refusalOf(error: unknown, issuer: URL): Refusal {
   if (isAway) return away(issuer)
   const reason = Object(error).error
   const why = typeof reason === 'string' && /^[a-z_]{1,60}$/.test(reason) ? `: ${reason}` : ''
-  return { status: 403, code: 'denied', detail: `${issuer.host} did not say who you are${why}.`, hint: AGAIN }
+  return { status: 403, detail: `${issuer.host} did not say who you are${why}.`, hint: AGAIN }
 }
 
 const AGAIN = 'Sign in again; if that does not help, ask the administrator of the server.'
 
 function away({ host }: URL): Refusal {
   const hint = 'Try again in a moment, or use a token.'
-  return { status: 503, code: 'unavailable', detail: `${host} does not answer correctly.`, hint }
+  return { status: 503, detail: `${host} does not answer correctly.`, hint }
 }
 
 function stranger(name: string): Refusal {
   const hint = 'Ask the administrator of the server to let you in, or sign in at the provider as somebody else.'
-  return { status: 403, code: 'denied', detail: `${name} may not use this server.`, hint }
+  return { status: 403, detail: `${name} may not use this server.`, hint }
+}
+
+/** State that a browser keeps during a sign-in; only the server can read, change or make it. */
+interface PendingSignIn {
+  readonly state: string
+  readonly nonce: string
+  /** The secret half of PKCE. */
+  readonly verifier: string
+  /** Milliseconds since 1970. */
+  readonly at: number
+  /** The page to return to. */
+  readonly to: string
+}
+
+const ALGORITHM = 'aes-256-gcm'
+const KEY = 32
+const IV = 12
+const TAG = 16
+const SALT = 32
+const PURPOSE = 'ambit: a sign-in that was begun'
+
+/**
+ * Seals with a key that is had in common, and what only those know who ask the provider. Each time with another key that is made
+ * of them: one key for all would be used up by whoever begins often enough.
+ */
+export class Seal {
+  readonly #key: () => Promise<Uint8Array>
+  readonly #secret: string
+
+  /** `key`: 256 random bits. Default: those of this one alone. */
+  constructor(key?: () => Promise<Uint8Array>, secret = '') {
+    const own = randomBytes(KEY)
+    this.#key = key ?? (async () => own)
+    this.#secret = secret
+  }
+
+  async sealed(begun: PendingSignIn): Promise<string> {
+    const salt = randomBytes(SALT)
+    const [key, iv] = await this.#keysOf(salt)
+    const cipher = createCipheriv(ALGORITHM, key, iv)
+    const body = Buffer.concat([cipher.update(JSON.stringify(begun), 'utf8'), cipher.final()])
+    return Buffer.concat([salt, cipher.getAuthTag(), body]).toString('base64url')
+  }
+
+  /** Undefined for what was not sealed with this key, or was changed. */
+  async opened(text: string): Promise<PendingSignIn | undefined> {
+    const bytes = Buffer.from(text, 'base64url')
+    if (bytes.length <= SALT + TAG) return undefined
+    const [key, iv] = await this.#keysOf(bytes.subarray(0, SALT))
+    try {
+      const decipher = createDecipheriv(ALGORITHM, key, iv, { authTagLength: TAG })
+      decipher.setAuthTag(bytes.subarray(SALT, SALT + TAG))
+      return JSON.parse(`${decipher.update(bytes.subarray(SALT + TAG), undefined, 'utf8')}${decipher.final('utf8')}`)
+    } catch {
+      return undefined
+    }
+  }
+
+  async #keysOf(salt: Uint8Array): Promise<readonly [key: Buffer, iv: Buffer]> {
+    const known = Buffer.concat([await this.#key(), Buffer.from(this.#secret)])
+    const bytes = Buffer.from(hkdfSync('sha256', known, salt, PURPOSE, KEY + IV))
+    return [bytes.subarray(0, KEY), bytes.subarray(KEY)]
+  }
 }

@@ -2,7 +2,9 @@
 
 import type { Scope } from '../../../core/choices.ts'
 import type { Principal } from '../../../engine/principal.ts'
-import type { Refusal } from '../problem.ts'
+import { escapeHtml } from '../../../text/xml.ts'
+import { type Refusal, retryAfter } from '../problem.ts'
+import { isPlace } from '../web.ts'
 
 /** How the provider is asked, and who may come in. As `SignOnConfig` of the configuration. */
 export interface SignOnSettings {
@@ -46,7 +48,6 @@ export interface Person {
 /** There is nothing that this browser began, or it has ended. */
 export const NOT_BEGUN: Refusal = {
   status: 403,
-  code: 'denied',
   detail: 'This sign-in was started in another browser, or has expired.',
   hint: 'Begin it again.',
 }
@@ -54,3 +55,104 @@ export const NOT_BEGUN: Refusal = {
 /** Where a sign-in begins, and where the provider sends people back to. */
 export const BEGIN = '/login/oidc'
 export const RETURN = '/login/oidc/callback'
+
+/** The first page. */
+export const HOME = '/'
+
+/** Maximum number of characters: the address goes to a provider and back in a cookie. */
+const LONGEST = 1_000
+
+/**
+ * The page of the UI that a person asked for before signing in. A link may contain any address: one that is not a page of the UI, or
+ * is too long, becomes the first page.
+ */
+export function safeReturnUrl(to: string | null | undefined): string {
+  const here = 'http://here.invalid'
+  const url = URL.parse(to ?? HOME, here)
+  if (url?.origin !== here || !isPlace(url.pathname)) return HOME
+  const path = `${url.pathname}${url.search}`
+  return path.length > LONGEST ? HOME : path
+}
+
+/** The path of the style of the page, which needs no token. */
+export const DOOR_STYLE = '/door.css'
+
+interface DoorParts {
+  /** The name of the sign-in provider, if any. */
+  readonly provider?: string | undefined
+  /** The page to return to, from `safeReturnUrl`. */
+  readonly to: string
+}
+
+/** The page of a refusal; of one for who is not signed in, the ways in. */
+export function doorPage({ status, detail, hint = '', headers }: Refusal, { provider, to }: DoorParts): Response {
+  const signOn = provider === undefined ? '' : signOnLink(provider, to)
+  const again = status === 429 ? '' : signOn
+  const ways = `${SIGN_IN}\n${provider === undefined ? LINK : signOn}\n${formTo(to)}`
+  const content = status === 401 ? ways : `<h1>${escapeHtml(detail)}</h1>\n<p>${escapeHtml(hint)}</p>\n${again}`
+  return new Response(`${HEAD}<main>\n<p class="name">Ambit</p>\n${content}\n</main>\n`, {
+    status,
+    // Without any referrer a browser says of its own form that it comes from nowhere, and is taken for a stranger.
+    headers: {
+      'Content-Type': 'text/html; charset=utf-8',
+      'Referrer-Policy': 'same-origin',
+      ...retryAfter(status),
+      ...headers,
+    },
+  })
+}
+
+/** The page after a sign-in: it redirects to `to`. */
+export function returnPage(to: string): Response {
+  const refresh = `<meta http-equiv="refresh" content="0;url=${escapeHtml(to)}">\n`
+  const content = `<h1>You are signed in</h1>\n<p><a href="${escapeHtml(to)}">Go on</a></p>`
+  return new Response(`${HEAD}${refresh}<main>\n<p class="name">Ambit</p>\n${content}\n</main>\n`, {
+    headers: { 'Content-Type': 'text/html; charset=utf-8' },
+  })
+}
+
+export function doorStyle(): Response {
+  return new Response(STYLE, { headers: { 'Content-Type': 'text/css; charset=utf-8' } })
+}
+
+const HEAD = `<!doctype html>
+<html lang="en">
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width">
+<title>Ambit</title>
+<link rel="icon" href="data:,">
+<link rel="stylesheet" href="${DOOR_STYLE}">
+`
+
+function signOnLink(provider: string, to: string): string {
+  const asked = to === HOME ? '' : `?to=${encodeURIComponent(to)}`
+  return `<p><a class="button" href="${BEGIN}${asked}">Sign in with ${escapeHtml(provider)}</a></p>`
+}
+
+const SIGN_IN = '<h1>This browser is not signed in</h1>'
+
+const LINK = `<p>Open the link that the server printed where it was started. It works once, within an hour.</p>
+<p>Is it used up? In a browser that is signed in, Settings has a button for a new one. Or start the server again:</p>
+<pre><code>ambit serve</code></pre>`
+
+function formTo(to: string): string {
+  return `<form method="post" action="/login">
+<label for="token">Or sign in with a token that you were given:</label>
+<input id="token" name="token" type="password" autocomplete="off" required>
+<input name="to" type="hidden" value="${escapeHtml(to)}">
+<button>Sign in</button>
+</form>`
+}
+
+const STYLE = `:root { color-scheme: light dark; font: 14px/1.5 system-ui, sans-serif; }
+body { margin: 0; background: Canvas; color: CanvasText; }
+main { max-width: 26rem; margin: 18vh auto 0; padding: 0 1.5rem; }
+.name { margin: 0 0 1.5rem; font-weight: 600; }
+h1 { margin: 0 0 0.5rem; font-size: 20px; line-height: 1.35; font-weight: 600; }
+p { margin: 0 0 0.75rem; }
+pre { margin: 0; padding: 0.5rem 0.75rem; border: 1px solid color-mix(in srgb, CanvasText 20%, Canvas); border-radius: 6px; }
+form { margin: 1.5rem 0 0; display: grid; gap: 0.5rem; }
+input, button { font: inherit; padding: 0.4rem 0.6rem; }
+a.button { display: block; padding: 0.5rem 0.75rem; border: 1px solid; border-radius: 6px; color: inherit; text-align: center; text-decoration: none; }
+code { font: 13px ui-monospace, monospace; }
+`

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest'
 import { ContextError } from '../../../../src/core/errors.ts'
 import { SILENT } from '../../../../src/core/flow.ts'
 import { openWith } from '../../../../src/open.ts'
-import { hideHostPaths, withoutPaths } from '../../../../src/surfaces/http/confinement/hidden-paths.ts'
+import { hideHostPaths, withoutPaths } from '../../../../src/surfaces/http/confinement/confine.ts'
 import { tree } from '../../../support/tree.ts'
 import { operation, rootsOf } from '../support.ts'
 

@@ -1,0 +1,194 @@
+/** Tokens: who may ask a server, and for what. */
+
+import { createHash, randomBytes } from 'node:crypto'
+import { BOUNDS } from '../../core/bounds.ts'
+import { SCOPES, type Scope } from '../../core/choices.ts'
+import { ContextError, invalidInput } from '../../core/errors.ts'
+import type { CollectionStore, Store } from '../../stores/store.ts'
+import type { StoredToken, TokenStore } from '../../stores/token-store.ts'
+import type { CreatedToken, TokenLine, TokenState } from '../config/answers.ts'
+import type { Principal } from '../principal.ts'
+
+/** What a token is to be. */
+interface TokenRequest {
+  /** Whose it is. */
+  readonly name: string
+  /** Default: `read`. */
+  readonly scopes?: readonly string[] | undefined
+  /** Default: all collections. */
+  readonly collections?: readonly string[] | undefined
+  /** Days until it expires. Default: it does not. */
+  readonly expires?: number | undefined
+}
+
+/** Letters of any script may not stand in a name: it is compared, printed and logged. */
+const NAME = /^[A-Za-z0-9][\w.@+-]{0,63}$/
+
+const DAY_MS = 86_400_000
+
+/** How exactly a token's last use is kept, in milliseconds: a minute, so that few uses are writes. */
+const USED_MS = 60_000
+
+export class Tokens {
+  readonly #store: TokenStore
+  readonly #collections: CollectionStore
+  readonly #now: () => Promise<number>
+
+  constructor({ tokens, collections, now }: Pick<Store, 'tokens' | 'collections' | 'now'>) {
+    this.#store = tokens
+    this.#collections = collections
+    this.#now = now
+  }
+
+  /**
+   * Makes a token. One name may have several, so that one can take the place of another without a gap.
+   *
+   * @throws ContextError `invalid-input`; `not-found` for a collection that there is none of; `conflict` where a good
+   * token of that name is for other collections: what is kept under the name may hold their texts.
+   */
+  async create({ name, scopes = ['read'], collections, expires }: TokenRequest): Promise<CreatedToken> {
+    if (!NAME.test(name)) throw badName(name)
+    const wanted = scopesIn(scopes)
+    const limited = collections === undefined || collections.length === 0 ? undefined : [...new Set(collections)].sort()
+    if (limited && wanted.includes('admin')) throw adminOfSome()
+    for (const one of limited ?? []) if (!(await this.#collections.get(one))) throw noCollection(one)
+    await this.#assertAlike(name, limited)
+    const [secret, now] = [newTokenSecret(), await this.#now()]
+    const stored = await this.#store.add({
+      id: newTokenId(),
+      name,
+      scopes: wanted,
+      sha256: hashSecret(secret),
+      ...(limited && { collections: limited }),
+      ...(expires !== undefined && { expiresAt: expiryOf(expires, now) }),
+    })
+    return { ...toTokenLine(stored, now), token: secret }
+  }
+
+  /** By when they were made. */
+  async list(): Promise<TokenLine[]> {
+    const now = await this.#now()
+    return (await this.#store.list()).map((one) => toTokenLine(one, now))
+  }
+
+  /** By its id, or all of a name. @throws ContextError `not-found` where there is none that is not revoked. */
+  async revoke(which: string): Promise<TokenLine[]> {
+    const known = (await this.list()).filter(({ id, name, state }) => state !== 'revoked' && [id, name].includes(which))
+    if (known.length === 0) {
+      const hint = 'See "ambit token list".'
+      throw new ContextError('not-found', `There is no token ${JSON.stringify(which.slice(0, 100))}.`, { hint })
+    }
+    for (const { id } of known) await this.#store.revoke(id)
+    const ids = new Set(known.map(({ id }) => id))
+    return (await this.list()).filter(({ id }) => ids.has(id))
+  }
+
+  /** Whose secret it is; undefined for one that is none, or not any more. That it was used is noted. */
+  async principalOf(secret: string, at?: number): Promise<(Principal & { readonly id: string }) | undefined> {
+    if (!isTokenSecret(secret)) return undefined
+    const now = at ?? (await this.#now())
+    const found = await this.#store.find(hashSecret(secret))
+    if (!found || tokenState(found, now) !== 'good') return undefined
+    await this.#store.used(found.id, new Date(now - USED_MS).toISOString())
+    return principalIn(found)
+  }
+
+  /** Who stands behind an id, while its token is good: for who came in by it before. */
+  async principalBehind(id: string, at?: number): Promise<(Principal & { readonly id: string }) | undefined> {
+    const now = at ?? (await this.#now())
+    const found = await this.#store.get(id)
+    return found && tokenState(found, now) === 'good' ? principalIn(found) : undefined
+  }
+
+  /** How many tokens a name ever had, and whom those stand for that are good. */
+  async of(name: string): Promise<{ readonly known: number; readonly good: readonly Principal[] }> {
+    const now = await this.#now()
+    const all = await this.#store.list(name)
+    return { known: all.length, good: all.filter((one) => tokenState(one, now) === 'good').map(principalIn) }
+  }
+
+  /** All whom a good token stands for. */
+  async principals(): Promise<Principal[]> {
+    const now = await this.#now()
+    return (await this.#store.list()).filter((one) => tokenState(one, now) === 'good').map(principalIn)
+  }
+
+  async #assertAlike(name: string, collections: readonly string[] | undefined): Promise<void> {
+    const others = (await this.list()).filter((one) => one.name === name && one.state === 'good')
+    const other = others.find((one) => JSON.stringify(one.collections) !== JSON.stringify(collections))
+    if (!other) return
+    const hint = `Revoke it first (ambit token revoke ${other.id}), or choose another name.`
+    throw new ContextError('conflict', `${name} has a token for other collections.`, { hint })
+  }
+}
+
+function principalIn({ id, name, scopes, collections }: StoredToken): Principal & { readonly id: string } {
+  const known = SCOPES.filter((scope) => scopes.includes(scope))
+  return { id, name, scopes: known, ...(collections && { collections }) }
+}
+
+function toTokenLine(stored: StoredToken, now: number): TokenLine {
+  const scopes = SCOPES.filter((scope) => stored.scopes.includes(scope))
+  return { ...stored, scopes, state: tokenState(stored, now) }
+}
+
+function tokenState({ revokedAt, expiresAt }: StoredToken, now: number): TokenState {
+  if (revokedAt !== undefined) return 'revoked'
+  return expiresAt !== undefined && Date.parse(expiresAt) <= now ? 'expired' : 'good'
+}
+
+function scopesIn(scopes: readonly string[]): Scope[] {
+  const strange = scopes.find((one) => !SCOPES.some((scope) => scope === one))
+  if (strange === undefined && scopes.length > 0) return SCOPES.filter((scope) => scopes.includes(scope))
+  const message =
+    strange === undefined ? 'A token needs a scope.' : `${JSON.stringify(strange.slice(0, 50))} is not a scope.`
+  throw invalidInput(message, `Scopes: ${SCOPES.join(', ')}.`)
+}
+
+function expiryOf(days: number, now: number): string {
+  if (Number.isFinite(days) && days > 0 && days <= BOUNDS.tokenDays) return new Date(now + days * DAY_MS).toISOString()
+  throw invalidInput(`A token cannot expire in ${days} days.`, `Give 1 to ${BOUNDS.tokenDays} days.`)
+}
+
+function badName(name: string): ContextError {
+  const hint = 'A name begins with an ASCII letter or digit, and has up to 63 letters, digits and _ - . @ + after it.'
+  return invalidInput(`${JSON.stringify(name.slice(0, 100))} cannot be the name of a token.`, hint)
+}
+
+function adminOfSome(): ContextError {
+  const hint = 'Leave out --collection, or the scope admin.'
+  return invalidInput('A token that is limited to collections cannot have the scope admin.', hint)
+}
+
+function noCollection(name: string): ContextError {
+  const hint = 'See "ambit collection list".'
+  return new ContextError('not-found', `There is no collection ${JSON.stringify(name.slice(0, 100))}.`, { hint })
+}
+
+/** What every secret begins with: scanners of repositories know it, and what is none costs no look into the database. */
+const PREFIX = 'ambit_'
+
+const FORM = /^ambit_[\w-]{43}$/
+
+/** 256 random bits in a text that can stand in a header. */
+export function newTokenSecret(): string {
+  return `${PREFIX}${randomBytes(32).toString('base64url')}`
+}
+
+/** 128 random bits: unlike all others, and no secret. Older ones have 64, and are good. */
+function newTokenId(): string {
+  return randomBytes(16).toString('hex')
+}
+
+/** Whether it may be one of ours. */
+export function isTokenSecret(text: string): boolean {
+  return FORM.test(text)
+}
+
+/**
+ * SHA-256, hex. A slow hash protects passwords, which people choose and others guess; nobody guesses 256 random bits,
+ * and each request pays for the hash.
+ */
+export function hashSecret(secret: string): string {
+  return createHash('sha256').update(secret).digest('hex')
+}

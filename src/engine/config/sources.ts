@@ -1,0 +1,105 @@
+/** What the environment and the configuration file say, and what is said of it where it is not as it should be. */
+
+import { homedir } from 'node:os'
+import { resolve } from 'node:path'
+import { ContextError, invalidInput } from '../../core/errors.ts'
+
+export type Environment = Readonly<Record<string, string | undefined>>
+export type Values = Readonly<Record<string, unknown>>
+
+/** What the environment and the file say, each by its own names. */
+export interface ConfigSources {
+  readonly environment: Environment
+  readonly values: Values
+  /** The configuration file. */
+  readonly file: string | undefined
+  /** Whether others than its owner may read it. */
+  readonly isOpen: boolean
+}
+
+/** A part of the file that has names of its own. */
+export interface ConfigSection {
+  readonly name: string
+  /** What it may hold. A key is not a part of it: files are copied and shared. */
+  readonly fields: Readonly<Record<string, 'string' | 'number' | 'boolean'>>
+}
+
+export const isRecord = (value: unknown): value is Values =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+/** @throws ContextError `invalid-input` for what is not text. It is not shown: it may be a key of digits. */
+export function readTextSetting(
+  { values, file = '' }: Pick<ConfigSources, 'values' | 'file'>,
+  name: string,
+): string | undefined {
+  const value = values[name]
+  if (value === undefined || typeof value === 'string') return value
+  throw unreadableConfig(file, `"${name}" must be a text.`)
+}
+
+/** A text of the file, unless the variable has one. */
+export function textSetting(sources: ConfigSources, variable: string, name: string): string | undefined {
+  return sources.environment[variable] || readTextSetting(sources, name)
+}
+
+/** @throws ContextError `invalid-input` for names and kinds that the part does not have. */
+export function writtenOf<Value>({ name: kind, fields }: ConfigSection, value: unknown, file: string): Partial<Value> {
+  if (value === undefined) return {}
+  const entries = typeof value === 'object' && value !== null ? Object.entries(value) : [[kind, value] as const]
+  for (const [name, one] of entries) {
+    const wanted = Object.hasOwn(fields, name) ? fields[name] : undefined
+    if (typeof one === wanted && (wanted !== 'number' || Number.isInteger(one))) continue
+    const allowed = Object.keys(fields).join(', ')
+    throw unreadableConfig(file, `"${name}" of "${kind}" is not valid: it takes ${allowed}.`)
+  }
+  return Object.fromEntries(entries) as Partial<Value>
+}
+
+export function unreadableConfig(file: string, problem: string, cause?: unknown): ContextError {
+  const hint = 'Write one "name: value" a line, such as "home: /path/to/home".'
+  return new ContextError('invalid-input', `The configuration file ${file} cannot be used: ${problem}`, { hint, cause })
+}
+
+/** @param what stands in the file, such as `a token`. `instead`: what else can be done than to close the file. */
+export function openFileError(file = '', what: string, instead = ''): ContextError {
+  const hint = `Run "chmod 600 ${file}"${instead}.`
+  return new ContextError('denied', `The configuration file ${file} holds ${what}, and others may read it.`, { hint })
+}
+
+/** Whether a text can be sent in a header. */
+export function isForHeader(text: string): boolean {
+  return /^[\x21-\x7e]+$/.test(text)
+}
+
+export const HEADER_HINT = 'Use letters, digits and signs of ASCII, without spaces.'
+
+/** `1` or `true`, `0` or `false`; undefined where it is not set. */
+export function switchIn(environment: Environment, name: string): boolean | undefined {
+  const value = environment[name]
+  if (!value) return undefined
+  if (/^(1|true|0|false)$/.test(value)) return value === '1' || value === 'true'
+  throw invalidInput(`${name} is ${JSON.stringify(value)}.`, 'Set it to 1 or to 0.')
+}
+
+/** `~` is written in files, where no shell replaces it. */
+export function resolveHome(path: string): string {
+  return resolve(path.replace(/^~(?=\/|$)/, homedir()))
+}
+
+interface UrlRefusal {
+  /** What to set. */
+  readonly hint: string
+  /** Where a password belongs. */
+  readonly instead: string
+  error(problem: string, hint: string): ContextError
+}
+
+/** @throws ContextError `error` for what is no URL of HTTP, or holds a password. What stands before an `@` may be one, and is not shown. */
+export function assertServiceUrl(url: string | undefined, { hint, instead, error }: UrlRefusal): void {
+  if (url === undefined) return
+  if (!/^https?:\/\//.test(url) || !URL.canParse(url)) {
+    throw error(`has ${JSON.stringify(url.replace(/^.*@/s, '…@'))} as its URL`, hint)
+  }
+  const { username, password } = new URL(url)
+  if (username + password !== '') throw error('has a URL with a password in it', instead)
+}

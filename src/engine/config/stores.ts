@@ -1,0 +1,144 @@
+/** Where things are kept: the database, the bytes of uploads, and buckets of S3. */
+
+import { join } from 'node:path'
+import { invalidInput } from '../../core/errors.ts'
+import { omitUndefined } from '../../core/omit-undefined.ts'
+import type { BucketSettings } from '../../files/bucket-root.ts'
+import type { BucketsSettings } from '../../files/object-stores.ts'
+import {
+  type ConfigSection,
+  type ConfigSources,
+  isRecord,
+  resolveHome,
+  switchIn,
+  unreadableConfig,
+  writtenOf,
+} from './sources.ts'
+
+export interface DatabaseConfig {
+  /** There may be a password in it: it is never shown. */
+  readonly url: string
+  /** The file that holds it with its password, where others may read it: it is not used. Absolute. */
+  readonly openFile?: string
+}
+
+/**
+ * The PostgreSQL database that is used instead of a file: `AMBIT_DATABASE_URL`, or `databaseUrl` in the file. Undefined where none is
+ * set. The environment wins. @throws ContextError `invalid-input` for what is not text.
+ */
+export function databaseIn({ environment, values, file = '', isOpen }: ConfigSources): DatabaseConfig | undefined {
+  if (environment.AMBIT_DATABASE_URL) return { url: environment.AMBIT_DATABASE_URL }
+  const { databaseUrl: url } = values
+  if (url === undefined || url === '') return undefined
+  if (typeof url !== 'string') {
+    const hint = 'Write it as a text: databaseUrl: postgres://user@host:5432/name'
+    throw invalidInput(`"databaseUrl" in the configuration file ${file} is not text.`, hint)
+  }
+  return { url, ...(isOpen && holdsPassword(url) && { openFile: file }) }
+}
+
+/**
+ * `AMBIT_HEARTBEAT`, or `heartbeat` in the file: seconds after which a worker that shows no sign of life loses its jobs. In
+ * milliseconds.
+ *
+ * @throws ContextError `invalid-input` for what is not a number from 1 to 600.
+ */
+export function heartbeatIn({ environment, values }: ConfigSources): number | undefined {
+  const value = environment.AMBIT_HEARTBEAT || values.heartbeat
+  if (value === undefined) return undefined
+  const seconds = Number(value)
+  if (seconds >= 1 && seconds <= 600) return Math.round(seconds * 1000)
+  const hint = 'Give seconds, from 1 to 600; without it they are 15.'
+  throw invalidInput(`AMBIT_HEARTBEAT is ${JSON.stringify(value)}.`, hint)
+}
+
+function holdsPassword(url: string): boolean {
+  if (!/^postgres(ql)?:\/\//.test(url) || !URL.canParse(url)) return true
+  return new URL(url).password !== '' || /[?&]password=/.test(url)
+}
+
+/** An address that is not a bucket: as a path it would be a directory that is called like it. */
+const ELSEWHERE = /^(?!s3:)([a-z][a-z0-9+.-]*):\/\//i
+
+/** `AMBIT_OBJECTS`, or `objects` in the file: a directory, absolute, or `s3://bucket/prefix`. @throws ContextError `invalid-input`. */
+export function objectsIn({ environment, values, file = '' }: ConfigSources): string | undefined {
+  const value = environment.AMBIT_OBJECTS || values.objects
+  if (value === undefined || value === '') return undefined
+  if (typeof value !== 'string') {
+    const hint = 'Write it as a text: objects: s3://bucket/prefix'
+    throw invalidInput(`"objects" in the configuration file ${file} is not text.`, hint)
+  }
+  const [, scheme] = ELSEWHERE.exec(value) ?? []
+  if (scheme !== undefined) {
+    // Not the address itself, in which there may be a password.
+    const hint = 'It is a directory, or s3://BUCKET/PREFIX; of another service of that kind, with AWS_ENDPOINT_URL_S3.'
+    throw invalidInput(`Files cannot be kept at an address of ${scheme}.`, hint)
+  }
+  return /^s3:/i.test(value) ? value : resolveHome(value)
+}
+
+export interface ObjectsPlace {
+  readonly root: string
+  /** Other machines that use the database may not see this directory. */
+  readonly isHereAlone: boolean
+}
+
+interface Stores {
+  readonly objects?: string
+  readonly data?: string
+  readonly db?: string
+  readonly database?: object
+}
+
+/**
+ * Where the bytes of uploads are kept that are not said to be elsewhere. Of a database in a file, a directory beside it: the two are
+ * copied and moved together. Of PostgreSQL, one of the user. Undefined for a database in memory, which keeps them itself, and where
+ * there is no place.
+ */
+export function objectsOf({ objects, db, database, data }: Stores): ObjectsPlace | undefined {
+  if (objects !== undefined) return db === ':memory:' && !database ? undefined : { root: objects, isHereAlone: false }
+  if (!database)
+    return db === undefined || db === ':memory:' ? undefined : { root: `${db}.objects`, isHereAlone: false }
+  return data === undefined ? undefined : { root: join(data, 'ambit', 'objects'), isHereAlone: true }
+}
+
+/** What the file may hold of buckets; keys and secrets stay in the files of AWS. */
+const S3: ConfigSection = {
+  name: 's3',
+  fields: {
+    endpoint: 'string',
+    region: 'string',
+    profile: 'string',
+    pathStyle: 'boolean',
+    anonymous: 'boolean',
+    requesterPays: 'boolean',
+  },
+}
+
+/** What is said of single buckets, by their names: it is nearer than what variables say of all. */
+function singleBuckets(value: unknown, file: string): Pick<BucketsSettings, 'buckets'> {
+  if (value === undefined) return {}
+  if (!isRecord(value)) throw unreadableConfig(file, '"buckets" of "s3" has no names of buckets.')
+  const entries = Object.entries(value).map(
+    ([name, one]) => [name, writtenOf<BucketSettings>(S3, one ?? {}, file)] as const,
+  )
+  return { buckets: Object.fromEntries(entries) }
+}
+
+/** Reads the variables of AWS; the rest has names of ours. The environment wins. */
+export function bucketsIn({ environment, values, file = '' }: ConfigSources): BucketsSettings | undefined {
+  const isIgnored = environment.AWS_IGNORE_CONFIGURED_ENDPOINT_URLS === 'true'
+  const endpoint = isIgnored ? undefined : environment.AWS_ENDPOINT_URL_S3 || environment.AWS_ENDPOINT_URL
+  const { buckets, ...rest } = Object(values.s3)
+  const settings = {
+    ...writtenOf<BucketSettings>(S3, isRecord(values.s3) ? rest : values.s3, file),
+    ...singleBuckets(buckets, file),
+    ...omitUndefined({
+      endpoint: endpoint || undefined,
+      region: environment.AWS_REGION || undefined,
+      pathStyle: switchIn(environment, 'AMBIT_S3_PATH_STYLE'),
+      anonymous: switchIn(environment, 'AMBIT_S3_ANONYMOUS'),
+    }),
+  }
+  return Object.keys(settings).length > 0 ? settings : undefined
+}

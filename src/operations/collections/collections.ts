@@ -1,0 +1,265 @@
+import { UsageError } from '../../core/errors.ts'
+import {
+  type Collection,
+  type CollectionStatus,
+  collectionAnswer,
+  collectionsAnswer,
+  type StatusAnswer,
+  statusAnswer,
+} from '../../engine/engine.ts'
+import { oneLine } from '../../text/controls.ts'
+import { countNoun, formatBytes } from '../../text/counts.ts'
+import { defineOperation } from '../schema.ts'
+
+interface Described extends Collection {
+  readonly isIndexing?: boolean
+}
+
+type State = Pick<Described, 'documents' | 'bytes' | 'indexedAt' | 'isIndexing'>
+
+/** A collection in one line. */
+function collectionLine({ name, root, isPaused, ...rest }: Described): string {
+  const state = collectionState(rest)
+  return `${oneLine(name)}  ${oneLine(root)}  ${state}${isPaused ? ', paused' : ''}`
+}
+
+function collectionState({ documents, bytes, indexedAt, isIndexing = false }: State): string {
+  const whole = `${countNoun(documents, 'document')}, ${formatBytes(bytes)}`
+  const size = indexedAt === undefined ? `${whole} so far` : whole
+  if (isIndexing) return `${size}, being indexed`
+  if (indexedAt !== undefined) return size
+  return documents === 0 ? 'not indexed' : `${size}: run "ambit index", which goes on from there`
+}
+
+const input = {
+  name: { is: 'text', required: true, names: 'collections', description: 'the name of a collection' },
+} as const
+
+const common = {
+  positional: ['name'],
+  inputs: input,
+  output: collectionAnswer,
+} as const
+
+/** Collections, by their names. */
+export const collectionOperations = {
+  /** Names a tree of files that is to be searched. */
+  add: defineOperation({
+    name: 'collections.add',
+    command: 'collection add',
+    summary: 'Add a folder or bucket as a collection, so that you can search it',
+    effect: 'write',
+    scope: 'admin',
+    positional: ['name', 'root'],
+    examples: {
+      'ambit collection add docs ~/project/docs': 'add all its files; "ambit index" then reads them',
+      "ambit collection add notes ~/notes --pattern '*.md' --exclude archive/": 'add only the Markdown files',
+      'ambit collection add lab s3://lab-results': 'add the objects of a bucket, and its packages',
+      'ambit collection add own s3://data --endpoint http://127.0.0.1:9000 --profile minio':
+        'add a bucket of another service',
+      'ambit collection add code ~/project --substrings': 'make contains:"->next" fast',
+    },
+    inputs: {
+      name: { is: 'text', required: true, description: 'the name of the new collection' },
+      // An empty word is what a shell makes of a variable that is not set; it would be the current directory.
+      root: {
+        is: 'path',
+        path: 'root',
+        required: true,
+        pattern: '\\S',
+        examples: ['~/notes'],
+        placeholder: 'PATH',
+        description: 'the directory that holds its files, or a bucket: s3://BUCKET or s3://BUCKET/PREFIX',
+      },
+      pattern: {
+        is: 'text',
+        list: true,
+        placeholder: 'GLOB',
+        description: 'include only files that match, such as "**/*.md"; default all',
+      },
+      exclude: { is: 'text', list: true, placeholder: 'GLOB', description: 'leave out files that match' },
+      hidden: {
+        is: 'flag',
+        default: false,
+        description: 'include hidden files and directories; those of agents and of GitHub are always included',
+      },
+      ignore: {
+        is: 'flag',
+        default: true,
+        description: 'the rules of .gitignore',
+      },
+      endpoint: {
+        is: 'text',
+        placeholder: 'URL',
+        description: 'of a bucket: the service, where it is not Amazon, such as http://127.0.0.1:9000',
+      },
+      region: {
+        is: 'text',
+        placeholder: 'REGION',
+        description: 'of a bucket: its region; default as AWS_REGION has it',
+      },
+      profile: { is: 'text', placeholder: 'NAME', description: 'of a bucket: the profile in the files of AWS' },
+      anonymous: { is: 'flag', description: 'of a bucket: ask without credentials' },
+      pathStyle: { is: 'flag', description: 'of a bucket: its name is in the path of the address, not in the host' },
+      requesterPays: { is: 'flag', description: 'of a bucket: you pay for the requests' },
+      yes: {
+        is: 'flag',
+        default: false,
+        description: 'add a directory that is known to hold secrets, such as ~/.ssh, without asking',
+      },
+      substrings: {
+        is: 'flag',
+        default: false,
+        description: 'index every substring, so that contains:"…" is fast in code; needs more space and time',
+      },
+    },
+    output: collectionAnswer,
+    run: async (engine, request) => (await engine.library()).collections.add(request),
+    text: (collection) =>
+      `Added ${collectionLine(collection)}\nNow run: ambit index ${JSON.stringify(collection.name)}\n`,
+  }),
+
+  /** The collections, by name. */
+  list: defineOperation({
+    name: 'collections.list',
+    command: 'collection list',
+    summary: 'List the collections',
+    effect: 'read',
+    examples: {
+      'ambit collection list': 'show the name, directory and size of each',
+    },
+    inputs: {},
+    output: collectionsAnswer,
+    run: async (engine) => ({ collections: await (await engine.library()).collections.list() }),
+    text: ({ collections }) =>
+      collections.length === 0
+        ? 'There are no collections yet. Add one: ambit collection add NAME PATH\n'
+        : collections.map((collection) => `${collectionLine(collection)}\n`).join(''),
+  }),
+
+  /** What is known of a collection. */
+  show: defineOperation({
+    ...common,
+    name: 'collections.show',
+    command: 'collection show',
+    summary: 'Show a collection',
+    effect: 'read',
+    examples: {
+      'ambit collection show docs': 'show its directory, patterns and size',
+    },
+    run: async (engine, { name }) => (await engine.library()).collections.show(name),
+    text: (collection) => {
+      const { patterns, exclude, hasSubstrings, indexedAt } = collection
+      const lines = [
+        collectionLine(collection),
+        ...(patterns.length > 0 ? [`patterns  ${patterns.join('  ')}`] : []),
+        ...(exclude.length > 0 ? [`exclude   ${exclude.join('  ')}`] : []),
+        ...(hasSubstrings ? ['pieces    any piece of text is indexed'] : []),
+        ...(indexedAt === undefined ? [] : [`indexed   ${indexedAt}`]),
+      ]
+      return `${lines.join('\n')}\n`
+    },
+  }),
+
+  /** Gives a collection another name. */
+  rename: defineOperation({
+    name: 'collections.rename',
+    command: 'collection rename',
+    summary: 'Rename a collection; its path contexts stay',
+    effect: 'write',
+    scope: 'admin',
+    positional: ['name', 'to'],
+    examples: {
+      'ambit collection rename docs handbook': 'find its documents as handbook/…',
+    },
+    inputs: {
+      name: { is: 'text', required: true, names: 'collections', description: 'the name of a collection' },
+      to: { is: 'text', required: true, placeholder: 'NAME', description: 'its new name' },
+    },
+    output: collectionAnswer,
+    run: async (engine, { name, to }) => (await engine.library()).collections.rename(name, to),
+    text: (collection) => `Renamed: ${collectionLine(collection)}\n`,
+  }),
+
+  /** Forgets a collection; its files stay. */
+  remove: defineOperation({
+    ...common,
+    name: 'collections.remove',
+    command: 'collection remove',
+    summary: 'Remove a collection and its path contexts; its files stay',
+    effect: 'write',
+    scope: 'admin',
+    examples: {
+      'ambit collection remove docs': 'stop searching it',
+    },
+    run: async (engine, { name }) => (await engine.library()).collections.remove(name),
+    text: (collection) => `Removed ${collectionLine(collection)}\n`,
+  }),
+
+  /** Changes how a collection is searched and indexed. */
+  set: defineOperation({
+    name: 'collections.set',
+    command: 'collection set',
+    summary: 'Change a collection: pause it, or index every substring of it',
+    effect: 'write',
+    positional: ['name'],
+    examples: {
+      'ambit collection set archive --paused': 'search it only with "search -c archive"',
+      'ambit collection set archive --no-paused': 'search it by default again',
+      'ambit collection set code --substrings':
+        'index every substring; the next "ambit index code" reads all files again',
+    },
+    inputs: {
+      name: { is: 'text', required: true, names: 'collections', description: 'the name of a collection' },
+      paused: {
+        is: 'flag',
+        description: 'leave it out of searches that do not name it; --no-paused: include it again',
+      },
+      substrings: {
+        is: 'flag',
+        description: 'index every substring, so that contains:"…" is fast; --no-substrings: words only, in less space',
+      },
+    },
+    output: collectionAnswer,
+    run: async (engine, { name, paused, substrings }) => {
+      const { collections } = await engine.library()
+      if (paused === undefined && substrings === undefined)
+        throw new UsageError('Nothing to change.', 'Add --paused, --no-paused, --substrings or --no-substrings.')
+      const changed = paused === undefined ? undefined : await collections.pause(name, paused)
+      return substrings === undefined && changed ? changed : collections.substrings(name, substrings === true)
+    },
+    text: (collection, request) => {
+      const next = request?.substrings === undefined ? '' : `Now run: ambit index ${JSON.stringify(collection.name)}\n`
+      return `Changed ${collectionLine(collection)}${collection.hasSubstrings ? ', with substrings' : ''}\n${next}`
+    },
+  }),
+}
+
+/** The database and the collections. */
+export const status = defineOperation({
+  name: 'status',
+  summary: 'Show the database and the state of each collection',
+  effect: 'read',
+  examples: {
+    'ambit status': 'show where the database is, and what is in it',
+  },
+  tool: { name: 'status', set: 'search', about: 'The collections and the state of their index', inputs: {} },
+  inputs: {},
+  output: statusAnswer,
+  run: async (engine) => (await engine.library()).collections.status(),
+  text: ({ database, bytes, documents, collections, embedding }) => {
+    const head = `${oneLine(database)}  ${formatBytes(bytes)}  ${countNoun(documents, 'document')}`
+    const vectors = embedding ? [embeddingLine(embedding)] : []
+    return `${[head, ...vectors, ...collections.map(statusRow)].join('\n')}\n`
+  },
+})
+
+function statusRow({ skipped, problem, ...one }: CollectionStatus): string {
+  const left = skipped > 0 ? `, ${countNoun(skipped, 'file')} left out` : ''
+  return `${collectionLine(one)}${left}${problem === undefined ? '' : `\n  ${oneLine(problem)}`}`
+}
+
+function embeddingLine({ model, documents, missing }: NonNullable<StatusAnswer['embedding']>): string {
+  const rest = missing > 0 ? `, ${missing} missing: run "ambit embed"` : ''
+  return `embedded by ${oneLine(model)}: ${countNoun(documents, 'document')}${rest}`
+}

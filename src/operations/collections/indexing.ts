@@ -1,0 +1,260 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { type AnswerOf, array, count, flag, object, oneOf, text } from '../../core/answer.ts'
+import { ContextError, throwIfAborted } from '../../core/errors.ts'
+import type { Run } from '../../core/flow.ts'
+import { type Engine, type IndexAnswer, type IndexJob, indexAnswer, rebuildAnswer } from '../../engine/engine.ts'
+import { oneLine } from '../../text/controls.ts'
+import { countNoun } from '../../text/counts.ts'
+import { defineOperation } from '../schema.ts'
+
+const COUNTS = ['added', 'changed', 'moved', 'removed', 'unchanged', 'skipped', 'failed'] as const
+
+/** Brings the index in step with the files. */
+export const index = defineOperation({
+  name: 'index',
+  summary: 'Update the index of collections: read the files that changed',
+  effect: 'write',
+  positional: ['names'],
+  examples: {
+    'ambit index': 'update all collections; only files that changed are read',
+    'ambit index docs': 'update one collection',
+  },
+  tool: {
+    name: 'index',
+    set: 'search',
+    about: 'Update the index of collections: read the files that changed',
+    inputs: { names: 'collections; default all', force: 'read every file' },
+  },
+  inputs: {
+    names: {
+      is: 'text',
+      list: true,
+      placeholder: 'NAME',
+      names: 'collections',
+      description: 'collections; default all',
+    },
+    force: { is: 'flag', default: false, description: 'read every file, even if its size and times have not changed' },
+  },
+  output: indexAnswer,
+  hasProgress: true,
+  failed: ({ collections }) => collections.some(({ problem }) => problem !== undefined),
+  run: (engine, request, run) => engine.index(request, run),
+  text: (answer) => {
+    const lines = answer.collections.map(
+      (one) => `${oneLine(one.name)}: ${one.problem ?? sumCounts(one)}${leftLines(one)}`,
+    )
+    if (lines.length === 0) return 'There are no collections yet. Add one: ambit collection add NAME PATH\n'
+    return `${lines.join('\n')}\n`
+  },
+})
+
+type One = IndexAnswer['collections'][number]
+
+/** Files left out that are named; `--json` has all. */
+const MOST_NAMED = 5
+
+/** As they are counted, by why they were left out. */
+const REASONS = { empty: 'empty', binary: 'binary', denied: 'with secrets' } as const
+
+/** Why files were left out, where one word says it. */
+function reasons(left: One['left']): string {
+  const counted = Object.entries(REASONS).flatMap(([why, words]) => {
+    const number = left.filter((one) => one.why === why).length
+    return number > 0 ? [`${number} ${words}`] : []
+  })
+  return counted.length > 0 ? ` (${counted.join(', ')})` : ''
+}
+
+function sumCounts(one: One): string {
+  const parts = COUNTS.flatMap((name) => {
+    const number = one[name]
+    return number > 0 ? [`${number} ${name}${name === 'skipped' ? reasons(one.left) : ''}`] : []
+  })
+  return parts.length === 0 ? 'no files' : parts.join(', ')
+}
+
+function leftLines({ left }: One): string {
+  const named = left.filter(({ why }) => why !== 'binary' && why !== 'empty')
+  const lines = named.slice(0, MOST_NAMED).map(({ path, detail }) => `\n  ${oneLine(path)}: ${oneLine(detail)}`)
+  const more = named.length - lines.length
+  return `${lines.join('')}${more > 0 ? `\n  and ${more} more: --json has all` : ''}`
+}
+
+const states = ['queued', 'running', 'done', 'failed', 'stopped'] as const
+
+/** `isResumed`: a process ended before it did, and another one went on with it. */
+const schema = () =>
+  object({
+    jobs: array(
+      object({
+        name: text,
+        state: oneOf(...states),
+        done: count,
+        total: count,
+        isResumed: flag,
+        'problem?': text,
+        askedAt: text,
+        updatedAt: text,
+      }),
+    ),
+  })
+type IndexJobsAnswer = AnswerOf<typeof schema>
+
+function answerOf(jobs: readonly IndexJob[]): IndexJobsAnswer {
+  return {
+    jobs: jobs.map(({ collection: name, owner: _, isForced: __, answer: ___, attempts, ...rest }) => ({
+      name,
+      ...rest,
+      isResumed: attempts > 1,
+    })),
+  }
+}
+
+const names = { is: 'text', list: true, placeholder: 'NAME', names: 'collections' } as const
+
+const common = { output: schema } as const
+
+/** How often a follower looks. Milliseconds. */
+const LOOK_MS = 400
+
+const WHOLE = 'Nothing is wrong with the database.'
+
+/** Indexing in the background: asked for, looked at and stopped. */
+export const indexing = {
+  /** Begins it, and does not wait for its end. */
+  start: defineOperation({
+    ...common,
+    name: 'indexing.start',
+    summary: 'Index collections in the background: the server goes on with it, also after a restart',
+    effect: 'write',
+    positional: ['names'],
+    examples: {
+      'ambit indexing start docs': 'ask for it; on the command line, wait until it is done',
+    },
+    inputs: {
+      names: { ...names, description: 'collections; default all' },
+      force: {
+        is: 'flag',
+        default: false,
+        description: 'read every file, even if its size and times have not changed',
+      },
+    },
+    hasProgress: true,
+    run: async (engine, request) => answerOf(await (await engine.indexing()).start(request)),
+    // A command line has no background: it does the work itself.
+    runTyped: async (engine, request, run) => {
+      const indexing = await engine.indexing()
+      const { jobs } = answerOf(await indexing.start(request))
+      const asked = jobs.map(({ name }) => name)
+      return asked.length === 0 ? { jobs } : followJobs(engine, asked, run)
+    },
+    text: jobLines,
+  }),
+
+  /** How far it is. */
+  list: defineOperation({
+    ...common,
+    name: 'indexing.list',
+    summary: 'List what is indexed in the background: how far it is, or how it ended',
+    effect: 'read',
+    positional: ['names'],
+    examples: {
+      'ambit indexing list': 'show what is queued, running and done',
+      'ambit indexing list docs --follow': 'wait until it has ended',
+    },
+    inputs: {
+      names: { ...names, description: 'collections; default all that were indexed in the background' },
+      follow: { is: 'flag', default: false, description: 'report progress until all of them have ended' },
+    },
+    hasProgress: true,
+    run: async (engine, { names, follow }, run) =>
+      follow ? followJobs(engine, names, run) : answerOf(await (await engine.indexing()).list(names)),
+    text: jobLines,
+  }),
+
+  /** Ends it. */
+  stop: defineOperation({
+    ...common,
+    name: 'indexing.stop',
+    summary: 'Stop indexing in the background; what was indexed stays',
+    effect: 'write',
+    positional: ['names'],
+    examples: {
+      'ambit indexing stop docs': 'end it, whichever process does it',
+    },
+    inputs: {
+      names: { ...names, required: true, description: 'collections' },
+    },
+    run: async (engine, { names }) => answerOf(await (await engine.indexing()).stop(names)),
+    text: jobLines,
+  }),
+}
+
+/** Reports the progress of each until all have ended. */
+async function followJobs(
+  engine: Engine,
+  names: readonly string[] | undefined,
+  { signal, emit }: Run,
+): Promise<IndexJobsAnswer> {
+  const indexing = await engine.indexing()
+  const reported = new Map<string, string>()
+  for (;;) {
+    const { jobs } = answerOf(await indexing.list(names))
+    const open = jobs.filter(({ state }) => state === 'queued' || state === 'running')
+    for (const { name: what, done, total } of open) {
+      if (reported.get(what) === `${done}/${total}`) continue
+      reported.set(what, `${done}/${total}`)
+      emit({ type: 'progress', what, done, total })
+    }
+    if (open.length === 0) return { jobs }
+    await sleep(LOOK_MS, undefined, { ...(signal && { signal }) }).catch(() => {})
+    throwIfAborted(signal)
+  }
+}
+
+function jobLines({ jobs }: IndexJobsAnswer): string {
+  const lines = jobs.map(({ name, state, done, total, problem, isResumed }) => {
+    const far = total > 0 ? `, ${done} of ${total} files` : ''
+    const again = isResumed ? ', continued after an interruption' : ''
+    return `${oneLine(name)}: ${state}${far}${again}${problem === undefined ? '' : `: ${oneLine(problem)}`}\n`
+  })
+  return lines.join('') || 'Nothing is indexed in the background.\n'
+}
+
+/** Rebuilds the database. */
+export const rebuild = defineOperation({
+  name: 'index.rebuild',
+  command: 'index --rebuild',
+  summary: 'Rebuild a damaged database: keep what can be read, and index the files again',
+  effect: 'write',
+  scope: 'admin',
+  examples: {
+    'ambit index --rebuild': 'move the old file aside, and read all files again',
+    'ambit index --rebuild --yes': 'without a question, even if nothing is wrong',
+  },
+  inputs: {
+    yes: { is: 'flag', default: false, description: 'also where nothing is wrong with the database' },
+  },
+  output: rebuildAnswer,
+  hasProgress: true,
+  isAlone: true,
+  confirms: async (engine, { yes }) =>
+    !yes && (await engine.isWhole()) ? `${WHOLE} Rebuild it anyway, and read all files again?` : undefined,
+  run: async (engine, { yes }, run) => {
+    if (yes || !(await engine.isWhole())) return engine.rebuild(run)
+    throw new ContextError('conflict', WHOLE, { hint: 'To rebuild it anyway: ambit index --rebuild --yes' })
+  },
+  text: ({ aside, lost, index: done, problems, ...kept }) => {
+    const { collections, contexts, conversations, research, tokens } = kept
+    const lines = [
+      `The old database is now ${oneLine(aside)}`,
+      `Kept: ${countNoun(collections, 'collection')}, ${countNoun(contexts, 'context')}, ${countNoun(conversations, 'conversation')}, ${countNoun(research, 'session')} of research, ${countNoun(tokens, 'token')}`,
+      ...(lost.length > 0
+        ? [`Not recovered: ${lost.map(oneLine).join(', ')}. What could be read of it is in the old one.`]
+        : []),
+      ...problems.map(oneLine),
+    ]
+    return `${lines.join('\n')}\n${done ? index.text(done) : ''}`
+  },
+  failed: ({ lost, problems }) => lost.length + problems.length > 0,
+})

@@ -1,0 +1,117 @@
+import type { InitAnswer } from '../../context/answers.ts'
+import { AGENT_NAMES } from '../../core/choices.ts'
+import { initAnswer, type SyncAnswer, syncAnswer } from '../../engine/engine.ts'
+import { oneLine } from '../../text/controls.ts'
+import { countNoun } from '../../text/counts.ts'
+import { lineDiff } from '../../text/line-diff.ts'
+import { defineOperation, inputs } from '../schema.ts'
+
+const UNWRITTEN = '\nNothing is written yet. Add --write to write it.\n'
+
+/** What other agents read. */
+export const agentSetup = {
+  /** Skeletons of a context directory, and the configuration of an agent. */
+  init: defineOperation({
+    name: 'init',
+    summary: 'Set up a coding agent, so that it gets its context from Ambit; or create a context directory',
+    effect: 'write',
+    scope: 'admin',
+    positional: ['place'],
+    examples: {
+      'ambit init': 'create the files of a context directory that are missing',
+      'ambit init --agent claude': 'show the hooks for Claude Code, and ask before writing them',
+      'ambit init --agent claude --user --write': 'add the hooks to your own settings, for all projects',
+      'ambit init --agent claude --task': 'add relevant code to the first prompt, too',
+      'ambit init --agent claude --remove --write': 'remove the hooks from the project',
+    },
+    inputs: {
+      place: inputs.place,
+      agent: {
+        is: 'choice',
+        of: AGENT_NAMES,
+        description: 'set up this agent',
+      },
+      project: { is: 'flag', description: 'write the settings of the project, for all who work on it (default)' },
+      user: { is: 'flag', description: 'write your own settings, for all projects' },
+      local: { is: 'flag', description: 'write your own settings, for this project' },
+      task: { is: 'flag', description: 'let the hook add relevant code to the first prompt of a session' },
+      remove: { is: 'flag', description: "remove from the agent's settings what Ambit added" },
+      skeletons: {
+        is: 'flag',
+        description: 'write the skeletons of a context directory, too; this is the default without --agent',
+      },
+      write: { is: 'flag', description: 'write without asking; --no-write only shows what would be written' },
+    },
+    output: initAnswer,
+    asks: ({ agent }) => agent !== undefined,
+    run: (engine, request, run) => engine.init(request, run),
+    text: ({ files }) => `${files.map(fileText).join('')}${files.some(isPlan) ? UNWRITTEN : ''}`,
+  }),
+
+  /** The rule files of tools without hooks. */
+  sync: defineOperation({
+    name: 'sync',
+    summary: 'Write the rule files that agent tools read, from AGENTS.md files and .agents/rules',
+    effect: 'write',
+    scope: 'admin',
+    positional: ['place'],
+    examples: {
+      'ambit sync': 'write the files of the agents that are used here',
+      'ambit sync --agent cursor --agent cline --dry-run': 'show what would change for two agents',
+      'ambit sync --check': 'check in CI that the files are up to date',
+      'ambit sync --import': 'write the rules that agents have here into .agents/rules',
+      'ambit sync --remove': 'remove the files that sync wrote',
+    },
+    inputs: {
+      place: inputs.place,
+      agent: {
+        is: 'text',
+        list: true,
+        placeholder: 'NAME',
+        description: 'write for this agent; default the agents that are used here',
+      },
+      check: { is: 'flag', default: false, description: 'write nothing, and end with 1 if a file is out of date' },
+      dryRun: { is: 'flag', default: false, description: 'write nothing, and print what would change as a diff' },
+      import: { is: 'flag', default: false, description: 'write the rules that agents have here into .agents/rules' },
+      remove: { is: 'flag', default: false, description: 'remove the files that sync wrote' },
+      gitignore: { is: 'flag', default: false, description: 'list the files that sync writes in .gitignore' },
+    },
+    output: syncAnswer,
+    run: async (engine, { agent, check, dryRun, ...request }, run) => {
+      const answer = await engine.sync({ ...request, agents: agent, dryRun: dryRun || check }, run)
+      return { ...answer, isPreview: dryRun }
+    },
+    text: ({ isPreview, ...answer }) => (isPreview ? previewText(answer) : answerText(answer)),
+    failed: ({ isOutdated }, request) => request?.check === true && isOutdated,
+  }),
+}
+
+function isPlan({ state }: InitAnswer['files'][number]): boolean {
+  return state.startsWith('would')
+}
+
+/** A skeleton is long, and changes nothing that is there: its name is enough. Of other files, what would change. */
+function fileText(file: InitAnswer['files'][number]): string {
+  const { path, state, note, content, before = '' } = file
+  const lines = `${state}: ${oneLine(path)}\n${note ? `  ${oneLine(note)}\n` : ''}`
+  return isPlan(file) && !path.endsWith('.md')
+    ? `${lines}${lineDiff(oneLine(path.replace(/^\//, '')), before, content)}`
+    : lines
+}
+
+function previewText({ files }: SyncAnswer): string {
+  return files
+    .map(({ name, state, before, after }) => (state === 'kept' ? '' : lineDiff(oneLine(name), before, after)))
+    .join('')
+}
+
+function answerText({ agents, files, notes }: SyncAnswer): string {
+  const changed = files.filter(({ state }) => state !== 'current')
+  const lines = changed.map(
+    ({ state, name, note }) => `${state}: ${oneLine(name)}\n${note ? `  ${oneLine(note)}\n` : ''}`,
+  )
+  const current = files.length - changed.length
+  const count = current > 0 ? `${countNoun(current, 'file')} up to date\n` : ''
+  const nobody = agents.length === 0 ? 'No agent is known to be used here. Name one with --agent.\n' : ''
+  return `${lines.join('')}${count}${notes.map((note) => `${note}\n`).join('')}${nobody}`
+}

@@ -1,0 +1,183 @@
+import type { CheckAnswer } from '../../context/answers.ts'
+import { PROFILE_NAMES } from '../../core/choices.ts'
+import { type LedgerRow, listShownRows } from '../../core/ledger.ts'
+import { checkAnswer, type DiffAnswer, diffAnswer, explainAnswer } from '../../engine/engine.ts'
+import { oneLine } from '../../text/controls.ts'
+import { countNoun } from '../../text/counts.ts'
+import { defineOperation, inputs } from '../schema.ts'
+
+const { anyPlace, place, budget, touched, task, profile, tokens, home } = inputs
+
+const NOTHING_HERE =
+  'There is no context here: no instruction file and no .context/. "ambit init" writes a first one.\n'
+
+/** What became of the files of a place, and what is wrong with them. */
+export const inspection = {
+  /** What became of every file that was considered at a place. */
+  explain: defineOperation({
+    name: 'explain',
+    summary: 'Show which files were considered, what happened to each, and why',
+    effect: 'read',
+    positional: ['place'],
+    examples: {
+      'ambit explain': 'show what was kept, cut and left out here',
+      'ambit explain --why-not docs/AGENTS.md': 'say why a file is not in the context',
+    },
+    tool: {
+      name: 'explain_context',
+      set: 'context',
+      about: 'The files considered for a place, and why each is, or is not, in its context',
+      inputs: {
+        place: 'as in load_context',
+        whyNot: 'a file to explain',
+        touched: 'paths you touch',
+        task: 'as in load_context',
+        budget: 'token limit',
+        profile: 'as in load_context',
+      },
+    },
+    inputs: {
+      place: anyPlace,
+      whyNot: {
+        is: 'path',
+        path: 'disk',
+        under: 'place',
+        placeholder: 'FILE',
+        description: 'say why this file is, or is not, in the context',
+      },
+      budget,
+      touched,
+      task,
+      profile,
+      tokens,
+      home,
+      withContextDir: {
+        is: 'flag',
+        default: false,
+        description: 'include the context directory at the root of a collection or package, too',
+      },
+    },
+    output: explainAnswer,
+    run: (engine, request, run) => engine.explain(request, run),
+    notices: ({ choice }) => (choice === undefined ? [] : [choice]),
+    text: ({ whyNot, contextDir, ledger, tokenCount, budget }) => {
+      if (whyNot) return `${oneLine(whyNot.path)}\n${oneLine(whyNot.answer)}\n`
+      const rows = listShownRows({ contextDir, ledger })
+      const nothing = rows.length === 0 ? NOTHING_HERE : ''
+      return `${nothing}${rows.map(ledgerLine).join('')}${tokenCount}${budget === null ? '' : ` of ${budget}`} tokens\n`
+    },
+    failed: ({ whyNot }) => whyNot?.isThere === false,
+  }),
+
+  /** Looks for what has gone stale in context files. */
+  check: defineOperation({
+    name: 'check',
+    summary: 'Find stale references in context files (paths, commands, anchors), oversized files and hidden text',
+    effect: 'read',
+    positional: ['place'],
+    examples: {
+      'ambit check':
+        'check the context files of this project; exit code 1 when something is dead, hidden, missing or too large',
+      'ambit check --sarif > ambit.sarif': 'write a report for code scanning',
+    },
+    inputs: {
+      place,
+      budget: { is: 'integer', minimum: 1, description: 'report files larger than this, in tokens; default 8000' },
+      profile: {
+        ...profile,
+        description: `check the files that this tool loads (${PROFILE_NAMES.join(', ')}), or use a profile in a YAML file; default those of every tool`,
+      },
+      home,
+      sarif: { is: 'flag', default: false, description: 'print a SARIF log for code scanning' },
+    },
+    output: checkAnswer,
+    run: async (engine, { sarif, ...request }, run) => {
+      const answer = await engine.check(request, run)
+      return sarif ? { ...answer, sarif: await engine.sarif(answer) } : answer
+    },
+    text: ({ findings, checked, sarif }) => {
+      if (sarif) return `${JSON.stringify(sarif, null, 2)}\n`
+      const silent = findings.filter(({ kind }) => kind === 'planned' || kind === 'example')
+      const reported = findings.filter((finding) => !silent.includes(finding))
+      const notes = reported.filter(({ severity }) => severity === 'note').length
+      const noted = notes === 0 ? '' : ` and ${countNoun(notes, 'note')}`
+      const shown = `${reported.map(findingLine).join('')}${countNoun(reported.length - notes, 'finding')}${noted} in ${countNoun(checked, 'file')}\n`
+      return silent.length === 0 ? shown : `${shown}${unmeant(silent)}\n`
+    },
+    failed: ({ findings }) => findings.some(({ severity }) => severity !== 'note'),
+  }),
+
+  /** Which tool sees which instruction file. */
+  diff: defineOperation({
+    name: 'diff',
+    summary: 'Show whether each agent tool gets every rule of a project, and how to mend it',
+    effect: 'read',
+    positional: ['place'],
+    examples: {
+      'ambit diff --profile claude,codex': 'show what one tool loads and the other does not',
+    },
+    inputs: {
+      place,
+      profile: {
+        is: 'path',
+        path: 'profile',
+        placeholder: 'NAMES',
+        description:
+          'the tools to compare, or files with a profile; separate them by commas; default the tools that are used here',
+      },
+      check: { is: 'flag', default: false, description: 'end with 1 if a tool misses a rule' },
+      strict: {
+        is: 'flag',
+        default: false,
+        description: 'show what Ambit would load for each tool: no ignored files',
+      },
+      touched,
+      home,
+    },
+    output: diffAnswer,
+    run: (engine, { profile, check: _, ...request }, run) => {
+      const profiles = profile?.split(',').flatMap((name) => name.trim() || [])
+      return engine.diff({ ...request, profiles }, run)
+    },
+    failed: ({ agents }, input) => input?.check === true && agents.some(({ missing }) => missing.length > 0),
+    text: ({ agents, profiles, files }) => {
+      const names = profiles.map(({ name }) => name)
+      const rows = files.map(({ title, seen }) => [oneLine(title), ...names.map((name) => verdict(seen[name]))])
+      const table = [['file', ...names], ...rows].map((row) => `${row.join('\t')}\n`).join('')
+      return [...agents.map(agentText), table].join(agents.length > 0 ? '\n' : '')
+    },
+  }),
+}
+
+function ledgerLine({ decision, title, tokensAfter, tokensBefore, why, detail }: LedgerRow): string {
+  const reason = oneLine([why, detail].filter(Boolean).join(': '))
+  return `${decision}\t${tokensAfter}/${tokensBefore}\t${oneLine(title)}${reason && `\t${reason}`}\n`
+}
+
+/** What is cited and need not be there is counted: who wants to see it asks for JSON. */
+function unmeant(findings: CheckAnswer['findings']): string {
+  const planned = findings.filter(({ kind }) => kind === 'planned').length
+  const examples = findings.length - planned
+  const parts = [
+    ...(planned > 0 ? [`${planned} planned`] : []),
+    ...(examples > 0 ? [countNoun(examples, 'example')] : []),
+  ]
+  return `Also cited but missing: ${parts.join(', ')} (--json lists them)`
+}
+
+/** A name with a line break must not make a second line, which could look like a finding or a command of a CI system. */
+function findingLine({ path, line = 1, severity, rule, message }: CheckAnswer['findings'][number]): string {
+  return `${oneLine(`${path}:${line}: ${severity}: ${message} [${rule}]`)}\n`
+}
+
+function agentText({ agent, missing }: DiffAnswer['agents'][number]): string {
+  const lines = missing.map(
+    ({ title, reason, mend }) => `  ${oneLine(title)}: ${oneLine(reason)}\n    ${oneLine(mend)}\n`,
+  )
+  return `${agent}  ${missing.length === 0 ? 'complete' : `missing ${missing.length}`}\n${lines.join('')}`
+}
+
+function verdict(seen: DiffAnswer['files'][number]['seen'][string] | undefined): string {
+  if (!seen) return '-'
+  return seen.decision === 'left' ? `${seen.why}` : `${seen.tokensAfter}${seen.decision === 'kept' ? '' : ' (cut)'}`
+}

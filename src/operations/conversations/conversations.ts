@@ -1,0 +1,135 @@
+import type { AnswerOf } from '../../core/answer.ts'
+import { conversationAnswer, conversationExport, conversationsAnswer, shownConversation } from '../../engine/engine.ts'
+import { oneLine, stripControls } from '../../text/controls.ts'
+import { countNoun } from '../../text/counts.ts'
+import { defineOperation } from '../schema.ts'
+
+/** The input that names one. */
+const idInput = {
+  id: {
+    is: 'text',
+    required: true,
+    names: 'conversations',
+    description: 'the id of a conversation, as "ambit conversation list" shows it',
+  },
+} as const
+
+/** A line of a list. */
+function conversationLine({ id, title, place, updatedAt, exchanges }: AnswerOf<typeof conversationAnswer>): string {
+  const when = updatedAt.slice(0, 16).replace('T', ' ')
+  return [id, when, countNoun(exchanges, 'question'), oneLine(title), oneLine(place)].join('\t')
+}
+
+const common = { positional: ['id'], inputs: idInput } as const
+
+/** Conversations with the assistant. */
+export const conversations = {
+  /** The conversations that are kept. */
+  list: defineOperation({
+    name: 'conversations.list',
+    command: 'conversation list',
+    summary: 'List conversations, the most recent first',
+    effect: 'read',
+    examples: {
+      'ambit conversation list': 'show the id, time, length, first question and place of each',
+    },
+    inputs: {
+      limit: { is: 'integer', minimum: 1, maximum: 1000, default: 50, description: 'maximum number of conversations' },
+      after: { is: 'text', placeholder: 'NEXT', description: 'continue after the previous page' },
+    },
+    output: conversationsAnswer,
+    run: async (engine, request) => (await engine.conversations()).list(request),
+    text: ({ conversations }) =>
+      conversations.length === 0
+        ? 'There are no conversations yet.\n'
+        : conversations.map((each) => `${conversationLine(each)}\n`).join(''),
+    notices: ({ conversations, next }) => {
+      if (conversations.length === 0) return ['Begin one: ambit chat']
+      return next === undefined ? [] : [`There are more: --after '${next}' shows more.`]
+    },
+  }),
+
+  /** What was said. */
+  show: defineOperation({
+    ...common,
+    name: 'conversations.show',
+    command: 'conversation show',
+    summary: 'Show a conversation: questions, answers and tool calls',
+    effect: 'read',
+    examples: {
+      'ambit conversation show ID': 'show each message and tool call',
+    },
+    output: shownConversation,
+    run: async (engine, { id }) => (await engine.conversations()).show(id),
+    text: ({ messages, ...conversation }) => {
+      const said = messages.map(({ role, parts }) => {
+        const lines = parts.flatMap((part) => {
+          if (part.type === 'text') return [part.text.trim()]
+          if (part.type === 'file') return [`(${part.filename})`]
+          return part.type === 'dynamic-tool'
+            ? [`${markOf(part.state)} ${part.toolName} ${JSON.stringify(part.input)}`]
+            : []
+        })
+        return `${role === 'user' ? 'You' : 'Ambit'}:\n${lines.join('\n')}\n`
+      })
+      return stripControls(`${conversationLine(conversation)}\n\n${said.join('\n')}`)
+    },
+  }),
+
+  /** Calls a conversation otherwise. */
+  rename: defineOperation({
+    name: 'conversations.rename',
+    command: 'conversation rename',
+    summary: 'Rename a conversation',
+    effect: 'write',
+    // Of one's own.
+    scope: 'read',
+    positional: ['id', 'title'],
+    examples: {
+      "ambit conversation rename ID 'Timeouts'": 'give it this title',
+    },
+    inputs: {
+      ...idInput,
+      title: { is: 'text', required: true, description: 'the new title, up to 200 characters' },
+    },
+    output: conversationAnswer,
+    run: async (engine, { id, title }) => (await engine.conversations()).rename(id, title),
+    text: (conversation) => `Renamed ${conversationLine(conversation)}\n`,
+  }),
+
+  /** Forgets what was said. */
+  remove: defineOperation({
+    ...common,
+    name: 'conversations.remove',
+    command: 'conversation remove',
+    summary: 'Remove a conversation',
+    effect: 'write',
+    // Of one's own.
+    scope: 'read',
+    examples: {
+      'ambit conversation remove ID': 'remove it with all its messages',
+    },
+    output: conversationAnswer,
+    run: async (engine, { id }) => (await engine.conversations()).remove(id),
+    text: (conversation) => `Removed ${conversationLine(conversation)}\n`,
+  }),
+
+  /** The conversation as a document. */
+  export: defineOperation({
+    ...common,
+    name: 'conversations.export',
+    command: 'conversation export',
+    summary: 'Print a conversation as Markdown',
+    effect: 'read',
+    examples: {
+      'ambit conversation export ID > talk.md': 'save it to a file',
+    },
+    output: conversationExport,
+    run: async (engine, { id }) => (await engine.conversations()).export(id),
+    text: ({ markdown }) => stripControls(markdown),
+  }),
+}
+
+function markOf(state: string): string {
+  return state === 'output-available' ? '✓' : '✗'
+}

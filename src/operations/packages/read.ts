@@ -1,0 +1,297 @@
+import {
+  type PackageDiffAnswer,
+  type PackageLogAnswer,
+  type PackageLsAnswer,
+  type PackageSearchAnswer,
+  type PackageShowAnswer,
+  packageDiffAnswer,
+  packageListAnswer,
+  packageLogAnswer,
+  packageLsAnswer,
+  packageSearchAnswer,
+  packageShowAnswer,
+} from '../../engine/engine.ts'
+import { alignRows } from '../../text/columns.ts'
+import { oneLine } from '../../text/controls.ts'
+import { formatBytes } from '../../text/counts.ts'
+import { frameText } from '../../text/frames.ts'
+import { metadataText } from '../../text/truncate.ts'
+import { defineOperation } from '../schema.ts'
+import { changeRows, entries, jsonLines, messageLine, packageInput, short, time } from './formats.ts'
+
+/** What packages there are, and what is in them. */
+export const packageReading = {
+  /** The packages that there are. */
+  list: defineOperation({
+    name: 'packages.list',
+    command: 'package list',
+    summary: 'List the packages in a collection or bucket',
+    effect: 'read',
+    positional: ['registry'],
+    examples: {
+      'ambit package list': 'list the packages of all collections',
+      'ambit package list lab/team/': 'list the packages of a namespace',
+      'ambit package list s3://open-data': 'list the packages of a bucket that is not a collection',
+    },
+    inputs: {
+      registry: {
+        is: 'path',
+        path: 'package',
+        placeholder: 'COLLECTION',
+        description: 'a collection, COLLECTION/NAMESPACE/, or s3://BUCKET; default all collections',
+      },
+      limit: {
+        is: 'integer',
+        minimum: 1,
+        maximum: 10_000,
+        default: 1000,
+        description: 'maximum number of names of a collection',
+      },
+      after: { is: 'text', placeholder: 'NAME', description: 'continue after this name' },
+    },
+    output: packageListAnswer,
+    run: async (engine, request, run) => (await engine.packages()).list(request, run),
+    text: ({ packages, problems }) => {
+      if (packages.length === 0 && problems.length === 0) return 'There are no packages here.\n'
+      return packages.map(({ place }) => `${oneLine(place)}\n`).join('')
+    },
+    notices: ({ more, problems }) => [
+      ...more.map(({ registry, after }) => `There are more in ${registry}: --after ${after} shows more.`),
+      ...problems.map(({ registry, message }) => `${registry}: ${message}`),
+    ],
+    failed: ({ problems }) => problems.length > 0,
+  }),
+
+  /** Packages by what they are about. */
+  search: defineOperation({
+    name: 'packages.search',
+    command: 'package search',
+    summary: 'Search packages by name, message, metadata and paths',
+    effect: 'read',
+    positional: ['words'],
+    examples: {
+      'ambit package search rainfall': 'search all collections',
+      'ambit package search calibration plots --registry lab': 'search one collection',
+    },
+    inputs: {
+      words: {
+        is: 'text',
+        list: true,
+        required: true,
+        description: 'words of the name, message, metadata or paths',
+      },
+      registry: {
+        is: 'path',
+        path: 'package',
+        placeholder: 'COLLECTION',
+        description: 'a collection, COLLECTION/NAMESPACE/, or s3://BUCKET; default all collections',
+      },
+      limit: { is: 'integer', minimum: 1, maximum: 1000, default: 10, description: 'maximum number of packages' },
+    },
+    output: packageSearchAnswer,
+    run: async (engine, { words, ...request }, run) =>
+      (await engine.packages()).search({ ...request, query: words.join(' ') }, run),
+    text: ({ packages, searched }) => {
+      if (packages.length === 0) return `Not found in ${searched} ${searched === 1 ? 'package' : 'packages'}.\n`
+      return packages
+        .map((one) => [placeLine(one), ...one.entries.map((key) => `    ${oneLine(key)}\n`)].join(''))
+        .join('')
+    },
+    notices: ({ more, problems }) => [
+      ...more.map(({ registry, after }) => `There are more packages in ${registry}, after ${after}: name a namespace.`),
+      ...problems.map(({ registry, message }) => `${registry}: ${message}`),
+    ],
+  }),
+
+  /** What a package is. */
+  show: defineOperation({
+    name: 'packages.show',
+    command: 'package show',
+    summary: 'Show a package: its hash, message, metadata and size',
+    effect: 'read',
+    positional: ['package'],
+    examples: {
+      'ambit package show lab/team/results': 'show its latest revision',
+      'ambit package show lab/team/results@1a2b3c': 'show the revision whose hash begins with 1a2b3c',
+      "ambit package show 'quilt+s3://open-data#package=team/results'": 'show a package by its address',
+    },
+    tool: {
+      name: 'package_show',
+      set: 'packages',
+      about: 'A data package: hash, message, size, workflow and metadata',
+      inputs: { package: 'COLLECTION/NS/NAME[@HASH|:TAG], or quilt+s3://BUCKET#package=NS/NAME' },
+    },
+    inputs: {
+      package: packageInput,
+      format: {
+        is: 'choice',
+        of: ['text', 'xml'],
+        default: 'text',
+        forText: true,
+        description: 'the format: text for people, xml for prompts',
+      },
+    },
+    output: packageShowAnswer,
+    run: async (engine, { package: name }, run) => (await engine.packages()).show({ package: name }, run),
+    text: (answer, given) => (given?.format === 'xml' ? elements(answer) : packageText(answer)),
+    notices: (answer) => hashNotice(answer),
+  }),
+
+  /** The revisions of a package. */
+  log: defineOperation({
+    name: 'packages.log',
+    command: 'package log',
+    summary: 'List the revisions of a package, the newest first',
+    effect: 'read',
+    positional: ['package'],
+    examples: {
+      'ambit package log lab/team/results': 'show the hash, time and message of each',
+    },
+    inputs: {
+      package: {
+        ...packageInput,
+        description: 'COLLECTION/NAMESPACE/NAME, or quilt+s3://BUCKET#package=NAMESPACE/NAME',
+      },
+      limit: { is: 'integer', minimum: 1, maximum: 10_000, default: 20, description: 'maximum number of revisions' },
+    },
+    output: packageLogAnswer,
+    run: async (engine, request, run) => (await engine.packages()).log(request, run),
+    text: ({ revisions }) =>
+      revisions.length === 0 ? 'It has no revisions.\n' : alignRows(revisions.map(revisionRow)),
+    notices: ({ revisions, total, latest }) => [
+      ...(total > revisions.length ? [`${total - revisions.length} older: --limit N shows more.`] : []),
+      ...(latest !== null && !revisions.some(({ hash }) => hash === latest)
+        ? [`The latest is ${latest}, which is not among these.`]
+        : []),
+    ],
+  }),
+
+  /** What changed from one revision to another. */
+  diff: defineOperation({
+    name: 'packages.diff',
+    command: 'package diff',
+    summary: 'Show the differences between two revisions or two packages',
+    effect: 'read',
+    positional: ['before', 'after'],
+    examples: {
+      'ambit package diff lab/team/results@1a2b3c lab/team/results': 'show what changed since a revision',
+    },
+    inputs: {
+      before: { ...packageInput, placeholder: 'BEFORE' },
+      after: {
+        ...packageInput,
+        placeholder: 'AFTER',
+        description: 'another revision of the same package, or another package',
+      },
+      limit: {
+        is: 'integer',
+        minimum: 0,
+        maximum: 100_000,
+        default: 1000,
+        description: 'maximum number of changes to list',
+      },
+    },
+    output: packageDiffAnswer,
+    run: async (engine, request, run) => (await engine.packages()).diff(request, run),
+    text: (answer) => {
+      const { added, removed, changed, unchanged } = answer
+      const sum = `${added} added, ${removed} removed, ${changed} changed, ${unchanged} unchanged`
+      return `${headings(answer)}${changeRows(answer)}${sum}\n`
+    },
+    notices: ({ added, removed, changed, changes }) => {
+      const left = added + removed + changed - changes.length
+      return left > 0 ? [`${left} more: --limit N shows them.`] : []
+    },
+  }),
+
+  /** What a directory of a package holds. */
+  ls: defineOperation({
+    name: 'packages.ls',
+    command: 'package ls',
+    summary: 'List the entries of a package',
+    effect: 'read',
+    positional: ['package', 'path'],
+    examples: {
+      'ambit package ls lab/team/results': 'list its directories and entries',
+      'ambit package ls lab/team/results plots': 'list one directory',
+    },
+    inputs: {
+      package: packageInput,
+      path: {
+        is: 'path',
+        path: 'package',
+        placeholder: 'DIRECTORY',
+        description: 'a directory of the package; default its root',
+      },
+      limit: { is: 'integer', minimum: 1, maximum: 10_000, default: 1000, description: 'maximum number of names' },
+      after: { is: 'text', placeholder: 'NAME', description: 'continue after this name' },
+    },
+    output: packageLsAnswer,
+    run: async (engine, request, run) => (await engine.packages()).ls(request, run),
+    text: ({ children }) => (children.length === 0 ? 'It is empty.\n' : alignRows(children.map(childRow), [1])),
+    notices: ({ next, children, totalChildren }) =>
+      next === undefined ? [] : [`${children.length} of ${totalChildren} are shown: --after ${next} shows more.`],
+  }),
+}
+
+function placeLine({ place, message }: PackageSearchAnswer['packages'][number]): string {
+  return `${oneLine(place)}${message ? `  ${oneLine(message)}` : ''}\n`
+}
+
+function packageText(answer: PackageShowAnswer): string {
+  const { bucket, name, hash, modified, message, workflow, userMeta } = answer
+  const { computedHash, totalEntries, totalBytes } = answer
+  const isSame = computedHash === hash
+  const rows = [
+    ['package', oneLine(name)],
+    ['bucket', oneLine(bucket)],
+    ['hash', hash],
+    ['computed', isSame ? 'the same' : (computedHash ?? 'none')],
+    ['modified', modified === null ? 'not known: no pointer with a time names it' : time(modified)],
+    ['message', message === null ? 'none' : oneLine(message)],
+    ['entries', `${entries(totalEntries)}, ${formatBytes(totalBytes)}`],
+  ]
+  const parts = { workflow, metadata: userMeta }
+  const lines = Object.entries(parts).flatMap(([part, value]) =>
+    value === null ? [] : [`${part}\n${jsonLines(value, '  ')}`],
+  )
+  return `${alignRows(rows)}${lines.join('')}`
+}
+
+function hashNotice({ hash, computedHash, problem }: PackageShowAnswer): string[] {
+  if (computedHash === hash) return []
+  if (computedHash === null) return [`Its hash cannot be computed${problem === undefined ? '.' : `: ${problem}`}`]
+  return [`The manifest is not the one that its hash names: it has the hash ${computedHash}, not ${hash}.`]
+}
+
+/** As the context of a place has them: metadata is left out only where there is none. */
+function elements({ userMeta, computedHash: _, problem: __, ...info }: PackageShowAnswer): string {
+  const element = (tag: string, value: unknown) => frameText({ tag, attributes: {}, text: metadataText(value) })
+  return `${element('package-info', info)}${userMeta === null ? '' : element('package-metadata', userMeta)}`
+}
+
+function revisionRow(revision: PackageLogAnswer['revisions'][number]): string[] {
+  const { hash, modified, pointers, isLatest, message, problem } = revision
+  // A pointer that is called by its time says nothing more.
+  const tags = pointers.filter((name) => !/^\d+$/.test(name))
+  const said = problem === undefined ? (message ?? '') : `! ${problem}`
+  const named = tags.length === 0 ? said : `[${tags.join(', ')}] ${said}`
+  return [isLatest ? '*' : ' ', short(hash), time(modified), oneLine(named)]
+}
+
+function headings({ before, after, header, ...changed }: PackageDiffAnswer): string {
+  const named = ({ name, hash }: PackageDiffAnswer['before']) => `${oneLine(name)}@${short(hash)}`
+  const parts = header.map((part) => `${part === 'userMeta' ? 'the metadata' : 'the workflow'} differs\n`)
+  return `${named(before)} → ${named(after)}\n${messageLine(changed)}${parts.join('')}`
+}
+
+function childRow(one: PackageLsAnswer['children'][number]): string[] {
+  if (one.kind === 'directory') {
+    return [`${oneLine(one.name)}/`, formatBytes(one.totalBytes), entries(one.totalEntries)]
+  }
+  return [
+    oneLine(one.name),
+    one.size === null ? '?' : formatBytes(one.size),
+    one.hash === null ? '' : short(one.hash.value),
+  ]
+}

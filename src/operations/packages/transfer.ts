@@ -1,0 +1,271 @@
+import {
+  type PackageVerifyAnswer,
+  packageCatAnswer,
+  packageGetAnswer,
+  packagePushAnswer,
+  packageVerifyAnswer,
+} from '../../engine/engine.ts'
+import { oneLine } from '../../text/controls.ts'
+import { countNoun, formatBytes } from '../../text/counts.ts'
+import { defineOperation } from '../schema.ts'
+import { changeRows, entries, messageLine, packageInput, problemRows, short } from './formats.ts'
+
+/** Entries of packages: printed, checked, downloaded and pushed. */
+export const packageTransfer = {
+  /** What an entry holds. */
+  cat: defineOperation({
+    name: 'packages.cat',
+    command: 'package cat',
+    summary: 'Print an entry of a package, after checking its hash',
+    effect: 'read',
+    positional: ['package', 'path'],
+    examples: {
+      'ambit package cat lab/team/results README.md': 'print a text',
+      'ambit package cat lab/team/results plots/a.png > a.png': 'save any entry to a file',
+    },
+    inputs: {
+      package: packageInput,
+      path: {
+        is: 'path',
+        path: 'package',
+        placeholder: 'ENTRY',
+        description: 'the path of an entry; default the one in the address',
+      },
+      maxBytes: {
+        is: 'integer',
+        minimum: 1,
+        maximum: 64 * 1024 * 1024,
+        default: 1024 * 1024,
+        description: 'maximum size in bytes of a text on a terminal; a file or a pipe gets everything',
+      },
+    },
+    output: packageCatAnswer,
+    run: async (engine, request, run) => (await engine.packages()).cat(request, run),
+    async *bytes(engine, { package: name, path }, run) {
+      yield* (await engine.packages()).bytes({ package: name, path }, run)
+    },
+    text: (answer) => answer.text,
+    notices: ({ replaced, isVerified }) => [
+      ...(replaced > 0 ? [`${replaced} byte sequences are not UTF-8; U+FFFD replaces them.`] : []),
+      ...(isVerified ? [] : ['The manifest has no hash of a known type for it: it was not checked.']),
+    ],
+  }),
+
+  /** Whether a package is what its hash names. */
+  verify: defineOperation({
+    name: 'packages.verify',
+    command: 'package verify',
+    summary: 'Verify a package: the hash of its manifest, then the size and hash of every entry',
+    effect: 'read',
+    positional: ['package'],
+    examples: {
+      'ambit package verify lab/team/results': 'exit with 1 when something does not match',
+      'ambit package verify lab/team/results --top-hash-only': 'read no entry',
+      'ambit package verify lab/team/results --dir ./results': 'compare it with a downloaded copy',
+    },
+    inputs: {
+      package: packageInput,
+      topHashOnly: { is: 'flag', default: false, description: 'check only the manifest, and read no entry' },
+      dir: {
+        is: 'path',
+        path: 'disk',
+        placeholder: 'DIR',
+        description: 'compare the entries with the files of this directory instead of the objects in the bucket',
+      },
+    },
+    output: packageVerifyAnswer,
+    hasProgress: true,
+    run: async (engine, request, run) => (await engine.packages()).verify(request, run),
+    text: (answer, given) => {
+      const { name, hash, isGood, reports } = answer
+      const sum = `${oneLine(name)}@${short(hash)} is ${isGood ? goodness(answer) : 'not intact'}.`
+      return `${problemRows(reports)}${hashLine(answer)}${given?.topHashOnly ? '' : entriesLine(answer)}${sum}\n`
+    },
+    notices: ({ counts, reports }) => {
+      const left = Object.values(counts).reduce((sum, each) => sum + each, 0) - reports.length
+      return left > 0 ? [`${left} more entries have a problem; only the first ${reports.length} are shown.`] : []
+    },
+    failed: ({ isGood }) => !isGood,
+  }),
+
+  /** A package, taken home. */
+  get: defineOperation({
+    name: 'packages.get',
+    command: 'package get',
+    summary: 'Download a package into a directory, and check every hash',
+    effect: 'write',
+    scope: 'admin',
+    positional: ['package', 'dir'],
+    examples: {
+      'ambit package get lab/team/results ./results': 'download all of it; run it again to resume',
+      'ambit package get lab/team/results ./results --path plots/': 'download one directory of it',
+    },
+    inputs: {
+      package: packageInput,
+      dir: {
+        is: 'path',
+        path: 'disk',
+        required: true,
+        placeholder: 'DIR',
+        description: 'the directory to write to; created if missing',
+      },
+      path: {
+        is: 'path',
+        path: 'package',
+        placeholder: 'ENTRY',
+        description: 'an entry or a directory of the package; default all of it',
+      },
+      force: {
+        is: 'flag',
+        default: false,
+        description: 'replace files that differ; by default they stay, and are listed',
+      },
+      allowExecutableConfig: {
+        is: 'flag',
+        default: false,
+        description:
+          'write files that start programs by their names, such as .git/ and .claude/settings.json; by default they are left out, and listed',
+      },
+    },
+    output: packageGetAnswer,
+    hasProgress: true,
+    run: async (engine, request, run) => (await engine.packages()).get(request, run),
+    text: (answer) => {
+      const { entries: asked, written, writtenBytes, current, counts } = answer
+      const problems = Object.entries(counts).map(([problem, number]) => `, ${number} ${problem}`)
+      const parts = `${written} written (${formatBytes(writtenBytes)}), ${current} there already${problems.join('')}`
+      return `${problemRows(answer.reports)}${answer.name}@${short(answer.hash)}: ${entries(asked)}: ${parts}.\n`
+    },
+    notices: ({ unchecked, counts: { executable = 0 } }) => [
+      ...(unchecked > 0
+        ? [`${entries(unchecked)}: the manifest has no hash of a known kind, so nothing was checked.`]
+        : []),
+      ...(executable > 0
+        ? [`${entries(executable)} left out: the files start programs. If you trust them: --allow-executable-config`]
+        : []),
+    ],
+    failed: ({ counts }) => Object.keys(counts).length > 0,
+  }),
+
+  /** A directory, made a revision of a package. */
+  push: defineOperation({
+    name: 'packages.push',
+    command: 'package push',
+    summary: 'Push the changes in a directory as a new revision of a package, as quilt3 does',
+    effect: 'write',
+    positional: ['dir', 'name'],
+    examples: {
+      'ambit package push ./results team/results --registry lab': 'show what would be written',
+      "ambit package push ./results team/results --registry s3://open-data --message 'Third run' --yes": 'write it',
+    },
+    inputs: {
+      dir: {
+        is: 'path',
+        path: 'disk',
+        required: true,
+        placeholder: 'DIR',
+        description: 'the directory to push',
+      },
+      name: {
+        is: 'text',
+        required: true,
+        placeholder: 'NAMESPACE/NAME',
+        description: 'the name of the package, new or existing',
+      },
+      registry: {
+        is: 'path',
+        path: 'package',
+        required: true,
+        placeholder: 'REGISTRY',
+        description: 'a collection, or s3://BUCKET',
+      },
+      message: { is: 'text', short: 'm', description: 'a message that says what changed' },
+      metaFile: {
+        is: 'file',
+        flag: 'meta',
+        placeholder: 'FILE',
+        description:
+          'metadata of the package: a file with a JSON object, or the object; default as in the revision before',
+      },
+      meta: { is: 'text', flag: false, description: 'metadata of the package, as a JSON object' },
+      entryMeta: {
+        is: 'text',
+        list: true,
+        placeholder: 'KEY=JSON',
+        description: 'metadata of an entry, as a JSON object, or null to remove it; default as in the revision before',
+      },
+      entryMetaFile: {
+        is: 'file',
+        placeholder: 'FILE',
+        description: 'metadata of several entries: a file with a JSON object by their keys',
+      },
+      remove: {
+        is: 'path',
+        path: 'package',
+        list: true,
+        placeholder: 'KEY',
+        description: 'remove this entry or directory from the package; nothing else is ever removed',
+      },
+      workflow: {
+        is: 'text',
+        description: 'a workflow of the registry, or "none"; default the default workflow of the registry',
+      },
+      secret: {
+        is: 'path',
+        path: 'package',
+        list: true,
+        placeholder: 'PATH',
+        description: 'push this file although it looks like a secret; a path relative to the directory',
+      },
+      dryRun: { is: 'flag', default: false, description: 'write nothing, and list what would change' },
+      yes: { is: 'flag', default: false, description: 'write; without it, only show what would be written' },
+    },
+    output: packagePushAnswer,
+    hasProgress: true,
+    run: async (engine, { yes, dryRun, secret, ...request }, run) => {
+      const packages = await engine.packages()
+      const push = await packages.push({ ...request, isMeant: yes && !dryRun, secrets: secret }, run)
+      return { ...push, isDryRun: dryRun }
+    },
+    text: ({ name, hash, parent, place, isPushed, isCurrent, totalEntries, totalBytes, ...answer }) => {
+      const whole = `${name}@${short(hash)}: ${countNoun(totalEntries, 'file')}, ${formatBytes(totalBytes)}`
+      if (isCurrent) return `${whole}. It is the latest revision already.\n`
+      const sent = `${answer.uploaded} to upload (${formatBytes(answer.uploadedBytes)})`
+      const after = parent === null ? 'a new package' : `after ${short(parent)}`
+      if (isPushed) return `${whole}, ${after}.\nPushed: ${place}\n`
+      const more = answer.changed - answer.changes.length
+      return `${messageLine(answer)}${changeRows(answer)}${more > 0 ? `and ${more} more\n` : ''}${whole}, ${after}; ${sent}.\nNothing was written.\n`
+    },
+    notices: ({ isPushed, isCurrent, ignored, secrets, absent, isUncompared, rivals }) => [
+      ...secrets.map(({ path, what }) => `${path} is a secret (${what}): it is refused unless --secret names it.`),
+      ...(ignored > 0 ? [`${countNoun(ignored, 'file')} left out: .git, .quilt, and what .quiltignore names.`] : []),
+      ...(absent > 0
+        ? [`Not in the directory, and kept as before: ${entries(absent)}. --remove KEY removes one.`]
+        : []),
+      ...(isUncompared ? ['The service cannot compare before it writes: "latest" was written, and read back.'] : []),
+      ...(rivals.length > 0
+        ? [
+            `Somebody else pushed ${rivals.map(short).join(', ')} at the same time: "package diff" shows what this revision lacks.`,
+          ]
+        : []),
+      ...(isPushed || isCurrent ? [] : ['Run it again with --yes to push it.']),
+    ],
+    failed: ({ isPushed, isCurrent, isDryRun }) => !isPushed && !isCurrent && !isDryRun,
+  }),
+}
+
+/** No more is said than what was looked at. */
+function goodness({ verified, totalEntries }: PackageVerifyAnswer): string {
+  return verified === totalEntries ? 'good' : 'good as far as it was looked at'
+}
+
+function hashLine({ isTopHashGood, computedHash, hash, problem = '' }: PackageVerifyAnswer): string {
+  if (isTopHashGood) return 'The manifest has the hash that names it.\n'
+  if (computedHash === null) return `The hash of the manifest cannot be computed: ${oneLine(problem)}\n`
+  return `The manifest has the hash ${computedHash}, and not ${hash}, which names it.\n`
+}
+
+function entriesLine({ verified, totalEntries, totalBytes, counts }: PackageVerifyAnswer): string {
+  const others = Object.entries(counts).map(([problem, number]) => `${number} ${problem}`)
+  return `${[`${verified} of ${totalEntries} entries verified (${formatBytes(totalBytes)})`, ...others].join(', ')}.\n`
+}

@@ -1,0 +1,89 @@
+import type { AgentCall } from '../../agent/events.ts'
+import type { AnswerServer, FieldValue, QuestionField } from '../../agent/tool.ts'
+import { oneLine } from '../../text/controls.ts'
+import type { Streams } from './streams.ts'
+
+/** Asks yes or no; no, when the answer is stopped meanwhile. */
+type Confirm = (question: string, signal: AbortSignal) => Promise<boolean>
+
+/** UTF-16 units of one input that are shown. */
+const MOST = 4000
+
+/** Shows a person what is about to be written, and asks. */
+export function approveBy({ err }: Pick<Streams, 'err'>, confirm: Confirm) {
+  return async ({ tool, input }: AgentCall, signal: AbortSignal): Promise<boolean> => {
+    const lines = Object.entries(Object(input)).map(
+      ([name, value]) => `  ${displayValue(name)}: ${displayValue(valueText(value))}\n`,
+    )
+    err.write(`The assistant wants to do this: ${oneLine(tool)}\n${lines.join('')}`)
+    return confirm('Let it?', signal)
+  }
+}
+
+function valueText(value: unknown): string {
+  return typeof value === 'string' ? value : JSON.stringify(value)
+}
+
+/** What is not seen is written out: a person says yes to what they read. */
+function displayValue(text: string): string {
+  const more = text.length > MOST ? ` … and ${text.length - MOST} characters more` : ''
+  const plain = oneLine(text.slice(0, MOST).toWellFormed())
+  return plain.replace(/[\p{Cf}\p{Co}\p{Cn}]/gu, (one) => `\\u{${one.codePointAt(0)?.toString(16)}}`) + more
+}
+
+/** Gives what the person types. */
+type Typed = (question: string, signal: AbortSignal) => Promise<string>
+
+/** Asks what a server of tools wants to know: first whether to answer at all, then each field until it is valid. */
+export function answerServerBy({ err }: Pick<Streams, 'err'>, typed: Typed): AnswerServer {
+  return async ({ server, message, url, fields }, signal) => {
+    err.write(`The MCP server ${oneLine(server)} asks: ${oneLine(message)}\n`)
+    if (url !== undefined) err.write(`Open it in a browser if you agree: ${url}\n`)
+    const isAgreed = /^y(es)?$/i.test(
+      (await typed(url === undefined ? 'Answer it? [y/N] ' : 'Agreed? [y/N] ', signal)).trim(),
+    )
+    if (!isAgreed) return undefined
+    const values: [string, FieldValue][] = []
+    for (const field of fields) {
+      const value = await askField(field, (question) => typed(question, signal))
+      if (signal.aborted) return undefined
+      if (value !== undefined) values.push([field.name, value])
+    }
+    return Object.fromEntries(values)
+  }
+}
+
+async function askField(
+  field: QuestionField,
+  typed: (question: string) => Promise<string>,
+): Promise<FieldValue | undefined> {
+  const { about, choices, isRequired, type } = field
+  const kinds = {
+    text: '',
+    number: ' (a number)',
+    integer: ' (a whole number)',
+    'yes-no': ' (yes or no)',
+    list: ' (with commas between)',
+  }
+  const of = choices ? ` (${choices.map(oneLine).join(', ')})` : kinds[type]
+  for (let tries = 0; tries < 3; tries++) {
+    const text = (await typed(`${oneLine(about)}${of}${isRequired ? '' : ', or nothing'}: `)).trim()
+    if (text === '' && !isRequired) return undefined
+    const value = fieldValueOf(text, field)
+    if (value !== undefined) return value
+  }
+  return undefined
+}
+
+/** Undefined for what the field does not take. */
+function fieldValueOf(text: string, { type, choices }: QuestionField): FieldValue | undefined {
+  const isChoice = (one: string) => !choices || choices.includes(one)
+  if (type === 'yes-no') return /^(y(es)?|no?)$/i.test(text) ? /^y/i.test(text) : undefined
+  if (type === 'list') {
+    const items = text.split(',').map((one) => one.trim())
+    return items.every(isChoice) ? items : undefined
+  }
+  if (type === 'text') return text !== '' && isChoice(text) ? text : undefined
+  const number = text === '' ? Number.NaN : Number(text)
+  return Number.isFinite(number) && (type === 'number' || Number.isInteger(number)) ? number : undefined
+}

@@ -1,0 +1,32 @@
+/** Files that a person names on a command line. */
+
+import { basename, dirname, resolve } from 'node:path'
+import { openDirectory } from '../../files/directory.ts'
+import type { Objects } from '../../files/objects.ts'
+
+/** @throws ContextError `not-found`, `over-limit`. */
+export function readUserFile(file: string, maxBytes: number): Promise<Uint8Array> {
+  return inFolder(file, async (folder, name) => {
+    const read = await folder.read(name, { maxBytes })
+    if (read === 'unchanged') throw new Error('Nothing was compared.')
+    return read.bytes
+  })
+}
+
+/** `isNew`: where there is one already, nothing is written. @throws ContextError `conflict` then. */
+export async function writeUserFile(file: string, text: string, isNew = false): Promise<void> {
+  await inFolder(file, (folder, name) => folder.put(name, Buffer.from(text), isNew ? { if: 'absent' } : {}))
+}
+
+async function inFolder<Result>(
+  file: string,
+  work: (folder: Objects, name: string) => Promise<Result>,
+): Promise<Result> {
+  const path = resolve(file)
+  const folder = await openDirectory(dirname(path))
+  try {
+    return await work(folder, basename(path))
+  } finally {
+    await folder.close()
+  }
+}

@@ -1,0 +1,154 @@
+import { pathToFileURL } from 'node:url'
+import { ContextError } from '../../../core/errors.ts'
+import type { Engine } from '../../../engine/engine.ts'
+import { realOf } from '../../../files/file-version.ts'
+import { systemHome } from '../../../files/home.ts'
+import type { ServedRoots } from '../../../files/roots.ts'
+import type { AnyOperation } from '../../../operations/index.ts'
+import {
+  baseOfRoots,
+  confineInput,
+  isLikeDisk,
+  isUri,
+  outsideRoots,
+  pathInRoots,
+  placeInRoots,
+  toCollectionUri,
+} from './confine-input.ts'
+
+/**
+ * An engine that knows no place outside of the roots: for what stands at a place, and does not only ask for one. Credentials
+ * would open more than what was made a collection, and so open nothing else.
+ */
+export function confineEngine(engine: Engine, roots: ServedRoots): Engine {
+  /** Where no directory is served, who stands nowhere in particular stands in the first collection. */
+  const outsideDisk = async (place: string) => {
+    const [first] = place === '.' ? await (await engine.library()).collections.list() : []
+    return first || !isLikeDisk(place) ? toCollectionUri(first?.name ?? place) : undefined
+  }
+  const placeOf = async (place = '.') => {
+    if (isUri(place)) return place
+    const elsewhere = roots.real.length === 0 ? await outsideDisk(place) : undefined
+    return elsewhere ?? placeInRoots(place, pathInRoots(place, baseOfRoots(roots), roots))
+  }
+  return {
+    ...engine,
+    research: async () => (await engine.research()).within(roots),
+    packages: () => engine.packages('collections'),
+    looking: () => engine.looking('collections'),
+    load: (request, run) =>
+      withoutPaths(roots, async () =>
+        engine.load({ ...request, place: await placeOf(request.place) }, run, 'collections'),
+      ),
+    explain: (request, run) =>
+      withoutPaths(roots, async () =>
+        engine.explain({ ...request, place: await placeOf(request.place) }, run, 'collections'),
+      ),
+    task: (request, run) => engine.task(request, run, roots.real),
+    isOnDisk: (place) => withoutPaths(roots, async () => engine.isOnDisk(await placeOf(place))),
+  }
+}
+
+/**
+ * The operation, kept to the roots by what its inputs say that they are; its errors name paths as they are seen from there.
+ * What only a command line asks for is not in it.
+ */
+export function confineToRoots(
+  operation: AnyOperation,
+  roots: ServedRoots,
+  { mayNameBuckets }: { readonly mayNameBuckets?: boolean } = {},
+): AnyOperation {
+  const { bytes: _, runTyped: __, ...served } = operation
+  const confinement = { roots, mayNameBuckets }
+  return {
+    ...served,
+    run: (engine, given, run) =>
+      withoutPaths(roots, async () => {
+        const { input, paths } = confineInput(operation.input.fields, given, confinement)
+        const output = await operation.run(engine, input, run)
+        // A directory that was exchanged for a link meanwhile may have led elsewhere.
+        for (const { path, real } of paths) if (realOf(path) !== real) throw outsideRoots(path)
+        return output
+      }),
+  }
+}
+
+/** Does some work. No message of its errors says where on the machine things are. */
+export async function withoutPaths<Value>(roots: ServedRoots, work: () => Promise<Value>): Promise<Value> {
+  try {
+    return await work()
+  } catch (error) {
+    throw error instanceof ContextError ? hidePaths(error, roots) : error
+  }
+}
+
+function hidePaths({ code, message, hint, cause }: ContextError, roots: ServedRoots): ContextError {
+  const options = hint === undefined ? {} : { hint: replacePaths(hint, roots) }
+  return new ContextError(code, replacePaths(message, roots), { ...options, cause })
+}
+
+function replacePaths(text: string, { paths, real }: ServedRoots): string {
+  const home = systemHome()
+  const known = [...paths, ...real].map((path) => [path, '.'] as const)
+  const all = home === undefined || home === '/' ? known : [...known, [home, '~'] as const]
+  // A root in a root first.
+  const ordered = all.sort(([a], [b]) => b.length - a.length)
+  return ordered.reduce((rest, [path, short]) => rest.replaceAll(path, short), text)
+}
+
+/** Operations whose answers say where collections, packages and the database lie. */
+const OF_PLACES = /^(?:collections|contexts)\.|^packages\.(?!cat$)|^(?:status|index|indexing\.\w+|embed|browse|ls)$/
+
+/**
+ * The operation for a guest: errors, and answers about places, name collections by their addresses, and not by their paths on the
+ * machine. The content of files stays as it is.
+ */
+export function hideHostPaths(operation: AnyOperation): AnyOperation {
+  return {
+    ...operation,
+    run: async (engine, input, run) => {
+      try {
+        const answer = await operation.run(engine, input, run)
+        // An administrator chooses a directory on disk by its path.
+        const isHidden = OF_PLACES.test(operation.name) && Object(input).disk === undefined
+        return isHidden ? replaceIn(answer, await hostPaths(engine)) : answer
+      } catch (error) {
+        throw await hideInError(engine, error)
+      }
+    },
+  }
+}
+
+/** The error as a guest may see it. */
+export async function hideInError(engine: Engine, error: unknown): Promise<unknown> {
+  return error instanceof ContextError ? hideIn(error, await hostPaths(engine)) : error
+}
+
+type Known = readonly (readonly [path: string, shown: string])[]
+
+async function hostPaths(engine: Engine): Promise<Known> {
+  const { collections } = await engine.library()
+  const roots = (await collections.list()).flatMap(({ name, root }) => {
+    const shown = `ambit://${name}`
+    return root.startsWith('/') && root !== '/'
+      ? [[root, shown] as const, [pathToFileURL(root).href, shown] as const]
+      : []
+  })
+  const { db } = engine.config
+  const all = db?.startsWith('/') ? [...roots, [db, 'the database'] as const] : roots
+  // An address before the path in it, and a root in a root first.
+  return all.sort(([a], [b]) => b.length - a.length)
+}
+
+/** The same error in other words: what kind of error it is decides the status. */
+function hideIn(error: ContextError, known: Known): ContextError {
+  const [message, hint] = [error.message, error.hint].map((text) => ({ value: replaceIn(text, known) }))
+  return Object.create(error, { ...(message && { message }), ...(hint && { hint }) })
+}
+
+function replaceIn(value: unknown, known: Known): unknown {
+  if (typeof value === 'string') return known.reduce((text, [path, shown]) => text.replaceAll(path, shown), value)
+  if (Array.isArray(value)) return value.map((item) => replaceIn(item, known))
+  if (typeof value !== 'object' || value === null) return value
+  return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, replaceIn(item, known)]))
+}
