@@ -1,5 +1,5 @@
 import { sessionAnswer } from '../../research/answers.ts'
-import { describeGrade } from '../../research/narration.ts'
+import { describeGrade } from '../../research/events.ts'
 import { defineOperation } from '../schema.ts'
 import { session } from './described.ts'
 
