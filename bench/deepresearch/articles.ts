@@ -3,8 +3,8 @@
 import { appendFileSync, existsSync, mkdirSync, readFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import type { Engine } from '../../src/engine/engine.ts'
+import type { ResearchReport } from '../../src/research/answers.ts'
 import type { ResearchRequest } from '../../src/research/input.ts'
-import type { ResearchReport } from '../../src/research/report/report.ts'
 import { readRunState } from '../../src/research/run/journal.ts'
 
 export interface BenchQuestion {

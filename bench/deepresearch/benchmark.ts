@@ -1,5 +1,5 @@
 import type { Engine } from '../../src/engine/engine.ts'
-import type { ResearchReport } from '../../src/research/report/report.ts'
+import type { ResearchReport } from '../../src/research/answers.ts'
 import type { BenchArticle, BenchQuestion } from './articles.ts'
 import type { Evaluating, Figure } from './evaluator.ts'
 

@@ -3,7 +3,7 @@
 import { createReadStream, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
-import type { ResearchReport } from '../../src/research/report/report.ts'
+import type { ResearchReport } from '../../src/research/answers.ts'
 import { type BenchArticle, readLines, rewriteCitations } from './articles.ts'
 import type { Benchmark } from './benchmark.ts'
 import { evaluate, type Figure, needFile, needKeys } from './evaluator.ts'

@@ -1,13 +1,13 @@
 import { FilePassages } from '../../src/research/extractive/passages.ts'
 import type { ReadFile } from '../../src/research/report/sources.ts'
-import { rankPlaces, relevance } from '../../src/research/routing/terms.ts'
+import { rankPlaces, relevance } from '../../src/research/routing/route.ts'
 import { splitSentences, splitTextUnits } from '../../src/retrieval/units.ts'
 import { bound, type Findings } from '../harness.ts'
 import { foldMarks } from './fold.ts'
 import {
+  askDocuments,
   type Asked,
   type AskedFiles,
-  askDocuments,
   askParagraphs,
   type Gold,
   LANGUAGES,

@@ -1,9 +1,9 @@
 import { globSync, readFileSync } from 'node:fs'
 import { basename, dirname, join, normalize } from 'node:path'
 import { digestSpans } from '../../src/research/extractive/stages.ts'
-import { termsIn } from '../../src/research/routing/terms.ts'
-import { routingIndexOf } from '../../src/research/run/aggregate.ts'
-import type { RoutingIndex } from '../../src/research/run/context.ts'
+import { termsIn } from '../../src/research/routing/route.ts'
+import type { RoutingIndex } from '../../src/research/run/evidence.ts'
+import { routingIndexOf } from '../../src/research/run/slices.ts'
 import { spansOf } from '../../src/research/run/spans.ts'
 import type { LabelledGroup } from './labelled.ts'
 

@@ -1,7 +1,6 @@
 import { basename } from 'node:path'
 import { type Child, route } from '../../src/research/routing/route.ts'
-import type { RoutingIndex } from '../../src/research/run/context.ts'
-import type { DigestItem } from '../../src/research/run/evidence.ts'
+import type { DigestItem, RoutingIndex } from '../../src/research/run/evidence.ts'
 import { bound, type Findings } from '../harness.ts'
 import { type LabelledGroup, labelledGroups } from './labelled.ts'
 import { type LinkedGroup, linkedGroups } from './linked.ts'

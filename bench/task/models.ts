@@ -75,7 +75,7 @@ const TASKS: readonly ScriptedTask[] = [
   },
   {
     task: 'Die Zusammenfassung eines langen Gesprächs fehlt',
-    file: 'agent/loop/summary.ts',
+    file: 'agent/loop/compaction.ts',
     identifiers: ['summarizeConversation', 'compaction', 'conversationSummary'],
   },
   {

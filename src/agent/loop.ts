@@ -6,9 +6,17 @@ import type { LanguageModel, Message, SaidPart, StepRequest, Usage } from '../mo
 import type { AgentEvent, End, EndReason } from './events.ts'
 import { callTools, type ReadCall, readCall } from './loop/calls.ts'
 import { compactRequest } from './loop/compaction.ts'
-import { AGENT_LIMITS, type AgentLimits, LAST_STEP } from './loop/limits.ts'
-import { isOverflow, learnLimit, Meter, mostTokens, Repeats } from './loop/meter.ts'
-import { promptTokens } from './loop/size.ts'
+import {
+  AGENT_LIMITS,
+  type AgentLimits,
+  isOverflow,
+  LAST_STEP,
+  learnLimit,
+  Meter,
+  mostTokens,
+  promptTokens,
+  Repeats,
+} from './loop/meter.ts'
 import { type AgentStep, endReason, noJsonTwice, saidNothing, stepOf } from './loop/step.ts'
 import { failedOn, ofExchange, ofStep, traceSpan, usageOn } from './loop/tracing.ts'
 import type { AgentTool, AnswerServer, Approve } from './tool.ts'

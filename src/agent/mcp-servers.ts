@@ -2,6 +2,7 @@
 
 import { ContextError, throwIfAborted } from '../core/errors.ts'
 import { oneLine } from '../text/controls.ts'
+import { untilAborted } from './loop/calls.ts'
 import { McpServer, type ServerParts } from './tool-servers/server.ts'
 import type { ToolServerConfig, ToolServers } from './tool-servers.ts'
 
@@ -23,19 +24,11 @@ export function toolServers(settings: Readonly<Record<string, ToolServerConfig>>
     states,
     async settled(signal) {
       throwIfAborted(signal)
-      const { promise, reject } = Promise.withResolvers<never>()
-      const stop = () => reject(signal?.reason)
-      signal?.addEventListener('abort', stop, { once: true })
-      try {
-        await Promise.race([Promise.all(servers.map((server) => server.settled())), promise]).catch(
-          (error: unknown) => {
-            throwIfAborted(signal)
-            throw error
-          },
-        )
-      } finally {
-        signal?.removeEventListener('abort', stop)
-      }
+      const all = Promise.all(servers.map((server) => server.settled()))
+      await (signal ? untilAborted(all, signal) : all).catch((error: unknown) => {
+        throwIfAborted(signal)
+        throw error
+      })
       return states()
     },
     prompt: async (server, ask, signal) => serverOf(server).prompt(ask, signal),

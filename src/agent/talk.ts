@@ -3,7 +3,6 @@
 import { ContextError } from '../core/errors.ts'
 import type { Message } from '../models/language.ts'
 import type { SentFile } from './assistant/attachments.ts'
-import { CoalescedTask } from './assistant/coalesced-task.ts'
 import { type Answer, Assistant, type AssistantParts, type AssistantState } from './assistant.ts'
 import { type Conversations, newConversationId } from './conversations.ts'
 import { contextSizeIn, Shown, type ShownEvent } from './transcript.ts'
@@ -249,5 +248,52 @@ class ExchangeWriter {
       isWhole,
       state: talk.assistant.state,
     }
+  }
+}
+
+/** Coalesces calls: one run at a time, and one more if it is requested meanwhile. */
+class CoalescedTask {
+  readonly #work: () => Promise<void>
+  readonly #pauseMs: number
+  #running: Promise<void> | undefined
+  #isWanted = false
+  #timer: NodeJS.Timeout | undefined
+  #failure: unknown
+
+  /** `pauseMs`: how long `later` waits at most. */
+  constructor(work: () => Promise<void>, pauseMs: number) {
+    this.#work = work
+    this.#pauseMs = pauseMs
+  }
+
+  /** Runs at once, or after the current run. */
+  now(): void {
+    clearTimeout(this.#timer)
+    this.#timer = undefined
+    this.#isWanted = true
+    this.#running ??= this.#run()
+  }
+
+  /** Runs after a pause. */
+  later(): void {
+    this.#timer ??= setTimeout(() => this.now(), this.#pauseMs).unref()
+  }
+
+  /** Runs once more, and waits for it. Throws the error of that run. */
+  async done(): Promise<void> {
+    this.now()
+    await this.#running
+    if (this.#failure !== undefined) throw this.#failure
+  }
+
+  async #run(): Promise<void> {
+    while (this.#isWanted) {
+      this.#isWanted = false
+      this.#failure = undefined
+      await this.#work().catch((error: unknown) => {
+        this.#failure = error
+      })
+    }
+    this.#running = undefined
   }
 }

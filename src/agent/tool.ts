@@ -1,11 +1,12 @@
+import type { JsonSchema } from '../core/answer.ts'
 import { invalidInput } from '../core/errors.ts'
 import type { Image, ToolDescription } from '../models/language.ts'
 import { oneLine } from '../text/controls.ts'
+import { cutElements } from '../text/elements.ts'
 import type { AgentCall, AgentEvent } from './events.ts'
-import type { AgentLimits } from './loop/limits.ts'
-import type { Meter } from './loop/meter.ts'
+import type { AgentLimits, Meter } from './loop/meter.ts'
 
-export { AGENT_LIMITS, type AgentLimits } from './loop/limits.ts'
+export { AGENT_LIMITS, type AgentLimits } from './loop/meter.ts'
 
 /** Something that a model may have done. */
 export interface AgentTool extends ToolDescription {
@@ -22,6 +23,10 @@ export interface AgentTool extends ToolDescription {
   /** A text that is too long, cut so that its frames stay whole. Default: the beginning, with a sentence behind it. */
   cut?(text: string, mostBytes: number): string
 }
+
+/** Cuts a text in frames so that they stay whole. */
+export const cutFrames: NonNullable<AgentTool['cut']> = (text, mostBytes) =>
+  cutElements(text, mostBytes, (shown, all) => `${shown} of ${all} bytes are given.`)
 
 /** What a tool gives that is more than a text. */
 export interface ToolOutput {
@@ -69,6 +74,14 @@ export type AnswerServer = (
 
 /** Asks the person. */
 export type Approve = (call: AgentCall, signal: AbortSignal) => Promise<boolean>
+
+/** The schema of inputs: others than these are refused. */
+export function toolInput(
+  properties: NonNullable<JsonSchema['properties']>,
+  required: readonly string[] = [],
+): JsonSchema {
+  return { type: 'object', properties, ...(required.length > 0 && { required }), additionalProperties: false }
+}
 
 /** What a model gave, by the names of a tool, without what it left out as null. @throws ContextError `invalid-input`. */
 export function readInputs(input: unknown, names: readonly string[]): Readonly<Record<string, unknown>> {

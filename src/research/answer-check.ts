@@ -6,9 +6,16 @@ import { elementsOf, type FramedElement, unescapeText } from '../text/elements.t
 import { lineAt, lineStarts } from '../text/lines.ts'
 import { modelStages } from './model/model-stages.ts'
 import { CitationNumbers, renumber } from './report/citations.ts'
-import { checkClaims, claimKey, type JudgedClaim, type ReportClaim, statementsIn } from './report/claims.ts'
-import { nearestParagraphs, rankPlaces, relevance } from './routing/terms.ts'
-import { judgeRequests, openClaims } from './run/check-report.ts'
+import {
+  checkClaims,
+  claimKey,
+  type JudgedClaim,
+  type ReportClaim,
+  statementsIn,
+  toReportClaim,
+} from './report/claims.ts'
+import { nearestParagraphs, rankPlaces, relevance } from './routing/route.ts'
+import { askedOf, judgeRequests, openClaims, verdictsIn } from './run/check-report.ts'
 import { addSpent, NOTHING_SPENT, type Spent, type Stages } from './run/stages.ts'
 
 /** What an answer cites, and where what it says stands there. */
@@ -75,11 +82,7 @@ export async function verifyAnswer(given: AnswerToCheck, judge?: Stages['judge']
     const passages = sources.find(({ place }) => place === ref)?.passages ?? []
     return { number: shown.numbers.numberOf(ref), place: ref, ...(claim && placeOf(passages, claim.text)) }
   })
-  return { text: marked, citations, claims: claims.map(toReportClaim), spent }
-}
-
-function toReportClaim({ text, start, end, citations, verdict, why }: ReportClaim): ReportClaim {
-  return { text, start, end, citations, verdict, ...(why !== undefined && { why }) }
+  return { text: marked, citations, claims: claims.map((claim) => toReportClaim(claim)), spent }
 }
 
 async function judgeClaims(
@@ -96,9 +99,9 @@ async function judgeClaims(
   }
   const most = { calls: Number.POSITIVE_INFINITY, input: Number.POSITIVE_INFINITY, output: 0 }
   for (const request of judgeRequests(openClaims(statementsIn(text, basis)), excerpt)) {
-    const done = await judge({ question, ...request.asked }, { signal, most })
+    const done = await judge({ question, ...askedOf(request) }, { signal, most })
     spent = addSpent(spent, done.spent)
-    for (const { claim, verdict, why } of request.verdictsIn(done.value)) judged.set(claimKey(claim), { verdict, why })
+    for (const { claim, verdict, why } of verdictsIn(done.value, request)) judged.set(claimKey(claim), { verdict, why })
   }
   return { judged, spent }
 }

@@ -15,8 +15,23 @@ import {
   textOrNull,
   word,
 } from '../core/answer.ts'
-import type { EvidenceKind, ItemKind } from './run/evidence.ts'
 import { REPORT_FORMATS, type RunSettings, SEARCH_PROVIDERS } from './settings.ts'
+
+/** `context`: the files of the session; `earlier`: the session that it follows. */
+export type EvidenceKind = 'context' | 'collections' | 'web' | 'earlier'
+
+/** What a digest holds of a file, by kind. */
+export const ITEM_KINDS = [
+  'fact',
+  'uncertainty',
+  'analysis',
+  'constraint',
+  'case',
+  'definition',
+  'lead',
+  'conflict',
+] as const
+export type ItemKind = (typeof ITEM_KINDS)[number]
 
 const sessionLine = {
   session_id: text,
@@ -59,7 +74,16 @@ const slice = () =>
     selection_reason: text,
     /** Absent where the administrator does not show them. */
     'selected_items?': array(
-      object({ id: text, kind: word<ItemKind>(), text, 'quote?': text, sources: array(text), 'why_relevant?': text }),
+      object({
+        id: text,
+        kind: word<ItemKind>(),
+        text,
+        /** The words of the file that it rests on, where they are not the text itself. */
+        'quote?': text,
+        /** `alias::S3`: spans of files. */
+        sources: array(text),
+        'why_relevant?': text,
+      }),
     ),
     selected_items_count: count,
     coverage_note: text,
@@ -99,11 +123,14 @@ const node = () =>
   })
 export type ShownNode = AnswerOf<typeof node>
 
+/** Tokens and requests. */
 const spent = object({
   calls: count,
   input: count,
   output: count,
+  /** US dollars, where the price is known. */
   'cost?': number,
+  /** Searches of the web, and pages that were asked for. */
   'searches?': count,
   'pages?': count,
 })
@@ -119,12 +146,15 @@ const reportFields = {
   ),
   conflicts: array(object({ text, refs: array(text) })),
   gaps: array(text),
+  /** `absent`: it was looked for, and not found. `open`: the report says nothing of it. */
   'parts?': array(object({ text, answered: oneOf('answered', 'part', 'absent', 'open') })),
   quotes: object({ proven: count, unproven: array(object({ quote: text, 'ref?': text })) }),
   'charts?': array(object({ title: text, ref: text, rows: groups })),
   claims: array(
     object({
+      /** Without citations and marks. */
       text,
+      /** Offsets in `markdown`, in UTF-16 units. */
       start: count,
       end: count,
       citations: array(text),
@@ -198,7 +228,7 @@ export const sessionAnswer = () =>
     files: array(sessionFileAnswer()),
     nodes: array(node()),
     spent,
-    /** What the report shall hold, as planned. */
+    /** What the report shall hold, as planned: parts that must each have an answer, and what must be said to be missing. */
     'brief?': object({ parts: array(text), reader: text, form: text, missing: array(text) }),
     failure: orNull(object({ code: text, message: text, 'hint?': text })),
     /** Whether slices are shown with their items. */
@@ -206,3 +236,11 @@ export const sessionAnswer = () =>
     report: orNull(object(reportFields)),
   })
 export type SessionAnswer = AnswerOf<typeof sessionAnswer>
+
+export type ResearchReport = ReportExport['report']
+
+/** What something is cited by, and where that leads. */
+export type ReportSource = ResearchReport['sources'][number]
+
+/** What was computed by groups, as a chart shows it. */
+export type ReportChart = NonNullable<ResearchReport['charts']>[number]

@@ -1,39 +1,68 @@
 /** The events of a run, and what it is made of: an append-only log. Names are those of the research spec. */
 
-export const EVENT_TYPES = [
-  'context_binding_parsing_started',
-  'context_binding_parsing_file_completed',
-  'context_binding_parsing_completed',
-  'context_unavailable',
-  'run_started',
-  'brief_ready',
-  'node_started',
-  'context_for_node_ready',
-  'queries_planned',
-  'search_completed',
-  'page_read',
-  'node_synthesized',
-  'node_sufficiency',
-  'node_decomposed',
-  'context_routing_started',
-  'context_routing_failed',
-  'context_routing_completed',
-  'node_completed',
-  'budget_exhausted',
-  'plan_ready',
-  'plan_changed',
-  'question_added',
-  'run_paused',
-  'run_resumed',
-  'report_generation_started',
-  'report_context_attached',
-  'report_generation_completed',
-  'run_completed',
-  'run_aborted',
-  'run_failed',
-  'run_quarantined',
-] as const
-export type EventType = (typeof EVENT_TYPES)[number]
+/** The fields of an event. */
+type Fields = Readonly<Record<string, unknown>>
+
+/** By type of an event one sentence, for the person who follows a run. */
+const SENTENCES = {
+  context_binding_parsing_started: ({ files_total }) =>
+    files_total === 0 ? 'There are no files to read.' : `Parsing ${of(files_total, 'context file')}…`,
+  context_binding_parsing_file_completed: ({ index, total, file, status, reason, fallback_reason }) =>
+    status === 'ready'
+      ? `Parsed context file ${index}/${total}: ${file}.${fellBack(fallback_reason)}`
+      : `Context file ${index}/${total} could not be read: ${file}: ${reason}`,
+  context_binding_parsing_completed: ({ files_ready, files_error, items_count }) =>
+    `Read ${of(files_ready, 'file')}${Number(files_error) > 0 ? `, ${files_error} could not be read` : ''}: ${of(items_count, 'item')}.`,
+  context_unavailable: ({ reason }) => String(reason),
+  run_started: ({ question }) => `Research begins: ${question}`,
+  brief_ready: ({ parts }) =>
+    `Understood the question as ${of(Array.isArray(parts) ? parts.length : 0, 'part')}: ${joinWords(parts)}`,
+  node_started: ({ node_id, question }) => `Looking into ${node_id}: ${question}`,
+  context_for_node_ready: ({ node_id, selected_items_count }) =>
+    `Prepared context slice for node ${node_id} (${of(selected_items_count, 'item')}).`,
+  queries_planned: ({ node_id, queries, round }) =>
+    `Searching ${round === undefined ? '' : 'again '}for ${node_id}: ${joinWords(queries)}`,
+  search_completed: ({ source, results_count, error }) =>
+    error === undefined
+      ? `Found ${of(results_count, 'result')} in ${place(source)}.`
+      : `No answer from ${place(source)}: ${error}`,
+  page_read: ({ url, ok, error, copy_of, is_kept }) => {
+    if (!ok) return `Could not read ${url}: ${error}`
+    const kept = is_kept ? ', unchanged since an earlier run' : ''
+    return `Read ${url}${copy_of ? `, which says the same as ${copy_of}` : ''}${kept}.`
+  },
+  node_synthesized: ({ node_id, findings_count, evidence, fallback_reason }) =>
+    `${node_id} has ${of(findings_count, 'finding')}${Array.isArray(evidence) && evidence.length > 0 ? ` from ${joinWords(evidence)}` : ''}.${fellBack(fallback_reason)}`,
+  node_sufficiency: ({ node_id, is_sufficient, reasoning }) =>
+    `${node_id} is ${is_sufficient ? 'answered' : 'not answered yet'}: ${reasoning}`,
+  node_decomposed: ({ node_id, children }) =>
+    `Divided ${node_id} into ${of(Array.isArray(children) ? children.length : 0, 'question')}.`,
+  context_routing_started: () => 'Routing context to child tasks…',
+  context_routing_failed: ({ node_id, reason }) => `Routing for ${node_id} failed: ${reason} It is done by words.`,
+  context_routing_completed: ({ node_id, selected_items_count, dropped_items_count }) =>
+    `Routed ${of(selected_items_count, 'item')} to ${node_id}; ${dropped_items_count} stay with its parent.`,
+  node_completed: ({ node_id, status, fallback_reason }) =>
+    `${node_id} is done: ${status}.${fellBack(fallback_reason)}`,
+  budget_exhausted: ({ what }) => `The budget is used up: ${BUDGETS[String(what)] ?? what}.`,
+  plan_ready: ({ children }) => `The plan is ready: ${of(Array.isArray(children) ? children.length : 0, 'question')}.`,
+  plan_changed: ({ children }) =>
+    `The plan was changed: ${of(Array.isArray(children) ? children.length : 0, 'question')}.`,
+  question_added: ({ node_id, question }) => `Added ${node_id}: ${question}`,
+  run_paused: ({ handed_over }) => (handed_over ? 'Handed over to another worker.' : 'Paused.'),
+  run_resumed: ({ recovered }) => (recovered ? 'Its worker is gone; another one continues.' : 'Going on.'),
+  report_generation_started: ({ is_partial }) =>
+    is_partial ? 'Writing a report of what there is…' : 'Writing the report…',
+  report_context_attached: ({ context_available }) =>
+    context_available ? 'Attached full user context for report writing.' : 'There is no user context for the report.',
+  report_generation_completed: ({ quotes_proven, quotes_unproven, fallback_reason }) =>
+    `The report is written: ${of(quotes_proven, 'quotation')} verified${Number(quotes_unproven) > 0 ? `, ${quotes_unproven} marked` : ''}.${fellBack(fallback_reason)}`,
+  run_completed: ({ grade }) => `Done; ${describeGrade(grade)}.`,
+  run_aborted: ({ grade }) => `Stopped, with a report of what it found; ${describeGrade(grade)}.`,
+  run_failed: ({ reason, hint }) => `Failed: ${reason}${hint === undefined ? '' : ` ${hint}`}`,
+  run_quarantined: ({ reason }) => `Put aside: ${reason}`,
+} satisfies Readonly<Record<string, (fields: Fields) => string>>
+
+export type EventType = keyof typeof SENTENCES
 
 /** What tells apart events of one type: each stands once in a run. */
 export interface About {
@@ -79,4 +108,42 @@ export interface LogRecord {
 /** The event of an entry. */
 export function eventOf(session: string, { seq, type, at, nodeId, payload }: LogRecord): RunEvent {
   return { seq, type, session_id: session, ...(nodeId !== undefined && { node_id: nodeId }), at, ...payload }
+}
+
+/** One sentence for an event, for the person who follows a run. */
+export function narrationOf(event: RunEvent): string {
+  return SENTENCES[event.type](event)
+}
+
+const BUDGETS: Readonly<Record<string, string>> = {
+  calls: 'requests to models',
+  tokens: 'tokens',
+  cost: 'cost',
+  ms: 'time',
+  nodes: 'questions',
+  searches: 'searches of the web',
+  pages: 'web pages',
+}
+
+/** The sentence on a stage that its model did not do. */
+function fellBack(reason: unknown): string {
+  return reason === undefined ? '' : ` A part was done without the model: ${reason}`
+}
+
+function of(count: unknown, noun: string): string {
+  return `${count} ${noun}${count === 1 ? '' : 's'}`
+}
+
+function joinWords(words: unknown): string {
+  return Array.isArray(words) ? words.join('; ') : String(words)
+}
+
+function place(source: unknown): string {
+  return source === 'web' ? 'the web' : 'the collections'
+}
+
+/** What a grade of a report says of its questions. */
+export function describeGrade(grade: unknown): string {
+  if (grade === 'full') return 'each question has an answer in the evidence'
+  return grade === 'partial' ? 'some questions have no whole answer' : 'nothing was found'
 }

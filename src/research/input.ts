@@ -178,32 +178,16 @@ function stageOf(word: string): readonly [Stage, string] {
 }
 
 function budgetOf(asked: ResearchRequest, { budget = {} }: ResearchDefaults): RunSettings['budget'] {
-  const { calls, tokens, cost, minutes, depth, nodes, searches, pages } = { ...budget, ...limitsOf(asked) }
-  return {
-    calls: calls ?? BUDGET.calls,
-    tokens: tokens ?? BUDGET.tokens,
-    ...(cost !== undefined && { cost }),
-    ms: minutes === undefined ? BUDGET.ms : minutes * 60_000,
-    depth: depth ?? BUDGET.depth,
-    nodes: nodes ?? BUDGET.nodes,
-    ...(searches !== undefined && { searches }),
-    ...(pages !== undefined && { pages }),
-  }
-}
-
-function limitsOf(asked: ResearchRequest): NonNullable<ResearchDefaults['budget']> {
-  return Object.fromEntries(
-    BUDGET_NAMES.flatMap((name) => (asked[name] === undefined ? [] : [[name, asked[name]] as const])),
-  )
+  const own = BUDGET_NAMES.flatMap((name) => (asked[name] === undefined ? [] : [[name, asked[name]] as const]))
+  const { minutes, ...limits }: NonNullable<ResearchDefaults['budget']> = { ...budget, ...Object.fromEntries(own) }
+  return { ...BUDGET, ...limits, ...(minutes !== undefined && { ms: minutes * 60_000 }) }
 }
 
 function priceIn(price: string): NonNullable<RunSettings['price']> {
-  const [, input, output] = /^(\d+(?:\.\d+)?)\/(\d+(?:\.\d+)?)$/.exec(price) ?? []
-  if (input !== undefined && output !== undefined) return { input: Number(input), output: Number(output) }
-  throw invalidInput(
-    `${JSON.stringify(price.slice(0, 100))} is not a price.`,
-    'Write US dollars for a million tokens that are read, and that are written: 3/15.',
-  )
+  const hint = 'Write US dollars for a million tokens that are read, and that are written: 3/15.'
+  const is = /^\d+(?:\.\d+)?\/\d+(?:\.\d+)?$/.test(price)
+  const [input, output] = requireForm(price, { is, what: 'a price', hint }).split('/')
+  return { input: Number(input), output: Number(output) }
 }
 
 /** @throws ContextError `invalid-input` where a limit of cost would limit nothing. */
@@ -218,20 +202,28 @@ export function assertPriced({ models, budget, price }: RunSettings, own: Prices
 }
 
 function languageOf(language: string): string {
-  if (/^[\p{L}\p{M} ()-]{2,40}$/u.test(language)) return language
-  throw invalidInput(
-    `${JSON.stringify(language.slice(0, 100))} is not a language.`,
-    'Write its name or its code: German, de.',
-  )
+  const hint = 'Write its name or its code: German, de.'
+  return requireForm(language, { is: /^[\p{L}\p{M} ()-]{2,40}$/u.test(language), what: 'a language', hint })
 }
 
 function dayOf(day: string): string {
-  if (/^\d{4}-\d\d-\d\d$/.test(day) && !Number.isNaN(Date.parse(day))) return day
-  throw invalidInput(`${JSON.stringify(day.slice(0, 100))} is not a day.`, 'Write it like 2026-05-31.')
+  const is = /^\d{4}-\d\d-\d\d$/.test(day) && !Number.isNaN(Date.parse(day))
+  return requireForm(day, { is, what: 'a day', hint: 'Write it like 2026-05-31.' })
 }
 
 function domainOf(domain: string): string {
-  const plain = domain.toLowerCase()
-  if (/^(?:[a-z0-9-]+\.)*[a-z0-9-]+$/.test(plain)) return plain
-  throw invalidInput(`${JSON.stringify(domain.slice(0, 100))} is not a domain.`, 'Write it like example.org.')
+  const is = /^(?:[a-z0-9-]+\.)*[a-z0-9-]+$/i.test(domain)
+  return requireForm(domain, { is, what: 'a domain', hint: 'Write it like example.org.' }).toLowerCase()
+}
+
+interface WantedForm {
+  readonly is: boolean
+  readonly what: string
+  readonly hint: string
+}
+
+/** @throws ContextError `invalid-input` for what is of another form. */
+function requireForm(word: string, { is, what, hint }: WantedForm): string {
+  if (is) return word
+  throw invalidInput(`${JSON.stringify(word.slice(0, 100))} is not ${what}.`, hint)
 }

@@ -57,7 +57,7 @@ export async function openResearch(over: ResearchOver): Promise<OpenResearch> {
   const { library, language, config, owner } = over
   const extractor = new Extractor()
   const places: LookupPlaces = {
-    pages: lazyReader(config, { extractor, owner }),
+    pages: lazyReader(config, extractor, owner),
     collections: async (query, names, signal) => {
       const { search } = await library()
       const collections = names.length > 0 ? { collections: names } : {}
@@ -117,22 +117,12 @@ async function webBy(name: string, search: ResearchSetup['search']): Promise<Web
 }
 
 /** What reads pages is loaded with the first of them. */
-function lazyReader(
-  { allowLoopback, cache }: ResearchSetup,
-  { extractor, owner }: { readonly extractor: Extractor; readonly owner: string },
-): PageReader {
+function lazyReader({ allowLoopback, cache }: ResearchSetup, extractor: Extractor, owner: string): PageReader {
   const reader = once(async () => {
-    const [{ pageReader }, { pageCache }] = await Promise.all([
-      import('./web/page-reader.ts'),
-      import('./web/page-cache.ts'),
-    ])
-    const kept = cache === undefined ? undefined : pageCache({ directory: join(cache, 'pages'), owner })
-    return pageReader({
-      extractor,
-      isPolite: true,
-      ...(kept && { cache: kept }),
-      ...(allowLoopback && { allowLoopback }),
-    })
+    const { pageReader } = await import('./web/page-reader.ts')
+    const { pageCache } = await import('./web/page-cache.ts')
+    const kept = cache === undefined ? {} : { cache: pageCache({ directory: join(cache, 'pages'), owner }) }
+    return pageReader({ extractor, isPolite: true, ...kept, ...(allowLoopback && { allowLoopback }) })
   })
   return { read: async (url, signal) => (await reader()).read(url, signal) }
 }

@@ -4,15 +4,13 @@ import { randomBytes } from 'node:crypto'
 import { ContextError, NoSpace, TooMany } from '../core/errors.ts'
 import type { ServedRoots } from '../files/roots.ts'
 import type { StoredSession } from '../stores/run-store.ts'
-import type { ReportExport, SessionAnswer, SessionFile, SessionList } from './answers.ts'
+import type { ReportExport, ResearchReport, SessionAnswer, SessionFile, SessionList } from './answers.ts'
 import type { RunEvent } from './events.ts'
 import { type PagePrinter, renderReport } from './export/formats.ts'
 import { assertPriced, type ResearchDefaults, type ResearchRequest, settingsOf } from './input.ts'
-import type { ResearchReport } from './report/report.ts'
 import { extractedText } from './run/bind.ts'
 import { Journal, readRunState } from './run/journal.ts'
 import type { BriefEdits, PlannedChild } from './run/stages.ts'
-import { followSession } from './sessions/follow.ts'
 import {
   assertAddable,
   assertNotOver,
@@ -24,7 +22,7 @@ import {
   plannedOf,
 } from './sessions/refusals.ts'
 import { Runner, type RunnerParts, type RunOptions } from './sessions/runner.ts'
-import { fileAnswer, toSessionAnswer, toSessionLine } from './sessions/session-answer.ts'
+import { fileAnswer, followSession, toSessionAnswer, toSessionLine } from './sessions/session-answer.ts'
 import { SessionControl, type SessionControlParts } from './sessions/session-control.ts'
 import { QUOTA, type ReportFormat, type ResearchQuota, type RunSettings, SEARCH_PROVIDERS } from './settings.ts'
 import { assertRoom, newUpload, type Upload, uploadAt } from './uploads.ts'

@@ -23,12 +23,9 @@ export const UPLOADS = { file: 25 * 1024 * 1024, session: 100 * 1024 * 1024, fil
 /** What is kept of it beside its bytes. */
 export function newUpload({ name, type, bytes }: Upload): NewFile {
   const sha256 = createHash('sha256').update(bytes).digest('hex')
-  return { id: newFileId(), name: plainName(name), size: bytes.length, type: type.slice(0, 200), sha256 }
-}
-
-/** 128 random bits. Older files have 64, and are known by them. */
-function newFileId(): string {
-  return randomBytes(16).toString('hex')
+  // 128 random bits. Older files have 64, and are known by them.
+  const id = randomBytes(16).toString('hex')
+  return { id, name: plainName(name), size: bytes.length, type: type.slice(0, 200), sha256 }
 }
 
 /** The last part of a name, without what is not seen, or is a mark where it is cited: it is shown, and never a path. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { compactRequest } from '../../src/agent/loop/compaction.ts'
-import { withoutThoughts } from '../../src/agent/loop/size.ts'
+import { withoutThoughts } from '../../src/agent/loop/meter.ts'
 import type { Message } from '../../src/models/language.ts'
 import { local } from '../../src/models/providers/language-local.ts'
 

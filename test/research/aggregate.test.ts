@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { aggregateOf } from '../../src/research/run/aggregate.ts'
+import { aggregateOf } from '../../src/research/run/slices.ts'
 import { SOON } from '../support/soon.ts'
 
 describe('the items of files', () => {

@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from 'vitest'
 import { calculate, queryTables, tablesIn } from '../../src/research/explore/tables.ts'
-import { objectIn } from '../../src/research/model/answer.ts'
+import { objectIn } from '../../src/research/model/ask.ts'
 import { spansOf } from '../../src/research/run/spans.ts'
 import { MODEL, modelRun, nodeOf, type Task, WELL } from './model-run.ts'
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { copiesAmong, type ReadText } from '../../src/research/web/copies.ts'
+import { copiesAmong, type ReadText } from '../../src/research/web/page-dates.ts'
 
 const pageOf = (
   url: string,

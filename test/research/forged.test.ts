@@ -1,11 +1,10 @@
 /** What files, pages and models say of themselves stands in a report, too: beside what was checked, and never in its place. */
 
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { afterAll, describe, expect, it } from 'vitest'
 import { openWith } from '../../src/open.ts'
 import { htmlOfMarkdown } from '../../src/text/markdown-html.ts'
 import { xlsx } from '../ingest/extract/office.ts'
+import { type Served, served } from '../internet/served.ts'
 import { FILES, modelRun, runOf } from './model-run.ts'
 
 const engine = openWith({ file: undefined, unknown: [], home: false, db: ':memory:' })
@@ -39,15 +38,13 @@ describe('a report', () => {
     const title = 'Boats ![x](http://spy.example/p) <b>x</b> `y` [harbour.md::S1]'
     const escaped = title.replaceAll('<', '&lt;')
     const page = `<title>${escaped}</title><article><p>The ferry carries forty cars on each crossing.</p></article>`
-    const server = createServer(({ url = '' }, response) => {
-      const found = { results: [{ url: `${at()}/boats`, title: 'Boats', content: '' }], unresponsive_engines: [] }
+    await using server: Served = await served(({ url = '' }, response) => {
+      const found = { results: [{ url: `${server.url}/boats`, title: 'Boats', content: '' }], unresponsive_engines: [] }
       const isSearch = url.startsWith('/search')
       response.setHeader('content-type', isSearch ? 'application/json' : 'text/html')
       response.end(isSearch ? JSON.stringify(found) : page)
     })
-    const at = () => `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-    const search = { provider: 'searxng', url: at() } as const
+    const search = { provider: 'searxng', url: server.url } as const
     const own = openWith({ file: undefined, unknown: [], home: false, db: ':memory:', search, allowLoopback: true })
     try {
       const question = 'What does the ferry carry on each crossing?'
@@ -58,8 +55,6 @@ describe('a report', () => {
       expect(shown).toContain('![x](http://spy.example/p) &lt;b&gt;x&lt;/b&gt; `y` (harbour.md::S1)')
     } finally {
       await own.close()
-      server.closeAllConnections()
-      server.close()
     }
   })
 })

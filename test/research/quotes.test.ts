@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { checkQuotes, isQuoted } from '../../src/research/report/quotes.ts'
+import { checkQuotes, isQuoted } from '../../src/research/report/claim-check.ts'
 import { SOON } from '../support/soon.ts'
 
 const SENTENCE = 'The pump must not run above 65 degrees before 1 May 2024.'

@@ -70,28 +70,26 @@ const LANGUAGES = [
 ]
 
 describe('a report', () => {
-  it.each(LANGUAGES)('has its headings in the language of the question: $name', async ({ text, asked }) => {
-    const { markdown, shown } = await runOf(engine, { question: asked }, { 'a.md': text })
-    const words = reportWords(asked)
-    const headings = [...markdown.matchAll(/^## (?!\d)(.+)$/gm)].map(([, heading]) => heading)
-    expect(headings[0]).toBe('Answer')
-    expect(headings).toContain(words.sources)
-    expect(headings).toContain(words.questions)
-    expect(headings.at(-1)).toBe(words.method)
-    expect(markdown).toContain(`*${words.grades[shown.report?.grade ?? 'none']}*`)
-    expect(markdown).toContain('120')
-    expect(shown.report?.claims.every(({ verdict }) => verdict === 'supported')).toBe(true)
-  })
-
-  it.each(LANGUAGES)('tells in it where its sources are, what was answered and what was read: $name', async (one) => {
-    const { markdown } = await runOf(engine, { question: one.asked }, { 'a.md': one.text })
-    const captions = reportWords(one.asked)
-    expect(markdown).toContain(`a.md, ${captions.line.replace('{}', '3')}, ${captions.under.split('{}')[0]}`)
-    const asked = markdown.split('\n').find((line) => line.startsWith('- 1 '))
-    expect(asked).toMatch(new RegExp(`(?:${Object.values(captions.statuses).join('|')}); `))
-    expect(asked).toContain(captions.evidence.replace('{}', captions.kinds.context))
-    expect(markdown).toMatch(new RegExp(`${captions.files}\n\n- a\\.md: .*\\d`))
-  })
+  it.each(LANGUAGES)(
+    'has all that it says of itself in the language of the question: $name',
+    async ({ text, asked }) => {
+      const { markdown, shown } = await runOf(engine, { question: asked }, { 'a.md': text })
+      const words = reportWords(asked)
+      const headings = [...markdown.matchAll(/^## (?!\d)(.+)$/gm)].map(([, heading]) => heading)
+      expect(headings[0]).toBe('Answer')
+      expect(headings).toContain(words.sources)
+      expect(headings).toContain(words.questions)
+      expect(headings.at(-1)).toBe(words.method)
+      expect(markdown).toContain(`*${words.grades[shown.report?.grade ?? 'none']}*`)
+      expect(markdown).toContain('120')
+      expect(shown.report?.claims.every(({ verdict }) => verdict === 'supported')).toBe(true)
+      expect(markdown).toContain(`a.md, ${words.line.replace('{}', '3')}, ${words.under.split('{}')[0]}`)
+      const line = markdown.split('\n').find((one) => one.startsWith('- 1 '))
+      expect(line).toMatch(new RegExp(`(?:${Object.values(words.statuses).join('|')}); `))
+      expect(line).toContain(words.evidence.replace('{}', words.kinds.context))
+      expect(markdown).toMatch(new RegExp(`${words.files}\n\n- a\\.md: .*\\d`))
+    },
+  )
 
   it('tells in German a report of which nothing is English but what programs look for', async () => {
     const { markdown } = await runOf(

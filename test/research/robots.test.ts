@@ -1,10 +1,8 @@
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import fc from 'fast-check'
 import { afterAll, describe, expect, it } from 'vitest'
 import { Extractor } from '../../src/ingest/extractor.ts'
-import { pageReader } from '../../src/research/web/page-reader.ts'
-import { parseRobots } from '../../src/research/web/robots.ts'
+import { pageReader, parseRobots } from '../../src/research/web/page-reader.ts'
+import { served } from '../internet/served.ts'
 
 const isAllowed = (robots: string, path: string) => parseRobots(robots).isAllowed(new URL(path, 'https://example.org'))
 
@@ -51,28 +49,20 @@ const signal = new AbortController().signal
 
 /** A site; `gate`: what each page waits for. */
 async function site(robots: { readonly status?: number; readonly body?: string }, gate?: () => Promise<void>) {
-  const asked: string[] = []
   let [open, most] = [0, 0]
-  const server = createServer(async (request, response) => {
-    asked.push(request.url ?? '')
-    if (request.url === '/robots.txt') return response.writeHead(robots.status ?? 200).end(robots.body ?? '')
+  const server = await served(async ({ url = '' }, response) => {
+    if (url === '/robots.txt') return void response.writeHead(robots.status ?? 200).end(robots.body ?? '')
     most = Math.max(most, ++open)
     await gate?.()
     open--
-    return response
-      .writeHead(200, { 'content-type': 'text/html' })
-      .end(`<p>The page ${request.url} says something.</p>`)
+    response.writeHead(200, { 'content-type': 'text/html' }).end(`<p>The page ${url} says something.</p>`)
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   return {
-    asked,
+    asked: () => server.asked.map(({ path }) => path),
     most: () => most,
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    url: server.url,
     reader: pageReader({ extractor, allowLoopback: true, isPolite: true }),
-    async [Symbol.asyncDispose]() {
-      server.closeAllConnections()
-      await new Promise((resolve) => server.close(resolve))
-    },
+    [Symbol.asyncDispose]: () => server[Symbol.asyncDispose](),
   }
 }
 
@@ -82,7 +72,7 @@ describe('a reader of pages', () => {
     await one.reader.read(`${one.url}/a`, signal)
     await expect(one.reader.read(`${one.url}/private/b`, signal)).rejects.toThrow(/robots\.txt of its site/)
     await one.reader.read(`${one.url}/c`, signal)
-    expect(one.asked).toEqual(['/robots.txt', '/a', '/c'])
+    expect(one.asked()).toEqual(['/robots.txt', '/a', '/c'])
   })
 
   it.each([
@@ -115,6 +105,6 @@ describe('a reader of pages', () => {
     }
     await done
     expect(one.most()).toBe(2)
-    expect(one.asked.filter((path) => path !== '/robots.txt')).toHaveLength(7)
+    expect(one.asked().filter((path) => path !== '/robots.txt')).toHaveLength(7)
   })
 })

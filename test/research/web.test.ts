@@ -1,9 +1,8 @@
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { describe, expect, it } from 'vitest'
 import type { Config } from '../../src/engine/config.ts'
 import { openWith } from '../../src/open.ts'
 import { isStub, isWanted, mergeHits } from '../../src/research/run/lookup.ts'
+import { served } from '../internet/served.ts'
 import { tree } from '../support/tree.ts'
 import { modelRun, nodeOf, runOf } from './model-run.ts'
 
@@ -19,37 +18,28 @@ type Served = (path: string) => {
 }
 
 /** A search service and the pages that it finds, on loopback. */
-async function internet(served: Served, config: Partial<Config> = {}) {
-  const asked: string[] = []
-  const server = createServer((request, response) => {
-    const path = request.url ?? ''
-    asked.push(path)
-    const { status = 200, type = 'application/json', location, etag, body } = served(path)
-    if (etag !== undefined && request.headers['if-none-match'] === etag) response.writeHead(304).end()
+async function internet(answer: Served, config: Partial<Config> = {}) {
+  const server = await served(({ url: path = '', headers }, response) => {
+    const { status = 200, type = 'application/json', location, etag, body } = answer(path)
+    if (etag !== undefined && headers['if-none-match'] === etag) response.writeHead(304).end()
     else
       response
         .writeHead(status, { 'content-type': type, ...(location && { location }), ...(etag && { etag }) })
         .end(body)
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-  const engine = openWith({
-    file: undefined,
-    unknown: [],
-    home: false,
-    db: ':memory:',
-    search: { provider: 'searxng', url },
-    allowLoopback: true,
-    ...config,
-  })
+  const { url } = server
+  const search = { provider: 'searxng', url } as const
+  const setting = { file: undefined, unknown: [], home: false, db: ':memory:', search, allowLoopback: true } as const
+  const engine = openWith({ ...setting, ...config })
   return {
-    asked,
+    get asked() {
+      return server.asked.map(({ path }) => path)
+    },
     url,
     engine,
     async [Symbol.asyncDispose]() {
       await engine.close()
-      server.closeAllConnections()
-      await new Promise((resolve) => server.close(resolve))
+      await server[Symbol.asyncDispose]()
     },
   }
 }

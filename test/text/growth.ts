@@ -20,15 +20,13 @@ import { parseJson, readJson } from '../../src/quilt/packages/json.ts'
 import { headerOf, readRecord } from '../../src/quilt/records.ts'
 import { toHtml } from '../../src/research/export/html.ts'
 import { itemText } from '../../src/research/extractive/passages.ts'
-import { withoutReasoning } from '../../src/research/model/answer.ts'
+import { withoutReasoning } from '../../src/research/model/ask.ts'
 import { CitationNumbers, numberCitations, renumber } from '../../src/research/report/citations.ts'
-import { isVerbatim, whyNumberUnheld } from '../../src/research/report/claim-check.ts'
+import { checkQuotes, isQuoted, isVerbatim, whyUnheld } from '../../src/research/report/claim-check.ts'
 import { checkClaims, statementsIn } from '../../src/research/report/claims.ts'
-import { numbersIn } from '../../src/research/report/number-words.ts'
-import { unheldNumber } from '../../src/research/report/numbers.ts'
-import { checkQuotes, isQuoted } from '../../src/research/report/quotes.ts'
+import { numbersIn, unheldNumber } from '../../src/research/report/numbers.ts'
 import { reportLanguage, searchLanguage } from '../../src/research/report/report-words.ts'
-import { nearestParagraphs } from '../../src/research/routing/terms.ts'
+import { nearestParagraphs } from '../../src/research/routing/route.ts'
 import { spansOf } from '../../src/research/run/spans.ts'
 import { textWork } from '../../src/research/run/text-work.ts'
 import { scanWords, wordAround } from '../../src/retrieval/index/words.ts'
@@ -91,7 +89,6 @@ export const NOT_LISTED: Readonly<Record<string, string>> = {
   tableMeaning: 'visitWords of a query',
   textElement: 'frameText of a text',
   trustedElement: 'elementsOf a text, and frameText of the paths in it',
-  whyUnheld: 'a part of checkClaims',
   factorOf: 'looks at 800 characters',
   satisfiesAll: 'holdsPhrase and scanTerms of a text',
   askPackage: 'reads an address, which is short',
@@ -276,7 +273,7 @@ export const FUNCTIONS: Readonly<Record<string, Reader>> = {
   withYamlMark: (text) => withYamlMark('a', text),
   readMarked: (text) => readMarked(withMark('a', [], text)),
   withoutReasoning: (text) => withoutReasoning(`<think>${text}`),
-  whyNumberUnheld: (text) => whyNumberUnheld('12 of 6', [{ text, context: '' }], NOTHING_READ),
+  whyUnheld: (text) => whyUnheld('12 of 6', [], { ...NOTHING_READ, sources: [{ text, context: '' }] }),
   statementsIn: (text) => statementsIn(text, { ...ALL_READ, numbers: citedUpTo(9) }),
   visitWords: (text) => visitWords(text, () => {}),
 }

@@ -1,13 +1,11 @@
-import type { PlaceReader } from '../../context/place-reader.ts'
 import { invalidInput } from '../../core/errors.ts'
 import type { LanguageModel, Message } from '../../models/language.ts'
 import { formatBytes } from '../../text/counts.ts'
-import { cutElements } from '../../text/elements.ts'
 import { frameText } from '../../text/frames.ts'
-import { AGENT_LIMITS } from '../loop/limits.ts'
+import { AGENT_LIMITS } from '../loop/meter.ts'
 import { runAgent } from '../loop.ts'
-import { type AgentTool, readInputs, requireText, type ToolOutput } from '../tool.ts'
-import { firstFound, toDiskPath } from './place-tools.ts'
+import { type AgentTool, cutFrames, readInputs, requireText, type ToolOutput, toolInput } from '../tool.ts'
+import { firstFound, type PlaceToolParts, toDiskPath } from './place-tools.ts'
 import { DELEGATED } from './system.ts'
 
 /** Leads the person to another place. `go` throws for one that cannot be loaded. */
@@ -17,12 +15,7 @@ export function navigateTool(go: (place: string, signal: AbortSignal) => Promise
     description:
       'Lead the person to another place: from then on they stand there, and you are told what applies there.',
     effect: 'read',
-    input: {
-      type: 'object',
-      properties: { place: { type: 'string', description: 'as for context_for' } },
-      required: ['place'],
-      additionalProperties: false,
-    },
+    input: toolInput({ place: { type: 'string', description: 'as for context_for' } }, ['place']),
     run: async (input, signal) => {
       const place = requireText(readInputs(input, ['place']), 'place')
       await go(place, signal)
@@ -33,16 +26,11 @@ export function navigateTool(go: (place: string, signal: AbortSignal) => Promise
 
 /** What there is to see: pictures for a model that can look at them, pages of PDFs as their text. */
 
-export interface PreviewParts {
-  looking(): Promise<PlaceReader>
+export interface PreviewParts extends Pick<PlaceToolParts, 'looking' | 'loose' | 'numbered'> {
   /** The places that a path may mean, the likeliest first. */
   candidatePlaces(place: string): Promise<readonly string[]>
-  /** The files on disk around the person; undefined where none are read. */
-  loose(): Promise<ReturnType<PlaceReader['loose']> | undefined>
   /** Whether the model that asks can look at images. */
   canSee(): Promise<boolean>
-  /** An element that gives each place its number. */
-  numbered(places: readonly string[]): string
 }
 
 export function previewTool({ looking, candidatePlaces, loose, canSee, numbered }: PreviewParts): AgentTool {
@@ -52,16 +40,14 @@ export function previewTool({ looking, candidatePlaces, loose, canSee, numbered 
       'Look at a picture (PNG, JPEG, GIF, WebP), or at a page of a PDF, in a collection, a package or on disk. Texts are ' +
       'for read.',
     effect: 'read',
-    input: {
-      type: 'object',
-      properties: {
+    input: toolInput(
+      {
         place: { type: 'string', description: 'collection/path, a URI as other tools give it, or a path on disk' },
         page: { type: 'integer', minimum: 1, description: 'of a PDF; default 1' },
       },
-      required: ['place'],
-      additionalProperties: false,
-    },
-    cut: (text, mostBytes) => cutElements(text, mostBytes, (shown, all) => `${shown} of ${all} bytes are given.`),
+      ['place'],
+    ),
+    cut: cutFrames,
     run: async (input, signal): Promise<ToolOutput> => {
       const inputs = readInputs(input, ['place', 'page'])
       const page = pageIn(inputs)
@@ -123,12 +109,10 @@ export function delegateTool({ begin, cited }: DelegateParts): AgentTool {
       'this conversation: say all that it needs. Good for what takes much reading. Several can work side by side.',
     effect: 'read',
     ms: AGENT_LIMITS.ms,
-    input: {
-      type: 'object',
-      properties: { task: { type: 'string', description: 'what is to be found out, and how the answer should be' } },
-      required: ['task'],
-      additionalProperties: false,
-    },
+    input: toolInput(
+      { task: { type: 'string', description: 'what is to be found out, and how the answer should be' } },
+      ['task'],
+    ),
     run: async (input, signal, { meter, limits, emit }) => {
       const task = requireText(readInputs(input, ['task']), 'task')
       const { model, messages, tools, carried } = await begin(signal)

@@ -1,6 +1,5 @@
-import { cutElements } from '../../text/elements.ts'
 import { frameText } from '../../text/frames.ts'
-import { type AgentTool, readInputs, requireText } from '../tool.ts'
+import { type AgentTool, cutFrames, readInputs, requireText, toolInput } from '../tool.ts'
 import type { ToolServer, ToolServers } from '../tool-servers.ts'
 import { withTouching } from './own-tools.ts'
 
@@ -70,12 +69,7 @@ function findTools(servers: ToolServers, { tell, offer }: FoundTools): AgentTool
     name: 'find_tools',
     description: `Find tools of the MCP servers that the person added (${names.join(', ')}), for what they are about. You can call those that it names in your next step.`,
     effect: 'read',
-    input: {
-      type: 'object',
-      properties: { query: { type: 'string', description: 'what the tool is to do' } },
-      required: ['query'],
-      additionalProperties: false,
-    },
+    input: toolInput({ query: { type: 'string', description: 'what the tool is to do' } }, ['query']),
     run: async (input, signal) => {
       const query = requireText(readInputs(input, ['query']), 'query')
       const settled = await servers.settled(signal)
@@ -111,15 +105,13 @@ function resourceTools(servers: ToolServers | undefined): readonly AgentTool[] {
   const all = servers?.states().filter(({ resources }) => resources.length > 0) ?? []
   if (!servers || all.length === 0) return []
   const server = { type: 'string', enum: all.map(({ name }) => name) } as const
-  const cut: AgentTool['cut'] = (text, most) =>
-    cutElements(text, most, (shown, whole) => `${shown} of ${whole} bytes are given.`)
   return [
     {
       name: 'list_resources',
       description: 'List what the MCP servers of the person have to read, by their URIs.',
       effect: 'read',
-      input: { type: 'object', properties: { server }, additionalProperties: false },
-      cut,
+      input: toolInput({ server }),
+      cut: cutFrames,
       run: async (input) => {
         const { server: name } = readInputs(input, ['server'])
         return all
@@ -132,13 +124,8 @@ function resourceTools(servers: ToolServers | undefined): readonly AgentTool[] {
       name: 'read_resource',
       description: 'Read something that list_resources names, by its server and URI.',
       effect: 'read',
-      input: {
-        type: 'object',
-        properties: { server, uri: { type: 'string' } },
-        required: ['server', 'uri'],
-        additionalProperties: false,
-      },
-      cut,
+      input: toolInput({ server, uri: { type: 'string' } }, ['server', 'uri']),
+      cut: cutFrames,
       run: (input, signal) => {
         const inputs = readInputs(input, ['server', 'uri'])
         return servers.resource(requireText(inputs, 'server'), requireText(inputs, 'uri'), signal)

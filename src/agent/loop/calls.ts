@@ -8,8 +8,7 @@ import { clipBytes } from '../../text/truncate.ts'
 import { escapeText } from '../../text/xml.ts'
 import type { AgentCall, AgentEvent } from '../events.ts'
 import type { AgentTool, AnswerServer, Approve, ToolOutput } from '../tool.ts'
-import type { AgentLimits } from './limits.ts'
-import type { Meter } from './meter.ts'
+import type { AgentLimits, Meter } from './meter.ts'
 import { failedOn, ofTool, traceSpan } from './tracing.ts'
 
 /** A call with its input as JSON, or why that cannot be parsed. */
@@ -72,7 +71,9 @@ function callTool({ problem, ...call }: ReadCall, isWithin: boolean, parts: Call
   }
   return traceSpan(ofTool(tool, id), async (span) => {
     try {
-      if (!isWithin) throw tooManyCalls(parts.limits.calls)
+      const { calls: most } = parts.limits
+      if (!isWithin)
+        throw new ContextError('over-limit', `At most ${most} calls run at once.`, { hint: 'Call it again by itself.' })
       if (problem !== undefined) throw noJson(problem)
       return finish('tool-finished', await outputOf(call, parts))
     } catch (error) {
@@ -95,7 +96,9 @@ async function outputOf(call: AgentCall, parts: CallParts): Promise<ToolOutput> 
   throwIfAborted(signal)
   const tool = tools.find(({ name }) => name === call.tool)
   if (!tool) throw unknownTool(call.tool, tools)
-  if (tool.effect === 'write' && !(await askApproval(call, approve, signal))) throw callRefused(tool.name)
+  // Nobody is waited for once the answer is stopped.
+  if (tool.effect === 'write' && !(approve && (await untilAborted(approve(call, signal), signal, callCancelled))))
+    throw callRefused(tool.name)
   const given = await callWithin(tool, call, parts)
   const output = typeof given === 'string' ? { text: given } : given
   if (Buffer.byteLength(output.text) <= limits.resultBytes) return output
@@ -103,14 +106,17 @@ async function outputOf(call: AgentCall, parts: CallParts): Promise<ToolOutput> 
   return { ...output, text }
 }
 
-/** What the person says; nobody is waited for once the answer is stopped. */
-async function askApproval(call: AgentCall, approve: Approve | undefined, signal: AbortSignal): Promise<boolean> {
-  if (!approve) return false
+/** Waits for work until a signal fires: then it throws what `why` gives. */
+export async function untilAborted<Value>(
+  work: Promise<Value>,
+  signal: AbortSignal,
+  why: () => unknown = () => signal.reason,
+): Promise<Value> {
   const { promise: over, reject } = Promise.withResolvers<never>()
-  const stop = () => reject(callCancelled())
+  const stop = () => reject(why())
   signal.addEventListener('abort', stop, { once: true })
   try {
-    return await Promise.race([approve(call, signal), over])
+    return await Promise.race([work, over])
   } finally {
     signal.removeEventListener('abort', stop)
   }
@@ -122,9 +128,7 @@ async function callWithin(tool: AgentTool, { id, input }: AgentCall, parts: Call
   const ms = tool.ms ?? limits.callMs
   using deadline = new Deadline(ms)
   const within = deadline.or(signal)
-  const { promise: over, reject } = Promise.withResolvers<never>()
-  const stop = () => reject(signal.aborted ? callCancelled() : late(tool.name, ms))
-  within.addEventListener('abort', stop, { once: true })
+  const why = () => (signal.aborted ? callCancelled() : late(tool.name, ms))
   let isOver = false
   const around = {
     id,
@@ -135,14 +139,13 @@ async function callWithin(tool: AgentTool, { id, input }: AgentCall, parts: Call
     emit: (event: AgentEvent) => !isOver && emit({ type: 'within', id, event }),
   }
   try {
-    return await Promise.race([tool.run(input, within, around), over])
+    return await untilAborted(tool.run(input, within, around), within, why)
   } catch (error) {
     // A tool that heard of it says that it was cancelled.
     if (within.aborted && !signal.aborted) throw late(tool.name, ms)
     throw error
   } finally {
     isOver = true
-    within.removeEventListener('abort', stop)
   }
 }
 
@@ -157,10 +160,6 @@ function callCancelled(): ContextError {
 function late(name: string, ms: number): ContextError {
   const hint = 'Ask for less, or go on without it.'
   return new ContextError('unavailable', `${name} took longer than ${ms / 1000} seconds.`, { hint })
-}
-
-function tooManyCalls(most: number): ContextError {
-  return new ContextError('over-limit', `At most ${most} calls run at once.`, { hint: 'Call it again by itself.' })
 }
 
 function noJson(problem: string): ContextError {

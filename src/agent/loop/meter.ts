@@ -1,8 +1,8 @@
 import type { ContextError } from '../../core/errors.ts'
-import type { LanguageModel, Usage } from '../../models/language.ts'
+import { bytes4 } from '../../core/tokens.ts'
+import type { Attachment, LanguageModel, Message, SaidPart, StepRequest, Usage } from '../../models/language.ts'
 import { dollars } from '../../models/prices.ts'
 import type { AgentCall } from '../events.ts'
-import type { AgentLimits } from './limits.ts'
 
 /** Counts what a question takes. Whoever works on a part of it shares it. */
 export class Meter {
@@ -112,4 +112,101 @@ function sortedJson(value: unknown): string {
   if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null'
   const entries = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1))
   return `{${entries.map(([name, one]) => `${JSON.stringify(name)}:${sortedJson(one)}`).join()}}`
+}
+
+/** How much one question may take. */
+export interface AgentLimits {
+  /** Requests to the model. Default: 20. */
+  readonly steps: number
+  /** Tokens of all requests and answers together. Default: 1,000,000. */
+  readonly tokens: number
+  /** Tokens of one request, by the estimate of four bytes each. Default: 150,000. */
+  readonly promptTokens: number
+  /** US dollars of all requests together, as far as prices are known. Default: no limit. */
+  readonly cost: number
+  /** Milliseconds. Default: 10 minutes. */
+  readonly ms: number
+  /** Calls of one step; those above are refused. Default: 16. */
+  readonly calls: number
+  /** Calls that are done at once. Default: 4. */
+  readonly atOnce: number
+  /** Milliseconds of one call. Default: one minute. */
+  readonly callMs: number
+  /** Bytes of what one call gives. Default: 48,000. */
+  readonly resultBytes: number
+}
+
+export const AGENT_LIMITS: AgentLimits = {
+  steps: 20,
+  tokens: 1_000_000,
+  promptTokens: 150_000,
+  cost: Number.POSITIVE_INFINITY,
+  ms: 600_000,
+  calls: 16,
+  atOnce: 4,
+  callMs: 60_000,
+  resultBytes: 48_000,
+}
+
+/** The message before the last step. */
+export const LAST_STEP =
+  '<notice>\nNo more tools can be called for this question. Answer with what you have found, and say what you could not look up.\n</notice>\n'
+
+/** Tokens that an image takes, whatever its size: services make it smaller until it takes about as many. */
+const IMAGE_TOKENS = 1600
+
+/** Messages are never changed, and each is sent again with every request. */
+const messageSizes = new WeakMap<Message, number>()
+
+/** Tokens of a request, by the estimate of four bytes each. */
+export function promptTokens({ system, messages, tools }: StepRequest): number {
+  return bytes4(system) + bytes4(JSON.stringify(tools)) + conversationTokens(messages)
+}
+
+export function conversationTokens(messages: readonly Message[]): number {
+  return messages.reduce((sum, message) => sum + messageSize(message), 0)
+}
+
+function messageSize(message: Message): number {
+  const size = messageSizes.get(message) ?? measureMessage(message)
+  messageSizes.set(message, size)
+  return size
+}
+
+function measureMessage(message: Message): number {
+  if (message.role === 'user') {
+    const { files = [], ...said } = message
+    return bytes4(JSON.stringify(said)) + files.reduce((sum, file) => sum + attachmentTokens(file), 0)
+  }
+  if (message.role !== 'tool') return bytes4(JSON.stringify(message))
+  const images = message.results.reduce((sum, { images = [] }) => sum + images.length, 0)
+  const texts = message.results.map(({ images: _, ...result }) => result)
+  return bytes4(JSON.stringify(texts)) + images * IMAGE_TOKENS
+}
+
+/** A page of a PDF is sent as a picture and as its text, and seldom has fewer bytes than this. */
+const PDF_PAGE = 30_000
+
+function attachmentTokens({ mediaType, data }: Attachment): number {
+  if (mediaType === 'text/plain') return Math.ceil((data.length * 0.75) / 4)
+  const pages = mediaType === 'application/pdf' ? Math.max(1, Math.ceil((data.length * 0.75) / PDF_PAGE)) : 1
+  return pages * IMAGE_TOKENS
+}
+
+/**
+ * Messages without what was thought, and without what a provider wanted back: it is of the model that made it, and of the
+ * conversation as it was, and others refuse it.
+ */
+export function withoutThoughts(messages: readonly Message[]): readonly Message[] {
+  return messages.flatMap((message): Message[] => {
+    if (message.role !== 'assistant') return [message]
+    const parts = message.parts.flatMap(dropReasoning)
+    return parts.length > 0 ? [{ role: 'assistant', parts }] : []
+  })
+}
+
+function dropReasoning(part: SaidPart): SaidPart[] {
+  if (part.type === 'reasoning') return []
+  const { extra: _, ...rest } = part
+  return [rest]
 }

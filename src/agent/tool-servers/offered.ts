@@ -1,13 +1,21 @@
 /** Tools of a server as a model is offered them: named by the server, described without hidden characters, and bounded. */
 
-import type { Tool } from '@modelcontextprotocol/client'
+import type {
+  CallToolResult,
+  GetPromptResult,
+  Prompt,
+  ReadResourceResult,
+  Resource,
+  Tool,
+} from '@modelcontextprotocol/client'
 import type { JsonSchema } from '../../core/answer.ts'
-import { oneLine } from '../../text/controls.ts'
-import { cutElements } from '../../text/elements.ts'
+import { ContextError, invalidInput } from '../../core/errors.ts'
+import { oneLine, stripControls } from '../../text/controls.ts'
+import { frameText } from '../../text/frames.ts'
 import { neutralise } from '../../text/invisible.ts'
 import { clipBytes } from '../../text/truncate.ts'
-import type { AgentTool, AnswerServer, ToolOutput } from '../tool.ts'
-import type { ToolServerConfig } from '../tool-servers.ts'
+import { type AgentTool, type AnswerServer, cutFrames, type ToolOutput } from '../tool.ts'
+import type { ServerPrompt, ServerResource, ToolServer, ToolServerConfig } from '../tool-servers.ts'
 
 /** Tools of one server, bytes of one description and of one schema, and characters of a name as services take them. */
 const MOST_TOOLS = 64
@@ -19,11 +27,7 @@ const MOST_NAME = 64
 export const MOST_CALL_MS = 3_600_000
 
 /** Calls a tool by the name that its server knows. */
-export type CallTool = (
-  name: string,
-  input: Readonly<Record<string, unknown>>,
-  person: CallingPerson,
-) => Promise<ToolOutput>
+type CallTool = (name: string, input: Readonly<Record<string, unknown>>, person: CallingPerson) => Promise<ToolOutput>
 
 /** Who a call is made for. */
 export interface CallingPerson {
@@ -52,7 +56,7 @@ export function offerTools(server: string, tools: readonly Tool[], { settings, c
   return { tools: [...kept.values()], left }
 }
 
-export interface OfferedParts {
+interface OfferedParts {
   readonly settings: ToolServerConfig
   readonly call: CallTool
 }
@@ -79,7 +83,7 @@ function offer(
     input: schemaOf(tool),
     ms: MOST_CALL_MS,
     run: (input, signal, { answer }) => call(tool.name, Object(input), { signal, answer }),
-    cut: (text, mostBytes) => cutElements(text, mostBytes, (shown, all) => `${shown} of ${all} bytes are given.`),
+    cut: cutFrames,
   }
 }
 
@@ -93,4 +97,120 @@ function isRead({ name, annotations }: Tool, { trustReadOnly = false, readOnly =
 function schemaOf({ inputSchema }: Tool): JsonSchema {
   const { $schema: _, ...schema } = JSON.parse(neutralise(JSON.stringify(inputSchema)).text)
   return { properties: {}, ...schema }
+}
+
+/** Prompts, and resources, of one server; characters of a description. */
+const MOST_OFFERED = 200
+const MOST_ABOUT = 300
+
+export function offerPrompts(prompts: readonly Prompt[]): ServerPrompt[] {
+  return prompts.slice(0, MOST_OFFERED).map(({ name, title, description, arguments: given = [] }) => ({
+    name: plainLine(name),
+    about: plainLine(description ?? title ?? ''),
+    arguments: given.map((one) => ({ name: one.name, isRequired: one.required ?? false })),
+  }))
+}
+
+export function offerResources(resources: readonly Resource[]): ServerResource[] {
+  return resources.slice(0, MOST_OFFERED).map(({ uri, name, title, description }) => ({
+    uri,
+    about: plainLine([title ?? name, description].filter(Boolean).join(': ')),
+  }))
+}
+
+function plainLine(text: string): string {
+  return stripControls(neutralise(text).text).replace(/\s+/g, ' ').trim().slice(0, MOST_ABOUT)
+}
+
+/** The texts of the messages of a prompt. Messages of the assistant are marked. */
+export function promptQuestion({ messages }: GetPromptResult): string {
+  const texts = messages.map(({ role, content }) => {
+    const text = contentText(content)
+    return role === 'assistant' ? `(You said: ${text})` : text
+  })
+  return stripControls(neutralise(texts.join('\n\n')).text).trim()
+}
+
+function contentText(content: GetPromptResult['messages'][number]['content']): string {
+  if (content.type === 'text') return content.text
+  if (content.type === 'resource')
+    return 'text' in content.resource ? content.resource.text : `(${content.resource.uri})`
+  return content.type === 'resource_link' ? `(${content.uri})` : `(${content.type})`
+}
+
+export function resourceText(server: string, { contents }: ReadResourceResult): string {
+  const texts = contents.map((content) => {
+    const text = 'text' in content ? content.text : `(bytes, ${content.mimeType ?? 'of no known type'})`
+    return frameText({ tag: 'resource', attributes: { server, uri: content.uri }, text })
+  })
+  return texts.join('')
+}
+
+/** By their names; the last takes all words that are left. @throws ContextError `invalid-input` without one that is needed. */
+export function promptArguments(
+  { name, arguments: wanted }: ServerPrompt,
+  values: readonly string[],
+): Record<string, string> {
+  const last = wanted.length - 1
+  const given = wanted.flatMap((one, at): [string, string][] => {
+    const value = (at === last ? values.slice(at) : values.slice(at, at + 1)).join(' ')
+    if (value === '' && one.isRequired) throw invalidInput(`The prompt ${name} needs ${oneLine(one.name)}.`)
+    return value === '' ? [] : [[one.name, value]]
+  })
+  return Object.fromEntries(given)
+}
+
+export function noPrompt(server: string, name: string, { state, prompts }: ToolServer): ContextError {
+  const known = prompts.length === 0 ? 'It has none.' : `It has ${prompts.map((one) => one.name).join(', ')}.`
+  const hint = state === 'ready' ? known : `The server is ${state}.`
+  return new ContextError('not-found', `The MCP server ${server} has no prompt ${oneLine(name.slice(0, 100))}.`, {
+    hint,
+  })
+}
+
+/** Images of one result, characters of one in base64, and what can be looked at. */
+const MOST_IMAGES = 4
+const MOST_IMAGE = 5_000_000
+const TYPES = ['image/png', 'image/jpeg', 'image/gif', 'image/webp']
+
+interface CalledTool {
+  readonly server: string
+  readonly tool: string
+  /** Questions to the person that nobody could be asked. */
+  readonly declined: readonly string[]
+}
+
+export function outputOf({ server, tool, declined }: CalledTool, result: CallToolResult): ToolOutput {
+  const { content, structuredContent, isError = false } = result
+  const images = content.flatMap((part) =>
+    part.type === 'image' && isShown(part) ? [{ mediaType: part.mimeType, data: part.data }] : [],
+  )
+  const texts = content.map((part) => resultPartText(part))
+  // Structured content is mostly repeated as text.
+  if (content.length === 0 && structuredContent !== undefined) texts.push(JSON.stringify(structuredContent))
+  const attributes = { server, tool, ...(isError && { failed: 'true' }) }
+  const unasked = declined.map((question) => frameText({ tag: 'declined', attributes: { server }, text: question }))
+  const text = frameText({ tag: 'result', attributes, text: texts.join('\n') }) + unasked.join('')
+  return { text, ...(images.length > 0 && { images: images.slice(0, MOST_IMAGES) }) }
+}
+
+type ResultPart = CallToolResult['content'][number]
+
+function resultPartText(part: ResultPart): string {
+  switch (part.type) {
+    case 'text':
+      return part.text
+    case 'image':
+      return isShown(part) ? `(a picture, ${part.mimeType})` : `(a picture that cannot be shown, ${part.mimeType})`
+    case 'audio':
+      return `(a sound, ${part.mimeType})`
+    case 'resource':
+      return 'text' in part.resource ? part.resource.text : `(bytes, ${part.resource.mimeType ?? 'of no known type'})`
+    case 'resource_link':
+      return `(a resource, ${part.uri})`
+  }
+}
+
+function isShown({ mimeType, data }: { readonly mimeType: string; readonly data: string }): boolean {
+  return TYPES.includes(mimeType) && data.length <= MOST_IMAGE && /^[A-Za-z0-9+/]+={0,2}$/.test(data)
 }

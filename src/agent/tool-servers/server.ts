@@ -10,13 +10,30 @@ import {
 import { ContextError, invalidInput, throwIfAborted } from '../../core/errors.ts'
 import type { AnswerServer, ToolOutput } from '../tool.ts'
 import type { OAuthStore, PromptRequest, SigningPerson, ToolServer, ToolServerConfig } from '../tool-servers.ts'
-import { connectWithin, errorLine, isUnauthorized } from './connecting.ts'
-import { type CallingPerson, MOST_CALL_MS, type Offered, offerTools } from './offered.ts'
-import { noPrompt, offerPrompts, offerResources, promptArguments, promptQuestion, resourceText } from './prompts.ts'
+import {
+  type CallingPerson,
+  MOST_CALL_MS,
+  noPrompt,
+  type Offered,
+  offerPrompts,
+  offerResources,
+  offerTools,
+  outputOf,
+  promptArguments,
+  promptQuestion,
+  resourceText,
+} from './offered.ts'
 import { CallClock, questionOf } from './questions.ts'
-import { outputOf } from './result.ts'
 import { SignInProvider, signIn } from './sign-in.ts'
-import { SERVER_PATIENCE, type ServerPatience, type Way, wayTo } from './transport.ts'
+import {
+  connectWithin,
+  errorLine,
+  isUnauthorized,
+  SERVER_PATIENCE,
+  type ServerPatience,
+  type Way,
+  wayTo,
+} from './transport.ts'
 
 /** Default time of one call since its last sign of progress, in milliseconds. */
 const CALL_MS = 60_000
@@ -112,7 +129,8 @@ export class McpServer {
     } catch (error) {
       const lastWords = way?.lastWords() ?? ''
       const wants = isUnauthorized(error) && this.#signInParts() !== undefined
-      const why = wants ? signInFirst(this.#parts.name) : errorLine(error)
+      const wish = `It wants you to sign in: run "ambit chat", and type "/sign-in ${this.#parts.name}".`
+      const why = wants ? wish : errorLine(error)
       this.#fail(`${why}${lastWords === '' ? '' : ` It said: ${lastWords}`}`)
       await this.#client?.close().catch(() => {})
     }
@@ -279,8 +297,4 @@ function fileAddress(path: string): string {
   const address = new URL('file:///')
   address.pathname = path.replaceAll('%', '%25')
   return address.href
-}
-
-function signInFirst(name: string): string {
-  return `It wants you to sign in: run "ambit chat", and type "/sign-in ${name}".`
 }

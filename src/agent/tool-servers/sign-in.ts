@@ -12,6 +12,7 @@ import {
   UnauthorizedError,
 } from '@modelcontextprotocol/client'
 import { ContextError, invalidInput } from '../../core/errors.ts'
+import { untilAborted } from '../loop/calls.ts'
 import type { OAuthStore, SignedIn, SigningPerson, ToolServerConfig } from '../tool-servers.ts'
 import { boundedFetch } from './transport.ts'
 
@@ -133,10 +134,9 @@ export async function signIn(parts: SignInParts, person: SigningPerson, signal: 
     if (address === undefined) throw invalidInput('The server asks nobody to sign in.')
     person.show(address.href)
     const pasted = person.pasted(within).then((line) => parametersIn(line.trim()))
-    const stopped = new Promise<never>((_, reject) =>
-      signal.addEventListener('abort', () => reject(new ContextError('cancelled', 'It was stopped.')), { once: true }),
-    )
-    const parameters = await Promise.race([listener.parameters, pasted, stopped])
+    const coming = Promise.race([listener.parameters, pasted])
+    const stopped = () => new ContextError('cancelled', 'It was stopped.')
+    const parameters = await untilAborted(coming, signal, stopped)
     if (parameters.get('state') !== provider.state())
       throw new ContextError('denied', 'The answer is of another sign-in.')
     await transport.finishAuth(parameters)

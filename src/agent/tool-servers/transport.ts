@@ -1,10 +1,17 @@
 /** Ways to a server: a program of the person's own, or an address. */
 
-import { type OAuthClientProvider, StreamableHTTPClientTransport, type Transport } from '@modelcontextprotocol/client'
+import {
+  type OAuthClientProvider,
+  StreamableHTTPClientTransport,
+  type Transport,
+  UnauthorizedError,
+} from '@modelcontextprotocol/client'
 import { getDefaultEnvironment, StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 import { BOUNDS } from '../../core/bounds.ts'
 import { ContextError } from '../../core/errors.ts'
-import { oneLine } from '../../text/controls.ts'
+import { Deadline } from '../../core/steps.ts'
+import { oneLine, stripControls } from '../../text/controls.ts'
+import { untilAborted } from '../loop/calls.ts'
 import type { ToolServerConfig } from '../tool-servers.ts'
 
 /** UTF-16 units that are kept of stderr. */
@@ -74,3 +81,31 @@ export interface ServerPatience {
 }
 
 export const SERVER_PATIENCE: ServerPatience = { connectMs: 20_000, probeMs: 5000 }
+
+/** Waits for a connection: `ms` at most, and no longer than until `closing` fires. */
+export async function connectWithin<Value>(work: Promise<Value>, { ms, closing }: ConnectLimits): Promise<Value> {
+  using late = new Deadline(ms)
+  const why = () => new Error(late.isOver ? `It did not answer within ${ms / 1000} seconds.` : 'It was closed.')
+  return await untilAborted(work, late.or(closing), why)
+}
+
+interface ConnectLimits {
+  readonly ms: number
+  readonly closing: AbortSignal
+}
+
+/** One short line: what servers say is not to be trusted. */
+export function errorLine(error: unknown): string {
+  const message = error instanceof Error ? error.message : String(error)
+  return oneLine(stripControls(message).trim().split('\n')[0] ?? '').slice(0, 300)
+}
+
+/** Whether the server wants a sign-in. The SDK throws another error where it was given a provider of sign-ins. */
+export function isUnauthorized(error: unknown): boolean {
+  for (let one = error; one instanceof Error; one = one.cause) {
+    if ('status' in one && one.status === 401) return true
+    const isKnown: boolean = UnauthorizedError.isInstance(one)
+    if (isKnown) return true
+  }
+  return false
+}

@@ -7,14 +7,14 @@ import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { AMBIT } from '../../context/profiles.ts'
 import { asContextError, ContextError, throwIfAborted } from '../../core/errors.ts'
-import { type Run } from '../../core/flow.ts'
+import type { Run } from '../../core/flow.ts'
 import { NEEDED, runsOn } from '../../core/node-version.ts'
 import { openByDescriptor, openerHere } from '../../files/confine.ts'
 import { isDirectory, proveRoom, statOf } from '../../files/file-version.ts'
 import { ownPackage, systemHome } from '../../files/home.ts'
 import { networkIsolation } from '../../ingest/extractor.ts'
 import { countNoun } from '../../text/counts.ts'
-import { type DoctorAnswer, type DoctorFinding } from '../config/answers.ts'
+import type { DoctorAnswer, DoctorFinding } from '../config/answers.ts'
 
 /** What the configuration says, as far as it is checked. */
 export interface DoctorConfig {

@@ -1,14 +1,272 @@
-import { BUILT_IN_MODEL } from '../../core/choices.ts'
-import { extractive } from '../extractive/extractive.ts'
-import type { LanguageModel } from '../language.ts'
-import { PRICES } from '../prices.ts'
-import { overSdk } from '../sdk/language.ts'
+/** The built-in model: it looks things up with the tools it is given, and shows the best places. It needs no network, and no key. */
 
-/** The model that is there without a network, and without a key. `readTable`: the bytes of the table of word vectors. */
-export function local(readTable?: () => Uint8Array): LanguageModel {
-  return overSdk(extractive(readTable), {
+import { BUILT_IN_MODEL } from '../../core/choices.ts'
+import { throwIfAborted } from '../../core/errors.ts'
+import { NEAREST, NearestPassages } from '../../retrieval/nearest-passages.ts'
+import { splitTextUnits, type TextUnit } from '../../retrieval/units.ts'
+import { type CitedPlace, citedAs, isPackageFact } from '../../text/citations.ts'
+import { escapedInLine, proseOf, UNESCAPED } from '../../text/code.ts'
+import { elementsOf, type FramedElement, unescapeText } from '../../text/elements.ts'
+import { closeFence } from '../../text/fences.ts'
+import type { LanguageModel, Message, StepPart, StepRequest } from '../language.ts'
+import { PRICES } from '../prices.ts'
+
+/** Documents that are read, lines around what was found in them, and the last line of a document up to which all is read. */
+const READ = { most: 5, around: 300, nearStart: 500 } as const
+
+/** Characters that a passage is filled up to, and of the longest that is shown whole. */
+const SHOWN = { full: 900, longest: 1800 } as const
+
+/** The tool that gives what people wrote about places. */
+const SAID = 'path_contexts'
+
+const ABOUT =
+  'These places come nearest to the question; the built-in model local/extractive does not judge whether they answer it. ' +
+  'Set AMBIT_MODEL=provider/model, such as anthropic/…, openai/… or openai-compatible/…, to get an answer.'
+
+const NOT_FOUND =
+  'Not found in this place or in the collections.\n\nOnly what is in a collection is searched. ' +
+  'To add a directory, run "ambit collection add NAME DIRECTORY" and then "ambit index".'
+
+type ReadTable = (() => Uint8Array) | undefined
+
+/** The same messages give the same answer. `readTable`: the bytes of the table of word vectors. */
+export function local(readTable?: ReadTable): LanguageModel {
+  return {
     name: BUILT_IN_MODEL,
-    where: 'this machine',
+    canSee: false,
     price: PRICES[BUILT_IN_MODEL],
+    async *step(request, signal) {
+      throwIfAborted(signal)
+      yield* answerParts(request, readTable)
+      yield { type: 'finish', reason: 'stop', usage: { input: 0, cached: 0, output: 0, cost: 0 } }
+    },
+  }
+}
+
+/** Text comes by the line, so that whoever streams it streams. */
+function* answerParts({ messages, tools, callsNothing }: StepRequest, readTable: ReadTable): Generator<StepPart> {
+  const parsed = parsePrompt(messages)
+  const nearest = nearestPlaces(parsed, readTable)
+  const callable = new Set(callsNothing ? [] : tools.map(({ name }) => name))
+  const calls = nextCalls(parsed, callable, nearest.places.length > 0)
+  for (const [at, { tool, input }] of calls.entries())
+    yield { type: 'call', id: `local-${messages.length + 1}-${at}`, tool, input: JSON.stringify(input) }
+  if (calls.length > 0) return
+  const text = writeAnswer(nearest)
+  for (const line of text.match(/[^\n]+\n?|\n/g) ?? []) yield { type: 'text', text: line }
+  yield { type: 'part', part: { type: 'text', text } }
+}
+
+/** It searches, and reads around the best hits; where nothing holds a word of the question, it takes what people said of places. */
+function nextCalls(parsed: ParsedPrompt, tools: ReadonlySet<string>, hasPlaces: boolean) {
+  const { question, called, hits } = parsed
+  if (question.trim() === '' || !tools.has('search')) return []
+  if (!called.includes('search')) return [{ tool: 'search', input: { query: question } }]
+  if (called.at(-1) === 'search' && hits.length > 0 && tools.has('read')) {
+    return farApart(hits).slice(0, READ.most).map(readAround)
+  }
+  const isOver = !tools.has(SAID) || called.includes(SAID) || hasPlaces
+  return isOver ? [] : [{ tool: SAID, input: {} }]
+}
+
+/** Without those that are read with an earlier one. */
+function farApart(hits: ParsedPrompt['hits']): ParsedPrompt['hits'] {
+  return hits.filter(
+    ({ uri, start }, at) =>
+      !hits.slice(0, at).some((one) => one.uri === uri && Math.abs(one.start - start) < READ.around),
+  )
+}
+
+function readAround({ uri, start, end }: ParsedPrompt['hits'][number]) {
+  const first = start <= READ.nearStart ? 1 : start - READ.around
+  return { tool: 'read', input: { path: uri, lines: `${first}-${end + READ.around}` } }
+}
+
+/** A passage, and the text that it stands in. */
+interface Passage {
+  readonly unit: TextUnit
+  readonly from: CitableText
+}
+
+/** The passages that come nearest to a question, and its words that none of the texts holds. */
+function nearestPlaces({ question, texts }: ParsedPrompt, readTable: ReadTable) {
+  const all = texts.flatMap((from) => passagesOf(from).map((unit): Passage => ({ unit, from })))
+  const ranking = new NearestPassages(
+    all.map(({ unit }) => unit),
+    readTable,
+  )
+  const seen = new Set<string>()
+  const ranked = ranking.rank(question).flatMap(({ at }) => all[at] ?? [])
+  const places = ranked.filter(({ unit }) => !seen.has(unit.text) && seen.add(unit.text)).slice(0, NEAREST)
+  return { places, missing: ranking.missing(question) }
+}
+
+/** Paragraphs and items that stand together under one heading; each row of a table by itself. */
+function passagesOf({ text, title, firstLine = 1 }: CitableText): TextUnit[] {
+  const passages: TextUnit[] = []
+  for (const unit of splitTextUnits(text, { title, firstLine })) {
+    const last = passages.at(-1)
+    const isTogether = last && last.kind !== 'row' && unit.kind !== 'row' && last.trail === unit.trail
+    if (isTogether && unit.end - last.start <= SHOWN.full)
+      passages[passages.length - 1] = { ...last, text: text.slice(last.start, unit.end), end: unit.end }
+    else passages.push(unit)
+  }
+  return passages
+}
+
+function writeAnswer({ places, missing }: ReturnType<typeof nearestPlaces>): string {
+  if (places.length === 0) return NOT_FOUND
+  const words = missing.map((word) => `“${escapedInLine(word)}”`).join(', ')
+  const lacks = words === '' ? [] : [`Nothing that was read holds ${words}.`]
+  return [...places.map(showPlace), ...lacks, ABOUT].join('\n\n')
+}
+
+/** A passage with its number, place and lines, and the headings that it stands under. */
+function showPlace({ unit, from: { source, place, firstLine } }: Passage): string {
+  const end = unit.line + unit.text.split(LINE).length - 1
+  const lines = firstLine === undefined ? '' : `:${unit.line}${end > unit.line ? `-${end}` : ''}`
+  const heading = unit.trail.length === 0 ? '' : `, under “${escapedInLine(unit.trail.join(' › '))}”`
+  return `${blockQuote(withHeader(unit))}\n\n[${source}] ${escapedInLine(place)}${lines}${heading}`
+}
+
+/** A row says little without the header of its table. */
+function withHeader({ kind, lead, text }: TextUnit): string {
+  if (kind !== 'row' || lead === '') return text
+  return `${lead}\n|${' --- |'.repeat(Math.max(1, lead.split('|').length - 2))}\n${text}`
+}
+
+const LINE = /\r\n?|\n/
+const NUMBER = new RegExp(String.raw`${UNESCAPED}\[(?=\d{1,6}\])`, 'g')
+
+/** Lines as they are, which cite nothing by themselves: code cites nothing anyway. */
+function blockQuote(whole: string): string {
+  const cut = whole.slice(0, SHOWN.longest).toWellFormed()
+  const end = Math.max(cut.search(/\s\S*$/), SHOWN.longest / 2)
+  const text = closeFence(cut.length < whole.length ? `${cut.slice(0, end)} …` : whole)
+  const prose = proseOf(text).split(LINE)
+  const lines = text.split(LINE).map((line, at) => {
+    const numbers = new Set([...(prose[at] ?? '').matchAll(NUMBER)].map(({ index }) => index))
+    const plain = [...line.split('').entries()].map(([of, one]) => (numbers.has(of) ? `\\${one}` : one)).join('')
+    return `> ${plain}`.trimEnd()
   })
+  return lines.join('\n')
+}
+
+/** A text that may be shown, and where it is. */
+interface CitableText {
+  /** What it is cited by. */
+  readonly source: number
+  /** As it is named: `ambit://docs/a.md`, a path. */
+  readonly place: string
+  /** `''` where there is none. */
+  readonly title: string
+  readonly text: string
+  /** The line of its place that the text begins on; undefined for what stands in no file, and describes the place. */
+  readonly firstLine: number | undefined
+}
+
+/** Lines of a document, from 1. */
+interface Hit {
+  readonly uri: string
+  readonly start: number
+  readonly end: number
+}
+
+interface ParsedPrompt {
+  readonly question: string
+  /** The tools that were called since it was asked, in order; those that failed, too. */
+  readonly called: readonly string[]
+  /** Where something was found since and was not read yet, the best first. */
+  readonly hits: readonly Hit[]
+  /** The context of the place, then what was found or read since. */
+  readonly texts: readonly CitableText[]
+}
+
+/** What is read of the messages: the question, what was called for it, and the texts that may be shown. */
+function parsePrompt(messages: readonly Message[]): ParsedPrompt {
+  const asked = messages.findLastIndex(({ role }) => role === 'user')
+  const question = messages[asked]
+  const results = messages.slice(asked + 1).flatMap(resultsIn)
+  // Hits stand in an element that says how many there are.
+  const elements = results
+    .flatMap(({ text }) => elementsOf(text))
+    .flatMap((one) => (one.tag === 'results' ? elementsOf(one.body) : [one]))
+  // What was read of a document holds what was found in it.
+  const read = elements.flatMap((one) => (one.tag === 'document' ? [placeOf(citedAs(one, NOWHERE), one)] : []))
+  const isRead = (hit: Hit) =>
+    read.some(({ uri, start, end }) => uri === hit.uri && start <= hit.start && hit.start <= end)
+  const hits = elements.filter((one) => one.tag === 'hit' && !isRead(placeOf(one.attributes.uri, one)))
+  const others = elements.filter(({ tag }) => tag === 'document' || tag === 'path-context')
+  const contexts = messages.flatMap((message) => (message.role === 'context' ? [message.text] : []))
+  const numbers = numbersIn([...contexts, ...messages.flatMap(resultsIn).map(({ text }) => text)])
+  return {
+    question: question?.role === 'user' ? question.text : '',
+    called: results.map(({ tool }) => tool),
+    hits: hits.map((one) => placeOf(one.attributes.uri, one)),
+    texts: [
+      ...contexts.flatMap((text) => elementsOf(text).flatMap((one) => textsOf(one, numbers, placeIn(text)))),
+      ...[...others, ...hits].flatMap((one) => textsOf(one, numbers)),
+    ],
+  }
+}
+
+function resultsIn(message: Message): { readonly tool: string; readonly text: string }[] {
+  if (message.role !== 'tool') return []
+  return message.results.map(({ tool, text, isError }) => ({ tool, text: isError ? '' : text }))
+}
+
+/** The numbers by which places are cited, as the prompt gives them: `[1] ambit://docs/a.md`. */
+function numbersIn(texts: readonly string[]): ReadonlyMap<string, number> {
+  const sources = texts.flatMap(elementsOf).filter(({ tag }) => tag === 'sources')
+  const lines = sources.flatMap(({ body }) => [...unescapeText(body).matchAll(/^\[(\d+)\] (.+)$/gm)])
+  return new Map(lines.map(([, number, place = '']) => [place, Number(number)]))
+}
+
+function placeOf(uri = '', { attributes: { lines = '1-1' } }: FramedElement): Hit {
+  const [start = 1, end = start] = lines.split('-').map(Number)
+  return { uri, start, end }
+}
+
+function placeIn(text: string): CitedPlace {
+  const { body = '', attributes = {} } = elementsOf(text).find(({ tag }) => tag === 'place') ?? {}
+  return { place: unescapeText(body), root: attributes.root }
+}
+
+/** What people said of a place, and what was taken out, stand before a text. */
+const BEFORE =
+  /^(?:<path-context(?: [a-z-]+="[^"]*")* \/>\n|<(path-context|notice)(?: [a-z-]+="[^"]*")*>\n?([\s\S]*?)\n?<\/\1>\n)/
+
+const NOWHERE: CitedPlace = { place: '' }
+
+/** A text, and what people said of its place. */
+function textsOf(element: FramedElement, numbers: ReadonlyMap<string, number>, at = NOWHERE): CitableText[] {
+  const { lines = '1', title = '', filename, path } = element.attributes
+  // A conversation of an earlier release has numbers for paths.
+  const place = [citedAs(element, at), filename, path].find((one) => one !== undefined && numbers.has(one))
+  const source = place === undefined ? undefined : numbers.get(place)
+  if (place === undefined || source === undefined) return []
+  const said: CitableText[] = []
+  let body = element.body
+  for (let found = BEFORE.exec(body); found; found = BEFORE.exec(body)) {
+    const [whole, tag, text = ''] = found
+    const entry = { source, place, title: '', text: unescapeText(text), firstLine: undefined }
+    if (tag === 'path-context') said.push(entry)
+    body = body.slice(whole.length)
+  }
+  const isFact = isPackageFact(element)
+  const text = isFact ? factLines(unescapeText(body)) : unescapeText(body)
+  const firstLine = isFact || element.tag === 'path-context' ? undefined : Number.parseInt(lines, 10) || 1
+  return [...said, { source, place, title: isFact ? element.tag : title, text, firstLine }]
+}
+
+/** JSON of two spaces, as a list: each line says one thing. */
+function factLines(json: string): string {
+  const lines = json.split('\n').map((line) =>
+    line
+      .replace(/^\s*"([^"]*)":\s*/, '$1: ')
+      .replace(/,$/, '')
+      .trim(),
+  )
+  return lines.flatMap((line) => (/^[{}[\]]*$/.test(line) ? [] : [`- ${line}`])).join('\n')
 }

@@ -12,9 +12,6 @@ type SdkMessage = SdkOptions['prompt'][number]
 type SdkTool = NonNullable<SdkOptions['tools']>[number]
 type Options = NonNullable<SdkMessage['providerOptions']>
 
-/** By this a model of ours knows what is context, and no question. Others do not look at it. */
-export const CONTEXT_MARK = { ambit: { role: 'context' } } as const satisfies Options
-
 /** A mark behind a message, so that the provider caches what stands before it. */
 export type CacheMark = Options
 
@@ -74,7 +71,7 @@ function messageOf(message: Message, images: PromptStyle['images']): SdkMessage 
         content: [...(message.files ?? []).map(attachmentPart), { type: 'text', text: message.text }],
       }
     case 'context':
-      return { role: 'user', content: [{ type: 'text', text: message.text }], providerOptions: CONTEXT_MARK }
+      return { role: 'user', content: [{ type: 'text', text: message.text }] }
     case 'assistant':
       return { role: 'assistant', content: message.parts.map(sdkPart), ...ofWholeMessage(message.parts) }
     case 'tool':
@@ -111,7 +108,7 @@ function shownBy(message: Message): SdkMessage[] {
   const content = message.results.flatMap(({ tool, images = [] }) =>
     images.length === 0 ? [] : [{ type: 'text' as const, text: `What ${tool} shows:` }, ...images.map(imagePart)],
   )
-  return content.length === 0 ? [] : [{ role: 'user', content, providerOptions: CONTEXT_MARK }]
+  return content.length === 0 ? [] : [{ role: 'user', content }]
 }
 
 function attachmentPart({ name, ...file }: Attachment) {

@@ -68,8 +68,8 @@ function limitResponse(called: string, { variable }: ServiceKind, response: Resp
 
 /** The answer with its message in the form that OpenAI gives it; what is the text's fault with a status that says so. */
 async function errorBody(response: Response): Promise<Response> {
-  const beginning = await beginningOf(response)
-  const message = messageIn(beginning) || response.statusText
+  const said = errorIn(await beginningOf(response))
+  const message = String(said.message || response.statusText)
   const status = response.status >= 500 && OF_THE_TEXT.test(message) ? 422 : response.status
   const headers = new Headers()
   for (const name of ['retry-after', 'retry-after-ms']) {
@@ -77,7 +77,7 @@ async function errorBody(response: Response): Promise<Response> {
     if (value !== null) headers.set(name, value)
   }
   // Those of OpenAI and of Anthropic both find what they look for.
-  const error = { type: 'error', ...wordsIn(beginning), message }
+  const error = { type: 'error', ...said, message }
   return new Response(JSON.stringify({ type: 'error', error }), { status, headers })
 }
 
@@ -92,29 +92,21 @@ async function beginningOf({ body }: Response): Promise<string> {
   return text.slice(0, MOST_OF_PROBLEM)
 }
 
-/** Services differ in where they put it. */
-function messageIn(text: string): string {
+/** Its message, which services put in different places, and the words by which it calls the error: `insufficient_quota`. */
+function errorIn(text: string): Readonly<Record<string, unknown>> {
+  let said: unknown
   try {
-    const { error, message, detail }: Record<string, unknown> = JSON.parse(text)
-    const inner = typeof error === 'object' && error !== null && 'message' in error ? error.message : error
-    const reason = [inner, message, detail].find((one) => typeof one === 'string')
-    return typeof reason === 'string' ? reason : ''
+    said = JSON.parse(text)
   } catch {
-    return text
+    return { message: text }
   }
-}
-
-/** By what words a service calls its error: `{ "code": "insufficient_quota" }`. */
-function wordsIn(text: string): { readonly type?: string; readonly code?: string } {
-  try {
-    const { error }: Record<string, unknown> = JSON.parse(text)
-    const words = Object.entries(Object(error)).filter(
-      ([name, value]) => (name === 'type' || name === 'code') && typeof value === 'string',
-    )
-    return Object.fromEntries(words)
-  } catch {
-    return {}
-  }
+  const { error, message, detail } = Object(said)
+  const inner = typeof error === 'object' ? error?.message : error
+  const reason = [inner, message, detail].find((one) => typeof one === 'string') ?? ''
+  const words = Object.entries(Object(error)).filter(
+    ([name, value]) => (name === 'type' || name === 'code') && typeof value === 'string',
+  )
+  return { ...Object.fromEntries(words), message: reason }
 }
 
 /** Where a service is asked. */

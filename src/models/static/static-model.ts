@@ -4,12 +4,11 @@
  */
 
 import { setImmediate } from 'node:timers/promises'
-import type { Tokenizer } from '@huggingface/tokenizers'
 import { invalidInput, throwIfAborted } from '../../core/errors.ts'
 import type { Objects } from '../../files/objects.ts'
 import type { EmbeddingModel } from '../embedding.ts'
 import { digestModel, MODEL_HINT, openTokenizer } from './model-files.ts'
-import { openTensors, type Tensor } from './safetensors.ts'
+import { openTensors } from './safetensors.ts'
 
 /** Where the files of a model are, the newest kind first. */
 export const STATIC_LAYOUTS = [
@@ -37,37 +36,12 @@ export async function openStaticModel(
   const vectors = TABLES.map((table) => tensors.get(table)).find((tensor) => tensor !== undefined)
   if (!vectors || vectors.columns < 2)
     throw invalidInput(`${files.model} of ${name} holds no vectors of tokens.`, MODEL_HINT)
+  // How much each token counts, and its row: by default all the same, and its own number.
   const [weights, mapping] = await Promise.all([tensors.get('weights')?.all(), tensors.get('mapping')?.all()])
   const fingerprint = JSON.stringify(['static', await digestModel(objects, files.model, written)])
-  const tokens = new TokenRows({ tokenizer, rows: vectors.rows, weights, mapping })
-  return staticModel({ name, fingerprint, vectors, tokens })
-}
-
-interface TokenRowsParts {
-  readonly tokenizer: { readonly tokenizer: Tokenizer; readonly unknown: number | undefined }
-  readonly rows: number
-  /** How much each token counts; absent: all the same. */
-  readonly weights: Float32Array | undefined
-  /** The row of each token; absent: its own number. */
-  readonly mapping: Float32Array | undefined
-}
-
-/** A row of the table, with how much it counts in a text. */
-interface WeighedRow {
-  readonly row: number
-  readonly weight: number
-}
-
-/** The rows of the tokens of a text. Tokens that the model does not know are left out. */
-class TokenRows {
-  readonly #parts: TokenRowsParts
-
-  constructor(parts: TokenRowsParts) {
-    this.#parts = parts
-  }
-
-  of(text: string): WeighedRow[] {
-    const { tokenizer, rows, weights, mapping } = this.#parts
+  const { columns, rows } = vectors
+  /** The rows of the tokens of a text. Tokens that the model does not know are left out. */
+  const rowsOf = (text: string): WeighedRow[] => {
     const { ids }: { ids: readonly number[] } = tokenizer.tokenizer.encode(text.slice(0, LONGEST), {
       add_special_tokens: false,
     })
@@ -76,17 +50,6 @@ class TokenRows {
       .map((id) => ({ row: mapping?.[id] ?? id, weight: weights?.[id] ?? 1 }))
       .filter(({ row }) => row >= 0 && row < rows)
   }
-}
-
-interface StaticParts {
-  readonly name: string
-  readonly fingerprint: string
-  readonly vectors: Tensor
-  readonly tokens: TokenRows
-}
-
-function staticModel({ name, fingerprint, vectors, tokens }: StaticParts): EmbeddingModel {
-  const { columns } = vectors
   let table: Promise<Float32Array> | undefined
   return {
     name,
@@ -100,7 +63,7 @@ function staticModel({ name, fingerprint, vectors, tokens }: StaticParts): Embed
       let since = performance.now()
       for (const text of texts) {
         throwIfAborted(signal)
-        found.push(meanOf(tokens.of(text), columns, rowAt))
+        found.push(meanOf(rowsOf(text), columns, rowAt))
         if (performance.now() - since > TURN_MS) {
           await setImmediate()
           since = performance.now()
@@ -111,11 +74,17 @@ function staticModel({ name, fingerprint, vectors, tokens }: StaticParts): Embed
     // Of a table of many megabytes a query needs some rows.
     query: async (text, signal) => {
       throwIfAborted(signal)
-      const weighed = tokens.of(text)
-      const rows = await vectors.read(weighed.map(({ row }) => row))
-      return meanOf(weighed, columns, (row) => rows.get(row) ?? new Float32Array(columns))
+      const weighed = rowsOf(text)
+      const numbers = await vectors.read(weighed.map(({ row }) => row))
+      return meanOf(weighed, columns, (row) => numbers.get(row) ?? new Float32Array(columns))
     },
   }
+}
+
+/** A row of the table, with how much it counts in a text. */
+interface WeighedRow {
+  readonly row: number
+  readonly weight: number
 }
 
 /** The weighed mean, of length 1. @throws ContextError `invalid-input` for a text without a token that the model knows. */

@@ -1,6 +1,6 @@
 import { reportExportAnswer, type SessionAnswer, sessionAnswer, sessionListAnswer } from '../../research/answers.ts'
+import { describeGrade } from '../../research/events.ts'
 import { researchInputs } from '../../research/input.ts'
-import { describeGrade } from '../../research/narration.ts'
 import { REPORT_FORMATS } from '../../research/settings.ts'
 import { alignRows } from '../../text/columns.ts'
 import { oneLine } from '../../text/controls.ts'

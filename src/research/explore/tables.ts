@@ -4,7 +4,7 @@ import { fork } from 'node:child_process'
 import Database from 'better-sqlite3'
 import { ContextError } from '../../core/errors.ts'
 import { cellsOfRow } from '../../text/tables.ts'
-import type { Span } from '../run/context.ts'
+import type { Span } from '../run/evidence.ts'
 
 export interface FileTable {
   readonly name: string

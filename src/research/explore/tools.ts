@@ -1,9 +1,9 @@
 /** What a model may do while it works on a question. */
 
-import { type AgentTool, readInputs, requireText } from '../../agent/tool.ts'
+import { type AgentTool, readInputs, requireText, toolInput } from '../../agent/tool.ts'
 import { ContextError } from '../../core/errors.ts'
 import { sufficiencyIn } from '../model/read.ts'
-import { nearestParagraphs, rankPlaces, relevance } from '../routing/terms.ts'
+import { nearestParagraphs, rankPlaces, relevance } from '../routing/route.ts'
 import type { Sufficiency } from '../run/evidence.ts'
 import type { ExploreTask } from '../run/stages.ts'
 import type { Notebook, Referent } from './notebook.ts'
@@ -24,20 +24,38 @@ interface ToolParts {
 const TEXT = { type: 'string' } as const
 const TEXTS = { type: 'array', items: TEXT } as const
 
-function inputOf(properties: AgentTool['input']['properties'], required: readonly string[]): AgentTool['input'] {
-  return { type: 'object', properties: { ...properties }, required: [...required], additionalProperties: false }
+interface ExploreTool {
+  readonly name: string
+  readonly description: string
+  readonly properties: NonNullable<AgentTool['input']['properties']>
+  readonly optional?: string
+  run(inputs: Readonly<Record<string, unknown>>, signal: AbortSignal): Promise<string>
+}
+
+function toAgentTool({ name, description, properties, optional, run }: ExploreTool): AgentTool {
+  const names = Object.keys(properties)
+  const input = toolInput(
+    properties,
+    names.filter((one) => one !== optional),
+  )
+  return {
+    name,
+    description,
+    input,
+    effect: 'read',
+    run: async (given, signal) => run(readInputs(given, names), signal),
+  }
 }
 
 export function exploreTools(parts: ToolParts): AgentTool[] {
   const { notebook, task } = parts
-  return [
+  const tools: ExploreTool[] = [
     {
       name: 'find',
       description: `Find items and passages by words${task.search ? ', and search the collections and the web with them' : ''}. Gives their ids and texts, the best first.`,
-      input: inputOf({ words: TEXT }, ['words']),
-      effect: 'read',
-      run: async (input) => {
-        const words = requireText(readInputs(input, ['words']), 'words')
+      properties: { words: TEXT },
+      run: async (inputs) => {
+        const words = requireText(inputs, 'words')
         const fresh = notebook.addPassages((await task.search?.(words)) ?? [])
         return findText(notebook.referents, fresh, words)
       },
@@ -45,47 +63,42 @@ export function exploreTools(parts: ToolParts): AgentTool[] {
     {
       name: 'read',
       description: 'Read one thing by its id: an item with its words and the items beside it, or a passage as a whole.',
-      input: inputOf({ id: TEXT }, ['id']),
-      effect: 'read',
-      run: async (input) => readText(notebook, requireText(readInputs(input, ['id']), 'id')),
+      properties: { id: TEXT },
+      run: async (inputs) => readText(notebook, requireText(inputs, 'id')),
     },
     {
       name: 'absent',
       description:
         'Search all files and passages, or only the files that are named, for words, to say that something does not stand there. Gives an id A… if none of them is found.',
-      input: inputOf({ words: TEXTS, files: TEXTS }, ['words']),
-      effect: 'read',
-      run: async (input) => {
-        const { words, files } = readInputs(input, ['words', 'files'])
-        return absentText(task, notebook, {
+      properties: { words: TEXTS, files: TEXTS },
+      optional: 'files',
+      run: async ({ words, files }) =>
+        absentText(task, notebook, {
           words: readTexts(words),
           ...(files !== undefined && { files: readTexts(files) }),
-        })
-      },
+        }),
     },
     {
       name: 'compute',
       description:
         'Calculate with numbers of items and passages: + - * / ( ). "refs" are the ids that the numbers stand in. Gives an id C….',
-      input: inputOf({ expression: TEXT, refs: TEXTS }, ['expression', 'refs']),
-      effect: 'read',
-      run: async (input) => {
-        const inputs = readInputs(input, ['expression', 'refs'])
+      properties: { expression: TEXT, refs: TEXTS },
+      run: async (inputs) => {
         const { id, text } = notebook.compute(requireText(inputs, 'expression'), readTexts(inputs.refs))
         return `${id}: ${text}`
       },
     },
     ...sqlTools(parts),
     noteTool(notebook),
-    finishTool(parts),
   ]
+  return [...tools.map(toAgentTool), finishTool(parts)]
 }
 
 /** Columns of a table in the description of the tool. */
 const MOST_COLUMNS = 60
 
 /** None where no file has a table. */
-function sqlTools({ task, notebook }: ToolParts): AgentTool[] {
+function sqlTools({ task, notebook }: ToolParts): ExploreTool[] {
   const { tables } = task.sources
   if (tables.length === 0) return []
   let queue: Promise<unknown> = Promise.resolve()
@@ -94,10 +107,9 @@ function sqlTools({ task, notebook }: ToolParts): AgentTool[] {
     {
       name: 'sql',
       description: `Run one SELECT of SQLite over the tables of the files, to count, add up, sort or compare rows: ${named.join('; ')}. Gives an id C….`,
-      input: inputOf({ query: TEXT }, ['query']),
-      effect: 'read',
-      run: async (input, signal) => {
-        const sql = requireText(readInputs(input, ['query']), 'query')
+      properties: { query: TEXT },
+      run: async (inputs, signal) => {
+        const sql = requireText(inputs, 'query')
         // One after the other: ids go by the order of the calls.
         const answering = queue.then(() => queryTables({ tables, sql }, signal))
         queue = answering.catch(() => {})
@@ -109,8 +121,8 @@ function sqlTools({ task, notebook }: ToolParts): AgentTool[] {
   ]
 }
 
-function noteTool(notebook: Notebook): AgentTool {
-  const note = inputOf(
+function noteTool(notebook: Notebook): ExploreTool {
+  const note = toolInput(
     { text: TEXT, basis: { type: 'string', enum: ['said', 'inferred', 'computed', 'absent'] }, refs: TEXTS },
     ['text', 'basis', 'refs'],
   )
@@ -118,10 +130,8 @@ function noteTool(notebook: Notebook): AgentTool {
     name: 'note',
     description:
       'Note findings: each one statement, with the ids of all that it rests on. "said": a source says it; "inferred": it follows from them; "computed": needs a C…; "absent": needs an A….',
-    input: inputOf({ notes: { type: 'array', items: note } }, ['notes']),
-    effect: 'read',
-    run: async (input) => {
-      const { notes } = readInputs(input, ['notes'])
+    properties: { notes: { type: 'array', items: note } },
+    run: async ({ notes }) => {
       const results = (Array.isArray(notes) ? notes : [notes]).map((one) => noteResult(notebook, one))
       const text = results.map((result, at) => `${at + 1}. ${result.text}`).join('\n')
       if (results.every(({ isKept }) => isKept)) return text
@@ -144,7 +154,7 @@ function finishTool({ done }: ToolParts): AgentTool {
   return {
     name: 'finish',
     description: 'Say that the work on the question is done, and whether the notes answer all of it.',
-    input: inputOf(properties, ['is_sufficient', 'reasoning', 'gaps']),
+    input: toolInput(properties, ['is_sufficient', 'reasoning', 'gaps']),
     effect: 'read',
     run: async (input) => {
       const said = sufficiencyIn({ reasoning: 'It was not explained.', gaps: [], ...Object(input) })

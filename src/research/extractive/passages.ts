@@ -7,8 +7,7 @@ import { splitFrontMatter } from '../../text/front-matter.ts'
 import { splitQuestion } from '../../text/questions.ts'
 import { plainRow } from '../../text/tables.ts'
 import type { ReadFile } from '../report/sources.ts'
-import type { Span } from '../run/context.ts'
-import type { EvidenceItem, EvidencePassage, PartEvidence } from '../run/evidence.ts'
+import type { EvidenceItem, EvidencePassage, PartEvidence, Span } from '../run/evidence.ts'
 import { spansOf } from '../run/spans.ts'
 
 /** Characters of the longest passage that is shown whole. */

@@ -1,23 +1,23 @@
 /** Every stage without a model: the same input gives the same answer. It shows passages, and judges none. */
 
+import { escapedInLine } from '../../text/code.ts'
 import { splitQuestion } from '../../text/questions.ts'
-import { fillWords, reportWords } from '../report/report-words.ts'
+import { plainLine } from '../report/citations.ts'
+import { fillWords, type ReportWords, reportWords } from '../report/report-words.ts'
 import { route } from '../routing/route.ts'
-import type { Span } from '../run/context.ts'
-import type { EvidenceItem, QuotedItem, Sufficiency } from '../run/evidence.ts'
+import type { EvidenceItem, PartEvidence, QuotedItem, Span, Sufficiency } from '../run/evidence.ts'
 import { type Choice, noteOn } from '../run/slices.ts'
 import {
+  type Branch,
   type DecomposeTask,
-  type Done,
   type ExploreTask,
-  NOTHING_SPENT,
+  type ReportTask,
   type Routed,
   type RouterTask,
   type Stages,
+  withoutCost,
 } from '../run/stages.ts'
-import { EXTRACTIVE } from '../settings.ts'
 import { itemText } from './passages.ts'
-import { reportBody } from './report.ts'
 
 /** Items of a file; what a question needs beyond them is added. */
 const MOST_ITEMS = 400
@@ -34,10 +34,6 @@ export const extractiveStages: Stages = {
   decompose: async (task) => withoutCost(partsToAsk(task)),
   router: async (task) => withoutCost(routeByWords(task)),
   report: async (task) => withoutCost(reportBody(task)),
-}
-
-function withoutCost<Value>(value: Value): Done<Value> {
-  return { value, spent: NOTHING_SPENT, by: EXTRACTIVE }
 }
 
 /** The parts of a question that were not asked above it; none of a simple question. */
@@ -92,4 +88,71 @@ export function uniqueFindings(findings: readonly EvidenceItem[]): EvidenceItem[
   return [
     ...new Map(findings.toReversed().map((one) => [`${one.kind} ${one.ref} ${one.text}`, one])).values(),
   ].reverse()
+}
+
+export function reportBody({ task, language, branches }: ReportTask): string {
+  const words = reportWords(task, language)
+  const shown = new Set<string>()
+  const [root, ...below] = branches
+  const own = root ? partsOf(root) : []
+  const known = new Set(own.map(({ text }) => text))
+  // A part that is a question of its own was looked up for itself.
+  const parts = own.map((part) => {
+    const child = below.find(({ question }) => question === part.text)
+    return (child && partsOf(child)[0]) ?? part
+  })
+  const others = below.filter(({ question, findings, is_added }) => {
+    return !known.has(question) && (findings.length > 0 || is_added)
+  })
+  const isOne = parts.length < 2
+  const answer = parts.flatMap((part) => [
+    ...(isOne ? [] : [`### ${plainLine(part.text)}`]),
+    ...partBody(part, { words, shown }),
+  ])
+  const sections = others.flatMap((branch) => [
+    `## ${branch.id} ${plainLine(branch.question)}`,
+    ...partsOf(branch).flatMap((part) => partBody(part, { words, shown })),
+  ])
+  return [`## ${words.answer}`, ...answer, ...sections].join('\n\n')
+}
+
+/** What a model found has no parts. */
+function partsOf({ question, parts, findings }: Branch): readonly PartEvidence[] {
+  const [first, ...more] = parts
+  if (first && more.length > 0) return parts
+  return [{ answered: 'no', missing: [], ...first, text: question, findings }]
+}
+
+interface PartWords {
+  readonly words: ReportWords
+  /** Passages that stand in the report already. */
+  readonly shown: Set<string>
+}
+
+/** The passages of a part that do not stand above; where all do, their sources. Then the words of it that nothing holds. */
+function partBody({ text, findings, missing }: PartEvidence, { words, shown }: PartWords): string[] {
+  const named = missing.map((word) => `“${plainLine(word)}”`).join(', ')
+  const lacks = named === '' ? '' : fillWords(words.lacks, named)
+  if (findings.length === 0) return [`${fillWords(words.notFound, plainLine(text))} ${lacks}`.trimEnd()]
+  const isShown = ({ ref, text: said }: EvidenceItem) => shown.has(`${ref} ${said}`)
+  const above = findings.filter(isShown).map(({ ref }) => `[${ref}]`)
+  const passages = findings.filter((finding) => !isShown(finding)).map(quoteFinding)
+  for (const { ref, text: said } of findings) shown.add(`${ref} ${said}`)
+  return [...(passages.length > 0 ? passages : [above.join(' ')]), lacks].filter((one) => one !== '')
+}
+
+function quoteFinding({ text, ref, place, is_row }: EvidenceItem): string {
+  const cited = place === undefined ? `[${ref}]` : `[${ref}] ${plainLine(place)}`
+  return is_row ? `${escapedInLine(text)} ${cited}` : `${blockQuote(text)}\n\n${cited}`
+}
+
+/** Lines of somebody else's as they are, which begin no heading, table or rule; items of a list stay such. */
+function blockQuote(text: string): string {
+  const lines = text
+    .replace(/(?:\r\n?|\n)(?:[ \t]*(?:\r\n?|\n))+/g, '\n\n')
+    .split(/\r\n?|\n/)
+    .map((line) => escapedInLine(line.trimEnd()))
+  return lines
+    .map((line) => `> ${line.replace(/^(\s*)(?=[#>=|~_]|([-*])(?:\s*\2)+\s*$)/, '$1\\')}`.trimEnd())
+    .join('\n')
 }

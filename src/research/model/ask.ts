@@ -1,10 +1,17 @@
+import { jsonrepair } from 'jsonrepair'
 import { ContextError } from '../../core/errors.ts'
 import { Deadline } from '../../core/steps.ts'
 import type { LanguageModel, Message } from '../../models/language.ts'
 import type { SystemPrompt } from '../prompts/prompt.ts'
-import { addSpent, type Done, NOTHING_SPENT, type Spent, type StageLimits, type StageWork } from '../run/stages.ts'
-import { EXTRACTIVE } from '../settings.ts'
-import { objectIn, withoutReasoning } from './answer.ts'
+import {
+  addSpent,
+  type Done,
+  NOTHING_SPENT,
+  type Spent,
+  type StageLimits,
+  type StageWork,
+  withoutCost,
+} from '../run/stages.ts'
 import { BudgetedModel, leftOf } from './budgeted-model.ts'
 
 /** An answer that cannot be used, and what it took. */
@@ -172,9 +179,72 @@ export function jsonStage<Task, Value extends object>(
       const { value, spent } = await askFor(model, { ...wanted, ...limits })
       return { value, spent, by: model.name }
     } catch (error) {
-      return useSubstitute(error, { value: instead(task), spent: NOTHING_SPENT, by: EXTRACTIVE })
+      return useSubstitute(error, withoutCost(instead(task)))
     }
   }
 }
 
 type Answer = Readonly<Record<string, unknown>>
+
+/** The last JSON object of an answer, with what is wrong with it mended; undefined where there is none. */
+export function objectIn(text: string): Readonly<Record<string, unknown>> | undefined {
+  const said = withoutReasoning(text).slice(0, LONGEST)
+  for (const candidate of candidatesIn(said)) {
+    const value = parseObject(candidate) ?? parseObject(mendJson(candidate))
+    if (value) return value
+  }
+  return undefined
+}
+
+/** What a model thought before it answered, where its service does not keep it apart. An answer may begin within it. */
+export function withoutReasoning(text: string): string {
+  const end = text.lastIndexOf('</think>')
+  const rest = end < 0 ? text : text.slice(end + '</think>'.length)
+  return /^\s*<think>/.test(rest) ? rest.replace('<think>', '') : rest
+}
+
+function* candidatesIn(text: string): Generator<string> {
+  yield text
+  const fences = [...text.matchAll(/```[a-z]*[^\S\n]*\n([\s\S]*?)```/gi)].map(([, inner = '']) => inner)
+  yield* fences.toReversed()
+  yield* objectsIn(text).toReversed()
+  // One that was cut off.
+  const open = text.indexOf('{')
+  if (open >= 0) yield text.slice(open).replace(/```\s*$/, '')
+}
+
+/** Whole objects, from brace to brace. */
+function objectsIn(text: string): string[] {
+  const found: string[] = []
+  let [depth, from, isQuoted] = [0, 0, false]
+  for (let at = 0; at < text.length; at++) {
+    const sign = text[at]
+    if (isQuoted) {
+      if (sign === '\\') at++
+      else if (sign === '"') isQuoted = false
+    } else if (sign === '"' && depth > 0) isQuoted = true
+    else if (sign === '{' && depth++ === 0) from = at
+    else if (sign === '}' && depth > 0 && --depth === 0) found.push(text.slice(from, at + 1))
+  }
+  return found
+}
+
+function parseObject(text: string): Readonly<Record<string, unknown>> | undefined {
+  try {
+    const value: unknown = JSON.parse(text)
+    return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/** Nothing is mended that is no object: prose would become a string. */
+function mendJson(text: string): string {
+  const bare = text.trim()
+  if (!bare.startsWith('{')) return ''
+  try {
+    return jsonrepair(bare)
+  } catch {
+    return ''
+  }
+}

@@ -55,12 +55,10 @@ export class BudgetedModel implements LanguageModel {
         if (part.type === 'call') said += bytes4(part.input)
         if (part.type === 'finish') {
           const { usage } = part
-          own = {
-            calls: 1,
-            input: usage.input || estimate,
-            output: usage.output || said,
-            ...(usage.cost !== undefined && { cost: usage.cost }),
-          }
+          // A price that the person gave the model does not know.
+          const cost = usage.cost ?? costOf(usage, this.#model.price)
+          const [input, output] = [usage.input || estimate, usage.output || said]
+          own = { calls: 1, input, output, ...(cost !== undefined && { cost }) }
           this.spent = addSpent(this.spent, own)
         }
         yield part

@@ -3,8 +3,7 @@
 import type { LanguageModel } from '../../models/language.ts'
 import { digestSpans } from '../extractive/stages.ts'
 import { PER_FILE } from '../prompts/context_preprocess_per_file.system.ts'
-import type { Span } from '../run/context.ts'
-import type { QuotedItem } from '../run/evidence.ts'
+import type { QuotedItem, Span } from '../run/evidence.ts'
 import {
   addSpent,
   type DigestedFile,
@@ -13,6 +12,7 @@ import {
   NOTHING_SPENT,
   type Spent,
   type StageLimits,
+  withoutCost,
 } from '../run/stages.ts'
 import { EXTRACTIVE } from '../settings.ts'
 import { askFor, useSubstitute } from './ask.ts'
@@ -48,31 +48,30 @@ export async function digestByModel(
   return sum
 }
 
-async function digestPortion(model: LanguageModel, task: Portion, limits: StageLimits): Promise<Digested> {
+async function digestPortion(model: LanguageModel, task: Portion, { signal, most }: StageLimits): Promise<Digested> {
+  const texts = new Map(task.spans.map(({ id, text }) => [id, text]))
+  const ask = (sent: object, left: Spent) =>
+    askFor(model, { prompt: PER_FILE, task: sent, read: (answer) => digestIn(answer, texts), signal, most: left })
   try {
-    const spans = new Map(task.spans.map(({ id, text }) => [id, text]))
-    const wanted = {
-      prompt: PER_FILE,
-      task: taskOf(task),
-      read: (answer: object) => digestIn({ ...answer }, spans),
-    }
-    const { value, spent, isCut } = await askFor(model, { ...wanted, ...limits })
+    const { value, spent, isCut } = await ask(taskOf(task), most)
     const { items, refused } = value
     if (isCut) return await restByText(task, { value: { items, rejected: refused.length }, spent, by: model.name })
-    const again = await askAgain(model, task, { refused, limits: { ...limits, most: leftOf(limits.most, spent) } })
-    if (items.length + again.value.items.length === 0 && refused.length > 0) {
-      const failed = 'None of the items of the model stands in the file.'
-      const value = { items: digestSpans(task.spans), rejected: refused.length }
-      return { value, spent: addSpent(spent, again.spent), by: EXTRACTIVE, failed }
-    }
-    return {
-      value: { items: uniqueItems([...items, ...again.value.items]), rejected: again.value.rejected },
-      spent: addSpent(spent, again.spent),
-      by: model.name,
-    }
+    const nothing = { value: { items: [], refused }, spent: NOTHING_SPENT, by: model.name }
+    // Items that were refused go back once, with what is wrong with them.
+    const again =
+      refused.length === 0
+        ? nothing
+        : await ask({ ...taskOf({ ...task, spans: spansNamed(task, refused) }), refused }, leftOf(most, spent)).catch(
+            (error: unknown) => useSubstitute<typeof value>(error, nothing),
+          )
+    const all = uniqueItems([...items, ...again.value.items])
+    const sum = addSpent(spent, again.spent)
+    if (all.length > 0 || refused.length === 0)
+      return { value: { items: all, rejected: again.value.refused.length }, spent: sum, by: model.name }
+    const failed = 'None of the items of the model stands in the file.'
+    return { ...withoutCost({ items: digestSpans(task.spans), rejected: refused.length }), spent: sum, failed }
   } catch (error) {
-    const items = digestSpans(task.spans)
-    return useSubstitute(error, { value: { items, rejected: 0 }, spent: NOTHING_SPENT, by: EXTRACTIVE })
+    return useSubstitute(error, withoutCost({ items: digestSpans(task.spans), rejected: 0 }))
   }
 }
 
@@ -81,25 +80,11 @@ function uniqueItems(items: readonly QuotedItem[]): QuotedItem[] {
   return [...new Map(items.map((item) => [[item.text, ...item.sources].join('\0'), item])).values()]
 }
 
-/** Items that were refused go back once, with what is wrong with them. */
-async function askAgain(
-  model: LanguageModel,
-  task: Portion,
-  { refused, limits }: { readonly refused: readonly RefusedItem[]; readonly limits: StageLimits },
-): Promise<{ readonly value: DigestedFile; readonly spent: Spent }> {
-  if (refused.length === 0) return { value: { items: [], rejected: 0 }, spent: NOTHING_SPENT }
+/** The spans that refused items name; all where they name none. */
+function spansNamed({ spans }: Portion, refused: readonly RefusedItem[]): readonly Span[] {
   const named = new Set(refused.flatMap(({ item }) => [Object(item).sources].flat().map(String)))
-  const near = task.spans.filter(({ id }) => named.has(id) || named.size === 0)
-  const spans = new Map(task.spans.map(({ id, text }) => [id, text]))
-  const read = (answer: object) => digestIn({ ...answer }, spans)
-  try {
-    const again = { ...taskOf({ ...task, spans: near.length > 0 ? near : task.spans }), refused }
-    const { value, spent } = await askFor(model, { prompt: PER_FILE, task: again, read, ...limits })
-    return { value: { items: value.items, rejected: value.refused.length }, spent }
-  } catch (error) {
-    const nothing = { value: { items: [], rejected: refused.length }, spent: NOTHING_SPENT, by: model.name }
-    return useSubstitute(error, nothing)
-  }
+  const near = spans.filter(({ id }) => named.has(id))
+  return near.length > 0 ? near : spans
 }
 
 function taskOf({ alias, title, brief, spans }: Portion) {

@@ -1,22 +1,39 @@
 /** Every stage by a language model. Work that fails is done without the model, and the answer says so. */
 
-import type { LanguageModel } from '../../models/language.ts'
-import { exploreByModel } from '../explore/explore-question.ts'
-import { partsToAsk, routeByWords } from '../extractive/stages.ts'
+import { runAgent } from '../../agent/loop.ts'
+import type { ContextError } from '../../core/errors.ts'
+import type { LanguageModel, Message } from '../../models/language.ts'
+import { Notebook } from '../explore/notebook.ts'
+import { exploreTools, noteResult } from '../explore/tools.ts'
+import { partsToAsk, routeByWords, sufficiencyOf, synthesisOf } from '../extractive/stages.ts'
 import { BRIEF } from '../prompts/brief.system.ts'
 import { AGGREGATE } from '../prompts/context_preprocess_aggregate.system.ts'
 import { ROUTER } from '../prompts/context_router.system.ts'
 import { DECOMPOSE } from '../prompts/decompose.system.ts'
+import { EXPLORE } from '../prompts/explore.system.ts'
 import { GRADE } from '../prompts/grade.system.ts'
 import { JUDGE } from '../prompts/judge.system.ts'
 import { QUERIES } from '../prompts/queries.system.ts'
 import { REPAIR } from '../prompts/repair.system.ts'
-import { aliasOf } from '../run/aggregate.ts'
-import type { DigestItem } from '../run/evidence.ts'
-import type { DecomposeTask, NodeTask, Stages } from '../run/stages.ts'
-import { jsonStage } from './ask.ts'
+import { nearestParagraphs, rankPlaces, relevance } from '../routing/route.ts'
+import type { DigestItem, EvidenceItem, Sufficiency } from '../run/evidence.ts'
+import { aliasOf } from '../run/slices.ts'
+import type { DecomposeTask, Explored, ExploreTask, NodeTask, StageLimits, Stages } from '../run/stages.ts'
+import { EXTRACTIVE } from '../settings.ts'
+import { jsonStage, objectIn } from './ask.ts'
+import { BudgetedModel } from './budgeted-model.ts'
 import { digestByModel } from './digest.ts'
-import { briefIn, childrenIn, conflictsIn, queriesIn, readGrade, readParagraph, readVerdict, routedIn } from './read.ts'
+import {
+  briefIn,
+  childrenIn,
+  conflictsIn,
+  queriesIn,
+  readGrade,
+  readParagraph,
+  readVerdict,
+  routedIn,
+  sufficiencyIn,
+} from './read.ts'
 import { reportByModel } from './report.ts'
 
 export function modelStages(model: LanguageModel): Required<Stages> {
@@ -35,7 +52,7 @@ export function modelStages(model: LanguageModel): Required<Stages> {
         original_task: task,
         question,
         depth,
-        ...(slice && { items: itemsOf(slice.selected_items) }),
+        ...(slice && { items: slice.selected_items.map(itemFields) }),
       }),
       read: queriesIn,
       instead: ({ question }) => [question],
@@ -90,31 +107,158 @@ export function modelStages(model: LanguageModel): Required<Stages> {
 const MOST_ITEMS = 600
 
 function compareItems(model: LanguageModel): Stages['aggregate'] {
+  const fileOf = ({ sources: [first = ''] }: DigestItem) => aliasOf(first)
   return jsonStage(model, {
     prompt: AGGREGATE,
-    sent: (items) => ({ items: items.map(itemWithFile) }),
+    sent: (items) => ({ items: items.map((item) => ({ ...itemFields(item), file: fileOf(item) })) }),
     read: (answer, items) => conflictsIn(answer, new Map(items.map((item) => [item.id, fileOf(item)]))),
     instead: () => [],
   })
 }
 
-function fileOf({ sources: [first = ''] }: DigestItem): string {
-  return aliasOf(first)
-}
-
-function itemWithFile(item: DigestItem) {
-  const { id, kind, text } = item
-  return { id, kind, text, file: fileOf(item) }
-}
-
-function itemsOf(items: readonly DigestItem[]) {
-  return items.map(({ id, kind, text }) => ({ id, kind, text }))
+function itemFields({ id, kind, text }: DigestItem) {
+  return { id, kind, text }
 }
 
 function nodeFields({ task, question, depth, slice }: NodeTask) {
-  return { original_task: task, question, depth, items: itemsOf(slice.selected_items) }
+  return { original_task: task, question, depth, items: slice.selected_items.map(itemFields) }
 }
 
 function listIn<One>(value: unknown, read: (one: unknown) => readonly One[]): readonly One[] | undefined {
   return Array.isArray(value) ? value.flatMap(read) : undefined
+}
+
+/** Requests that one question may take at once, and characters of a passage that its first message has. */
+const STEPS = 12
+const PASSAGE = 2500
+
+/** Milliseconds that a model may work on one question. */
+const PATIENCE_MS = 1_200_000
+
+/** Items of the files that stay with a question whose model notes nothing. */
+const KEPT = 12
+
+async function exploreByModel(
+  model: LanguageModel,
+  task: ExploreTask,
+  { signal, most }: StageLimits,
+): Promise<Explored> {
+  const budgeted = new BudgetedModel(model, most)
+  const notebook = new Notebook(task, task.node)
+  let judged: Sufficiency | undefined
+  const over = new AbortController()
+  const done = (sufficiency: Sufficiency) => {
+    judged = sufficiency
+    over.abort()
+  }
+  const tools = exploreTools({ task, notebook, done })
+  const limits = { steps: Math.min(STEPS, most.calls), tokens: most.input, ms: PATIENCE_MS }
+  const messages: Message[] = [{ role: 'user', text: JSON.stringify(sentFor(task, notebook, most)) }]
+  let failed: string | undefined
+  for (let turn = 1; turn <= 2 && !judged; turn++) {
+    const left = { ...limits, steps: Math.min(limits.steps, budgeted.callsLeft) }
+    if (left.steps < 1) break
+    const run = { signal: AbortSignal.any([signal, over.signal]), emit: () => {} }
+    const outcome = await runAgent(messages, { model: budgeted, system: EXPLORE.text, tools, limits: left }, run)
+    signal.throwIfAborted()
+    if (judged) break
+    if (outcome.error?.code === 'denied') throw outcome.error
+    const said = readAnswer(notebook, outcome.answer)
+    failed = said.problem ?? (outcome.reason === 'done' ? undefined : whyEnded(outcome))
+    judged = said.judged
+    // The model's own words are not repeated to it, only what it can do now.
+    messages.push(...outcome.messages, { role: 'user', text: AGAIN })
+    if (said.refused.length > 0) messages[messages.length - 1] = { role: 'user', text: refusedText(said.refused) }
+    if (outcome.reason !== 'done' || (judged && said.refused.length === 0)) break
+  }
+  return exploredOf(task, { notebook, judged, failed, budgeted })
+}
+
+const AGAIN =
+  'Nothing was noted. Call "note" and "finish", or answer with the JSON that is described, and nothing else.'
+
+function refusedText(refused: readonly string[]): string {
+  return `These findings were refused, the others are kept:\n${refused.join('\n')}\nGive those again, mended, in the same form.`
+}
+
+interface ReadAnswer {
+  readonly judged: Sufficiency | undefined
+  readonly refused: readonly string[]
+  readonly problem?: string
+}
+
+/** Of a model that calls no tools: its findings, and whether they are enough. */
+function readAnswer(notebook: Notebook, text: string): ReadAnswer {
+  const answer = objectIn(text)
+  if (!answer) return { judged: undefined, refused: [], problem: 'The model noted nothing.' }
+  const findings = Array.isArray(answer.findings) ? answer.findings : []
+  const results = findings.map((one) => {
+    const { ref, refs = ref, ...note } = Object(one)
+    return { one, ...noteResult(notebook, { ...note, refs }) }
+  })
+  const refused = results.flatMap(({ one, text: why, isKept }) => (isKept ? [] : [`${JSON.stringify(one)}: ${why}`]))
+  return { judged: sufficiencyIn({ reasoning: 'It was not explained.', gaps: [], ...answer }), refused }
+}
+
+function whyEnded({ reason, error }: { readonly reason: string; readonly error?: ContextError }): string {
+  if (error) return error.message
+  return reason === 'step-limit' ? 'The model did not come to an end.' : `The work of the model ended early: ${reason}.`
+}
+
+interface ExploreEnd {
+  readonly notebook: Notebook
+  readonly judged: Sufficiency | undefined
+  readonly failed: string | undefined
+  readonly budgeted: BudgetedModel
+}
+
+/** What a model did not note is not lost: the items that speak of the question stay, and what the text itself shows. */
+function exploredOf(task: ExploreTask, { notebook, judged, failed, budgeted }: ExploreEnd): Explored {
+  const { notes, passages } = notebook
+  const { spent, exhausted, name } = budgeted
+  const shared = { spent, passages, ...(exhausted && { exhausted }) }
+  if (judged && (notes.length > 0 || failed === undefined)) {
+    return { ...shared, value: notes, sufficiency: judged, by: name }
+  }
+  const findings = notes.length > 0 ? notes : [...keptItems(task), ...synthesisOf(task)]
+  const sufficiency = judged ?? sufficiencyOf(task)
+  const by = notes.length > 0 ? name : EXTRACTIVE
+  return { ...shared, value: findings, sufficiency, by, failed: failed ?? 'The model did not say whether it was done.' }
+}
+
+function keptItems({ slice, question }: ExploreTask): EvidenceItem[] {
+  const items = slice.selected_items
+  const scores = relevance(
+    items.map(({ text }) => text),
+    question,
+  )
+  return rankPlaces(scores)
+    .slice(0, KEPT)
+    .flatMap((at): EvidenceItem[] => {
+      const { text, sources: [ref] = [] } = items[at] ?? {}
+      return text === undefined || ref === undefined ? [] : [{ text, ref, kind: 'context' }]
+    })
+}
+
+function sentFor(task: ExploreTask, notebook: Notebook, most: StageLimits['most']) {
+  const { task: original_task, question, depth, today, slice, known } = task
+  const of = (letter: string) => notebook.referents.filter(({ id }) => id.startsWith(letter))
+  const computed = of('C').map(({ id, text }) => ({ id, text }))
+  return {
+    original_task,
+    question,
+    depth,
+    ...(today !== undefined && { today }),
+    left: { requests: Math.min(STEPS, most.calls), tokens: most.input },
+    items: slice.selected_items.map(itemFields),
+    passages: of('P').map(({ id, title, refs: [at = ''], text }) => ({
+      id,
+      title,
+      at,
+      text:
+        text.length > PASSAGE ? `${nearestParagraphs(text, question, PASSAGE)}\n[cut; read ${id} for the whole]` : text,
+    })),
+    ...(computed.length > 0 && { computed }),
+    ...(known.length > 0 && { known: known.map(({ text }) => ({ text })) }),
+  }
 }

@@ -1,10 +1,10 @@
 /** Answers of models, read strictly: what is not of its form is not taken for something else. */
 
+import { ITEM_KINDS } from '../answers.ts'
 import { routeByWords } from '../extractive/stages.ts'
-import { isQuoted } from '../report/quotes.ts'
+import { isQuoted } from '../report/claim-check.ts'
 import { followingItems } from '../routing/route.ts'
 import type { QuotedItem, Sufficiency } from '../run/evidence.ts'
-import { ITEM_KINDS } from '../run/evidence.ts'
 import type { Choice } from '../run/slices.ts'
 import type {
   Brief,

@@ -1,11 +1,10 @@
 /** The report by a language model: it plans, then writes. */
 
 import type { LanguageModel } from '../../models/language.ts'
-import { reportBody } from '../extractive/report.ts'
+import { reportBody } from '../extractive/stages.ts'
 import { OUTLINE } from '../prompts/outline.system.ts'
 import { REPORT } from '../prompts/report.system.ts'
-import { addSpent, type Done, NOTHING_SPENT, type ReportTask, type StageLimits } from '../run/stages.ts'
-import { EXTRACTIVE } from '../settings.ts'
+import { addSpent, type Done, NOTHING_SPENT, type ReportTask, type StageLimits, withoutCost } from '../run/stages.ts'
 import { askForText, jsonStage, useSubstitute } from './ask.ts'
 import { leftOf } from './budgeted-model.ts'
 import { type OutlineSection, outlineIn } from './read.ts'
@@ -32,7 +31,7 @@ export async function reportByModel(
     const failed = isCut ? { failed: 'The report of the model was cut off.' } : {}
     return { value: cleanReport(value), spent: addSpent(before, spent), by: model.name, ...failed }
   } catch (error) {
-    const plain = useSubstitute(error, { value: reportBody(task), spent: NOTHING_SPENT, by: EXTRACTIVE })
+    const plain = useSubstitute(error, withoutCost(reportBody(task)))
     return { ...plain, spent: addSpent(before, plain.spent) }
   }
 }

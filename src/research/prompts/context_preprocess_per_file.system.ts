@@ -1,5 +1,5 @@
 import { array, oneOf, text } from '../../core/answer.ts'
-import { ITEM_KINDS } from '../run/evidence.ts'
+import { ITEM_KINDS } from '../answers.ts'
 import { COMMON, formOf, formsOf, type SystemPrompt } from './prompt.ts'
 
 export const PER_FILE: SystemPrompt = {

@@ -1,16 +1,14 @@
-import { failuresIn } from '../run/done-work.ts'
+import type { ReportChart, ReportSource, ResearchReport } from '../answers.ts'
+import { failuresIn, stagesIn } from '../run/done-work.ts'
 import { answeredOf } from '../run/evidence.ts'
 import { addSpent, type Branch, type Done, type GradedPart, type Spent } from '../run/stages.ts'
 import type { RunState } from '../run/state.ts'
+import { branchesOf } from '../run/tree.ts'
 import { EXTRACTIVE } from '../settings.ts'
-import { copiesAmong } from '../web/copies.ts'
-import { branchesOf } from './branches.ts'
-import { CitationNumbers, renumber } from './citations.ts'
-import type { ReportClaim } from './claims.ts'
-import { checkClaims, type JudgedClaim, type PlacedClaim } from './claims.ts'
-import { plainLine } from './plain.ts'
-import { checkQuotes } from './quotes.ts'
-import type { ReportBranch, ReportChart, ReportSource, ResearchReport } from './report.ts'
+import { copiesAmong } from '../web/page-dates.ts'
+import { CitationNumbers, plainLine, renumber } from './citations.ts'
+import { checkQuotes } from './claim-check.ts'
+import { checkClaims, type JudgedClaim, type PlacedClaim, toReportClaim } from './claims.ts'
 import { fillWords, type Grade, type ReportWords, reportWords } from './report-words.ts'
 import { type ReportSources, sourceCaption } from './sources.ts'
 
@@ -30,10 +28,8 @@ export interface ReportParts {
   readonly judged?: ReadonlyMap<string, JudgedClaim> | undefined
   /** What a model says of how it answers the parts of the brief. */
   readonly graded?: readonly GradedPart[] | undefined
-  /** By whom its parts were made, beside its body: `judge`, `repair`. */
-  readonly makers: Readonly<Record<string, readonly string[]>>
-  /** Why they were not made by models. */
-  readonly failures: readonly string[]
+  /** What was worked out for it. */
+  readonly made: ReadonlyMap<string, unknown>
   /** What it took, and is not in the state yet. */
   readonly spent: Spent
   /** Why it is not whole: sentences. */
@@ -42,43 +38,52 @@ export interface ReportParts {
 
 /** Puts a report together: its body is checked against its sources; the sections behind it come from the run itself. */
 export function assembleReport(parts: ReportParts): ResearchReport {
-  const { session, state, sources, body, language, spent, makers, missing, unknown, graded = [] } = parts
+  const { session, state, sources, body, language, spent, made, missing, unknown, graded = [] } = parts
   const branches = branchesOf(state)
   const { text, refs, claims, quotes } = checkedBody(parts, branches)
   const cited = refs.flatMap((ref) => sources.of(ref) ?? [])
   const gaps = [...missing, ...partsOpen(graded, language), ...gapsOf(branches, language)]
   const grade = gradeOf(branches, graded)
-  // The last of them, though a run that was interrupted then may have kept it before.
-  const { report: _, judge: __, repair: ___, grade: ____, ...before } = state.stages
-  const stages = { ...before, report: [body.by], ...makers }
-  const facts = {
-    state,
-    words: reportWords(state.question, language),
-    grade,
-    gaps,
-    cited,
-    branches,
-    stages,
-    claims,
-    failures: [...failuresIn(state.made), ...parts.failures],
-    unproven: quotes.unproven.length,
-    unknown: unknown.length,
-  }
-  const { markdown, bodyAt } = reportText(text, facts)
+  const stages = { ...stagesIn(made), report: [body.by] }
+  const words = reportWords(state.question, language)
+  const doubted = claims.filter(({ verdict }) => verdict !== 'supported' && verdict !== 'unchecked').length
+  const doubts = [
+    [words.unproven, quotes.unproven.length],
+    [words.unknown, unknown.length],
+    [words.unsupported, doubted],
+  ] as const
+  const marks = doubts.flatMap(([sentence, count]) => (count > 0 ? [`*${fillWords(sentence, count)}*`] : []))
+  const head = [`# ${state.question.replace(/\s+/g, ' ')}`, `*${words.grades[grade]}*`, ...marks].join('\n\n')
+  const sections = [
+    head,
+    text,
+    reportSection(
+      words.gaps,
+      gaps.map((gap) => `- ${plainLine(gap)}`),
+    ),
+    reportSection(
+      words.questions,
+      branches.map((branch) => questionLine(branch, words)),
+    ),
+    reportSection(words.sources, sourceLines(cited, words)),
+    `## ${words.method}\n\n${madeBy(stages)}\n\n${failureLines(failuresIn(made))}${statementCounts(claims)}\n\n${fileLines(state, words)}`,
+  ]
   return {
     session_id: session,
     question: state.question,
     grade,
     is_partial: missing.length > 0,
-    markdown,
+    markdown: `${sections.filter((section) => section !== '').join('\n\n')}\n`,
     sources: cited,
-    branches: branches.map(toReportBranch),
+    branches: branches.map(({ id, question: asked, status, evidence, gaps: open }) => {
+      return { id, question: asked, status, evidence, gaps: open }
+    }),
     conflicts: conflictsIn(state),
     gaps,
     ...(graded.length > 0 && { parts: graded }),
     quotes,
     charts: chartsOf(branches, refs),
-    claims: claims.map((claim) => claimAt(claim, bodyAt)),
+    claims: claims.map((claim) => toReportClaim(claim, head.length + 2)),
     unknown_refs: unknown,
     stages,
     spent: addSpent(state.spent, spent),
@@ -91,10 +96,6 @@ function conflictsIn({ nodes }: RunState): ResearchReport['conflicts'] {
   return items.flatMap(({ kind, text, sources }) => (kind === 'conflict' ? [{ text, refs: sources }] : []))
 }
 
-function claimAt({ text, start, end, citations, verdict, why }: PlacedClaim, at: number): ReportClaim {
-  return { text, start: start + at, end: end + at, citations, verdict, ...(why !== undefined && { why }) }
-}
-
 /** The text with its final numbers, and a mark behind each quotation and each statement that is not proven. */
 function checkedBody({ state, sources, body, numbers, judged }: ReportParts, branches: readonly Branch[]) {
   const { text, refs } = renumber(body.value.trim(), numbers)
@@ -102,7 +103,7 @@ function checkedBody({ state, sources, body, numbers, judged }: ReportParts, bra
   for (const ref of refs) final.numberOf(ref)
   const textOf = (number: number) => sources.textOf(refs[number - 1] ?? '')
   const { proven, unproven, text: quoted } = checkQuotes(text, textOf)
-  const computed = branches.flatMap(({ findings }) => findings.flatMap(({ text: said, sql }) => (sql ? [said] : [])))
+  const computed = computedIn(branches)
   const basis = { numbers: final, sourceOf: sources.claimSource, question: state.question, computed, judged }
   // Passages alone assert nothing: each is checked as a quotation.
   const marked = body.by === EXTRACTIVE ? { text: quoted, claims: [] } : checkClaims(quoted, basis)
@@ -114,6 +115,11 @@ function checkedBody({ state, sources, body, numbers, judged }: ReportParts, bra
   return { text: marked.text, refs, claims: marked.claims, quotes }
 }
 
+/** Results of computations. */
+export function computedIn(branches: readonly Branch[]): string[] {
+  return branches.flatMap(({ findings }) => findings.flatMap(({ text, sql }) => (sql ? [text] : [])))
+}
+
 /** Of computed answers that the report cites, each once. */
 function chartsOf(branches: readonly Branch[], refs: readonly string[]): ReportChart[] {
   const found = branches.flatMap(({ findings }) =>
@@ -122,10 +128,6 @@ function chartsOf(branches: readonly Branch[], refs: readonly string[]): ReportC
     }),
   )
   return [...new Map(found).values()]
-}
-
-function toReportBranch({ id, question, status, evidence, gaps }: Branch): ReportBranch {
-  return { id, question, status, evidence, gaps }
 }
 
 function gapsOf(branches: readonly Branch[], language: string | undefined): string[] {
@@ -155,48 +157,6 @@ function partsOpen(graded: readonly GradedPart[], language: string | undefined):
     if (answered === 'answered') return []
     return [fillWords(answered === 'part' ? words.perhaps : words.unanswered, text)]
   })
-}
-
-interface ReportFacts {
-  readonly words: ReportWords
-  readonly state: RunState
-  readonly grade: Grade
-  readonly gaps: readonly string[]
-  readonly cited: readonly ReportSource[]
-  readonly branches: readonly Branch[]
-  readonly stages: ResearchReport['stages']
-  readonly claims: readonly PlacedClaim[]
-  readonly failures: readonly string[]
-  readonly unproven: number
-  readonly unknown: number
-}
-
-/** The report, and where its body begins. */
-function reportText(body: string, facts: ReportFacts): { markdown: string; bodyAt: number } {
-  const { state, grade, words, ...own } = facts
-  const doubted = own.claims.filter(({ verdict }) => verdict !== 'supported' && verdict !== 'unchecked').length
-  const doubts = [
-    ...(own.unproven > 0 ? [fillWords(words.unproven, own.unproven)] : []),
-    ...(own.unknown > 0 ? [fillWords(words.unknown, own.unknown)] : []),
-    ...(doubted > 0 ? [fillWords(words.unsupported, doubted)] : []),
-  ]
-  const title = `# ${state.question.replace(/\s+/g, ' ')}`
-  const head = `${[title, `*${words.grades[grade]}*`, ...doubts.map((doubt) => `*${doubt}*`)].join('\n\n')}\n\n`
-  const sections = [
-    body,
-    reportSection(
-      words.gaps,
-      own.gaps.map((gap) => `- ${plainLine(gap)}`),
-    ),
-    reportSection(
-      words.questions,
-      own.branches.map((branch) => questionLine(branch, words)),
-    ),
-    reportSection(words.sources, sourceLines(own.cited, words)),
-    `## ${words.method}\n\n${madeBy(own.stages)}\n\n${failureLines(own.failures)}${statementCounts(own.claims)}\n\n${fileLines(state, words)}`,
-  ]
-  const markdown = `${head}${sections.filter((section) => section !== '').join('\n\n')}\n`
-  return { markdown, bodyAt: head.length }
 }
 
 /** Pages that say the same are read for different questions: they are several addresses, and one source. */

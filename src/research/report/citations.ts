@@ -1,6 +1,6 @@
 /** Citations of a Markdown text, in the styles that models have for them, as one: `[3]`, the number of what is cited. */
 
-import { fillBlank, UNESCAPED, withoutSpans } from '../../text/code.ts'
+import { escapedInLine, fillBlank, UNESCAPED, withoutSpans } from '../../text/code.ts'
 
 /** A citation that leads to something, and no more than one of them: `[3]`. */
 export const NUMBERED = new RegExp(String.raw`${UNESCAPED}\[(\d{1,5})\]`, 'g')
@@ -135,4 +135,19 @@ export function withoutCode(text: string): string {
     .split('\n')
     .map((line) => (line.includes('`') ? withoutSpans(line) : line))
     .join('\n')
+}
+
+/** What stands in brackets and looks like a citation: `[a.md::S3]`, `[https://…]`, `[ambit://…]`. */
+export const CITATION = new RegExp(
+  String.raw`${UNESCAPED}\[((?:[^[\]\n]{1,300}::S\d+)|(?:(?:https?|ambit):\/\/[^[\]\s]{1,2000}))\](?!\()`,
+  'g',
+)
+
+/**
+ * What a file, a page or a model says, within a line of a report that nobody held against a source: it begins no block, cites
+ * nothing, and is not a link, picture, code or element.
+ */
+export function plainLine(text: string): string {
+  const line = text.replace(/\s+/g, ' ').trim()
+  return escapedInLine(line.replace(CITATION, '($1)'))
 }

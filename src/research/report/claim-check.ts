@@ -1,9 +1,10 @@
 /** What code can say of a statement and the passages that it cites: that it stands there, or that a number of it stands nowhere. */
 
+import { unescapedOf } from '../../text/code.ts'
 import { sentencesOf } from '../../text/sentences.ts'
-import { typewritten } from '../../text/typography.ts'
-import { type NumberBasis, unheldNumber } from './numbers.ts'
-import { isQuoted } from './quotes.ts'
+import { LINE_HYPHEN, typewritten } from '../../text/typography.ts'
+import { unheldNumber } from './numbers.ts'
+import { quotationsIn } from './quotations.ts'
 
 /** A passage that is cited. */
 export interface ClaimSource {
@@ -25,26 +26,17 @@ export interface ClaimBeside {
 export function whyUnheld(
   claim: string,
   quotes: readonly string[],
-  { sources, ...beside }: ClaimBeside & { readonly sources: readonly ClaimSource[] },
+  { sources, question, computed }: ClaimBeside & { readonly sources: readonly ClaimSource[] },
 ): string | undefined {
-  const texts = [...sources.flatMap((source) => [source.text, source.context]), beside.question]
+  const texts = [...sources.flatMap((source) => [source.text, source.context]), question]
   const lost = quotes.find((quote) => !texts.some((one) => isQuoted(quote, one)))
   if (lost !== undefined) return `No cited passage holds the words “${lost.slice(0, 100).toWellFormed()}”.`
-  return sources.length === 0 ? undefined : whyNumberUnheld(claim, sources, beside)
-}
-
-/** A sentence that says which number stands nowhere; undefined where all of them stand somewhere. */
-export function whyNumberUnheld(
-  claim: string,
-  sources: readonly ClaimSource[],
-  { question, computed }: ClaimBeside,
-): string | undefined {
-  const basis: NumberBasis = {
+  if (sources.length === 0) return undefined
+  const number = unheldNumber(claim, {
     passages: sources,
     beside: [...sources.map(({ context }) => context), ...computed],
     question,
-  }
-  const number = unheldNumber(claim, basis)
+  })
   return number === undefined ? undefined : `No cited passage, computation or question holds ${number}.`
 }
 
@@ -68,4 +60,122 @@ function plainWordsOf(text: string): string {
     .replace(/(?<!\d)[.,:;!?()"'[\]#>-]+|[.,:;!?()"'[\]-]+(?!\d)/g, ' ')
     .replace(/\s+/g, ' ')
     .trim()
+}
+
+/** What was found of the quotations of a report. */
+interface CheckedQuotes {
+  /** How many stand in a source that is cited for them. */
+  readonly proven: number
+  readonly unproven: readonly {
+    readonly quote: string
+    /** The number of the first citation that follows; undefined when none does. */
+    readonly number?: number
+  }[]
+  /** The report, with a mark behind each that is not proven. */
+  readonly text: string
+}
+
+const MARKS = { absent: ' *(not found in its source)*', unsourced: ' *(quotation without a source)*' }
+
+/**
+ * Checks each quotation of a Markdown report against the source that the citation after it names: between quotation marks,
+ * or as a block quote. Up to three words in quotation marks without a citation are a term, and no quotation. `sourceOf`:
+ * the text that a citation leads to. To check a text twice changes nothing more.
+ */
+export function checkQuotes(report: string, sourceOf: (number: number) => string | undefined): CheckedQuotes {
+  const unproven: CheckedQuotes['unproven'][number][] = []
+  const folded = new Map<number, string>()
+  const foldedOf = (number: number): string => {
+    const known = folded.get(number) ?? typewritten(withoutQuoteMarks(sourceOf(number) ?? ''))
+    folded.set(number, known)
+    return known
+  }
+  const found = quotationsIn(report)
+  let text = ''
+  let done = 0
+  for (const { quote, numbers, end } of found) {
+    if (numbers.some((number) => isShownIn(quote, foldedOf(number)))) continue
+    unproven.push({ quote, ...(numbers[0] !== undefined && { number: numbers[0] }) })
+    text += report.slice(done, end)
+    done = end
+    const mark = numbers.length > 0 ? MARKS.absent : MARKS.unsourced
+    if (!report.startsWith(mark, end)) text += mark
+  }
+  return { proven: found.length - unproven.length, unproven, text: text + report.slice(done) }
+}
+
+/**
+ * Whether a source holds the quote word for word: but for typography nothing may differ, and no word or number may be cut
+ * into at either end. In scripts without spaces, a cut word cannot be found out.
+ */
+export function isQuoted(quote: string, source: string): boolean {
+  return isIn(quote, typewritten(withoutQuoteMarks(source)))
+}
+
+/** Of a block quote of Markdown each line but the first begins with a mark that is no part of what it says. */
+function withoutQuoteMarks(source: string): string {
+  const lines = source.split('\n')
+  const isQuote = (line = '') => /^[ \t]*>/.test(line)
+  return lines
+    .map((line, at) => (isQuote(line) && isQuote(lines[at - 1]) ? line.replace(/^[ \t]*>[ \t>]*/, '') : line))
+    .join('\n')
+}
+
+/** As it stands in the report, or as it is shown: signs of a source that would be marks are escaped. */
+function isShownIn(quote: string, source: string): boolean {
+  return isIn(quote, source) || (quote.includes('\\') && isIn(unescapedOf(quote), source))
+}
+
+function isIn(quote: string, source: string): boolean {
+  const wanted = typewritten(quote)
+  if (!/[\p{L}\p{N}]/u.test(wanted)) return false
+  return holds(source, wanted) || (/[\u00AD]/.test(source + wanted) && holdsDivided(source, wanted))
+}
+
+function holds(source: string, wanted: string): boolean {
+  for (let at = source.indexOf(wanted); at >= 0; at = source.indexOf(wanted, at + 1)) {
+    if (isWhole(source, at, at + wanted.length)) return true
+  }
+  return false
+}
+
+/** Characters of the longest quote that is looked for across divided words: it is made into a pattern. */
+const LONGEST_DIVIDED = 10_000
+
+/** As `holds`, where the hyphen at the end of a line is one of the word, or none. */
+function holdsDivided(source: string, wanted: string): boolean {
+  if (wanted.length > LONGEST_DIVIDED) return false
+  const pattern = [...wanted].map((character) => patternOf(character)).join(`${LINE_HYPHEN}?`)
+  for (const match of source.matchAll(new RegExp(pattern, 'gu'))) {
+    if (isWhole(source, match.index, match.index + match[0].length)) return true
+  }
+  return false
+}
+
+function patternOf(character: string): string {
+  if (character === LINE_HYPHEN) return `(?:-|${LINE_HYPHEN})?`
+  if (character === '-') return `[-${LINE_HYPHEN}]`
+  return /[\p{L}\p{N} ]/u.test(character) ? character : `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`
+}
+
+/** Letters of scripts that put spaces between words. */
+const SPACED = String.raw`(?:(?![\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}])[\p{L}\p{M}])`
+
+/** The end of a text, and the beginning of what follows, between which a word or a number is cut. */
+const CUTS: readonly RegExp[] = [
+  // un|able, 1|15, B|2, cannot
+  new RegExp(String.raw`(?:${SPACED}|\p{N})\0(?:${SPACED}|\p{N})`, 'u'),
+  // long-|term, can|'t
+  new RegExp(String.raw`(?:${SPACED}|\p{N})[-'${LINE_HYPHEN}]\0(?:${SPACED}|\p{N})`, 'u'),
+  new RegExp(String.raw`(?:${SPACED}|\p{N})\0[-'${LINE_HYPHEN}](?:${SPACED}|\p{N})`, 'u'),
+  // 1.|5, 1|,500, -|5, 15|%
+  /\p{N}[.,:/]\0\p{N}|\p{N}\0[.,:/]\p{N}|[-+±~<>≤≥]\s?\0\p{N}|\p{N}\0\s?[%‰°]/u,
+]
+
+function isWhole(source: string, start: number, end: number): boolean {
+  const isCut = (at: number) => {
+    const around = `${source.slice(Math.max(0, at - 4), at)}\0${source.slice(at, at + 4)}`
+    return CUTS.some((cut) => cut.test(around))
+  }
+  return !isCut(start) && !isCut(end)
 }

@@ -3,26 +3,16 @@
 import { unescapedOf } from '../../text/code.ts'
 import { neutralise } from '../../text/invisible.ts'
 import { sentencesOf } from '../../text/sentences.ts'
+import type { ResearchReport } from '../answers.ts'
 import { type CitationNumbers, NUMBERED, withoutCode } from './citations.ts'
 import { type ClaimBeside, type ClaimSource, isVerbatim, whyUnheld } from './claim-check.ts'
-import { countBelow } from './numbers.ts'
 import { quotationsIn } from './quotations.ts'
 import { saysNothing } from './report-words.ts'
 
-/** `unchecked`: code found nothing wrong, and no model judged it. */
-export type StatementVerdict = 'supported' | 'partly' | 'unsupported' | 'unchecked' | 'uncited'
+export type ReportClaim = ResearchReport['claims'][number]
 
-export interface ReportClaim {
-  /** Without citations and marks. */
-  readonly text: string
-  /** Offsets in the Markdown of the report, in UTF-16 units. */
-  readonly start: number
-  readonly end: number
-  readonly citations: readonly string[]
-  readonly verdict: StatementVerdict
-  /** Why it is not supported. A sentence. */
-  readonly why?: string
-}
+/** `unchecked`: code found nothing wrong, and no model judged it. */
+type StatementVerdict = ReportClaim['verdict']
 
 /** A statement with what stands around it. */
 export interface PlacedClaim extends ReportClaim {
@@ -32,6 +22,8 @@ export interface PlacedClaim extends ReportClaim {
   readonly after: string
   /** What the other statements of its section cite: for one that cites nothing. */
   readonly near: readonly string[]
+  /** It has a mark already. */
+  readonly isMarked: boolean
 }
 
 interface CheckedClaims {
@@ -68,6 +60,11 @@ export interface ClaimBasis extends ClaimBeside {
   readonly citedOnly?: boolean
 }
 
+/** As it is told of a text that stands behind so many others. */
+export function toReportClaim({ text, start, end, citations, verdict, why }: PlacedClaim, at = 0): ReportClaim {
+  return { text, start: start + at, end: end + at, citations, verdict, ...(why !== undefined && { why }) }
+}
+
 /** By what a statement is known to its judge. */
 export function claimKey({ text, citations }: Pick<ReportClaim, 'text' | 'citations'>): string {
   return [text, ...citations].join('\0')
@@ -75,38 +72,30 @@ export function claimKey({ text, citations }: Pick<ReportClaim, 'text' | 'citati
 
 /** Checks a text whose citations are numbers. To check it twice changes nothing more. */
 export function checkClaims(text: string, basis: ClaimBasis): CheckedClaims {
-  const found = statementsIn(text, basis)
-  const edits = found.flatMap(({ end, verdict, isMarked }) => {
-    const mark = MARKS[verdict]
-    return mark === undefined || isMarked ? [] : [{ at: end, put: mark }]
+  let [marked, done] = ['', 0]
+  const claims = statementsIn(text, basis).map((claim): PlacedClaim => {
+    const shift = marked.length - done
+    const mark = claim.isMarked ? '' : (MARKS[claim.verdict] ?? '')
+    marked += text.slice(done, claim.end) + mark
+    done = claim.end
+    return { ...claim, start: claim.start + shift, end: claim.end + shift }
   })
-  const { marked, moved } = insertMarks(text, edits)
-  const claims = found.map(({ isMarked: _, ...claim }) => {
-    return { ...claim, start: moved(claim.start), end: moved(claim.end) }
-  })
-  return { claims, text: marked }
-}
-
-/** A statement of a text that has no new marks yet. `isMarked`: it has one already. */
-export interface FoundStatement extends PlacedClaim {
-  readonly isMarked: boolean
+  return { claims, text: marked + text.slice(done) }
 }
 
 /** The statements of a text, with what code and a judge say of each; offsets are those of the text as it is. */
-export function statementsIn(text: string, basis: ClaimBasis): readonly FoundStatement[] {
+export function statementsIn(text: string, basis: ClaimBasis): readonly PlacedClaim[] {
   const raw = claimsIn(text, basis).filter((claim) => {
     return !basis.citedOnly || claim.citations.length > 0 || claim.isLost
   })
   const bySection = Map.groupBy(raw, ({ section }) => section)
-  return raw.map((claim, at): FoundStatement => {
-    const { text: said, start, end, citations, section, isMarked } = claim
-    const { verdict, why } = verdictOf(claim, basis)
-    const near = [...new Set((bySection.get(section) ?? []).flatMap((one) => one.citations))]
+  return raw.map((claim, at): PlacedClaim => {
+    const { quotes: _, isLost: __, ...placed } = claim
+    const near = [...new Set((bySection.get(claim.section) ?? []).flatMap((one) => one.citations))]
     const [before = '', after = ''] = [raw[at - 1], raw[at + 1]].map((one) =>
-      one?.section === section ? one.text : '',
+      one?.section === claim.section ? one.text : '',
     )
-    const placed = { text: said, start, end, citations, verdict, section, before, after, near, isMarked }
-    return why === undefined ? placed : { ...placed, why }
+    return { ...placed, ...verdictOf(claim, basis), before, after, near }
   })
 }
 
@@ -129,55 +118,29 @@ function verdictOf(claim: RawClaim, basis: ClaimBasis): { readonly verdict: Stat
   return judged.verdict === 'supported' ? { verdict: 'supported' } : { verdict: judged.verdict, why: judged.why }
 }
 
-function insertMarks(text: string, edits: readonly { readonly at: number; readonly put: string }[]) {
-  let marked = ''
-  let done = 0
-  for (const { at, put } of edits) {
-    marked += text.slice(done, at) + put
-    done = at
-  }
-  const starts = edits.map(({ at }) => at)
-  let shift = 0
-  const shifts = [0, ...edits.map(({ put }) => (shift += put.length))]
-  const moved = (offset: number) => offset + (shifts[countBelow(starts, offset)] ?? 0)
-  return { marked: marked + text.slice(done), moved }
-}
-
-interface RawClaim {
-  readonly text: string
-  readonly start: number
-  readonly end: number
-  readonly citations: readonly string[]
-  readonly quotes: readonly string[]
-  readonly section: string
-  readonly isMarked: boolean
-  /** It cites, and nothing that was read. */
-  readonly isLost: boolean
-}
+type RawClaim = ReturnType<typeof claimsIn>[number]
 
 /** The sentences of a body that assert something: no headings, no code, no line that only leads to a list. */
-function claimsIn(text: string, { numbers }: Pick<ClaimBasis, 'numbers'>): RawClaim[] {
+function claimsIn(text: string, { numbers }: Pick<ClaimBasis, 'numbers'>) {
   const bare = withoutCode(text)
   const headings = [...bare.matchAll(/^ {0,3}#{1,6} ([^\n]*)/gm)].map(({ index, 1: title = '' }) => ({
     index,
     title,
   }))
-  const found: RawClaim[] = []
-  for (const { start, end } of sentenceSpans(bare)) {
+  return sentenceSpans(bare).flatMap(({ start, end }) => {
     const whole = bare.slice(start, end)
     const citations = [
       ...new Set([...whole.matchAll(NUMBERED)].flatMap(([, number]) => numbers.refOf(Number(number)) ?? [])),
     ]
     const said = plainClaim(unescapedOf(whole.replace(ANY_MARK, '').replace(NUMBERED, '')))
     const isLead = /[:：]$/.test(said) && citations.length === 0
-    if (!/[\p{L}\p{N}]{2}/u.test(said) || saysNothing(said) || isLead) continue
+    if (!/[\p{L}\p{N}]{2}/u.test(said) || saysNothing(said) || isLead) return []
     const quotes = quotationsIn(whole.replace(ANY_MARK, '')).map(({ quote }) => quote)
     const section = headings.findLast(({ index }) => index < start)?.title ?? ''
     const isMarked = whole.replace(new RegExp(LOST_MARK, 'g'), '').search(ANY_MARK) >= 0
     const isLost = citations.length === 0 && LOST_MARK.test(whole)
-    found.push({ text: said, start, end, citations, quotes, section, isMarked: isMarked || isLost, isLost })
-  }
-  return found
+    return [{ text: said, start, end, citations, quotes, section, isMarked: isMarked || isLost, isLost }]
+  })
 }
 
 /** As it is read: without what is not seen, bold type and blanks that say nothing. */

@@ -1,9 +1,8 @@
-/** Whether the numbers of a statement stand in what it cites, or follow from it by a step of arithmetic. */
+/** The numbers of texts, and whether those of a statement stand in what it cites, or follow from it by a step of arithmetic. */
 
 import { sentencesOf } from '../../text/sentences.ts'
 import { trimEnd } from '../../text/trim.ts'
-import { termsIn } from '../routing/terms.ts'
-import { numbersIn, type WrittenNumber } from './number-words.ts'
+import { termsIn } from '../routing/route.ts'
 
 /** What a statement may take its numbers from. */
 export interface NumberBasis {
@@ -32,11 +31,12 @@ export function unheldNumber(claim: string, basis: NumberBasis): string | undefi
     const [from, to] = [number * (1 - 2 * ROUNDED), number * (1 + 2 * ROUNDED)]
     return scaled.slice(countBelow(scaled, from), countBelow(scaled, to))
   }
-  const counts = countsIn(basis)
   // Words of other languages are not read, and a small number in words is often no quantity.
   const isEnglish = [...passages, { text: question }].some(({ text }) =>
     /\b(?:the|of|and|is|are|was|for|to)\b/i.test(text),
   )
+  const lines = passages.map(({ text }) => text.split('\n').filter((line) => line.trim() !== '').length)
+  const counts = new Set([passages.length, ...lines])
   const missing = numbersIn(claim).filter(({ readings, unit, written }) => {
     const [first = 0] = readings
     const isSmall = Number.isInteger(first) && first <= SMALL
@@ -44,13 +44,13 @@ export function unheldNumber(claim: string, basis: NumberBasis): string | undefi
     return !readings.some((one) => held.has(roundedKey(one)) || near(one).some(roundsTo(one, written)))
   })
   if (missing.length === 0) return undefined
-  const sources = operandsOf(claim, basis)
-  const most = sources.length + MOST_RESULTS
+  const operands = operandsOf(claim, basis)
+  const most = operands.length + MOST_RESULTS
   const asked = valuesOf(numbersIn(question)).slice(0, MOST_ASKED)
-  return missing.find(({ readings, written, unit }) => {
-    const value = readings.find((one) => follows(one, written, { sources, asked }))
+  return missing.find(({ readings, written }) => {
+    const value = readings.find((one) => follows(one, written, { operands, asked }))
     // What is left is told beside what was spent.
-    if (value !== undefined && sources.length < most) sources.push({ value, unit, passage: 0, sentence: RESULT })
+    if (value !== undefined && operands.length < most) operands.push({ value, group: '', at: 0 })
     return value === undefined
   })?.written
 }
@@ -63,22 +63,12 @@ function valuesIn(texts: readonly string[]): number[] {
   return [...new Set(texts.flatMap((text) => valuesOf(numbersIn(text, true))))]
 }
 
-/** How many passages there are, and lines of each. */
-function countsIn({ passages }: NumberBasis): Set<number> {
-  const listed = passages.map(({ text }) => text.split('\n').filter((line) => line.trim() !== '').length)
-  return new Set([passages.length, ...listed])
-}
-
 /** `3 million` is the 3,000,000 of a table: words of factors differ by language, and the judge reads them. */
 const SCALES = [1, 1e3, 1e6, 1e9, 1e-3, 1e-6, 1e-9] as const
 
 /** The same for numbers that differ by less than a computer can say. */
 function roundedKey(value: number): number {
   return Number(value.toPrecision(10))
-}
-
-function isNear(number: number, value: number): boolean {
-  return Math.abs(number - value) <= Math.abs(number) * 1e-9
 }
 
 /** How far a rounded number may be from what it was made of, and a result from what gives it, as a share of it. */
@@ -97,7 +87,7 @@ function roundsTo(number: number, written: string): (value: number) => boolean {
 }
 
 /** How many of sorted numbers are less than one. */
-export function countBelow(sorted: readonly number[], limit: number): number {
+function countBelow(sorted: readonly number[], limit: number): number {
   let [low, high] = [0, sorted.length]
   while (low < high) {
     const middle = (low + high) >> 1
@@ -129,94 +119,68 @@ function digitsOf(number: number): number {
 
 interface Operand {
   readonly value: number
-  readonly unit: string
-  /** Which passage, and which sentence of it. */
-  readonly passage: number
-  readonly sentence: number
+  /** Of numbers that may be added up: their column or unit; of those of nothing in particular the sentence, behind a NUL. */
+  readonly group: string
+  /** Where it stands among the others. */
+  readonly at: number
 }
-
-interface Operands {
-  readonly sources: readonly Operand[]
-  /** Numbers of the question. */
-  readonly asked: readonly number[]
-}
-
-/** The sentence of a number of the statement itself that follows from others. */
-const RESULT = -1
 
 /** The numbers of the rows and sentences, those first that have most words of the statement. */
 function operandsOf(claim: string, { passages }: NumberBasis): Operand[] {
   const terms = new Set(termsIn(claim))
-  const sharedBy = (text: string) => termsIn(text).filter((term) => terms.has(term)).length
-  const texts = passages.flatMap(({ text, isRow = false }, passage) => {
-    const parts = isRow ? [text] : sentencesOf(text).map((sentence) => sentence.text)
-    return parts.map((part, sentence) => ({ part, isRow, passage, sentence, shared: sharedBy(part) }))
-  })
-  const near = texts.filter(({ shared, isRow }) => shared > 0 || isRow || texts.length <= MOST_OPERANDS)
-  return near
-    .toSorted((a, b) => b.shared - a.shared)
-    .flatMap(({ part, isRow, passage, sentence }) => {
-      const numbers = isRow ? cellNumbers(part) : numbersIn(part)
-      return numbers.map(({ readings: [value = 0], unit }) => ({ value, unit, passage, sentence }))
+  const texts = passages.flatMap(({ text, isRow = false }) => {
+    const parts = isRow ? text.split('; ') : sentencesOf(text).map((sentence) => sentence.text)
+    return parts.map((part) => {
+      const shared = termsIn(isRow ? text : part).filter((term) => terms.has(term)).length
+      return { part, shared, column: isRow ? part.slice(0, part.indexOf(': ')) : '' }
     })
+  })
+  return texts
+    .map((one, at) => ({ ...one, at }))
+    .toSorted((a, b) => b.shared - a.shared)
+    .flatMap(({ part, column, at }) =>
+      numbersIn(part).map(({ readings: [value = 0], unit }) => ({ value, group: column || unit || `\0${at}`, at })),
+    )
     .slice(0, MOST_OPERANDS)
 }
 
-/** Of a row the numbers of each cell, whose unit is its column. */
-function cellNumbers(row: string): WrittenNumber[] {
-  return row.split('; ').flatMap((cell) => {
-    const colon = cell.indexOf(': ')
-    return numbersIn(cell.slice(colon + 1)).map((number) => ({ ...number, unit: cell.slice(0, Math.max(0, colon)) }))
-  })
+/** Numbers of nothing in particular have to do with each other in one sentence. */
+function areRelated(one: Operand, other: Operand): boolean {
+  return one.group === other.group || !one.group.startsWith('\0') || !other.group.startsWith('\0')
 }
 
 /** Factors between measures: weeks and days, hours and minutes, halves. */
 const MEASURES = [2, 7, 12, 24, 52, 60] as const
 
 /** Whether a number is the same in another measure, or what one step of arithmetic gives. */
-function follows(number: number, written: string, operands: Operands): boolean {
-  const isOther = (value: number) =>
-    MEASURES.some(
-      (factor) =>
-        isNear(number, value * factor) || (Number.isInteger(value / factor) && isNear(number, value / factor)),
-    )
-  if (operands.sources.some(({ value }) => isOther(value))) return true
+function follows(number: number, written: string, numbers: Parameters<typeof resultsOf>[0]): boolean {
   const slack = isYear(number, written) ? 0 : Math.min(stepOf(number) / 2, number * RESULT_ROUNDED)
-  for (const value of resultsOf(operands, written.endsWith('%'))) {
+  for (const value of resultsOf(numbers, written.endsWith('%'))) {
     const isWhole = Number.isInteger(value) && value < 1000
     if (Math.abs(value - number) <= (isWhole ? 0 : slack) + number * 1e-9) return true
   }
   return false
 }
 
-function* resultsOf({ sources, asked }: Operands, isShare: boolean): Generator<number> {
-  for (const { value, unit } of sources) {
-    if (unit === '%' && isShare) yield 100 - value
-    for (const factor of asked) yield* [value * factor, value / factor]
-  }
-  for (const [at, one] of sources.entries()) {
-    for (const other of sources.slice(at + 1)) {
-      yield* ofTwo(one, other, isShare)
-      for (const factor of asked) yield one.value * other.value * factor
+function* resultsOf(
+  { operands, asked }: { readonly operands: readonly Operand[]; readonly asked: readonly number[] },
+  isShare: boolean,
+): Generator<number> {
+  for (const [at, one] of operands.entries()) {
+    const a = one.value
+    if (isShare) yield 100 - a
+    for (const factor of [...MEASURES, ...asked]) yield* [a * factor, a / factor]
+    for (const other of operands.slice(at + 1)) {
+      const b = other.value
+      if (areRelated(one, other))
+        yield* [a + b, Math.abs(a - b), a * b, a / b, b / a, a + 2 * b, 2 * a + b, (a * b) / 100]
+      if (isShare && areRelated(one, other)) yield* [(100 * a) / b, (100 * b) / a]
+      for (const factor of asked) yield a * b * factor
     }
   }
-  const groups = Map.groupBy(sources, ({ unit, passage, sentence }) => unit || `\0${passage} ${sentence}`)
-  for (const group of groups.values())
-    yield* sumsOf(group.toSorted((a, b) => a.passage - b.passage || a.sentence - b.sentence))
-}
-
-function* ofTwo(one: Operand, other: Operand, isShare: boolean): Generator<number> {
-  const [a, b] = [one.value, other.value]
-  const isBeside = other.sentence === RESULT || (one.passage === other.passage && one.sentence === other.sentence)
-  const isOfShare = one.unit === '%' || other.unit === '%'
-  // Numbers of nothing in particular have to do with each other in one sentence.
-  if (one.unit === other.unit && (one.unit !== '' || isBeside)) {
-    yield* [a + b, Math.abs(a - b), a / b, b / a]
-    if (isShare) yield* [(100 * a) / b, (100 * b) / a]
-    if (one.unit !== '') yield* [a + 2 * b, 2 * a + b]
-  } else if (one.unit !== other.unit && !isOfShare) yield* [a * b, a / b, b / a]
-  if (isOfShare && !isShare) yield (a * b) / 100
-  if (isBeside && Math.min(a, b) <= SMALL) yield a * b
+  for (const group of Map.groupBy(operands, (one) => one.group).values()) {
+    yield* sumsOf(group.toSorted((a, b) => a.at - b.at))
+  }
 }
 
 /** All that stand in a row, and some of them. */
@@ -228,4 +192,98 @@ function* sumsOf(group: readonly Operand[]): Generator<number> {
       yield sum
     }
   }
+}
+
+/** English number words are read as digits: `forty-five` is `45`. Those of other languages are not. */
+const UNITS =
+  'one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen'
+const TENS = 'twenty thirty forty fifty sixty seventy eighty ninety'
+const FACTORS: Readonly<Record<string, number>> = { hundred: 100, thousand: 1e3, million: 1e6, billion: 1e9 }
+
+const VALUES: ReadonlyMap<string, number> = new Map([
+  ...UNITS.split(' ').map((word, at) => [word, at + 1] as const),
+  ...TENS.split(' ').map((word, at) => [word, (at + 2) * 10] as const),
+])
+
+const WORD = [...VALUES.keys(), ...Object.keys(FACTORS)].join('|')
+const NUMBER = new RegExp(String.raw`(?<![\p{L}\p{N}-])(?:${WORD})(?:(?:-| and | )(?:${WORD}))*(?![\p{L}\p{N}])`, 'giu')
+
+function toDigits(text: string): string {
+  return text
+    .replace(NUMBER, (words) => {
+      const value = numberOf(words.toLowerCase().split(/-| and | /))
+      return value === undefined ? words : String(value)
+    })
+    .replace(/(?<![\p{L}\p{N}.,])(\d+) and a half\b/gu, '$1.5')
+}
+
+/** Undefined for words in a row that are not one number: `two three`, `ten and eleven`. */
+function numberOf(words: readonly string[]): number | undefined {
+  let [sum, part, last] = [0, 0, Number.POSITIVE_INFINITY]
+  for (const word of words) {
+    const factor = FACTORS[word]
+    const value = VALUES.get(word) ?? 0
+    if (factor !== undefined && part > 0) {
+      if (factor > 100) [sum, part] = [sum + part * factor, 0]
+      else part *= factor
+      last = factor
+    } else if (factor === undefined && value < last && (part === 0 || last >= 20)) {
+      part += value
+      last = value
+    } else return undefined
+  }
+  return sum + part
+}
+
+/** A number of a text. */
+interface WrittenNumber {
+  /** What it may mean: `1,250` is 1250, and 1.25 where a comma is the decimal point. */
+  readonly readings: readonly number[]
+  /** A sign of a currency, `%`, the name of a column, or nothing. */
+  readonly unit: string
+  readonly written: string
+}
+
+const TOKEN =
+  /(?<sign>[€$£¥])?\s?(?<![\p{Script=Latin}\p{Script=Cyrillic}\p{Script=Greek}\p{N}])(?<![\p{L}\p{N}][-_.])(?<number>\d+(?:[.,:/-]\d+)*)(?:\s?(?<unit>[%€$£¥]))?/gu
+
+/** `isSource`: numbers within names count, too, since a statement may take a name apart. */
+export function numbersIn(text: string, isSource = false): WrittenNumber[] {
+  const plain = toDigits(text).replace(/(?<=\d)[\u00A0\u202F'’](?=\d{3}(?!\d))/g, '')
+  const found = [...plain.matchAll(TOKEN)].flatMap(({ groups }) => {
+    const { sign = '', number = '', unit = '' } = groups ?? {}
+    return readNumber(number).map((readings) => ({ readings, unit: sign || unit, written: `${sign}${number}${unit}` }))
+  })
+  if (!isSource) return found
+  const within = (plain.match(/\d+/g) ?? []).map((digits) => ({
+    readings: [Number(digits)],
+    unit: '',
+    written: digits,
+  }))
+  // `3 p.m.` is `15:00`.
+  const hours = [...plain.matchAll(/(\d{1,2})(?::\d\d)?\s?p\.?m\b/gi)].map(([written, hour]) => {
+    return { readings: [Number(hour) + 12], unit: '', written }
+  })
+  return [...found, ...within, ...hours]
+}
+
+/** A token as one number, or as several: a day, a time, a range. */
+function readNumber(token: string): number[][] {
+  const value = (text: string) => Number(text.replace(',', '.'))
+  if (/^\d+$/.test(token)) return [[Number(token)]]
+  if (/^\d{1,3}(?:,\d{3})+(?:\.\d+)?$/.test(token)) {
+    const whole = Number(token.replaceAll(',', ''))
+    return [/^\d+,\d{3}$/.test(token) ? [whole, value(token)] : [whole]]
+  }
+  if (/^\d{1,3}(?:\.\d{3})+(?:,\d+)?$/.test(token)) {
+    const whole = value(token.replaceAll('.', ''))
+    return [/^\d+\.\d{3}$/.test(token) ? [value(token), whole] : [whole]]
+  }
+  if (/^\d+[.,]\d+$/.test(token)) return [[value(token)]]
+  // Of a day in digits the month may be written as a word.
+  const day = /^(\d{4})-\d\d-(\d\d)$/.exec(token)
+  const [, first, second, year] = /^(\d\d?)[./](\d\d?)[./](\d{4})$/.exec(token) ?? []
+  const written =
+    year === undefined ? token.split(/[.,:/-]/) : [year, ...[first, second].filter((one) => Number(one) > 12)]
+  return (day ? [day[1], day[2]] : written).map((part) => [Number(part)])
 }

@@ -1,7 +1,7 @@
 /** What a report says of itself, in the languages of `assets/report-words.json`. */
 
 import { readAsset } from '../../files/home.ts'
-import type { EvidenceKind } from '../run/evidence.ts'
+import type { EvidenceKind } from '../answers.ts'
 import type { DayWords } from '../web/page-dates.ts'
 
 /** `full`: every question of the tree has its answer. */

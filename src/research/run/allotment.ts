@@ -3,8 +3,11 @@
  * which of its siblings was faster, so the tree is the same however many are worked on at once.
  */
 
-import { type Budget, RESERVE } from '../settings.ts'
-import { addSpent, NOTHING_SPENT, type Spent } from './stages.ts'
+import { Deadline } from '../../core/steps.ts'
+import type { ReportSources } from '../report/sources.ts'
+import { type Budget, RESERVE, type RunSettings } from '../settings.ts'
+import type { Journal } from './journal.ts'
+import { addSpent, type Done, NOTHING_SPENT, type Spent, type StageLimits, type Stages, withoutCost } from './stages.ts'
 import type { RunState } from './state.ts'
 import { isNodeOver, type NodeState } from './tree.ts'
 
@@ -119,6 +122,11 @@ function divideAllotment(left: Allotment, count: number, at: number): Allotment 
   }
 }
 
+/** What a stage may take of it. */
+export function mostOf({ calls, tokens, cost }: Pick<Allotment, 'calls' | 'tokens' | 'cost'>): Spent {
+  return { calls, input: tokens, output: tokens, cost }
+}
+
 /** What is left of it. */
 export function less({ calls, tokens, cost, nodes, searches, pages }: Allotment, spent: Spent): Allotment {
   return {
@@ -128,5 +136,82 @@ export function less({ calls, tokens, cost, nodes, searches, pages }: Allotment,
     nodes,
     searches: Math.max(0, searches - (spent.searches ?? 0)),
     pages: Math.max(0, pages - (spent.pages ?? 0)),
+  }
+}
+
+export type ReportEnd = 'run_completed' | 'run_aborted'
+
+export interface ReportWork {
+  readonly journal: Journal
+  readonly settings: RunSettings
+  readonly stages: Stages
+  readonly sources: ReportSources
+  readonly end: ReportEnd
+  /** Of a report that is made again: the entry after which. Default: 0. */
+  readonly again?: number
+  readonly signal: AbortSignal
+}
+
+/** Milliseconds that a report may take in any case. */
+const LEAST_MS = 500
+
+/** The pieces of work of one report: each is kept in the log, and begins with what those before it left. */
+export class ReportWorks implements Disposable {
+  readonly #parts: ReportWork
+  readonly #late: Deadline
+  readonly #key: string
+  readonly #done = new Set<string>()
+
+  constructor(parts: ReportWork) {
+    const { journal, settings, again = 0 } = parts
+    this.#parts = parts
+    this.#key = again > 0 ? `report-${again}` : 'report'
+    this.#late = new Deadline(Math.max(LEAST_MS, settings.budget.ms - journal.state.workedMs))
+  }
+
+  [Symbol.dispose](): void {
+    this.#late[Symbol.dispose]()
+  }
+
+  /** `substitute`: what there is instead when the time of the run is over. What is used up becomes an event. */
+  async run<Value>(
+    name: string,
+    work: (limits: StageLimits) => Promise<Done<Value>>,
+    substitute: Value,
+  ): Promise<Done<Value>> {
+    const { journal, signal } = this.#parts
+    const key = name === '' ? this.#key : `${this.#key}-${name}`
+    const done = await journal.work('', key, () =>
+      work({ signal: this.#late.or(signal), most: this.#left() }).catch((error: unknown): Done<Value> => {
+        if (!this.#late.isOver || signal.aborted) throw error
+        const failed = name === '' ? { failed: 'The time of the run was over.' } : {}
+        return { ...withoutCost(substitute), ...failed, exhausted: 'ms' }
+      }),
+    )
+    this.#done.add(`/${key}`)
+    const { exhausted: what } = done
+    // The time ends once in a run, whichever stage it ends.
+    if (what)
+      await journal.tell('budget_exhausted', { key: what === 'ms' ? what : `${key}-${what}`, payload: { what } })
+    return done
+  }
+
+  /** All that was worked out, but for other reports than this one. */
+  get made(): ReadonlyMap<string, unknown> {
+    const { journal } = this.#parts
+    const all = [...journal.state.made, ...Object.entries(journal.pending(''))]
+    return new Map(all.filter(([key]) => !key.startsWith('/report') || this.#done.has(key)))
+  }
+
+  /** What was taken for it, and is not in the state. */
+  get spent(): Spent {
+    return this.#parts.journal.pendingSpent('')
+  }
+
+  #left(): Spent {
+    const { journal, settings } = this.#parts
+    const { calls, tokens, cost = Number.POSITIVE_INFINITY } = settings.budget
+    const whole = { calls, tokens, cost, nodes: 0, searches: 0, pages: 0 }
+    return mostOf(less(whole, addSpent(journal.state.spent, this.spent)))
   }
 }

@@ -5,12 +5,11 @@ import { mapParallel } from '../../core/steps.ts'
 import { authorIn, type Extraction } from '../../ingest/extracted.ts'
 import type { RunStore, StoredFile } from '../../stores/run-store.ts'
 import { type ReadFile, ReportSources } from '../report/sources.ts'
-import { aggregateOf, type FileDigest, routingIndexOf, withConflicts } from './aggregate.ts'
-import type { BoundFile, ContextBundle } from './context.ts'
 import { BRIEF_WORK } from './done-work.ts'
-import type { DigestItem } from './evidence.ts'
+import type { BoundFile, ContextBundle, DigestItem } from './evidence.ts'
 import type { Journal } from './journal.ts'
-import type { Brief, BriefTask, DigestedFile, DigestTask, Disagreement, Done } from './stages.ts'
+import { aggregateOf, type FileDigest, routingIndexOf, withConflicts } from './slices.ts'
+import type { Brief, DigestedFile, Done, Spent, Stages } from './stages.ts'
 import { cutText } from './text-thread.ts'
 
 /** A file as a run knows it. */
@@ -28,15 +27,15 @@ export interface BindParts {
   /** The bytes of a file, by their hash. */
   bytes(sha256: string, signal: AbortSignal): Promise<Uint8Array>
   extract(path: string, bytes: Uint8Array, signal: AbortSignal): Promise<Extraction>
-  /** Says what is asked, once it is known what there is. Without it a question is what its words are. */
-  brief?(task: BriefTask, signal: AbortSignal, share: number): Promise<Done<Brief>>
-  /** `share`: of what all of the binding may take. */
-  digest(task: DigestTask, signal: AbortSignal, share: number): Promise<Done<DigestedFile>>
-  /** What the files do not agree on, beyond what their words show. */
-  conflicts(items: readonly DigestItem[], signal: AbortSignal, share: number): Promise<Done<readonly Disagreement[]>>
+  readonly stages: Pick<Stages, 'brief' | 'digest' | 'aggregate'>
+  /** What a part of the binding may take: a share of all that it may. */
+  within(share: number): Spent
 }
 
-type Digested = Done<DigestedFile>
+interface Bound {
+  readonly read: Read
+  readonly digest: Done<DigestedFile> | undefined
+}
 
 interface Read extends ReadFile {
   readonly file: Bindable
@@ -51,43 +50,42 @@ export async function bindFiles(parts: BindParts): Promise<void> {
   await journal.tell('context_binding_parsing_started', { payload: { files_total } })
   const reads = await mapParallel(files, { wide: parts.concurrency }, (file) => readFile(parts, file))
   const brief = await briefOf(parts, reads)
-  const bound: { readonly read: Read; readonly digest: Digested | undefined }[] = []
-  const coming = mapConcurrent(reads, parts.concurrency, (read, at) =>
-    digestRead(parts, brief, { read, at, share: shareOf(reads, read.text.length) }),
+  const turns: Promise<Bound>[] = []
+  const bound = await mapParallel(
+    reads.entries(),
+    { wide: parts.concurrency, signal: parts.signal },
+    ([at, read], signal) => {
+      const digesting = digestRead({ ...parts, signal }, brief, { read, at, share: shareOf(reads, read.text.length) })
+      const inTurn = async () => {
+        const digest = await digesting
+        await turns[at - 1]
+        const { failure: reason, alias: file } = read
+        const payload = {
+          index: at + 1,
+          total: files_total,
+          file,
+          status: reason === undefined ? 'ready' : 'error',
+          ...(digest?.failed !== undefined && { fallback_reason: digest.failed }),
+          ...(reason !== undefined && { reason }),
+        }
+        const key = String(at + 1)
+        await journal.tell('context_binding_parsing_file_completed', { key, payload }, `file-${key}`)
+        return { read, digest }
+      }
+      turns[at] = inTurn()
+      return turns[at]
+    },
   )
-  for await (const [at, one] of coming) {
-    bound.push(one)
-    const { failure: reason } = one.read
-    const payload = {
-      index: at + 1,
-      total: files_total,
-      file: one.read.alias,
-      status: reason === undefined ? 'ready' : 'error',
-      ...(one.digest?.failed !== undefined && { fallback_reason: one.digest.failed }),
-      ...(reason !== undefined && { reason }),
-    }
-    const key = String(at + 1)
-    await journal.tell('context_binding_parsing_file_completed', { key, payload }, `file-${key}`)
-  }
   await tellBundle(parts, bound)
 }
 
-async function tellBundle(
-  parts: BindParts,
-  bound: readonly { readonly read: Read; readonly digest: Digested | undefined }[],
-) {
+async function tellBundle(parts: BindParts, bound: readonly Bound[]): Promise<void> {
   const { journal, revision } = parts
   const reads = bound.map(({ read }) => read)
-  const files = bound.map(({ read, digest }) => boundOf(read, digest))
+  const files = bound.map(boundOf)
   const ready = bound.flatMap(({ read, digest }) => (digest ? [{ alias: read.alias, items: digest.value.items }] : []))
-  const items = await aggregateDigests(
-    parts,
-    ready,
-    shareOf(
-      reads,
-      reads.reduce((all, { text }) => all + text.length * FOUND, 0),
-    ),
-  )
+  const found = reads.reduce((all, { text }) => all + text.length * FOUND, 0)
+  const items = await aggregateDigests(parts, ready, shareOf(reads, found))
   const sources = new ReportSources(reads, new Map())
   const bundle: ContextBundle = {
     session_context_id: `${journal.session}.${revision}`,
@@ -109,17 +107,19 @@ async function tellBundle(
 const AGGREGATE = 'file-0'
 
 async function aggregateDigests(
-  { journal, conflicts, signal }: BindParts,
+  { journal, stages, signal, within }: BindParts,
   ready: readonly FileDigest[],
   share: number,
 ): Promise<DigestItem[]> {
   const items = aggregateOf(ready)
   if (ready.length < 2) return items
-  const { value } = await journal.work(AGGREGATE, 'digest-0', () => conflicts(items, signal, share))
+  const { value } = await journal.work(AGGREGATE, 'digest-0', () =>
+    stages.aggregate(items, { signal, most: within(share) }),
+  )
   return withConflicts(items, value)
 }
 
-function boundOf({ file, alias, title, spans, failure, warnings }: Read, digest: Digested | undefined): BoundFile {
+function boundOf({ read: { file, alias, title, spans, failure, warnings }, digest }: Bound): BoundFile {
   const { id, name, sha256 } = file
   return {
     id,
@@ -150,7 +150,9 @@ function shareOf(reads: readonly Read[], characters: number): number {
 const MOST_HEADINGS = 30
 
 /** What the question asks for, before anything is digested. */
-async function briefOf({ journal, brief, signal }: BindParts, reads: readonly Read[]): Promise<Brief | undefined> {
+async function briefOf(parts: BindParts, reads: readonly Read[]): Promise<Brief | undefined> {
+  const { journal, signal, stages, within } = parts
+  const { brief } = stages
   if (!brief) return undefined
   const files = reads.map(({ alias, title = alias, spans }) => {
     const headings = new Set<string>()
@@ -159,7 +161,9 @@ async function briefOf({ journal, brief, signal }: BindParts, reads: readonly Re
   })
   const { question, startedAt = '' } = journal.state
   const task = { question, today: startedAt.slice(0, 10), files }
-  const { value, failed } = await journal.work('', BRIEF_WORK, () => brief(task, signal, shareOf(reads, 0)))
+  const { value, failed } = await journal.work('', BRIEF_WORK, () =>
+    brief(task, { signal, most: within(shareOf(reads, 0)) }),
+  )
   const { question: _, ...payload } = value
   await journal.tell('brief_ready', {
     payload: { ...payload, ...(failed !== undefined && { fallback_reason: failed }) },
@@ -168,14 +172,15 @@ async function briefOf({ journal, brief, signal }: BindParts, reads: readonly Re
 }
 
 /** `understood`: what the question asks for. */
-async function digestRead(parts: BindParts, understood: Brief | undefined, { read, at, share }: ReadAt) {
-  if (read.failure !== undefined) return { read, digest: undefined }
+async function digestRead(
+  { journal, stages, signal, within }: BindParts,
+  understood: Brief | undefined,
+  { read, at, share }: ReadAt,
+): Promise<Bound['digest']> {
+  if (read.failure !== undefined) return undefined
   const { alias, title = alias, spans } = read
   const task = { alias, title, spans, ...(understood && { brief: understood }) }
-  return {
-    read,
-    digest: await parts.journal.work(`file-${at + 1}`, 'digest', () => parts.digest(task, parts.signal, share)),
-  }
+  return journal.work(`file-${at + 1}`, 'digest', () => stages.digest(task, { signal, most: within(share) }))
 }
 
 interface ReadAt {
@@ -231,27 +236,4 @@ export async function extractedText(
 
 function extensionOf(name: string): string {
   return name.slice(name.lastIndexOf('.') + 1).toLowerCase()
-}
-
-/** Does something with each, some at once, and gives what comes of it in their order. */
-async function* mapConcurrent<Item, Value>(
-  items: readonly Item[],
-  atOnce: number,
-  work: (item: Item, at: number) => Promise<Value>,
-): AsyncGenerator<readonly [number, Value]> {
-  const begun: Promise<Value>[] = []
-  const begin = (at: number) => {
-    const item = items[at]
-    if (item === undefined) return
-    const coming = work(item, at)
-    // It is thrown where it is waited for.
-    coming.catch(() => {})
-    begun.push(coming)
-  }
-  for (let at = 0; at < atOnce; at++) begin(at)
-  for (let at = 0; at < items.length; at++) {
-    const value = await begun[at]
-    begin(at + atOnce)
-    if (value !== undefined) yield [at, value]
-  }
 }

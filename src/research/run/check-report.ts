@@ -2,9 +2,8 @@
 
 import { numberCitations } from '../report/citations.ts'
 import { type ClaimBasis, claimKey, type JudgedClaim, type PlacedClaim, statementsIn } from '../report/claims.ts'
-import { EXTRACTIVE } from '../settings.ts'
-import type { ReportWork, ReportWorks } from './report-works.ts'
-import { type ClaimVerdict, type JudgeTask, NOTHING_SPENT, type RepairTask } from './stages.ts'
+import type { ReportWork, ReportWorks } from './allotment.ts'
+import type { ClaimVerdict, JudgeTask, RepairTask } from './stages.ts'
 
 /** Where a report may be cut: between its paragraphs. */
 const BETWEEN = /(\n[^\S\n]*\n\s*)/
@@ -57,11 +56,10 @@ export class ReportCheck {
     const open = openClaims(statementsIn(body, this.#basis)).filter((claim) => !this.judged.has(claimKey(claim)))
     for (const request of judgeRequests(open, (ref, near) => this.#passageOf(ref, near))) {
       if (this.#isOver) return
-      const nothing = { value: [], spent: NOTHING_SPENT, by: EXTRACTIVE }
       const name = `judge-${++this.#requests}`
-      const asked = { question: this.#basis.question, ...request.asked }
-      const done = await this.#works.run(name, (limits) => judge(asked, limits), nothing)
-      for (const { claim, edit, ...judged } of request.verdictsIn(done.value)) {
+      const asked = { question: this.#basis.question, ...askedOf(request) }
+      const done = await this.#works.run(name, (limits) => judge(asked, limits), [])
+      for (const { claim, edit, ...judged } of verdictsIn(done.value, request)) {
         this.judged.set(claimKey(claim), judged)
         if (judged.verdict !== 'supported' && edit !== undefined && !claim.text.includes('|'))
           this.#edits.set(claimKey(claim), edit)
@@ -103,10 +101,9 @@ export class ReportCheck {
     const blocks = body.split(BETWEEN)
     const paragraphs = blocks.flatMap((text, at) => this.#failing(text, at))
     if (!repair || paragraphs.length === 0 || this.#isOver) return undefined
-    const nothing = { value: [], spent: NOTHING_SPENT, by: EXTRACTIVE }
     const task = { language: this.#parts.settings.language, paragraphs }
     const name = round === 1 ? 'repair' : `repair-${round}`
-    const { value, exhausted } = await this.#works.run(name, (limits) => repair(task, limits), nothing)
+    const { value, exhausted } = await this.#works.run(name, (limits) => repair(task, limits), [])
     this.#isOver = exhausted !== undefined
     if (value.length === 0) return undefined
     const written = blocks.map((text, at) => {
@@ -176,22 +173,60 @@ export function openClaims(claims: readonly PlacedClaim[]): PlacedClaim[] {
   return [...new Map(open.map((claim) => [claimKey(claim), claim])).values()]
 }
 
+interface JudgeRequest {
+  readonly claims: PlacedClaim[]
+  readonly passages: Passage[]
+  /** Of each statement the places of its passages. */
+  readonly cited: (readonly number[])[]
+}
+
 /** Statements for a judge, a request at a time, with the passages that they cite. */
-export function* judgeRequests(
+export function judgeRequests(
   claims: readonly PlacedClaim[],
   passageOf: (ref: string, near: string) => Passage | undefined,
-): Generator<JudgeRequest> {
-  let request = new JudgeRequest()
+): JudgeRequest[] {
+  const requests: JudgeRequest[] = []
   for (const claim of claims) {
-    const cited = claim.citations.length > 0 ? claim.citations : claim.near
-    const passages = cited.flatMap((ref) => passageOf(ref, claim.text) ?? [])
-    if (!request.fits(passages)) {
-      yield request
-      request = new JudgeRequest()
+    const refs = claim.citations.length > 0 ? claim.citations : claim.near
+    const passages = refs.flatMap((ref) => passageOf(ref, claim.text) ?? [])
+    let request = requests.at(-1)
+    if (!request || !hasRoom(request, passages)) {
+      request = { claims: [], passages: [], cited: [] }
+      requests.push(request)
     }
-    request.add(claim, passages)
+    const known = request.passages
+    request.claims.push(claim)
+    request.cited.push(
+      passages.map((passage) => {
+        const at = known.findIndex((one) => isSame(one, passage))
+        return at < 0 ? known.push(passage) - 1 : at
+      }),
+    )
   }
-  if (request.claims.length > 0) yield request
+  return requests
+}
+
+function isSame(one: Passage, other: Passage): boolean {
+  return one.id === other.id && one.text === other.text
+}
+
+function hasRoom({ claims, passages }: JudgeRequest, more: readonly Passage[]): boolean {
+  const all = [...passages, ...more.filter((one) => !passages.some((known) => isSame(known, one)))]
+  return claims.length < JUDGED_AT_ONCE && all.reduce((sum, { text }) => sum + text.length, 0) <= PASSAGES_AT_ONCE
+}
+
+export function askedOf({ claims, passages, cited }: JudgeRequest): Pick<JudgeTask, 'passages' | 'claims'> {
+  return {
+    passages: passages.map(({ under, text }, at) => ({ id: `P${at + 1}`, under, text })),
+    claims: claims.map(({ text, section, before, after }, at) => ({
+      id: String(at + 1),
+      ...(section !== '' && { section }),
+      ...(before !== '' && { before }),
+      claim: text,
+      ...(after !== '' && { after }),
+      passages: (cited[at] ?? []).map((place) => `P${place + 1}`),
+    })),
+  }
 }
 
 /** Says why a statement is refused that a judge refuses without a word. */
@@ -201,55 +236,10 @@ const UNEXPLAINED = {
   unsupported: 'The passages do not say so.',
 } as const
 
-class JudgeRequest {
-  readonly claims: PlacedClaim[] = []
-  readonly #passages = new Map<string, Passage>()
-  readonly #cited: string[][] = []
-  #size = 0
-
-  fits(passages: readonly Passage[]): boolean {
-    const more = passages.filter(({ id, text }) => this.#passages.get(id)?.text !== text)
-    const size = more.reduce((sum, { text }) => sum + text.length, 0)
-    return this.claims.length === 0 || (this.claims.length < JUDGED_AT_ONCE && this.#size + size <= PASSAGES_AT_ONCE)
-  }
-
-  add(claim: PlacedClaim, passages: readonly Passage[]): void {
-    this.claims.push(claim)
-    this.#cited.push(
-      passages.map((passage) => {
-        const known = [...this.#passages.values()].findIndex(
-          ({ id, text }) => id === passage.id && text === passage.text,
-        )
-        if (known >= 0) return `P${known + 1}`
-        this.#size += passage.text.length
-        this.#passages.set(`${passage.id}\0${passage.text}`, passage)
-        return `P${this.#passages.size}`
-      }),
-    )
-  }
-
-  /** What an answer says of its statements, by their keys. */
-  *verdictsIn(
-    answer: readonly ClaimVerdict[],
-  ): Generator<JudgedClaim & Pick<ClaimVerdict, 'edit'> & { readonly claim: PlacedClaim }> {
-    for (const { id, verdict, why, edit } of answer) {
-      const claim = this.claims[Number(id) - 1]
-      const said = { verdict, why: why === '' ? UNEXPLAINED[verdict] : why }
-      if (claim) yield { claim, ...said, ...(edit !== undefined && { edit }) }
-    }
-  }
-
-  get asked(): Pick<JudgeTask, 'passages' | 'claims'> {
-    return {
-      passages: [...this.#passages.values()].map(({ under, text }, at) => ({ id: `P${at + 1}`, under, text })),
-      claims: this.claims.map(({ text, section, before, after }, at) => ({
-        id: String(at + 1),
-        ...(section !== '' && { section }),
-        ...(before !== '' && { before }),
-        claim: text,
-        ...(after !== '' && { after }),
-        passages: this.#cited[at] ?? [],
-      })),
-    }
-  }
+/** What an answer says of the statements of its request. */
+export function verdictsIn(answer: readonly ClaimVerdict[], { claims }: JudgeRequest) {
+  return answer.flatMap(({ id, verdict, why, edit }) => {
+    const claim = claims[Number(id) - 1]
+    return claim ? [{ claim, verdict, why: why || UNEXPLAINED[verdict], edit }] : []
+  })
 }

@@ -1,5 +1,6 @@
 /** What was worked out in a run, by what it is kept by. */
 
+import { EXTRACTIVE } from '../settings.ts'
 import { byPosition, type EvidencePassage } from './evidence.ts'
 import type { Done } from './stages.ts'
 
@@ -15,10 +16,28 @@ export function stageOf(key: string): string {
   return (key.split('/').at(-1) ?? '').split('-').findLast((part) => /^[a-z]+$/.test(part)) ?? ''
 }
 
-/** Why stages before the report were done without their models: each reason once, with the stage. */
+/** What is done for a report, in its order; all but the report itself only by models. */
+const REPORTING = ['report', 'judge', 'repair', 'grade']
+
+/** Which stages were done by what. */
+export function stagesIn(made: ReadonlyMap<string, unknown>): Record<string, readonly string[]> {
+  const done = [...made].flatMap(([key, value]) => {
+    const isModels = key.startsWith('/report-') && stageOf(key) !== 'report'
+    return isDone(value) && !(isModels && value.by === EXTRACTIVE) ? [{ stage: stageOf(key), by: value.by }] : []
+  })
+  const order = (stage: string) => `${REPORTING.indexOf(stage)} ${stage}`
+  const stages = Object.entries(Object.groupBy(done, ({ stage }) => stage))
+  return Object.fromEntries(
+    stages
+      .toSorted(([a], [b]) => (order(a) < order(b) ? -1 : 1))
+      .map(([stage, all = []]) => [stage, [...new Set(all.map(({ by }) => by))].sort()]),
+  )
+}
+
+/** Why stages were done without their models: each reason once, with the stage. */
 export function failuresIn(made: ReadonlyMap<string, unknown>): string[] {
   const reasons = [...made].flatMap(([key, value]) => {
-    const failed = isDone(value) && !key.startsWith('/report') ? value.failed : undefined
+    const failed = isDone(value) ? value.failed : undefined
     return failed === undefined ? [] : [`${stageOf(key)}: ${failed}`]
   })
   return [...new Set(reasons)].sort()

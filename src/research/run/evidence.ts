@@ -1,9 +1,7 @@
 /** What a node of the tree has found out, and by what. */
 
 import type { PageDate } from '../../ingest/extracted.ts'
-
-/** `context`: the files of the session; `earlier`: the session that it follows. */
-export type EvidenceKind = 'context' | 'collections' | 'web' | 'earlier'
+import type { EvidenceKind, ShownSlice } from '../answers.ts'
 
 /** A group of a table, and what was computed for it. */
 export interface NamedValue {
@@ -78,40 +76,80 @@ export function mixOf(findings: readonly EvidenceItem[]): EvidenceKind[] {
   return ORDER.filter((kind) => findings.some((finding) => finding.kind === kind))
 }
 
-/** What a digest holds of a file, by kind. */
-export const ITEM_KINDS = [
-  'fact',
-  'uncertainty',
-  'analysis',
-  'constraint',
-  'case',
-  'definition',
-  'lead',
-  'conflict',
-] as const
-export type ItemKind = (typeof ITEM_KINDS)[number]
-
-/** One thing that a file says, and where it says it. */
-export interface DigestItem {
-  /** `F1` …, the same for the life of a digest. */
-  readonly id: string
-  readonly kind: ItemKind
-  readonly text: string
-  /** The words of the file that it rests on, where they are not the text itself. */
-  readonly quote?: string
-  /** `alias::S3`: a span of a file. */
-  readonly sources: readonly string[]
-}
+/** One thing that a file says, and where it says it. `id`: `F1` …, the same for the life of a digest. */
+export type DigestItem = Omit<SelectedItem, 'why_relevant'>
 
 /** An item of one file, before it has a name. `sources`: spans, `S3`. */
 export type QuotedItem = Omit<DigestItem, 'id'>
 
 /** By position: `1.2` before `1.10`, a node before its children. */
-export function byPosition(a: string, b: string): number {
-  const [x, y] = [a.split('.').map(Number), b.split('.').map(Number)]
-  for (let at = 0; at < Math.min(x.length, y.length); at++) {
-    const difference = (x[at] ?? 0) - (y[at] ?? 0)
-    if (difference !== 0) return difference
-  }
-  return x.length - y.length
+export const byPosition = new Intl.Collator('en', { numeric: true }).compare
+
+/** A piece of a file's text that can be cited: `S1` … in the order of the text. */
+export interface Span {
+  readonly id: string
+  readonly text: string
+  /** Offsets in the text of the file, in UTF-16 units. */
+  readonly start: number
+  readonly end: number
+  /** From 1. */
+  readonly lines: { readonly start: number; readonly end: number }
+  /** Of a file that has pages, from 1. */
+  readonly page?: number
+  /** The headings that it stands under, the outermost first. */
+  readonly headings: readonly string[]
+  /** Of a row of a table: the row that names its columns, as it is written. */
+  readonly header?: string
+}
+
+/** A file as a run has bound it. */
+export interface BoundFile {
+  readonly id: string
+  readonly name: string
+  /** What it is cited by: its name, with a number where two are of one name. */
+  readonly alias: string
+  readonly sha256: string
+  readonly status: 'ready' | 'error'
+  /** Why it could not be read. A sentence. */
+  readonly reason?: string
+  readonly title?: string
+  readonly spans: number
+  readonly items: number
+  /** Items that a model made up: their source is not a span of the file. */
+  readonly rejected: number
+  /** What should be known of it, such as pages without text. A sentence each. */
+  readonly warnings: readonly string[]
+}
+
+/** By what items are routed without a model, besides their words. */
+export interface RoutingIndex {
+  /** Ids of items by the headings that they stand under. */
+  readonly tags: Readonly<Record<string, readonly string[]>>
+}
+
+/** Everything that the files say, as one run has bound it. */
+export interface ContextBundle {
+  readonly session_context_id: string
+  readonly revision: number
+  readonly files: readonly BoundFile[]
+  readonly aggregate_digest: { readonly items: readonly DigestItem[] }
+  readonly routing_index: RoutingIndex
+}
+
+/** How a slice was made. `fallback`: a model was to do it, and failed. `none`: there is nothing to choose from. */
+export type SliceMode = ShownSlice['mode']
+
+export type SelectedItem = NonNullable<ShownSlice['selected_items']>[number]
+
+/** What one node has of the files. `dropped_items_count`: items of the parent that are not in it. */
+export interface NodeContextSlice extends Omit<ShownSlice, 'selected_items' | 'selected_items_count'> {
+  readonly selected_items: readonly SelectedItem[]
+}
+
+/** How far the files are. */
+export interface ContextProcessing {
+  status: 'none' | 'pending' | 'parsing' | 'ready' | 'error'
+  files_total: number
+  files_ready: number
+  files_error: number
 }

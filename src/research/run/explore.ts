@@ -3,16 +3,17 @@
 import { MOST_CHILDREN } from '../settings.ts'
 import { allotmentOf, waitsForOthers } from './allotment.ts'
 import { type EvidenceItem, mixOf, type Sufficiency } from './evidence.ts'
-import { NodeLookup } from './node-lookup.ts'
-import { type ExploreParts, fallbackOf, nodeOf, runStage, taskOf } from './node-work.ts'
-import { settle } from './settle.ts'
-import type { Done, Routed, RouterTask } from './stages.ts'
+import { type ExploreParts, fallbackOf, NodeLookup, nodeOf, runStage, settle, taskOf } from './node-work.ts'
+import type { RouterTask } from './stages.ts'
 import { type NodeState, ROUTED_ADDED } from './tree.ts'
 
 /** Explores a node. Gives its children; `planned`: a person is to look at them first; `waiting`: others are to be over first. */
 export async function explore(parts: ExploreParts, id: string): Promise<readonly string[] | 'planned' | 'waiting'> {
   const { journal, settings } = parts
-  if (nodeOf(parts, id).isAdded) await routeAdded(parts, id)
+  const { isAdded, question } = nodeOf(parts, id)
+  // A question that was asked of a run that was over is given its part of what the root knows.
+  if (isAdded)
+    await routeItems(parts, id, { from: '1', name: ROUTED_ADDED, key: 'added', gaps: [], children: [{ id, question }] })
   await begin(parts, nodeOf(parts, id))
   const { findings, sufficiency } = await exploreQuestion(parts, id)
   let failure: object = {}
@@ -26,7 +27,8 @@ export async function explore(parts: ExploreParts, id: string): Promise<readonly
     }
     const { children } = nodeOf(parts, id)
     if (children.length > 0) {
-      await routeToChildren(parts, id, sufficiency.gaps)
+      const { gaps } = sufficiency
+      await routeItems(parts, id, { from: id, name: 'router', gaps, children: questionsOf(parts, id) })
       return children
     }
   }
@@ -122,44 +124,27 @@ function questionsOf({ journal }: ExploreParts, id: string) {
   return children.map((child) => ({ id: child, question: journal.state.nodes.get(child)?.question ?? '' }))
 }
 
-/** Divides what a node knows among its children, with one call for all of them. */
-async function routeToChildren(parts: ExploreParts, id: string, gaps: readonly string[]): Promise<void> {
-  const { journal } = parts
-  const children = questionsOf(parts, id)
-  await journal.tell('context_routing_started', { node: id, payload: { children_count: children.length } })
-  const task = routerTask(parts, id, { gaps, children })
-  const routed = await runStage(parts, { id, name: 'router' }, (limits) => parts.stages.router(task, limits))
-  await tellRouted(parts, { task, ...routed, owner: id })
+interface Routing extends Pick<RouterTask, 'gaps' | 'children'> {
+  /** The node whose items are divided. */
+  readonly from: string
+  /** What the work is kept by. */
+  readonly name: string
+  readonly key?: string
 }
 
-/** Gives a question that was asked of a run that was over its part of what the root knows. */
-async function routeAdded(parts: ExploreParts, id: string): Promise<void> {
-  const { journal } = parts
-  const children = [{ id, question: nodeOf(parts, id).question }]
-  await journal.tell('context_routing_started', { node: id, key: 'added', payload: { children_count: 1 } })
-  const task = routerTask(parts, '1', { gaps: [], children })
-  const routed = await runStage(parts, { id, name: ROUTED_ADDED }, (limits) => parts.stages.router(task, limits))
-  await tellRouted(parts, { task, ...routed, owner: id })
-}
-
-function routerTask(parts: ExploreParts, id: string, given: Pick<RouterTask, 'gaps' | 'children'>): RouterTask {
-  const index = parts.journal.state.bundle?.routing_index
-  return { ...taskOf(parts, id), ...given, ...(index && { index }) }
-}
-
-interface RoutedChildren extends Pick<Done<Routed>, 'value' | 'failed'> {
-  readonly task: RouterTask
-  /** The node whose work it was. */
-  readonly owner: string
-}
-
-async function tellRouted({ journal }: ExploreParts, routed: RoutedChildren): Promise<void> {
-  const { task, failed, value, owner } = routed
+/** Divides what a node knows among questions, with one call for all of them. */
+async function routeItems(parts: ExploreParts, id: string, routing: Routing): Promise<void> {
+  const { from, name, key, gaps, children } = routing
+  const { journal, stages } = parts
+  await journal.tell('context_routing_started', { node: id, key, payload: { children_count: children.length } })
+  const index = journal.state.bundle?.routing_index
+  const task = { ...taskOf(parts, from), gaps, children, ...(index && { index }) }
+  const { value, failed } = await runStage(parts, { id, name }, (limits) => stages.router(task, limits))
   const { selected_items: items } = task.slice
-  for (const child of task.children) {
+  for (const child of children) {
     const isFallback = failed !== undefined || value.choices[child.id]?.isFallback === true
     const reason = failed ?? 'The router forgot this question.'
-    if (isFallback) await journal.tell('context_routing_failed', { node: child.id, payload: { reason } }, owner)
+    if (isFallback) await journal.tell('context_routing_failed', { node: child.id, payload: { reason } }, id)
     const chosen = new Set(value.choices[child.id]?.item_ids)
     const selected_items_count = items.filter((item) => chosen.has(item.id)).length
     const payload = {
@@ -168,6 +153,6 @@ async function tellRouted({ journal }: ExploreParts, routed: RoutedChildren): Pr
       dropped_items_count: items.length - selected_items_count,
       unknown_ids_count: value.unknown,
     }
-    await journal.tell('context_routing_completed', { node: child.id, payload }, owner)
+    await journal.tell('context_routing_completed', { node: child.id, payload }, id)
   }
 }

@@ -63,16 +63,21 @@ export class Journal {
   async work<Value>(owner: string, name: string, work: () => Promise<Value>): Promise<Value> {
     const key = `${owner}/${name}`
     if (this.state.made.has(key)) return this.state.made.get(key) as Value
-    const waiting = this.#pending.get(owner) ?? {}
+    const waiting = this.pending(owner)
     if (Object.hasOwn(waiting, key)) return waiting[key] as Value
     const value = await work()
-    this.#pending.set(owner, { ...this.#pending.get(owner), [key]: value })
+    this.#pending.set(owner, { ...this.pending(owner), [key]: value })
     return value
   }
 
-  /** What was taken for what is in no event yet. */
+  /** What is in no event yet. */
+  pending(owner: string): Readonly<Record<string, unknown>> {
+    return this.#pending.get(owner) ?? {}
+  }
+
+  /** What was taken for it. */
   pendingSpent(owner: string): Spent {
-    const pending = Object.values(this.#pending.get(owner) ?? {})
+    const pending = Object.values(this.pending(owner))
     return pending.map((one): Spent => Object(one).spent ?? NOTHING_SPENT).reduce(addSpent, NOTHING_SPENT)
   }
 
@@ -83,7 +88,7 @@ export class Journal {
   /** Appends an event, unless the log has it. Resolves when it is stored. */
   tell(type: EventType, { node, key, payload = {}, made = {} }: Telling = {}, owner = node ?? ''): Promise<void> {
     if (this.hasEvent(type, { node, key })) return this.#tail
-    const pending = this.#pending.get(owner) ?? {}
+    const pending = this.pending(owner)
     this.#pending.delete(owner)
     const record: LogRecord = {
       seq: this.state.last + 1,

@@ -4,8 +4,7 @@ import { ContextError } from '../../core/errors.ts'
 import type { WebResult, WebSearch } from '../../internet/web-search.ts'
 import { searchLanguage } from '../report/report-words.ts'
 import type { RunSettings } from '../settings.ts'
-import { pageAddress } from '../web/copies.ts'
-import { publishedDay, SEARCH } from '../web/page-dates.ts'
+import { pageAddress, publishedDay, SEARCH } from '../web/page-dates.ts'
 import type { PageReader } from '../web/page-reader.ts'
 import type { EvidencePassage } from './evidence.ts'
 
@@ -118,7 +117,9 @@ async function readPage(
       return { ...none, error: `It is of ${day}, which was not wanted.` }
     const kept = text.slice(0, MOST_TEXT).toWellFormed()
     const facts = { ...(author && { author }), ...(dates.length > 0 && { dates }) }
-    const passages = [{ ref: citable(url), kind: 'web', title: title || hit.title, text: kept, ...facts } as const]
+    // A reference stands in brackets: it holds none.
+    const ref = url.replaceAll('[', '%5B').replaceAll(']', '%5D')
+    const passages = [{ ref, kind: 'web', title: title || hit.title, text: kept, ...facts } as const]
     return { url: hit.url, passages, ...(isKept && { is_kept: true }), ...(canonical && { canonical }) }
   } catch (error) {
     return { ...none, error: lookupReason(error, signal) }
@@ -163,11 +164,6 @@ export function readOnce(places: LookupPlaces, known: Iterable<readonly [string,
 
 export interface PageCache {
   readPage(hit: WebResult, options: { readonly settings: RunSettings; readonly signal: AbortSignal }): Promise<PageRead>
-}
-
-/** A reference stands in brackets: it holds none. */
-function citable(url: string): string {
-  return url.replaceAll('[', '%5B').replaceAll(']', '%5D')
 }
 
 /** By the domains and days that were asked for; what has no date is let through. */

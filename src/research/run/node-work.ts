@@ -1,13 +1,16 @@
 /** What is done for one question of the tree, within what that may take. */
 
+import type { WebResult } from '../../internet/web-search.ts'
 import type { ReportSources } from '../report/sources.ts'
 import type { RunSettings } from '../settings.ts'
-import { type Allotment, allotmentOf, less } from './allotment.ts'
+import { copiesAmong, pageAddress, type ReadText } from '../web/page-dates.ts'
+import { type Allotment, allotmentOf, less, mostOf } from './allotment.ts'
+import { byPosition, type EvidencePassage } from './evidence.ts'
 import type { Journal } from './journal.ts'
-import type { LookupPlaces, PageCache } from './lookup.ts'
+import { type LookupPlaces, lookUpCollections, mergeHits, type PageCache, type PageRead, searchWeb } from './lookup.ts'
 import { addSpent, type Done, type NodeTask, type StageLimits, type Stages } from './stages.ts'
 import type { OpenedFiles } from './text-thread.ts'
-import type { NodeState } from './tree.ts'
+import { dividedInto, isNodeOver, type NodeState } from './tree.ts'
 
 export interface ExploreParts {
   readonly journal: Journal
@@ -37,8 +40,7 @@ export async function runStage<Value extends Pick<Done<unknown>, 'exhausted'>>(
   { id, name }: { readonly id: string; readonly name: string },
   work: (limits: StageLimits) => Promise<Value>,
 ): Promise<Value> {
-  const left = leftFor({ journal, settings }, id)
-  const most = { calls: left.calls, input: left.tokens, output: left.tokens, cost: left.cost }
+  const most = mostOf(leftFor({ journal, settings }, id))
   const done = await journal.work(id, name, () => work({ signal, most }))
   const { exhausted } = done
   if (exhausted) await journal.tell('budget_exhausted', { node: id, key: exhausted, payload: { what: exhausted } })
@@ -46,7 +48,7 @@ export async function runStage<Value extends Pick<Done<unknown>, 'exhausted'>>(
 }
 
 /** What a node may take still. */
-export function leftFor({ journal, settings }: Pick<ExploreParts, 'journal' | 'settings'>, id: string): Allotment {
+function leftFor({ journal, settings }: Pick<ExploreParts, 'journal' | 'settings'>, id: string): Allotment {
   const { state } = journal
   return less(allotmentOf(state, settings.budget, id), addSpent(state.spentBy(id), journal.pendingSpent(id)))
 }
@@ -54,4 +56,194 @@ export function leftFor({ journal, settings }: Pick<ExploreParts, 'journal' | 's
 /** Why a stage was not done by its model. */
 export function fallbackOf({ failed }: Done<unknown>): object {
   return failed === undefined ? {} : { fallback_reason: failed }
+}
+
+/** Searches and pages of one round at most: each is kept by its number. */
+const NUMBERS = 100
+
+export class NodeLookup {
+  readonly #parts: ExploreParts
+  readonly #id: string
+  readonly #sources: readonly ('collections' | 'web')[]
+  #round = 0
+  #read: readonly PageRead[] = []
+  #passages: readonly EvidencePassage[]
+  #queue: Promise<unknown> = Promise.resolve()
+
+  constructor(parts: ExploreParts, id: string) {
+    const { places, settings } = parts
+    const hasCollections = places.collections !== undefined && settings.collections !== false
+    this.#parts = parts
+    this.#id = id
+    this.#sources = [...(hasCollections ? ['collections' as const] : []), ...(settings.web ? ['web' as const] : [])]
+    // What the session before found out.
+    const earlier = parts.journal.state.made.get('earlier') as { passages: readonly EvidencePassage[] } | undefined
+    this.#passages = id === '1' ? (earlier?.passages ?? []) : []
+  }
+
+  /** Whether anything can be searched. */
+  get isPossible(): boolean {
+    return this.#sources.length > 0
+  }
+
+  /** What an earlier session found, and what queries find that are planned for the question. */
+  async first(): Promise<readonly EvidencePassage[]> {
+    if (!this.isPossible) return this.#passages
+    const { journal, settings, stages } = this.#parts
+    const { slice, ...asked } = taskOf(this.#parts, this.#id)
+    const task = { ...asked, ...(settings.contextInQueries && { slice }) }
+    const of = { id: this.#id, name: 'queries' }
+    const planned = await runStage(this.#parts, of, (limits) => stages.queries(task, limits))
+    await journal.tell('queries_planned', {
+      node: this.#id,
+      payload: { queries: planned.value, ...fallbackOf(planned) },
+    })
+    await this.#search(planned.value)
+    return this.#passages
+  }
+
+  /** Searches once more; gives the passages that are new. Searches of one question are made one after the other. */
+  further(query: string): Promise<readonly EvidencePassage[]> {
+    const found = this.#queue.then(async () => {
+      while (this.#isTaken(query)) this.#round++
+      const payload = { queries: [query], round: this.#round }
+      await this.#parts.journal.tell('queries_planned', { node: this.#id, key: String(this.#round), payload })
+      return await this.#search([query])
+    })
+    this.#queue = found.catch(() => {})
+    return found
+  }
+
+  /** Whether the round of a run that was interrupted searched for something else. */
+  #isTaken(query: string): boolean {
+    const before = this.#parts.journal.state.made.get(`${this.#id}/search-${this.#round * NUMBERS}`)
+    return before !== undefined && Object(before).query !== query
+  }
+
+  async #search(queries: readonly string[]): Promise<readonly EvidencePassage[]> {
+    const { journal, settings, places, signal } = this.#parts
+    const [node, round] = [this.#id, this.#round++]
+    const first = round * NUMBERS
+    const all = queries.flatMap((query) => this.#sources.map((source) => ({ query, source })))
+    let { searches: left } = await this.#mostOf('may-search', round)
+    const searches = all.filter(({ source }) => source !== 'web' || left-- > 0)
+    if (searches.length < all.length) await this.#tellUsedUp('searches')
+    const options = { settings, question: journal.state.question, signal }
+    const found = await Promise.all(
+      searches.map(({ query, source }, at) => {
+        const search = source === 'web' ? searchWeb : lookUpCollections
+        return journal.work(node, `search-${first + at}`, () => search(places, query, options))
+      }),
+    )
+    for (const [at, { query, source, passages, hits, error }] of found.entries()) {
+      const results_count = passages.length + hits.length
+      const payload = { query, source, results_count, ...(error !== undefined && { error }) }
+      await journal.tell('search_completed', { node, key: String(first + at), payload })
+    }
+    const read = await this.#readPages(mergeHits(found.map(({ hits }) => hits)), round)
+    const looked = [...found.flatMap(({ passages }) => passages), ...read]
+    const fresh = looked.filter(({ ref, text }) => !this.#passages.some((one) => one.ref === ref && one.text === text))
+    this.#passages = [...this.#passages, ...fresh]
+    return fresh
+  }
+
+  /** Reads pages until enough were read: in place of one that cannot be, the next. */
+  async #readPages(hits: readonly WebResult[], round: number): Promise<readonly EvidencePassage[]> {
+    const { journal, places, settings, signal } = this.#parts
+    const node = this.#id
+    const known = new Set(this.#read.map(({ url }) => pageAddress(url)))
+    const fresh = hits.filter(({ url }) => !known.has(pageAddress(url)))
+    const { pages: most } = await this.#mostOf('may-read', round)
+    const wanted = fresh.slice(0, Math.min(MOST_TRIED, most))
+    if (most < Math.min(MOST_PAGES, fresh.length)) await this.#tellUsedUp('pages')
+    const read: PageRead[] = []
+    for (let missing = MOST_PAGES; missing > 0 && read.length < wanted.length; ) {
+      const next = wanted.slice(read.length, read.length + missing)
+      const begun = next.map((hit, at) => {
+        const name = `page-${round * NUMBERS + read.length + at}`
+        return journal.work(node, name, () => places.readPage(hit, { settings, signal }))
+      })
+      read.push(...(await Promise.all(begun)))
+      missing = MOST_PAGES - read.filter(({ error }) => error === undefined).length
+    }
+    const copies = copiesAmong(read.map(toReadText), this.#read.map(toReadText))
+    for (const { url, passages, error, is_kept } of read) {
+      const [title = '', copy_of] = [passages[0]?.title, copies.get(url)]
+      const payload = {
+        url,
+        title,
+        ok: error === undefined,
+        ...(error !== undefined && { error }),
+        ...(copy_of && { copy_of }),
+        ...(is_kept && { is_kept }),
+      }
+      await journal.tell('page_read', { node, key: url, payload })
+    }
+    this.#read = [...this.#read, ...read]
+    return read.flatMap(({ url, passages }) => (copies.has(url) ? [] : passages))
+  }
+
+  /** Tells that the node may ask the web no more. */
+  #tellUsedUp(what: 'searches' | 'pages'): Promise<void> {
+    return this.#parts.journal.tell('budget_exhausted', { node: this.#id, key: what, payload: { what } })
+  }
+
+  /**
+   * What the node may ask of the web when a round begins. It is kept with the first event of the round: what the round itself
+   * has taken by then would be counted twice where a run resumes in the middle of it.
+   */
+  #mostOf(name: string, round: number): Promise<{ searches: number; pages: number }> {
+    return this.#parts.journal.work(this.#id, round === 0 ? name : `${name}-${round}`, async () => {
+      const { searches, pages } = leftFor(this.#parts, this.#id)
+      // JSON has no infinity.
+      return { searches: Math.min(searches, NUMBERS), pages: Math.min(pages, NUMBERS) }
+    })
+  }
+}
+
+/** Pages that are read for a node, and those that are tried where some cannot be. */
+const MOST_PAGES = 4
+const MOST_TRIED = 10
+
+function toReadText({ url, canonical, passages }: PageRead): ReadText {
+  const dates = passages.flatMap(({ dates = [] }) => dates)
+  const text = passages.map(({ text }) => text).join('\n')
+  return { urls: [url, ...passages.map(({ ref }) => ref)], text, dates, ...(canonical !== undefined && { canonical }) }
+}
+
+/** A node is done; and with it those above it of which all children are. */
+export async function settle(
+  journal: Journal,
+  id: string,
+  end: { readonly status: NodeState['status'] },
+): Promise<void> {
+  const node = journal.state.nodes.get(id)
+  if (!node) return
+  const children = childrenIn(journal, node)
+  const kinds = new Set([...node.evidence, ...children.flatMap(({ evidence }) => evidence)])
+  const evidence = (['context', 'collections', 'web', 'earlier'] as const).filter((kind) => kinds.has(kind))
+  const { round } = journal.state
+  // The root is done once more with each round of questions.
+  const key = id === '1' && round ? { key: String(round.seq) } : {}
+  await journal.tell('node_completed', { node: id, ...key, payload: { ...end, evidence } })
+  const parent = node.parent === null ? undefined : journal.state.nodes.get(node.parent)
+  if (parent) await settleParent(journal, parent)
+}
+
+/** Where all of its children are done. */
+export async function settleParent(journal: Journal, parent: NodeState): Promise<void> {
+  const children = childrenIn(journal, parent)
+  if (children.some(({ status }) => !isNodeOver(status)) || isNodeOver(parent.status)) return
+  const { nodes } = journal.state
+  await settle(journal, parent.id, { status: summedUp(parent, dividedInto(parent, nodes)) })
+}
+
+function childrenIn(journal: Journal, { children }: NodeState): NodeState[] {
+  return children.flatMap((child) => journal.state.nodes.get(child) ?? []).sort((a, b) => byPosition(a.id, b.id))
+}
+
+function summedUp(parent: NodeState, children: readonly NodeState[]): NodeState['status'] {
+  if (parent.sufficiency?.is_sufficient || children.every(({ status }) => status === 'answered')) return 'answered'
+  const isNothing = parent.findings.length === 0 && children.every(({ status }) => status === 'unresolved')
+  return isNothing ? 'unresolved' : 'partial'
 }

@@ -5,21 +5,19 @@ import { Deadline } from '../../core/steps.ts'
 import { HANDED_OVER, LOST } from '../../stores/jobs.ts'
 import { type ReadFile, ReportSources } from '../report/sources.ts'
 import type { RunSettings } from '../settings.ts'
-import { reserveOf, TREE_SHARE, waitsForOthers } from './allotment.ts'
+import { type ReportEnd, reserveOf, TREE_SHARE, waitsForOthers } from './allotment.ts'
 import { type BindParts, bindFiles, readFile } from './bind.ts'
-import type { EvidencePassage } from './evidence.ts'
-import { byPosition } from './evidence.ts'
+import { byPosition, type EvidencePassage } from './evidence.ts'
 import { explore } from './explore.ts'
 import type { Journal, Telling } from './journal.ts'
 import { type LookupPlaces, type PageRead, readOnce } from './lookup.ts'
-import type { ReportEnd } from './report-works.ts'
-import { settleParent } from './settle.ts'
+import { settleParent } from './node-work.ts'
 import type { Stages } from './stages.ts'
 import { type OpenedFiles, openFiles } from './text-thread.ts'
 import { isNodeOver, workThroughTree } from './tree.ts'
 import { reportKey, writeReport } from './write-report.ts'
 
-export interface RunParts extends Omit<BindParts, 'concurrency' | 'brief' | 'digest' | 'conflicts'> {
+export interface RunParts extends Omit<BindParts, 'concurrency' | 'within' | 'stages'> {
   readonly journal: Journal
   readonly settings: RunSettings
   readonly stages: Stages
@@ -39,20 +37,16 @@ export async function runOn(parts: RunParts): Promise<void> {
   if (await isQuarantined(journal)) return
   try {
     await begin(parts)
-    const explored = journal.state.isReported ? {} : await runResearch(parts)
-    if (!explored.isPlanned) await finishReport(parts, 'run_completed', explored.reads)
+    const explored = journal.state.isReported ? undefined : await runResearch(parts)
+    if (!explored?.isPlanned) await finishReport(parts, 'run_completed', explored?.reads)
   } catch (error) {
     if (!signal.aborted) throw await failRun(journal, error)
     // Another process has the run, and writes its events.
     if (signal.reason === LOST) throw error
-    if (signal.reason === STOP) await stopRun(parts)
-    else await pauseRun(journal, signal.reason === HANDED_OVER)
+    const payload = signal.reason === HANDED_OVER ? { handed_over: true } : {}
+    if (signal.reason === STOP) await finishReport({ ...parts, signal: new AbortController().signal }, 'run_aborted')
+    else await journal.tell('run_paused', { key: String(journal.state.last), payload })
   }
-}
-
-async function pauseRun(journal: Journal, isHandedOver: boolean): Promise<void> {
-  const payload = isHandedOver ? { handed_over: true } : {}
-  await journal.tell('run_paused', { key: String(journal.state.last), payload })
 }
 
 /** So often a run is taken up from processes that died at the same place. */
@@ -80,35 +74,32 @@ async function begin({ journal, revision, earlier, settings }: RunParts): Promis
   if (!isNew) await journal.tell('run_resumed', { key: String(state.last), payload })
 }
 
-interface Explored {
-  readonly isPlanned?: boolean
-  /** The files, where there was time to read them. */
-  readonly reads?: readonly ReadFile[]
-}
-
-/** Binds the files, and works through the tree. */
-async function runResearch(parts: RunParts): Promise<Explored> {
+/** Binds the files, and works through the tree. Gives the files, where there was time to read them. */
+async function runResearch(parts: RunParts) {
   const { journal, settings } = parts
-  const timer = withinTime(parts)
+  // A part of the time is the report's.
+  using late = new Deadline(Math.max(0, settings.budget.ms * TREE_SHARE - journal.state.workedMs))
+  const signal = late.or(parts.signal)
+  const within = { ...parts, signal }
   let isPlanned = false
   const waiting = new Set<string>()
   let files: OpenedFiles | undefined
   let reads: readonly ReadFile[] | undefined
   try {
-    if (!journal.state.bundle) await bindRun({ ...parts, signal: timer.signal })
-    reads = await readFiles({ ...parts, signal: timer.signal })
+    if (!journal.state.bundle) await bindRun(within)
+    reads = await readFiles(within)
     const sources = new ReportSources(reads, journal.state.passages)
-    files = openFiles(reads, timer.signal)
-    const opened = files
+    const opened = openFiles(reads, signal)
+    files = opened
     const places = readOnce(parts.places, pagesRead(journal))
     for (const parent of overdue(journal)) await settleParent(journal, parent)
     await workThroughTree({
       concurrency: settings.concurrency,
       ready: readyNodes(journal),
-      signal: timer.signal,
+      signal,
       isReady: (id) => !waiting.has(id) || !waitsForOthers(journal.state, settings.budget, id),
       work: async (id) => {
-        const children = await explore({ ...parts, places, sources, files: opened, signal: timer.signal }, id)
+        const children = await explore({ ...within, places, sources, files: opened }, id)
         if (children === 'waiting') waiting.add(id)
         if (children === 'planned') isPlanned = true
         return children === 'waiting' ? [id] : children === 'planned' ? [] : children
@@ -116,13 +107,12 @@ async function runResearch(parts: RunParts): Promise<Explored> {
     })
     parts.signal.throwIfAborted()
   } catch (error) {
-    if (parts.signal.aborted || !timer.signal.aborted) throw error
+    if (parts.signal.aborted || !late.isOver) throw error
   } finally {
     files?.close()
-    timer.end()
   }
-  if (timer.signal.aborted) await journal.tell('budget_exhausted', { key: 'ms', payload: { what: 'ms' } })
-  return { isPlanned, ...(reads && { reads }) }
+  if (late.isOver) await journal.tell('budget_exhausted', { key: 'ms', payload: { what: 'ms' } })
+  return { isPlanned, reads }
 }
 
 /** Pages that were read before, by where they are. */
@@ -135,10 +125,9 @@ function pagesRead({ state }: Journal): (readonly [string, PageRead])[] {
 /** Binds the files within half of what the run may take: each within a share of it by its length. */
 async function bindRun(parts: RunParts): Promise<void> {
   const { settings, files, stages } = parts
-  const { brief } = stages
   const { calls, tokens, cost = Number.POSITIVE_INFINITY } = settings.budget
   const reserve = reserveOf(settings.budget)
-  const works = files.length + (brief ? 2 : 1)
+  const works = files.length + (stages.brief ? 2 : 1)
   const half = (all: number, kept: number) => Math.max(0, all - kept) / 2
   // Where there are few requests, one for each is enough to begin with.
   const least = calls - reserve.calls >= works + 2 ? 1 : 0
@@ -148,19 +137,7 @@ async function bindRun(parts: RunParts): Promise<void> {
     output: 0,
     cost: (cost / 2) * share,
   })
-  await bindFiles({
-    ...parts,
-    concurrency: settings.concurrency,
-    ...(brief && { brief: (task, signal, share) => brief(task, { signal, most: within(share) }) }),
-    digest: (task, signal, share) => stages.digest(task, { signal, most: within(share) }),
-    conflicts: (items, signal, share) => stages.aggregate(items, { signal, most: within(share) }),
-  })
-}
-
-/** Ends the work on the tree when its time is over; a part of the time is the report's. */
-function withinTime({ journal, settings, signal }: RunParts) {
-  const late = new Deadline(Math.max(0, settings.budget.ms * TREE_SHARE - journal.state.workedMs))
-  return { signal: late.or(signal), end: () => late[Symbol.dispose]() }
+  await bindFiles({ ...parts, concurrency: settings.concurrency, within })
 }
 
 /** Nodes of which all children are done and that are not, those furthest down first. */
@@ -216,10 +193,6 @@ export async function redoReport(parts: RunParts): Promise<void> {
   const end = journal.state.status === 'stopped' ? 'run_aborted' : 'run_completed'
   const sources = new ReportSources(await readFiles(parts), journal.state.passages)
   await writeReport({ ...parts, sources, end, again: journal.state.last })
-}
-
-async function stopRun(parts: RunParts): Promise<void> {
-  await finishReport({ ...parts, signal: new AbortController().signal }, 'run_aborted')
 }
 
 /** What a person should mend stops the run; it goes on from there. */

@@ -3,7 +3,7 @@ import { plainHeading } from '../../text/headings.ts'
 import { lineAt, lineStarts } from '../../text/lines.ts'
 import { sentencesOf } from '../../text/sentences.ts'
 import { splitRecords } from '../../text/tables.ts'
-import type { Span } from './context.ts'
+import type { Span } from './evidence.ts'
 
 /** Characters that a span is filled up to, and those above which a block is cut. */
 const FULL = 900
@@ -137,4 +137,99 @@ function joinPieces(pieces: readonly Piece[]): Piece[] {
     else found.push(piece)
   }
   return found
+}
+
+/** Spans in the order of their text. An array of them is one, too. */
+export interface SpanList extends Iterable<Span> {
+  readonly length: number
+  at(index: number): Span | undefined
+}
+
+/** All but the text of the spans: a large CSV has a million, and as objects they would take seconds from thread to thread. */
+export interface PackedSpans {
+  /** `FIELDS` for each span. They are shared, so a thread gets them at once. */
+  readonly numbers: Uint32Array
+  /** Headings that spans stand under, and rows that name columns, each once. */
+  readonly headings: readonly (readonly string[])[]
+  readonly headers: readonly string[]
+}
+
+/** Numbers of a span: its start, its end, its first and last line, its page or 0, the number of its headings and of its header or 0. */
+const FIELDS = 7
+
+export function packSpans(spans: readonly Span[]): PackedSpans {
+  const numbers = new Uint32Array(new SharedArrayBuffer(spans.length * FIELDS * Uint32Array.BYTES_PER_ELEMENT))
+  const [headings, headers] = [new NumberedValues<readonly string[]>(), new NumberedValues<string>()]
+  for (const [at, { start, end, lines, page = 0, headings: path, header }] of spans.entries()) {
+    const titles = headings.numberOf(path.map((title) => `${title}\0`).join(''), path)
+    const named = header === undefined ? 0 : headers.numberOf(header, header)
+    numbers.set([start, end, lines.start, lines.end, page, titles, named], at * FIELDS)
+  }
+  return { numbers, headings: headings.values, headers: headers.values }
+}
+
+/** Numbers values from 1, those of one key alike. */
+class NumberedValues<Value> {
+  readonly #numbers = new Map<string, number>()
+  readonly values: Value[] = []
+
+  numberOf(key: string, value: Value): number {
+    const number = this.#numbers.get(key) ?? this.values.push(value)
+    this.#numbers.set(key, number)
+    return number
+  }
+}
+
+/** Makes each span when it is asked for. */
+export class SpanTable implements SpanList {
+  readonly text: string
+  readonly packed: PackedSpans
+
+  constructor(text: string, packed: PackedSpans) {
+    this.text = text
+    this.packed = packed
+  }
+
+  get length(): number {
+    return this.packed.numbers.length / FIELDS
+  }
+
+  at(index: number): Span | undefined {
+    const at = index < 0 ? this.length + index : index
+    const { numbers, headings, headers } = this.packed
+    const [start = 0, end = 0, first = 0, last = 0, page = 0, titles = 0, named] = numbers.subarray(
+      at * FIELDS,
+      (at + 1) * FIELDS,
+    )
+    if (at < 0 || named === undefined) return undefined
+    const header = headers[named - 1]
+    return {
+      id: `S${at + 1}`,
+      text: this.text.slice(start, end),
+      start,
+      end,
+      lines: { start: first, end: last },
+      ...(page > 0 && { page }),
+      headings: headings[titles - 1] ?? [],
+      ...(header !== undefined && { header }),
+    }
+  }
+
+  *[Symbol.iterator](): Generator<Span> {
+    for (let at = 0; at < this.length; at++) {
+      const span = this.at(at)
+      if (span) yield span
+    }
+  }
+}
+
+/** Spans as a thread is sent them. */
+export type SentSpans = PackedSpans | readonly Span[]
+
+export function sendSpans(spans: SpanList): SentSpans {
+  return spans instanceof SpanTable ? spans.packed : [...spans]
+}
+
+export function openSpans(text: string, spans: SentSpans): SpanList {
+  return 'numbers' in spans ? new SpanTable(text, spans) : spans
 }

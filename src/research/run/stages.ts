@@ -1,31 +1,23 @@
 /** What each stage of a run takes and gives, whoever does it. */
 
-import type { FileTable } from '../explore/tables.ts'
-import type { ClaimSource } from '../report/claim-check.ts'
-import type { NodeContextSlice, RoutingIndex } from './context.ts'
+import type { EvidenceKind, ResearchReport, SessionAnswer } from '../answers.ts'
+import type { ReportSources } from '../report/sources.ts'
+import { EXTRACTIVE } from '../settings.ts'
 import type {
   DigestItem,
   EvidenceItem,
-  EvidenceKind,
   EvidencePassage,
+  NodeContextSlice,
   PartEvidence,
   QuotedItem,
+  RoutingIndex,
   Sufficiency,
 } from './evidence.ts'
 import type { Choice } from './slices.ts'
-import type { SpanList } from './span-table.ts'
+import type { SpanList } from './spans.ts'
 
 /** What a question asks for, as a model understands it. */
-export interface Brief {
-  readonly question: string
-  /** Each of which must have its answer. */
-  readonly parts: readonly string[]
-  /** Who reads it, what it is for, in which form and how long: a sentence each. */
-  readonly reader: string
-  readonly form: string
-  /** What a reader expects, and must hear of where nothing is found on it. */
-  readonly missing: readonly string[]
-}
+export type Brief = NonNullable<SessionAnswer['brief']> & { readonly question: string }
 
 export type BriefEdits = Partial<Pick<Brief, 'parts' | 'form'>>
 
@@ -69,21 +61,6 @@ export interface RouterTask extends NodeTask {
   readonly index?: RoutingIndex
 }
 
-/** What is cited, and can be searched. */
-interface SearchedSources {
-  claimSource(ref: string): ClaimSource | undefined
-  /** Words that stand somewhere, each with a place. */
-  holding(
-    words: readonly string[],
-    passages: readonly { readonly refs: readonly string[]; readonly text: string }[],
-    files?: readonly string[],
-  ): readonly { readonly word: string; readonly ref: string }[]
-  /** What is searched, in words. Default: all files. @throws ContextError for a name of none. */
-  searched(files?: readonly string[]): string
-  /** Those of the files. */
-  readonly tables: readonly FileTable[]
-}
-
 /** A question as a model works on it, in the agent's loop. */
 export interface ExploreTask extends NodeTask {
   /** What the retrieval finds on each part of the question. */
@@ -93,7 +70,7 @@ export interface ExploreTask extends NodeTask {
   readonly node: string
   /** ISO 8601. */
   readonly today?: string
-  readonly sources: SearchedSources
+  readonly sources: Pick<ReportSources, 'claimSource' | 'holding' | 'searched' | 'tables'>
   /** What was found out on the questions above it. */
   readonly known: readonly EvidenceItem[]
   /** Searches the collections and the web further; gives the passages that are new. Absent where neither is searched. */
@@ -120,11 +97,7 @@ export interface GradeTask {
   readonly report: string
 }
 
-/** `absent`: it was looked for, and not found. `open`: the report says nothing of it. */
-export interface GradedPart {
-  readonly text: string
-  readonly answered: 'answered' | 'part' | 'absent' | 'open'
-}
+export type GradedPart = NonNullable<ResearchReport['parts']>[number]
 
 /** Paragraphs of a report that their sources do not bear out. */
 export interface RepairTask {
@@ -172,14 +145,12 @@ export interface ClaimVerdict {
 export interface Branch {
   readonly id: string
   readonly question: string
-  readonly depth: number
   readonly status: string
   readonly evidence: readonly EvidenceKind[]
   readonly findings: readonly EvidenceItem[]
   /** Parts of the question; whether each is answered, by itself or by a question below it. */
   readonly parts: readonly PartEvidence[]
   readonly gaps: readonly string[]
-  readonly reasoning: string
   /** Asked of a run that was over. */
   readonly is_added?: boolean
 }
@@ -209,17 +180,8 @@ export interface ReportTask {
   readonly missing: readonly string[]
 }
 
-/** Tokens and requests of one piece of work. */
-export interface Spent {
-  readonly calls: number
-  readonly input: number
-  readonly output: number
-  /** US dollars, where the price is known. */
-  readonly cost?: number
-  /** Searches of the web, and pages that were asked for. */
-  readonly searches?: number
-  readonly pages?: number
-}
+/** What one piece of work has taken. */
+export type Spent = ResearchReport['spent']
 
 export const NOTHING_SPENT: Spent = { calls: 0, input: 0, output: 0 }
 
@@ -232,6 +194,11 @@ export interface Done<Value> {
   readonly failed?: string
   /** What there was no more of. */
   readonly exhausted?: 'calls' | 'tokens' | 'cost' | 'ms'
+}
+
+/** What no model did. */
+export function withoutCost<Value>(value: Value): Done<Value> {
+  return { value, spent: NOTHING_SPENT, by: EXTRACTIVE }
 }
 
 /** Choices by child; `unknown`: ids that are of no item of the parent, which were left out. */

@@ -1,15 +1,17 @@
 /** What a run has come to: a fold over its log, and nothing else. */
 
+import type { EvidenceKind, ResearchReport } from '../answers.ts'
 import type { LogRecord } from '../events.ts'
-import type { ResearchReport } from '../report/report.ts'
-import type { BoundFile, ContextBundle, ContextProcessing, SliceMode } from './context.ts'
-import { BRIEF_WORK, isDone, ownerOf, passagesIn, stageOf } from './done-work.ts'
+import { BRIEF_WORK, isDone, ownerOf, passagesIn } from './done-work.ts'
 import {
+  type BoundFile,
+  type ContextBundle,
+  type ContextProcessing,
   type EvidenceItem,
-  type EvidenceKind,
   type EvidencePassage,
   mixOf,
   type PartEvidence,
+  type SliceMode,
   type Sufficiency,
 } from './evidence.ts'
 import { childSlice, NO_CHOICE, rootSlice } from './slices.ts'
@@ -96,6 +98,8 @@ export class RunState {
     this.recoveries = record.type === 'run_resumed' && record.payload.recovered === true ? this.recoveries + 1 : 0
     this.status = ENDS[record.type] ?? this.status
     APPLIED[record.type]?.(this, record)
+    const node = this.nodes.get(record.nodeId ?? '')
+    if (node) NODE_APPLIED[record.type]?.(node, record, this)
   }
 
   /** What the work of one owner has taken: a node, a file; `''` for the run itself. */
@@ -105,18 +109,6 @@ export class RunState {
 
   get spent(): Spent {
     return [...this.#spent.values()].reduce(addSpent, NOTHING_SPENT)
-  }
-
-  /** Which stages were done by what, and how often a model failed at them. */
-  get stages(): Readonly<Record<string, readonly string[]>> {
-    const found = new Map<string, Set<string>>()
-    for (const [key, value] of this.made) {
-      const name = stageOf(key)
-      if (isDone(value)) found.set(name, (found.get(name) ?? new Set()).add(value.by))
-    }
-    return Object.fromEntries(
-      [...found].sort(([a], [b]) => (a < b ? -1 : 1)).map(([name, by]) => [name, [...by].sort()]),
-    )
   }
 
   /** What was looked up, by what it is cited by. Of what two nodes found in one place all is there, in the order of the nodes. */
@@ -179,8 +171,7 @@ const APPLIED: Readonly<Partial<Record<LogRecord['type'], Applied>>> = {
     state.status = payload.handed_over === true ? 'queued' : 'paused'
   },
   plan_changed: (state, { payload }) => {
-    const children = Array.isArray(payload.children) ? (payload.children as readonly PlannedChild[]) : []
-    setChildren(state, '1', children)
+    setChildren(state, '1', payload.children as readonly PlannedChild[])
     state.changeBrief(Object(payload.brief))
   },
   run_failed: setFailure,
@@ -202,21 +193,6 @@ const APPLIED: Readonly<Partial<Record<LogRecord['type'], Applied>>> = {
     const root = state.nodes.get('1')
     if (root) root.slice = rootSlice('1', bundle.aggregate_digest.items)
   },
-  node_started: (state, { nodeId = '' }) => {
-    const node = state.nodes.get(nodeId)
-    if (node) node.status = 'running'
-  },
-  queries_planned: (state, { nodeId = '', payload }) => {
-    const node = state.nodes.get(nodeId)
-    if (node && Array.isArray(payload.queries)) node.queries = [...node.queries, ...payload.queries.map(String)]
-  },
-  node_synthesized: (state, { nodeId = '' }) => {
-    const node = state.nodes.get(nodeId)
-    if (!node) return
-    node.findings = state.done<readonly EvidenceItem[]>(`${nodeId}/synthesis`)?.value ?? []
-    node.evidence = mixOf(node.findings)
-    node.parts = (state.made.get(`${nodeId}/parts`) as readonly PartEvidence[] | undefined) ?? []
-  },
   question_added: (state, { seq, nodeId = '', payload }) => {
     const { isReported, spent, nodes } = state
     const begun = isReported ? { seq, ids: [], spent, nodes: nodes.size } : state.round
@@ -225,29 +201,6 @@ const APPLIED: Readonly<Partial<Record<LogRecord['type'], Applied>>> = {
     state.isReported = false
     state.status = 'paused'
   },
-  node_sufficiency: (state, { nodeId = '', payload }) => {
-    const node = state.nodes.get(nodeId)
-    if (node) node.sufficiency = payload as unknown as Sufficiency
-  },
-  node_decomposed: (state, { nodeId = '', payload }) => {
-    setChildren(state, nodeId, Array.isArray(payload.children) ? (payload.children as readonly PlannedChild[]) : [])
-  },
-  context_routing_completed: (state, { nodeId = '', payload }) => {
-    const node = state.nodes.get(nodeId)
-    const parent = state.nodes.get(node?.parent ?? '')
-    if (!node || !parent?.slice) return
-    const { isAdded } = node
-    const owner = isAdded ? nodeId : parent.id
-    const routed = state.done<Routed>(`${owner}/${isAdded ? ROUTED_ADDED : 'router'}`)
-    const choice = routed?.value.choices[nodeId] ?? NO_CHOICE
-    node.slice = childSlice(nodeId, parent.slice, { choice, mode: payload.mode as SliceMode })
-  },
-  node_completed: (state, { nodeId = '', payload }) => {
-    const node = state.nodes.get(nodeId)
-    if (!node) return
-    node.status = payload.status as NodeStatus
-    node.evidence = payload.evidence as readonly EvidenceKind[]
-  },
   budget_exhausted: (state, { payload }) => {
     state.exhausted.add(String(payload.what))
   },
@@ -255,6 +208,38 @@ const APPLIED: Readonly<Partial<Record<LogRecord['type'], Applied>>> = {
     state.report = made.report as ResearchReport
     state.reports.push({ at, report: state.report })
     state.isReported = true
+  },
+}
+
+/** What an event does to its node. */
+const NODE_APPLIED: Readonly<
+  Partial<Record<LogRecord['type'], (node: NodeState, record: LogRecord, state: RunState) => void>>
+> = {
+  node_started: (node) => {
+    node.status = 'running'
+  },
+  queries_planned: (node, { payload }) => {
+    node.queries = [...node.queries, ...(payload.queries as readonly string[])]
+  },
+  node_synthesized: (node, _, state) => {
+    node.findings = state.done<readonly EvidenceItem[]>(`${node.id}/synthesis`)?.value ?? []
+    node.evidence = mixOf(node.findings)
+    node.parts = (state.made.get(`${node.id}/parts`) as readonly PartEvidence[] | undefined) ?? []
+  },
+  node_sufficiency: (node, { payload }) => {
+    node.sufficiency = payload as unknown as Sufficiency
+  },
+  node_decomposed: ({ id }, { payload }, state) => setChildren(state, id, payload.children as readonly PlannedChild[]),
+  context_routing_completed: (node, { payload }, state) => {
+    const { id, isAdded, parent } = node
+    const { slice } = state.nodes.get(parent ?? '') ?? {}
+    const routed = state.done<Routed>(isAdded ? `${id}/${ROUTED_ADDED}` : `${parent}/router`)
+    const choice = routed?.value.choices[id] ?? NO_CHOICE
+    if (slice) node.slice = childSlice(id, slice, { choice, mode: payload.mode as SliceMode })
+  },
+  node_completed: (node, { payload }) => {
+    node.status = payload.status as NodeStatus
+    node.evidence = payload.evidence as readonly EvidenceKind[]
   },
 }
 

@@ -1,13 +1,12 @@
 /** What is done with whole files of a session, and with all that they say. It takes seconds where they are large: a thread does it. */
 
-import { parentPort } from 'node:worker_threads'
+import { type MessagePort, parentPort } from 'node:worker_threads'
 import { FilePassages } from '../extractive/passages.ts'
 import type { ReadFile } from '../report/sources.ts'
 import type { EvidencePassage } from './evidence.ts'
-import { openSpans, type PackedSpans, packSpans, type SentSpans } from './span-table.ts'
-import { spansOf } from './spans.ts'
+import { openSpans, type PackedSpans, packSpans, type SentSpans, spansOf } from './spans.ts'
 
-export type SentText = Omit<ReadFile, 'spans'> & SentSpans
+type SentText = Omit<ReadFile, 'spans'> & { readonly spans: SentSpans }
 
 interface AssessOrder {
   readonly key: string
@@ -26,7 +25,7 @@ function passagesAt(key: string): FilePassages {
 
 export const textWork = {
   openFiles: ({ key, files }: { readonly key: string; readonly files: readonly SentText[] }): void => {
-    opened.set(key, new FilePassages(files.map((file) => ({ ...file, spans: openSpans(file) }))))
+    opened.set(key, new FilePassages(files.map((file) => ({ ...file, spans: openSpans(file.text, file.spans) }))))
   },
   closeFiles: (key: string): void => {
     opened.delete(key)
@@ -38,18 +37,18 @@ export const textWork = {
 
 export type TextWork = typeof textWork
 
-/** What a thread is sent: whose answer it is, and what is to be done. */
+/** What a thread is sent: what is to be done, and where the answer goes. */
 export interface TextOrder {
-  readonly id: number
+  readonly port: MessagePort
   readonly name: keyof TextWork
   readonly given: Parameters<TextWork[keyof TextWork]>[0]
 }
 
-parentPort?.on('message', ({ id, name, given }: TextOrder) => {
+parentPort?.on('message', ({ port, name, given }: TextOrder) => {
   const work = textWork[name] as (given: TextOrder['given']) => unknown
   try {
-    parentPort?.postMessage({ id, value: work(given) })
+    port.postMessage({ value: work(given) })
   } catch (error) {
-    parentPort?.postMessage({ id, error })
+    port.postMessage({ error })
   }
 })

@@ -1,8 +1,15 @@
 /** The tree of questions of a run, and how it is worked through. */
 
-import type { NodeContextSlice } from './context.ts'
-import { byPosition, type EvidenceItem, type EvidenceKind, type PartEvidence, type Sufficiency } from './evidence.ts'
-import type { PlannedChild } from './stages.ts'
+import type { EvidenceKind } from '../answers.ts'
+import {
+  answeredOf,
+  byPosition,
+  type EvidenceItem,
+  type NodeContextSlice,
+  type PartEvidence,
+  type Sufficiency,
+} from './evidence.ts'
+import type { Branch, PlannedChild } from './stages.ts'
 
 export type NodeStatus = 'pending' | 'running' | 'decomposed' | 'answered' | 'partial' | 'unresolved'
 
@@ -98,42 +105,70 @@ export interface QuestionTreeOptions {
  * Runs the nodes of a tree, some at once. Of those that are ready the first by its position is next: one at a time, they are
  * done depth first. When one fails, no other is begun, and it is thrown once those under way have come to an end.
  */
-export function workThroughTree({
+export async function workThroughTree({
   concurrency,
   ready: first,
   signal,
   isReady,
   work,
 }: QuestionTreeOptions): Promise<void> {
-  const { promise, resolve, reject } = Promise.withResolvers<void>()
   const ready = [...first]
-  let running = 0
-  let failure: { readonly error: unknown } | undefined
-  const next = () => {
-    ready.sort(byPosition)
-    while (!failure && !signal.aborted && running < concurrency) {
-      const at = ready.findIndex(isReady)
-      if (at < 0) break
-      for (const id of ready.splice(at, 1)) begin(id)
+  const running = new Set<Promise<void>>()
+  const begin = async (id: string) => void ready.push(...(await work(id)))
+  try {
+    for (;;) {
+      ready.sort(byPosition)
+      let at = ready.findIndex(isReady)
+      for (; at >= 0 && !signal.aborted && running.size < concurrency; at = ready.findIndex(isReady)) {
+        const [id = ''] = ready.splice(at, 1)
+        const begun = begin(id).finally(() => running.delete(begun))
+        running.add(begun)
+      }
+      if (running.size === 0) return
+      await Promise.race(running)
     }
-    if (running > 0) return
-    if (failure) reject(failure.error)
-    else resolve()
+  } finally {
+    await Promise.allSettled(running)
   }
-  const begin = (id: string) => {
-    running++
-    work(id)
-      .then(
-        (children) => ready.push(...children),
-        (error: unknown) => {
-          failure ??= { error }
-        },
-      )
-      .finally(() => {
-        running--
-        next()
-      })
-  }
-  next()
-  return promise
+}
+
+/** The questions of the tree, by position, with what was found out. */
+export function branchesOf({ nodes }: QuestionTree): Branch[] {
+  const all = [...nodes.values()].sort((a, b) => byPosition(a.id, b.id))
+  return all.map((node) => {
+    const { id, question, status, evidence, findings, sufficiency } = node
+    return {
+      id,
+      question,
+      status: status === 'pending' || status === 'running' || status === 'decomposed' ? 'unresolved' : status,
+      evidence,
+      findings,
+      parts: partsAnswered(node, nodes),
+      ...(node.isAdded && { is_added: true }),
+      gaps: sufficiency?.gaps ?? [],
+    }
+  })
+}
+
+/** The questions that a question was divided into: not those that were asked of a run that was over. */
+export function dividedInto({ children }: NodeState, nodes: ReadonlyMap<string, NodeState>): NodeState[] {
+  return children.flatMap((child) => nodes.get(child) ?? []).filter(({ isAdded }) => !isAdded)
+}
+
+/** Parts of a question; each is answered by its own evidence, or by the questions that it was divided into. */
+export function partsAnswered(node: NodeState, nodes: ReadonlyMap<string, NodeState>): readonly PartEvidence[] {
+  const below = dividedInto(node, nodes).map((child) => {
+    return { question: child.question, answered: answeredOf(partsAnswered(child, nodes)) }
+  })
+  const isBelow = below.length > 0 && below.every(({ answered }) => answered === 'yes')
+  const { question, parts, findings, sufficiency } = node
+  const own: readonly PartEvidence[] =
+    parts.length > 0 ? parts : [{ text: question, answered: 'no', findings: [], missing: [] }]
+  return own.map((part) => {
+    // Only a model judges that something is answered; nothing is that it found nothing for.
+    const by = findings.length === 0 ? 'no' : sufficiency?.is_sufficient ? 'yes' : part.answered
+    const child = below.find((one) => one.question === part.text)?.answered
+    const isYes = isBelow || by === 'yes' || child === 'yes'
+    return { ...part, answered: isYes ? 'yes' : child === 'part' ? child : by }
+  })
 }

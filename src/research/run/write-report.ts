@@ -1,18 +1,17 @@
 /** The end of a run: its report, held against its sources. */
 
-import { reportBody } from '../extractive/report.ts'
-import { assembleReport } from '../report/assemble.ts'
-import { branchesOf } from '../report/branches.ts'
+import { reportBody } from '../extractive/stages.ts'
+import { assembleReport, computedIn, type ReportParts } from '../report/assemble.ts'
 import { CitationNumbers, numberCitations } from '../report/citations.ts'
-import type { JudgedClaim } from '../report/claims.ts'
 import { reportWords } from '../report/report-words.ts'
 import type { ReportSources } from '../report/sources.ts'
 import { EXTRACTIVE } from '../settings.ts'
+import { type ReportEnd, type ReportWork, ReportWorks } from './allotment.ts'
 import { ReportCheck } from './check-report.ts'
 import type { DigestItem } from './evidence.ts'
-import { type ReportEnd, type ReportWork, ReportWorks } from './report-works.ts'
-import { type CitableEvidence, type Done, type GradedPart, NOTHING_SPENT, type ReportTask } from './stages.ts'
+import { type CitableEvidence, type Done, type GradedPart, type ReportTask, withoutCost } from './stages.ts'
 import type { RunState } from './state.ts'
+import { branchesOf } from './tree.ts'
 
 /** By which a report is known among those of a run. `again`: as in `ReportWork`. */
 export function reportKey(end: ReportEnd, again: number): string {
@@ -31,20 +30,20 @@ export async function writeReport(parts: ReportWork): Promise<void> {
   await journal.tell('report_context_attached', { key, payload })
   const task = reportTask(parts, missingIn(parts, isStopped))
   using works = new ReportWorks(parts)
-  const written = isStopped ? plainReport(parts, extractiveBody(task)) : await writtenReport(parts, works, task)
-  const { spent, makers, failures } = works
-  const session = journal.session
+  const written = isStopped
+    ? plainReport(parts, withoutCost(reportBody(task)))
+    : await writtenReport(parts, works, task)
+  const { spent, made } = works
   // What was used up for the report itself is missing, too.
-  const used = missingIn(parts, isStopped)
+  const missing = missingIn(parts, isStopped)
   const report = assembleReport({
-    session,
+    session: journal.session,
     state,
     sources,
     language,
-    makers,
-    failures,
+    made,
     spent,
-    missing: used,
+    missing,
     ...written,
   })
   const { grade, quotes, claims } = report
@@ -63,17 +62,7 @@ export async function writeReport(parts: ReportWork): Promise<void> {
   })
 }
 
-function extractiveBody(task: ReportTask): Done<string> {
-  return { value: reportBody(task), spent: NOTHING_SPENT, by: EXTRACTIVE }
-}
-
-interface WrittenReport {
-  readonly body: Done<string>
-  readonly numbers: CitationNumbers
-  readonly unknown: readonly string[]
-  readonly judged?: ReadonlyMap<string, JudgedClaim>
-  readonly graded?: readonly GradedPart[]
-}
+type WrittenReport = Pick<ReportParts, 'body' | 'numbers' | 'unknown' | 'judged' | 'graded'>
 
 function plainReport({ sources }: ReportWork, body: Done<string>, numbers = new CitationNumbers()): WrittenReport {
   const { text, unknown } = numberCitations(body.value, sources.find, numbers)
@@ -85,11 +74,10 @@ async function writtenReport(parts: ReportWork, works: ReportWorks, task: Report
   const { stages, sources } = parts
   const cited = new CitationNumbers()
   for (const { ref } of task.evidence ?? []) cited.numberOf(ref)
-  const late = { ...extractiveBody(task), failed: 'The time of the run was over.' }
-  const first = await works.run('', (limits) => stages.report(task, limits), late)
+  const first = await works.run('', (limits) => stages.report(task, limits), reportBody(task))
   if (first.by === EXTRACTIVE) return plainReport(parts, first)
   const { body, numbers, unknown } = plainReport(parts, first, cited)
-  const basis = { numbers, sourceOf: sources.claimSource, question: task.task, computed: computedIn(task) }
+  const basis = { numbers, sourceOf: sources.claimSource, question: task.task, computed: computedIn(task.branches) }
   const check = new ReportCheck(parts, works, basis)
   const mended = await check.mend(body.value)
   const { answer } = reportWords(task.task, task.language)
@@ -109,13 +97,8 @@ async function gradedParts(
   { task: question, brief, report }: ReportTask & { readonly report: string },
 ): Promise<readonly GradedPart[]> {
   if (!grade || !brief) return []
-  const nothing = { value: [], spent: NOTHING_SPENT, by: EXTRACTIVE }
   const asked = { question, parts: brief.parts, report }
-  return (await works.run('grade', (limits) => grade(asked, limits), nothing)).value
-}
-
-function computedIn({ branches }: ReportTask): string[] {
-  return branches.flatMap(({ findings }) => findings.flatMap(({ text, sql }) => (sql ? [text] : [])))
+  return (await works.run('grade', (limits) => grade(asked, limits), [])).value
 }
 
 /** The whole digest, with what the questions needed of the files. */

@@ -112,10 +112,6 @@ export function plannedOf(children: readonly PlannedChild[]): PlannedChild[] {
   return asked
 }
 
-export function runsAlready(id: string): ContextError {
-  return new ContextError('conflict', `The session ${id} runs already.`, { hint: 'Follow it, pause it, or stop it.' })
-}
-
 /** Whether another process has it, or was quicker. */
 export function isConflict(error: unknown): boolean {
   return error instanceof ContextError && error.code === 'conflict'

@@ -4,17 +4,15 @@ import type { Extraction } from '../../ingest/extracted.ts'
 import type { WebSearch } from '../../internet/web-search.ts'
 import type { LanguageModel } from '../../models/language.ts'
 import { HANDED_OVER, LOST, MOST_EACH } from '../../stores/jobs.ts'
-import type { RunStore, StoredFile, StoredSession } from '../../stores/run-store.ts'
+import type { RunStore, StoredSession } from '../../stores/run-store.ts'
 import type { RunEvent } from '../events.ts'
-import { uniqueFindings } from '../extractive/stages.ts'
-import type { BindParts } from '../run/bind.ts'
-import { stagesFor, withPrice } from '../run/choose-stages.ts'
+import { extractiveStages, uniqueFindings } from '../extractive/stages.ts'
 import type { EvidencePassage } from '../run/evidence.ts'
 import { Journal, readRunState } from '../run/journal.ts'
 import type { LookupPlaces } from '../run/lookup.ts'
 import { failRun, redoReport, runOn } from '../run/run.ts'
-import type { RunState } from '../run/state.ts'
-import type { RunSettings } from '../settings.ts'
+import type { Stages } from '../run/stages.ts'
+import { isExtractive, type RunSettings, type Stage } from '../settings.ts'
 import { assertNotOver, assertReported, isConflict, isSessionOver, pauseSession } from './refusals.ts'
 
 export interface RunnerParts {
@@ -169,10 +167,11 @@ export class Runner {
         journal,
         store,
         settings,
-        stages: stagesFor(settings.models, async (name) => withPrice(await language(name), settings.price)),
+        stages: stagesFor(settings, language),
         places: await this.#places(settings),
         earlier: await this.#earlier(session),
-        files: boundFiles(journal.state, await store.files(session.id)),
+        // A run keeps the files that it bound, whatever was added or removed since.
+        files: journal.state.bundle?.files ?? (await store.files(session.id)),
         revision: journal.state.bundle?.revision ?? session.revision,
         bytes: (sha256, signal) => store.bytes(sha256, signal),
         extract,
@@ -247,7 +246,32 @@ function isWanted(session: StoredSession | undefined): session is StoredSession 
   return session !== undefined && !isSessionOver(session) && session.wanted !== undefined
 }
 
-/** A run keeps the files that it bound, whatever was added or removed since. */
-function boundFiles({ bundle }: RunState, files: readonly StoredFile[]): readonly BindParts['files'][number][] {
-  return bundle?.files ?? files
+/** The setting that names the model of each piece of work. */
+const SETTINGS: Readonly<Record<keyof Stages, Stage>> = {
+  digest: 'digest',
+  aggregate: 'digest',
+  queries: 'queries',
+  explore: 'synthesis',
+  decompose: 'decompose',
+  brief: 'decompose',
+  router: 'router',
+  report: 'report',
+  judge: 'report',
+  repair: 'report',
+  grade: 'report',
+}
+
+/** The stages of a run. A model is loaded when a stage first needs it; `price`: of one that has none of its own. */
+function stagesFor({ models, price }: RunSettings, language: RunnerParts['language']): Stages {
+  const stages: Record<string, unknown> = { ...extractiveStages }
+  for (const [name, setting] of Object.entries(SETTINGS)) {
+    if (isExtractive(models[setting])) continue
+    stages[name] = async (...given: readonly unknown[]) => {
+      const { modelStages } = await import('../model/model-stages.ts')
+      const model = await language(models[setting])
+      const priced = price && !model.price ? { ...model, price } : model
+      return (modelStages(priced)[name as keyof Stages] as (...given: readonly unknown[]) => unknown)(...given)
+    }
+  }
+  return stages as unknown as Stages
 }

@@ -1,15 +1,15 @@
 /** Answers of research, made from what is stored. */
 
-import type { StoredFile, StoredSession } from '../../stores/run-store.ts'
-import type { SessionAnswer, SessionFile, SessionLine, ShownNode, ShownSlice } from '../answers.ts'
-import { partsAnswered } from '../report/branches.ts'
-import type { ResearchReport } from '../report/report.ts'
-import type { NodeContextSlice } from '../run/context.ts'
-import { answeredOf, byPosition } from '../run/evidence.ts'
+import { SharedWork } from '../../core/steps.ts'
+import type { RunStore, StoredFile, StoredSession } from '../../stores/run-store.ts'
+import type { ResearchReport, SessionAnswer, SessionFile, SessionLine, ShownNode, ShownSlice } from '../answers.ts'
+import { eventOf, type RunEvent, TERMINAL } from '../events.ts'
+import { answeredOf, byPosition, type NodeContextSlice } from '../run/evidence.ts'
+import { readLogPages, recordsOf, toLogRecord } from '../run/journal.ts'
 import { orphansOf } from '../run/slices.ts'
 import type { Brief } from '../run/stages.ts'
 import type { RunState } from '../run/state.ts'
-import type { NodeState } from '../run/tree.ts'
+import { type NodeState, partsAnswered } from '../run/tree.ts'
 
 export function toSessionLine({ id, question, status, follows, createdAt, updatedAt }: StoredSession): SessionLine {
   return { session_id: id, question, status, follows: follows ?? null, created_at: createdAt, updated_at: updatedAt }
@@ -92,4 +92,51 @@ function nodeAnswer(node: NodeState, state: RunState, hasBodies: boolean): Shown
 
 function sliceAnswer({ selected_items, ...slice }: NodeContextSlice, hasBodies: boolean): ShownSlice {
   return { ...slice, selected_items_count: selected_items.length, ...(hasBodies && { selected_items }) }
+}
+
+interface FollowOptions {
+  /** The last event that is known; 0 for none. */
+  readonly after: number
+  readonly signal: AbortSignal | undefined
+}
+
+/** By store: those who follow a session from the same event share a request to the database. */
+const reading = new WeakMap<RunStore, SharedWork<unknown>>()
+
+/** The events of a session as they come, whichever process makes them. Ends with the last one, or when the signal fires. */
+export async function* followSession(
+  store: RunStore,
+  session: string,
+  { after, signal }: FollowOptions,
+): AsyncGenerator<RunEvent> {
+  const shared = reading.get(store) ?? new SharedWork<unknown>()
+  reading.set(store, shared)
+  const share = <Value>(key: string, read: () => Promise<Value>) => shared.do(key, read) as Promise<Value>
+  const records: RunStore['records'] = (id, last, limit) =>
+    share(`${id} ${last} ${limit}`, () => store.records(id, last, limit))
+  const watch = store.watch(session, 'events')
+  try {
+    for (let last = after; !signal?.aborted; ) {
+      for await (const page of readLogPages({ records }, session, last)) {
+        for (const stored of page) {
+          if (signal?.aborted) return
+          const event = eventOf(session, toLogRecord(stored))
+          last = event.seq
+          yield event
+          if (TERMINAL.has(event.type) && !(await isReopened(store, session, last))) return
+        }
+      }
+      // A session that was removed ends those who follow it.
+      if ((await share(session, () => store.get(session))) === undefined) return
+      await watch.changed(signal)
+    }
+  } finally {
+    watch.close()
+  }
+}
+
+/** Whether questions were added after the end of a run. */
+async function isReopened(store: RunStore, session: string, end: number): Promise<boolean> {
+  for await (const { type } of recordsOf(store, session, end)) if (type === 'question_added') return true
+  return false
 }

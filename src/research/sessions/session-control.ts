@@ -6,7 +6,7 @@ import type { Jobs } from '../../stores/jobs.ts'
 import type { RunStore, StoredSession } from '../../stores/run-store.ts'
 import { STOP } from '../run/run.ts'
 import type { RunSettings } from '../settings.ts'
-import { assertNotOver, isConflict, pauseSession, runsAlready } from './refusals.ts'
+import { assertNotOver, isConflict, pauseSession } from './refusals.ts'
 import type { Runner } from './runner.ts'
 
 export interface SessionControlParts {
@@ -43,7 +43,10 @@ export class SessionControl {
     const jobs = await this.#parts.jobs()
     const job = { kind: 'research', key: session.id, owner } as const
     const isWanted = session.wanted === 'run' && (jobs.isTaken(job) || (await store.isHeld(session.id)))
-    if (isWanted || this.#runner.runs(session.id)) throw runsAlready(session.id)
+    if (isWanted || this.#runner.runs(session.id)) {
+      const hint = 'Follow it, pause it, or stop it.'
+      throw new ContextError('conflict', `The session ${session.id} runs already.`, { hint })
+    }
     await store.update(session.id, { wanted: 'run', status: 'queued', settings: this.#settingsOf(session) })
     jobs.add(job)
   }

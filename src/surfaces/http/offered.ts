@@ -1,7 +1,7 @@
 import { type JsonSchema, plainSchema } from '../../core/answer.ts'
 import { type ContextError, invalidInput } from '../../core/errors.ts'
 import { type HintInputs, rephraseHints } from '../../operations/command-hints.ts'
-import { type AnyOperation } from '../../operations/index.ts'
+import type { AnyOperation } from '../../operations/index.ts'
 
 /** Operations as the API offers them: without inputs that change only how an answer is printed, and without command lines. */
 /** `named`: operations that hints may name. Default: the same. */

@@ -1,7 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { ITEM_KINDS } from '../../../src/research/answers.ts'
 import { route } from '../../../src/research/routing/route.ts'
-import { type DigestItem, ITEM_KINDS } from '../../../src/research/run/evidence.ts'
+import type { DigestItem } from '../../../src/research/run/evidence.ts'
 import { SOON } from '../../support/soon.ts'
 
 function item(

@@ -1,6 +1,6 @@
 import pg from 'pg'
 import { afterAll, describe, expect, it, vi } from 'vitest'
-import { followSession } from '../../../src/research/sessions/follow.ts'
+import { followSession } from '../../../src/research/sessions/session-answer.ts'
 import { ChangeNotifier } from '../../../src/stores/change-notifier.ts'
 import { Listener } from '../../../src/stores/postgres/listener.ts'
 import { openPostgres } from '../../../src/stores/postgres/postgres.ts'

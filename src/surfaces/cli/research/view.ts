@@ -1,5 +1,4 @@
-import type { RunEvent } from '../../../research/events.ts'
-import { narrationOf } from '../../../research/narration.ts'
+import { narrationOf, type RunEvent } from '../../../research/events.ts'
 import { oneLine } from '../../../text/controls.ts'
 import { countNoun } from '../../../text/counts.ts'
 import { serializeVisibly } from '../../../text/invisible.ts'
