@@ -5,8 +5,7 @@ import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { installPackage } from '../scripts/install-package.ts'
 import { contextProject, scratch } from './fixtures.ts'
-import { against, type BenchOptions, bound, inTurn, medianOf, type Subject, type Verdict } from './harness.ts'
-import { mostMemory } from './memory.ts'
+import { against, type BenchOptions, bound, inTurn, medianOf, mostMemory, type Subject, type Verdict } from './harness.ts'
 import { copiedCorpus, madeCorpus } from './search/cache.ts'
 
 const BIN = fileURLToPath(new URL('../dist/cli/bin.js', import.meta.url))

@@ -1,7 +1,6 @@
 /** What the context of a task costs; and, with the folders of repositories, whether what is shown for their fixes is what had to be seen. */
 
 import { type BenchOptions, bound, type Findings, type Table, type Verdict } from './harness.ts'
-import { scriptedModels } from './task/models.ts'
 import { BUDGETS, type Outcome, outcomesOf, RANKS, type Ranker, type ShownShare } from './task/outcome.ts'
 import { foldersBySet, type SetName } from './task/sets.ts'
 import { speedFigures } from './task/speed.ts'
@@ -23,14 +22,11 @@ const RANKERS: Readonly<Record<Ranker, string>> = {
   ambit: 'Ambit',
   title: 'Ambit, the first line of the task alone',
   bm25: 'BM25 over whole files',
-  search: 'search of documents',
   references: "aider's way: PageRank of references",
 }
 
 export async function taskFigures({ folders = [] }: BenchOptions): Promise<Findings> {
-  if (folders.length === 0) {
-    return { verdicts: await speedFigures(), tables: [await scriptedModels()], name: 'task-speed' }
-  }
+  if (folders.length === 0) return { verdicts: await speedFigures(), name: 'task-speed' }
   const verdicts: Verdict[] = []
   const tables: Table[] = []
   for (const [set, own] of foldersBySet(folders)) {

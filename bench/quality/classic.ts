@@ -1,8 +1,11 @@
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { answerable, type Doc, type JudgedSet, judgementsOf, type Query } from './collection.ts'
 
-/** The classic test collections, from the files in which they were handed down. Relevance is binary. */
+/**
+ * The classic test collections, from the files in which they were handed down: `data/cran` of olivernn/cranfield, and `data/*` of
+ * fbergh/IR_Project at the parent of commit f8ef5d8. Relevance is binary. Most have no licence: they are never committed.
+ */
 
 type Rows = [query: string, doc: string, relevance: number][]
 
@@ -12,30 +15,31 @@ interface Classic {
   readonly rows: Rows
 }
 
-const READERS: Readonly<Record<string, (read: (name: string) => string) => Classic>> = {
-  cran: (read) => ({
+/** By name: the file that tells a collection, and how it is read. */
+const READERS: Readonly<Record<string, readonly [mark: string, read: (read: (name: string) => string) => Classic]>> = {
+  cran: ['cran.qry', (read) => ({
     documents: smartDocuments(read('cran.all.1400'), ['W']),
     // Judgements count the queries by their place in the file; the ids that stand in it have gaps.
     queries: smartQueries(read('cran.qry')).map(({ text }, index) => ({ id: `${index + 1}`, text })),
     // The last column is a code from 1 to 4, and -1 where the document is only the source of the question.
     rows: columns(read('cranqrel')).flatMap(([query, doc, code]) => (Number(code) > 0 ? [pair(query, doc)] : [])),
-  }),
-  cisi: (read) => ({
+  })],
+  cisi: ['CISI.QRY', (read) => ({
     documents: smartDocuments(read('CISI.ALL'), ['W']),
     queries: smartQueries(read('CISI.QRY')),
     rows: columns(read('CISI.REL')).map(([query, doc]) => pair(query, doc)),
-  }),
-  cacm: (read) => ({
+  })],
+  cacm: ['cacm.all', (read) => ({
     documents: smartDocuments(read('cacm.all'), ['W', 'K']),
     queries: smartQueries(read('query.text')),
     rows: columns(read('qrels.text')).map(([query, doc]) => pair(query, doc)),
-  }),
-  med: (read) => ({
+  })],
+  med: ['MED.QRY', (read) => ({
     documents: smartDocuments(read('MED.ALL'), ['W']),
     queries: smartQueries(read('MED.QRY')),
     rows: columns(read('MED.REL')).flatMap(([query, , doc, code]) => (Number(code) > 0 ? [pair(query, doc)] : [])),
-  }),
-  npl: (read) => ({
+  })],
+  npl: ['doc-text', (read) => ({
     documents: slashed(read('doc-text')).map(({ id, text }) => ({ id, path: '', title: '', text })),
     queries: slashed(read('query-text')).map(({ id, text }) => ({ id, text: joined(text) })),
     rows: slashed(read('rlv-ass')).flatMap(({ id, text }) =>
@@ -43,28 +47,23 @@ const READERS: Readonly<Record<string, (read: (name: string) => string) => Class
         .split(' ')
         .map((doc) => pair(id, doc)),
     ),
-  }),
+  })],
 }
 
-export const CLASSIC_SETS: readonly string[] = Object.keys(READERS)
-
-/** Reads a classic collection from a folder that holds its original files. */
-export function readClassic(name: string, dir: string): JudgedSet {
-  const reader = READERS[name]
-  if (reader === undefined) throw new Error(`${name} is none of ${CLASSIC_SETS.join(', ')}`)
+/** Reads a classic collection from a folder that holds its original files; undefined where it holds none. */
+export function readClassic(dir: string): JudgedSet | undefined {
+  const [name, [, reader] = []] = Object.entries(READERS).find(([, [mark]]) => existsSync(join(dir, mark))) ?? []
+  if (name === undefined || reader === undefined) return undefined
   const { documents, queries, rows } = reader((file) => readFileSync(join(dir, file), 'latin1'))
   const judgements = judgementsOf(rows)
   return {
     name,
-    kind: 'judged',
-    documents: () => stream(documents),
+    async *documents() {
+      yield* documents
+    },
     queries: answerable(queries, judgements),
     judgements,
   }
-}
-
-async function* stream(documents: readonly Doc[]): AsyncIterable<Doc> {
-  yield* documents
 }
 
 /** A record of the SMART system: `.I 1`, then fields, each after a line like `.T`. */

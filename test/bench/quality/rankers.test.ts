@@ -1,10 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { type Doc, type JudgedSet, judgementsOf } from '../../../bench/quality/collection.ts'
-import { evaluate } from '../../../bench/quality/evaluate.ts'
-import { openOwnSets } from '../../../bench/quality/own-set.ts'
-import type { Ranker } from '../../../bench/quality/ranker.ts'
+import { type Doc, judgementsOf } from '../../../bench/quality/collection.ts'
+import { answersTo, meanOf, ndcg } from '../../../bench/quality/measure.ts'
+import { RANKERS } from '../../../bench/quality/quality.bench.ts'
 import { matchOf } from '../../../bench/quality/rankers/fts5.ts'
-import { RANKERS } from '../../../bench/quality/rankers.ts'
+import { openOwnSets } from '../../../bench/quality/sets.ts'
 import { tellingWords } from '../../../bench/quality/words.ts'
 
 const DOCUMENTS: readonly Doc[] = [
@@ -57,45 +56,20 @@ it.each([
   expect(tellingWords(query)).toEqual(words)
 })
 
-describe('an evaluation', () => {
-  const set: JudgedSet = {
+it('refuses a ranking that has a document twice', async () => {
+  const set = {
     name: 'tiny',
-    kind: 'judged',
     documents: () => stream(),
-    queries: [
-      { id: '1', text: 'x', kind: 'words' },
-      { id: '2', text: 'y', kind: 'typo' },
-    ],
-    judgements: judgementsOf([
-      ['1', 'one', 1],
-      ['2', 'two', 1],
-    ]),
+    queries: [{ id: '1', text: 'x' }],
+    judgements: judgementsOf([['1', 'one', 1]]),
   }
-  const maker = (answers: Readonly<Record<string, readonly string[]>>) => ({
-    name: 'fixed',
-    open: (): Ranker => ({
-      name: 'fixed',
-      async index() {},
-      search: async (query) => answers[query] ?? [],
-      async close() {},
-    }),
-  })
-
-  it('gives the figures of the set, and of each kind of query', async () => {
-    const { scores, kinds } = await evaluate(maker({ x: ['three', 'one'] }), set)
-    expect([scores.mrr10, scores.empty]).toEqual([0.25, 1])
-    expect(kinds.words?.mrr10).toBe(0.5)
-    expect(kinds.typo?.empty).toBe(1)
-  })
-
-  it('refuses a ranking that has a document twice', async () => {
-    await expect(evaluate(maker({ x: ['one', 'one'] }), set)).rejects.toThrow('twice')
-  })
+  const open = () => ({ index: async () => {}, search: async () => ['one', 'one'], close: async () => {} })
+  await expect(answersTo({ name: 'fixed', open }, set)).rejects.toThrow('twice')
 })
 
 describe("the repository's own sets", () => {
   it('judge only what is there', async () => {
-    const sets = await openOwnSets()
+    const sets = openOwnSets()
     expect(sets.map(({ name }) => name)).toEqual(['harbour', 'docs'])
     for (const set of sets) {
       const ids = new Set((await Array.fromAsync(set.documents())).map(({ id }) => id))
@@ -106,16 +80,18 @@ describe("the repository's own sets", () => {
   })
 
   it('try every kind of query', async () => {
-    const [harbour] = await openOwnSets()
+    const [harbour] = openOwnSets()
     const kinds = new Set(harbour?.queries.map(({ kind }) => kind))
     expect([...kinds]).toEqual(['words', 'sentence', 'identifier', 'path', 'cjk', 'accents', 'typo'])
   })
 
   it('tell rankers apart: OR beats AND', async () => {
-    const [harbour] = await openOwnSets()
+    const [harbour] = openOwnSets()
     const scoreOf = async (name: string) => {
       const ranker = RANKERS.find((maker) => maker.name === name)
-      return ranker && harbour ? (await evaluate(ranker, harbour)).scores.ndcg10 : Number.NaN
+      if (!ranker || !harbour) return Number.NaN
+      const answers = await answersTo(ranker, harbour)
+      return meanOf(answers.map(({ ranking, relevance }) => ndcg(ranking, relevance, 10)))
     }
     expect(await scoreOf('FTS5, OR')).toBeGreaterThan((await scoreOf('FTS5, AND of prefixes')) + 0.1)
   })

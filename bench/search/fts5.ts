@@ -1,10 +1,10 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
-import { pageOf, pagePaths } from '../../pages.ts'
-import { matchOf } from '../../quality/rankers/fts5.ts'
-import { tellingWords } from '../../quality/words.ts'
-import type { Subject, SubjectMaker } from '../subject.ts'
+import { pageOf, pagePaths } from '../pages.ts'
+import { matchOf } from '../quality/rankers/fts5.ts'
+import { tellingWords } from '../quality/words.ts'
+import type { Subject, SubjectMaker } from './subjects.ts'
 
 /**
  * The baseline: one table of SQLite's full-text index with path, title and body, filled in one transaction, asked with
@@ -47,7 +47,6 @@ function openFts5(store: string): Subject {
     return changed
   }
   return {
-    name: fts5Subject.name,
     build: async (dir) => refresh(dir),
     update: async (dir) => refresh(dir),
     query: async (text, k) => select.all(matchOf([...new Set(tellingWords(text))], 'OR'), k),

@@ -1,18 +1,19 @@
 import { describe, expect, it } from 'vitest'
 import { pageOf, pagePaths } from '../../../bench/pages.ts'
-import {
-  anchorSet,
-  anchorsOf,
-  descriptionSet,
-  descriptionsOf,
-  uniqueLinesOf,
-} from '../../../bench/quality/known-item.ts'
+import { documentationSet } from '../../../bench/quality/documentation.ts'
 import { tree } from '../../support/tree.ts'
+
+/** What is asked in one way of a folder, and the pages that answer it. */
+function asked(kind: string, dir: string, options = {}): [query: string, pages: string[]][] {
+  const { queries, judgements } = documentationSet(dir, options)
+  const own = queries.filter((query) => query.kind === kind)
+  return own.map(({ id, text }) => [text, [...(judgements.get(id)?.keys() ?? [])]])
+}
 
 /** The texts of links on one page that become queries, where `to.md` is titled "The target page". */
 function queriesOn(page: string, more = {}): string[] {
   using dir = tree({ 'a/from.md': page, 'a/to.md': '# The target page\n', 'b.md': '# Another\n', ...more })
-  return anchorsOf(dir.base).map(({ query, path }) => `${query} > ${path}`)
+  return asked('anchor', dir.base).map(([query, pages]) => `${query} > ${pages}`)
 }
 
 describe('a link becomes a query', () => {
@@ -47,7 +48,7 @@ describe('a description becomes a query', () => {
     using dir = tree({
       'a.md': `---\ntitle: How to moor a boat in a strong wind today\ndescription: ${description}\n---\nText.\n`,
     })
-    return descriptionsOf(dir.base).map(({ query }) => query)
+    return asked('desc', dir.base).map(([query]) => query)
   }
 
   it.each([
@@ -63,11 +64,11 @@ describe('a description becomes a query', () => {
 
   it('and is not part of the text that is searched', async () => {
     using dir = tree({ 'a.md': '---\ndescription: one two three four five six seven eight\n---\n# Title\n\nText.\n' })
-    const set = descriptionSet(dir.base)
+    const set = documentationSet(dir.base)
     expect(await Array.fromAsync(set.documents())).toEqual([
       { id: 'a.md', path: 'a.md', title: 'Title', text: '# Title\n\nText.\n' },
     ])
-    expect([...(set.judgements.get('1') ?? [])]).toEqual([['a.md', 1]])
+    expect(asked('desc', dir.base)).toEqual([['one two three four five six seven eight', ['a.md']]])
   })
 })
 
@@ -79,7 +80,7 @@ describe('the draw', () => {
 
   it('is the same for the same seed, and another for another', () => {
     using dir = tree(pages)
-    const draw = (seed: number) => anchorSet(dir.base, { count: 5, seed }).queries.map(({ text }) => text)
+    const draw = (seed: number) => asked('anchor', dir.base, { count: 5, seed }).map(([query]) => query)
     expect(draw(1)).toEqual(draw(1))
     expect(draw(1)).not.toEqual(draw(2))
     expect(new Set(draw(1)).size).toBe(5)
@@ -87,7 +88,7 @@ describe('the draw', () => {
 
   it('takes all when there are fewer', () => {
     using dir = tree(pages)
-    expect(anchorSet(dir.base, { count: 500 }).queries).toHaveLength(30)
+    expect(asked('anchor', dir.base)).toHaveLength(30)
   })
 })
 
@@ -116,6 +117,24 @@ describe('a pasted line', () => {
       'a.md': `# A\n\n${line('crane')}\n\n${line('gate')}\n\n- ${line('item')}\n\nToo short.\n`,
       'b.md': `# B\n\n${line('crane')}\n\n\`\`\`\n${line('code')}\n\`\`\`\n`,
     })
-    expect(uniqueLinesOf(dir.base)).toEqual([{ query: line('gate'), path: 'a.md' }])
+    expect(asked('pasted', dir.base)).toEqual([[line('gate'), ['a.md']]])
+  })
+})
+
+describe('a spelling', () => {
+  it('is an exact name of a page or two, alone and in a question; or a word with a slip that no page holds', () => {
+    const pages = Object.fromEntries(
+      [1, 2, 3].map((at) => [`p${at}.md`, `# Page ${at}\n\nThe harbour${at === 1 ? ' takes --no-cache and E4021' : ''}.\n`]),
+    )
+    using dir = tree(pages)
+    expect(asked('name: flag, alone', dir.base)).toEqual([['--no-cache', ['p1.md']]])
+    expect(asked('name: error code, in a question', dir.base)).toEqual([
+      [expect.stringContaining('E4021'), ['p1.md']],
+    ])
+    for (const [slip, holders] of asked('slip', dir.base)) {
+      expect(slip).not.toBe('harbour')
+      expect(holders).toEqual(['p1.md', 'p2.md', 'p3.md'])
+    }
+    expect(asked('slip', dir.base)).toHaveLength(1)
   })
 })

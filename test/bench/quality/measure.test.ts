@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { type Answer, meanScores, ndcg, recall, reciprocalRank, scoresOf } from '../../../bench/quality/metrics.ts'
+import { bootstrapInterval, measuresTable, ndcg, reciprocalRank } from '../../../bench/quality/measure.ts'
 
 const RELEVANCE = new Map([
   ['a', 3],
@@ -45,44 +45,7 @@ describe('the reciprocal rank', () => {
   })
 })
 
-describe('recall', () => {
-  it.each([
-    [['a', 'b', 'c'], 10, 1],
-    [['a', 'x', 'c'], 10, 2 / 3],
-    [['a', 'x', 'c'], 2, 1 / 3],
-    [['z'], 10, 0],
-  ])('of %j among the first %i is %f', (ranking, k, value) => {
-    expect(recall(ranking, RELEVANCE, k)).toBeCloseTo(value)
-  })
-})
-
 describe('scores', () => {
-  it('are means over the queries, and count those without an answer', () => {
-    const answers: Answer[] = [
-      { ranking: ['a'], relevance: new Map([['a', 1]]) },
-      { ranking: [], relevance: new Map([['a', 1]]) },
-    ]
-    expect(scoresOf(answers)).toEqual({ queries: 2, ndcg10: 0.5, mrr10: 0.5, recall10: 0.5, recall100: 0.5, empty: 1 })
-  })
-
-  it('tell recall among ten from recall among a hundred', () => {
-    const ranking = [...Array.from({ length: 10 }, (_, at) => `x${at}`), 'a']
-    const { recall10, recall100 } = scoresOf([{ ranking, relevance: new Map([['a', 1]]) }])
-    expect([recall10, recall100]).toEqual([0, 1])
-  })
-
-  it('of sets count each set the same, however large', () => {
-    const of = (value: number, queries: number, empty: number) => ({
-      queries,
-      ndcg10: value,
-      mrr10: value,
-      recall10: value,
-      recall100: value,
-      empty,
-    })
-    expect(meanScores([of(1, 1, 0), of(0.5, 99, 3)])).toEqual(of(0.75, 100, 3))
-  })
-
   it('lie between 0 and 1, and the better of two neighbours first never lowers nDCG', () => {
     const gains = fc.array(fc.integer({ min: 0, max: 3 }), { minLength: 2, maxLength: 12 })
     fc.assert(
@@ -99,5 +62,29 @@ describe('scores', () => {
         if (better) expect(after).toBeGreaterThanOrEqual(before - 1e-12)
       }),
     )
+  })
+})
+
+it('tells between what a mean lies', () => {
+  const [low, high] = bootstrapInterval(Array.from({ length: 100 }, (_, at) => at % 2))
+  expect(low).toBeGreaterThan(0.38)
+  expect(low).toBeLessThan(0.42)
+  expect(high).toBeGreaterThan(0.58)
+  expect(high).toBeLessThan(0.62)
+  expect(bootstrapInterval([0.5, 0.5])).toEqual([0.5, 0.5])
+})
+
+it('has a row for each thing that is asked and a column for each ranker', () => {
+  const measures = [
+    { row: 'one', ranker: 'A', scores: [1, 1, 1] },
+    { row: 'other', ranker: 'A', scores: [0] },
+    { row: 'one', ranker: 'B', scores: [0.5, 0.5, 0.5] },
+  ]
+  expect(measuresTable('', '', measures)).toMatchObject({
+    columns: ['', 'queries', 'A', 'B'],
+    rows: [
+      ['one', '3', '1.000 [1.000–1.000]', '0.500 [0.500–0.500]'],
+      ['other', '1', '0.000 [0.000–0.000]', ''],
+    ],
   })
 })
