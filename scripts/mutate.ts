@@ -83,14 +83,14 @@ function isWanted(name: string): boolean {
 /** Each of them has to be noticed. */
 async function tryHandMade(): Promise<void> {
   const left = HAND_MADE.filter(({ change }) => !noticed[BY_HAND]?.includes(change))
-  const tests = [...new Set(left.flatMap((one) => one.tests))]
+  const tests = [...new Set(left.map(({ test }) => test))]
   if (tests.length > 0 && !(await passes(tests, { isLong: true, isShown: true })))
     throw new Error(`The tests of ${BY_HAND} fail without any change.`)
   const tried: { readonly made: HandMadeChange; readonly isNoticed: boolean }[] = []
   for (const made of HAND_MADE) {
     const known = noticed[BY_HAND] ?? []
     const isNoticed =
-      known.includes(made.change) || !(await withEdits(made.edits, () => passes(made.tests, { isLong: true })))
+      known.includes(made.change) || !(await withEdits(made.edits, () => passes([made.test], { isLong: true })))
     if (isNoticed) keepState(BY_HAND, [...new Set([...known, made.change])])
     tried.push({ made, isNoticed })
     process.stdout.write(`${isNoticed ? 'noticed' : 'survives'}: ${made.change}\n`)
@@ -186,8 +186,8 @@ async function survives({ path, line, after }: PlacedMutant, isEvery: boolean, p
 }
 
 async function withEdits<Value>(edits: HandMadeChange['edits'], work: () => Promise<Value>): Promise<Value> {
-  const sources = edits.map(({ path }) => [join(copy, path), readFileSync(join(copy, path), 'utf8')] as const)
-  for (const { path, before, after } of edits) {
+  const sources = edits.map(([path]) => [join(copy, path), readFileSync(join(copy, path), 'utf8')] as const)
+  for (const [path, before, after] of edits) {
     const file = join(copy, path)
     writeFileSync(
       file,

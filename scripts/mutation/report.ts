@@ -31,8 +31,8 @@ export function writeScore(score: MutationScore): void {
 
 /** The table of the changes made by hand. */
 export function writeHandMade(tried: readonly { readonly made: HandMadeChange; readonly isNoticed: boolean }[]): void {
-  const rows = tried.map(({ made: { change, tests }, isNoticed }) => {
-    const by = isNoticed ? tests.map((path) => `\`${path}\``).join(', ') : '**survives**'
+  const rows = tried.map(({ made: { change, test }, isNoticed }) => {
+    const by = isNoticed ? `\`${test}\`` : '**survives**'
     return `| ${change} | ${by} |\n`
   })
   const table = `${TABLE}| change | noticed by |\n| --- | --- |\n${rows.join('')}\n`

@@ -2,8 +2,6 @@ import { attack } from './attack.ts'
 import { balanced } from './balanced.ts'
 import { confinement } from './confinement.ts'
 import { corrupt } from './corrupt.ts'
-import { faults } from './faults.ts'
-import { frames } from './frames.ts'
 import { http } from './http.ts'
 import { ioErrors } from './io-errors.ts'
 import { kills } from './kills.ts'
@@ -15,7 +13,6 @@ import { researchKills } from './research-kills.ts'
 import { simulation } from './simulation.ts'
 import { soak } from './soak.ts'
 import { sse } from './sse.ts'
-import { ssrf } from './ssrf.ts'
 import { cold, diskFull, indexers } from './stores.ts'
 import { wal } from './wal.ts'
 import { workers } from './workers.ts'
@@ -31,8 +28,6 @@ export const PARTS: readonly Part[] = [
   corrupt,
   attack,
   confinement,
-  frames,
-  ssrf,
   properties,
   http,
   sse,
@@ -42,6 +37,5 @@ export const PARTS: readonly Part[] = [
   workers,
   balanced,
   simulation,
-  faults,
   soak,
 ]

@@ -1,9 +1,10 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import type { Tried } from '../../test/support/fast-check.ts'
 import type { Part, Proving } from './proving.ts'
-import { tested } from './vitest.ts'
 
 const ROOT = dirname(dirname(import.meta.dirname))
 
@@ -35,7 +36,7 @@ async function batch(files: readonly string[], how: object, proving: Proving): P
   const record = join(place, 'tried')
   try {
     const env = { AMBIT_TEST_PROPERTIES: JSON.stringify({ ...how, record, seed: proving.seed }) }
-    const tests = await tested(files, { env })
+    const tests = await tested(files, place, env)
     const tried = readFileSync(record, 'utf8')
       .trimEnd()
       .split('\n')
@@ -58,4 +59,28 @@ async function batch(files: readonly string[], how: object, proving: Proving): P
   } finally {
     rmSync(place, { recursive: true })
   }
+}
+
+/** A test and what came of it. */
+interface Tested {
+  readonly fullName: string
+  readonly status: 'passed' | 'failed' | 'skipped' | 'pending' | 'todo'
+  readonly failureMessages?: readonly string[]
+}
+
+/** Runs files of tests as they are. */
+async function tested(files: readonly string[], place: string, env: NodeJS.ProcessEnv): Promise<readonly Tested[]> {
+  // Where CI is set, the tests write the report that is counted there.
+  const { CI: _, ...own } = process.env
+  const report = join(place, 'report.json')
+  const args = ['run', '--project', 'unit', '--reporter=json', `--outputFile=${report}`]
+  const program = join(ROOT, 'node_modules', 'vitest', 'vitest.mjs')
+  const child = spawn(process.execPath, [program, ...args, ...files], {
+    cwd: ROOT,
+    env: { ...own, ...env },
+    stdio: ['ignore', 'ignore', 'inherit'],
+  })
+  await once(child, 'exit')
+  const { testResults } = JSON.parse(readFileSync(report, 'utf8'))
+  return testResults.flatMap(({ assertionResults }: { assertionResults: Tested[] }) => assertionResults)
 }

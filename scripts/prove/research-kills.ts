@@ -2,8 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { OwnPostgres } from '../../test/support/own-postgres.ts'
 import { lacksPostgres } from '../../test/support/postgres-server.ts'
 import { tree } from '../../test/support/tree.ts'
-import { Child } from './processes.ts'
-import type { Part, Proving } from './proving.ts'
+import { Child, type Part, type Proving } from './proving.ts'
 import { type Ended, expectSame, newSession, undisturbed } from './research.ts'
 
 /** Kills of one round; the run goes to its end after them, and another one is begun where it ended before. */
