@@ -1,17 +1,17 @@
 import { useQuery } from '@tanstack/react-query'
-import { useState } from 'react'
+import { type ReactNode, useState } from 'react'
 import { operationQuery } from '../../api/client.ts'
 import { type Collection, useContextsCheck, useOperation } from '../../api/collections.ts'
 import { useMay } from '../../api/me.ts'
 import { Button } from '../../ui/Button.tsx'
 import { cn } from '../../ui/cn.ts'
-import { counted } from '../../ui/format.ts'
+import { counted, numberOf } from '../../ui/format.ts'
 import { Name } from '../../ui/PlainText.tsx'
-import { ShortList } from '../../ui/ShortList.tsx'
 import { ErrorNote } from '../../ui/State.tsx'
-import { Describe } from '../descriptions/Describe.tsx'
 import { IndexButton } from '../IndexButton.tsx'
 import { contextWeaknesses, indexWeaknesses, type Weakness } from './attention.ts'
+import { FormDialog } from '../../ui/Dialog.tsx'
+import { Labelled, Textarea } from '../../ui/Field.tsx'
 
 const HEADING = 'px-4 pb-1 text-base font-semibold'
 const ROW = 'border-b border-line px-4 hover:bg-surface'
@@ -101,5 +101,58 @@ export function Findings() {
         )}
       </ShortList>
     </section>
+  )
+}
+
+interface DescribeProps {
+  /** A place as operations take it. */
+  readonly path: string
+  readonly onClose: () => void
+}
+
+/** Asks what a place is for, and keeps the answer. */
+function Describe({ path, onClose }: DescribeProps) {
+  const [text, setText] = useState('')
+  const saving = useOperation('contexts.add')
+  const save = () => saving.mutate({ path, text }, { onSuccess: onClose })
+  return (
+    <FormDialog title={`What is ${path} for?`} onClose={onClose} className="w-[480px]" saving={saving} onSubmit={save}>
+      <Labelled label="Description" hint="One or two sentences. Agents receive them with everything they find here.">
+        {(ids) => (
+          <Textarea
+            {...ids}
+            required
+            maxLength={8192}
+            rows={3}
+            value={text}
+            onChange={({ target }) => setText(target.value)}
+          />
+        )}
+      </Labelled>
+    </FormDialog>
+  )
+}
+
+interface ShortListProps<Item> {
+  readonly items: readonly Item[]
+  /** Maximum number of items before the button. */
+  readonly few: number
+  /** An `<li>` with its key. */
+  readonly children: (item: Item) => ReactNode
+}
+
+/** The first items of a list, and a button that shows the others. */
+function ShortList<Item>({ items, few, children }: ShortListProps<Item>) {
+  const [isAll, setAll] = useState(false)
+  const rest = items.length - few
+  return (
+    <>
+      <ul>{(isAll ? items : items.slice(0, few)).map(children)}</ul>
+      {!isAll && rest > 0 && (
+        <Button look="quiet" className="mt-1 ml-2" onClick={() => setAll(true)}>
+          Show {numberOf(rest)} more
+        </Button>
+      )}
+    </>
   )
 }

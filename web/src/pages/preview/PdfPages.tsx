@@ -1,10 +1,11 @@
-import type * as pdf from 'pdfjs-dist'
+import * as pdf from 'pdfjs-dist'
 import { useEffect, useRef, useState } from 'react'
 import { bytesOf } from '../../api/bytes.ts'
 import type { Place } from '../../api/place.ts'
 import { counted } from '../../ui/format.ts'
-import { openPdf } from '../../ui/pdf.ts'
 import { ErrorNote, Skeleton } from '../../ui/State.tsx'
+import workerUrl from 'pdfjs-dist/build/pdf.worker.min.mjs?url'
+import { startWorker } from '../../ui/own-worker.ts'
 
 /** Pixels on the screen for one of the page's points, at most. */
 const SCALE = 1.5
@@ -79,4 +80,13 @@ function Page({ file, number }: { readonly file: pdf.PDFDocumentProxy; readonly 
       className="w-full max-w-[918px] border border-line bg-[white]"
     />
   )
+}
+
+let port: Worker | undefined
+
+/** Opens the PDF of an address. */
+function openPdf(source: { readonly url: string }): pdf.PDFDocumentLoadingTask {
+  port ??= startWorker(workerUrl)
+  pdf.GlobalWorkerOptions.workerPort = port
+  return pdf.getDocument({ ...source, enableXfa: false, disableAutoFetch: true })
 }
