@@ -4,37 +4,27 @@
  * @module-tag long
  */
 
-import type { Browser } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { pdf } from '../ingest/extract/documents.ts'
-import { CHROMIUM, launch, named, openPage, type Served, serveCorpus, takePicture } from './support.ts'
+import { inBrowser, sharedServer, visit } from './in-browser.ts'
+import { named, takePicture } from './support.ts'
 
 /** Eight pixels by four, blue. */
 const SVG =
   '<svg xmlns="http://www.w3.org/2000/svg" width="320" height="160"><rect width="320" height="160" fill="#2156d1"/></svg>'
 
-let browser: Browser
-let served: Served
+const FILES = {
+  'lab/plot.svg': SVG,
+  'lab/broken.png': 'no image',
+  'lab/paper.pdf': pdf([['The first page.'], ['The second page.']]),
+  'lab/README.md': '# Lab\n\n![A plot](plot.svg)\n',
+}
 
-beforeAll(async () => {
-  if (CHROMIUM === undefined) return
-  const files = {
-    'lab/plot.svg': SVG,
-    'lab/broken.png': 'no image',
-    'lab/paper.pdf': pdf([['The first page.'], ['The second page.']]),
-    'lab/README.md': '# Lab\n\n![A plot](plot.svg)\n',
-  }
-  ;[browser, served] = await Promise.all([launch(), serveCorpus({ files, collections: { lab: 'lab' } })])
-})
+const served = sharedServer({ files: FILES, collections: { lab: 'lab' } })
 
-afterAll(async () => {
-  await browser?.close()
-  await served?.[Symbol.asyncDispose]()
-})
-
-describe.skipIf(CHROMIUM === undefined)(named('bytes of files'), () => {
+inBrowser(named('bytes of files'), () => {
   it('of an image of the same folder are shown in its README', async () => {
-    await using seen = await openPage(browser, served)
+    await using seen = await visit(served)
     const { page, complaints } = seen
     const asked: string[] = []
     page.on('request', (request) => asked.push(new URL(request.url()).pathname))
@@ -47,7 +37,7 @@ describe.skipIf(CHROMIUM === undefined)(named('bytes of files'), () => {
   })
 
   it('of an image are shown with its size, and of what is none it is said', async () => {
-    await using seen = await openPage(browser, served)
+    await using seen = await visit(served)
     const { page } = seen
     await page.goto(`${served.url}/browse/lab/plot.svg`)
     await page.getByText('320 × 160 pixels').waitFor()
@@ -57,7 +47,7 @@ describe.skipIf(CHROMIUM === undefined)(named('bytes of files'), () => {
   })
 
   it('of a PDF are drawn page by page, by a worker that the policy lets in', async () => {
-    await using seen = await openPage(browser, served)
+    await using seen = await visit(served)
     const { page, complaints } = seen
     await page.goto(`${served.url}/browse/lab/paper.pdf`)
     await page.getByText('2 pages').waitFor()

@@ -1,21 +1,12 @@
-import type { Browser } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { ALL_FILES, heldBucket } from '../support/held-bucket.ts'
 import { TEAM } from './corpus.ts'
-import { CHROMIUM, launch, named, openPage, serveCorpus, takePicture } from './support.ts'
+import { inBrowser, visit, visitCorpus } from './in-browser.ts'
+import { named, serveCorpus, takePicture } from './support.ts'
 
-let browser: Browser
-
-beforeAll(async () => {
-  if (CHROMIUM !== undefined) browser = await launch()
-})
-
-afterAll(() => browser?.close())
-
-describe.skipIf(CHROMIUM === undefined)(named('Home'), () => {
+inBrowser(named('Home'), () => {
   it('lists the collections with documents, age of the index and context, and leads to them', async () => {
-    await using served = await serveCorpus(TEAM)
-    await using seen = await openPage(browser, served)
+    await using seen = await visitCorpus(TEAM)
     const { page, complaints } = seen
     const row = page.getByRole('row', { name: /handbook/ })
     await row.getByText('3 places · 1 folder without').waitFor()
@@ -34,8 +25,7 @@ describe.skipIf(CHROMIUM === undefined)(named('Home'), () => {
   })
 
   it('adds a first collection, indexes it, and shows how far that is', async () => {
-    await using served = await serveCorpus({ files: TEAM.files })
-    await using seen = await openPage(browser, served)
+    await using seen = await visitCorpus({ files: TEAM.files })
     const { page, complaints } = seen
     await page.getByRole('heading', { name: 'There are no collections yet' }).waitFor()
     await takePicture(page, 'home-empty')
@@ -59,8 +49,8 @@ describe.skipIf(CHROMIUM === undefined)(named('Home'), () => {
   })
 
   it('shows what another process indexes, and when it is done', { tags: 'long' }, async () => {
-    await using served = await serveCorpus(TEAM)
-    await using seen = await openPage(browser, served)
+    await using seen = await visitCorpus(TEAM)
+    const { served } = seen
     const row = seen.page.getByRole('row', { name: /handbook/ })
     await row.getByText('just now').waitFor()
     const { port } = await served.engine.library()
@@ -72,8 +62,7 @@ describe.skipIf(CHROMIUM === undefined)(named('Home'), () => {
   })
 
   it('adds a folder by clicks alone, indexes it at once, and what it holds is found', async () => {
-    await using served = await serveCorpus({ files: TEAM.files })
-    await using seen = await openPage(browser, served)
+    await using seen = await visitCorpus({ files: TEAM.files })
     const { page, complaints } = seen
     await page.getByRole('button', { name: 'Add a collection' }).click()
     const folders = page.getByRole('list', { name: /^Folders in / })
@@ -98,7 +87,7 @@ describe.skipIf(CHROMIUM === undefined)(named('Home'), () => {
     await using served = await serveCorpus({ files: {} })
     const { collections } = await served.engine.library()
     await collections.add({ name: 'many', root: bucket.root, endpoint: bucket.url, anonymous: true })
-    await using seen = await openPage(browser, served)
+    await using seen = await visit(served)
     const { page } = seen
     await page.goto(`${served.url}/browse/many`)
     await page.getByRole('button', { name: 'Index' }).click()
@@ -112,9 +101,8 @@ describe.skipIf(CHROMIUM === undefined)(named('Home'), () => {
   })
 
   it('shows what an agent gets of the project, and leads to the inspector', async () => {
-    await using served = await serveCorpus(TEAM)
-    await using seen = await openPage(browser, served)
-    const { page, complaints } = seen
+    await using seen = await visitCorpus(TEAM)
+    const { page, complaints, served } = seen
     const project = page.getByRole('region', { name: 'This project' })
     await project.getByText(/An agent that works here gets [\d,]+ of 8,000 tokens from \d sources\./).waitFor()
     await project.getByText('In the place itself, the project root.').waitFor()
@@ -136,9 +124,8 @@ describe.skipIf(CHROMIUM === undefined)(named('Home'), () => {
   })
 
   it('says what is wrong with a folder that is not served, and what to do', async () => {
-    await using served = await serveCorpus(TEAM)
-    await using seen = await openPage(browser, served)
-    const { page } = seen
+    await using seen = await visitCorpus(TEAM)
+    const { page, served } = seen
     await page.getByRole('button', { name: 'Add a collection' }).click()
     await page.getByRole('textbox', { name: 'Folder' }).fill('/etc')
     await page.getByRole('button', { name: 'Add', exact: true }).click()
@@ -148,9 +135,8 @@ describe.skipIf(CHROMIUM === undefined)(named('Home'), () => {
   })
 
   it('says what a place is for from the list of what is weak, which is then shorter', async () => {
-    await using served = await serveCorpus(TEAM)
-    await using seen = await openPage(browser, served)
-    const { page, complaints } = seen
+    await using seen = await visitCorpus(TEAM)
+    const { page, complaints, served } = seen
     await page.getByRole('button', { name: 'Describe handbook/decisions' }).click()
     await page.getByRole('textbox', { name: 'Description' }).fill('What was decided, and why.')
     await page.getByRole('button', { name: 'Save' }).click()
@@ -167,8 +153,7 @@ describe.skipIf(CHROMIUM === undefined)(named('Home'), () => {
   })
 
   it('tells what is stale in the context files of the directory that is served', async () => {
-    await using served = await serveCorpus(TEAM)
-    await using seen = await openPage(browser, served)
+    await using seen = await visitCorpus(TEAM)
     const { page, complaints } = seen
     await page.getByRole('heading', { name: 'Out of date in context files' }).waitFor()
     const finding = page.getByRole('listitem').filter({ hasText: 'AGENTS.md:3' })
@@ -177,9 +162,8 @@ describe.skipIf(CHROMIUM === undefined)(named('Home'), () => {
   })
 
   it('pauses, renames and removes a collection', async () => {
-    await using served = await serveCorpus(TEAM)
-    await using seen = await openPage(browser, served)
-    const { page, complaints } = seen
+    await using seen = await visitCorpus(TEAM)
+    const { page, complaints, served } = seen
     const act = async (name: string, item: string) => {
       await page.getByRole('button', { name: `Actions for ${name}` }).click()
       await page.getByRole('menuitem', { name: item }).click()

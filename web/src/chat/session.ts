@@ -1,23 +1,25 @@
-import type { ChatTransport, UIMessage, UIMessageChunk } from 'ai'
+/** The conversation of this tab. The server keeps it; this is only what is shown. */
+
+import { Chat } from '@ai-sdk/react'
+import {
+  type ChatTransport,
+  lastAssistantMessageIsCompleteWithApprovalResponses,
+  type UIMessage,
+  type UIMessageChunk,
+} from 'ai'
+import { useSyncExternalStore } from 'react'
 import { Failure } from '../api/call.ts'
-import { joinAnswer, sendQuestion } from '../api/chat.ts'
+import { fetchConversation, joinAnswer, refreshConversations, sendQuestion } from '../api/chat.ts'
 import { eventsOf } from '../api/follow.ts'
+
 
 type Sending = Parameters<ChatTransport<UIMessage>['sendMessages']>[0]
 
 /** Conversations in which nothing was being answered when that was asked last. */
 const quiet = new Set<string>()
 
-function isIdle(id: string): boolean {
-  return quiet.has(id)
-}
-
 /** Conversations that the server does not know yet: all their messages are sent. */
 const whole = new Set<string>()
-
-function sendWhole(id: string): void {
-  whole.add(id)
-}
 
 /**
  * Sends the last message alone: the server has the rest. The SDK's own checks chunks by schemas that are compiled, which the
@@ -71,15 +73,6 @@ function broken(): Failure {
     hint: 'The answer continues on the server.',
   })
 }
-
-/** The conversation of this tab. The server keeps it; this is only what is shown. */
-
-import { Chat } from '@ai-sdk/react'
-import { lastAssistantMessageIsCompleteWithApprovalResponses, type UIMessage } from 'ai'
-import { useSyncExternalStore } from 'react'
-import { Failure } from '../api/call.ts'
-import { fetchConversation, refreshConversations } from '../api/chat.ts'
-import { isIdle, sendWhole, transport } from './transport.ts'
 
 /** Metadata of an answer, as the server sends it. */
 export interface AnswerMetadata {
@@ -158,7 +151,7 @@ export function branchConversation(answer: string): void {
   const end = messages.findIndex(({ id }) => id === answer)
   if (end === -1) return
   const id = newId()
-  sendWhole(id)
+  whole.add(id)
   change({ id, chat: chatOf(id, messages.slice(0, end + 1)) })
 }
 
@@ -191,7 +184,7 @@ export async function openConversation(id: string): Promise<void> {
     change({ id, chat, title })
     await chat.resumeStream()
     // No run waits for these approvals any more.
-    if (isIdle(id)) chat.messages = chat.messages.map(withoutOpenApprovals)
+    if (quiet.has(id)) chat.messages = chat.messages.map(withoutOpenApprovals)
   } catch (error) {
     if (error instanceof Failure && error.code === 'not-found') startConversation()
     else change({ id, chat: chatOf(id, []), error })

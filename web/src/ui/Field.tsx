@@ -21,6 +21,15 @@ interface LabelledProps {
   readonly children: (ids: { readonly id: string; readonly 'aria-describedby': string }) => ReactNode
 }
 
+/** A line of text under its label. */
+export function TextField({ label, hint, ...rest }: ComponentProps<'input'> & Omit<LabelledProps, 'children'>) {
+  return (
+    <Labelled label={label} hint={hint}>
+      {(ids) => <Input {...ids} {...rest} />}
+    </Labelled>
+  )
+}
+
 /** A field under its label. */
 export function Labelled({ label, hint, children }: LabelledProps) {
   const id = useId()

@@ -6,7 +6,7 @@ import { useMay } from '../../api/me.ts'
 import { PROFILES } from '../../api/schema.ts'
 import { Button, IconButton } from '../../ui/Button.tsx'
 import { Checkbox, Select } from '../../ui/Choice.tsx'
-import { Input, Labelled } from '../../ui/Field.tsx'
+import { Input, TextField } from '../../ui/Field.tsx'
 import { useDebounced } from '../../ui/hooks.ts'
 import { Name } from '../../ui/PlainText.tsx'
 import type { LoadAnswer } from '../descriptions/ledger-rows.ts'
@@ -55,20 +55,7 @@ function PlaceField({ place, onChange }: { readonly place: string; readonly onCh
   }
   return (
     <form onSubmit={submit}>
-      <Labelled label="Folder or place">
-        {(ids) => (
-          <Input
-            {...ids}
-            value={draft}
-            onChange={({ target }) => setDraft(target.value)}
-            onBlur={commit}
-            spellCheck={false}
-            autoCapitalize="off"
-            className="font-mono md:text-xs"
-            placeholder="./src, or handbook/api"
-          />
-        )}
-      </Labelled>
+      <TextField label="Folder or place" value={draft}             onChange={({ target }) => setDraft(target.value)}             onBlur={commit}             spellCheck={false}             autoCapitalize="off"             className="font-mono md:text-xs"             placeholder="./src, or handbook/api" />
     </form>
   )
 }
@@ -85,16 +72,7 @@ function TaskField({ task, onChange }: { readonly task: string; readonly onChang
     if (later === draft && later !== task) onChange(later)
   }, [later])
   return (
-    <Labelled label="Task">
-      {(ids) => (
-        <Input
-          {...ids}
-          value={draft}
-          onChange={({ target }) => setDraft(target.value)}
-          placeholder="What the agent is about to do"
-        />
-      )}
-    </Labelled>
+    <TextField label="Task" value={draft}           onChange={({ target }) => setDraft(target.value)}           placeholder="What the agent is about to do" />
   )
 }
 

@@ -8,7 +8,7 @@ import { trimSlashes } from '../../api/place.ts'
 import { Button } from '../../ui/Button.tsx'
 import { Checkbox, Segments } from '../../ui/Choice.tsx'
 import { FormDialog } from '../../ui/Dialog.tsx'
-import { Input, Labelled } from '../../ui/Field.tsx'
+import { TextField } from '../../ui/Field.tsx'
 import { FolderPicker } from './FolderPicker.tsx'
 import type { Input as OperationInput } from '../../api/call.ts'
 
@@ -85,22 +85,8 @@ export function AddCollection({ onClose }: { readonly onClose: () => void }) {
       ) : (
         <BucketFields value={form.bucket} onChange={form.setBucket} />
       )}
-      <Labelled label="Name" hint="Used in addresses: name/path.">
-        {(ids) => <Input {...ids} required value={form.name} onChange={({ target }) => form.setName(target.value)} />}
-      </Labelled>
-      <Labelled
-        label="Only files that match"
-        hint="Patterns separated by commas, such as **/*.md. Leave empty for all readable files."
-      >
-        {(ids) => (
-          <Input
-            {...ids}
-            value={form.pattern}
-            onChange={({ target }) => form.setPattern(target.value)}
-            className="font-mono"
-          />
-        )}
-      </Labelled>
+      <TextField label="Name" hint="Used in addresses: name/path." required value={form.name} onChange={({ target }) => form.setName(target.value)} />
+      <TextField label="Only files that match"         hint="Patterns separated by commas, such as **/*.md. Leave empty for all readable files." value={form.pattern}             onChange={({ target }) => form.setPattern(target.value)}             className="font-mono" />
       <Checkbox label="Index it now" isOn={form.isIndexed} onChange={form.setIndexed} />
     </FormDialog>
   )
@@ -116,19 +102,7 @@ interface FolderFieldsProps {
 function FolderFields({ folder, roots, onChange }: FolderFieldsProps) {
   return (
     <>
-      <Labelled label="Folder" hint="Within the folders that this server serves. Files stay where they are.">
-        {(ids) => (
-          <Input
-            {...ids}
-            required
-            value={folder}
-            onChange={({ target }) => onChange(target.value)}
-            placeholder="Choose below, or type a path"
-            spellCheck={false}
-            className="font-mono"
-          />
-        )}
-      </Labelled>
+      <TextField label="Folder" hint="Within the folders that this server serves. Files stay where they are." required             value={folder}             onChange={({ target }) => onChange(target.value)}             placeholder="Choose below, or type a path"             spellCheck={false}             className="font-mono" />
       {roots.length > 1 && (
         <ul aria-label="Served folders" className="flex flex-wrap gap-1.5">
           {roots.map((root) => (
@@ -209,18 +183,10 @@ function BucketFields({ value, onChange }: BucketFieldsProps) {
   return (
     <>
       <div className="grid grid-cols-[minmax(0,1fr)] items-start gap-3 sm:grid-cols-[repeat(2,minmax(0,1fr))]">
-        <Labelled label="Bucket" hint="Its name, without s3://.">
-          {(ids) => <Input {...ids} {...text('bucket')} required pattern="[a-z0-9][a-z0-9.\-]+[a-z0-9]" />}
-        </Labelled>
-        <Labelled label="Prefix" hint="Leave empty for all objects.">
-          {(ids) => <Input {...ids} {...text('prefix')} />}
-        </Labelled>
-        <Labelled label="Endpoint" hint="Leave empty for Amazon S3.">
-          {(ids) => <Input {...ids} {...text('endpoint')} type="url" placeholder="https://…" />}
-        </Labelled>
-        <Labelled label="Region" hint="Default: the server's region.">
-          {(ids) => <Input {...ids} {...text('region')} placeholder="us-east-1" />}
-        </Labelled>
+        <TextField label="Bucket" hint="Its name, without s3://." {...text('bucket')} required pattern="[a-z0-9][a-z0-9.\-]+[a-z0-9]" />
+        <TextField label="Prefix" hint="Leave empty for all objects." {...text('prefix')} />
+        <TextField label="Endpoint" hint="Leave empty for Amazon S3." {...text('endpoint')} type="url" placeholder="https://…" />
+        <TextField label="Region" hint="Default: the server's region." {...text('region')} placeholder="us-east-1" />
       </div>
       <div className="stack gap-1">
         <p className="text-xs font-medium text-ink-2">Credentials</p>
@@ -234,9 +200,7 @@ function BucketFields({ value, onChange }: BucketFieldsProps) {
         <p className="text-xs text-ink-3">{ABOUT[value.credentials]}</p>
       </div>
       {value.credentials === 'profile' && (
-        <Labelled label="Profile" hint="A name in the server's AWS configuration files.">
-          {(ids) => <Input {...ids} {...text('profile')} required />}
-        </Labelled>
+        <TextField label="Profile" hint="A name in the server's AWS configuration files." {...text('profile')} required />
       )}
       <div className="flex flex-wrap gap-x-4">
         <Checkbox label="Path-style addresses" isOn={value.pathStyle} onChange={(pathStyle) => set({ pathStyle })} />

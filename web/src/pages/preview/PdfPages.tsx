@@ -3,6 +3,7 @@ import { useEffect, useRef, useState } from 'react'
 import { bytesOf } from '../../api/bytes.ts'
 import type { Place } from '../../api/place.ts'
 import { counted } from '../../ui/format.ts'
+import { useIsNear } from '../../ui/hooks.ts'
 import { ErrorNote, Skeleton } from '../../ui/State.tsx'
 import workerUrl from 'pdfjs-dist/build/pdf.worker.min.mjs?url'
 import { startWorker } from '../../ui/own-worker.ts'
@@ -44,16 +45,9 @@ function usePdf(url: string) {
 
 function Page({ file, number }: { readonly file: pdf.PDFDocumentProxy; readonly number: number }) {
   const canvas = useRef<HTMLCanvasElement>(null)
-  const [isSeen, setSeen] = useState(false)
+  const isNear = useIsNear(canvas)
   useEffect(() => {
-    const observer = new IntersectionObserver(([entry]) => entry?.isIntersecting && setSeen(true), {
-      rootMargin: '600px',
-    })
-    if (canvas.current) observer.observe(canvas.current)
-    return () => observer.disconnect()
-  }, [])
-  useEffect(() => {
-    if (!isSeen) return
+    if (!isNear) return
     let drawing: pdf.RenderTask | undefined
     let isCurrent = true
     file.getPage(number).then((page) => {
@@ -69,7 +63,7 @@ function Page({ file, number }: { readonly file: pdf.PDFDocumentProxy; readonly 
       isCurrent = false
       drawing?.cancel()
     }
-  }, [file, number, isSeen])
+  }, [file, number, isNear])
   return (
     <canvas
       ref={canvas}

@@ -1,10 +1,8 @@
-import { useState } from 'react'
+/** What files are shown as, by their names: the one table of previews. A new kind is a line here and its component. */
+
 import { bytesOf } from '../../api/bytes.ts'
 import { nameOf, type Place } from '../../api/place.ts'
 import { Empty } from '../../ui/State.tsx'
-
-/** What files are shown as, by their names: the one table of previews. A new kind is a line here and its component. */
-
 import {
   File,
   FileAudio,
@@ -16,12 +14,10 @@ import {
   FileVideo,
   type LucideIcon,
 } from 'lucide-react'
-import type { ComponentType } from 'react'
-import type { Place } from '../../api/place.ts'
+import { type ComponentType, useState } from 'react'
 import { endingOf } from '../../ui/languages.ts'
 import { lazyPart } from '../../ui/part.ts'
 import { Code } from './Code.tsx'
-import { MediaView } from './MediaView.tsx'
 
 /** What a component is given that shows a text. */
 export interface TextViewProps {

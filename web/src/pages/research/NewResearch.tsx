@@ -6,7 +6,7 @@ import { operationQuery } from '../../api/client.ts'
 import { addFile, changeRun, createSession, type NewSession, type SessionLine } from '../../api/sessions.ts'
 import { Button } from '../../ui/Button.tsx'
 import { Checkbox, Select } from '../../ui/Choice.tsx'
-import { Input, Labelled, Textarea } from '../../ui/Field.tsx'
+import { Labelled, TextField, Textarea } from '../../ui/Field.tsx'
 import { PlainText } from '../../ui/PlainText.tsx'
 import { ErrorNote } from '../../ui/State.tsx'
 import { Attachments } from '../../ui/Attachments.tsx'
@@ -237,16 +237,7 @@ function Options({ values, change }: Pick<ReturnType<typeof useOptions>, 'values
         </div>
         <div className="grid grid-cols-[repeat(auto-fit,minmax(min(100%,180px),1fr))] items-start gap-3">
           {fields.map(({ name, label, hint, input }) => (
-            <Labelled key={name} label={label} hint={hint}>
-              {(ids) => (
-                <Input
-                  {...ids}
-                  {...input}
-                  value={values[name]}
-                  onChange={({ target }) => change({ [name]: target.value })}
-                />
-              )}
-            </Labelled>
+            <TextField key={name} label={label} hint={hint} {...input}                   value={values[name]}                   onChange={({ target }) => change({ [name]: target.value })} />
           ))}
         </div>
       </div>

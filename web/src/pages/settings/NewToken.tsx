@@ -6,7 +6,7 @@ import { Button } from '../../ui/Button.tsx'
 import { Checkbox, Select } from '../../ui/Choice.tsx'
 import { CopyButton } from '../../ui/Copy.tsx'
 import { Dialog, FormDialog } from '../../ui/Dialog.tsx'
-import { Input, Labelled } from '../../ui/Field.tsx'
+import { TextField } from '../../ui/Field.tsx'
 
 /** What tokens allow, in words. */
 export const SCOPES = {
@@ -75,12 +75,7 @@ function Form({ onClose, create }: FormProps) {
   const about = { title: 'New token', verb: 'Make', className: 'w-[440px]', isDisabled: scopes.length === 0 }
   return (
     <FormDialog {...about} onSubmit={submit} onClose={onClose} saving={create}>
-      <Labelled
-        label="Name"
-        hint="Of the person or program. Tokens of one name share their conversations and research."
-      >
-        {(ids) => <Input {...ids} required value={name} onChange={({ target }) => setName(target.value)} />}
-      </Labelled>
+      <TextField label="Name"         hint="Of the person or program. Tokens of one name share their conversations and research." required value={name} onChange={({ target }) => setName(target.value)} />
       <Choices
         legend="Rights"
         values={Object.entries(SCOPES).map(([value, label]) => ({ value: value as Scope, label }))}

@@ -5,7 +5,7 @@ import { follow, type Progress } from '../../api/follow.ts'
 import { Button, TextButton } from '../../ui/Button.tsx'
 import { Checkbox, Segments } from '../../ui/Choice.tsx'
 import { cn } from '../../ui/cn.ts'
-import { Input, Labelled, Textarea } from '../../ui/Field.tsx'
+import { Labelled, TextField, Textarea } from '../../ui/Field.tsx'
 import { counted, numberOf } from '../../ui/format.ts'
 import { useTitle } from '../../ui/hooks.ts'
 import { ProgressLine } from '../../ui/ProgressLine.tsx'
@@ -105,18 +105,7 @@ function TaskForm({ asked, onAsk }: { readonly asked: TaskRequest; readonly onAs
           />
         )}
       </Labelled>
-      <Labelled label="Place">
-        {(ids) => (
-          <Input
-            {...ids}
-            value={place}
-            onChange={({ target }) => setPlace(target.value)}
-            spellCheck={false}
-            autoCapitalize="off"
-            className="font-mono md:text-xs"
-          />
-        )}
-      </Labelled>
+      <TextField label="Place" value={place}             onChange={({ target }) => setPlace(target.value)}             spellCheck={false}             autoCapitalize="off"             className="font-mono md:text-xs" />
       <div className="flex flex-wrap items-center gap-3">
         <span aria-hidden className="text-xs text-ink-2">
           Tokens
