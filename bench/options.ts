@@ -13,7 +13,7 @@ export const USAGE = `usage: npm run bench -- [NAME…] [DIR…] [options]
   search   --quick       Ambit and FTS5 alone
   search, quality
            --qmd DIR     a folder in which @tobilu/qmd is installed, to measure it too
-  task     with the folders of repositories that bench/task/sets.ts names: what is found for their fixes, in place of
+  task     with the folders of repositories that bench/task.bench.ts names: what is found for their fixes, in place of
            the timings; what was found is kept in .cache, so a run that is stopped goes on
   catalog  --files N     the objects that are indexed (default 100000)`
 

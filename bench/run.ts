@@ -5,9 +5,8 @@ import { arch, cpus, platform } from 'node:os'
 import { agentFigures } from './agent.bench.ts'
 import { catalogFigures } from './catalog.bench.ts'
 import { checkFigures } from './check/check.bench.ts'
-import { growthFigures } from './growth.bench.ts'
+import { growthFigures, loadContextFigures, workspaceFigures } from './context.bench.ts'
 import type { BenchOptions, Findings, Table, Verdict } from './harness.ts'
-import { loadContextFigures } from './load-context.bench.ts'
 import { USAGE, type Wanted, wantedOf } from './options.ts'
 import { packagesFigures } from './packages.bench.ts'
 import { programFigures } from './program.bench.ts'
@@ -24,7 +23,6 @@ import { taskFigures } from './task.bench.ts'
 import { vectorsFigures } from './vectors.bench.ts'
 import { watchFigures } from './watch.bench.ts'
 import { webFigures } from './web.bench.ts'
-import { workspaceFigures } from './workspace.bench.ts'
 
 const SUITES: Readonly<Record<string, (options: BenchOptions) => Promise<Findings | Verdict[]>>> = {
   'load-context': loadContextFigures,

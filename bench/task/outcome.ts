@@ -8,12 +8,10 @@ import { type CodeIndex, openCodeIndex } from '../../src/code/code-index.ts'
 import type { TaskAnswer } from '../../src/context/answers.ts'
 import { selectTaskContext } from '../../src/context/task.ts'
 import { scratch } from '../fixtures.ts'
-import { ReferenceGraph } from './aider-way.ts'
+import { plainBm25, ReferenceGraph } from './aider-way.ts'
 import { type FixTask, fixTasks } from './fix-commits.ts'
-import { plainBm25 } from './plain-bm25.ts'
 import { Repository } from './repository.ts'
-import { blocksOf, goldLines, type Lines, recallAt, type Share, shareOfBlocks, shareOfLines } from './score.ts'
-import { wholeFiles } from './whole-files.ts'
+import { blocksOf, goldLines, type Lines, recallAt, type Share, shareOfBlocks, shareOfLines, wholeFiles } from './score.ts'
 
 const TASKS_EACH = 20
 export const BUDGETS = [4000, 8000, 16_000, 32_000]

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { readClassic } from '../../../bench/quality/classic.ts'
+import { readClassic } from '../../../bench/quality/sets.ts'
 import type { JudgedSet } from '../../../bench/quality/collection.ts'
 import { tree } from '../../support/tree.ts'
 
