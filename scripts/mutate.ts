@@ -12,25 +12,13 @@
 
 import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import {
-  chmodSync,
-  cpSync,
-  existsSync,
-  globSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs'
+import { chmodSync, cpSync, existsSync, globSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { sampleOf } from '../bench/random.ts'
 import { HAND_MADE, type HandMadeChange } from './mutation/by-hand.ts'
-import { mutantsOf } from './mutation/mutants.ts'
-import { type MutationScore, type PlacedMutant, writeHandMade, writeScore } from './mutation/report.ts'
+import { type Mutant, mutantsOf } from './mutation/mutants.ts'
 
 const ROOT = resolve(import.meta.dirname, '..')
 const BY_HAND = 'by-hand'
@@ -53,28 +41,6 @@ const OPTIONS = {
   minutes: { type: 'string', default: 'Infinity' },
   fresh: { type: 'boolean', default: false },
 } as const
-
-const { values, positionals } = parseArgs({ allowPositionals: true, options: OPTIONS })
-const [most, seed, until] = [
-  Number(values.most),
-  Number(values.seed),
-  performance.now() + Number(values.minutes) * 60e3,
-]
-const noticed: Noticed = values.fresh ? {} : readState()
-const copy = mkdtempSync(join(tmpdir(), 'ambit-mutation-'))
-try {
-  copyProject()
-  if (isWanted(BY_HAND)) await tryHandMade()
-  for (const name of [...readdirSync(join(ROOT, 'src')), ANYWHERE]) {
-    if (!isWanted(name) || name.endsWith('.ts')) continue
-    const score = await scoreOf(name)
-    if (!score) break
-    writeScore(score)
-    if (shareOf(score) < LEAST) process.exitCode = 1
-  }
-} finally {
-  rmSync(copy, { recursive: true, force: true })
-}
 
 function isWanted(name: string): boolean {
   return positionals.length === 0 || positionals.includes(name)
@@ -225,4 +191,84 @@ async function passes(
   const [code] = await once(child, 'exit')
   clearTimeout(late)
   return code === 0
+}
+
+/** A section for each room, with what survived. */
+const PAPER = join(import.meta.dirname, '..', 'docs', 'figures', 'mutation.md')
+
+interface PlacedMutant extends Mutant {
+  readonly path: string
+}
+
+/** What came of the changes of a room. */
+interface MutationScore {
+  readonly name: string
+  /** How many changes are possible. */
+  readonly all: number
+  readonly seed: number
+  readonly killed: number
+  readonly survivors: readonly PlacedMutant[]
+}
+
+/** Replaces the section of the room; all else of the paper stays. */
+function writeScore(score: MutationScore): void {
+  const [before = '', ...sections] = readFileSync(PAPER, 'utf8').split('\n### ')
+  const others = sections.filter((one) => !one.startsWith(`${score.name}\n`))
+  const all = [...others, section(score)].sort()
+  writeFileSync(PAPER, [before, ...all.map((one) => one.trimEnd().concat('\n'))].join('\n### '))
+}
+
+/** The table of the changes made by hand. */
+function writeHandMade(tried: readonly { readonly made: HandMadeChange; readonly isNoticed: boolean }[]): void {
+  const rows = tried.map(({ made: { change, test }, isNoticed }) => {
+    const by = isNoticed ? `\`${test}\`` : '**survives**'
+    return `| ${change} | ${by} |\n`
+  })
+  const table = `${TABLE}| change | noticed by |\n| --- | --- |\n${rows.join('')}\n`
+  writeFileSync(
+    PAPER,
+    readFileSync(PAPER, 'utf8').replace(/## Changes made by hand\n[\s\S]*?(?=## Rooms\n)/, () => table),
+  )
+}
+
+const TABLE = `## Changes made by hand
+
+Each takes away one protection. \`npm run mutate -- by-hand\` makes them, one at a time, and writes this table.
+
+`
+
+function section({ name, all, seed, killed, survivors }: MutationScore): string {
+  const tried = killed + survivors.length
+  const share = Math.round((100 * killed) / Math.max(1, tried))
+  const head = `${tried} of ${all} possible changes, drawn with the seed ${seed}: ${killed} noticed, ${survivors.length} survive (${share} %).`
+  const table = `\n| line | becomes |\n| --- | --- |\n${survivors.map(row).join('')}`
+  return `${name}\n\n${head}\n${survivors.length === 0 ? '' : table}`
+}
+
+function row({ path, line, before, after }: PlacedMutant): string {
+  const code = (text: string) =>
+    text.trim() === '' ? 'nothing' : `\`${text.trim().replaceAll('|', '\\|').replaceAll('`', "'")}\``
+  return `| ${path}:${line} ${code(before)} | ${code(after)} |\n`
+}
+
+const { values, positionals } = parseArgs({ allowPositionals: true, options: OPTIONS })
+const [most, seed, until] = [
+  Number(values.most),
+  Number(values.seed),
+  performance.now() + Number(values.minutes) * 60e3,
+]
+const noticed: Noticed = values.fresh ? {} : readState()
+const copy = mkdtempSync(join(tmpdir(), 'ambit-mutation-'))
+try {
+  copyProject()
+  if (isWanted(BY_HAND)) await tryHandMade()
+  for (const name of [...readdirSync(join(ROOT, 'src')), ANYWHERE]) {
+    if (!isWanted(name) || name.endsWith('.ts')) continue
+    const score = await scoreOf(name)
+    if (!score) break
+    writeScore(score)
+    if (shareOf(score) < LEAST) process.exitCode = 1
+  }
+} finally {
+  rmSync(copy, { recursive: true, force: true })
 }

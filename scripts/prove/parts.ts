@@ -1,5 +1,5 @@
 import { attack } from './attack.ts'
-import { balanced } from './balanced.ts'
+import { balanced, properties, simulation } from './properties.ts'
 import { confinement } from './confinement.ts'
 import { corrupt } from './corrupt.ts'
 import { http } from './http.ts'
@@ -7,13 +7,10 @@ import { ioErrors } from './io-errors.ts'
 import { kills } from './kills.ts'
 import { overload } from './overload.ts'
 import { postgres } from './postgres.ts'
-import { properties } from './properties.ts'
 import type { Part } from './proving.ts'
-import { researchKills } from './research-kills.ts'
-import { simulation } from './simulation.ts'
+import { researchKills } from './research.ts'
 import { soak } from './soak.ts'
 import { sse } from './sse.ts'
-import { cold, diskFull, indexers } from './stores.ts'
 import { wal } from './wal.ts'
 import { workers } from './workers.ts'
 
@@ -21,9 +18,6 @@ import { workers } from './workers.ts'
 export const PARTS: readonly Part[] = [
   kills,
   wal,
-  cold,
-  indexers,
-  diskFull,
   ioErrors,
   corrupt,
   attack,
