@@ -7,11 +7,10 @@
 import type { Page } from 'playwright-core'
 import { expect, it } from 'vitest'
 import { type LanguageServer, languageServer, type Script } from '../support/language-server.ts'
-import { barriers, isTooWide } from './barriers.ts'
 import { TEAM } from './corpus.ts'
 import { LAB } from './packages-corpus.ts'
-import { inBrowser, visit, visitCorpus } from './in-browser.ts'
-import { named, type OpenPage, type Served, serveCorpus, takePicture } from './support.ts'
+import { inBrowser, visitCorpus } from './in-browser.ts'
+import { named, type OpenPage, type Served, takePicture } from './support.ts'
 
 const TIDES = '/packages/lab/harbour/tides'
 const QUESTION = 'What happens after a timeout?'
@@ -195,18 +194,6 @@ inBrowser(named('The assistant, with the model that is built in'), () => {
     await page.getByRole('menuitem', { name: 'Open in the inspector' }).click()
     await page.waitForURL('**/context?place=ambit*')
     expect(seen.complaints).toEqual([])
-  })
-
-  it('has room at 360 px, and for its list', async () => {
-    await using served = await serveCorpus(TEAM)
-    await using seen = await visit(served, { width: 360, height: 740 })
-    const page = await opened(seen, served, '/browse/handbook')
-    await ask(page, QUESTION)
-    await answered(page)
-    await takePicture(page, 'assistant-360')
-    await panel(page).getByRole('button', { name: 'Conversations' }).click()
-    await panel(page).getByRole('list', { name: 'Conversations' }).waitFor()
-    expect([await barriers(page), await isTooWide(page)]).toEqual([[], false])
   })
 
   it('is loaded when it is opened, and not before', async () => {

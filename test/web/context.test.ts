@@ -3,16 +3,16 @@ import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import { budgetAt, LAST, stepOf } from '../../web/src/pages/context/budget-scale.ts'
 import { shownLines } from '../../web/src/pages/descriptions/shown-lines.ts'
-import { barriers, isTooWide } from './barriers.ts'
+import { barriers } from './barriers.ts'
 import { RELAY } from './context-corpus.ts'
 import { inBrowser, sharedServer, visit } from './in-browser.ts'
-import { named, takePicture, type Viewport } from './support.ts'
+import { named, takePicture } from './support.ts'
 
 const served = sharedServer(RELAY)
 
 /** The page at a query, when its answer is there. */
-async function inspected(query = '', sight: Viewport = {}) {
-  const seen = await visit(served, sight)
+async function inspected(query = '') {
+  const seen = await visit(served)
   await seen.page.goto(`${served.url}/context${query}`)
   await seen.page.locator('[data-row]').first().waitFor()
   return seen
@@ -239,19 +239,6 @@ inBrowser(named('The context inspector'), () => {
     await textOf(page, '.context/TASKS.md').waitFor()
     await page.keyboard.press('Tab')
     expect(await page.evaluate('document.activeElement?.getAttribute("aria-label")')).toBe('Text of .context/TASKS.md')
-  })
-
-  it.each([
-    { width: 1440, dark: false },
-    { width: 1440, dark: true },
-    { width: 360, dark: false },
-  ])('has no barriers, and nothing is wider than the page: $width px, dark: $dark', { tags: 'long' }, async (sight) => {
-    await using seen = await inspected(`${TOUCHED}&budget=880`, sight)
-    const { page } = seen
-    await row(page, '.context/TASKS.md').getByRole('button').click()
-    await textOf(page, '.context/TASKS.md').waitFor()
-    expect(await barriers(page)).toEqual([])
-    expect(await isTooWide(page)).toBe(false)
   })
 
   it('shows what a stranger wrote as letters', async () => {

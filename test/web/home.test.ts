@@ -1,8 +1,7 @@
 import { expect, it } from 'vitest'
-import { ALL_FILES, heldBucket } from '../support/held-bucket.ts'
 import { TEAM } from './corpus.ts'
-import { inBrowser, visit, visitCorpus } from './in-browser.ts'
-import { named, serveCorpus, takePicture } from './support.ts'
+import { inBrowser, visitCorpus } from './in-browser.ts'
+import { named, takePicture } from './support.ts'
 
 inBrowser(named('Home'), () => {
   it('lists the collections with documents, age of the index and context, and leads to them', async () => {
@@ -30,7 +29,13 @@ inBrowser(named('Home'), () => {
     await page.getByRole('heading', { name: 'There are no collections yet' }).waitFor()
     await takePicture(page, 'home-empty')
     await page.getByRole('button', { name: 'Add a collection' }).click()
-    await page.getByRole('textbox', { name: 'Folder' }).fill('handbook')
+    const folders = page.getByRole('list', { name: /^Folders in / })
+    await folders.getByRole('button', { name: 'handbook' }).click()
+    await folders.getByRole('button', { name: 'guides' }).waitFor()
+    await folders.getByRole('button', { name: /^Up to / }).click()
+    await folders.getByRole('button', { name: /^Up to / }).waitFor({ state: 'detached' })
+    await folders.getByRole('button', { name: 'handbook' }).click()
+    await folders.getByRole('button', { name: 'guides' }).waitFor()
     expect(await page.getByLabel('Name', { exact: true }).inputValue()).toBe('handbook')
     await takePicture(page, 'home-add')
     await page.getByLabel('Index it now').uncheck()
@@ -59,45 +64,6 @@ inBrowser(named('Home'), () => {
       await row.getByText('being indexed').waitFor()
     })
     await row.getByText('just now').waitFor()
-  })
-
-  it('adds a folder by clicks alone, indexes it at once, and what it holds is found', async () => {
-    await using seen = await visitCorpus({ files: TEAM.files })
-    const { page, complaints } = seen
-    await page.getByRole('button', { name: 'Add a collection' }).click()
-    const folders = page.getByRole('list', { name: /^Folders in / })
-    await folders.getByRole('button', { name: 'handbook' }).click()
-    await folders.getByRole('button', { name: 'guides' }).waitFor()
-    await folders.getByRole('button', { name: /^Up to / }).click()
-    await folders.getByRole('button', { name: /^Up to / }).waitFor({ state: 'detached' })
-    await folders.getByRole('button', { name: 'handbook' }).click()
-    await folders.getByRole('button', { name: 'guides' }).waitFor()
-    await page.getByRole('button', { name: 'Add', exact: true }).click()
-    await page.waitForURL('**/browse/handbook')
-    await page.getByText('This collection is not indexed yet').waitFor({ state: 'detached' })
-    await page.keyboard.press('Control+k')
-    await page.getByRole('combobox').fill('errmd')
-    await page.getByRole('option', { name: /api\/errors\.md/ }).click()
-    await page.waitForURL('**/browse/handbook/api/errors.md')
-    expect(complaints).toEqual([])
-  })
-
-  it('goes on indexing when the page is loaded anew', { tags: 'long' }, async () => {
-    await using bucket = await heldBucket()
-    await using served = await serveCorpus({ files: {} })
-    const { collections } = await served.engine.library()
-    await collections.add({ name: 'many', root: bucket.root, endpoint: bucket.url, anonymous: true })
-    await using seen = await visit(served)
-    const { page } = seen
-    await page.goto(`${served.url}/browse/many`)
-    await page.getByRole('button', { name: 'Index' }).click()
-    for (const isAnew of [false, true]) {
-      if (isAnew) await page.reload()
-      await page.getByRole('progressbar', { name: 'Indexing many' }).waitFor()
-    }
-    bucket.release()
-    await page.getByText('This collection is not indexed yet').waitFor({ state: 'detached' })
-    expect((await collections.status()).documents).toBe(ALL_FILES)
   })
 
   it('shows what an agent gets of the project, and leads to the inspector', async () => {

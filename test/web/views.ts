@@ -98,6 +98,12 @@ export const VIEWS: readonly View[] = [
   ['keys', '/settings', 'role=heading', press('?')],
   ['inspector', '/context?budget=900', '[data-row]'],
   ['inspector with all options', '/context?budget=900', '[data-row]', (page) => page.getByText('More options').click()],
+  [
+    'inspector with the text of a file',
+    '/context?budget=900',
+    '[data-row]',
+    (page) => page.locator('[data-row]').first().getByRole('button').first().click(),
+  ],
   ['inspector of a place', `/context?place=${encodeURIComponent(`ambit://wide/${WIDE_PLACES.deep}`)}`, '[data-row]'],
   ['task', `/task?task=${encodeURIComponent(WIDE_QUESTION)}`, 'main h1'],
   ['packages', '/packages', 'role=table'],
