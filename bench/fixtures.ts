@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, utimesSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { PRIORITY_ORDER } from '../src/context/sources/context-dir.ts'
@@ -61,9 +61,4 @@ export function monorepo(directories: number, instructions: number, touched: num
     join(paths[(index * step) % directories] ?? root, 'file.ts'),
   )
   return { root, paths, touched: files }
-}
-
-export function setAge(path: string, seconds: number): void {
-  const then = new Date(Date.now() - seconds * 1000)
-  utimesSync(path, then, then)
 }

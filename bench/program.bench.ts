@@ -150,3 +150,28 @@ function startedServer(env: NodeJS.ProcessEnv) {
     })
   return { pid: child.pid, answerTo, end: () => child.kill() }
 }
+
+/** The program as a process, beside a Node that does nothing. */
+export async function startUpFigures(): Promise<Verdict[]> {
+  const root = contextProject(10, 20_000)
+  const empty = subjectOf('node -e 0', ['-e', '0'], root)
+  const load = (budget: number) =>
+    subjectOf(`ambit load, budget ${budget}`, [BIN, 'load', '--no-home', '--budget', `${budget}`], root)
+  const verdicts = [
+    await against('start-up: load, all fits, over node -e 0', [load(20_000), empty], { limit: 1.5, runs: 25 }),
+    await against('start-up: load, cut, over node -e 0', [load(1000), empty], { limit: 2.5, runs: 25 }),
+    await against('start-up: --help, over node -e 0', [subjectOf('ambit --help', [BIN, '--help'], root), empty], {
+      limit: 2,
+      runs: 25,
+    }),
+    await demoFigure(root),
+  ]
+  rmSync(root, { recursive: true })
+  return verdicts
+}
+
+/** What `npm start` shows a newcomer. */
+async function demoFigure(cwd: string): Promise<Verdict> {
+  const [demo = []] = await inTurn([subjectOf('ambit demo', [BIN, 'demo'], cwd)], { runs: 5, warmup: 1 })
+  return bound('start-up: demo', medianOf(demo), { unit: 'ms', limit: 3000 })
+}
