@@ -5,13 +5,13 @@ import { type Collection, useContextsCheck, useOperation } from '../../api/colle
 import { useMay } from '../../api/me.ts'
 import { Button } from '../../ui/Button.tsx'
 import { cn } from '../../ui/cn.ts'
-import { counted, numberOf } from '../../ui/format.ts'
+import { ageOf, counted, numberOf } from '../../ui/format.ts'
 import { Name } from '../../ui/PlainText.tsx'
 import { ErrorNote } from '../../ui/State.tsx'
 import { IndexButton } from '../IndexButton.tsx'
-import { contextWeaknesses, indexWeaknesses, type Weakness } from './attention.ts'
 import { FormDialog } from '../../ui/Dialog.tsx'
 import { Labelled, Textarea } from '../../ui/Field.tsx'
+import type { Answer } from '../../api/call.ts'
 
 const HEADING = 'px-4 pb-1 text-base font-semibold'
 const ROW = 'border-b border-line px-4 hover:bg-surface'
@@ -155,4 +155,55 @@ function ShortList<Item>({ items, few, children }: ShortListProps<Item>) {
       )}
     </>
   )
+}
+
+/** An index that was not looked at for so long, in milliseconds, may be out of step: a week. */
+const OLD = 7 * 86_400_000
+
+export function isOld(time: string, now = Date.now()): boolean {
+  return now - Date.parse(time) > OLD
+}
+
+/** Something that could be better, and what mends it. */
+interface Weakness {
+  readonly id: string
+  readonly place: string
+  readonly what: string
+  readonly mend:
+    | { readonly by: 'index'; readonly collection: string }
+    | { readonly by: 'describe'; readonly path: string }
+    | { readonly by: 'forget'; readonly path: string; readonly text: string }
+}
+
+/** Needs attention about the index: the worst first. */
+function indexWeaknesses(collections: readonly Collection[]): Weakness[] {
+  return collections.flatMap(({ name, indexedAt, problem, documents }) => {
+    const mend = { by: 'index', collection: name } as const
+    const found = (what: string) => [{ id: `index ${name}`, place: name, what, mend }]
+    if (problem !== undefined) return found(problem)
+    if (indexedAt === undefined) return found(documents > 0 ? 'is only partly indexed' : 'is not indexed yet')
+    return isOld(indexedAt) ? found(`was indexed ${ageOf(indexedAt)}`) : []
+  })
+}
+
+/** Weaknesses of descriptions. For a collection without one, its folders are not listed. */
+function contextWeaknesses({ collections, paths, stale }: Answer<'contexts.check'>): Weakness[] {
+  const bare = new Set(collections.map(({ name }) => name))
+  return [
+    ...collections.map(({ name }) => describe(name, 'has no description: agents do not know what it is for')),
+    ...stale.map(({ collection, pathPrefix, context }): Weakness => {
+      const path = `${collection ?? ''}${pathPrefix === '/' && collection !== null ? '' : pathPrefix}`
+      const mend = { by: 'forget', path, text: context } as const
+      return { id: `stale ${path}`, place: path, what: 'has a description but no documents', mend }
+    }),
+    ...paths
+      .filter(({ collection }) => !bare.has(collection))
+      .map(({ collection, path, documents }) =>
+        describe(`${collection}/${path}`, `has ${counted(documents, 'document')} and no description`),
+      ),
+  ]
+}
+
+function describe(path: string, what: string): Weakness {
+  return { id: `describe ${path}`, place: path, what, mend: { by: 'describe', path } }
 }
