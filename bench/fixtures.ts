@@ -1,7 +1,11 @@
-import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readdirSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { PRIORITY_ORDER } from '../src/context/sources/context-dir.ts'
+
+/** The built program. */
+export const BIN = fileURLToPath(new URL('../dist/cli/bin.js', import.meta.url))
 
 /** A new directory for one measurement. */
 export function scratch(): string {
@@ -61,4 +65,10 @@ export function monorepo(directories: number, instructions: number, touched: num
     join(paths[(index * step) % directories] ?? root, 'file.ts'),
   )
   return { root, paths, touched: files }
+}
+
+/** Bytes of all files below a directory. */
+export function sizeBelow(directory: string): number {
+  const entries = readdirSync(directory, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile())
+  return entries.reduce((sum, { parentPath, name }) => sum + statSync(join(parentPath, name)).size, 0)
 }

@@ -2,13 +2,11 @@ import { spawn, spawnSync } from 'node:child_process'
 import { globSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
-import { fileURLToPath } from 'node:url'
 import { installPackage } from '../scripts/install-package.ts'
-import { contextProject, scratch } from './fixtures.ts'
+import { BIN, contextProject, scratch, sizeBelow } from './fixtures.ts'
 import { against, type BenchOptions, bound, inTurn, medianOf, mostMemory, type Subject, type Verdict } from './harness.ts'
 import { copiedCorpus, madeCorpus } from './search/cache.ts'
 
-const BIN = fileURLToPath(new URL('../dist/cli/bin.js', import.meta.url))
 const FILES = 10_000
 const MB = 1e6
 const SEARCHES = 1000
@@ -46,15 +44,13 @@ export async function programFigures({ corpus, files = FILES }: BenchOptions): P
 /** What people get: the package, packed and installed in a prefix where nothing else is. */
 async function installFigures(): Promise<Verdict[]> {
   using installed = installPackage()
-  const files = globSync('**/*', { cwd: installed.prefix, withFileTypes: true }).filter((entry) => entry.isFile())
-  const bytes = files.reduce((sum, { parentPath, name }) => sum + statSync(join(parentPath, name)).size, 0)
   const packages = globSync('**/node_modules/{*,@*/*}/package.json', { cwd: installed.prefix }).length
   const cwd = contextProject(10, 20_000)
   try {
     const load = subjectOf('ambit load', [installed.bin, 'load', '--no-home', '--budget', '20000'], cwd)
     const startUp = { limit: 1.5, runs: 25 }
     return [
-      bound('program: installed, on disk', bytes / MB, { unit: 'MB', limit: 50 }),
+      bound('program: installed, on disk', sizeBelow(installed.prefix) / MB, { unit: 'MB', limit: 50 }),
       bound('program: installed, packages', packages, { unit: 'count', limit: 40 }),
       bound('program: tarball', installed.packed / MB, { unit: 'MB', limit: 20 }),
       await against(
