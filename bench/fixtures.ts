@@ -18,7 +18,7 @@ export function write(path: string, text: string): void {
 }
 
 /** Markdown as people write it, of about so many bytes: headings, paragraphs, tasks, a code block now and then. */
-export function markdownOf(bytes: number, seed: number): string {
+function markdownOf(bytes: number, seed: number): string {
   let text = `# File ${seed}\n\n`
   for (let section = 0; text.length < bytes; section++) {
     text += `## Section ${section} of file ${seed}\n\n`

@@ -101,7 +101,7 @@ export function measuresTable(title: string, note: string, measures: readonly Me
 }
 
 /** `0.485 [0.450–0.520]`. */
-export function describeMean(scores: readonly number[]): string {
+function describeMean(scores: readonly number[]): string {
   if (scores.length === 0) return ''
   const [low, high] = bootstrapInterval(scores)
   return `${meanOf(scores).toFixed(3)} [${low.toFixed(3)}–${high.toFixed(3)}]`

@@ -44,7 +44,7 @@ export interface SubjectMaker {
 }
 
 /** Ours, as a program uses it: files found, read, hashed, extracted. Queries are answered as a person sees it, with snippets. */
-export const ambitSubject: SubjectMaker = {
+const ambitSubject: SubjectMaker = {
   name: 'Ambit',
   kept: true,
   ours: true,
@@ -54,7 +54,7 @@ export const ambitSubject: SubjectMaker = {
   },
 }
 
-export const postgresSubject: SubjectMaker = {
+const postgresSubject: SubjectMaker = {
   name: 'Ambit on PostgreSQL',
   kept: true,
   needs: 'database',

@@ -8,13 +8,13 @@ import type { Program } from './programs.ts'
 import { install, runAgent, type RunOptions } from './run.ts'
 
 /** A directory with instruction files, and those that apply there. Paths from the root. */
-export interface TouchedPlace {
+interface TouchedPlace {
   readonly directory: string
   readonly files: readonly { readonly path: string; readonly text: string }[]
 }
 
 /** How much of the text that applies stands in a request. */
-export interface ArrivedShare {
+interface ArrivedShare {
   readonly bytes: number
   readonly ofBytes: number
   readonly whole: number
@@ -45,7 +45,7 @@ const workdirValues = (path: string) => ({ workdir: path, dir_path: path, direct
 type Touch = (place: TouchedPlace, project: string) => Step
 
 /** A touch is left out where the program offers no tool for it. */
-export const TOUCHES: Readonly<Record<string, Touch>> = {
+const TOUCHES: Readonly<Record<string, Touch>> = {
   cat: ({ directory }) => shell(`cat ${directory}/${TOUCHED}`),
   "bash -lc 'cat …'": ({ directory }) => shell(`bash -lc 'cat ${directory}/${TOUCHED}'`),
   braces: ({ directory }) => shell(`cat ${directory}/{${TOUCHED},none.ts}`),
@@ -81,7 +81,7 @@ export const TOUCHES: Readonly<Record<string, Touch>> = {
 }
 
 /** Copies what instructs agents, and puts a file to touch beside it. Returns the directories below the root. */
-export function preparePlaces(repository: string, project: string): readonly TouchedPlace[] {
+function preparePlaces(repository: string, project: string): readonly TouchedPlace[] {
   const paths = readdirSync(repository, { recursive: true, encoding: 'utf8' })
   const copied = paths.filter((path) => !SKIPPED.test(path) && COPIED.test(path)).sort()
   for (const path of copied) {
@@ -104,7 +104,7 @@ function filesAt(project: string, directory: string): TouchedPlace['files'] {
 }
 
 /** Compares line by line, since programs frame and escape what they hand on. Comments are for people. */
-export function arrivedIn(request: string, { files }: TouchedPlace): ArrivedShare {
+function arrivedIn(request: string, { files }: TouchedPlace): ArrivedShare {
   const there = unescaped(stringsIn(JSON.parse(request)).join('\n'))
   const shares = files.map(({ path, text }) => {
     const lines = text.replaceAll(/<!--[\s\S]*?-->/g, '').split('\n')
