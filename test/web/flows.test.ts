@@ -63,11 +63,7 @@ inBrowser(named('A first run without a terminal'), { tags: 'long' }, () => {
     await using server = await startServer({}, { AWS_ACCESS_KEY_ID: KEY, AWS_SECRET_ACCESS_KEY: SECRET })
     await using seen = await visit(server)
     const { page, complaints } = seen
-    await page.getByRole('button', { name: 'Add a collection' }).click()
-    await page.getByText('S3 bucket').click()
-    await page.getByLabel('Bucket', { exact: true }).fill('team-files')
-    await page.getByLabel('Prefix').fill('docs/handbook')
-    await page.getByLabel('Endpoint').fill(s3.url)
+    await chooseBucket(page, { url: s3.url, bucket: 'team-files', prefix: 'docs/handbook' })
     await page.getByLabel('Region').fill(REGION)
     await page.getByLabel('Path-style addresses').check()
     await takePicture(page, 'home-add-bucket')
@@ -86,10 +82,7 @@ inBrowser(named('A first run without a terminal'), { tags: 'long' }, () => {
     await using server = await startServer({}, { AWS_ACCESS_KEY_ID: KEY, AWS_SECRET_ACCESS_KEY: SECRET })
     await using seen = await visit(server)
     const { page } = seen
-    await page.getByRole('button', { name: 'Add a collection' }).click()
-    await page.getByText('S3 bucket').click()
-    await page.getByLabel('Bucket', { exact: true }).fill('team-files')
-    await page.getByLabel('Endpoint').fill(s3.url)
+    await chooseBucket(page, { url: s3.url, bucket: 'team-files', prefix: '' })
     await page.getByText('None', { exact: true }).click()
     await page.getByRole('button', { name: 'Add', exact: true }).click()
     await page.waitForURL('**/browse/team-files')
@@ -103,13 +96,20 @@ inBrowser(named('A first run without a terminal'), { tags: 'long' }, () => {
   })
 })
 
-/** Adds the files of a bucket by clicks alone, which begins to index them. */
-async function addBucket(page: Page, { url, bucket, prefix }: HeldBucket): Promise<void> {
+type ChosenBucket = Pick<HeldBucket, 'url' | 'bucket' | 'prefix'>
+
+/** Says in the form where a bucket is. */
+async function chooseBucket(page: Page, { url, bucket, prefix }: ChosenBucket): Promise<void> {
   await page.getByRole('button', { name: 'Add a collection' }).click()
   await page.getByText('S3 bucket').click()
   await page.getByLabel('Bucket', { exact: true }).fill(bucket)
   await page.getByLabel('Prefix').fill(prefix)
   await page.getByLabel('Endpoint').fill(url)
+}
+
+/** Adds the files of a bucket by clicks alone, which begins to index them. */
+async function addBucket(page: Page, bucket: ChosenBucket): Promise<void> {
+  await chooseBucket(page, bucket)
   await page.getByText('None', { exact: true }).click()
   await page.getByRole('button', { name: 'Add', exact: true }).click()
   await page.waitForURL('**/browse/many')
@@ -205,23 +205,19 @@ inBrowser(named('Research and chat'), { tags: 'long' }, () => {
       await page.getByRole('button', { name: 'Start Research' }).click()
       await page.waitForURL('**/research/*')
       await page.goto(`${page.url()}?tab=log`)
-      const stream = (each: Page) => each.getByRole('log', { name: 'Thought stream' })
-      await stream(page)
-        .getByText(/Parsing/)
-        .first()
-        .waitFor()
+      const begun = (each: Page) =>
+        each
+          .getByRole('log', { name: 'Thought stream' })
+          .getByText(/Parsing/)
+          .first()
+          .waitFor()
+      await begun(page)
       const address = page.url()
       await page.reload()
-      await stream(page)
-        .getByText(/Parsing/)
-        .first()
-        .waitFor()
+      await begun(page)
       const other = await context.newPage()
       await other.goto(address)
-      await stream(other)
-        .getByText(/Parsing/)
-        .first()
-        .waitFor()
+      await begun(other)
       await server.kill()
       await page.getByText('Disconnected.').waitFor()
       await server.start()
