@@ -7,9 +7,9 @@ import { text } from 'node:stream/consumers'
 import { readHtml } from '../src/ingest/extract/html.ts'
 import { EXTRACT_LIMITS } from '../src/ingest/extracted.ts'
 import type { Endpoint } from '../test/support/s3/admin.ts'
+import type { IndexTaken } from './catalog/index-process.ts'
 import { scratch } from './fixtures.ts'
 import { type BenchOptions, bound, type Verdict } from './harness.ts'
-import type { IndexTaken } from './catalog/index-process.ts'
 
 const OBJECTS = 100_000
 const MIB = 1 << 20

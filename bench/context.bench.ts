@@ -1,13 +1,13 @@
 import { readdirSync, rmSync, statSync } from 'node:fs'
-import { join } from 'node:path'
-import { Workspace } from '../src/context/workspace/workspace.ts'
-import { contextProject, monorepo } from './fixtures.ts'
-import { against, inTurn, medianOf, type Subject, timingOf, type Verdict, within } from './harness.ts'
-import { loadContext } from '../src/context/context-dir/load-context.ts'
 import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import MarkdownIt from 'markdown-it'
+import { loadContext } from '../src/context/context-dir/load-context.ts'
+import { Workspace } from '../src/context/workspace/workspace.ts'
 import { bytes4 } from '../src/core/tokens.ts'
 import { openRoot } from '../src/files/disk.ts'
+import { contextProject, monorepo } from './fixtures.ts'
+import { against, inTurn, medianOf, type Subject, timingOf, type Verdict, within } from './harness.ts'
 
 /** A monorepo of 10,000 directories, 500 instruction files and 5,000 touched files. */
 export async function workspaceFigures(): Promise<Verdict[]> {

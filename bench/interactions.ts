@@ -1,11 +1,11 @@
 /** How long pages of the web UI do not answer a person who uses them. */
 
-import type { Browser, Page } from 'playwright-core'
-import { notebook } from '../test/web/preview-corpus.ts'
-import { type Corpus, openPage, serveCorpus, type Served } from '../test/web/support.ts'
 import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
+import type { Browser, Page } from 'playwright-core'
+import { notebook } from '../test/web/preview-corpus.ts'
+import { type Corpus, openPage, type Served, serveCorpus } from '../test/web/support.ts'
 
 /** Runs of each interaction. */
 const RUNS = 7

@@ -29,14 +29,7 @@ const FEWEST = 100
 export function wantedOf(args: readonly string[], suites: readonly string[]): Wanted | { readonly problem: string } {
   const read = readArguments(args)
   if ('problem' in read) return read
-  const {
-    corpus,
-    files,
-    set: sets = [],
-    qmd,
-    questions,
-    quick: isQuick = false,
-  } = read.values
+  const { corpus, files, set: sets = [], qmd, questions, quick: isQuick = false } = read.values
   const [folders = [], named = []] = divided(read.positionals, (word) => /[/\\]/.test(word))
   const unknown = named.filter((name) => !suites.includes(name))
   if (unknown.length > 0) return { problem: `No suite is called ${unknown.join(', ')}: there are ${suites.join(', ')}` }

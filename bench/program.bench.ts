@@ -4,7 +4,16 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { installPackage } from '../scripts/install-package.ts'
 import { BIN, contextProject, scratch, sizeBelow } from './fixtures.ts'
-import { against, type BenchOptions, bound, inTurn, medianOf, mostMemory, type Subject, type Verdict } from './harness.ts'
+import {
+  against,
+  type BenchOptions,
+  bound,
+  inTurn,
+  medianOf,
+  mostMemory,
+  type Subject,
+  type Verdict,
+} from './harness.ts'
 import { copiedCorpus, madeCorpus } from './search/cache.ts'
 
 const FILES = 10_000

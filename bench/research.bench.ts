@@ -1,12 +1,12 @@
-import { route } from '../src/research/routing/route.ts'
-import { sentencesOf } from '../src/text/sentences.ts'
-import { bound, type Findings, inTurn, medianOf, type Verdict, within } from './harness.ts'
-import { byOverlap, type LabelledGroup, labelledGroups, routingScores } from './research/labelled.ts'
 import { globSync, readFileSync } from 'node:fs'
 import { bytes4 } from '../src/core/tokens.ts'
 import { digestSpans } from '../src/research/extractive/stages.ts'
+import { route } from '../src/research/routing/route.ts'
 import { spansOf } from '../src/research/run/spans.ts'
+import { sentencesOf } from '../src/text/sentences.ts'
 import { goOn, newSession, stubStages } from '../test/research/stub.ts'
+import { bound, type Findings, inTurn, medianOf, type Verdict, within } from './harness.ts'
+import { byOverlap, type LabelledGroup, labelledGroups, routingScores } from './research/labelled.ts'
 
 /** What research does to texts without a model: how well, and how fast. */
 export async function researchFigures(): Promise<Findings> {

@@ -1,9 +1,9 @@
+import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { basename, join, relative, resolve } from 'node:path'
+import { decode } from '../src/text/decode.ts'
 import { findSecret, looksSecret } from '../src/text/secrets.ts'
 import { type BenchOptions, bound, type Findings, type Table } from './harness.ts'
 import { randomOf } from './random.ts'
-import { readdirSync, readFileSync, statSync } from 'node:fs'
-import { decode } from '../src/text/decode.ts'
 
 /** Samples of a template. */
 const EACH = 20

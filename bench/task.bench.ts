@@ -1,7 +1,7 @@
 /** What the context of a task costs; and, with the folders of repositories, whether what is shown for their fixes is what had to be seen. */
 
 import { type BenchOptions, bound, type Findings, type Table, type Verdict } from './harness.ts'
-import { BUDGETS, type Outcome, outcomesOf, type Ranker, RANKS, type ShownShare } from './task/outcome.ts'
+import { BUDGETS, type Outcome, outcomesOf, RANKS, type Ranker, type ShownShare } from './task/outcome.ts'
 import { speedFigures } from './task/speed.ts'
 
 /** What the recipe brought where it was found, of files by `RANKS`. */

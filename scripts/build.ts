@@ -6,13 +6,13 @@
 import { execFile, execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { chmodSync, cpSync, existsSync, globSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { readFile, rm, writeFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
-import { buildProgram } from './program.ts'
-import { thirdPartyNotices } from './notices.ts'
-import { readFile, rm, writeFile } from 'node:fs/promises'
 import { promisify } from 'node:util'
 import { brotliCompress, constants } from 'node:zlib'
+import { thirdPartyNotices } from './notices.ts'
+import { buildProgram } from './program.ts'
 
 const ROOT = dirname(import.meta.dirname)
 const INPUTS = [

@@ -6,15 +6,26 @@
 
 import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { chmodSync, copyFileSync, globSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  copyFileSync,
+  globSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
+import { createRequire } from 'node:module'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { gzipSync } from 'node:zlib'
 import { checkContainer } from './release/container.ts'
 import { releaseNotes } from './release/notes.ts'
 import { buildDebian, DEBIAN_CPUS, homebrewFormula, type Manifest } from './release/packages.ts'
 import { billOfMaterials } from './release/sbom.ts'
-import { createRequire } from 'node:module'
-import { tmpdir } from 'node:os'
-import { gzipSync } from 'node:zlib'
 
 const OUT = '.cache/release'
 

@@ -111,37 +111,52 @@ interface Classic {
 
 /** By name: the file that tells a collection, and how it is read. */
 const READERS: Readonly<Record<string, readonly [mark: string, read: (read: (name: string) => string) => Classic]>> = {
-  cran: ['cran.qry', (read) => ({
-    documents: smartDocuments(read('cran.all.1400'), ['W']),
-    // Judgements count the queries by their place in the file; the ids that stand in it have gaps.
-    queries: smartQueries(read('cran.qry')).map(({ text }, index) => ({ id: `${index + 1}`, text })),
-    // The last column is a code from 1 to 4, and -1 where the document is only the source of the question.
-    rows: columns(read('cranqrel')).flatMap(([query, doc, code]) => (Number(code) > 0 ? [pair(query, doc)] : [])),
-  })],
-  cisi: ['CISI.QRY', (read) => ({
-    documents: smartDocuments(read('CISI.ALL'), ['W']),
-    queries: smartQueries(read('CISI.QRY')),
-    rows: columns(read('CISI.REL')).map(([query, doc]) => pair(query, doc)),
-  })],
-  cacm: ['cacm.all', (read) => ({
-    documents: smartDocuments(read('cacm.all'), ['W', 'K']),
-    queries: smartQueries(read('query.text')),
-    rows: columns(read('qrels.text')).map(([query, doc]) => pair(query, doc)),
-  })],
-  med: ['MED.QRY', (read) => ({
-    documents: smartDocuments(read('MED.ALL'), ['W']),
-    queries: smartQueries(read('MED.QRY')),
-    rows: columns(read('MED.REL')).flatMap(([query, , doc, code]) => (Number(code) > 0 ? [pair(query, doc)] : [])),
-  })],
-  npl: ['doc-text', (read) => ({
-    documents: slashed(read('doc-text')).map(({ id, text }) => ({ id, path: '', title: '', text })),
-    queries: slashed(read('query-text')).map(({ id, text }) => ({ id, text: joined(text) })),
-    rows: slashed(read('rlv-ass')).flatMap(({ id, text }) =>
-      joined(text)
-        .split(' ')
-        .map((doc) => pair(id, doc)),
-    ),
-  })],
+  cran: [
+    'cran.qry',
+    (read) => ({
+      documents: smartDocuments(read('cran.all.1400'), ['W']),
+      // Judgements count the queries by their place in the file; the ids that stand in it have gaps.
+      queries: smartQueries(read('cran.qry')).map(({ text }, index) => ({ id: `${index + 1}`, text })),
+      // The last column is a code from 1 to 4, and -1 where the document is only the source of the question.
+      rows: columns(read('cranqrel')).flatMap(([query, doc, code]) => (Number(code) > 0 ? [pair(query, doc)] : [])),
+    }),
+  ],
+  cisi: [
+    'CISI.QRY',
+    (read) => ({
+      documents: smartDocuments(read('CISI.ALL'), ['W']),
+      queries: smartQueries(read('CISI.QRY')),
+      rows: columns(read('CISI.REL')).map(([query, doc]) => pair(query, doc)),
+    }),
+  ],
+  cacm: [
+    'cacm.all',
+    (read) => ({
+      documents: smartDocuments(read('cacm.all'), ['W', 'K']),
+      queries: smartQueries(read('query.text')),
+      rows: columns(read('qrels.text')).map(([query, doc]) => pair(query, doc)),
+    }),
+  ],
+  med: [
+    'MED.QRY',
+    (read) => ({
+      documents: smartDocuments(read('MED.ALL'), ['W']),
+      queries: smartQueries(read('MED.QRY')),
+      rows: columns(read('MED.REL')).flatMap(([query, , doc, code]) => (Number(code) > 0 ? [pair(query, doc)] : [])),
+    }),
+  ],
+  npl: [
+    'doc-text',
+    (read) => ({
+      documents: slashed(read('doc-text')).map(({ id, text }) => ({ id, path: '', title: '', text })),
+      queries: slashed(read('query-text')).map(({ id, text }) => ({ id, text: joined(text) })),
+      rows: slashed(read('rlv-ass')).flatMap(({ id, text }) =>
+        joined(text)
+          .split(' ')
+          .map((doc) => pair(id, doc)),
+      ),
+    }),
+  ],
 }
 
 /** Reads a classic collection from a folder that holds its original files; undefined where it holds none. */

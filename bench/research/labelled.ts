@@ -90,7 +90,11 @@ export function routingScores(groups: readonly LabelledGroup[], router: Router) 
     asked.reduce((sum, one) => sum + of(one), 0) / Math.max(1, asked.length)
   const items = groups.reduce((sum, group) => sum + group.items.length, 0)
   const kept = groups.reduce((sum, one) => sum + new Set([...router(one.items, one.children).values()].flat()).size, 0)
-  return { recall: mean(({ recall }) => recall), precision: mean(({ precision }) => precision), orphans: 1 - kept / items }
+  return {
+    recall: mean(({ recall }) => recall),
+    precision: mean(({ precision }) => precision),
+    orphans: 1 - kept / items,
+  }
 }
 
 const MOST_BY_OVERLAP = 12

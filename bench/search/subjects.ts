@@ -1,11 +1,11 @@
-import { join } from 'node:path'
-import type { Engine } from '../../src/engine/engine.ts'
-import { documentsOf } from '../quality/documentation.ts'
-import type { QmdStore } from '../quality/rankers/qmd.ts'
 import { readdirSync, readFileSync, statSync } from 'node:fs'
+import { join } from 'node:path'
 import Database from 'better-sqlite3'
+import type { Engine } from '../../src/engine/engine.ts'
 import { pageOf, pagePaths } from '../pages.ts'
+import { documentsOf } from '../quality/documentation.ts'
 import { matchOf } from '../quality/rankers/fts5.ts'
+import type { QmdStore } from '../quality/rankers/qmd.ts'
 import { tellingWords } from '../quality/words.ts'
 
 /** What is measured: something that indexes a folder of Markdown and answers queries about it. */

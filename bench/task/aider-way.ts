@@ -2,9 +2,9 @@
 
 import { readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
+import type { CodeIndex } from '../../src/code/code-index.ts'
 import { parseCode } from '../../src/code/definitions.ts'
 import { scanIdentifiers } from '../../src/code/index/identifiers.ts'
-import type { CodeIndex } from '../../src/code/code-index.ts'
 import { matchRecords, TermTable } from '../../src/code/index/match-records.ts'
 import { parseTask } from '../../src/code/task-query.ts'
 

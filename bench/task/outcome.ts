@@ -11,7 +11,16 @@ import { scratch } from '../fixtures.ts'
 import { plainBm25, ReferenceGraph } from './aider-way.ts'
 import { type FixTask, fixTasks } from './fix-commits.ts'
 import { Repository } from './repository.ts'
-import { blocksOf, goldLines, type Lines, recallAt, type Share, shareOfBlocks, shareOfLines, wholeFiles } from './score.ts'
+import {
+  blocksOf,
+  goldLines,
+  type Lines,
+  recallAt,
+  type Share,
+  shareOfBlocks,
+  shareOfLines,
+  wholeFiles,
+} from './score.ts'
 
 const TASKS_EACH = 20
 export const BUDGETS = [4000, 8000, 16_000, 32_000]

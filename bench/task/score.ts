@@ -3,8 +3,8 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseCode } from '../../src/code/definitions.ts'
-import type { ChangedFile } from './repository.ts'
 import { bytes4 } from '../../src/core/tokens.ts'
+import type { ChangedFile } from './repository.ts'
 
 /** Lines by file, from 1. */
 export type Lines = ReadonlyMap<string, ReadonlySet<number>>

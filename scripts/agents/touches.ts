@@ -2,10 +2,10 @@
 
 import { cpSync, existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join, relative } from 'node:path'
-import type { Step } from './model.ts'
 import { putRows } from '../docs/page-table.ts'
+import type { Step } from './model.ts'
 import type { Program } from './programs.ts'
-import { install, runAgent, type RunOptions } from './run.ts'
+import { install, type RunOptions, runAgent } from './run.ts'
 
 /** A directory with instruction files, and those that apply there. Paths from the root. */
 interface TouchedPlace {

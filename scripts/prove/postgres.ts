@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { Team } from '../../test/stores/jobs/team.ts'
 import { OwnPostgres } from '../../test/support/own-postgres.ts'
 import { lacksPostgres } from '../../test/support/postgres-server.ts'
 import { type Tree, tree } from '../../test/support/tree.ts'
@@ -6,7 +7,6 @@ import { type Account, checked, noted } from './kills.ts'
 import { Child, type Part, type Proving } from './proving.ts'
 import { type Ended, expectSame, newSession, undisturbed } from './research.ts'
 import { prepared } from './writes.ts'
-import { Team } from '../../test/stores/jobs/team.ts'
 
 /** Kills in all. */
 const KILLS = { ci: 2, quick: 10, full: 250 }

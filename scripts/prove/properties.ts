@@ -3,15 +3,15 @@ import { once } from 'node:events'
 import { globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import type { Tried } from '../../test/support/fast-check.ts'
-import type { Part, Proving } from './proving.ts'
 import { runsAmongKills } from '../../test/stores/jobs/many-runs.ts'
 import { undisturbed } from '../../test/stores/jobs/runs.ts'
 import { Team } from '../../test/stores/jobs/team.ts'
+import type { Tried } from '../../test/support/fast-check.ts'
+import { LineProcess } from '../../test/support/line-process.ts'
 import { OwnPostgres } from '../../test/support/own-postgres.ts'
 import { lacksPostgres } from '../../test/support/postgres-server.ts'
 import { tree } from '../../test/support/tree.ts'
-import { LineProcess } from '../../test/support/line-process.ts'
+import type { Part, Proving } from './proving.ts'
 
 const ROOT = dirname(dirname(import.meta.dirname))
 

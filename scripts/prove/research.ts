@@ -1,14 +1,14 @@
 /** A run of research that is disturbed, and the same run that was not. */
 
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Engine } from '../../src/engine/engine.ts'
 import type { LogRecord } from '../../src/research/events.ts'
 import { recordsOf } from '../../src/research/run/journal.ts'
-import { Child, type Part, type Proving } from './proving.ts'
-import { engineAt } from './writes.ts'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { OwnPostgres } from '../../test/support/own-postgres.ts'
 import { lacksPostgres } from '../../test/support/postgres-server.ts'
 import { tree } from '../../test/support/tree.ts'
+import { Child, type Part, type Proving } from './proving.ts'
+import { engineAt } from './writes.ts'
 
 const QUESTION =
   'What does the ferry carry, what does the crane lift, when does the pilot boat leave, and when is the tide high?'

@@ -1,5 +1,13 @@
 import { describe, expect, it } from 'vitest'
-import { checkBuilds, checkFloors, checkLicences, checkReasons, checkSources, checkTree, LIMITS } from '../../scripts/dependencies/checks.ts'
+import {
+  checkBuilds,
+  checkFloors,
+  checkLicences,
+  checkReasons,
+  checkSources,
+  checkTree,
+  LIMITS,
+} from '../../scripts/dependencies/checks.ts'
 import { type LockEntry, productionTree } from '../../scripts/dependencies/lockfile.ts'
 
 const GOOD: LockEntry = { version: '1.0.0', integrity: 'sha512-x', license: 'MIT' }

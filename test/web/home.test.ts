@@ -91,7 +91,7 @@ inBrowser(named('Home'), () => {
 
   it('says what is wrong with a folder that is not served, and what to do', async () => {
     await using seen = await visitCorpus(TEAM)
-    const { page, served } = seen
+    const { page } = seen
     await page.getByRole('button', { name: 'Add a collection' }).click()
     await page.getByRole('textbox', { name: 'Folder' }).fill('/etc')
     await page.getByRole('button', { name: 'Add', exact: true }).click()

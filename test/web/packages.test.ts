@@ -6,8 +6,8 @@
 
 import type { Page } from 'playwright-core'
 import { expect, it } from 'vitest'
-import { HASHES, LAB, labBucket } from './packages-corpus.ts'
 import { inBrowser, sharedServer, visit } from './in-browser.ts'
+import { HASHES, LAB, labBucket } from './packages-corpus.ts'
 import { named, serveCorpus, type Viewport } from './support.ts'
 
 const served = sharedServer(LAB)

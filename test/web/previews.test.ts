@@ -9,8 +9,8 @@ import { expect, it } from 'vitest'
 import { pdf } from '../ingest/extract/documents.ts'
 import { barriers } from './barriers.ts'
 import { findCutOff } from './cut-off.ts'
-import { PREVIEWS } from './preview-corpus.ts'
 import { inBrowser, sharedServer, visit } from './in-browser.ts'
+import { PREVIEWS } from './preview-corpus.ts'
 import { named, type OpenPage, takePicture } from './support.ts'
 
 /** Eight pixels by four, blue. */

@@ -5,8 +5,8 @@ import { expect, it } from 'vitest'
 import { barriers } from './barriers.ts'
 import { TEAM } from './corpus.ts'
 import { findCutOff } from './cut-off.ts'
-import { PAYLOADS, TARGETS } from './payloads.ts'
 import { inBrowser, visitCorpus } from './in-browser.ts'
+import { PAYLOADS, TARGETS } from './payloads.ts'
 import { named, type Served, takePicture } from './support.ts'
 
 const PLAN = `# Storage plan

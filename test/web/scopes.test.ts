@@ -5,7 +5,7 @@
  */
 
 import type { Page } from 'playwright-core'
-import { describe, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import type { Scope } from '../../src/core/choices.ts'
 import { TEAM } from './corpus.ts'
 import { inBrowser, sharedServer, visit, visitAs } from './in-browser.ts'

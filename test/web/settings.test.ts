@@ -9,9 +9,9 @@ import type { Page } from 'playwright-core'
 import { expect, it } from 'vitest'
 import { embeddingServer } from '../support/embedding-server.ts'
 import { TEAM } from './corpus.ts'
-import { startServer } from './started.ts'
 import { inBrowser, visit, visitAs, visitCorpus } from './in-browser.ts'
-import { named, type OpenPage, serveCorpus, type Served, takePicture } from './support.ts'
+import { startServer } from './started.ts'
+import { named, type OpenPage, serveCorpus, takePicture } from './support.ts'
 
 const part = (page: Page, name: string) =>
   page.locator('section').filter({ has: page.getByRole('heading', { name, exact: true }) })

@@ -10,7 +10,7 @@ import { type OidcProvider, oidcProvider } from '../support/oidc-provider.ts'
 import { barriers } from './barriers.ts'
 import { TEAM } from './corpus.ts'
 import { inBrowser, visitUnknown } from './in-browser.ts'
-import { CHROMIUM, named, serveCorpus, type Served, takePicture } from './support.ts'
+import { CHROMIUM, named, type Served, serveCorpus, takePicture } from './support.ts'
 
 let served: Served
 let provider: OidcProvider

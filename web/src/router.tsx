@@ -1,12 +1,12 @@
-import { createRootRoute, createRoute, createRouter, lazyRouteComponent, Link } from '@tanstack/react-router'
+import { createRootRoute, createRoute, createRouter, Link, lazyRouteComponent } from '@tanstack/react-router'
 import { ChatPanel } from './chat/ChatPanel.tsx'
 import { Frame } from './frame/Frame.tsx'
 import { Home } from './pages/home/Home.tsx'
 import { parseSearch, stringifySearch } from './search-params.ts'
-import { loadPart } from './ui/part.ts'
-import { Empty, ErrorNote } from './ui/State.tsx'
 import { buttonLook } from './ui/Button.tsx'
 import { useTitle } from './ui/hooks.ts'
+import { loadPart } from './ui/part.ts'
+import { Empty, ErrorNote } from './ui/State.tsx'
 
 const root = createRootRoute({
   component: () => (

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { readClassic } from '../../../bench/quality/sets.ts'
 import type { JudgedSet } from '../../../bench/quality/collection.ts'
+import { readClassic } from '../../../bench/quality/sets.ts'
 import { tree } from '../../support/tree.ts'
 
 const SMART =

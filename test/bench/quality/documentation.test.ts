@@ -124,13 +124,14 @@ describe('a pasted line', () => {
 describe('a spelling', () => {
   it('is an exact name of a page or two, alone and in a question; or a word with a slip that no page holds', () => {
     const pages = Object.fromEntries(
-      [1, 2, 3].map((at) => [`p${at}.md`, `# Page ${at}\n\nThe harbour${at === 1 ? ' takes --no-cache and E4021' : ''}.\n`]),
+      [1, 2, 3].map((at) => [
+        `p${at}.md`,
+        `# Page ${at}\n\nThe harbour${at === 1 ? ' takes --no-cache and E4021' : ''}.\n`,
+      ]),
     )
     using dir = tree(pages)
     expect(asked('name: flag, alone', dir.base)).toEqual([['--no-cache', ['p1.md']]])
-    expect(asked('name: error code, in a question', dir.base)).toEqual([
-      [expect.stringContaining('E4021'), ['p1.md']],
-    ])
+    expect(asked('name: error code, in a question', dir.base)).toEqual([[expect.stringContaining('E4021'), ['p1.md']]])
     for (const [slip, holders] of asked('slip', dir.base)) {
       expect(slip).not.toBe('harbour')
       expect(holders).toEqual(['p1.md', 'p2.md', 'p3.md'])

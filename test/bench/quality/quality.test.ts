@@ -63,13 +63,14 @@ describe('the figures of quality', () => {
 
   it('of a documentation have a gate for each kind of query', async () => {
     const shape = {
-      'docs/a.md': '# Lions\n\nThis is the only line that says what lions eat at noon.\n\nSee [running zebras](b.md).\n',
+      'docs/a.md':
+        '# Lions\n\nThis is the only line that says what lions eat at noon.\n\nSee [running zebras](b.md).\n',
       'docs/b.md': '---\ndescription: All that there is to be known about running stripes\n---\n# Zebras\n\nRun.\n',
     }
     const { rows, verdicts } = await figuresOf(shape, ['docs'])
     expect(rows.map(([row]) => row)).toEqual(['docs, anchor', 'docs, desc', 'docs, pasted'])
-    expect(verdicts.filter(({ figure }) => figure.startsWith('quality: Ambit, docs')).map(({ limit }) => limit)).toEqual([
-      0.78, 0.85, 0.9,
-    ])
+    expect(
+      verdicts.filter(({ figure }) => figure.startsWith('quality: Ambit, docs')).map(({ limit }) => limit),
+    ).toEqual([0.78, 0.85, 0.9])
   })
 })

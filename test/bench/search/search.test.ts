@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { madeCorpus } from '../../../bench/search/cache.ts'
-import { fts5Subject, type Subject, SUBJECTS } from '../../../bench/search/subjects.ts'
 import { measureQueries, measureUpdate, percentile } from '../../../bench/search/measure.ts'
 import { type Figures, measureSubject, medianFigures } from '../../../bench/search/order.ts'
 import { queriesOf } from '../../../bench/search/queries.ts'
 import { growthOf, verdictsOf } from '../../../bench/search/search.bench.ts'
+import { fts5Subject, SUBJECTS, type Subject } from '../../../bench/search/subjects.ts'
 import { tree } from '../../support/tree.ts'
 
 const PAGES = {

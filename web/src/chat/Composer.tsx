@@ -2,11 +2,11 @@ import type { FileUIPart } from 'ai'
 import { ArrowUp, Paperclip, Square } from 'lucide-react'
 import { type FormEvent, type KeyboardEvent, type ReactNode, useRef, useState } from 'react'
 import { type Model, modelName } from '../api/chat.ts'
+import { decodeBytes } from '../api/decode.ts'
 import { Attachments } from '../ui/Attachments.tsx'
 import { IconButton } from '../ui/Button.tsx'
 import { cn } from '../ui/cn.ts'
 import { Textarea } from '../ui/Field.tsx'
-import { decodeBytes } from '../api/decode.ts'
 import { sizeOf } from '../ui/format.ts'
 
 /** A question, with its files. */

@@ -12,7 +12,6 @@ import { Failure } from '../api/call.ts'
 import { fetchConversation, joinAnswer, refreshConversations, sendQuestion } from '../api/chat.ts'
 import { eventsOf } from '../api/follow.ts'
 
-
 type Sending = Parameters<ChatTransport<UIMessage>['sendMessages']>[0]
 
 /** Conversations in which nothing was being answered when that was asked last. */

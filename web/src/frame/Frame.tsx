@@ -1,7 +1,11 @@
+import { useIsFetching } from '@tanstack/react-query'
 import { Link, Outlet, useNavigate } from '@tanstack/react-router'
 import { MessagesSquare, Moon, PanelRight, Search, Sun, SunMoon } from 'lucide-react'
 import { type ReactNode, useMemo, useState, useSyncExternalStore } from 'react'
+import { Failure } from '../api/call.ts'
+import { client } from '../api/client.ts'
 import { IconButton } from '../ui/Button.tsx'
+import { Dialog } from '../ui/Dialog.tsx'
 import { Menu, MenuChoices } from '../ui/Menu.tsx'
 import { Crumbs } from './Crumbs.tsx'
 import { Finder } from './Finder.tsx'
@@ -10,10 +14,6 @@ import { Nav, Tabs } from './Nav.tsx'
 import { SideColumn } from './SideColumn.tsx'
 import { SECTIONS } from './sections.ts'
 import { SideProvider, useSide } from './side.tsx'
-import { useIsFetching } from '@tanstack/react-query'
-import { Failure } from '../api/call.ts'
-import { client } from '../api/client.ts'
-import { Dialog } from '../ui/Dialog.tsx'
 
 /** The frame of every page. `children`: panels beside every page. */
 export function Frame({ children }: { readonly children?: ReactNode }) {

@@ -118,12 +118,32 @@ export function ServiceDialog({ kind, settings, onClose }: ServiceDialogProps) {
         className="justify-self-start"
       />
       {form.hasModel && (
-        <TextField label="Model" hint="The provider's name for the model." {...field('model')} required spellCheck={false} className="font-mono" />
+        <TextField
+          label="Model"
+          hint="The provider's name for the model."
+          {...field('model')}
+          required
+          spellCheck={false}
+          className="font-mono"
+        />
       )}
       {form.isService && (
         <>
-          <TextField label="URL"             hint={isOther ? 'Such as http://127.0.0.1:11434/v1' : "Leave empty for the provider's own."} {...field('url')} type="url" required={isOther} className="font-mono" />
-          <TextField label="Key"             hint={form.keepsKey ? 'A key is set. Leave empty to keep it.' : 'Leave empty if no key is needed.'} {...field('key')} type="password" autoComplete="new-password" />
+          <TextField
+            label="URL"
+            hint={isOther ? 'Such as http://127.0.0.1:11434/v1' : "Leave empty for the provider's own."}
+            {...field('url')}
+            type="url"
+            required={isOther}
+            className="font-mono"
+          />
+          <TextField
+            label="Key"
+            hint={form.keepsKey ? 'A key is set. Leave empty to keep it.' : 'Leave empty if no key is needed.'}
+            {...field('key')}
+            type="password"
+            autoComplete="new-password"
+          />
         </>
       )}
       {kind === 'embedding' && form.isService && (

@@ -1,9 +1,9 @@
+import { useEffect, useRef, useState } from 'react'
 import { CodeLine, useColours } from './CodeLine.tsx'
 import { Copy } from './Copy.tsx'
 import { cn } from './cn.ts'
 import { languageOf } from './languages.ts'
 import { PlainText } from './PlainText.tsx'
-import { useEffect, useRef, useState } from 'react'
 import { Scroll } from './Scroll.tsx'
 
 interface CodeBlockProps {

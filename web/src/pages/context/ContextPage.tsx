@@ -4,7 +4,9 @@ import { steadyQuery } from '../../api/client.ts'
 import { Segments } from '../../ui/Choice.tsx'
 import { CopyButton } from '../../ui/Copy.tsx'
 import { cn } from '../../ui/cn.ts'
+import { numberOf } from '../../ui/format.ts'
 import { useTitle } from '../../ui/hooks.ts'
+import { KINDS, type Kind } from '../../ui/kinds.ts'
 import { Name } from '../../ui/PlainText.tsx'
 import { Empty, ErrorNote, Skeleton } from '../../ui/State.tsx'
 import { AgentText } from '../descriptions/AgentText.tsx'
@@ -14,8 +16,6 @@ import { Controls } from './Controls.tsx'
 import { Ledger } from './Ledger.tsx'
 import { Warnings, WhyNot } from './Problems.tsx'
 import { useAbsolutePaths, useLoadRequest } from './useLoadRequest.ts'
-import { numberOf } from '../../ui/format.ts'
-import { type Kind, KINDS } from '../../ui/kinds.ts'
 
 /** What an agent would see at a place: what was kept, what was cut and left, and why. */
 export function ContextPage() {

@@ -7,12 +7,12 @@ import { PROFILES } from '../../api/schema.ts'
 import { Button, IconButton } from '../../ui/Button.tsx'
 import { Checkbox, Select } from '../../ui/Choice.tsx'
 import { Input, TextField } from '../../ui/Field.tsx'
+import { numberOf } from '../../ui/format.ts'
 import { useDebounced } from '../../ui/hooks.ts'
 import { Name } from '../../ui/PlainText.tsx'
 import type { LoadAnswer } from '../descriptions/ledger-rows.ts'
-import type { LoadRequest } from './useLoadRequest.ts'
-import { numberOf } from '../../ui/format.ts'
 import { budgetAt, LAST, stepOf } from './budget-scale.ts'
+import type { LoadRequest } from './useLoadRequest.ts'
 
 interface ControlsProps {
   readonly asking: LoadRequest
@@ -56,7 +56,16 @@ function PlaceField({ place, onChange }: { readonly place: string; readonly onCh
   }
   return (
     <form onSubmit={submit}>
-      <TextField label="Folder or place" value={draft}             onChange={({ target }) => setDraft(target.value)}             onBlur={commit}             spellCheck={false}             autoCapitalize="off"             className="font-mono md:text-xs"             placeholder="./src, or handbook/api" />
+      <TextField
+        label="Folder or place"
+        value={draft}
+        onChange={({ target }) => setDraft(target.value)}
+        onBlur={commit}
+        spellCheck={false}
+        autoCapitalize="off"
+        className="font-mono md:text-xs"
+        placeholder="./src, or handbook/api"
+      />
     </form>
   )
 }
@@ -73,7 +82,12 @@ function TaskField({ task, onChange }: { readonly task: string; readonly onChang
     if (later === draft && later !== task) onChange(later)
   }, [later])
   return (
-    <TextField label="Task" value={draft}           onChange={({ target }) => setDraft(target.value)}           placeholder="What the agent is about to do" />
+    <TextField
+      label="Task"
+      value={draft}
+      onChange={({ target }) => setDraft(target.value)}
+      placeholder="What the agent is about to do"
+    />
   )
 }
 

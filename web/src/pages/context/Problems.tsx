@@ -21,7 +21,15 @@ export function WhyNot({ asking }: { readonly asking: LoadRequest }) {
     <section className="stack gap-2 px-4 pt-4 pb-8">
       <form onSubmit={submit} className="flex items-start gap-2">
         <div className="min-w-0 flex-1 md:max-w-96">
-          <TextField label="Why is a file missing?" value={file}                 onChange={({ target }) => setFile(target.value)}                 placeholder="docs/AGENTS.md"                 spellCheck={false}                 autoCapitalize="off"                 className="font-mono md:text-xs" />
+          <TextField
+            label="Why is a file missing?"
+            value={file}
+            onChange={({ target }) => setFile(target.value)}
+            placeholder="docs/AGENTS.md"
+            spellCheck={false}
+            autoCapitalize="off"
+            className="font-mono md:text-xs"
+          />
         </div>
         <Button type="submit" size="md" className="mt-5" disabled={file.trim() === ''}>
           Ask

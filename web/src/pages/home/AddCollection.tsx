@@ -1,6 +1,9 @@
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
+import { CornerLeftUp, Folder } from 'lucide-react'
 import { useState } from 'react'
+import type { Input as OperationInput } from '../../api/call.ts'
+import { steadyQuery } from '../../api/client.ts'
 import { useOperation } from '../../api/collections.ts'
 import { startIndexing } from '../../api/indexing.ts'
 import { meQuery } from '../../api/me.ts'
@@ -9,9 +12,6 @@ import { Button } from '../../ui/Button.tsx'
 import { Checkbox, Segments } from '../../ui/Choice.tsx'
 import { FormDialog } from '../../ui/Dialog.tsx'
 import { TextField } from '../../ui/Field.tsx'
-import type { Input as OperationInput } from '../../api/call.ts'
-import { CornerLeftUp, Folder } from 'lucide-react'
-import { steadyQuery } from '../../api/client.ts'
 import { useDebounced } from '../../ui/hooks.ts'
 import { Name } from '../../ui/PlainText.tsx'
 
@@ -88,8 +88,20 @@ export function AddCollection({ onClose }: { readonly onClose: () => void }) {
       ) : (
         <BucketFields value={form.bucket} onChange={form.setBucket} />
       )}
-      <TextField label="Name" hint="Used in addresses: name/path." required value={form.name} onChange={({ target }) => form.setName(target.value)} />
-      <TextField label="Only files that match"         hint="Patterns separated by commas, such as **/*.md. Leave empty for all readable files." value={form.pattern}             onChange={({ target }) => form.setPattern(target.value)}             className="font-mono" />
+      <TextField
+        label="Name"
+        hint="Used in addresses: name/path."
+        required
+        value={form.name}
+        onChange={({ target }) => form.setName(target.value)}
+      />
+      <TextField
+        label="Only files that match"
+        hint="Patterns separated by commas, such as **/*.md. Leave empty for all readable files."
+        value={form.pattern}
+        onChange={({ target }) => form.setPattern(target.value)}
+        className="font-mono"
+      />
       <Checkbox label="Index it now" isOn={form.isIndexed} onChange={form.setIndexed} />
     </FormDialog>
   )
@@ -105,7 +117,16 @@ interface FolderFieldsProps {
 function FolderFields({ folder, roots, onChange }: FolderFieldsProps) {
   return (
     <>
-      <TextField label="Folder" hint="Within the folders that this server serves. Files stay where they are." required             value={folder}             onChange={({ target }) => onChange(target.value)}             placeholder="Choose below, or type a path"             spellCheck={false}             className="font-mono" />
+      <TextField
+        label="Folder"
+        hint="Within the folders that this server serves. Files stay where they are."
+        required
+        value={folder}
+        onChange={({ target }) => onChange(target.value)}
+        placeholder="Choose below, or type a path"
+        spellCheck={false}
+        className="font-mono"
+      />
       {roots.length > 1 && (
         <ul aria-label="Served folders" className="flex flex-wrap gap-1.5">
           {roots.map((root) => (
@@ -186,9 +207,21 @@ function BucketFields({ value, onChange }: BucketFieldsProps) {
   return (
     <>
       <div className="grid grid-cols-[minmax(0,1fr)] items-start gap-3 sm:grid-cols-[repeat(2,minmax(0,1fr))]">
-        <TextField label="Bucket" hint="Its name, without s3://." {...text('bucket')} required pattern="[a-z0-9][a-z0-9.\-]+[a-z0-9]" />
+        <TextField
+          label="Bucket"
+          hint="Its name, without s3://."
+          {...text('bucket')}
+          required
+          pattern="[a-z0-9][a-z0-9.\-]+[a-z0-9]"
+        />
         <TextField label="Prefix" hint="Leave empty for all objects." {...text('prefix')} />
-        <TextField label="Endpoint" hint="Leave empty for Amazon S3." {...text('endpoint')} type="url" placeholder="https://…" />
+        <TextField
+          label="Endpoint"
+          hint="Leave empty for Amazon S3."
+          {...text('endpoint')}
+          type="url"
+          placeholder="https://…"
+        />
         <TextField label="Region" hint="Default: the server's region." {...text('region')} placeholder="us-east-1" />
       </div>
       <div className="stack gap-1">
@@ -203,7 +236,12 @@ function BucketFields({ value, onChange }: BucketFieldsProps) {
         <p className="text-xs text-ink-3">{ABOUT[value.credentials]}</p>
       </div>
       {value.credentials === 'profile' && (
-        <TextField label="Profile" hint="A name in the server's AWS configuration files." {...text('profile')} required />
+        <TextField
+          label="Profile"
+          hint="A name in the server's AWS configuration files."
+          {...text('profile')}
+          required
+        />
       )}
       <div className="flex flex-wrap gap-x-4">
         <Checkbox label="Path-style addresses" isOn={value.pathStyle} onChange={(pathStyle) => set({ pathStyle })} />

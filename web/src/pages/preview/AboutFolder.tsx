@@ -1,10 +1,10 @@
-import { childOf, nameOf, parentOf, type Place } from '../../api/place.ts'
-import { Name, PlainText } from '../../ui/PlainText.tsx'
-import { Preview } from './Preview.tsx'
 import type { ReactNode } from 'react'
 import { useFileText } from '../../api/bytes.ts'
+import { childOf, nameOf, type Place, parentOf } from '../../api/place.ts'
+import { Name, PlainText } from '../../ui/PlainText.tsx'
 import { ErrorNote, Skeleton } from '../../ui/State.tsx'
 import { PlaceLink } from './links.tsx'
+import { Preview } from './Preview.tsx'
 import { readSummary, type SummaryItem } from './summary.ts'
 
 const README = /^(readme|index)(\.(md|markdown|txt))?$/i

@@ -1,6 +1,8 @@
 import { useVirtualizer } from '@tanstack/react-virtual'
 import { ArrowDown, ArrowUp } from 'lucide-react'
 import { useCallback, useEffect, useRef, useState } from 'react'
+import { bytesOf, readBytes } from '../../api/bytes.ts'
+import { fetchOrThrow } from '../../api/call.ts'
 import { nameOf, type Place } from '../../api/place.ts'
 import { cn } from '../../ui/cn.ts'
 import { counted, numberOf, sizeOf } from '../../ui/format.ts'
@@ -8,11 +10,9 @@ import { PlainText } from '../../ui/PlainText.tsx'
 import { Scroll } from '../../ui/Scroll.tsx'
 import { Empty, Skeleton } from '../../ui/State.tsx'
 import { VirtualRows } from '../../ui/VirtualTable.tsx'
-import { MOST_COLUMNS, type Sorting, type TableHead, type TableRow } from './data/table-data.ts'
-import { bytesOf, readBytes } from '../../api/bytes.ts'
-import { fetchOrThrow } from '../../api/call.ts'
 import { type Format, formatOf } from './data/formats.ts'
 import { Reader } from './data/reader.ts'
+import { MOST_COLUMNS, type Sorting, type TableHead, type TableRow } from './data/table-data.ts'
 
 /** Height of a row, in pixels. */
 const ROW = 28

@@ -1,12 +1,12 @@
 import * as pdf from 'pdfjs-dist'
+import workerUrl from 'pdfjs-dist/build/pdf.worker.min.mjs?url'
 import { useEffect, useRef, useState } from 'react'
 import { bytesOf } from '../../api/bytes.ts'
 import type { Place } from '../../api/place.ts'
 import { counted } from '../../ui/format.ts'
 import { useIsNear } from '../../ui/hooks.ts'
-import { ErrorNote, Skeleton } from '../../ui/State.tsx'
-import workerUrl from 'pdfjs-dist/build/pdf.worker.min.mjs?url'
 import { startWorker } from '../../ui/own-worker.ts'
+import { ErrorNote, Skeleton } from '../../ui/State.tsx'
 
 /** Pixels on the screen for one of the page's points, at most. */
 const SCALE = 1.5

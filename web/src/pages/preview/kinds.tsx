@@ -1,8 +1,5 @@
 /** What files are shown as, by their names: the one table of previews. A new kind is a line here and its component. */
 
-import { bytesOf } from '../../api/bytes.ts'
-import { nameOf, type Place } from '../../api/place.ts'
-import { Empty } from '../../ui/State.tsx'
 import {
   File,
   FileAudio,
@@ -15,8 +12,11 @@ import {
   type LucideIcon,
 } from 'lucide-react'
 import { type ComponentType, useState } from 'react'
+import { bytesOf } from '../../api/bytes.ts'
+import { nameOf, type Place } from '../../api/place.ts'
 import { endingOf } from '../../ui/languages.ts'
 import { lazyPart } from '../../ui/part.ts'
+import { Empty } from '../../ui/State.tsx'
 import { Code } from './Code.tsx'
 
 /** What a component is given that shows a text. */

@@ -4,14 +4,14 @@ import { Play, Upload } from 'lucide-react'
 import { type DragEvent, type FormEvent, type ReactNode, useId, useState } from 'react'
 import { operationQuery } from '../../api/client.ts'
 import { addFile, changeRun, createSession, type NewSession, type SessionLine } from '../../api/sessions.ts'
+import { Attachments } from '../../ui/Attachments.tsx'
 import { Button } from '../../ui/Button.tsx'
 import { Checkbox, Select } from '../../ui/Choice.tsx'
-import { Labelled, TextField, Textarea } from '../../ui/Field.tsx'
+import { cn } from '../../ui/cn.ts'
+import { Labelled, Textarea, TextField } from '../../ui/Field.tsx'
+import { sizeOf } from '../../ui/format.ts'
 import { PlainText } from '../../ui/PlainText.tsx'
 import { ErrorNote } from '../../ui/State.tsx'
-import { Attachments } from '../../ui/Attachments.tsx'
-import { cn } from '../../ui/cn.ts'
-import { sizeOf } from '../../ui/format.ts'
 
 /** Asks for a question, files, and where to look. */
 export function NewResearch({ sessions }: { readonly sessions: readonly SessionLine[] }) {
@@ -237,7 +237,14 @@ function Options({ values, change }: Pick<ReturnType<typeof useOptions>, 'values
         </div>
         <div className="grid grid-cols-[repeat(auto-fit,minmax(min(100%,180px),1fr))] items-start gap-3">
           {fields.map(({ name, label, hint, input }) => (
-            <TextField key={name} label={label} hint={hint} {...input}                   value={values[name]}                   onChange={({ target }) => change({ [name]: target.value })} />
+            <TextField
+              key={name}
+              label={label}
+              hint={hint}
+              {...input}
+              value={values[name]}
+              onChange={({ target }) => change({ [name]: target.value })}
+            />
           ))}
         </div>
       </div>

@@ -1,18 +1,25 @@
 import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
 import { Download, ExternalLink, Printer } from 'lucide-react'
 import { useEffect, useMemo, useRef } from 'react'
-import { fileTextQuery, type Report, reportFile, reportQuery, type ReportSource, sessionQuery } from '../../api/sessions.ts'
+import {
+  fileTextQuery,
+  type Report,
+  type ReportSource,
+  reportFile,
+  reportQuery,
+  sessionQuery,
+} from '../../api/sessions.ts'
 import { Button, buttonLook } from '../../ui/Button.tsx'
 import { CopyButton } from '../../ui/Copy.tsx'
 import { cn } from '../../ui/cn.ts'
 import { counted } from '../../ui/format.ts'
 import { Outline } from '../../ui/markdown/Outline.tsx'
+import { PlainText } from '../../ui/PlainText.tsx'
 import { type CitationView, Prose } from '../../ui/Prose.tsx'
 import { richText } from '../../ui/rich-text.ts'
-import { ErrorNote, Skeleton } from '../../ui/State.tsx'
-import { Link } from '@tanstack/react-router'
-import { PlainText } from '../../ui/PlainText.tsx'
 import { Scroll } from '../../ui/Scroll.tsx'
+import { ErrorNote, Skeleton } from '../../ui/State.tsx'
 import { evidenceName } from './Tree.tsx'
 
 const FORMATS = [

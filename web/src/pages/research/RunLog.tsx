@@ -1,16 +1,16 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { CircleAlert, CircleCheck, FileText, Pin, PinOff, Plus, Trash2, TriangleAlert } from 'lucide-react'
 import { useEffect, useRef, useState } from 'react'
-import { changeRun, isRunning, replan, type RunEvent, type Session, type SessionFile } from '../../api/sessions.ts'
+import { changeRun, isRunning, type RunEvent, replan, type Session, type SessionFile } from '../../api/sessions.ts'
 import { Button, IconButton, TextButton } from '../../ui/Button.tsx'
 import { cn } from '../../ui/cn.ts'
+import { Textarea } from '../../ui/Field.tsx'
 import { counted, numberOf, sizeOf } from '../../ui/format.ts'
+import { JsonValue } from '../../ui/JsonValue.tsx'
 import { PlainText } from '../../ui/PlainText.tsx'
 import { Scroll } from '../../ui/Scroll.tsx'
 import { NodeView } from './NodeView.tsx'
 import { Tree } from './Tree.tsx'
-import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { Textarea } from '../../ui/Field.tsx'
-import { JsonValue } from '../../ui/JsonValue.tsx'
 
 interface RunLogProps {
   readonly session: Session

@@ -2,7 +2,16 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link, useMatches, useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import { CircleStop, Pause, Play, RotateCcw } from 'lucide-react'
 import { type ReactNode, useCallback, useEffect, useState } from 'react'
-import { changeRun, followRun, hasEnded, isRunning, type RunEvent, type Session, sessionQuery, type Verb } from '../../api/sessions.ts'
+import {
+  changeRun,
+  followRun,
+  hasEnded,
+  isRunning,
+  type RunEvent,
+  type Session,
+  sessionQuery,
+  type Verb,
+} from '../../api/sessions.ts'
 import { Button, buttonLook } from '../../ui/Button.tsx'
 import { momentOf, numberOf } from '../../ui/format.ts'
 import { useTitle } from '../../ui/hooks.ts'

@@ -5,14 +5,14 @@ import type { Answer } from '../../api/call.ts'
 import { operationQuery } from '../../api/client.ts'
 import { useOperation } from '../../api/collections.ts'
 import { Button } from '../../ui/Button.tsx'
+import { Checkbox, Select } from '../../ui/Choice.tsx'
+import { CopyButton } from '../../ui/Copy.tsx'
 import { Dialog, FormDialog } from '../../ui/Dialog.tsx'
+import { TextField } from '../../ui/Field.tsx'
 import { ageOf, dayOf } from '../../ui/format.ts'
 import { Name } from '../../ui/PlainText.tsx'
 import { ErrorNote, Skeleton } from '../../ui/State.tsx'
 import { Table, type TableColumn } from '../../ui/Table.tsx'
-import { Checkbox, Select } from '../../ui/Choice.tsx'
-import { CopyButton } from '../../ui/Copy.tsx'
-import { TextField } from '../../ui/Field.tsx'
 
 type Token = Answer<'token.list'>['tokens'][number]
 
@@ -175,7 +175,13 @@ function Form({ onClose, create }: FormProps) {
   const about = { title: 'New token', verb: 'Make', className: 'w-[440px]', isDisabled: scopes.length === 0 }
   return (
     <FormDialog {...about} onSubmit={submit} onClose={onClose} saving={create}>
-      <TextField label="Name"         hint="Of the person or program. Tokens of one name share their conversations and research." required value={name} onChange={({ target }) => setName(target.value)} />
+      <TextField
+        label="Name"
+        hint="Of the person or program. Tokens of one name share their conversations and research."
+        required
+        value={name}
+        onChange={({ target }) => setName(target.value)}
+      />
       <Choices
         legend="Rights"
         values={Object.entries(SCOPES).map(([value, label]) => ({ value: value as Scope, label }))}

@@ -5,16 +5,16 @@ import { follow, type Progress } from '../../api/follow.ts'
 import { Button, TextButton } from '../../ui/Button.tsx'
 import { Checkbox, Segments } from '../../ui/Choice.tsx'
 import { cn } from '../../ui/cn.ts'
-import { Labelled, TextField, Textarea } from '../../ui/Field.tsx'
+import { Labelled, Textarea, TextField } from '../../ui/Field.tsx'
 import { counted, numberOf } from '../../ui/format.ts'
 import { useTitle } from '../../ui/hooks.ts'
+import { KINDS } from '../../ui/kinds.ts'
+import { Name } from '../../ui/PlainText.tsx'
 import { ProgressLine } from '../../ui/ProgressLine.tsx'
 import { Empty, ErrorNote } from '../../ui/State.tsx'
 import { AgentText } from '../descriptions/AgentText.tsx'
 import { ContextTabs } from '../descriptions/ContextTabs.tsx'
 import { type AddedLines, countLines, linesAdded, type TaskAnswer, type TaskFile } from './shown-lines.ts'
-import { KINDS } from '../../ui/kinds.ts'
-import { Name } from '../../ui/PlainText.tsx'
 
 const BUDGETS = ['1000', '2000', '4000', '8000', '16000'] as const
 type Budget = (typeof BUDGETS)[number]
@@ -105,7 +105,14 @@ function TaskForm({ asked, onAsk }: { readonly asked: TaskRequest; readonly onAs
           />
         )}
       </Labelled>
-      <TextField label="Place" value={place}             onChange={({ target }) => setPlace(target.value)}             spellCheck={false}             autoCapitalize="off"             className="font-mono md:text-xs" />
+      <TextField
+        label="Place"
+        value={place}
+        onChange={({ target }) => setPlace(target.value)}
+        spellCheck={false}
+        autoCapitalize="off"
+        className="font-mono md:text-xs"
+      />
       <div className="flex flex-wrap items-center gap-3">
         <span aria-hidden className="text-xs text-ink-2">
           Tokens
