@@ -11,7 +11,6 @@ import { Checkbox, Segments } from '../../ui/Choice.tsx'
 import { FormDialog } from '../../ui/Dialog.tsx'
 import { TextField } from '../../ui/Field.tsx'
 import { FolderPicker } from './FolderPicker.tsx'
-import { Name } from '../../ui/PlainText.tsx'
 
 /** The last name of a path, as a name for the collection. */
 function nameFrom(root: string): string {
