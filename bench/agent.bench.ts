@@ -6,11 +6,9 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
-import { fileURLToPath } from 'node:url'
 import { Assistant } from '../src/agent/assistant.ts'
 import type { AgentEvent } from '../src/agent/events.ts'
 import { runAgent } from '../src/agent/loop.ts'
-import { Workspace } from '../src/context/workspace/workspace.ts'
 import { createEngine } from '../src/engine/engine.ts'
 import type { LanguageModel, StepPart } from '../src/models/language.ts'
 import { anthropic } from '../src/models/providers/language-anthropic.ts'
@@ -18,7 +16,7 @@ import { promptOf } from '../src/models/sdk/prompt.ts'
 import { operations } from '../src/operations/index.ts'
 import { assistantTools } from '../src/operations/tools.ts'
 import { openSqlite } from '../src/stores/sqlite/sqlite.ts'
-import { bound, type Findings, inTurn, type Table, type Verdict, within } from './harness.ts'
+import { inTurn, type Verdict, within } from './harness.ts'
 
 const CONTEXTS = 50
 const EXCHANGES = 40
@@ -27,9 +25,8 @@ const TOKENS = 200
 /** Milliseconds that an exchange may take besides the model. */
 const MOST_MS = 5
 
-export async function agentFigures(): Promise<Findings> {
-  const prefixes = await prefixFigures()
-  return { verdicts: [...(await overheads()), ...prefixes.verdicts, await tokenFigure()], tables: [prefixes.table] }
+export async function agentFigures(): Promise<Verdict[]> {
+  return [...(await overheads()), await tokenFigure()]
 }
 
 /** A model that answers at once: its prompt is made and written as it would be for a service. */
@@ -80,64 +77,6 @@ async function overheads(): Promise<Verdict[]> {
     within(`agent: an exchange without the model, ${CONTEXTS} contexts`, more, MOST_MS),
     within(`agent: the first exchange without the model, ${CONTEXTS} contexts read`, firsts, Number.POSITIVE_INFINITY),
   ]
-}
-
-/** What a provider can have kept of a prompt, in the example's loop: grown by what is new, or rebuilt each time. */
-async function prefixFigures(): Promise<{ readonly verdicts: readonly Verdict[]; readonly table: Table }> {
-  const root = fileURLToPath(new URL('../examples/agent-loop/project', import.meta.url))
-  const touches = ['packages/api/server.ts', 'packages/api/routes.ts']
-  const options = { cwd: root, root, home: false, filenames: 'relative' } as const
-  const grown = await Workspace.open(options)
-  const texts = { grown: [(await grown.prompt()).text], anew: [(await grown.prompt()).text] }
-  for (const at of touches.keys()) {
-    await grown.touch(touches[at] ?? '')
-    texts.grown.push((await grown.prompt()).text)
-    const anew = await Workspace.open(options)
-    for (const path of touches.slice(0, at + 1)) await anew.touch(path)
-    texts.anew.push((await anew.prompt()).text)
-  }
-  const [kept, remade] = [keptOf(texts.grown), keptOf(texts.anew)]
-  const rows = [
-    ['grown by what is new', ...numbersOf(kept)],
-    ['rebuilt each time', ...numbersOf(remade)],
-  ]
-  return {
-    verdicts: [
-      bound('agent: share of a prompt that stays as it was, agent-loop', kept.share, {
-        limit: 1,
-        unit: 'score',
-        atLeast: true,
-      }),
-    ],
-    table: {
-      title: 'Bytes of a prompt that stay from exchange to exchange, agent-loop',
-      note: 'What a provider can have cached: the bytes at the beginning that are the same as in the previous exchange.',
-      columns: ['the prompt is', 'bytes before', 'of them kept', 'share'],
-      rows,
-    },
-  }
-}
-
-interface Kept {
-  readonly before: number
-  readonly kept: number
-  readonly share: number
-}
-
-function keptOf(texts: readonly string[]): Kept {
-  const pairs = texts.slice(1).map((text, at) => [Buffer.from(texts[at] ?? ''), Buffer.from(text)] as const)
-  const before = pairs.reduce((sum, [one]) => sum + one.length, 0)
-  const kept = pairs.reduce((sum, [one, two]) => sum + commonOf(one, two), 0)
-  return { before, kept, share: kept / before }
-}
-
-function commonOf(one: Buffer, two: Buffer): number {
-  const end = one.findIndex((byte, at) => byte !== two[at])
-  return end < 0 ? one.length : end
-}
-
-function numbersOf({ before, kept, share }: Kept): string[] {
-  return [String(before), String(kept), share.toFixed(3)]
 }
 
 /** From when a service on loopback writes a token until the loop gives it on. The token is the time. */

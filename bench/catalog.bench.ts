@@ -1,63 +1,23 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
-import { SILENT } from '../src/core/flow.ts'
-import { createEngine, type Engine } from '../src/engine/engine.ts'
-import type { Objects } from '../src/files/objects.ts'
-import { openS3 } from '../src/files/s3/s3.ts'
-import { openSqlite } from '../src/stores/sqlite/sqlite.ts'
-import { packageOf, registryV1 } from '../test/quilt/packages/fixtures.ts'
-import { adminOf, type Endpoint } from '../test/support/s3/admin.ts'
-import { S3_ENDPOINT } from '../test/support/s3-endpoint.ts'
-import { delayed } from './catalog/delay.ts'
-import { htmlFigures, OBJECTS, objectsFigures, placesFigures } from './catalog/many.ts'
-import { Traffic, watched } from './catalog/watched.ts'
-import { type BenchOptions, bound, type Findings, type Table, type Verdict, within } from './harness.ts'
-import { packagesFigures } from './packages.bench.ts'
+import { text } from 'node:stream/consumers'
+import { readHtml } from '../src/ingest/extract/html.ts'
+import { EXTRACT_LIMITS } from '../src/ingest/extracted.ts'
+import type { Endpoint } from '../test/support/s3/admin.ts'
+import type { IndexTaken } from './catalog/index-process.ts'
+import { scratch } from './fixtures.ts'
+import { type BenchOptions, bound, type Verdict } from './harness.ts'
 
-const ROUND_TRIP_MS = 50
-const RUNS = 7
+const OBJECTS = 100_000
+const MIB = 1 << 20
 
-/** As deep as files are looked for. */
-const LEVELS = Array.from({ length: 25 }, (_, index) => `d${String(index).padStart(2, '0')}`)
-const PLACE = LEVELS.join('/')
-
-/** Of 52 files that are asked for eight are there: these and an AGENTS.md. */
-const PRESENT = [0, 1, 4, 9, 13, 20, 25].map((depth) => [...LEVELS.slice(0, depth), 'README.md'].join('/'))
-/** Of which each can be measured alone. */
-const PARTS: Readonly<Record<string, (local: Endpoint, objects: number) => Promise<Findings>>> = {
-  wave: waveFigures,
-  places: async (local) => ({ verdicts: await placesFigures(local) }),
-  html: async () => ({ verdicts: htmlFigures() }),
-  objects: async (local, objects) => ({ verdicts: await objectsFigures(local, objects) }),
-  entries: packagesFigures,
-}
-
-/** Places of a bucket, its objects in an index, pages of HTML, and packages: all of it, or the parts that are named. */
-export async function catalogFigures({ parts = Object.keys(PARTS), files }: BenchOptions): Promise<Findings> {
-  const unknown = parts.find((part) => !Object.hasOwn(PARTS, part))
-  if (unknown !== undefined)
-    throw new Error(`No part is called ${unknown}: there are ${Object.keys(PARTS).join(', ')}.`)
-  const objects = parts.includes('objects') ? (files ?? OBJECTS) : 0
-  await using local = await localS3(objects)
-  const verdicts: Verdict[] = []
-  const tables: Table[] = []
-  for (const part of parts) {
-    const found = await PARTS[part]?.(local.endpoint, objects)
-    verdicts.push(...(found?.verdicts ?? []))
-    tables.push(...(found?.tables ?? []))
-  }
-  return { verdicts, tables, ...(S3_ENDPOINT && { name: 'catalog-s3' }) }
-}
-
-/** The context of a place in a bucket that is 50 ms away: requests, round trips and time. */
-async function waveFigures(local: Endpoint): Promise<Findings> {
-  const services = [{ name: 'in process', endpoint: local }]
-  if (S3_ENDPOINT) services.push({ name: 'a real S3', endpoint: S3_ENDPOINT })
-  const verdicts: Verdict[] = []
-  for (const { name, endpoint } of services) verdicts.push(...(await measured(name, endpoint)))
-  return { verdicts }
+/** Many at once: objects of an index, pages of HTML. */
+export async function catalogFigures({ files = OBJECTS }: BenchOptions): Promise<Verdict[]> {
+  await using local = await localS3(files)
+  return [...htmlFigures(), ...(await objectsFigures(local.endpoint, files))]
 }
 
 async function localS3(objects: number): Promise<AsyncDisposable & { readonly endpoint: Endpoint }> {
@@ -74,112 +34,63 @@ async function localS3(objects: number): Promise<AsyncDisposable & { readonly en
   }
 }
 
-/** One way to have what is wanted, over connections of its own. */
-interface Way {
-  readonly name: string
-  prepare(objects: Objects): Promise<{ run(): Promise<unknown>; end(): Promise<void> }>
-}
-
-interface Taken {
-  readonly cold: number[]
-  readonly warm: number[]
-  requests: number
-  roundTrips: number
-}
-
-async function measured(service: string, endpoint: Endpoint): Promise<Verdict[]> {
-  const admin = adminOf(endpoint)
-  const bucket = await admin.bucket()
-  await admin.put(bucket, held(bucket))
-  await using far = await delayed(endpoint.url, ROUND_TRIP_MS)
+/** Objects of ten bytes, of the bucket `many`: read by the SDK alone, into an index, and into one that has them. */
+async function objectsFigures(endpoint: Endpoint, objects: number): Promise<Verdict[]> {
+  const bucket = 'many'
+  const root = scratch()
   try {
-    const taken = await allTaken(WAYS, () => openS3(settingsOf(far.url, bucket, endpoint)))
-    return verdictsOf(service, taken)
+    const bare = await run(['bare', JSON.stringify(endpoint), bucket])
+    const ours = await run(['index', JSON.stringify(endpoint), bucket, join(root, 'whole.db')])
+    const again = await run(['index', JSON.stringify(endpoint), bucket, join(root, 'whole.db')])
+    if (bare.read !== objects || ours.read !== objects || again.unchanged !== objects)
+      throw new Error(`Not all was read: ${JSON.stringify([bare, ours, again])}.`)
+    const figure = `catalog: indexing ${objects.toLocaleString('en')} objects`
+    const over = `${figure} over listing and getting them by the SDK`
+    return [
+      ratioOf(over, ours.milliseconds / bare.milliseconds),
+      ratioOf(`${over}, in processor time`, ours.processor / bare.processor),
+      bound(`${figure}: peak of memory`, ours.peak / MIB, { unit: 'MB', limit: 300 }),
+      bound(`${figure} again, none of which has changed: peak of memory`, again.peak / MIB, { unit: 'MB', limit: 300 }),
+    ]
   } finally {
-    await admin.remove(bucket)
-    admin.close()
+    rmSync(root, { recursive: true })
   }
 }
 
-function settingsOf(url: string, bucket: string, { key, secret, region }: Endpoint) {
-  return { endpoint: url, bucket, region, pathStyle: true, credentials: { accessKeyId: key, secretAccessKey: secret } }
+function ratioOf(figure: string, value: number): Verdict {
+  return { figure, value, unit: '×', limit: 1.5, held: value <= 1.5 }
 }
 
-/** The files of the place, and a package of the same depth. */
-function held(bucket: string): [string, Uint8Array][] {
-  const made = packageOf(
-    Object.fromEntries(PRESENT.map((key) => [key, { text: `# ${key}\n${'word '.repeat(200)}`, key: `store/${key}` }])),
-  )
-  const registry = registryV1({ 'team/data': { '1600000000': made, '1700000000': made } })
-  const files = PRESENT.map((key) => [key, `# ${key}\n${'word '.repeat(200)}`] as const)
-  return [...Object.entries(registry), ...files, ['AGENTS.md', 'Be kind.'] as const].map(([key, value]) => [
-    key,
-    Buffer.from(String(value).replaceAll('s3://bucket/', `s3://${bucket}/`)),
-  ])
+async function run(args: readonly string[]): Promise<IndexTaken> {
+  const child = spawn(process.execPath, [join(import.meta.dirname, 'catalog', 'index-process.ts'), ...args], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  const [printed] = await Promise.all([text(child.stdout), once(child, 'close')])
+  return JSON.parse(printed)
 }
 
-/** In turn, so that a machine that drifts drifts for all. */
-async function allTaken(ways: readonly Way[], open: () => Promise<Objects>): Promise<ReadonlyMap<string, Taken>> {
-  const taken = new Map(
-    ways.map(({ name }): [string, Taken] => [name, { cold: [], warm: [], requests: 0, roundTrips: 0 }]),
-  )
-  for (let run = -1; run < RUNS; run++) {
-    for (const { name, prepare } of ways) {
-      const traffic = new Traffic()
-      const objects = await open()
-      const way = await prepare(watched(objects, traffic))
-      const cold = await timed(way.run)
-      const seen = { requests: traffic.requests, roundTrips: traffic.roundTrips }
-      const warm = await timed(way.run)
-      await way.end()
-      await objects.close()
-      if (run < 0) continue
-      const row = taken.get(name)
-      row?.cold.push(cold)
-      row?.warm.push(warm)
-      Object.assign(row ?? {}, seen)
-    }
-  }
-  return taken
+const PAGES = 200
+
+/** Pages a second of one core, each of about 35 kB as documentation tools write them. */
+function htmlFigures(): Verdict[] {
+  const pages = Array.from({ length: PAGES }, (_, at) => Buffer.from(pageOf(at)))
+  for (const page of pages.slice(0, 20)) readHtml('page.html', page, EXTRACT_LIMITS)
+  const start = process.cpuUsage()
+  for (const page of pages) if (!readHtml('page.html', page, EXTRACT_LIMITS).ok) throw new Error('A page has no text.')
+  const { user, system } = process.cpuUsage(start)
+  const bytes = pages.reduce((sum, { length }) => sum + length, 0) / PAGES
+  const figure = `catalog: pages of HTML of ${Math.round(bytes / 1000)} kB, a second and core`
+  return [bound(figure, PAGES / ((user + system) / 1e6), { unit: 'files/s', limit: 150, atLeast: true })]
 }
 
-async function timed(run: () => Promise<unknown>): Promise<number> {
-  const start = performance.now()
-  await run()
-  return performance.now() - start
-}
-
-const OURS = 'files'
-const OURS_PACKAGE = 'a package'
-
-const WAYS: readonly Way[] = [
-  { name: OURS, prepare: (objects) => loading(objects, `lab/${PLACE}`) },
-  { name: OURS_PACKAGE, prepare: (objects) => loading(objects, `lab/team/data:latest/${PLACE}`) },
-]
-
-async function loading(objects: Objects, place: string) {
-  const engine: Engine = createEngine(
-    { file: undefined, unknown: [], home: false },
-    { store: async () => openSqlite(':memory:'), objects: async () => objects },
-  )
-  await (await engine.library()).collections.add({ name: 'lab', root: 's3://bucket' })
-  const run = async () => {
-    const { contexts } = await engine.load({ place }, SILENT)
-    if (contexts.length < 8) throw new Error(`Only ${contexts.length} files were found.`)
-  }
-  return { run, end: () => engine.close() }
-}
-
-function verdictsOf(service: string, taken: ReadonlyMap<string, Taken>): Verdict[] {
-  const ours = taken.get(OURS)
-  const inPackage = taken.get(OURS_PACKAGE)
-  const figure = (what: string) => `catalog, ${service}: ${what}`
-  return [
-    bound(figure('requests for a place 25 directories deep'), ours?.requests ?? 0, { unit: 'count', limit: 52 }),
-    bound(figure('round trips for it'), ours?.roundTrips ?? 0, { unit: 'count', limit: 1 }),
-    within(figure(`it, ${ROUND_TRIP_MS} ms away, cold`), ours?.cold ?? [], 250),
-    within(figure(`it, ${ROUND_TRIP_MS} ms away, the second time`), ours?.warm ?? [], 250),
-    bound(figure('round trips for a place in a package'), inPackage?.roundTrips ?? 0, { unit: 'count', limit: 4 }),
-    within(figure(`it, ${ROUND_TRIP_MS} ms away, cold (package)`), inPackage?.cold ?? [], 500),
-  ]
+function pageOf(number: number): string {
+  const methods = Array.from({ length: 42 }, (_, at) => {
+    const name = `method${number}_${at}`
+    return `<li><section class="detail" id="${name}(int)"><h3>${name}</h3>
+<div class="member-signature"><span class="modifiers">public</span>&nbsp;<span class="return-type"><a href="../lang/String.html" title="class in lang">String</a></span>&nbsp;<span class="element-name">${name}</span><wbr><span class="parameters">(int&nbsp;limit, <a href="../util/List.html">List</a>&lt;T&gt;&nbsp;all)</span></div>
+<div class="block">Gives what is known of <code>limit</code> as a text, &amp; nothing else. Where there is <em>none</em>, an empty one.</div>
+<dl class="notes"><dt>Parameters:</dt><dd><code>limit</code> - most of them, from ${at}</dd><dt>Returns:</dt><dd>the text</dd></dl></section></li>`
+  })
+  const rows = methods.map((_, at) => `<tr><td>method${at}</td><td>What it does in <b>short</b>.</td></tr>`)
+  return `<!DOCTYPE html><html lang="en"><head><title>Class ${number}</title><meta name="description" content="A class"><script>var a = 1;</script></head><body><header><nav><ul><li><a href="index.html">Overview</a></li></ul></nav></header><main><h1>Class ${number}</h1><table><tr><th>Method</th><th>Description</th></tr>${rows.join('')}</table><ul class="member-list">${methods.join('')}</ul></main></body></html>`
 }

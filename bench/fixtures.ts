@@ -1,7 +1,11 @@
-import { mkdirSync, mkdtempSync, utimesSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readdirSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { PRIORITY_ORDER } from '../src/context/sources/context-dir.ts'
+
+/** The built program. */
+export const BIN = fileURLToPath(new URL('../dist/cli/bin.js', import.meta.url))
 
 /** A new directory for one measurement. */
 export function scratch(): string {
@@ -14,7 +18,7 @@ export function write(path: string, text: string): void {
 }
 
 /** Markdown as people write it, of about so many bytes: headings, paragraphs, tasks, a code block now and then. */
-export function markdownOf(bytes: number, seed: number): string {
+function markdownOf(bytes: number, seed: number): string {
   let text = `# File ${seed}\n\n`
   for (let section = 0; text.length < bytes; section++) {
     text += `## Section ${section} of file ${seed}\n\n`
@@ -63,7 +67,8 @@ export function monorepo(directories: number, instructions: number, touched: num
   return { root, paths, touched: files }
 }
 
-export function setAge(path: string, seconds: number): void {
-  const then = new Date(Date.now() - seconds * 1000)
-  utimesSync(path, then, then)
+/** Bytes of all files below a directory. */
+export function sizeBelow(directory: string): number {
+  const entries = readdirSync(directory, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile())
+  return entries.reduce((sum, { parentPath, name }) => sum + statSync(join(parentPath, name)).size, 0)
 }

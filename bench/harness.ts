@@ -1,5 +1,7 @@
 /** A small harness: what is compared runs in turn (A B A B …), so that a machine that drifts drifts for both. */
 
+import { readFileSync } from 'node:fs'
+
 /** Something to be timed. */
 export interface Subject {
   readonly name: string
@@ -60,11 +62,6 @@ export interface BenchOptions {
   readonly isQuick?: boolean
   /** A folder of documentations that questions are asked about. */
   readonly questions?: string
-  /** A folder of material that sets are made of; and whether the half is measured that nothing was tuned on. */
-  readonly material?: string
-  readonly isHeldOut?: boolean
-  /** Of a suite that has parts. Default: all. */
-  readonly parts?: readonly string[]
 }
 
 /** Times the subjects in turn. */
@@ -125,4 +122,14 @@ export function bound(
   { unit, limit, atLeast = false }: Pick<Verdict, 'unit' | 'limit' | 'atLeast'>,
 ): Verdict {
   return { figure, value, unit, limit, atLeast, held: atLeast ? value >= limit : value <= limit }
+}
+
+/** The most memory that a process had at once, in bytes; 0 when it has ended, or this is not a Linux. */
+export function mostMemory(pid: number | 'self' | undefined): number {
+  try {
+    const status = readFileSync(`/proc/${pid}/status`, 'utf8')
+    return Number(/^VmHWM:\s*(\d+)/m.exec(status)?.[1] ?? 0) * 1024
+  } catch {
+    return 0
+  }
 }

@@ -5,24 +5,17 @@ export const USAGE = `usage: npm run bench -- [NAME…] [DIR…] [options]
   check    needs the folders of checkouts of labelled commits: npm run bench check -- ./some/repository
   reach    with the folders of repositories: what of their instruction files reaches each agent, in place of the timings
   secrets  with the folders of repositories: what is found in them, beside the corpus that is made up
-  search, program, postgres, scale
+  search, program
            --corpus DIR  a folder of Markdown in place of one that is made up
-           --files N     the size of the one that is made up, from 100 (default 10000; scale, in steps of ten up to it: 100000)
-  quality  --set DIR     a judged set; again for more (default: the repository's own)
-           --questions DIR  a folder with the documentations that bench/quality/questions.ts names, to ask about them, too
-           --material DIR   a folder with what bench/quality/material.ts names, to make sets of, and with the documentations of
-                            --questions; --final: with the half that nothing is tuned on
-  spelling needs folders of documentation in Markdown: exact names of eight kinds, and words with slips
-  routing  needs the folders of checkouts of documentations, whose links are its questions
-  answers  --questions DIR  as above, with google-deepmind/xquad in DIR/xquad
+           --files N     the size of the one that is made up, from 100 (default 10000)
+  quality  --set DIR     a judged set, or documentation in Markdown; again for more (default: the repository's own)
+  answers  --questions DIR  a folder with the documents that bench/research/questions/README.md names
   search   --quick       Ambit and FTS5 alone
   search, quality
            --qmd DIR     a folder in which @tobilu/qmd is installed, to measure it too
-  task     with the folders of repositories that bench/task/sets.ts names: what is found for their fixes, in place of
+  task     with the folders of repositories that bench/task.bench.ts names: what is found for their fixes, in place of
            the timings; what was found is kept in .cache, so a run that is stopped goes on
-  catalog  beside a real S3, too, where AMBIT_TEST_S3_ENDPOINT names one: test/support/ceph.sh npm run bench catalog
-           --part NAME   one of wave, places, html, objects, entries; again for more. Other figures stay as they were
-           --files N     the objects that are indexed (default 100000)`
+  catalog  --files N     the objects that are indexed (default 100000)`
 
 export interface Wanted {
   readonly suites: readonly string[]
@@ -36,17 +29,7 @@ const FEWEST = 100
 export function wantedOf(args: readonly string[], suites: readonly string[]): Wanted | { readonly problem: string } {
   const read = readArguments(args)
   if ('problem' in read) return read
-  const {
-    corpus,
-    files,
-    set: sets = [],
-    qmd,
-    questions,
-    material,
-    part: parts,
-    final: isHeldOut = false,
-    quick: isQuick = false,
-  } = read.values
+  const { corpus, files, set: sets = [], qmd, questions, quick: isQuick = false } = read.values
   const [folders = [], named = []] = divided(read.positionals, (word) => /[/\\]/.test(word))
   const unknown = named.filter((name) => !suites.includes(name))
   if (unknown.length > 0) return { problem: `No suite is called ${unknown.join(', ')}: there are ${suites.join(', ')}` }
@@ -61,8 +44,6 @@ export function wantedOf(args: readonly string[], suites: readonly string[]): Wa
     ...(files === undefined ? {} : { files: Number(files) }),
     ...(qmd === undefined ? {} : { qmd }),
     ...(questions === undefined ? {} : { questions }),
-    ...(parts === undefined ? {} : { parts }),
-    ...(material === undefined ? {} : { material, isHeldOut }),
   }
   const all = folders.length > 0 ? suites : suites.filter((name) => name !== 'check')
   return { suites: named.length > 0 ? named : all, options }
@@ -83,9 +64,6 @@ function readArguments(args: readonly string[]) {
         set: { type: 'string', multiple: true },
         qmd: { type: 'string' },
         questions: { type: 'string' },
-        material: { type: 'string' },
-        part: { type: 'string', multiple: true },
-        final: { type: 'boolean' },
         quick: { type: 'boolean' },
       },
     })

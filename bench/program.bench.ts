@@ -2,14 +2,20 @@ import { spawn, spawnSync } from 'node:child_process'
 import { globSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
-import { fileURLToPath } from 'node:url'
 import { installPackage } from '../scripts/install-package.ts'
-import { contextProject, scratch } from './fixtures.ts'
-import { against, type BenchOptions, bound, inTurn, medianOf, type Subject, type Verdict } from './harness.ts'
-import { mostMemory } from './memory.ts'
+import { BIN, contextProject, scratch, sizeBelow } from './fixtures.ts'
+import {
+  against,
+  type BenchOptions,
+  bound,
+  inTurn,
+  medianOf,
+  mostMemory,
+  type Subject,
+  type Verdict,
+} from './harness.ts'
 import { copiedCorpus, madeCorpus } from './search/cache.ts'
 
-const BIN = fileURLToPath(new URL('../dist/cli/bin.js', import.meta.url))
 const FILES = 10_000
 const MB = 1e6
 const SEARCHES = 1000
@@ -47,15 +53,13 @@ export async function programFigures({ corpus, files = FILES }: BenchOptions): P
 /** What people get: the package, packed and installed in a prefix where nothing else is. */
 async function installFigures(): Promise<Verdict[]> {
   using installed = installPackage()
-  const files = globSync('**/*', { cwd: installed.prefix, withFileTypes: true }).filter((entry) => entry.isFile())
-  const bytes = files.reduce((sum, { parentPath, name }) => sum + statSync(join(parentPath, name)).size, 0)
   const packages = globSync('**/node_modules/{*,@*/*}/package.json', { cwd: installed.prefix }).length
   const cwd = contextProject(10, 20_000)
   try {
     const load = subjectOf('ambit load', [installed.bin, 'load', '--no-home', '--budget', '20000'], cwd)
     const startUp = { limit: 1.5, runs: 25 }
     return [
-      bound('program: installed, on disk', bytes / MB, { unit: 'MB', limit: 50 }),
+      bound('program: installed, on disk', sizeBelow(installed.prefix) / MB, { unit: 'MB', limit: 50 }),
       bound('program: installed, packages', packages, { unit: 'count', limit: 40 }),
       bound('program: tarball', installed.packed / MB, { unit: 'MB', limit: 20 }),
       await against(
@@ -150,4 +154,29 @@ function startedServer(env: NodeJS.ProcessEnv) {
       send(message)
     })
   return { pid: child.pid, answerTo, end: () => child.kill() }
+}
+
+/** The program as a process, beside a Node that does nothing. */
+export async function startUpFigures(): Promise<Verdict[]> {
+  const root = contextProject(10, 20_000)
+  const empty = subjectOf('node -e 0', ['-e', '0'], root)
+  const load = (budget: number) =>
+    subjectOf(`ambit load, budget ${budget}`, [BIN, 'load', '--no-home', '--budget', `${budget}`], root)
+  const verdicts = [
+    await against('start-up: load, all fits, over node -e 0', [load(20_000), empty], { limit: 1.5, runs: 25 }),
+    await against('start-up: load, cut, over node -e 0', [load(1000), empty], { limit: 2.5, runs: 25 }),
+    await against('start-up: --help, over node -e 0', [subjectOf('ambit --help', [BIN, '--help'], root), empty], {
+      limit: 2,
+      runs: 25,
+    }),
+    await demoFigure(root),
+  ]
+  rmSync(root, { recursive: true })
+  return verdicts
+}
+
+/** What `npm start` shows a newcomer. */
+async function demoFigure(cwd: string): Promise<Verdict> {
+  const [demo = []] = await inTurn([subjectOf('ambit demo', [BIN, 'demo'], cwd)], { runs: 5, warmup: 1 })
+  return bound('start-up: demo', medianOf(demo), { unit: 'ms', limit: 3000 })
 }

@@ -1,14 +1,12 @@
 import { spawnSync } from 'node:child_process'
-import { mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { openWith } from '../src/open.ts'
 import { hook } from '../src/surfaces/hook/hook.ts'
-import { monorepo, scratch } from './fixtures.ts'
+import { BIN, monorepo, scratch, sizeBelow } from './fixtures.ts'
 import { type BenchOptions, bound, type Findings, inTurn, medianOf, type Subject, type Verdict } from './harness.ts'
 import { reachOfRepositories } from './reach-repositories.ts'
 
-const BIN = fileURLToPath(new URL('../dist/cli/bin.js', import.meta.url))
 const DIRECTORIES = 2_000
 const CALLS = 1_000
 const MB = 1e6
@@ -100,15 +98,8 @@ async function growthOf(calls: number, { root, fresh }: { readonly root: string;
     const input = async () => JSON.stringify({ session_id: 'long', cwd: root, ...fresh() })
     await hook({ agent: 'claude', debug: false, open: async () => openWith(config), input, out: silent, err: silent })
   }
-  const bytes = sizeOf(state)
+  const bytes = sizeBelow(state)
   rmSync(state, { recursive: true })
   if (bytes === 0) throw new Error('The hooks kept nothing.')
   return bytes
-}
-
-/** Bytes of all files below a directory. */
-function sizeOf(directory: string): number {
-  return readdirSync(directory, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile())
-    .reduce((sum, { parentPath, name }) => sum + statSync(join(parentPath, name)).size, 0)
 }

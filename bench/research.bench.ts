@@ -1,7 +1,12 @@
+import { globSync, readFileSync } from 'node:fs'
+import { bytes4 } from '../src/core/tokens.ts'
+import { digestSpans } from '../src/research/extractive/stages.ts'
+import { route } from '../src/research/routing/route.ts'
+import { spansOf } from '../src/research/run/spans.ts'
 import { sentencesOf } from '../src/text/sentences.ts'
-import { type Findings, inTurn, type Verdict, within } from './harness.ts'
-import { routingFigures } from './research/routing.ts'
-import { runFigures } from './research/run.ts'
+import { goOn, newSession, stubStages } from '../test/research/stub.ts'
+import { bound, type Findings, inTurn, medianOf, type Verdict, within } from './harness.ts'
+import { byOverlap, type LabelledGroup, labelledGroups, routingScores } from './research/labelled.ts'
 
 /** What research does to texts without a model: how well, and how fast. */
 export async function researchFigures(): Promise<Findings> {
@@ -22,4 +27,146 @@ async function sentencesFigure(): Promise<Verdict> {
   const subject = { name: 'a megabyte into sentences', run: () => sentencesOf(text) }
   const [times = []] = await inTurn([subject], { runs: 5, warmup: 1 })
   return within('research: a megabyte into sentences', times, 1000)
+}
+
+/** How well what a node knows is divided among its questions, on the labelled set. */
+function routingFigures(): Findings {
+  const { mixed, single } = labelledGroups()
+  const [ours, theirs] = [routingScores(mixed, route), routingScores(mixed, byOverlap)]
+  const rows = (name: string, groups: readonly LabelledGroup[]) => [
+    rowOf(`${name}: the router`, routingScores(groups, route)),
+    rowOf(`${name}: token overlap, top 12`, routingScores(groups, byOverlap)),
+  ]
+  return {
+    verdicts: [
+      bound('routing: recall, three documents', ours.recall, { unit: 'score', limit: 0.6, atLeast: true }),
+      bound('routing: orphans, three documents', ours.orphans, { unit: 'score', limit: 0.15 }),
+      bound('routing: recall beyond token overlap', ours.recall - theirs.recall, {
+        unit: 'score',
+        limit: 0,
+        atLeast: true,
+      }),
+    ],
+    tables: [
+      {
+        title: 'Routing: what each question gets of what helps it',
+        note: 'Labelled by hand: see test/quality/routing/README.md.',
+        columns: ['', 'recall', 'precision', 'orphans'],
+        rows: [...rows('three documents', mixed), ...rows('one document', single)],
+      },
+    ],
+  }
+}
+
+function rowOf(name: string, { recall, precision, orphans }: ReturnType<typeof routingScores>): string[] {
+  return [name, ...[recall, precision, orphans].map((value) => value.toFixed(3))]
+}
+
+/** Milliseconds that each model takes, children of a node, and levels. */
+const MS = 50
+const CHILDREN = 4
+const DEPTH = 3
+
+/** Calls that wait for each other: the digest, three levels of two, two divisions of two, the report. */
+const IN_ROW = 1 + DEPTH * 2 + (DEPTH - 1) * 2 + 1
+
+const RUNS = 3
+
+/** How long a run takes beside the calls that wait for each other, and what its nodes are sent. */
+async function runFigures(): Promise<Findings> {
+  const [one, four, many] = [await timed(1), await timed(4), await timed(16)]
+  const row = (name: string, { wall, calls }: Timed) => [
+    name,
+    `${Math.round(wall)}`,
+    `${calls}`,
+    (wall / (IN_ROW * MS)).toFixed(2),
+  ]
+  const tokens = await tokensOf()
+  return {
+    verdicts: [
+      bound('research: wall at concurrency 16, of the critical path', many.wall / (IN_ROW * MS), {
+        unit: '×',
+        limit: 1.3,
+      }),
+      coverage(),
+      bound('research: context tokens, of passing everything down', tokens.sliced / tokens.all, {
+        unit: 'score',
+        limit: 1,
+      }),
+    ],
+    tables: [
+      {
+        title: 'A run of stub models',
+        note: `Each call takes ${MS} ms, each node has ${CHILDREN} children, on ${DEPTH} levels. The critical path has ${IN_ROW} calls.`,
+        columns: ['', 'wall, ms', 'calls', 'of the critical path'],
+        rows: [row('one at a time', one), row('four', four), row('sixteen', many)],
+      },
+    ],
+  }
+}
+
+interface Timed {
+  readonly wall: number
+  readonly calls: number
+}
+
+async function timed(concurrency: number): Promise<Timed> {
+  const walls: number[] = []
+  let calls = 0
+  for (let run = 0; run < (concurrency === 1 ? 1 : RUNS); run++) {
+    const { session, asked, began } = await session16()
+    await goOn(session, { stages: stubStages(asked, { ms: MS, children: CHILDREN }), concurrency })
+    walls.push(performance.now() - began)
+    calls = asked.length
+  }
+  return { wall: medianOf(walls), calls }
+}
+
+async function session16() {
+  const session = await newSession({ depth: DEPTH, nodes: 100, searchCollections: false }, ONE_FILE)
+  return { session, asked: [] as string[], began: performance.now() }
+}
+
+/** One file, so that the critical path has one digest. */
+const ONE_FILE = {
+  'harbour.md':
+    '# Harbour\n\n## Boats\n\nThe ferry carries people.\n\n## Cranes\n\nThe crane lifts stones.\n\n## Tides\n\nHigh water is at noon.\n',
+}
+
+/** Tokens of the items that nodes are sent: as they are routed, and as if each were sent all of them. */
+async function tokensOf(): Promise<{ readonly sliced: number; readonly all: number }> {
+  const files = Object.fromEntries(
+    documents()
+      .slice(0, 8)
+      .map((text, at) => [`${at}.md`, text]),
+  )
+  const session = await newSession({ depth: DEPTH, nodes: 100, searchCollections: false }, files)
+  const { state } = await goOn(session, { stages: stubStages([], { children: CHILDREN }) })
+  const cost = (items: readonly { readonly text: string }[]) => items.reduce((sum, { text }) => sum + bytes4(text), 0)
+  const slices = [...state.nodes.values()].map(({ slice }) => cost(slice?.selected_items ?? []))
+  const all = cost(state.bundle?.aggregate_digest.items ?? []) * slices.length
+  return { sliced: slices.reduce((sum, one) => sum + one, 0), all }
+}
+
+/** Share of the sections of documents that the digest has an item of, with as many items as there are sections. */
+function coverage(): Verdict {
+  let [covered, all] = [0, 0]
+  for (const text of documents()) {
+    const spans = spansOf({ text, syntax: 'markdown' })
+    const sectionOf = new Map(spans.map(({ id, headings }) => [id, headings.join('\0')]))
+    const sections = new Set(sectionOf.values())
+    const found = new Set(
+      digestSpans(spans, sections.size).flatMap(({ sources }) => sources.map((id) => sectionOf.get(id))),
+    )
+    covered += found.size
+    all += sections.size
+  }
+  return bound('research: sections that the digest covers', covered / all, { unit: 'score', limit: 0.9, atLeast: true })
+}
+
+function documents(): string[] {
+  const paths = globSync(['docs/{guides,figures}/*.md', 'docs/decisions/*.md', 'test/quality/harbour/**/*.md'], {
+    cwd: new URL('../', import.meta.url).pathname,
+  })
+  return paths.sort().map((path) => readFileSync(new URL(`../${path}`, import.meta.url), 'utf8'))
 }

@@ -1,35 +1,27 @@
 /** Runs the benchmarks, prints each figure beside its limit, and keeps them as JSON. `npm run bench [-- NAME]`. */
 
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { writeFileSync } from 'node:fs'
 import { arch, cpus, platform } from 'node:os'
 import { agentFigures } from './agent.bench.ts'
 import { catalogFigures } from './catalog.bench.ts'
 import { checkFigures } from './check/check.bench.ts'
-import { contextsFigures } from './contexts.bench.ts'
-import { growthFigures } from './growth.bench.ts'
+import { growthFigures, loadContextFigures, workspaceFigures } from './context.bench.ts'
 import type { BenchOptions, Findings, Table, Verdict } from './harness.ts'
-import { loadContextFigures } from './load-context.bench.ts'
 import { USAGE, type Wanted, wantedOf } from './options.ts'
 import { packagesFigures } from './packages.bench.ts'
-import { postgresFigures } from './postgres.bench.ts'
-import { profilesFigures } from './profiles.bench.ts'
-import { programFigures } from './program.bench.ts'
+import { programFigures, startUpFigures } from './program.bench.ts'
 import { qualityFigures } from './quality/quality.bench.ts'
-import { spellingFigures } from './quality/spelled.ts'
 import { reachFigures } from './reach.bench.ts'
 import { shownOf, writeReport } from './report.ts'
 import { answerFigures } from './research/answers.ts'
-import { linkedRoutingFigures } from './research/routing.ts'
 import { researchFigures } from './research.bench.ts'
-import { scaleFigures } from './scale/scale.bench.ts'
+import { scaleFigures } from './scale.bench.ts'
 import { searchFigures } from './search/search.bench.ts'
 import { secretsFigures } from './secrets.bench.ts'
-import { startUpFigures } from './start-up.bench.ts'
 import { taskFigures } from './task.bench.ts'
 import { vectorsFigures } from './vectors.bench.ts'
 import { watchFigures } from './watch.bench.ts'
 import { webFigures } from './web.bench.ts'
-import { workspaceFigures } from './workspace.bench.ts'
 
 const SUITES: Readonly<Record<string, (options: BenchOptions) => Promise<Findings | Verdict[]>>> = {
   'load-context': loadContextFigures,
@@ -37,23 +29,18 @@ const SUITES: Readonly<Record<string, (options: BenchOptions) => Promise<Finding
   watch: watchFigures,
   'start-up': startUpFigures,
   reach: reachFigures,
-  profiles: profilesFigures,
   growth: growthFigures,
   quality: qualityFigures,
-  spelling: async ({ folders = [] }) => (folders.length === 0 ? [] : spellingFigures(folders)),
   search: searchFigures,
   check: checkFigures,
   secrets: secretsFigures,
-  contexts: contextsFigures,
   vectors: vectorsFigures,
   packages: packagesFigures,
   catalog: catalogFigures,
   research: researchFigures,
-  routing: async ({ folders = [] }) => (folders.length === 0 ? [] : linkedRoutingFigures(folders)),
   answers: async ({ questions }) => (questions === undefined ? [] : answerFigures(questions)),
   agent: agentFigures,
   web: webFigures,
-  postgres: postgresFigures,
   program: programFigures,
   scale: scaleFigures,
   task: taskFigures,
@@ -69,9 +56,7 @@ async function runSuites({ suites, options }: Wanted): Promise<number> {
     for (const table of findings.tables ?? []) console.log(textOf(table))
     missed += findings.verdicts.filter(({ held }) => !held).length
     // What was not measured leaves the last figures as they are.
-    if (findings.verdicts.length > 0 || findings.tables) {
-      keep(suite, options.parts === undefined ? findings : besideKept(suite, findings))
-    }
+    if (findings.verdicts.length > 0 || findings.tables) keep(suite, findings)
   }
   return missed
 }
@@ -85,19 +70,6 @@ function keep(suite: string, { name = suite, ...findings }: Findings): void {
   }
   const results = { suite: name, date: new Date().toISOString().slice(0, 10), machine, ...findings }
   writeFileSync(new URL(`results/${name}.json`, import.meta.url), `${JSON.stringify(results, null, 2)}\n`)
-}
-
-/** What was measured of a suite, and before it what was kept of its other parts. */
-function besideKept(suite: string, { name = suite, verdicts, tables = [] }: Findings): Findings {
-  const path = new URL(`results/${name}.json`, import.meta.url)
-  const known: Findings = existsSync(path) ? JSON.parse(readFileSync(path, 'utf8')) : { verdicts: [] }
-  const figures = new Set(verdicts.map(({ figure }) => figure))
-  const titles = new Set(tables.map(({ title }) => title))
-  return {
-    name,
-    verdicts: [...known.verdicts.filter(({ figure }) => !figures.has(figure)), ...verdicts],
-    tables: [...(known.tables ?? []).filter(({ title }) => !titles.has(title)), ...tables],
-  }
 }
 
 function lineOf({ figure, value, unit, limit, atLeast = false, held, measured, baseline }: Verdict): string {

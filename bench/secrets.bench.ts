@@ -1,10 +1,9 @@
-import { basename, resolve } from 'node:path'
-import { findSecret } from '../src/text/secrets.ts'
+import { readdirSync, readFileSync, statSync } from 'node:fs'
+import { basename, join, relative, resolve } from 'node:path'
+import { decode } from '../src/text/decode.ts'
+import { findSecret, looksSecret } from '../src/text/secrets.ts'
 import { type BenchOptions, bound, type Findings, type Table } from './harness.ts'
-import { corpusOf, type Sample } from './secrets/corpus.ts'
-import { type Looked, lookThrough } from './secrets/repositories.ts'
-import type { Half } from './secrets/shapes.ts'
-import { shownShare } from './secrets/shares.ts'
+import { randomOf } from './random.ts'
 
 /** Samples of a template. */
 const EACH = 20
@@ -54,7 +53,7 @@ function corpusTable(halves: readonly (readonly [Half, readonly Judged[]])[]): T
     rowOf(half, 'all', judged),
   ])
   const note =
-    'Planted and harmless strings, made from shapes with a seed (`bench/secrets/shapes.ts`). The halves share no template. A share has its 95 % interval in brackets; strings of one template are alike, so the interval of unseen templates is wider. The first measurement of the held-out half gave a recall of 0.94: the forms `NAME ?= value` and `redis://:password@host` were added after it.'
+    'Planted and harmless strings, made from shapes with a seed (`bench/secrets/shapes.json`). The halves share no template. A share has its 95 % interval in brackets; strings of one template are alike, so the interval of unseen templates is wider. The first measurement of the held-out half gave a recall of 0.94: the forms `NAME ?= value` and `redis://:password@host` were added after it.'
   const columns = ['half', 'kind', 'templates', 'planted', 'recall', 'harmless', 'called secrets', 'precision']
   return { title: 'Secrets that are planted', note, columns, rows }
 }
@@ -90,4 +89,152 @@ function repositoriesTable(looked: readonly Named[]): Table {
     columns: ['repository', 'files', 'keys', 'samples', 'not judged', 'ms/MB'],
     rows,
   }
+}
+
+interface Sample {
+  readonly text: string
+  readonly isSecret: boolean
+  readonly kind: 'a token' | 'a private key' | 'an assignment' | 'harmless'
+  /** What it was made from: samples of one template are alike. */
+  readonly template: string
+}
+
+const SEEDS: Readonly<Record<Half, number>> = { tuned: 1, 'held-out': 20_361 }
+
+/** `each`: samples of a template; of one for assignments four times as many, because names and values are drawn. */
+export function corpusOf(half: Half, each: number): readonly Sample[] {
+  const random = randomOf(SEEDS[half])
+  const pick = (list: readonly string[]) => list[Math.floor(random() * list.length)] ?? ''
+  const make = (kind: Sample['kind'], template: string, shapeOf = () => template): readonly Sample[] =>
+    Array.from({ length: kind === 'an assignment' ? each * 4 : each }, () => ({
+      text: `first line\n${fill(shapeOf(), random)}\nlast line\n`,
+      isSecret: kind !== 'harmless',
+      kind,
+      template,
+    }))
+  const { tokens, tokenPlaces, keys, names, assignments, others, values, harmless } = SHAPES
+  const ofHalf = Object.entries(tokens).filter((_, at) => (at % 2 === 0) === (half === 'tuned'))
+  return [
+    ...ofHalf.flatMap(([service, shape]) =>
+      make('a token', service, () => pick(tokenPlaces[half]).replace('{token}', shape)),
+    ),
+    ...keys[half].flatMap((shape) => make('a private key', shape)),
+    ...assignments[half].flatMap((shape) =>
+      make('an assignment', shape, () =>
+        shape.replaceAll('{name}', pick(names[half])).replace('{value}', pick(values[half])),
+      ),
+    ),
+    ...others[half].flatMap((shape) => make('an assignment', shape)),
+    ...harmless[half].flatMap((shape) => make('harmless', shape)),
+  ]
+}
+
+/** What is tuned on and what is reported have no template in common. */
+type Half = 'tuned' | 'held-out'
+
+type ByHalf = Readonly<Record<Half, readonly string[]>>
+
+/**
+ * Shapes of secrets and of what only looks like one. `{h40}` is 40 random characters of the alphabet `h`; `{token}`, `{name}` and
+ * `{value}` are of the lists.
+ */
+interface Shapes {
+  /** Published forms, by service: every second one is of the half that is tuned on. */
+  readonly tokens: Readonly<Record<string, string>>
+  readonly tokenPlaces: ByHalf
+  /** Whole, and cut off. */
+  readonly keys: ByHalf
+  readonly names: ByHalf
+  readonly assignments: ByHalf
+  /** Secrets in headers and addresses. */
+  readonly others: ByHalf
+  readonly values: ByHalf
+  readonly harmless: ByHalf
+}
+
+const SHAPES: Shapes = JSON.parse(readFileSync(new URL('secrets/shapes.json', import.meta.url), 'utf8'))
+
+const [UPPER, LOWER, DIGITS] = ['ABCDEFGHIJKLMNOPQRSTUVWXYZ', 'abcdefghijklmnopqrstuvwxyz', '0123456789']
+
+const ALPHABETS: Readonly<Record<string, string>> = {
+  a: UPPER + LOWER + DIGITS,
+  b: `${UPPER}234567`,
+  c: UPPER + LOWER,
+  d: DIGITS,
+  h: '0123456789abcdef',
+  l: LOWER + DIGITS,
+  s: `${UPPER}${LOWER}${DIGITS}+/`,
+  u: UPPER + DIGITS,
+  w: `${UPPER}${LOWER}${DIGITS}-_`,
+}
+
+/** The shape with random characters in it. */
+function fill(shape: string, random: () => number): string {
+  return shape
+    .replaceAll('{uuid}', '{h8}-{h4}-4{h3}-a{h3}-{h12}')
+    .replaceAll('{RSA}', random() < 0.5 ? 'RSA ' : '')
+    .replace(/\{([a-z])(\d+)\}/g, (_, name: string, count: string) => {
+      const alphabet = ALPHABETS[name] ?? ''
+      return Array.from({ length: Number(count) }, () => alphabet[Math.floor(random() * alphabet.length)]).join('')
+    })
+}
+
+/** Wilson's interval of a share, at 95 %. */
+export function intervalOf(part: number, whole: number): readonly [low: number, high: number] {
+  if (whole === 0) return [0, 1]
+  const z = 1.96
+  const share = part / whole
+  const middle = share + z ** 2 / (2 * whole)
+  const spread = z * Math.sqrt((share * (1 - share)) / whole + z ** 2 / (4 * whole ** 2))
+  const scale = 1 + z ** 2 / whole
+  return [Math.max(0, (middle - spread) / scale), Math.min(1, (middle + spread) / scale)]
+}
+
+/** A share, and its interval in brackets. */
+function shownShare(part: number, whole: number): string {
+  const [low, high] = intervalOf(part, whole)
+  return whole === 0 ? '' : `${(part / whole).toFixed(3)} [${low.toFixed(3)}–${high.toFixed(3)}]`
+}
+
+/** What a person says of a finding. */
+type Judgement = 'key' | 'sample'
+
+interface Looked {
+  readonly files: number
+  readonly megabytes: number
+  readonly ms: number
+  readonly found: readonly { readonly path: string; readonly line: number; readonly judged?: Judgement }[]
+}
+
+const JUDGED: Readonly<Record<string, Judgement>> = JSON.parse(
+  readFileSync(new URL('secrets/judged.json', import.meta.url), 'utf8'),
+)
+
+const MOST_BYTES = 4_000_000
+
+/** Looks for secrets in the text files of a folder, as an index does. */
+function lookThrough(folder: string): Looked {
+  let [files, characters, ms] = [0, 0, 0]
+  const found: Looked['found'][number][] = []
+  for (const path of filesOf(folder)) {
+    const decoded = decode(readFileSync(join(folder, path)))
+    if ('binary' in decoded) continue
+    const start = performance.now()
+    const secret = findSecret(decoded.text)
+    ms += performance.now() - start
+    files++
+    characters += decoded.text.length
+    const judged = JUDGED[path]
+    if (secret) found.push({ path, line: secret.line, ...(judged && { judged }) })
+  }
+  for (const { path, line, judged = 'not judged' } of found) console.log(`  ${path}:${line} ${judged}`)
+  return { files, megabytes: characters / 1e6, ms, found }
+}
+
+function filesOf(folder: string): string[] {
+  return readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => relative(folder, join(entry.parentPath, entry.name)))
+    .filter((path) => !/(?:^|\/)(?:\.git|node_modules)\//.test(path) && !looksSecret(path))
+    .filter((path) => statSync(join(folder, path)).size <= MOST_BYTES)
 }

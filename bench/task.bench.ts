@@ -1,9 +1,7 @@
 /** What the context of a task costs; and, with the folders of repositories, whether what is shown for their fixes is what had to be seen. */
 
 import { type BenchOptions, bound, type Findings, type Table, type Verdict } from './harness.ts'
-import { scriptedModels } from './task/models.ts'
 import { BUDGETS, type Outcome, outcomesOf, RANKS, type Ranker, type ShownShare } from './task/outcome.ts'
-import { foldersBySet, type SetName } from './task/sets.ts'
 import { speedFigures } from './task/speed.ts'
 
 /** What the recipe brought where it was found, of files by `RANKS`. */
@@ -23,14 +21,11 @@ const RANKERS: Readonly<Record<Ranker, string>> = {
   ambit: 'Ambit',
   title: 'Ambit, the first line of the task alone',
   bm25: 'BM25 over whole files',
-  search: 'search of documents',
   references: "aider's way: PageRank of references",
 }
 
 export async function taskFigures({ folders = [] }: BenchOptions): Promise<Findings> {
-  if (folders.length === 0) {
-    return { verdicts: await speedFigures(), tables: [await scriptedModels()], name: 'task-speed' }
-  }
+  if (folders.length === 0) return { verdicts: await speedFigures(), name: 'task-speed' }
   const verdicts: Verdict[] = []
   const tables: Table[] = []
   for (const [set, own] of foldersBySet(folders)) {
@@ -123,4 +118,55 @@ function shown3(value: number): string {
 
 function meanOf<Each>(values: readonly Each[], of: (value: Each) => number | undefined): number {
   return values.length === 0 ? 0 : values.reduce((sum, value) => sum + (of(value) ?? 0), 0) / values.length
+}
+
+/** Which repositories tasks are made of. None of them is one of ContextBench's, which is applied from outside. */
+
+/** Looked at when weights and cuts were chosen: 13 repositories in 8 languages. */
+const TUNING = [
+  'aio-libs/aiohttp',
+  'encode/httpx',
+  'honojs/hono',
+  'javaparser/javaparser',
+  'jekyll/jekyll',
+  'kysely-org/kysely',
+  'labstack/echo',
+  'pallets/click',
+  'redis/redis',
+  'square/okhttp',
+  'streamlit/streamlit',
+  'tokio-rs/axum',
+  'withastro/astro',
+]
+
+/** Looked at for the final figures alone: 10 other repositories in 9 languages. */
+const HELD_OUT = [
+  'actix/actix-web',
+  'apache/commons-lang',
+  'caddyserver/caddy',
+  'charmbracelet/crush',
+  'composer/composer',
+  'fastify/fastify',
+  'libuv/libuv',
+  'psf/black',
+  'rubocop/rubocop',
+  'trpc/trpc',
+]
+
+type SetName = 'tuning' | 'held out'
+
+/** The folders of each set, by the last parts of their paths: `…/owner/name`, `…/owner+name` or `…/owner+name/repo`. */
+function foldersBySet(folders: readonly string[]): ReadonlyMap<SetName, readonly string[]> {
+  const sets = [
+    ['tuning', TUNING],
+    ['held out', HELD_OUT],
+  ] as const
+  return new Map(sets.map(([set, names]) => [set, folders.filter((folder) => names.includes(repositoryName(folder)))]))
+}
+
+/** `owner/name`. */
+function repositoryName(folder: string): string {
+  const parts = folder.replace(/\/+(?:repo)?\/*$/, '').split('/')
+  const last = parts.at(-1) ?? ''
+  return last.includes('+') ? last.replace('+', '/') : parts.slice(-2).join('/')
 }

@@ -4,108 +4,24 @@ import { createHash } from 'node:crypto'
 import { rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
-import { lookedAt, searchByVector } from '../src/collections/search/vectors.ts'
+import { searchByVector } from '../src/collections/search/vectors.ts'
 import { SILENT } from '../src/core/flow.ts'
-import { centreOf, nearestByBits, packVector, sought } from '../src/retrieval/packed-vectors.ts'
+import { centreOf, packVector } from '../src/retrieval/packed-vectors.ts'
 import { parseQuery } from '../src/retrieval/query.ts'
 import { openSqlite } from '../src/stores/sqlite/sqlite.ts'
 import type { Store } from '../src/stores/store.ts'
 import { scratch } from './fixtures.ts'
-import { against, bound, type Findings, inTurn, type Subject, type Verdict, within } from './harness.ts'
-import { type MadeVectors, madeVectors, type Shape } from './made-vectors.ts'
+import { bound, inTurn, type Subject, type Verdict, within } from './harness.ts'
+import { randomOf } from './random.ts'
 
-const SHAPES: readonly Shape[] = [20_000, 100_000].flatMap((count) =>
-  [384, 768].flatMap((dimensions) => [0, 2].map((shift) => ({ count, dimensions, shift }))),
-)
+/** The larger of the vectors that models give, most of whose length all have in common. */
+const SHAPE: Shape = { count: 100_000, dimensions: 768, shift: 2 }
 
 /** Hits that a search puts together with those by words. */
 const LIMIT = 100
 
 /** Of which the first are compared with those by whole vectors. */
 const TOP = 10
-
-/** In memory by each shape; and those of the last one, the largest, in a database. */
-export async function vectorsFigures(): Promise<Findings> {
-  const verdicts: Verdict[] = []
-  const rows: (readonly string[])[] = []
-  for (const shape of SHAPES) {
-    const made = madeVectors(shape)
-    const found = await inMemory(shape, made)
-    verdicts.push(...found.verdicts)
-    rows.push(found.row)
-    if (shape === SHAPES.at(-1)) verdicts.push(...(await inDatabase(shape, made, found.wanted)))
-  }
-  const note =
-    'Generated vectors, in clusters. Shifted vectors share most of their length, as the length of their mean shows. Recall is the share of the ten nearest by whole vectors that are among the first ten.'
-  const columns = [
-    'vectors',
-    'length of mean',
-    'bits, ms',
-    'bits and bytes, ms',
-    'whole vectors, ms',
-    'recall@10',
-    'without centre',
-  ]
-  return { verdicts, tables: [{ title: 'Near vectors in memory', note, columns, rows }] }
-}
-
-function nameOf({ count, dimensions, shift }: Shape): string {
-  return `${count.toLocaleString('en')} × ${dimensions}, ${shift === 0 ? 'clustered' : 'shifted'}`
-}
-
-/** The nearest, best first, as places in all. */
-type Search = (query: Float32Array) => number[]
-
-interface Found {
-  /** The nearest of each query by whole vectors. */
-  readonly wanted: readonly (readonly number[])[]
-  readonly verdicts: readonly Verdict[]
-  readonly row: readonly string[]
-}
-
-async function inMemory(shape: Shape, made: MadeVectors): Promise<Found> {
-  const name = nameOf(shape)
-  const centre = centreOf(made.samples)
-  const wanted = exactly(made)
-  const steps = inSteps(made, centre)
-  const [recall, without] = [steps, inSteps(made, new Float32Array(shape.dimensions))].map(({ search }) =>
-    recallOf(made.queries.map(search), wanted),
-  )
-  const scans = within(`vectors: bits of ${name}`, await timesOf(steps.bits, made), 10)
-  const whole = subject('cosines of whole vectors', (query) => cosinesOf(made, query), made)
-  const pair = [subject('bits, then bytes', steps.search, made), whole] as const
-  const ratio = await against(`vectors: nearest of ${name}, over whole vectors`, pair, { limit: 0.5, runs: 20 })
-  const atLeast = { unit: 'score', limit: 0.95, atLeast: true } as const
-  const verdicts = [bound(`vectors: recall@${TOP} of ${name}`, recall ?? 0, atLeast), scans, ratio]
-  const times = [scans.value, ratio.measured?.median, ratio.baseline?.median].map((value = 0) => value.toFixed(2))
-  const recalls = [recall, without].map((value = 0) => value.toFixed(3))
-  return { wanted, verdicts, row: [name, leanOf(made, shape).toFixed(2), ...times, ...recalls] }
-}
-
-/** As a search does it, without a store. */
-function inSteps({ all }: MadeVectors, centre: Float32Array): { readonly bits: Search; readonly search: Search } {
-  const { length: size } = centre
-  const words = size >> 5
-  const table = new Uint32Array((all.length / size) * words)
-  const bytes = new Int8Array(all.length)
-  const scales = new Float64Array(all.length / size)
-  for (const at of scales.keys()) {
-    const one = packVector(all.subarray(at * size, (at + 1) * size), centre)
-    table.set(one.bits, at * words)
-    bytes.set(one.bytes, at * size)
-    scales[at] = one.scale
-  }
-  const bits: Search = (query) => nearestByBits({ bits: table }, sought(query, centre).bits, lookedAt(LIMIT))
-  const search: Search = (query) => {
-    const { cosineTo } = sought(query, centre)
-    const found = bits(query).map((at) => {
-      const own = bytes.subarray(at * size, (at + 1) * size)
-      return { at, cosine: cosineTo({ bytes: own, scale: scales[at] ?? 0 }) }
-    })
-    return found.sort((a, b) => b.cosine - a.cosine).map(({ at }) => at)
-  }
-  return { bits, search }
-}
 
 /** By all numbers of all vectors; in four sums, which the processor adds side by side. */
 function cosinesOf({ all }: MadeVectors, query: Float32Array): Float64Array {
@@ -150,21 +66,15 @@ async function timesOf(search: (query: Float32Array) => unknown, made: MadeVecto
   return times
 }
 
-/** How long the mean of all is. */
-function leanOf({ all }: MadeVectors, { count, dimensions }: Shape): number {
-  const sums = new Float64Array(dimensions)
-  for (let at = 0; at < all.length; at++) sums[at % dimensions] = (sums[at % dimensions] ?? 0) + (all[at] ?? 0)
-  return Math.hypot(...sums) / count
-}
-
 const MODEL = 'bench'
 
 /** One vector for each document, so that as many documents as can be are read. */
-async function inDatabase(shape: Shape, made: MadeVectors, wanted: readonly (readonly number[])[]): Promise<Verdict[]> {
+export async function vectorsFigures(): Promise<Verdict[]> {
+  const made = madeVectors(SHAPE)
   const root = scratch()
   const path = join(root, 'ambit.db')
-  const bytes = await filled(path, shape, made)
-  const name = `${nameOf(shape)}, in a database`
+  const bytes = await filled(path, SHAPE, made)
+  const name = `${SHAPE.count.toLocaleString('en')} × ${SHAPE.dimensions}, shifted, in a database`
   const first = async (query: Float32Array) => {
     const store = openSqlite(path)
     await searchIn(store)(query)
@@ -183,9 +93,12 @@ async function inDatabase(shape: Shape, made: MadeVectors, wanted: readonly (rea
   for (const query of made.queries) found.push((await search(query)).map(({ document }) => Number(document.path)))
   await store.close()
   rmSync(root, { recursive: true })
-  const recall = recallOf(found, wanted)
   return [
-    bound(`vectors: recall@${TOP} of ${name}`, recall, { unit: 'score', limit: 0.95, atLeast: true }),
+    bound(`vectors: recall@${TOP} of ${name}`, recallOf(found, exactly(made)), {
+      unit: 'score',
+      limit: 0.95,
+      atLeast: true,
+    }),
     within(`vectors: a search of ${name}`, times, 30),
     within(`vectors: a search of ${name}, when something else has changed`, changed, 60),
     within(`vectors: the first search of ${name}`, firsts, 500),
@@ -224,4 +137,62 @@ async function filled(path: string, { count, dimensions }: Shape, { all, samples
   db.pragma('wal_checkpoint(TRUNCATE)')
   db.close()
   return statSync(path).size - before
+}
+
+/** Vectors as a model might give them. */
+interface Shape {
+  readonly count: number
+  readonly dimensions: number
+  /** How long what all have in common is, beside the rest, which is about 1.3. */
+  readonly shift: number
+}
+
+/** Made-up vectors of length 1. */
+interface MadeVectors {
+  /** One after the other. */
+  readonly all: Float32Array
+  /** Of the same topics. */
+  readonly queries: readonly Float32Array[]
+  /** Of other topics: what a model gives for texts that have nothing to do with a collection. */
+  readonly samples: readonly Float32Array[]
+}
+
+/** Directions that vectors are mostly made of: those of models fill few of their dimensions. */
+const LATENT = 64
+/** So few that each has more vectors than are looked at closely: to find the topic is not enough. */
+const TOPICS = 20
+const QUERIES = 50
+const SAMPLES = 24
+
+/** The same for the same shape: each is its topic, something of its own, a little noise, and what all have in common. */
+function madeVectors({ count, dimensions, shift }: Shape): MadeVectors {
+  const random = randomOf(7)
+  const normal = () => Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random())
+  const drawn = (size: number, length: number) =>
+    Float32Array.from({ length: size }, () => (normal() * length) / Math.sqrt(size))
+  const basis = Array.from({ length: LATENT }, () => drawn(dimensions, 1))
+  // The first directions say more than the last, as principal components do; together about `length`.
+  const latent = (length: number) => drawn(LATENT, length).map((value, at) => value * 3 * (at + 1) ** -0.4)
+  const common = drawn(dimensions, shift)
+  // A few numbers are large in every vector of many models.
+  if (shift > 0) for (const at of [3, 77, 190]) common[at] = shift / 4
+
+  const around = (topic: Float32Array) => {
+    const parts = latent(0.8).map((own, at) => own + (topic[at] ?? 0))
+    const vector = common.map((value) => value + ((random() - 0.5) * 0.5) / Math.sqrt(dimensions))
+    for (const [at, direction] of basis.entries()) {
+      const part = parts[at] ?? 0
+      for (let index = 0; index < dimensions; index++)
+        vector[index] = (vector[index] ?? 0) + part * (direction[index] ?? 0)
+    }
+    const length = Math.hypot(...vector)
+    return vector.map((value) => value / length)
+  }
+  const topics = Array.from({ length: TOPICS }, () => latent(1))
+  const any = () => around(topics[Math.floor(random() * TOPICS)] ?? new Float32Array())
+  const samples = Array.from({ length: SAMPLES }, () => around(latent(1)))
+  const queries = Array.from({ length: QUERIES }, any)
+  const all = new Float32Array(count * dimensions)
+  for (let at = 0; at < count; at++) all.set(any(), at * dimensions)
+  return { all, queries, samples }
 }

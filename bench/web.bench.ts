@@ -1,8 +1,7 @@
 import type { Browser, Page } from 'playwright-core'
 import { CHROMIUM, launch, openPage, type Served, serveCorpus } from '../test/web/support.ts'
 import { bound, type Findings, medianOf, type Table, type Verdict, within } from './harness.ts'
-import { interactionTimes } from './interactions.ts'
-import { paintedTimes } from './painted.ts'
+import { interactionTimes, paintedTimes } from './interactions.ts'
 
 const RUNS = 9
 const MANY = 100_000

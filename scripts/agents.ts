@@ -12,7 +12,7 @@ import { BUDGET_STEPS, budgetProblems, budgetRows } from './agents/budgets.ts'
 import type { Step } from './agents/model.ts'
 import { PROGRAMS, type Program } from './agents/programs.ts'
 import { install, type RunOptions, runAgent } from './agents/run.ts'
-import { reportTouches } from './agents/touch-report.ts'
+import { reportTouches } from './agents/touches.ts'
 import { putRows } from './docs/page-table.ts'
 
 const ROOT = dirname(import.meta.dirname)

@@ -29,8 +29,7 @@ import { dirname, join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { sampleOf } from '../bench/random.ts'
 import { HAND_MADE, type HandMadeChange } from './mutation/by-hand.ts'
-import { mutantsOf } from './mutation/mutants.ts'
-import { type MutationScore, type PlacedMutant, writeHandMade, writeScore } from './mutation/report.ts'
+import { type Mutant, mutantsOf } from './mutation/mutants.ts'
 
 const ROOT = resolve(import.meta.dirname, '..')
 const BY_HAND = 'by-hand'
@@ -54,28 +53,6 @@ const OPTIONS = {
   fresh: { type: 'boolean', default: false },
 } as const
 
-const { values, positionals } = parseArgs({ allowPositionals: true, options: OPTIONS })
-const [most, seed, until] = [
-  Number(values.most),
-  Number(values.seed),
-  performance.now() + Number(values.minutes) * 60e3,
-]
-const noticed: Noticed = values.fresh ? {} : readState()
-const copy = mkdtempSync(join(tmpdir(), 'ambit-mutation-'))
-try {
-  copyProject()
-  if (isWanted(BY_HAND)) await tryHandMade()
-  for (const name of [...readdirSync(join(ROOT, 'src')), ANYWHERE]) {
-    if (!isWanted(name) || name.endsWith('.ts')) continue
-    const score = await scoreOf(name)
-    if (!score) break
-    writeScore(score)
-    if (shareOf(score) < LEAST) process.exitCode = 1
-  }
-} finally {
-  rmSync(copy, { recursive: true, force: true })
-}
-
 function isWanted(name: string): boolean {
   return positionals.length === 0 || positionals.includes(name)
 }
@@ -83,14 +60,14 @@ function isWanted(name: string): boolean {
 /** Each of them has to be noticed. */
 async function tryHandMade(): Promise<void> {
   const left = HAND_MADE.filter(({ change }) => !noticed[BY_HAND]?.includes(change))
-  const tests = [...new Set(left.flatMap((one) => one.tests))]
+  const tests = [...new Set(left.map(({ test }) => test))]
   if (tests.length > 0 && !(await passes(tests, { isLong: true, isShown: true })))
     throw new Error(`The tests of ${BY_HAND} fail without any change.`)
   const tried: { readonly made: HandMadeChange; readonly isNoticed: boolean }[] = []
   for (const made of HAND_MADE) {
     const known = noticed[BY_HAND] ?? []
     const isNoticed =
-      known.includes(made.change) || !(await withEdits(made.edits, () => passes(made.tests, { isLong: true })))
+      known.includes(made.change) || !(await withEdits(made.edits, () => passes([made.test], { isLong: true })))
     if (isNoticed) keepState(BY_HAND, [...new Set([...known, made.change])])
     tried.push({ made, isNoticed })
     process.stdout.write(`${isNoticed ? 'noticed' : 'survives'}: ${made.change}\n`)
@@ -186,8 +163,8 @@ async function survives({ path, line, after }: PlacedMutant, isEvery: boolean, p
 }
 
 async function withEdits<Value>(edits: HandMadeChange['edits'], work: () => Promise<Value>): Promise<Value> {
-  const sources = edits.map(({ path }) => [join(copy, path), readFileSync(join(copy, path), 'utf8')] as const)
-  for (const { path, before, after } of edits) {
+  const sources = edits.map(([path]) => [join(copy, path), readFileSync(join(copy, path), 'utf8')] as const)
+  for (const [path, before, after] of edits) {
     const file = join(copy, path)
     writeFileSync(
       file,
@@ -225,4 +202,84 @@ async function passes(
   const [code] = await once(child, 'exit')
   clearTimeout(late)
   return code === 0
+}
+
+/** A section for each room, with what survived. */
+const PAPER = join(import.meta.dirname, '..', 'docs', 'figures', 'mutation.md')
+
+interface PlacedMutant extends Mutant {
+  readonly path: string
+}
+
+/** What came of the changes of a room. */
+interface MutationScore {
+  readonly name: string
+  /** How many changes are possible. */
+  readonly all: number
+  readonly seed: number
+  readonly killed: number
+  readonly survivors: readonly PlacedMutant[]
+}
+
+/** Replaces the section of the room; all else of the paper stays. */
+function writeScore(score: MutationScore): void {
+  const [before = '', ...sections] = readFileSync(PAPER, 'utf8').split('\n### ')
+  const others = sections.filter((one) => !one.startsWith(`${score.name}\n`))
+  const all = [...others, section(score)].sort()
+  writeFileSync(PAPER, [before, ...all.map((one) => one.trimEnd().concat('\n'))].join('\n### '))
+}
+
+/** The table of the changes made by hand. */
+function writeHandMade(tried: readonly { readonly made: HandMadeChange; readonly isNoticed: boolean }[]): void {
+  const rows = tried.map(({ made: { change, test }, isNoticed }) => {
+    const by = isNoticed ? `\`${test}\`` : '**survives**'
+    return `| ${change} | ${by} |\n`
+  })
+  const table = `${TABLE}| change | noticed by |\n| --- | --- |\n${rows.join('')}\n`
+  writeFileSync(
+    PAPER,
+    readFileSync(PAPER, 'utf8').replace(/## Changes made by hand\n[\s\S]*?(?=## Rooms\n)/, () => table),
+  )
+}
+
+const TABLE = `## Changes made by hand
+
+Each takes away one protection. \`npm run mutate -- by-hand\` makes them, one at a time, and writes this table.
+
+`
+
+function section({ name, all, seed, killed, survivors }: MutationScore): string {
+  const tried = killed + survivors.length
+  const share = Math.round((100 * killed) / Math.max(1, tried))
+  const head = `${tried} of ${all} possible changes, drawn with the seed ${seed}: ${killed} noticed, ${survivors.length} survive (${share} %).`
+  const table = `\n| line | becomes |\n| --- | --- |\n${survivors.map(row).join('')}`
+  return `${name}\n\n${head}\n${survivors.length === 0 ? '' : table}`
+}
+
+function row({ path, line, before, after }: PlacedMutant): string {
+  const code = (text: string) =>
+    text.trim() === '' ? 'nothing' : `\`${text.trim().replaceAll('|', '\\|').replaceAll('`', "'")}\``
+  return `| ${path}:${line} ${code(before)} | ${code(after)} |\n`
+}
+
+const { values, positionals } = parseArgs({ allowPositionals: true, options: OPTIONS })
+const [most, seed, until] = [
+  Number(values.most),
+  Number(values.seed),
+  performance.now() + Number(values.minutes) * 60e3,
+]
+const noticed: Noticed = values.fresh ? {} : readState()
+const copy = mkdtempSync(join(tmpdir(), 'ambit-mutation-'))
+try {
+  copyProject()
+  if (isWanted(BY_HAND)) await tryHandMade()
+  for (const name of [...readdirSync(join(ROOT, 'src')), ANYWHERE]) {
+    if (!isWanted(name) || name.endsWith('.ts')) continue
+    const score = await scoreOf(name)
+    if (!score) break
+    writeScore(score)
+    if (shareOf(score) < LEAST) process.exitCode = 1
+  }
+} finally {
+  rmSync(copy, { recursive: true, force: true })
 }

@@ -8,10 +8,9 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
-import { OUTCOMES, type Outcome, type Trial } from './prove/one.ts'
-import { writePaper } from './prove/paper.ts'
 import { PARTS } from './prove/parts.ts'
-import { type Part, TIERS } from './prove/proving.ts'
+import { OUTCOMES, type Outcome, type Part, TIERS, type Trial } from './prove/proving.ts'
+import { writePaper } from './prove/results.ts'
 
 const USAGE = `npm run prove [-- ci|quick|full] [PART…] [--seed N] [--minutes N] [--fresh] [--shared]
   --seed     do again what this seed did

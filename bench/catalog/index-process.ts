@@ -7,7 +7,7 @@ import { openS3 } from '../../src/files/s3/s3.ts'
 import { openSqlite } from '../../src/stores/sqlite/sqlite.ts'
 import { saveMemory } from '../../src/surfaces/cli/memory.ts'
 import type { Endpoint } from '../../test/support/s3/admin.ts'
-import { mostMemory } from '../memory.ts'
+import { mostMemory } from '../harness.ts'
 
 /** What is told of a run. */
 export interface IndexTaken {

@@ -7,8 +7,6 @@ import { KEY, REGION, SECRET, s3Server } from '../../test/support/s3/server.ts'
 const MANY = 'many'
 
 const server = await s3Server()
-// Buckets are made by who measures, as at any other service.
-server.buckets.set('warm-up', new Bucket(REGION))
 const many = new Bucket(REGION)
 for (const [key, bytes] of objectsOf(Number(process.argv[2] ?? 0))) many.put(key, bytes, {})
 server.buckets.set(MANY, many)

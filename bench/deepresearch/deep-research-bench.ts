@@ -3,8 +3,7 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { type BenchArticle, type BenchQuestion, citeAsLinks, readLines } from './articles.ts'
-import type { Benchmark } from './benchmark.ts'
-import { assertJudge, type Evaluating, evaluate, figuresIn, needFile, needKeys } from './evaluator.ts'
+import { assertJudge, type Benchmark, type Evaluating, evaluate, figuresIn, needFile, needKeys } from './evaluator.ts'
 
 const CHECKOUT = 'Give the checkout of Ayanami0730/deep_research_bench.'
 const QUERIES = 'data/prompt_data/query.jsonl'

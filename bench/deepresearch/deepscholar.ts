@@ -2,9 +2,9 @@
 
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { parse } from 'csv-parse/sync'
 import { type BenchArticle, citeAsLinks } from './articles.ts'
-import type { Benchmark } from './benchmark.ts'
-import { evaluate, type Figure, needFile, needKeys } from './evaluator.ts'
+import { type Benchmark, evaluate, type Figure, needFile, needKeys } from './evaluator.ts'
 
 const DATASET = 'dataset/papers_with_related_works.csv'
 const CHECKOUT = 'Give the checkout of guestrin-lab/deepscholar-bench.'
@@ -71,17 +71,7 @@ function resultsIn(path: string): Figure[] {
   )
 }
 
-/** Rows by the names of their columns; cells in quotation marks may hold commas and lines. */
+/** Rows by the names of their columns. */
 function readCsv(text: string): Readonly<Record<string, string>>[] {
-  const rows: string[][] = [[]]
-  for (const [whole, quoted, plain = '', end] of text.matchAll(/(?:"((?:[^"]|"")*)"|([^,\r\n]*))(,|\r?\n|$)/g)) {
-    if (whole === '' && rows.at(-1)?.length === 0) break
-    rows.at(-1)?.push(quoted === undefined ? plain : quoted.replaceAll('""', '"'))
-    if (end === '') break
-    if (end !== ',') rows.push([])
-  }
-  const [names = [], ...others] = rows
-  return others
-    .filter((row) => row.length === names.length)
-    .map((row) => Object.fromEntries(names.map((name, at) => [name, row[at] ?? ''])))
+  return parse(text, { columns: true, skip_records_with_error: true })
 }

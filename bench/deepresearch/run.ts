@@ -9,11 +9,10 @@ import { type Prices, priceOf } from '../../src/models/prices.ts'
 import { openWith } from '../../src/open.ts'
 import { BUDGET } from '../../src/research/settings.ts'
 import { answerQuestions } from './articles.ts'
-import type { Benchmark } from './benchmark.ts'
 import { browseComp } from './browsecomp-plus.ts'
 import { fact, race } from './deep-research-bench.ts'
 import { deepScholar } from './deepscholar.ts'
-import type { Figure } from './evaluator.ts'
+import type { Benchmark, Figure } from './evaluator.ts'
 
 export const BENCHMARKS: Readonly<Record<string, Benchmark>> = {
   race,

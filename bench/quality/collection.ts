@@ -13,23 +13,16 @@ export interface Doc {
 export interface Query {
   readonly id: string
   readonly text: string
-  /** What it tries: 'words', 'typo' …; only in sets that say so. */
+  /** What it tries: 'words', 'typo', 'anchor' …; only in sets that say so. */
   readonly kind?: string
 }
 
 /** Per query, per document, how relevant it is: above 0 is relevant. */
 export type Judgements = ReadonlyMap<string, ReadonlyMap<string, number>>
 
-/**
- * Where the judgements come from: people (`judged`), the text of links (`anchor`), descriptions in front matter (`desc`), or
- * lines of the pages themselves (`pasted`). All but the first know one document per query.
- */
-export type SetKind = 'judged' | 'anchor' | 'desc' | 'pasted'
-
 /** Documents, queries, and which answer which. Documents can be streamed any number of times. */
 export interface JudgedSet {
   readonly name: string
-  readonly kind: SetKind
   documents(): AsyncIterable<Doc>
   /** Those with a relevant document: the others say nothing about a ranking. */
   readonly queries: readonly Query[]

@@ -1,77 +1,108 @@
-/** Figures by query: means with what draws with repetition make of them, as one table of all that is compared. */
+/** How good rankings are, query by query: the metrics of trec_eval, and what draws with repetition make of their means. */
 
 import type { Table } from '../harness.ts'
 import { randomOf } from '../random.ts'
-import type { Half } from './questions.ts'
+import type { Doc, JudgedSet } from './collection.ts'
 
-/** What one ranker scored, 0 to 1, in one row of the table. */
+/** Documents by how relevant they are; 0 when nobody judged it. */
+type Relevance = ReadonlyMap<string, number>
+
+/** Discounted gain of the first `k`, over that of the best possible order; 0 where nothing is relevant. */
+export function ndcg(ranking: readonly string[], relevance: Relevance, k: number): number {
+  const ideal = [...relevance.values()].filter((gain) => gain > 0).sort((a, b) => b - a)
+  const best = discounted(ideal.slice(0, k))
+  return best === 0 ? 0 : discounted(gainsOf(ranking, relevance, k)) / best
+}
+
+/** One over the rank of the first relevant document; 0 when it is not among the first `k`. */
+export function reciprocalRank(ranking: readonly string[], relevance: Relevance, k: number): number {
+  const at = gainsOf(ranking, relevance, k).findIndex((gain) => gain > 0)
+  return at < 0 ? 0 : 1 / (at + 1)
+}
+
+function gainsOf(ranking: readonly string[], relevance: Relevance, k: number): number[] {
+  return ranking.slice(0, k).map((doc) => relevance.get(doc) ?? 0)
+}
+
+function discounted(gains: readonly number[]): number {
+  return gains.reduce((sum, gain, index) => sum + gain / Math.log2(index + 2), 0)
+}
+
+/** What is compared: anything that indexes documents and answers a query with their ids, best first. */
+export interface Ranker {
+  index(documents: AsyncIterable<Doc>): Promise<void>
+  /** At most `k` ids, none twice. */
+  search(query: string, k: number): Promise<readonly string[]>
+  close(): Promise<void>
+}
+
+export interface RankerMaker {
+  readonly name: string
+  /** Whether it is ours, and held to the gates; the others are there to compare with. */
+  readonly ours?: boolean
+  /** Makes a ranker with an empty index. */
+  open(): Ranker
+}
+
+/** The answer to one query, beside what is relevant. */
+export interface Answer {
+  readonly kind: string | undefined
+  readonly ranking: readonly string[]
+  readonly relevance: Relevance
+}
+
+/** How many documents are asked for. */
+const DEPTH = 10
+
+export async function answersTo(maker: RankerMaker, set: JudgedSet): Promise<Answer[]> {
+  const ranker = maker.open()
+  await ranker.index(set.documents())
+  const answers: Answer[] = []
+  for (const { id, text, kind } of set.queries) {
+    const ranking = await ranker.search(text, DEPTH)
+    if (new Set(ranking).size < ranking.length) throw new Error(`${maker.name} gives a document twice for: ${text}`)
+    answers.push({ kind, ranking, relevance: set.judgements.get(id) ?? new Map() })
+  }
+  await ranker.close()
+  return answers
+}
+
+/** What one ranker scored, 0 to 1, query by query, in one row of the table. */
 export interface Measure {
   readonly row: string
   readonly ranker: string
-  /** For each half, scores by query; of several sets, a list for each, which count the same. */
-  readonly scores: Readonly<Record<Half, readonly (readonly number[])[]>>
+  readonly scores: readonly number[]
 }
 
-export function measureOf(
-  row: string,
-  ranker: string,
-  scored: readonly { readonly half: Half; readonly score: number }[],
-): Measure {
-  const of = (half: Half) => [scored.filter((one) => one.half === half).map(({ score }) => score)]
-  return { row, ranker, scores: { tuning: of('tuning'), 'held-out': of('held-out') } }
-}
-
-/** The mean over sets, by ranker, of rows that it has in common. */
-export function joinMeasures(row: string, measures: readonly Measure[]): Measure[] {
-  return [...Map.groupBy(measures, ({ ranker }) => ranker)].map(([ranker, some]) => ({
-    row,
-    ranker,
-    scores: {
-      tuning: some.flatMap(({ scores }) => scores.tuning),
-      'held-out': some.flatMap(({ scores }) => scores['held-out']),
-    },
-  }))
-}
-
-const DRAWS = 1000
-
-/** Between which 95 % of the means lie of as many values drawn with repetition, from each list by itself. */
-export function bootstrapInterval(
-  lists: readonly (readonly number[])[],
-  seed = 20_261_122,
-): readonly [low: number, high: number] {
-  const random = randomOf(seed)
-  const draw = (values: readonly number[]) => values.map(() => values[Math.floor(random() * values.length)] ?? 0)
-  const means = Array.from({ length: DRAWS }, () => meanOfLists(lists.map(draw))).sort((a, b) => a - b)
-  return [means[Math.floor(0.025 * DRAWS)] ?? 0, means[Math.ceil(0.975 * DRAWS) - 1] ?? 0]
-}
-
-/** The mean of the means. */
-export function meanOfLists(lists: readonly (readonly number[])[]): number {
-  return meanOf(lists.filter(({ length }) => length > 0).map(meanOf))
-}
-
-function meanOf(values: readonly number[]): number {
+export function meanOf(values: readonly number[]): number {
   return values.reduce((sum, value) => sum + value, 0) / Math.max(1, values.length)
 }
 
-/** A row for each thing that is asked, a column for each ranker, in the order in which they come. */
-export function measuresTable(
-  title: string,
-  note: string,
-  { measures, half }: { measures: readonly Measure[]; half: Half },
-): Table {
-  const rankers = [...new Set(measures.map(({ ranker }) => ranker))]
-  const rows = [...Map.groupBy(measures, ({ row }) => row)].map(([row, of]) => {
-    const queries = Math.max(...of.map(({ scores }) => scores[half].reduce((sum, { length }) => sum + length, 0)))
-    const cells = rankers.map((ranker) => describeMean(of.find((one) => one.ranker === ranker)?.scores[half] ?? []))
-    return [row, `${queries}`, ...cells]
-  })
-  return { title, note, columns: ['', 'queries', ...rankers], rows: rows.filter(([, queries]) => queries !== '0') }
+const DRAWS = 1000
+const SEED = 20_261_122
+
+/** Between which 95 % of the means lie of as many values drawn with repetition. */
+export function bootstrapInterval(values: readonly number[]): readonly [low: number, high: number] {
+  const random = randomOf(SEED)
+  const draw = () => values.map(() => values[Math.floor(random() * values.length)] ?? 0)
+  const means = Array.from({ length: DRAWS }, () => meanOf(draw())).sort((a, b) => a - b)
+  return [means[Math.floor(0.025 * DRAWS)] ?? 0, means[Math.ceil(0.975 * DRAWS) - 1] ?? 0]
 }
 
-function describeMean(lists: readonly (readonly number[])[]): string {
-  if (lists.every(({ length }) => length === 0)) return ''
-  const [low, high] = bootstrapInterval(lists)
-  return `${meanOfLists(lists).toFixed(3)} [${low.toFixed(3)}–${high.toFixed(3)}]`
+/** A row for each thing that is asked, a column for each ranker, in the order in which they come. */
+export function measuresTable(title: string, note: string, measures: readonly Measure[]): Table {
+  const rankers = [...new Set(measures.map(({ ranker }) => ranker))]
+  const rows = [...Map.groupBy(measures, ({ row }) => row)].map(([row, of]) => [
+    row,
+    `${of[0]?.scores.length ?? 0}`,
+    ...rankers.map((ranker) => describeMean(of.find((one) => one.ranker === ranker)?.scores ?? [])),
+  ])
+  return { title, note, columns: ['', 'queries', ...rankers], rows }
+}
+
+/** `0.485 [0.450–0.520]`. */
+function describeMean(scores: readonly number[]): string {
+  if (scores.length === 0) return ''
+  const [low, high] = bootstrapInterval(scores)
+  return `${meanOf(scores).toFixed(3)} [${low.toFixed(3)}–${high.toFixed(3)}]`
 }

@@ -1,6 +1,6 @@
 /**
  * How good search is, in one command that fetches nothing: `npm run quality [-- --set DIR] [-- --write]`. It asks the sets of the
- * repository, and folders of one's own in the form of BEIR or TREC, as a person asks: with meaning. What was reached before stands in
+ * repository, and folders of one's own with a set in the form of BEIR or with Markdown, as a person asks: with meaning. What was reached before stands in
  * `test/quality/reached.json`; a figure that falls by more than its noise ends the command with 1.
  */
 
@@ -11,18 +11,19 @@ import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { libraryOver } from '../../src/collections/library.ts'
 import { readAsset } from '../../src/files/home.ts'
+import { FilePassages } from '../../src/research/extractive/passages.ts'
 import { route } from '../../src/research/routing/route.ts'
+import { spansOf } from '../../src/research/run/spans.ts'
 import { NearestPassages } from '../../src/retrieval/nearest-passages.ts'
 import { splitTextUnits } from '../../src/retrieval/units.ts'
 import { openSqlite } from '../../src/stores/sqlite/sqlite.ts'
-import { labelledGroups } from '../research/labelled.ts'
+import { labelledGroups, questionScores } from '../research/labelled.ts'
+import { foldMarks } from '../research/question-sets.ts'
 import type { JudgedSet } from './collection.ts'
-import { documentsOf } from './known-item.ts'
-import { bootstrapInterval, meanOfLists } from './measure.ts'
-import { ndcg } from './metrics.ts'
-import { openSet } from './open-set.ts'
-import { openOwnSets } from './own-set.ts'
+import { documentsOf } from './documentation.ts'
+import { answersTo, bootstrapInterval, meanOf, ndcg } from './measure.ts'
 import { rankerOver } from './rankers/ambit.ts'
+import { openOwnSets, openSet } from './sets.ts'
 
 const SETS = fileURLToPath(new URL('../../test/quality/', import.meta.url))
 const REACHED = join(SETS, 'reached.json')
@@ -37,28 +38,28 @@ export interface Figure {
 export async function qualityOf(sets: readonly JudgedSet[]): Promise<Figure[]> {
   const searched: Figure[] = []
   for (const set of sets) searched.push(await searchFigure(set))
-  return [...searched, await passagesFigure(), routingFigure()]
+  return [...searched, await passagesFigure(), answersFigure(), routingFigure()]
 }
 
 /** nDCG@10 of the documents. */
 async function searchFigure(set: JudgedSet): Promise<Figure> {
-  const ranker = rankerOver('Ambit', {
-    open: async () => openSqlite(':memory:'),
-    search: async (store, query, limit) => {
-      const { results } = await libraryOver(store).search({ query, limit })
-      return results.map(({ path }) => path)
-    },
-    hashOf: ({ id, title, text }) =>
-      createHash('sha256')
-        .update(JSON.stringify([id, title, text]))
-        .digest('hex'),
-  })
-  await ranker.index(set.documents())
-  const scores: number[] = []
-  for (const { id, text } of set.queries)
-    scores.push(ndcg(await ranker.search(text, 10), set.judgements.get(id) ?? new Map(), 10))
-  await ranker.close()
-  return { name: `search: ${set.name}, nDCG@10`, scores }
+  const open = () =>
+    rankerOver({
+      open: async () => openSqlite(':memory:'),
+      search: async (store, query, limit) => {
+        const { results } = await libraryOver(store).search({ query, limit })
+        return results.map(({ path }) => path)
+      },
+      hashOf: ({ id, title, text }) =>
+        createHash('sha256')
+          .update(JSON.stringify([id, title, text]))
+          .digest('hex'),
+    })
+  const answers = await answersTo({ name: 'Ambit', open }, set)
+  return {
+    name: `search: ${set.name}, nDCG@10`,
+    scores: answers.map(({ ranking, relevance }) => ndcg(ranking, relevance, 10)),
+  }
 }
 
 interface UnsharedRow {
@@ -88,15 +89,39 @@ async function passagesFigure(): Promise<Figure> {
   return { name: 'passages: questions without a shared word, in the first three', scores }
 }
 
+const CLAIMS = fileURLToPath(new URL('../../test/research/claims/', import.meta.url))
+
+interface AskedQuestion {
+  readonly docs: readonly string[]
+  readonly question: string
+  readonly answerable: boolean
+  readonly gold_sentences: readonly string[]
+}
+
+/** Whether a sentence that answers is among the first three passages that research without a model shows of a part of the question. */
+function answersFigure(): Figure {
+  const read = (name: string) => readFileSync(join(CLAIMS, name), 'utf8')
+  const asked: AskedQuestion[] = JSON.parse(read('questions.json'))
+  const scores = asked
+    .filter(({ answerable }) => answerable)
+    .map(({ docs, question, gold_sentences: golds }) => {
+      const files = docs.map((name) => {
+        const [text, isCsv] = [read(`docs/${name}`), name.endsWith('.csv')]
+        const syntax = name.endsWith('.md') ? ('markdown' as const) : ('plain' as const)
+        return { alias: name, title: name, text, isCsv, spans: spansOf({ text, syntax, isCsv }) }
+      })
+      const rows = new Map(files.flatMap(({ alias, spans }) => spans.map(({ id, text }) => [`${alias}::${id}`, text])))
+      const parts = new FilePassages(files).assess(question, [])
+      const found = parts.flatMap(({ findings }) => findings.slice(0, 3))
+      const shown = foldMarks(found.map(({ ref, text }) => rows.get(ref) ?? text).join('\n'))
+      return Number(golds.some((gold) => shown.includes(foldMarks(gold))))
+    })
+  return { name: 'answers: questions about made documents, in the first three', scores }
+}
+
 /** The share of what helps a question that the router gives it. */
 function routingFigure(): Figure {
-  const scores = labelledGroups().mixed.flatMap(({ items, children, helpful }) => {
-    const routed = route(items, children)
-    return children.map(({ id }) => {
-      const wanted = helpful.get(id) ?? new Set()
-      return (routed.get(id) ?? []).filter((item) => wanted.has(item)).length / Math.max(1, wanted.size)
-    })
-  })
+  const scores = questionScores(labelledGroups().mixed, route).map(({ recall }) => recall)
   return { name: 'routing: recall', scores }
 }
 
@@ -106,7 +131,7 @@ export type Reached = Readonly<Record<string, { readonly mean: number; readonly 
 /** Whether a mean is below what was reached by more than the questions that happen to be asked make of it. */
 export function hasFallen({ name, scores }: Figure, reached: Reached): boolean {
   const before = reached[name]
-  return before !== undefined && meanOfLists([scores]) < before.low
+  return before !== undefined && meanOf(scores) < before.low
 }
 
 async function main(args: readonly string[]): Promise<number> {
@@ -115,11 +140,11 @@ async function main(args: readonly string[]): Promise<number> {
     options: { set: { type: 'string', multiple: true }, write: { type: 'boolean' } },
   })
   const reached: Reached = JSON.parse(readFileSync(REACHED, 'utf8'))
-  const figures = await qualityOf([...(await openOwnSets()), ...(await Promise.all((values.set ?? []).map(openSet)))])
+  const figures = await qualityOf([...openOwnSets(), ...(await Promise.all((values.set ?? []).map(openSet)))])
   const now = Object.fromEntries(
     figures.map(({ name, scores }) => {
-      const [low, high] = bootstrapInterval([scores]).map((value) => Math.round(value * 1000) / 1000)
-      return [name, { mean: Math.round(meanOfLists([scores]) * 1000) / 1000, low: low ?? 0, high: high ?? 0 }]
+      const [low, high] = bootstrapInterval(scores).map((value) => Math.round(value * 1000) / 1000)
+      return [name, { mean: Math.round(meanOf(scores) * 1000) / 1000, low: low ?? 0, high: high ?? 0 }]
     }),
   )
   for (const { name, scores } of figures) {

@@ -3,16 +3,7 @@ import type { ReadFile } from '../../src/research/report/sources.ts'
 import { rankPlaces, relevance } from '../../src/research/routing/route.ts'
 import { splitSentences, splitTextUnits } from '../../src/retrieval/units.ts'
 import { bound, type Findings } from '../harness.ts'
-import { foldMarks } from './fold.ts'
-import {
-  askDocuments,
-  type Asked,
-  type AskedFiles,
-  askParagraphs,
-  type Gold,
-  LANGUAGES,
-  QUESTION_SETS,
-} from './question-sets.ts'
+import { type Asked, type AskedFiles, askDocuments, foldMarks, type Gold, QUESTION_SETS } from './question-sets.ts'
 
 interface Outcome extends Asked {
   /** Parts whose gold is among the first three passages of the part. */
@@ -28,7 +19,6 @@ const SHOWN = 3
 export async function answerFigures(dir: string): Promise<Findings> {
   const all: Outcome[] = []
   for (const set of QUESTION_SETS) all.push(...outcomesOf(await askDocuments(dir, set)))
-  for (const language of LANGUAGES) all.push(...askParagraphs(dir, language).flatMap(outcomesOf))
   const half = (isHeld: boolean, isOther: boolean) =>
     all.filter(({ isHeldOut, isParaphrased = false }) => isHeldOut === isHeld && isParaphrased === isOther)
   const sets = [...new Set(all.map(({ set }) => set))]

@@ -68,3 +68,51 @@ function linesOf(file: string, text: string): Line[] {
     return [{ item: { id: `${file}:${number + 1}`, kind: 'fact', text: said, sources: [`${file}::S${span}`] }, labels }]
   })
 }
+
+type Router = (items: readonly DigestItem[], children: readonly Child[]) => ReadonlyMap<string, readonly string[]>
+
+/** Of each question the share of what helps it that it gets, and the share of what it gets that helps it. */
+export function questionScores(groups: readonly LabelledGroup[], router: Router) {
+  return groups.flatMap(({ items, children, helpful }) => {
+    const slices = router(items, children)
+    return children.map(({ id }) => {
+      const [got, wanted] = [slices.get(id) ?? [], helpful.get(id) ?? new Set()]
+      const hits = got.filter((item) => wanted.has(item)).length
+      return { recall: hits / Math.max(1, wanted.size), precision: hits / Math.max(1, got.length) }
+    })
+  })
+}
+
+/** Means over the questions of all groups; orphans are the items that no question got. */
+export function routingScores(groups: readonly LabelledGroup[], router: Router) {
+  const asked = questionScores(groups, router)
+  const mean = (of: (one: (typeof asked)[number]) => number) =>
+    asked.reduce((sum, one) => sum + of(one), 0) / Math.max(1, asked.length)
+  const items = groups.reduce((sum, group) => sum + group.items.length, 0)
+  const kept = groups.reduce((sum, one) => sum + new Set([...router(one.items, one.children).values()].flat()).size, 0)
+  return {
+    recall: mean(({ recall }) => recall),
+    precision: mean(({ precision }) => precision),
+    orphans: 1 - kept / items,
+  }
+}
+
+const MOST_BY_OVERLAP = 12
+
+/** What the router is held above: for each question the items with most words in common with it. */
+export const byOverlap: Router = (items, children) =>
+  new Map(
+    children.map(({ id, question }) => {
+      const wanted = wordsOf(question)
+      const scored = items.map((item) => ({
+        item,
+        score: [...wordsOf(item.text)].filter((one) => wanted.has(one)).length,
+      }))
+      const best = scored.filter(({ score }) => score > 0).sort((a, b) => b.score - a.score)
+      return [id, best.slice(0, MOST_BY_OVERLAP).map(({ item }) => item.id)]
+    }),
+  )
+
+function wordsOf(text: string): Set<string> {
+  return new Set(text.toLowerCase().match(/[\p{L}\p{N}]{3,}/gu) ?? [])
+}

@@ -6,7 +6,6 @@ import type { ReadFile } from '../../src/research/report/sources.ts'
 import { spansOf } from '../../src/research/run/spans.ts'
 import { aliasFor } from '../../src/stores/run-store.ts'
 import { splitQuestion } from '../../src/text/questions.ts'
-import { foldMarks } from './fold.ts'
 
 /** What answers a part of a question: a piece of the text, or the cells of a row that must stand together; undefined: nothing does. */
 export type Gold = string | readonly string[] | undefined
@@ -30,38 +29,21 @@ export interface AskedFiles {
 interface QuestionSet {
   /** The folder of its documents, and the name of its file of questions. */
   readonly name: string
-  readonly kind: 'manual' | 'standard' | 'statute' | 'tables' | 'report' | 'minutes'
-  /** The folder of the questions, beside this file. */
-  readonly questions: string
-  readonly pattern: string
+  readonly pattern?: string
   readonly isParaphrased?: boolean
 }
 
-const manual = (name: string): QuestionSet => ({
-  name,
-  kind: 'manual',
-  questions: '../quality/questions',
-  pattern: '**/*.md',
-})
-
 /** `questions/README.md` says where the documents come from. */
 export const QUESTION_SETS: readonly QuestionSet[] = [
-  ...['fastify', 'redis', 'prometheus', 'rust'].map(manual),
-  { name: 'standard', kind: 'standard', questions: 'questions', pattern: '**/*.html' },
-  { name: 'statute', kind: 'statute', questions: 'questions', pattern: '**/*.html' },
-  { name: 'statute-de', kind: 'statute', questions: 'questions', pattern: '**/*.md' },
-  { name: 'tables', kind: 'tables', questions: 'questions', pattern: '**/*.{csv,md}' },
-  { name: 'report', kind: 'report', questions: 'questions', pattern: '**/*.pdf' },
-  { name: 'vite', kind: 'manual', questions: 'questions', pattern: '**/*.md', isParaphrased: true },
-  { name: 'oci', kind: 'standard', questions: 'questions', pattern: '**/*.md', isParaphrased: true },
-  { name: 'statute-es', kind: 'statute', questions: 'questions', pattern: '**/*.md', isParaphrased: true },
-  { name: 'datasets', kind: 'tables', questions: 'questions', pattern: '**/*.{csv,md}', isParaphrased: true },
-  { name: 'audits', kind: 'report', questions: 'questions', pattern: '**/*.pdf', isParaphrased: true },
-  { name: 'minutes', kind: 'minutes', questions: 'questions', pattern: '**/*.md', isParaphrased: true },
+  ...['fastify', 'redis', 'prometheus', 'rust', 'statute-de'].map((name) => ({ name })),
+  { name: 'standard', pattern: '**/*.html' },
+  { name: 'statute', pattern: '**/*.html' },
+  { name: 'tables', pattern: '**/*.{csv,md}' },
+  { name: 'report', pattern: '**/*.pdf' },
+  ...['vite', 'oci', 'statute-es', 'minutes'].map((name) => ({ name, isParaphrased: true })),
+  { name: 'datasets', pattern: '**/*.{csv,md}', isParaphrased: true },
+  { name: 'audits', pattern: '**/*.pdf', isParaphrased: true },
 ]
-
-/** The languages of XQuAD, in the folder `xquad`. */
-export const LANGUAGES = ['de', 'zh', 'th', 'ru'] as const
 
 interface Row {
   readonly question: string
@@ -73,12 +55,12 @@ interface Row {
 /** The questions of a set, every second one held out, and of each half every third one together with the next. */
 export async function askDocuments(
   dir: string,
-  { name, questions, pattern, isParaphrased = false }: QuestionSet,
+  { name, pattern = '**/*.md', isParaphrased = false }: QuestionSet,
 ): Promise<AskedFiles> {
   const root = join(dir, name)
   if (!existsSync(root)) throw new Error(`${root} is missing: bench/research/questions/README.md says what it holds`)
   const files = await readDocuments(root, pattern)
-  const path = fileURLToPath(new URL(`${questions}/${name}.jsonl`, import.meta.url))
+  const path = fileURLToPath(new URL(`questions/${name}.jsonl`, import.meta.url))
   const rows = readFileSync(path, 'utf8')
     .trim()
     .split('\n')
@@ -129,40 +111,11 @@ async function readDocument(extractor: Extractor, alias: string, bytes: Uint8Arr
   return [{ alias, title, text, isCsv, isPrinted, spans: spansOf({ text, syntax, pages, isCsv }) }]
 }
 
-interface Paragraph {
-  readonly context: string
-  readonly qas: readonly { readonly question: string; readonly answers: readonly { readonly text: string }[] }[]
-}
-
-/** "This", in the languages of the set. */
-const POINTING = /\bdies(?:e[rsmn]?)?\b|[这该该此]|(?<!\p{L})эт(?:от|а|о|и|ого|ой|ому|им|их|ими|у)(?!\p{L})|นี้|นั้น/iu
-
-/**
- * Every tenth paragraph of XQuAD and the one behind it, with their questions. Every third paragraph is taken away from its
- * questions. A question that points at its paragraph ("this edict") asks nothing of all of them, and is left out.
- */
-export function askParagraphs(dir: string, language: string): AskedFiles[] {
-  const path = join(dir, 'xquad', `xquad.${language}.json`)
-  if (!existsSync(path)) throw new Error(`${path} is missing: it is of google-deepmind/xquad`)
-  const { data }: { data: readonly { readonly paragraphs: readonly Paragraph[] }[] } = JSON.parse(
-    readFileSync(path, 'utf8'),
-  )
-  const all = data.flatMap((one) => one.paragraphs).filter((_, at) => at % 10 < 2)
-  const documents = all.map(({ context }, at) => paragraphFile(`${at}.md`, context))
-  const questions = (at: number, isLeftOut: boolean) =>
-    (all[at]?.qas ?? [])
-      .filter(({ question }) => !POINTING.test(question))
-      .map(({ question, answers }): Asked => {
-        const golds = [isLeftOut ? undefined : answers[0]?.text]
-        return { set: `xquad.${language}`, question, golds, isHeldOut: at % 2 === 1 }
-      })
-  const whole = documents.flatMap((_, at) => (at % 3 === 0 ? [] : questions(at, false)))
-  const others = documents.flatMap((_, at): AskedFiles[] =>
-    at % 3 === 0 ? [{ files: documents.filter((_, other) => other !== at), asked: questions(at, true) }] : [],
-  )
-  return [{ files: documents, asked: whole }, ...others]
-}
-
-function paragraphFile(alias: string, text: string): ReadFile {
-  return { alias, title: alias, text, isCsv: false, spans: spansOf({ text, syntax: 'markdown' }) }
+/** A text without marks of Markdown and line breaks. */
+export function foldMarks(text: string): string {
+  return text
+    .replace(/(^|\n)[>*\s]+/g, ' ')
+    .replace(/[*_`\\]/g, '')
+    .replace(/\s+/g, ' ')
+    .trim()
 }

@@ -1,12 +1,10 @@
-import { createHash } from 'node:crypto'
-import { readFileSync, statSync } from 'node:fs'
+import { statSync } from 'node:fs'
 import { join } from 'node:path'
-import { inTurn, medianOf } from '../harness.ts'
-import { mostMemory } from '../memory.ts'
+import { inTurn, medianOf, mostMemory } from '../harness.ts'
 import { pagePaths } from '../pages.ts'
 import { withChanges } from './cache.ts'
 import type { BenchQuery } from './queries.ts'
-import type { Subject } from './subject.ts'
+import type { Subject } from './subjects.ts'
 
 /** What is measured inside of a process that holds one subject. Times are milliseconds, sizes bytes. */
 export interface Built {
@@ -85,20 +83,8 @@ async function expectChanged(update: Promise<number>, expected: number): Promise
 }
 
 /** The least that an update has to do. */
-export function walked(dir: string): number {
+function walked(dir: string): number {
   return pagePaths(dir).reduce((sum, path) => sum + statSync(join(dir, path)).size, 0)
-}
-
-/** The least that an index has to do: everything read, and its hash. */
-export function hashed(dir: string): string {
-  const hash = createHash('sha256')
-  for (const path of pagePaths(dir))
-    hash.update(
-      createHash('sha256')
-        .update(readFileSync(join(dir, path)))
-        .digest(),
-    )
-  return hash.digest('hex')
 }
 
 /** Rounds over all queries stop when this many milliseconds are used up. */

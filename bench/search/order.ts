@@ -1,15 +1,15 @@
 import { spawnSync } from 'node:child_process'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync, writeSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { medianOf } from '../harness.ts'
-import type { Asked, Built, Updated } from './measure.ts'
+import { type Asked, type Built, measureBuild, measureQueries, measureUpdate, type Updated } from './measure.ts'
 import type { BenchQuery } from './queries.ts'
-import type { Place, SubjectMaker } from './subject.ts'
+import { type Place, SUBJECTS, type SubjectMaker } from './subjects.ts'
 
 /** What a process is to measure. */
-export interface Order extends Place {
+interface Order extends Place {
   readonly subject: string
   readonly dir: string
   readonly steps: readonly ('build' | 'update' | 'query')[]
@@ -18,7 +18,7 @@ export interface Order extends Place {
   readonly isLarge?: boolean
 }
 
-export interface Report {
+interface Report {
   readonly built?: Built
   readonly updated?: Updated
   readonly asked?: Asked
@@ -31,8 +31,6 @@ export interface Figures {
   readonly asked: Asked
 }
 
-const CHILD = fileURLToPath(new URL('child.ts', import.meta.url))
-
 /** Documents in memory need more than Node gives by itself. */
 const HEAP_MB = 6000
 
@@ -40,7 +38,7 @@ function inProcess(order: Order): Report {
   const folder = mkdtempSync(join(tmpdir(), 'ambit-order-'))
   const path = join(folder, 'order.json')
   writeFileSync(path, JSON.stringify(order))
-  const args = [`--max-old-space-size=${HEAP_MB}`, CHILD, path]
+  const args = [`--max-old-space-size=${HEAP_MB}`, fileURLToPath(import.meta.url), path]
   const { status, stdout, stderr } = spawnSync(process.execPath, args, { encoding: 'utf8', maxBuffer: 1e8 })
   rmSync(folder, { recursive: true })
   if (status !== 0) throw new Error(`${order.subject} failed: ${stderr}`)
@@ -84,4 +82,23 @@ function medianTree(values: readonly unknown[]): unknown {
   return Object.fromEntries(
     keys.map((key) => [key, medianTree(values.map((value) => Reflect.get(Object(value), key)))]),
   )
+}
+
+/** In a process of its own, so that the memory of a subject is its own: takes a file with an order, prints a report. */
+async function report({ subject: name, steps, dir, queries, isLarge, ...place }: Order): Promise<Report> {
+  const maker = SUBJECTS.find((one) => one.name === name)
+  if (maker === undefined) throw new Error(`No subject is called ${name}`)
+  const subject = await maker.open(place)
+  const built = steps.includes('build') ? await measureBuild(subject, dir) : undefined
+  const updated = steps.includes('update') ? await measureUpdate(subject, dir, isLarge) : undefined
+  const asked = steps.includes('query') ? await measureQueries(subject, queries) : undefined
+  await subject.close()
+  return { ...(built && { built }), ...(updated && { updated }), ...(asked && { asked }) }
+}
+
+if (import.meta.main) {
+  const told = await report(JSON.parse(readFileSync(process.argv[2] ?? '', 'utf8')))
+  // Libraries may have printed something: the report is the last line.
+  writeSync(1, `\n${JSON.stringify(told)}\n`)
+  process.exit(0)
 }

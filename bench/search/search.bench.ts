@@ -1,13 +1,13 @@
 import { basename, resolve } from 'node:path'
-import { type BenchOptions, type Findings, inTurn, medianOf, type Table, type Verdict } from '../harness.ts'
+import { AS_DEBIAN, OwnPostgres } from '../../test/support/own-postgres.ts'
+import { lacksPostgres } from '../../test/support/postgres-server.ts'
+import { type BenchOptions, bound, type Findings, type Table, type Verdict } from '../harness.ts'
 import { milliseconds } from '../report.ts'
 import { copiedCorpus, madeCorpus, type Prepared } from './cache.ts'
-import { growthOf, growthVerdicts, verdictsOf } from './limits.ts'
-import { hashed, type Latency, walked } from './measure.ts'
-import { type Figures, measureSubject, medianFigures, type Task } from './order.ts'
+import type { Latency } from './measure.ts'
+import { type Figures, measureSubject, medianFigures } from './order.ts'
 import { queriesOf } from './queries.ts'
-import type { SubjectMaker } from './subject.ts'
-import { SUBJECTS } from './subjects.ts'
+import { SUBJECTS, type SubjectMaker } from './subjects.ts'
 
 const FILES = 10_000
 
@@ -17,31 +17,30 @@ const BASELINE = 'FTS5'
 /** More files than this are too many for an index in memory. */
 const MOST_IN_MEMORY = 12_000
 
-/** Runs of a subject, in turn with the others; of each figure the median counts. */
-function runsOf({ kept }: SubjectMaker, files: number): number {
-  return kept && files <= FILES ? 3 : 1
-}
+/** More than this take so long that once has to do. */
+const LARGE = 50_000
 
 /** A corpus and what was measured on it. */
 interface Size {
   readonly corpus: Prepared
-  readonly floors: { readonly walk: number; readonly hash: number }
   readonly figures: ReadonlyMap<string, Figures>
 }
 
 /** How fast and how large indexes are, each subject in processes of its own, beside SQLite's own index. */
 export async function searchFigures({ corpus, files = FILES, qmd, isQuick = false }: BenchOptions): Promise<Findings> {
-  const corpora = corpus === undefined ? [...sizesUpTo(files)].map((size) => madeCorpus(size)) : [copiedCorpus(corpus)]
+  const corpora = corpus === undefined ? sizesUpTo(files).map((size) => madeCorpus(size)) : [copiedCorpus(corpus)]
+  await using server = isQuick || lacksPostgres() !== undefined ? undefined : await OwnPostgres.start(AS_DEBIAN)
   const makers = SUBJECTS.filter(({ name, ours = false, needs }) => {
     if (isQuick && !ours && name !== BASELINE) return false
-    return needs === undefined || (needs === 'qmd' && qmd !== undefined)
+    return needs === undefined || (needs === 'qmd' ? qmd : server) !== undefined
   })
   const sizes: Size[] = []
-  for (const prepared of corpora) sizes.push(await measureSize(prepared, makers, qmd))
+  for (const prepared of corpora)
+    sizes.push(await measureSize(prepared, makers, { qmd, database: () => server?.database() }))
   return {
     name: nameOf(corpus, files),
-    verdicts: sizes.length > 0 ? allVerdicts(sizes, makers) : [],
-    tables: [...sizes.map((size) => sizeTable(size, qmd !== undefined)), ...growthTable(sizes)],
+    verdicts: allVerdicts(sizes, makers),
+    tables: [...sizes.map((size) => sizeTable(size)), ...growthTable(sizes)],
   }
 }
 
@@ -50,42 +49,105 @@ function nameOf(corpus: string | undefined, files: number): string {
   return files === FILES ? 'search' : `search-${files}`
 }
 
-/** A tenth of the files first, so that growth can be told. */
+/** Smaller ones first, so that growth can be told. */
 function sizesUpTo(files: number): number[] {
-  return [Math.round(files / 10), files]
+  return [files / 100, files / 10, files].map(Math.round).filter((size) => size >= 1000 || size === files)
 }
 
-async function measureSize(corpus: Prepared, makers: readonly SubjectMaker[], qmd?: string): Promise<Size> {
+interface Needs {
+  readonly qmd: string | undefined
+  database(): Promise<string> | undefined
+}
+
+async function measureSize(corpus: Prepared, makers: readonly SubjectMaker[], { qmd, database }: Needs): Promise<Size> {
   const { dir, files } = corpus
-  const task: Task = { dir, queries: queriesOf(dir), ...(qmd === undefined ? {} : { qmd }) }
-  const subjects = [
-    { name: 'walk', run: () => walked(dir) },
-    { name: 'hash', run: () => hashed(dir) },
-  ]
-  const [walk = [], hash = []] = await inTurn(subjects, { runs: 3, warmup: 1 })
+  const queries = queriesOf(dir)
   const runs = new Map<string, Figures[]>()
   for (let round = 0; round < 3; round++) {
-    for (const maker of makers) {
-      if (round >= runsOf(maker, files) || (!maker.kept && files > MOST_IN_MEMORY)) continue
+    for (const maker of makers.filter(({ kept }) => kept || files <= MOST_IN_MEMORY)) {
+      if (round > 0 && (!maker.kept || files > FILES)) continue
+      const url = maker.needs === 'database' ? await database() : undefined
+      const needs = { ...(qmd !== undefined && { qmd }), ...(url !== undefined && { database: url }) }
+      const task = { dir, queries, isLarge: files > LARGE, ...needs }
       runs.set(maker.name, [...(runs.get(maker.name) ?? []), measureSubject(maker, task, files)])
       console.error(`${files} files: ${maker.name}, run ${round + 1}`)
     }
   }
   const figures = new Map([...runs].map(([name, of]) => [name, medianFigures(of)]))
-  return { corpus, floors: { walk: medianOf(walk), hash: medianOf(hash) }, figures }
+  return { corpus, figures }
 }
+
+/** What ours has to reach beside another in the same run. Queries are answered with snippets. */
+const OVER: Readonly<Record<string, { readonly name: string; readonly build: number; readonly query: number }>> = {
+  Ambit: { name: BASELINE, build: 2.5, query: 0.8 },
+  'Ambit on PostgreSQL': { name: 'Ambit', build: 2, query: 4 },
+}
+const CHANGED_OVER = 2
+
+/** Bytes on disk over bytes of text. */
+const SIZE_OVER_TEXT = 0.9
+
+/** Milliseconds for 10,000 files in which nothing changed, on a machine of two shared cores. */
+const UNCHANGED_MS = 100
+
+const GROWTH = { build: 1.15, words: 1, sentence: 1 } as const
 
 function allVerdicts(sizes: readonly Size[], makers: readonly SubjectMaker[]): Verdict[] {
   const [small] = sizes
   const large = sizes.at(-1)
-  const baseline = large?.figures.get(BASELINE)
-  if (small === undefined || large === undefined || baseline === undefined) return []
-  return makers.flatMap(({ name, ours = false }) => {
-    const [before, figures] = [small.figures.get(name), large.figures.get(name)]
-    if (!ours || before === undefined || figures === undefined) return []
+  if (small === undefined || large === undefined) return []
+  return makers.flatMap(({ name }) => {
+    const over = OVER[name]
+    const [before, figures, baseline] = [
+      small.figures.get(name),
+      large.figures.get(name),
+      large.figures.get(over?.name ?? ''),
+    ]
+    if (!over || !before || !figures || !baseline) return []
     const growth = small === large ? [] : growthVerdicts(name, growthOf(before, figures))
-    return [...verdictsOf({ name, figures, textBytes: large.corpus.bytes }, baseline), ...growth]
+    return [...verdictsOf(name, { figures, textBytes: large.corpus.bytes }, baseline), ...growth]
   })
+}
+
+export interface Measured {
+  readonly figures: Figures
+  readonly textBytes: number
+}
+
+export function verdictsOf(name: string, { figures, textBytes }: Measured, baseline: Figures): Verdict[] {
+  const { name: other, build, query } = OVER[name] ?? { name: BASELINE, build: 1, query: 1 }
+  const { built, updated, asked } = figures
+  const times = (what: string, value: number, limit: number) =>
+    bound(`search: ${name}, ${what}`, value, { unit: '×', limit })
+  return [
+    times(`index, over ${other}`, built.time / baseline.built.time, build),
+    times('size, over the text', built.size / textBytes, name === 'Ambit' ? SIZE_OVER_TEXT : Number.POSITIVE_INFINITY),
+    times(`words p50, over ${other}`, asked.words.p50 / baseline.asked.words.p50, query),
+    times(`sentences p50, over ${other}`, asked.sentence.p50 / baseline.asked.sentence.p50, query),
+    ...(updated && baseline.updated
+      ? [times(`1 % changed, over ${other}`, updated.changed / baseline.updated.changed, CHANGED_OVER)]
+      : []),
+    ...(updated && name === 'Ambit' && built.documents > 8000 && built.documents < 12_000
+      ? [bound(`search: ${name}, nothing changed`, updated.unchanged, { unit: 'ms', limit: UNCHANGED_MS })]
+      : []),
+  ]
+}
+
+/** How the figures grow from the smallest to the largest corpus: 1 is in proportion to the number of files. */
+export function growthOf(small: Figures, large: Figures): Readonly<Record<keyof typeof GROWTH, number>> {
+  const files = Math.log(large.built.documents / small.built.documents)
+  const exponent = (of: (figures: Figures) => number) => Math.log(of(large) / of(small)) / files
+  return {
+    build: exponent(({ built }) => built.time),
+    words: exponent(({ asked }) => asked.words.p50),
+    sentence: exponent(({ asked }) => asked.sentence.p50),
+  }
+}
+
+function growthVerdicts(name: string, growth: ReturnType<typeof growthOf>): Verdict[] {
+  const verdict = (what: string, key: keyof typeof GROWTH) =>
+    bound(`search: ${name}, growth of ${what}`, growth[key], { unit: 'exponent', limit: GROWTH[key] })
+  return [verdict('index', 'build'), verdict('words p50', 'words'), verdict('sentences p50', 'sentence')]
 }
 
 const MB = 1e6
@@ -104,32 +166,23 @@ const COLUMNS = [
   'words p95',
   'sentences p50',
   'sentences p95',
+  'first search',
   'found',
   'peak, index',
   'peak, search',
 ] as const
 
-function sizeTable({ corpus, floors, figures }: Size, withQmd: boolean): Table {
-  const rows = [...figures].map(([name, of]) => rowOf(name, of, corpus))
-  const baseline = figures.get(BASELINE)
-  const estimate = withQmd || baseline === undefined ? [] : [estimatedRow(baseline)]
-  const floor = (name: string, time: number) => [
-    name,
-    milliseconds(time),
-    `${Math.round(corpus.files / (time / 1000))}`,
-    (corpus.bytes / MB / (time / 1000)).toFixed(1),
-    ...COLUMNS.slice(4).map(() => ''),
-  ]
+function sizeTable({ corpus, figures }: Size): Table {
   return {
     title: `${corpus.files} files, ${Math.round(corpus.bytes / MB)} MB`,
-    note: `${NOTE}${estimate.length > 0 ? `\n${ESTIMATE}` : ''}`,
+    note: NOTE,
     columns: COLUMNS,
-    rows: [...rows, ...estimate, floor('walk with stat', floors.walk), floor('read, SHA-256', floors.hash)],
+    rows: [...figures].map(([name, of]) => rowOf(name, of, corpus)),
   }
 }
 
 const NOTE = `Found: the share of sentences whose document is among the first ten. Peak: memory of the process that indexes,
-and of the process that searches (the same process for an index in memory).`
+and of the process that searches (the same process for an index in memory), without the server of PostgreSQL.`
 
 function rowOf(name: string, { built, updated, asked }: Figures, corpus: Prepared): string[] {
   const seconds = built.time / 1000
@@ -144,6 +197,7 @@ function rowOf(name: string, { built, updated, asked }: Figures, corpus: Prepare
       : ['', '', '']),
     ...latencies(asked.words),
     ...latencies(asked.sentence),
+    milliseconds(asked.words.first),
     asked.sentence.found.toFixed(2),
     megabytes(built.peak),
     megabytes(asked.peak),
@@ -156,24 +210,6 @@ function latencies({ p50, p95 }: Latency): string[] {
 
 function megabytes(bytes: number): string {
   return `${(bytes / MB).toFixed(bytes < 10 * MB ? 1 : 0)} MB`
-}
-
-/** What qmd 2.8.3 takes, over the same figure of FTS5: the lower of two runs with `--qmd`, at about 10,000 files. */
-const QMD_OVER_FTS5 = { build: 5.5, size: 1.8, unchanged: 14.5, words: 1.8, sentence: 3.6 }
-
-const ESTIMATE = `This run did not measure qmd (\`--qmd DIR\`): its figures are those of FTS5, times the ratio in a run that
-measured both.`
-
-function estimatedRow({ built, updated, asked }: Figures): string[] {
-  const cells: Readonly<Record<string, string>> = {
-    subject: 'qmd 2.8.3, estimated',
-    index: milliseconds(built.time * QMD_OVER_FTS5.build),
-    size: megabytes(built.size * QMD_OVER_FTS5.size),
-    'nothing changed': updated === undefined ? '' : milliseconds(updated.unchanged * QMD_OVER_FTS5.unchanged),
-    'words p50': milliseconds(asked.words.p50 * QMD_OVER_FTS5.words),
-    'sentences p50': milliseconds(asked.sentence.p50 * QMD_OVER_FTS5.sentence),
-  }
-  return COLUMNS.map((column) => cells[column] ?? '')
 }
 
 function growthTable(sizes: readonly Size[]): Table[] {

@@ -8,13 +8,19 @@ import { type CodeIndex, openCodeIndex } from '../../src/code/code-index.ts'
 import type { TaskAnswer } from '../../src/context/answers.ts'
 import { selectTaskContext } from '../../src/context/task.ts'
 import { scratch } from '../fixtures.ts'
-import { ReferenceGraph } from './aider-way.ts'
+import { plainBm25, ReferenceGraph } from './aider-way.ts'
 import { type FixTask, fixTasks } from './fix-commits.ts'
-import { plainBm25 } from './plain-bm25.ts'
-import { PresentSearch } from './present-search.ts'
 import { Repository } from './repository.ts'
-import { blocksOf, goldLines, type Lines, recallAt, type Share, shareOfBlocks, shareOfLines } from './score.ts'
-import { wholeFiles } from './whole-files.ts'
+import {
+  blocksOf,
+  goldLines,
+  type Lines,
+  recallAt,
+  type Share,
+  shareOfBlocks,
+  shareOfLines,
+  wholeFiles,
+} from './score.ts'
 
 const TASKS_EACH = 20
 export const BUDGETS = [4000, 8000, 16_000, 32_000]
@@ -44,7 +50,7 @@ export interface Outcome {
   readonly isEmpty: boolean
 }
 
-export type Ranker = 'ambit' | 'title' | 'bm25' | 'search' | 'references'
+export type Ranker = 'ambit' | 'title' | 'bm25' | 'references'
 
 /** The outcomes of a repository: those that are kept, or else new ones. */
 export async function outcomesOf(folder: string): Promise<readonly Outcome[]> {
@@ -53,7 +59,7 @@ export async function outcomesOf(folder: string): Promise<readonly Outcome[]> {
   const kept = join(CACHE, `${repository.name}-${digestOfProduct()}-${repository.head.slice(0, 12)}.json`)
   try {
     if (existsSync(kept)) return JSON.parse(readFileSync(kept, 'utf8'))
-    const outcomes = await measure(repository, root)
+    const outcomes = await measure(repository)
     mkdirSync(CACHE, { recursive: true })
     writeFileSync(kept, JSON.stringify(outcomes))
     return outcomes
@@ -62,15 +68,13 @@ export async function outcomesOf(folder: string): Promise<readonly Outcome[]> {
   }
 }
 
-async function measure(repository: Repository, root: string): Promise<Outcome[]> {
+async function measure(repository: Repository): Promise<Outcome[]> {
   const graph = new ReferenceGraph()
-  const search = await PresentSearch.over(repository.tree, root)
   const outcomes: Outcome[] = []
   for (const task of fixTasks(repository, TASKS_EACH)) {
     repository.checkOut(task.parent)
-    outcomes.push(await outcomeOf(task, { repository, graph, search }))
+    outcomes.push(await outcomeOf(task, { repository, graph }))
   }
-  await search.close()
   console.error(`${repository.name}: ${outcomes.length} tasks`)
   return outcomes
 }
@@ -78,10 +82,9 @@ async function measure(repository: Repository, root: string): Promise<Outcome[]>
 interface Measuring {
   readonly repository: Repository
   readonly graph: ReferenceGraph
-  readonly search: PresentSearch
 }
 
-async function outcomeOf(fix: FixTask, { repository, graph, search }: Measuring): Promise<Outcome> {
+async function outcomeOf(fix: FixTask, { repository, graph }: Measuring): Promise<Outcome> {
   const { task, files, patch } = fix
   const { tree, cacheFile: cache } = repository
   const gold = goldLines(tree, files)
@@ -97,7 +100,6 @@ async function outcomeOf(fix: FixTask, { repository, graph, search }: Measuring)
       ambit: recallOf(ranked),
       title: recallOf(pathsOf(titled)),
       bm25: recallOf(plainBm25(index, task)),
-      search: recallOf(await search.rank(task)),
       references: recallOf(graph.rank(tree, codeOf(index), task)),
     },
     patch: recallAt(ranked, new Set(patch), 10),

@@ -1,15 +1,14 @@
 /** What the code index costs: the first one, an unchanged look, a whole process; on made trees of two sizes. */
 
 import { spawnSync } from 'node:child_process'
-import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { openCodeIndex } from '../../src/code/code-index.ts'
 import { statOf } from '../../src/files/file-version.ts'
-import { scratch, write } from '../fixtures.ts'
+import { BIN, scratch, sizeBelow, write } from '../fixtures.ts'
 import { against, bound, inTurn, medianOf, type Verdict, within } from '../harness.ts'
 
-const BIN = fileURLToPath(new URL('../../dist/cli/bin.js', import.meta.url))
 const HERE = fileURLToPath(new URL('../..', import.meta.url))
 const SIZES = [
   { files: 2000, processMs: 1000 },
@@ -115,9 +114,4 @@ function runTask(root: string, at: string): { readonly ms: number; readonly memo
   const ms = performance.now() - start
   if (status !== 0) throw new Error(`ambit task failed: ${output[2]}`)
   return { ms, memory: Number(output[3]) * 1024 }
-}
-
-function sizeBelow(directory: string): number {
-  const entries = readdirSync(directory, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile())
-  return entries.reduce((sum, { parentPath, name }) => sum + statSync(join(parentPath, name)).size, 0)
 }

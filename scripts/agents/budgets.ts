@@ -7,7 +7,7 @@ import { bytes4 } from '../../src/core/tokens.ts'
 import type { Step } from './model.ts'
 
 /** In tokens. */
-export const BUDGETS = [500, 1000, 2000, 4000, 8000, 16_000, 32_000] as const
+const BUDGETS = [500, 1000, 2000, 4000, 8000, 16_000, 32_000] as const
 
 /** With what would break a frame, and what would hide words. */
 const LINE =
@@ -18,7 +18,7 @@ const page = (name: string, lines: number) =>
   `# ${name}\n\n${Array.from({ length: lines }, (_, at) => `- ${name} ${at}: ${LINE}\n`).join('')}`
 
 /** Files of a project of which each of the tools has more to tell than the largest budget takes. */
-export const LARGE_FILES: Readonly<Record<string, string>> = {
+const LARGE_FILES: Readonly<Record<string, string>> = {
   'AGENTS.md': page('root', 1500),
   'docs/long.md': page('long', 3000),
   ...Object.fromEntries(Array.from({ length: 60 }, (_, at) => [`docs/api/${at}.md`, page(`page ${at}`, 40)])),

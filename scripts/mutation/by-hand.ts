@@ -1,184 +1,93 @@
 /** Changes that somebody thought of: each takes away one protection, and some test must notice. */
 
-interface Edit {
-  readonly path: string
-  /** Stands in the file once. */
-  readonly before: string
-  readonly after: string
-}
+/** A text stands in the file once. */
+type Edit = readonly [path: string, before: string, after: string]
 
 export interface HandMadeChange {
   /** In words. */
   readonly change: string
   readonly edits: readonly Edit[]
-  /** The files of tests that should notice. */
-  readonly tests: readonly string[]
+  /** The file of tests that should notice. */
+  readonly test: string
 }
 
-const CANARY = ['test/surfaces/canary.test.ts']
-const UNSEEN = ['test/surfaces/http/unseen.test.ts']
-const DURABILITY = ['test/reliability/durability.test.ts']
+const CANARY = 'test/surfaces/canary.test.ts'
+const UNSEEN = 'test/surfaces/http/unseen.test.ts'
+const DURABILITY = 'test/reliability/durability.test.ts'
 
-const STREAM: Edit = {
-  path: 'src/surfaces/cli/streams.ts',
-  before: 'const seen = neutralise(text).text\n      if (!terminal)',
-  after: 'const seen = text\n      if (!terminal)',
-}
+const made = (test: string, change: string, ...edits: readonly Edit[]): HandMadeChange => ({ change, edits, test })
 
-const EXITS: readonly HandMadeChange[] = [
-  {
-    change: 'exit of HTTP answers taken away',
-    edits: [{ path: 'src/surfaces/http/body.ts', before: 'serializeVisibly(answer)', after: 'JSON.stringify(answer)' }],
-    tests: CANARY,
-  },
-  {
-    change: 'exit of HTTP errors taken away',
-    edits: [
-      { path: 'src/surfaces/http/problem.ts', before: 'serializeVisibly(problem)', after: 'JSON.stringify(problem)' },
-    ],
-    tests: CANARY,
-  },
-  {
-    change: 'exit of events taken away',
-    edits: [
-      {
-        path: 'src/surfaces/http/events/run-log.ts',
-        before: 'serializeVisibly(data)',
-        after: 'JSON.stringify(data)',
-      },
-    ],
-    tests: CANARY,
-  },
-  { change: 'exit of the command line taken away', edits: [STREAM], tests: CANARY },
-  {
-    change: 'control sequences let through to a terminal',
-    edits: [{ path: STREAM.path, before: 'shownLines(stripControls(seen),', after: 'shownLines(seen,' }],
-    tests: CANARY,
-  },
-  {
-    change: 'exit of `--json` taken away, and that of the stream behind it',
-    edits: [
-      STREAM,
-      { path: 'src/surfaces/cli/cli.ts', before: 'serializeVisibly(output)', after: 'JSON.stringify(output)' },
-    ],
-    tests: CANARY,
-  },
-  {
-    change: 'exit of MCP taken away',
-    edits: [
-      {
-        path: 'src/surfaces/mcp/exit.ts',
-        before: "return neutralise(text.replace(CONTROLS, '')).text",
-        after: 'return text',
-      },
-    ],
-    tests: CANARY,
-  },
-  {
-    change: 'exit of the chat taken away',
-    edits: [
-      {
-        path: 'src/surfaces/http/chat/running.ts',
-        before: 'serializeVisibly(chunk)',
-        after: 'JSON.stringify(chunk)',
-      },
-    ],
-    tests: UNSEEN,
-  },
-  {
-    change: 'exit of conversations and research sessions taken away',
-    edits: [{ path: 'src/surfaces/http/body.ts', before: 'serializeVisibly(value)', after: 'JSON.stringify(value)' }],
-    tests: UNSEEN,
-  },
-  {
-    change: 'exit of the events of a session taken away',
-    edits: [
-      { path: 'src/surfaces/http/sessions/stream.ts', before: 'serializeVisibly(data)', after: 'JSON.stringify(data)' },
-    ],
-    tests: UNSEEN,
-  },
-  {
-    change: 'exit of exported reports taken away',
-    edits: [
-      {
-        path: 'src/research/export/formats.ts',
-        before: 'const { text } = neutralise(await textAs(report, format, day))',
-        after: 'const text = await textAs(report, format, day)',
-      },
-    ],
-    tests: UNSEEN,
-  },
+/** What goes out is written without what hides text. */
+const openly = (path: string, value: string): Edit => [path, `serializeVisibly(${value})`, `JSON.stringify(${value})`]
+
+const STREAMS = 'src/surfaces/cli/streams.ts'
+const STREAM: Edit = [
+  STREAMS,
+  'const seen = neutralise(text).text\n      if (!terminal)',
+  'const seen = text\n      if (!terminal)',
 ]
-
-const DURABLE: readonly HandMadeChange[] = [
-  {
-    change: '`synchronous = OFF` in place of `NORMAL`',
-    edits: [{ path: 'src/stores/sqlite/database.ts', before: 'synchronous = NORMAL', after: 'synchronous = OFF' }],
-    tests: DURABILITY,
-  },
-  {
-    change: 'the log of a research run not at `synchronous = FULL`',
-    edits: [{ path: 'src/stores/sqlite/sql.ts', before: 'synchronous = FULL', after: 'synchronous = NORMAL' }],
-    tests: DURABILITY,
-  },
-  {
-    change: 'no fsync of an uploaded object',
-    edits: [{ path: 'src/files/disk/directory-put.ts', before: 'await syncing(fd)', after: '' }],
-    tests: DURABILITY,
-  },
-  {
-    change: 'no fsync of its directory',
-    edits: [
-      {
-        path: 'src/files/disk/directory-put.ts',
-        before: 'if (directory.isPrivate) await syncing(parent.fd)',
-        after: '',
-      },
-    ],
-    tests: DURABILITY,
-  },
-  {
-    change: 'no fsync of a directory in which one was made',
-    edits: [
-      { path: 'src/files/disk/directory-put.ts', before: 'if (directory.isPrivate) fsyncSync(parent.fd)', after: '' },
-    ],
-    tests: DURABILITY,
-  },
-  {
-    change: 'no fsync of the directory above all objects',
-    edits: [{ path: 'src/files/disk/blobs-directory.ts', before: 'fsyncSync(fd)', after: '' }],
-    tests: DURABILITY,
-  },
-  {
-    change: '`O_NONBLOCK` left out',
-    edits: [{ path: 'src/files/confine.ts', before: ' | (constants.O_NONBLOCK ?? 0)', after: '' }],
-    tests: DURABILITY,
-  },
-]
+const PUT = 'src/files/disk/directory-put.ts'
 
 export const HAND_MADE: readonly HandMadeChange[] = [
-  ...EXITS,
-  ...DURABLE,
-  {
-    change: 'no second look at a path after an operation has run',
-    edits: [
-      {
-        path: 'src/surfaces/http/confinement/confine.ts',
-        before: 'for (const { path, real } of paths) if (realOf(path) !== real) throw outsideRoots(path)',
-        after: '',
-      },
-    ],
-    tests: ['test/surfaces/http/confinement/paths.test.ts'],
-  },
-  {
-    change: 'no `assertHeld` when an answer begins',
-    edits: [
-      {
-        path: 'src/stores/statements/conversations.ts',
-        before: 'yield* lease.assertHeld()\n    yield* execute(FORGET_WORDS',
-        after: 'yield* execute(FORGET_WORDS',
-      },
-    ],
-    tests: ['test/stores/fence.test.ts'],
-  },
+  made(CANARY, 'exit of HTTP answers taken away', openly('src/surfaces/http/body.ts', 'answer')),
+  made(CANARY, 'exit of HTTP errors taken away', openly('src/surfaces/http/problem.ts', 'problem')),
+  made(CANARY, 'exit of events taken away', openly('src/surfaces/http/events/run-log.ts', 'data')),
+  made(CANARY, 'exit of the command line taken away', STREAM),
+  made(CANARY, 'control sequences let through to a terminal', [
+    STREAMS,
+    'shownLines(stripControls(seen),',
+    'shownLines(seen,',
+  ]),
+  made(
+    CANARY,
+    'exit of `--json` taken away, and that of the stream behind it',
+    STREAM,
+    openly('src/surfaces/cli/cli.ts', 'output'),
+  ),
+  made(CANARY, 'exit of MCP taken away', [
+    'src/surfaces/mcp/exit.ts',
+    "return neutralise(text.replace(CONTROLS, '')).text",
+    'return text',
+  ]),
+  made(UNSEEN, 'exit of the chat taken away', openly('src/surfaces/http/chat/running.ts', 'chunk')),
+  made(UNSEEN, 'exit of conversations and research sessions taken away', openly('src/surfaces/http/body.ts', 'value')),
+  made(UNSEEN, 'exit of the events of a session taken away', openly('src/surfaces/http/sessions/stream.ts', 'data')),
+  made(UNSEEN, 'exit of exported reports taken away', [
+    'src/research/export/formats.ts',
+    'const { text } = neutralise(await textAs(report, format, day))',
+    'const text = await textAs(report, format, day)',
+  ]),
+  made(DURABILITY, '`synchronous = OFF` in place of `NORMAL`', [
+    'src/stores/sqlite/database.ts',
+    'synchronous = NORMAL',
+    'synchronous = OFF',
+  ]),
+  made(DURABILITY, 'the log of a research run not at `synchronous = FULL`', [
+    'src/stores/sqlite/sql.ts',
+    'synchronous = FULL',
+    'synchronous = NORMAL',
+  ]),
+  made(DURABILITY, 'no fsync of an uploaded object', [PUT, 'await syncing(fd)', '']),
+  made(DURABILITY, 'no fsync of its directory', [PUT, 'if (directory.isPrivate) await syncing(parent.fd)', '']),
+  made(DURABILITY, 'no fsync of a directory in which one was made', [
+    PUT,
+    'if (directory.isPrivate) fsyncSync(parent.fd)',
+    '',
+  ]),
+  made(DURABILITY, 'no fsync of the directory above all objects', [
+    'src/files/disk/blobs-directory.ts',
+    'fsyncSync(fd)',
+    '',
+  ]),
+  made(DURABILITY, '`O_NONBLOCK` left out', ['src/files/confine.ts', ' | (constants.O_NONBLOCK ?? 0)', '']),
+  made('test/surfaces/http/confinement/paths.test.ts', 'no second look at a path after an operation has run', [
+    'src/surfaces/http/confinement/confine.ts',
+    'for (const { path, real } of paths) if (realOf(path) !== real) throw outsideRoots(path)',
+    '',
+  ]),
+  made('test/stores/fence.test.ts', 'no `assertHeld` when an answer begins', [
+    'src/stores/statements/conversations.ts',
+    'yield* lease.assertHeld()\n    yield* execute(FORGET_WORDS',
+    'yield* execute(FORGET_WORDS',
+  ]),
 ]

@@ -1,9 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Served, served } from '../../test/reliability/served.ts'
 import { type Tree, tree } from '../../test/support/tree.ts'
-import { type Loaded, load, sizeOf } from './load.ts'
-import { Child } from './processes.ts'
-import { type Part, type Proving, percentile } from './proving.ts'
+import { ask, type Loaded, load, sizeOf } from './load.ts'
+import { Child, type Part, type Proving, percentile, rounded } from './proving.ts'
 import { engineAt } from './writes.ts'
 
 const CONNECTIONS = 50
@@ -158,17 +157,15 @@ async function overload(files: Tree, ms: number, proving: Proving): Promise<void
 }
 
 /** As many as it may do at once are done again. */
-async function recovered({ port, token }: Served, proving: Proving): Promise<number> {
+async function recovered(server: Served, proving: Proving): Promise<number> {
   const began = performance.now()
-  const ask = () =>
-    fetch(`http://127.0.0.1:${port}/api/slow?count=10`, { headers: { authorization: `Bearer ${token}` } }).then(
-      async (response) => {
-        await response.text()
-        return response.status
-      },
-    )
+  const slow = async () => {
+    const response = await ask(server, '/api/slow?count=10')
+    await response.text()
+    return response.status
+  }
   while (performance.now() - began < PATIENCE) {
-    const statuses = await Promise.all(Array.from({ length: ASKERS }, ask))
+    const statuses = await Promise.all(Array.from({ length: ASKERS }, slow))
     if (statuses.every((status) => status === 200)) return Math.round(performance.now() - began)
     await sleep(100)
   }
@@ -181,8 +178,4 @@ async function settled({ child }: Served, descriptors: number): Promise<ReturnTy
   const began = performance.now()
   while (sizeOf(child.pid).descriptors > descriptors && performance.now() - began < PATIENCE) await sleep(200)
   return sizeOf(child.pid)
-}
-
-function rounded(ms: number): number {
-  return Math.round(ms * 10) / 10
 }

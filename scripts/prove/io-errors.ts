@@ -2,8 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { readFileSync, realpathSync, rmSync } from 'node:fs'
 import { tree } from '../../test/support/tree.ts'
 import { type Account, checked, endsLikeFresh, whole } from './kills.ts'
-import { Child } from './processes.ts'
-import type { Part, Proving } from './proving.ts'
+import { Child, type Part, type Proving } from './proving.ts'
 import { prepared, type Where } from './writes.ts'
 
 /** What SQLite asks of the system to change a file. Its log is not a journal that is renamed, and so there is no rename. */

@@ -2,8 +2,7 @@ import { existsSync, rmSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import Database from 'better-sqlite3'
 import { tree } from '../../test/support/tree.ts'
-import { Child } from './processes.ts'
-import type { Part, Proving } from './proving.ts'
+import { Child, type Part, type Proving } from './proving.ts'
 import { engineAt, heldBy, prepare, prepared, type Where, write, wrongIn, wrongInIndex } from './writes.ts'
 
 /** Kills in all. */

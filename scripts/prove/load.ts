@@ -2,6 +2,7 @@
 
 import { readdirSync, readFileSync } from 'node:fs'
 import { connect, type Socket } from 'node:net'
+import type { Served } from '../../test/reliability/served.ts'
 
 export interface Loading {
   readonly port: number
@@ -93,4 +94,16 @@ export function sizeOf(pid: number | undefined): { readonly megabytes: number; r
   const status = readFileSync(`/proc/${pid}/status`, 'utf8')
   const kilobytes = Number(/VmRSS:\s+(\d+)/.exec(status)?.[1])
   return { megabytes: Math.round(kilobytes / 102.4) / 10, descriptors: readdirSync(`/proc/${pid}/fd`).length }
+}
+
+/** Asks a server as its owner, or as whoever has another token: with a body by POST, else by GET. */
+export function ask(
+  { url, token }: Pick<Served, 'url' | 'token'>,
+  path: string,
+  { body, method = body === undefined ? 'GET' : 'POST' }: { readonly body?: object; readonly method?: string } = {},
+): Promise<Response> {
+  const isForm = body instanceof FormData
+  const headers = { authorization: `Bearer ${token}`, ...(body && !isForm && { 'content-type': 'application/json' }) }
+  const sent = body && { body: isForm ? body : JSON.stringify(body) }
+  return fetch(new URL(path, url), { method, headers, ...sent })
 }

@@ -3,8 +3,8 @@ import { connect, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Served, served } from '../../test/reliability/served.ts'
 import { tree } from '../../test/support/tree.ts'
-import { load } from './load.ts'
-import { type Part, type Proving, percentile } from './proving.ts'
+import { ask, load } from './load.ts'
+import { type Part, type Proving, percentile, rounded } from './proving.ts'
 import { engineAt } from './writes.ts'
 
 /** Whoever attacks comes from another address than who runs the server. */
@@ -86,6 +86,8 @@ async function idleDelay(server: Served, proving: Proving): Promise<number> {
   return p99
 }
 
+type Asked = Pick<Served, 'url' | 'token'>
+
 interface Delayed {
   readonly server: Served
   readonly name: string
@@ -102,13 +104,9 @@ async function assertDelay({ server, name, proving, idle }: Delayed, work: () =>
 }
 
 /** Milliseconds that 99 of 100 turns of the event loop are late at most, and all of them, while something is done. */
-async function delayDuring(
-  { port, token }: Served,
-  work: () => Promise<unknown>,
-): Promise<{ p99: number; most: number }> {
+async function delayDuring(server: Served, work: () => Promise<unknown>): Promise<{ p99: number; most: number }> {
   const metrics = async () => {
-    const answer = await fetch(`http://127.0.0.1:${port}/metrics`, { headers: { authorization: `Bearer ${token}` } })
-    const text = await answer.text()
+    const text = await (await ask(server, '/metrics')).text()
     const read = (name: string) => Number(new RegExp(`^${name} (\\S+)$`, 'm').exec(text)?.[1]) * 1000
     return { p99: read('nodejs_eventloop_delay_p99_seconds'), most: read('nodejs_eventloop_delay_seconds') }
   }
@@ -123,25 +121,26 @@ async function researchAgain(server: Served, [name, text]: readonly [string, str
   for (let time = 0; performance.now() < end; time++) await research(server, [name, `${time}\n${text}`], proving)
 }
 
-async function research({ port, token }: Served, [name, text]: readonly [string, string], proving: Proving) {
-  const headers = { authorization: `Bearer ${token}` }
-  const url = `http://127.0.0.1:${port}/api/sessions/${await session(port, token)}`
-  const form = new FormData()
-  form.append('file', new Blob([text]), name)
-  const { status } = await fetch(`${url}/files`, { method: 'POST', headers, body: form })
-  if (status !== 201) return proving.lose(`${name} is not taken: ${status}`)
-  await fetch(`${url}/start`, { method: 'POST', headers })
+async function research(server: Asked, file: readonly [string, string], proving: Proving): Promise<void> {
+  const { at, status } = await upload(server, file)
+  if (status !== 201) return proving.lose(`${file[0]} is not taken: ${status}`)
   const began = performance.now()
   while (performance.now() - began < MEASURED) {
-    const { status } = (await (await fetch(url, { headers })).json()) as { readonly status: string }
+    const { status } = (await (await ask(server, at)).json()) as { readonly status: string }
     if (!['created', 'queued', 'running'].includes(status)) return
     await sleep(50)
   }
-  await fetch(`${url}/stop`, { method: 'POST', headers })
+  await ask(server, `${at}/stop`, { method: 'POST' })
 }
 
-function rounded(ms: number): number {
-  return Math.round(ms * 10) / 10
+/** A session with a file, which is started where that is taken. */
+async function upload(server: Asked, [name, text]: readonly [string, string]) {
+  const at = `/api/sessions/${await session(server)}`
+  const body = new FormData()
+  body.append('file', new Blob([text]), name)
+  const { status } = await ask(server, `${at}/files`, { body })
+  if (status === 201) await ask(server, `${at}/start`, { method: 'POST' })
+  return { at, status }
 }
 
 async function calm({ port }: Served): Promise<void> {
@@ -150,11 +149,10 @@ async function calm({ port }: Served): Promise<void> {
 
 /** The owner asks all the time, over a connection that stays; whoever looks whether it lives comes new each time. */
 async function watched(server: Served, name: string, proving: Proving, attack: () => Promise<void>): Promise<void> {
-  const { port, token } = server
   const ended = new AbortController()
   const latencies: number[] = []
-  const probing = probes(port, ended.signal)
-  const asking = ownerAsks(port, token, { signal: ended.signal, latencies })
+  const probing = probes(server.port, ended.signal)
+  const asking = ownerAsks(server, ended.signal, latencies)
   await attack()
   ended.abort()
   const [probed, failed] = await Promise.all([probing, asking])
@@ -167,16 +165,11 @@ async function watched(server: Served, name: string, proving: Proving, attack: (
   if (!proving.isShared && p99 > PROMISED) proving.lose(`The owner waits ${p99} ms during ${name}`)
 }
 
-async function ownerAsks(
-  port: number,
-  token: string,
-  { signal, latencies }: { readonly signal: AbortSignal; readonly latencies: number[] },
-): Promise<number> {
+async function ownerAsks(server: Served, signal: AbortSignal, latencies: number[]): Promise<number> {
   let failed = 0
   while (!signal.aborted) {
     const began = performance.now()
-    const headers = { authorization: `Bearer ${token}` }
-    const answer = await fetch(`http://127.0.0.1:${port}/api/collections.list`, { headers }).catch(() => undefined)
+    const answer = await ask(server, '/api/collections.list').catch(() => undefined)
     if (answer?.status === 200) await answer.text()
     else failed++
     latencies.push(performance.now() - began)
@@ -222,9 +215,9 @@ async function halfRequests({ port }: Served, proving: Proving): Promise<void> {
   proving.note('half requests', count * volleys)
 }
 
-async function streams({ port }: Served, guest: string, proving: Proving): Promise<void> {
+async function streams({ url, port }: Served, guest: string, proving: Proving): Promise<void> {
   const count = proving.of({ ci: 500, quick: 2_000, full: 2_000 })
-  const id = await session(port, guest)
+  const id = await session({ url, token: guest })
   const head = `GET /api/sessions/${id}/events HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nAuthorization: Bearer ${guest}\r\n\r\n`
   const statuses: Record<string, number> = {}
   const sockets = Array.from({ length: count }, () => {
@@ -243,30 +236,19 @@ async function streams({ port }: Served, guest: string, proving: Proving): Promi
   if ((statuses['429'] ?? 0) === 0) proving.lose('No stream is refused')
 }
 
-async function session(port: number, token: string): Promise<string> {
-  const answer = await fetch(`http://127.0.0.1:${port}/api/sessions`, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
-    body: JSON.stringify({ question: 'Which word costs most, and why?' }),
-  })
-  const { session_id } = (await answer.json()) as { session_id: string }
-  return session_id
+async function session(server: Asked): Promise<string> {
+  const answer = await ask(server, '/api/sessions', { body: { question: 'Which word costs most, and why?' } })
+  return ((await answer.json()) as { session_id: string }).session_id
 }
 
 /** Files that are slow to read, and runs that read them. */
-async function uploads({ port }: Served, guest: string, proving: Proving): Promise<void> {
+async function uploads({ url }: Served, token: string, proving: Proving): Promise<void> {
   const count = proving.of({ ci: 5, quick: 50, full: 50 })
-  const headers = { authorization: `Bearer ${guest}` }
   const statuses: Record<string, number> = {}
   const one = async (at: number) => {
-    const id = await session(port, guest)
     const [name, text] = HOSTILE[at % HOSTILE.length] ?? ['', '']
-    const form = new FormData()
-    form.append('file', new Blob([`${at}\n${text}`]), name)
-    const url = `http://127.0.0.1:${port}/api/sessions/${id}`
-    const { status } = await fetch(`${url}/files`, { method: 'POST', headers, body: form })
+    const { status } = await upload({ url, token }, [name, `${at}\n${text}`])
     statuses[status] = (statuses[status] ?? 0) + 1
-    if (status === 201) await fetch(`${url}/start`, { method: 'POST', headers })
   }
   await Promise.all(Array.from({ length: count }, (_, at) => one(at).catch(() => undefined)))
   proving.note('hostile uploads', count)

@@ -1,22 +1,16 @@
 import { attack } from './attack.ts'
-import { balanced } from './balanced.ts'
 import { confinement } from './confinement.ts'
 import { corrupt } from './corrupt.ts'
-import { faults } from './faults.ts'
-import { frames } from './frames.ts'
 import { http } from './http.ts'
 import { ioErrors } from './io-errors.ts'
 import { kills } from './kills.ts'
 import { overload } from './overload.ts'
 import { postgres } from './postgres.ts'
-import { properties } from './properties.ts'
+import { balanced, properties, simulation } from './properties.ts'
 import type { Part } from './proving.ts'
-import { researchKills } from './research-kills.ts'
-import { simulation } from './simulation.ts'
+import { researchKills } from './research.ts'
 import { soak } from './soak.ts'
 import { sse } from './sse.ts'
-import { ssrf } from './ssrf.ts'
-import { cold, diskFull, indexers } from './stores.ts'
 import { wal } from './wal.ts'
 import { workers } from './workers.ts'
 
@@ -24,15 +18,10 @@ import { workers } from './workers.ts'
 export const PARTS: readonly Part[] = [
   kills,
   wal,
-  cold,
-  indexers,
-  diskFull,
   ioErrors,
   corrupt,
   attack,
   confinement,
-  frames,
-  ssrf,
   properties,
   http,
   sse,
@@ -42,6 +31,5 @@ export const PARTS: readonly Part[] = [
   workers,
   balanced,
   simulation,
-  faults,
   soak,
 ]

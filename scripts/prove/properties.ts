@@ -1,9 +1,17 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
+import { runsAmongKills } from '../../test/stores/jobs/many-runs.ts'
+import { undisturbed } from '../../test/stores/jobs/runs.ts'
+import { Team } from '../../test/stores/jobs/team.ts'
 import type { Tried } from '../../test/support/fast-check.ts'
+import { LineProcess } from '../../test/support/line-process.ts'
+import { OwnPostgres } from '../../test/support/own-postgres.ts'
+import { lacksPostgres } from '../../test/support/postgres-server.ts'
+import { tree } from '../../test/support/tree.ts'
 import type { Part, Proving } from './proving.ts'
-import { tested } from './vitest.ts'
 
 const ROOT = dirname(dirname(import.meta.dirname))
 
@@ -35,7 +43,7 @@ async function batch(files: readonly string[], how: object, proving: Proving): P
   const record = join(place, 'tried')
   try {
     const env = { AMBIT_TEST_PROPERTIES: JSON.stringify({ ...how, record, seed: proving.seed }) }
-    const tests = await tested(files, { env })
+    const tests = await tested(files, place, env)
     const tried = readFileSync(record, 'utf8')
       .trimEnd()
       .split('\n')
@@ -58,4 +66,93 @@ async function batch(files: readonly string[], how: object, proving: Proving): P
   } finally {
     rmSync(place, { recursive: true })
   }
+}
+
+/** A test and what came of it. */
+interface Tested {
+  readonly fullName: string
+  readonly status: 'passed' | 'failed' | 'skipped' | 'pending' | 'todo'
+  readonly failureMessages?: readonly string[]
+}
+
+/** Runs files of tests as they are. */
+async function tested(files: readonly string[], place: string, env: NodeJS.ProcessEnv): Promise<readonly Tested[]> {
+  // Where CI is set, the tests write the report that is counted there.
+  const { CI: _, ...own } = process.env
+  const report = join(place, 'report.json')
+  const args = ['run', '--project', 'unit', '--reporter=json', `--outputFile=${report}`]
+  const program = join(ROOT, 'node_modules', 'vitest', 'vitest.mjs')
+  const child = spawn(process.execPath, [program, ...args, ...files], {
+    cwd: ROOT,
+    env: { ...own, ...env },
+    stdio: ['ignore', 'ignore', 'inherit'],
+  })
+  await once(child, 'exit')
+  const { testResults } = JSON.parse(readFileSync(report, 'utf8'))
+  return testResults.flatMap(({ assertionResults }: { assertionResults: Tested[] }) => assertionResults)
+}
+
+export const balanced: Part = {
+  name: 'balanced',
+  claim:
+    'of two API processes and two workers behind a balancer any one is killed at any time during ten runs of research: all finish, each with the report of an undisturbed run, and who follows them misses nothing',
+  // Once at each change is a test of its own: test/stores/jobs/many.test.ts.
+  tiers: ['quick', 'full'],
+  lacks: lacksPostgres,
+  async prove(proving) {
+    await using server = await OwnPostgres.start()
+    const expected = await undisturbed()
+    await proving.rounds('times', proving.of({ ci: 1, quick: 3, full: 30 }), async (random) => {
+      using files = tree({})
+      const url = await server.database()
+      await using team = await Team.of(2, 2, { cwd: files.base, database: url })
+      const { problems, killed } = await runsAmongKills({ team, url, random, expected })
+      for (const problem of problems) proving.lose(`${problem}; killed: ${killed}`)
+      for (const one of killed) proving.add(one.startsWith('api') ? 'API processes killed' : 'workers killed')
+      proving.add('runs', 10)
+    })
+  },
+}
+
+/** Seeds of one process. */
+const SEEDS_EACH = 100
+
+const PROGRAM = join(import.meta.dirname, '../../test/research/simulation/simulate.ts')
+
+export const simulation: Part = {
+  name: 'simulation',
+  // What is done at every change is in the tests.
+  tiers: ['quick', 'full'],
+  claim:
+    'whole runs of research on simulated time, in which models, searches, stores and processes fail at random, end as they should: events without a gap, each effect once, within their budgets, and where only processes and the store failed with the report of the undisturbed run',
+  async prove(proving) {
+    const count = Math.ceil(proving.of({ ci: SEEDS_EACH, quick: 1_000, full: 10_000 }) / SEEDS_EACH)
+    await proving.rounds('processes', count, async (_, index) => {
+      const from = (proving.seed % 1_000_000) * 10_000 + index * SEEDS_EACH
+      const program = new LineProcess([process.execPath, PROGRAM, String(from), String(SEEDS_EACH)])
+      const lines = await program.ended()
+      for (const line of lines) counted(line, proving)
+      proving.same('simulations of a process', lines.length, SEEDS_EACH)
+    })
+  },
+}
+
+function counted(line: string, proving: Proving): void {
+  const { seed, broken, events = 0, ms = 0, mishaps = {} } = JSON.parse(line)
+  proving.add('runs')
+  proving.add('events', events)
+  proving.add('simulated minutes', Math.round(ms / 60_000))
+  for (const [what, times] of Object.entries(mishaps)) proving.add(`times ${AS[what] ?? what}`, Number(times))
+  for (const sentence of broken) proving.lose(`${sentence} (node test/research/simulation/simulate.ts ${seed})`)
+}
+
+const AS: Readonly<Record<string, string>> = {
+  killed: 'that a process was killed',
+  frozen: 'that a process stood still',
+  ends: 'that a process ended',
+  'store away': 'that the store did not answer',
+  'no room': 'that the disk was full',
+  start: 'that a person started it',
+  pause: 'that a person paused it',
+  stop: 'that a person stopped it',
 }

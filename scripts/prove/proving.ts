@@ -1,6 +1,8 @@
 /** What a part of the proof is told, and what it counts. */
 
+import { join } from 'node:path'
 import { randomOf } from '../../bench/random.ts'
+import { LineProcess } from '../../test/support/line-process.ts'
 
 /** How much is done: what every change pays for, some minutes, or hours. */
 export const TIERS = ['ci', 'quick', 'full'] as const
@@ -28,6 +30,22 @@ export interface Part {
   lacks?(): string | undefined
   prove(proving: Proving): Promise<void>
 }
+
+/** How a part is tried. */
+export interface Trial {
+  readonly tier: Tier
+  readonly seed?: number | undefined
+  /** Of what has a time instead of a count. */
+  readonly minutes?: number | undefined
+  /** Begins anew what was interrupted. */
+  readonly fresh: boolean
+  /** The machine does other things, too: times decide nothing, and no result is kept. */
+  readonly isShared: boolean
+}
+
+/** What came of a part, and the exit code that says so. */
+export const OUTCOMES = { held: 0, lost: 1, untried: 3 } as const
+export type Outcome = keyof typeof OUTCOMES
 
 /** What was counted, by name: how much was tried, and what was measured of it. */
 export type Figures = Record<string, number | string>
@@ -140,4 +158,21 @@ function shortened(text = 'nothing'): string {
 export function percentile(values: number[], percent: number): number {
   values.sort((one, other) => one - other)
   return values[Math.min(values.length - 1, Math.floor((values.length * percent) / 100))] ?? 0
+}
+
+/** A program of children/, by what it says; `under`: the words of a command that runs it. */
+export class Child extends LineProcess {
+  constructor(
+    program: string | { readonly name: string; readonly under: readonly string[] },
+    ...given: readonly unknown[]
+  ) {
+    const { name, under } = typeof program === 'string' ? { name: program, under: [] } : program
+    const script = join(import.meta.dirname, 'children', `${name}.ts`)
+    super([...under, process.execPath, script, JSON.stringify(given)])
+  }
+}
+
+/** To a tenth. */
+export function rounded(value: number): number {
+  return Math.round(value * 10) / 10
 }

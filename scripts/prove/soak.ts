@@ -1,9 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Served, served } from '../../test/reliability/served.ts'
 import { type Tree, tree } from '../../test/support/tree.ts'
-import { INSPECTED, LiveHeap } from './live-heap.ts'
-import { sizeOf } from './load.ts'
-import type { Part, Proving } from './proving.ts'
+import { ask, sizeOf } from './load.ts'
+import { type Part, type Proving, rounded } from './proving.ts'
 
 const MINUTES = 120
 
@@ -39,8 +38,8 @@ export const soak: Part = {
       env: INSPECTED,
     })
     using heap = await LiveHeap.of(server)
-    await asked(server, 'POST', '/api/collections.add', { root: files.at('docs'), name: 'docs' })
-    await asked(server, 'POST', '/api/index', {})
+    await asked(server, '/api/collections.add', { body: { root: files.at('docs'), name: 'docs' } })
+    await asked(server, '/api/index', { body: {} })
     const end = performance.now() + minutes * 60_000
     const samples: Sample[] = []
     const clients = Array.from({ length: CLIENTS }, (_, client) => busy({ server, files, client, end, proving }))
@@ -94,8 +93,6 @@ function slopeOf(points: readonly (readonly [number, number])[]): number {
   return over === 0 ? 0 : points.reduce((sum, [one, other]) => sum + (one - x) * (other - y), 0) / over
 }
 
-const rounded = (value: number) => Math.round(value * 10) / 10
-
 interface Busy {
   readonly server: Served
   readonly files: Tree
@@ -108,14 +105,14 @@ interface Busy {
 async function busy({ server, files, client, end, proving }: Busy): Promise<void> {
   let written = 0
   const things: readonly (() => Promise<number>)[] = [
-    () => asked(server, 'GET', '/api/search?query=lion'),
-    () => asked(server, 'GET', '/api/status'),
-    () => asked(server, 'POST', '/api/contexts.add', { path: `docs/${client}`, text: `Of ${performance.now()}` }),
+    () => asked(server, '/api/search?query=lion'),
+    () => asked(server, '/api/status'),
+    () => asked(server, '/api/contexts.add', { body: { path: `docs/${client}`, text: `Of ${performance.now()}` } }),
     async () => {
       files.plant({ [`docs/${client}.md`]: `# Lions\n\nA lion sleeps at berth ${written++ % TEXTS}.` })
-      return asked(server, 'POST', '/api/index', {})
+      return asked(server, '/api/index', { body: {} })
     },
-    () => asked(server, 'GET', `/api/load?place=${encodeURIComponent(files.at('docs'))}`),
+    () => asked(server, `/api/load?place=${encodeURIComponent(files.at('docs'))}`),
     () => research(server),
   ]
   for (let turn = client; performance.now() < end; turn++) {
@@ -130,22 +127,67 @@ async function busy({ server, files, client, end, proving }: Busy): Promise<void
 
 /** A session with its run, whose events are listened to until it ends, and which is then forgotten. */
 async function research(server: Served): Promise<number> {
-  const headers = { authorization: `Bearer ${server.token}`, 'content-type': 'application/json' }
-  const at = `${server.url}/api/sessions`
-  const body = JSON.stringify({ question: 'How many passengers does the ferry carry?', extractive: true })
-  const made = await fetch(at, { method: 'POST', headers, body })
+  const body = { question: 'How many passengers does the ferry carry?', extractive: true }
+  const made = await ask(server, '/api/sessions', { body })
   const { session_id } = (await made.json()) as { session_id?: string }
   if (session_id === undefined) return made.status
-  const begun = await fetch(`${at}/${session_id}/start`, { method: 'POST', headers })
-  await begun.arrayBuffer()
-  const events = await fetch(`${at}/${session_id}/events`, { headers: { ...headers, accept: 'text/event-stream' } })
-  await events.text()
-  return (await fetch(`${at}/${session_id}`, { method: 'DELETE', headers })).status
+  const at = `/api/sessions/${session_id}`
+  await asked(server, `${at}/start`, { method: 'POST' })
+  await (await ask(server, `${at}/events`)).text()
+  return (await ask(server, at, { method: 'DELETE' })).status
 }
 
-async function asked({ url, token }: Served, method: string, path: string, body?: object): Promise<number> {
-  const headers = { authorization: `Bearer ${token}`, ...(body && { 'content-type': 'application/json' }) }
-  const response = await fetch(`${url}${path}`, { method, headers, ...(body && { body: JSON.stringify(body) }) })
+async function asked(...given: Parameters<typeof ask>): Promise<number> {
+  const response = await ask(...given)
   await response.arrayBuffer()
   return response.status
+}
+
+/** What a server has to be started with, so that its inspector is at a free port. */
+const INSPECTED = { NODE_OPTIONS: '--inspect-port=127.0.0.1:0' }
+
+const ADDRESS = /Debugger listening on (ws:\S+)/
+
+/** The heap of another process without what is garbage: its inspector collects that first. */
+class LiveHeap implements Disposable {
+  readonly #socket: WebSocket
+  #last = 0
+
+  private constructor(socket: WebSocket) {
+    this.#socket = socket
+  }
+
+  static async of({ child, written }: Served): Promise<LiveHeap> {
+    child.kill('SIGUSR1')
+    while (!ADDRESS.test(written())) await sleep(50)
+    const socket = new WebSocket(ADDRESS.exec(written())?.[1] ?? '')
+    await new Promise((resolve, reject) => {
+      socket.addEventListener('open', resolve)
+      socket.addEventListener('error', reject)
+    })
+    return new LiveHeap(socket)
+  }
+
+  /** In megabytes. */
+  async megabytes(): Promise<number> {
+    await this.#told('HeapProfiler.collectGarbage')
+    const { usedSize = Number.NaN } = await this.#told('Runtime.getHeapUsage')
+    return usedSize / 2 ** 20
+  }
+
+  async #told(method: string): Promise<{ readonly usedSize?: number }> {
+    const id = ++this.#last
+    const { promise, resolve, reject } = Promise.withResolvers<MessageEvent>()
+    const settled = new AbortController()
+    const heard = (event: MessageEvent) => JSON.parse(event.data).id === id && resolve(event)
+    const ended = () => reject(new Error('The server has ended.'))
+    this.#socket.addEventListener('message', heard, settled)
+    this.#socket.addEventListener('close', ended, settled)
+    this.#socket.send(JSON.stringify({ id, method }))
+    return JSON.parse((await promise.finally(() => settled.abort())).data).result
+  }
+
+  [Symbol.dispose](): void {
+    this.#socket.close()
+  }
 }

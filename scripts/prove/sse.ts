@@ -8,8 +8,7 @@ import { lacksPostgres } from '../../test/support/postgres-server.ts'
 import { type Tree, tree } from '../../test/support/tree.ts'
 import { listening, TOKEN } from '../../test/surfaces/http/support.ts'
 import { sizeOf } from './load.ts'
-import { Child } from './processes.ts'
-import { type Part, type Proving, percentile } from './proving.ts'
+import { Child, type Part, type Proving, percentile } from './proving.ts'
 import { engineAt } from './writes.ts'
 
 /** Milliseconds between two events. */

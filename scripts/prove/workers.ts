@@ -2,14 +2,16 @@ import { availableParallelism, hostname, loadavg } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { pathToFileURL } from 'node:url'
+import pg from 'pg'
+import type { RunStore } from '../../src/stores/run-store.ts'
 import type { Served } from '../../test/reliability/served.ts'
 import { Team, type TeamOptions } from '../../test/stores/jobs/team.ts'
 import { OwnPostgres } from '../../test/support/own-postgres.ts'
 import { lacksPostgres } from '../../test/support/postgres-server.ts'
 import { tree } from '../../test/support/tree.ts'
-import { HeldRuns, type Seen } from './held-run.ts'
 import { type Part, type Proving, percentile } from './proving.ts'
 import { type Ended, expectSame, newSession, undisturbed } from './research.ts'
+import { engineAt } from './writes.ts'
 
 /** Kills of workers with a short heartbeat, in all and of one database. */
 const KILLS = { ci: 2, quick: 20, full: 100 }
@@ -178,5 +180,58 @@ async function seen(runs: HeldRuns, id: string, isSo: (now: Seen) => boolean): P
 async function inTheEnd(isSo: () => Promise<boolean>): Promise<void> {
   for (const until = Date.now() + NEVER; !(await isSo()); await sleep(5)) {
     if (Date.now() > until) throw new Error(`It did not come to that in ${NEVER} ms: ${isSo}`)
+  }
+}
+
+/** Who has a run of research, as it stands in the database: what several processes tell each other. */
+
+const LOOK = `
+  SELECT s.status, l.holder, (SELECT coalesce(max(e.seq), 0)::int FROM ambit.research_events e WHERE e.session = s.id) AS last
+  FROM ambit.research_sessions s
+  LEFT JOIN ambit.leases l ON l.name = 'research ' || s.id
+  WHERE s.id = $1`
+
+/** At one moment. */
+interface Seen {
+  readonly isOver: boolean
+  /** The number of the last event. */
+  readonly last: number
+  /** The process that has its lease, and the machine that this says it is on; `id` is of the lease. */
+  readonly holder: { readonly id: string; readonly pid: number; readonly host: string } | undefined
+}
+
+class HeldRuns implements AsyncDisposable {
+  readonly #pool: pg.Pool
+  readonly #engine: ReturnType<typeof engineAt>
+  readonly #runs: RunStore
+
+  private constructor(pool: pg.Pool, engine: ReturnType<typeof engineAt>, runs: RunStore) {
+    this.#pool = pool
+    this.#engine = engine
+    this.#runs = runs
+  }
+
+  static async in(db: string): Promise<HeldRuns> {
+    const engine = engineAt({ db })
+    const { port } = await engine.library()
+    return new HeldRuns(new pg.Pool({ connectionString: db }), engine, port.runs)
+  }
+
+  async look(id: string): Promise<Seen> {
+    const { status, holder, last } = (await this.#pool.query(LOOK, [id])).rows[0]
+    return {
+      isOver: status === 'completed',
+      last,
+      holder: holder === null ? undefined : JSON.parse(holder),
+    }
+  }
+
+  /** The types of the events after one. */
+  async typesAfter(id: string, last: number): Promise<string[]> {
+    return (await this.#runs.records(id, last, 100)).map(({ data }) => String(JSON.parse(data).type))
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await Promise.all([this.#pool.end(), this.#engine.close()])
   }
 }

@@ -48,7 +48,6 @@ describe('what is asked of the benchmarks', () => {
   it.each([
     [[], { suites: ALONE, options: { sets: [] } }],
     [['search', '--corpus', 'docs'], { suites: ['search'], options: { sets: [], corpus: 'docs' } }],
-    [['growth', '--part', 'a', '--part', 'b'], { suites: ['growth'], options: { sets: [], parts: ['a', 'b'] } }],
     [['search', '--files', '100000'], { suites: ['search'], options: { sets: [], files: 100_000 } }],
     [['--set', 'a', '--set', 'b'], { suites: ALONE, options: { sets: ['a', 'b'] } }],
     [['check', './a', 'b/c'], { suites: ['check'], options: { sets: [], folders: ['./a', 'b/c'] } }],

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { corpusOf } from '../../bench/secrets/corpus.ts'
-import { intervalOf } from '../../bench/secrets/shares.ts'
+import { corpusOf, intervalOf } from '../../bench/secrets.bench.ts'
 import { findSecret } from '../../src/text/secrets.ts'
 
 describe('Secrets that are made from shapes', () => {

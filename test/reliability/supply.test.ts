@@ -3,9 +3,16 @@
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { checkFloors, checkLicences, checkReasons, checkSources, checkTree } from '../../scripts/dependencies/checks.ts'
+import {
+  checkFloors,
+  checkLicences,
+  checkReasons,
+  checkSources,
+  checkTree,
+  FLOORS,
+  LIMITS,
+} from '../../scripts/dependencies/checks.ts'
 import { type Lockfile, productionTree } from '../../scripts/dependencies/lockfile.ts'
-import { FLOORS, LIMITS } from '../../scripts/dependencies/policy.ts'
 import { bareCode, importsOf, ROOT } from '../source-files.ts'
 
 const read = (file: string) => readFileSync(join(ROOT, file), 'utf8')

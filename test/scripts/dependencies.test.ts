@@ -6,9 +6,9 @@ import {
   checkReasons,
   checkSources,
   checkTree,
+  LIMITS,
 } from '../../scripts/dependencies/checks.ts'
 import { type LockEntry, productionTree } from '../../scripts/dependencies/lockfile.ts'
-import { LIMITS } from '../../scripts/dependencies/policy.ts'
 
 const GOOD: LockEntry = { version: '1.0.0', integrity: 'sha512-x', license: 'MIT' }
 

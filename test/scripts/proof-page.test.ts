@@ -1,9 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { commitsOf, section } from '../../scripts/prove/paper.ts'
 import { PARTS } from '../../scripts/prove/parts.ts'
-import { knownOf } from '../../scripts/prove/results.ts'
+import { commitsOf, knownOf, section } from '../../scripts/prove/results.ts'
 import { ROOT } from '../source-files.ts'
 
 describe('the page of the proof', () => {

@@ -1,8 +1,8 @@
 /** Texts whose time grew with the square or the cube of their length: each is read at once by the door that it comes in by. */
 
 import { expect, it } from 'vitest'
-import { profileNamed } from '../../src/context/profiles.ts'
 import { markersFor, withSettings } from '../../src/context/profiles/settings.ts'
+import { profileNamed } from '../../src/context/profiles.ts'
 import { objectIn } from '../../src/research/model/ask.ts'
 import { splitQuestion } from '../../src/text/questions.ts'
 import { type Shape, tree } from '../support/tree.ts'

@@ -4,21 +4,13 @@
  * @module-tag long
  */
 
-import type { Browser, Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { Page } from 'playwright-core'
+import { expect, it } from 'vitest'
 import { type LanguageServer, languageServer, type Script } from '../support/language-server.ts'
-import { barriers, isTooWide } from './barriers.ts'
 import { TEAM } from './corpus.ts'
+import { inBrowser, visitCorpus } from './in-browser.ts'
 import { LAB } from './packages-corpus.ts'
-import { CHROMIUM, launch, named, type OpenPage, openPage, type Served, serveCorpus, takePicture } from './support.ts'
-
-let browser: Browser
-
-beforeAll(async () => {
-  if (CHROMIUM !== undefined) browser = await launch()
-})
-
-afterAll(() => browser?.close())
+import { named, type OpenPage, type Served, takePicture } from './support.ts'
 
 const TIDES = '/packages/lab/harbour/tides'
 const QUESTION = 'What happens after a timeout?'
@@ -59,17 +51,17 @@ interface Scripted {
 
 async function scripted(script: Script, work: (scripted: Scripted) => Promise<void>, allowWrite = false) {
   await using model = await languageServer('chat', script)
-  await using served = await serveCorpus({ ...TEAM, model: model.url }, { allowWrite })
-  await using seen = await openPage(browser, served)
+  await using seen = await visitCorpus({ ...TEAM, model: model.url }, { allowWrite })
+  const { served } = seen
   await work({ seen, served, model })
 }
 
 const call = (tool: string, input: object) => ({ calls: [{ tool, input }] })
 
-describe.skipIf(CHROMIUM === undefined)(named('The assistant, with the model that is built in'), () => {
+inBrowser(named('The assistant, with the model that is built in'), () => {
   it('stands on the page of a package, says how much context that is, and looks things up', async () => {
-    await using served = await serveCorpus(LAB)
-    await using seen = await openPage(browser, served)
+    await using seen = await visitCorpus(LAB)
+    const { served } = seen
     const page = await opened(seen, served, TIDES)
     await expect
       .poll(() => chip(page).textContent())
@@ -85,8 +77,8 @@ describe.skipIf(CHROMIUM === undefined)(named('The assistant, with the model tha
   })
 
   it('shows each call as a row that is closed, and opens by keyboard to all that went in and came out', async () => {
-    await using served = await serveCorpus(TEAM)
-    await using seen = await openPage(browser, served)
+    await using seen = await visitCorpus(TEAM)
+    const { served } = seen
     const page = await opened(seen, served, '/browse/handbook/api')
     await ask(page, QUESTION)
     await answered(page)
@@ -110,8 +102,8 @@ describe.skipIf(CHROMIUM === undefined)(named('The assistant, with the model tha
   })
 
   it('leads from what an answer cites to the place', async () => {
-    await using served = await serveCorpus(TEAM)
-    await using seen = await openPage(browser, served)
+    await using seen = await visitCorpus(TEAM)
+    const { served } = seen
     const page = await opened(seen, served, '/')
     await ask(page, QUESTION)
     await answered(page)
@@ -131,8 +123,8 @@ describe.skipIf(CHROMIUM === undefined)(named('The assistant, with the model tha
   })
 
   it('keeps the conversation when the page is loaded anew, and begins another', async () => {
-    await using served = await serveCorpus(TEAM)
-    await using seen = await openPage(browser, served)
+    await using seen = await visitCorpus(TEAM)
+    const { served } = seen
     const page = await opened(seen, served, '/browse/handbook')
     await ask(page, QUESTION)
     await answered(page)
@@ -152,8 +144,8 @@ describe.skipIf(CHROMIUM === undefined)(named('The assistant, with the model tha
   })
 
   it('renames, exports and deletes conversations', async () => {
-    await using served = await serveCorpus(TEAM)
-    await using seen = await openPage(browser, served)
+    await using seen = await visitCorpus(TEAM)
+    const { served } = seen
     const page = await opened(seen, served, '/')
     await ask(page, QUESTION)
     await answered(page)
@@ -182,8 +174,8 @@ describe.skipIf(CHROMIUM === undefined)(named('The assistant, with the model tha
   })
 
   it('shows the context in the inspector, and what the model was sent', async () => {
-    await using served = await serveCorpus(TEAM)
-    await using seen = await openPage(browser, served)
+    await using seen = await visitCorpus(TEAM)
+    const { served } = seen
     const page = await opened(seen, served, '/browse/handbook')
     await ask(page, QUESTION)
     await answered(page)
@@ -204,22 +196,9 @@ describe.skipIf(CHROMIUM === undefined)(named('The assistant, with the model tha
     expect(seen.complaints).toEqual([])
   })
 
-  it('has room at 360 px, and for its list', async () => {
-    await using served = await serveCorpus(TEAM)
-    await using seen = await openPage(browser, served, { width: 360, height: 740 })
-    const page = await opened(seen, served, '/browse/handbook')
-    await ask(page, QUESTION)
-    await answered(page)
-    await takePicture(page, 'assistant-360')
-    await panel(page).getByRole('button', { name: 'Conversations' }).click()
-    await panel(page).getByRole('list', { name: 'Conversations' }).waitFor()
-    expect([await barriers(page), await isTooWide(page)]).toEqual([[], false])
-  })
-
   it('is loaded when it is opened, and not before', async () => {
-    await using served = await serveCorpus(TEAM)
-    await using seen = await openPage(browser, served)
-    const { page } = seen
+    await using seen = await visitCorpus(TEAM)
+    const { page, served } = seen
     const loaded: string[] = []
     page.on('request', (request) => loaded.push(new URL(request.url()).pathname))
     await page.goto(`${served.url}/`)
@@ -233,7 +212,7 @@ describe.skipIf(CHROMIUM === undefined)(named('The assistant, with the model tha
   })
 })
 
-describe.skipIf(CHROMIUM === undefined)(named('The assistant, with a model that is scripted'), () => {
+inBrowser(named('The assistant, with a model that is scripted'), () => {
   it('moves the view of the person, and stands there then', () =>
     scripted(
       [call('navigate', { place: 'ambit://handbook/api' }), { text: 'Here it is.' }],

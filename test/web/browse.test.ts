@@ -1,31 +1,20 @@
 /** @module-tag long */
 
-import type { Browser } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { TEAM } from './corpus.ts'
-import { CHROMIUM, launch, named, openPage, type Served, serveCorpus, takePicture } from './support.ts'
+import { inBrowser, sharedServer, visit } from './in-browser.ts'
+import { named, takePicture } from './support.ts'
 
-let browser: Browser
-let served: Served
-
-beforeAll(async () => {
-  if (CHROMIUM === undefined) return
-  ;[browser, served] = await Promise.all([launch(), serveCorpus(TEAM)])
-})
-
-afterAll(async () => {
-  await browser?.close()
-  await served?.[Symbol.asyncDispose]()
-})
+const served = sharedServer(TEAM)
 
 /** A page at a place. */
 async function at(path: string) {
-  const seen = await openPage(browser, served)
+  const seen = await visit(served)
   await seen.page.goto(`${served.url}/browse/${path}`)
   return seen
 }
 
-describe.skipIf(CHROMIUM === undefined)(named('a folder'), () => {
+inBrowser(named('a folder'), () => {
   it('shows what it holds, its README, and leads on, back and forward', async () => {
     await using seen = await at('handbook')
     const { page, complaints } = seen
@@ -47,17 +36,6 @@ describe.skipIf(CHROMIUM === undefined)(named('a folder'), () => {
     await crumbs.getByRole('link', { name: 'handbook' }).click()
     await page.waitForURL('**/browse/handbook')
     expect(complaints).toEqual([])
-  })
-
-  it('is entered by an arrow key from anywhere on the page', async () => {
-    await using seen = await at('handbook')
-    const { page } = seen
-    await page.getByRole('table', { name: 'Contents of the folder' }).getByRole('link', { name: 'api' }).waitFor()
-    await page.keyboard.press('ArrowDown')
-    await page.keyboard.press('ArrowDown')
-    expect(await page.locator(':focus').textContent()).toBe('decisions')
-    await page.keyboard.press('Enter')
-    await page.waitForURL('**/browse/handbook/decisions')
   })
 
   it('follows links of its README within the collection', async () => {
@@ -106,7 +84,7 @@ describe.skipIf(CHROMIUM === undefined)(named('a folder'), () => {
   })
 })
 
-describe.skipIf(CHROMIUM === undefined)(named('a file'), () => {
+inBrowser(named('a file'), () => {
   it('is shown beside those of its folder, as it is read and as its source', async () => {
     await using seen = await at('handbook/api/errors.md')
     const { page, complaints } = seen
@@ -134,25 +112,6 @@ describe.skipIf(CHROMIUM === undefined)(named('a file'), () => {
     expect(await side.count()).toBe(0)
     await page.getByRole('button', { name: 'Side column' }).click()
     await side.waitFor()
-  })
-
-  it('of CSV is a table that is sorted by what is clicked', async () => {
-    await using seen = await at('figures/latency.csv')
-    const { page, complaints } = seen
-    await page.getByText('240 rows, 5 columns').waitFor()
-    const head = page.getByRole('columnheader', { name: 'p99 ms' })
-    const rows = page.getByRole('region', { name: /^Rows of/ }).locator('tbody tr')
-    // The order is at once that of the head; the rows come from a worker.
-    const sorted = async () => [
-      await head.getAttribute('aria-sort'),
-      await rows.first().locator('td').nth(3).textContent(),
-    ]
-    await head.getByRole('button').click()
-    await expect.poll(sorted).toEqual(['ascending', '300'])
-    await head.getByRole('button').click()
-    await expect.poll(sorted).toEqual(['descending', '699'])
-    expect(await rows.count()).toBeLessThan(100)
-    expect(complaints).toEqual([])
   })
 
   it('of JSON is a tree that opens', async () => {

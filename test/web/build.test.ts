@@ -3,10 +3,10 @@
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { brotliDecompressSync } from 'node:zlib'
-import type { Browser } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { TEAM } from './corpus.ts'
-import { CHROMIUM, launch, named, openPage, serveCorpus, WEB } from './support.ts'
+import { inBrowser, visit, visitCorpus } from './in-browser.ts'
+import { named, serveCorpus, WEB } from './support.ts'
 
 /** Bytes of everything that the first page loads, packed. */
 const FIRST_PAGE = 200_000
@@ -64,18 +64,9 @@ describe('the built UI', () => {
   })
 })
 
-describe.skipIf(CHROMIUM === undefined)(named('the first page'), () => {
-  let browser: Browser
-
-  beforeAll(async () => {
-    browser = await launch()
-  })
-
-  afterAll(() => browser.close())
-
+inBrowser(named('the first page'), () => {
   it(`loads less than ${FIRST_PAGE / 1000} kB, with what it fetches while nothing else is to do`, async () => {
-    await using served = await serveCorpus(TEAM)
-    await using seen = await openPage(browser, served)
+    await using seen = await visitCorpus(TEAM)
     const { page } = seen
     await page.waitForLoadState('networkidle')
     await page.waitForTimeout(500)
@@ -89,9 +80,8 @@ describe.skipIf(CHROMIUM === undefined)(named('the first page'), () => {
   })
 
   it('loads what shows PDF and colours code only when it is needed', async () => {
-    await using served = await serveCorpus(TEAM)
-    await using seen = await openPage(browser, served)
-    const { page } = seen
+    await using seen = await visitCorpus(TEAM)
+    const { page, served } = seen
     const asked: string[] = []
     page.on('request', (request) => asked.push(request.url()))
     await page.waitForLoadState('networkidle')
@@ -105,7 +95,7 @@ describe.skipIf(CHROMIUM === undefined)(named('the first page'), () => {
     'is framed before its program has come, in the theme that was chosen, at %i px',
     async (width) => {
       await using served = await serveCorpus(TEAM)
-      await using seen = await openPage(browser, served, { width })
+      await using seen = await visit(served, { width })
       const { page } = seen
       const logo = page.locator('#root svg.text-accent').first()
       await page.getByRole('link', { name: 'Ambit, home' }).waitFor()

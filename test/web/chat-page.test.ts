@@ -1,21 +1,14 @@
 /** @module-tag long */
 
-import type { Browser, Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { Page } from 'playwright-core'
+import { expect, it } from 'vitest'
 import { pdf } from '../ingest/extract/documents.ts'
 import { type LanguageServer, languageServer, type Script } from '../support/language-server.ts'
 import { barriers } from './barriers.ts'
 import { TEAM } from './corpus.ts'
 import { findCutOff } from './cut-off.ts'
-import { CHROMIUM, launch, named, type OpenPage, openPage, type Served, serveCorpus, takePicture } from './support.ts'
-
-let browser: Browser
-
-beforeAll(async () => {
-  if (CHROMIUM !== undefined) browser = await launch()
-})
-
-afterAll(() => browser?.close())
+import { inBrowser, visit } from './in-browser.ts'
+import { named, type OpenPage, type Served, serveCorpus, takePicture } from './support.ts'
 
 interface Talking extends AsyncDisposable {
   readonly page: Page
@@ -27,7 +20,7 @@ interface Talking extends AsyncDisposable {
 async function talking(script: Script, options: { readonly canSee?: boolean } = {}): Promise<Talking> {
   const model = await languageServer('chat', script)
   const served = await serveCorpus({ ...TEAM, model: model.url, ...options })
-  const seen = await openPage(browser, served)
+  const seen = await visit(served)
   seen.page.on('response', (response) => {
     if (response.status() >= 400) seen.complaints.push(`${response.status()} ${response.url()}`)
   })
@@ -97,7 +90,7 @@ A note.[^1]
 [^1]: What the note says.
 `
 
-describe.skipIf(CHROMIUM === undefined)(named('Chat as a page'), () => {
+inBrowser(named('Chat as a page'), () => {
   it('has code with a button that copies it, alerts, footnotes and formulas', async () => {
     await using talk = await talking([{ text: RICH }])
     const { page, seen } = talk
@@ -197,7 +190,7 @@ describe.skipIf(CHROMIUM === undefined)(named('Chat as a page'), () => {
   })
 })
 
-describe.skipIf(CHROMIUM === undefined)(named('Attachments'), () => {
+inBrowser(named('Attachments'), () => {
   it('reach the model: an image as it is, of a PDF and of another text its words', async () => {
     await using talk = await talking([{ text: 'A blue dot.' }], { canSee: true })
     const { page, model, seen } = talk

@@ -1,28 +1,18 @@
 import fc from 'fast-check'
-import type { Browser, Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { Page } from 'playwright-core'
+import { describe, expect, it } from 'vitest'
 import { budgetAt, LAST, stepOf } from '../../web/src/pages/context/budget-scale.ts'
 import { shownLines } from '../../web/src/pages/descriptions/shown-lines.ts'
-import { barriers, isTooWide } from './barriers.ts'
+import { barriers } from './barriers.ts'
 import { RELAY } from './context-corpus.ts'
-import { CHROMIUM, launch, named, openPage, type Served, serveCorpus, takePicture, type Viewport } from './support.ts'
+import { inBrowser, sharedServer, visit } from './in-browser.ts'
+import { named, takePicture } from './support.ts'
 
-let browser: Browser
-let served: Served
-
-beforeAll(async () => {
-  if (CHROMIUM === undefined) return
-  ;[browser, served] = await Promise.all([launch(), serveCorpus(RELAY)])
-})
-
-afterAll(async () => {
-  await browser?.close()
-  await served?.[Symbol.asyncDispose]()
-})
+const served = sharedServer(RELAY)
 
 /** The page at a query, when its answer is there. */
-async function inspected(query = '', sight: Viewport = {}) {
-  const seen = await openPage(browser, served, sight)
+async function inspected(query = '') {
+  const seen = await visit(served)
   await seen.page.goto(`${served.url}/context${query}`)
   await seen.page.locator('[data-row]').first().waitFor()
   return seen
@@ -41,7 +31,7 @@ async function used(page: Page): Promise<number> {
 
 const TOUCHED = '?touched=pkg/auth/handler.ts&touched=pkg/queue/queue.ts&touched=vendor/lib.js'
 
-describe.skipIf(CHROMIUM === undefined)(named('The context inspector'), () => {
+inBrowser(named('The context inspector'), () => {
   it('says of each file what became of it, and why', async () => {
     await using seen = await inspected(`${TOUCHED}&budget=880`)
     const { page } = seen
@@ -203,7 +193,7 @@ describe.skipIf(CHROMIUM === undefined)(named('The context inspector'), () => {
   })
 
   it('is beside every place of the browser, in short, and leads to the whole', async () => {
-    await using seen = await openPage(browser, served)
+    await using seen = await visit(served)
     const { page, complaints } = seen
     await page.goto(`${served.url}/browse/lab/readings/2026`)
     await page.getByRole('button', { name: 'Context', exact: true }).click()
@@ -249,19 +239,6 @@ describe.skipIf(CHROMIUM === undefined)(named('The context inspector'), () => {
     await textOf(page, '.context/TASKS.md').waitFor()
     await page.keyboard.press('Tab')
     expect(await page.evaluate('document.activeElement?.getAttribute("aria-label")')).toBe('Text of .context/TASKS.md')
-  })
-
-  it.each([
-    { width: 1440, dark: false },
-    { width: 1440, dark: true },
-    { width: 360, dark: false },
-  ])('has no barriers, and nothing is wider than the page: $width px, dark: $dark', { tags: 'long' }, async (sight) => {
-    await using seen = await inspected(`${TOUCHED}&budget=880`, sight)
-    const { page } = seen
-    await row(page, '.context/TASKS.md').getByRole('button').click()
-    await textOf(page, '.context/TASKS.md').waitFor()
-    expect(await barriers(page)).toEqual([])
-    expect(await isTooWide(page)).toBe(false)
   })
 
   it('shows what a stranger wrote as letters', async () => {

@@ -1,30 +1,28 @@
 /** Every page at every width in both themes: no rule of accessibility is broken, and nothing is cut off. */
 
-import type { Browser, Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { Page } from 'playwright-core'
+import { beforeAll, expect, it } from 'vitest'
 import { languageServer } from '../support/language-server.ts'
-import { barriers } from './barriers.ts'
+import { barriers, isTooWide } from './barriers.ts'
 import { findCutOff } from './cut-off.ts'
+import { inBrowser, sharedServer, visit, visitUnknown } from './in-browser.ts'
 import { LAB } from './packages-corpus.ts'
-import { CHROMIUM, launch, named, openPage, type Served, serveCorpus, takePicture } from './support.ts'
+import { PREVIEWS } from './preview-corpus.ts'
+import { CHROMIUM, named, serveCorpus, takePicture } from './support.ts'
 import { atEachSize, path, VIEWS } from './views.ts'
 import { WIDE, WIDE_PLACES, WIDE_QUESTION, WIDE_TEXT } from './wide-corpus.ts'
 
-let browser: Browser
-let served: Served
+const served = sharedServer({
+  ...WIDE,
+  files: { ...WIDE.files, ...LAB.files, ...PREVIEWS.files },
+  collections: { ...WIDE.collections, ...LAB.collections, ...PREVIEWS.collections },
+  uiDebug: true,
+})
 
 beforeAll(async () => {
   if (CHROMIUM === undefined) return
-  const files = { ...WIDE.files, ...LAB.files }
-  const collections = { ...WIDE.collections, ...LAB.collections }
-  ;[browser, served] = await Promise.all([launch(), serveCorpus({ ...WIDE, files, collections, uiDebug: true })])
   const name = 'somebody-with-a-name-that-is-long-enough-to-be-in-the-way'
   await (await served.engine.tokens()).create({ name, scopes: ['read', 'write'] })
-})
-
-afterAll(async () => {
-  await browser?.close()
-  await served?.[Symbol.asyncDispose]()
 })
 
 /** What breaks a rule of accessibility or is cut off, by size; keeps a picture of each. */
@@ -44,14 +42,14 @@ async function problemsAtEachSize(page: Page, what: string): Promise<string[]> {
   return found
 }
 
-describe.skipIf(CHROMIUM === undefined)(
+inBrowser(
   named('everybody can use every page, and nothing is cut off, at any width, in any theme'),
   { tags: 'long' },
   () => {
     it.each(VIEWS.map((view) => ({ what: view[0], view })))(
       'by $what',
       async ({ view: [what, address, mark, act] }) => {
-        await using seen = await openPage(browser, served)
+        await using seen = await visit(served)
         const { page, complaints } = seen
         await page.goto(`${served.url}${address}`)
         await page.locator(mark).first().waitFor()
@@ -61,8 +59,18 @@ describe.skipIf(CHROMIUM === undefined)(
       },
     )
 
+    it.each([360, 800, 1200])('by a page that is no wider than %d px', async (width) => {
+      await using seen = await visit(served, { width, height: 780 })
+      for (const [what, address, mark, act] of VIEWS) {
+        if (act) continue
+        await seen.page.goto(`${served.url}${address}`)
+        await seen.page.locator(mark).first().waitFor()
+        expect([what, await isTooWide(seen.page)]).toEqual([what, false])
+      }
+    })
+
     it('by a run: its plan, its log, a question, its report and its sources', async () => {
-      await using seen = await openPage(browser, served)
+      await using seen = await visit(served)
       const { page } = seen
       const found: string[] = []
       const look = async (what: string) => found.push(...(await problemsAtEachSize(page, what)))
@@ -100,7 +108,7 @@ describe.skipIf(CHROMIUM === undefined)(
         { text: WIDE_TEXT },
       ])
       await using talking = await serveCorpus({ ...WIDE, model: model.url })
-      await using seen = await openPage(browser, talking)
+      await using seen = await visit(talking)
       const { page } = seen
       await page.goto(`${talking.url}${path(WIDE_PLACES.deep)}`)
       await page.getByRole('button', { name: 'Assistant', exact: true }).first().click()
@@ -119,11 +127,10 @@ describe.skipIf(CHROMIUM === undefined)(
     })
 
     it('by the page of a browser that is not signed in', async () => {
-      const page = await browser.newPage()
-      await page.goto(`${served.url}/settings`)
-      await page.getByRole('heading', { name: 'This browser is not signed in' }).waitFor()
-      expect(await problemsAtEachSize(page, 'sign-in')).toEqual([])
-      await page.close()
+      await using seen = await visitUnknown(served)
+      await seen.page.goto(`${served.url}/settings`)
+      await seen.page.getByRole('heading', { name: 'This browser is not signed in' }).waitFor()
+      expect(await problemsAtEachSize(seen.page, 'sign-in')).toEqual([])
     })
   },
 )

@@ -1,22 +1,15 @@
 /** What somebody does who has a browser and nothing else, with the program as it is installed. */
 
-import type { Browser, Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { Page } from 'playwright-core'
+import { expect, it } from 'vitest'
 import { ALL_FILES, FREE_FILES, type HeldBucket, heldBucket } from '../support/held-bucket.ts'
 import { languageServer } from '../support/language-server.ts'
 import { Bucket } from '../support/s3/bucket.ts'
 import { KEY, REGION, SECRET, s3Server } from '../support/s3/server.ts'
 import { TEAM } from './corpus.ts'
+import { inBrowser, visit } from './in-browser.ts'
 import { type StartedServer, startServer } from './started.ts'
-import { CHROMIUM, launch, named, openPage, takePicture } from './support.ts'
-
-let browser: Browser
-
-beforeAll(async () => {
-  if (CHROMIUM !== undefined) browser = await launch()
-})
-
-afterAll(() => browser?.close())
+import { named, takePicture } from './support.ts'
 
 const QUESTION = 'What happens after a timeout?'
 
@@ -43,10 +36,10 @@ async function useCollection(page: Page, name: string): Promise<void> {
     .waitFor()
 }
 
-describe.skipIf(CHROMIUM === undefined)(named('A first run without a terminal'), { tags: 'long' }, () => {
+inBrowser(named('A first run without a terminal'), { tags: 'long' }, () => {
   it('goes by clicks alone from an empty server to an answer about a folder', async () => {
     await using server = await startServer(TEAM.files)
-    await using seen = await openPage(browser, server)
+    await using seen = await visit(server)
     const { page, complaints } = seen
     await page.getByRole('heading', { name: 'There are no collections yet' }).waitFor()
     await page.getByRole('button', { name: 'Add a collection' }).click()
@@ -68,13 +61,9 @@ describe.skipIf(CHROMIUM === undefined)(named('A first run without a terminal'),
     }
     s3.buckets.set('team-files', bucket)
     await using server = await startServer({}, { AWS_ACCESS_KEY_ID: KEY, AWS_SECRET_ACCESS_KEY: SECRET })
-    await using seen = await openPage(browser, server)
+    await using seen = await visit(server)
     const { page, complaints } = seen
-    await page.getByRole('button', { name: 'Add a collection' }).click()
-    await page.getByText('S3 bucket').click()
-    await page.getByLabel('Bucket', { exact: true }).fill('team-files')
-    await page.getByLabel('Prefix').fill('docs/handbook')
-    await page.getByLabel('Endpoint').fill(s3.url)
+    await chooseBucket(page, { url: s3.url, bucket: 'team-files', prefix: 'docs/handbook' })
     await page.getByLabel('Region').fill(REGION)
     await page.getByLabel('Path-style addresses').check()
     await takePicture(page, 'home-add-bucket')
@@ -91,12 +80,9 @@ describe.skipIf(CHROMIUM === undefined)(named('A first run without a terminal'),
     await using s3 = await s3Server()
     s3.buckets.set('team-files', new Bucket(REGION))
     await using server = await startServer({}, { AWS_ACCESS_KEY_ID: KEY, AWS_SECRET_ACCESS_KEY: SECRET })
-    await using seen = await openPage(browser, server)
+    await using seen = await visit(server)
     const { page } = seen
-    await page.getByRole('button', { name: 'Add a collection' }).click()
-    await page.getByText('S3 bucket').click()
-    await page.getByLabel('Bucket', { exact: true }).fill('team-files')
-    await page.getByLabel('Endpoint').fill(s3.url)
+    await chooseBucket(page, { url: s3.url, bucket: 'team-files', prefix: '' })
     await page.getByText('None', { exact: true }).click()
     await page.getByRole('button', { name: 'Add', exact: true }).click()
     await page.waitForURL('**/browse/team-files')
@@ -110,13 +96,20 @@ describe.skipIf(CHROMIUM === undefined)(named('A first run without a terminal'),
   })
 })
 
-/** Adds the files of a bucket by clicks alone, which begins to index them. */
-async function addBucket(page: Page, { url, bucket, prefix }: HeldBucket): Promise<void> {
+type ChosenBucket = Pick<HeldBucket, 'url' | 'bucket' | 'prefix'>
+
+/** Says in the form where a bucket is. */
+async function chooseBucket(page: Page, { url, bucket, prefix }: ChosenBucket): Promise<void> {
   await page.getByRole('button', { name: 'Add a collection' }).click()
   await page.getByText('S3 bucket').click()
   await page.getByLabel('Bucket', { exact: true }).fill(bucket)
   await page.getByLabel('Prefix').fill(prefix)
   await page.getByLabel('Endpoint').fill(url)
+}
+
+/** Adds the files of a bucket by clicks alone, which begins to index them. */
+async function addBucket(page: Page, bucket: ChosenBucket): Promise<void> {
+  await chooseBucket(page, bucket)
   await page.getByText('None', { exact: true }).click()
   await page.getByRole('button', { name: 'Add', exact: true }).click()
   await page.waitForURL('**/browse/many')
@@ -132,11 +125,11 @@ const progress = (page: Page) => page.getByRole('progressbar', { name: 'Indexing
 const counts = (page: Page) => page.getByText(/[1-9]\d* of 200 files/).first()
 const isWhole = (page: Page) => page.getByText('This collection is not indexed yet').waitFor({ state: 'detached' })
 
-describe.skipIf(CHROMIUM === undefined)(named('Indexing'), { tags: 'long' }, () => {
+inBrowser(named('Indexing'), { tags: 'long' }, () => {
   it('goes on over a reload and in another tab, and after the server was killed', async () => {
     await using bucket = await heldBucket()
     await using server = await startServer({})
-    await using seen = await openPage(browser, server)
+    await using seen = await visit(server)
     const { page, context } = seen
     await addBucket(page, bucket)
     await counts(page).waitFor()
@@ -161,7 +154,7 @@ describe.skipIf(CHROMIUM === undefined)(named('Indexing'), { tags: 'long' }, () 
   it('ends where another tab stops it, and keeps what was indexed', async () => {
     await using bucket = await heldBucket()
     await using server = await startServer({})
-    await using seen = await openPage(browser, server)
+    await using seen = await visit(server)
     const { page, context } = seen
     await addBucket(page, bucket)
     await counts(page).waitFor()
@@ -197,10 +190,10 @@ async function slowServer(work: (server: StartedServer) => Promise<void>): Promi
   await work(server)
 }
 
-describe.skipIf(CHROMIUM === undefined)(named('Research and chat'), { tags: 'long' }, () => {
+inBrowser(named('Research and chat'), { tags: 'long' }, () => {
   it('research is there after a reload, and goes on after the server was killed', () =>
     slowServer(async (server) => {
-      await using seen = await openPage(browser, server)
+      await using seen = await visit(server)
       const { page, context } = seen
       await page.goto(`${server.url}/research`)
       await page.getByLabel('Question').fill('What does the cache cost?')
@@ -212,23 +205,19 @@ describe.skipIf(CHROMIUM === undefined)(named('Research and chat'), { tags: 'lon
       await page.getByRole('button', { name: 'Start Research' }).click()
       await page.waitForURL('**/research/*')
       await page.goto(`${page.url()}?tab=log`)
-      const stream = (each: Page) => each.getByRole('log', { name: 'Thought stream' })
-      await stream(page)
-        .getByText(/Parsing/)
-        .first()
-        .waitFor()
+      const begun = (each: Page) =>
+        each
+          .getByRole('log', { name: 'Thought stream' })
+          .getByText(/Parsing/)
+          .first()
+          .waitFor()
+      await begun(page)
       const address = page.url()
       await page.reload()
-      await stream(page)
-        .getByText(/Parsing/)
-        .first()
-        .waitFor()
+      await begun(page)
       const other = await context.newPage()
       await other.goto(address)
-      await stream(other)
-        .getByText(/Parsing/)
-        .first()
-        .waitFor()
+      await begun(other)
       await server.kill()
       await page.getByText('Disconnected.').waitFor()
       await server.start()
@@ -251,7 +240,7 @@ describe.skipIf(CHROMIUM === undefined)(named('Research and chat'), { tags: 'lon
 
   it('a chat is there after a reload, and says that it was cut off where the server was killed', () =>
     slowServer(async (server) => {
-      await using seen = await openPage(browser, server)
+      await using seen = await visit(server)
       const { page } = seen
       await page.getByRole('button', { name: 'Assistant', exact: true }).first().click()
       await page.getByRole('textbox', { name: /^Ask/ }).fill(QUESTION)

@@ -1,21 +1,11 @@
-import type { Browser } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { ALL_FILES, heldBucket } from '../support/held-bucket.ts'
+import { expect, it } from 'vitest'
 import { TEAM } from './corpus.ts'
-import { CHROMIUM, launch, named, openPage, serveCorpus, takePicture } from './support.ts'
+import { inBrowser, visitCorpus } from './in-browser.ts'
+import { named, takePicture } from './support.ts'
 
-let browser: Browser
-
-beforeAll(async () => {
-  if (CHROMIUM !== undefined) browser = await launch()
-})
-
-afterAll(() => browser?.close())
-
-describe.skipIf(CHROMIUM === undefined)(named('Home'), () => {
+inBrowser(named('Home'), () => {
   it('lists the collections with documents, age of the index and context, and leads to them', async () => {
-    await using served = await serveCorpus(TEAM)
-    await using seen = await openPage(browser, served)
+    await using seen = await visitCorpus(TEAM)
     const { page, complaints } = seen
     const row = page.getByRole('row', { name: /handbook/ })
     await row.getByText('3 places · 1 folder without').waitFor()
@@ -34,13 +24,18 @@ describe.skipIf(CHROMIUM === undefined)(named('Home'), () => {
   })
 
   it('adds a first collection, indexes it, and shows how far that is', async () => {
-    await using served = await serveCorpus({ files: TEAM.files })
-    await using seen = await openPage(browser, served)
+    await using seen = await visitCorpus({ files: TEAM.files })
     const { page, complaints } = seen
     await page.getByRole('heading', { name: 'There are no collections yet' }).waitFor()
     await takePicture(page, 'home-empty')
     await page.getByRole('button', { name: 'Add a collection' }).click()
-    await page.getByRole('textbox', { name: 'Folder' }).fill('handbook')
+    const folders = page.getByRole('list', { name: /^Folders in / })
+    await folders.getByRole('button', { name: 'handbook' }).click()
+    await folders.getByRole('button', { name: 'guides' }).waitFor()
+    await folders.getByRole('button', { name: /^Up to / }).click()
+    await folders.getByRole('button', { name: /^Up to / }).waitFor({ state: 'detached' })
+    await folders.getByRole('button', { name: 'handbook' }).click()
+    await folders.getByRole('button', { name: 'guides' }).waitFor()
     expect(await page.getByLabel('Name', { exact: true }).inputValue()).toBe('handbook')
     await takePicture(page, 'home-add')
     await page.getByLabel('Index it now').uncheck()
@@ -59,8 +54,8 @@ describe.skipIf(CHROMIUM === undefined)(named('Home'), () => {
   })
 
   it('shows what another process indexes, and when it is done', { tags: 'long' }, async () => {
-    await using served = await serveCorpus(TEAM)
-    await using seen = await openPage(browser, served)
+    await using seen = await visitCorpus(TEAM)
+    const { served } = seen
     const row = seen.page.getByRole('row', { name: /handbook/ })
     await row.getByText('just now').waitFor()
     const { port } = await served.engine.library()
@@ -71,50 +66,9 @@ describe.skipIf(CHROMIUM === undefined)(named('Home'), () => {
     await row.getByText('just now').waitFor()
   })
 
-  it('adds a folder by clicks alone, indexes it at once, and what it holds is found', async () => {
-    await using served = await serveCorpus({ files: TEAM.files })
-    await using seen = await openPage(browser, served)
-    const { page, complaints } = seen
-    await page.getByRole('button', { name: 'Add a collection' }).click()
-    const folders = page.getByRole('list', { name: /^Folders in / })
-    await folders.getByRole('button', { name: 'handbook' }).click()
-    await folders.getByRole('button', { name: 'guides' }).waitFor()
-    await folders.getByRole('button', { name: /^Up to / }).click()
-    await folders.getByRole('button', { name: /^Up to / }).waitFor({ state: 'detached' })
-    await folders.getByRole('button', { name: 'handbook' }).click()
-    await folders.getByRole('button', { name: 'guides' }).waitFor()
-    await page.getByRole('button', { name: 'Add', exact: true }).click()
-    await page.waitForURL('**/browse/handbook')
-    await page.getByText('This collection is not indexed yet').waitFor({ state: 'detached' })
-    await page.keyboard.press('Control+k')
-    await page.getByRole('combobox').fill('errmd')
-    await page.getByRole('option', { name: /api\/errors\.md/ }).click()
-    await page.waitForURL('**/browse/handbook/api/errors.md')
-    expect(complaints).toEqual([])
-  })
-
-  it('goes on indexing when the page is loaded anew', { tags: 'long' }, async () => {
-    await using bucket = await heldBucket()
-    await using served = await serveCorpus({ files: {} })
-    const { collections } = await served.engine.library()
-    await collections.add({ name: 'many', root: bucket.root, endpoint: bucket.url, anonymous: true })
-    await using seen = await openPage(browser, served)
-    const { page } = seen
-    await page.goto(`${served.url}/browse/many`)
-    await page.getByRole('button', { name: 'Index' }).click()
-    for (const isAnew of [false, true]) {
-      if (isAnew) await page.reload()
-      await page.getByRole('progressbar', { name: 'Indexing many' }).waitFor()
-    }
-    bucket.release()
-    await page.getByText('This collection is not indexed yet').waitFor({ state: 'detached' })
-    expect((await collections.status()).documents).toBe(ALL_FILES)
-  })
-
   it('shows what an agent gets of the project, and leads to the inspector', async () => {
-    await using served = await serveCorpus(TEAM)
-    await using seen = await openPage(browser, served)
-    const { page, complaints } = seen
+    await using seen = await visitCorpus(TEAM)
+    const { page, complaints, served } = seen
     const project = page.getByRole('region', { name: 'This project' })
     await project.getByText(/An agent that works here gets [\d,]+ of 8,000 tokens from \d sources\./).waitFor()
     await project.getByText('In the place itself, the project root.').waitFor()
@@ -136,8 +90,7 @@ describe.skipIf(CHROMIUM === undefined)(named('Home'), () => {
   })
 
   it('says what is wrong with a folder that is not served, and what to do', async () => {
-    await using served = await serveCorpus(TEAM)
-    await using seen = await openPage(browser, served)
+    await using seen = await visitCorpus(TEAM)
     const { page } = seen
     await page.getByRole('button', { name: 'Add a collection' }).click()
     await page.getByRole('textbox', { name: 'Folder' }).fill('/etc')
@@ -148,9 +101,8 @@ describe.skipIf(CHROMIUM === undefined)(named('Home'), () => {
   })
 
   it('says what a place is for from the list of what is weak, which is then shorter', async () => {
-    await using served = await serveCorpus(TEAM)
-    await using seen = await openPage(browser, served)
-    const { page, complaints } = seen
+    await using seen = await visitCorpus(TEAM)
+    const { page, complaints, served } = seen
     await page.getByRole('button', { name: 'Describe handbook/decisions' }).click()
     await page.getByRole('textbox', { name: 'Description' }).fill('What was decided, and why.')
     await page.getByRole('button', { name: 'Save' }).click()
@@ -167,8 +119,7 @@ describe.skipIf(CHROMIUM === undefined)(named('Home'), () => {
   })
 
   it('tells what is stale in the context files of the directory that is served', async () => {
-    await using served = await serveCorpus(TEAM)
-    await using seen = await openPage(browser, served)
+    await using seen = await visitCorpus(TEAM)
     const { page, complaints } = seen
     await page.getByRole('heading', { name: 'Out of date in context files' }).waitFor()
     const finding = page.getByRole('listitem').filter({ hasText: 'AGENTS.md:3' })
@@ -177,9 +128,8 @@ describe.skipIf(CHROMIUM === undefined)(named('Home'), () => {
   })
 
   it('pauses, renames and removes a collection', async () => {
-    await using served = await serveCorpus(TEAM)
-    await using seen = await openPage(browser, served)
-    const { page, complaints } = seen
+    await using seen = await visitCorpus(TEAM)
+    const { page, complaints, served } = seen
     const act = async (name: string, item: string) => {
       await page.getByRole('button', { name: `Actions for ${name}` }).click()
       await page.getByRole('menuitem', { name: item }).click()

@@ -4,13 +4,14 @@
  * @module-tag long
  */
 
-import type { Browser, Page, Request } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { Page, Request } from 'playwright-core'
+import { expect, it } from 'vitest'
 import { SECURITY_HEADERS } from '../../src/surfaces/http/guard.ts'
 import { listening, TOKEN } from '../surfaces/http/support.ts'
 import { TEAM } from './corpus.ts'
+import { inBrowser, sharedServer, visit, visitUnknown } from './in-browser.ts'
 import { asName, markdownOf, PAYLOADS, TARGETS } from './payloads.ts'
-import { CHROMIUM, type Corpus, launch, named, openPage, type Served, serveCorpus, takePicture } from './support.ts'
+import { type Corpus, named, serveCorpus, takePicture } from './support.ts'
 
 const BIDI = 'if (access !== "user\u202e \u2066// only for admins\u2069 \u2066") {\n  grant()\u200b\n}\n'
 
@@ -44,22 +45,11 @@ const HOSTILE: Corpus = {
   },
 }
 
-let browser: Browser
-let served: Served
-
-beforeAll(async () => {
-  if (CHROMIUM === undefined) return
-  ;[browser, served] = await Promise.all([launch(), serveCorpus(HOSTILE)])
-})
-
-afterAll(async () => {
-  await browser?.close()
-  await served?.[Symbol.asyncDispose]()
-})
+const served = sharedServer(HOSTILE)
 
 /** A page whose canary sings when anything is run, and that knows who was asked for anything. */
 async function watched() {
-  const seen = await openPage(browser, served)
+  const seen = await visit(served)
   const requests: string[] = []
   const sung: string[] = []
   await seen.page.exposeFunction('pwned', () => sung.push('pwned'))
@@ -123,7 +113,7 @@ const PAGES: readonly (readonly [what: string, path: string, mark: string])[] = 
   ['hostile words in an address', '/search?c=%3Cscript%3E&q=a&path=javascript%3Apwned()&mode=x', 'main [role=alert]'],
 ]
 
-describe.skipIf(CHROMIUM === undefined)(named('M1 and M2'), () => {
+inBrowser(named('M1 and M2'), () => {
   it('M1 there are 150 texts, and more, that would do something', () => {
     const places = PAGES.length - 4
     expect((PAYLOADS.length + TARGETS.length) * places).toBeGreaterThan(150)
@@ -195,7 +185,7 @@ describe.skipIf(CHROMIUM === undefined)(named('M1 and M2'), () => {
   })
 })
 
-describe.skipIf(CHROMIUM === undefined)(named('M3 to M9'), () => {
+inBrowser(named('M3 to M9'), () => {
   it('M3 links to elsewhere tell the host, and take nothing along', async () => {
     await using seen = await watched()
     const { page } = seen
@@ -244,7 +234,7 @@ describe.skipIf(CHROMIUM === undefined)(named('M3 to M9'), () => {
   })
 
   it('M7 neither the token nor the code of the link is anywhere that a script could read', async () => {
-    const { context, page } = await openPage(browser, served)
+    const { context, page } = await visit(served)
     const link = served.link()
     await page.goto(link)
     await page.locator('main').waitFor()
@@ -273,7 +263,7 @@ describe.skipIf(CHROMIUM === undefined)(named('M3 to M9'), () => {
 
   it('M9 when the server is gone the page says so, and goes on when it is back', async () => {
     await using own = await serveCorpus(TEAM)
-    const { context, page } = await openPage(browser, own)
+    const { context, page } = await visit(own)
     await page.goto(`${own.url}/search?q=timeout`)
     await page.locator('main ol mark').first().waitFor()
     await own.stop()
@@ -296,7 +286,7 @@ describe.skipIf(CHROMIUM === undefined)(named('M3 to M9'), () => {
     ['a reader', /assets\/Markdown-.*\.js/, (page: Page) => page.getByText('install.md').first().click()],
   ])('M9 %s that could not be loaded comes when the server is back', async (_what, part, go) => {
     await using own = await serveCorpus(TEAM)
-    const { context, page } = await openPage(browser, own)
+    const { context, page } = await visit(own)
     let isGone = true
     await page.route(
       (url) => isGone && (part.test(url.pathname) || url.pathname === '/healthz'),
@@ -317,7 +307,7 @@ describe.skipIf(CHROMIUM === undefined)(named('M3 to M9'), () => {
 
   it('M9 a server that was started anew does not know the browser, which is told how to get in', async () => {
     await using own = await serveCorpus(TEAM)
-    const { context, page } = await openPage(browser, own)
+    const { context, page } = await visit(own)
     await page.getByRole('heading', { name: 'Needs attention' }).waitFor()
     // The other pages are loaded ahead.
     await page.waitForLoadState('networkidle')
@@ -338,13 +328,11 @@ describe.skipIf(CHROMIUM === undefined)(named('M3 to M9'), () => {
   })
 
   it('M9 who comes without a session is shown how to get one', async () => {
-    const context = await browser.newContext()
-    const page = await context.newPage()
-    await page.goto(`${served.url}/browse/hostile`)
+    await using seen = await visitUnknown({ url: `${served.url}/browse/hostile` })
+    const { page } = seen
     await page.getByRole('heading', { name: 'This browser is not signed in' }).waitFor()
     await takePicture(page, 'door')
     await page.goto(served.link())
     await page.getByRole('heading', { name: 'Collections', exact: true }).first().waitFor()
-    await context.close()
   })
 })

@@ -1,17 +1,10 @@
-/** The five main flows with keys alone: nothing in this file clicks. */
+/** With keys alone: nothing in this file clicks. */
 
-import type { Browser, Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { Page } from 'playwright-core'
+import { expect, it } from 'vitest'
 import { TEAM } from './corpus.ts'
-import { CHROMIUM, launch, named, openPage, serveCorpus } from './support.ts'
-
-let browser: Browser
-
-beforeAll(async () => {
-  if (CHROMIUM !== undefined) browser = await launch()
-})
-
-afterAll(() => browser?.close())
+import { inBrowser, visitCorpus } from './in-browser.ts'
+import { named, takePicture } from './support.ts'
 
 /** Presses Tab until what has the focus is this. */
 async function tabTo(
@@ -45,10 +38,9 @@ async function goTo(page: Page, key: string, url: string): Promise<void> {
     .toBe(true)
 }
 
-describe.skipIf(CHROMIUM === undefined)(named('With keys alone'), { tags: 'long' }, () => {
+inBrowser(named('With keys alone'), { tags: 'long' }, () => {
   it('one adds a folder, indexes it, and hears when that is done', async () => {
-    await using served = await serveCorpus({ files: TEAM.files })
-    await using seen = await openPage(browser, served)
+    await using seen = await visitCorpus({ files: TEAM.files })
     const { page, complaints } = seen
     await tabTo(page, 'button', 'Add a collection')
     await press(page, 'Enter')
@@ -63,26 +55,9 @@ describe.skipIf(CHROMIUM === undefined)(named('With keys alone'), { tags: 'long'
     expect(complaints).toEqual([])
   })
 
-  it('one searches, looks through the hits, and opens one', async () => {
-    await using served = await serveCorpus(TEAM)
-    await using seen = await openPage(browser, served)
-    const { page, complaints } = seen
-    await page.getByRole('heading', { name: 'Needs attention' }).waitFor()
-    await goTo(page, 's', '**/search')
-    await page.locator('input[type=search]:focus').waitFor()
-    await page.keyboard.type('timeout')
-    await page.locator('main ol mark').first().waitFor()
-    await press(page, 'ArrowDown', 'ArrowDown', 'Enter')
-    await page.waitForURL('**/browse/**')
-    await press(page, 'Backspace')
-    await page.getByRole('table').first().waitFor()
-    expect(complaints).toEqual([])
-  })
-
   it('one walks a folder with arrows from anywhere on its page, and reads a file', async () => {
-    await using served = await serveCorpus(TEAM)
-    await using seen = await openPage(browser, served)
-    const { page, complaints } = seen
+    await using seen = await visitCorpus(TEAM)
+    const { page, complaints, served } = seen
     await page.goto(`${served.url}/browse/handbook`)
     await page.getByRole('table', { name: 'Contents of the folder' }).getByRole('link').first().waitFor()
     // No Tab before it.
@@ -96,9 +71,8 @@ describe.skipIf(CHROMIUM === undefined)(named('With keys alone'), { tags: 'long'
   })
 
   it('one asks the assistant: g a leads into its field', async () => {
-    await using served = await serveCorpus(TEAM)
-    await using seen = await openPage(browser, served)
-    const { page, complaints } = seen
+    await using seen = await visitCorpus(TEAM)
+    const { page, complaints, served } = seen
     await page.goto(`${served.url}/browse/handbook`)
     await page.getByRole('table', { name: 'Contents of the folder' }).waitFor()
     await expect
@@ -123,8 +97,7 @@ describe.skipIf(CHROMIUM === undefined)(named('With keys alone'), { tags: 'long'
   })
 
   it('one starts research, and reads the report', async () => {
-    await using served = await serveCorpus(TEAM)
-    await using seen = await openPage(browser, served)
+    await using seen = await visitCorpus(TEAM)
     const { page, complaints } = seen
     await page.getByRole('heading', { name: 'Needs attention' }).waitFor()
     await goTo(page, 'r', '**/research')
@@ -144,8 +117,7 @@ describe.skipIf(CHROMIUM === undefined)(named('With keys alone'), { tags: 'long'
   })
 
   it('one makes a token in the settings, and revokes it', async () => {
-    await using served = await serveCorpus(TEAM)
-    await using seen = await openPage(browser, served)
+    await using seen = await visitCorpus(TEAM)
     const { page, complaints } = seen
     await page.getByRole('heading', { name: 'Needs attention' }).waitFor()
     await goTo(page, ',', '**/settings')
@@ -163,5 +135,107 @@ describe.skipIf(CHROMIUM === undefined)(named('With keys alone'), { tags: 'long'
     await press(page, 'Enter')
     await page.getByRole('cell', { name: /^revoked/ }).waitFor()
     expect(complaints).toEqual([])
+  })
+
+  it('one goes from the collections to a file, and up again', async () => {
+    await using seen = await visitCorpus(TEAM)
+    const { page, served } = seen
+    await page.getByRole('heading', { name: 'Needs attention' }).waitFor()
+    await tabTo(page, 'link', 'handbook')
+    await page.keyboard.press('Enter')
+    await page.waitForURL('**/browse/handbook')
+    await page.getByRole('table').getByRole('link').first().waitFor()
+    await tabTo(page, 'link', /api$/)
+    await press(page, 'ArrowDown', 'ArrowDown', 'Enter')
+    await page.waitForURL('**/browse/handbook/guides')
+    await page.getByRole('link', { name: 'install.md' }).waitFor()
+    await page.keyboard.press('Backspace')
+    await page.waitForURL('**/browse/handbook')
+    await page.keyboard.press('Backspace')
+    await page.waitForURL(`${served.url}/`)
+  })
+
+  it('keys lead to the sections, and to the search', async () => {
+    await using seen = await visitCorpus(TEAM)
+    const { page, served } = seen
+    await page.getByRole('heading', { name: 'Needs attention' }).waitFor()
+    await goTo(page, 's', '**/search')
+    await page.locator('input[type=search]:focus').waitFor()
+    await page.keyboard.type('timeout')
+    await page.locator('main ol mark').first().waitFor()
+    await press(page, 'ArrowDown', 'ArrowDown')
+    const second = await page.locator('[data-result]').nth(1).getAttribute('href')
+    expect(await page.locator('[data-result]:focus').getAttribute('href')).toBe(second)
+    await page.keyboard.press('/')
+    await page.locator('input[type=search]:focus').waitFor()
+    await press(page, 'ArrowDown', 'Enter')
+    await page.waitForURL('**/browse/**')
+    await goTo(page, 'c', `${served.url}/`)
+  })
+
+  it('the finder finds a document and goes there, and gives the focus back when it is closed', async () => {
+    await using seen = await visitCorpus(TEAM)
+    const { page } = seen
+    await page.getByRole('button', { name: 'Add a collection' }).focus()
+    await page.keyboard.press('Control+k')
+    await page.locator('dialog input:focus').waitFor()
+    await page.keyboard.press('Escape')
+    await page.locator('dialog').waitFor({ state: 'detached' })
+    expect(await page.locator(':focus').textContent()).toBe('Add a collection')
+    await page.keyboard.press('Control+k')
+    await page.keyboard.type('idempotency')
+    await page.getByRole('option', { name: /errors\.md/ }).waitFor()
+    await page.keyboard.press('Enter')
+    await page.waitForURL('**/browse/handbook/api/errors.md')
+  })
+
+  it('the keys are listed by ?, and the menu of the theme is worked by arrows', async () => {
+    await using seen = await visitCorpus(TEAM)
+    const { page, complaints } = seen
+    await page.getByRole('heading', { name: 'Needs attention' }).waitFor()
+    await page.keyboard.press('?')
+    await page.getByRole('heading', { name: 'Keys' }).waitFor()
+    await takePicture(page, 'keys')
+    await page.keyboard.press('Escape')
+    await page.getByRole('button', { name: 'Theme' }).focus()
+    await page.keyboard.press('Enter')
+    await page.locator('[role=menuitemradio]:focus').waitFor()
+    await page.keyboard.press('End')
+    await page.locator('[role=menuitemradio]:focus', { hasText: 'Dark' }).waitFor()
+    await page.keyboard.press('Enter')
+    expect(await page.locator('html').getAttribute('data-theme')).toBe('dark')
+    await page.reload()
+    expect(await page.locator('html').getAttribute('data-theme')).toBe('dark')
+    expect(complaints).toEqual([])
+  })
+
+  it('the side column is made wider by arrows', async () => {
+    await using seen = await visitCorpus(TEAM)
+    const { page, served } = seen
+    await page.goto(`${served.url}/browse/handbook`)
+    const handle = page.getByRole('separator', { name: 'Width of the side column' })
+    await handle.focus()
+    const before = Number(await handle.getAttribute('aria-valuenow'))
+    await page.keyboard.press('ArrowLeft')
+    expect(Number(await handle.getAttribute('aria-valuenow'))).toBe(before + 16)
+  })
+
+  it('whatever has the focus shows it', async () => {
+    await using seen = await visitCorpus(TEAM)
+    const { page, served } = seen
+    await page.goto(`${served.url}/browse/handbook`)
+    await page.locator('.hljs-string').first().waitFor()
+    const hidden: string[] = []
+    for (let step = 0; step < 40; step++) {
+      await page.keyboard.press('Tab')
+      const unseen = await page.evaluate(() => {
+        const focused = document.activeElement
+        if (!focused || focused === document.body) return ''
+        const outlined = [getComputedStyle(focused), getComputedStyle(focused, '::after')]
+        return outlined.some(({ outlineStyle }) => outlineStyle !== 'none') ? '' : focused.outerHTML.slice(0, 120)
+      })
+      if (unseen !== '') hidden.push(unseen)
+    }
+    expect(hidden).toEqual([])
   })
 })

@@ -1,11 +1,11 @@
 /** @module-tag long */
 
-import type { Browser } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { operations } from '../../src/operations/index.ts'
 import { SOON } from '../support/soon.ts'
 import { TEAM } from './corpus.ts'
-import { CHROMIUM, launch, named, openPage, serveCorpus, takePicture } from './support.ts'
+import { inBrowser, visitCorpus } from './in-browser.ts'
+import { named, takePicture } from './support.ts'
 
 /** A folder of so many files, without the files. */
 const MANY = 100_000
@@ -31,19 +31,10 @@ function listed(input: unknown) {
   return { collection, path, uri: place, bucket: null, contexts: [], entries, ...next }
 }
 
-let browser: Browser
-
-beforeAll(async () => {
-  if (CHROMIUM !== undefined) browser = await launch()
-})
-
-afterAll(() => browser?.close())
-
-describe.skipIf(CHROMIUM === undefined)(named('a folder of 100,000 files'), () => {
+inBrowser(named('a folder of 100,000 files'), () => {
   it('has few rows in the page, all of them within reach of keys, and is filtered by name', async () => {
-    await using served = await serveCorpus(TEAM, { operations: crowded })
-    await using seen = await openPage(browser, served)
-    const { page, complaints } = seen
+    await using seen = await visitCorpus(TEAM, { operations: crowded })
+    const { page, complaints, served } = seen
     await page.goto(`${served.url}/browse/figures`)
     await page.getByText('100,000 files').waitFor()
     const table = page.getByRole('table', { name: 'Contents of the folder' })
@@ -64,9 +55,8 @@ describe.skipIf(CHROMIUM === undefined)(named('a folder of 100,000 files'), () =
   })
 
   it('scrolls, and answers all the while', async () => {
-    await using served = await serveCorpus(TEAM, { operations: crowded })
-    await using seen = await openPage(browser, served)
-    const { page } = seen
+    await using seen = await visitCorpus(TEAM, { operations: crowded })
+    const { page, served } = seen
     await page.goto(`${served.url}/browse/figures`)
     const table = page.getByRole('table', { name: 'Contents of the folder' })
     await page.getByText('100,000 files', { exact: true }).waitFor()
@@ -81,7 +71,7 @@ describe.skipIf(CHROMIUM === undefined)(named('a folder of 100,000 files'), () =
   })
 })
 
-describe.skipIf(CHROMIUM === undefined)(named('a text as long as any that is indexed'), () => {
+inBrowser(named('a text as long as any that is indexed'), () => {
   const paragraph = 'A sentence about **timeouts** and `retries`, with [a link](other.md), is followed by another. '
   const files = {
     'texts/long.md': `# Long\n\n${`${paragraph.repeat(5)}\n\n`.repeat(Math.ceil(3_900_000 / (paragraph.length * 5 + 2)))}`,
@@ -89,8 +79,7 @@ describe.skipIf(CHROMIUM === undefined)(named('a text as long as any that is ind
   }
 
   it.each(['long.md', 'long.js'])('is shown bit by bit, and the page answers all the while: %s', async (name) => {
-    await using served = await serveCorpus({ files, collections: { texts: 'texts' } })
-    await using seen = await openPage(browser, served)
+    await using seen = await visitCorpus({ files, collections: { texts: 'texts' } })
     const { page, complaints } = seen
     await page.getByRole('row', { name: /texts/ }).waitFor()
     await watchFrames(page)

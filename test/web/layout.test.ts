@@ -7,40 +7,25 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Browser, Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { Page } from 'playwright-core'
+import { beforeAll, expect, it } from 'vitest'
 import { TEAM } from './corpus.ts'
 import { findCutOff } from './cut-off.ts'
+import { inBrowser, sharedServer, visit } from './in-browser.ts'
 import { LAB } from './packages-corpus.ts'
 import { PREVIEWS } from './preview-corpus.ts'
-import { CHROMIUM, launch, named, openPage, type Served, serveCorpus } from './support.ts'
+import { CHROMIUM, launch, named } from './support.ts'
 import { atEachSize, click, TIDES } from './views.ts'
-import { WIDE } from './wide-corpus.ts'
 
-let browser: Browser
-let wide: Served
-let plain: Served
+const plain = sharedServer({
+  ...TEAM,
+  files: { ...TEAM.files, ...LAB.files, ...PREVIEWS.files },
+  collections: { ...TEAM.collections, ...LAB.collections, ...PREVIEWS.collections },
+})
 
 beforeAll(async () => {
   if (CHROMIUM === undefined) return
-  const files = { ...WIDE.files, ...LAB.files }
-  const collections = { ...WIDE.collections, ...LAB.collections }
-  ;[browser, wide, plain] = await Promise.all([
-    launch(),
-    serveCorpus({ ...WIDE, files, collections, uiDebug: true }),
-    serveCorpus({
-      ...TEAM,
-      files: { ...TEAM.files, ...LAB.files, ...PREVIEWS.files },
-      collections: { ...TEAM.collections, ...LAB.collections, ...PREVIEWS.collections },
-    }),
-  ])
   await (await plain.engine.tokens()).create({ name: 'reader', scopes: ['read'] })
-})
-
-afterAll(async () => {
-  await browser?.close()
-  await wide?.[Symbol.asyncDispose]()
-  await plain?.[Symbol.asyncDispose]()
 })
 
 /** The main views, and the two parts of each that its look stands on. */
@@ -144,9 +129,9 @@ function written(layouts: Readonly<Record<string, Layout>>): string {
 
 const KEPT = join(import.meta.dirname, 'layout.json')
 
-describe.skipIf(CHROMIUM === undefined)(named('the layout of the main views'), () => {
+inBrowser(named('the layout of the main views'), () => {
   it('is as it was kept, in both themes (AMBIT_TEST_LAYOUT=write keeps it anew)', async () => {
-    await using seen = await openPage(browser, plain)
+    await using seen = await visit(plain)
     const { page } = seen
     const kept: Record<string, Layout> = JSON.parse(readFileSync(KEPT, 'utf8'))
     const now: Record<string, Layout> = {}
@@ -181,7 +166,7 @@ describe.skipIf(CHROMIUM === undefined)(named('the layout of the main views'), (
 const NARROW = 'width: 200px; font: 16px monospace'
 const LONG = 'x'.repeat(80)
 
-describe.skipIf(CHROMIUM === undefined)(named('what is cut off is found'), () => {
+inBrowser(named('what is cut off is found'), () => {
   const around = (inner: string, part = 'main') => `<${part} style="${NARROW}">${inner}</${part}>`
 
   it.each([
@@ -202,7 +187,7 @@ describe.skipIf(CHROMIUM === undefined)(named('what is cut off is found'), () =>
     ['letters under each other', around(`<p style="width: 2em; overflow-wrap: anywhere">${LONG}</p>`)],
     ['an image that is too wide', around('<p><img width="400" height="4" alt="" src="data:,"></p>')],
   ])('%s', async (_, html) => {
-    const page = await browser.newPage()
+    const page = await (await launch()).newPage()
     await page.setContent(html)
     expect(await findCutOff(page)).toHaveLength(1)
     await page.close()
@@ -224,7 +209,7 @@ describe.skipIf(CHROMIUM === undefined)(named('what is cut off is found'), () =>
     ],
     ['a dialog that is closed', `<dialog style="${NARROW}"><p>${LONG}</p></dialog>`],
   ])('but not %s', async (_, html) => {
-    const page = await browser.newPage()
+    const page = await (await launch()).newPage()
     await page.setContent(html)
     expect(await findCutOff(page)).toEqual([])
     await page.close()

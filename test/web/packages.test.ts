@@ -4,26 +4,16 @@
  * @module-tag long
  */
 
-import type { Browser, Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { Page } from 'playwright-core'
+import { expect, it } from 'vitest'
+import { inBrowser, sharedServer, visit } from './in-browser.ts'
 import { HASHES, LAB, labBucket } from './packages-corpus.ts'
-import { CHROMIUM, launch, named, openPage, type Served, serveCorpus, type Viewport } from './support.ts'
+import { named, serveCorpus, type Viewport } from './support.ts'
 
-let browser: Browser
-let served: Served
-
-beforeAll(async () => {
-  if (CHROMIUM === undefined) return
-  ;[browser, served] = await Promise.all([launch(), serveCorpus(LAB)])
-})
-
-afterAll(async () => {
-  await browser?.close()
-  await served?.[Symbol.asyncDispose]()
-})
+const served = sharedServer(LAB)
 
 async function at(path: string, sight: Viewport = {}) {
-  const seen = await openPage(browser, served, sight)
+  const seen = await visit(served, sight)
   await seen.page.goto(`${served.url}${path}`)
   return seen
 }
@@ -34,7 +24,7 @@ const BERTHS = '/packages/lab/harbour/berths'
 
 const link = (page: Page, name: string) => page.getByRole('main').getByRole('link', { name, exact: true })
 
-describe.skipIf(CHROMIUM === undefined)(named('Packages'), () => {
+inBrowser(named('Packages'), () => {
   it('are listed, found by a part of the name, and opened; the way back leads back', async () => {
     await using seen = await at('/packages')
     const { page, complaints } = seen
@@ -135,7 +125,7 @@ describe.skipIf(CHROMIUM === undefined)(named('Packages'), () => {
     await using served = await serveCorpus({ files: {} })
     const { collections } = await served.engine.library()
     await collections.add({ name: 'lab', root: 's3://bucket', endpoint: lab.url, anonymous: true })
-    await using seen = await openPage(browser, served)
+    await using seen = await visit(served)
     const { page } = seen
     await page.goto(`${served.url}${TIDES}?tab=verify`)
     const release = lab.holdAnswers(({ method, key }) => method === 'GET' && key.endsWith('plots/spread.svg'))
@@ -199,7 +189,7 @@ describe.skipIf(CHROMIUM === undefined)(named('Packages'), () => {
 
   it('are none at first, and the page says what they are', async () => {
     await using bare = await serveCorpus({ files: { 'notes/a.md': 'a' }, collections: { notes: 'notes' } })
-    await using seen = await openPage(browser, bare)
+    await using seen = await visit(bare)
     await seen.page.goto(`${bare.url}/packages`)
     await seen.page.getByText('There are no packages here').waitFor()
     expect(seen.complaints).toEqual([])

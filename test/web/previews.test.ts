@@ -4,29 +4,35 @@
  * @module-tag long
  */
 
-import type { Browser, Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { Page } from 'playwright-core'
+import { expect, it } from 'vitest'
+import { pdf } from '../ingest/extract/documents.ts'
 import { barriers } from './barriers.ts'
 import { findCutOff } from './cut-off.ts'
+import { inBrowser, sharedServer, visit } from './in-browser.ts'
 import { PREVIEWS } from './preview-corpus.ts'
-import { CHROMIUM, launch, named, type OpenPage, openPage, type Served, serveCorpus, takePicture } from './support.ts'
+import { named, type OpenPage, takePicture } from './support.ts'
 
-let browser: Browser
-let served: Served
+/** Eight pixels by four, blue. */
+const SVG =
+  '<svg xmlns="http://www.w3.org/2000/svg" width="320" height="160"><rect width="320" height="160" fill="#2156d1"/></svg>'
 
-beforeAll(async () => {
-  if (CHROMIUM === undefined) return
-  ;[browser, served] = await Promise.all([launch(), serveCorpus(PREVIEWS)])
-})
+const LAB = {
+  'lab/plot.svg': SVG,
+  'lab/broken.png': 'no image',
+  'lab/paper.pdf': pdf([['The first page.'], ['The second page.']]),
+  'lab/README.md': '# Lab\n\n![A plot](plot.svg)\n',
+}
 
-afterAll(async () => {
-  await browser?.close()
-  await served?.[Symbol.asyncDispose]()
+const served = sharedServer({
+  ...PREVIEWS,
+  files: { ...PREVIEWS.files, ...LAB },
+  collections: { ...PREVIEWS.collections, lab: 'lab' },
 })
 
 /** A page with a canary: what hostile files call would sing. */
 async function opened(name: string, path = `/browse/data/${name}`): Promise<OpenPage & { readonly sung: string[] }> {
-  const seen = await openPage(browser, served)
+  const seen = await visit(served)
   const sung: string[] = []
   await seen.page.exposeFunction('pwned', () => sung.push('pwned'))
   await seen.page.goto(`${served.url}${path}`)
@@ -39,7 +45,7 @@ const rows = (page: Page) =>
     .locator('tbody tr[aria-rowindex]')
     .evaluateAll((all) => all.map((row) => [...row.children].map((cell) => cell.textContent ?? '')))
 
-describe.skipIf(CHROMIUM === undefined)(named('a table'), () => {
+inBrowser(named('a table'), () => {
   it('of CSV tells its ragged rows, and is sorted up, down, and not at all', async () => {
     await using seen = await opened('tides.csv')
     const { page, complaints } = seen
@@ -73,6 +79,7 @@ describe.skipIf(CHROMIUM === undefined)(named('a table'), () => {
     const { page, complaints } = seen
     await page.getByText(told).waitFor()
     await expect.poll(async () => (await rows(page))[0]).toEqual(first)
+    expect((await rows(page)).length).toBeLessThan(100)
     await takePicture(page, `preview-${name.replace('.', '-')}`)
     expect(complaints).toEqual([])
   })
@@ -90,7 +97,7 @@ describe.skipIf(CHROMIUM === undefined)(named('a table'), () => {
   })
 })
 
-describe.skipIf(CHROMIUM === undefined)(named('a tree'), () => {
+inBrowser(named('a tree'), () => {
   it.each([
     ['settings.yaml', ['name: "relay"', 'ports: 2 items', 'body: 1048576']],
     ['settings.toml', ['made: "2026-03-02T10:00:00.000Z"', 'body: 9007199254740993']],
@@ -128,7 +135,7 @@ describe.skipIf(CHROMIUM === undefined)(named('a tree'), () => {
   })
 })
 
-describe.skipIf(CHROMIUM === undefined)(named('a notebook'), () => {
+inBrowser(named('a notebook'), () => {
   it('shows its cells with what they gave, and runs nothing', async () => {
     await using seen = await opened('tides.ipynb')
     const { page, complaints, sung } = seen
@@ -165,7 +172,7 @@ describe.skipIf(CHROMIUM === undefined)(named('a notebook'), () => {
   })
 })
 
-describe.skipIf(CHROMIUM === undefined)(named('other files'), () => {
+inBrowser(named('other files'), () => {
   it.each([
     ['latin.txt', 'Grüße aus dem Hafen, für 3 £', 'Encoding: Latin-1.'],
     ['wide.txt', 'Zwei Bytes für jedes Zeichen', 'Encoding: UTF-16 LE.'],
@@ -202,48 +209,7 @@ describe.skipIf(CHROMIUM === undefined)(named('other files'), () => {
   })
 })
 
-describe.skipIf(CHROMIUM === undefined)(named('previews and the chat'), () => {
-  it('can be used by everybody, at any width, in any theme', { tags: 'long' }, async () => {
-    const pages = [
-      ['/browse/data/tides.csv', 'section[aria-label^=Rows] td'],
-      ['/browse/data/points.parquet', 'section[aria-label^=Rows] td'],
-      ['/browse/data/cities.arrow', 'section[aria-label^=Rows] td'],
-      ['/browse/data/wide.csv', 'section[aria-label^=Rows] td'],
-      ['/browse/data/settings.toml', '[data-preview=tree] summary'],
-      ['/browse/data/lines.jsonl', '[data-preview=tree] summary'],
-      ['/browse/data/wrong.json', 'text=Shown as text'],
-      ['/browse/data/latin.txt', '.code'],
-      ['/browse/data/empty.txt', 'main h1'],
-      ['/browse/data/dot.png', 'main img'],
-      ['/browse/data/clip.mp4', 'main p'],
-      ['/browse/data/settings.yaml', '[data-preview=tree] summary'],
-      ['/browse/data/tides.ipynb', '[data-notebook] h1'],
-      ['/browse/data/unknown.bin', 'text=Not text'],
-      ['/browse/data/tone.wav', 'text=0:01'],
-      ['/packages/shelf/harbour/spring', 'section[aria-label=Summary] td'],
-      ['/chat', 'textarea'],
-    ] as const
-    const found: string[] = []
-    await using seen = await openPage(browser, served)
-    const { page } = seen
-    for (const [path, mark] of pages) {
-      await page.goto(`${served.url}${path}`)
-      await page.locator(mark).first().waitFor()
-      for (const width of [390, 768, 1440]) {
-        await page.setViewportSize({ width, height: 900 })
-        for (const colorScheme of ['light', 'dark'] as const) {
-          await page.emulateMedia({ colorScheme })
-          await page.waitForFunction(() => document.getAnimations().length === 0)
-          const all = [...(await barriers(page)), ...(await findCutOff(page))]
-          found.push(...all.map((each) => `${path} ${width} ${colorScheme}: ${each}`))
-        }
-      }
-    }
-    expect(found).toEqual([])
-  })
-})
-
-describe.skipIf(CHROMIUM === undefined)(named('a package'), () => {
+inBrowser(named('a package'), () => {
   const SPRING = '/packages/shelf/harbour/spring'
 
   it('has its README and what quilt_summarize.json lists on its page', async () => {
@@ -273,3 +239,48 @@ describe.skipIf(CHROMIUM === undefined)(named('a package'), () => {
     await seen.page.getByText(told).first().waitFor()
   })
 })
+
+inBrowser(named('bytes of files'), () => {
+  it('of an image of the same folder are shown in its README', async () => {
+    await using seen = await visit(served)
+    const { page, complaints } = seen
+    const asked: string[] = []
+    page.on('request', (request) => asked.push(new URL(request.url()).pathname))
+    await page.goto(`${served.url}/browse/lab`)
+    const image = page.getByRole('img', { name: 'A plot' })
+    await image.waitFor()
+    await expect.poll(() => image.evaluate((element) => (element as HTMLImageElement).naturalWidth)).toBe(320)
+    expect(asked.filter((path) => path.startsWith('/files/') && !path.endsWith('.md'))).toEqual(['/files/lab/plot.svg'])
+    expect(complaints).toEqual([])
+  })
+
+  it('of an image are shown with its size, and of what is none it is said', async () => {
+    await using seen = await visit(served)
+    const { page } = seen
+    await page.goto(`${served.url}/browse/lab/plot.svg`)
+    await page.getByText('320 × 160 pixels').waitFor()
+    await takePicture(page, 'image')
+    await page.goto(`${served.url}/browse/lab/broken.png`)
+    await page.getByRole('heading', { name: 'The image cannot be shown' }).waitFor()
+  })
+
+  it('of a PDF are drawn page by page, by a worker that the policy lets in', async () => {
+    await using seen = await visit(served)
+    const { page, complaints } = seen
+    await page.goto(`${served.url}/browse/lab/paper.pdf`)
+    await page.getByText('2 pages').waitFor()
+    const first = page.getByRole('img', { name: 'Page 1' })
+    await expect.poll(() => first.evaluate(isDrawn)).toBe(true)
+    await takePicture(page, 'pdf')
+    await page.getByRole('button', { name: 'Source' }).click()
+    await page.getByText('The second page.').waitFor()
+    expect(complaints).toEqual([])
+  })
+})
+
+/** Whether a canvas has anything but white and nothing. */
+function isDrawn(element: Element): boolean {
+  const canvas = element as HTMLCanvasElement
+  const { data } = canvas.getContext('2d')?.getImageData(0, 0, canvas.width, canvas.height) ?? { data: [] }
+  return data.some((value, at) => at % 4 !== 3 && value < 128 && (data[at - (at % 4) + 3] ?? 0) > 0)
+}

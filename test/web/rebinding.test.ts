@@ -1,12 +1,13 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { CHROMIUM, launch, named, serveCorpus } from './support.ts'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { inBrowser } from './in-browser.ts'
+import { launch, named, serveCorpus } from './support.ts'
 
 /** A name of somebody else that is made to lead here, as DNS rebinding does. */
 const EVIL = 'evil.example'
 
-describe.skipIf(CHROMIUM === undefined)(named('a site whose name is made to lead here'), () => {
+inBrowser(named('a site whose name is made to lead here'), () => {
   const opening = () => launch([`--host-resolver-rules=MAP ${EVIL} 127.0.0.1`])
   let browser: Awaited<ReturnType<typeof opening>>
   let server: Awaited<ReturnType<typeof serveCorpus>>

@@ -1,12 +1,13 @@
 /** @module-tag long */
 
-import type { Browser, Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { Page } from 'playwright-core'
+import { expect, it } from 'vitest'
 import { barriers } from './barriers.ts'
 import { TEAM } from './corpus.ts'
 import { findCutOff } from './cut-off.ts'
+import { inBrowser, visitCorpus } from './in-browser.ts'
 import { PAYLOADS, TARGETS } from './payloads.ts'
-import { CHROMIUM, launch, named, openPage, type Served, serveCorpus, takePicture } from './support.ts'
+import { named, type Served, takePicture } from './support.ts'
 
 const PLAN = `# Storage plan
 
@@ -26,14 +27,6 @@ const FILES = [
   { name: 'broken.pdf', mimeType: 'application/pdf', buffer: Buffer.from('%PDF-1.7 nothing') },
 ]
 
-let browser: Browser
-
-beforeAll(async () => {
-  if (CHROMIUM !== undefined) browser = await launch()
-})
-
-afterAll(() => browser?.close())
-
 /** Writes a question, gives files, and starts. */
 async function begin(page: Page, { url }: Served, options: { readonly ticks?: readonly string[] } = {}): Promise<void> {
   await page.goto(`${url}/research`)
@@ -47,11 +40,10 @@ async function begin(page: Page, { url }: Served, options: { readonly ticks?: re
 const report = (page: Page) => page.getByRole('tab', { name: 'Report' })
 const openLog = (page: Page) => page.getByRole('tab', { name: 'Log' }).click()
 
-describe.skipIf(CHROMIUM === undefined)(named('Research'), () => {
+inBrowser(named('Research'), () => {
   it('goes from a question and files to a report, and tells each step without being asked again', async () => {
-    await using served = await serveCorpus(TEAM)
-    await using seen = await openPage(browser, served)
-    const { page, complaints } = seen
+    await using seen = await visitCorpus(TEAM)
+    const { page, complaints, served } = seen
     await begin(page, served)
     await report(page).waitFor()
     await openLog(page)
@@ -80,9 +72,8 @@ describe.skipIf(CHROMIUM === undefined)(named('Research'), () => {
   })
 
   it('goes as deep and as far as is asked for, with the model and the web provider that are chosen', async () => {
-    await using served = await serveCorpus(TEAM)
-    await using seen = await openPage(browser, served)
-    const { page } = seen
+    await using seen = await visitCorpus(TEAM)
+    const { page, served } = seen
     const sent: unknown[] = []
     page.on('request', (request) => {
       if (request.method() === 'POST' && request.url().endsWith('/api/sessions')) sent.push(request.postDataJSON())
@@ -112,9 +103,8 @@ describe.skipIf(CHROMIUM === undefined)(named('Research'), () => {
   })
 
   it('shows a report whose citations open the passage in its file, and gives it as a file', async () => {
-    await using served = await serveCorpus(TEAM)
-    await using seen = await openPage(browser, served)
-    const { page, complaints } = seen
+    await using seen = await visitCorpus(TEAM)
+    const { page, complaints, served } = seen
     await begin(page, served)
     await report(page).click()
     await page.getByRole('heading', { level: 1, name: QUESTION }).waitFor()
@@ -139,9 +129,8 @@ describe.skipIf(CHROMIUM === undefined)(named('Research'), () => {
   })
 
   it('waits for the person where the plan is asked for first, and does what they made of it', async () => {
-    await using served = await serveCorpus(TEAM)
-    await using seen = await openPage(browser, served)
-    const { page } = seen
+    await using seen = await visitCorpus(TEAM)
+    const { page, served } = seen
     await begin(page, served, { ticks: ['Show me the plan first'] })
     const plan = page.getByRole('region', { name: 'The plan' })
     await plan.getByRole('textbox', { name: 'Question 1' }).fill('How much does the cache hold?')
@@ -158,9 +147,8 @@ describe.skipIf(CHROMIUM === undefined)(named('Research'), () => {
   })
 
   it('takes no fact from front matter, and shows a quotation as one', async () => {
-    await using served = await serveCorpus(TEAM)
-    await using seen = await openPage(browser, served)
-    const { page } = seen
+    await using seen = await visitCorpus(TEAM)
+    const { page, served } = seen
     await page.goto(`${served.url}/research`)
     await page.getByLabel('Question').fill('What does the cache cost?')
     const text =
@@ -175,9 +163,8 @@ describe.skipIf(CHROMIUM === undefined)(named('Research'), () => {
   })
 
   it('stops with a report of what it found, and another question goes on from it', async () => {
-    await using served = await serveCorpus(TEAM)
-    await using seen = await openPage(browser, served)
-    const { page } = seen
+    await using seen = await visitCorpus(TEAM)
+    const { page, served } = seen
     await begin(page, served, { ticks: ['Show me the plan first'] })
     await page.getByRole('button', { name: 'Stop' }).click()
     await report(page).waitFor()
@@ -194,18 +181,17 @@ describe.skipIf(CHROMIUM === undefined)(named('Research'), () => {
   })
 
   it('says what is wrong with a session that there is none of', async () => {
-    await using served = await serveCorpus(TEAM)
-    await using seen = await openPage(browser, served)
+    await using seen = await visitCorpus(TEAM)
+    const { served } = seen
     await seen.page.goto(`${served.url}/research/0123456789abcdef0123456789abcdef`)
     await seen.page.getByText('There is no research session').waitFor()
   })
 })
 
-describe.skipIf(CHROMIUM === undefined)(named('The digest pane of research'), () => {
+inBrowser(named('The digest pane of research'), () => {
   it('is not in the page where it is not asked for, and bodies of slices are not sent', async () => {
-    await using served = await serveCorpus(TEAM)
-    await using seen = await openPage(browser, served)
-    const { page } = seen
+    await using seen = await visitCorpus(TEAM)
+    const { page, served } = seen
     const bodies: string[] = []
     page.on('response', async (response) => {
       if (/\/api\/sessions\/\w+$/.test(response.url())) bodies.push(await response.text().catch(() => ''))
@@ -219,9 +205,8 @@ describe.skipIf(CHROMIUM === undefined)(named('The digest pane of research'), ()
   })
 
   it('shows the slice of the node that was entered, and that the report has everything, where it is', async () => {
-    await using served = await serveCorpus({ ...TEAM, uiDebug: true })
-    await using seen = await openPage(browser, served)
-    const { page } = seen
+    await using seen = await visitCorpus({ ...TEAM, uiDebug: true })
+    const { page, served } = seen
     await begin(page, served, { ticks: ['Show me the plan first'] })
     const pane = page.getByRole('region', { name: 'Aggregate digest' })
     await pane.getByText('selected_items:').waitFor()
@@ -233,11 +218,10 @@ describe.skipIf(CHROMIUM === undefined)(named('The digest pane of research'), ()
   })
 })
 
-describe.skipIf(CHROMIUM === undefined)(named('Hostile research'), () => {
+inBrowser(named('Hostile research'), () => {
   it('runs nothing and asks nobody else, whatever questions, names and files say', async () => {
-    await using served = await serveCorpus(TEAM)
-    await using seen = await openPage(browser, served)
-    const { page } = seen
+    await using seen = await visitCorpus(TEAM)
+    const { page, served } = seen
     const sung: string[] = []
     const foreign: string[] = []
     await page.exposeFunction('pwned', () => sung.push('pwned'))

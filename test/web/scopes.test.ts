@@ -4,40 +4,24 @@
  * @module-tag long
  */
 
-import type { Browser, Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { Page } from 'playwright-core'
+import { expect, it } from 'vitest'
 import type { Scope } from '../../src/core/choices.ts'
 import { TEAM } from './corpus.ts'
-import { CHROMIUM, launch, named, openPage, type Served, serveCorpus, takePicture } from './support.ts'
+import { inBrowser, sharedServer, visit, visitAs } from './in-browser.ts'
+import { named, takePicture } from './support.ts'
 
-let browser: Browser
-let served: Served
+const served = sharedServer(TEAM)
 
-beforeAll(async () => {
-  if (CHROMIUM === undefined) return
-  ;[browser, served] = await Promise.all([launch(), serveCorpus(TEAM)])
-})
-
-afterAll(async () => {
-  await browser?.close()
-  await served?.[Symbol.asyncDispose]()
-})
-
-/** A page of somebody with these scopes, who signed in by the form; and what the server refused to it. */
+/** A page of somebody with these scopes; and what the server refused to it. */
 async function signedIn(scopes: readonly Scope[]) {
   const { token } = await (await served.engine.tokens()).create({ name: `only-${scopes.join('-')}`, scopes })
-  const context = await browser.newContext({ reducedMotion: 'reduce' })
-  context.setDefaultTimeout(60_000)
-  const page = await context.newPage()
-  await page.goto(served.url)
-  await page.getByLabel('Or sign in with a token').fill(token)
-  await page.getByRole('button', { name: 'Sign in' }).click()
-  await page.getByRole('heading', { name: 'Collections', level: 1 }).waitFor()
+  const seen = await visitAs(served, token)
   const refused: string[] = []
-  page.on('response', (response) => {
+  seen.page.on('response', (response) => {
     if (response.status() === 403) refused.push(response.url())
   })
-  return { page, refused, [Symbol.asyncDispose]: () => context.close() }
+  return { ...seen, refused }
 }
 
 const offers = async (page: Page, name: string | RegExp) => (await page.getByRole('button', { name }).count()) > 0
@@ -60,7 +44,7 @@ async function offered(page: Page) {
   return { ...home, edit, research: (await start.count()) > 0 }
 }
 
-describe.skipIf(CHROMIUM === undefined)(named('what a page offers'), () => {
+inBrowser(named('what a page offers'), () => {
   it.each<[readonly Scope[], object]>([
     [['read'], { add: false, actions: false, describe: false, edit: false, research: false }],
     [['read', 'write'], { add: false, actions: true, describe: true, edit: true, research: false }],
@@ -74,7 +58,7 @@ describe.skipIf(CHROMIUM === undefined)(named('what a page offers'), () => {
   })
 
   it('to whoever runs the server is all', async () => {
-    await using seen = await openPage(browser, served)
+    await using seen = await visit(served)
     expect(Object.values(await offered(seen.page))).toEqual([true, true, true, true, true])
   })
 

@@ -1,26 +1,15 @@
 /** @module-tag long */
 
-import type { Browser } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { TEAM } from './corpus.ts'
-import { CHROMIUM, launch, named, openPage, type Served, serveCorpus } from './support.ts'
+import { inBrowser, sharedServer, visit } from './in-browser.ts'
+import { named } from './support.ts'
 
-let browser: Browser
-let served: Served
+const served = sharedServer(TEAM)
 
-beforeAll(async () => {
-  if (CHROMIUM === undefined) return
-  ;[browser, served] = await Promise.all([launch(), serveCorpus(TEAM)])
-})
-
-afterAll(async () => {
-  await browser?.close()
-  await served?.[Symbol.asyncDispose]()
-})
-
-describe.skipIf(CHROMIUM === undefined)(named('Search'), () => {
+inBrowser(named('Search'), () => {
   it('is narrowed down by what is counted, sorted, and shows the document beside its hit', async () => {
-    await using seen = await openPage(browser, served)
+    await using seen = await visit(served)
     const { page, complaints } = seen
     await page.goto(`${served.url}/search?q=timeout`)
     const hits = page.locator('main ol > li')
@@ -43,7 +32,7 @@ describe.skipIf(CHROMIUM === undefined)(named('Search'), () => {
   })
 
   it('has all passages of a document under one hit, and leads from one hit to the next', async () => {
-    await using seen = await openPage(browser, served)
+    await using seen = await visit(served)
     const { page, complaints } = seen
     await page.goto(`${served.url}/search?q=timeout`)
     const hit = page.locator('main ol > li').filter({ hasText: 'api/errors.md' })
@@ -66,7 +55,7 @@ describe.skipIf(CHROMIUM === undefined)(named('Search'), () => {
   })
 
   it('leads to the places that are similar to one that is not there', async () => {
-    await using seen = await openPage(browser, served)
+    await using seen = await visit(served)
     const { page } = seen
     await page.goto(`${served.url}/browse/handbook/api/error.md`)
     await page
@@ -77,7 +66,7 @@ describe.skipIf(CHROMIUM === undefined)(named('Search'), () => {
   })
 
   it('asks for the rest alone when more is to be shown', async () => {
-    await using seen = await openPage(browser, served)
+    await using seen = await visit(served)
     const { page } = seen
     const asked: string[] = []
     page.on('request', (request) => {
@@ -91,9 +80,9 @@ describe.skipIf(CHROMIUM === undefined)(named('Search'), () => {
   })
 })
 
-describe.skipIf(CHROMIUM === undefined)(named('The finder'), () => {
+inBrowser(named('The finder'), () => {
   it('finds files by letters of their names first, then pages and commands by theirs', async () => {
-    await using seen = await openPage(browser, served)
+    await using seen = await visit(served)
     const { page, complaints } = seen
     const first = page.getByRole('option').first()
     await page.getByRole('heading', { name: 'What agents get in this project' }).waitFor()

@@ -5,41 +5,21 @@
  */
 
 import { existsSync, readFileSync, statSync } from 'node:fs'
-import type { Browser, Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { Page } from 'playwright-core'
+import { expect, it } from 'vitest'
 import { embeddingServer } from '../support/embedding-server.ts'
 import { TEAM } from './corpus.ts'
+import { inBrowser, visit, visitAs, visitCorpus } from './in-browser.ts'
 import { startServer } from './started.ts'
-import { CHROMIUM, launch, named, type OpenPage, openPage, type Served, serveCorpus, takePicture } from './support.ts'
-
-let browser: Browser
-
-beforeAll(async () => {
-  if (CHROMIUM !== undefined) browser = await launch()
-})
-
-afterAll(() => browser?.close())
-
-/** A page of somebody who signed in with a token. */
-async function seeAs(served: Pick<Served, 'url'>, token: string): Promise<OpenPage> {
-  const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, reducedMotion: 'reduce' })
-  context.setDefaultTimeout(60_000)
-  const page = await context.newPage()
-  await page.goto(served.url)
-  await page.getByLabel(/sign in with a token/i).fill(token)
-  await page.getByRole('button', { name: 'Sign in' }).click()
-  await page.getByRole('heading', { level: 1 }).waitFor()
-  return { page, context, complaints: [], [Symbol.asyncDispose]: () => context.close() }
-}
+import { named, type OpenPage, serveCorpus, takePicture } from './support.ts'
 
 const part = (page: Page, name: string) =>
   page.locator('section').filter({ has: page.getByRole('heading', { name, exact: true }) })
 
-describe.skipIf(CHROMIUM === undefined)(named('Settings'), () => {
+inBrowser(named('Settings'), () => {
   it('makes a token that is shown once, lets somebody in by it, and revokes it', async () => {
-    await using served = await serveCorpus(TEAM)
-    await using seen = await openPage(browser, served)
-    const { page, complaints } = seen
+    await using seen = await visitCorpus(TEAM)
+    const { page, complaints, served } = seen
     await page.goto(`${served.url}/settings`)
     const tokens = part(page, 'Access tokens')
     await tokens.getByRole('button', { name: 'New token' }).click()
@@ -58,7 +38,7 @@ describe.skipIf(CHROMIUM === undefined)(named('Settings'), () => {
     await row.waitFor()
     expect(await page.content()).not.toContain(secret)
 
-    await using alice = await seeAs(served, secret)
+    await using alice = await visitAs(served, secret)
     await alice.page.getByRole('row', { name: /handbook/ }).waitFor()
     expect(await alice.page.getByRole('row', { name: /notes/ }).count()).toBe(0)
     await row.getByRole('button', { name: /^Revoke/ }).click()
@@ -74,8 +54,8 @@ describe.skipIf(CHROMIUM === undefined)(named('Settings'), () => {
     const tokens = await served.engine.tokens()
     const reader = await tokens.create({ name: 'reader', scopes: ['read'], collections: ['handbook'] })
     const admin = await tokens.create({ name: 'admin', scopes: ['read', 'write', 'admin'] })
-    await using first = await seeAs(served, reader.token)
-    await using second = await seeAs(served, admin.token)
+    await using first = await visitAs(served, reader.token)
+    await using second = await visitAs(served, admin.token)
     const named = async ({ page }: OpenPage) => {
       await page.goto(served.url)
       await page.getByRole('row', { name: /handbook/ }).waitFor()
@@ -124,7 +104,7 @@ describe.skipIf(CHROMIUM === undefined)(named('Settings'), () => {
   it('sets an embedding and a reranking model at once, makes the vectors, and never shows a key', async () => {
     await using embedding = await embeddingServer()
     await using server = await startServer(TEAM.files)
-    await using seen = await openPage(browser, server)
+    await using seen = await visit(server)
     const { page, complaints } = seen
     await page.getByRole('button', { name: 'Add a collection' }).click()
     await page
@@ -169,7 +149,7 @@ describe.skipIf(CHROMIUM === undefined)(named('Settings'), () => {
 
   it('sets a model and a web search at once, keeps the key to itself, and drops it with another address', async () => {
     await using server = await startServer(TEAM.files)
-    await using seen = await openPage(browser, server)
+    await using seen = await visit(server)
     const { page, complaints } = seen
     await page.goto(`${server.url}/settings`)
     const services = part(page, 'Models and web search')
@@ -225,7 +205,7 @@ describe.skipIf(CHROMIUM === undefined)(named('Settings'), () => {
       AMBIT_SEARCH: 'searxng',
       AMBIT_SEARCH_URL: 'http://127.0.0.1:8888',
     })
-    await using seen = await openPage(browser, server)
+    await using seen = await visit(server)
     const { page } = seen
     await page.goto(`${server.url}/settings`)
     const services = part(page, 'Models and web search')
@@ -243,7 +223,7 @@ describe.skipIf(CHROMIUM === undefined)(named('Settings'), () => {
 
   it('stays signed in when the server was killed and started again, and makes a link for another browser', async () => {
     await using server = await startServer(TEAM.files)
-    await using seen = await openPage(browser, server)
+    await using seen = await visit(server)
     const { page } = seen
     await server.kill()
     await server.start()
@@ -253,12 +233,12 @@ describe.skipIf(CHROMIUM === undefined)(named('Settings'), () => {
     await part2.getByRole('button', { name: 'Make a sign-in link' }).click()
     const link = (await part2.locator('code').textContent()) ?? ''
     expect(link).toMatch(new RegExp(`^${server.url}/login\\?code=[\\w-]{43}$`))
-    await using other = await openPage(browser, { link: () => link })
+    await using other = await visit({ link: () => link })
     await other.page.getByRole('heading', { level: 1 }).waitFor()
     expect(new URL(other.page.url()).pathname).toBe('/')
     // It works once, and the one that was printed does not any more.
     for (const used of [link, server.link()]) {
-      await using third = await openPage(browser, { link: () => used })
+      await using third = await visit({ link: () => used })
       await third.page.getByRole('heading', { name: /The link is not valid/ }).waitFor()
     }
     await page.getByRole('button', { name: 'Sign out' }).click()
@@ -266,12 +246,12 @@ describe.skipIf(CHROMIUM === undefined)(named('Settings'), () => {
   })
 })
 
-describe.skipIf(CHROMIUM === undefined)(named('The browsers that are signed in'), () => {
+inBrowser(named('The browsers that are signed in'), () => {
   it('are listed for the owner, who signs another one out, and are nobody else’s business', async () => {
     await using served = await serveCorpus(TEAM)
     const admin = await (await served.engine.tokens()).create({ name: 'bob', scopes: ['read', 'admin'] })
-    await using bob = await seeAs(served, admin.token)
-    await using seen = await openPage(browser, served)
+    await using bob = await visitAs(served, admin.token)
+    await using seen = await visit(served)
     const { page, complaints } = seen
     await page.goto(`${served.url}/settings`)
     const list = page.getByRole('list', { name: 'Signed-in browsers' })
@@ -285,7 +265,7 @@ describe.skipIf(CHROMIUM === undefined)(named('The browsers that are signed in')
     expect(complaints).toEqual([])
     await bob.page.reload()
     await bob.page.getByRole('heading', { name: 'This browser is not signed in' }).waitFor()
-    await using again = await seeAs(served, admin.token)
+    await using again = await visitAs(served, admin.token)
     expect(await again.page.evaluate(async () => (await fetch('/api/browsers')).status)).toBe(403)
   })
 })

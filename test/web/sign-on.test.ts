@@ -4,15 +4,14 @@
  * @module-tag long
  */
 
-import type { Browser } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, expect, it } from 'vitest'
 import { oidc } from '../../src/surfaces/http/sign-on/oidc.ts'
 import { type OidcProvider, oidcProvider } from '../support/oidc-provider.ts'
 import { barriers } from './barriers.ts'
 import { TEAM } from './corpus.ts'
-import { CHROMIUM, launch, named, type Served, serveCorpus, takePicture } from './support.ts'
+import { inBrowser, visitUnknown } from './in-browser.ts'
+import { CHROMIUM, named, type Served, serveCorpus, takePicture } from './support.ts'
 
-let browser: Browser
 let served: Served
 let provider: OidcProvider
 
@@ -22,26 +21,19 @@ beforeAll(async () => {
   const { issuer, client } = provider
   const rules = { allow: ['@example.org'], everyone: ['read'], grants: {}, hours: 1, scopes: 'openid email' } as const
   const signOn = oidc({ issuer, clientId: client.id, clientSecret: client.secret, ...rules })
-  ;[browser, served] = await Promise.all([launch(), serveCorpus(TEAM, { signOn })])
+  served = await serveCorpus(TEAM, { signOn })
 })
 
 afterAll(async () => {
-  await browser?.close()
   await served?.[Symbol.asyncDispose]()
   await provider?.[Symbol.asyncDispose]()
 })
 
-async function opened({ dark = false, path = '/' } = {}) {
-  const context = await browser.newContext({ reducedMotion: 'reduce', colorScheme: dark ? 'dark' : 'light' })
-  context.setDefaultTimeout(60_000)
-  const page = await context.newPage()
-  await page.goto(`${served.url}${path}`)
-  return { page, [Symbol.asyncDispose]: () => context.close() }
-}
+const opened = ({ dark = false, path = '/' } = {}) => visitUnknown({ url: `${served.url}${path}` }, { dark })
 
 const BUTTON = /^Sign in with localhost:/
 
-describe.skipIf(CHROMIUM === undefined)(named('a browser'), () => {
+inBrowser(named('a browser'), () => {
   it('signs in by the provider, goes on, and signs out', async () => {
     await using seen = await opened()
     const { page } = seen

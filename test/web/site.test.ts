@@ -6,12 +6,13 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { Browser } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, expect, it } from 'vitest'
 import packageJson from '../../package.json' with { type: 'json' }
 import { ROOT } from '../source-files.ts'
-import { CHROMIUM, launch, named } from './support.ts'
+import { inBrowser } from './in-browser.ts'
+import { launch, named } from './support.ts'
 
-describe.skipIf(CHROMIUM === undefined)(named('the documentation, opened from disk'), () => {
+inBrowser(named('the documentation, opened from disk'), () => {
   const out = mkdtempSync(join(tmpdir(), 'ambit-site-'))
   const { version } = packageJson
   let browser: Browser

@@ -9,8 +9,7 @@ import { Auth, newSecret } from '../../src/surfaces/http/auth.ts'
 import type { HttpParts } from '../../src/surfaces/http/http-parts.ts'
 import { type Bound, bindAddress, serveRequests } from '../../src/surfaces/http/listen.ts'
 import { ROOT } from '../source-files.ts'
-import type { Shape } from '../support/tree.ts'
-import { tree } from '../support/tree.ts'
+import { type Shape, tree } from '../support/tree.ts'
 import { appOf, rootsOf, TOKEN } from '../surfaces/http/support.ts'
 
 /** Where Chromium is on this machine; undefined when there is none. */

@@ -1,14 +1,10 @@
 /** @module-tag long */
 
-import type { Browser } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import type { TaskAnswer } from '../../src/context/answers.ts'
 import { linesAdded } from '../../web/src/pages/task/shown-lines.ts'
-import type { Corpus } from './support.ts'
-import { CHROMIUM, launch, named, openPage, type Served, serveCorpus, type Viewport } from './support.ts'
-
-let browser: Browser
-let served: Served
+import { inBrowser, sharedServer, visit } from './in-browser.ts'
+import { type Corpus, named, type Viewport } from './support.ts'
 
 const body = (name: string, lines: number) =>
   `export function ${name}(input: string): string {\n${Array.from({ length: lines }, (_, at) => `  input = step${at}(input, 'ledger')\n`).join('')}  return input\n}\n`
@@ -28,27 +24,19 @@ const LEDGER: Corpus = {
   },
 }
 
-beforeAll(async () => {
-  if (CHROMIUM === undefined) return
-  ;[browser, served] = await Promise.all([launch(), serveCorpus(LEDGER)])
-})
-
-afterAll(async () => {
-  await browser?.close()
-  await served?.[Symbol.asyncDispose]()
-})
+const served = sharedServer(LEDGER)
 
 const TASK = 'The ledger parser drops lines: `parseLedgerLine` is wrong about commas'
 
 /** The page of a task, when its answer is there. */
 async function found(query = '&budget=1000', sight: Viewport = {}) {
-  const seen = await openPage(browser, served, sight)
+  const seen = await visit(served, sight)
   await seen.page.goto(`${served.url}/task?task=${encodeURIComponent(TASK)}${query}`)
   await seen.page.locator('[data-file]').first().waitFor()
   return seen
 }
 
-describe.skipIf(CHROMIUM === undefined)(named('The page of a task'), () => {
+inBrowser(named('The page of a task'), () => {
   it('tells the files with their reasons and lines, and shows the lines', async () => {
     await using seen = await found('&budget=4000')
     const { page } = seen
@@ -85,7 +73,7 @@ describe.skipIf(CHROMIUM === undefined)(named('The page of a task'), () => {
   })
 
   it('asks by the form, and keeps what was asked in the address', async () => {
-    await using seen = await openPage(browser, served, {})
+    await using seen = await visit(served, {})
     const { page } = seen
     await page.goto(`${served.url}/context`)
     await page.getByRole('link', { name: 'For a task' }).click()

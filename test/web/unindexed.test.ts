@@ -1,9 +1,9 @@
 /** @module-tag long */
 
-import type { Browser } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { barriers } from './barriers.ts'
-import { CHROMIUM, type Corpus, launch, named, openPage, serveCorpus, takePicture } from './support.ts'
+import { inBrowser, visitCorpus } from './in-browser.ts'
+import { type Corpus, named, takePicture } from './support.ts'
 
 const PNG = Buffer.from(
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
@@ -25,19 +25,10 @@ const NOTES: Corpus = {
   collections: { notes: 'notes' },
 }
 
-let browser: Browser
-
-beforeAll(async () => {
-  if (CHROMIUM !== undefined) browser = await launch()
-})
-
-afterAll(() => browser?.close())
-
-describe.skipIf(CHROMIUM === undefined)(named('What is not indexed'), () => {
+inBrowser(named('What is not indexed'), () => {
   it('is listed, with the reason, and can be read', async () => {
-    await using served = await serveCorpus(NOTES)
-    await using seen = await openPage(browser, served)
-    const { page, complaints } = seen
+    await using seen = await visitCorpus(NOTES)
+    const { page, complaints, served } = seen
     await page.goto(`${served.url}/browse/notes`)
     const row = (name: string) =>
       page
@@ -66,9 +57,8 @@ describe.skipIf(CHROMIUM === undefined)(named('What is not indexed'), () => {
   })
 
   it('is not shown where it looks like a secret, or lies outside; what is not text is shown as bytes', async () => {
-    await using served = await serveCorpus(NOTES)
-    await using seen = await openPage(browser, served)
-    const { page } = seen
+    await using seen = await visitCorpus(NOTES)
+    const { page, served } = seen
     await page.goto(`${served.url}/browse/notes/data.bin`)
     await page.getByText('61 00 62').waitFor()
     for (const [path, message] of [
@@ -85,9 +75,8 @@ describe.skipIf(CHROMIUM === undefined)(named('What is not indexed'), () => {
   })
 
   it('is told when it was changed since, and is there as soon as it is on the disk', async () => {
-    await using served = await serveCorpus({ ...NOTES, files: { ...NOTES.files } })
-    await using seen = await openPage(browser, served)
-    const { page } = seen
+    await using seen = await visitCorpus({ ...NOTES, files: { ...NOTES.files } })
+    const { page, served } = seen
     const library = await served.engine.library()
     const { root } = await library.collections.show('notes')
     const { writeFileSync } = await import('node:fs')

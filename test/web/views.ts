@@ -33,7 +33,7 @@ const LONG_ENTRY = encodeURIComponent(
   'readings/a table whose name is so long that no column of a page could ever hold it without cutting it somewhere.csv',
 )
 
-/** Every page and form, over the wide corpus and the packages of the lab. */
+/** Every page and form, over the wide corpus, the packages of the lab and a file of each kind. */
 export const VIEWS: readonly View[] = [
   ['home', '/', 'role=table'],
   ['adding a collection', '/', 'role=table', click('Add a collection')],
@@ -46,7 +46,18 @@ export const VIEWS: readonly View[] = [
       await page.getByText('S3 bucket').click()
     },
   ],
+  ['menu of a collection', '/', 'role=table', click('Actions for wide')],
   ['folder', '/browse/wide', '.prose h1'],
+  ['description that is edited', '/browse/wide', '.prose h1', click('Edit the description')],
+  [
+    'side as a sheet',
+    '/browse/wide',
+    '.prose h1',
+    async (page) => {
+      await page.setViewportSize({ width: 390, height: 900 })
+      await click('Side column')(page)
+    },
+  ],
   ['file', path(WIDE_PLACES.long), '.prose h1'],
   ['deep file', path(WIDE_PLACES.deep), '.prose h1'],
   ['source', `${path(WIDE_PLACES.deep)}?view=source`, '.code'],
@@ -58,8 +69,21 @@ export const VIEWS: readonly View[] = [
   ['json with an error', '/browse/wide/wrong.json', 'text=Shown as text'],
   ['bytes', '/browse/wide/bytes.bin', 'text=Not text'],
   ['notebook', '/browse/wide/cells.ipynb', '[data-notebook] math'],
+  ['parquet', '/browse/data/points.parquet', 'section[aria-label^=Rows] td'],
+  ['arrow', '/browse/data/cities.arrow', 'section[aria-label^=Rows] td'],
+  ['900 columns', '/browse/data/wide.csv', 'section[aria-label^=Rows] td'],
+  ['toml', '/browse/data/settings.toml', '[data-preview=tree] summary'],
+  ['lines of json', '/browse/data/lines.jsonl', '[data-preview=tree] summary'],
+  ['text of another encoding', '/browse/data/latin.txt', '.code'],
+  ['empty file', '/browse/data/empty.txt', 'main h1'],
+  ['image', '/browse/data/dot.png', 'main img'],
+  ['video', '/browse/data/clip.mp4', 'main p'],
+  ['sound', '/browse/data/tone.wav', 'text=0:01'],
+  ['package with a summary', '/packages/shelf/harbour/spring', 'section[aria-label=Summary] td'],
   ['chat', '/chat', 'textarea'],
   ['absent', path(`${WIDE_PLACES.deep}/none`), 'role=alert'],
+  ['search before', '/search', 'role=searchbox'],
+  ['search that finds nothing', '/search?q=zzzz', 'text=Nothing was found'],
   ['search', `/search?q=${encodeURIComponent(WIDE_QUESTION)}`, 'main ol mark'],
   [
     'finder',
@@ -74,6 +98,12 @@ export const VIEWS: readonly View[] = [
   ['keys', '/settings', 'role=heading', press('?')],
   ['inspector', '/context?budget=900', '[data-row]'],
   ['inspector with all options', '/context?budget=900', '[data-row]', (page) => page.getByText('More options').click()],
+  [
+    'inspector with the text of a file',
+    '/context?budget=900',
+    '[data-row]',
+    (page) => page.locator('[data-row]').first().getByRole('button').first().click(),
+  ],
   ['inspector of a place', `/context?place=${encodeURIComponent(`ambit://wide/${WIDE_PLACES.deep}`)}`, '[data-row]'],
   ['task', `/task?task=${encodeURIComponent(WIDE_QUESTION)}`, 'main h1'],
   ['packages', '/packages', 'role=table'],

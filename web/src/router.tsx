@@ -1,11 +1,12 @@
-import { createRootRoute, createRoute, createRouter, lazyRouteComponent } from '@tanstack/react-router'
+import { createRootRoute, createRoute, createRouter, Link, lazyRouteComponent } from '@tanstack/react-router'
 import { ChatPanel } from './chat/ChatPanel.tsx'
 import { Frame } from './frame/Frame.tsx'
 import { Home } from './pages/home/Home.tsx'
-import { NotFound } from './pages/NotFound.tsx'
 import { parseSearch, stringifySearch } from './search-params.ts'
+import { buttonLook } from './ui/Button.tsx'
+import { useTitle } from './ui/hooks.ts'
 import { loadPart } from './ui/part.ts'
-import { ErrorNote } from './ui/State.tsx'
+import { Empty, ErrorNote } from './ui/State.tsx'
 
 const root = createRootRoute({
   component: () => (
@@ -71,4 +72,29 @@ declare module '@tanstack/react-router' {
   interface Register {
     router: typeof router
   }
+}
+
+function NotFound() {
+  useTitle('Not found')
+  return (
+    <Empty
+      isPage
+      title="This page does not exist"
+      action={
+        <nav aria-label="Where to go next" className="flex flex-wrap gap-2">
+          <Link to="/" className={buttonLook({ look: 'main', size: 'md' })}>
+            Collections
+          </Link>
+          <Link to="/search" className={buttonLook({ look: 'plain', size: 'md' })}>
+            Search
+          </Link>
+          <Link to="/research" className={buttonLook({ look: 'plain', size: 'md' })}>
+            Research
+          </Link>
+        </nav>
+      }
+    >
+      The address may be mistyped, or belong to another version.
+    </Empty>
+  )
 }

@@ -6,20 +6,19 @@ import { openSqlite } from '../../../src/stores/sqlite/sqlite.ts'
 import type { Store } from '../../../src/stores/store.ts'
 import type { OwnPostgres } from '../../../test/support/own-postgres.ts'
 import type { Doc } from '../collection.ts'
-import type { Ranker, RankerMaker } from '../ranker.ts'
+import type { Ranker, RankerMaker } from '../measure.ts'
 
 /** Ours, over a store in memory: what `ambit search` ranks by. */
 export const ambitRanker: RankerMaker = {
   name: 'Ambit',
   ours: true,
-  open: () => rankerOver(ambitRanker.name, { open: async () => openSqlite(':memory:'), search: searchPaths }),
+  open: () => rankerOver({ open: async () => openSqlite(':memory:'), search: searchPaths }),
 }
 
 /** Ours, in databases of this server. */
 export function postgresRanker(server: OwnPostgres): RankerMaker {
-  const name = 'Ambit on PostgreSQL'
   const open = async () => openPostgres(await server.database())
-  return { name, ours: true, open: () => rankerOver(name, { open, search: searchPaths }) }
+  return { name: 'Ambit on PostgreSQL', ours: true, open: () => rankerOver({ open, search: searchPaths }) }
 }
 
 async function searchPaths(store: Store, query: string, limit: number): Promise<string[]> {
@@ -36,12 +35,11 @@ interface StoreRanking {
 }
 
 /** A ranker whose documents are indexed into a store as Ambit does it. */
-export function rankerOver(name: string, { open, search, hashOf = () => UNCHANGED.hash }: StoreRanking): Ranker {
+export function rankerOver({ open, search, hashOf = () => UNCHANGED.hash }: StoreRanking): Ranker {
   const opening = open()
   // A document without a path must not be found by one that we invent: signs are no words.
   const ids = new Map<string, string>()
   return {
-    name,
     async index(documents) {
       const store = await opening
       await store.collections.add({ name: 'set', root: '/', patterns: [], exclude: [] })

@@ -1,5 +1,5 @@
 import Database from 'better-sqlite3'
-import type { Ranker, RankerMaker } from '../ranker.ts'
+import type { Ranker, RankerMaker } from '../measure.ts'
 import { tellingWords, wordsOf } from '../words.ts'
 
 interface Fts5Options {
@@ -18,7 +18,7 @@ function fts5(options: Fts5Options): RankerMaker {
   return { name: options.name, open: () => openFts5(options) }
 }
 
-function openFts5({ name, words, join, prefix = false, title = 1 }: Fts5Options): Ranker {
+function openFts5({ words, join, prefix = false, title = 1 }: Fts5Options): Ranker {
   const db = new Database(':memory:')
   db.exec(`CREATE VIRTUAL TABLE docs USING fts5(id UNINDEXED, title, body, tokenize = 'porter unicode61')`)
   const select = db
@@ -27,7 +27,6 @@ function openFts5({ name, words, join, prefix = false, title = 1 }: Fts5Options)
     )
     .pluck()
   return {
-    name,
     async index(documents) {
       const insert = db.prepare('INSERT INTO docs (id, title, body) VALUES (?, ?, ?)')
       db.exec('BEGIN')

@@ -1,15 +1,14 @@
 import MiniSearch, { type Options } from 'minisearch'
 import { stemmer } from 'stemmer'
 import type { Doc } from '../collection.ts'
-import type { Ranker, RankerMaker } from '../ranker.ts'
+import type { Ranker, RankerMaker } from '../measure.ts'
 import { STOP_WORDS } from '../words.ts'
 
 type Process = NonNullable<Options<Doc>['processTerm']>
 
-function openMiniSearch(name: string, processTerm?: Process): Ranker {
+function openMiniSearch(processTerm?: Process): Ranker {
   const index = new MiniSearch<Doc>({ fields: ['title', 'text'], ...(processTerm ? { processTerm } : {}) })
   return {
-    name,
     async index(documents) {
       for await (const doc of documents) index.add(doc)
     },
@@ -38,6 +37,6 @@ function stemmed(term: string): string | null {
 }
 
 export const miniSearchRankers: readonly RankerMaker[] = [
-  { name: 'minisearch', open: () => openMiniSearch('minisearch') },
-  { name: 'minisearch, stems, stop words', open: () => openMiniSearch('minisearch, stems, stop words', stemmed) },
+  { name: 'minisearch', open: () => openMiniSearch() },
+  { name: 'minisearch, stems, stop words', open: () => openMiniSearch(stemmed) },
 ]

@@ -4,7 +4,7 @@ import { dirname } from 'node:path'
 import { packageOf, registryV1 } from '../../../test/quilt/packages/fixtures.ts'
 import { ambit } from '../../../test/support/program.ts'
 import { tree } from '../../../test/support/tree.ts'
-import type { Attack } from './attack.ts'
+import type { Attack } from '../attack.ts'
 
 type Entries = Readonly<Record<string, string>>
 

@@ -4,7 +4,7 @@ import { renameSync, symlinkSync } from 'node:fs'
 import { createInterface } from 'node:readline'
 import { ambit, BIN } from '../../../test/support/program.ts'
 import { tree } from '../../../test/support/tree.ts'
-import type { Attack } from './attack.ts'
+import type { Attack } from '../attack.ts'
 
 const SECRET = 'zweihander'
 

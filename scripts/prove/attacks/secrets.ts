@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { ambit } from '../../../test/support/program.ts'
 import { type Tree, tree } from '../../../test/support/tree.ts'
-import type { Attack } from './attack.ts'
+import type { Attack } from '../attack.ts'
 
 /** In pieces, so that no scanner takes this file for one with a secret. */
 const VALUE = ['Zq8Lw3RkT6v', 'Nc9YpB2hJf7', 'XsD4mGu1', 'KeW5aQo0'].join('/')

@@ -1,6 +1,6 @@
 /**
  * The numbers of the ranking of passages. Those without a note are from the literature on BM25. "Tuning half": the questions
- * with even numbers of each file of `bench/quality/questions/`, and the paragraphs of XQuAD with even numbers.
+ * with even numbers of each file of `bench/research/questions/`, and the paragraphs of XQuAD with even numbers.
  */
 
 /** How soon a word that is repeated adds nothing. */

@@ -5,73 +5,72 @@
  */
 
 import { describe, expect, it } from 'vitest'
-import { GATES, qualityFigures } from '../../../bench/quality/quality.bench.ts'
-import { RANKERS } from '../../../bench/quality/rankers.ts'
+import { GATES, qualityFigures, RANKERS } from '../../../bench/quality/quality.bench.ts'
 import { withPostgres } from '../../support/postgres.ts'
 import { lacksPostgres } from '../../support/postgres-server.ts'
 import { type Shape, tree } from '../../support/tree.ts'
 
 /** A set in the form of BEIR with one query, in a folder of that name. */
-function setIn(name: string, kind?: string): Shape {
+function setIn(name: string): Shape {
   return {
     [`${name}/corpus.jsonl`]: '{"_id":"1","title":"Boats","text":"boats lie here"}\n{"_id":"2","text":"sheep"}\n',
     [`${name}/queries.jsonl`]: '{"_id":"q","text":"where do boats lie"}\n',
     [`${name}/qrels/test.tsv`]: 'query-id\tcorpus-id\tscore\nq\t1\t1\n',
-    ...(kind === undefined ? {} : { [`${name}/set.json`]: JSON.stringify({ kind }) }),
   }
 }
 
-async function tablesOf(shape: Shape, names: readonly string[]) {
+async function figuresOf(shape: Shape, names: readonly string[]) {
   using dir = tree(shape)
-  const { tables = [] } = await qualityFigures({ sets: names.map((name) => dir.at(name)) })
-  return tables
+  const { verdicts, tables: [table] = [] } = await qualityFigures({ sets: names.map((name) => dir.at(name)) })
+  return { columns: table?.columns ?? [], rows: table?.rows ?? [], verdicts }
 }
 
 describe('the figures of quality', () => {
-  it('of the repository itself have a row for each ranker, and are kept apart', { tags: 'long' }, async () => {
-    const { name, tables = [] } = await qualityFigures({ sets: [] })
+  const own = qualityFigures({ sets: [] })
+
+  it('of the repository itself have a column for each ranker, a row for each kind of query, and are kept apart', async () => {
+    const { name, tables: [table] = [], verdicts } = await own
+    const withServer = lacksPostgres() === undefined ? ['Ambit on PostgreSQL'] : []
     expect(name).toBe('quality-own')
-    expect(tables).toHaveLength(2)
-    for (const { columns, rows } of tables) {
-      const withServer = lacksPostgres() === undefined ? ['Ambit on PostgreSQL'] : []
-      expect(rows.map(([ranker]) => ranker)).toEqual([...RANKERS.map((maker) => maker.name), ...withServer])
-      expect(rows.every((row) => row.length === columns.length)).toBe(true)
-    }
+    expect(table?.columns).toEqual(['', 'queries', ...RANKERS.map((maker) => maker.name), ...withServer])
+    expect(table?.rows.map(([row]) => row)).toEqual(expect.arrayContaining(['harbour', 'harbour, typo', 'docs']))
+    expect(table?.rows.every((row) => row.length === table.columns.length)).toBe(true)
+    expect(verdicts.filter(({ held }) => !held)).toEqual([])
   })
 
   withPostgres('on PostgreSQL', () => {
     it('are as good as on SQLite', async () => {
-      const { tables = [] } = await qualityFigures({ sets: [] })
-      for (const { rows } of tables) {
-        const scoresOf = (name: string) => rows.find(([ranker]) => ranker === name)?.slice(1)
-        expect(scoresOf('Ambit on PostgreSQL')).toEqual(scoresOf('Ambit'))
-        expect(scoresOf('Ambit')).toBeDefined()
-      }
+      const { tables: [table] = [] } = await own
+      const of = (name: string) => table?.rows.map((row) => row[table.columns.indexOf(name)])
+      expect(of('Ambit on PostgreSQL')).toEqual(of('Ambit'))
+      expect(of('Ambit')?.[0]).toMatch(/^0\.\d/)
     })
   })
 
-  it('of judged sets name each set, and the mean', async () => {
-    const [judged] = await tablesOf({ ...setIn('a'), ...setIn('b') }, ['a', 'b'])
-    expect(judged?.columns.slice(0, 4)).toEqual(['ranker', 'a', 'b', 'mean nDCG@10'])
-    expect(judged?.columns.at(-1)).toBe('empty of 2')
-    expect(judged?.rows[0]?.slice(0, 4)).toEqual(['Ambit', '1.000', '1.000', '1.000'])
-    expect(judged?.rows.every((row) => row.length === judged.columns.length)).toBe(true)
-  })
-
-  it('show the gate beside the five sets that it is about, and no others', { tags: 'long' }, async () => {
+  it('hold to the gate the mean of the five sets that it is about, and no others', async () => {
     const five = ['cran', 'cisi', 'cacm', 'med', 'npl']
-    const shape = Object.assign({}, ...five.map((name) => setIn(name))) as Shape
-    const gateOf = async (names: readonly string[]) =>
-      (await tablesOf(shape, names))[0]?.rows.find(([ranker]) => ranker === 'gate')
-    expect(await gateOf(five)).toContain(`≥ ${GATES.ndcg10}`)
-    expect(await gateOf(five.slice(1))).toBeUndefined()
+    const shape = Object.assign({}, ...five.map(setIn)) as Shape
+    const of = async (names: readonly string[]) => {
+      const { rows, verdicts } = await figuresOf(shape, names)
+      const gated = verdicts.find(({ figure }) => figure === 'quality: Ambit, mean of the judged sets')
+      return { row: rows.find(([row]) => row === 'mean of the judged sets')?.slice(0, 3), gated }
+    }
+    const { row, gated } = await of(five)
+    expect(row).toEqual(['mean of the judged sets', '5', '1.000 [1.000–1.000]'])
+    expect(gated).toMatchObject({ limit: GATES['mean of the judged sets'], held: true })
+    expect(await of(five.slice(1))).toEqual({ row: undefined, gated: undefined })
   })
 
-  it('of known items stand in a table of their own, with a gate for each kind', async () => {
-    const shape = { ...setIn('links', 'anchor'), ...setIn('about', 'desc') }
-    const [known, ...more] = await tablesOf(shape, ['links', 'about'])
-    expect(more).toEqual([])
-    expect(known?.columns).toContain('links MRR@10')
-    expect(known?.rows.at(-1)?.filter((cell) => cell !== '')).toEqual(['gate', '≥ 0.780', '≥ 0.850'])
+  it('of a documentation have a gate for each kind of query', async () => {
+    const shape = {
+      'docs/a.md':
+        '# Lions\n\nThis is the only line that says what lions eat at noon.\n\nSee [running zebras](b.md).\n',
+      'docs/b.md': '---\ndescription: All that there is to be known about running stripes\n---\n# Zebras\n\nRun.\n',
+    }
+    const { rows, verdicts } = await figuresOf(shape, ['docs'])
+    expect(rows.map(([row]) => row)).toEqual(['docs, anchor', 'docs, desc', 'docs, pasted'])
+    expect(
+      verdicts.filter(({ figure }) => figure.startsWith('quality: Ambit, docs')).map(({ limit }) => limit),
+    ).toEqual([0.78, 0.85, 0.9])
   })
 })

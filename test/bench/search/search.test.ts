@@ -1,12 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { madeCorpus } from '../../../bench/search/cache.ts'
-import { growthOf, verdictsOf } from '../../../bench/search/limits.ts'
 import { measureQueries, measureUpdate, percentile } from '../../../bench/search/measure.ts'
 import { type Figures, measureSubject, medianFigures } from '../../../bench/search/order.ts'
 import { queriesOf } from '../../../bench/search/queries.ts'
-import type { Subject } from '../../../bench/search/subject.ts'
-import { fts5Subject } from '../../../bench/search/subjects/fts5.ts'
-import { memorySubjects } from '../../../bench/search/subjects/memory.ts'
+import { growthOf, verdictsOf } from '../../../bench/search/search.bench.ts'
+import { fts5Subject, SUBJECTS, type Subject } from '../../../bench/search/subjects.ts'
 import { tree } from '../../support/tree.ts'
 
 const PAGES = {
@@ -43,7 +41,7 @@ describe('queries', () => {
   })
 })
 
-describe.each([fts5Subject, ...memorySubjects].map((maker) => [maker.name, maker] as const))('%s', (_, maker) => {
+describe.each(SUBJECTS.filter(({ needs }) => !needs).map((maker) => [maker.name, maker] as const))('%s', (_, maker) => {
   it('finds what it has indexed', async () => {
     using dir = tree({ ...PAGES, 'store/': '' })
     const subject = await maker.open({ store: dir.at('store') })
@@ -91,7 +89,6 @@ describe('a measurement', () => {
 
   it('counts answers that are empty, and sentences whose document was found', async () => {
     const subject: Subject = {
-      name: 'fixed',
       build: async () => 0,
       query: async (text) => (text === 'known' ? ['a.md'] : []),
       size: () => 0,
@@ -108,7 +105,6 @@ describe('a measurement', () => {
   it('refuses an update that does not see what changed', async () => {
     using dir = tree(PAGES)
     const blind: Subject = {
-      name: 'blind',
       build: async () => 0,
       update: async () => 0,
       query: async () => [],
@@ -154,17 +150,17 @@ describe('the figures', () => {
     const count = (documents: number) => {
       const measured = { ...figures(3000, documents), updated }
       const baseline = { ...figures(1500, documents), updated }
-      return verdictsOf({ name: 'x', figures: measured, textBytes: 40e6 }, baseline).length
+      return verdictsOf('Ambit', { figures: measured, textBytes: 40e6 }, baseline).length
     }
     expect(count(10_000)).toBeGreaterThan(count(100_000))
   })
 
   it('miss a limit that they do not meet', () => {
     const missed = (time: number) =>
-      verdictsOf({ name: 'x', figures: figures(time), textBytes: 40e6 }, figures(1500))
+      verdictsOf('Ambit', { figures: figures(time), textBytes: 40e6 }, figures(1500))
         .filter(({ held, figure }) => !held && figure.includes('index'))
         .map(({ figure }) => figure)
     expect(missed(3000)).toEqual([])
-    expect(missed(9000)).toEqual(['search: x, index, over FTS5'])
+    expect(missed(9000)).toEqual(['search: Ambit, index, over FTS5'])
   })
 })

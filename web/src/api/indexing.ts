@@ -78,7 +78,7 @@ function noteOutcomes(jobs: readonly IndexJob[]): void {
 }
 
 /** The jobs that this person may see. */
-export function useIndexJobs(): readonly IndexJob[] {
+function useIndexJobs(): readonly IndexJob[] {
   const may = useMay('indexing.list')
   const { data, dataUpdatedAt } = useQuery({ ...jobsQuery, enabled: may, refetchInterval: LOOK_MS })
   const isBusy = data?.jobs.some(isUnfinished) === true

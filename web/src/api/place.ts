@@ -50,3 +50,12 @@ export function ancestorsOf(place: Place): Place[] {
   const parent = parentOf(place)
   return parent ? [...ancestorsOf(parent), place] : [place]
 }
+
+/** A part of an address as it was before it was encoded. */
+export function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text
+  }
+}

@@ -161,12 +161,12 @@ const TOOLS: Readonly<Record<string, Tool>> = {
 }
 
 /** Those of other servers keep their names. */
-export function toolOf(name: string): Tool {
+function toolOf(name: string): Tool {
   return (Object.hasOwn(TOOLS, name) ? TOOLS[name] : undefined) ?? { icon: Wrench, name }
 }
 
 /** What a call looked for, in a line. */
-export function wordsOf(input: unknown): string {
+function wordsOf(input: unknown): string {
   const values = Object.values(Object(input)).map((value) =>
     typeof value === 'string' ? value : JSON.stringify(value),
   )

@@ -1,6 +1,6 @@
 /** Between what addresses of the UI say and what the assistant calls a place. Pure. */
 
-import { nameOf, placeOf, uriOf } from '../api/place.ts'
+import { decoded, nameOf, placeOf, uriOf } from '../api/place.ts'
 
 /** The name of the served folder itself. */
 const SERVED_FOLDER = 'Served folder'
@@ -86,12 +86,4 @@ export function shortOf(place: string): string {
   const bare = decoded(place.replace(/^[a-z]+:\/\//, ''))
   const short = bare.replace(/@([0-9a-f]{8})[0-9a-f]{3,}/, '@$1')
   return short.startsWith('/') ? short.split('/').slice(-2).join('/') : short
-}
-
-function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text)
-  } catch {
-    return text
-  }
 }

@@ -1,18 +1,19 @@
+import { useIsFetching } from '@tanstack/react-query'
 import { Link, Outlet, useNavigate } from '@tanstack/react-router'
 import { MessagesSquare, Moon, PanelRight, Search, Sun, SunMoon } from 'lucide-react'
-import { type ReactNode, useMemo, useState } from 'react'
+import { type ReactNode, useMemo, useState, useSyncExternalStore } from 'react'
+import { Failure } from '../api/call.ts'
+import { client } from '../api/client.ts'
 import { IconButton } from '../ui/Button.tsx'
+import { Dialog } from '../ui/Dialog.tsx'
 import { Menu, MenuChoices } from '../ui/Menu.tsx'
-import { ConnectionNotice } from './ConnectionNotice.tsx'
 import { Crumbs } from './Crumbs.tsx'
 import { Finder } from './Finder.tsx'
-import { KeysHelp } from './KeysHelp.tsx'
 import { MOD, type Shortcut, useShortcuts } from './keys.ts'
 import { Nav, Tabs } from './Nav.tsx'
 import { SideColumn } from './SideColumn.tsx'
 import { SECTIONS } from './sections.ts'
 import { SideProvider, useSide } from './side.tsx'
-import { setTheme, THEMES, type Theme, useTheme } from './theme.ts'
 
 /** The frame of every page. `children`: panels beside every page. */
 export function Frame({ children }: { readonly children?: ReactNode }) {
@@ -181,4 +182,119 @@ function ThemeMenu() {
       <MenuChoices<Theme> label="Theme" value={chosen} values={values} onChange={setTheme} />
     </Menu>
   )
+}
+
+/** What all of the page suffers from, if anything: the server is gone, or does not know this browser. */
+type Trouble = 'unreachable' | 'signed-out' | undefined
+
+function currentTrouble(): Trouble {
+  const errors = client
+    .getQueryCache()
+    .getAll()
+    .filter((query) => query.isActive())
+    .map(({ state: { error } }) => error)
+  const failures = errors.filter((error) => error instanceof Failure)
+  if (failures.some(({ isSignedOut }) => isSignedOut)) return 'signed-out'
+  return failures.some(({ isUnreachable }) => isUnreachable) ? 'unreachable' : undefined
+}
+
+function useTrouble(): Trouble {
+  useIsFetching()
+  return useSyncExternalStore((listener) => client.getQueryCache().subscribe(listener), currentTrouble)
+}
+
+const NOTICES = {
+  unreachable: 'The server does not respond. This page continues when it is back.',
+  'signed-out': 'Open the link that "ambit serve" printed to sign in again, then come back to this page.',
+} as const
+
+/** A line under the top that says so. */
+function ConnectionNotice() {
+  const trouble = useTrouble()
+  return (
+    <div role="status" aria-live="polite">
+      {trouble && (
+        <p className="border-b border-line bg-surface px-4 py-1.5 text-sm text-warn">
+          <strong className="font-semibold">{trouble === 'unreachable' ? 'Disconnected. ' : 'Signed out. '}</strong>
+          {NOTICES[trouble]}
+        </p>
+      )}
+    </div>
+  )
+}
+
+/** Keys of the lists, which listen for themselves. */
+const IN_LISTS = [
+  { keys: '↑ ↓', does: 'Move in a list' },
+  { keys: 'Enter', does: 'Open' },
+  { keys: 'Backspace', does: 'Go up a folder' },
+  { keys: 'Esc', does: 'Close a dialog or menu' },
+] as const
+
+interface KeysHelpProps {
+  readonly isOpen: boolean
+  readonly onClose: () => void
+  readonly shortcuts: readonly Shortcut[]
+}
+
+function KeysHelp({ isOpen, onClose, shortcuts }: KeysHelpProps) {
+  return (
+    <Dialog title="Keys" isOpen={isOpen} onClose={onClose} className="w-96">
+      <dl className="stack px-4 py-2">
+        {[...shortcuts, ...IN_LISTS].map(({ keys, does }) => (
+          <div key={keys} className="flex h-8 items-center justify-between gap-4">
+            <dt>{does}</dt>
+            <dd className="flex gap-1">
+              {keys.split(' ').map((key) => (
+                <kbd
+                  key={key}
+                  className="min-w-6 rounded-sm border border-line-strong bg-surface px-1.5 py-0.5 text-center font-sans text-xs"
+                >
+                  {key.replace('mod+k', `${MOD}K`)}
+                </kbd>
+              ))}
+            </dd>
+          </div>
+        ))}
+      </dl>
+    </Dialog>
+  )
+}
+
+const THEMES = [
+  { value: 'system', name: 'System' },
+  { value: 'light', name: 'Light' },
+  { value: 'dark', name: 'Dark' },
+] as const
+
+type Theme = (typeof THEMES)[number]['value']
+
+/** Read by theme.js before the first paint, too. */
+const KEY = 'ambit-theme'
+const listeners = new Set<() => void>()
+
+/** What the person chose; without a choice the system has its way. */
+function theme(): Theme {
+  const kept = localStorage.getItem(KEY)
+  return kept === 'light' || kept === 'dark' ? kept : 'system'
+}
+
+function setTheme(chosen: Theme): void {
+  if (chosen === 'system') localStorage.removeItem(KEY)
+  else localStorage.setItem(KEY, chosen)
+  showTheme()
+  for (const listener of listeners) listener()
+}
+
+function showTheme(): void {
+  const chosen = theme()
+  if (chosen === 'system') delete document.documentElement.dataset.theme
+  else document.documentElement.dataset.theme = chosen
+}
+
+function useTheme(): Theme {
+  return useSyncExternalStore((listener) => {
+    listeners.add(listener)
+    return () => listeners.delete(listener)
+  }, theme)
 }

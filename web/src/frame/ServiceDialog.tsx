@@ -7,7 +7,7 @@ import { meQuery } from '../api/me.ts'
 import { Button } from '../ui/Button.tsx'
 import { Select } from '../ui/Choice.tsx'
 import { FormDialog } from '../ui/Dialog.tsx'
-import { Input, Labelled } from '../ui/Field.tsx'
+import { TextField } from '../ui/Field.tsx'
 
 type Settings = Answer<'settings.show'>
 export type Service = Settings['model']
@@ -118,24 +118,32 @@ export function ServiceDialog({ kind, settings, onClose }: ServiceDialogProps) {
         className="justify-self-start"
       />
       {form.hasModel && (
-        <Labelled label="Model" hint="The provider's name for the model.">
-          {(ids) => <Input {...ids} {...field('model')} required spellCheck={false} className="font-mono" />}
-        </Labelled>
+        <TextField
+          label="Model"
+          hint="The provider's name for the model."
+          {...field('model')}
+          required
+          spellCheck={false}
+          className="font-mono"
+        />
       )}
       {form.isService && (
         <>
-          <Labelled
+          <TextField
             label="URL"
             hint={isOther ? 'Such as http://127.0.0.1:11434/v1' : "Leave empty for the provider's own."}
-          >
-            {(ids) => <Input {...ids} {...field('url')} type="url" required={isOther} className="font-mono" />}
-          </Labelled>
-          <Labelled
+            {...field('url')}
+            type="url"
+            required={isOther}
+            className="font-mono"
+          />
+          <TextField
             label="Key"
             hint={form.keepsKey ? 'A key is set. Leave empty to keep it.' : 'Leave empty if no key is needed.'}
-          >
-            {(ids) => <Input {...ids} {...field('key')} type="password" autoComplete="new-password" />}
-          </Labelled>
+            {...field('key')}
+            type="password"
+            autoComplete="new-password"
+          />
         </>
       )}
       {kind === 'embedding' && form.isService && (

@@ -2,7 +2,7 @@ import { X } from 'lucide-react'
 import { type FormEvent, type ReactNode, useEffect, useId, useRef, useState } from 'react'
 import { Button, IconButton } from './Button.tsx'
 import { cn } from './cn.ts'
-import { Input, Labelled } from './Field.tsx'
+import { TextField } from './Field.tsx'
 import { ErrorNote } from './State.tsx'
 
 interface DialogProps {
@@ -110,9 +110,7 @@ export function RenameDialog({ label, hint, name, onRename, ...rest }: RenameDia
   const [to, setTo] = useState(name)
   return (
     <FormDialog {...rest} verb="Rename" onSubmit={() => onRename(to)}>
-      <Labelled label={label} hint={hint}>
-        {(ids) => <Input {...ids} required value={to} onChange={({ target }) => setTo(target.value)} />}
-      </Labelled>
+      <TextField label={label} hint={hint} required value={to} onChange={({ target }) => setTo(target.value)} />
     </FormDialog>
   )
 }

@@ -1,5 +1,4 @@
-import type { ComponentProps, ReactNode } from 'react'
-import { useId } from 'react'
+import { type ComponentProps, type ReactNode, useId } from 'react'
 import { cn } from './cn.ts'
 
 /** Of 16 px on small screens: below that some phones zoom into a field. */
@@ -19,6 +18,15 @@ interface LabelledProps {
   /** What to write, below it. */
   readonly hint?: ReactNode
   readonly children: (ids: { readonly id: string; readonly 'aria-describedby': string }) => ReactNode
+}
+
+/** A line of text under its label. */
+export function TextField({ label, hint, ...rest }: ComponentProps<'input'> & Omit<LabelledProps, 'children'>) {
+  return (
+    <Labelled label={label} hint={hint}>
+      {(ids) => <Input {...ids} {...rest} />}
+    </Labelled>
+  )
 }
 
 /** A field under its label. */

@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'react'
+import { type RefObject, useEffect, useState } from 'react'
 
 /** The value as it was when it last stayed the same for so many milliseconds. */
 export function useDebounced<Value>(value: Value, ms: number): Value {
@@ -15,4 +15,18 @@ export function useTitle(title: string): void {
   useEffect(() => {
     document.title = `${title} · Ambit`
   }, [title])
+}
+
+/** Whether an element has come near to what is seen, ever. */
+export function useIsNear(ref: RefObject<Element | null>, isFirst = false): boolean {
+  const [isNear, setNear] = useState(isFirst)
+  useEffect(() => {
+    if (isNear || !ref.current) return
+    const observer = new IntersectionObserver(([entry]) => entry?.isIntersecting && setNear(true), {
+      rootMargin: '800px',
+    })
+    observer.observe(ref.current)
+    return () => observer.disconnect()
+  }, [isNear, ref])
+  return isNear
 }

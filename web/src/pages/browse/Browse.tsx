@@ -1,12 +1,27 @@
-import { Link, useNavigate, useParams } from '@tanstack/react-router'
-import { useMemo } from 'react'
-import { nameOf, type Place, parentOf, placeOf } from '../../api/place.ts'
-import { useDescriptions, usePlaceContent } from '../../api/places.ts'
+import { Link, useNavigate, useParams, useRouterState, useSearch } from '@tanstack/react-router'
+import { ArrowDown, ArrowUp, Download } from 'lucide-react'
+import { type ReactNode, useMemo, useState } from 'react'
+import { bytesOf } from '../../api/bytes.ts'
+import { useStatus } from '../../api/collections.ts'
+import { nameOf, type Place, parentOf, placeOf, uriOf } from '../../api/place.ts'
+import { type Entry, type PlaceContent, useDescriptions, usePlaceContent } from '../../api/places.ts'
 import { useShortcuts } from '../../frame/keys.ts'
+import { Button, buttonLook } from '../../ui/Button.tsx'
+import { Copy } from '../../ui/Copy.tsx'
+import { cn } from '../../ui/cn.ts'
+import { Input } from '../../ui/Field.tsx'
+import { ageOf, counted, momentOf, numberOf, sizeOf } from '../../ui/format.ts'
 import { useTitle } from '../../ui/hooks.ts'
-import { ErrorNote, Skeleton } from '../../ui/State.tsx'
-import { FileView } from './FileView.tsx'
-import { FolderView } from './FolderView.tsx'
+import { Name } from '../../ui/PlainText.tsx'
+import { Empty, ErrorNote, Skeleton } from '../../ui/State.tsx'
+import { type HitState, hitLink, linesInHash } from '../../ui/text-places.ts'
+import { Descriptions } from '../descriptions/Descriptions.tsx'
+import { IndexButton } from '../IndexButton.tsx'
+import { AboutFolder, aboutFiles } from '../preview/AboutFolder.tsx'
+import { kindOf, previewOf } from '../preview/kinds.tsx'
+import { Preview } from '../preview/Preview.tsx'
+import { Details } from './Details.tsx'
+import { Listing } from './Listing.tsx'
 
 /** A place in a collection: a folder with what is in it, or a file. */
 export function Browse() {
@@ -62,4 +77,189 @@ function useGoingUp(place: Place): void {
     return [{ keys: 'Backspace', does: 'Go up a folder', run }]
   }, [navigate, place])
   useShortcuts(shortcuts)
+}
+
+/** Entries from which on a field to filter them is there. */
+const MANY = 12
+
+/** A folder: what it is for, what it holds, and its README. */
+function FolderView({ found: { place, entries, isPartial } }: { readonly found: PlaceContent }) {
+  const [filter, setFilter] = useState('')
+  const shown =
+    filter === '' ? entries : entries.filter(({ name }) => name.toLowerCase().includes(filter.toLowerCase()))
+  const files = entries.filter(({ kind }) => kind === 'file').map(({ name }) => name)
+  const hasAbout = aboutFiles(files).length > 0
+  return (
+    <div className="flex h-full flex-col overflow-y-auto" key={`${place.collection}/${place.path}`}>
+      <h1 className="sr-only">{nameOf(place)}</h1>
+      <Descriptions place={place} />
+      <Unindexed collection={place.collection} />
+      {entries.length === 0 ? (
+        <Empty title="This folder is empty">New files appear when {place.collection} is indexed again.</Empty>
+      ) : (
+        <>
+          <div className="flex h-10 shrink-0 items-center gap-3 px-4 text-xs text-ink-3 tabular-nums">
+            <span className="flex-1" role="status">
+              {filter !== '' && `${numberOf(shown.length)} of `}
+              {summed(entries)}
+              {isPartial && ', and more on the way'}
+            </span>
+            {entries.length >= MANY && (
+              <Input
+                type="search"
+                aria-label="Filter by name"
+                placeholder="Filter…"
+                value={filter}
+                onChange={({ target }) => setFilter(target.value)}
+                className="h-7 w-44"
+              />
+            )}
+          </div>
+          <Listing
+            place={place}
+            entries={shown}
+            className={cn(hasAbout ? 'max-h-[max(240px,55vh)] shrink-0' : 'min-h-60 flex-1')}
+          />
+        </>
+      )}
+      {hasAbout && <AboutFolder folder={place} files={files} />}
+      <Details place={place} />
+    </div>
+  )
+}
+
+/** Said of a collection that was never indexed, with what mends it. */
+function Unindexed({ collection }: { readonly collection: string }) {
+  const { data } = useStatus()
+  const found = data?.collections.find(({ name }) => name === collection)
+  if (!found || found.indexedAt !== undefined) return null
+  return (
+    <div className="flex min-h-11 shrink-0 items-center gap-3 border-b border-line bg-surface px-4 py-1.5">
+      <p className="min-w-0 flex-1 leading-5">
+        This collection is not indexed yet: its files can be read, but not searched.
+      </p>
+      <IndexButton collection={collection} />
+    </div>
+  )
+}
+
+function summed(entries: readonly Entry[]): string {
+  const folders = entries.filter(({ kind }) => kind === 'directory').length
+  const files = entries.length - folders
+  const parts = [folders > 0 && counted(folders, 'folder'), files > 0 && counted(files, 'file')]
+  return parts.filter(Boolean).join(', ')
+}
+
+interface FileViewProps {
+  readonly place: Place
+  readonly entry: Entry | undefined
+}
+
+/** A file beside those of its folder. */
+function FileView({ place, entry }: FileViewProps) {
+  const { view, lines: asked } = useSearch({ strict: false }) as { view?: string; lines?: string }
+  const hash = useRouterState({ select: ({ location }) => location.hash })
+  const found = useRouterState({ select: ({ location }) => Object(location.state).found as HitState | undefined })
+  const lines = asked ?? linesInHash(hash)
+  const { collection, path } = parentOf(place) ?? place
+  const folder = useMemo(() => placeOf(collection, path), [collection, path])
+  const { data: siblings } = usePlaceContent(folder)
+  const isSource = view === 'source' || (asked !== undefined && view !== 'preview')
+  return (
+    <div className="flex h-full">
+      <div className="flex w-64 shrink-0 flex-col border-r border-line max-md:hidden">
+        {siblings ? (
+          <Listing place={folder} entries={siblings.entries} current={nameOf(place)} isNarrow className="flex-1 py-1" />
+        ) : (
+          <Skeleton />
+        )}
+      </div>
+      <article className="flex min-w-0 flex-1 flex-col" aria-label={nameOf(place)}>
+        <Header place={place} entry={entry} isSource={isSource} />
+        {found && <HitSteps found={found} />}
+        <Descriptions place={place} isFile />
+        <Preview key={uriOf(place)} place={place} isSource={isSource} lines={lines} />
+      </article>
+      <Details place={place} entry={entry} />
+    </div>
+  )
+}
+
+function Header({ place, entry, isSource }: FileViewProps & { readonly isSource: boolean }) {
+  const hasTwo = previewOf(kindOf(nameOf(place))).hasSource
+  return (
+    <header className="flex min-h-10 shrink-0 flex-wrap items-center gap-x-2 border-b border-line py-1 pr-2 pl-4">
+      <h1 className="text-sm font-semibold wrap-anywhere">
+        <Name text={nameOf(place)} />
+      </h1>
+      <Copy text={uriOf(place)} label="Copy the address for agents" />
+      <p className="flex-1 text-xs whitespace-nowrap text-ink-3 tabular-nums">
+        {entry?.size !== undefined && sizeOf(entry.size)}
+        {entry?.modifiedAt !== undefined && (
+          <time dateTime={entry.modifiedAt} title={momentOf(entry.modifiedAt)}>
+            {' '}
+            · {ageOf(entry.modifiedAt)}
+          </time>
+        )}
+      </p>
+      <a
+        href={bytesOf(place)}
+        download={nameOf(place)}
+        aria-label="Save the file"
+        title="Save the file"
+        className={buttonLook({ look: 'quiet', size: 'icon' })}
+      >
+        <Download aria-hidden />
+      </a>
+      {hasTwo && <Views isSource={isSource} />}
+    </header>
+  )
+}
+
+/** Leads from the passage that a search opened to the one before and the one after. */
+function HitSteps({ found: { hits, at } }: { readonly found: HitState }) {
+  const step = (to: number, name: string, icon: ReactNode) =>
+    hits[to] && (
+      <Link {...hitLink({ hits, at: to })} className={buttonLook({ look: 'quiet' })}>
+        {icon}
+        {name}
+      </Link>
+    )
+  return (
+    <nav
+      aria-label="Hits of the search"
+      className="flex shrink-0 items-center gap-1 border-b border-line bg-surface px-2 text-xs text-ink-2 tabular-nums"
+    >
+      <span className="flex-1 pl-2">
+        Hit {numberOf(at + 1)} of {numberOf(hits.length)}
+      </span>
+      {step(at - 1, 'Previous hit', <ArrowUp aria-hidden />)}
+      {step(at + 1, 'Next hit', <ArrowDown aria-hidden />)}
+    </nav>
+  )
+}
+
+function Views({ isSource }: { readonly isSource: boolean }) {
+  const navigate = useNavigate()
+  const show = (view: 'preview' | 'source') =>
+    navigate({ to: '.', search: { view: view === 'source' ? view : undefined } as never, replace: true })
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: a fieldset would want a legend that is seen.
+    <div role="group" aria-label="View" className="flex">
+      <Button
+        className="rounded-r-none aria-pressed:bg-raised"
+        aria-pressed={!isSource}
+        onClick={() => show('preview')}
+      >
+        Preview
+      </Button>
+      <Button
+        className="-ml-px rounded-l-none aria-pressed:bg-raised"
+        aria-pressed={isSource}
+        onClick={() => show('source')}
+      >
+        Source
+      </Button>
+    </div>
+  )
 }

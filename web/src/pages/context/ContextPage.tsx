@@ -4,13 +4,14 @@ import { steadyQuery } from '../../api/client.ts'
 import { Segments } from '../../ui/Choice.tsx'
 import { CopyButton } from '../../ui/Copy.tsx'
 import { cn } from '../../ui/cn.ts'
+import { numberOf } from '../../ui/format.ts'
 import { useTitle } from '../../ui/hooks.ts'
+import { KINDS, type Kind } from '../../ui/kinds.ts'
 import { Name } from '../../ui/PlainText.tsx'
 import { Empty, ErrorNote, Skeleton } from '../../ui/State.tsx'
 import { AgentText } from '../descriptions/AgentText.tsx'
 import { ContextTabs } from '../descriptions/ContextTabs.tsx'
-import { type LoadAnswer, rowsOf } from '../descriptions/ledger-rows.ts'
-import { BudgetBar } from './BudgetBar.tsx'
+import { type LoadAnswer, type Row, rowsOf } from '../descriptions/ledger-rows.ts'
 import { Controls } from './Controls.tsx'
 import { Ledger } from './Ledger.tsx'
 import { Warnings, WhyNot } from './Problems.tsx'
@@ -98,5 +99,119 @@ function NothingHere() {
         <code className="font-mono text-sm">ambit init</code>
       </p>
     </Empty>
+  )
+}
+
+interface BudgetBarProps {
+  readonly answer: LoadAnswer
+  readonly rows: readonly Row[]
+  /** The row that the pointer is on, in the bar or in the table. */
+  readonly pointed: string | undefined
+  readonly onPoint: (id: string | undefined) => void
+  readonly onOpen: (id: string) => void
+}
+
+/** Where the budget goes: a segment for each file, one for the frames, and what is free. The table says the same in words. */
+function BudgetBar({ answer, rows, pointed, onPoint, onOpen }: BudgetBarProps) {
+  const { tokenCount, frameTokens, overBudget, budget } = answer
+  const scale = Math.max(tokenCount, budget ?? 0, 1)
+  const shown = rows.filter(({ after }) => after > 0)
+  return (
+    <section aria-label="Budget" className="stack gap-1.5 px-4 pt-3 pb-2">
+      <p className="flex items-baseline gap-2 text-xs text-ink-3 tabular-nums">
+        <span>{budget === null ? 'no budget' : `${numberOf(budget)} budget`}</span>
+        <span className="flex-1" />
+        <span className={cn('text-base font-semibold text-ink', overBudget && 'text-bad')}>{numberOf(tokenCount)}</span>
+        <span>{overBudget ? 'used, over the budget' : 'used'}</span>
+      </p>
+      <div
+        role="img"
+        aria-label={`${numberOf(tokenCount)} of ${numberOf(scale)} tokens used by ${shown.length} files`}
+        className="relative flex h-8 overflow-hidden rounded-sm bg-raised"
+        onPointerLeave={() => onPoint(undefined)}
+      >
+        {shown.map((row) => (
+          <Segment
+            key={row.id}
+            row={row}
+            share={row.after / scale}
+            isPointed={pointed === row.id}
+            isFaint={pointed !== undefined && pointed !== row.id}
+            onPoint={onPoint}
+            onOpen={onOpen}
+          />
+        ))}
+        {frameTokens > 0 && (
+          <span
+            className="shrink-0 bg-line-strong"
+            style={{ width: `${(frameTokens / scale) * 100}%` }}
+            title={`Headings and frames · ${numberOf(frameTokens)} tokens`}
+          />
+        )}
+      </div>
+      <Legend rows={shown} frameTokens={frameTokens} free={budget === null ? 0 : budget - tokenCount} />
+    </section>
+  )
+}
+
+interface SegmentProps {
+  readonly row: Row
+  /** Of the whole bar, 0 to 1. */
+  readonly share: number
+  readonly isPointed: boolean
+  readonly isFaint: boolean
+  readonly onPoint: (id: string) => void
+  readonly onOpen: (id: string) => void
+}
+
+function Segment({ row, share, isPointed, isFaint, onPoint, onOpen }: SegmentProps) {
+  return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: the bar is a picture; keys open rows in the table.
+    // biome-ignore lint/a11y/useKeyWithClickEvents: as above.
+    <span
+      data-segment={row.name}
+      className={cn(
+        'flex min-w-0.5 shrink cursor-pointer text-canvas items-center overflow-hidden border-r border-canvas px-1.5 text-xs whitespace-nowrap transition-[width,opacity] duration-100',
+        KINDS[row.kind].sign,
+        share < 0.02 && 'px-0',
+        isFaint && 'opacity-45',
+        isPointed && 'underline underline-offset-2',
+      )}
+      style={{ width: `${share * 100}%` }}
+      title={`${row.name} · ${numberOf(row.after)} tokens`}
+      onPointerEnter={() => onPoint(row.id)}
+      onClick={() => onOpen(row.id)}
+    >
+      {share > 0.06 && !isFaint && <Name className="truncate" text={row.name.slice(row.name.lastIndexOf('/') + 1)} />}
+    </span>
+  )
+}
+
+interface LegendProps {
+  readonly rows: readonly Row[]
+  readonly frameTokens: number
+  readonly free: number
+}
+
+function Legend({ rows, frameTokens, free }: LegendProps) {
+  const sums = new Map<Kind, number>()
+  for (const { kind, after } of rows) sums.set(kind, (sums.get(kind) ?? 0) + after)
+  return (
+    <ul className="flex flex-wrap gap-x-4 gap-y-1 text-xs text-ink-2 tabular-nums">
+      {[...sums].map(([kind, tokens]) => (
+        <Sum key={kind} sign={KINDS[kind].sign} name={KINDS[kind].name} tokens={tokens} />
+      ))}
+      <Sum sign="bg-line-strong" name="Headings and frames" tokens={frameTokens} />
+      {free > 0 && <Sum sign="border border-line-strong bg-raised" name="Free" tokens={free} />}
+    </ul>
+  )
+}
+
+function Sum({ sign, name, tokens }: { readonly sign: string; readonly name: string; readonly tokens: number }) {
+  return (
+    <li className="flex items-center gap-1.5">
+      <span aria-hidden className={cn('size-2.5 rounded-[2px]', sign)} />
+      {name} <span className="text-ink-3">{numberOf(tokens)}</span>
+    </li>
   )
 }

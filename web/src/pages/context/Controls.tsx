@@ -1,16 +1,17 @@
 import { useQuery } from '@tanstack/react-query'
 import { Plus, X } from 'lucide-react'
-import { type FormEvent, useEffect, useState } from 'react'
+import { type FormEvent, useEffect, useId, useState } from 'react'
 import { operationQuery } from '../../api/client.ts'
 import { useMay } from '../../api/me.ts'
 import { PROFILES } from '../../api/schema.ts'
 import { Button, IconButton } from '../../ui/Button.tsx'
 import { Checkbox, Select } from '../../ui/Choice.tsx'
-import { Input, Labelled } from '../../ui/Field.tsx'
+import { Input, TextField } from '../../ui/Field.tsx'
+import { numberOf } from '../../ui/format.ts'
 import { useDebounced } from '../../ui/hooks.ts'
 import { Name } from '../../ui/PlainText.tsx'
 import type { LoadAnswer } from '../descriptions/ledger-rows.ts'
-import { BudgetSlider } from './BudgetSlider.tsx'
+import { budgetAt, LAST, stepOf } from './budget-scale.ts'
 import type { LoadRequest } from './useLoadRequest.ts'
 
 interface ControlsProps {
@@ -55,20 +56,16 @@ function PlaceField({ place, onChange }: { readonly place: string; readonly onCh
   }
   return (
     <form onSubmit={submit}>
-      <Labelled label="Folder or place">
-        {(ids) => (
-          <Input
-            {...ids}
-            value={draft}
-            onChange={({ target }) => setDraft(target.value)}
-            onBlur={commit}
-            spellCheck={false}
-            autoCapitalize="off"
-            className="font-mono md:text-xs"
-            placeholder="./src, or handbook/api"
-          />
-        )}
-      </Labelled>
+      <TextField
+        label="Folder or place"
+        value={draft}
+        onChange={({ target }) => setDraft(target.value)}
+        onBlur={commit}
+        spellCheck={false}
+        autoCapitalize="off"
+        className="font-mono md:text-xs"
+        placeholder="./src, or handbook/api"
+      />
     </form>
   )
 }
@@ -85,16 +82,12 @@ function TaskField({ task, onChange }: { readonly task: string; readonly onChang
     if (later === draft && later !== task) onChange(later)
   }, [later])
   return (
-    <Labelled label="Task">
-      {(ids) => (
-        <Input
-          {...ids}
-          value={draft}
-          onChange={({ target }) => setDraft(target.value)}
-          placeholder="What the agent is about to do"
-        />
-      )}
-    </Labelled>
+    <TextField
+      label="Task"
+      value={draft}
+      onChange={({ target }) => setDraft(target.value)}
+      placeholder="What the agent is about to do"
+    />
   )
 }
 
@@ -241,5 +234,64 @@ function LoadOptions({
         </div>
       </details>
     </>
+  )
+}
+
+interface BudgetSliderProps {
+  readonly asked: number | undefined
+  /** What the answer says where nothing was asked for; null where there is none. */
+  readonly used: number | null | undefined
+  readonly onChange: (budget: number | undefined) => void
+}
+
+/** Milliseconds after the last move: a hand that pauses sees what it has done. */
+const SETTLED = 60
+
+/** What is taken where neither the address nor an answer says it. */
+const USUAL = 8_000
+
+/** The budget: dragged, or written. */
+function BudgetSlider({ asked, used, onChange }: BudgetSliderProps) {
+  const id = useId()
+  const [draft, setDraft] = useState<number>()
+  const later = useDebounced(draft, SETTLED)
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only what was moved goes into the address.
+  useEffect(() => {
+    if (later !== undefined && later !== asked) onChange(later)
+  }, [later])
+  // biome-ignore lint/correctness/useExhaustiveDependencies: what comes by another way, such as going back, counts again.
+  useEffect(() => setDraft(undefined), [asked])
+  const isNone = draft === undefined && asked === undefined && used === null
+  const budget = draft ?? asked ?? used ?? USUAL
+  return (
+    <div className="flex min-w-0 items-center gap-2 max-sm:w-full">
+      <label htmlFor={id} className="text-xs font-medium text-ink-2">
+        Budget
+      </label>
+      <input
+        id={id}
+        type="range"
+        min={0}
+        max={LAST}
+        value={isNone ? LAST : stepOf(budget)}
+        onChange={({ target }) => setDraft(budgetAt(Number(target.value)))}
+        aria-valuetext={isNone ? 'none' : `${numberOf(budget)} tokens`}
+        className="h-7 min-w-0 flex-1 accent-accent sm:w-52"
+      />
+      <input
+        aria-label="Budget in tokens"
+        type="number"
+        min={1}
+        value={isNone ? '' : budget}
+        placeholder="none"
+        onChange={({ target }) => target.valueAsNumber >= 1 && setDraft(Math.floor(target.valueAsNumber))}
+        className="h-7 w-20 rounded-md border border-line-strong bg-canvas px-1.5 text-right text-xs tabular-nums"
+      />
+      {asked !== undefined && (
+        <Button look="quiet" onClick={() => onChange(undefined)}>
+          Reset
+        </Button>
+      )}
+    </div>
   )
 }

@@ -3,7 +3,7 @@ import { TriangleAlert } from 'lucide-react'
 import { type FormEvent, useState } from 'react'
 import { operationQuery } from '../../api/client.ts'
 import { Button } from '../../ui/Button.tsx'
-import { Input, Labelled } from '../../ui/Field.tsx'
+import { TextField } from '../../ui/Field.tsx'
 import { Name } from '../../ui/PlainText.tsx'
 import { ErrorNote } from '../../ui/State.tsx'
 import type { LoadAnswer } from '../descriptions/ledger-rows.ts'
@@ -21,19 +21,15 @@ export function WhyNot({ asking }: { readonly asking: LoadRequest }) {
     <section className="stack gap-2 px-4 pt-4 pb-8">
       <form onSubmit={submit} className="flex items-start gap-2">
         <div className="min-w-0 flex-1 md:max-w-96">
-          <Labelled label="Why is a file missing?">
-            {(ids) => (
-              <Input
-                {...ids}
-                value={file}
-                onChange={({ target }) => setFile(target.value)}
-                placeholder="docs/AGENTS.md"
-                spellCheck={false}
-                autoCapitalize="off"
-                className="font-mono md:text-xs"
-              />
-            )}
-          </Labelled>
+          <TextField
+            label="Why is a file missing?"
+            value={file}
+            onChange={({ target }) => setFile(target.value)}
+            placeholder="docs/AGENTS.md"
+            spellCheck={false}
+            autoCapitalize="off"
+            className="font-mono md:text-xs"
+          />
         </div>
         <Button type="submit" size="md" className="mt-5" disabled={file.trim() === ''}>
           Ask

@@ -1,17 +1,17 @@
 import { useQuery } from '@tanstack/react-query'
-import { useState } from 'react'
+import { type ReactNode, useState } from 'react'
+import type { Answer } from '../../api/call.ts'
 import { operationQuery } from '../../api/client.ts'
 import { type Collection, useContextsCheck, useOperation } from '../../api/collections.ts'
 import { useMay } from '../../api/me.ts'
 import { Button } from '../../ui/Button.tsx'
 import { cn } from '../../ui/cn.ts'
-import { counted } from '../../ui/format.ts'
+import { FormDialog } from '../../ui/Dialog.tsx'
+import { Labelled, Textarea } from '../../ui/Field.tsx'
+import { ageOf, counted, numberOf } from '../../ui/format.ts'
 import { Name } from '../../ui/PlainText.tsx'
-import { ShortList } from '../../ui/ShortList.tsx'
 import { ErrorNote } from '../../ui/State.tsx'
-import { Describe } from '../descriptions/Describe.tsx'
 import { IndexButton } from '../IndexButton.tsx'
-import { contextWeaknesses, indexWeaknesses, type Weakness } from './attention.ts'
 
 const HEADING = 'px-4 pb-1 text-base font-semibold'
 const ROW = 'border-b border-line px-4 hover:bg-surface'
@@ -102,4 +102,108 @@ export function Findings() {
       </ShortList>
     </section>
   )
+}
+
+interface DescribeProps {
+  /** A place as operations take it. */
+  readonly path: string
+  readonly onClose: () => void
+}
+
+/** Asks what a place is for, and keeps the answer. */
+function Describe({ path, onClose }: DescribeProps) {
+  const [text, setText] = useState('')
+  const saving = useOperation('contexts.add')
+  const save = () => saving.mutate({ path, text }, { onSuccess: onClose })
+  return (
+    <FormDialog title={`What is ${path} for?`} onClose={onClose} className="w-[480px]" saving={saving} onSubmit={save}>
+      <Labelled label="Description" hint="One or two sentences. Agents receive them with everything they find here.">
+        {(ids) => (
+          <Textarea
+            {...ids}
+            required
+            maxLength={8192}
+            rows={3}
+            value={text}
+            onChange={({ target }) => setText(target.value)}
+          />
+        )}
+      </Labelled>
+    </FormDialog>
+  )
+}
+
+interface ShortListProps<Item> {
+  readonly items: readonly Item[]
+  /** Maximum number of items before the button. */
+  readonly few: number
+  /** An `<li>` with its key. */
+  readonly children: (item: Item) => ReactNode
+}
+
+/** The first items of a list, and a button that shows the others. */
+function ShortList<Item>({ items, few, children }: ShortListProps<Item>) {
+  const [isAll, setAll] = useState(false)
+  const rest = items.length - few
+  return (
+    <>
+      <ul>{(isAll ? items : items.slice(0, few)).map(children)}</ul>
+      {!isAll && rest > 0 && (
+        <Button look="quiet" className="mt-1 ml-2" onClick={() => setAll(true)}>
+          Show {numberOf(rest)} more
+        </Button>
+      )}
+    </>
+  )
+}
+
+/** An index that was not looked at for so long, in milliseconds, may be out of step: a week. */
+const OLD = 7 * 86_400_000
+
+export function isOld(time: string, now = Date.now()): boolean {
+  return now - Date.parse(time) > OLD
+}
+
+/** Something that could be better, and what mends it. */
+interface Weakness {
+  readonly id: string
+  readonly place: string
+  readonly what: string
+  readonly mend:
+    | { readonly by: 'index'; readonly collection: string }
+    | { readonly by: 'describe'; readonly path: string }
+    | { readonly by: 'forget'; readonly path: string; readonly text: string }
+}
+
+/** Needs attention about the index: the worst first. */
+function indexWeaknesses(collections: readonly Collection[]): Weakness[] {
+  return collections.flatMap(({ name, indexedAt, problem, documents }) => {
+    const mend = { by: 'index', collection: name } as const
+    const found = (what: string) => [{ id: `index ${name}`, place: name, what, mend }]
+    if (problem !== undefined) return found(problem)
+    if (indexedAt === undefined) return found(documents > 0 ? 'is only partly indexed' : 'is not indexed yet')
+    return isOld(indexedAt) ? found(`was indexed ${ageOf(indexedAt)}`) : []
+  })
+}
+
+/** Weaknesses of descriptions. For a collection without one, its folders are not listed. */
+function contextWeaknesses({ collections, paths, stale }: Answer<'contexts.check'>): Weakness[] {
+  const bare = new Set(collections.map(({ name }) => name))
+  return [
+    ...collections.map(({ name }) => describe(name, 'has no description: agents do not know what it is for')),
+    ...stale.map(({ collection, pathPrefix, context }): Weakness => {
+      const path = `${collection ?? ''}${pathPrefix === '/' && collection !== null ? '' : pathPrefix}`
+      const mend = { by: 'forget', path, text: context } as const
+      return { id: `stale ${path}`, place: path, what: 'has a description but no documents', mend }
+    }),
+    ...paths
+      .filter(({ collection }) => !bare.has(collection))
+      .map(({ collection, path, documents }) =>
+        describe(`${collection}/${path}`, `has ${counted(documents, 'document')} and no description`),
+      ),
+  ]
+}
+
+function describe(path: string, what: string): Weakness {
+  return { id: `describe ${path}`, place: path, what, mend: { by: 'describe', path } }
 }

@@ -2,7 +2,7 @@ import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import type { PackageAt } from '../../api/packages.ts'
 import { numberOf } from '../../ui/format.ts'
 
-export const TABS = ['entries', 'metadata', 'revisions', 'verify'] as const
+const TABS = ['entries', 'metadata', 'revisions', 'verify'] as const
 export type Tab = (typeof TABS)[number]
 
 type Search = Readonly<Record<string, string | undefined>>

@@ -1,7 +1,11 @@
-import { childOf, type Place } from '../../api/place.ts'
-import { Name } from '../../ui/PlainText.tsx'
+import type { ReactNode } from 'react'
+import { useFileText } from '../../api/bytes.ts'
+import { childOf, nameOf, type Place, parentOf } from '../../api/place.ts'
+import { Name, PlainText } from '../../ui/PlainText.tsx'
+import { ErrorNote, Skeleton } from '../../ui/State.tsx'
+import { PlaceLink } from './links.tsx'
 import { Preview } from './Preview.tsx'
-import { SUMMARY, Summary } from './Summary.tsx'
+import { readSummary, type SummaryItem } from './summary.ts'
 
 const README = /^(readme|index)(\.(md|markdown|txt))?$/i
 
@@ -35,5 +39,61 @@ export function AboutFolder({ folder, files }: AboutFolderProps) {
         ),
       )}
     </div>
+  )
+}
+
+/** The file by which a folder of data says what of it is to be seen first. */
+const SUMMARY = 'quilt_summarize.json'
+
+/** What `quilt_summarize.json` lists, each with its title and its preview. */
+function Summary({ place }: { readonly place: Place }) {
+  const { data, error, refetch } = useFileText(place)
+  if (!data) return error ? <ErrorNote error={error} retry={refetch} /> : <Skeleton rows={4} />
+  const summary = readSummary(data.text?.text ?? '')
+  if (!summary) {
+    return <Left>{SUMMARY} is not a list of files.</Left>
+  }
+  const folder = parentOf(place) ?? place
+  return (
+    <section aria-label="Summary" className="mx-4 mt-5 stack shrink-0 gap-4">
+      {summary.rows.map((row, at) => (
+        <div
+          // biome-ignore lint/suspicious/noArrayIndexKey: rows have no other.
+          key={at}
+          className={row.length > 1 ? 'grid gap-4 lg:grid-cols-[repeat(auto-fit,minmax(280px,1fr))]' : 'stack gap-4'}
+        >
+          {row.map((item) => (
+            <Item key={item.path} item={item} place={childOf(folder, item.path)} />
+          ))}
+        </div>
+      ))}
+      {summary.left > 0 && <Left>{summary.left} more are listed, and not shown here.</Left>}
+    </section>
+  )
+}
+
+function Left({ children }: { readonly children: ReactNode }) {
+  return <p className="mx-4 mt-4 text-xs text-ink-3">{children}</p>
+}
+
+function Item({ item: { title, description }, place }: { readonly item: SummaryItem; readonly place: Place }) {
+  return (
+    <article aria-label={title ?? nameOf(place)} className="min-w-0 rounded-md border border-line">
+      <header className="border-b border-line bg-surface px-4 py-2">
+        <h2 className="text-sm font-semibold wrap-anywhere">
+          <PlaceLink place={place}>
+            <Name text={title ?? nameOf(place)} />
+          </PlaceLink>
+        </h2>
+        {description !== undefined && (
+          <p className="text-xs text-ink-2 wrap-anywhere">
+            <PlainText text={description} />
+          </p>
+        )}
+      </header>
+      <div className="flex max-h-[420px] flex-col">
+        <Preview place={place} />
+      </div>
+    </article>
   )
 }

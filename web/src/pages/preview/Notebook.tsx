@@ -1,8 +1,9 @@
-import { type ReactNode, useCallback, useEffect, useRef, useState } from 'react'
+import { type ReactNode, useCallback, useRef, useState } from 'react'
 import type { Place } from '../../api/place.ts'
 import { TextButton } from '../../ui/Button.tsx'
 import { CodeBlock } from '../../ui/CodeBlock.tsx'
 import { counted, numberOf } from '../../ui/format.ts'
+import { useIsNear } from '../../ui/hooks.ts'
 import { JsonValue } from '../../ui/JsonValue.tsx'
 import { Rendered } from '../../ui/markdown/Rendered.tsx'
 import type { MarkdownTree } from '../../ui/markdown/tree.ts'
@@ -62,15 +63,7 @@ interface WhenSeenProps {
 /** Made when it comes near to what is seen. */
 function WhenSeen({ lines, isFirst, children }: WhenSeenProps) {
   const ref = useRef<HTMLDivElement>(null)
-  const [isNear, setNear] = useState(isFirst)
-  useEffect(() => {
-    if (isNear || !ref.current) return
-    const observer = new IntersectionObserver(([entry]) => entry?.isIntersecting && setNear(true), {
-      rootMargin: '800px',
-    })
-    observer.observe(ref.current)
-    return () => observer.disconnect()
-  }, [isNear])
+  const isNear = useIsNear(ref, isFirst)
   return isNear ? children : <div ref={ref} data-unseen style={{ height: lines * LINE }} />
 }
 

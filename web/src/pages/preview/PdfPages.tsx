@@ -1,9 +1,11 @@
-import type * as pdf from 'pdfjs-dist'
+import * as pdf from 'pdfjs-dist'
+import workerUrl from 'pdfjs-dist/build/pdf.worker.min.mjs?url'
 import { useEffect, useRef, useState } from 'react'
 import { bytesOf } from '../../api/bytes.ts'
 import type { Place } from '../../api/place.ts'
 import { counted } from '../../ui/format.ts'
-import { openPdf } from '../../ui/pdf.ts'
+import { useIsNear } from '../../ui/hooks.ts'
+import { startWorker } from '../../ui/own-worker.ts'
 import { ErrorNote, Skeleton } from '../../ui/State.tsx'
 
 /** Pixels on the screen for one of the page's points, at most. */
@@ -43,16 +45,9 @@ function usePdf(url: string) {
 
 function Page({ file, number }: { readonly file: pdf.PDFDocumentProxy; readonly number: number }) {
   const canvas = useRef<HTMLCanvasElement>(null)
-  const [isSeen, setSeen] = useState(false)
+  const isNear = useIsNear(canvas)
   useEffect(() => {
-    const observer = new IntersectionObserver(([entry]) => entry?.isIntersecting && setSeen(true), {
-      rootMargin: '600px',
-    })
-    if (canvas.current) observer.observe(canvas.current)
-    return () => observer.disconnect()
-  }, [])
-  useEffect(() => {
-    if (!isSeen) return
+    if (!isNear) return
     let drawing: pdf.RenderTask | undefined
     let isCurrent = true
     file.getPage(number).then((page) => {
@@ -68,7 +63,7 @@ function Page({ file, number }: { readonly file: pdf.PDFDocumentProxy; readonly 
       isCurrent = false
       drawing?.cancel()
     }
-  }, [file, number, isSeen])
+  }, [file, number, isNear])
   return (
     <canvas
       ref={canvas}
@@ -79,4 +74,13 @@ function Page({ file, number }: { readonly file: pdf.PDFDocumentProxy; readonly 
       className="w-full max-w-[918px] border border-line bg-[white]"
     />
   )
+}
+
+let port: Worker | undefined
+
+/** Opens the PDF of an address. */
+function openPdf(source: { readonly url: string }): pdf.PDFDocumentLoadingTask {
+  port ??= startWorker(workerUrl)
+  pdf.GlobalWorkerOptions.workerPort = port
+  return pdf.getDocument({ ...source, enableXfa: false, disableAutoFetch: true })
 }

@@ -5,12 +5,12 @@ import { Link } from '@tanstack/react-router'
 import { type ReactNode, useMemo } from 'react'
 import { bytesOf } from '../../api/bytes.ts'
 import { operationQuery } from '../../api/client.ts'
-import { nameOf, type Place } from '../../api/place.ts'
+import { decoded, nameOf, type Place } from '../../api/place.ts'
 import { addressOf } from '../../ui/markdown/ids.ts'
 import type { Surroundings } from '../../ui/markdown/Rendered.tsx'
 import { WIKI } from '../../ui/markdown/remark-wiki-links.ts'
 import { BlockedImage, OutsideLink } from '../../ui/OutsideLink.tsx'
-import { decoded, targetOf } from './targets.ts'
+import { targetOf } from './targets.ts'
 
 /** What links and images of a text are, seen from where it stands. */
 export function useSurroundings(place: Place): Surroundings {

@@ -1,4 +1,4 @@
-import type { Place } from '../../api/place.ts'
+import { decoded, type Place } from '../../api/place.ts'
 
 /** Where a link in a text leads. */
 export type Target =
@@ -38,13 +38,4 @@ function resolved(path: string, from: Place): Place | undefined {
     else if (parts.pop() === undefined) return undefined
   }
   return { ...from, path: parts.join('/') }
-}
-
-/** A part of an address as it was before it was encoded. */
-export function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text)
-  } catch {
-    return text
-  }
 }

@@ -1,16 +1,17 @@
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
-import { Play } from 'lucide-react'
-import { type FormEvent, useState } from 'react'
+import { Play, Upload } from 'lucide-react'
+import { type DragEvent, type FormEvent, type ReactNode, useId, useState } from 'react'
 import { operationQuery } from '../../api/client.ts'
 import { addFile, changeRun, createSession, type NewSession, type SessionLine } from '../../api/sessions.ts'
+import { Attachments } from '../../ui/Attachments.tsx'
 import { Button } from '../../ui/Button.tsx'
 import { Checkbox, Select } from '../../ui/Choice.tsx'
-import { Labelled, Textarea } from '../../ui/Field.tsx'
+import { cn } from '../../ui/cn.ts'
+import { Labelled, Textarea, TextField } from '../../ui/Field.tsx'
+import { sizeOf } from '../../ui/format.ts'
 import { PlainText } from '../../ui/PlainText.tsx'
 import { ErrorNote } from '../../ui/State.tsx'
-import { FileDrop } from './FileDrop.tsx'
-import { Options, useOptions } from './Options.tsx'
 
 /** Asks for a question, files, and where to look. */
 export function NewResearch({ sessions }: { readonly sessions: readonly SessionLine[] }) {
@@ -124,4 +125,129 @@ async function startRun({ question, files, options, input, follows }: NewRun): P
   for (const file of files) await addFile(session_id, file)
   await changeRun(session_id, 'start')
   return session_id
+}
+
+interface FileDropProps {
+  readonly files: readonly File[]
+  readonly onChange: (files: readonly File[]) => void
+}
+
+/** Files that are dropped, or chosen by a click or a key. */
+function FileDrop({ files, onChange }: FileDropProps) {
+  const [isOver, setOver] = useState(false)
+  const id = useId()
+  const add = (list: FileList | null) => onChange([...files, ...(list ?? [])])
+  const drop = (event: DragEvent) => {
+    event.preventDefault()
+    setOver(false)
+    add(event.dataTransfer.files)
+  }
+  return (
+    <div className="stack gap-1">
+      {/* biome-ignore lint/a11y/noStaticElementInteractions: the field in it does the same for the keyboard. */}
+      <div
+        onDragOver={(event) => {
+          event.preventDefault()
+          setOver(true)
+        }}
+        onDragLeave={() => setOver(false)}
+        onDrop={drop}
+        className={cn(
+          'flex items-center gap-2 rounded-md border border-dashed border-line-strong px-3 py-3 text-sm text-ink-2 has-focus-visible:outline-2 has-focus-visible:outline-accent',
+          isOver && 'border-accent bg-selected',
+        )}
+      >
+        <Upload aria-hidden className="size-4 shrink-0" />
+        <label htmlFor={id} className="cursor-pointer">
+          Drop files here, or <span className="text-accent underline">choose them</span>
+        </label>
+        <input
+          id={id}
+          type="file"
+          multiple
+          className="sr-only"
+          onChange={({ target }) => {
+            add(target.files)
+            target.value = ''
+          }}
+        />
+      </div>
+      <Attachments
+        label="Selected files"
+        files={files.map(({ name, size }) => ({ name: `${name} · ${sizeOf(size)}` }))}
+        onRemove={(at) => onChange(files.filter((_, each) => each !== at))}
+      />
+    </div>
+  )
+}
+
+/** Options of a run; an empty text leaves one to the server. */
+const NO_OPTIONS = { model: '', isWithoutModel: false, depth: '', calls: '', minutes: '', cost: '', language: '' }
+
+type RunOptions = typeof NO_OPTIONS
+
+function useOptions() {
+  const [values, setValues] = useState<RunOptions>(NO_OPTIONS)
+  return { values, change: (next: Partial<RunOptions>) => setValues({ ...values, ...next }), input: inputOf(values) }
+}
+
+function inputOf({ model, isWithoutModel, language, ...limits }: RunOptions): Omit<NewSession, 'question'> {
+  const numbers = Object.entries(limits).filter(([, value]) => value !== '')
+  return {
+    ...Object.fromEntries(numbers.map(([name, value]) => [name, Number(value)])),
+    ...(isWithoutModel ? { extractive: true } : model.trim() !== '' && { model: model.trim() }),
+    ...(language.trim() !== '' && { language: language.trim() }),
+  }
+}
+
+/** Possible numbers of levels. */
+const DEPTHS = [
+  { value: '', name: '3 levels (default)' },
+  ...[1, 2, 4, 5, 6].map((depth) => ({ value: String(depth), name: depth === 1 ? '1 level' : `${depth} levels` })),
+]
+
+const NUMBER = { type: 'number', min: 1, step: 1 }
+const FIELDS = [
+  { name: 'model', label: 'Model', hint: "provider/model; default: the server's model.", input: { spellCheck: false } },
+  { name: 'calls', label: 'Model requests', hint: 'Maximum; default 400.', input: NUMBER },
+  { name: 'minutes', label: 'Minutes', hint: 'Maximum; default 60.', input: NUMBER },
+  {
+    name: 'cost',
+    label: 'Cost in US dollars',
+    hint: 'Maximum, for models with a known price.',
+    input: { type: 'number', min: 0.01, step: 'any' },
+  },
+  { name: 'language', label: 'Language of the report', hint: 'Default: the language of the question.', input: {} },
+] as const
+
+/** With which model, how deep, and how far a run may go. */
+function Options({ values, change }: Pick<ReturnType<typeof useOptions>, 'values' | 'change'>): ReactNode {
+  const fields = FIELDS.filter(({ name }) => name !== 'model' || !values.isWithoutModel)
+  return (
+    <details className="text-sm">
+      <summary className="w-max rounded-sm text-xs text-ink-2 hover:text-ink">Model, depth and budget</summary>
+      <div className="stack gap-3 pt-3">
+        <div className="flex flex-wrap items-center gap-x-4 gap-y-2">
+          <Select label="Depth" value={values.depth} values={DEPTHS} onChange={(depth) => change({ depth })} />
+          <Checkbox
+            label="Without a model: quote the files"
+            isOn={values.isWithoutModel}
+            onChange={(isWithoutModel) => change({ isWithoutModel })}
+          />
+        </div>
+        <div className="grid grid-cols-[repeat(auto-fit,minmax(min(100%,180px),1fr))] items-start gap-3">
+          {fields.map(({ name, label, hint, input }) => (
+            <TextField
+              key={name}
+              label={label}
+              hint={hint}
+              {...input}
+              value={values[name]}
+              onChange={({ target }) => change({ [name]: target.value })}
+            />
+          ))}
+        </div>
+      </div>
+    </details>
+  )
 }

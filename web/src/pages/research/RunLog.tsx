@@ -1,14 +1,15 @@
-import { TriangleAlert } from 'lucide-react'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { CircleAlert, CircleCheck, FileText, Pin, PinOff, Plus, Trash2, TriangleAlert } from 'lucide-react'
 import { useEffect, useRef, useState } from 'react'
-import { isRunning, type RunEvent, type Session } from '../../api/sessions.ts'
-import { TextButton } from '../../ui/Button.tsx'
+import { changeRun, isRunning, type RunEvent, replan, type Session, type SessionFile } from '../../api/sessions.ts'
+import { Button, IconButton, TextButton } from '../../ui/Button.tsx'
 import { cn } from '../../ui/cn.ts'
-import { numberOf } from '../../ui/format.ts'
+import { Textarea } from '../../ui/Field.tsx'
+import { counted, numberOf, sizeOf } from '../../ui/format.ts'
+import { JsonValue } from '../../ui/JsonValue.tsx'
 import { PlainText } from '../../ui/PlainText.tsx'
 import { Scroll } from '../../ui/Scroll.tsx'
-import { DigestPane, Files } from './Files.tsx'
 import { NodeView } from './NodeView.tsx'
-import { Plan } from './Plan.tsx'
 import { Tree } from './Tree.tsx'
 
 interface RunLogProps {
@@ -135,4 +136,158 @@ function foldsOf(events: readonly RunEvent[]): Fold[] {
     else folds.push([event])
   }
   return folds
+}
+
+/** Questions that a plan may have. */
+const MOST = 7
+
+/** The first questions of a run that waits for its plan: they can be changed, kept, left out and added to. */
+function Plan({ session }: { readonly session: Session }) {
+  const client = useQueryClient()
+  const [questions, setQuestions] = useState(() =>
+    session.nodes
+      .filter(({ parent }) => parent === '1')
+      .map(({ id, question, pinned }) => ({ key: id, question, pinned })),
+  )
+  const change = (key: string, to: Partial<(typeof questions)[number]>) =>
+    setQuestions(questions.map((each) => (each.key === key ? { ...each, ...to } : each)))
+  const kept = questions.filter(({ question }) => question.trim() !== '')
+  const { mutate, isPending, error } = useMutation({
+    mutationFn: async () => {
+      await replan(
+        session.session_id,
+        kept.map(({ question, pinned }) => ({ question: question.trim(), pinned })),
+      )
+      await changeRun(session.session_id, 'resume')
+    },
+    onSettled: () => client.invalidateQueries({ queryKey: ['sessions'] }),
+  })
+  return (
+    <section aria-labelledby="plan" className="stack max-w-prose gap-2 p-4">
+      <h2 id="plan" className="text-base font-semibold">
+        The plan
+      </h2>
+      <p className="text-sm text-ink-2">
+        Research continues with these questions. A pinned question is not split further.
+      </p>
+      <ol className="stack gap-2">
+        {questions.map(({ key, question, pinned }, at) => (
+          <li key={key} className="flex items-start gap-1">
+            <Textarea
+              aria-label={`Question ${at + 1}`}
+              value={question}
+              onChange={({ target }) => change(key, { question: target.value })}
+            />
+            <IconButton
+              label={pinned ? `Unpin question ${at + 1}` : `Pin question ${at + 1}`}
+              aria-pressed={pinned}
+              onClick={() => change(key, { pinned: !pinned })}
+            >
+              {pinned ? <PinOff /> : <Pin />}
+            </IconButton>
+            <IconButton
+              label={`Remove question ${at + 1}`}
+              onClick={() => setQuestions(questions.filter((each) => each.key !== key))}
+            >
+              <Trash2 />
+            </IconButton>
+          </li>
+        ))}
+      </ol>
+      <div className="flex items-center gap-2">
+        <Button
+          disabled={questions.length >= MOST}
+          onClick={() => setQuestions([...questions, { key: crypto.randomUUID(), question: '', pinned: false }])}
+        >
+          <Plus aria-hidden />
+          Add a question
+        </Button>
+        <Button look="main" disabled={isPending || kept.length === 0} onClick={() => mutate()}>
+          Continue with this plan
+        </Button>
+      </div>
+      {error && (
+        <p role="alert" className="text-sm text-bad">
+          {error.message}
+        </p>
+      )}
+    </section>
+  )
+}
+
+/** The files of a session, and how far they are read. */
+function Files({ session: { files, context_processing } }: { readonly session: Session }) {
+  const { files_total, files_ready, files_error, status } = context_processing
+  return (
+    <section aria-labelledby="files" className="stack gap-1 p-4">
+      <h2 id="files" className="flex items-baseline gap-2 text-base font-semibold">
+        Files
+        {status === 'parsing' && (
+          <span role="status" className="text-xs font-normal text-ink-3 tabular-nums">
+            {files_ready + files_error} of {files_total} read
+          </span>
+        )}
+      </h2>
+      <ul className="stack">
+        {files.map((file) => (
+          <Row key={file.id} file={file} />
+        ))}
+      </ul>
+    </section>
+  )
+}
+
+const SIGNS = {
+  ready: <CircleCheck role="img" aria-label="read" className="text-good" />,
+  error: <CircleAlert role="img" aria-label="could not be read" className="text-bad" />,
+  uploaded: <FileText role="img" aria-label="uploaded" className="text-ink-3" />,
+} as const
+
+function Row({ file: { name, alias, size, status, reason, items_count } }: { readonly file: SessionFile }) {
+  return (
+    <li className="flex items-start gap-2 py-1 text-sm [&_svg]:mt-0.5 [&_svg]:size-4 [&_svg]:shrink-0">
+      {SIGNS[status]}
+      <span className="min-w-0 flex-1 wrap-anywhere" title={name}>
+        <PlainText text={alias} />
+        {reason !== undefined && (
+          <span className="block text-xs text-bad">
+            <PlainText text={reason} />
+          </span>
+        )}
+      </span>
+      <span className="shrink-0 text-xs leading-[18px] text-ink-3 tabular-nums">
+        {items_count === undefined || status === 'error' ? sizeOf(size) : counted(items_count, 'item')}
+      </span>
+    </li>
+  )
+}
+
+const SHOWN: Readonly<Record<string, 'parsing' | 'slice' | 'report'>> = {
+  context_binding_parsing_started: 'parsing',
+  context_binding_parsing_file_completed: 'parsing',
+  context_for_node_ready: 'slice',
+  report_context_attached: 'report',
+}
+
+/** What the run is given of the files at this moment; only where the server is started with it. */
+function DigestPane({ session, events }: { readonly session: Session; readonly events: readonly RunEvent[] }) {
+  const { files_total, files_ready, files_error } = session.context_processing
+  const last = events.findLast(({ type }) => type in SHOWN)
+  const shown = SHOWN[last?.type ?? ''] ?? 'parsing'
+  const node = session.nodes.find(({ id }) => id === last?.node_id)
+  return (
+    <section aria-label="Aggregate digest" className="stack min-w-0 gap-2 border-t border-line p-4">
+      <h2 className="text-base font-semibold">
+        Digest{shown === 'slice' && node && <span className="ml-2 font-mono text-xs text-ink-3">{node.id}</span>}
+      </h2>
+      {shown === 'report' && <p className="text-sm">Full context attached.</p>}
+      {shown === 'parsing' && (
+        <p className="text-sm tabular-nums">
+          {files_ready + files_error} of {files_total} files parsed
+          {files_error > 0 && `, ${files_error} of them could not be read`}.
+        </p>
+      )}
+      {shown === 'slice' && node?.slice && <JsonValue value={node.slice} open={4} />}
+    </section>
+  )
 }

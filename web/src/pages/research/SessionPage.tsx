@@ -1,8 +1,17 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link, useMatches, useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import { CircleStop, Pause, Play, RotateCcw } from 'lucide-react'
-import { type ReactNode, useCallback } from 'react'
-import { changeRun, hasEnded, isRunning, type Session, type Verb } from '../../api/sessions.ts'
+import { type ReactNode, useCallback, useEffect, useState } from 'react'
+import {
+  changeRun,
+  followRun,
+  hasEnded,
+  isRunning,
+  type RunEvent,
+  type Session,
+  sessionQuery,
+  type Verb,
+} from '../../api/sessions.ts'
 import { Button, buttonLook } from '../../ui/Button.tsx'
 import { momentOf, numberOf } from '../../ui/format.ts'
 import { useTitle } from '../../ui/hooks.ts'
@@ -12,7 +21,6 @@ import { Tabs } from '../../ui/Tabs.tsx'
 import { ReportView } from './ReportView.tsx'
 import { RunLog } from './RunLog.tsx'
 import { Status } from './Status.tsx'
-import { useRun } from './useRun.ts'
 
 const TABS = [
   { id: 'report', name: 'Report' },
@@ -128,4 +136,47 @@ function Actions({ session }: { readonly session: Session }) {
       )}
     </div>
   )
+}
+
+/** Milliseconds in which what happens is gathered before it is drawn. */
+const TOGETHER = 120
+
+interface Run {
+  readonly session: Session | undefined
+  readonly events: readonly RunEvent[]
+  readonly error: unknown
+  refetch(): void
+}
+
+/** A session as it is, and all that happened in it; both follow by themselves. */
+function useRun(id: string): Run {
+  const client = useQueryClient()
+  const { data: session, error, refetch } = useQuery(sessionQuery(id))
+  const [received, setReceived] = useState<{ readonly id: string; readonly events: readonly RunEvent[] }>({
+    id,
+    events: [],
+  })
+  useEffect(() => {
+    const ending = new AbortController()
+    let waiting: RunEvent[] = []
+    let timer: ReturnType<typeof setTimeout> | undefined
+    const draw = () => {
+      timer = undefined
+      const news = waiting
+      waiting = []
+      setReceived((before) => ({ id, events: [...(before.id === id ? before.events : []), ...news] }))
+      client.invalidateQueries({ queryKey: ['sessions'] })
+    }
+    const onEvent = (event: RunEvent) => {
+      waiting.push(event)
+      timer ??= setTimeout(draw, TOGETHER)
+    }
+    setReceived({ id, events: [] })
+    followRun(id, { onEvent, signal: ending.signal })
+    return () => {
+      ending.abort()
+      clearTimeout(timer)
+    }
+  }, [id, client])
+  return { session, events: received.id === id ? received.events : [], error, refetch }
 }

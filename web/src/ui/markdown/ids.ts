@@ -1,5 +1,7 @@
 /** Ids of what stands in a file, apart from those of the page. */
 
+import { decoded } from '../../api/place.ts'
+
 /** What the ids of a file's headings begin with. */
 export const TEXT = 'text-'
 
@@ -27,12 +29,4 @@ export function addressOf(heading: string): string {
     .replace(/[^\p{L}\p{M}\p{N}\s_-]/gu, '')
     .replace(/[\s_-]+/g, '-')
     .replace(/^-|-$/g, '')
-}
-
-function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text)
-  } catch {
-    return text
-  }
 }

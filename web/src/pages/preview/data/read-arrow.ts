@@ -1,5 +1,4 @@
 import { CompressionType, setCompressionCodec, tableFromIPC } from '@uwdata/flechette'
-import { unpackLz4 } from './lz4.ts'
 import { type Cell, MOST_COLUMNS, type ReadTable } from './table-data.ts'
 
 /** Rows that are shown. */
@@ -18,5 +17,86 @@ export function readArrow(bytes: Uint8Array<ArrayBuffer>): ReadTable {
     rows,
     cell: (row, column) => columns[column]?.at(row) as Cell,
     ...(rows < table.numRows && { total: table.numRows }),
+  }
+}
+
+/** Frames of LZ4, as Arrow packs its buffers. Pure. */
+
+const MAGIC = 0x184d2204
+
+/** Bytes that a frame may be unpacked to. */
+const MOST = 256 * 1024 * 1024
+
+/** @throws Error for bytes that are not a frame, or too large a one. */
+export function unpackLz4(frame: Uint8Array): Uint8Array {
+  const view = new DataView(frame.buffer, frame.byteOffset, frame.byteLength)
+  if (frame.length < 7 || view.getUint32(0, true) !== MAGIC) throw new Error('It is not packed by LZ4.')
+  const flags = frame[4] ?? 0
+  const [hasSize, hasBlockSums, hasDictionary] = [(flags & 8) > 0, (flags & 16) > 0, (flags & 1) > 0]
+  let at = 7 + (hasSize ? 8 : 0) + (hasDictionary ? 4 : 0)
+  const output = new Output()
+  for (;;) {
+    const head = view.getUint32(at, true)
+    at += 4
+    if (head === 0) return output.bytes()
+    const size = head & 0x7fffffff
+    if (at + size > frame.length) throw new Error('Its end is missing.')
+    const block = frame.subarray(at, at + size)
+    if (head >>> 31 === 1) output.append(block)
+    else unpackBlock(block, output)
+    at += size + (hasBlockSums ? 4 : 0)
+  }
+}
+
+class Output {
+  #bytes = new Uint8Array(65_536)
+  #size = 0
+
+  append(bytes: Uint8Array): void {
+    this.#reserve(bytes.length)
+    this.#bytes.set(bytes, this.#size)
+    this.#size += bytes.length
+  }
+
+  /** What was written `offset` bytes before, as often as it takes. */
+  repeat(offset: number, length: number): void {
+    if (offset === 0 || offset > this.#size) throw new Error('It is damaged.')
+    this.#reserve(length)
+    for (let left = length; left > 0; left--) {
+      this.#bytes[this.#size] = this.#bytes[this.#size - offset] ?? 0
+      this.#size++
+    }
+  }
+
+  bytes(): Uint8Array {
+    return this.#bytes.subarray(0, this.#size)
+  }
+
+  #reserve(more: number): void {
+    const size = this.#size + more
+    if (size > MOST) throw new Error('It takes more than 256 MB when it is unpacked.')
+    if (size <= this.#bytes.length) return
+    const larger = new Uint8Array(Math.min(MOST, Math.max(size, this.#bytes.length * 2)))
+    larger.set(this.#bytes)
+    this.#bytes = larger
+  }
+}
+
+/** Sequences of letters as they are, each followed by a repetition, but for the last. */
+function unpackBlock(block: Uint8Array, output: Output): void {
+  let at = 0
+  const length = (nibble: number): number => {
+    let sum = nibble
+    for (let more = nibble === 15 ? 255 : 0; more === 255; sum += more) more = block[at++] ?? 0
+    return sum
+  }
+  while (at < block.length) {
+    const token = block[at++] ?? 0
+    const letters = length(token >> 4)
+    output.append(block.subarray(at, at + letters))
+    at += letters
+    if (at >= block.length) return
+    const offset = (block[at++] ?? 0) | ((block[at++] ?? 0) << 8)
+    output.repeat(offset, length(token & 15) + 4)
   }
 }

@@ -56,7 +56,7 @@ export interface ReadTable {
 export const MOST_COLUMNS = 200
 
 /** Characters of a cell that are shown. */
-export const LONGEST_CELL = 1_000
+const LONGEST_CELL = 1_000
 
 /** Rows by which it is seen how wide a column is, and whether it holds numbers; and widths in characters. */
 const SAMPLE = 200
@@ -162,7 +162,7 @@ function raggedRows({ rows, names, cells }: ReadTable): { readonly count: number
 }
 
 /** A value as people read it. */
-export function cellText(value: Cell): string {
+function cellText(value: Cell): string {
   if (value === null || value === undefined) return ''
   if (typeof value === 'string') return value
   if (value instanceof Date) return Number.isNaN(value.getTime()) ? 'an invalid date' : value.toISOString()
