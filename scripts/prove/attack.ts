@@ -70,8 +70,8 @@ function said(prepare: (base: string) => string, command: string, good: RegExp):
 }
 
 const faultsAttacks: readonly Attack[] = [
-  { name: 'a search on a read-only medium', hit: async () => said(readOnly, 'search hi', /docs\/a\.md/) },
-  { name: 'a full disk', hit: async () => said(fullDisk, 'doctor', /No space is left/) },
+  { name: 'a search on a read-only medium', hit: async () => said(readOnly, 'ambit search hi', /docs\/a\.md/) },
+  { name: 'a full disk', hit: async () => said(fullDisk, 'ambit doctor', /No space is left/) },
   {
     name: 'few open files',
     hit: async () => {

@@ -24,13 +24,15 @@ const EACH = 25
 export const properties: Part = {
   name: 'properties',
   claim: 'what holds for any input holds for all that are made up: the properties of the tests, tried very often',
+  // The long tests try each property as often as it says.
+  tiers: ['quick', 'full'],
   async prove(proving) {
     const files = globSync('test/**/*.test.ts', { cwd: ROOT })
       .map((file) => file.replaceAll('\\', '/'))
       .filter((file) => !APART.test(file) && readFileSync(join(ROOT, file), 'utf8').includes("from 'fast-check'"))
       .sort()
-    const runs = proving.of({ ci: 1000, quick: 20_000, full: 200_000 })
-    const most = proving.of({ ci: 300, quick: 1000, full: 20_000 })
+    const runs = proving.of({ quick: 20_000, full: 200_000 })
+    const most = proving.of({ quick: 1000, full: 20_000 })
     await proving.rounds('batches', Math.ceil(files.length / EACH), async (_, index) => {
       await batch(files.slice(index * EACH, (index + 1) * EACH), { runs, most }, proving)
     })

@@ -1,11 +1,12 @@
 import type { Token } from 'markdown-it'
+import { ContentLines, type ContentNode, type Item } from './content.ts'
 import { splitFrontMatter } from './front-matter.ts'
-import { ContentLines, type ContentNode, type Item, itemsOf, type Node } from './items.ts'
+import { itemsOf, type Node } from './items.ts'
 import { lineStarts, trimLines } from './lines.ts'
 import { type Blocks, parseBlocks } from './markdown.ts'
 import { parseFrontMatter } from './metadata.ts'
 
-export type { ContentNode, Item } from './items.ts'
+export type { ContentNode, Item } from './content.ts'
 
 /** What stands below an H2, or before the first one. */
 export interface Section {

@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
+import { ORIGIN } from '../../../src/quilt/packages/origin.ts'
 import { packageOf, registryV1 } from '../../../test/quilt/packages/fixtures.ts'
 import { ambit } from '../../../test/support/program.ts'
 import { tree } from '../../../test/support/tree.ts'
@@ -38,6 +39,9 @@ async function download(
   return look(at.at('out'))
 }
 
+/** What `package get` may write of that package. */
+const FETCHED = ['data.csv', ORIGIN]
+
 /** What a person does without a thought. */
 function runsByStatus(directory: string): string | undefined {
   spawnSync('git', ['status'], { cwd: directory, env: { PATH: process.env.PATH, HOME: directory }, timeout: 10_000 })
@@ -56,7 +60,7 @@ export const programsAttacks: readonly Attack[] = [
     hit: () =>
       download({ ...Object.fromEntries(NAMES.map((name) => [name, name])), 'data.csv': '1' }, (directory) => {
         const files = readdirSync(directory, { recursive: true }).map(String)
-        const written = files.filter((name) => name !== 'data.csv' && statSync(`${directory}/${name}`).isFile())
+        const written = files.filter((name) => !FETCHED.includes(name) && statSync(`${directory}/${name}`).isFile())
         return written.length > 0 ? `written: ${written.join(', ')}` : undefined
       }),
   },
