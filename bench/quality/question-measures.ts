@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { extractText } from '../../src/ingest/extract/text.ts'
 import { FilePassages } from '../../src/research/extractive/passages.ts'
 import { spansOf } from '../../src/research/run/spans.ts'
-import { splitSentences, splitTextUnits } from '../../src/retrieval/units.ts'
+import { splitTextUnits } from '../../src/retrieval/units.ts'
 import { type Measure, measureOf } from './measure.ts'
 import {
   askEach,
@@ -17,6 +17,7 @@ import {
   questionRows,
 } from './questions.ts'
 import type { RankerMaker } from './ranker.ts'
+import { splitSentences } from './sentences.ts'
 
 /** How many of the first are looked at. */
 const FIRST = [1, 3, 6] as const

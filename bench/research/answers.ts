@@ -1,8 +1,9 @@
 import { FilePassages } from '../../src/research/extractive/passages.ts'
 import type { ReadFile } from '../../src/research/report/sources.ts'
 import { rankPlaces, relevance } from '../../src/research/routing/terms.ts'
-import { splitSentences, splitTextUnits } from '../../src/retrieval/units.ts'
+import { splitTextUnits } from '../../src/retrieval/units.ts'
 import { bound, type Findings } from '../harness.ts'
+import { splitSentences } from '../quality/sentences.ts'
 import { foldMarks } from './fold.ts'
 import {
   type Asked,

@@ -40,16 +40,7 @@ const RELIST_MS = 600_000
 
 const COUNTS = ['added', 'changed', 'moved', 'removed', 'unchanged', 'skipped', 'failed'] as const
 
-const NOTHING: UpdateAnswer = {
-  added: 0,
-  changed: 0,
-  moved: 0,
-  removed: 0,
-  unchanged: 0,
-  skipped: 0,
-  failed: 0,
-  left: [],
-}
+const NOTHING = { ...(Object.fromEntries(COUNTS.map((name) => [name, 0])) as Omit<UpdateAnswer, 'left'>), left: [] }
 
 /** What became of one collection: its update, or why its root could not be walked. */
 export type IndexOutcome = IndexedCollection | { readonly name: string; readonly error: ContextError }

@@ -11,8 +11,8 @@ import { Documents } from './documents.ts'
 import { type FolderRequest, listFolder } from './library/list-folder.ts'
 import { PathContexts } from './path-contexts.ts'
 import { assertSearchable } from './search/facets.ts'
+import { embedQuery } from './search/model-meaning.ts'
 import { rerankerOf } from './search/reranking.ts'
-import { embedQuery } from './search/search-input.ts'
 import { type SearchRequest, searchCollections } from './search.ts'
 
 export interface Library {

@@ -1,26 +1,29 @@
 import type { Run } from '../core/flow.ts'
-import { passageAround } from '../retrieval/passage.ts'
 import type { Query } from '../retrieval/query.ts'
-import { type Snippet, snippetsOf } from '../retrieval/snippets.ts'
+import { passageAround, type Snippet, snippetsOf } from '../retrieval/snippets.ts'
 import { termsAmong } from '../retrieval/terms.ts'
 import type { Document } from '../stores/document-store.ts'
-import type { Store } from '../stores/store.ts'
+import type { Collection, Store } from '../stores/store.ts'
 import { uriOf } from '../text/collection-uri.ts'
 import { headingsAbove } from '../text/headings.ts'
 import { lineAt, lineStarts } from '../text/lines.ts'
 import { byteEnd } from '../text/truncate.ts'
 import type { HitSection, SearchAnswer, SearchFacets, SearchMode, SearchResult } from './answers.ts'
 import type { ContextResolver } from './path-contexts.ts'
-import { countFacets, type SearchPage, searchDepth, sliceHits } from './search/facets.ts'
-import { type Narrowing, toDocumentFilter } from './search/filter.ts'
+import {
+  countFacets,
+  type Narrowing,
+  type SearchPage,
+  searchDepth,
+  sliceHits,
+  toDocumentFilter,
+} from './search/facets.ts'
 import { byMeaning, type FusedHit } from './search/fusion.ts'
 import { tableMeaning } from './search/meaning.ts'
-import { modelMeaning } from './search/model-meaning.ts'
+import { type EmbeddedQuery, modelMeaning } from './search/model-meaning.ts'
 import { noticesOf } from './search/notices.ts'
 import { foundFor, type Reranker } from './search/reranking.ts'
 import { type FoundWords, type LexicalAnswer, searchLexically } from './search/search-index.ts'
-import type { EmbeddedQuery } from './search/search-input.ts'
-import { nestedRoots, withoutRepeatedFiles } from './search/unique-files.ts'
 import { isPlainQuery, searchByVector } from './search/vectors.ts'
 import type { ResolvedTerm } from './search/wanted.ts'
 
@@ -67,7 +70,7 @@ export async function searchCollections(
   const terms = tellingTerms(answer)
   const looked = { terms, pieces: answer.query.pieces, most: 1 }
   const passageOf = (hit: FusedHit) => passageFor(hit, texts.get(hit.document.id) ?? '', looked)
-  const ranked = await reranker?.({ plain: answer.query.plain, hits, passageOf })
+  const ranked = await reranker?.(answer.query.plain, hits, passageOf)
   const chosen = ranked ? sliceHits(ranked.hits.filter(isKept), request, limit) : hits
   const results = chosen.flatMap((hit): SearchResult[] => {
     const text = texts.get(hit.document.id)
@@ -241,4 +244,36 @@ function explainHit(hit: FusedHit, { resolved }: LexicalAnswer, text: string): N
     ...(hit.vector && { vector: { rank: hit.vector.rank, cosine: hit.vector.cosine } }),
     ...(hit.rerank && { rerank: hit.rerank }),
   }
+}
+
+type Roots = ReadonlyMap<string, string>
+
+/** Roots of collections that lie within others or hold others, by name; undefined where none does. */
+async function nestedRoots(store: Store): Promise<Roots | undefined> {
+  const collections = await store.collections.list()
+  const nested = collections.filter((one) => collections.some((other) => one !== other && areNested(one, other)))
+  return nested.length === 0 ? undefined : new Map(nested.map(({ name, root }) => [name, withSlash(root)]))
+}
+
+function areNested({ root: one }: Collection, { root: other }: Collection): boolean {
+  return withSlash(one).startsWith(withSlash(other)) || withSlash(other).startsWith(withSlash(one))
+}
+
+function withSlash(root: string): string {
+  return root.endsWith('/') ? root : `${root}/`
+}
+
+/** Without those whose file came before. */
+function withoutRepeatedFiles<Hit extends { readonly document: Document }>(
+  hits: readonly Hit[],
+  roots: Roots | undefined,
+): readonly Hit[] {
+  if (!roots) return hits
+  const known = new Set<string>()
+  return hits.filter(({ document: { collection, path } }) => {
+    const root = roots.get(collection)
+    if (root === undefined) return true
+    const file = `${root}${path}`
+    return !known.has(file) && known.add(file)
+  })
 }

@@ -1,5 +1,9 @@
 /** The part of the port for indexing as jobs: which collections wait, their progress, and the result. */
 
+import type { createIndexJobStore } from './statements/jobs.ts'
+
+export type IndexJobStore = ReturnType<typeof createIndexJobStore>
+
 /** `queued` and `running` are open; the others are the outcome of the last job. */
 export type IndexJobState = 'queued' | 'running' | 'done' | 'failed' | 'stopped'
 
@@ -27,29 +31,6 @@ export interface IndexJob {
 
 /** One attempt at a job: its writes count only until another attempt begins. */
 export type IndexAttempt = Pick<IndexJob, 'collection' | 'attempts'>
-
-export interface IndexJobStore {
-  /** By collection. */
-  list(): Promise<IndexJob[]>
-  /**
-   * Adds a job; an open job of the collection stays.
-   *
-   * @param isAwaited whether it ends when nobody waits for it any more, unless somebody asks for it who does not wait
-   * @throws ContextError `not-found`.
-   */
-  ask(collection: string, job: Pick<IndexJob, 'owner' | 'isForced'>, isAwaited?: boolean): Promise<void>
-  /** Begins the open job, or begins it again; undefined when there is none. */
-  begin(collection: string): Promise<IndexJob | undefined>
-  /** Stores the progress. Returns whether to go on: not when the job was stopped, or another attempt began. */
-  tell(attempt: IndexAttempt, progress: Pick<IndexJob, 'done' | 'total'>): Promise<boolean>
-  end(attempt: IndexAttempt, outcome: IndexJobOutcome): Promise<void>
-  /** Leaves the job to another process: the attempt does not count. */
-  putBack(attempt: IndexAttempt): Promise<void>
-  /** Ends the job, in any process. `isAwaited`: only when everyone who requested it waits. Returns whether it ended. */
-  stop(collection: string, isAwaited?: boolean): Promise<boolean>
-  /** Does the job under its lease, without waiting. @throws ContextError `conflict`. */
-  exclusively<Value>(collection: string, work: () => Promise<Value>): Promise<Value>
-}
 
 export type IndexJobOutcome = Pick<IndexJob, 'problem' | 'answer'> & { readonly state: 'done' | 'failed' }
 

@@ -1,6 +1,6 @@
 /** Jobs: rows of the store say what is to be done, and a lease says which process does it. Notifications only wake. */
 
-import type { Watch } from './change-notifier.ts'
+import type { createJobStore } from './statements/jobs.ts'
 
 export const JOB_KINDS = ['research', 'index'] as const
 export type JobKind = (typeof JOB_KINDS)[number]
@@ -19,15 +19,7 @@ export interface OpenJob extends Job {
   readonly isHeld: boolean
 }
 
-/** The part of the port that lists jobs: sessions that should run, and rows of `IndexJobStore`. */
-export interface JobStore {
-  /** Of all owners, the oldest first. */
-  open(): Promise<OpenJob[]>
-  /** Wakes when a job is added, and when a process releases one. */
-  watch(): Watch
-  /** Wakes all processes that watch. */
-  notify(): Promise<void>
-}
+export type JobStore = ReturnType<typeof createJobStore>
 
 /** A job that this process does. */
 export interface Task extends Job {

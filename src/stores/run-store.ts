@@ -1,8 +1,7 @@
 /** The part of the port for research: sessions, their files, the logs of their runs, and results derived from files. */
 
 import { ContextError } from '../core/errors.ts'
-import type { InObject } from './byte-store.ts'
-import type { Watch } from './change-notifier.ts'
+import type { createRunStore } from './statements/runs.ts'
 
 /** One research question with its files. */
 export interface StoredSession {
@@ -64,63 +63,7 @@ export interface StoredRecord {
   readonly data: string
 }
 
-export interface RunStore {
-  add(session: NewSession): Promise<StoredSession>
-  get(id: string): Promise<StoredSession | undefined>
-  /** The newest first; those that were made before `before`, an id. */
-  list(limit: number, before?: string): Promise<StoredSession[]>
-  /** The number of sessions of the owner, and the bytes of their files; a shared file counts for each session. */
-  usage(): Promise<{ readonly sessions: number; readonly bytes: number }>
-  /** An absent field stays. `wanted`: '' removes it. `conflict` within a run that another process took over. */
-  update(id: string, change: Partial<Pick<StoredSession, 'status' | 'settings' | 'wanted'>>): Promise<void>
-  /** With its files and its log. Returns whether there was one. */
-  remove(id: string): Promise<boolean>
-
-  /**
-   * Adds a file, which makes a new revision. A file with the same bytes and name is stored once; one with the same name gets an
-   * alias with a number. Bytes are stored by their hash while a session has them. An object exists already; bytes that the
-   * store has stay where they are.
-   *
-   * @throws ContextError `not-found` for an unknown session.
-   */
-  addFile(session: string, file: NewFile, bytes: Uint8Array | InObject): Promise<StoredFile>
-  /** Copies the files of another session, with the names by which they are cited there. */
-  copyFiles(from: string, to: string): Promise<void>
-  /** In the order of their upload. */
-  files(session: string): Promise<StoredFile[]>
-  /** Makes a new revision; once the session has begun, the bytes stay with it. Returns whether there was such a file. */
-  removeFile(session: string, file: string): Promise<boolean>
-  /** The bytes of a file. @throws ContextError `not-found`; `conflict` for bytes that changed. */
-  bytes(sha256: string, signal?: AbortSignal): Promise<Uint8Array>
-
-  /**
-   * Adds records to the log, all or nothing, and sets the status of the session.
-   *
-   * @throws ContextError `conflict` when the log does not end at `after`: another process writes it; `not-found` for a deleted
-   * session.
-   */
-  append(session: string, after: number, records: readonly StoredRecord[], status?: string): Promise<void>
-  /** In order, from after `after`; at most `limit`. */
-  records(session: string, after: number, limit: number): Promise<StoredRecord[]>
-
-  /** A result derived from a file: a text by its hash, a digest by its inputs. */
-  kept(key: string): Promise<string | undefined>
-  /** Stored while a session has the bytes that it was derived from. */
-  keep(key: string, value: string, sha256: string): Promise<void>
-
-  /** Wakes when any process changes the session. */
-  watch(session: string, what: Watched): Watch
-
-  /**
-   * Runs the session under its lease, as in `IndexStore`, without waiting. When another process has taken over, `append` throws
-   * `conflict`.
-   *
-   * @throws ContextError `conflict`; `over-limit` when the owner has `most` other runs.
-   */
-  exclusively<Value>(session: string, work: () => Promise<Value>, options?: RunLimits): Promise<Value>
-  /** Whether a living process has the lease of the session. */
-  isHeld(session: string): Promise<boolean>
-}
+export type RunStore = ReturnType<typeof createRunStore>
 
 /** `report.pdf`, `report (2).pdf`: no two files of a session are cited alike. */
 export function aliasFor(name: string, taken: ReadonlySet<string>): string {

@@ -12,6 +12,10 @@ import type { JobStore } from './jobs.ts'
 import type { Counted, RowStore, Rows } from './row-store.ts'
 import type { RunStore } from './run-store.ts'
 import type { SignInStore } from './sign-in-store.ts'
+import type { createCollectionStore } from './statements/collections.ts'
+import type { createContextStore } from './statements/contexts.ts'
+import type { createIndexStore } from './statements/index-store.ts'
+import type { createIndexWriter } from './statements/index-writer.ts'
 import type { TokenStore } from './token-store.ts'
 import type { VectorStore } from './vector-store.ts'
 
@@ -52,24 +56,7 @@ export type Collection = AnswerOf<typeof collectionSchema>
 export type NewCollection = Pick<Collection, 'name' | 'root' | 'patterns' | 'exclude'> &
   Partial<Pick<Collection, 'hasSubstrings' | 'access'>>
 
-export interface CollectionStore {
-  /** @throws ContextError `conflict` when the name is taken. */
-  add(collection: NewCollection): Promise<Collection>
-  /** By name. */
-  list(): Promise<Collection[]>
-  get(name: string): Promise<Collection | undefined>
-  /** Names of collections that a process indexes now. */
-  indexing(): Promise<string[]>
-  /** With its documents and the contexts of its paths. Returns whether there was one. */
-  remove(name: string): Promise<boolean>
-  /** With the contexts of its paths. @throws ContextError `not-found`; `conflict` when the new name is taken. */
-  rename(name: string, to: string): Promise<void>
-  /** @throws ContextError `not-found`. */
-  update(
-    name: string,
-    change: Partial<Pick<Collection, 'isPaused' | 'hasSubstrings' | 'indexedAt' | 'access'>>,
-  ): Promise<void>
-}
+export type CollectionStore = ReturnType<typeof createCollectionStore>
 
 /** A path context: a person's description of a place. */
 export const pathContextRow = {
@@ -89,16 +76,7 @@ export interface PlaceKey {
   readonly pathPrefix: string
 }
 
-export interface ContextStore {
-  /** Another number after each change, by any process. */
-  version(): Promise<number>
-  /** Adds or replaces it. @throws ContextError `not-found` for an unknown collection. */
-  set(place: PlaceKey, context: string): Promise<void>
-  /** By collection, the global one first, then by path. */
-  list(): Promise<PathContext[]>
-  /** Returns whether there was one. */
-  remove(place: PlaceKey): Promise<boolean>
-}
+export type ContextStore = ReturnType<typeof createContextStore>
 
 /** The postings of one term in one segment. */
 export interface TermPostings {
@@ -180,40 +158,8 @@ export interface IndexChange {
   }
 }
 
-/** Writes its part of the index: one process at a time. */
-export interface IndexWriter {
-  /** Begins a segment, and deletes unfinished ones. Readers see it once a change names it. */
-  begin(): Promise<number>
-  put(segment: number, terms: readonly NewPostings[]): Promise<void>
-  apply(change: IndexChange): Promise<void>
-  /**
-   * Runs `work` while no other process writes the same part; waits for one that does. When another takes over meanwhile, calls
-   * of this writer are a `conflict`.
-   *
-   * @param signal ends the wait; the work decides by itself
-   * @throws ContextError `conflict` when another still writes after `waitMs`; `cancelled`.
-   */
-  exclusively<Value>(waitMs: number, work: () => Promise<Value>, signal?: AbortSignal): Promise<Value>
-}
-
-/** As a writer, it merges the segments of all collections. */
-export interface IndexStore extends IndexWriter {
-  /** The writer of a collection. Processes may write different collections at the same time. */
-  of(collection: string): IndexWriter
-  read(request: TermRequest): Promise<IndexView>
-  /** All segments without a filter, for a merge. */
-  segments(): Promise<readonly StoredSegment[]>
-  /**
-   * Longer terms that begin with each of these: the `most` shortest, of equal length by code point. Some may only be in deleted
-   * documents.
-   */
-  longer(prefixes: readonly string[], most: number): Promise<ReadonlyMap<string, readonly string[]>>
-  /**
-   * Postings of each of these segments: its first `most` terms after `after`, in the order of their bytes; fewer at its end.
-   * Segments come one after the other.
-   */
-  terms(from: readonly TermsFrom[], most: number): Promise<TermPostings[]>
-}
+export type IndexWriter = ReturnType<typeof createIndexWriter>
+export type IndexStore = ReturnType<typeof createIndexStore>
 
 /** The content of a database that was moved aside. */
 export interface Salvaged {

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { Best } from '../../src/retrieval/ranking/best.ts'
+import { Best } from '../../src/retrieval/ranking/scorer.ts'
 
 describe('the least of the best scores', () => {
   it.each([

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { utf8Length } from '../../src/core/tokens.ts'
-import { passageAround } from '../../src/retrieval/passage.ts'
+import { passageAround } from '../../src/retrieval/snippets.ts'
 import { snippetsOf } from '../../src/retrieval/snippets.ts'
 import { stemOf } from '../../src/retrieval/terms.ts'
 import { lineStarts } from '../../src/text/lines.ts'

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { bestBlocks } from '../../src/retrieval/passages/best-blocks.ts'
-import { RunFinder } from '../../src/retrieval/passages/runs.ts'
+import { RunFinder } from '../../src/retrieval/reread.ts'
 import type { WantedTerm } from '../../src/retrieval/passages.ts'
 import { Rereader } from '../../src/retrieval/reread.ts'
 

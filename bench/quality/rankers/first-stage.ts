@@ -1,4 +1,4 @@
-import { boostOf } from '../../../src/collections/search/title.ts'
+import { boostOf } from '../../../src/collections/search/fusion.ts'
 import { resolveTerms, wantedOf } from '../../../src/collections/search/wanted.ts'
 import { parseQuery } from '../../../src/retrieval/query.ts'
 import { rank } from '../../../src/retrieval/rank.ts'

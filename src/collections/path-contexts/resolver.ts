@@ -19,63 +19,34 @@ export interface ContextResolver {
   all(collection: string, path: string): AppliedContext[]
 }
 
-/** A folder, or a file, that something was said of, or of a place below it. */
-interface Node {
-  context?: AppliedContext
-  /** By name. */
-  below?: Map<string, Node>
-}
-
 /**
- * A resolver over all contexts. A look-up takes one step for each name of the path, and stops where nothing was said of
- * anything below: it costs the same however many contexts there are.
+ * A resolver over all contexts. A look-up takes one step for each name of the path: it costs the same however many contexts there
+ * are.
  */
 export function contextResolver(contexts: readonly PathContext[]): ContextResolver {
-  const roots = new Map<string, Node>()
+  const byCollection = new Map<string, Map<string, AppliedContext>>()
   let global: AppliedContext | undefined
   for (const { collection, pathPrefix: prefix, context: text } of contexts) {
     if (collection === null) global = { scope: 'global', prefix, text }
-    else nodeAt(roots, collection, prefix).context = { scope: prefix === '/' ? 'collection' : 'path', prefix, text }
+    else {
+      const own = byCollection.get(collection) ?? new Map<string, AppliedContext>()
+      own.set(placesAlong(prefix).at(-1) ?? '/', { scope: prefix === '/' ? 'collection' : 'path', prefix, text })
+      byCollection.set(collection, own)
+    }
   }
   const all = (collection: string, path: string) => {
-    const found = global ? [global] : []
-    const root = roots.get(collection)
-    const normal = root && normalPath(path)
-    if (normal !== undefined) pushAlong(root, normal, found)
-    return found
+    const own = byCollection.get(collection)
+    const normal = own && normalPath(path)
+    const found = normal === undefined ? [] : placesAlong(normal).flatMap((place) => own?.get(place) ?? [])
+    return global ? [global, ...found] : found
   }
   return { find: (collection, path) => all(collection, path).at(-1)?.text, all }
 }
 
-function nodeAt(roots: Map<string, Node>, collection: string, prefix: string): Node {
-  let node = childOf(roots, collection)
-  for (const name of segments(prefix)) {
-    node.below ??= new Map()
-    node = childOf(node.below, name)
-  }
-  return node
-}
-
-function childOf(nodes: Map<string, Node>, name: string): Node {
-  const known = nodes.get(name)
-  if (known) return known
-  const made: Node = {}
-  nodes.set(name, made)
-  return made
-}
-
-/** Adds the contexts of a normal path to those found, from general to specific. */
-function pushAlong(root: Node | undefined, path: string, found: AppliedContext[]): void {
-  let node = root
-  // After the leading slash.
-  for (let at = 1; node; ) {
-    if (node.context) found.push(node.context)
-    if (!node.below || at >= path.length) return
-    const slash = path.indexOf('/', at)
-    const end = slash === -1 ? path.length : slash
-    node = node.below.get(path.slice(at, end))
-    at = end + 1
-  }
+/** `/a/b` → `/`, `/a`, `/a/b`. */
+function placesAlong(path: string): string[] {
+  const names = segments(path)
+  return ['/', ...names.map((_, at) => `/${names.slice(0, at + 1).join('/')}`)]
 }
 
 const UNSEEN = /^[\s\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}]*$/u

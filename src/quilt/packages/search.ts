@@ -122,7 +122,6 @@ function toUnit(text: string): TextUnit {
     line: 1,
     trail: [],
     lead: '',
-    block: '',
     title: '',
   }
 }

@@ -2,6 +2,7 @@
 
 import { closeSync, openSync } from 'node:fs'
 import { dirname } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { ContextError, NoSpace } from '../../core/errors.ts'
 import { asContextError } from '../../core/machine-limits.ts'
 import { proveRoom } from '../../files/file-version.ts'
@@ -117,4 +118,26 @@ const TROUBLES: Readonly<Record<string, { readonly message: string; readonly hin
   ELOOP: CLOSED,
   ENAMETOOLONG: CLOSED,
   EPERM: CLOSED,
+}
+
+/** Milliseconds that SQLite itself waits for another process, which blocks this one. */
+export const BLOCKED_MS = 50
+
+/** Whether another process used the database at that moment. */
+export function isBusy(error: unknown): boolean {
+  return /^SQLITE_(BUSY|LOCKED)/.test(codeOf(error instanceof ContextError ? error.cause : error) ?? '')
+}
+
+/** Repeats `work` until the database is free; other work of this process continues meanwhile. */
+export async function patient<Value>(work: () => Promise<Value>, waitMs: number): Promise<Value> {
+  const until = Date.now() + waitMs
+  for (;;) {
+    try {
+      return await work()
+    } catch (error) {
+      if (!isBusy(error) || Date.now() >= until) throw error
+      // At random, so that processes do not repeat at the same moment.
+      await sleep(5 + Math.random() * 30)
+    }
+  }
 }

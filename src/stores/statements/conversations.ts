@@ -1,16 +1,14 @@
 import { ContextError } from '../../core/errors.ts'
-import type { Watch } from '../change-notifier.ts'
 import type {
   After,
   AnswerNews,
   Conversation,
   ConversationHead,
-  ConversationStore,
   Exchange,
   LastExchange,
   NewConversation,
 } from '../conversation-store.ts'
-import { answeredHere, answerWork, idOfHolder, Lease, type LeaseTimes } from './lease.ts'
+import { answeredHere, answerWork, assertHeld, idOfHolder, Lease, type LeaseTimes } from './lease.ts'
 import {
   type Database,
   execute,
@@ -18,13 +16,11 @@ import {
   queryColumn,
   queryRow,
   queryRows,
+  readRow,
   type Statements,
   selectRow,
   selectRows,
 } from './statement.ts'
-
-type ExchangeRow = Omit<Exchange, 'shown' | 'messages' | 'state' | 'isWhole'> &
-  Readonly<Record<'shown' | 'messages' | 'state', string>> & { readonly isWhole: number | boolean }
 
 const HEADS = `
   SELECT id, title, place, model, created_at AS "createdAt", updated_at AS "updatedAt",
@@ -73,158 +69,149 @@ const ABANDON = `
 /** How long an answer waits for a busy database before it begins. Milliseconds. */
 const BEGIN_MS = 5_000
 
+interface Parts {
+  readonly database: Database
+  readonly owner: string
+  readonly times: LeaseTimes | undefined
+  /** Of the answers of this process. */
+  readonly leases: Map<string, Lease>
+  write<Result>(id: string, work: () => Statements<Result>): Promise<Result>
+}
+
 /** The conversations of one owner, in a database. */
-export class ConversationStatements implements ConversationStore {
-  readonly #database: Database
-  readonly #owner: string
-  readonly #times: LeaseTimes | undefined
-  /** Leases of the answers of this process. */
-  readonly #leases = new Map<string, Lease>()
+export function createConversationStore(database: Database, owner: string, times?: LeaseTimes) {
+  const write: Parts['write'] = (id, work) => database.write(`conversation ${id}`, work)
+  const parts: Parts = { database, owner, times, leases: new Map(), write }
+  return { ...storedExchanges(parts), ...runningAnswers(parts) }
+}
 
-  constructor(database: Database, owner: string, times?: LeaseTimes) {
-    this.#database = database
-    this.#owner = owner
-    this.#times = times
-  }
-
-  begin(conversation: NewConversation): Promise<ConversationHead> {
-    return this.#database.write(`conversation ${conversation.id}`, () => this.#insert(conversation))
-  }
-
-  *#insert({ id, title, place, model }: NewConversation): Statements<ConversationHead> {
-    const now = new Date().toISOString()
-    if ((yield* execute(INSERT, this.#owner, id, title, place, model, now, now)) === 0) {
-      throw new ContextError('conflict', `There is a conversation ${id} already.`, { hint: 'Begin one of another id.' })
-    }
-    return { id, title, place, model, createdAt: now, updatedAt: now, exchanges: 0 }
-  }
-
-  list(limit: number, after?: After): Promise<ConversationHead[]> {
-    const order = 'ORDER BY updated_at DESC, id DESC LIMIT ?'
-    const own = `${HEADS} WHERE owner = ?`
-    return this.#database.read(
-      after
-        ? queryRows(`${own} AND (updated_at, id) < (?, ?) ${order}`, this.#owner, after.updatedAt, after.id, limit)
-        : queryRows(`${own} ${order}`, this.#owner, limit),
-    )
-  }
-
-  get(id: string): Promise<Conversation | undefined> {
-    return this.#database.readTogether(() => this.#select(id))
-  }
-
-  *#select(id: string): Statements<Conversation | undefined> {
-    const head = yield* selectRow<ConversationHead>(`${HEADS} WHERE owner = ? AND id = ?`, this.#owner, id)
-    if (!head) return undefined
-    const exchanges = yield* selectRows<ExchangeRow>(EXCHANGES, this.#owner, id)
-    return { head, exchanges: exchanges.map(exchangeOf) }
-  }
-
-  async rename(id: string, title: string): Promise<boolean> {
-    const change = () => execute(RENAME, title, this.#owner, id)
-    return (await this.#database.write(`conversation ${id}`, change)) > 0
-  }
-
-  async remove(id: string): Promise<boolean> {
-    return (await this.#database.write(`conversation ${id}`, () => execute(REMOVE, this.#owner, id))) > 0
-  }
-
-  put(id: string, at: number, exchange: Exchange): Promise<void> {
-    return this.#database.write(`conversation ${id}`, () => this.#put(id, at, exchange))
-  }
-
-  *#put(id: string, at: number, exchange: Exchange): Statements<void> {
-    const lease = this.#leases.get(id)
-    if (lease) yield* lease.assertHeld()
-    const known = yield* selectRow<{ number: number; exchanges: number }>(KNOWN, this.#owner, id)
-    if (!known) throw noConversation(id)
-    if (at > known.exchanges) throw beyondNext(id, at, known.exchanges)
-    const { question, place, model, askedAt, end, isWhole } = exchange
-    const [shown = '', messages = '', state = ''] = [exchange.shown, exchange.messages, exchange.state].map((value) =>
-      JSON.stringify(value ?? null),
-    )
-    yield* execute(CUT, known.number, at)
-    const values = [exchange.id, question, place, model, askedAt, end, shown, messages, Number(isWhole), state]
-    yield* execute(PUT, known.number, at, ...values)
-    yield* execute(TOUCH, place, model, new Date().toISOString(), known.number)
-    yield* notify(`answer ${id}`)
-  }
-
-  last(id: string): Promise<LastExchange | undefined> {
-    return this.#database.read(
-      queryRow<LastExchange & { shown: string }>(LAST, this.#owner, id),
-      (row) => row && { ...row, shown: JSON.parse(row.shown) },
-    )
-  }
-
-  async exclusively<Value>(id: string, work: () => Promise<Value>): Promise<Value> {
-    if (this.#leases.has(id)) throw answeredHere(id)
-    const lease = this.#leaseOf(id)
-    this.#leases.set(id, lease)
-    const answer = async () => {
-      const begin = () => this.#database.write(`conversation ${id}`, () => this.#beginAnswer(id, lease))
-      await this.#database.retry(begin, BEGIN_MS)
-      return work()
-    }
-    return lease.hold(0, answer).finally(() => {
-      this.#leases.delete(id)
-      this.#database.wake(`answer ${id}`)
-    })
-  }
-
-  /** Ends exchanges that no process will end, and deletes commands for earlier answers. */
-  *#beginAnswer(id: string, lease: Lease): Statements<void> {
-    yield* lease.assertHeld()
-    yield* execute(FORGET_WORDS, this.#owner, id)
-    yield* execute(ABANDON, this.#owner, id)
-  }
-
-  async findAnswer(id: string): Promise<string | undefined> {
-    const holder = await this.#leaseOf(id).findLiving()
-    return holder === undefined ? undefined : idOfHolder(holder)
-  }
-
-  sendCommand(id: string, giver: string, word: string): Promise<void> {
-    const owner = this.#owner
-    return this.#database.write(`conversation ${id}`, function* () {
-      yield* execute(SAY, owner, id, giver, word)
-      yield* notify(`words ${id}`)
-    })
-  }
-
-  async receiveCommands(id: string): Promise<string[]> {
-    const lease = this.#leases.get(id)
-    if (lease?.holder === undefined) return []
-    const own = [this.#owner, id, idOfHolder(lease.holder)] as const
-    // A read first: this runs often, and mostly finds nothing to write.
-    if ((await this.#database.read(queryColumn(HAS_WORDS, ...own))).length === 0) {
-      await lease.assertStillHeld()
-      return []
-    }
-    return this.#database.write(`conversation ${id}`, function* () {
-      yield* lease.assertHeld()
-      const rows = yield* selectRows<{ number: number; word: string }>(TAKE_WORDS, ...own)
-      return rows.sort((one, other) => one.number - other.number).map(({ word }) => word)
-    })
-  }
-
-  watch(id: string, what: AnswerNews): Watch {
-    return this.#database.watch(`${what} ${id}`)
-  }
-
-  #leaseOf(id: string): Lease {
-    return new Lease(this.#database, answerWork(this.#owner, id), this.#times)
+function storedExchanges({ database, owner, leases, write }: Parts) {
+  return {
+    /** @throws ContextError `conflict` when there is one of this id. */
+    begin: ({ id, title, place, model }: NewConversation): Promise<ConversationHead> =>
+      write(id, function* () {
+        const now = new Date().toISOString()
+        if ((yield* execute(INSERT, owner, id, title, place, model, now, now)) > 0)
+          return { id, title, place, model, createdAt: now, updatedAt: now, exchanges: 0 }
+        const hint = 'Begin one of another id.'
+        throw new ContextError('conflict', `There is a conversation ${id} already.`, { hint })
+      }),
+    /** The last changed first; at most `limit`. */
+    list: (limit: number, after?: After): Promise<ConversationHead[]> => {
+      const order = 'ORDER BY updated_at DESC, id DESC LIMIT ?'
+      const own = `${HEADS} WHERE owner = ?`
+      return database.read(
+        after
+          ? queryRows(`${own} AND (updated_at, id) < (?, ?) ${order}`, owner, after.updatedAt, after.id, limit)
+          : queryRows(`${own} ${order}`, owner, limit),
+      )
+    },
+    get: (id: string): Promise<Conversation | undefined> =>
+      database.readTogether(function* () {
+        const head = yield* selectRow<ConversationHead>(`${HEADS} WHERE owner = ? AND id = ?`, owner, id)
+        return head && { head, exchanges: (yield* selectRows<object>(EXCHANGES, owner, id)).map(exchangeOf) }
+      }),
+    /** Returns whether there was one. */
+    rename: async (id: string, title: string) => (await write(id, () => execute(RENAME, title, owner, id))) > 0,
+    /** Returns whether there was one. */
+    remove: async (id: string) => (await write(id, () => execute(REMOVE, owner, id))) > 0,
+    /**
+     * Stores an exchange under this number, from 0; replaces the one there, and removes all after it.
+     *
+     * @throws ContextError `not-found` for a conversation that is none, or not any more; `conflict` for a number beyond the
+     * next.
+     */
+    put: (id: string, at: number, exchange: Exchange): Promise<void> =>
+      write(id, function* () {
+        yield* assertHeld(leases.get(id))
+        const known = yield* selectRow<{ number: number; exchanges: number }>(KNOWN, owner, id)
+        if (!known) throw noConversation(id)
+        if (at > known.exchanges) throw beyondNext(id, at, known.exchanges)
+        const { question, place, model, askedAt, end, isWhole } = exchange
+        const [shown = '', messages = '', state = ''] = [exchange.shown, exchange.messages, exchange.state].map((value) =>
+          JSON.stringify(value ?? null),
+        )
+        yield* execute(CUT, known.number, at)
+        const values = [exchange.id, question, place, model, askedAt, end, shown, messages, Number(isWhole), state]
+        yield* execute(PUT, known.number, at, ...values)
+        yield* execute(TOUCH, place, model, new Date().toISOString(), known.number)
+        yield* notify(`answer ${id}`)
+      }),
+    /** The last exchange as people see it; undefined when there is none. */
+    last: (id: string): Promise<LastExchange | undefined> =>
+      database.read(
+        queryRow<LastExchange & { shown: string }>(LAST, owner, id),
+        (row) => row && { ...row, shown: JSON.parse(row.shown) },
+      ),
   }
 }
 
-function exchangeOf({ isWhole, shown, messages, state, ...row }: ExchangeRow): Exchange {
+function runningAnswers({ database, owner, times, leases, write }: Parts) {
+  const leaseOf = (id: string) => new Lease(database, answerWork(owner, id), { times })
   return {
-    ...row,
-    isWhole: Boolean(isWhole),
-    shown: JSON.parse(shown),
-    messages: JSON.parse(messages),
-    state: JSON.parse(state),
+    /**
+     * Runs `work` while no other process answers in this conversation, which need not exist yet. An exchange without an end was
+     * cut off: it gets the end `abandoned`, and commands for earlier answers are deleted.
+     *
+     * @throws ContextError `conflict` while another answer runs; `put` within it, too, once another process has taken over.
+     */
+    exclusively: async <Value>(id: string, work: () => Promise<Value>): Promise<Value> => {
+      if (leases.has(id)) throw answeredHere(id)
+      const lease = leaseOf(id)
+      leases.set(id, lease)
+      const begin = () =>
+        write(id, function* () {
+          yield* lease.assertHeld()
+          yield* execute(FORGET_WORDS, owner, id)
+          yield* execute(ABANDON, owner, id)
+        })
+      const answer = async () => {
+        await database.retry(begin, BEGIN_MS)
+        return work()
+      }
+      return lease.hold(0, answer).finally(() => {
+        leases.delete(id)
+        database.wake(`answer ${id}`)
+      })
+    },
+    /** The id of the answer that runs; undefined when none does. */
+    findAnswer: async (id: string): Promise<string | undefined> => {
+      const holder = await leaseOf(id).findLiving()
+      return holder === undefined ? undefined : idOfHolder(holder)
+    },
+    /** Sends a command to the process that gives this answer. */
+    sendCommand: (id: string, answer: string, command: string): Promise<void> =>
+      write(id, function* () {
+        yield* execute(SAY, owner, id, answer, command)
+        yield* notify(`words ${id}`)
+      }),
+    /**
+     * New commands for this process, in order; only within `exclusively`.
+     *
+     * @throws ContextError `conflict` where another process has taken over.
+     */
+    receiveCommands: async (id: string): Promise<string[]> => {
+      const lease = leases.get(id)
+      if (lease?.holder === undefined) return []
+      const own = [owner, id, idOfHolder(lease.holder)] as const
+      // A read first: this runs often, and mostly finds nothing to write.
+      if ((await database.read(queryColumn(HAS_WORDS, ...own))).length === 0) {
+        await lease.assertStillHeld()
+        return []
+      }
+      return write(id, function* () {
+        yield* lease.assertHeld()
+        const rows = yield* selectRows<{ number: number; word: string }>(TAKE_WORDS, ...own)
+        return rows.sort((one, other) => one.number - other.number).map(({ word }) => word)
+      })
+    },
+    watch: (id: string, what: AnswerNews) => database.watch(`${what} ${id}`),
   }
+}
+
+/** `end` is null while the answer runs. */
+function exchangeOf(row: object): Exchange {
+  return { end: null, ...readRow<Omit<Exchange, 'end'>>(row, { json: ['shown', 'messages', 'state'], flags: ['isWhole'] }) }
 }
 
 function noConversation(id: string): ContextError {

@@ -7,7 +7,7 @@ import type { Blobs } from '../../../src/files/blobs.ts'
 import { directoryBlobs } from '../../../src/files/disk/blobs-directory.ts'
 import { openSqlite } from '../../../src/stores/sqlite/sqlite.ts'
 import type { Store } from '../../../src/stores/store.ts'
-import { moveUploadsOut, sweepOrphans, uploadsFinding } from '../../../src/stores/uploads/loaded.ts'
+import { moveUploadsOut, sweepOrphans, uploadsFinding } from '../../../src/stores/uploads/beside.ts'
 import { tree } from '../../support/tree.ts'
 import { aged, type Beside, beside, bytesOf, fileOf, given, hashOf, ID, keysIn, textIn } from './beside.ts'
 
