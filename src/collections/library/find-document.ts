@@ -144,19 +144,15 @@ function severalDocuments(end: string, documents: readonly Document[]): ContextE
 
 /** Where no collection is named, nor nearly, what is near in any of them. */
 async function addNearDocuments(error: unknown, name: string, store: Store): Promise<unknown> {
-  if (!(error instanceof ContextError) || !BARE.test(name) || error.hint?.startsWith('Near')) return error
+  if (!(error instanceof ContextError) || !BARE.test(name)) return error
   const isFileName = !name.includes('/') && name.includes('.')
   if (error.hint?.startsWith('Did you mean') && !isFileName) return error
   const collections = await store.collections.list()
   const isGlob = /[*?[{]/.test(name)
-  if (collections.length === 0 || (!isGlob && collections.some((one) => isBelow(one.name, name)))) return error
+  if (collections.length === 0 || (!isGlob && collections.some((one) => `${name}/`.startsWith(`${one.name}/`)))) return error
   const hint = await similarHint(name, store)
   if (hint === undefined && !isFileName) return error
   return new ContextError('not-found', `There is no document ${name}.`, { hint: hint ?? 'See "ambit ls".' })
-}
-
-function isBelow(collection: string, name: string): boolean {
-  return name === collection || name.startsWith(`${collection}/`)
 }
 
 /** Compares as many names of each path, from its end, as are asked for; without their endings where none is. */

@@ -31,6 +31,13 @@ const DAMAGED = {
   hint: 'Restore a backup, or import the file of an "ambit export".',
 }
 
+const FULL = {
+  message: 'No connection to {} became free.',
+  hint: 'Check that the server answers, or allow a larger pool: ?pool=20 in AMBIT_DATABASE_URL.',
+  isPassing: true,
+}
+const SILENT = { message: '{} does not answer.', hint: 'Check that the server runs, then try again.', isPassing: true }
+
 /** By the beginning of the code that PostgreSQL, zlib or the system gives. The longest match applies. */
 const TROUBLES: Readonly<Record<string, Trouble>> = {
   '08': GONE,
@@ -85,33 +92,18 @@ const DISK_FULL = '53100'
 
 /** What the client says without any code. */
 const WORDS: readonly (readonly [RegExp, Trouble])[] = [
-  [
-    /timeout exceeded when trying to connect|timeout expired/i,
-    {
-      message: 'No connection to {} became free.',
-      hint: 'Check that the server answers, or allow a larger pool: ?pool=20 in AMBIT_DATABASE_URL.',
-      isPassing: true,
-    },
-  ],
-  [
-    /read timeout/i,
-    { message: '{} does not answer.', hint: 'Check that the server runs, then try again.', isPassing: true },
-  ],
+  [/timeout exceeded when trying to connect|timeout expired/i, FULL],
+  [/read timeout/i, SILENT],
   [/terminated|connection ended|not queryable|connection error/i, GONE],
   [/SASL|SCRAM|password/i, REFUSED],
-  [
-    /SSL|certificate|TLS/i,
-    { message: '{} cannot be spoken to securely.', hint: 'Look at sslmode in AMBIT_DATABASE_URL.' },
-  ],
+  [/SSL|certificate|TLS/i, { message: '{} cannot be spoken to securely.', hint: 'Look at sslmode in AMBIT_DATABASE_URL.' }],
 ]
 
 /** Runs `work` on a database, and turns its errors into ones that say what to do. */
-export async function guardPostgres<Value>(name: string, work: () => Promise<Value>): Promise<Value> {
-  try {
-    return await work()
-  } catch (error) {
+export function guardPostgres<Value>(name: string, work: () => Promise<Value>): Promise<Value> {
+  return work().catch((error: unknown) => {
     throw toContextError(name, error)
-  }
+  })
 }
 
 /** As `guardPostgres`, of what does not wait for the database. */
@@ -134,10 +126,8 @@ export class Unsure extends Error {
 export function toContextError(name: string, cause: unknown): unknown {
   if (cause instanceof Unsure) {
     const hint = 'Check whether the change was made, and repeat it if not.'
-    return new StoreTrouble('unavailable', `The connection to ${name} was lost as it was written.`, {
-      hint,
-      cause: cause.cause,
-    })
+    const message = `The connection to ${name} was lost as it was written.`
+    return new StoreTrouble('unavailable', message, { hint, cause: cause.cause })
   }
   if (cause instanceof ContextError || !(cause instanceof Error)) return cause
   const trouble = troubleOf(cause)
@@ -146,9 +136,7 @@ export function toContextError(name: string, cause: unknown): unknown {
   const message = (missing ?? trouble.message).replace('{}', () => name)
   const options = { hint: missing === undefined ? trouble.hint : MISSING_HINT, cause }
   if (codeOf(cause) === DISK_FULL) return new NoSpace(message, options)
-  return trouble.isPassing
-    ? new StoreTrouble('unavailable', message, options)
-    : new ContextError('unavailable', message, options)
+  return new (trouble.isPassing ? StoreTrouble : ContextError)('unavailable', message, options)
 }
 
 /** Codes by which a server refuses what is asked of a connection as it begins: unknown settings, and values that are none. */
@@ -161,15 +149,12 @@ export function toConnectError(name: string, cause: unknown): unknown {
     const message = `A certificate or key that AMBIT_DATABASE_URL names cannot be read: ${oneLine(cause.message)}.`
     return new ContextError('invalid-input', message, { hint: 'Look at sslrootcert, sslcert and sslkey there.', cause })
   }
-  if (!isOfSetting(cause)) return toContextError(name, cause)
+  // Of a pooler it is known by its words: it has one code for whatever it refuses.
+  const isOfSetting = SETTINGS.test(codeOf(cause) ?? '') || isUnsupportedSetting(cause)
+  if (!isOfSetting) return toContextError(name, cause)
   const message = `${name} refuses a setting of AMBIT_DATABASE_URL: ${oneLine(cause.message)}.`
   const hint = 'Take it out of what comes after the "?" there, or name a server that knows it.'
   return new ContextError('invalid-input', message, { hint, cause })
-}
-
-/** Of a pooler it is known by its words: it has one code for whatever it refuses. */
-function isOfSetting(cause: Error): boolean {
-  return SETTINGS.test(codeOf(cause) ?? '') || isUnsupportedSetting(cause)
 }
 
 /** Whether a pooler does not take a setting that the client gives as a connection begins. */
@@ -193,12 +178,9 @@ function troubleOf(cause: Error): Trouble | undefined {
   const kind = kinds.reduce((longest, one) => (one.length > longest.length ? one : longest), '')
   if (kind !== '') return TROUBLES[kind]
   if (cause instanceof SyntaxError) return DAMAGED
-  return isSqlState(code) ? { message: '{} failed.', hint: 'Its own message is in the cause.' } : byWords(cause)
-}
-
-function byWords({ message, stack }: Error): Trouble | undefined {
-  const isOfClient = /[\\/]pg(-\w+)?[\\/]/.test(stack ?? '')
-  return WORDS.find(([pattern]) => pattern.test(message))?.[1] ?? (isOfClient ? GONE : undefined)
+  if (isSqlState(code)) return { message: '{} failed.', hint: 'Its own message is in the cause.' }
+  const isOfClient = /[\\/]pg(-\w+)?[\\/]/.test(cause.stack ?? '')
+  return WORDS.find(([pattern]) => pattern.test(cause.message))?.[1] ?? (isOfClient ? GONE : undefined)
 }
 
 /** Whether the connection is unusable: any error but one that the server gave for a statement. */
