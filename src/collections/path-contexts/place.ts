@@ -147,10 +147,8 @@ export function placeAt(path: string, collections: readonly KnownCollection[]): 
   if (!best) return undefined
   const found = { collection: best.name, path: relativeTo(best.realRoot, real) ?? '' }
   if (next?.realRoot !== best.realRoot) return found
-  return {
-    ...found,
-    notice: `${displayPath(path)} is in "${best.name}" and in "${next.name}"; "${best.name}" is used.`,
-  }
+  const notice = `${displayPath(path)} is in "${best.name}" and in "${next.name}"; "${best.name}" is used.`
+  return { ...found, notice }
 }
 
 function foundAt({ collection, path, notice }: DiskPlace): FoundPlace {
