@@ -5,7 +5,7 @@
  */
 
 import { hasBit } from '../core/bits.ts'
-import { DecodeBuffer, type DecodedPostings } from './postings.ts'
+import { type DecodedPostings, decodePostings } from './postings.ts'
 import { Best, highestOf, type List, Scorer, type SegmentView, type Totals } from './ranking/scorer.ts'
 
 /** One thing that is looked for: a term, or all the terms that a prefix stands for. */
@@ -49,9 +49,6 @@ export interface Ranking {
   readonly together: readonly (readonly Ranked[])[]
 }
 
-/** Of the query that is ranked: nothing of it is given back. */
-const rankBuffer = new DecodeBuffer()
-
 /** Finds the best `most` documents of all segments. */
 export function rank(
   segments: readonly SegmentView[],
@@ -60,7 +57,6 @@ export function rank(
   groups: readonly WantedTogether[] = [],
 ): Ranking {
   const totals = totalsOf(segments)
-  rankBuffer.empty()
   const lists = wanted.map((one) => listOf(one, segments, totals.docs))
   const share = sum(lists.map(({ role, weight, idf }) => (role === 'not' ? 0 : weight * idf)))
   const best = new Best(most)
@@ -159,14 +155,14 @@ export function inverseFrequency(frequency: number, docs: number): number {
 function decodedOf(postings: readonly Uint8Array[]): DecodedPostings | undefined {
   const [first] = postings
   if (!first) return undefined
-  return postings.length === 1 ? rankBuffer.decode(first) : uniteTerms(postings)
+  return postings.length === 1 ? decodePostings(first) : uniteTerms(postings)
 }
 
 /** The documents of several terms as those of one. */
 function uniteTerms(postings: readonly Uint8Array[]): DecodedPostings {
   const fields = [new Map<number, number>(), new Map<number, number>()] as const
   for (const bytes of postings) {
-    const { docs, counts, body, title } = rankBuffer.decode(bytes)
+    const { docs, counts, body, title } = decodePostings(bytes)
     for (let at = 0; at < body + title; at++) {
       const field = at < body ? fields[0] : fields[1]
       const doc = docs[at] ?? 0

@@ -11,15 +11,12 @@ import {
   possibleParts,
   slipsOf,
 } from '../../retrieval/guesses.ts'
-import { DecodeBuffer } from '../../retrieval/postings.ts'
+import { decodePostings } from '../../retrieval/postings.ts'
 import { type QueryTerm, stemsOfPrefix } from '../../retrieval/query.ts'
 import { countLive } from '../../retrieval/rank.ts'
 import { foldWord, isCharacterPair, isStopWord } from '../../retrieval/terms.ts'
 import type { IndexView, Store, StoredSegment, TermRequest } from '../../stores/store.ts'
 import { countEdits } from '../../text/nearest.ts'
-
-/** For one term at a time. */
-const looked = new DecodeBuffer()
 
 /** What was read of the index so far, all as of one moment. */
 export class GrowingView {
@@ -60,7 +57,7 @@ export function isInIndex(term: string, { terms, segments }: IndexView): boolean
 
 function livesIn(postings: Uint8Array, dead: Uint8Array | undefined): boolean {
   if (!dead) return true
-  const { docs, body, title } = looked.empty().decode(postings)
+  const { docs, body, title } = decodePostings(postings)
   return docs.subarray(0, body + title).some((doc) => !hasBit(dead, doc))
 }
 
@@ -68,7 +65,7 @@ function livesIn(postings: Uint8Array, dead: Uint8Array | undefined): boolean {
 export function countLiveWith(term: string, { terms, segments }: IndexView): number {
   const living = terms.get(term)?.map((postings, index) => {
     if (!postings) return 0
-    const decoded = looked.empty().decode(postings)
+    const decoded = decodePostings(postings)
     const dead = segments[index]?.dead
     return countLive(decoded, dead, false) + countLive(decoded, dead, true)
   })
@@ -80,7 +77,7 @@ function documentsWith(term: string, { terms, segments }: IndexView, most: numbe
   const found = terms.get(term)?.flatMap((postings, index) => {
     const { ids, dead } = segments[index] ?? {}
     if (!postings || !ids) return []
-    const { docs, body, title } = looked.empty().decode(postings)
+    const { docs, body, title } = decodePostings(postings)
     const living = [...docs.subarray(0, body + title)].filter((doc) => !dead || !hasBit(dead, doc))
     return living.slice(0, most).map((doc) => ids[doc] ?? 0)
   })
