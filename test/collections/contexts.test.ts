@@ -17,16 +17,6 @@ describe('what was said of a place', () => {
     expect(await at.contexts.list()).toHaveLength(1)
   })
 
-  it('is found by the longest prefix', async () => {
-    await using at = await fixture(DOCS)
-    await at.contexts.set('docs', 'Documentation')
-    await at.contexts.set('docs/api', 'API reference')
-    await at.contexts.set('docs/api/v2', 'API v2 docs')
-    expect(await at.contexts.find('docs', '/api/v2/endpoints.md')).toBe('API v2 docs')
-    expect(await at.contexts.find('docs', '/api/v1/old.md')).toBe('API reference')
-    expect(await at.contexts.find('docs', '/readme.md')).toBe('Documentation')
-  })
-
   it('is the global context where nothing else was said', async () => {
     await using at = await fixture({ ...DOCS, notes: [] })
     await at.contexts.set('/', 'Global fallback')
@@ -34,13 +24,6 @@ describe('what was said of a place', () => {
     expect(await at.contexts.find('docs', '/any/path.md')).toBe('Global fallback')
     expect(await at.contexts.find('notes', 'a.md')).toBe('Global fallback')
     expect(await at.contexts.find('unknown', 'a.md')).toBe('Global fallback')
-  })
-
-  it('is nothing where nothing was said', async () => {
-    await using at = await fixture(DOCS)
-    await at.contexts.set('docs/api', 'API')
-    expect(await at.contexts.find('docs', 'guides/a.md')).toBeUndefined()
-    expect(await at.contexts.all('docs', 'guides/a.md')).toEqual([])
   })
 
   it('comes all together, from general to specific, and says where from', async () => {
