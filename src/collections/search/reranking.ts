@@ -68,7 +68,7 @@ function tooSlow(waitMs: number): string {
  * brought between 0 and 1 by the logistic function, as those who make such models advise. What stays behind scores its part
  * of the least of them, so that scores fall with the order.
  */
-export function reorderByScore(hits: readonly FusedHit[], scores: readonly number[]): FusedHit[] {
+function reorderByScore(hits: readonly FusedHit[], scores: readonly number[]): FusedHit[] {
   const isShare = scores.every((score) => score >= 0 && score <= 1)
   const judged = hits.slice(0, scores.length).map((hit, index) => ({ hit, score: scores[index] ?? 0 }))
   judged.sort((a, b) => b.score - a.score)
