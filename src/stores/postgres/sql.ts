@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Pool, PoolClient } from 'pg'
 import { ContextError } from '../../core/errors.ts'
 import type { Part, QueryStatement, StatementValue } from '../statements/statement.ts'
+import { codeOf } from '../trouble-table.ts'
 import { guardPostgres, isClash, isConnectionGone, Unsure } from './errors.ts'
 import { encodeValue, translateText } from './values.ts'
 
@@ -167,9 +168,9 @@ function countWork<Result>(part: Part, work: (queries: Queries) => Promise<Resul
 /** Whether the connection ended; not whether it could not be opened. */
 function isCut(error: unknown): boolean {
   if (!(error instanceof Error)) return false
-  const code = 'code' in error ? String(error.code) : ''
   return (
-    /^(57P01|57P05|08006|ECONNRESET|EPIPE)$/.test(code) || /connection terminated|not queryable/i.test(error.message)
+    /^(57P01|57P05|08006|ECONNRESET|EPIPE)$/.test(codeOf(error) ?? '') ||
+    /connection terminated|not queryable/i.test(error.message)
   )
 }
 

@@ -20,8 +20,9 @@ import { mendSchema, SCHEMA_VERSIONS, upgradeSchema } from '../statements/mend.t
 import type { Statements } from '../statements/statement.ts'
 import { TRIGGERS } from '../statements/tables.ts'
 import type { Migrated } from '../store.ts'
+import { codeOf } from '../trouble-table.ts'
 import { type Connection, runInSqlite, SqliteConnection } from './sql.ts'
-import { codeOf, guardSqlite } from './troubles.ts'
+import { guardSqlite } from './troubles.ts'
 
 /** How long to wait for another process that writes. Milliseconds. */
 export const BUSY_MS = 10_000

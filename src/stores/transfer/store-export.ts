@@ -10,6 +10,7 @@ import { refuseProgramName } from '../../text/program-names.ts'
 import type { Rows } from '../row-store.ts'
 import type { Store } from '../store.ts'
 import type { TransferAnswer } from '../transfer.ts'
+import { codeOf } from '../trouble-table.ts'
 import { Lines } from './lines.ts'
 
 /** SHA-256 of no bytes. */
@@ -81,8 +82,7 @@ async function sinkAt(file: string) {
 }
 
 function unwritable(file: string, cause: unknown): ContextError {
-  const code = cause instanceof Error && 'code' in cause ? cause.code : undefined
-  if (code === 'EEXIST') {
+  if (codeOf(cause) === 'EEXIST') {
     const hint = 'Choose another name, or remove that file first.'
     return new ContextError('conflict', `There is a file ${file} already.`, { hint, cause })
   }

@@ -7,6 +7,7 @@ import { ContextError, throwIfAborted } from '../../core/errors.ts'
 import { notEmpty, type Rows } from '../row-store.ts'
 import type { Store } from '../store.ts'
 import type { TransferAnswer } from '../transfer.ts'
+import { codeOf } from '../trouble-table.ts'
 import { brokenExport, type Header, headerIn, importRows } from './lines.ts'
 
 /** Maximum characters of a line. */
@@ -64,8 +65,7 @@ async function withTooLarge(file: string, work: () => Promise<void>): Promise<vo
     await work()
   } catch (error) {
     const cause = error instanceof ContextError ? error.cause : error
-    const code = cause instanceof Error && 'code' in cause ? String(cause.code) : ''
-    if (/^(SQLITE_CONSTRAINT|23)/.test(code)) throw brokenExport(file, 'its rows do not fit together', cause)
+    if (/^(SQLITE_CONSTRAINT|23)/.test(codeOf(cause) ?? '')) throw brokenExport(file, 'its rows do not fit together', cause)
     throw error
   }
 }
@@ -128,8 +128,7 @@ async function* linesOf(file: string, source: Readable): AsyncGenerator<string, 
 }
 
 function unreadable(file: string, cause: unknown): ContextError {
-  const code = cause instanceof Error && 'code' in cause ? cause.code : undefined
-  if (code === 'ENOENT') {
+  if (codeOf(cause) === 'ENOENT') {
     const hint = 'Name the file of an "ambit export".'
     return new ContextError('not-found', `There is no file ${file}.`, { hint, cause })
   }
