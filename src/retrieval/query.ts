@@ -195,7 +195,8 @@ class QueryReader {
       all.filter((one) => isNeeded(one) || !isStopWord(one.term)),
       isNeeded,
     )
-    const isSigns = telling.length + this.#found.pieces.length + this.#found.paths.length === 0 && this.#signs.length > 0
+    const isSigns =
+      telling.length + this.#found.pieces.length + this.#found.paths.length === 0 && this.#signs.length > 0
     return {
       text,
       plain: this.#plain.join(' ').trim(),

@@ -1,14 +1,7 @@
 /** The second look at a document that a search found: its best passage, and what of the query stands in it word for word. */
 
 import { bestBlocks, highestWeight, type NeedleBlock } from './passages/best-blocks.ts'
-import {
-  DOCUMENT_TRAIL,
-  PASSAGE_LENGTH,
-  RUN_LENGTH,
-  SHORTEST_PASSAGE,
-  type WantedTerm,
-  weighTerm,
-} from './passages.ts'
+import { DOCUMENT_TRAIL, PASSAGE_LENGTH, RUN_LENGTH, SHORTEST_PASSAGE, type WantedTerm, weighTerm } from './passages.ts'
 import { placeOfPrefix, placeOfTerm, plainOf } from './ranking/windows.ts'
 import { composeText, isStopWord, mainTerms, scanTerms } from './terms.ts'
 

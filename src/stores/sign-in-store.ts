@@ -78,7 +78,7 @@ export function createSignInStore(database: Database) {
       database.read(queryRows<object>(OF_NAMES, names, at), (rows) => rows.map(signInOf)),
     /** All valid sign-ins at that time, the newest first. */
     all: (at: string): Promise<(StoredSignIn & Pick<NewSignIn, 'sha256'>)[]> =>
-      database.read(queryRows<object>(ALL, at), (rows) => rows.map(signInOf)),
+      database.read(queryRows<object>(ALL, at), (rows) => rows.map((row) => signInOf(row))),
     /** Moves its end when that is still `was`: a sign-in that ended meanwhile stays ended. */
     extend: (sha256: string, was: string, to: string) => database.writeOne(EXTEND, to, sha256, was),
     /** Ends it at once, for every process. */

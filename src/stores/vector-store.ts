@@ -166,7 +166,11 @@ export function createVectorStore(database: Database, times?: LeaseTimes) {
         const { modelId, view, places, allowed } = yield* selectCurrent(model)
         const bits = yield* allowed.find(filter, function* () {
           const ids = yield* selectColumn<number>(ALLOWED, modelId, yield* selectMatchingIds(filter))
-          return withBits(null, ids.map((id) => places.get(id) ?? 0), view.ids.length)
+          return withBits(
+            null,
+            ids.map((id) => places.get(id) ?? 0),
+            view.ids.length,
+          )
         })
         return bits ? { ...view, allowed: bits } : view
       }),

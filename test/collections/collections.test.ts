@@ -56,7 +56,7 @@ describe('a collection', () => {
     }),
   )
 
-  const BAD = [...'. .. .a -a ~ a/b a\\b a:b #a a\n a\0b a\'b *'.split(' '), '', ' ', 'x'.repeat(129)]
+  const BAD = [...". .. .a -a ~ a/b a\\b a:b #a a\n a\0b a'b *".split(' '), '', ' ', 'x'.repeat(129)]
   it.each(BAD)('may not be called %j', (name) =>
     withLibrary(DOCS, async ({ collections }, files) => {
       const adding = collections.add({ name, root: files.at('docs') })

@@ -20,7 +20,6 @@ describe('what was said of a place', () => {
     ])
     expect((await at.contexts.all('docs', '')).map(({ text }) => text)).toEqual(['Global', 'Docs'])
   })
-
 })
 
 describe('a prefix', () => {

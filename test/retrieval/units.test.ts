@@ -49,7 +49,9 @@ describe('the units of a text', () => {
   ])('are %s', (_, text, expected) => expect(told(text)).toEqual(expected))
 
   it('stand where they say, in order, and apart', () => {
-    const piece = fc.constantFrom(...'# A\n@one two. @\n@\n\n@- item@> @| a | b |\n@|-|-|\n@```\n@  @===\n@x'.split('@'))
+    const piece = fc.constantFrom(
+      ...'# A\n@one two. @\n@\n\n@- item@> @| a | b |\n@|-|-|\n@```\n@  @===\n@x'.split('@'),
+    )
     fc.assert(
       fc.property(fc.array(piece, { maxLength: 40 }), (pieces) => {
         const text = pieces.join('')

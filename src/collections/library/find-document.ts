@@ -149,7 +149,8 @@ async function addNearDocuments(error: unknown, name: string, store: Store): Pro
   if (error.hint?.startsWith('Did you mean') && !isFileName) return error
   const collections = await store.collections.list()
   const isGlob = /[*?[{]/.test(name)
-  if (collections.length === 0 || (!isGlob && collections.some((one) => `${name}/`.startsWith(`${one.name}/`)))) return error
+  if (collections.length === 0 || (!isGlob && collections.some((one) => `${name}/`.startsWith(`${one.name}/`))))
+    return error
   const hint = await similarHint(name, store)
   if (hint === undefined && !isFileName) return error
   return new ContextError('not-found', `There is no document ${name}.`, { hint: hint ?? 'See "ambit ls".' })

@@ -240,7 +240,11 @@ function patternOf(patterns: readonly string[]): string | readonly string[] {
   return isSame ? joined : patterns
 }
 
-const CODES: Partial<Record<Why, ErrorCode>> = { missing: 'not-found', 'over-limit': 'over-limit', unreadable: 'denied' }
+const CODES: Partial<Record<Why, ErrorCode>> = {
+  missing: 'not-found',
+  'over-limit': 'over-limit',
+  unreadable: 'denied',
+}
 
 /**
  * The text of a configuration file, and the directory that it is in as it was named. The file itself may be a link.

@@ -48,7 +48,9 @@ export async function searchByVector(store: Store, request: VectorRequest, { sig
     return found ? [{ document, ...found }] : []
   })
   hits.sort((a, b) => b.cosine - a.cosine || compareHits(a.document, b.document))
-  return isPlainQuery(query) ? hits.slice(0, limit) : (await filterByText(store, hits, { query, limit, satisfies: satisfiesAll, signal })).slice(0, limit)
+  return isPlainQuery(query)
+    ? hits.slice(0, limit)
+    : (await filterByText(store, hits, { query, limit, satisfies: satisfiesAll, signal })).slice(0, limit)
 }
 
 /** Whether a query says nothing of what a hit must hold. */

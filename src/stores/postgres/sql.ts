@@ -25,8 +25,12 @@ function queriesOver(ask: Queries['ask']): Queries {
 }
 
 async function askClient(client: PoolClient, { kind, text, values }: QueryStatement): Promise<unknown> {
-  const query = { text: translateText(typeof text === 'string' ? text : text.postgres), values: values.map(encodeValue) }
-  if (kind === 'column') return (await client.query<[unknown]>({ ...query, rowMode: 'array' })).rows.map(([item]) => item)
+  const query = {
+    text: translateText(typeof text === 'string' ? text : text.postgres),
+    values: values.map(encodeValue),
+  }
+  if (kind === 'column')
+    return (await client.query<[unknown]>({ ...query, rowMode: 'array' })).rows.map(([item]) => item)
   const { rows, rowCount } = await client.query(query)
   return kind === 'change' ? (rowCount ?? 0) : kind === 'row' ? rows[0] : rows
 }
@@ -157,7 +161,8 @@ const WRITE = 'BEGIN ISOLATION LEVEL READ COMMITTED'
 
 /** The work, and the count of the change of its part. */
 function countWork<Result>(part: Part, work: (queries: Queries) => Promise<Result>) {
-  const counted = part.includes(' ') || part === 'research' ? `${part.split(' ')[0]} ${Math.floor(Math.random() * SHARDS)}` : part
+  const counted =
+    part.includes(' ') || part === 'research' ? `${part.split(' ')[0]} ${Math.floor(Math.random() * SHARDS)}` : part
   return async (queries: Queries): Promise<Result> => {
     const result = await work(queries)
     await queries.run(COUNT, counted)

@@ -54,7 +54,9 @@ function readCounters(path: string): Counted {
   if (!db) return {}
   try {
     refuseStrange(db, path)
-    const rows = orUndefined(() => db.prepare('SELECT name, seq FROM sqlite_sequence').raw().all() as [string, number][])
+    const rows = orUndefined(
+      () => db.prepare('SELECT name, seq FROM sqlite_sequence').raw().all() as [string, number][],
+    )
     return Object.fromEntries(rows?.filter(([, seq]) => Number.isSafeInteger(seq)) ?? [])
   } finally {
     db.close()
@@ -162,7 +164,9 @@ function* sessionRows(db: Connection, { session, pack, given }: SalvagedSession,
   const id = String(session.id)
   const found = events.where('session', id)
   const records = found.rows.toSorted((one, other) => Number(one.seq) - Number(other.seq))
-  const end = records.findIndex(({ seq, data }, at) => seq !== at + 1 || !orUndefined(() => inflateText(data as Uint8Array)))
+  const end = records.findIndex(
+    ({ seq, data }, at) => seq !== at + 1 || !orUndefined(() => inflateText(data as Uint8Array)),
+  )
   const log = end < 0 ? records : records.slice(0, end)
   const isWhole = found.isWhole && end < 0
   if (!isWhole) tell(`the end of the log of research ${id}`)

@@ -6,8 +6,8 @@ import {
   type DialectWords,
   type QueryStatement,
   type RowsToWrite,
-  type Statement as StoreStatement,
   type Statements,
+  type Statement as StoreStatement,
   translateWords,
 } from '../statements/statement.ts'
 import { guardSqlite, isBusy } from './troubles.ts'

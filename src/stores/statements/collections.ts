@@ -36,8 +36,7 @@ export function createCollectionStore(database: Database) {
     /** @throws ContextError `conflict` when the name is taken. */
     add: (collection: NewCollection) => database.write('library', () => insertCollection(collection)),
     /** By name. */
-    list: () =>
-      database.read(queryRows<object>(`${COLLECTIONS} ORDER BY name`), (rows) => rows.map(storedCollection)),
+    list: () => database.read(queryRows<object>(`${COLLECTIONS} ORDER BY name`), (rows) => rows.map(storedCollection)),
     get: (name: string): Promise<Collection | undefined> =>
       database.read(queryRow<object>(`${COLLECTIONS} WHERE name = ?`, name), (row) => row && storedCollection(row)),
     /** Names of collections that a process indexes now. */

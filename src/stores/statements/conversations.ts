@@ -128,8 +128,8 @@ function storedExchanges({ database, owner, leases, write }: Parts) {
         if (!known) throw noConversation(id)
         if (at > known.exchanges) throw beyondNext(id, at, known.exchanges)
         const { question, place, model, askedAt, end, isWhole } = exchange
-        const [shown = '', messages = '', state = ''] = [exchange.shown, exchange.messages, exchange.state].map((value) =>
-          JSON.stringify(value ?? null),
+        const [shown = '', messages = '', state = ''] = [exchange.shown, exchange.messages, exchange.state].map(
+          (value) => JSON.stringify(value ?? null),
         )
         yield* execute(CUT, known.number, at)
         const values = [exchange.id, question, place, model, askedAt, end, shown, messages, Number(isWhole), state]
@@ -211,7 +211,10 @@ function runningAnswers({ database, owner, times, leases, write }: Parts) {
 
 /** `end` is null while the answer runs. */
 function exchangeOf(row: object): Exchange {
-  return { end: null, ...readRow<Omit<Exchange, 'end'>>(row, { json: ['shown', 'messages', 'state'], flags: ['isWhole'] }) }
+  return {
+    end: null,
+    ...readRow<Omit<Exchange, 'end'>>(row, { json: ['shown', 'messages', 'state'], flags: ['isWhole'] }),
+  }
 }
 
 function noConversation(id: string): ContextError {

@@ -156,7 +156,8 @@ CREATE TRIGGER bytes_deleted AFTER DELETE OR UPDATE OF key ON ambit.research_byt
 function linesOf(text: string, kind: 'index' | 'trigger'): SchemaPart[] {
   return text.split('\n').flatMap((line) => {
     const create = line.replace(/;$/, '')
-    const [, what, name = '', table = ''] = /^CREATE (?:UNIQUE )?(INDEX|TRIGGER) (\w+) .*?\bON (?:ambit\.)?(\w+)/.exec(create) ?? []
+    const [, what, name = '', table = ''] =
+      /^CREATE (?:UNIQUE )?(INDEX|TRIGGER) (\w+) .*?\bON (?:ambit\.)?(\w+)/.exec(create) ?? []
     return what?.toLowerCase() === kind ? [{ kind, name, table, create }] : []
   })
 }

@@ -65,7 +65,8 @@ async function withTooLarge(file: string, work: () => Promise<void>): Promise<vo
     await work()
   } catch (error) {
     const cause = error instanceof ContextError ? error.cause : error
-    if (/^(SQLITE_CONSTRAINT|23)/.test(codeOf(cause) ?? '')) throw brokenExport(file, 'its rows do not fit together', cause)
+    if (/^(SQLITE_CONSTRAINT|23)/.test(codeOf(cause) ?? ''))
+      throw brokenExport(file, 'its rows do not fit together', cause)
     throw error
   }
 }

@@ -64,7 +64,10 @@ async function* pages<One>(read: (after: string) => Promise<readonly One[]>, key
 
 /** Hashes of the bytes that are in the database. */
 function inside({ store }: Uploads): AsyncGenerator<string> {
-  return pages((after) => store.inDatabase(after, AT_ONCE), (hash) => hash)
+  return pages(
+    (after) => store.inDatabase(after, AT_ONCE),
+    (hash) => hash,
+  )
 }
 
 /**
@@ -80,7 +83,10 @@ async function readUploadState(uploads: Uploads, signal?: AbortSignal) {
   const missing: KeptObject[] = []
   let [objects, bytes] = [0, 0]
   const { store } = uploads
-  for await (const kept of pages((after) => store.inObjects(after, AT_ONCE), ({ sha256 }) => sha256)) {
+  for await (const kept of pages(
+    (after) => store.inObjects(after, AT_ONCE),
+    ({ sha256 }) => sha256,
+  )) {
     objects++
     bytes += sizes.get(kept.key) ?? 0
     // Objects of a database that this one replaced have another prefix.
