@@ -1,7 +1,7 @@
 import { BOUNDS } from '../../core/bounds.ts'
 import { ContextError, invalidInput } from '../../core/errors.ts'
 import type { PathContext } from '../../stores/store.ts'
-import { normalPath, segments } from '../../text/paths.ts'
+import { normalPath } from '../../text/paths.ts'
 
 /** A context that applies to a path, and where it comes from. */
 export interface AppliedContext {
@@ -20,33 +20,39 @@ export interface ContextResolver {
 }
 
 /**
- * A resolver over all contexts. A look-up takes one step for each name of the path: it costs the same however many contexts there
- * are.
+ * A resolver over all contexts. A look-up takes one step for each name of the path, as far as anything was said: it costs the same
+ * however many contexts there are.
  */
 export function contextResolver(contexts: readonly PathContext[]): ContextResolver {
   const byCollection = new Map<string, Map<string, AppliedContext>>()
   let global: AppliedContext | undefined
+  let longest = 0
   for (const { collection, pathPrefix: prefix, context: text } of contexts) {
+    longest = Math.max(longest, prefix.length)
     if (collection === null) global = { scope: 'global', prefix, text }
     else {
       const own = byCollection.get(collection) ?? new Map<string, AppliedContext>()
-      own.set(placesAlong(prefix).at(-1) ?? '/', { scope: prefix === '/' ? 'collection' : 'path', prefix, text })
+      own.set(prefix, { scope: prefix === '/' ? 'collection' : 'path', prefix, text })
       byCollection.set(collection, own)
     }
   }
   const all = (collection: string, path: string) => {
     const own = byCollection.get(collection)
     const normal = own && normalPath(path)
-    const found = normal === undefined ? [] : placesAlong(normal).flatMap((place) => own?.get(place) ?? [])
+    const found = normal === undefined ? [] : placesAlong(normal, longest).flatMap((place) => own?.get(place) ?? [])
     return global ? [global, ...found] : found
   }
   return { find: (collection, path) => all(collection, path).at(-1)?.text, all }
 }
 
-/** `/a/b` → `/`, `/a`, `/a/b`. */
-function placesAlong(path: string): string[] {
-  const names = segments(path)
-  return ['/', ...names.map((_, at) => `/${names.slice(0, at + 1).join('/')}`)]
+/** `/a/b` → `/`, `/a`, `/a/b`; no further than one of them may be long. */
+function placesAlong(path: string, longest: number): string[] {
+  const places = ['/']
+  for (let at = 0; at >= 0 && at < Math.min(longest, path.length - 1); ) {
+    at = path.indexOf('/', at + 1)
+    places.push(at === -1 ? path : path.slice(0, at))
+  }
+  return places
 }
 
 const UNSEEN = /^[\s\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}]*$/u
