@@ -2,8 +2,7 @@
 
 import { type Run, SILENT } from '../core/flow.ts'
 import type { RerankingModel } from '../models/reranking.ts'
-import type { DocumentStore } from '../stores/document-store.ts'
-import type { Store } from '../stores/store.ts'
+import type { DocumentStore, Store } from '../stores/store.ts'
 import type { FolderAnswer, SearchAnswer } from './answers.ts'
 import type { Browser } from './browse/browse.ts'
 import { Collections, type LazyModel, type OpenObjects } from './collections.ts'

@@ -1,7 +1,5 @@
 /** The part of the port for documents, without the index. */
 
-import type { createDocumentStore } from './statements/documents.ts'
-
 /** Distinguishes two states of a file without reading it. */
 export interface FileStamp {
   /** Bytes. */
@@ -84,5 +82,3 @@ export interface DocumentFilter {
   /** Values of the front matter. */
   readonly where?: Readonly<Record<string, string>>
 }
-
-export type DocumentStore = ReturnType<typeof createDocumentStore>

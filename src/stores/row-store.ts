@@ -2,6 +2,7 @@
 
 import { ContextError } from '../core/errors.ts'
 import {
+  type Cell,
   type Database,
   execute,
   insertMany,
@@ -13,7 +14,7 @@ import {
 } from './statements/statement.ts'
 import { ROWS_AT_ONCE, TABLES, type Table } from './statements/tables.ts'
 
-export type Cell = string | number | Uint8Array | null
+export type { Cell } from './statements/statement.ts'
 
 /** Rows of one table. Their values are in the order of `columns`. */
 export interface Rows {

@@ -14,8 +14,10 @@ export interface UploadPlace {
 }
 
 /** A warning about a place on this machine alone. */
-export const HERE_ALONE = 'Uploads are kept on this machine alone: other machines cannot read what is added here.'
-export const SHARE = 'Set AMBIT_OBJECTS to s3://BUCKET/PREFIX, or to a directory that all machines share.'
+const ALONE = {
+  message: 'Uploads are kept on this machine alone: other machines cannot read what is added here.',
+  hint: 'Set AMBIT_OBJECTS to s3://BUCKET/PREFIX, or to a directory that all machines share.',
+}
 
 /** Makes sure that the store is open. */
 type Open = () => Promise<unknown>
@@ -28,7 +30,7 @@ export function uploadsThrough(place: UploadPlace | undefined) {
     return current
   }
   return {
-    warnings: place?.isHereAlone ? [`${HERE_ALONE} ${SHARE}`] : [],
+    warnings: place?.isHereAlone ? [`${ALONE.message} ${ALONE.hint}`] : [],
 
     /** The store to use from now on. */
     async beside(store: Store): Promise<Store> {
@@ -56,7 +58,9 @@ export function uploadsThrough(place: UploadPlace | undefined) {
       if (!hasStore) return { status: 'ok', message: `There are none yet; they would be in ${place.root}.` }
       const uploads = await opened(open)
       const { uploadsFinding } = await import('./uploads/beside.ts')
-      return uploads ? uploadsFinding(uploads, place.isHereAlone, run) : Promise.reject(new Error('It is open.'))
+      return uploads
+        ? uploadsFinding(uploads, place.isHereAlone ? ALONE : undefined, run)
+        : Promise.reject(new Error('It is open.'))
     },
   }
 }

@@ -1,6 +1,6 @@
 import { ContextError, NoSpace, StoreTrouble } from '../../core/errors.ts'
 import { oneLine } from '../../text/controls.ts'
-import { codeOf, type Trouble, troubleTable } from '../trouble-table.ts'
+import { codeOf, type Trouble, troubleTable } from '../statements/trouble-table.ts'
 
 const MISSING_HINT = 'Run "ambit doctor --repair": it creates missing tables and columns, and keeps the rest.'
 

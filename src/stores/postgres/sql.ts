@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Pool, PoolClient } from 'pg'
 import { ContextError } from '../../core/errors.ts'
 import type { Part, QueryStatement, StatementValue } from '../statements/statement.ts'
-import { codeOf } from '../trouble-table.ts'
+import { codeOf } from '../statements/trouble-table.ts'
 import { guardPostgres, isClash, isConnectionGone, Unsure } from './errors.ts'
 import { encodeValue, translateText } from './values.ts'
 

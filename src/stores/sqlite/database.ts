@@ -19,8 +19,8 @@ import { makePrivateDirectories, makeTemporaryDirectory, proveRoom } from '../..
 import { mendSchema, SCHEMA_VERSIONS, upgradeSchema } from '../statements/mend.ts'
 import type { Statements } from '../statements/statement.ts'
 import { TRIGGERS } from '../statements/tables.ts'
+import { codeOf } from '../statements/trouble-table.ts'
 import type { Migrated } from '../store.ts'
-import { codeOf } from '../trouble-table.ts'
 import { type Connection, runInSqlite, SqliteConnection } from './sql.ts'
 import { guardSqlite } from './troubles.ts'
 

@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { ContextError, NoSpace } from '../../core/errors.ts'
 import { asContextError } from '../../core/machine-limits.ts'
 import { proveRoom } from '../../files/file-version.ts'
-import { codeOf, troubleTable } from '../trouble-table.ts'
+import { codeOf, troubleTable } from '../statements/trouble-table.ts'
 
 /** Runs `work` on a database, and turns its errors into ones that say what to do. */
 export function guardSqlite<Value>(path: string, work: () => Value): Value {

@@ -1,6 +1,8 @@
 import { TooMany } from '../../core/errors.ts'
 import { bytesInObject, type InObject, NO_BYTES, noBytes } from '../byte-store.ts'
 import { deflateLongText, inflateLongText, inflateText } from '../deflated.ts'
+import { JOBS } from '../jobs.ts'
+import { assertHeld, isAlive, Lease, type LeaseTimes } from './lease.ts'
 import {
   aliasFor,
   type NewFile,
@@ -12,9 +14,7 @@ import {
   type StoredSession,
   type Watched,
   writtenElsewhere,
-} from '../run-store.ts'
-import { JOBS } from './jobs.ts'
-import { assertHeld, isAlive, Lease, type LeaseTimes } from './lease.ts'
+} from './run-data.ts'
 import {
   type Database,
   execute,

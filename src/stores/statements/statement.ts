@@ -19,7 +19,8 @@
  */
 
 import type { Watch } from '../change-notifier.ts'
-import type { Cell } from '../row-store.ts'
+
+export type Cell = string | number | Uint8Array | null
 
 /** A list is one value: see `{anyOf}` and `{each}`. */
 export type StatementValue = Cell | readonly Cell[]

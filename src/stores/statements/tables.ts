@@ -153,7 +153,7 @@ CREATE TRIGGER contexts_changed AFTER INSERT OR UPDATE OR DELETE ON ambit.path_c
 CREATE TRIGGER bytes_deleted AFTER DELETE OR UPDATE OF key ON ambit.research_bytes FOR EACH ROW WHEN (old.key IS NOT NULL) EXECUTE FUNCTION ambit.object_gone()`,
 }
 
-function linesOf(text: string, kind: 'index' | 'trigger'): SchemaPart[] {
+function partsInLines(text: string, kind: 'index' | 'trigger'): SchemaPart[] {
   return text.split('\n').flatMap((line) => {
     const create = line.replace(/;$/, '')
     const [, what, name = '', table = ''] =
@@ -162,11 +162,11 @@ function linesOf(text: string, kind: 'index' | 'trigger'): SchemaPart[] {
   })
 }
 
-const INDEXES = linesOf(DDL, 'index')
+const INDEXES = partsInLines(DDL, 'index')
 
 export const TRIGGERS: Readonly<Record<Dialect, readonly SchemaPart[]>> = {
-  sqlite: linesOf(TRIGGER_TEXTS.sqlite, 'trigger'),
-  postgres: linesOf(TRIGGER_TEXTS.postgres, 'trigger'),
+  sqlite: partsInLines(TRIGGER_TEXTS.sqlite, 'trigger'),
+  postgres: partsInLines(TRIGGER_TEXTS.postgres, 'trigger'),
 }
 
 /** Of the tables that move what differs from `Table`: columns that a store computes by itself are left out. */

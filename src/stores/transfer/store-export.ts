@@ -8,9 +8,8 @@ import { createGzip } from 'node:zlib'
 import { ContextError, throwIfAborted } from '../../core/errors.ts'
 import { refuseProgramName } from '../../text/program-names.ts'
 import type { Rows } from '../row-store.ts'
+import { codeOf } from '../statements/trouble-table.ts'
 import type { Store } from '../store.ts'
-import type { TransferAnswer } from '../transfer.ts'
-import { codeOf } from '../trouble-table.ts'
 import { Lines } from './lines.ts'
 
 /** SHA-256 of no bytes. */
@@ -29,7 +28,7 @@ function lostIn({ table, columns, rows }: Rows): number {
  *
  * @throws ContextError `conflict` where there is a file already; `unavailable` where it cannot be written; `cancelled`.
  */
-export async function exportStore(store: Store, path: string, signal?: AbortSignal): Promise<TransferAnswer> {
+export async function exportStore(store: Store, path: string, signal?: AbortSignal) {
   const file = resolve(path)
   refuseProgramName(file)
   const sink = await sinkAt(file)

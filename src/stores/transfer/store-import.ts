@@ -5,9 +5,8 @@ import type { Readable } from 'node:stream'
 import { createGunzip } from 'node:zlib'
 import { ContextError, throwIfAborted } from '../../core/errors.ts'
 import { notEmpty, type Rows } from '../row-store.ts'
+import { codeOf } from '../statements/trouble-table.ts'
 import type { Store } from '../store.ts'
-import type { TransferAnswer } from '../transfer.ts'
-import { codeOf } from '../trouble-table.ts'
 import { brokenExport, type Header, headerIn, importRows } from './lines.ts'
 
 /** Maximum characters of a line. */
@@ -25,11 +24,7 @@ export interface ImportStoreRequest {
  * @throws ContextError `not-found` for a missing file; `invalid-input` for one that is not an export, is cut off or changed;
  * `conflict` for a store with content; `cancelled`.
  */
-export async function importStore(
-  store: Store,
-  { path, replace = false }: ImportStoreRequest,
-  signal?: AbortSignal,
-): Promise<TransferAnswer> {
+export async function importStore(store: Store, { path, replace = false }: ImportStoreRequest, signal?: AbortSignal) {
   const file = resolve(path)
   if (!replace && !(await store.rows.isEmpty())) throw notEmpty(store.name)
   // Reads all of it before the first write: a broken file does not block writers.

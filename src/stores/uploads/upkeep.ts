@@ -4,7 +4,6 @@ import { throwIfAborted } from '../../core/errors.ts'
 import type { Run } from '../../core/flow.ts'
 import { countNoun, formatBytes } from '../../text/counts.ts'
 import type { KeptObject } from '../byte-store.ts'
-import { HERE_ALONE, SHARE } from '../uploads.ts'
 import { areBytesLost, removeObjects, type Uploads } from './uploads.ts'
 
 /** Milliseconds after which an object without a row is an orphan: before, its row may be on the way. */
@@ -105,8 +104,12 @@ export interface Finding {
 /** Maximum number of names in a message. */
 const MOST = 3
 
-/** Checks that all uploads are in their place. Deletes orphans first. */
-export async function uploadsFinding(uploads: Uploads, isHereAlone: boolean, { signal }: Run): Promise<Finding> {
+/** Checks that all uploads are in their place. Deletes orphans first. `warning`: about the place itself. */
+export async function uploadsFinding(
+  uploads: Uploads,
+  warning: Pick<Finding, 'message' | 'hint'> | undefined,
+  { signal }: Run,
+): Promise<Finding> {
   const { uri } = await uploads.blobs()
   const orphans = await sweepOrphans(uploads, signal)
   const { objects, bytes, inside, missing } = await readUploadState(uploads, signal)
@@ -116,7 +119,7 @@ export async function uploadsFinding(uploads: Uploads, isHereAlone: boolean, { s
     ...(inside > 0 ? [`In the database: ${countNoun(inside, 'file')}; "ambit migrate" moves what can be moved.`] : []),
     ...(orphans > 0 ? [`Removed, because no file uses them: ${countNoun(orphans, 'object')}.`] : []),
   ]
-  if (isHereAlone) return { status: 'warning', message: `${facts.join(' ')} ${HERE_ALONE}`, hint: SHARE }
+  if (warning) return { ...warning, status: 'warning', message: `${facts.join(' ')} ${warning.message}` }
   return { status: 'ok', message: facts.join(' ') }
 }
 

@@ -60,7 +60,7 @@ async function isSound(place: Place): Promise<void> {
     await sweepOrphans(uploads)
     expect(await listed()).toEqual(before)
     expect((await keysIn(blobs)).map((key) => key.split('/')[3]?.split('.')[0])).toEqual(before)
-    expect(await uploadsFinding(uploads, false, SILENT)).toMatchObject({ status: 'ok' })
+    expect(await uploadsFinding(uploads, undefined, SILENT)).toMatchObject({ status: 'ok' })
     // It goes on.
     await given(store.runs, ID('f'), { 'a.md': 'shared', 'x.md': 'new' })
     for (const text of ['shared', 'new']) await store.runs.bytes(hashOf(text))

@@ -1,4 +1,5 @@
-import type { Document, DocumentStore } from '../../../stores/document-store.ts'
+import type { Document } from '../../../stores/document-store.ts'
+import type { DocumentStore } from '../../../stores/store.ts'
 import type { CollectionVisibility } from './collection-visibility.ts'
 
 /** Documents that begin alike and are looked through for those that are seen. */
