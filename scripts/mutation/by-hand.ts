@@ -174,8 +174,8 @@ export const HAND_MADE: readonly HandMadeChange[] = [
     change: 'no `assertHeld` when an answer begins',
     edits: [
       {
-        path: 'src/stores/statements/conversations.ts',
-        before: 'yield* lease.assertHeld()\n    yield* execute(FORGET_WORDS',
+        path: 'src/stores/conversation-store.ts',
+        before: 'yield* lease.assertHeld()\n          yield* execute(FORGET_WORDS',
         after: 'yield* execute(FORGET_WORDS',
       },
     ],

@@ -19,22 +19,7 @@ import type { createIndexWriter } from './statements/index-writer.ts'
 import type { TokenStore } from './token-store.ts'
 import type { VectorStore } from './vector-store.ts'
 
-export {
-  type Collection,
-  collectionRow,
-  type IndexChange,
-  type IndexView,
-  type NewCollection,
-  type NewPostings,
-  type PathContext,
-  type PlaceKey,
-  pathContextRow,
-  type SegmentLengths,
-  type StoredSegment,
-  type TermPostings,
-  type TermRequest,
-  type TermsFrom,
-} from './statements/library.ts'
+export type { Collection, IndexChange, IndexView, NewCollection, NewPostings, PathContext, PlaceKey, SegmentLengths, StoredSegment, TermPostings, TermRequest, TermsFrom } from './library.ts'
 
 export type CollectionStore = ReturnType<typeof createCollectionStore>
 export type ContextStore = ReturnType<typeof createContextStore>

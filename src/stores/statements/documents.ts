@@ -11,7 +11,7 @@ import type {
 } from '../document-store.ts'
 import { requireCollection } from './collections.ts'
 import { conditionOf, selectMatchingIds } from './filter.ts'
-import type { IndexChange } from './library.ts'
+import type { IndexChange } from '../library.ts'
 import {
   type Database,
   execute,

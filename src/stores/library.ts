@@ -1,7 +1,7 @@
 /** Collections, contexts and the index as data. */
 
-import { type AnswerOf, array, count, flag, object, text, textOrNull, withDescription } from '../../core/answer.ts'
-import type { DocumentFilter, FileStamp, NewDocument, SkippedFile } from '../document-store.ts'
+import { type AnswerOf, array, count, flag, object, text, textOrNull, withDescription } from '../core/answer.ts'
+import type { DocumentFilter, FileStamp, NewDocument, SkippedFile } from './document-store.ts'
 
 /** A named tree of files. */
 export const collectionRow = {
