@@ -19,7 +19,20 @@ import type { createIndexWriter } from './statements/index-writer.ts'
 import type { TokenStore } from './token-store.ts'
 import type { VectorStore } from './vector-store.ts'
 
-export type { Collection, IndexChange, IndexView, NewCollection, NewPostings, PathContext, PlaceKey, SegmentLengths, StoredSegment, TermPostings, TermRequest, TermsFrom } from './library.ts'
+export type {
+  Collection,
+  IndexChange,
+  IndexView,
+  NewCollection,
+  NewPostings,
+  PathContext,
+  PlaceKey,
+  SegmentLengths,
+  StoredSegment,
+  TermPostings,
+  TermRequest,
+  TermsFrom,
+} from './library.ts'
 
 export type CollectionStore = ReturnType<typeof createCollectionStore>
 export type ContextStore = ReturnType<typeof createContextStore>

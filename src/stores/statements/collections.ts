@@ -1,7 +1,7 @@
 import { ContextError } from '../../core/errors.ts'
+import type { Collection, NewCollection } from '../library.ts'
 import { markDeleted } from './dead.ts'
 import { collectionsIn, type HeldLease, indexWork } from './lease.ts'
-import type { Collection, NewCollection } from '../library.ts'
 import { type Database, execute, queryRow, queryRows, readRow, type Statements, selectColumn } from './statement.ts'
 
 const COLLECTIONS = `

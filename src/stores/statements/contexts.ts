@@ -1,5 +1,5 @@
-import { requireCollection } from './collections.ts'
 import type { PathContext, PlaceKey } from '../library.ts'
+import { requireCollection } from './collections.ts'
 import { type Database, execute, queryColumn, queryRows } from './statement.ts'
 
 const VERSION = "SELECT count FROM ambit.changes WHERE what = 'contexts'"

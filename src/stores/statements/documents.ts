@@ -9,9 +9,9 @@ import type {
   NewDocument,
   SkippedFile,
 } from '../document-store.ts'
+import type { IndexChange } from '../library.ts'
 import { requireCollection } from './collections.ts'
 import { conditionOf, selectMatchingIds } from './filter.ts'
-import type { IndexChange } from '../library.ts'
 import {
   type Database,
   execute,

@@ -1,8 +1,8 @@
 import type { DocumentFilter } from '../document-store.ts'
+import type { IndexView, StoredSegment, TermPostings, TermRequest, TermsFrom } from '../library.ts'
 import { FilterCache, selectMatchingIds } from './filter.ts'
 import { createIndexWriter } from './index-writer.ts'
 import { indexWork, type LeaseTimes } from './lease.ts'
-import type { IndexView, StoredSegment, TermPostings, TermRequest, TermsFrom } from '../library.ts'
 import { numbersOf, type SegmentRow } from './segment-numbers.ts'
 import { type Database, readLibraryVersion, type Statements, selectColumn, selectRows } from './statement.ts'
 

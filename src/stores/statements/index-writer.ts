@@ -1,9 +1,9 @@
 import { ContextError } from '../../core/errors.ts'
+import type { IndexChange, NewPostings } from '../library.ts'
 import { requireCollection } from './collections.ts'
 import { markDeleted } from './dead.ts'
 import { insertDocuments, putSkipped, stampDocuments } from './documents.ts'
 import { Lease, type LeaseTimes, type Work } from './lease.ts'
-import type { IndexChange, NewPostings } from '../library.ts'
 import { bytesOf } from './segment-numbers.ts'
 import { type Database, execute, insertMany, type Part, type Statements, selectColumn } from './statement.ts'
 
