@@ -43,7 +43,7 @@ const APART: Readonly<Record<string, string>> = {
   metadata: 'src/text/metadata.ts',
   jobs: 'src/stores/jobs.ts',
   sqlite: 'src/stores/sqlite/sqlite.ts',
-  loaded: 'src/stores/uploads/loaded.ts',
+  beside: 'src/stores/uploads/beside.ts',
   'store-export': 'src/stores/transfer/store-export.ts',
   'store-import': 'src/stores/transfer/store-import.ts',
   postgres: 'src/stores/postgres/postgres.ts',

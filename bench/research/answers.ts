@@ -1,8 +1,9 @@
 import { FilePassages } from '../../src/research/extractive/passages.ts'
 import type { ReadFile } from '../../src/research/report/sources.ts'
 import { rankPlaces, relevance } from '../../src/research/routing/route.ts'
-import { splitSentences, splitTextUnits } from '../../src/retrieval/units.ts'
+import { splitTextUnits } from '../../src/retrieval/units.ts'
 import { bound, type Findings } from '../harness.ts'
+import { splitSentences } from '../quality/sentences.ts'
 import { type Asked, type AskedFiles, askDocuments, foldMarks, type Gold, QUESTION_SETS } from './question-sets.ts'
 
 interface Outcome extends Asked {

@@ -14,7 +14,7 @@ import {
   withDescription,
 } from '../core/answer.ts'
 import { WHYS } from '../core/flow.ts'
-import { collectionRow } from '../stores/store.ts'
+import { collectionRow } from '../stores/library.ts'
 
 export * from './path-contexts/answers.ts'
 

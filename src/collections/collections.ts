@@ -9,7 +9,13 @@ import type { EmbedAnswer, EmbeddingModel } from '../models/embedding.ts'
 import type { Collection, Store } from '../stores/store.ts'
 import { nearest } from '../text/nearest.ts'
 import type { IndexAnswer, StatusAnswer } from './answers.ts'
-import { type IndexRequest, indexCollections, type WatchedCollection, watchCollections } from './indexing.ts'
+import {
+  type IndexRequest,
+  toIndexAnswer,
+  updateCollections,
+  type WatchedCollection,
+  watchCollections,
+} from './indexing.ts'
 import { isCollectionName } from './library/address.ts'
 import { assertNoSecrets, type BucketAccess, readRoot, rootAccess } from './library/collection-root.ts'
 
@@ -73,9 +79,7 @@ export class Collections {
    * `denied` for a directory that is known to hold secrets.
    */
   async add({ name, root, pattern = [], substrings = false, ...request }: AddRequest): Promise<Collection> {
-    if (!isCollectionName(name)) {
-      throw badName(name)
-    }
+    if (!isCollectionName(name)) throw badName(name)
     const { exclude = [], hidden = false, ignore = true, yes = false } = request
     const taken = [...(hidden ? [TAKE_HIDDEN] : []), ...(ignore ? [] : [TAKE_IGNORED])]
     const settings = { patterns: pattern, exclude: [...exclude, ...taken], hasSubstrings: substrings }
@@ -136,7 +140,8 @@ export class Collections {
    * keeps indexing; `cancelled`.
    */
   async index({ names = [], force }: IndexRequest = {}, run: Run = SILENT): Promise<IndexAnswer> {
-    return indexCollections(this.#store, await this.#named(names), { force, waitMs: WAIT_MS, open: this.#objects }, run)
+    const indexing = { force, waitMs: WAIT_MS, open: this.#objects }
+    return toIndexAnswer(await updateCollections(this.#store, await this.#named(names), indexing, run))
   }
 
   /**

@@ -7,8 +7,15 @@ import { globs, patternsOf } from '../text/globs.ts'
 import { lineStarts } from '../text/lines.ts'
 import type { GetAnswer, ListAnswer, MultiGetAnswer } from './answers.ts'
 import { readAddress } from './library/address.ts'
-import { absentDocument, findDocument, findExactly, similarHint } from './library/find-document.ts'
-import { clipLineRange, type DocumentLines, readLineRange } from './library/line-range.ts'
+import {
+  absentDocument,
+  clipLineRange,
+  type DocumentLines,
+  findDocument,
+  findExactly,
+  readLineRange,
+  similarHint,
+} from './library/find-document.ts'
 import { rankPaths } from './library/rank-paths.ts'
 import type { ContextResolver } from './path-contexts.ts'
 import { docidOf } from './search.ts'
@@ -48,7 +55,7 @@ export class Documents {
   async get(path: string, lines?: string, maxLines?: number): Promise<GetAnswer> {
     const found = await findDocument(path, this.#store)
     const range = lines === undefined ? found.lines : readLineRange(lines)
-    return addNotice(this.#answer(found.document, await this.#textOf(found.document), { range, maxLines }), found)
+    return addNotice(await this.#answer(found.document, { range, maxLines }), found)
   }
 
   /**
@@ -65,18 +72,17 @@ export class Documents {
     const wanted: WantedDocument[] = []
     const left: { path: string; detail: string }[] = []
     for (const name of await this.#partsOf(pattern)) {
-      const some = await this.#matching(name)
-      if (some instanceof ContextError)
-        left.push({ path: name, detail: `${some.message} ${some.hint ?? ''}`.trimEnd() })
+      const some = await this.#matching(name).catch(asRefusal)
+      if (some instanceof ContextError) left.push(leftBy(name, some))
       else wanted.push(...some)
     }
     const documents: GetAnswer[] = []
     let bytes = 0
     for (const { document, lines: range, notice } of withoutRepeats(wanted)) {
       const full = `${document.collection}/${document.path}`
-      const answer = await this.#rangeOrError(document, { range, maxLines })
+      const answer = await this.#answer(document, { range, maxLines }).catch(asRefusal)
       if (answer instanceof ContextError) {
-        left.push({ path: full, detail: `${answer.message} ${answer.hint ?? ''}`.trimEnd() })
+        left.push(leftBy(full, answer))
         continue
       }
       const size = Buffer.byteLength(answer.text)
@@ -148,28 +154,23 @@ export class Documents {
     return parts
   }
 
-  async #isDocument(path: string): Promise<boolean> {
-    try {
-      return (await findExactly(path, this.#store)) !== undefined
-    } catch (error) {
-      if (error instanceof ContextError && error.code !== 'unavailable') return false
-      throw error
-    }
+  #isDocument(path: string): Promise<boolean> {
+    return findExactly(path, this.#store).then(
+      () => true,
+      (error: unknown) => !asRefusal(error),
+    )
   }
 
-  /** The documents of a path or a glob; or why there are none. */
-  async #matching(part: string): Promise<readonly WantedDocument[] | ContextError> {
+  /** The documents of a path or a glob. @throws ContextError where there are none. */
+  async #matching(part: string): Promise<readonly WantedDocument[]> {
     const isGlob = /[*?[{]/.test(part) && !part.startsWith('[[')
-    try {
-      return [await (isGlob ? findExactly : findDocument)(part, this.#store)]
-    } catch (error) {
-      if (!(error instanceof ContextError) || error.code === 'unavailable') throw error
-      if (!isGlob) return error
-    }
+    if (!isGlob) return [await findDocument(part, this.#store)]
+    const exact = await findExactly(part, this.#store).catch(asRefusal)
+    if (!(exact instanceof ContextError)) return [exact]
     const found = await this.#byGlob(part.replace(/^(?:ambit|qfs|qmd):\/\//, ''))
     if (found.length > 0) return found.map((document) => ({ document }))
     const hint = await similarHint(part, this.#store)
-    return new ContextError('not-found', 'There is no such document.', hint === undefined ? {} : { hint })
+    throw new ContextError('not-found', 'There is no such document.', hint === undefined ? {} : { hint })
   }
 
   /** Of a paused collection, too, if the pattern begins with its name. */
@@ -183,20 +184,8 @@ export class Documents {
     return all.filter(({ collection, path }) => matches(`${collection}/${path}`))
   }
 
-  async #textOf({ id }: Document): Promise<string> {
-    return (await this.#store.documents.texts([id])).get(id) ?? ''
-  }
-
-  async #rangeOrError(document: Document, shown: ShownLines): Promise<GetAnswer | ContextError> {
-    try {
-      return this.#answer(document, await this.#textOf(document), shown)
-    } catch (error) {
-      if (error instanceof ContextError && error.code === 'invalid-input') return error
-      throw error
-    }
-  }
-
-  #answer(document: Document, text: string, { range, maxLines }: ShownLines): GetAnswer {
+  async #answer(document: Document, { range, maxLines }: ShownLines): Promise<GetAnswer> {
+    const text = (await this.#store.documents.texts([document.id])).get(document.id) ?? ''
     const { collection, path, title } = document
     const starts = lineStarts(text)
     const total = text === '' ? 0 : starts.length - (starts.at(-1) === text.length ? 1 : 0)
@@ -221,6 +210,16 @@ export class Documents {
 
 function addNotice<Answer>(answer: Answer, { notice }: { readonly notice?: string | undefined }): Answer {
   return notice === undefined ? answer : { ...answer, notice }
+}
+
+/** What a caller did wrong, as a value. Rethrows other errors. */
+function asRefusal(error: unknown): ContextError {
+  if (error instanceof ContextError && error.code !== 'unavailable') return error
+  throw error
+}
+
+function leftBy(path: string, { message, hint = '' }: ContextError) {
+  return { path, detail: `${message} ${hint}`.trimEnd() }
 }
 
 /** Each document once, unless other lines of it are asked for. */

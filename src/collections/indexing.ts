@@ -40,29 +40,10 @@ const RELIST_MS = 600_000
 
 const COUNTS = ['added', 'changed', 'moved', 'removed', 'unchanged', 'skipped', 'failed'] as const
 
-const NOTHING: UpdateAnswer = {
-  added: 0,
-  changed: 0,
-  moved: 0,
-  removed: 0,
-  unchanged: 0,
-  skipped: 0,
-  failed: 0,
-  left: [],
-}
+const NOTHING = { ...(Object.fromEntries(COUNTS.map((name) => [name, 0])) as Omit<UpdateAnswer, 'left'>), left: [] }
 
 /** What became of one collection: its update, or why its root could not be walked. */
 export type IndexOutcome = IndexedCollection | { readonly name: string; readonly error: ContextError }
-
-/** Updates these. @throws ContextError as the first one does where none can be walked. */
-export async function indexCollections(
-  store: Store,
-  wanted: readonly Collection[],
-  indexing: Indexing,
-  run: Run,
-): Promise<IndexAnswer> {
-  return toIndexAnswer(await updateCollections(store, wanted, indexing, run))
-}
 
 /** @throws ContextError the first where none could be walked. */
 export function toIndexAnswer(outcomes: readonly IndexOutcome[]): IndexAnswer {
@@ -81,7 +62,7 @@ function toIndexedCollection(outcome: IndexOutcome): IndexedCollection {
 }
 
 /** One after the other; those that another process is at when their turn comes are waited for at the end. */
-async function updateCollections(
+export async function updateCollections(
   store: Store,
   wanted: readonly Collection[],
   { force, waitMs, open }: Indexing,
@@ -148,49 +129,43 @@ export async function* watchCollections(
   }
 }
 
+interface Scanned {
+  readonly at: number
+  /** Milliseconds of the last scan, with those at the same time. */
+  readonly ms: number
+}
+
 /** When each collection was scanned, and with which result. */
 class ScanSchedule {
-  readonly #scannedAt = new Map<string, number>()
+  readonly #scans = new Map<string, Scanned>()
   readonly #problems = new Map<string, string | undefined>()
-  /** Milliseconds of the last scan, with those at the same time. */
-  readonly #costs = new Map<string, number>()
 
   /** The collections to scan now. They count as scanned from then on. */
   takeDue(collections: readonly Collection[], changed: ReadonlySet<string>): Collection[] {
     const now = performance.now()
-    const due = collections.filter((one) => {
-      const at = this.#scannedAt.get(collectionPlace(one)) ?? -Infinity
-      return changed.has(one.root) || now - at >= this.#pauseAfter(one)
+    return collections.filter((one) => {
+      const place = JSON.stringify([one.name, one.root])
+      const { at, ms } = this.#scans.get(place) ?? { at: -Infinity, ms: 0 }
+      const rescanMs = Math.min(MOST_RESCAN_MS, Math.max(RESCAN_MS, ms * RESCAN_SHARE))
+      const isDue = changed.has(one.root) || now - at >= (isBucketRoot(one.root) ? RELIST_MS : rescanMs)
+      if (isDue) this.#scans.set(place, { at: now, ms })
+      return isDue
     })
-    for (const one of due) this.#scannedAt.set(collectionPlace(one), now)
-    return due
-  }
-
-  #pauseAfter(collection: Collection): number {
-    if (isBucketRoot(collection.root)) return RELIST_MS
-    const cost = this.#costs.get(collectionPlace(collection)) ?? 0
-    return Math.min(MOST_RESCAN_MS, Math.max(RESCAN_MS, cost * RESCAN_SHARE))
   }
 
   noteCost(collections: readonly Collection[], ms: number): void {
-    for (const one of collections) this.#costs.set(collectionPlace(one), ms)
+    for (const { name, root } of collections) {
+      const place = JSON.stringify([name, root])
+      this.#scans.set(place, { at: this.#scans.get(place)?.at ?? 0, ms })
+    }
   }
 
   /** Stores a result. Returns whether it is news: the first one, a change, or a problem that appears or ends. */
-  note({ name, problem, ...counts }: IndexedCollection): boolean {
-    const isFirst = !this.#problems.has(name)
-    const isOther = this.#problems.get(name) !== problem
+  note({ name, problem, added, changed, moved, removed }: IndexedCollection): boolean {
+    const isNews = !this.#problems.has(name) || this.#problems.get(name) !== problem
     this.#problems.set(name, problem)
-    return isFirst || isOther || isChange(counts)
+    return isNews || added + changed + moved + removed > 0
   }
-}
-
-function collectionPlace({ name, root }: Collection): string {
-  return JSON.stringify([name, root])
-}
-
-function isChange({ added, changed, moved, removed }: UpdateAnswer): boolean {
-  return added + changed + moved + removed > 0
 }
 
 /** The objects of a collection whose root is a bucket. */

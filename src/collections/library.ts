@@ -2,8 +2,7 @@
 
 import { type Run, SILENT } from '../core/flow.ts'
 import type { RerankingModel } from '../models/reranking.ts'
-import type { DocumentStore } from '../stores/document-store.ts'
-import type { Store } from '../stores/store.ts'
+import type { DocumentStore, Store } from '../stores/store.ts'
 import type { FolderAnswer, SearchAnswer } from './answers.ts'
 import type { Browser } from './browse/browse.ts'
 import { Collections, type LazyModel, type OpenObjects } from './collections.ts'
@@ -11,8 +10,8 @@ import { Documents } from './documents.ts'
 import { type FolderRequest, listFolder } from './library/list-folder.ts'
 import { PathContexts } from './path-contexts.ts'
 import { assertSearchable } from './search/facets.ts'
+import { embedQuery } from './search/model-meaning.ts'
 import { rerankerOf } from './search/reranking.ts'
-import { embedQuery } from './search/search-input.ts'
 import { type SearchRequest, searchCollections } from './search.ts'
 
 export interface Library {

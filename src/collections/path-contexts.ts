@@ -52,17 +52,15 @@ export class PathContexts {
   async set(collection: string | null, pathPrefix: string, text: string): Promise<void>
   async set(...given: [ContextPlace, string] | [string | null, string, string]): Promise<void> {
     const [place, text] = given.length === 3 ? [placeIn(given[0], given[1]), given[2]] : given
-    const said = saidText(text)
-    const { key } = await this.#locate(place)
-    await this.#setKey(key, said)
+    await this.#set(place, text)
   }
 
   /** As `set`, and tells what is there now. */
   async add(place: ContextPlace, text: string): Promise<AddedContext> {
-    const said = saidText(text)
-    const { key, notice } = await this.#locate(place)
-    await this.#setKey(key, said)
-    const stored = (await this.list()).find((each) => isAt(each, key))
+    const { key, notice } = await this.#set(place, text)
+    const isStored = ({ collection, pathPrefix }: PathContext) =>
+      (collection ?? '') === key.collection && pathPrefix === key.pathPrefix
+    const stored = (await this.list()).find(isStored)
     if (!stored)
       throw new ContextError('conflict', `Another process just removed the path context of ${placeLabelOf(key)}.`)
     const notices = [notice, await this.#emptiness(key)].filter((each) => each !== undefined)
@@ -90,12 +88,15 @@ export class PathContexts {
     )
   }
 
-  async #setKey(key: PlaceKey, said: string): Promise<void> {
+  async #set(place: ContextPlace, text: string): Promise<FoundPlace> {
+    const said = saidText(text)
+    const found = await this.#locate(place)
     try {
-      await this.#store.contexts.set(key, said)
+      await this.#store.contexts.set(found.key, said)
+      return found
     } catch (error) {
       if (!(error instanceof ContextError && error.code === 'not-found')) throw error
-      throw unknownCollection(key.collection, await this.#store.collections.list())
+      throw unknownCollection(found.key.collection, await this.#store.collections.list())
     }
   }
 
@@ -136,11 +137,8 @@ export class PathContexts {
     const { collection } = found
     const applied = (await this.resolver()).all(collection, found.path)
     return applied.map(({ scope, prefix, text }) => {
-      return {
-        uri: uriOf({ collection: scope === 'global' ? '' : collection, path: prefix.slice(1) }),
-        path: prefix,
-        text,
-      }
+      const uri = uriOf({ collection: scope === 'global' ? '' : collection, path: prefix.slice(1) })
+      return { uri, path: prefix, text }
     })
   }
 
@@ -243,10 +241,6 @@ function placeKey({ collection, pathPrefix }: Exclude<ContextPlace, string>): Pl
     throw invalidInput(`${key.pathPrefix} is in no collection.`, hint)
   }
   return key
-}
-
-function isAt({ collection, pathPrefix }: PathContext, key: PlaceKey): boolean {
-  return (collection ?? '') === key.collection && pathPrefix === key.pathPrefix
 }
 
 function placeLabelOf({ collection, pathPrefix }: PlaceKey): string {

@@ -1,26 +1,29 @@
 import type { Run } from '../core/flow.ts'
-import { passageAround } from '../retrieval/passage.ts'
 import type { Query } from '../retrieval/query.ts'
-import { type Snippet, snippetsOf } from '../retrieval/snippets.ts'
+import { passageAround, type Snippet, snippetsOf } from '../retrieval/snippets.ts'
 import { termsAmong } from '../retrieval/terms.ts'
 import type { Document } from '../stores/document-store.ts'
-import type { Store } from '../stores/store.ts'
+import type { Collection, Store } from '../stores/store.ts'
 import { uriOf } from '../text/collection-uri.ts'
 import { headingsAbove } from '../text/headings.ts'
 import { lineAt, lineStarts } from '../text/lines.ts'
 import { byteEnd } from '../text/truncate.ts'
 import type { HitSection, SearchAnswer, SearchFacets, SearchMode, SearchResult } from './answers.ts'
 import type { ContextResolver } from './path-contexts.ts'
-import { countFacets, type SearchPage, searchDepth, sliceHits } from './search/facets.ts'
-import { type Narrowing, toDocumentFilter } from './search/filter.ts'
+import {
+  countFacets,
+  type Narrowing,
+  type SearchPage,
+  searchDepth,
+  sliceHits,
+  toDocumentFilter,
+} from './search/facets.ts'
 import { byMeaning, type FusedHit } from './search/fusion.ts'
 import { tableMeaning } from './search/meaning.ts'
-import { modelMeaning } from './search/model-meaning.ts'
+import { type EmbeddedQuery, modelMeaning } from './search/model-meaning.ts'
 import { noticesOf } from './search/notices.ts'
 import { foundFor, type Reranker } from './search/reranking.ts'
 import { type FoundWords, type LexicalAnswer, searchLexically } from './search/search-index.ts'
-import type { EmbeddedQuery } from './search/search-input.ts'
-import { nestedRoots, withoutRepeatedFiles } from './search/unique-files.ts'
 import { isPlainQuery, searchByVector } from './search/vectors.ts'
 import type { ResolvedTerm } from './search/wanted.ts'
 
@@ -64,14 +67,13 @@ export async function searchCollections(
   const hits = reranker ? all : sliceHits(all.filter(isKept), request, limit)
   const unread = hits.flatMap(({ document: { id } }) => (answer.texts.has(id) ? [] : [id]))
   const texts = new Map([...answer.texts, ...(await store.documents.texts(unread))])
-  const terms = tellingTerms(answer)
-  const looked = { terms, pieces: answer.query.pieces, most: 1 }
-  const passageOf = (hit: FusedHit) => passageFor(hit, texts.get(hit.document.id) ?? '', looked)
-  const ranked = await reranker?.({ plain: answer.query.plain, hits, passageOf })
+  const reader = hitReader(answer, request, contexts)
+  const passageOf = (hit: FusedHit) => reader.passageOf(hit, texts.get(hit.document.id) ?? '')
+  const ranked = await reranker?.(answer.query.plain, hits, passageOf)
   const chosen = ranked ? sliceHits(ranked.hits.filter(isKept), request, limit) : hits
-  const results = chosen.flatMap((hit): SearchResult[] => {
+  const results = chosen.flatMap((hit) => {
     const text = texts.get(hit.document.id)
-    return text === undefined ? [] : [toSearchResult(hit, { text, terms, contexts, request, answer })]
+    return text === undefined ? [] : [reader.resultOf(hit, text)]
   })
   const unfiltered = results.length > 0 ? undefined : await withoutFilters(store, request, run)
   const highest = Math.max(0, ...(ranked?.hits ?? all).map(({ score }) => score))
@@ -123,103 +125,73 @@ async function findHits(store: Store, asked: EmbeddedQuery, request: SearchReque
   return { answer, hits: unique(byMeaning(near)), mode }
 }
 
-/** How much each term of the index tells that a word was taken for. */
-function tellingTerms({ resolved, query }: LexicalAnswer): Map<string, number> {
+/** Reads hits again for who asked, or for a model that judges them. */
+function hitReader(answer: LexicalAnswer, request: SearchRequest, contexts: ContextResolver) {
+  const { resolved, query } = answer
+  /** How much each term of the index tells that a word was taken for. */
   const terms = new Map<string, number>()
   for (const { terms: found, idf = 0 } of resolved) for (const term of found) terms.set(term, Math.max(idf, 0.01))
   for (const { terms: phrase } of query.phrases) for (const term of phrase) if (!terms.has(term)) terms.set(term, 0.01)
-  return terms
-}
 
-interface DocumentLines {
-  readonly text: string
-  readonly starts: readonly number[]
-}
-
-interface Seen {
-  readonly text: string
-  readonly terms: ReadonlyMap<string, number>
-  readonly contexts: ContextResolver
-  readonly request: SearchRequest
-  readonly answer: LexicalAnswer
-}
-
-function toSearchResult(hit: FusedHit, { text, terms, contexts, request, answer }: Seen): SearchResult {
-  const { document, score } = hit
-  const { collection, path, title } = document
-  const found = contexts.all(collection, path)
-  const starts = lineStarts(text)
-  const looked = { terms, pieces: answer.query.pieces, most: request.sections ?? 1 }
-  const [best, ...others] = snippetsFor(hit, { text, starts }, looked).map((snippet) =>
-    sectionOf(document, { text, starts }, snippet),
-  )
-  return {
-    docid: docidOf(document),
-    collection,
-    path,
-    uri: uriOf({ collection, path }),
-    title,
-    score: Math.round(score * 10_000) / 10_000,
-    ...(best ?? { snippet: '', lines: { start: 1, end: 1 }, highlights: [], headings: [] }),
-    ...(found.length > 0 && { context: found.map((context) => context.text).join('\n\n') }),
-    contexts: found,
-    ...(others.length > 0 && { sections: others }),
-    ...(request.full && { text }),
-    ...(request.explain && { explain: explainHit(hit, answer, text) }),
+  /** What was found by its meaning alone is shown by the passage that it was found by. */
+  const snippetsFor = ({ lexical, vector, shown }: FusedHit, text: string, most: number): Snippet[] => {
+    const [starts, pieces] = [lineStarts(text), query.pieces]
+    const chunk = lexical ? undefined : (vector?.chunk ?? (shown && lineRange(starts, shown)))
+    if (!chunk) return snippetsOf(text, terms, { most, pieces, starts, ...(shown && { near: shown }) })
+    const { start, end } = chunk
+    const from = starts[start - 1] ?? 0
+    const piece = text.slice(from, starts[end] ?? text.length)
+    return snippetsOf(piece, terms, { most, pieces }).map((one) => ({
+      ...one,
+      start: one.start + start - 1,
+      end: one.end + start - 1,
+      span: { start: one.span.start + from, end: one.span.end + from },
+    }))
   }
-}
-
-interface Looked {
-  readonly terms: ReadonlyMap<string, number>
-  readonly pieces: readonly string[]
-  readonly most: number
-}
-
-/** What was found by its meaning alone is shown by the passage that it was found by. */
-function snippetsFor(
-  { lexical, vector, shown }: FusedHit,
-  { text, starts }: DocumentLines,
-  { terms, ...options }: Looked,
-): Snippet[] {
-  const chunk = lexical ? undefined : (vector?.chunk ?? (shown && lineRange(starts, shown)))
-  if (!chunk) return snippetsOf(text, terms, { ...options, starts, ...(shown && { near: shown }) })
-  const { start, end } = chunk
-  const from = starts[start - 1] ?? 0
-  const piece = text.slice(from, starts[end] ?? text.length)
-  return snippetsOf(piece, terms, options).map((one) => ({
-    ...one,
-    start: one.start + start - 1,
-    end: one.end + start - 1,
-    span: { start: one.span.start + from, end: one.span.end + from },
-  }))
+  const headingsOf = ({ format }: Document, text: string, { start }: Snippet) =>
+    /^(?:markdown|html|docx|xlsx|pptx|odt)$/.test(format) ? headingsAbove(text, lineStarts(text), start) : []
+  return {
+    /** What a model reads of a document to judge it: what is shown of it, with what stands around that and above. */
+    passageOf: (hit: FusedHit, text: string): string => {
+      const { title } = hit.document
+      const [best] = snippetsFor(hit, text, 1)
+      if (!best) return title
+      const headings = headingsOf(hit.document, text, best).filter((heading) => heading !== title)
+      const place = [title, ...headings].join(' > ')
+      return `${place.slice(0, byteEnd(place, 0, PLACE))}\n\n${passageAround(text, best)}`
+    },
+    resultOf: (hit: FusedHit, text: string): SearchResult => {
+      const { collection, path, title } = hit.document
+      const found = contexts.all(collection, path)
+      const sections = snippetsFor(hit, text, request.sections ?? 1).map((one): HitSection => {
+        const { text: snippet, start, end, highlights } = one
+        return { snippet, lines: { start, end }, highlights, headings: headingsOf(hit.document, text, one) }
+      })
+      const [best, ...others] = sections
+      return {
+        docid: docidOf(hit.document),
+        collection,
+        path,
+        uri: uriOf({ collection, path }),
+        title,
+        score: Math.round(hit.score * 10_000) / 10_000,
+        ...(best ?? { snippet: '', lines: { start: 1, end: 1 }, highlights: [], headings: [] }),
+        ...(found.length > 0 && { context: found.map((context) => context.text).join('\n\n') }),
+        contexts: found,
+        ...(others.length > 0 && { sections: others }),
+        ...(request.full && { text }),
+        ...(request.explain && { explain: explainHit(hit, answer, text) }),
+      }
+    },
+  }
 }
 
 function lineRange(starts: readonly number[], { start, end }: { readonly start: number; readonly end: number }) {
   return { start: lineAt(starts, start) + 1, end: lineAt(starts, Math.max(start, end - 1)) + 1 }
 }
 
-/** What a model reads of a document to judge it: what is shown of it, with what stands around that and above. */
-function passageFor(hit: FusedHit, text: string, looked: Looked): string {
-  const { title } = hit.document
-  const lines = { text, starts: lineStarts(text) }
-  const [best] = snippetsFor(hit, lines, looked)
-  if (!best) return title
-  const headings = sectionOf(hit.document, lines, best).headings.filter((heading) => heading !== title)
-  const place = [title, ...headings].join(' > ')
-  return `${place.slice(0, byteEnd(place, 0, PLACE))}\n\n${passageAround(text, best)}`
-}
-
 /** Bytes of title and headings that are sent. */
 const PLACE = 300
-
-function sectionOf(
-  { format }: Document,
-  { text, starts }: DocumentLines,
-  { text: snippet, start, end, highlights }: Snippet,
-): HitSection {
-  const headings = /^(?:markdown|html|docx|xlsx|pptx|odt)$/.test(format) ? headingsAbove(text, starts, start) : []
-  return { snippet, lines: { start, end }, highlights, headings }
-}
 
 /** The short name of a document's content. */
 export function docidOf({ hash }: Pick<Document, 'hash'>): string {
@@ -241,4 +213,36 @@ function explainHit(hit: FusedHit, { resolved }: LexicalAnswer, text: string): N
     ...(hit.vector && { vector: { rank: hit.vector.rank, cosine: hit.vector.cosine } }),
     ...(hit.rerank && { rerank: hit.rerank }),
   }
+}
+
+type Roots = ReadonlyMap<string, string>
+
+/** Roots of collections that lie within others or hold others, by name; undefined where none does. */
+async function nestedRoots(store: Store): Promise<Roots | undefined> {
+  const collections = await store.collections.list()
+  const nested = collections.filter((one) => collections.some((other) => one !== other && areNested(one, other)))
+  return nested.length === 0 ? undefined : new Map(nested.map(({ name, root }) => [name, withSlash(root)]))
+}
+
+function areNested({ root: one }: Collection, { root: other }: Collection): boolean {
+  return withSlash(one).startsWith(withSlash(other)) || withSlash(other).startsWith(withSlash(one))
+}
+
+function withSlash(root: string): string {
+  return root.endsWith('/') ? root : `${root}/`
+}
+
+/** Without those whose file came before. */
+function withoutRepeatedFiles<Hit extends { readonly document: Document }>(
+  hits: readonly Hit[],
+  roots: Roots | undefined,
+): readonly Hit[] {
+  if (!roots) return hits
+  const known = new Set<string>()
+  return hits.filter(({ document: { collection, path } }) => {
+    const root = roots.get(collection)
+    if (root === undefined) return true
+    const file = `${root}${path}`
+    return !known.has(file) && known.add(file)
+  })
 }

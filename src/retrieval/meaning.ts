@@ -9,9 +9,9 @@ import {
   passageCuts,
   passageVector,
   questionVector,
+  VectorTable,
   type WordTells,
 } from './meaning/text-vectors.ts'
-import { VectorTable } from './meaning/vector-table.ts'
 
 /** What is known of a candidate. */
 export interface ScoredCandidate {

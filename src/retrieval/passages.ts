@@ -1,14 +1,45 @@
 /** Ranks the passages of given texts: BM25 over a passage and what it stands under. The only one of passages. */
 
-import { BLOCK_COVER, COVERAGE_GAIN, FIELD_WEIGHTS, SATURATION } from './passages/constants.ts'
 import { type Question, type QuestionLanguage, type QuestionWord, readQuestion } from './passages/question.ts'
-import { inverseFrequency } from './rank.ts'
+import { inverseFrequency, SATURATION } from './rank.ts'
 import { composeText, isCharacterPair, isStopWord, scanTerms, stemOf } from './terms.ts'
 import type { TextUnit } from './units.ts'
 
 export { type Question, readQuestion } from './passages/question.ts'
 
 export { RankedTexts } from './ranking/ranked-texts.ts'
+
+/*
+ * The numbers of the ranking. Those without a note are from the literature on BM25. "Tuning half": the questions with even numbers of
+ * each file of `bench/research/questions/`, and the paragraphs of XQuAD with even numbers.
+ */
+
+/** What each field of a passage counts, beside one occurrence in its text. Chosen on the tuning half of the questions. */
+export const FIELD_WEIGHTS = {
+  /** The nearest heading. */
+  heading: 0.6,
+  /** The headings above it. */
+  trail: 0.6,
+  /** The sentence that leads to a list; the header of a table. */
+  lead: 0.8,
+  /** The title of the document. */
+  title: 0.5,
+} as const
+
+/** Added to the factor of a passage that holds all that is wanted; less, by the square, for one that holds less. */
+export const COVERAGE_GAIN = 0.6
+
+/** What a heading above a passage counts, in documents that a search found: they were ranked by their titles already. */
+export const DOCUMENT_TRAIL = 0.3
+
+/** UTF-16 units of a passage of middle length in documents: some forty words. */
+export const PASSAGE_LENGTH = 250
+
+/** UTF-16 units that a shorter one counts as: a heading of two words says no more for being short. */
+export const SHORTEST_PASSAGE = 60
+
+/** Words of the shortest run that counts as word for word: shorter ones are of titles and phrases that many pages hold. */
+export const RUN_LENGTH = 7
 
 /** One thing that is looked for in passages. */
 export interface WantedTerm {
@@ -45,7 +76,6 @@ interface Counted {
   /** Whether it is a row of a table: the names of its columns are part of what it says. */
   readonly isRow: boolean
   readonly title: ReadonlySet<string>
-  readonly block: ReadonlySet<string>
 }
 
 const NO_TERMS: ReadonlySet<string> = new Set()
@@ -80,14 +110,13 @@ export class PassageIndex {
       sets.set(text, made)
       return made
     }
-    this.#counted = units.map(({ kind, text, trail, lead, title, block }) => ({
+    this.#counted = units.map(({ kind, text, trail, lead, title }) => ({
       ...countTerms(text),
       isRow: kind === 'row',
       heading: setOf(trail.at(-1) ?? ''),
       trail: setOf(trail.slice(0, -1).join('\n')),
       lead: setOf(lead),
       title: setOf(title),
-      block: setOf(block),
     }))
     for (const { counts } of this.#counted) {
       for (const term of counts.keys()) this.#frequencies.set(term, (this.#frequencies.get(term) ?? 0) + 1)
@@ -207,19 +236,18 @@ function shareOf({ weight, idf }: WantedTerm): number {
 function matchOf({ forms }: WantedTerm, counted: Counted, norm: number) {
   const weights = FIELD_WEIGHTS
   let own = 0
-  const inFields = { heading: 0, trail: 0, lead: 0, title: 0, block: 0 }
+  const inFields = { heading: 0, trail: 0, lead: 0, title: 0 }
   for (const form of forms) {
     own += counted.counts.get(form) ?? 0
     for (const field of FIELDS) if (counted[field].has(form)) inFields[field] = 1
   }
   const count = FIELDS.reduce((sum, field) => sum + weights[field] * inFields[field], own / norm)
-  const covered =
-    own + weights.heading * inFields.heading + weights.trail * inFields.trail + BLOCK_COVER * inFields.block
+  const covered = own + weights.heading * inFields.heading + weights.trail * inFields.trail
   const ofLead = (counted.isRow ? 1 : weights.lead) * inFields.lead
   return { count, covered: Math.min(1, covered + ofLead + weights.title * inFields.title) }
 }
 
-const FIELDS = ['heading', 'trail', 'lead', 'title', 'block'] as const
+const FIELDS = ['heading', 'trail', 'lead', 'title'] as const
 
 /** Names that are several words count as themselves, too; the length is that of the words. */
 function countTerms(text: string): { readonly counts: ReadonlyMap<string, number>; readonly length: number } {

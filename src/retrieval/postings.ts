@@ -77,13 +77,10 @@ function field({ docs, counts, from, to }: Field, into: Bytes): void {
   }
 }
 
-/** Room for so many documents; a posting takes a byte at least. */
-export function room(size: number): DecodedPostings {
-  return { body: 0, title: 0, docs: new Uint32Array(size), counts: new Uint32Array(size) }
-}
-
-/** Reads the documents of a term into the room. */
-export function decodePostings(bytes: Uint8Array, into: DecodedPostings): DecodedPostings {
+/** Reads the documents of a term. */
+export function decodePostings(bytes: Uint8Array): DecodedPostings {
+  // A posting takes a byte at least.
+  const into = { body: 0, title: 0, docs: new Uint32Array(bytes.length), counts: new Uint32Array(bytes.length) }
   let at = 0
   let filled = 0
   for (const name of ['body', 'title'] as const) {
@@ -95,7 +92,7 @@ export function decodePostings(bytes: Uint8Array, into: DecodedPostings): Decode
       number |= (byte & 127) << shift
       shift += 7
     }
-    // A posting takes a byte at least: of damaged bytes no more is read than there is.
+    // Of damaged bytes no more is read than there is.
     number = Math.max(0, Math.min(number >>> 0, bytes.length - at))
     into[name] = number
     at = decodeField(bytes, at, { into, from: filled, to: filled + number })
@@ -133,40 +130,4 @@ function decodeField(
     counts[index] = count
   }
   return at
-}
-
-/** Numbers that are kept for the next time: more than what a query over 100,000 documents usually reads. */
-const MOST_KEPT = 1 << 18
-
-/**
- * Reads the documents of one term after the other into the same room, which is used again: what was read holds until the
- * room is emptied.
- */
-export class DecodeBuffer {
-  #docs = new Uint32Array(1 << 12)
-  #counts = new Uint32Array(1 << 12)
-  #used = 0
-
-  decode(bytes: Uint8Array): DecodedPostings {
-    const end = this.#used + bytes.length
-    if (end > this.#docs.length) this.#begin(Math.max(2 * this.#docs.length, bytes.length))
-    const [from, to] = [this.#used, this.#used + bytes.length]
-    const into = { body: 0, title: 0, docs: this.#docs.subarray(from, to), counts: this.#counts.subarray(from, to) }
-    const { body, title } = decodePostings(bytes, into)
-    this.#used += body + title
-    return into
-  }
-
-  /** What was read before keeps the old one. */
-  #begin(size: number): void {
-    this.#docs = new Uint32Array(size)
-    this.#counts = new Uint32Array(size)
-    this.#used = 0
-  }
-
-  empty(): this {
-    if (this.#docs.length > MOST_KEPT) this.#begin(MOST_KEPT)
-    this.#used = 0
-    return this
-  }
 }

@@ -82,13 +82,15 @@ export function parseQuery(text: string): Query {
 
 class QueryReader {
   readonly #terms = new Map<string, QueryTerm & { times: number }>()
-  readonly #phrases: Phrase[] = []
-  readonly #withoutTerms: WithoutTerm[] = []
-  readonly #withoutPhrases: Phrase[] = []
-  readonly #paths: string[] = []
-  readonly #withoutPaths: string[] = []
-  readonly #pieces: string[] = []
-  readonly #withoutPieces: string[] = []
+  readonly #found = {
+    phrases: [] as Phrase[],
+    withoutTerms: [] as WithoutTerm[],
+    withoutPhrases: [] as Phrase[],
+    pieces: [] as string[],
+    withoutPieces: [] as string[],
+    paths: [] as string[],
+    withoutPaths: [] as string[],
+  }
   readonly #plain: string[] = []
   readonly #signs: string[] = []
 
@@ -97,12 +99,12 @@ class QueryReader {
     const value = quoted ?? plain ?? ''
     if (piece !== undefined || field?.toLowerCase() === 'contains') {
       const text = piece?.replaceAll(/\\(["\\])/g, '$1') ?? value
-      if (text !== '') pushUpTo(MOST_PHRASES, isWithout ? this.#withoutPieces : this.#pieces, text)
+      if (text !== '') pushUpTo(MOST_PHRASES, isWithout ? this.#found.withoutPieces : this.#found.pieces, text)
       return
     }
     if (field?.toLowerCase() === 'path') {
       const part = foldedPath(value)
-      if (part !== '') pushUpTo(MOST_PHRASES, isWithout ? this.#withoutPaths : this.#paths, part)
+      if (part !== '') pushUpTo(MOST_PHRASES, isWithout ? this.#found.withoutPaths : this.#found.paths, part)
       return
     }
     const inTitle = field !== undefined
@@ -118,7 +120,7 @@ class QueryReader {
 
   #phrase(text: string, { isWithout, inTitle }: { readonly isWithout: boolean; readonly inTitle: boolean }): void {
     const terms = mainTerms(text)
-    const list = isWithout ? this.#withoutPhrases : this.#phrases
+    const list = isWithout ? this.#found.withoutPhrases : this.#found.phrases
     if (terms.length > 0) pushUpTo(MOST_PHRASES, list, { terms, inTitle })
     if (!isWithout) this.#add(text, inTitle)
   }
@@ -128,13 +130,13 @@ class QueryReader {
     const name = compoundTerm(text)
     const terms = mainTerms(text)
     if (prefix?.start === 0) this.#withoutTerm({ term: prefix.term, isPrefix: true, inTitle })
-    else if (terms.length > 1) pushUpTo(MOST_PHRASES, this.#withoutPhrases, { terms, inTitle })
+    else if (terms.length > 1) pushUpTo(MOST_PHRASES, this.#found.withoutPhrases, { terms, inTitle })
     else if (name !== undefined) this.#withoutTerm({ term: name, isPrefix: false, inTitle })
     else for (const term of terms) this.#withoutTerm({ term, isPrefix: isOneOfRun(term), inTitle })
   }
 
   #withoutTerm(term: WithoutTerm): void {
-    if (term.term !== '') pushUpTo(MOST_TERMS, this.#withoutTerms, term)
+    if (term.term !== '') pushUpTo(MOST_TERMS, this.#found.withoutTerms, term)
   }
 
   #words(text: string, inTitle: boolean): void {
@@ -187,29 +189,26 @@ class QueryReader {
       const share = term.kind === 'name' && term.isHyphenated ? WITHOUT_HYPHENS : 1
       return { ...term, weight: share * (1 + Math.log(times)) }
     })
-    const needed = new Set(this.#phrases.flatMap(({ terms }) => (terms.every(isStopWord) ? terms : [])))
+    const needed = new Set(this.#found.phrases.flatMap(({ terms }) => (terms.every(isStopWord) ? terms : [])))
     const isNeeded = ({ term, isPrefix, inTitle }: QueryTerm) => isPrefix || inTitle || needed.has(term)
     const telling = mostFrequent(
       all.filter((one) => isNeeded(one) || !isStopWord(one.term)),
       isNeeded,
     )
-    const isSigns = telling.length + this.#pieces.length + this.#paths.length === 0 && this.#signs.length > 0
+    const isSigns =
+      telling.length + this.#found.pieces.length + this.#found.paths.length === 0 && this.#signs.length > 0
     return {
       text,
       plain: this.#plain.join(' ').trim(),
       terms: telling.length > 0 ? telling : isSigns ? [] : all.slice(0, MOST_TERMS),
-      phrases: this.#isPassage(telling) ? [] : this.#phrases,
-      withoutTerms: this.#withoutTerms,
-      withoutPhrases: this.#withoutPhrases,
-      pieces: isSigns ? this.#signs.slice(0, MOST_PHRASES) : this.#pieces,
-      withoutPieces: this.#withoutPieces,
-      paths: this.#paths,
-      withoutPaths: this.#withoutPaths,
+      ...this.#found,
+      phrases: this.#isPassage(telling) ? [] : this.#found.phrases,
+      pieces: isSigns ? this.#signs.slice(0, MOST_PHRASES) : this.#found.pieces,
     }
   }
 
   #isPassage(telling: readonly QueryTerm[]): boolean {
-    const quoted = new Set(this.#phrases.flatMap(({ terms }) => terms))
+    const quoted = new Set(this.#found.phrases.flatMap(({ terms }) => terms))
     return telling.filter(({ term, kind }) => kind === 'word' && !quoted.has(term)).length >= PASSAGE
   }
 }

@@ -5,9 +5,8 @@
  */
 
 import { hasBit } from '../core/bits.ts'
-import { DecodeBuffer, type DecodedPostings } from './postings.ts'
-import { Best } from './ranking/best.ts'
-import { highestOf, type List, Scorer, type SegmentView, type Totals } from './ranking/scorer.ts'
+import { type DecodedPostings, decodePostings } from './postings.ts'
+import { Best, highestOf, type List, Scorer, type SegmentView, type Totals } from './ranking/scorer.ts'
 
 /** One thing that is looked for: a term, or all the terms that a prefix stands for. */
 export interface RankedTerm {
@@ -50,9 +49,6 @@ export interface Ranking {
   readonly together: readonly (readonly Ranked[])[]
 }
 
-/** Of the query that is ranked: nothing of it is given back. */
-const rankBuffer = new DecodeBuffer()
-
 /** Finds the best `most` documents of all segments. */
 export function rank(
   segments: readonly SegmentView[],
@@ -61,13 +57,21 @@ export function rank(
   groups: readonly WantedTogether[] = [],
 ): Ranking {
   const totals = totalsOf(segments)
-  rankBuffer.empty()
   const lists = wanted.map((one) => listOf(one, segments, totals.docs))
   const share = sum(lists.map(({ role, weight, idf }) => (role === 'not' ? 0 : weight * idf)))
   const best = new Best(most)
   const together = groups.map((): Ranked[] => [])
   const found = segments.flatMap((segment, index) => {
-    const scorer = scoresIn(segment, lists, { index, totals, share })
+    const scorer = new Scorer(segment, totals)
+    for (const isWithout of [false, true]) {
+      for (const list of lists) {
+        const decoded = list.decoded[index]
+        if (!decoded || (list.role === 'not') !== isWithout) continue
+        if (isWithout) scorer.exclude(decoded, list.inTitle)
+        else scorer.add(list, decoded, share)
+      }
+    }
+    scorer.required = lists.filter(({ role }) => role === 'must').length
     for (const [at, group] of groups.entries()) {
       const docs = docsWithAll(group, lists, index)
       together[at]?.push(...scorer.scored(docs).map((one) => ({ ...one, segment: index })))
@@ -140,6 +144,9 @@ function listOf(
   return { decoded, role, weight, inTitle, docs, idf: body === 0 ? titleIdf : bodyIdf, bodyIdf, titleIdf }
 }
 
+/** How soon a word that is repeated in a passage or a text adds nothing. */
+export const SATURATION = 1.2
+
 /** How much a term tells that so many of all documents, passages or texts hold: the fewer, the more. */
 export function inverseFrequency(frequency: number, docs: number): number {
   return Math.log(1 + (docs - frequency + 0.5) / (frequency + 0.5))
@@ -148,14 +155,14 @@ export function inverseFrequency(frequency: number, docs: number): number {
 function decodedOf(postings: readonly Uint8Array[]): DecodedPostings | undefined {
   const [first] = postings
   if (!first) return undefined
-  return postings.length === 1 ? rankBuffer.decode(first) : uniteTerms(postings)
+  return postings.length === 1 ? decodePostings(first) : uniteTerms(postings)
 }
 
 /** The documents of several terms as those of one. */
 function uniteTerms(postings: readonly Uint8Array[]): DecodedPostings {
   const fields = [new Map<number, number>(), new Map<number, number>()] as const
   for (const bytes of postings) {
-    const { docs, counts, body, title } = rankBuffer.decode(bytes)
+    const { docs, counts, body, title } = decodePostings(bytes)
     for (let at = 0; at < body + title; at++) {
       const field = at < body ? fields[0] : fields[1]
       const doc = docs[at] ?? 0
@@ -182,26 +189,4 @@ export function countLive(
   const to = isTitle ? body + title : body
   for (let at = isTitle ? body : 0; at < to; at++) if (!hasBit(dead, docs[at] ?? 0)) living++
   return living
-}
-
-interface Scoring {
-  /** Of the segment. */
-  readonly index: number
-  readonly totals: Totals
-  /** What all that may count together. */
-  readonly share: number
-}
-
-function scoresIn(segment: SegmentView, lists: readonly List[], { index, totals, share }: Scoring): Scorer {
-  const scorer = new Scorer(segment, totals)
-  for (const list of lists) {
-    const decoded = list.decoded[index]
-    if (decoded && list.role !== 'not') scorer.add(list, decoded, share)
-  }
-  for (const list of lists) {
-    const decoded = list.decoded[index]
-    if (decoded && list.role === 'not') scorer.exclude(decoded, list.inTitle)
-  }
-  scorer.required = lists.filter(({ role }) => role === 'must').length
-  return scorer
 }

@@ -4,7 +4,7 @@
  */
 
 import { scanWords } from './index/words.ts'
-import { Bytes, DecodeBuffer, encodePostings } from './postings.ts'
+import { Bytes, decodePostings, encodePostings } from './postings.ts'
 import { LONGEST_TERM, termsOf } from './terms.ts'
 
 /** No word holds it. */
@@ -139,8 +139,6 @@ export class PieceScanner {
   }
 }
 
-const read = new DecodeBuffer()
-
 /**
  * The documents of a segment that may hold a piece, as postings: those that hold all its terms, and those whose pieces are
  * not in the index.
@@ -167,7 +165,7 @@ export function mayHold(
 
 /** Of a term that stands in bodies alone. */
 export function docsOf(postings: Uint8Array): Uint32Array {
-  const { docs, body } = read.empty().decode(postings)
+  const { docs, body } = decodePostings(postings)
   return docs.subarray(0, body)
 }
 

@@ -2,7 +2,6 @@
 
 import { stemmer } from 'stemmer'
 import { laterPattern } from '../text/wildcards.ts'
-import { WordTable } from './index/word-table.ts'
 import { scanWords } from './index/words.ts'
 
 /** What one word is found by. */
@@ -21,7 +20,7 @@ export const LONGEST_TERM = 64
 /** Words kept at hand: those of a large library, some 30 MB. */
 const MOST_KNOWN = 200_000
 
-const knownTerms = new WordTable<Terms>()
+const knownTerms = new Map<string, Terms>()
 let epoch = 0
 
 /** Another number whenever the words that are remembered are forgotten, and their numbers given anew. */
@@ -31,26 +30,21 @@ export function wordsEpoch(): number {
 
 /** The terms of a word as it is written. */
 export function termsOf(word: string): Terms {
-  return termsAt(word, 0, word.length)
-}
-
-/** The terms of the word that stands there: it comes again and again, and is cut out of the text only once. */
-function termsAt(text: string, start: number, end: number): Terms {
-  if (end - start > LONGEST_TERM) return learnWord(text.slice(start, end), -1)
-  const found = knownTerms.find(text, start, end)
+  if (word.length > LONGEST_TERM) return learnWord(ofItsOwn(word), -1)
+  const found = knownTerms.get(word)
   if (found) return found
   if (knownTerms.size >= MOST_KNOWN) {
     knownTerms.clear()
     epoch++
   }
-  const terms = learnWord(text.slice(start, end), knownTerms.size)
-  knownTerms.add(text, start, end, terms)
+  const own = ofItsOwn(word)
+  const terms = learnWord(own, knownTerms.size)
+  knownTerms.set(own, terms)
   return terms
 }
 
 function learnWord(word: string, number: number): Terms {
-  const own = ofItsOwn(word)
-  return { main: stemOf(foldWord(own)), parts: identifierParts(truncateTerm(own)), number }
+  return { main: stemOf(foldWord(word)), parts: identifierParts(truncateTerm(word)), number }
 }
 
 /** The same word, apart from the text that it was cut out of: the engine keeps the whole text for a longer part of it. */
@@ -146,7 +140,7 @@ export function scanTerms(text: string, listener: TermListener, from = 0, to = t
     text,
     {
       word(start, end) {
-        const terms = termsAt(text, start, end)
+        const terms = termsOf(text.slice(start, end))
         // Marks that stand alone.
         if (terms.main === '') return
         listener.main(terms.main, start, end, terms)

@@ -2,8 +2,7 @@
 
 import { splitFrontMatter } from '../text/front-matter.ts'
 import { plainHeading, readHeading } from '../text/headings.ts'
-import { countLineEnds, lineAt, lineStarts } from '../text/lines.ts'
-import { sentencesOf } from '../text/sentences.ts'
+import { lineAt, lineStarts } from '../text/lines.ts'
 import { splitRecords } from '../text/tables.ts'
 
 /** A piece of a text that can be understood with its headings. */
@@ -20,8 +19,6 @@ export interface TextUnit {
   readonly trail: readonly string[]
   /** Of a list item the sentence before the list, or the item that it is part of; of a table row the header; else `''`. */
   readonly lead: string
-  /** The paragraph that a sentence was taken from; else `''`. */
-  readonly block: string
   /** The title of the document. */
   readonly title: string
 }
@@ -67,31 +64,8 @@ function recordUnits(text: string, title: string, firstLine: number): TextUnit[]
   const [lead, starts] = [text.slice(header?.start, header?.end), lineStarts(text)]
   return rows.map(({ start, end }): TextUnit => {
     const line = firstLine + lineAt(starts, start)
-    return { kind: 'row', text: text.slice(start, end), start, end, line, trail: [], lead, block: '', title }
+    return { kind: 'row', text: text.slice(start, end), start, end, line, trail: [], lead, title }
   })
-}
-
-/** Each unit of prose as its sentences, each with the unit as its block; code and rows of tables stay whole. */
-export function splitSentences(units: readonly TextUnit[]): TextUnit[] {
-  return units.flatMap((unit) => {
-    if (unit.kind === 'code' || unit.kind === 'row') return [unit]
-    const sentences = sentencesOf(unit.text.replace(QUOTE_MARKS, blankOf))
-    if (sentences.length < 2) return [unit]
-    let line = unit.line
-    let from = 0
-    return sentences.map(({ text, start, end }): TextUnit => {
-      line += countLineEnds(unit.text, from, start)
-      from = start
-      return { ...unit, text, start: unit.start + start, end: unit.start + end, line, block: unit.text }
-    })
-  })
-}
-
-/** Marks of a quote within a paragraph: they begin no sentence. */
-const QUOTE_MARKS = /^[ \t]*>[ \t>]*/gm
-
-function blankOf(marks: string): string {
-  return ' '.repeat(marks.length)
 }
 
 interface Open {
@@ -272,7 +246,6 @@ class UnitScanner {
       line: this.#options.firstLine + open.line,
       trail: this.#trail,
       lead: open.lead,
-      block: '',
       title: this.#options.title,
     })
   }

@@ -1,33 +1,11 @@
 /** The part of the port for the location of the bytes of files: the database, or an object beside it. */
 
 import { ContextError } from '../core/errors.ts'
+import { type Database, execute, queryColumn, queryRow, queryRows } from './statements/statement.ts'
 
 /** Bytes in an object, by its key. No key is used twice, so a deleted object was never another file's. */
 export interface InObject {
   readonly key: string
-}
-
-export interface ByteStore {
-  /** 128 random bits, hex: distinguishes the objects of this database from those of others in the same place. */
-  id(): Promise<string>
-  /** Undefined when no session has these bytes. */
-  find(sha256: string): Promise<Uint8Array | InObject | undefined>
-  /**
-   * Records that bytes are in an object now, and removes them from the database.
-   *
-   * @param from where the bytes were; when they are elsewhere, nothing changes, and false is returned.
-   */
-  move(sha256: string, to: InObject, from: InObject | 'database'): Promise<boolean>
-  /** Hashes of bytes that are in the database itself, in order, from after `after`. */
-  inDatabase(after: string, limit: number): Promise<string[]>
-  /** Bytes that are in objects, by their hashes in order, from after `after`; each with a name that a file of them has. */
-  inObjects(after: string, limit: number): Promise<readonly KeptObject[]>
-  /** The keys that are in use. */
-  used(keys: readonly string[]): Promise<Set<string>>
-  /** Keys of objects to delete. */
-  left(limit: number): Promise<string[]>
-  /** Records that such objects are deleted. */
-  forget(keys: readonly string[]): Promise<void>
 }
 
 export interface KeptObject extends InObject {
@@ -38,17 +16,70 @@ export interface KeptObject extends InObject {
 /** The content of a row whose bytes are in an object. */
 export const NO_BYTES = new Uint8Array()
 
+const BYTES = 'SELECT data, key FROM ambit.research_bytes WHERE sha256 = ?'
+
+const MOVE = 'UPDATE ambit.research_bytes SET key = ?, data = ? WHERE sha256 = ? AND key IS NOT DISTINCT FROM ?'
+
+const IN_DATABASE = 'SELECT sha256 FROM ambit.research_bytes WHERE key IS NULL AND sha256 > ? ORDER BY sha256 LIMIT ?'
+
+const IN_OBJECTS = `
+  SELECT sha256, key, coalesce(
+    (SELECT name FROM ambit.research_files f WHERE f.sha256 = b.sha256 ORDER BY number LIMIT 1), '') AS name
+  FROM ambit.research_bytes b WHERE key IS NOT NULL AND sha256 > ? ORDER BY sha256 LIMIT ?`
+
+const USED = 'SELECT key FROM ambit.research_bytes WHERE key {anyOf text}'
+
+const LEFT = `
+  SELECT key FROM ambit.research_gone g WHERE NOT EXISTS (SELECT 1 FROM ambit.research_bytes b WHERE b.key = g.key)
+  ORDER BY key LIMIT ?`
+
+const FORGET = 'DELETE FROM ambit.research_gone WHERE key {anyOf text}'
+
+/** The location of the bytes of files, in a database. */
+export function createByteStore(database: Database) {
+  return {
+    /** 128 random bits, hex: distinguishes the objects of this database from those of others in the same place. */
+    id: () =>
+      database.read(queryColumn<string>('SELECT id FROM ambit.identity'), ([id]) => {
+        if (id !== undefined) return id
+        const hint = 'Restore a backup.'
+        throw new ContextError('unavailable', `The database ${database.name} is damaged: it has no id.`, { hint })
+      }),
+    /** Undefined when no session has these bytes. */
+    find: (sha256: string): Promise<Uint8Array | InObject | undefined> =>
+      database.read(
+        queryRow<{ readonly data: Uint8Array; readonly key: string | null }>(BYTES, sha256),
+        (row) => row && (row.key === null ? row.data : { key: row.key }),
+      ),
+    /**
+     * Records that bytes are in an object now, and removes them from the database.
+     *
+     * @param from where the bytes were; when they are elsewhere, nothing changes, and false is returned.
+     */
+    move: (sha256: string, { key }: InObject, from: InObject | 'database'): Promise<boolean> =>
+      database.write('research', function* () {
+        const known = from === 'database' ? null : from.key
+        return (yield* execute(MOVE, key, NO_BYTES, sha256, known)) > 0
+      }),
+    /** Hashes of bytes that are in the database itself, in order, from after `after`. */
+    inDatabase: (after: string, limit: number) => database.read(queryColumn<string>(IN_DATABASE, after, limit)),
+    /** Bytes that are in objects, by their hashes in order, from after `after`; each with a name that a file of them has. */
+    inObjects: (after: string, limit: number) => database.read(queryRows<KeptObject>(IN_OBJECTS, after, limit)),
+    /** The keys that are in use. */
+    used: (keys: readonly string[]) => database.read(queryColumn<string>(USED, keys), (used) => new Set(used)),
+    /** Keys of objects to delete. */
+    left: (limit: number) => database.read(queryColumn<string>(LEFT, limit)),
+    /** Records that such objects are deleted. */
+    forget: (keys: readonly string[]) => database.writeOne(FORGET, keys),
+  }
+}
+
+export type ByteStore = ReturnType<typeof createByteStore>
+
 /** The error for bytes that only the place of uploads can give. */
 export function bytesInObject({ key }: InObject): ContextError {
   const hint = 'Open the database with the place of uploads that it was used with (AMBIT_OBJECTS).'
   return new ContextError('unavailable', `The bytes are in the object ${key}, beside the database.`, { hint })
-}
-
-/** The error for a database without its own id. */
-export function lacksIdentity(name: string): ContextError {
-  return new ContextError('unavailable', `The database ${name} is damaged: it has no id.`, {
-    hint: 'Restore a backup.',
-  })
 }
 
 export function noBytes(sha256: string): ContextError {

@@ -1,7 +1,20 @@
 /** The part of the port that keeps conversations with the assistant. */
 
 import { type AnswerOf, count, object, text, withDescription } from '../core/answer.ts'
-import type { Watch } from './change-notifier.ts'
+import { ContextError } from '../core/errors.ts'
+import { answeredHere, answerWork, assertHeld, idOfHolder, Lease, type LeaseTimes } from './statements/lease.ts'
+import {
+  type Database,
+  execute,
+  notify,
+  queryColumn,
+  queryRow,
+  queryRows,
+  readRow,
+  type Statements,
+  selectRow,
+  selectRows,
+} from './statements/statement.ts'
 
 export const conversationHead = {
   /** Clients may choose it; Ambit's own are 128 random bits. */
@@ -54,42 +67,208 @@ export type AnswerNews = 'answer' | 'words'
 /** A position in the list: after this conversation. */
 export type After = Pick<ConversationHead, 'id' | 'updatedAt'>
 
-export interface ConversationStore {
-  /** @throws ContextError `conflict` when there is one of this id. */
-  begin(conversation: NewConversation): Promise<ConversationHead>
-  /** The last changed first; at most `limit`. */
-  list(limit: number, after?: After): Promise<ConversationHead[]>
-  get(id: string): Promise<Conversation | undefined>
-  /** Returns whether there was one. */
-  rename(id: string, title: string): Promise<boolean>
-  /** Returns whether there was one. */
-  remove(id: string): Promise<boolean>
-  /**
-   * Stores an exchange under this number, from 0; replaces the one there, and removes all after it.
-   *
-   * @throws ContextError `not-found` for a conversation that is none, or not any more; `conflict` for a number beyond the
-   * next.
-   */
-  put(id: string, at: number, exchange: Exchange): Promise<void>
-  /** The last exchange as people see it; undefined when there is none. */
-  last(id: string): Promise<LastExchange | undefined>
+const HEADS = `
+  SELECT id, title, place, model, created_at AS "createdAt", updated_at AS "updatedAt",
+    (SELECT count(*) FROM ambit.exchanges e WHERE e.conversation = c.number) AS exchanges
+  FROM ambit.conversations c`
 
-  /**
-   * Runs `work` while no other process answers in this conversation, which need not exist yet. An exchange without an end was
-   * cut off: it gets the end `abandoned`.
-   *
-   * @throws ContextError `conflict` while another answer runs; `put` within it, too, once another process has taken over.
-   */
-  exclusively<Value>(id: string, work: () => Promise<Value>): Promise<Value>
-  /** The id of the answer that runs; undefined when none does. */
-  findAnswer(id: string): Promise<string | undefined>
-  /** Sends a command to the process that gives this answer. */
-  sendCommand(id: string, answer: string, command: string): Promise<void>
-  /**
-   * New commands for this process, in order; only within `exclusively`.
-   *
-   * @throws ContextError `conflict` where another process has taken over.
-   */
-  receiveCommands(id: string): Promise<string[]>
-  watch(id: string, what: AnswerNews): Watch
+const EXCHANGES = `
+  SELECT e.id, e.question, e.place, e.model, e.asked_at AS "askedAt", e.ended AS "end", e.shown, e.messages,
+    e.whole <> 0 AS "isWhole", e.state
+  FROM ambit.exchanges e JOIN ambit.conversations c ON c.number = e.conversation WHERE c.owner = ? AND c.id = ? ORDER BY e.at`
+
+const INSERT = `
+  INSERT INTO ambit.conversations (owner, id, title, place, model, created_at, updated_at) VALUES (?, ?, ?, ?, ?, ?, ?)
+  ON CONFLICT DO NOTHING`
+
+const RENAME = 'UPDATE ambit.conversations SET title = ? WHERE owner = ? AND id = ?'
+const REMOVE = 'DELETE FROM ambit.conversations WHERE owner = ? AND id = ?'
+
+const KNOWN = `
+  SELECT number, (SELECT count(*) FROM ambit.exchanges e WHERE e.conversation = c.number) AS exchanges
+  FROM ambit.conversations c WHERE owner = ? AND id = ? {forUpdate}`
+
+const PUT = `
+  INSERT INTO ambit.exchanges (conversation, at, id, question, place, model, asked_at, ended, shown, messages, whole, state)
+  VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+  ON CONFLICT (conversation, at) DO UPDATE SET id = excluded.id, question = excluded.question, place = excluded.place,
+    model = excluded.model, asked_at = excluded.asked_at, ended = excluded.ended, shown = excluded.shown,
+    messages = excluded.messages, whole = excluded.whole, state = excluded.state`
+
+const CUT = 'DELETE FROM ambit.exchanges WHERE conversation = ? AND at > ?'
+const TOUCH = 'UPDATE ambit.conversations SET place = ?, model = ?, updated_at = ? WHERE number = ?'
+
+const LAST = `
+  SELECT e.id, e.ended AS "end", e.shown FROM ambit.exchanges e JOIN ambit.conversations c ON c.number = e.conversation
+  WHERE c.owner = ? AND c.id = ? ORDER BY e.at DESC LIMIT 1`
+
+const SAY = 'INSERT INTO ambit.answer_words (owner, conversation, giver, word) VALUES (?, ?, ?, ?)'
+const FORGET_WORDS = 'DELETE FROM ambit.answer_words WHERE owner = ? AND conversation = ?'
+const HAS_WORDS = 'SELECT 1 FROM ambit.answer_words WHERE owner = ? AND conversation = ? AND giver = ? LIMIT 1'
+const TAKE_WORDS = `${FORGET_WORDS} AND giver = ? RETURNING number, word`
+
+const ABANDON = `
+  UPDATE ambit.exchanges SET ended = 'abandoned'
+  WHERE ended IS NULL AND conversation = (SELECT number FROM ambit.conversations WHERE owner = ? AND id = ?)`
+
+/** How long an answer waits for a busy database before it begins. Milliseconds. */
+const BEGIN_MS = 5_000
+
+interface Parts {
+  readonly database: Database
+  readonly owner: string
+  readonly times: LeaseTimes | undefined
+  /** Of the answers of this process. */
+  readonly leases: Map<string, Lease>
+  write<Result>(id: string, work: () => Statements<Result>): Promise<Result>
 }
+
+/** The conversations of one owner, in a database. */
+export function createConversationStore(database: Database, owner: string, times?: LeaseTimes) {
+  const write: Parts['write'] = (id, work) => database.write(`conversation ${id}`, work)
+  const parts: Parts = { database, owner, times, leases: new Map(), write }
+  return { ...storedExchanges(parts), ...runningAnswers(parts) }
+}
+
+function storedExchanges({ database, owner, leases, write }: Parts) {
+  return {
+    /** @throws ContextError `conflict` when there is one of this id. */
+    begin: ({ id, title, place, model }: NewConversation): Promise<ConversationHead> =>
+      write(id, function* () {
+        const now = new Date().toISOString()
+        if ((yield* execute(INSERT, owner, id, title, place, model, now, now)) > 0)
+          return { id, title, place, model, createdAt: now, updatedAt: now, exchanges: 0 }
+        const hint = 'Begin one of another id.'
+        throw new ContextError('conflict', `There is a conversation ${id} already.`, { hint })
+      }),
+    /** The last changed first; at most `limit`. */
+    list: (limit: number, after?: After): Promise<ConversationHead[]> => {
+      const order = 'ORDER BY updated_at DESC, id DESC LIMIT ?'
+      const own = `${HEADS} WHERE owner = ?`
+      return database.read(
+        after
+          ? queryRows(`${own} AND (updated_at, id) < (?, ?) ${order}`, owner, after.updatedAt, after.id, limit)
+          : queryRows(`${own} ${order}`, owner, limit),
+      )
+    },
+    get: (id: string): Promise<Conversation | undefined> =>
+      database.readTogether(function* () {
+        const head = yield* selectRow<ConversationHead>(`${HEADS} WHERE owner = ? AND id = ?`, owner, id)
+        return head && { head, exchanges: (yield* selectRows<object>(EXCHANGES, owner, id)).map(exchangeOf) }
+      }),
+    /** Returns whether there was one. */
+    rename: async (id: string, title: string) => (await write(id, () => execute(RENAME, title, owner, id))) > 0,
+    /** Returns whether there was one. */
+    remove: async (id: string) => (await write(id, () => execute(REMOVE, owner, id))) > 0,
+    /**
+     * Stores an exchange under this number, from 0; replaces the one there, and removes all after it.
+     *
+     * @throws ContextError `not-found` for a conversation that is none, or not any more; `conflict` for a number beyond the
+     * next.
+     */
+    put: (id: string, at: number, exchange: Exchange): Promise<void> =>
+      write(id, function* () {
+        yield* assertHeld(leases.get(id))
+        const known = yield* selectRow<{ number: number; exchanges: number }>(KNOWN, owner, id)
+        if (!known) throw noConversation(id)
+        if (at > known.exchanges) throw beyondNext(id, at, known.exchanges)
+        const { question, place, model, askedAt, end, isWhole } = exchange
+        const [shown = '', messages = '', state = ''] = [exchange.shown, exchange.messages, exchange.state].map(
+          (value) => JSON.stringify(value ?? null),
+        )
+        yield* execute(CUT, known.number, at)
+        const values = [exchange.id, question, place, model, askedAt, end, shown, messages, Number(isWhole), state]
+        yield* execute(PUT, known.number, at, ...values)
+        yield* execute(TOUCH, place, model, new Date().toISOString(), known.number)
+        yield* notify(`answer ${id}`)
+      }),
+    /** The last exchange as people see it; undefined when there is none. */
+    last: (id: string): Promise<LastExchange | undefined> =>
+      database.read(
+        queryRow<LastExchange & { shown: string }>(LAST, owner, id),
+        (row) => row && { ...row, shown: JSON.parse(row.shown) },
+      ),
+  }
+}
+
+function runningAnswers({ database, owner, times, leases, write }: Parts) {
+  const leaseOf = (id: string) => new Lease(database, answerWork(owner, id), { times })
+  return {
+    /**
+     * Runs `work` while no other process answers in this conversation, which need not exist yet. An exchange without an end was
+     * cut off: it gets the end `abandoned`, and commands for earlier answers are deleted.
+     *
+     * @throws ContextError `conflict` while another answer runs; `put` within it, too, once another process has taken over.
+     */
+    exclusively: async <Value>(id: string, work: () => Promise<Value>): Promise<Value> => {
+      if (leases.has(id)) throw answeredHere(id)
+      const lease = leaseOf(id)
+      leases.set(id, lease)
+      const begin = () =>
+        write(id, function* () {
+          yield* lease.assertHeld()
+          yield* execute(FORGET_WORDS, owner, id)
+          yield* execute(ABANDON, owner, id)
+        })
+      const answer = async () => {
+        await database.retry(begin, BEGIN_MS)
+        return work()
+      }
+      return lease.hold(0, answer).finally(() => {
+        leases.delete(id)
+        database.wake(`answer ${id}`)
+      })
+    },
+    /** The id of the answer that runs; undefined when none does. */
+    findAnswer: async (id: string): Promise<string | undefined> => {
+      const holder = await leaseOf(id).findLiving()
+      return holder === undefined ? undefined : idOfHolder(holder)
+    },
+    /** Sends a command to the process that gives this answer. */
+    sendCommand: (id: string, answer: string, command: string): Promise<void> =>
+      write(id, function* () {
+        yield* execute(SAY, owner, id, answer, command)
+        yield* notify(`words ${id}`)
+      }),
+    /**
+     * New commands for this process, in order; only within `exclusively`.
+     *
+     * @throws ContextError `conflict` where another process has taken over.
+     */
+    receiveCommands: async (id: string): Promise<string[]> => {
+      const lease = leases.get(id)
+      if (lease?.holder === undefined) return []
+      const own = [owner, id, idOfHolder(lease.holder)] as const
+      // A read first: this runs often, and mostly finds nothing to write.
+      if ((await database.read(queryColumn(HAS_WORDS, ...own))).length === 0) {
+        await lease.assertStillHeld()
+        return []
+      }
+      return write(id, function* () {
+        yield* lease.assertHeld()
+        const rows = yield* selectRows<{ number: number; word: string }>(TAKE_WORDS, ...own)
+        return rows.sort((one, other) => one.number - other.number).map(({ word }) => word)
+      })
+    },
+    watch: (id: string, what: AnswerNews) => database.watch(`${what} ${id}`),
+  }
+}
+
+/** `end` is null while the answer runs. */
+function exchangeOf(row: object): Exchange {
+  return {
+    end: null,
+    ...readRow<Omit<Exchange, 'end'>>(row, { json: ['shown', 'messages', 'state'], flags: ['isWhole'] }),
+  }
+}
+
+function noConversation(id: string): ContextError {
+  return new ContextError('not-found', `There is no conversation ${id}.`, { hint: 'Run "ambit conversation list".' })
+}
+
+function beyondNext(id: string, at: number, exchanges: number): ContextError {
+  const message = `The conversation ${id} has ${exchanges} exchanges, and none can be number ${at}.`
+  return new ContextError('conflict', message, { hint: 'Another program has changed it: read it again.' })
+}
+
+export type ConversationStore = ReturnType<typeof createConversationStore>

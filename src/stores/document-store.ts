@@ -82,29 +82,3 @@ export interface DocumentFilter {
   /** Values of the front matter. */
   readonly where?: Readonly<Record<string, string>>
 }
-
-export interface DocumentStore {
-  /** The known files of a collection, or those with these paths, in no order. */
-  known(collection: string, paths?: readonly string[]): Promise<KnownFile[]>
-  /** Ids of all documents of a collection, in no order. */
-  ids(collection: string): Promise<number[]>
-  /** Ids of documents that are indexed with or without pieces, unlike the setting of the collection. */
-  unlike(collection: string): Promise<ReadonlySet<number>>
-  /** The files of a collection that are no documents, by path. */
-  skipped(collection: string): Promise<SkippedFile[]>
-  /** The documents that exist, in the order of the ids. */
-  byId(ids: readonly number[]): Promise<Document[]>
-  find(collection: string, path: string): Promise<Document | undefined>
-  /** Documents and skipped files at these paths of a collection, in no order. */
-  among(collection: string, paths: readonly string[]): Promise<KnownPaths>
-  /** The number of documents below each of these directories, such as `a/b`. */
-  below(collection: string, directories: readonly string[]): Promise<number[]>
-  /** The content of a directory such as `a/b`; `''` is the collection itself. Empty when there is none. */
-  children(collection: string, directory: string): Promise<DirectoryChildren>
-  /** Documents whose hash begins with this prefix, by collection and path; at most `most`. */
-  byHash(prefix: string, most: number): Promise<Document[]>
-  /** By collection and path. */
-  list(filter: DocumentFilter): Promise<Document[]>
-  /** The texts of the documents that exist. */
-  texts(ids: readonly number[]): Promise<Map<number, string>>
-}

@@ -1,5 +1,10 @@
 /** The part of the port for indexing as jobs: which collections wait, their progress, and the result. */
 
+import { JOBS } from './jobs.ts'
+import { requireCollection } from './statements/collections.ts'
+import { Lease, type LeaseTimes } from './statements/lease.ts'
+import { type Database, execute, notify, queryRows, readRow, selectRow } from './statements/statement.ts'
+
 /** `queued` and `running` are open; the others are the outcome of the last job. */
 export type IndexJobState = 'queued' | 'running' | 'done' | 'failed' | 'stopped'
 
@@ -28,32 +33,84 @@ export interface IndexJob {
 /** One attempt at a job: its writes count only until another attempt begins. */
 export type IndexAttempt = Pick<IndexJob, 'collection' | 'attempts'>
 
-export interface IndexJobStore {
-  /** By collection. */
-  list(): Promise<IndexJob[]>
-  /**
-   * Adds a job; an open job of the collection stays.
-   *
-   * @param isAwaited whether it ends when nobody waits for it any more, unless somebody asks for it who does not wait
-   * @throws ContextError `not-found`.
-   */
-  ask(collection: string, job: Pick<IndexJob, 'owner' | 'isForced'>, isAwaited?: boolean): Promise<void>
-  /** Begins the open job, or begins it again; undefined when there is none. */
-  begin(collection: string): Promise<IndexJob | undefined>
-  /** Stores the progress. Returns whether to go on: not when the job was stopped, or another attempt began. */
-  tell(attempt: IndexAttempt, progress: Pick<IndexJob, 'done' | 'total'>): Promise<boolean>
-  end(attempt: IndexAttempt, outcome: IndexJobOutcome): Promise<void>
-  /** Leaves the job to another process: the attempt does not count. */
-  putBack(attempt: IndexAttempt): Promise<void>
-  /** Ends the job, in any process. `isAwaited`: only when everyone who requested it waits. Returns whether it ended. */
-  stop(collection: string, isAwaited?: boolean): Promise<boolean>
-  /** Does the job under its lease, without waiting. @throws ContextError `conflict`. */
-  exclusively<Value>(collection: string, work: () => Promise<Value>): Promise<Value>
-}
-
 export type IndexJobOutcome = Pick<IndexJob, 'problem' | 'answer'> & { readonly state: 'done' | 'failed' }
 
 /** Whether the job is open. */
 export function isUnfinished({ state }: Pick<IndexJob, 'state'>): boolean {
   return state === 'queued' || state === 'running'
 }
+
+const INDEX_JOBS = `
+  SELECT c.name AS collection, j.owner, j.forced AS "isForced", j.state, j.attempts, j.done, j.total, j.problem, j.answer,
+    j.asked_at AS "askedAt", j.updated_at AS "updatedAt"
+  FROM ambit.index_jobs j JOIN ambit.collections c ON c.id = j.collection_id`
+
+const ASK = `
+  INSERT INTO ambit.index_jobs AS j (collection_id, owner, forced, awaited, state, asked_at, updated_at)
+  VALUES (?, ?, ?, ?, 'queued', {isoNow}, {isoNow})
+  ON CONFLICT (collection_id) DO UPDATE SET owner = excluded.owner, forced = excluded.forced,
+    awaited = excluded.awaited, state = 'queued', attempts = 0, done = 0, total = 0, problem = NULL, answer = NULL,
+    asked_at = excluded.asked_at, updated_at = excluded.updated_at
+  WHERE j.state NOT IN ('queued', 'running')`
+
+const OF_NAME = 'collection_id = (SELECT id FROM ambit.collections WHERE name = ?)'
+const IS_OPEN = `${OF_NAME} AND state IN ('queued', 'running')`
+const IS_HELD = `${OF_NAME} AND state = 'running' AND attempts = ?`
+
+const BEGIN = `
+  UPDATE ambit.index_jobs SET state = 'running', attempts = attempts + 1, done = 0, total = 0, updated_at = {isoNow}
+  WHERE ${IS_OPEN}`
+const TELL = `UPDATE ambit.index_jobs SET done = ?, total = ?, updated_at = {isoNow} WHERE ${IS_HELD}`
+const KEEP = `UPDATE ambit.index_jobs SET awaited = 0 WHERE ${IS_OPEN}`
+const END = `UPDATE ambit.index_jobs SET state = ?, problem = ?, answer = ?, updated_at = {isoNow} WHERE ${IS_HELD}`
+const PUT_BACK = `
+  UPDATE ambit.index_jobs SET state = 'queued', attempts = attempts - 1, updated_at = {isoNow} WHERE ${IS_HELD}`
+const STOP = `UPDATE ambit.index_jobs SET state = 'stopped', updated_at = {isoNow} WHERE ${IS_OPEN} AND awaited >= ?`
+
+const indexJobOf = (row: object): IndexJob => readRow(row, { flags: ['isForced'] })
+
+/** Jobs of indexing, in a database. */
+export function createIndexJobStore(database: Database, times?: LeaseTimes) {
+  return {
+    /** By collection. */
+    list: () => database.read(queryRows<object>(`${INDEX_JOBS} ORDER BY c.name`), (rows) => rows.map(indexJobOf)),
+    /**
+     * Adds a job; an open job of the collection stays.
+     *
+     * @param isAwaited whether it ends when nobody waits for it any more, unless somebody asks for it who does not wait
+     * @throws ContextError `not-found`.
+     */
+    ask: (
+      collection: string,
+      { owner, isForced }: Pick<IndexJob, 'owner' | 'isForced'>,
+      isAwaited = false,
+    ): Promise<void> =>
+      database.write('library', function* () {
+        yield* execute(ASK, yield* requireCollection(collection), owner, Number(isForced), Number(isAwaited))
+        if (!isAwaited) yield* execute(KEEP, collection)
+        yield* notify(JOBS)
+      }),
+    /** Begins the open job, or begins it again; undefined when there is none. */
+    begin: (collection: string): Promise<IndexJob | undefined> =>
+      database.write('library', function* () {
+        if ((yield* execute(BEGIN, collection)) === 0) return undefined
+        const row = yield* selectRow<object>(`${INDEX_JOBS} WHERE c.name = ?`, collection)
+        return row && indexJobOf(row)
+      }),
+    /** Stores the progress. Returns whether to go on: not when the job was stopped, or another attempt began. */
+    tell: async ({ collection, attempts }: IndexAttempt, { done, total }: Pick<IndexJob, 'done' | 'total'>) =>
+      (await database.writeOne(TELL, done, total, collection, attempts)) > 0,
+    end: ({ collection, attempts }: IndexAttempt, { state, problem, answer }: IndexJobOutcome) =>
+      database.writeOne(END, state, problem ?? null, answer ?? null, collection, attempts),
+    /** Leaves the job to another process: the attempt does not count. */
+    putBack: ({ collection, attempts }: IndexAttempt) => database.writeOne(PUT_BACK, collection, attempts),
+    /** Ends the job, in any process. `isAwaited`: only when everyone who requested it waits. Returns whether it ended. */
+    stop: async (collection: string, isAwaited = false) =>
+      (await database.writeOne(STOP, collection, Number(isAwaited))) > 0,
+    /** Does the job under its lease, without waiting. @throws ContextError `conflict`. */
+    exclusively: <Value>(collection: string, work: () => Promise<Value>): Promise<Value> =>
+      new Lease(database, `indexing ${collection}`, { times }).hold(0, work),
+  }
+}
+
+export type IndexJobStore = ReturnType<typeof createIndexJobStore>

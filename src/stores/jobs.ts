@@ -1,6 +1,7 @@
 /** Jobs: rows of the store say what is to be done, and a lease says which process does it. Notifications only wake. */
 
-import type { Watch } from './change-notifier.ts'
+import { isAlive } from './statements/lease.ts'
+import { type Database, notify, queryRows } from './statements/statement.ts'
 
 export const JOB_KINDS = ['research', 'index'] as const
 export type JobKind = (typeof JOB_KINDS)[number]
@@ -19,15 +20,42 @@ export interface OpenJob extends Job {
   readonly isHeld: boolean
 }
 
-/** The part of the port that lists jobs: sessions that should run, and rows of `IndexJobStore`. */
-export interface JobStore {
-  /** Of all owners, the oldest first. */
-  open(): Promise<OpenJob[]>
-  /** Wakes when a job is added, and when a process releases one. */
-  watch(): Watch
-  /** Wakes all processes that watch. */
-  notify(): Promise<void>
+/** The name that all workers watch. */
+export const JOBS = 'jobs'
+
+/**
+ * Each with the holder of its lease, unless that has expired. Also sessions with a command to stop or pause whose process died
+ * before it read the command.
+ */
+const OPEN = `
+  SELECT 'research' AS kind, s.id AS key, s.owner, l.holder, s.number FROM ambit.research_sessions s
+  LEFT JOIN ambit.leases l ON l.name = 'research ' || s.id AND l.expires > {now}
+  WHERE s.wanted = 'run' OR s.wanted <> '' AND s.status IN ('running', 'queued')
+  UNION ALL
+  SELECT 'index', c.name, j.owner, l.holder, c.id FROM ambit.index_jobs j
+  JOIN ambit.collections c ON c.id = j.collection_id
+  LEFT JOIN ambit.leases l ON l.name = 'indexing ' || c.name AND l.expires > {now}
+  WHERE j.state IN ('queued', 'running')
+  ORDER BY number`
+
+type JobRow = Omit<OpenJob, 'isHeld'> & { readonly holder: string | null; readonly number: number }
+
+/** Jobs of all owners, in a database: sessions that should run, and rows of `createIndexJobStore`. */
+export function createJobStore(database: Database) {
+  return {
+    /** Of all owners, the oldest first. */
+    open: (): Promise<OpenJob[]> =>
+      database.read(queryRows<JobRow>(OPEN), (rows) =>
+        rows.map(({ kind, key, owner, holder }) => ({ kind, key, owner, isHeld: holder !== null && isAlive(holder) })),
+      ),
+    /** Wakes when a job is added, and when a process releases one. */
+    watch: () => database.watch(JOBS),
+    /** Wakes all processes that watch. */
+    notify: () => database.write('jobs', () => notify(JOBS)),
+  }
 }
+
+export type JobStore = ReturnType<typeof createJobStore>
 
 /** A job that this process does. */
 export interface Task extends Job {

@@ -1,6 +1,20 @@
 /** The part of the port that exports and imports everything. */
 
-export type Cell = string | number | Uint8Array | null
+import { ContextError } from '../core/errors.ts'
+import {
+  type Cell,
+  type Database,
+  execute,
+  insertMany,
+  type RunStatements,
+  type Statements,
+  selectColumn,
+  selectRows,
+  setCounter,
+} from './statements/statement.ts'
+import { ROWS_AT_ONCE, TABLES, type Table } from './statements/tables.ts'
+
+export type { Cell } from './statements/statement.ts'
 
 /** Rows of one table. Their values are in the order of `columns`. */
 export interface Rows {
@@ -12,17 +26,107 @@ export interface Rows {
 /** The last number of each counter: a number is never used twice, even after its row is deleted. */
 export type Counted = Readonly<Record<string, number>>
 
-export interface RowStore {
-  /** The last numbers of counters, by table. */
-  counted(): Promise<Counted>
-  /** Reads all rows of all tables in their order, as of one moment, in groups. */
-  read(each: (rows: Rows) => Promise<void>): Promise<void>
-  /** Whether `read` would give nothing. */
-  isEmpty(): Promise<boolean>
-  /**
-   * Replaces the whole content by these rows, in the order of the tables; when the rows end with an error, nothing changes.
-   *
-   * @throws ContextError `conflict` for a store with content, without `replace`.
-   */
-  write(rows: AsyncIterable<Rows>, options: { readonly counted: Counted; readonly replace: boolean }): Promise<void>
+type TableRow = Readonly<Record<string, Cell>>
+
+const NAMES = Object.keys(TABLES)
+
+const ANY = `SELECT 1 WHERE ${NAMES.map((name) => `EXISTS (SELECT 1 FROM ambit.${name})`).join(' OR ')}`
+
+/** The whole content of a database, as rows. */
+export function createRowStore(database: Database) {
+  const refuseFilled = function* () {
+    if (!(yield* isEmpty())) throw notEmpty(database.name)
+  }
+  return {
+    /** The last numbers of counters, by table. */
+    counted: () => database.readTogether(readCounters),
+    /** Whether `read` would give nothing. */
+    isEmpty: () => database.readTogether(isEmpty),
+    /** Reads all rows of all tables in their order, as of one moment, in groups. */
+    read: (each: (rows: Rows) => Promise<void>): Promise<void> =>
+      database.readAtLength(async (run) => {
+        for (const [name, table] of Object.entries(TABLES)) await readTable(run, { name, table, each })
+      }),
+    /**
+     * Replaces the whole content by these rows, in the order of the tables; when the rows end with an error, nothing changes.
+     *
+     * @throws ContextError `conflict` for a store with content, without `replace`.
+     */
+    write: async (
+      rows: AsyncIterable<Rows>,
+      { counted, replace }: { readonly counted: Counted; readonly replace: boolean },
+    ): Promise<void> => {
+      if (!replace) await database.readTogether(refuseFilled)
+      await database.writeAtLength(rows, async (run, groups) => {
+        if (!replace) await run(refuseFilled())
+        for (const name of NAMES.toReversed()) await run(execute(`DELETE FROM ambit.${name}`))
+        for await (const { table, columns, rows: group } of groups) await run(insertMany(table, columns, group))
+        await run(setCounters(counted))
+      })
+    },
+  }
+}
+
+export type RowStore = ReturnType<typeof createRowStore>
+
+export function notEmpty(name: string): ContextError {
+  const hint = 'Give --replace to replace its content, or use another database.'
+  return new ContextError('conflict', `The database ${name} is not empty.`, { hint })
+}
+
+function* isEmpty(): Statements<boolean> {
+  return (yield* selectColumn(ANY)).length === 0
+}
+
+interface TableReading {
+  readonly name: string
+  readonly table: Table
+  readonly each: (rows: Rows) => Promise<void>
+}
+
+async function readTable(run: RunStatements, { name, table, each }: TableReading): Promise<void> {
+  const columns = Object.keys(table.columns)
+  for (let last: TableRow | undefined; ; ) {
+    const rows = await run(selectBehind(name, table, last))
+    if (rows.length === 0) return
+    await each({ table: name, columns, rows: rows.map((row) => columns.map((column) => row[column] ?? null)) })
+    last = rows.at(-1)
+  }
+}
+
+/** The rows after a known one. */
+function selectBehind(name: string, table: Table, last: TableRow | undefined): Statements<TableRow[]> {
+  const { key, where, atOnce = ROWS_AT_ONCE, columns } = table
+  const behind = last && `(${key.join(', ')}) > (${key.map(() => '?').join(', ')})`
+  const conditions = [where, behind].filter((one) => one !== undefined)
+  const clause = conditions.length === 0 ? '' : `WHERE ${conditions.join(' AND ')}`
+  const order = `ORDER BY ${key.join(', ')} LIMIT ${atOnce}`
+  const select = `SELECT ${Object.keys(columns).join(', ')} FROM ambit.${name} ${clause} ${order}`
+  return selectRows<TableRow>(select, ...(last ? key.map((column) => last[column] ?? null) : []))
+}
+
+function* readCounters(): Statements<Counted> {
+  const counts: [string, number][] = []
+  for (const [name, { counted }] of Object.entries(TABLES)) {
+    if (counted === undefined) continue
+    const [given] = yield* selectColumn<number | null>(lastGiven(name, counted))
+    const [largest] = yield* selectColumn<number | null>(`SELECT max(${counted}) FROM ambit.${name}`)
+    counts.push([name, Math.max(given ?? 0, largest ?? 0)])
+  }
+  return Object.fromEntries(counts)
+}
+
+/** The last number of a counter; none when the database counts from the rows. */
+function lastGiven(table: string, column: string) {
+  return {
+    postgres: `SELECT pg_sequence_last_value(pg_get_serial_sequence('ambit.${table}', '${column}')::regclass)`,
+    sqlite: `SELECT seq FROM sqlite_sequence WHERE name = '${table}'`,
+  }
+}
+
+/** No number of either database is used again. */
+function* setCounters(counted: Counted): Statements<void> {
+  for (const [name, last] of Object.entries(yield* readCounters())) {
+    yield* setCounter(name, TABLES[name]?.counted ?? '', Math.max(last, counted[name] ?? 0))
+  }
 }

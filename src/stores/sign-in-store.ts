@@ -1,5 +1,8 @@
 /** The part of the port for signed-in browsers. It stores only the hash of a cookie. */
 
+import { randomBytes } from 'node:crypto'
+import { type Database, execute, queryColumn, queryRow, queryRows, readRow } from './statements/statement.ts'
+
 /** A signed-in browser. Times are ISO 8601, UTC. */
 export interface StoredSignIn {
   /** The name of the owner; `''` is the local one. */
@@ -22,26 +25,76 @@ export type NewSignIn = StoredSignIn & {
   readonly began?: string
 }
 
-export interface SignInStore {
-  /**
-   * Adds a sign-in, and ends all but the last `most` valid ones of the name. All browsers of a user of an identity provider get
-   * the same rights. Returns whether it was added: not when `began` was completed before.
-   */
-  add(signIn: NewSignIn, options: { readonly most: number; readonly at: string }): Promise<boolean>
-  /** Also an expired one, until it is deleted: the caller judges it. */
-  find(sha256: string): Promise<StoredSignIn | undefined>
-  /** The valid sign-ins of these names at that time. */
-  of(names: readonly string[], at: string): Promise<StoredSignIn[]>
-  /** All valid sign-ins at that time, the newest first. */
-  all(at: string): Promise<(StoredSignIn & Pick<NewSignIn, 'sha256'>)[]>
-  /** Moves its end when that is still `was`: a sign-in that ended meanwhile stays ended. */
-  extend(sha256: string, was: string, to: string): Promise<void>
-  /** Ends it at once, for every process. */
-  end(sha256: string, at: string): Promise<void>
-  /** Ends all sign-ins by an identity provider with another fingerprint. Returns how many. */
-  endOthers(basis: string, at: string): Promise<number>
-  /** Deletes those that expired before. Returns how many. */
-  forget(before: string): Promise<number>
-  /** 256 random bits, hex, shared by all processes of this store. Made at the first call. */
-  key(): Promise<string>
+const COLUMNS = 'name, token, scopes, basis, device, expires_at AS "expiresAt"'
+const SIGN_INS = `SELECT ${COLUMNS} FROM ambit.sign_ins`
+
+const ADD = `
+  INSERT INTO ambit.sign_ins (sha256, name, token, scopes, basis, began, device, expires_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+  ON CONFLICT (began) DO NOTHING`
+
+const SET_SCOPES = 'UPDATE ambit.sign_ins SET scopes = ? WHERE name = ? AND scopes IS NOT NULL'
+
+const END_FIRST = `
+  UPDATE ambit.sign_ins SET expires_at = {least}(expires_at, ?)
+  WHERE name = ? AND number <= (
+    SELECT number FROM ambit.sign_ins WHERE name = ? AND expires_at > ? ORDER BY number DESC LIMIT 1 OFFSET ?)`
+
+const OF_NAMES = `${SIGN_INS} WHERE name {anyOf text} AND expires_at > ? ORDER BY number`
+const ALL = `SELECT sha256, ${COLUMNS} FROM ambit.sign_ins WHERE expires_at > ? ORDER BY number DESC`
+
+const EXTEND = 'UPDATE ambit.sign_ins SET expires_at = ? WHERE sha256 = ? AND expires_at = ?'
+const END = 'UPDATE ambit.sign_ins SET expires_at = {least}(expires_at, ?) WHERE sha256 = ?'
+const END_OTHERS = 'UPDATE ambit.sign_ins SET expires_at = ? WHERE scopes IS NOT NULL AND basis <> ? AND expires_at > ?'
+const FORGET = 'DELETE FROM ambit.sign_ins WHERE expires_at < ?'
+
+const KEY = "SELECT value FROM ambit.keys WHERE name = 'seal'"
+const ADD_KEY = "INSERT INTO ambit.keys (name, value) VALUES ('seal', ?) ON CONFLICT DO NOTHING"
+
+const signInOf = <Row extends StoredSignIn>(row: object): Row => readRow(row, { json: ['scopes'] })
+
+/** Signed-in browsers, in a database. */
+export function createSignInStore(database: Database) {
+  const readKey = () => database.read(queryColumn<string>(KEY))
+  return {
+    /**
+     * Adds a sign-in, and ends all but the last `most` valid ones of the name. All browsers of a user of an identity provider get
+     * the same rights. Returns whether it was added: not when `began` was completed before.
+     */
+    add: (signIn: NewSignIn, { most, at }: { readonly most: number; readonly at: string }): Promise<boolean> =>
+      database.write(`sign-in ${signIn.name}`, function* () {
+        const { sha256, name, token = null, basis, began = null, device, expiresAt } = signIn
+        // NULL: a token or a name decides the rights.
+        const scopes = signIn.scopes === undefined ? null : JSON.stringify(signIn.scopes)
+        if ((yield* execute(ADD, sha256, name, token, scopes, basis, began, device, expiresAt)) === 0) return false
+        if (scopes !== null) yield* execute(SET_SCOPES, scopes, name)
+        yield* execute(END_FIRST, at, name, name, at, most)
+        return true
+      }),
+    /** Also an expired one, until it is deleted: the caller judges it. */
+    find: (sha256: string): Promise<StoredSignIn | undefined> =>
+      database.read(queryRow<object>(`${SIGN_INS} WHERE sha256 = ?`, sha256), (row) => row && signInOf(row)),
+    /** The valid sign-ins of these names at that time. */
+    of: (names: readonly string[], at: string): Promise<StoredSignIn[]> =>
+      database.read(queryRows<object>(OF_NAMES, names, at), (rows) => rows.map(signInOf)),
+    /** All valid sign-ins at that time, the newest first. */
+    all: (at: string): Promise<(StoredSignIn & Pick<NewSignIn, 'sha256'>)[]> =>
+      database.read(queryRows<object>(ALL, at), (rows) => rows.map((row) => signInOf(row))),
+    /** Moves its end when that is still `was`: a sign-in that ended meanwhile stays ended. */
+    extend: (sha256: string, was: string, to: string) => database.writeOne(EXTEND, to, sha256, was),
+    /** Ends it at once, for every process. */
+    end: (sha256: string, at: string) => database.writeOne(END, at, sha256),
+    /** Ends all sign-ins by an identity provider with another fingerprint. Returns how many. */
+    endOthers: (basis: string, at: string) => database.writeOne(END_OTHERS, at, basis, at),
+    /** Deletes those that expired before. Returns how many. */
+    forget: (before: string) => database.writeOne(FORGET, before),
+    /** 256 random bits, hex, shared by all processes of this store. Made at the first call. */
+    key: async (): Promise<string> => {
+      const [known] = await readKey()
+      if (known !== undefined) return known
+      await database.writeOne(ADD_KEY, randomBytes(32).toString('hex'))
+      return (await readKey())[0] ?? ''
+    },
+  }
 }
+
+export type SignInStore = ReturnType<typeof createSignInStore>

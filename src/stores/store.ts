@@ -3,217 +3,42 @@
  * database are `unavailable`; its own message is the cause, and shown only when it says what is wrong with its URL.
  */
 
-import { type AnswerOf, array, count, flag, object, text, textOrNull, withDescription } from '../core/answer.ts'
+import { type AnswerOf, count, object, text } from '../core/answer.ts'
 import type { ByteStore } from './byte-store.ts'
 import type { ConversationStore } from './conversation-store.ts'
-import type { DocumentFilter, DocumentStore, FileStamp, NewDocument, SkippedFile } from './document-store.ts'
 import type { IndexJobStore } from './index-jobs.ts'
 import type { JobStore } from './jobs.ts'
 import type { Counted, RowStore, Rows } from './row-store.ts'
 import type { RunStore } from './run-store.ts'
 import type { SignInStore } from './sign-in-store.ts'
+import type { createCollectionStore } from './statements/collections.ts'
+import type { createContextStore } from './statements/contexts.ts'
+import type { createDocumentStore } from './statements/documents.ts'
+import type { createIndexStore } from './statements/index-store.ts'
+import type { createIndexWriter } from './statements/index-writer.ts'
 import type { TokenStore } from './token-store.ts'
 import type { VectorStore } from './vector-store.ts'
 
-/** A named tree of files. */
-export const collectionRow = {
-  name: text,
-  /** Absolute path of a directory; or `s3://bucket/prefix`. */
-  root: text,
-  /** Globs of its files; all files when empty. */
-  patterns: array(text),
-  /** Globs of files that do not belong to it. */
-  exclude: array(text),
-  /** Searches that name no collection leave it out. */
-  isPaused: flag,
-  /** Whether the index has every piece of its texts, not only words. */
-  hasSubstrings: flag,
-  /** Settings for its bucket alone; for a directory, its real path when it was added. */
-  'access?': object({
-    'endpoint?': text,
-    'region?': text,
-    'profile?': text,
-    'anonymous?': flag,
-    'pathStyle?': flag,
-    'requesterPays?': flag,
-    'realPath?': text,
-  }),
-  /** ISO 8601, UTC. */
-  createdAt: text,
-  /** When it was last indexed completely; absent when never. ISO 8601, UTC. */
-  'indexedAt?': text,
-  documents: count,
-  /** Size of the files of the documents. */
-  bytes: count,
-}
-const collectionSchema = () => object(collectionRow)
-export type Collection = AnswerOf<typeof collectionSchema>
+export type {
+  Collection,
+  IndexChange,
+  IndexView,
+  NewCollection,
+  NewPostings,
+  PathContext,
+  PlaceKey,
+  SegmentLengths,
+  StoredSegment,
+  TermPostings,
+  TermRequest,
+  TermsFrom,
+} from './library.ts'
 
-export type NewCollection = Pick<Collection, 'name' | 'root' | 'patterns' | 'exclude'> &
-  Partial<Pick<Collection, 'hasSubstrings' | 'access'>>
-
-export interface CollectionStore {
-  /** @throws ContextError `conflict` when the name is taken. */
-  add(collection: NewCollection): Promise<Collection>
-  /** By name. */
-  list(): Promise<Collection[]>
-  get(name: string): Promise<Collection | undefined>
-  /** Names of collections that a process indexes now. */
-  indexing(): Promise<string[]>
-  /** With its documents and the contexts of its paths. Returns whether there was one. */
-  remove(name: string): Promise<boolean>
-  /** With the contexts of its paths. @throws ContextError `not-found`; `conflict` when the new name is taken. */
-  rename(name: string, to: string): Promise<void>
-  /** @throws ContextError `not-found`. */
-  update(
-    name: string,
-    change: Partial<Pick<Collection, 'isPaused' | 'hasSubstrings' | 'indexedAt' | 'access'>>,
-  ): Promise<void>
-}
-
-/** A path context: a person's description of a place. */
-export const pathContextRow = {
-  collection: withDescription(textOrNull, 'null where it applies to everything'),
-  /** With a leading slash and without one at its end; `/` is the collection itself. */
-  pathPrefix: text,
-  context: text,
-  createdAt: withDescription(text, 'ISO 8601, UTC'),
-  updatedAt: withDescription(text, 'ISO 8601, UTC'),
-}
-const pathContextSchema = () => object(pathContextRow)
-export type PathContext = AnswerOf<typeof pathContextSchema>
-
-/** A place that can have a path context: the name of a collection, or `''` for all; and a normal path prefix. */
-export interface PlaceKey {
-  readonly collection: string
-  readonly pathPrefix: string
-}
-
-export interface ContextStore {
-  /** Another number after each change, by any process. */
-  version(): Promise<number>
-  /** Adds or replaces it. @throws ContextError `not-found` for an unknown collection. */
-  set(place: PlaceKey, context: string): Promise<void>
-  /** By collection, the global one first, then by path. */
-  list(): Promise<PathContext[]>
-  /** Returns whether there was one. */
-  remove(place: PlaceKey): Promise<boolean>
-}
-
-/** The postings of one term in one segment. */
-export interface TermPostings {
-  readonly term: string
-  readonly segment: number
-  readonly postings: Uint8Array
-}
-
-/** The postings of one term, for a new segment. */
-export type NewPostings = readonly [term: string, postings: Uint8Array]
-
-/** A position in a segment; '' is before all terms. */
-export interface TermsFrom {
-  readonly segment: number
-  readonly after: string
-}
-
-/** The length of each document of a segment, in words. */
-export interface SegmentLengths {
-  readonly bodyLengths: Uint32Array
-  readonly titleLengths: Uint32Array
-}
-
-/** A segment as a query reads it. Its documents have numbers from 0. */
-export interface StoredSegment extends SegmentLengths {
-  readonly id: number
-  readonly docs: number
-  /** The id of each document. */
-  readonly ids: Uint32Array
-  readonly live: { readonly docs: number; readonly body: number; readonly title: number }
-  /** A bit for each deleted document. */
-  readonly dead?: Uint8Array
-  /** A bit for each document that the filter accepts; absent when it accepts all. */
-  readonly allowed?: Uint8Array
-}
-
-/** The part of the index that a query needs, as of one moment. */
-export interface IndexView {
-  readonly segments: readonly StoredSegment[]
-  /** By term, then by the index of the segment. */
-  readonly terms: ReadonlyMap<string, readonly (Uint8Array | undefined)[]>
-  /** The terms of each prefix. */
-  readonly prefixes: ReadonlyMap<string, readonly string[]>
-}
-
-export interface TermRequest {
-  readonly terms: readonly string[]
-  /** Each means the terms that begin with it; at most `mostTerms`, the most frequent. */
-  readonly prefixes?: readonly string[]
-  readonly mostTerms?: number
-  readonly filter: DocumentFilter
-}
-
-/** One change of the index: readers see the state before or after it. */
-export interface IndexChange {
-  /** New documents, with their segment, in this order. */
-  readonly added?: {
-    readonly collection: string
-    readonly documents: readonly NewDocument[]
-    readonly segment: number
-    readonly lengths: SegmentLengths
-  }
-  /** Ids of documents to delete. */
-  readonly removed?: readonly number[]
-  /** Files with new times and the same content. */
-  readonly stamped?: readonly { readonly id: number; readonly stamp: FileStamp }[]
-  /** Files that are not documents, which replace what was known of them; and paths that are no longer such files. */
-  readonly skipped?: {
-    readonly collection: string
-    readonly files: readonly SkippedFile[]
-    readonly gone?: readonly string[]
-  }
-  /** A segment that replaces others. `ids`: of its documents. */
-  readonly merged?: {
-    readonly segment: number
-    readonly instead: readonly number[]
-    readonly ids: Uint32Array
-    readonly lengths: SegmentLengths
-  }
-}
-
-/** Writes its part of the index: one process at a time. */
-export interface IndexWriter {
-  /** Begins a segment, and deletes unfinished ones. Readers see it once a change names it. */
-  begin(): Promise<number>
-  put(segment: number, terms: readonly NewPostings[]): Promise<void>
-  apply(change: IndexChange): Promise<void>
-  /**
-   * Runs `work` while no other process writes the same part; waits for one that does. When another takes over meanwhile, calls
-   * of this writer are a `conflict`.
-   *
-   * @param signal ends the wait; the work decides by itself
-   * @throws ContextError `conflict` when another still writes after `waitMs`; `cancelled`.
-   */
-  exclusively<Value>(waitMs: number, work: () => Promise<Value>, signal?: AbortSignal): Promise<Value>
-}
-
-/** As a writer, it merges the segments of all collections. */
-export interface IndexStore extends IndexWriter {
-  /** The writer of a collection. Processes may write different collections at the same time. */
-  of(collection: string): IndexWriter
-  read(request: TermRequest): Promise<IndexView>
-  /** All segments without a filter, for a merge. */
-  segments(): Promise<readonly StoredSegment[]>
-  /**
-   * Longer terms that begin with each of these: the `most` shortest, of equal length by code point. Some may only be in deleted
-   * documents.
-   */
-  longer(prefixes: readonly string[], most: number): Promise<ReadonlyMap<string, readonly string[]>>
-  /**
-   * Postings of each of these segments: its first `most` terms after `after`, in the order of their bytes; fewer at its end.
-   * Segments come one after the other.
-   */
-  terms(from: readonly TermsFrom[], most: number): Promise<TermPostings[]>
-}
+export type CollectionStore = ReturnType<typeof createCollectionStore>
+export type ContextStore = ReturnType<typeof createContextStore>
+export type DocumentStore = ReturnType<typeof createDocumentStore>
+export type IndexWriter = ReturnType<typeof createIndexWriter>
+export type IndexStore = ReturnType<typeof createIndexStore>
 
 /** The content of a database that was moved aside. */
 export interface Salvaged {

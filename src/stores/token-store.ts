@@ -1,5 +1,8 @@
 /** The part of the port for the tokens of a server. It stores only the hash of a secret. */
 
+import { ContextError } from '../core/errors.ts'
+import { type Database, queryRow, queryRows, readRow, selectColumn } from './statements/statement.ts'
+
 /** A token, without its secret. */
 export interface StoredToken {
   /** Its name in lists, logs and commands; not a secret. */
@@ -23,17 +26,51 @@ export type NewToken = Pick<StoredToken, 'id' | 'name' | 'scopes' | 'collections
   readonly sha256: string
 }
 
-export interface TokenStore {
-  /** @throws ContextError `conflict` for an id or a hash that is taken. */
-  add(token: NewToken): Promise<StoredToken>
-  /** The oldest first, with revoked and expired ones. `name`: of this owner. Default: of all. */
-  list(name?: string): Promise<StoredToken[]>
-  /** By its id; as `find`. */
-  get(id: string): Promise<StoredToken | undefined>
-  /** Also a revoked or expired one: the caller judges it. */
-  find(sha256: string): Promise<StoredToken | undefined>
-  /** Stores that it was used now, unless a use after `since` (ISO 8601) is stored: not every use is a write. */
-  used(id: string, since: string): Promise<void>
-  /** Permanent. Returns whether there was a valid one. */
-  revoke(id: string): Promise<boolean>
+const TOKENS = `
+  SELECT id, name, created_at AS "createdAt", scopes, collections, expires_at AS "expiresAt", used_at AS "usedAt",
+    revoked_at AS "revokedAt"
+  FROM ambit.tokens`
+
+const LIST = `${TOKENS} WHERE ? = '' OR name = ? ORDER BY number`
+
+const ADD = `
+  INSERT INTO ambit.tokens (id, sha256, name, scopes, collections, created_at, expires_at)
+  VALUES (?, ?, ?, ?, ?, {isoNow}, ?) ON CONFLICT DO NOTHING RETURNING created_at`
+
+const UNNOTED = 'SELECT 1 FROM ambit.tokens WHERE id = ? AND (used_at IS NULL OR used_at <= ?)'
+const NOTE = 'UPDATE ambit.tokens SET used_at = {isoNow} WHERE id = ?'
+const REVOKE = 'UPDATE ambit.tokens SET revoked_at = {isoNow} WHERE id = ? AND revoked_at IS NULL'
+
+const tokenOf = (row: object): StoredToken => readRow(row, { json: ['scopes', 'collections'] })
+
+/** Tokens in a database. */
+export function createTokenStore(database: Database) {
+  const findBy = (column: 'id' | 'sha256', value: string): Promise<StoredToken | undefined> =>
+    database.read(queryRow<object>(`${TOKENS} WHERE ${column} = ?`, value), (row) => row && tokenOf(row))
+  return {
+    /** @throws ContextError `conflict` for an id or a hash that is taken. */
+    add: async ({ sha256, ...token }: NewToken): Promise<StoredToken> => {
+      const { id, name, scopes, collections, expiresAt = null } = token
+      const lists = [JSON.stringify(scopes), collections === undefined ? null : JSON.stringify(collections)]
+      const add = () => selectColumn<string>(ADD, id, sha256, name, ...lists, expiresAt)
+      const [createdAt] = await database.write('tokens', add)
+      if (createdAt !== undefined) return { ...token, createdAt }
+      throw new ContextError('conflict', `There is a token ${id} already.`, { hint: 'Make another.' })
+    },
+    /** The oldest first, with revoked and expired ones. `name`: of this owner. Default: of all. */
+    list: (name = '') => database.read(queryRows<object>(LIST, name, name), (rows) => rows.map(tokenOf)),
+    /** By its id; as `find`. */
+    get: (id: string) => findBy('id', id),
+    /** Also a revoked or expired one: the caller judges it. */
+    find: (sha256: string) => findBy('sha256', sha256),
+    /** Stores that it was used now, unless a use after `since` (ISO 8601) is stored: not every use is a write. */
+    used: async (id: string, since: string): Promise<void> => {
+      const isUnnoted = await database.read(queryRow(UNNOTED, id, since))
+      if (isUnnoted) await database.writeOne(NOTE, id)
+    },
+    /** Permanent. Returns whether there was a valid one. */
+    revoke: async (id: string) => (await database.writeOne(REVOKE, id)) > 0,
+  }
 }
+
+export type TokenStore = ReturnType<typeof createTokenStore>

@@ -1,10 +1,22 @@
-import type { AnswerOf } from '../core/answer.ts'
+import { type AnswerOf, count, object, recordOf, text } from '../core/answer.ts'
 import { ContextError } from '../core/errors.ts'
-import type { Migrated, Store } from './store.ts'
-import type { importStoreAnswer, migrateAnswer, TransferAnswer } from './transfer/answers.ts'
+import { type Migrated, migrated, type Store } from './store.ts'
 import type { ImportStoreRequest } from './transfer/store-import.ts'
 
-export { exportStoreAnswer, importStoreAnswer, migrateAnswer } from './transfer/answers.ts'
+/** The rows that were exported or imported. */
+const transfer = {
+  /** Absolute. */
+  file: text,
+  database: text,
+  rows: count,
+  /** How many rows of each table. */
+  tables: recordOf(count),
+}
+export const importStoreAnswer = () => object(transfer)
+/** `lost`: number of uploads whose bytes were not found, and are not in the file. */
+export const exportStoreAnswer = () => object({ ...transfer, 'lost?': count })
+export type TransferAnswer = AnswerOf<typeof exportStoreAnswer>
+export const migrateAnswer = () => object({ ...migrated, moved: count })
 
 /** Operations on a store as a whole. Only while nothing else runs. */
 export interface Upkeep {

@@ -1,8 +1,23 @@
 import type { Run } from '../core/flow.ts'
+import type { Blobs } from '../files/blobs.ts'
 import type { Store } from './store.ts'
-import { HERE_ALONE, SHARE, type UploadPlace } from './upload-place.ts'
-import type { Finding } from './uploads/finding.ts'
+import type { Finding } from './uploads/upkeep.ts'
 import type { Uploads } from './uploads/uploads.ts'
+
+/** The place of uploads beside a database. */
+export interface UploadPlace {
+  /** A directory, or `s3://bucket/prefix`. */
+  readonly root: string
+  /** Other machines may use the database, and may not see this place. */
+  readonly isHereAlone: boolean
+  open(): Promise<Blobs>
+}
+
+/** A warning about a place on this machine alone. */
+const ALONE = {
+  message: 'Uploads are kept on this machine alone: other machines cannot read what is added here.',
+  hint: 'Set AMBIT_OBJECTS to s3://BUCKET/PREFIX, or to a directory that all machines share.',
+}
 
 /** Makes sure that the store is open. */
 type Open = () => Promise<unknown>
@@ -15,12 +30,12 @@ export function uploadsThrough(place: UploadPlace | undefined) {
     return current
   }
   return {
-    warnings: place?.isHereAlone ? [`${HERE_ALONE} ${SHARE}`] : [],
+    warnings: place?.isHereAlone ? [`${ALONE.message} ${ALONE.hint}`] : [],
 
     /** The store to use from now on. */
     async beside(store: Store): Promise<Store> {
       if (!place) return store
-      const { withExternalUploads, Uploads } = await import('./uploads/loaded.ts')
+      const { withExternalUploads, Uploads } = await import('./uploads/beside.ts')
       current = new Uploads({ bytes: store.bytes, blobs: place.open })
       return withExternalUploads(store, current)
     },
@@ -28,13 +43,13 @@ export function uploadsThrough(place: UploadPlace | undefined) {
     /** Deletes what interrupted writers left. Returns the number of objects. */
     async sweep(open: Open, signal?: AbortSignal): Promise<number> {
       const uploads = await opened(open)
-      return uploads ? (await import('./uploads/loaded.ts')).sweepOrphans(uploads, signal) : 0
+      return uploads ? (await import('./uploads/beside.ts')).sweepOrphans(uploads, signal) : 0
     },
 
     /** Moves files out of the database, but not to a place that other machines may not see. Returns how many. */
     async moveAll(open: Open, signal?: AbortSignal): Promise<number> {
       const uploads = place?.isHereAlone ? undefined : await opened(open)
-      return uploads ? (await import('./uploads/loaded.ts')).moveUploadsOut(uploads, signal) : 0
+      return uploads ? (await import('./uploads/beside.ts')).moveUploadsOut(uploads, signal) : 0
     },
 
     /** The check of "doctor". It does not create a database. */
@@ -42,8 +57,10 @@ export function uploadsThrough(place: UploadPlace | undefined) {
       if (!place) return { status: 'ok', message: 'Uploads are kept in the database.' }
       if (!hasStore) return { status: 'ok', message: `There are none yet; they would be in ${place.root}.` }
       const uploads = await opened(open)
-      const { uploadsFinding } = await import('./uploads/loaded.ts')
-      return uploads ? uploadsFinding(uploads, place.isHereAlone, run) : Promise.reject(new Error('It is open.'))
+      const { uploadsFinding } = await import('./uploads/beside.ts')
+      return uploads
+        ? uploadsFinding(uploads, place.isHereAlone ? ALONE : undefined, run)
+        : Promise.reject(new Error('It is open.'))
     },
   }
 }

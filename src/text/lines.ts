@@ -40,10 +40,3 @@ export function trimLines(text: string, join: string): string {
         .join(join)
     : text.trim()
 }
-
-/** Line ends in a part of a text. */
-export function countLineEnds(text: string, from: number, to: number): number {
-  let lines = 0
-  for (let at = text.indexOf('\n', from); at >= 0 && at < to; at = text.indexOf('\n', at + 1)) lines++
-  return lines
-}

@@ -1,4 +1,3 @@
-import { Ajv2020 } from 'ajv/dist/2020.js'
 import { describe, expect, it } from 'vitest'
 import { SILENT } from '../../src/core/flow.ts'
 import type { Operation } from '../../src/core/operation.ts'
@@ -6,6 +5,7 @@ import { createEngine, type Engine } from '../../src/engine/engine.ts'
 import { folderContexts as pathContexts } from '../../src/operations/path-contexts/path-contexts.ts'
 import { tree } from '../support/tree.ts'
 import { type Fixture, fixture } from './contexts-fixtures.ts'
+import { performedBy } from './performed.ts'
 
 const {
   add: addContext,
@@ -22,33 +22,10 @@ function engineOver(contexts: Fixture['contexts']): Engine {
   return { ...createEngine({ file: undefined, unknown: [], home: false }), contexts: async () => contexts }
 }
 
-/** Runs an operation as a surface does, and holds the answer against its own schema. */
-async function perform<Input, Output>(
-  { contexts }: Fixture,
-  operation: Operation<Engine, Input, Output>,
-  given: object = {},
-) {
-  const input = operation.input.parse(given)
-  const output = await operation.run(engineOver(contexts), input, SILENT)
-  const ajv = new Ajv2020({ allErrors: true, strict: false })
-  expect(ajv.validate(operation.output(), JSON.parse(JSON.stringify(output))), ajv.errorsText()).toBe(true)
-  return { output, text: operation.text(output, input), failed: operation.failed?.(output) ?? false }
-}
+const perform = <Input, Output>({ contexts }: Fixture, operation: Operation<Engine, Input, Output>, given?: object) =>
+  performedBy(engineOver(contexts), operation, given)
 
 describe('the operations on contexts', () => {
-  it.each([
-    [addContext, 'contexts.add', 'context add', 'write', ['path', 'text']],
-    [listContexts, 'contexts.list', 'context list', 'read', undefined],
-    [checkContextsOperation, 'contexts.check', 'context check', 'read', undefined],
-    [removeContext, 'contexts.remove', 'context remove', 'write', ['path']],
-    [importContexts, 'contexts.import', 'context import', 'write', ['file']],
-    [exportContexts, 'contexts.export', 'context export', 'read', undefined],
-  ])('have the names that others rely on, and examples that begin with them', (operation, ...expected) => {
-    const { name, command, effect, positional, examples } = operation
-    expect([name, command, effect, positional]).toEqual(expected)
-    for (const example of Object.keys(examples)) expect(example).toMatch(new RegExp(`^ambit ${command}\\b`))
-  })
-
   it('ask nobody before they write', () => {
     expect(addContext.asks?.({ text: 'x' })).toBe(false)
     expect(removeContext.asks?.({ path: 'x' })).toBe(false)

@@ -198,7 +198,7 @@ describe('a text without a place', () => {
     expect(await at.contexts.list()).toHaveLength(1)
   })
 
-  it.each([
+  const PLACES = [
     'docs',
     'docs/api',
     'ambit://docs',
@@ -209,7 +209,8 @@ describe('a text without a place', () => {
     '../x',
     '~/x',
     'packages/billing',
-  ])('that is a place itself is refused: %s', async (place) => {
+  ]
+  it.each(PLACES)('that is a place itself is refused: %s', async (place) => {
     await using at = await fixture({ docs: null })
     await at.contexts.set('/', 'before')
     const adding = at.contexts.addEverywhere(place)

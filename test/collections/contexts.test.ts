@@ -7,42 +7,6 @@ import { fixture } from './contexts-fixtures.ts'
 const DOCS = { docs: ['readme.md', 'api/v1/old.md', 'api/v2/endpoints.md', 'guides/a.md'] }
 
 describe('what was said of a place', () => {
-  it('is the global context when it was said of everything', async () => {
-    await using at = await fixture({})
-    expect(await at.contexts.global()).toBeUndefined()
-    await at.contexts.set('/', 'Global context')
-    expect(await at.contexts.global()).toBe('Global context')
-    await at.contexts.set('/', 'Another')
-    expect(await at.contexts.global()).toBe('Another')
-    expect(await at.contexts.list()).toHaveLength(1)
-  })
-
-  it('is found by the longest prefix', async () => {
-    await using at = await fixture(DOCS)
-    await at.contexts.set('docs', 'Documentation')
-    await at.contexts.set('docs/api', 'API reference')
-    await at.contexts.set('docs/api/v2', 'API v2 docs')
-    expect(await at.contexts.find('docs', '/api/v2/endpoints.md')).toBe('API v2 docs')
-    expect(await at.contexts.find('docs', '/api/v1/old.md')).toBe('API reference')
-    expect(await at.contexts.find('docs', '/readme.md')).toBe('Documentation')
-  })
-
-  it('is the global context where nothing else was said', async () => {
-    await using at = await fixture({ ...DOCS, notes: [] })
-    await at.contexts.set('/', 'Global fallback')
-    await at.contexts.set('docs/api', 'API')
-    expect(await at.contexts.find('docs', '/any/path.md')).toBe('Global fallback')
-    expect(await at.contexts.find('notes', 'a.md')).toBe('Global fallback')
-    expect(await at.contexts.find('unknown', 'a.md')).toBe('Global fallback')
-  })
-
-  it('is nothing where nothing was said', async () => {
-    await using at = await fixture(DOCS)
-    await at.contexts.set('docs/api', 'API')
-    expect(await at.contexts.find('docs', 'guides/a.md')).toBeUndefined()
-    expect(await at.contexts.all('docs', 'guides/a.md')).toEqual([])
-  })
-
   it('comes all together, from general to specific, and says where from', async () => {
     await using at = await fixture(DOCS)
     await at.contexts.set('docs/api', 'API')
@@ -55,23 +19,6 @@ describe('what was said of a place', () => {
       { scope: 'path', prefix: '/api', text: 'API' },
     ])
     expect((await at.contexts.all('docs', '')).map(({ text }) => text)).toEqual(['Global', 'Docs'])
-  })
-
-  it('is removed once', async () => {
-    await using at = await fixture(DOCS)
-    await at.contexts.set('docs/api', 'API context')
-    expect(await at.contexts.remove('docs/api/')).toBe(true)
-    expect(await at.contexts.remove('docs/api')).toBe(false)
-    expect(await at.contexts.find('docs', 'api/v1/old.md')).toBeUndefined()
-  })
-
-  it('is replaced when something else is said, and keeps the time it was first said', async () => {
-    await using at = await fixture(DOCS)
-    const first = await at.contexts.add('docs/api', 'one')
-    const second = await at.contexts.add('docs//api/', 'two')
-    expect(await at.contexts.list()).toHaveLength(1)
-    expect(second).toMatchObject({ collection: 'docs', pathPrefix: '/api', context: 'two', createdAt: first.createdAt })
-    expect(second.updatedAt >= first.updatedAt).toBe(true)
   })
 })
 
@@ -106,12 +53,6 @@ describe('a prefix', () => {
     await at.contexts.set({ collection: 'docs', pathPrefix: prefix }, 'said')
     expect(await at.contexts.find('docs', path)).toBe(applies ? 'said' : undefined)
     expect(await at.contexts.all('docs', path)).toHaveLength(applies ? 1 : 0)
-  })
-
-  it('of another collection does not count', async () => {
-    await using at = await fixture({ docs: null, 'docs-old': null })
-    await at.contexts.set('docs-old/api', 'old')
-    expect(await at.contexts.find('docs', 'api/a.md')).toBeUndefined()
   })
 
   it('is one, however it is written', async () => {

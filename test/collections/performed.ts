@@ -11,8 +11,16 @@ export async function performed<Input, Output>(
   operation: Operation<Engine, Input, Output>,
   given: object = {},
 ) {
-  const input = operation.input.parse(given)
   const engine = createEngine({ file: undefined, unknown: [], home: false }, { store: async () => store })
+  return performedBy(engine, operation, given)
+}
+
+export async function performedBy<Input, Output>(
+  engine: Engine,
+  operation: Operation<Engine, Input, Output>,
+  given: object = {},
+) {
+  const input = operation.input.parse(given)
   const output = await operation.run(engine, input, SILENT)
   const ajv = new Ajv2020({ allErrors: true, strict: false })
   expect(ajv.validate(operation.output(), JSON.parse(JSON.stringify(output))), ajv.errorsText()).toBe(true)

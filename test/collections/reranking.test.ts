@@ -263,7 +263,7 @@ describe('a search whose model does not judge', () => {
       server.faults.push('hang')
       const reranker = rerankerOf(modelOf(server), SILENT, 50)
       const hits = [{ document: { id: 1 } as never, score: 1 }]
-      expect(await reranker({ plain: 'x', hits, passageOf: () => 'x' })).toEqual({
+      expect(await reranker('x', hits, () => 'x')).toEqual({
         hits,
         degraded: ['rerank'],
         notices: [

@@ -101,7 +101,8 @@ describe.skipIf(lacking !== undefined)(`on the disk${lacking === undefined ? '' 
 })
 
 describe('a database', () => {
-  const level = (connection: SqliteConnection) => connection.get<{ synchronous: number }>('PRAGMA synchronous')
+  const level = (connection: SqliteConnection) =>
+    connection.ask({ kind: 'row', text: 'PRAGMA synchronous', values: [] })
 
   it('waits for the disk at checkpoints, and in a durable write at its end', () => {
     using at = tree({})

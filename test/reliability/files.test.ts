@@ -290,7 +290,7 @@ describe('A28 a clock that is wrong', () => {
 
 describe.runIf(LINUX)('A30 a directory of the operating system', () => {
   const closed = ['/', '/etc', '/proc', '/proc/self', '/sys', '/dev', '/usr/lib', '/etc/../proc', '/../etc/hostname']
-  // These need a store, and refuse the same: test/collections/collections.test.ts, test/collections/folders.test.ts.
+  // These need a store, and refuse the same: test/collections/collections.test.ts, test/collections/library/list-folder.test.ts.
   const listing = ['ls', 'browse']
   const onDisk = operations.filter(({ name, positional }) => !listing.includes(name) && positional?.includes('place'))
   const commands = onDisk.map(({ name }) => name)

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { Bytes, DecodeBuffer, decodePostings, encodePostings, type Field, room } from '../../src/retrieval/postings.ts'
+import { Bytes, decodePostings, encodePostings, type Field } from '../../src/retrieval/postings.ts'
 
 type Posting = readonly [doc: number, count: number]
 
@@ -33,7 +33,7 @@ function field(list: readonly Posting[], around = 0): Field {
 }
 
 function decoded(bytes: Uint8Array): { body: Posting[]; title: Posting[] } {
-  const { body, title, docs, counts } = decodePostings(bytes, room(bytes.length))
+  const { body, title, docs, counts } = decodePostings(bytes)
   const all = Array.from({ length: body + title }, (_, at): Posting => [docs[at] ?? -1, counts[at] ?? -1])
   return { body: all.slice(0, body), title: all.slice(body) }
 }
@@ -100,22 +100,6 @@ describe('postings', () => {
     )
   })
 
-  it('are read into a larger room, whatever it held', () => {
-    const into = decodePostings(
-      encodePostings(
-        field([
-          [1, 9],
-          [2, 9],
-        ]),
-        field([[1, 1]]),
-        new Bytes(),
-      ),
-      room(100),
-    )
-    const { body, title, docs, counts } = decodePostings(encodePostings(field([[4, 2]]), field([]), new Bytes()), into)
-    expect([body, title, docs[0], counts[0]]).toEqual([1, 0, 4, 2])
-  })
-
   it('grow beyond their first room', () => {
     const body = Array.from({ length: 5000 }, (_, at): Posting => [at * 1000, at + 1])
     expect(decoded(encodePostings(field(body), field(body), new Bytes()))).toEqual({ body, title: body })
@@ -124,30 +108,9 @@ describe('postings', () => {
   it('that are damaged end, and give no more than was there', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 3, min: 0, max: 20 }), (bytes) => {
-        const { docs } = decodePostings(bytes, room(bytes.length))
+        const { docs } = decodePostings(bytes)
         expect(docs).toHaveLength(bytes.length)
       }),
     )
-  })
-
-  it('are read one after the other into a room that is shared, and stay until it is emptied', () => {
-    const shared = new DecodeBuffer()
-    const of = (doc: number, more: number) => {
-      const body = Array.from({ length: more }, (_, at): Posting => [doc + at, 1])
-      return encodePostings(field(body), field([[doc, 3]]), new Bytes())
-    }
-    const read = (bytes: Uint8Array) => {
-      const { body, title, docs, counts } = shared.decode(bytes)
-      return () => [body, title, docs[0], docs[body], counts[body]]
-    }
-    const before = [read(of(5, 1)), read(of(9, 4000)), read(of(7, 9000)), read(of(2, 2))]
-    expect(before.map((look) => look())).toEqual([
-      [1, 1, 5, 5, 3],
-      [4000, 1, 9, 9, 3],
-      [9000, 1, 7, 7, 3],
-      [2, 1, 2, 2, 3],
-    ])
-    shared.empty()
-    expect(read(of(8, 1))()).toEqual([1, 1, 8, 8, 3])
   })
 })

@@ -1,9 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { bestBlocks } from '../../src/retrieval/passages/best-blocks.ts'
-import { RunFinder } from '../../src/retrieval/passages/runs.ts'
 import type { WantedTerm } from '../../src/retrieval/passages.ts'
-import { Rereader } from '../../src/retrieval/reread.ts'
+import { Rereader, RunFinder } from '../../src/retrieval/reread.ts'
 
 const wanted = (...words: readonly string[]): WantedTerm[] =>
   words.map((word) => ({ forms: [word], weight: 1, idf: 2, cover: 1 }))

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { decodePostings, room } from '../../src/retrieval/postings.ts'
+import { decodePostings } from '../../src/retrieval/postings.ts'
 import { flat, type Indexed, type NewSegment, SegmentBuilder, unflat } from '../../src/retrieval/segment.ts'
 import { mainTerms, scanTerms } from '../../src/retrieval/terms.ts'
 
@@ -12,7 +12,7 @@ function segmentOf(documents: readonly Indexed[], builder = new SegmentBuilder()
 /** `term body:doc×count … title:doc×count …`, a line each. */
 function lines(segment: NewSegment): string[] {
   return [...segment.terms()].map(([term, bytes]) => {
-    const { body, title, docs, counts } = decodePostings(bytes, room(bytes.length))
+    const { body, title, docs, counts } = decodePostings(bytes)
     const list = (from: number, to: number) =>
       Array.from({ length: to - from }, (_, at) => `${docs[from + at]}×${counts[from + at]}`).join(' ')
     return `${term} | ${list(0, body)} | ${list(body, body + title)}`
@@ -119,7 +119,7 @@ describe('a segment', () => {
       { title: '', path: '', body: words.join(' ') },
       { title: '', path: '', body: words.slice(-3).join(' ') },
     ])
-    const all = new Map([...segment.terms()].map(([term, bytes]) => [term, decodePostings(bytes, room(bytes.length))]))
+    const all = new Map([...segment.terms()].map(([term, bytes]) => [term, decodePostings(bytes)]))
     expect([...segment.bodyLengths]).toEqual([70_000, 3])
     expect(all.get('w0x')?.body).toBe(1)
     expect(all.get('w69999x')?.body).toBe(2)

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { decodePostings, room } from '../../src/retrieval/postings.ts'
+import { decodePostings } from '../../src/retrieval/postings.ts'
 import { SegmentBuilder } from '../../src/retrieval/segment.ts'
 import { INDEXED, mayHold, piecesOfWords, placesOf, termsOfPiece, withoutCase } from '../../src/retrieval/substrings.ts'
 import { termsOf } from '../../src/retrieval/terms.ts'
@@ -21,7 +21,7 @@ function candidates(texts: readonly string[], piece: string): number[] {
     terms.get(INDEXED),
     termsOfPiece(piece).map((term) => terms.get(term)),
   )
-  const { body, docs } = decodePostings(bytes, room(bytes.length))
+  const { body, docs } = decodePostings(bytes)
   return [...docs.subarray(0, body)]
 }
 

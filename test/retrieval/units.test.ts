@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { splitSentences, splitTextUnits } from '../../src/retrieval/units.ts'
+import { splitTextUnits } from '../../src/retrieval/units.ts'
 
 const told = (text: string) =>
   splitTextUnits(text).map(({ kind, text, trail, lead }) => [kind, text, trail.join('/'), lead] as const)
@@ -50,18 +50,7 @@ describe('the units of a text', () => {
 
   it('stand where they say, in order, and apart', () => {
     const piece = fc.constantFrom(
-      '# A\n',
-      'one two. ',
-      '\n',
-      '\n\n',
-      '- item',
-      '> ',
-      '| a | b |\n',
-      '|-|-|\n',
-      '```\n',
-      '  ',
-      '===\n',
-      'x',
+      ...'# A\n@one two. @\n@\n\n@- item@> @| a | b |\n@|-|-|\n@```\n@  @===\n@x'.split('@'),
     )
     fc.assert(
       fc.property(fc.array(piece, { maxLength: 40 }), (pieces) => {
@@ -75,16 +64,6 @@ describe('the units of a text', () => {
         }
       }),
     )
-  })
-
-  it('are sentences with their paragraph and line, without the marks of a quote', () => {
-    const [first, second] = splitSentences(splitTextUnits('> One is\n> here. Two is\n> there.\n', { firstLine: 10 }))
-    expect([first?.text, first?.line]).toEqual(['> One is\n  here.'.slice(2), 10])
-    expect([second?.text, second?.line, second?.block]).toEqual([
-      'Two is\n  there.',
-      11,
-      '> One is\n> here. Two is\n> there.',
-    ])
   })
 
   it.each([

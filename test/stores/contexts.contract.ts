@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
 import type { Store } from '../../src/stores/store.ts'
+import { type Openable, withStores } from './opened.ts'
 
 /** Words that would do harm if they were taken for SQL, or for a pattern. */
 export const ODD_WORDS = [
@@ -17,19 +18,13 @@ export const ODD_WORDS = [
 ]
 
 /** What any store keeps of contexts. `open` gives a new, empty one. */
-export function contextStoreContract(name: string, open: () => Store | Promise<Store>): void {
-  const withStore = async (
-    test: (store: Store) => Promise<void>,
-    collections: readonly string[] = ['docs', 'notes'],
-  ) => {
-    const store = await open()
-    try {
+export function contextStoreContract(name: string, open: () => Promise<Openable>): void {
+  const withEmpty = withStores(open)
+  const withStore = (test: (store: Store) => Promise<void>, collections: readonly string[] = ['docs', 'notes']) =>
+    withEmpty(async (store) => {
       for (const each of collections) await add(store, each)
       await test(store)
-    } finally {
-      await store.close()
-    }
-  }
+    })
 
   describe(`contexts in ${name}`, () => {
     it('are none at first', () =>

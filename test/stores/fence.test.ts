@@ -99,19 +99,6 @@ describe('an answer that was lost to another process', () => {
     expect(isBegun).toBe(false)
     await store.close()
   })
-
-  it('is not written any more, in SQLite', async () => {
-    const path = at.at('answer.db')
-    await isFencedAnswer(openSqlite(path, { lease }), openSqlite(path))
-  })
-
-  withPostgres('of PostgreSQL', () => {
-    it('is not written any more', async () => {
-      made ??= await databases()
-      const url = await made.create()
-      await isFencedAnswer(await openPostgres(url, { runs: lease }), await openPostgres(url))
-    })
-  })
 })
 
 it('who lives keeps what it has, though others write as it says so', async () => {
@@ -131,14 +118,17 @@ it('who lives keeps what it has, though others write as it says so', async () =>
   await other.close()
 })
 
-describe('a session that was lost to another process', () => {
-  it('is not written any more, in SQLite', async () => {
-    const path = at.at('fence.db')
+describe.each([
+  ['an answer', isFencedAnswer],
+  ['a session', isFenced],
+] as const)('%s that was lost to another process is not written any more', (name, isFenced) => {
+  it('in SQLite', async () => {
+    const path = at.at(`${name}.db`)
     await isFenced(openSqlite(path, { lease }), openSqlite(path))
   })
 
-  withPostgres('of PostgreSQL', () => {
-    it('is not written any more', async () => {
+  withPostgres('in PostgreSQL', () => {
+    it('of which each process has its own connections', async () => {
       made ??= await databases()
       const url = await made.create()
       await isFenced(await openPostgres(url, { runs: lease }), await openPostgres(url))

@@ -7,17 +7,7 @@
 import { afterAll } from 'vitest'
 import { openPostgres } from '../../src/stores/postgres/postgres.ts'
 import { type Databases, databases, withPostgres } from '../support/postgres.ts'
-import { byteStoreContract } from './bytes.contract.ts'
-import { contextStoreContract } from './contexts.contract.ts'
-import { conversationStoreContract } from './conversations.contract.ts'
-import { indexJobStoreContract } from './index-jobs.contract.ts'
-import { jobsContract } from './jobs.contract.ts'
-import { ownersContract } from './owners.contract.ts'
-import { runStoreContract } from './runs.contract.ts'
-import { signInStoreContract } from './sign-ins.contract.ts'
-import { storeContract } from './store.contract.ts'
-import { tokenStoreContract } from './tokens.contract.ts'
-import { vectorStoreContract } from './vectors.contract.ts'
+import { CONTRACTS } from './store.contract.ts'
 
 let made: Databases | undefined
 afterAll(() => made?.drop(), 600_000)
@@ -29,20 +19,5 @@ const inDatabase = async () => {
 }
 
 withPostgres('PostgreSQL', () => {
-  const contracts = [
-    storeContract,
-    vectorStoreContract,
-    conversationStoreContract,
-    runStoreContract,
-    ownersContract,
-    byteStoreContract,
-    tokenStoreContract,
-    signInStoreContract,
-    indexJobStoreContract,
-    jobsContract,
-  ]
-  for (const contract of contracts) {
-    contract('PostgreSQL', inDatabase)
-  }
-  contextStoreContract('PostgreSQL', async () => (await inDatabase()).store)
+  for (const contract of CONTRACTS) contract('PostgreSQL', inDatabase)
 })

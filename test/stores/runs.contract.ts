@@ -2,12 +2,7 @@ import { createHash } from 'node:crypto'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import type { NewFile } from '../../src/stores/run-store.ts'
 import type { Store } from '../../src/stores/store.ts'
-
-interface Opened {
-  readonly store: Store
-  /** The same store, as another process sees it. */
-  readonly again?: () => Promise<Store>
-}
+import type { Openable } from './opened.ts'
 
 const ID = (name: string) => name.repeat(32).slice(0, 32)
 const BYTES = (letter: string) => new TextEncoder().encode(letter.repeat(3))
@@ -22,7 +17,7 @@ const file = (name: string, letter = 'a'): NewFile => ({
 const record = (seq: number) => ({ seq, at: '2026-11-21T12:00:00.000Z', data: JSON.stringify({ told: `ä ${seq}` }) })
 
 /** What every store of runs does. */
-export function runStoreContract(name: string, open: () => Promise<Opened>): void {
+export function runStoreContract(name: string, open: () => Promise<Openable>): void {
   describe(`research in ${name}`, () => {
     const opened: Store[] = []
     const runsOf = async () => {

@@ -1,17 +1,10 @@
 import { afterAll } from 'vitest'
 import { openSqlite } from '../../src/stores/sqlite/sqlite.ts'
 import { tree } from '../support/tree.ts'
-import { byteStoreContract } from './bytes.contract.ts'
-import { conversationStoreContract } from './conversations.contract.ts'
-import { indexJobStoreContract } from './index-jobs.contract.ts'
-import { jobsContract } from './jobs.contract.ts'
 import { ownersContract } from './owners.contract.ts'
 import { runStoreContract } from './runs.contract.ts'
-import { signInStoreContract } from './sign-ins.contract.ts'
-import { storeContract } from './store.contract.ts'
-import { tokenStoreContract } from './tokens.contract.ts'
+import { CONTRACTS } from './store.contract.ts'
 import { beside } from './uploads/beside.ts'
-import { vectorStoreContract } from './vectors.contract.ts'
 
 const at = tree({})
 afterAll(() => at[Symbol.dispose]())
@@ -29,19 +22,7 @@ const besideFile = async () => {
   return { store: open(), again: async () => open() }
 }
 
-const contracts = [
-  storeContract,
-  vectorStoreContract,
-  conversationStoreContract,
-  runStoreContract,
-  ownersContract,
-  byteStoreContract,
-  tokenStoreContract,
-  signInStoreContract,
-  indexJobStoreContract,
-  jobsContract,
-]
-for (const contract of contracts) {
+for (const contract of CONTRACTS) {
   contract('a SQLite file', inFile)
   contract('SQLite in memory', inMemory)
 }

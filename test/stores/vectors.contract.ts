@@ -4,7 +4,7 @@ import type { DocumentFilter } from '../../src/stores/document-store.ts'
 import type { Store } from '../../src/stores/store.ts'
 import type { NewVectors, VectorView } from '../../src/stores/vector-store.ts'
 import { COLLECTION, stored } from './filled.ts'
-import type { Openable } from './opened.ts'
+import { type Openable, withStores as withBoth } from './opened.ts'
 
 type Test = (store: Store, other: Store) => Promise<void>
 type WithStores = (test: Test) => Promise<void>
@@ -16,10 +16,9 @@ const CENTRE = Float32Array.from({ length: DIMENSIONS }, (_, at) => at / 100)
 /** What any store keeps of vectors. `open` gives a new, empty one. */
 export function vectorStoreContract(name: string, open: () => Promise<Openable>): void {
   /** With documents in it: `a` and `b` of `docs`, and in `notes` what is in `a`, and `c`. */
-  const withStores: WithStores = async (test) => {
-    const { store, again } = await open()
-    const other = (await again?.()) ?? store
-    try {
+  const withStore = withBoth(open)
+  const withStores: WithStores = (test) =>
+    withStore(async (store, other) => {
       for (const each of ['docs', 'notes']) await store.collections.add({ ...COLLECTION, name: each })
       await stored(store, 'docs', [
         { path: 'b', hash: hashOf('b') },
@@ -30,12 +29,7 @@ export function vectorStoreContract(name: string, open: () => Promise<Openable>)
         { path: 'c', hash: hashOf('c') },
       ])
       await test(store, other)
-      expect(await store.check()).toEqual([])
-    } finally {
-      await store.close()
-      if (other !== store) await other.close()
-    }
-  }
+    })
   keepingContract(name, withStores)
   viewContract(name, withStores)
   removalContract(name, withStores)

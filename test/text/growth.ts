@@ -30,11 +30,9 @@ import { nearestParagraphs } from '../../src/research/routing/route.ts'
 import { spansOf } from '../../src/research/run/spans.ts'
 import { textWork } from '../../src/research/run/text-work.ts'
 import { scanWords, wordAround } from '../../src/retrieval/index/words.ts'
-import { visitWords } from '../../src/retrieval/meaning/scan-words.ts'
-import { passageAround } from '../../src/retrieval/passage.ts'
-import { exactTextsIn } from '../../src/retrieval/ranking/names.ts'
-import { indexedNames } from '../../src/retrieval/ranking/own-names.ts'
-import { holdsPhrase, snippetsOf } from '../../src/retrieval/snippets.ts'
+import { visitWords } from '../../src/retrieval/meaning/text-vectors.ts'
+import { exactTextsIn, indexedNames } from '../../src/retrieval/ranking/names.ts'
+import { holdsPhrase, passageAround, snippetsOf } from '../../src/retrieval/snippets.ts'
 import { placesOf } from '../../src/retrieval/substrings.ts'
 import { scanTerms } from '../../src/retrieval/terms.ts'
 import { splitTextUnits } from '../../src/retrieval/units.ts'
@@ -46,7 +44,7 @@ import { frameText } from '../../src/text/frames.ts'
 import { splitFrontMatter } from '../../src/text/front-matter.ts'
 import { headingsAbove } from '../../src/text/headings.ts'
 import { serializeVisibly } from '../../src/text/invisible.ts'
-import { countLineEnds, lineStarts, trimLines } from '../../src/text/lines.ts'
+import { lineStarts, trimLines } from '../../src/text/lines.ts'
 import { marksOf } from '../../src/text/markdown.ts'
 import { documentParts } from '../../src/text/markdown-docx.ts'
 import { htmlOfMarkdown } from '../../src/text/markdown-html.ts'
@@ -240,7 +238,6 @@ export const FUNCTIONS: Readonly<Record<string, Reader>> = {
   headingsAbove: (text) => headingsAbove(text, lineStarts(text), lineStarts(text).length - 1),
   holdsPhrase: (text) => holdsPhrase(text, ['six', 'seven']),
   htmlOfMarkdown: (text) => htmlOfMarkdown(text, new Map()),
-  countLineEnds: (text) => countLineEnds(text, 0, text.length),
   marksOf: (text) => marksOf(text, {}),
   itemText: (text) => itemText({ text }),
   reportLanguage: (text) => [reportLanguage(text), reportLanguage('', text)],

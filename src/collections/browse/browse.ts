@@ -1,10 +1,11 @@
 /** What the places of collections hold right now, whether it is indexed or not. */
 
 import { ContextError } from '../../core/errors.ts'
-import type { Why } from '../../core/flow.ts'
-import { type Run, SILENT } from '../../core/flow.ts'
-import { bucketRoot, isBucketRoot } from '../../files/bucket-root.ts'
+import { type Run, SILENT, type Why } from '../../core/flow.ts'
+import { bucketRoot, isBucketRoot, type RootAccess } from '../../files/bucket-root.ts'
+import { openDirectory } from '../../files/directory.ts'
 import type { ObjectInfo, Objects } from '../../files/objects.ts'
+import { rootPath } from '../../files/root-path.ts'
 import type { Document, KnownPaths } from '../../stores/document-store.ts'
 import type { Collection, Store } from '../../stores/store.ts'
 import { type Address, uriOf } from '../../text/collection-uri.ts'
@@ -16,7 +17,6 @@ import { readAddress } from '../library/address.ts'
 import type { ContextResolver } from '../path-contexts.ts'
 import { docidOf } from '../search.ts'
 import { type Judge, judgeAt } from './judge.ts'
-import { KeptObjects } from './kept.ts'
 import { type ListedPage, type PageEntry, pageOf } from './page.ts'
 
 export interface BrowserParts {
@@ -64,13 +64,16 @@ export class Browser {
     const looked = isBucketRoot(place)
       ? await this.#inBucket(place, signal)
       : await this.#at(await readAddress(place, this.#store), signal)
-    return inWordsOf(looked, async () => {
+    const { objects, path } = looked
+    try {
       const [page, file] = await Promise.all([
-        pageOf(looked.objects, looked.path, { limit, after, signal }).catch(asError),
-        after === undefined && looked.path !== '' ? objectHead(looked).catch(asError) : undefined,
+        pageOf(objects, path, { limit, after, signal }).catch(asError),
+        after === undefined && path !== '' ? objects.head(path, { signal }).catch(asError) : undefined,
       ])
-      return this.#answer(looked, page, file)
-    })
+      return await this.#answer(looked, page, file)
+    } catch (error) {
+      throw inWords(error, looked)
+    }
   }
 
   /**
@@ -117,7 +120,8 @@ export class Browser {
     const isFile = file !== undefined && !(file instanceof Error)
     if (page instanceof Error && !isFile) throw page
     const listed = page instanceof Error ? NOTHING : page
-    if (listed.refused !== undefined) throw listingDenied(looked, listed.refused)
+    if (listed.refused !== undefined)
+      throw new ContextError('denied', `${collection || known.root}/${path} is not listed: ${listed.refused}`)
     if (!listed.isThere && file instanceof Error) throw await this.#absent(looked, file)
     return {
       collection: collection === '' ? null : collection,
@@ -134,7 +138,7 @@ export class Browser {
   async #entries(looked: Looked, listed: readonly PageEntry[]): Promise<BrowseEntry[]> {
     if (listed.length === 0) return []
     const { collection, known, objects, path, signal } = looked
-    if (collection === '') return listed.map(unindexedEntry)
+    if (collection === '') return listed.map((one) => entryOf(one))
     const pathsOf = (kind: PageEntry['kind']) => listed.filter((one) => one.kind === kind).map((one) => one.path)
     const directories = pathsOf('directory')
     const [judge, among, counts] = await Promise.all([
@@ -182,18 +186,10 @@ export class Browser {
 
 const NOTHING: ListedPage = { listed: [], isThere: false }
 
-function objectHead({ objects, path, signal }: Looked): Promise<ObjectInfo> {
-  return objects.head(path, { signal })
-}
-
 /** A `ContextError` as a value, to be decided on later. Rethrows bugs. */
 function asError(error: unknown): Error {
   if (error instanceof ContextError && error.code !== 'cancelled') return error
   throw error
-}
-
-function listingDenied({ known, collection, path }: Looked, detail: string): ContextError {
-  return new ContextError('denied', `${collection || known.root}/${path} is not listed: ${detail}`)
 }
 
 interface Facts {
@@ -209,21 +205,14 @@ function byPath({ documents, skipped }: KnownPaths) {
   }
 }
 
-/** A name in a bucket that is no collection: no index knows of it. */
-function unindexedEntry(one: PageEntry): BrowseEntry {
-  const { name, kind } = one
-  if (kind === 'other') return { name, kind, why: one.why, detail: one.detail }
-  if (kind === 'directory') return { name, kind }
-  return { name, kind, size: one.info.size, modifiedAt: one.info.modifiedAt, isIndexed: false }
-}
-
-function entryOf(one: PageEntry, facts: Facts & { readonly counts: ReadonlyMap<string, number> }): BrowseEntry {
+/** `facts`: of a collection; of a bucket that is none, no index knows. */
+function entryOf(one: PageEntry, facts?: Facts & { readonly counts: ReadonlyMap<string, number> }): BrowseEntry {
   const { name, kind, path } = one
   if (kind === 'other') return { name, kind, why: one.why, detail: one.detail }
   if (kind === 'directory')
-    return { name, kind, documents: facts.counts.get(path) ?? 0, ...facts.judge.directory(path) }
+    return { name, kind, ...(facts && { documents: facts.counts.get(path) ?? 0, ...facts.judge.directory(path) }) }
   const { size, modifiedAt } = one.info
-  return { name, kind, size, modifiedAt, ...indexState(one.info, facts) }
+  return { name, kind, size, modifiedAt, ...(facts ? indexState(one.info, facts) : { isIndexed: false }) }
 }
 
 function indexState(info: ObjectInfo, { judge, documents, skipped }: Facts): IndexState {
@@ -250,19 +239,49 @@ function placeContext(contexts: ContextResolver, { collection, path }: Address):
   return isOwn ? { context: own.text } : {}
 }
 
-/** Errors of a directory name what is in it by the collection, not by where on the machine it is. */
-async function inWordsOf<T>(looked: Looked, work: () => Promise<T>): Promise<T> {
-  try {
-    return await work()
-  } catch (error) {
-    throw inWords(error, looked)
-  }
-}
-
-/** The error, with the place as the caller named it. */
+/** The error, with the place as the caller named it: by the collection, not by where on the machine it is. */
 export function inWords(error: unknown, { known, objects }: Pick<Looked, 'known' | 'objects'>): unknown {
   if (!(error instanceof ContextError) || isBucketRoot(known.root)) return error
   const { code, message, hint, cause } = error
   const text = message.replaceAll(objects.uri, known.name)
   return new ContextError(code, text, { ...(hint !== undefined && { hint }), cause })
+}
+
+/** Directories that are kept open: each may hold some 20 MB of names. */
+const MOST_OPEN = 4
+
+/**
+ * The objects of collections. A directory stays open, so that the names in a large one are not read again for each page:
+ * what was read is used while it is the same. A root that was exchanged meanwhile is opened anew.
+ */
+class KeptObjects {
+  readonly #open: OpenObjects
+  readonly #kept = new Map<string, { readonly realPath: string; readonly objects: Objects }>()
+
+  constructor(open: OpenObjects = onlyDirectories) {
+    this.#open = open
+  }
+
+  /** @throws ContextError as opening does; `not-found` for a root that is gone. */
+  async at({ root, access }: Pick<Collection, 'root' | 'access'>): Promise<Objects> {
+    if (isBucketRoot(root)) return this.#open(root, access)
+    const { realPath } = rootPath(root, false, access?.realPath)
+    const known = this.#kept.get(root)
+    if (known?.realPath === realPath) return this.#keep(root, known)
+    return this.#keep(root, { realPath, objects: await this.#open(root, access) })
+  }
+
+  /** The one that was not used for the longest time is let go. */
+  #keep(root: string, one: { readonly realPath: string; readonly objects: Objects }): Objects {
+    this.#kept.delete(root)
+    this.#kept.set(root, one)
+    const [oldest] = this.#kept.keys()
+    if (this.#kept.size > MOST_OPEN && oldest !== undefined) this.#kept.delete(oldest)
+    return one.objects
+  }
+}
+
+async function onlyDirectories(root: string, access?: RootAccess): Promise<Objects> {
+  if (!isBucketRoot(root)) return openDirectory(root, access)
+  throw new ContextError('unavailable', 'This engine opens no buckets.', { hint: 'Make it by open().' })
 }

@@ -4,7 +4,7 @@ import { invalidInput } from '../../core/errors.ts'
 import { systemHome } from '../../files/home.ts'
 import type { Store } from '../../stores/store.ts'
 import type { Address } from '../../text/collection-uri.ts'
-import { findPlace } from '../path-contexts/place.ts'
+import { decodeUri, findPlace } from '../path-contexts/place.ts'
 
 const SCHEME = /^(?:ambit|qfs|qmd):\/\//
 
@@ -36,14 +36,6 @@ function exactPath(text: string, collection: string): string | undefined {
   const path = bare.slice(collection.length + 1)
   const isPlain = !path.split('/').some((segment) => segment === '' || segment === '.' || segment === '..')
   return bare.startsWith(`${collection}/`) && isPlain && !path.includes('\\') ? path : undefined
-}
-
-function decodeUri(text: string): string {
-  try {
-    return decodeURIComponent(text)
-  } catch {
-    return text
-  }
 }
 
 /** Names that can stand before a slash, and be no path on the disk. */

@@ -4,10 +4,10 @@ import { ContextError } from '../../core/errors.ts'
 import type { Document } from '../../stores/document-store.ts'
 import type { Store } from '../../stores/store.ts'
 import type { Address } from '../../text/collection-uri.ts'
+import { countNoun } from '../../text/counts.ts'
 import { nearest } from '../../text/nearest.ts'
 import { foldedPath } from '../../text/paths.ts'
 import { readAddress } from './address.ts'
-import { type DocumentLines, splitLines } from './line-range.ts'
 
 interface FoundDocument {
   readonly document: Document
@@ -144,19 +144,16 @@ function severalDocuments(end: string, documents: readonly Document[]): ContextE
 
 /** Where no collection is named, nor nearly, what is near in any of them. */
 async function addNearDocuments(error: unknown, name: string, store: Store): Promise<unknown> {
-  if (!(error instanceof ContextError) || !BARE.test(name) || error.hint?.startsWith('Near')) return error
+  if (!(error instanceof ContextError) || !BARE.test(name)) return error
   const isFileName = !name.includes('/') && name.includes('.')
   if (error.hint?.startsWith('Did you mean') && !isFileName) return error
   const collections = await store.collections.list()
   const isGlob = /[*?[{]/.test(name)
-  if (collections.length === 0 || (!isGlob && collections.some((one) => isBelow(one.name, name)))) return error
+  if (collections.length === 0 || (!isGlob && collections.some((one) => `${name}/`.startsWith(`${one.name}/`))))
+    return error
   const hint = await similarHint(name, store)
   if (hint === undefined && !isFileName) return error
   return new ContextError('not-found', `There is no document ${name}.`, { hint: hint ?? 'See "ambit ls".' })
-}
-
-function isBelow(collection: string, name: string): boolean {
-  return name === collection || name.startsWith(`${collection}/`)
 }
 
 /** Compares as many names of each path, from its end, as are asked for; without their endings where none is. */
@@ -172,4 +169,47 @@ function nearestByEnd(asked: string, paths: readonly string[]): string[] {
 
 function fullPathOf({ collection, path }: Address): string {
   return `${collection}/${path}`
+}
+
+/** Lines from 1; both are given. */
+export interface DocumentLines {
+  readonly start: number
+  /** Infinity: to the last. */
+  readonly end: number
+  /** As it was written, for errors. */
+  readonly written: string
+}
+
+/** What lines look like behind a path. */
+const BEHIND = [/^(.+):(\d+(?:-\d*)?)$/s, /^(.+):(\d+:\d+)$/s]
+
+/** The path as it is, and what it is without the lines behind it. */
+function splitLines(name: string): readonly { readonly path: string; readonly lines?: DocumentLines }[] {
+  const split = BEHIND.flatMap((pattern) => {
+    const [, path, written = ''] = pattern.exec(name) ?? []
+    // As hits are shown: from that line on.
+    return path === undefined ? [] : [{ path, lines: readLineRange(/[-:]/.test(written) ? written : `${written}-`) }]
+  })
+  return [{ path: name }, ...split]
+}
+
+/** Parses `10-20`, `10-`, `10`, or `10:5`, which is five lines from the tenth on. An invalid range has no lines. */
+export function readLineRange(written: string): DocumentLines {
+  const [, from = '', sign, to = ''] = /^(\d+)(?:([-:])(\d*))?$/.exec(written) ?? []
+  const start = from === '' ? Number.NaN : Number(from)
+  const last = to === '' ? Number.POSITIVE_INFINITY : Number(to)
+  if (sign === ':') return { start, end: to === '' ? Number.NaN : start + last - 1, written }
+  return { start, end: sign === '-' ? last : start, written }
+}
+
+/** Those of the range that there are. @throws ContextError for what is not a range, and for lines behind the last. */
+export function clipLineRange({ start, end, written }: DocumentLines, total: number, { collection, path }: Address) {
+  if (start > Math.max(1, total) && end >= start) {
+    const message = `${collection}/${path} has ${total === 0 ? 'no lines' : `only ${countNoun(total, 'line')}`}.`
+    const hint = `"${written}" is after its end${total === 0 ? '.' : `: ask for some of 1-${total}.`}`
+    throw new ContextError('invalid-input', message, { hint })
+  }
+  if (start >= 1 && end >= start) return { start, end: Math.min(end, total) }
+  const hint = 'For example: 10-20, 10- or 10; 10:5 is five lines from line 10 on.'
+  throw new ContextError('invalid-input', `"${written}" is not a range of lines.`, { hint })
 }

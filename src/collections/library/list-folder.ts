@@ -32,69 +32,44 @@ export async function listFolder(
 ): Promise<FolderAnswer> {
   const root = openRoot(place)
   const { path } = root
-  const entries = listOrThrow(root, '')
+  const listed = root.list('')
+  if (!listed.ok) throw new ContextError('denied', `${path} cannot be listed: ${listed.detail}`)
+  const named = (kind: Entry['kind']) => listed.entries.flatMap((one) => (one.kind === kind ? [one.name] : []))
   const collections = await store.collections.list()
-  const directories = entries
-    .filter(({ kind, name }) => kind === 'directory' && !SKIPPED.has(name))
-    .map(({ name }) => {
-      const own = path === '/' ? `/${name}` : `${path}/${name}`
-      const collection = collections.find((one) => one.root === own)?.name
-      return { name, path: own, ...(collection !== undefined && { collection }) }
-    })
-  const found = match === undefined ? ownFiles(entries) : await matchingFiles(root, match, { limit, run })
+  const directories = named('directory').flatMap((name) => {
+    if (SKIPPED.has(name)) return []
+    const own = path === '/' ? `/${name}` : `${path}/${name}`
+    const collection = collections.find((one) => one.root === own)?.name
+    return [{ name, path: own, ...(collection !== undefined && { collection }) }]
+  })
+  const all = match === undefined ? [] : await filesBelow(root, run)
+  const files = match === undefined ? named('file') : rankPaths(all, match, limit).map((one) => one.path)
   return {
     path,
     parent: parentWithin(path),
     directories: directories.slice(0, limit),
-    files: found.files.slice(0, limit),
-    isPartial: found.isPartial || directories.length > limit || found.files.length > limit,
+    files: files.slice(0, limit),
+    isPartial: all.length > MOST_FILES || directories.length > limit || files.length > limit,
   }
 }
 
-interface FoundFiles {
-  readonly files: readonly string[]
-  readonly isPartial: boolean
-}
-
-function ownFiles(entries: readonly Entry[]): FoundFiles {
-  return { files: entries.filter(({ kind }) => kind === 'file').map(({ name }) => name), isPartial: false }
-}
-
-async function matchingFiles(
-  root: LocalRoot,
-  match: string,
-  { limit, run }: { readonly limit: number; readonly run: Run },
-): Promise<FoundFiles> {
+/** All, or the first of more than `MOST_FILES`. Nothing of what cannot be read on the way. */
+async function filesBelow(root: LocalRoot, { signal }: Run): Promise<{ readonly path: string }[]> {
   const files: { readonly path: string }[] = []
   const waiting = ['']
   for (let directory = waiting.shift(); directory !== undefined; directory = waiting.shift()) {
     // Others are answered between two directories.
     await setImmediate()
-    throwIfAborted(run.signal)
-    for (const { name, kind } of readableEntries(root, directory)) {
+    throwIfAborted(signal)
+    const listed = root.list(directory)
+    for (const { name, kind } of listed.ok ? listed.entries : []) {
       const path = directory === '' ? name : `${directory}/${name}`
       if (kind === 'file') files.push({ path })
       if (kind === 'directory' && !SKIPPED.has(name)) waiting.push(path)
     }
-    if (files.length > MOST_FILES) return { files: pathsOf(files, match, limit), isPartial: true }
+    if (files.length > MOST_FILES) return files
   }
-  return { files: pathsOf(files, match, limit), isPartial: false }
-}
-
-function pathsOf(files: readonly { readonly path: string }[], match: string, limit: number): string[] {
-  return rankPaths(files, match, limit).map(({ path }) => path)
-}
-
-/** Nothing of what cannot be read on the way. */
-function readableEntries(root: LocalRoot, directory: string): readonly Entry[] {
-  const listed = root.list(directory)
-  return listed.ok ? listed.entries : []
-}
-
-function listOrThrow(root: LocalRoot, directory: string): readonly Entry[] {
-  const listed = root.list(directory)
-  if (listed.ok) return listed.entries
-  throw new ContextError('denied', `${root.path} cannot be listed: ${listed.detail}`)
+  return files
 }
 
 /** Undefined at the top of what may be opened. */

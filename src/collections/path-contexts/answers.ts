@@ -1,5 +1,5 @@
 import { type AnswerOf, array, count, flag, object, oneOf, set, text } from '../../core/answer.ts'
-import { pathContextRow } from '../../stores/store.ts'
+import { pathContextRow } from '../../stores/library.ts'
 
 export const pathContextsAnswer = () => object({ contexts: array(object(pathContextRow)) })
 export type PathContextsAnswer = AnswerOf<typeof pathContextsAnswer>

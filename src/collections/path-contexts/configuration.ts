@@ -41,11 +41,8 @@ const KNOWN = ['global_context', 'collections']
 /** How a bucket is reached, by the names of the flags of `collection add`. */
 const TEXTS_OF_BUCKET = ['endpoint', 'region', 'profile'] as const
 const SWITCHES_OF_BUCKET = ['anonymous', 'pathStyle', 'requesterPays'] as const
-const KNOWN_OF_COLLECTION: readonly string[] = [
-  ...['path', 'pattern', 'ignore', 'includeByDefault', 'substrings', 'context'],
-  ...TEXTS_OF_BUCKET,
-  ...SWITCHES_OF_BUCKET,
-]
+const OTHERS = ['path', 'pattern', 'ignore', 'includeByDefault', 'substrings', 'context']
+const KNOWN_OF_COLLECTION: readonly string[] = [...OTHERS, ...TEXTS_OF_BUCKET, ...SWITCHES_OF_BUCKET]
 
 /** All files, as qmd writes it; a collection without patterns has them all anyway. */
 const ALL_FILES = '**/*'
@@ -59,12 +56,13 @@ export function readConfiguration(yaml: string): Configuration {
   const root = mapOf(parseConfiguration(yaml), 'The configuration')
   const collections = mapOf(root.get('collections') ?? '', '"collections"')
   const global = root.get('global_context')
-  const ofCollections = [...collections].flatMap(([name, value]) =>
-    strangers(mapOf(value, `"${name}"`), KNOWN_OF_COLLECTION).map((each) => `collections.${name}.${each}`),
+  const named = [...collections].map(([name, value]) => [name, mapOf(value, `"${name}"`)] as const)
+  const ofCollections = named.flatMap(([name, settings]) =>
+    strangers(settings, KNOWN_OF_COLLECTION).map((each) => `collections.${name}.${each}`),
   )
   return {
     ...(global !== undefined && { global: requireTextValue(global, '"global_context"') }),
-    collections: [...collections].map(([name, value]) => readCollection(name, mapOf(value, `"${name}"`))),
+    collections: named.map(([name, settings]) => readCollection(name, settings)),
     unknown: [...strangers(root, KNOWN), ...ofCollections],
   }
 }
@@ -75,26 +73,22 @@ function strangers(map: ReadonlyMap<string, unknown>, known: readonly string[]):
 
 function readCollection(name: string, settings: ReadonlyMap<string, unknown>): ConfiguredCollection {
   const label = (key: string) => `"${key}" of "${name}"`
+  const textAt = (key: string) => requireTextValue(settings.get(key) ?? '', label(key))
   const contexts = mapOf(settings.get('context') ?? '', label('context'))
   return {
     name,
-    path: requireTextValue(settings.get('path') ?? '', label('path')),
+    path: textAt('path'),
     patterns: patternsOf(settings.get('pattern') ?? '', label('pattern')),
     exclude: listOf(settings.get('ignore') ?? '', label('ignore')),
     isPaused: settings.get('includeByDefault') === 'false',
     hasSubstrings: settings.get('substrings') === 'true',
-    access: {
-      ...Object.fromEntries(
-        TEXTS_OF_BUCKET.flatMap((key) =>
-          settings.has(key) ? [[key, requireTextValue(settings.get(key), label(key))]] : [],
-        ),
-      ),
-      ...Object.fromEntries(SWITCHES_OF_BUCKET.flatMap((key) => (settings.get(key) === 'true' ? [[key, true]] : []))),
-    },
-    contexts: [...contexts].map(([path, text]) => [
-      path,
-      requireTextValue(text, `the context of "${path}" in "${name}"`),
+    access: Object.fromEntries([
+      ...TEXTS_OF_BUCKET.filter((key) => settings.has(key)).map((key) => [key, textAt(key)]),
+      ...SWITCHES_OF_BUCKET.filter((key) => settings.get(key) === 'true').map((key) => [key, true]),
     ]),
+    contexts: [...contexts].map(([path, text]) => {
+      return [path, requireTextValue(text, `the context of "${path}" in "${name}"`)]
+    }),
   }
 }
 

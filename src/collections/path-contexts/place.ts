@@ -50,7 +50,7 @@ export function findPlace(place: string, question: PlaceQuestion): FoundPlace {
 }
 
 /** A path after a scheme may be escaped, as in the addresses that are printed, and may not be. */
-function decodeUri(text: string): string {
+export function decodeUri(text: string): string {
   try {
     return decodeURIComponent(text)
   } catch {
@@ -61,10 +61,8 @@ function decodeUri(text: string): string {
 function placeInScheme(scheme: string, rest: string, { collections }: PlaceQuestion): FoundPlace {
   const name = rest.split('/')[0] ?? ''
   if (!/^(ambit|qfs|qmd)$/.test(scheme) || name === '') {
-    throw invalidInput(
-      `${scheme}://${displayPath(rest)} is not a place in a collection.`,
-      'Write ambit://COLLECTION/PATH.',
-    )
+    const message = `${scheme}://${displayPath(rest)} is not a place in a collection.`
+    throw invalidInput(message, 'Write ambit://COLLECTION/PATH.')
   }
   const key = inCollection(rest, collections)
   if (!key) throw unknownCollection(name, collections)
@@ -149,10 +147,8 @@ export function placeAt(path: string, collections: readonly KnownCollection[]): 
   if (!best) return undefined
   const found = { collection: best.name, path: relativeTo(best.realRoot, real) ?? '' }
   if (next?.realRoot !== best.realRoot) return found
-  return {
-    ...found,
-    notice: `${displayPath(path)} is in "${best.name}" and in "${next.name}"; "${best.name}" is used.`,
-  }
+  const notice = `${displayPath(path)} is in "${best.name}" and in "${next.name}"; "${best.name}" is used.`
+  return { ...found, notice }
 }
 
 function foundAt({ collection, path, notice }: DiskPlace): FoundPlace {

@@ -1,7 +1,7 @@
 import { BOUNDS } from '../../core/bounds.ts'
 import { ContextError, invalidInput } from '../../core/errors.ts'
 import type { PathContext } from '../../stores/store.ts'
-import { normalPath, segments } from '../../text/paths.ts'
+import { normalPath } from '../../text/paths.ts'
 
 /** A context that applies to a path, and where it comes from. */
 export interface AppliedContext {
@@ -19,63 +19,40 @@ export interface ContextResolver {
   all(collection: string, path: string): AppliedContext[]
 }
 
-/** A folder, or a file, that something was said of, or of a place below it. */
-interface Node {
-  context?: AppliedContext
-  /** By name. */
-  below?: Map<string, Node>
-}
-
 /**
- * A resolver over all contexts. A look-up takes one step for each name of the path, and stops where nothing was said of
- * anything below: it costs the same however many contexts there are.
+ * A resolver over all contexts. A look-up takes one step for each name of the path, as far as anything was said: it costs the same
+ * however many contexts there are.
  */
 export function contextResolver(contexts: readonly PathContext[]): ContextResolver {
-  const roots = new Map<string, Node>()
+  const byCollection = new Map<string, Map<string, AppliedContext>>()
   let global: AppliedContext | undefined
+  let longest = 0
   for (const { collection, pathPrefix: prefix, context: text } of contexts) {
+    longest = Math.max(longest, prefix.length)
     if (collection === null) global = { scope: 'global', prefix, text }
-    else nodeAt(roots, collection, prefix).context = { scope: prefix === '/' ? 'collection' : 'path', prefix, text }
+    else {
+      const own = byCollection.get(collection) ?? new Map<string, AppliedContext>()
+      own.set(prefix, { scope: prefix === '/' ? 'collection' : 'path', prefix, text })
+      byCollection.set(collection, own)
+    }
   }
   const all = (collection: string, path: string) => {
-    const found = global ? [global] : []
-    const root = roots.get(collection)
-    const normal = root && normalPath(path)
-    if (normal !== undefined) pushAlong(root, normal, found)
-    return found
+    const own = byCollection.get(collection)
+    const normal = own && normalPath(path)
+    const found = normal === undefined ? [] : placesAlong(normal, longest).flatMap((place) => own?.get(place) ?? [])
+    return global ? [global, ...found] : found
   }
   return { find: (collection, path) => all(collection, path).at(-1)?.text, all }
 }
 
-function nodeAt(roots: Map<string, Node>, collection: string, prefix: string): Node {
-  let node = childOf(roots, collection)
-  for (const name of segments(prefix)) {
-    node.below ??= new Map()
-    node = childOf(node.below, name)
+/** `/a/b` → `/`, `/a`, `/a/b`; no further than one of them may be long. */
+function placesAlong(path: string, longest: number): string[] {
+  const places = ['/']
+  for (let at = 0; at >= 0 && at < Math.min(longest, path.length - 1); ) {
+    at = path.indexOf('/', at + 1)
+    places.push(at === -1 ? path : path.slice(0, at))
   }
-  return node
-}
-
-function childOf(nodes: Map<string, Node>, name: string): Node {
-  const known = nodes.get(name)
-  if (known) return known
-  const made: Node = {}
-  nodes.set(name, made)
-  return made
-}
-
-/** Adds the contexts of a normal path to those found, from general to specific. */
-function pushAlong(root: Node | undefined, path: string, found: AppliedContext[]): void {
-  let node = root
-  // After the leading slash.
-  for (let at = 1; node; ) {
-    if (node.context) found.push(node.context)
-    if (!node.below || at >= path.length) return
-    const slash = path.indexOf('/', at)
-    const end = slash === -1 ? path.length : slash
-    node = node.below.get(path.slice(at, end))
-    at = end + 1
-  }
+  return places
 }
 
 const UNSEEN = /^[\s\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}]*$/u

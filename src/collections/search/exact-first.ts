@@ -7,8 +7,7 @@ import { type ExactText, exactTextsIn, ownNameFinder } from '../../retrieval/rer
 import { withoutCase } from '../../retrieval/substrings.ts'
 import type { Document } from '../../stores/document-store.ts'
 import type { Store } from '../../stores/store.ts'
-import type { FusedHit } from './fusion.ts'
-import type { LexicalHit } from './lexical-hit.ts'
+import type { FusedHit, LexicalHit } from './fusion.ts'
 import type { ResolvedTerm } from './wanted.ts'
 
 /** Documents that are read for a name: some in any case, ever more until one holds it. */
@@ -37,39 +36,30 @@ interface Exact extends Pick<ExactText, 'isCommon'> {
 
 /** What a query has to be looked for as it is written. */
 export function exactlyWanted(query: Query, resolved: readonly ResolvedTerm[]): Exact[] {
-  const groupOf = (terms: readonly string[], inTitle: boolean): WantedTogether | undefined => {
-    const known = new Map(
-      resolved.flatMap(({ term, as, terms: found }, at) => {
-        return term.kind === 'word' && as === 'typed' && found.length > 0 ? [[term.term, at] as const] : []
-      }),
-    )
-    const places = terms.map((term) => known.get(term))
-    return places.includes(undefined) ? undefined : { at: places.filter((at) => at !== undefined), inTitle }
-  }
   const words = resolved.filter(({ term }) => term.kind === 'word')
-  const isCall = words.length > 0 && words.length <= LONGEST_CALL && query.pieces.length === 0
-  const isCalled = ownNameFinder(query.plain)
-  const call = isCall ? groupOf([...new Set(words.map(({ term }) => term.term))], true) : undefined
+  const known = new Map(
+    resolved.flatMap(({ term, as, terms: found }, at) => {
+      return term.kind === 'word' && as === 'typed' && found.length > 0 ? [[term.term, at] as const] : []
+    }),
+  )
+  const groupOf = (terms: readonly string[], inTitle: boolean): WantedTogether | undefined => {
+    const at = terms.flatMap((term) => known.get(term) ?? [])
+    return at.length < terms.length ? undefined : { at, inTitle }
+  }
   const named = exactTextsIn(query).flatMap(({ terms, isCommon, grade }): Exact[] => {
     const group = groupOf(terms, false)
     const gradeOf = ({ title, path }: Document, { text, plain }: ReadText) =>
       Math.max(grade(text, plain), grade(title, withoutCase(title)), grade(path, withoutCase(path)))
     return group ? [{ group, isCommon, grade: gradeOf }] : []
   })
+  const guessed = words.length === 1 ? resolved.flatMap(guessedExactly) : []
+  const isCall = words.length > 0 && words.length <= LONGEST_CALL && query.pieces.length === 0
+  const group = isCall ? groupOf([...new Set(words.map(({ term }) => term.term))], true) : undefined
+  if (!group) return [...named, ...guessed]
+  const isCalled = ownNameFinder(query.plain)
   const called = named.every(({ isCommon }) => isCommon) ? CALLED.words : CALLED.name
-  return [
-    ...named,
-    ...(words.length === 1 ? resolved.flatMap(guessedExactly) : []),
-    ...(call
-      ? [
-          {
-            group: call,
-            isCommon: false,
-            grade: (one: Document, { text }: ReadText) => (isCalled(one, text) ? called : 0),
-          },
-        ]
-      : []),
-  ]
+  const grade = (one: Document, { text }: ReadText) => (isCalled(one, text) ? called : 0)
+  return [...named, ...guessed, { group, isCommon: false, grade }]
 }
 
 /** The words that the only one of a query was taken for: a term stands for others of its stem, too. */
@@ -106,41 +96,6 @@ export async function findExactHits(wanted: readonly Exact[], search: ExactSearc
   const grades = new Map<number, number>()
   const found = new Map<number, LexicalHit>()
   const [texts, plain] = [new Map<number, string>(), new Map<number, string>()]
-  for (const [at, exact] of wanted.entries()) {
-    const candidates = exact.group.at.length === 0 ? [] : (together[at] ?? [])
-    if (exact.isCommon && candidates.length > RARE.candidates) continue
-    const held: Grading['held'] = new Map()
-    const ids = new Set(candidates.map(search.idOf))
-    const isAny = exact.group.at.length === 0 || exact.group.inTitle
-    const some = first.filter(({ document: { id } }) => isAny || ids.has(id))
-    await gradeHits(some, { exact, held, texts, plain, store })
-    const most = Math.min(candidates.length, READ.most)
-    for (let [from, to] = [0, READ.least as number]; from < most; [from, to] = [to, 2 * to]) {
-      if (from > 0 && !exact.isCommon && held.size > 0) break
-      throwIfAborted(signal)
-      await gradeHits(await search.hitsOf(candidates.slice(from, to)), { exact, held, texts, plain, store })
-    }
-    if (exact.isCommon && held.size > RARE.holders) continue
-    for (const [id, [hit, grade]] of held) {
-      grades.set(id, (grades.get(id) ?? 0) + grade)
-      found.set(id, hit)
-    }
-  }
-  return { grades, hits: [...found.values()], texts }
-}
-
-interface Grading {
-  readonly store: Store
-  readonly exact: Exact
-  readonly held: Map<number, readonly [hit: LexicalHit, grade: number]>
-  readonly texts: Map<number, string>
-  /** The same without case, as far as it was needed. */
-  readonly plain: Map<number, string>
-}
-
-async function gradeHits(hits: readonly LexicalHit[], { store, exact, held, texts, plain }: Grading): Promise<void> {
-  const unread = hits.flatMap(({ document: { id } }) => (texts.has(id) ? [] : [id]))
-  for (const [id, text] of await store.documents.texts(unread)) texts.set(id, text)
   const readOf = (id: number): ReadText => {
     const text = texts.get(id) ?? ''
     return {
@@ -152,10 +107,34 @@ async function gradeHits(hits: readonly LexicalHit[], { store, exact, held, text
       },
     }
   }
-  for (const hit of hits) {
-    const grade = exact.grade(hit.document, readOf(hit.document.id))
-    if (grade > 0) held.set(hit.document.id, [hit, grade])
+  for (const [at, exact] of wanted.entries()) {
+    const candidates = exact.group.at.length === 0 ? [] : (together[at] ?? [])
+    if (exact.isCommon && candidates.length > RARE.candidates) continue
+    const held = new Map<number, readonly [hit: LexicalHit, grade: number]>()
+    const gradeHits = async (hits: readonly LexicalHit[]) => {
+      const unread = hits.flatMap(({ document: { id } }) => (texts.has(id) ? [] : [id]))
+      for (const [id, text] of await store.documents.texts(unread)) texts.set(id, text)
+      for (const hit of hits) {
+        const grade = exact.grade(hit.document, readOf(hit.document.id))
+        if (grade > 0) held.set(hit.document.id, [hit, grade])
+      }
+    }
+    const ids = new Set(candidates.map(search.idOf))
+    const isAny = exact.group.at.length === 0 || exact.group.inTitle
+    await gradeHits(first.filter(({ document: { id } }) => isAny || ids.has(id)))
+    const most = Math.min(candidates.length, READ.most)
+    for (let [from, to] = [0, READ.least as number]; from < most; [from, to] = [to, 2 * to]) {
+      if (from > 0 && !exact.isCommon && held.size > 0) break
+      throwIfAborted(signal)
+      await gradeHits(await search.hitsOf(candidates.slice(from, to)))
+    }
+    if (exact.isCommon && held.size > RARE.holders) continue
+    for (const [id, [hit, grade]] of held) {
+      grades.set(id, (grades.get(id) ?? 0) + grade)
+      found.set(id, hit)
+    }
   }
+  return { grades, hits: [...found.values()], texts }
 }
 
 /** Puts those with higher grades first; of equal ones the order stays. A score is never below that of a later hit. */

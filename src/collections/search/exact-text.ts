@@ -16,15 +16,18 @@ export function needsTexts({ phrases, withoutPhrases, pieces, withoutPieces }: Q
   )
 }
 
-/** Those of the hits that hold what was asked for, the best `limit`: the index does not know where words stand. */
-export async function filterByExactText<Hit extends { readonly document: Document }>(
+interface TextFilter {
+  readonly query: Query
+  readonly limit: number
+  readonly satisfies: (query: Query, document: Document, text: string) => boolean
+  readonly signal?: AbortSignal | undefined
+}
+
+/** Those of the hits whose texts hold what was asked for, the best `limit`: the index does not know where words stand. */
+export async function filterByText<Hit extends { readonly document: Document }>(
   store: Store,
   hits: readonly Hit[],
-  {
-    query,
-    limit,
-    signal,
-  }: { readonly query: Query; readonly limit: number; readonly signal?: AbortSignal | undefined },
+  { query, limit, satisfies, signal }: TextFilter,
 ): Promise<Hit[]> {
   const kept: Hit[] = []
   for (let at = 0; at < hits.length && kept.length < limit; at += AT_ONCE) {
@@ -44,7 +47,7 @@ export function satisfiesAll(query: Query, document: Document, text: string): bo
   const fields = [document.title, document.path]
   const holds = (term: WithoutTerm) => holdsTerm(term.inTitle ? fields : [...fields, text], term)
   const needed = query.terms.filter(({ inTitle, kind }) => inTitle && kind === 'word')
-  return needed.every(holds) && !query.withoutTerms.some(holds) && satisfies(query, document, text)
+  return needed.every(holds) && !query.withoutTerms.some(holds) && satisfiesTexts(query, document, text)
 }
 
 function holdsTerm(texts: readonly string[], { term, isPrefix }: WithoutTerm): boolean {
@@ -57,7 +60,8 @@ function holdsTerm(texts: readonly string[], { term, isPrefix }: WithoutTerm): b
   return found
 }
 
-function satisfies(query: Query, document: Document, text: string): boolean {
+/** Whether a document has the phrases and pieces of text that a query says it must have, and none that it must not. */
+export function satisfiesTexts(query: Query, document: Document, text: string): boolean {
   const { phrases, withoutPhrases, pieces, withoutPieces } = query
   const holds = ({ terms, inTitle }: Phrase) =>
     holdsPhrase(document.title, terms) || holdsPhrase(document.path, terms) || (!inTitle && holdsPhrase(text, terms))

@@ -19,24 +19,16 @@ export function noticesOf(answer: LexicalAnswer, { mode, results, unfiltered, be
   if (query.terms.length + query.pieces.length === 0 && query.text.trim() !== '') {
     return ['The query has no word to search for.']
   }
-  const slow = `${countNoun(unindexed, 'document')} had to be read: "ambit collection set NAME --substrings" makes this fast.`
-  const rest = unfiltered ? [`Without the filters there are ${unfiltered}.`] : []
-  const loose =
-    loosePhrases > 0
-      ? [`No document holds ${loosePhrases === 1 ? 'the phrase' : 'the phrases'}: found by the words.`]
-      : []
-  const low = below ? [`All results score less than ${below.least}: the best ${below.highest.toFixed(2)}.`] : []
-  const apart =
-    results === 0 && total > 0 && !below
-      ? [`${countNoun(total, 'document')} may contain the words, but none matches as asked.`]
-      : []
+  const phrases = loosePhrases === 1 ? 'the phrase' : 'the phrases'
+  const isApart = results === 0 && total > 0 && !below
+  const read = `${countNoun(unindexed, 'document')} had to be read`
   return [
-    ...(unindexed > 0 ? [slow] : []),
+    ...(unindexed > 0 ? [`${read}: "ambit collection set NAME --substrings" makes this fast.`] : []),
     ...(mode === 'vector' ? [] : ofWords(answer)),
-    ...loose,
-    ...low,
-    ...apart,
-    ...rest,
+    ...(loosePhrases > 0 ? [`No document holds ${phrases}: found by the words.`] : []),
+    ...(below ? [`All results score less than ${below.least}: the best ${below.highest.toFixed(2)}.`] : []),
+    ...(isApart ? [`${countNoun(total, 'document')} may contain the words, but none matches as asked.`] : []),
+    ...(unfiltered ? [`Without the filters there are ${unfiltered}.`] : []),
   ]
 }
 

@@ -5,16 +5,6 @@ import type { Run } from '../../core/flow.ts'
 import type { RerankingModel } from '../../models/reranking.ts'
 import type { FusedHit } from './fusion.ts'
 
-/** What is to be put in another order. */
-export interface Candidates {
-  /** What is looked for, without its signs. */
-  readonly plain: string
-  /** The best first. */
-  readonly hits: readonly FusedHit[]
-  /** What the model reads of a hit. */
-  readonly passageOf: (hit: FusedHit) => string
-}
-
 export interface Reranked {
   readonly hits: readonly FusedHit[]
   /** `rerank` where the model did not answer: the hits are as they were. */
@@ -22,7 +12,12 @@ export interface Reranked {
   readonly notices: readonly string[]
 }
 
-export type Reranker = (candidates: Candidates) => Promise<Reranked>
+/** Puts hits, the best first, into another order. `plain`: what is looked for. `passageOf`: what the model reads of a hit. */
+export type Reranker = (
+  plain: string,
+  hits: readonly FusedHit[],
+  passageOf: (hit: FusedHit) => string,
+) => Promise<Reranked>
 
 /**
  * Hits that are judged: 40, or as many as are wanted, up to 100. The further down, the less there is to be found, and the
@@ -46,8 +41,9 @@ export function foundFor(limit: number): number {
 export function rerankerOf(model: RerankingModel | undefined, { signal }: Run, waitMs: number = WAIT_MS): Reranker {
   const patience = AbortSignal.timeout(waitMs)
   const either = AbortSignal.any([patience, ...(signal ? [signal] : [])])
-  return async ({ plain, hits, passageOf }) => {
-    if (!model) return withoutReranking(hits, 'no reranking model is set: see AMBIT_RERANK_URL and AMBIT_RERANK_MODEL.')
+  return async (plain, hits, passageOf) => {
+    const asTheyWere = (why: string) => ({ hits, degraded: ['rerank'], notices: [`Not reranked: ${why}`] })
+    if (!model) return asTheyWere('no reranking model is set: see AMBIT_RERANK_URL and AMBIT_RERANK_MODEL.')
     if (plain === '' || hits.length === 0) return { hits, degraded: [], notices: [] }
     try {
       const passages = hits.slice(0, MOST_JUDGED).map(passageOf)
@@ -55,17 +51,13 @@ export function rerankerOf(model: RerankingModel | undefined, { signal }: Run, w
       return { hits: reorderByScore(hits, scores), degraded: [], notices: [] }
     } catch (error) {
       if (signal?.aborted || !(error instanceof ContextError)) throw error
-      return withoutReranking(hits, patience.aborted ? tooSlow(waitMs) : `${error.message} ${error.hint ?? ''}`.trim())
+      return asTheyWere(patience.aborted ? tooSlow(waitMs) : `${error.message} ${error.hint ?? ''}`.trim())
     }
   }
 }
 
 function tooSlow(waitMs: number): string {
   return `the reranking service took longer than ${waitMs / 1000} seconds. A smaller model may be fast enough.`
-}
-
-function withoutReranking(hits: readonly FusedHit[], why: string): Reranked {
-  return { hits, degraded: ['rerank'], notices: [`Not reranked: ${why}`] }
 }
 
 /**
@@ -76,7 +68,7 @@ function withoutReranking(hits: readonly FusedHit[], why: string): Reranked {
  * brought between 0 and 1 by the logistic function, as those who make such models advise. What stays behind scores its part
  * of the least of them, so that scores fall with the order.
  */
-export function reorderByScore(hits: readonly FusedHit[], scores: readonly number[]): FusedHit[] {
+function reorderByScore(hits: readonly FusedHit[], scores: readonly number[]): FusedHit[] {
   const isShare = scores.every((score) => score >= 0 && score <= 1)
   const judged = hits.slice(0, scores.length).map((hit, index) => ({ hit, score: scores[index] ?? 0 }))
   judged.sort((a, b) => b.score - a.score)

@@ -2,18 +2,16 @@
 
 import { throwIfAborted } from '../../core/errors.ts'
 import type { Run } from '../../core/flow.ts'
+import type { WantedTerm } from '../../retrieval/passages.ts'
 import { parseQuery, type Query } from '../../retrieval/query.ts'
 import { type Ranked, rank } from '../../retrieval/rank.ts'
-import { REREAD } from '../../retrieval/reread.ts'
-import type { DocumentFilter } from '../../stores/document-store.ts'
-import type { IndexView, Store } from '../../stores/store.ts'
-import { exactlyWanted, findExactHits } from './exact-first.ts'
-import { filterByExactText, needsTexts } from './exact-text.ts'
-import type { FusedHit } from './fusion.ts'
-import { compareHits, type LexicalHit } from './lexical-hit.ts'
-import type { Meaning } from './meaning.ts'
-import { rereadHits } from './reread-hits.ts'
-import { boostOf, HIGHEST_BOOST } from './title.ts'
+import { REREAD, REREAD_GAIN, Rereader } from '../../retrieval/reread.ts'
+import type { Document, DocumentFilter } from '../../stores/document-store.ts'
+import type { Store } from '../../stores/store.ts'
+import { type ExactHits, exactlyWanted, findExactHits, putExactFirst } from './exact-first.ts'
+import { filterByText, needsTexts, satisfiesTexts } from './exact-text.ts'
+import { boostOf, compareHits, type FusedHit, fuseHits, HIGHEST_BOOST, type LexicalHit } from './fusion.ts'
+import { type Meaning, UNKNOWN_IDF } from './meaning.ts'
 import { type ResolvedTerm, resolveTerms, wantedOf, withoutPieces } from './wanted.ts'
 
 /** What is looked for, and where. */
@@ -59,57 +57,56 @@ const RERANKED = 40
 const VERIFIED = 64
 
 /** Looks in the lexical index. Phrases that no document holds are looked for by their words. */
-export async function searchLexically(store: Store, request: LexicalRequest, run: Run): Promise<LexicalAnswer> {
+export async function searchLexically(store: Store, request: LexicalRequest, { signal }: Run): Promise<LexicalAnswer> {
   const query = parseQuery(request.query)
-  const answer = await searchFor(store, query, { request, run })
+  const answer = await searchFor(store, query, { request, signal })
   const { phrases } = query
   if (answer.hits.length > 0 || phrases.length === 0) return answer
-  const loose = await searchFor(store, { ...query, phrases: [] }, { request, run })
+  const loose = await searchFor(store, { ...query, phrases: [] }, { request, signal })
   return loose.hits.length === 0 ? answer : { ...loose, loosePhrases: phrases.length }
 }
 
-interface Searching {
-  readonly request: LexicalRequest
-  readonly run: Run
-}
-
-async function searchFor(store: Store, query: Query, { request, run: { signal } }: Searching): Promise<LexicalAnswer> {
+async function searchFor(
+  store: Store,
+  query: Query,
+  { request, signal }: { readonly request: LexicalRequest; readonly signal: AbortSignal | undefined },
+): Promise<LexicalAnswer> {
   const filter = narrowFilter(query, request.filter)
   const { view, resolved: terms, needed } = await resolveTerms(store, query, filter, signal)
   const unindexed = query.pieces.length === 0 || needed.length > 0 ? 0 : withoutPieces(view)
   const nothing = { hits: [], isFused: false, total: 0, query, resolved: terms, unindexed, texts: new Map() }
   if (terms.length + query.pieces.length === 0) return nothing
-  throwIfAborted(signal)
+  const isByText = needsTexts(query)
+  const idOf = ({ segment, doc }: Ranked) => view.segments[segment]?.ids[doc] ?? 0
+  const hitsOf = async (ranked: readonly Ranked[]): Promise<LexicalHit[]> => {
+    const scores = new Map(ranked.map((one) => [idOf(one), one.score]))
+    const hits = (await store.documents.byId([...scores.keys()])).map((document): LexicalHit => {
+      const boost = boostOf(document, query)
+      return { document, boost, score: (scores.get(document.id) ?? 0) * boost.factor }
+    })
+    hits.sort((a, b) => b.score - a.score || compareHits(a.document, b.document))
+    const limit = Math.max(request.limit, REREAD)
+    return isByText ? filterByText(store, hits, { query, limit, satisfies: satisfiesTexts, signal }) : hits
+  }
   const wanted = [...wantedOf(query, terms, view), ...needed]
   const exact = exactlyWanted(query, terms)
   const groups = exact.map(({ group }) => group)
   const depth = Math.max(request.limit, RERANKED)
-  for (let most = needsTexts(query) ? depth + VERIFIED : depth; ; most *= 4) {
+  for (let most = isByText ? depth + VERIFIED : depth; ; most *= 4) {
     throwIfAborted(signal)
     const ranking = rank(view.segments, wanted, most, groups)
-    const resolved = terms.map((one, index) => ({ ...one, ...ranking.found[index] }))
-    const limit = Math.max(request.limit, REREAD)
-    const hitsOf = (ranked: readonly Ranked[]) => readHits(store, ranked, { view, query, limit, signal })
     const hits = await hitsOf(ranking.ranked)
-    const isAll = ranking.ranked.length >= ranking.total
-    if (hits.length >= request.limit || isAll || !needsTexts(query)) {
-      const idOf = (ranked: Ranked) => documentId(ranked, view)
-      const first = hits.slice(0, REREAD)
-      const exactHits = await findExactHits(exact, { store, together: ranking.together, first, signal, hitsOf, idOf })
-      const highest = ranking.best * HIGHEST_BOOST || 1
-      const documents = view.segments.reduce((sum, { live }) => sum + live.docs, 0)
-      const meaning = await request.resolveMeaning?.(query, { resolved, documents, filter })
-      const reread = await rereadHits(store, hits, { query, resolved, highest, meaning, exact: exactHits })
-      return {
-        ...reread,
-        hits: reread.hits.slice(0, request.limit),
-        isFused: meaning !== undefined,
-        total: Math.max(ranking.total, reread.hits.length),
-        query,
-        resolved,
-        unindexed,
-      }
-    }
+    if (isByText && hits.length < request.limit && ranking.ranked.length < ranking.total) continue
+    const resolved = terms.map((one, index) => ({ ...one, ...ranking.found[index] }))
+    const first = hits.slice(0, REREAD)
+    const exactHits = await findExactHits(exact, { store, together: ranking.together, first, signal, hitsOf, idOf })
+    const highest = ranking.best * HIGHEST_BOOST || 1
+    const documents = view.segments.reduce((sum, { live }) => sum + live.docs, 0)
+    const meaning = await request.resolveMeaning?.(query, { resolved, documents, filter })
+    const reread = await rereadHits(store, hits, { query, resolved, highest, meaning, exact: exactHits })
+    const total = Math.max(ranking.total, reread.hits.length)
+    const isFused = meaning !== undefined
+    return { ...reread, hits: reread.hits.slice(0, request.limit), isFused, total, query, resolved, unindexed }
   }
 }
 
@@ -119,28 +116,76 @@ export function narrowFilter({ paths, withoutPaths }: Query, filter: DocumentFil
   return { ...filter, pathParts: paths, withoutPathParts: withoutPaths }
 }
 
-interface RankedView {
-  readonly view: IndexView
-  readonly query: Query
-  readonly limit: number
-  readonly signal: AbortSignal | undefined
+interface Rereading {
+  readonly query: Pick<Query, 'plain'>
+  readonly resolved: readonly ResolvedTerm[]
+  /** The highest score that the index could have given. */
+  readonly highest: number
+  /** Absent: words alone count. */
+  readonly meaning: Meaning | undefined
+  readonly exact: ExactHits
 }
 
-async function readHits(
+/**
+ * The hits in the order of what their texts say: what the index gave, times how much of the query stands in the text word for
+ * word, and their best passage; then how near they are in meaning. Those that hold the query or its names as they are written come first. Only
+ * these and the best are read, and given as `texts`. Scores come in as the index gives them, and go out in 0..1.
+ */
+async function rereadHits(
   store: Store,
-  ranked: readonly Ranked[],
-  { view, query, limit, signal }: RankedView,
-): Promise<LexicalHit[]> {
-  const scores = new Map(ranked.map((one) => [documentId(one, view), one.score]))
-  const documents = await store.documents.byId([...scores.keys()])
-  const hits = documents.map((document): LexicalHit => {
-    const boost = boostOf(document, query)
-    return { document, boost, score: (scores.get(document.id) ?? 0) * boost.factor }
+  hits: readonly LexicalHit[],
+  { query, resolved, highest, meaning, exact }: Rereading,
+) {
+  const rereader = new Rereader(query.plain, resolved.flatMap(wantedTerm))
+  const best = hits.slice(0, REREAD)
+  const isBest = new Set(best.map(({ document }) => document.id))
+  const read = [...best, ...exact.hits.filter(({ document }) => !isBest.has(document.id))]
+  const isRead = new Set(read.map(({ document }) => document.id))
+  const unread = read.flatMap(({ document: { id } }) => (exact.texts.has(id) ? [] : [id]))
+  const texts = new Map([...exact.texts, ...(await store.documents.texts(unread))])
+  const scored = read.map((hit): LexicalHit => {
+    const { passage, run, shown } = rereader.read(texts.get(hit.document.id) ?? '')
+    const score = hit.score * (1 + REREAD_GAIN.run * run * run) + REREAD_GAIN.passage * passage
+    return { ...hit, score, ...(shown && { shown }) }
   })
-  hits.sort((a, b) => b.score - a.score || compareHits(a.document, b.document))
-  return needsTexts(query) ? filterByExactText(store, hits, { query, limit, signal }) : hits
+  const all = [...scored, ...hits.filter(({ document }) => !isRead.has(document.id))].sort(
+    (a, b) => b.score - a.score || compareHits(a.document, b.document),
+  )
+  const most = highest + REREAD_GAIN.passage * rereader.highest
+  const byWords = all.map(({ document, shown, boost, score }, at): FusedHit => {
+    const share = Math.min(1, score / most)
+    return { document, score: share, lexical: { rank: at + 1, score: share, boost }, ...(shown && { shown }) }
+  })
+  if (!meaning) return { hits: putExactFirst(byWords, exact.grades), texts }
+  const coverage = coverageOf(byWords[0], resolved, (hit) => rereader.held(`${hit.title}\n${texts.get(hit.id) ?? ''}`))
+  const beyond = await meaning.beyond(coverage)
+  const others = beyond.flatMap(({ id }) => (texts.has(id) ? [] : [id]))
+  const known = new Map([...texts, ...(await store.documents.texts(others))])
+  await meaning.prepare?.([...byWords.slice(0, read.length), ...beyond.map((document) => ({ document }))], known)
+  const fused = fuseHits(byWords, beyond, { meaning, coverage, texts: known })
+  return { hits: putExactFirst(fused, exact.grades), texts: known }
 }
 
-function documentId({ segment, doc }: Ranked, { segments }: IndexView): number {
-  return segments[segment]?.ids[doc] ?? 0
+/** Share of the query that a hit holds, by how much its words tell; a word that no document holds tells the most. */
+function coverageOf(
+  hit: FusedHit | undefined,
+  resolved: readonly ResolvedTerm[],
+  heldBy: (document: Document) => number,
+): number {
+  if (!hit) return 0
+  const words = resolved.filter(({ term }) => term.kind === 'word')
+  const all = words.reduce((sum, { term, terms, idf = 0 }) => {
+    return sum + term.weight * (terms.length === 0 ? UNKNOWN_IDF : idf)
+  }, 0)
+  return all === 0 ? 1 : Math.min(1, heldBy(hit.document) / all)
+}
+
+/**
+ * What was not typed counts as the index counted it. A prefix is looked for itself: which terms of the index it stands for depends
+ * on how the index came about, and to look for one text takes less than for many.
+ */
+function wantedTerm({ terms, term, idf = 0, as, share }: ResolvedTerm): WantedTerm[] {
+  if (terms.length === 0 || idf <= 0) return []
+  const isPrefix = term.isPrefix || (as === 'begun' && terms.every((one) => one.startsWith(term.term)))
+  return [{ forms: isPrefix ? [term.term] : terms, isPrefix, weight: term.weight * share, idf, cover: 1 }]
 }

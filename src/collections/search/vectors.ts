@@ -7,8 +7,8 @@ import type { Query } from '../../retrieval/query.ts'
 import type { DocumentFilter } from '../../stores/document-store.ts'
 import type { Store } from '../../stores/store.ts'
 import type { VectorChunk } from '../../stores/vector-store.ts'
-import { satisfiesAll } from './exact-text.ts'
-import { compareHits, type VectorHit } from './lexical-hit.ts'
+import { filterByText, satisfiesAll } from './exact-text.ts'
+import { compareHits, type VectorHit } from './fusion.ts'
 import { narrowFilter } from './search-index.ts'
 
 export interface VectorRequest {
@@ -25,9 +25,6 @@ export interface VectorRequest {
 export function lookedAt(limit: number): number {
   return Math.max(400, 8 * limit)
 }
-
-/** Documents whose texts are read at a time. */
-const READ_AT_ONCE = 32
 
 /** The nearest first; ties by collection and path. None when the model has made no vectors of this length. */
 export async function searchByVector(store: Store, request: VectorRequest, { signal }: Run): Promise<VectorHit[]> {
@@ -51,21 +48,13 @@ export async function searchByVector(store: Store, request: VectorRequest, { sig
     return found ? [{ document, ...found }] : []
   })
   hits.sort((a, b) => b.cosine - a.cosine || compareHits(a.document, b.document))
-  return isPlainQuery(query) ? hits.slice(0, limit) : filterSatisfying(store, hits, request)
+  return isPlainQuery(query)
+    ? hits.slice(0, limit)
+    : (await filterByText(store, hits, { query, limit, satisfies: satisfiesAll, signal })).slice(0, limit)
 }
 
 /** Whether a query says nothing of what a hit must hold. */
 export function isPlainQuery({ phrases, withoutTerms, withoutPhrases, pieces, withoutPieces, terms }: Query): boolean {
   const lists = [phrases, withoutTerms, withoutPhrases, pieces, withoutPieces]
   return lists.every((list) => list.length === 0) && !terms.some(({ inTitle }) => inTitle)
-}
-
-async function filterSatisfying(store: Store, hits: readonly VectorHit[], { query, limit }: VectorRequest) {
-  const kept: VectorHit[] = []
-  for (let at = 0; at < hits.length && kept.length < limit; at += READ_AT_ONCE) {
-    const some = hits.slice(at, at + READ_AT_ONCE)
-    const texts = await store.documents.texts(some.map(({ document }) => document.id))
-    kept.push(...some.filter(({ document }) => satisfiesAll(query, document, texts.get(document.id) ?? '')))
-  }
-  return kept.slice(0, limit)
 }

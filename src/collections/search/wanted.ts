@@ -1,12 +1,18 @@
 import { hasBit } from '../../core/bits.ts'
 import { type Query, type QueryTerm, stemsOfPrefix } from '../../retrieval/query.ts'
 import type { RankedTerm } from '../../retrieval/rank.ts'
-import { docsOf, INDEXED, mayHold, termsOfPiece } from '../../retrieval/substrings.ts'
+import { docsOf, INDEXED, mayHold, piecesOfWords, termsOfPiece } from '../../retrieval/substrings.ts'
 import type { DocumentFilter } from '../../stores/document-store.ts'
 import type { IndexView, Store } from '../../stores/store.ts'
-import { countLiveWith, GrowingView, isInIndex } from './growing-view.ts'
-import { commonerWords, type Guess, type Guessing, guessTerms } from './guess-terms.ts'
-import { narrowPieces } from './narrow-pieces.ts'
+import {
+  commonerWords,
+  countLiveWith,
+  GrowingView,
+  type Guess,
+  type Guessing,
+  guessTerms,
+  isInIndex,
+} from './guess-terms.ts'
 
 /** What a word of a query was taken for. */
 export interface ResolvedTerm {
@@ -155,4 +161,31 @@ export function wantedOf(query: Query, resolved: readonly ResolvedTerm[], view: 
     return { postings: may, weight: 1, role: 'must', inTitle: false, idf: 1 }
   })
   return [...wanted, ...pieces, ...without]
+}
+
+/** Terms that the words around a piece may have: with more, their documents would be most of all. */
+const MOST_AROUND = 1_000
+const ALL_AROUND = 10_000_000
+
+/**
+ * What a document must hold to hold pieces of text, by the words that the pieces are made of: nothing where that would not
+ * narrow the search.
+ */
+async function narrowPieces(
+  pieces: readonly string[],
+  { store, index }: { readonly store: Store; readonly index: GrowingView },
+): Promise<RankedTerm[]> {
+  const parts = pieces.flatMap(piecesOfWords)
+  const whole = parts.flatMap(({ term }) => (term === undefined ? [] : [[term]]))
+  // Only where no word is whole: to read all terms takes longer than to read some documents more.
+  const isOpen = parts.length > 0 && whole.length === 0
+  const all = isOpen ? [...(await store.index.longer([''], ALL_AROUND)).values()].flat() : []
+  const groups = isOpen ? parts.map(({ mayStandIn }) => all.filter(mayStandIn)) : whole
+  const narrow = groups.filter(({ length }) => length <= MOST_AROUND)
+  await index.read(narrow.flat())
+  const { segments, terms } = index.view
+  return narrow.map((group) => {
+    const postings = segments.map((_, at) => group.flatMap((term) => terms.get(term)?.[at] ?? []))
+    return { postings, weight: 0, role: 'must', inTitle: false, idf: 0 }
+  })
 }

@@ -7,7 +7,7 @@ import type { LanguageModel } from '../../models/language.ts'
 import type { RerankingModel } from '../../models/reranking.ts'
 import type { Jobs } from '../../stores/jobs.ts'
 import type { Migrated, Salvaged, Store } from '../../stores/store.ts'
-import type { UploadPlace } from '../../stores/upload-place.ts'
+import type { UploadPlace } from '../../stores/uploads.ts'
 import type { Principal } from '../principal.ts'
 
 /** What an engine is built on. Each is opened when it is first needed. */

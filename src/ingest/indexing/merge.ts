@@ -3,7 +3,7 @@
 import { hasBit } from '../../core/bits.ts'
 import { yieldToEvents } from '../../core/steps.ts'
 import { compareBytes } from '../../files/objects.ts'
-import { Bytes, DecodeBuffer, encodePostings, type Field } from '../../retrieval/postings.ts'
+import { Bytes, decodePostings, encodePostings, type Field } from '../../retrieval/postings.ts'
 import type { IndexStore, NewPostings, StoredSegment, TermPostings } from '../../stores/store.ts'
 import { TERMS_AT_ONCE } from './prefetch.ts'
 
@@ -97,14 +97,11 @@ function* mergedTerms(group: readonly TermPostings[], plan: Plan): Generator<New
   }
 }
 
-/** For one term of one segment at a time. */
-const read = new DecodeBuffer()
-
 /** The documents keep their order within a segment, and the segments theirs: so all stays ascending. */
 function unitePostings(parts: readonly TermPostings[], { places }: Plan): [Field, Field] {
   const fields = [new Lists(), new Lists()] as const
   for (const { segment, postings } of parts) {
-    const { docs, counts, body, title } = read.empty().decode(postings)
+    const { docs, counts, body, title } = decodePostings(postings)
     const own = places.get(segment)
     for (let at = 0; at < body + title; at++) {
       const place = own?.[docs[at] ?? 0] ?? -1

@@ -104,7 +104,7 @@ function toFinding({ ref, kind, title, span }: CitedPassage): EvidenceItem {
 
 function toUnit({ span: { text, headings: trail, header, lines }, title }: CitedPassage): TextUnit {
   const kind = header === undefined ? 'paragraph' : 'row'
-  return { kind, text, start: 0, end: text.length, line: lines.start, trail, lead: header ?? '', block: '', title }
+  return { kind, text, start: 0, end: text.length, line: lines.start, trail, lead: header ?? '', title }
 }
 
 function shorten(text: string): string {

@@ -73,7 +73,7 @@ function headingsById({ tags }: RoutingIndex): Map<string, string[]> {
 
 function unitOf({ text, sources: [ref = ''] }: DigestItem, trail: readonly string[] = []) {
   const title = ref.slice(0, Math.max(0, ref.lastIndexOf('::')))
-  return { kind: 'paragraph', text, title, start: 0, end: text.length, line: 1, trail, lead: '', block: '' } as const
+  return { kind: 'paragraph', text, title, start: 0, end: text.length, line: 1, trail, lead: '' } as const
 }
 
 /** Adds to the score of an item those of the items in its span and beside it: a sentence often does not name what it is about. */

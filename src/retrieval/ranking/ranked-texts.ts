@@ -1,5 +1,4 @@
-import { SATURATION } from '../passages/constants.ts'
-import { inverseFrequency } from '../rank.ts'
+import { inverseFrequency, SATURATION } from '../rank.ts'
 
 /** How much a long text is marked down. */
 const LENGTH_SHARE = 0.75

@@ -1,117 +1,46 @@
 import { ContextError, NoSpace, StoreTrouble } from '../../core/errors.ts'
 import { oneLine } from '../../text/controls.ts'
+import { codeOf, type Trouble, troubleTable } from '../statements/trouble-table.ts'
 
-interface Trouble {
-  readonly message: string
-  readonly hint: string
-  /** Whether it may be over in a moment. */
-  readonly isPassing?: boolean
-}
-
-const GONE = {
-  message: 'The connection to {} was lost.',
-  hint: 'Check that the server runs, then try again: unfinished changes were not made.',
-  isPassing: true,
-}
-const REFUSED = { message: '{} does not let this user in.', hint: 'Look at user and password in AMBIT_DATABASE_URL.' }
-const STARTING = { message: '{} takes no connections now.', hint: 'Try again in a moment.', isPassing: true }
-const UNREACHED = {
-  message: '{} cannot be reached.',
-  hint: 'Check that the server runs, and that AMBIT_DATABASE_URL names it.',
-  isPassing: true,
-}
-const BUSY = { message: '{} is in use by another process.', hint: 'Try again in a moment.', isPassing: true }
-const STRANGE = {
-  message: 'The tables in {} are not those of this version.',
-  hint: 'Run "ambit migrate". If that does not help, restore a backup.',
-}
 const MISSING_HINT = 'Run "ambit doctor --repair": it creates missing tables and columns, and keeps the rest.'
-const DAMAGED = {
-  message: 'The data in {} are damaged.',
-  hint: 'Restore a backup, or import the file of an "ambit export".',
-}
 
-/** By the beginning of the code that PostgreSQL, zlib or the system gives. The longest match applies. */
-const TROUBLES: Readonly<Record<string, Trouble>> = {
-  '08': GONE,
-  '57P01': GONE,
-  '57P02': GONE,
-  '57P03': STARTING,
-  '57P05': GONE,
-  '25P03': GONE,
-  '28': REFUSED,
-  '3D000': { message: 'There is no database {}.', hint: 'Create it: createdb NAME.' },
-  '53300': {
-    message: '{} has no connection left.',
-    hint: 'Let it take more (max_connections), or make the pools smaller: ?pool=5 in AMBIT_DATABASE_URL.',
-    isPassing: true,
-  },
-  '53': { message: '{} has no disk or memory left.', hint: 'Free some space and run it again; nothing is lost.' },
-  '57014': {
-    message: '{} took too long, and was stopped.',
-    hint: 'Find out what else it does, or ask for less at a time.',
-  },
-  '55P03': BUSY,
-  '40': BUSY,
-  '25006': {
-    message: '{} may not be written: it is a copy, or was set so.',
-    hint: 'Name the server that is written in AMBIT_DATABASE_URL.',
-  },
-  '42501': {
-    message: 'The user may not do that in {}.',
-    hint: 'Let the user own the schema "ambit", or the database.',
-  },
-  '42': STRANGE,
-  '3F': STRANGE,
-  XX: DAMAGED,
-  Z_: DAMAGED,
-  ECONNREFUSED: UNREACHED,
-  ENOTFOUND: UNREACHED,
-  EAI_: UNREACHED,
-  EHOSTUNREACH: UNREACHED,
-  ENETUNREACH: UNREACHED,
-  ENOENT: UNREACHED,
-  EACCES: UNREACHED,
-  ECONNRESET: GONE,
-  EPIPE: GONE,
-  ETIMEDOUT: UNREACHED,
-  ERR_SOCKET_BAD_PORT: {
-    message: '{} has a port that is not a number from 0 to 65535.',
-    hint: 'Look at the port in AMBIT_DATABASE_URL, and at PGPORT.',
-  },
-}
+/** By the code that PostgreSQL, zlib or the system gives, or by a word for what the client says without any. */
+const troubleOfCode = troubleTable(`
+08 57P01 57P02 57P05 25P03 ECONNRESET EPIPE | The connection to {} was lost. | Check that the server runs, then try again: unfinished changes were not made. | passing
+57P03 | {} takes no connections now. | Try again in a moment. | passing
+28 | {} does not let this user in. | Look at user and password in AMBIT_DATABASE_URL.
+3D000 | There is no database {}. | Create it: createdb NAME.
+53300 | {} has no connection left. | Let it take more (max_connections), or make the pools smaller: ?pool=5 in AMBIT_DATABASE_URL. | passing
+53 | {} has no disk or memory left. | Free some space and run it again; nothing is lost.
+57014 | {} took too long, and was stopped. | Find out what else it does, or ask for less at a time.
+55P03 40 | {} is in use by another process. | Try again in a moment. | passing
+25006 | {} may not be written: it is a copy, or was set so. | Name the server that is written in AMBIT_DATABASE_URL.
+42501 | The user may not do that in {}. | Let the user own the schema "ambit", or the database.
+42 3F | The tables in {} are not those of this version. | Run "ambit migrate". If that does not help, restore a backup.
+XX Z_ | The data in {} are damaged. | Restore a backup, or import the file of an "ambit export".
+ECONNREFUSED ENOTFOUND EAI_ EHOSTUNREACH ENETUNREACH ENOENT EACCES ETIMEDOUT | {} cannot be reached. | Check that the server runs, and that AMBIT_DATABASE_URL names it. | passing
+ERR_SOCKET_BAD_PORT | {} has a port that is not a number from 0 to 65535. | Look at the port in AMBIT_DATABASE_URL, and at PGPORT.
+(pool) | No connection to {} became free. | Check that the server answers, or allow a larger pool: ?pool=20 in AMBIT_DATABASE_URL. | passing
+(silent) | {} does not answer. | Check that the server runs, then try again. | passing
+(tls) | {} cannot be spoken to securely. | Look at sslmode in AMBIT_DATABASE_URL.
+(other) | {} failed. | Its own message is in the cause.`)
 
 const DISK_FULL = '53100'
 
 /** What the client says without any code. */
-const WORDS: readonly (readonly [RegExp, Trouble])[] = [
-  [
-    /timeout exceeded when trying to connect|timeout expired/i,
-    {
-      message: 'No connection to {} became free.',
-      hint: 'Check that the server answers, or allow a larger pool: ?pool=20 in AMBIT_DATABASE_URL.',
-      isPassing: true,
-    },
-  ],
-  [
-    /read timeout/i,
-    { message: '{} does not answer.', hint: 'Check that the server runs, then try again.', isPassing: true },
-  ],
-  [/terminated|connection ended|not queryable|connection error/i, GONE],
-  [/SASL|SCRAM|password/i, REFUSED],
-  [
-    /SSL|certificate|TLS/i,
-    { message: '{} cannot be spoken to securely.', hint: 'Look at sslmode in AMBIT_DATABASE_URL.' },
-  ],
+const WORDS: readonly (readonly [RegExp, code: string])[] = [
+  [/timeout exceeded when trying to connect|timeout expired/i, '(pool)'],
+  [/read timeout/i, '(silent)'],
+  [/terminated|connection ended|not queryable|connection error/i, '08'],
+  [/SASL|SCRAM|password/i, '28'],
+  [/SSL|certificate|TLS/i, '(tls)'],
 ]
 
 /** Runs `work` on a database, and turns its errors into ones that say what to do. */
-export async function guardPostgres<Value>(name: string, work: () => Promise<Value>): Promise<Value> {
-  try {
-    return await work()
-  } catch (error) {
+export function guardPostgres<Value>(name: string, work: () => Promise<Value>): Promise<Value> {
+  return work().catch((error: unknown) => {
     throw toContextError(name, error)
-  }
+  })
 }
 
 /** As `guardPostgres`, of what does not wait for the database. */
@@ -134,10 +63,8 @@ export class Unsure extends Error {
 export function toContextError(name: string, cause: unknown): unknown {
   if (cause instanceof Unsure) {
     const hint = 'Check whether the change was made, and repeat it if not.'
-    return new StoreTrouble('unavailable', `The connection to ${name} was lost as it was written.`, {
-      hint,
-      cause: cause.cause,
-    })
+    const message = `The connection to ${name} was lost as it was written.`
+    return new StoreTrouble('unavailable', message, { hint, cause: cause.cause })
   }
   if (cause instanceof ContextError || !(cause instanceof Error)) return cause
   const trouble = troubleOf(cause)
@@ -146,9 +73,7 @@ export function toContextError(name: string, cause: unknown): unknown {
   const message = (missing ?? trouble.message).replace('{}', () => name)
   const options = { hint: missing === undefined ? trouble.hint : MISSING_HINT, cause }
   if (codeOf(cause) === DISK_FULL) return new NoSpace(message, options)
-  return trouble.isPassing
-    ? new StoreTrouble('unavailable', message, options)
-    : new ContextError('unavailable', message, options)
+  return new (trouble.isPassing ? StoreTrouble : ContextError)('unavailable', message, options)
 }
 
 /** Codes by which a server refuses what is asked of a connection as it begins: unknown settings, and values that are none. */
@@ -161,15 +86,12 @@ export function toConnectError(name: string, cause: unknown): unknown {
     const message = `A certificate or key that AMBIT_DATABASE_URL names cannot be read: ${oneLine(cause.message)}.`
     return new ContextError('invalid-input', message, { hint: 'Look at sslrootcert, sslcert and sslkey there.', cause })
   }
-  if (!isOfSetting(cause)) return toContextError(name, cause)
+  // Of a pooler it is known by its words: it has one code for whatever it refuses.
+  const isOfSetting = SETTINGS.test(codeOf(cause) ?? '') || isUnsupportedSetting(cause)
+  if (!isOfSetting) return toContextError(name, cause)
   const message = `${name} refuses a setting of AMBIT_DATABASE_URL: ${oneLine(cause.message)}.`
   const hint = 'Take it out of what comes after the "?" there, or name a server that knows it.'
   return new ContextError('invalid-input', message, { hint, cause })
-}
-
-/** Of a pooler it is known by its words: it has one code for whatever it refuses. */
-function isOfSetting(cause: Error): boolean {
-  return SETTINGS.test(codeOf(cause) ?? '') || isUnsupportedSetting(cause)
 }
 
 /** Whether a pooler does not take a setting that the client gives as a connection begins. */
@@ -189,16 +111,11 @@ function missingPart(cause: Error): string | undefined {
 
 function troubleOf(cause: Error): Trouble | undefined {
   const code = codeOf(cause)
-  const kinds = Object.keys(TROUBLES).filter((prefix) => code?.startsWith(prefix))
-  const kind = kinds.reduce((longest, one) => (one.length > longest.length ? one : longest), '')
-  if (kind !== '') return TROUBLES[kind]
-  if (cause instanceof SyntaxError) return DAMAGED
-  return isSqlState(code) ? { message: '{} failed.', hint: 'Its own message is in the cause.' } : byWords(cause)
-}
-
-function byWords({ message, stack }: Error): Trouble | undefined {
-  const isOfClient = /[\\/]pg(-\w+)?[\\/]/.test(stack ?? '')
-  return WORDS.find(([pattern]) => pattern.test(message))?.[1] ?? (isOfClient ? GONE : undefined)
+  const isOfClient = /[\\/]pg(-\w+)?[\\/]/.test(cause.stack ?? '')
+  const word = () => WORDS.find(([pattern]) => pattern.test(cause.message))?.[1] ?? (isOfClient ? '08' : undefined)
+  const known = troubleOfCode(code)
+  if (known) return known
+  return troubleOfCode(cause instanceof SyntaxError ? 'XX' : isSqlState(code) ? '(other)' : word())
 }
 
 /** Whether the connection is unusable: any error but one that the server gave for a statement. */
@@ -215,8 +132,4 @@ export function isClash(error: unknown): boolean {
 
 function isSqlState(code: string | undefined): code is string {
   return code !== undefined && /^[0-9A-Z]{5}$/.test(code) && !/^E[A-Z]{4}$/.test(code)
-}
-
-function codeOf(error: unknown): string | undefined {
-  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined
 }

@@ -6,17 +6,18 @@ import type {
   Database,
   Part,
   QueryStatement,
+  RowsToWrite,
   RunStatements,
   Statement,
   Statements,
   StatementText,
   StatementValue,
 } from '../statements/statement.ts'
-import { TABLES } from '../statements/tables.ts'
+import { type Kind, TABLES } from '../statements/tables.ts'
 import { guardPostgresAtOnce } from './errors.ts'
 import { CHANNEL, type Listener } from './listener.ts'
-import { writeToPostgres } from './rows.ts'
 import type { Queries, Sql } from './sql.ts'
+import { groupRows, packBytes } from './values.ts'
 
 /** Attempts to reach the server. */
 const TRIES = 3
@@ -24,7 +25,6 @@ const TRIES = 3
 export class PostgresDatabase implements Database {
   readonly dialect = 'postgres'
   readonly name: string
-  readonly howToUseAnother = 'use another database'
   readonly #sql: Sql
   readonly #listener: Listener
 
@@ -35,7 +35,7 @@ export class PostgresDatabase implements Database {
   }
 
   async read<Answer, Result>(query: QueryStatement<Answer>, map?: (answer: Answer) => Result): Promise<Result> {
-    const answer = await answerQuery(this.#sql, query)
+    const answer = await this.#sql.ask(query)
     return (map ? guardPostgresAtOnce(this.name, () => map(answer as Answer)) : answer) as Result
   }
 
@@ -48,7 +48,7 @@ export class PostgresDatabase implements Database {
   }
 
   writeOne(text: StatementText, ...values: readonly StatementValue[]): Promise<number> {
-    return this.#sql.run(typeof text === 'string' ? text : text.postgres, ...values)
+    return this.#sql.ask({ kind: 'change', text, values }) as Promise<number>
   }
 
   readAtLength(work: (run: RunStatements) => Promise<void>): Promise<void> {
@@ -121,7 +121,7 @@ function runStatement(queries: Queries, statement: Statement): Promise<unknown> 
     case 'update':
       return writeToPostgres(queries, statement)
     default:
-      return answerQuery(queries, statement)
+      return queries.ask(statement)
   }
 }
 
@@ -129,18 +129,52 @@ async function readVersion(queries: Queries): Promise<number> {
   return (await queries.column<number>("SELECT count FROM ambit.changes WHERE what = 'library'"))[0] ?? 0
 }
 
-async function answerQuery(queries: Queries, { kind, text, values }: QueryStatement): Promise<unknown> {
-  const own = typeof text === 'string' ? text : text.postgres
-  switch (kind) {
-    case 'rows':
-      return queries.all(own, ...values)
-    case 'row':
-      return (await queries.all(own, ...values))[0]
-    case 'column':
-      return queries.column(own, ...values)
-    case 'change':
-      return queries.run(own, ...values)
+const SET_SEQUENCE = 'SELECT setval(pg_get_serial_sequence($1, $2), $3)'
+
+/** Sends a list of values for each column. */
+async function writeToPostgres(queries: Queries, { kind, table, columns, rows }: RowsToWrite): Promise<void> {
+  for (const group of groupRows(rows, sizeOfRow)) {
+    const { select, values } = selectRowsOf(table, columns, group)
+    await queries.run(
+      kind === 'insert'
+        ? `INSERT INTO ambit.${table} (${columns.join(', ')}) ${select}`
+        : updateFrom(table, columns, select),
+      ...values,
+    )
   }
 }
 
-const SET_SEQUENCE = 'SELECT setval(pg_get_serial_sequence($1, $2), $3)'
+function updateFrom(table: string, [key = '', ...others]: readonly string[], select: string): string {
+  const set = others.map((column) => `${column} = s.${column}`).join(', ')
+  return `UPDATE ambit.${table} t SET ${set} FROM (${select}) s WHERE t.${key} = s.${key}`
+}
+
+const TYPES: Readonly<Record<Kind, string>> = { text: 'text', number: 'bigint', real: 'float8', bytes: 'bytea' }
+
+/** A SELECT of these rows. Bytes are one value that the server cuts. */
+function selectRowsOf(table: string, columns: readonly string[], rows: RowsToWrite['rows']) {
+  const values: StatementValue[] = []
+  const bind = (value: StatementValue, type: string) => `$${values.push(value)}::${type}`
+  const bound = columns.map((column, at) => {
+    const cells = rows.map((row) => row[at] ?? null)
+    const kind = TABLES[table]?.columns[column] ?? 'text'
+    if (kind !== 'bytes') return { item: `a.${column}`, names: [column], lists: [bind(cells, `${TYPES[kind]}[]`)] }
+    const { data, offsets, lengths } = packBytes(cells.map((cell) => (cell instanceof Uint8Array ? cell : null)))
+    const [start, length] = [`${column}_start`, `${column}_length`]
+    return {
+      item: `substring(${bind(data, 'bytea')} FROM a.${start} FOR a.${length}) AS ${column}`,
+      names: [start, length],
+      lists: [bind(offsets, 'int[]'), bind(lengths, 'int[]')],
+    }
+  })
+  const [items, names, lists] = [
+    bound.map(({ item }) => item),
+    bound.flatMap((one) => one.names),
+    bound.flatMap((one) => one.lists),
+  ].map((list) => list.join(', '))
+  return { select: `SELECT ${items} FROM unnest(${lists}) AS a (${names})`, values }
+}
+
+function sizeOfRow(row: RowsToWrite['rows'][number]): number {
+  return row.reduce((all: number, cell) => all + (cell === null || typeof cell === 'number' ? 8 : cell.length), 0)
+}

@@ -1,17 +1,38 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Pool, PoolClient, QueryResult } from 'pg'
+import type { Pool, PoolClient } from 'pg'
 import { ContextError } from '../../core/errors.ts'
-import type { Part } from '../statements/statement.ts'
+import type { Part, QueryStatement, StatementValue } from '../statements/statement.ts'
+import { codeOf } from '../statements/trouble-table.ts'
 import { guardPostgres, isClash, isConnectionGone, Unsure } from './errors.ts'
-import { encodeValue, translateText, type Value } from './values.ts'
+import { encodeValue, translateText } from './values.ts'
 
 /** Statements, within a transaction or each by itself. */
 export interface Queries {
-  all<Row>(text: string, ...values: readonly Value[]): Promise<Row[]>
+  ask(query: QueryStatement): Promise<unknown>
   /** The first column of all rows. */
-  column<Item>(text: string, ...values: readonly Value[]): Promise<Item[]>
+  column<Item>(text: string, ...values: readonly StatementValue[]): Promise<Item[]>
   /** Returns how many rows changed. */
-  run(text: string, ...values: readonly Value[]): Promise<number>
+  run(text: string, ...values: readonly StatementValue[]): Promise<number>
+}
+
+function queriesOver(ask: Queries['ask']): Queries {
+  return {
+    ask,
+    column: async <Item>(text: string, ...values: readonly StatementValue[]) =>
+      (await ask({ kind: 'column', text, values })) as Item[],
+    run: async (text, ...values) => (await ask({ kind: 'change', text, values })) as number,
+  }
+}
+
+async function askClient(client: PoolClient, { kind, text, values }: QueryStatement): Promise<unknown> {
+  const query = {
+    text: translateText(typeof text === 'string' ? text : text.postgres),
+    values: values.map(encodeValue),
+  }
+  if (kind === 'column')
+    return (await client.query<[unknown]>({ ...query, rowMode: 'array' })).rows.map(([item]) => item)
+  const { rows, rowCount } = await client.query(query)
+  return kind === 'change' ? (rowCount ?? 0) : kind === 'row' ? rows[0] : rows
 }
 
 /** Rows of `changes` for parts that many processes write at once, so that counting does not make them wait. */
@@ -35,19 +56,18 @@ export class Sql implements Queries {
     this.#pool = pool
     this.name = name
     this.#settings = settings
+    const { column, run } = queriesOver((query) => this.ask(query))
+    this.column = column
+    this.run = run
   }
 
-  all<Row>(text: string, ...values: readonly Value[]): Promise<Row[]> {
-    return this.#reading((client) => new Statements(client).all<Row>(text, ...values))
+  ask(query: QueryStatement): Promise<unknown> {
+    const work = (client: PoolClient) => askClient(client, query)
+    return query.kind === 'change' ? this.#again(work, isClash) : this.#reading(work)
   }
 
-  column<Item>(text: string, ...values: readonly Value[]): Promise<Item[]> {
-    return this.#reading((client) => new Statements(client).column<Item>(text, ...values))
-  }
-
-  run(text: string, ...values: readonly Value[]): Promise<number> {
-    return this.#again((client) => new Statements(client).run(text, ...values), isClash)
-  }
+  readonly column: Queries['column']
+  readonly run: Queries['run']
 
   /** Several reads of one moment. */
   read<Result>(work: (queries: Queries) => Promise<Result>): Promise<Result> {
@@ -141,7 +161,8 @@ const WRITE = 'BEGIN ISOLATION LEVEL READ COMMITTED'
 
 /** The work, and the count of the change of its part. */
 function countWork<Result>(part: Part, work: (queries: Queries) => Promise<Result>) {
-  const counted = part.includes(' ') || part === 'research' ? `${part.split(' ')[0]} ${shard()}` : part
+  const counted =
+    part.includes(' ') || part === 'research' ? `${part.split(' ')[0]} ${Math.floor(Math.random() * SHARDS)}` : part
   return async (queries: Queries): Promise<Result> => {
     const result = await work(queries)
     await queries.run(COUNT, counted)
@@ -149,16 +170,12 @@ function countWork<Result>(part: Part, work: (queries: Queries) => Promise<Resul
   }
 }
 
-function shard(): number {
-  return Math.floor(Math.random() * SHARDS)
-}
-
 /** Whether the connection ended; not whether it could not be opened. */
 function isCut(error: unknown): boolean {
   if (!(error instanceof Error)) return false
-  const code = 'code' in error ? String(error.code) : ''
   return (
-    /^(57P01|57P05|08006|ECONNRESET|EPIPE)$/.test(code) || /connection terminated|not queryable/i.test(error.message)
+    /^(57P01|57P05|08006|ECONNRESET|EPIPE)$/.test(codeOf(error) ?? '') ||
+    /connection terminated|not queryable/i.test(error.message)
   )
 }
 
@@ -175,7 +192,7 @@ async function transaction<Result>(
   }
   let result: Result
   try {
-    result = await work(new Statements(client))
+    result = await work(queriesOver((query) => askClient(client, query)))
   } catch (error) {
     // After a failure the connection is closed, which also rolls back.
     if (!(error instanceof ContextError) && isConnectionGone(error)) brokenClients.add(client)
@@ -199,30 +216,4 @@ const unbegun = new WeakSet<Error>()
 /** Whether the connection was dead already, so that nothing was done. */
 function isUnbegun(error: unknown): boolean {
   return isCut(error) && error instanceof Error && unbegun.has(error)
-}
-
-class Statements implements Queries {
-  readonly #client: PoolClient
-
-  constructor(client: PoolClient) {
-    this.#client = client
-  }
-
-  async all<Row>(text: string, ...values: readonly Value[]): Promise<Row[]> {
-    return (await this.#ask(text, values)).rows
-  }
-
-  async column<Item>(text: string, ...values: readonly Value[]): Promise<Item[]> {
-    const query = { text: translateText(text), values: values.map(encodeValue), rowMode: 'array' as const }
-    const { rows } = await this.#client.query<[Item]>(query)
-    return rows.map(([item]) => item)
-  }
-
-  async run(text: string, ...values: readonly Value[]): Promise<number> {
-    return (await this.#ask(text, values)).rowCount ?? 0
-  }
-
-  #ask(text: string, values: readonly Value[]): Promise<QueryResult> {
-    return this.#client.query(translateText(text), values.map(encodeValue))
-  }
 }

@@ -1,15 +1,12 @@
 /** Statements and values as the client sends them, and values as it gives them. */
 
 import type { CustomTypesConfig } from 'pg'
-import { type DialectWords, translateWords } from '../statements/statement.ts'
-
-type Scalar = string | number | Uint8Array | null
-export type Value = Scalar | readonly Scalar[]
+import { type DialectWords, type StatementValue, translateWords } from '../statements/statement.ts'
 
 /** Encodes the character 0, which PostgreSQL does not store, so that texts keep their order. */
-export function encodeValue(value: Value): unknown {
+export function encodeValue(value: StatementValue): unknown {
   if (typeof value === 'string') return textOf(value)
-  return Array.isArray(value) ? value.map((one: Value) => (typeof one === 'string' ? textOf(one) : one)) : value
+  return Array.isArray(value) ? value.map((one: unknown) => (typeof one === 'string' ? textOf(one) : one)) : value
 }
 
 function textOf(text: string): string {
@@ -46,16 +43,11 @@ function bytesIn(text: string): Uint8Array {
   return bytes
 }
 
-/** Bytes of many rows in one value, which is sent as it is: a list of bytes would be sent as digits. */
-export interface Packed {
-  readonly data: Uint8Array
-  /** From 1, as `substring` counts. */
-  readonly offsets: readonly number[]
-  /** Null for a row without bytes: `substring` gives NULL then. */
-  readonly lengths: readonly (number | null)[]
-}
-
-export function packBytes(parts: readonly (Uint8Array | null)[]): Packed {
+/**
+ * Bytes of many rows in one value, which is sent as it is: a list of bytes would be sent as digits. Offsets are from 1, as `substring`
+ * counts; it gives NULL for a length of null.
+ */
+export function packBytes(parts: readonly (Uint8Array | null)[]) {
   const offsets: number[] = []
   let end = 1
   for (const part of parts) {

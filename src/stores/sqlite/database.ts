@@ -19,10 +19,10 @@ import { makePrivateDirectories, makeTemporaryDirectory, proveRoom } from '../..
 import { mendSchema, SCHEMA_VERSIONS, upgradeSchema } from '../statements/mend.ts'
 import type { Statements } from '../statements/statement.ts'
 import { TRIGGERS } from '../statements/tables.ts'
+import { codeOf } from '../statements/trouble-table.ts'
 import type { Migrated } from '../store.ts'
-import { runInSqlite } from './runner.ts'
-import { type Connection, SqliteConnection } from './sql.ts'
-import { codeOf, guardSqlite } from './troubles.ts'
+import { type Connection, runInSqlite, SqliteConnection } from './sql.ts'
+import { guardSqlite } from './troubles.ts'
 
 /** How long to wait for another process that writes. Milliseconds. */
 export const BUSY_MS = 10_000
@@ -134,13 +134,8 @@ function refuseTriggers(db: Connection, path: string): void {
   const strange = rows.find(({ sql }) => !TRIGGERS.sqlite.some(({ create }) => create === sql))
   if (!strange) return
   const hint = 'Run "ambit index --rebuild": it keeps collections and path contexts, and reads the files again.'
-  throw new ContextError(
-    'unavailable',
-    `${path} holds ${JSON.stringify(strange.name)}, which does not belong to Ambit.`,
-    {
-      hint,
-    },
-  )
+  const message = `${path} holds ${JSON.stringify(strange.name)}, which does not belong to Ambit.`
+  throw new ContextError('unavailable', message, { hint })
 }
 
 function isEmptyDatabase(db: Connection): boolean {

@@ -4,10 +4,11 @@ import { isUtf8 } from 'node:buffer'
 import { closeSync, existsSync, openSync, readSync, renameSync } from 'node:fs'
 import Database from 'better-sqlite3'
 import { ContextError } from '../../core/errors.ts'
-import type { Counted, Rows } from '../row-store.ts'
+import { inflateText } from '../deflated.ts'
+import type { Cell, Counted, Rows } from '../row-store.ts'
 import { SCHEMA_VERSIONS } from '../statements/mend.ts'
+import { type Kind, listSchemaParts, TABLES } from '../statements/tables.ts'
 import type { Salvaged } from '../store.ts'
-import { salvageRows, type Tell } from './salvage-rows.ts'
 import type { Connection } from './sql.ts'
 import { guardSqlite } from './troubles.ts'
 
@@ -53,15 +54,13 @@ function readCounters(path: string): Counted {
   if (!db) return {}
   try {
     refuseStrange(db, path)
-    return orUndefined(() => countedIn(db)) ?? {}
+    const rows = orUndefined(
+      () => db.prepare('SELECT name, seq FROM sqlite_sequence').raw().all() as [string, number][],
+    )
+    return Object.fromEntries(rows?.filter(([, seq]) => Number.isSafeInteger(seq)) ?? [])
   } finally {
     db.close()
   }
-}
-
-function countedIn(db: Connection): Counted {
-  const rows = db.prepare('SELECT name, seq FROM sqlite_sequence').all() as { name: string; seq: number }[]
-  return Object.fromEntries(rows.flatMap(({ name, seq }) => (Number.isSafeInteger(seq) ? [[name, seq]] : [])))
 }
 
 function isDatabase(head: Buffer): boolean {
@@ -117,4 +116,140 @@ function movedAside(path: string): string {
   // The logs first: a database without them is only an older state, and they are useless without it.
   for (const end of ['-wal', '-shm', '']) if (existsSync(path + end)) renameSync(path + end, aside + end)
   return aside
+}
+
+/** Receives the name of what could not be read. */
+type Tell = (lost: string) => void
+
+type Row = Readonly<Record<string, Cell>>
+
+/**
+ * All readable rows, in groups, because files of research are large; in an order in which they can be inserted, without references
+ * to lost rows. A log ends before the first unreadable record, and its run continues from there.
+ */
+function* salvageRows(db: Connection, tell: Tell): Generator<Rows> {
+  const readAll = (table: DamagedTable, what: string) => {
+    const { rows, isWhole } = table.all()
+    if (!isWhole) tell(what)
+    return rows
+  }
+  const [collections, contexts] = [damagedTable(db, 'collections'), damagedTable(db, 'path_contexts')]
+  // Their files are indexed again.
+  yield collections.pack(readAll(collections, 'collections').map((row) => ({ ...row, indexed_at: null })))
+  yield contexts.pack(readAll(contexts, 'contexts'))
+  const [conversations, exchanges] = [damagedTable(db, 'conversations'), damagedTable(db, 'exchanges')]
+  const heads = readAll(conversations, 'conversations')
+  const numbers = new Set(heads.map(({ number }) => number))
+  yield conversations.pack(heads)
+  yield exchanges.pack(readAll(exchanges, 'conversations').filter(({ conversation }) => numbers.has(conversation)))
+  const sessions = damagedTable(db, 'research_sessions')
+  const all = sessions.all()
+  if (!all.isWhole) tell(all.rows.length === 0 ? 'research' : 'some sessions of research')
+  const given = new Set<Cell>()
+  for (const session of all.rows) yield* sessionRows(db, { session, pack: sessions.pack, given }, tell)
+  const tokens = damagedTable(db, 'tokens')
+  yield tokens.pack(readAll(tokens, 'tokens'))
+}
+
+interface SalvagedSession {
+  readonly session: Row
+  pack(rows: readonly Row[]): Rows
+  /** Hashes of bytes that were given before. */
+  readonly given: Set<Cell>
+}
+
+function* sessionRows(db: Connection, { session, pack, given }: SalvagedSession, tell: Tell): Generator<Rows> {
+  const [files, bytes] = [damagedTable(db, 'research_files'), damagedTable(db, 'research_bytes')]
+  const [kept, events] = [damagedTable(db, 'research_kept'), damagedTable(db, 'research_events')]
+  const id = String(session.id)
+  const found = events.where('session', id)
+  const records = found.rows.toSorted((one, other) => Number(one.seq) - Number(other.seq))
+  const end = records.findIndex(
+    ({ seq, data }, at) => seq !== at + 1 || !orUndefined(() => inflateText(data as Uint8Array)),
+  )
+  const log = end < 0 ? records : records.slice(0, end)
+  const isWhole = found.isWhole && end < 0
+  if (!isWhole) tell(`the end of the log of research ${id}`)
+  // The status as far as the log goes.
+  yield pack([isWhole ? session : { ...session, status: log.length > 0 ? 'paused' : 'created' }])
+  const own = files.where('session', id)
+  if (!own.isWhole) tell(`files of research ${id}`)
+  for (const { sha256 = null, removed } of own.rows) {
+    if (given.has(sha256)) continue
+    const [held] = bytes.where('sha256', sha256).rows
+    if (held) {
+      given.add(sha256)
+      yield bytes.pack([held])
+      // Lost results are derived again from the file.
+      yield kept.pack(kept.where('sha256', sha256).rows)
+    } else if (removed !== 1) tell(`bytes of a file of research ${id}`)
+  }
+  yield files.pack(own.rows)
+  yield events.pack(log)
+}
+
+/** Tables that every version of the database has. */
+const FIRST = ['collections', 'path_contexts']
+
+const COLUMNS = new Map(
+  listSchemaParts('sqlite').flatMap((part) => (part.kind === 'column' ? [[part.name, part] as const] : [])),
+)
+
+const JSON_COLUMNS = [
+  ...['patterns', 'exclude', 'access'].map((column) => `collections.${column}`),
+  ...['shown', 'messages', 'state'].map((column) => `exchanges.${column}`),
+]
+
+type DamagedTable = ReturnType<typeof damagedTable>
+
+/** A table of any version of the database: columns that an older version does not have are left out. */
+function damagedTable(db: Connection, table: string) {
+  const { columns: kinds = {}, key = [] } = TABLES[table] ?? {}
+  const known = new Set(db.prepare('SELECT name FROM pragma_table_info(?)').pluck().all(table))
+  const columns = Object.keys(kinds).filter((column) => known.has(column))
+  const isMissing = (column: string) => !known.has(column) && !COLUMNS.get(`${table}.${column}`)?.isOptional
+  const isLost = known.size === 0 ? FIRST.includes(table) : Object.keys(kinds).some(isMissing)
+  const isSound = (row: Row) =>
+    columns.every((column) => {
+      const value = row[column] ?? null
+      if (value === null) return !/ NOT NULL| PRIMARY KEY/.test(COLUMNS.get(`${table}.${column}`)?.create ?? '')
+      const isText = JSON_COLUMNS.includes(`${table}.${column}`)
+      return isOf(kinds[column] ?? 'text', value) && (!isText || orUndefined(() => [JSON.parse(String(value))]))
+    })
+  /** Reads up to the first unreadable row, without rows of invalid values. */
+  const read = (rest: string, ...values: readonly Cell[]) => {
+    const rows: Row[] = []
+    let isWhole = !isLost
+    if (isLost || columns.length === 0) return { rows, isWhole }
+    try {
+      const select = db.prepare(`SELECT ${columns.join(', ')} FROM ${table} ${rest}`)
+      for (const row of select.iterate(...values) as IterableIterator<Row>) {
+        if (isSound(row)) rows.push(row)
+        else isWhole = false
+      }
+    } catch {
+      isWhole = false
+    }
+    return { rows, isWhole }
+  }
+  return {
+    /** Reads from both ends, around damage in the middle. */
+    all: () => {
+      const first = read(`ORDER BY ${key.join(', ')}`)
+      if (first.isWhole) return first
+      const last = read(`ORDER BY ${key.map((column) => `${column} DESC`).join(', ')}`)
+      const keyOf = (row: Row) => JSON.stringify(key.map((column) => row[column]))
+      const seen = new Set(first.rows.map(keyOf))
+      return { rows: [...first.rows, ...last.rows.filter((row) => !seen.has(keyOf(row)))], isWhole: false }
+    },
+    where: (column: string, value: Cell) => read(`WHERE ${column} = ?`, value),
+    pack: (rows: readonly Row[]): Rows => {
+      return { table, columns, rows: rows.map((row) => columns.map((column) => row[column] ?? null)) }
+    },
+  }
+}
+
+function isOf(kind: Kind, value: Cell): boolean {
+  if (kind === 'bytes') return value instanceof Uint8Array
+  return kind === 'text' ? typeof value === 'string' : typeof value === 'number'
 }

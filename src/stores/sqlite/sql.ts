@@ -1,12 +1,18 @@
 import { statSync } from 'node:fs'
 import type { Database, Statement, Transaction } from 'better-sqlite3'
-import { type DialectWords, translateWords } from '../statements/statement.ts'
-import { isBusy } from './patience.ts'
-import { guardSqlite } from './troubles.ts'
+import type { Cell } from '../row-store.ts'
+import {
+  type Counter,
+  type DialectWords,
+  type QueryStatement,
+  type RowsToWrite,
+  type Statements,
+  type Statement as StoreStatement,
+  translateWords,
+} from '../statements/statement.ts'
+import { guardSqlite, isBusy } from './troubles.ts'
 
 export type Connection = Database
-
-export type SqliteValue = string | number | bigint | Uint8Array | null
 
 /** Bytes of a log that is worth truncating; SQLite itself keeps it at about this size. */
 const LONG_LOG = 4_500_000
@@ -59,22 +65,20 @@ export class SqliteConnection {
     this.path = path
   }
 
-  get<Row>(text: string, ...values: readonly SqliteValue[]): Row | undefined {
-    return guardSqlite(this.path, () => this.#prepared(text).get(...values) as Row | undefined)
-  }
-
-  all<Row>(text: string, ...values: readonly SqliteValue[]): Row[] {
-    return guardSqlite(this.path, () => this.#prepared(text).all(...values) as Row[])
-  }
-
-  /** The first column of all rows. */
-  column<Item>(text: string, ...values: readonly SqliteValue[]): Item[] {
-    return guardSqlite(this.path, () => this.#prepared(text, true).all(...values) as Item[])
+  /** The answer to one statement. */
+  ask({ kind, text, values }: QueryStatement): unknown {
+    return guardSqlite(this.path, () => {
+      const statement = this.#prepared(typeof text === 'string' ? text : text.sqlite, kind === 'column')
+      // Lists as JSON, for `json_each`.
+      const bound = values.map((value) => (Array.isArray(value) ? JSON.stringify(value) : value))
+      if (kind === 'row') return statement.get(...bound)
+      return kind === 'change' ? statement.run(...bound).changes : statement.all(...bound)
+    })
   }
 
   /** Returns how many rows changed. */
-  run(text: string, ...values: readonly SqliteValue[]): number {
-    return guardSqlite(this.path, () => this.#prepared(text).run(...values).changes)
+  run(text: string, ...values: readonly Cell[]): number {
+    return this.ask({ kind: 'change', text, values }) as number
   }
 
   #prepared(text: string, pluck = false): Statement {
@@ -116,7 +120,7 @@ export class SqliteConnection {
 
   /** Another number whenever another connection changed anything. */
   others(): number {
-    return this.get<{ data_version: number }>('PRAGMA data_version')?.data_version ?? 0
+    return Number(guardSqlite(this.path, () => this.#db.pragma('data_version', { simple: true })))
   }
 
   /** Milliseconds that a statement waits for another process, and this one with it. */
@@ -171,4 +175,52 @@ export class SqliteConnection {
   close(): void {
     if (this.#db.open) this.#db.close()
   }
+}
+
+/** Runs statements to the end, in one synchronous step. `names`: receives the names to notify. */
+export function runInSqlite<Result>(
+  sql: SqliteConnection,
+  statements: Statements<Result>,
+  names: string[] = [],
+): Result {
+  return guardSqlite(sql.path, () => {
+    let step = statements.next()
+    while (!step.done) step = statements.next(answerOf(sql, step.value, names))
+    return step.value
+  })
+}
+
+function answerOf(sql: SqliteConnection, statement: StoreStatement, names: string[]): unknown {
+  switch (statement.kind) {
+    case 'notify':
+      return names.push(statement.name)
+    case 'counter':
+      return setSequence(sql, statement)
+    case 'version':
+      return sql.version()
+    case 'insert':
+    case 'update':
+      return writeToSqlite(sql, statement)
+    default:
+      return sql.ask(statement)
+  }
+}
+
+/** One by one. */
+function writeToSqlite(sql: SqliteConnection, { kind, table, columns, rows }: RowsToWrite): void {
+  if (kind === 'insert') {
+    const insert = `INSERT INTO ${table} (${columns.join(', ')}) VALUES (${columns.map(() => '?').join(', ')})`
+    for (const row of rows) sql.run(insert, ...row)
+    return
+  }
+  const [key, ...others] = columns
+  const update = `UPDATE ${table} SET ${others.map((column) => `${column} = ?`).join(', ')} WHERE ${key} = ?`
+  for (const [id = null, ...cells] of rows) sql.run(update, ...cells, id)
+}
+
+/** Tables without AUTOINCREMENT have no row there. */
+function setSequence(sql: SqliteConnection, { table, last }: Counter): void {
+  if (sql.run('UPDATE sqlite_sequence SET seq = ? WHERE name = ?', last, table) > 0) return
+  const counts = "SELECT name, ? FROM sqlite_schema WHERE name = ? AND sql LIKE '%AUTOINCREMENT%'"
+  sql.run(`INSERT INTO sqlite_sequence (name, seq) ${counts}`, last, table)
 }

@@ -16,10 +16,8 @@ import { storeOver } from '../statements/store-over.ts'
 import type { Store } from '../store.ts'
 import { assertRoomBeside, BUSY_MS, openDatabase, openSerialized } from './database.ts'
 import { OtherWriters, OWN_CHANGES } from './other-writers.ts'
-import { BLOCKED_MS, isBusy, patient } from './patience.ts'
-import { answerQuery, runInSqlite } from './runner.ts'
-import { SqliteConnection } from './sql.ts'
-import { guardSqlite } from './troubles.ts'
+import { runInSqlite, SqliteConnection } from './sql.ts'
+import { BLOCKED_MS, guardSqlite, isBusy, patient } from './troubles.ts'
 
 /** How long things take, for tests. Milliseconds. */
 interface SqliteTimes {
@@ -72,7 +70,6 @@ function sizeOf(path: string): number {
 export class SqliteDatabase implements Database {
   readonly dialect = 'sqlite'
   readonly name: string
-  readonly howToUseAnother = 'another database with --db'
   readonly #sql: SqliteConnection
   readonly #busyMs: number
   readonly #others: OtherWriters
@@ -92,8 +89,8 @@ export class SqliteDatabase implements Database {
   read<Answer, Result>(query: QueryStatement<Answer>, map?: (answer: Answer) => Result): Promise<Result> {
     return this.patiently(() =>
       guardSqlite(this.name, () => {
-        const answer = answerQuery(this.#sql, query)
-        return (map ? map(answer as Answer) : answer) as Result
+        const answer = this.#sql.ask(query) as Answer
+        return map ? map(answer) : (answer as unknown as Result)
       }),
     )
   }
@@ -112,8 +109,7 @@ export class SqliteDatabase implements Database {
   }
 
   writeOne(text: StatementText, ...values: readonly StatementValue[]): Promise<number> {
-    const change: QueryStatement = { kind: 'change', text, values }
-    return this.patiently(() => this.#sql.write(() => answerQuery(this.#sql, change) as number))
+    return this.patiently(() => this.#sql.write(() => this.#sql.ask({ kind: 'change', text, values }) as number))
   }
 
   /** In memory of a copy, which takes as much memory again: a transaction of the reader would include what is written meanwhile. */

@@ -2,8 +2,10 @@
 
 import { closeSync, openSync } from 'node:fs'
 import { dirname } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { asContextError, ContextError, NoSpace } from '../../core/errors.ts'
 import { proveRoom } from '../../files/file-version.ts'
+import { codeOf, troubleTable } from '../statements/trouble-table.ts'
 
 /** Runs `work` on a database, and turns its errors into ones that say what to do. */
 export function guardSqlite<Value>(path: string, work: () => Value): Value {
@@ -25,15 +27,15 @@ function toStoreError(path: string, cause: unknown): unknown {
     return new ContextError('unavailable', `The database ${path} is closed.`, { hint: 'Open it again.', cause })
   }
   const code = isGarbled(cause) ? 'SQLITE_CORRUPT' : codeOf(cause)
-  const kind = Object.keys(TROUBLES).find((prefix) => code?.startsWith(prefix))
-  const limit =
-    kind === 'SQLITE_CANTOPEN' ? fileLimit(path) : kind === 'SQLITE_IOERR' ? roomLimit(path) : asContextError(cause)
-  if (limit) return limit
-  const trouble = kind === undefined ? undefined : TROUBLES[kind]
-  if (!trouble) return cause
+  const limit = code?.startsWith('SQLITE_CANTOPEN') ? fileLimit(path) : asContextError(cause)
+  const behind = limit ?? (code?.startsWith('SQLITE_IOERR') ? roomLimit(path) : undefined)
+  const trouble = troubleOf(code)
+  if (behind || !trouble) return behind ?? cause
   const message = trouble.message.replace('{}', () => path)
   const options = { hint: trouble.hint, cause }
-  return kind === 'SQLITE_FULL' ? new NoSpace(message, options) : new ContextError('unavailable', message, options)
+  return code?.startsWith('SQLITE_FULL')
+    ? new NoSpace(message, options)
+    : new ContextError('unavailable', message, options)
 }
 
 /** Files that SQLite opens of a database: the file, its log, the index of the log, and its directory. */
@@ -79,41 +81,34 @@ function isGarbled(error: unknown): boolean {
   return error instanceof SyntaxError || codeOf(error) === 'SQLITE_ERROR'
 }
 
-export function codeOf(error: unknown): string | undefined {
-  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined
+/** By the code that SQLite, zlib (for a damaged text) or the system gives. */
+const troubleOf = troubleTable(`
+SQLITE_CORRUPT SQLITE_NOTADB Z_ | The database {} is damaged, or is not a database. | Run "ambit index --rebuild": it keeps collections and path contexts, and reads the files again.
+SQLITE_FULL | The disk of {} is full. | Free some space and run it again; nothing is lost.
+SQLITE_BUSY | The database {} is in use by another process. | Try again in a moment.
+SQLITE_LOCKED | The database {} is in use. | Try again in a moment.
+SQLITE_READONLY | The database {} may not be written. | See who owns it, or give another with --db.
+SQLITE_IOERR | The disk of {} failed. | See that it has room and works, then run it again.
+SQLITE_CANTOPEN SQLITE_PERM EACCES ENOENT ENOTDIR EEXIST EISDIR ELOOP ENAMETOOLONG EPERM | The database {} cannot be opened. | See that its directory exists and may be written.`)
+
+/** Milliseconds that SQLite itself waits for another process, which blocks this one. */
+export const BLOCKED_MS = 50
+
+/** Whether another process used the database at that moment. */
+export function isBusy(error: unknown): boolean {
+  return /^SQLITE_(BUSY|LOCKED)/.test(codeOf(error instanceof ContextError ? error.cause : error) ?? '')
 }
 
-const DAMAGED = {
-  message: 'The database {} is damaged, or is not a database.',
-  hint: 'Run "ambit index --rebuild": it keeps collections and path contexts, and reads the files again.',
-}
-const CLOSED = {
-  message: 'The database {} cannot be opened.',
-  hint: 'See that its directory exists and may be written.',
-}
-
-/** By the beginning of the code that SQLite, zlib or the system gives. */
-const TROUBLES: Readonly<Record<string, { readonly message: string; readonly hint: string }>> = {
-  SQLITE_CORRUPT: DAMAGED,
-  SQLITE_NOTADB: DAMAGED,
-  // A damaged text.
-  Z_: DAMAGED,
-  SQLITE_FULL: { message: 'The disk of {} is full.', hint: 'Free some space and run it again; nothing is lost.' },
-  SQLITE_BUSY: { message: 'The database {} is in use by another process.', hint: 'Try again in a moment.' },
-  SQLITE_LOCKED: { message: 'The database {} is in use.', hint: 'Try again in a moment.' },
-  SQLITE_READONLY: {
-    message: 'The database {} may not be written.',
-    hint: 'See who owns it, or give another with --db.',
-  },
-  SQLITE_IOERR: { message: 'The disk of {} failed.', hint: 'See that it has room and works, then run it again.' },
-  SQLITE_CANTOPEN: CLOSED,
-  SQLITE_PERM: CLOSED,
-  EACCES: CLOSED,
-  ENOENT: CLOSED,
-  ENOTDIR: CLOSED,
-  EEXIST: CLOSED,
-  EISDIR: CLOSED,
-  ELOOP: CLOSED,
-  ENAMETOOLONG: CLOSED,
-  EPERM: CLOSED,
+/** Repeats `work` until the database is free; other work of this process continues meanwhile. */
+export async function patient<Value>(work: () => Promise<Value>, waitMs: number): Promise<Value> {
+  const until = Date.now() + waitMs
+  for (;;) {
+    try {
+      return await work()
+    } catch (error) {
+      if (!isBusy(error) || Date.now() >= until) throw error
+      // At random, so that processes do not repeat at the same moment.
+      await sleep(5 + Math.random() * 30)
+    }
+  }
 }

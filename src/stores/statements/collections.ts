@@ -1,22 +1,12 @@
 import { ContextError } from '../../core/errors.ts'
-import type { Collection, CollectionStore, NewCollection } from '../store.ts'
+import type { Collection, NewCollection } from '../library.ts'
 import { markDeleted } from './dead.ts'
 import { collectionsIn, type HeldLease, indexWork } from './lease.ts'
-import { type Database, execute, queryRow, queryRows, type Statements, selectColumn } from './statement.ts'
-
-interface CollectionRow
-  extends Omit<Collection, 'patterns' | 'exclude' | 'isPaused' | 'hasSubstrings' | 'access' | 'indexedAt'> {
-  readonly patterns: string
-  readonly exclude: string
-  readonly paused: number
-  readonly substrings: number
-  readonly access: string
-  readonly indexedAt: string | null
-}
+import { type Database, execute, queryRow, queryRows, readRow, type Statements, selectColumn } from './statement.ts'
 
 const COLLECTIONS = `
-  SELECT name, root, patterns, exclude, paused, substrings, access, created_at AS "createdAt", indexed_at AS "indexedAt",
-    documents, bytes
+  SELECT name, root, created_at AS "createdAt", documents, bytes, patterns, exclude, paused AS "isPaused",
+    substrings AS "hasSubstrings", nullif(access, '{}') AS access, indexed_at AS "indexedAt"
   FROM ambit.collections`
 
 const ID = 'SELECT id FROM ambit.collections WHERE name = ?'
@@ -37,22 +27,31 @@ const REMOVE_VECTORS = `
   DELETE FROM ambit.vector_contents AS v
   WHERE NOT EXISTS (SELECT 1 FROM ambit.documents d WHERE d.hash = v.hash)`
 
+const storedCollection = (row: object): Collection =>
+  readRow(row, { json: ['patterns', 'exclude', 'access'], flags: ['isPaused', 'hasSubstrings'] })
+
 /** Collections in a database. */
-export function createCollectionStore(database: Database): CollectionStore {
+export function createCollectionStore(database: Database) {
   return {
-    add: (collection) => database.write('library', () => insertCollection(collection)),
-    list: () =>
-      database.read(queryRows<CollectionRow>(`${COLLECTIONS} ORDER BY name`), (rows) => rows.map(storedCollection)),
-    get: (name) =>
-      database.read(
-        queryRow<CollectionRow>(`${COLLECTIONS} WHERE name = ?`, name),
-        (row) => row && storedCollection(row),
-      ),
+    /** @throws ContextError `conflict` when the name is taken. */
+    add: (collection: NewCollection) => database.write('library', () => insertCollection(collection)),
+    /** By name. */
+    list: () => database.read(queryRows<object>(`${COLLECTIONS} ORDER BY name`), (rows) => rows.map(storedCollection)),
+    get: (name: string): Promise<Collection | undefined> =>
+      database.read(queryRow<object>(`${COLLECTIONS} WHERE name = ?`, name), (row) => row && storedCollection(row)),
+    /** Names of collections that a process indexes now. */
     indexing: () => database.read(queryRows<HeldLease>(HELD), collectionsIn),
-    remove: (name) => database.write('library', () => removeCollection(name)),
-    rename: (name, to) => database.write('library', () => renameCollection(name, to)),
-    update: (name, { isPaused, hasSubstrings, indexedAt = '', access }) =>
+    /** With its documents and the contexts of its paths. Returns whether there was one. */
+    remove: (name: string) => database.write('library', () => removeCollection(name)),
+    /** With the contexts of its paths. @throws ContextError `not-found`; `conflict` when the new name is taken. */
+    rename: (name: string, to: string) => database.write('library', () => renameCollection(name, to)),
+    /** @throws ContextError `not-found`. */
+    update: (
+      name: string,
+      change: Partial<Pick<Collection, 'isPaused' | 'hasSubstrings' | 'indexedAt' | 'access'>>,
+    ): Promise<void> =>
       database.write('library', function* () {
+        const { isPaused, hasSubstrings, indexedAt = '', access } = change
         const id = yield* requireCollection(name)
         const known = access ? JSON.stringify(access) : null
         yield* execute(UPDATE, numberOrNull(isPaused), numberOrNull(hasSubstrings), indexedAt || null, known, id)
@@ -124,17 +123,4 @@ function* renameCollection(name: string, to: string): Statements<void> {
 /** A process that indexes it knows it by its name, which another collection may get next. */
 function* endIndexing(name: string): Statements<void> {
   yield* execute('DELETE FROM ambit.leases WHERE name = ?', indexWork(name))
-}
-
-function storedCollection(stored: CollectionRow): Collection {
-  const { patterns, exclude, paused, substrings, access, indexedAt, ...row } = stored
-  return {
-    ...row,
-    patterns: JSON.parse(patterns),
-    exclude: JSON.parse(exclude),
-    isPaused: paused === 1,
-    hasSubstrings: substrings === 1,
-    ...(access !== '{}' && { access: JSON.parse(access) }),
-    ...(indexedAt !== null && { indexedAt }),
-  }
 }

@@ -1,4 +1,4 @@
-import type { ContextStore, PathContext } from '../store.ts'
+import type { PathContext, PlaceKey } from '../library.ts'
 import { requireCollection } from './collections.ts'
 import { type Database, execute, queryColumn, queryRows } from './statement.ts'
 
@@ -16,19 +16,21 @@ const LIST = `
 const REMOVE = 'DELETE FROM ambit.path_contexts WHERE collection = ? AND path_prefix = ?'
 
 /** Path contexts in a database. One is deleted with its collection: both change in the part `library`. */
-export function createContextStore(database: Database): ContextStore {
+export function createContextStore(database: Database) {
   return {
+    /** Another number after each change, by any process. */
     version: () => database.read(queryColumn<number>(VERSION), ([count = 0]) => count),
-    set: ({ collection, pathPrefix }, context) =>
+    /** Adds or replaces it. @throws ContextError `not-found` for an unknown collection. */
+    set: ({ collection, pathPrefix }: PlaceKey, context: string): Promise<void> =>
       database.write('library', function* () {
         if (collection !== '') yield* requireCollection(collection)
         const now = new Date().toISOString()
         yield* execute(SET, collection, pathPrefix, context, now, now)
       }),
+    /** By collection, the global one first, then by path. */
     list: () => database.read(queryRows<PathContext>(LIST)),
-    remove: ({ collection, pathPrefix }) =>
-      database.write('library', function* () {
-        return (yield* execute(REMOVE, collection, pathPrefix)) > 0
-      }),
+    /** Returns whether there was one. */
+    remove: async ({ collection, pathPrefix }: PlaceKey) =>
+      (await database.write('library', () => execute(REMOVE, collection, pathPrefix))) > 0,
   }
 }

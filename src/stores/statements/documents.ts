@@ -3,14 +3,13 @@ import type {
   DirectoryChildren,
   Document,
   DocumentFilter,
-  DocumentStore,
   FileStamp,
   KnownFile,
   KnownPaths,
   NewDocument,
   SkippedFile,
 } from '../document-store.ts'
-import type { IndexChange } from '../store.ts'
+import type { IndexChange } from '../library.ts'
 import { requireCollection } from './collections.ts'
 import { conditionOf, selectMatchingIds } from './filter.ts'
 import {
@@ -61,36 +60,60 @@ const SKIPPED = 'SELECT path, size, mtime, ctime, why, detail FROM ambit.skipped
 
 const TEXTS = 'SELECT document_id AS id, deflated FROM ambit.texts WHERE document_id {anyOf number}'
 
-/** Documents in a database. */
-export function createDocumentStore(database: Database): DocumentStore {
-  const readOf = <Result>(collection: string, work: (id: number) => Statements<Result>) =>
+/** Documents in a database, without the index. */
+export function createDocumentStore(database: Database) {
+  const readOf = <Result>(collection: string, work: (id: number) => Statements<Result>): Promise<Result> =>
     database.readTogether(function* () {
       return yield* work(yield* requireCollection(collection))
     })
   return {
-    known: (collection, paths) =>
+    /** The known files of a collection, or those with these paths, in no order. */
+    known: (collection: string, paths?: readonly string[]) =>
       readOf(collection, (id) =>
         paths ? selectRows<KnownFile>(KNOWN_AMONG, paths, id) : selectRows<KnownFile>(KNOWN, id),
       ),
-    ids: (collection) => readOf(collection, (id) => selectColumn<number>(IDS, id)),
-    unlike: async (collection) =>
+    /** Ids of all documents of a collection, in no order. */
+    ids: (collection: string) => readOf(collection, (id) => selectColumn<number>(IDS, id)),
+    /** Ids of documents that are indexed with or without pieces, unlike the setting of the collection. */
+    unlike: async (collection: string): Promise<ReadonlySet<number>> =>
       new Set(await readOf(collection, (id) => selectColumn<number>(UNLIKE, id, 2 * ANALYSIS))),
-    skipped: (collection) =>
+    /** The files of a collection that are no documents, by path. */
+    skipped: (collection: string) =>
       readOf(collection, (id) => selectRows<SkippedFile>(`${SKIPPED} WHERE collection_id = ? ORDER BY path`, id)),
-    byId: (ids) => database.read(queryRows<DocumentRow>(BY_ID, ids), (rows) => inOrderOf(ids, rows)),
-    find: (collection, path) =>
+    /** The documents that exist, in the order of the ids. */
+    byId: (ids: readonly number[]) =>
+      database.read(queryRows<DocumentRow>(BY_ID, ids), (rows) => {
+        const byId = new Map(rows.map((row) => [row.id, row]))
+        return ids.flatMap((id) => {
+          const row = byId.get(id)
+          return row ? [documentOf(row)] : []
+        })
+      }),
+    find: (collection: string, path: string): Promise<Document | undefined> =>
       database.read(queryRow<DocumentRow>(BY_PATH, collection, path), (row) => row && documentOf(row)),
-    among: (collection, paths) => readOf(collection, (id) => selectAmong(id, [...new Set(paths)])),
-    below: (collection, directories) => readOf(collection, (id) => selectColumn<number>(BELOW, id, directories)),
-    children: (collection, directory) => readOf(collection, (id) => selectChildren(id, directory)),
-    byHash: async (prefix, most) => {
+    /** Documents and skipped files at these paths of a collection, in no order. */
+    among: (collection: string, paths: readonly string[]): Promise<KnownPaths> =>
+      readOf(collection, function* (id) {
+        const some = [...new Set(paths)]
+        const documents = (yield* selectRows<DocumentRow>(DOCUMENTS_AMONG, some, id)).map(documentOf)
+        return { documents, skipped: yield* selectRows<SkippedFile>(SKIPPED_AMONG, some, id) }
+      }),
+    /** The number of documents below each of these directories, such as `a/b`. */
+    below: (collection: string, directories: readonly string[]) =>
+      readOf(collection, (id) => selectColumn<number>(BELOW, id, directories)),
+    /** The content of a directory such as `a/b`; `''` is the collection itself. Empty when there is none. */
+    children: (collection: string, directory: string) => readOf(collection, (id) => selectChildren(id, directory)),
+    /** Documents whose hash begins with this prefix, by collection and path; at most `most`. */
+    byHash: async (prefix: string, most: number): Promise<Document[]> => {
       // Between the prefix and the last hash that begins like it: whole bytes, so that the index is used.
       if (!/^[0-9a-f]{1,64}$/.test(prefix)) return []
       const [low, high] = [Buffer.from(prefix.padEnd(64, '0'), 'hex'), Buffer.from(prefix.padEnd(64, 'f'), 'hex')]
       return database.read(queryRows<DocumentRow>(BY_HASH, low, high, most), (rows) => rows.map(documentOf))
     },
-    list: (filter) => database.readTogether(() => selectMatching(filter)),
-    texts: (ids) =>
+    /** By collection and path. */
+    list: (filter: DocumentFilter) => database.readTogether(() => selectMatching(filter)),
+    /** The texts of the documents that exist. */
+    texts: (ids: readonly number[]) =>
       database.read(
         queryRows<{ readonly id: number; readonly deflated: Uint8Array }>(TEXTS, ids),
         (rows) => new Map(rows.map(({ id, deflated }) => [id, inflateText(deflated)])),
@@ -104,14 +127,6 @@ export function documentOf(row: DocumentRow): Document {
   return { id, collection, path, title, hash, format, size, modifiedAt, metadata: JSON.parse(metadata) }
 }
 
-function inOrderOf(ids: readonly number[], rows: readonly DocumentRow[]): Document[] {
-  const byId = new Map(rows.map((row) => [row.id, row]))
-  return ids.flatMap((id) => {
-    const row = byId.get(id)
-    return row ? [documentOf(row)] : []
-  })
-}
-
 function* selectMatching(filter: DocumentFilter): Statements<Document[]> {
   const { clause, values, accepts } = yield* conditionOf(filter)
   const order = 'ORDER BY c.name, d.path'
@@ -122,34 +137,18 @@ function* selectMatching(filter: DocumentFilter): Statements<Document[]> {
 }
 
 /**
- * Looks up each path by itself. For a list, PostgreSQL takes a collection that is newer than its statistics for a small one, and
- * reads all of it.
+ * Rows of paths, which are the first value, in a collection, which is the second. Looks up each path by itself: for a list, PostgreSQL
+ * takes a collection that is newer than its statistics for a small one, and reads all of it.
  */
-const DOCUMENTS_AMONG = {
+const selectAmong = (select: string, table = '') => ({
   postgres: `
     SELECT one.* FROM {each text} CROSS JOIN LATERAL
-      (${SELECT_DOCUMENT} WHERE d.path = a.value AND d.collection_id = ? LIMIT 1) one`,
-  sqlite: `${SELECT_DOCUMENT} WHERE d.path {anyOf text} AND d.collection_id = ?`,
-}
-
-const KNOWN_AMONG = {
-  postgres: `
-    SELECT one.* FROM {each text} CROSS JOIN LATERAL
-      (${SELECT_KNOWN} WHERE path = a.value AND collection_id = ? LIMIT 1) one`,
-  sqlite: `${SELECT_KNOWN} WHERE path {anyOf text} AND collection_id = ?`,
-}
-
-const SKIPPED_AMONG = {
-  postgres: `
-    SELECT one.* FROM {each text} CROSS JOIN LATERAL
-      (${SKIPPED} WHERE path = a.value AND collection_id = ? LIMIT 1) one`,
-  sqlite: `${SKIPPED} WHERE path {anyOf text} AND collection_id = ?`,
-}
-
-function* selectAmong(collection: number, paths: readonly string[]): Statements<KnownPaths> {
-  const rows = yield* selectRows<DocumentRow>(DOCUMENTS_AMONG, paths, collection)
-  return { documents: rows.map(documentOf), skipped: yield* selectRows<SkippedFile>(SKIPPED_AMONG, paths, collection) }
-}
+      (${select} WHERE ${table}path = a.value AND ${table}collection_id = ? LIMIT 1) one`,
+  sqlite: `${select} WHERE ${table}path {anyOf text} AND ${table}collection_id = ?`,
+})
+const DOCUMENTS_AMONG = selectAmong(SELECT_DOCUMENT, 'd.')
+const KNOWN_AMONG = selectAmong(SELECT_KNOWN)
+const SKIPPED_AMONG = selectAmong(SKIPPED)
 
 /** Paths are in the order of their bytes, in which `0` follows the slash. */
 const BELOW = `

@@ -1,7 +1,7 @@
-import { fileType } from '../../text/paths.ts'
+import { globs } from '../../text/globs.ts'
+import { fileType, foldedPath } from '../../text/paths.ts'
 import type { DocumentFilter } from '../document-store.ts'
 import { requireCollections } from './collections.ts'
-import { matcher, pathHolds, says } from './matching.ts'
 import { type Statements, type StatementValue, selectColumn, selectRows } from './statement.ts'
 
 /** The properties of a document that a filter reads. */
@@ -42,8 +42,8 @@ function documentTest(filter: DocumentFilter): DocumentTest | undefined {
   const { paths = [], pathParts = [], withoutPathParts = [], types = [], where = {} } = filter
   const tests: DocumentTest[] = []
   if (paths.length > 0) {
-    // With the name of the collection, as hits show it, or without.
-    const matches = matcher(paths)
+    // With the name of the collection, as hits show it, or without. A pattern without a slash matches names at any depth: `*.md`.
+    const { matches } = globs(paths.map((pattern) => (pattern.includes('/') ? pattern : `**/${pattern}`)))
     tests.push(({ collection, path }) => matches(path) || matches(`${collection}/${path}`))
   }
   for (const part of pathParts) tests.push(({ collection, path }) => pathHolds(collection, path, part))
@@ -63,4 +63,75 @@ export function* selectMatchingIds(filter: DocumentFilter): Statements<number[]>
   const select = `SELECT d.id, c.name AS collection, d.path, ${metadata} ${FROM} WHERE ${clause}`
   const rows = yield* selectRows<FilteredDocument & { readonly id: number }>(select, ...values)
   return rows.filter(accepts).map(({ id }) => id)
+}
+
+/** Whether the filter accepts all documents of collections that are not paused. */
+function isOpen({ after, where, ...rest }: DocumentFilter): boolean {
+  const lists = [rest.collections, rest.paths, rest.pathParts, rest.withoutPathParts, rest.types]
+  return lists.every((list) => !list?.length) && after === undefined && Object.keys(where ?? {}).length === 0
+}
+
+/** `part` is folded. It may begin with the name of the collection, or be that name. */
+function pathHolds(name: string, path: string, part: string): boolean {
+  const [folded, own] = [foldedPath(path), foldedPath(name)]
+  return folded.includes(part) || part === own || (part.startsWith(`${own}/`) && `${own}/${folded}`.startsWith(part))
+}
+
+/** Whether the front matter has this value: of a key, as an entry of a list, or nested, as in `author.name`. */
+function says(metadata: string, key: string, wanted: string): boolean {
+  const values: unknown = JSON.parse(metadata)
+  const entry = Object.entries(values ?? {}).find(([name]) => name === key)
+  if (entry) return entry[1] === wanted || holds(parsedOr(String(entry[1])), wanted)
+  const [first = '', ...below] = key.split('.')
+  const whole = Object.entries(values ?? {}).find(([name]) => name === first)
+  if (!whole || below.length === 0) return false
+  const value = below.reduce<unknown>(
+    (one, name) =>
+      typeof one === 'object' && one !== null && Object.hasOwn(one, name) ? Reflect.get(one, name) : undefined,
+    parsedOr(String(whole[1])),
+  )
+  return value !== undefined && holds(value, wanted)
+}
+
+function holds(value: unknown, wanted: string): boolean {
+  if (Array.isArray(value)) return value.some((one) => holds(one, wanted))
+  return typeof value !== 'object' && String(value).toLowerCase() === wanted.toLowerCase()
+}
+
+/** Lists and maps are stored as JSON, other values as text. */
+function parsedOr(text: string): unknown {
+  if (!/^[[{]/.test(text)) return text
+  try {
+    return JSON.parse(text)
+  } catch {
+    return text
+  }
+}
+
+/** Filters whose result is kept. */
+const MOST_FILTERS = 32
+
+/** What filters let through, kept while the library does not change. */
+export class FilterCache<Value> {
+  readonly #known = new Map<string, Value | undefined>();
+
+  /** Undefined where the filter lets everything through. */
+  *find(filter: DocumentFilter, select: () => Statements<Value>): Statements<Value | undefined> {
+    const key = JSON.stringify(filter)
+    const isKnown = this.#known.has(key)
+    const value = isKnown ? this.#known.get(key) : yield* selectFiltered(filter, select)
+    this.#known.delete(key)
+    this.#known.set(key, value)
+    const [oldest] = this.#known.keys()
+    if (this.#known.size > MOST_FILTERS && oldest !== undefined) this.#known.delete(oldest)
+    return value
+  }
+}
+
+function* selectFiltered<Value>(
+  filter: DocumentFilter,
+  select: () => Statements<Value>,
+): Statements<Value | undefined> {
+  const hasPaused = (yield* selectColumn('SELECT 1 FROM ambit.collections WHERE paused = 1 LIMIT 1')).length > 0
+  return isOpen(filter) && !hasPaused ? undefined : yield* select()
 }

@@ -1,16 +1,7 @@
 import type { DocumentFilter } from '../document-store.ts'
-import type {
-  IndexStore,
-  IndexView,
-  IndexWriter,
-  StoredSegment,
-  TermPostings,
-  TermRequest,
-  TermsFrom,
-} from '../store.ts'
-import { selectMatchingIds } from './filter.ts'
-import { FilterCache } from './filter-cache.ts'
-import { SegmentWriter } from './index-writer.ts'
+import type { IndexView, StoredSegment, TermPostings, TermRequest, TermsFrom } from '../library.ts'
+import { FilterCache, selectMatchingIds } from './filter.ts'
+import { createIndexWriter } from './index-writer.ts'
 import { indexWork, type LeaseTimes } from './lease.ts'
 import { numbersOf, type SegmentRow } from './segment-numbers.ts'
 import { type Database, readLibraryVersion, type Statements, selectColumn, selectRows } from './statement.ts'
@@ -53,75 +44,63 @@ const LONGER = `
 const TERMS =
   'SELECT term, segment, data AS postings FROM ambit.postings WHERE segment = ? AND term > ? ORDER BY term LIMIT ?'
 
-/** The index in a database. */
-export class IndexStatements extends SegmentWriter implements IndexStore {
-  readonly #database: Database
-  readonly #times: LeaseTimes | undefined
-  #current: CurrentSegments | undefined
-
-  constructor(database: Database, times?: LeaseTimes) {
-    super(database, 'merge', times)
-    this.#database = database
-    this.#times = times
-  }
-
-  of(collection: string): IndexWriter {
-    return new SegmentWriter(this.#database, indexWork(collection), this.#times)
-  }
-
-  read(request: TermRequest): Promise<IndexView> {
-    return this.#database.readTogether(() => this.#read(request))
-  }
-
-  *#read({ terms, prefixes = [], mostTerms = 64, filter }: TermRequest): Statements<IndexView> {
-    const segments = yield* this.#selectFiltered(filter)
-    const ids = segments.map(({ id }) => id)
-    const expanded = new Map<string, string[]>()
-    for (const prefix of prefixes) {
-      expanded.set(prefix, yield* selectColumn<string>(EXPANDED, ids, prefix, prefix + LAST, mostTerms))
-    }
-    const wanted = [...new Set([...terms, ...[...expanded.values()].flat()])]
-    return { segments, terms: yield* selectPostings(ids, wanted), prefixes: expanded }
-  }
-
-  async segments(): Promise<readonly StoredSegment[]> {
-    return (await this.#database.readTogether(() => this.#selectCurrent())).list
-  }
-
-  longer(prefixes: readonly string[], most: number): Promise<ReadonlyMap<string, readonly string[]>> {
-    return this.#database.readTogether(function* () {
-      const found = new Map<string, string[]>()
-      for (const prefix of prefixes) {
-        found.set(prefix, yield* selectColumn<string>(LONGER, prefix, prefix + LAST, most))
-      }
-      return found
-    })
-  }
-
-  terms(from: readonly TermsFrom[], most: number): Promise<TermPostings[]> {
-    return this.#database.readTogether(function* () {
-      const found: TermPostings[] = []
-      for (const { segment, after } of from) {
-        for (const row of yield* selectRows<TermPostings>(TERMS, segment, after, most)) found.push(row)
-      }
-      return found
-    })
-  }
-
-  *#selectFiltered(filter: DocumentFilter): Statements<readonly StoredSegment[]> {
-    const { list, allowed } = yield* this.#selectCurrent()
-    const known = yield* allowed.find(filter, () => selectAllowed(filter, list))
-    return known ? list.map((segment, at) => ({ ...segment, allowed: known[at] ?? new Uint8Array() })) : list
-  }
-
+/** The index in a database. As a writer, it merges the segments of all collections. */
+export function createIndexStore(database: Database, times?: LeaseTimes) {
+  let current: CurrentSegments | undefined
   /** As of the moment of the statements, which may be before what another call has read meanwhile. */
-  *#selectCurrent(): Statements<CurrentSegments> {
+  const selectCurrent = function* (): Statements<CurrentSegments> {
     const version = yield* readLibraryVersion()
-    if (this.#current?.version === version) return this.#current
+    if (current?.version === version) return current
     const list = (yield* selectRows<SegmentRow>(SEGMENTS)).map(segmentOf)
-    const current = { version, list, allowed: new FilterCache<Allowed>() }
-    if (version > (this.#current?.version ?? -1)) this.#current = current
-    return current
+    const read = { version, list, allowed: new FilterCache<Allowed>() }
+    if (version > (current?.version ?? -1)) current = read
+    return read
+  }
+  return {
+    ...createIndexWriter(database, 'merge', times),
+    /** The writer of a collection. Processes may write different collections at the same time. */
+    of: (collection: string) => createIndexWriter(database, indexWork(collection), times),
+    read: ({ terms, prefixes = [], mostTerms = 64, filter }: TermRequest): Promise<IndexView> =>
+      database.readTogether(function* () {
+        const { list, allowed } = yield* selectCurrent()
+        const known = yield* allowed.find(filter, () => selectAllowed(filter, list))
+        const segments = known
+          ? list.map((segment, at) => ({ ...segment, allowed: known[at] ?? new Uint8Array() }))
+          : list
+        const ids = segments.map(({ id }) => id)
+        const expanded = new Map<string, string[]>()
+        for (const prefix of prefixes) {
+          expanded.set(prefix, yield* selectColumn<string>(EXPANDED, ids, prefix, prefix + LAST, mostTerms))
+        }
+        const wanted = [...new Set([...terms, ...[...expanded.values()].flat()])]
+        return { segments, terms: yield* selectPostings(ids, wanted), prefixes: expanded }
+      }),
+    /** All segments without a filter, for a merge. */
+    segments: async () => (await database.readTogether(selectCurrent)).list,
+    /**
+     * Longer terms that begin with each of these: the `most` shortest, of equal length by code point. Some may only be in deleted
+     * documents.
+     */
+    longer: (prefixes: readonly string[], most: number): Promise<ReadonlyMap<string, readonly string[]>> =>
+      database.readTogether(function* () {
+        const found = new Map<string, string[]>()
+        for (const prefix of prefixes) {
+          found.set(prefix, yield* selectColumn<string>(LONGER, prefix, prefix + LAST, most))
+        }
+        return found
+      }),
+    /**
+     * Postings of each of these segments: its first `most` terms after `after`, in the order of their bytes; fewer at its end.
+     * Segments come one after the other.
+     */
+    terms: (from: readonly TermsFrom[], most: number): Promise<TermPostings[]> =>
+      database.readTogether(function* () {
+        const found: TermPostings[] = []
+        for (const { segment, after } of from) {
+          for (const row of yield* selectRows<TermPostings>(TERMS, segment, after, most)) found.push(row)
+        }
+        return found
+      }),
   }
 }
 

@@ -1,11 +1,11 @@
 import { ContextError } from '../../core/errors.ts'
-import type { IndexChange, IndexWriter, NewPostings } from '../store.ts'
+import type { IndexChange, NewPostings } from '../library.ts'
 import { requireCollection } from './collections.ts'
 import { markDeleted } from './dead.ts'
 import { insertDocuments, putSkipped, stampDocuments } from './documents.ts'
 import { Lease, type LeaseTimes, type Work } from './lease.ts'
 import { bytesOf } from './segment-numbers.ts'
-import { type Database, execute, insertMany, type Statements, selectColumn } from './statement.ts'
+import { type Database, execute, insertMany, type Part, type Statements, selectColumn } from './statement.ts'
 
 /**
  * Segments that no process will finish: their holder begins another one, or has ended. One statement: a segment that its holder
@@ -33,57 +33,56 @@ const LOST = `
 
 type MergedSegment = NonNullable<IndexChange['merged']>
 
-/** Writes the index in a database. Only `apply` changes what readers see: before it, many processes write at once. */
-export class SegmentWriter implements IndexWriter {
-  readonly #database: Database
-  readonly #lease: Lease
-
-  constructor(database: Database, work: Work, times?: LeaseTimes) {
-    this.#database = database
-    this.#lease = new Lease(database, work, times)
-  }
-
-  begin(): Promise<number> {
-    const lease = this.#lease
-    return this.#database.write('segments', function* () {
+/**
+ * Writes its part of the index: one process at a time. Only `apply` changes what readers see: before it, many processes write at
+ * once.
+ */
+export function createIndexWriter(database: Database, work: Work, times?: LeaseTimes) {
+  const lease = new Lease(database, work, { times })
+  const write = <Result>(part: Part, statements: () => Statements<Result>): Promise<Result> =>
+    database.write(part, function* () {
       yield* lease.assertHeld()
-      const { holder = null } = lease
-      const abandoned = yield* selectColumn<number>(DROP_ABANDONED, holder)
-      if (abandoned.length > 0) yield* execute(DROP_POSTINGS, abandoned)
-      const [id = -1] = yield* selectColumn<number>(BEGIN, holder)
-      return id
+      return yield* statements()
     })
-  }
-
-  put(segment: number, terms: readonly NewPostings[]): Promise<void> {
-    const lease = this.#lease
-    return this.#database.write(`segment ${segment}`, function* () {
-      yield* lease.assertHeld()
-      if ((yield* selectColumn(BEGUN, segment)).length === 0) throw segmentGone()
-      const rows = terms.map(([term, postings]) => [segment, term, postings])
-      yield* insertMany('postings', ['segment', 'term', 'data'], rows)
-    })
-  }
-
-  apply({ added, removed = [], stamped = [], skipped, merged }: IndexChange): Promise<void> {
-    const lease = this.#lease
-    return this.#database.write('library', function* () {
-      yield* lease.assertHeld()
-      yield* markDeleted(removed)
-      yield* stampDocuments(stamped)
-      if (added) yield* addSegment(added)
-      if (skipped) yield* putSkipped(skipped)
-      if (merged) yield* replaceSegments(merged)
-    })
-  }
-
-  exclusively<Value>(waitMs: number, work: () => Promise<Value>, signal?: AbortSignal): Promise<Value> {
-    const workAndCompact = async () => {
-      const value = await work()
-      await this.#database.compact()
-      return value
-    }
-    return this.#lease.hold(waitMs, workAndCompact, signal)
+  return {
+    /** Begins a segment, and deletes unfinished ones. Readers see it once a change names it. */
+    begin: (): Promise<number> =>
+      write('segments', function* () {
+        const { holder = null } = lease
+        const abandoned = yield* selectColumn<number>(DROP_ABANDONED, holder)
+        if (abandoned.length > 0) yield* execute(DROP_POSTINGS, abandoned)
+        const [id = -1] = yield* selectColumn<number>(BEGIN, holder)
+        return id
+      }),
+    put: (segment: number, terms: readonly NewPostings[]): Promise<void> =>
+      write(`segment ${segment}`, function* () {
+        if ((yield* selectColumn(BEGUN, segment)).length === 0) throw segmentGone()
+        const rows = terms.map(([term, postings]) => [segment, term, postings])
+        yield* insertMany('postings', ['segment', 'term', 'data'], rows)
+      }),
+    apply: ({ added, removed = [], stamped = [], skipped, merged }: IndexChange): Promise<void> =>
+      write('library', function* () {
+        yield* markDeleted(removed)
+        yield* stampDocuments(stamped)
+        if (added) yield* addSegment(added)
+        if (skipped) yield* putSkipped(skipped)
+        if (merged) yield* replaceSegments(merged)
+      }),
+    /**
+     * Runs `work` while no other process writes the same part; waits for one that does. When another takes over meanwhile, calls
+     * of this writer are a `conflict`.
+     *
+     * @param signal ends the wait; the work decides by itself
+     * @throws ContextError `conflict` when another still writes after `waitMs`; `cancelled`.
+     */
+    exclusively: <Value>(waitMs: number, write: () => Promise<Value>, signal?: AbortSignal): Promise<Value> => {
+      const writeAndCompact = async () => {
+        const value = await write()
+        await database.compact()
+        return value
+      }
+      return lease.hold(waitMs, writeAndCompact, signal)
+    },
   }
 }
 

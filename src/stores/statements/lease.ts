@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { hostname } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { ContextError, throwIfAborted } from '../../core/errors.ts'
-import { type Database, execute, queryColumn, type Statements, selectColumn } from './statement.ts'
+import { type Database, execute, type Part, queryColumn, type Statements, selectColumn } from './statement.ts'
 
 /** Milliseconds. */
 export interface LeaseTimes {
@@ -66,18 +66,28 @@ const TAKE = `
 
 const HOLDER = 'SELECT holder FROM ambit.leases WHERE name = ?'
 
+interface LeaseOptions {
+  readonly times?: LeaseTimes | undefined
+  /** Called when another process holds it, or its row is gone. */
+  readonly lost?: (() => void) | undefined
+  /** Decides within the write that takes the lease: one of the part at a time. It throws to refuse. */
+  readonly admission?: { readonly part: Part; readonly admit: () => Statements<void> } | undefined
+}
+
 /** The right to do some work: one process holds it, and loses it when it stops. Its row names the holder. */
 export class Lease {
   readonly #database: Database
   readonly #work: Work
+  readonly #options: LeaseOptions
   readonly #times: LeaseTimes
   /** The content of the row, while this process holds the lease. */
   holder: string | undefined
 
-  constructor(database: Database, work: Work, times: LeaseTimes = TIMES) {
+  constructor(database: Database, work: Work, options: LeaseOptions = {}) {
     this.#database = database
     this.#work = work
-    this.#times = times
+    this.#options = options
+    this.#times = options.times ?? TIMES
   }
 
   /** Runs `work` while this process holds the lease. @throws ContextError `conflict` when another keeps it; `cancelled`. */
@@ -121,7 +131,7 @@ export class Lease {
   /** Undefined when it was taken; an error when the database is busy. */
   async #tryToTake(holder: string): Promise<Error | 'held' | undefined> {
     try {
-      return (await this.take(this.#database, holder)) ? undefined : 'held'
+      return (await this.#take(holder)) ? undefined : 'held'
     } catch (error) {
       if (error instanceof Error && this.#database.isBusy(error)) return error
       throw error
@@ -129,14 +139,16 @@ export class Lease {
   }
 
   /** Returns whether it was taken. One statement: of many simultaneous attempts one succeeds. */
-  protected async take(database: Database, holder: string): Promise<boolean> {
-    return (await database.writeOne(TAKE, ...this.#valuesToTake(holder, await this.#readHolder()))) > 0
-  }
-
-  /** As `take`, within a write. */
-  protected *takeWithin(holder: string): Statements<boolean> {
-    const [known] = yield* selectColumn<string>(HOLDER, this.#work)
-    return (yield* execute(TAKE, ...this.#valuesToTake(holder, known))) > 0
+  async #take(holder: string): Promise<boolean> {
+    const { admission } = this.#options
+    const valuesToTake = (known: string | undefined) => this.#valuesToTake(holder, known)
+    if (!admission) return (await this.#database.writeOne(TAKE, ...valuesToTake(await this.#readHolder()))) > 0
+    const work = this.#work
+    return this.#database.write(admission.part, function* () {
+      yield* admission.admit()
+      const [known] = yield* selectColumn<string>(HOLDER, work)
+      return (yield* execute(TAKE, ...valuesToTake(known))) > 0
+    })
   }
 
   /** `known`: the holder in the row. A lease of a dead process of this machine is free at once. */
@@ -172,9 +184,6 @@ export class Lease {
     return this.#database.read(query, ([holder]) => (holder !== undefined && isAlive(holder) ? holder : undefined))
   }
 
-  /** Called when another process holds it, or its row is gone. */
-  protected lose(): void {}
-
   /** Renews the lease. After a failure the next renewal may be in time; else the next write fails. */
   #renewal(holder: string): () => Promise<void> {
     let isRenewing = false
@@ -183,7 +192,7 @@ export class Lease {
       if (isRenewing) return
       isRenewing = true
       const renewed = await ignoreFailure(() => this.#renew(holder))
-      if (renewed === 0 && this.holder === holder) this.lose()
+      if (renewed === 0 && this.holder === holder) this.#options.lost?.()
       isRenewing = false
     }
   }
@@ -200,6 +209,11 @@ export class Lease {
     const remove = 'DELETE FROM ambit.leases WHERE name = ? AND holder = ?'
     return this.#database.retry(() => this.#database.writeOne(remove, this.#work, holder), RELEASE_MS)
   }
+}
+
+/** As the lease's own, where this process may hold one. */
+export function* assertHeld(lease: Lease | undefined): Statements<void> {
+  if (lease) yield* lease.assertHeld()
 }
 
 /** The id of a holder, which is unique. */

@@ -56,7 +56,7 @@ export function* upgradeSchema(dialect: Dialect, version: number): Statements<vo
     // The queue of an older version.
     if (dialect === 'postgres') yield* execute('DROP SCHEMA IF EXISTS ambit_jobs CASCADE')
   }
-  yield* createParts(dialect, { missing: yield* listMissingParts(dialect), replaced: [], isNew: version === 0 })
+  yield* createParts(dialect, yield* listMissingParts(dialect))
 }
 
 /**
@@ -73,7 +73,7 @@ export function* mendSchema(dialect: Dialect): Statements<string[]> {
   const tables = [...missing.filter(({ kind }) => kind === 'table').map(({ name }) => name), ...replaced]
   const isIndexLost = tables.some((table) => table === 'collections' || OF_FILES.includes(table))
   if (isIndexLost && dialect === 'sqlite') return []
-  const { columns, others } = yield* createParts(dialect, { missing, replaced, isIndexLost })
+  const { columns, others } = yield* createParts(dialect, missing, { replaced, isIndexLost })
   const made = [
     ...tables.map((table) => `the table ${table}`),
     ...columns.map(({ table, name }) => `the column ${name.slice(table.length + 1)} of ${table}`),
@@ -82,15 +82,12 @@ export function* mendSchema(dialect: Dialect): Statements<string[]> {
   return made.length > 0 ? made : others.map(({ kind, name }) => `the ${kind} ${name}`)
 }
 
-interface MissingParts {
-  readonly missing: readonly SchemaPart[]
-  /** Tables to drop and create again. */
-  readonly replaced: readonly string[]
-  readonly isIndexLost?: boolean
-  readonly isNew?: boolean
-}
-
-function* createParts(dialect: Dialect, { missing, replaced, isIndexLost, isNew }: MissingParts) {
+/** `replaced`: tables to drop and create again. */
+function* createParts(
+  dialect: Dialect,
+  missing: readonly SchemaPart[],
+  { replaced, isIndexLost }: { readonly replaced: readonly string[]; readonly isIndexLost: boolean } = NOTHING_LOST,
+) {
   if (dialect === 'postgres') for (const create of FUNCTIONS) yield* execute(create)
   for (const name of replaced) yield* execute(`DROP TABLE ambit.${name} {cascade}`)
   const isCreated = ({ kind, name }: SchemaPart) => kind === 'table' && replaced.includes(name)
@@ -105,12 +102,14 @@ function* createParts(dialect: Dialect, { missing, replaced, isIndexLost, isNew 
   const others = (yield* listMissingParts(dialect)).filter(({ kind }) => kind !== 'column')
   for (const part of others) {
     const target = referredTable(part)
-    if (!isNew && tables.some(({ name }) => name === target)) yield* execute(`DELETE FROM ambit.${part.table}`)
+    if (tables.some(({ name }) => name === target)) yield* execute(`DELETE FROM ambit.${part.table}`)
     yield* execute(part.create)
   }
   for (const seed of SEEDS) yield* execute(seed)
   return { columns, others }
 }
+
+const NOTHING_LOST = { replaced: [], isIndexLost: false }
 
 /** Compressed bytes are stored as they are, so that a part of them can be read. */
 function* setStorage(parts: readonly SchemaPart[]): Statements<void> {

@@ -1,22 +1,20 @@
+import { TooMany } from '../../core/errors.ts'
 import { bytesInObject, type InObject, NO_BYTES, noBytes } from '../byte-store.ts'
-import type { Watch } from '../change-notifier.ts'
 import { deflateLongText, inflateLongText, inflateText } from '../deflated.ts'
+import { JOBS } from '../jobs.ts'
+import { assertHeld, isAlive, Lease, type LeaseTimes } from './lease.ts'
 import {
   aliasFor,
   type NewFile,
   type NewSession,
   noSession,
   type RunLimits,
-  type RunStore,
   type StoredFile,
   type StoredRecord,
   type StoredSession,
   type Watched,
   writtenElsewhere,
-} from '../run-store.ts'
-import { JOBS } from './jobs.ts'
-import type { Lease, LeaseTimes } from './lease.ts'
-import { RunLease, readUsage } from './run-lease.ts'
+} from './run-data.ts'
 import {
   type Database,
   execute,
@@ -25,21 +23,24 @@ import {
   queryColumn,
   queryRow,
   queryRows,
+  readRow,
   type Statements,
   selectColumn,
   selectRow,
   selectRows,
 } from './statement.ts'
 
-type SessionRow = Omit<StoredSession, 'follows' | 'wanted'> & {
-  readonly follows: string | null
-  readonly wanted: string
+interface Parts {
+  readonly database: Database
+  readonly owner: string
+  /** Of the sessions that this process runs. */
+  readonly leases: Map<string, Lease>
 }
 
 const SESSIONS = `
-  SELECT id, question, follows, status, revision, settings, wanted, created_at AS "createdAt", updated_at AS "updatedAt"
+  SELECT id, question, status, revision, settings, created_at AS "createdAt", updated_at AS "updatedAt", follows,
+    nullif(wanted, '') AS wanted
   FROM ambit.research_sessions`
-
 const SESSION = `${SESSIONS} WHERE owner = ? AND id = ?`
 
 const LIST = `${SESSIONS}
@@ -59,22 +60,18 @@ const UPDATE = `
 const REVISE = `
   UPDATE ambit.research_sessions SET revision = revision + 1, updated_at = ? WHERE owner = ? AND id = ?
   RETURNING revision`
-
 const REMOVE = 'DELETE FROM ambit.research_sessions WHERE owner = ? AND id = ?'
 
 const FILES = `
   SELECT id, name, alias, size, type, sha256, revision, added_at AS "addedAt"
   FROM ambit.research_files WHERE session = ? AND removed = 0 ORDER BY number`
-
 const ALIASES = 'SELECT alias FROM ambit.research_files WHERE session = ?'
 
 const ADD_FILE = `
   INSERT INTO ambit.research_files (session, id, name, alias, size, type, sha256, revision, added_at)
   VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`
-
 const HIDE_FILE = 'UPDATE ambit.research_files SET removed = 1 WHERE session = ? AND id = ? AND removed = 0'
 const REMOVE_FILE = 'DELETE FROM ambit.research_files WHERE session = ? AND id = ? AND removed = 0'
-
 const BYTES = 'SELECT data, key FROM ambit.research_bytes WHERE sha256 = ?'
 const ADD_BYTES =
   'INSERT INTO ambit.research_bytes (sha256, data, key) VALUES (?, ?, ?) ON CONFLICT (sha256) DO NOTHING'
@@ -84,217 +81,220 @@ const FORGET_BYTES = `DELETE FROM ambit.research_bytes AS b
 const LAST = `
   SELECT (SELECT coalesce(max(e.seq), 0) FROM ambit.research_events e WHERE e.session = s.id)
   FROM ambit.research_sessions s WHERE s.owner = ? AND s.id = ? {forUpdate s}`
-
 const SET_STATUS = 'UPDATE ambit.research_sessions SET status = ?, updated_at = ? WHERE id = ?'
 
 const RECORDS = `
   SELECT e.seq, e.at, e.data FROM ambit.research_events e JOIN ambit.research_sessions s ON s.id = e.session
   WHERE e.session = ? AND s.owner = ? AND e.seq > ? ORDER BY e.seq LIMIT ?`
-
 const KEPT = 'SELECT data FROM ambit.research_kept WHERE key = ?'
 const KEEP = `
   INSERT INTO ambit.research_kept (key, sha256, data)
   SELECT ?, sha256, ? FROM ambit.research_bytes WHERE sha256 = ?
   ON CONFLICT (key) DO UPDATE SET sha256 = excluded.sha256, data = excluded.data`
 
+/** The number of sessions of an owner, and the bytes of their files. */
+const USAGE = `
+  SELECT count(DISTINCT s.id) AS sessions, coalesce(sum(f.size), 0) AS bytes
+  FROM ambit.research_sessions s LEFT JOIN ambit.research_files f ON f.session = s.id WHERE s.owner = ?`
+
+/** Holders of other sessions of the owner. */
+const OTHERS = `
+  SELECT l.holder FROM ambit.leases l JOIN ambit.research_sessions s ON l.name = 'research ' || s.id
+  WHERE s.owner = ? AND s.id <> ? AND l.expires > {now}`
+
 /** Research of one owner, in a database. Writes of bytes run one after the other; each log is a part of its own. */
-export class ResearchStatements implements RunStore {
-  readonly #database: Database
-  readonly #owner: string
-  readonly #times: LeaseTimes | undefined
-  /** Leases of the sessions that this process runs. */
-  readonly #leases = new Map<string, Lease>()
-  readonly usage = () => readUsage(this.#database, this.#owner)
+export function createRunStore(database: Database, owner: string, times?: LeaseTimes) {
+  const parts: Parts = { database, owner, leases: new Map() }
+  return { ...sessionsOf(parts), ...filesOf(parts), ...logsOf(parts), ...runsOf(parts, times) }
+}
 
-  constructor(database: Database, owner: string, times?: LeaseTimes) {
-    this.#database = database
-    this.#owner = owner
-    this.#times = times
-  }
-
-  add({ id, question, follows, settings }: NewSession): Promise<StoredSession> {
-    const now = new Date().toISOString()
-    const values = [this.#owner, id, question, follows ?? null, settings, now, now]
-    const requireSession = () => this.#requireSession(id)
-    return this.#database.write('research', function* () {
-      yield* execute(ADD, ...values)
-      return yield* requireSession()
-    })
-  }
-
-  get(id: string): Promise<StoredSession | undefined> {
-    return this.#database.read(queryRow<SessionRow>(SESSION, this.#owner, id), (row) => row && sessionOf(row))
-  }
-
-  list(limit: number, before = ''): Promise<StoredSession[]> {
-    const query = queryRows<SessionRow>(LIST, this.#owner, before, this.#owner, before, limit)
-    return this.#database.read(query, (rows) => rows.map(sessionOf))
-  }
-
-  async update(id: string, change: Parameters<RunStore['update']>[1]): Promise<void> {
-    if (Object.values(change).every((value) => value === undefined)) return
-    await this.#database.write(`session ${id}`, () => this.#update(id, change))
-  }
-
-  *#update(id: string, change: Parameters<RunStore['update']>[1]): Statements<void> {
-    const { status = null, settings = null, wanted = null } = change
-    yield* this.#assertHeld(id)
-    yield* execute(UPDATE, status, settings, wanted, new Date().toISOString(), this.#owner, id)
-    if (wanted === null) return
-    yield* notify(`wanted ${id}`)
-    yield* notify(JOBS)
-  }
-
-  remove(id: string): Promise<boolean> {
-    const owner = this.#owner
-    return this.#database.write('research', function* () {
-      const isGone = (yield* execute(REMOVE, owner, id)) > 0
-      yield* execute(FORGET_BYTES)
-      for (const what of ['events', 'wanted']) yield* notify(`${what} ${id}`)
-      return isGone
-    })
-  }
-
-  addFile(session: string, file: NewFile, bytes: Uint8Array | InObject): Promise<StoredFile> {
-    return this.#database.write('research', () => this.#addFile(session, file, bytes))
-  }
-
-  *#addFile(session: string, file: NewFile, bytes: Uint8Array | InObject): Statements<StoredFile> {
-    const files = yield* this.#selectFiles(session)
-    const same = files.find(({ name, sha256 }) => name === file.name && sha256 === file.sha256)
-    if (same) return same
-    const alias = aliasFor(file.name, new Set(yield* selectColumn<string>(ALIASES, session)))
-    const revision = yield* this.#revise(session)
-    const [data, key] = bytes instanceof Uint8Array ? [bytes, null] : [NO_BYTES, bytes.key]
-    yield* execute(ADD_BYTES, file.sha256, data, key)
-    return yield* insertFile(session, { ...file, alias, revision, addedAt: new Date().toISOString() })
-  }
-
-  copyFiles(from: string, to: string): Promise<void> {
-    return this.#database.write('research', () => this.#copyFiles(from, to))
-  }
-
-  *#copyFiles(from: string, to: string): Statements<void> {
-    const files = yield* this.#selectFiles(from)
-    yield* this.#requireSession(to)
-    if (files.length === 0) return
-    const revision = yield* this.#revise(to)
-    for (const file of files) yield* insertFile(to, { ...file, revision })
-  }
-
-  files(session: string): Promise<StoredFile[]> {
-    return this.#database.readTogether(() => this.#selectFiles(session))
-  }
-
-  removeFile(session: string, file: string): Promise<boolean> {
-    return this.#database.write('research', () => this.#removeFile(session, file))
-  }
-
-  *#removeFile(session: string, file: string): Statements<boolean> {
-    const { status } = yield* this.#requireSession(session)
-    const isGone = (yield* execute(status === 'created' ? REMOVE_FILE : HIDE_FILE, session, file)) > 0
-    if (isGone) yield* this.#revise(session)
-    yield* execute(FORGET_BYTES)
-    return isGone
-  }
-
-  bytes(sha256: string): Promise<Uint8Array> {
-    return this.#database.read(queryRow<{ data: Uint8Array; key: string | null }>(BYTES, sha256), (row) => {
-      if (!row) throw noBytes(sha256)
-      if (row.key !== null) throw bytesInObject({ key: row.key })
-      return row.data
-    })
-  }
-
-  async append(session: string, after: number, records: readonly StoredRecord[], status?: string): Promise<void> {
-    const pack = async ({ seq, at, data }: StoredRecord) => [session, seq, at, await deflateLongText(data)]
-    const rows = await Promise.all(records.map(pack))
-    await this.#database.write(`session ${session}`, () => this.#append(session, { after, rows, status }))
-  }
-
-  *#append(session: string, { after, rows, status }: NewRecords): Statements<void> {
-    // Locks the row, so that no process removes it meanwhile.
-    const [last] = yield* selectColumn<number>(LAST, this.#owner, session)
-    if (last === undefined) throw noSession(session)
-    if (last !== after) throw writtenElsewhere(session)
-    yield* this.#assertHeld(session)
-    yield* insertMany('research_events', ['session', 'seq', 'at', 'data'], rows)
-    if (status !== undefined) yield* execute(SET_STATUS, status, new Date().toISOString(), session)
-    yield* notify(`events ${session}`)
-  }
-
-  records(session: string, after: number, limit: number): Promise<StoredRecord[]> {
-    const query = queryRows<RecordRow>(RECORDS, session, this.#owner, after, limit)
-    return this.#database.read(query, (rows) => rows.map(({ seq, at, data }) => ({ seq, at, data: inflateText(data) })))
-  }
-
-  async kept(key: string): Promise<string | undefined> {
-    return await this.#database.read(queryColumn<Uint8Array>(KEPT, key), ([data]) => data && inflateLongText(data))
-  }
-
-  async keep(key: string, value: string, sha256: string): Promise<void> {
-    const data = await deflateLongText(value)
-    await this.#database.write('research', () => execute(KEEP, key, data, sha256))
-  }
-
-  exclusively<Value>(session: string, work: () => Promise<Value>, limits?: RunLimits): Promise<Value> {
-    const lease = this.#lease(session, limits)
-    return lease.hold(0, async () => {
-      this.#leases.set(session, lease)
-      return work().finally(() => this.#leases.delete(session))
-    })
-  }
-
-  async isHeld(session: string): Promise<boolean> {
-    return (await this.#lease(session).findLiving()) !== undefined
-  }
-
-  #lease(session: string, limits: RunLimits = {}): RunLease {
-    return new RunLease(this.#database, { ...limits, session, owner: this.#owner, times: this.#times })
-  }
-
-  watch(session: string, what: Watched): Watch {
-    return this.#database.watch(`${what} ${session}`)
-  }
-
-  *#assertHeld(session: string): Statements<void> {
-    const lease = this.#leases.get(session)
-    if (lease) yield* lease.assertHeld()
-  }
-
-  *#requireSession(id: string): Statements<StoredSession> {
-    const row = yield* selectRow<SessionRow>(SESSION, this.#owner, id)
-    if (row) return sessionOf(row)
-    throw noSession(id)
-  }
-
-  *#selectFiles(session: string): Statements<StoredFile[]> {
-    yield* this.#requireSession(session)
-    return yield* selectRows<StoredFile>(FILES, session)
-  }
-
-  /** Returns the new revision. */
-  *#revise(session: string): Statements<number> {
-    const [revision] = yield* selectColumn<number>(REVISE, new Date().toISOString(), this.#owner, session)
-    if (revision === undefined) throw noSession(session)
-    return revision
+function sessionsOf({ database, owner, leases }: Parts) {
+  return {
+    add: ({ id, question, follows, settings }: NewSession): Promise<StoredSession> =>
+      database.write('research', function* () {
+        const now = new Date().toISOString()
+        yield* execute(ADD, owner, id, question, follows ?? null, settings, now, now)
+        return yield* requireSession(owner, id)
+      }),
+    get: (id: string): Promise<StoredSession | undefined> =>
+      database.read(queryRow<object>(SESSION, owner, id), (row) => row && readRow(row)),
+    /** The newest first; those that were made before `before`, an id. */
+    list: (limit: number, before = ''): Promise<StoredSession[]> =>
+      database.read(queryRows<object>(LIST, owner, before, owner, before, limit), (rows) =>
+        rows.map((row) => readRow<StoredSession>(row)),
+      ),
+    /** The number of sessions of the owner, and the bytes of their files; a shared file counts for each session. */
+    usage: () =>
+      database.read(queryRow<{ sessions: number; bytes: number | string }>(USAGE, owner), (row) => ({
+        sessions: Number(row?.sessions ?? 0),
+        bytes: Number(row?.bytes ?? 0),
+      })),
+    /** An absent field stays. `wanted`: '' removes it. `conflict` within a run that another process took over. */
+    update: async (
+      id: string,
+      { status, settings, wanted }: Partial<Pick<StoredSession, 'status' | 'settings' | 'wanted'>>,
+    ): Promise<void> => {
+      const values = [status ?? null, settings ?? null, wanted ?? null]
+      if (values.every((value) => value === null)) return
+      await database.write(`session ${id}`, function* () {
+        yield* assertHeld(leases.get(id))
+        yield* execute(UPDATE, ...values, new Date().toISOString(), owner, id)
+        if (wanted === undefined) return
+        yield* notify(`wanted ${id}`)
+        yield* notify(JOBS)
+      })
+    },
+    /** With its files and its log. Returns whether there was one. */
+    remove: (id: string): Promise<boolean> =>
+      database.write('research', function* () {
+        const isGone = (yield* execute(REMOVE, owner, id)) > 0
+        yield* execute(FORGET_BYTES)
+        for (const what of ['events', 'wanted']) yield* notify(`${what} ${id}`)
+        return isGone
+      }),
   }
 }
 
-type RecordRow = Omit<StoredRecord, 'data'> & { readonly data: Uint8Array }
+function filesOf({ database, owner }: Parts) {
+  return {
+    /**
+     * Adds a file, which makes a new revision. A file with the same bytes and name is stored once; one with the same name gets an
+     * alias with a number. Bytes are stored by their hash while a session has them; those that the store has stay where they are.
+     * @throws ContextError `not-found` for an unknown session.
+     */
+    addFile: (session: string, file: NewFile, bytes: Uint8Array | InObject): Promise<StoredFile> =>
+      database.write('research', function* () {
+        const files = yield* selectFiles(owner, session)
+        const same = files.find(({ name, sha256 }) => name === file.name && sha256 === file.sha256)
+        if (same) return same
+        const alias = aliasFor(file.name, new Set(yield* selectColumn<string>(ALIASES, session)))
+        const revision = yield* revise(owner, session)
+        const [data, key] = bytes instanceof Uint8Array ? [bytes, null] : [NO_BYTES, bytes.key]
+        yield* execute(ADD_BYTES, file.sha256, data, key)
+        return yield* insertFile(session, { ...file, alias, revision, addedAt: new Date().toISOString() })
+      }),
+    /** Copies the files of another session, with the names by which they are cited there. */
+    copyFiles: (from: string, to: string): Promise<void> =>
+      database.write('research', function* () {
+        const files = yield* selectFiles(owner, from)
+        yield* requireSession(owner, to)
+        if (files.length === 0) return
+        const revision = yield* revise(owner, to)
+        for (const file of files) yield* insertFile(to, { ...file, revision })
+      }),
+    /** In the order of their upload. */
+    files: (session: string) => database.readTogether(() => selectFiles(owner, session)),
+    /** Makes a new revision; once the session has begun, the bytes stay with it. Returns whether there was such a file. */
+    removeFile: (session: string, file: string): Promise<boolean> =>
+      database.write('research', function* () {
+        const { status } = yield* requireSession(owner, session)
+        const isGone = (yield* execute(status === 'created' ? REMOVE_FILE : HIDE_FILE, session, file)) > 0
+        if (isGone) yield* revise(owner, session)
+        yield* execute(FORGET_BYTES)
+        return isGone
+      }),
+    /** The bytes of a file. @throws ContextError `not-found`; `conflict` for bytes that changed. */
+    bytes: (sha256: string, _signal?: AbortSignal): Promise<Uint8Array> =>
+      database.read(queryRow<{ data: Uint8Array; key: string | null }>(BYTES, sha256), (row) => {
+        if (!row) throw noBytes(sha256)
+        if (row.key !== null) throw bytesInObject({ key: row.key })
+        return row.data
+      }),
+    /** A result derived from a file: a text by its hash, a digest by its inputs. */
+    kept: async (key: string): Promise<string | undefined> =>
+      database.read(queryColumn<Uint8Array>(KEPT, key), ([data]) => data && inflateLongText(data)),
+    /** Stored while a session has the bytes that it was derived from. */
+    keep: async (key: string, value: string, sha256: string): Promise<void> => {
+      const data = await deflateLongText(value)
+      await database.write('research', () => execute(KEEP, key, data, sha256))
+    },
+  }
+}
 
-interface NewRecords {
-  readonly after: number
-  readonly rows: readonly (readonly (string | number | Uint8Array)[])[]
-  readonly status: string | undefined
+function logsOf({ database, owner, leases }: Parts) {
+  return {
+    /**
+     * Adds records to the log, all or nothing, and sets the status of the session.
+     * @throws ContextError `conflict` when the log does not end at `after`: another process writes it; `not-found`.
+     */
+    append: async (
+      session: string,
+      after: number,
+      records: readonly StoredRecord[],
+      status?: string,
+    ): Promise<void> => {
+      const pack = async ({ seq, at, data }: StoredRecord) => [session, seq, at, await deflateLongText(data)]
+      const rows = await Promise.all(records.map(pack))
+      await database.write(`session ${session}`, function* () {
+        // Locks the row, so that no process removes it meanwhile.
+        const [last] = yield* selectColumn<number>(LAST, owner, session)
+        if (last === undefined) throw noSession(session)
+        if (last !== after) throw writtenElsewhere(session)
+        yield* assertHeld(leases.get(session))
+        yield* insertMany('research_events', ['session', 'seq', 'at', 'data'], rows)
+        if (status !== undefined) yield* execute(SET_STATUS, status, new Date().toISOString(), session)
+        yield* notify(`events ${session}`)
+      })
+    },
+    /** In order, from after `after`; at most `limit`. */
+    records: (session: string, after: number, limit: number): Promise<StoredRecord[]> =>
+      database.read(
+        queryRows<Omit<StoredRecord, 'data'> & { readonly data: Uint8Array }>(RECORDS, session, owner, after, limit),
+        (rows) => rows.map(({ seq, at, data }) => ({ seq, at, data: inflateText(data) })),
+      ),
+    /** Wakes when any process changes the session. */
+    watch: (session: string, what: Watched) => database.watch(`${what} ${session}`),
+  }
+}
+
+function runsOf({ database, owner, leases }: Parts, times: LeaseTimes | undefined) {
+  const leaseOf = (session: string, { most, lost }: RunLimits = {}) => {
+    /** With a maximum, one lease of the owner is taken at a time. */
+    const admit = function* (): Statements<void> {
+      const holders = yield* selectColumn<string>(OTHERS, owner, session)
+      if (holders.filter(isAlive).length < (most ?? 0)) return
+      throw new TooMany(`${most} sessions of the same owner are run already.`)
+    }
+    const admission = most === undefined ? undefined : ({ part: `runs ${owner}`, admit } as const)
+    return new Lease(database, `research ${session}`, { times, lost, admission })
+  }
+  return {
+    /**
+     * Runs the session under its lease, as in `IndexStore`, without waiting. When another has taken over, `append` is a `conflict`.
+     * @throws ContextError `conflict`; `over-limit` when the owner has `most` other runs.
+     */
+    exclusively: <Value>(session: string, work: () => Promise<Value>, limits?: RunLimits): Promise<Value> => {
+      const lease = leaseOf(session, limits)
+      return lease.hold(0, async () => {
+        leases.set(session, lease)
+        return work().finally(() => leases.delete(session))
+      })
+    },
+    /** Whether a living process has the lease of the session. */
+    isHeld: async (session: string) => (await leaseOf(session).findLiving()) !== undefined,
+  }
+}
+
+function* requireSession(owner: string, id: string): Statements<StoredSession> {
+  const row = yield* selectRow<object>(SESSION, owner, id)
+  if (row) return readRow(row)
+  throw noSession(id)
+}
+
+function* selectFiles(owner: string, session: string): Statements<StoredFile[]> {
+  yield* requireSession(owner, session)
+  return yield* selectRows<StoredFile>(FILES, session)
+}
+
+/** Returns the new revision. */
+function* revise(owner: string, session: string): Statements<number> {
+  const [revision] = yield* selectColumn<number>(REVISE, new Date().toISOString(), owner, session)
+  if (revision === undefined) throw noSession(session)
+  return revision
 }
 
 function* insertFile(session: string, file: StoredFile): Statements<StoredFile> {
   const { id, name, alias, size, type, sha256, revision, addedAt } = file
   yield* execute(ADD_FILE, session, id, name, alias, size, type, sha256, revision, addedAt)
   return file
-}
-
-function sessionOf({ follows, wanted, ...row }: SessionRow): StoredSession {
-  return { ...row, ...(follows !== null && { follows }), ...(wanted !== '' && { wanted }) }
 }

@@ -19,10 +19,11 @@
  */
 
 import type { Watch } from '../change-notifier.ts'
-import type { Cell } from '../row-store.ts'
+
+export type Cell = string | number | Uint8Array | null
 
 /** A list is one value: see `{anyOf}` and `{each}`. */
-export type StatementValue = Cell | readonly (string | number)[]
+export type StatementValue = Cell | readonly Cell[]
 
 export type Dialect = 'sqlite' | 'postgres'
 
@@ -132,6 +133,17 @@ export function* readLibraryVersion(): Statements<number> {
   return (yield { kind: 'version' }) as number
 }
 
+/** A row as it is read: without what is NULL. `json`: columns that hold it; `flags`: numbers that stand for true and false. */
+export function readRow<Read>(
+  row: object,
+  { json = [], flags = [] }: { readonly json?: readonly string[]; readonly flags?: readonly string[] } = {},
+): Read {
+  const read = (name: string, value: unknown) =>
+    json.includes(name) ? JSON.parse(String(value)) : flags.includes(name) ? Boolean(value) : value
+  const known = Object.entries(row).filter(([, value]) => value !== null)
+  return Object.fromEntries(known.map(([name, value]) => [name, read(name, value)])) as Read
+}
+
 /** Runs statements within a long step. */
 export type RunStatements = <Result>(statements: Statements<Result>) => Promise<Result>
 
@@ -157,8 +169,6 @@ export interface Database {
   readonly dialect: Dialect
   /** What it is called in messages. */
   readonly name: string
-  /** How to use another database, for a hint. */
-  readonly howToUseAnother: string
   /** One statement that reads. `map` makes the result from its answer. Default: the answer. */
   read<Answer, Result = Answer>(query: QueryStatement<Answer>, map?: (answer: Answer) => Result): Promise<Result>
   /** Statements that read, all as of one moment. */

@@ -1,21 +1,23 @@
+import { createByteStore } from '../byte-store.ts'
+import { createConversationStore } from '../conversation-store.ts'
+import { createIndexJobStore } from '../index-jobs.ts'
+import { createJobStore } from '../jobs.ts'
+import { createRowStore } from '../row-store.ts'
+import { createSignInStore } from '../sign-in-store.ts'
 import type { Store } from '../store.ts'
-import { createByteStore } from './bytes.ts'
+import { createTokenStore } from '../token-store.ts'
+import { createVectorStore } from '../vector-store.ts'
 import { checkDatabase } from './check.ts'
 import { createCollectionStore } from './collections.ts'
 import { createContextStore } from './contexts.ts'
-import { ConversationStatements } from './conversations.ts'
 import { createDocumentStore } from './documents.ts'
-import { createIndexJobStore } from './index-jobs.ts'
-import { IndexStatements } from './index-store.ts'
-import { createJobStore } from './jobs.ts'
+import { createIndexStore } from './index-store.ts'
 import type { LeaseTimes } from './lease.ts'
-import { createRowStore } from './rows.ts'
-import { readOwners } from './run-lease.ts'
-import { ResearchStatements } from './runs.ts'
-import { createSignInStore } from './sign-ins.ts'
-import type { Database } from './statement.ts'
-import { createTokenStore } from './tokens.ts'
-import { VectorStatements } from './vectors.ts'
+import { createRunStore } from './runs.ts'
+import { type Database, queryColumn } from './statement.ts'
+
+const OWNERS = `
+  SELECT owner FROM ambit.conversations UNION SELECT owner FROM ambit.research_sessions ORDER BY owner`
 
 interface Leases {
   /** Of a process that writes the index. */
@@ -30,21 +32,21 @@ type OwnParts = Pick<Store, 'version' | 'now' | 'size' | 'assertRoom' | 'close'>
 /** The store in a database. */
 export function storeOver(database: Database, { lease, runs: times }: Leases, own: OwnParts): Store {
   const of = (owner: string) => ({
-    conversations: new ConversationStatements(database, owner, times),
-    runs: new ResearchStatements(database, owner, times),
+    conversations: createConversationStore(database, owner, times),
+    runs: createRunStore(database, owner, times),
   })
   return {
     name: database.name,
     collections: createCollectionStore(database),
     documents: createDocumentStore(database),
     contexts: createContextStore(database),
-    index: new IndexStatements(database, lease),
-    vectors: new VectorStatements(database, lease),
+    index: createIndexStore(database, lease),
+    vectors: createVectorStore(database, lease),
     rows: createRowStore(database),
     bytes: createByteStore(database),
     ...of(''),
     of,
-    owners: () => readOwners(database),
+    owners: () => database.read(queryColumn<string>(OWNERS)),
     jobs: createJobStore(database),
     tokens: createTokenStore(database),
     signIns: createSignInStore(database),

@@ -91,12 +91,6 @@ const DECLARATIONS: readonly Declaration[] = [
   }
 })
 
-const INDEXES: readonly SchemaPart[] = DDL.split('\n').flatMap((line) => {
-  const create = line.replace(/;$/, '')
-  const [, name, table = ''] = /^CREATE (?:UNIQUE )?INDEX (\w+) ON ambit\.(\w+)/.exec(create) ?? []
-  return name === undefined ? [] : [{ kind: 'index' as const, name, table, create }]
-})
-
 /** All parts in an order in which they can be created. A missing constraint can be added in PostgreSQL alone. */
 export function listSchemaParts(dialect: Dialect): SchemaPart[] {
   const constraints = dialect === 'sqlite' ? [] : DECLARATIONS.flatMap(constraintParts)
@@ -140,71 +134,39 @@ export const PACKED = DECLARATIONS.flatMap(({ name: table, columns }) =>
   columns.filter(({ type }) => type === 'packed').map(({ name: column }) => ({ table, column })),
 )
 
-function trigger(name: string, table: string, rest: string): SchemaPart {
-  return { kind: 'trigger', name, table, create: `CREATE TRIGGER ${name} ${rest}` }
+/** `contexts` counts changes of path contexts; collections count their documents; objects without a row are listed for deletion. */
+const TRIGGER_TEXTS: Readonly<Record<Dialect, string>> = {
+  sqlite: `
+CREATE TRIGGER contexts_inserted AFTER INSERT ON path_contexts BEGIN UPDATE changes SET count = count + 1 WHERE what = 'contexts'; END
+CREATE TRIGGER contexts_updated AFTER UPDATE ON path_contexts BEGIN UPDATE changes SET count = count + 1 WHERE what = 'contexts'; END
+CREATE TRIGGER contexts_deleted AFTER DELETE ON path_contexts BEGIN UPDATE changes SET count = count + 1 WHERE what = 'contexts'; END
+CREATE TRIGGER documents_inserted AFTER INSERT ON documents BEGIN UPDATE collections SET documents = documents + 1, bytes = bytes + new.size WHERE id = new.collection_id; END
+CREATE TRIGGER documents_resized AFTER UPDATE OF size ON documents BEGIN UPDATE collections SET bytes = bytes + new.size - old.size WHERE id = new.collection_id; END
+CREATE TRIGGER documents_deleted AFTER DELETE ON documents BEGIN UPDATE collections SET documents = documents - 1, bytes = bytes - old.size WHERE id = old.collection_id; END
+CREATE TRIGGER bytes_deleted AFTER DELETE ON research_bytes WHEN old.key IS NOT NULL BEGIN INSERT OR IGNORE INTO research_gone (key) VALUES (old.key); END
+CREATE TRIGGER bytes_moved AFTER UPDATE OF key ON research_bytes WHEN old.key IS NOT NULL BEGIN INSERT OR IGNORE INTO research_gone (key) VALUES (old.key); END`,
+  postgres: `
+CREATE TRIGGER documents_inserted AFTER INSERT ON ambit.documents REFERENCING NEW TABLE AS made FOR EACH STATEMENT EXECUTE FUNCTION ambit.count_documents()
+CREATE TRIGGER documents_changed AFTER UPDATE ON ambit.documents REFERENCING OLD TABLE AS gone NEW TABLE AS made FOR EACH STATEMENT EXECUTE FUNCTION ambit.count_documents()
+CREATE TRIGGER documents_deleted AFTER DELETE ON ambit.documents REFERENCING OLD TABLE AS gone FOR EACH STATEMENT EXECUTE FUNCTION ambit.count_documents()
+CREATE TRIGGER contexts_changed AFTER INSERT OR UPDATE OR DELETE ON ambit.path_contexts FOR EACH ROW EXECUTE FUNCTION ambit.count_context()
+CREATE TRIGGER bytes_deleted AFTER DELETE OR UPDATE OF key ON ambit.research_bytes FOR EACH ROW WHEN (old.key IS NOT NULL) EXECUTE FUNCTION ambit.object_gone()`,
 }
 
-/** `contexts` counts changes of path contexts; collections count their documents; objects without a row are listed for deletion. */
+function partsInLines(text: string, kind: 'index' | 'trigger'): SchemaPart[] {
+  return text.split('\n').flatMap((line) => {
+    const create = line.replace(/;$/, '')
+    const [, what, name = '', table = ''] =
+      /^CREATE (?:UNIQUE )?(INDEX|TRIGGER) (\w+) .*?\bON (?:ambit\.)?(\w+)/.exec(create) ?? []
+    return what?.toLowerCase() === kind ? [{ kind, name, table, create }] : []
+  })
+}
+
+const INDEXES = partsInLines(DDL, 'index')
+
 export const TRIGGERS: Readonly<Record<Dialect, readonly SchemaPart[]>> = {
-  sqlite: [
-    ...['insert', 'update', 'delete'].map((what) => {
-      const name = `contexts_${what === 'insert' ? 'inserted' : `${what}d`}`
-      const count = "UPDATE changes SET count = count + 1 WHERE what = 'contexts'"
-      return trigger(name, 'path_contexts', `AFTER ${what.toUpperCase()} ON path_contexts BEGIN ${count}; END`)
-    }),
-    trigger(
-      'documents_inserted',
-      'documents',
-      'AFTER INSERT ON documents BEGIN UPDATE collections SET documents = documents + 1, bytes = bytes + new.size WHERE id = new.collection_id; END',
-    ),
-    trigger(
-      'documents_resized',
-      'documents',
-      'AFTER UPDATE OF size ON documents BEGIN UPDATE collections SET bytes = bytes + new.size - old.size WHERE id = new.collection_id; END',
-    ),
-    trigger(
-      'documents_deleted',
-      'documents',
-      'AFTER DELETE ON documents BEGIN UPDATE collections SET documents = documents - 1, bytes = bytes - old.size WHERE id = old.collection_id; END',
-    ),
-    ...[
-      ['bytes_deleted', 'DELETE'],
-      ['bytes_moved', 'UPDATE OF key'],
-    ].map(([name = '', what]) =>
-      trigger(
-        name,
-        'research_bytes',
-        `AFTER ${what} ON research_bytes WHEN old.key IS NOT NULL BEGIN INSERT OR IGNORE INTO research_gone (key) VALUES (old.key); END`,
-      ),
-    ),
-  ],
-  postgres: [
-    trigger(
-      'documents_inserted',
-      'documents',
-      'AFTER INSERT ON ambit.documents REFERENCING NEW TABLE AS made FOR EACH STATEMENT EXECUTE FUNCTION ambit.count_documents()',
-    ),
-    trigger(
-      'documents_changed',
-      'documents',
-      'AFTER UPDATE ON ambit.documents REFERENCING OLD TABLE AS gone NEW TABLE AS made FOR EACH STATEMENT EXECUTE FUNCTION ambit.count_documents()',
-    ),
-    trigger(
-      'documents_deleted',
-      'documents',
-      'AFTER DELETE ON ambit.documents REFERENCING OLD TABLE AS gone FOR EACH STATEMENT EXECUTE FUNCTION ambit.count_documents()',
-    ),
-    trigger(
-      'contexts_changed',
-      'path_contexts',
-      'AFTER INSERT OR UPDATE OR DELETE ON ambit.path_contexts FOR EACH ROW EXECUTE FUNCTION ambit.count_context()',
-    ),
-    trigger(
-      'bytes_deleted',
-      'research_bytes',
-      'AFTER DELETE OR UPDATE OF key ON ambit.research_bytes FOR EACH ROW WHEN (old.key IS NOT NULL) EXECUTE FUNCTION ambit.object_gone()',
-    ),
-  ],
+  sqlite: partsInLines(TRIGGER_TEXTS.sqlite, 'trigger'),
+  postgres: partsInLines(TRIGGER_TEXTS.postgres, 'trigger'),
 }
 
 /** Of the tables that move what differs from `Table`: columns that a store computes by itself are left out. */

@@ -2,13 +2,14 @@ import { once } from 'node:events'
 import { createWriteStream } from 'node:fs'
 import { rm } from 'node:fs/promises'
 import { resolve } from 'node:path'
-import { finished } from 'node:stream/promises'
+import { PassThrough } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
 import { createGzip } from 'node:zlib'
 import { ContextError, throwIfAborted } from '../../core/errors.ts'
 import { refuseProgramName } from '../../text/program-names.ts'
 import type { Rows } from '../row-store.ts'
+import { codeOf } from '../statements/trouble-table.ts'
 import type { Store } from '../store.ts'
-import type { TransferAnswer } from './answers.ts'
 import { Lines } from './lines.ts'
 
 /** SHA-256 of no bytes. */
@@ -27,7 +28,7 @@ function lostIn({ table, columns, rows }: Rows): number {
  *
  * @throws ContextError `conflict` where there is a file already; `unavailable` where it cannot be written; `cancelled`.
  */
-export async function exportStore(store: Store, path: string, signal?: AbortSignal): Promise<TransferAnswer> {
+export async function exportStore(store: Store, path: string, signal?: AbortSignal) {
   const file = resolve(path)
   refuseProgramName(file)
   const sink = await sinkAt(file)
@@ -51,41 +52,28 @@ export async function exportStore(store: Store, path: string, signal?: AbortSign
   }
 }
 
-interface Sink {
-  write(text: string): Promise<void>
-  end(): Promise<void>
-  abandon(): Promise<void>
-}
-
-async function sinkAt(file: string): Promise<Sink> {
+async function sinkAt(file: string) {
   const out = createWriteStream(file, { flags: 'wx', mode: 0o600, flush: true })
-  await once(out, 'open').catch((cause: unknown) => {
-    throw unwritable(file, cause)
-  })
-  const gzip = file.endsWith('.gz') ? createGzip({ level: 6 }) : undefined
-  gzip?.pipe(out)
-  const first = gzip ?? out
-  const ended = finished(out)
+  const guarded = async (work: Promise<unknown>) => {
+    await work.catch((cause: unknown) => {
+      throw unwritable(file, cause)
+    })
+  }
+  await guarded(once(out, 'open'))
+  const first = file.endsWith('.gz') ? createGzip({ level: 6 }) : new PassThrough()
+  const ended = pipeline(first, out)
   // Whoever waits for it gets the error; it does not end the process.
   ended.catch(() => {})
-  const guarded = async (work: Promise<unknown>) => {
-    try {
-      await Promise.race([work, ended])
-    } catch (cause) {
-      throw unwritable(file, cause)
-    }
-  }
   return {
-    write: async (text) => {
-      if (!first.write(text)) await guarded(once(first, 'drain'))
+    write: async (text: string) => {
+      if (!first.write(text)) await guarded(Promise.race([once(first, 'drain'), ended]))
     },
     end: async () => {
       first.end()
       await guarded(ended)
     },
     abandon: async () => {
-      gzip?.destroy()
-      out.destroy()
+      first.destroy()
       await ended.catch(() => {})
       await rm(file, { force: true })
     },
@@ -93,8 +81,7 @@ async function sinkAt(file: string): Promise<Sink> {
 }
 
 function unwritable(file: string, cause: unknown): ContextError {
-  const code = cause instanceof Error && 'code' in cause ? cause.code : undefined
-  if (code === 'EEXIST') {
+  if (codeOf(cause) === 'EEXIST') {
     const hint = 'Choose another name, or remove that file first.'
     return new ContextError('conflict', `There is a file ${file} already.`, { hint, cause })
   }

@@ -4,9 +4,9 @@ import { resolve } from 'node:path'
 import type { Readable } from 'node:stream'
 import { createGunzip } from 'node:zlib'
 import { ContextError, throwIfAborted } from '../../core/errors.ts'
-import type { Rows } from '../row-store.ts'
+import { notEmpty, type Rows } from '../row-store.ts'
+import { codeOf } from '../statements/trouble-table.ts'
 import type { Store } from '../store.ts'
-import type { TransferAnswer } from './answers.ts'
 import { brokenExport, type Header, headerIn, importRows } from './lines.ts'
 
 /** Maximum characters of a line. */
@@ -24,38 +24,31 @@ export interface ImportStoreRequest {
  * @throws ContextError `not-found` for a missing file; `invalid-input` for one that is not an export, is cut off or changed;
  * `conflict` for a store with content; `cancelled`.
  */
-export async function importStore(
-  store: Store,
-  { path, replace = false }: ImportStoreRequest,
-  signal?: AbortSignal,
-): Promise<TransferAnswer> {
+export async function importStore(store: Store, { path, replace = false }: ImportStoreRequest, signal?: AbortSignal) {
   const file = resolve(path)
-  if (!replace && !(await store.rows.isEmpty())) throw importRefused(store.name)
+  if (!replace && !(await store.rows.isEmpty())) throw notEmpty(store.name)
   // Reads all of it before the first write: a broken file does not block writers.
-  await throughFile(file, signal, async (_, rows) => drainRows(rows))
-  return throughFile(file, signal, async ({ counted }, rows) => {
+  await throughFile(file, async (_, rows) => {
+    const each = countRows(rows, {}, signal)
+    while (!(await each.next()).done);
+  })
+  return throughFile(file, async ({ counted }, rows) => {
     const tables: Record<string, number> = {}
-    await withTooLarge(file, () => store.rows.write(countRows(rows, tables), { counted, replace }))
+    await withTooLarge(file, () => store.rows.write(countRows(rows, tables, signal), { counted, replace }))
     const count = Object.values(tables).reduce((all, one) => all + one, 0)
     return { file, database: store.name, rows: count, tables }
   })
 }
 
-async function drainRows(rows: AsyncIterable<Rows>): Promise<void> {
-  const each = rows[Symbol.asyncIterator]()
-  while (!(await each.next()).done);
-}
-
 async function throughFile<Value>(
   file: string,
-  signal: AbortSignal | undefined,
   work: (header: Header, rows: AsyncIterable<Rows>) => Promise<Value>,
 ): Promise<Value> {
   const lines = linesOf(file, await exportStream(file))
   try {
     const hash = createHash('sha256')
     const header = await headerIn(file, lines, hash)
-    return await work(header, stoppable(importRows(file, lines, { ...header, hash }), signal))
+    return await work(header, importRows(file, lines, { ...header, hash }))
   } finally {
     await lines.return(undefined)
   }
@@ -67,26 +60,20 @@ async function withTooLarge(file: string, work: () => Promise<void>): Promise<vo
     await work()
   } catch (error) {
     const cause = error instanceof ContextError ? error.cause : error
-    const code = cause instanceof Error && 'code' in cause ? String(cause.code) : ''
-    if (/^(SQLITE_CONSTRAINT|23)/.test(code)) throw brokenExport(file, 'its rows do not fit together', cause)
+    if (/^(SQLITE_CONSTRAINT|23)/.test(codeOf(cause) ?? ''))
+      throw brokenExport(file, 'its rows do not fit together', cause)
     throw error
   }
 }
 
-function importRefused(name: string): ContextError {
-  const hint = 'Give --replace to replace its content, or use another database.'
-  return new ContextError('conflict', `The database ${name} is not empty.`, { hint })
-}
-
-async function* stoppable(rows: AsyncIterable<Rows>, signal: AbortSignal | undefined): AsyncGenerator<Rows> {
+/** Counts the rows of each table. */
+async function* countRows(
+  rows: AsyncIterable<Rows>,
+  tables: Record<string, number>,
+  signal: AbortSignal | undefined,
+): AsyncGenerator<Rows> {
   for await (const group of rows) {
     throwIfAborted(signal)
-    yield group
-  }
-}
-
-async function* countRows(rows: AsyncIterable<Rows>, tables: Record<string, number>): AsyncGenerator<Rows> {
-  for await (const group of rows) {
     tables[group.table] = (tables[group.table] ?? 0) + group.rows.length
     yield group
   }
@@ -137,12 +124,9 @@ async function* linesOf(file: string, source: Readable): AsyncGenerator<string, 
 }
 
 function unreadable(file: string, cause: unknown): ContextError {
-  const code = cause instanceof Error && 'code' in cause ? cause.code : undefined
-  if (code === 'ENOENT') {
-    return new ContextError('not-found', `There is no file ${file}.`, {
-      hint: 'Name the file of an "ambit export".',
-      cause,
-    })
+  if (codeOf(cause) === 'ENOENT') {
+    const hint = 'Name the file of an "ambit export".'
+    return new ContextError('not-found', `There is no file ${file}.`, { hint, cause })
   }
   const hint = 'Name the file of an "ambit export" that you may read.'
   return new ContextError('invalid-input', `${file} cannot be read.`, { hint, cause })

@@ -1,6 +1,8 @@
 /** Upkeep of uploads: deletes orphans, moves bytes out of the database, finds lost files. */
 
 import { throwIfAborted } from '../../core/errors.ts'
+import type { Run } from '../../core/flow.ts'
+import { countNoun, formatBytes } from '../../text/counts.ts'
 import type { KeptObject } from '../byte-store.ts'
 import { areBytesLost, removeObjects, type Uploads } from './uploads.ts'
 
@@ -49,40 +51,29 @@ function unlessLost(error: unknown): undefined {
   if (!areBytesLost(error)) throw error
 }
 
+/** All that `read` gives, page by page: it gives what comes after the key of the last one. */
+async function* pages<One>(read: (after: string) => Promise<readonly One[]>, keyOf: (one: One) => string) {
+  for (let after: string | undefined = ''; after !== undefined; ) {
+    const page = await read(after)
+    yield* page
+    const last = page.at(-1)
+    after = last === undefined ? undefined : keyOf(last)
+  }
+}
+
 /** Hashes of the bytes that are in the database. */
-async function* inside({ store }: Uploads): AsyncGenerator<string> {
-  for (let after = ''; ; ) {
-    const hashes = await store.inDatabase(after, AT_ONCE)
-    yield* hashes
-    const last = hashes.at(-1)
-    if (last === undefined) return
-    after = last
-  }
+function inside({ store }: Uploads): AsyncGenerator<string> {
+  return pages(
+    (after) => store.inDatabase(after, AT_ONCE),
+    (hash) => hash,
+  )
 }
 
-async function* outside({ store }: Uploads): AsyncGenerator<KeptObject> {
-  for (let after = ''; ; ) {
-    const kept = await store.inObjects(after, AT_ONCE)
-    yield* kept
-    const last = kept.at(-1)
-    if (last === undefined) return
-    after = last.sha256
-  }
-}
-
-/** The state of all uploads. */
-export interface UploadState {
-  /** Files whose bytes are in an object, and how many bytes that is. */
-  readonly objects: number
-  readonly bytes: number
-  /** Files whose bytes are in the database. */
-  readonly inside: number
-  /** Files whose object is not there. */
-  readonly missing: readonly KeptObject[]
-}
-
-/** Lists objects, without reading them. */
-export async function readUploadState(uploads: Uploads, signal?: AbortSignal): Promise<UploadState> {
+/**
+ * The state of all uploads: the number of files whose bytes are in an object, with these bytes; those in the database; and those whose
+ * object is not there. Lists objects, without reading them.
+ */
+async function readUploadState(uploads: Uploads, signal?: AbortSignal) {
   const blobs = await uploads.blobs()
   const sizes = new Map<string, number>()
   for await (const page of blobs.list(await uploads.prefix(), signal)) {
@@ -90,11 +81,54 @@ export async function readUploadState(uploads: Uploads, signal?: AbortSignal): P
   }
   const missing: KeptObject[] = []
   let [objects, bytes] = [0, 0]
-  for await (const kept of outside(uploads)) {
+  const { store } = uploads
+  for await (const kept of pages(
+    (after) => store.inObjects(after, AT_ONCE),
+    ({ sha256 }) => sha256,
+  )) {
     objects++
     bytes += sizes.get(kept.key) ?? 0
     // Objects of a database that this one replaced have another prefix.
     if (!sizes.has(kept.key) && !(await blobs.has(kept.key, signal))) missing.push(kept)
   }
   return { objects, bytes, inside: (await Array.fromAsync(inside(uploads))).length, missing }
+}
+
+/** The result of a check. */
+export interface Finding {
+  readonly status: 'ok' | 'warning' | 'failed'
+  readonly message: string
+  readonly hint?: string
+}
+
+/** Maximum number of names in a message. */
+const MOST = 3
+
+/** Checks that all uploads are in their place. Deletes orphans first. `warning`: about the place itself. */
+export async function uploadsFinding(
+  uploads: Uploads,
+  warning: Pick<Finding, 'message' | 'hint'> | undefined,
+  { signal }: Run,
+): Promise<Finding> {
+  const { uri } = await uploads.blobs()
+  const orphans = await sweepOrphans(uploads, signal)
+  const { objects, bytes, inside, missing } = await readUploadState(uploads, signal)
+  if (missing.length > 0) return lostUploads(uri, missing)
+  const facts = [
+    `${uri}: ${countNoun(objects, 'file')}, ${formatBytes(bytes)}.`,
+    ...(inside > 0 ? [`In the database: ${countNoun(inside, 'file')}; "ambit migrate" moves what can be moved.`] : []),
+    ...(orphans > 0 ? [`Removed, because no file uses them: ${countNoun(orphans, 'object')}.`] : []),
+  ]
+  if (warning) return { ...warning, status: 'warning', message: `${facts.join(' ')} ${warning.message}` }
+  return { status: 'ok', message: facts.join(' ') }
+}
+
+function lostUploads(uri: string, missing: readonly KeptObject[]): Finding {
+  const names = missing.slice(0, MOST).map(({ name }) => JSON.stringify(name))
+  const more = missing.length > MOST ? ` and ${missing.length - MOST} more` : ''
+  return {
+    status: 'failed',
+    message: `${uri} lacks the bytes of ${countNoun(missing.length, 'file')}: ${names.join(', ')}${more}.`,
+    hint: 'Restore a backup of that place, set AMBIT_OBJECTS to the place that has them, or add the files again.',
+  }
 }

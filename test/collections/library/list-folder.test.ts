@@ -1,3 +1,4 @@
+import { symlinkSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { libraryOver } from '../../../src/collections/library.ts'
 import { keepToRoots, rootsAt } from '../../../src/files/roots.ts'
@@ -54,6 +55,15 @@ describe('a folder', () => {
     })
     const below = await keepToRoots(roots, () => library.folder({ place: files.at('docs/deep'), limit: 10 }))
     expect(below.parent).toBe(files.at('docs'))
+  })
+
+  it.each(['/', '/etc', '/proc/self'])('is not one of the operating system, nor by a link: %s', async (place) => {
+    using files = tree({ 'docs/a.md': '' })
+    symlinkSync(place, files.at('link'))
+    for (const one of [place, files.at('link')]) {
+      const looking = libraryOver(openSqlite(':memory:')).folder({ place: one, limit: 10 })
+      await expect(looking).rejects.toMatchObject({ code: 'denied' })
+    }
   })
 
   it.each([

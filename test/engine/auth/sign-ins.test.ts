@@ -192,7 +192,7 @@ describe('somebody whom a provider vouches for', () => {
 
 it('a browser that has left is out, though another use of it is kept only then', async () => {
   const store = openSqlite(':memory:')
-  const gate = Promise.withResolvers<void>()
+  const gate = Promise.withResolvers<number>()
   const late: Promise<unknown>[] = []
   const extend: typeof store.signIns.extend = (...given) => {
     late.push(gate.promise.then(() => store.signIns.extend(...given)))
@@ -206,7 +206,7 @@ it('a browser that has left is out, though another use of it is kept only then',
   const used = NOW + 2 * DAY
   expect(await signIns.principalOf(secret, door, used)).toBeDefined()
   await signIns.leave(secret, used + 5)
-  gate.resolve()
+  gate.resolve(0)
   await Promise.all(late)
   expect(late).toHaveLength(1)
   expect(await signIns.principalOf(secret, door, used + 10)).toBeUndefined()

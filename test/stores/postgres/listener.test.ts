@@ -106,7 +106,7 @@ withPostgres('what happens in PostgreSQL', () => {
 
   it('E7: is looked for where no connection that listens can be made', async () => {
     const nowhere = () => new pg.Client({ connectionString: 'postgres://nobody@127.0.0.1:1/none' })
-    const none = { get: never, all: never, column: never, run: never }
+    const none = { ask: never, column: never, run: never }
     const listener = new Listener(nowhere, none)
     const watch = listener.watch(`events ${ID}`)
     await watch.changed()

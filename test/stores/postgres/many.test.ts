@@ -285,23 +285,7 @@ withPostgres('any text', () => {
   it('is kept as SQLite keeps it, and in the same order', async () => {
     made = await databases()
     const stores = [openSqlite(':memory:'), await openPostgres(await made.create())]
-    const odd = fc.string({
-      unit: fc.constantFrom(
-        '\u0000',
-        '\u0001',
-        '\u0002',
-        'a',
-        '/',
-        '\\',
-        "'",
-        '"',
-        '{',
-        'é',
-        '\u{10ffff}',
-        '\ud800',
-        '😀',
-      ),
-    })
+    const odd = fc.string({ unit: fc.constantFrom(...'\0\u0001\u0002a/\\\'"{é\u{10ffff}😀', '\ud800') })
     const text = fc.oneof(odd, fc.string({ unit: 'binary' })).map((one) => `x${one}`)
     await fc.assert(
       fc.asyncProperty(fc.uniqueArray(text, { maxLength: 12 }), async (texts) => {

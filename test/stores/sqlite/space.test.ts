@@ -67,7 +67,8 @@ function remove(sql: SqliteConnection, megabytes: number): void {
   sql.run('DELETE FROM research_bytes WHERE CAST(sha256 AS INTEGER) < ?', megabytes)
 }
 
-const pagesOf = (sql: SqliteConnection) => sql.get('PRAGMA page_count')
+const answerOf = (sql: SqliteConnection, text: string) => sql.ask({ kind: 'row', text, values: [] })
+const pagesOf = (sql: SqliteConnection) => answerOf(sql, 'PRAGMA page_count')
 
 describe('what removed rows leave empty in a file', () => {
   it('is given back a step at a time, until little is left', () => {
@@ -119,7 +120,7 @@ describe('the log of a database', () => {
     expect(performance.now() - began).toBeLessThan(2_500)
     expect(statSync(path + LOG).size).toBeGreaterThan(9 * MB)
     // What it does next waits for others again.
-    expect(sql.get('PRAGMA busy_timeout')).toEqual({ timeout: 5_000 })
+    expect(answerOf(sql, 'PRAGMA busy_timeout')).toEqual({ timeout: 5_000 })
     reader.close()
     sql.shrinkLog()
     expect(statSync(path + LOG).size).toBe(0)

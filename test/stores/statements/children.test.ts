@@ -1,4 +1,4 @@
-import { afterAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { libraryOver } from '../../../src/collections/library.ts'
 import { connectionsTo } from '../../../src/stores/postgres/database.ts'
 import { Listener } from '../../../src/stores/postgres/listener.ts'
@@ -10,7 +10,7 @@ import { openSqlite, SqliteDatabase } from '../../../src/stores/sqlite/sqlite.ts
 import { createDocumentStore } from '../../../src/stores/statements/documents.ts'
 import type { Database, Statements } from '../../../src/stores/statements/statement.ts'
 import type { Store } from '../../../src/stores/store.ts'
-import { type Databases, databases, withPostgres } from '../../support/postgres.ts'
+import { databases, withPostgres } from '../../support/postgres.ts'
 import { tree } from '../../support/tree.ts'
 import { COLLECTION, stored } from '../filled.ts'
 
@@ -63,15 +63,6 @@ async function rowsOfListings(store: Store, database: Database, places: readonly
 
 const PLACES = ['docs', 'docs/0', 'docs/0/deep', 'docs/1', 'docs/a.md']
 
-async function fill(store: Store): Promise<void> {
-  await store.collections.add(COLLECTION)
-  await stored(
-    store,
-    'docs',
-    PATHS.map((path) => ({ path })),
-  )
-}
-
 /** One row for each entry, and for the number of the collection; the document of the place itself, where it is one. */
 const EXPECTED = [
   ['docs', 13, 14],
@@ -81,33 +72,37 @@ const EXPECTED = [
   ['docs/a.md', 1, 2],
 ]
 
-describe('a listing in SQLite', () => {
-  it('reads a row for each child, and none of what is below', async () => {
+/** Fills a store, and reads its listings from another connection. */
+async function reads(store: Store, database: Database): Promise<void> {
+  await store.collections.add(COLLECTION)
+  await stored(
+    store,
+    'docs',
+    PATHS.map((path) => ({ path })),
+  )
+  expect(await rowsOfListings(store, database, PLACES)).toEqual(EXPECTED)
+  await store.close()
+}
+
+describe('a listing reads a row for each child, and none of what is below', () => {
+  it('in SQLite', async () => {
     using files = tree({})
     const path = files.at('ambit.db')
     const store = openSqlite(path)
-    await fill(store)
     const sql = new SqliteConnection(openDatabase(path), path)
-    const database = new SqliteDatabase(sql, 0)
-    expect(await rowsOfListings(store, database, PLACES)).toEqual(EXPECTED)
+    await reads(store, new SqliteDatabase(sql, 0))
     sql.close()
-    await store.close()
   })
-})
 
-withPostgres('a listing in PostgreSQL', () => {
-  let made: Databases | undefined
-  afterAll(() => made?.drop())
-
-  it('reads a row for each child, and none of what is below', async () => {
-    made = await databases()
-    const url = await made.create()
-    const store = await openPostgres(url)
-    await fill(store)
-    const sql = await connectionsTo(url)
-    const database = new PostgresDatabase(sql, await Listener.at(url, sql))
-    expect(await rowsOfListings(store, database, PLACES)).toEqual(EXPECTED)
-    await sql.close()
-    await store.close()
+  withPostgres('in PostgreSQL', () => {
+    it('too', async () => {
+      const made = await databases()
+      const url = await made.create()
+      const store = await openPostgres(url)
+      const sql = await connectionsTo(url)
+      await reads(store, new PostgresDatabase(sql, await Listener.at(url, sql)))
+      await sql.close()
+      await made.drop()
+    })
   })
 })

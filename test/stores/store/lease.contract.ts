@@ -4,20 +4,15 @@ import { mergeSegments } from '../../../src/ingest/indexing/merge.ts'
 import type { Store } from '../../../src/stores/store.ts'
 import { COLLECTION, postingsOf, written } from '../filled.ts'
 import { found } from '../found.ts'
-import type { Openable } from '../opened.ts'
+import { type Openable, withStores } from '../opened.ts'
 
 export function leaseContract(name: string, open: () => Promise<Openable>): void {
-  const withBoth = async (test: (one: Store, other: Store) => Promise<void>) => {
-    const { store, again } = await open()
-    const other = (await again?.()) ?? store
-    try {
-      await store.collections.add(COLLECTION)
-      await test(store, other)
-    } finally {
-      await store.close()
-      if (other !== store) await other.close()
-    }
-  }
+  const withStore = withStores(open)
+  const withBoth = (test: (one: Store, other: Store) => Promise<void>) =>
+    withStore(async (one, other) => {
+      await one.collections.add(COLLECTION)
+      await test(one, other)
+    })
 
   describe(`the right to write in ${name}`, () => {
     it('is given to one after the other', () =>

@@ -5,7 +5,7 @@ import type { Blobs } from '../../../src/files/blobs.ts'
 import { directoryBlobs } from '../../../src/files/disk/blobs-directory.ts'
 import type { NewFile, RunStore, StoredFile } from '../../../src/stores/run-store.ts'
 import type { Store } from '../../../src/stores/store.ts'
-import { Uploads, withExternalUploads } from '../../../src/stores/uploads/loaded.ts'
+import { Uploads, withExternalUploads } from '../../../src/stores/uploads/beside.ts'
 import { allIn } from '../../files/blobs.contract.ts'
 
 export interface Beside {

@@ -6,7 +6,7 @@
 import { blobsAt } from '../../../src/files/object-stores.ts'
 import { openPostgres } from '../../../src/stores/postgres/postgres.ts'
 import { openSqlite } from '../../../src/stores/sqlite/sqlite.ts'
-import { Uploads, withExternalUploads } from '../../../src/stores/uploads/loaded.ts'
+import { Uploads, withExternalUploads } from '../../../src/stores/uploads/beside.ts'
 import { given, ID } from './beside.ts'
 
 const [step = '', db = '', root = '', s3 = '{}'] = process.argv.slice(2)

@@ -10,7 +10,7 @@ import { blobsAt } from '../../../src/files/object-stores.ts'
 import { openPostgres } from '../../../src/stores/postgres/postgres.ts'
 import { openSqlite } from '../../../src/stores/sqlite/sqlite.ts'
 import type { Store } from '../../../src/stores/store.ts'
-import { sweepOrphans, uploadsFinding } from '../../../src/stores/uploads/loaded.ts'
+import { sweepOrphans, uploadsFinding } from '../../../src/stores/uploads/beside.ts'
 import { withEnvironment } from '../../files/s3-bucket.ts'
 import { type Databases, databases, withPostgres } from '../../support/postgres.ts'
 import { Bucket } from '../../support/s3/bucket.ts'
@@ -60,7 +60,7 @@ async function isSound(place: Place): Promise<void> {
     await sweepOrphans(uploads)
     expect(await listed()).toEqual(before)
     expect((await keysIn(blobs)).map((key) => key.split('/')[3]?.split('.')[0])).toEqual(before)
-    expect(await uploadsFinding(uploads, false, SILENT)).toMatchObject({ status: 'ok' })
+    expect(await uploadsFinding(uploads, undefined, SILENT)).toMatchObject({ status: 'ok' })
     // It goes on.
     await given(store.runs, ID('f'), { 'a.md': 'shared', 'x.md': 'new' })
     for (const text of ['shared', 'new']) await store.runs.bytes(hashOf(text))

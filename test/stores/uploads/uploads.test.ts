@@ -7,7 +7,8 @@ import type { Blobs } from '../../../src/files/blobs.ts'
 import { directoryBlobs } from '../../../src/files/disk/blobs-directory.ts'
 import { openSqlite } from '../../../src/stores/sqlite/sqlite.ts'
 import type { Store } from '../../../src/stores/store.ts'
-import { moveUploadsOut, sweepOrphans, uploadsFinding } from '../../../src/stores/uploads/loaded.ts'
+import { moveUploadsOut, sweepOrphans, uploadsFinding } from '../../../src/stores/uploads/beside.ts'
+import { uploadsThrough } from '../../../src/stores/uploads.ts'
 import { tree } from '../../support/tree.ts'
 import { aged, type Beside, beside, bytesOf, fileOf, given, hashOf, ID, keysIn, textIn } from './beside.ts'
 
@@ -213,12 +214,12 @@ describe('an object that was lost', () => {
   it('is told by "doctor", with the name of its file', async () => {
     const { store, blobs, objects, uploads } = fresh()
     await given(store.runs, ID('a'), { 'a.md': 'text', 'b.md': 'other' })
-    expect(await uploadsFinding(uploads, false, SILENT)).toEqual({
+    expect(await uploadsFinding(uploads, undefined, SILENT)).toEqual({
       status: 'ok',
       message: `file://${objects}: 2 files, 9 B.`,
     })
     await blobs.remove((await keysIn(blobs)).find((key) => key.includes(hashOf('text'))) ?? '')
-    expect(await uploadsFinding(uploads, false, SILENT)).toMatchObject({
+    expect(await uploadsFinding(uploads, undefined, SILENT)).toMatchObject({
       status: 'failed',
       message: `file://${objects} lacks the bytes of 1 file: "a.md".`,
     })
@@ -378,7 +379,7 @@ describe('a place of uploads that fails', () => {
     const { uploads, objects, store } = fresh()
     await given(store.runs, ID('a'), { 'a.md': 'text' })
     chmodSync(objects, 0)
-    await expect(uploadsFinding(uploads, false, SILENT)).rejects.toMatchObject({ code: 'denied' })
+    await expect(uploadsFinding(uploads, undefined, SILENT)).rejects.toMatchObject({ code: 'denied' })
     chmodSync(objects, 0o700)
   })
 })
@@ -404,11 +405,13 @@ describe('the sweep', () => {
   })
 
   it('is done by "doctor", which says so, and says what is on this machine alone', async () => {
-    const { blobs, uploads, objects } = fresh()
+    const { blobs, uploads, objects, raw } = fresh()
     const key = `${await uploads.prefix()}aa/old.1`
     await blobs.put(key, bytesOf('x'))
     aged(objects, [key], 48)
-    expect(await uploadsFinding(uploads, true, SILENT)).toMatchObject({
+    const through = uploadsThrough({ root: objects, isHereAlone: true, open: async () => blobs })
+    await through.beside(raw)
+    expect(await through.check(true, async () => {}, SILENT)).toMatchObject({
       status: 'warning',
       message: expect.stringMatching(
         /Removed, because no file uses them: 1 object\. Uploads are kept on this machine alone/,
@@ -433,7 +436,7 @@ describe('bytes that are in the database', () => {
     expect(await textIn(store.runs, 'old')).toBe('old')
     await given(store.runs, ID('b'), { 'c.md': 'old' })
     expect(await keysIn(blobs)).toEqual([])
-    expect(await uploadsFinding(uploads, false, SILENT)).toMatchObject({
+    expect(await uploadsFinding(uploads, undefined, SILENT)).toMatchObject({
       message: expect.stringContaining('In the database: 2 files; "ambit migrate" moves'),
     })
     expect(await moveUploadsOut(uploads)).toBe(2)

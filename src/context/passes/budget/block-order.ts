@@ -146,7 +146,7 @@ function matchesOf({ text, blocks, task }: BlockOrderInput, above: readonly numb
     trails.push(block.level === undefined ? trail : [...trail, block.title ?? ''])
     const kind = block.kind === 'code' ? 'code' : 'paragraph'
     const { start, end } = block
-    return { kind, start, end, text: text.slice(start, end), trail, line: 0, lead: '', block: '', title: '' }
+    return { kind, start, end, text: text.slice(start, end), trail, line: 0, lead: '', title: '' }
   })
   const index = new PassageIndex(units)
   const scores = index.rank(task).map(({ score }) => score)

@@ -256,5 +256,5 @@ function toUnit({ fragment: { text, title }, pieces }: LadderFile, piece: number
     trail.unshift(text.slice(pieces[at]?.start, pieces[at]?.end).trim())
   }
   const kind = pieces[piece]?.kind === 'whole' ? 'code' : 'paragraph'
-  return { kind, start, end, text: text.slice(start, end), trail, line: 0, lead: '', block: '', title }
+  return { kind, start, end, text: text.slice(start, end), trail, line: 0, lead: '', title }
 }

@@ -1,7 +1,58 @@
+/** A store with uploads beside it, and what it takes, which is loaded with the store. */
+
 import { ContextError } from '../../core/errors.ts'
 import { NO_BYTES } from '../byte-store.ts'
 import type { Cell, RowStore, Rows } from '../row-store.ts'
+import type { RunStore } from '../run-store.ts'
+import type { Owned, Store } from '../store.ts'
 import { areBytesLost, sha256Of, type Uploads } from './uploads.ts'
+
+export { moveUploadsOut, sweepOrphans, uploadsFinding } from './upkeep.ts'
+export { Uploads } from './uploads.ts'
+
+/** The store with uploads in objects beside it. Bytes in the database stay readable until they are moved. */
+export function withExternalUploads(store: Store, uploads: Uploads): Store {
+  const owned = (of: Owned): Owned => ({ conversations: of.conversations, runs: runsWithUploads(of.runs, uploads) })
+  return {
+    ...store,
+    ...owned(store),
+    of: (owner) => owned(store.of(owner)),
+    rows: rowsWithUploads(store.rows, uploads),
+    close: async () => {
+      await uploads.close()
+      await store.close()
+    },
+  }
+}
+
+function runsWithUploads(runs: RunStore, uploads: Uploads): RunStore {
+  return {
+    ...runs,
+    addFile: async (session, file, bytes) => {
+      if (!(bytes instanceof Uint8Array)) return runs.addFile(session, file, bytes)
+      // Fails for an unknown session before anything is written.
+      await runs.files(session)
+      const put = await uploads.put(file.sha256, bytes)
+      const added = await runs.addFile(session, file, put).catch(async (error: unknown) => {
+        // After other errors the row may exist: the sweep decides later.
+        if (areBytesLost(error)) await uploads.remove(put)
+        throw error
+      })
+      await uploads.settle(file.sha256, put)
+      return added
+    },
+    bytes: (sha256, signal) => uploads.read(sha256, signal),
+    remove: (id) => thenTidy(runs.remove(id), uploads),
+    removeFile: (session, file) => thenTidy(runs.removeFile(session, file), uploads),
+  }
+}
+
+/** Deletes the objects of removed rows; after a failure, the next removal or the sweep does. */
+async function thenTidy(removing: Promise<boolean>, uploads: Uploads): Promise<boolean> {
+  const isGone = await removing
+  if (isGone) await uploads.tidy().catch(() => {})
+  return isGone
+}
 
 /** A row of bytes. */
 interface Bytes {
@@ -14,10 +65,9 @@ const TABLE = 'research_bytes'
 const COLUMNS = ['sha256', 'data', 'key'] as const
 
 /** The rows of a store with the bytes of uploads inside: their location matters only to this database. */
-export function rowsWithUploads(rows: RowStore, uploads: Uploads): RowStore {
+function rowsWithUploads(rows: RowStore, uploads: Uploads): RowStore {
   return {
-    counted: () => rows.counted(),
-    isEmpty: () => rows.isEmpty(),
+    ...rows,
     read: (each) =>
       rows.read(async (group) => {
         if (group.table !== TABLE) return each(group)

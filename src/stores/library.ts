@@ -1,0 +1,139 @@
+/** Collections, contexts and the index as data. */
+
+import { type AnswerOf, array, count, flag, object, text, textOrNull, withDescription } from '../core/answer.ts'
+import type { DocumentFilter, FileStamp, NewDocument, SkippedFile } from './document-store.ts'
+
+/** A named tree of files. */
+export const collectionRow = {
+  name: text,
+  /** Absolute path of a directory; or `s3://bucket/prefix`. */
+  root: text,
+  /** Globs of its files; all files when empty. */
+  patterns: array(text),
+  /** Globs of files that do not belong to it. */
+  exclude: array(text),
+  /** Searches that name no collection leave it out. */
+  isPaused: flag,
+  /** Whether the index has every piece of its texts, not only words. */
+  hasSubstrings: flag,
+  /** Settings for its bucket alone; for a directory, its real path when it was added. */
+  'access?': object({
+    'endpoint?': text,
+    'region?': text,
+    'profile?': text,
+    'anonymous?': flag,
+    'pathStyle?': flag,
+    'requesterPays?': flag,
+    'realPath?': text,
+  }),
+  /** ISO 8601, UTC. */
+  createdAt: text,
+  /** When it was last indexed completely; absent when never. ISO 8601, UTC. */
+  'indexedAt?': text,
+  documents: count,
+  /** Size of the files of the documents. */
+  bytes: count,
+}
+const collectionSchema = () => object(collectionRow)
+export type Collection = AnswerOf<typeof collectionSchema>
+
+export type NewCollection = Pick<Collection, 'name' | 'root' | 'patterns' | 'exclude'> &
+  Partial<Pick<Collection, 'hasSubstrings' | 'access'>>
+
+/** A path context: a person's description of a place. */
+export const pathContextRow = {
+  collection: withDescription(textOrNull, 'null where it applies to everything'),
+  /** With a leading slash and without one at its end; `/` is the collection itself. */
+  pathPrefix: text,
+  context: text,
+  createdAt: withDescription(text, 'ISO 8601, UTC'),
+  updatedAt: withDescription(text, 'ISO 8601, UTC'),
+}
+const pathContextSchema = () => object(pathContextRow)
+export type PathContext = AnswerOf<typeof pathContextSchema>
+
+/** A place that can have a path context: the name of a collection, or `''` for all; and a normal path prefix. */
+export interface PlaceKey {
+  readonly collection: string
+  readonly pathPrefix: string
+}
+
+/** The postings of one term in one segment. */
+export interface TermPostings {
+  readonly term: string
+  readonly segment: number
+  readonly postings: Uint8Array
+}
+
+/** The postings of one term, for a new segment. */
+export type NewPostings = readonly [term: string, postings: Uint8Array]
+
+/** A position in a segment; '' is before all terms. */
+export interface TermsFrom {
+  readonly segment: number
+  readonly after: string
+}
+
+/** The length of each document of a segment, in words. */
+export interface SegmentLengths {
+  readonly bodyLengths: Uint32Array
+  readonly titleLengths: Uint32Array
+}
+
+/** A segment as a query reads it. Its documents have numbers from 0. */
+export interface StoredSegment extends SegmentLengths {
+  readonly id: number
+  readonly docs: number
+  /** The id of each document. */
+  readonly ids: Uint32Array
+  readonly live: { readonly docs: number; readonly body: number; readonly title: number }
+  /** A bit for each deleted document. */
+  readonly dead?: Uint8Array
+  /** A bit for each document that the filter accepts; absent when it accepts all. */
+  readonly allowed?: Uint8Array
+}
+
+/** The part of the index that a query needs, as of one moment. */
+export interface IndexView {
+  readonly segments: readonly StoredSegment[]
+  /** By term, then by the index of the segment. */
+  readonly terms: ReadonlyMap<string, readonly (Uint8Array | undefined)[]>
+  /** The terms of each prefix. */
+  readonly prefixes: ReadonlyMap<string, readonly string[]>
+}
+
+export interface TermRequest {
+  readonly terms: readonly string[]
+  /** Each means the terms that begin with it; at most `mostTerms`, the most frequent. */
+  readonly prefixes?: readonly string[]
+  readonly mostTerms?: number
+  readonly filter: DocumentFilter
+}
+
+/** One change of the index: readers see the state before or after it. */
+export interface IndexChange {
+  /** New documents, with their segment, in this order. */
+  readonly added?: {
+    readonly collection: string
+    readonly documents: readonly NewDocument[]
+    readonly segment: number
+    readonly lengths: SegmentLengths
+  }
+  /** Ids of documents to delete. */
+  readonly removed?: readonly number[]
+  /** Files with new times and the same content. */
+  readonly stamped?: readonly { readonly id: number; readonly stamp: FileStamp }[]
+  /** Files that are not documents, which replace what was known of them; and paths that are no longer such files. */
+  readonly skipped?: {
+    readonly collection: string
+    readonly files: readonly SkippedFile[]
+    readonly gone?: readonly string[]
+  }
+  /** A segment that replaces others. `ids`: of its documents. */
+  readonly merged?: {
+    readonly segment: number
+    readonly instead: readonly number[]
+    readonly ids: Uint32Array
+    readonly lengths: SegmentLengths
+  }
+}
