@@ -98,12 +98,29 @@ export function catalogOver(roots: RegistryRoots, within: Within): Packages {
     })
   return {
     list: (request, run) => listPackageNames(registries, request, run),
-    show: ({ package: text }, run) => find(text, run, (found) => summarizePackage(found, run)),
+    show: ({ package: text }, run) =>
+      find(text, run, async (found) => {
+        const summarized = summarizeManifest(found.resolved.manifest, run)
+        const [{ computedHash, ...summary }, modified] = await Promise.all([summarized, timeOfRevision(found, run)])
+        return { ...revisionOf(found), computedHash, modified, ...summary }
+      }),
     log: ({ package: text, limit = 20 }, run) =>
       askPackage(registries, { text, signal: run.signal }, (asked) => logOf(asked, limit, run)),
     diff: ({ before, after, limit = 1000 }, run) =>
-      find(before, run, (a) => find(after, run, (b) => diffPackages([a, b], limit, run))),
-    ls: (request, run) => find(request.package, run, (found) => listEntries(found, request, run)),
+      find(before, run, (a) =>
+        find(after, run, async (b) => {
+          const options = { limit, signal: run.signal }
+          const difference = await diffOf(a.resolved.manifest, b.resolved.manifest, options)
+          return { before: revisionOf(a), after: revisionOf(b), ...difference }
+        }),
+      ),
+    ls: (request, run) =>
+      find(request.package, run, async (found) => {
+        const { limit, after } = request
+        const options = { limit, after, signal: run.signal }
+        const page = await listDirectory(found.resolved.manifest, requestedPath(found, request), options)
+        return { ...revisionOf(found), ...page }
+      }),
     cat: async (request, run) => {
       const { revision, ...entry } = await opened(request, run)
       return { ...revision, ...(await entryText(entry, request.maxBytes, run)) }
@@ -175,31 +192,6 @@ function revisionOf({ registry: { bucket }, resolved: { name, hash } }: Resolved
   return { bucket, name, hash }
 }
 
-async function summarizePackage(found: ResolvedPackage, run: Run): Promise<PackageShowAnswer> {
-  const [summary, modified] = await Promise.all([
-    summarizeManifest(found.resolved.manifest, run),
-    timeOfRevision(found, run),
-  ])
-  const { computedHash, ...rest } = summary
-  return { ...revisionOf(found), computedHash, modified, ...rest }
-}
-
-async function diffPackages(
-  [a, b]: readonly [ResolvedPackage, ResolvedPackage],
-  limit: number,
-  run: Run,
-): Promise<PackageDiffAnswer> {
-  const difference = await diffOf(a.resolved.manifest, b.resolved.manifest, { limit, signal: run.signal })
-  return { before: revisionOf(a), after: revisionOf(b), ...difference }
-}
-
-async function listEntries(found: ResolvedPackage, request: PackageLsRequest, run: Run): Promise<PackageLsAnswer> {
-  const { limit, after } = request
-  const options = { limit, after, signal: run.signal }
-  const page = await listDirectory(found.resolved.manifest, requestedPath(found, request), options)
-  return { ...revisionOf(found), ...page }
-}
-
 /**
  * The place in a package that is asked for: `''` is the package itself.
  *
@@ -243,16 +235,13 @@ async function entryText(
     parts.push(bytes)
   }
   const decoded = decode(Buffer.concat(parts))
-  if ('binary' in decoded) throw noText(entry, size)
+  if ('binary' in decoded) {
+    throw invalidInput(
+      `${quoteForeign(entry.logicalKey)} is not text: it holds NUL bytes, and is ${formatBytes(size)} long.`,
+      'On a command line, send it to a file: > FILE',
+    )
+  }
   return { path: entry.logicalKey, size, ...decoded, isVerified: isCheckable(entry) }
-}
-
-function noText({ logicalKey }: ManifestEntry, size: number): ContextError {
-  const hint = 'On a command line, send it to a file: > FILE'
-  return invalidInput(
-    `${quoteForeign(logicalKey)} is not text: it holds NUL bytes, and is ${formatBytes(size)} long.`,
-    hint,
-  )
 }
 
 function entryTooLarge({ logicalKey, size }: ManifestEntry, limit: number): ContextError {

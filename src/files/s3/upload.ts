@@ -5,10 +5,10 @@
 
 import { createHash } from 'node:crypto'
 import type {
-  CompletedPart,
   CompleteMultipartUploadCommandInput,
   ListMultipartUploadsCommandOutput,
   MultipartUpload,
+  S3Client,
 } from '@aws-sdk/client-s3'
 import { ContextError, throwIfAborted } from '../../core/errors.ts'
 import { mapParallel } from '../../core/steps.ts'
@@ -92,14 +92,55 @@ interface Uploading {
 
 async function uploadParts(bucket: S3Bucket, { key, parts, absent, signal }: Uploading): Promise<ObjectWritten> {
   if (absent) await requireAbsent(bucket, key, signal)
-  const sender = new PartSender(bucket, key, signal)
-  await sender.begin()
+  const { sdk } = bucket
+  const place = address(bucket, key, {})
+  /** @throws ContextError `conflict` where somebody else completed or ended the same upload. */
+  const ask = <T>(work: (client: S3Client, stop: ReturnType<typeof abortOptions>) => Promise<T>) =>
+    bucket.ask(key, signal, async (client) => {
+      try {
+        return await work(client, abortOptions(signal))
+      } catch (error) {
+        const label = objectLabel(bucket.uri, key)
+        if (error instanceof Error && /^(NoSuchUpload|InvalidPart)$/.test(error.name))
+          throw new ContextError('conflict', `${label} is uploaded by somebody else at the same time.`)
+        throw serviceStatus(error) === 501 ? new NotImplemented('unavailable', `${label}: not implemented.`) : error
+      }
+    })
+
+  const begun = (await uploadsOf(bucket, key, signal)).filter(({ Key }) => Key === place.Key)
+  const latest = begun.sort((a, b) => Number(a.Initiated ?? 0) - Number(b.Initiated ?? 0)).at(-1)?.UploadId
+  const UploadId =
+    latest ?? (await ask((to, stop) => to.send(new sdk.CreateMultipartUploadCommand(place), stop))).UploadId
+  const upload = { ...place, UploadId }
+  /** The MD5 of the parts that are there, by their numbers. */
+  const there = new Map<number, string>()
+  const readParts = async (client: S3Client) => {
+    for await (const { Parts = [] } of sdk.paginateListParts({ client, stopOnSameToken: true }, upload))
+      for (const { PartNumber = 0, ETag = '' } of Parts) there.set(PartNumber, unquoteEtag(ETag))
+  }
+  if (latest !== undefined) await ask(readParts)
+
   let size = 0
-  const sent = await mapParallel(parts, { wide: WIDE, signal }, (part, stop) => {
-    size += part.bytes.length
-    return sender.send(part, stop)
+  const sent = await mapParallel(parts, { wide: WIDE, signal }, async ({ number, bytes }, stop) => {
+    size += bytes.length
+    const digest = createHash('md5').update(bytes).digest()
+    const etag = digest.toString('hex')
+    if (there.get(number) === etag) return { PartNumber: number, ETag: `"${etag}"` }
+    const part = { Body: bytes, ContentMD5: digest.toString('base64'), PartNumber: number }
+    const command = new sdk.UploadPartCommand({ ...upload, ...part })
+    const { ETag } = await ask((client) => client.send(command, abortOptions(stop)))
+    return { PartNumber: number, ETag }
   })
-  return { ...(await sender.complete(sent, absent)), key, size }
+
+  const complete = (more: Partial<CompleteMultipartUploadCommandInput>) => {
+    const command = new sdk.CompleteMultipartUploadCommand({ ...upload, MultipartUpload: { Parts: sent }, ...more })
+    return ask((client, stop) => client.send(command, stop))
+  }
+  const { ETag = '', VersionId } = await complete(absent ? { IfNoneMatch: '*' } : {}).catch((error: unknown) => {
+    if (absent && error instanceof NotImplemented) return complete({})
+    throw error
+  })
+  return { key, size, etag: unquoteEtag(ETag), ...(VersionId !== undefined && { version: VersionId }) }
 }
 
 /** Not every service takes the condition where an upload is completed. */
@@ -112,96 +153,6 @@ async function requireAbsent(bucket: S3Bucket, key: string, signal: AbortSignal 
   }
   throw new ContextError('conflict', `${objectLabel(bucket.uri, key)} exists already.`)
 }
-
-class PartSender {
-  readonly #bucket: S3Bucket
-  readonly #key: string
-  readonly #signal: AbortSignal | undefined
-  #id = ''
-  /** The MD5 of the parts that are there, by their numbers. */
-  readonly #there = new Map<number, string>()
-
-  constructor(bucket: S3Bucket, key: string, signal: AbortSignal | undefined) {
-    this.#bucket = bucket
-    this.#key = key
-    this.#signal = signal
-  }
-
-  async begin(): Promise<void> {
-    const { sdk } = this.#bucket
-    const begun = (await uploadsOf(this.#bucket, this.#key, this.#signal)).filter(
-      ({ Key }) => Key === this.#address.Key,
-    )
-    const latest = begun.sort((a, b) => Number(a.Initiated ?? 0) - Number(b.Initiated ?? 0)).at(-1)
-    if (latest?.UploadId !== undefined) {
-      this.#id = latest.UploadId
-      await this.#readParts()
-    } else {
-      const { UploadId = '' } = await this.#ask((client, stop) =>
-        client.send(new sdk.CreateMultipartUploadCommand(this.#address), stop),
-      )
-      this.#id = UploadId
-    }
-  }
-
-  async send({ number, bytes }: Part, signal: AbortSignal): Promise<CompletedPart> {
-    const digest = createHash('md5').update(bytes).digest()
-    const etag = digest.toString('hex')
-    if (this.#there.get(number) === etag) return { PartNumber: number, ETag: `"${etag}"` }
-    const { sdk } = this.#bucket
-    const body = { Body: bytes, ContentMD5: digest.toString('base64'), PartNumber: number, UploadId: this.#id }
-    const { ETag } = await this.#ask((client) =>
-      client.send(new sdk.UploadPartCommand({ ...this.#address, ...body }), abortOptions(signal)),
-    )
-    return { PartNumber: number, ETag }
-  }
-
-  async complete(Parts: CompletedPart[], absent: boolean): Promise<Omit<ObjectWritten, 'key' | 'size'>> {
-    const { sdk } = this.#bucket
-    const input = { ...this.#address, UploadId: this.#id, MultipartUpload: { Parts } }
-    const send = (more: Partial<CompleteMultipartUploadCommandInput>) =>
-      this.#ask((client, stop) => client.send(new sdk.CompleteMultipartUploadCommand({ ...input, ...more }), stop))
-    const answer = await (absent ? send({ IfNoneMatch: '*' }) : send({})).catch((error: unknown) => {
-      if (absent && error instanceof NotImplemented) return send({})
-      throw error
-    })
-    const { ETag = '', VersionId } = answer
-    return { etag: unquoteEtag(ETag), ...(VersionId !== undefined && { version: VersionId }) }
-  }
-
-  async #readParts(): Promise<void> {
-    const { sdk } = this.#bucket
-    let marker: string | undefined
-    do {
-      const PartNumberMarker = marker
-      const input = { ...this.#address, UploadId: this.#id, ...(PartNumberMarker && { PartNumberMarker }) }
-      const page = await this.#ask((client, stop) => client.send(new sdk.ListPartsCommand(input), stop))
-      for (const { PartNumber = 0, ETag = '' } of page.Parts ?? []) this.#there.set(PartNumber, unquoteEtag(ETag))
-      const next = page.IsTruncated === true ? page.NextPartNumberMarker : undefined
-      marker = next === marker ? undefined : next
-    } while (marker !== undefined)
-  }
-
-  get #address() {
-    return address(this.#bucket, this.#key, {})
-  }
-
-  /** @throws ContextError `conflict` where somebody else completed or ended the same upload. */
-  #ask<T>(work: (client: Client, stop: ReturnType<typeof abortOptions>) => Promise<T>): Promise<T> {
-    return this.#bucket.ask(this.#key, this.#signal, async (client) => {
-      try {
-        return await work(client, abortOptions(this.#signal))
-      } catch (error) {
-        const place = objectLabel(this.#bucket.uri, this.#key)
-        if (error instanceof Error && /^(NoSuchUpload|InvalidPart)$/.test(error.name))
-          throw new ContextError('conflict', `${place} is uploaded by somebody else at the same time.`)
-        throw serviceStatus(error) === 501 ? new NotImplemented('unavailable', `${place}: not implemented.`) : error
-      }
-    })
-  }
-}
-
-type Client = Parameters<Parameters<S3Bucket['ask']>[2]>[0]
 
 /** What the service does not know. */
 class NotImplemented extends ContextError {}

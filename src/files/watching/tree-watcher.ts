@@ -22,7 +22,7 @@ export class TreeWatcher {
   readonly #root: string
   readonly #concern: TreeConcern
   readonly #changed: () => void
-  readonly #directories = new Map<string, { readonly watcher: FSWatcher; below?: Set<string> }>()
+  readonly #directories = new Map<string, { readonly watcher: FSWatcher; readonly below: Set<string> }>()
   readonly #waiting: string[] = []
   #isClosed = false
   #entering: Promise<void> | undefined
@@ -66,22 +66,19 @@ export class TreeWatcher {
     try {
       const watcher = watch(join(this.#root, path), (type, name) => this.#handleEvent(path, type === 'rename', name))
       watcher.on('error', () => watcher.close())
-      this.#directories.set(path, { watcher })
+      this.#directories.set(path, { watcher, below: new Set() })
     } catch (error) {
       // The directory above reports what is gone meanwhile.
       this.isExhausted ||= isOutOfWatches(error)
       return
     }
-    const below = directoriesIn(this.#root, path, this.#concern)
-    for (const directory of below) this.#addBelow(path, directory)
-    this.#waiting.push(...below)
-  }
-
-  #addBelow(directory: string, path: string): void {
-    const watched = this.#directories.get(directory)
-    if (!watched) return
-    watched.below ??= new Set()
-    watched.below.add(path)
+    for (const entry of enterDirectory(this.#root, path, this.#concern)) {
+      const below = pathBelow(path, entry.name)
+      if (entry.isDirectory() && !this.#concern.isLeftOut(below, true)) {
+        this.#directories.get(path)?.below.add(below)
+        this.#waiting.push(below)
+      }
+    }
   }
 
   #handleEvent(directory: string, isRename: boolean, name: string | null): void {
@@ -94,9 +91,14 @@ export class TreeWatcher {
     const isDirectory = isRealDirectory(join(this.#root, path))
     const wasWatched = isRename && this.#forget(directory, path)
     const isLeftOut = this.#concern.isLeftOut(path, isDirectory)
-    if (isRename && isDirectory && !isLeftOut) this.#enterBelow(directory, path)
-    if (this.#concern.decides(path)) this.#renew(directory)
-    else if (isLeftOut && !wasWatched) return
+    if (isRename && isDirectory && !isLeftOut) {
+      this.#directories.get(directory)?.below.add(path)
+      void this.#enter(path)
+    }
+    if (this.#concern.decides(path)) {
+      this.#leave(directory)
+      void this.#enter(directory)
+    } else if (isLeftOut && !wasWatched) return
     this.#changed()
   }
 
@@ -104,18 +106,8 @@ export class TreeWatcher {
   #forget(directory: string, path: string): boolean {
     if (!this.#directories.has(path)) return false
     this.#leave(path)
-    this.#directories.get(directory)?.below?.delete(path)
+    this.#directories.get(directory)?.below.delete(path)
     return true
-  }
-
-  #enterBelow(directory: string, path: string): void {
-    this.#addBelow(directory, path)
-    void this.#enter(path)
-  }
-
-  #renew(directory: string): void {
-    this.#leave(directory)
-    void this.#enter(directory)
   }
 
   #leave(path: string): void {
@@ -123,7 +115,7 @@ export class TreeWatcher {
     if (!left) return
     this.#directories.delete(path)
     left.watcher.close()
-    for (const below of left.below ?? []) this.#leave(below)
+    for (const below of left.below) this.#leave(below)
   }
 }
 
@@ -142,13 +134,6 @@ export async function treeFingerprint(root: string, concern: TreeConcern): Promi
     if (++entered % SLICE === 0) await yieldToEvents()
   }
   return hash.digest('hex')
-}
-
-function directoriesIn(root: string, path: string, concern: TreeConcern): string[] {
-  const directories = enterDirectory(root, path, concern)
-    .filter((entry) => entry.isDirectory())
-    .map(({ name }) => pathBelow(path, name))
-  return directories.filter((below) => !concern.isLeftOut(below, true))
 }
 
 /** The entries of a directory by name, of which it is told; none of one that cannot be listed. */
