@@ -1,15 +1,22 @@
-import fc from 'fast-check'
-import { describe, expect, it } from 'vitest'
-import { answersTo, bootstrapInterval, meanOf, measuresTable, ndcg, reciprocalRank } from '../../../bench/quality/measure.ts'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { hasFallen, qualityOf, type Reached } from '../../../bench/quality/quality.ts'
-import { ROOT } from '../../source-files.ts'
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
 import { type Doc, judgementsOf } from '../../../bench/quality/collection.ts'
+import {
+  answersTo,
+  bootstrapInterval,
+  meanOf,
+  measuresTable,
+  ndcg,
+  reciprocalRank,
+} from '../../../bench/quality/measure.ts'
 import { RANKERS } from '../../../bench/quality/quality.bench.ts'
+import { hasFallen, qualityOf, type Reached } from '../../../bench/quality/quality.ts'
 import { matchOf } from '../../../bench/quality/rankers/fts5.ts'
 import { openOwnSets } from '../../../bench/quality/sets.ts'
 import { tellingWords } from '../../../bench/quality/words.ts'
+import { ROOT } from '../../source-files.ts'
 
 const RELEVANCE = new Map([
   ['a', 3],
