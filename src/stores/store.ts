@@ -27,11 +27,9 @@ export type {
   NewPostings,
   PathContext,
   PlaceKey,
-  SegmentLengths,
   StoredSegment,
   TermPostings,
   TermRequest,
-  TermsFrom,
 } from './library.ts'
 
 export type CollectionStore = ReturnType<typeof createCollectionStore>
