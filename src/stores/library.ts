@@ -75,7 +75,7 @@ export interface TermsFrom {
 }
 
 /** The length of each document of a segment, in words. */
-export interface SegmentLengths {
+interface SegmentLengths {
   readonly bodyLengths: Uint32Array
   readonly titleLengths: Uint32Array
 }
