@@ -5,7 +5,7 @@ import { defineService, limitInputs } from '../core/define-inputs.ts'
 import { researchInputs } from '../research/input.ts'
 import { hookService } from './context/hook.ts'
 import { session } from './research/research.ts'
-import { inputs } from './schema.ts'
+import { countLimit, inputs, offByDefault } from './schema.ts'
 
 const limits = limitInputs({ calls: 20, tokens: 1_000_000, minutes: 10 })
 
@@ -144,13 +144,7 @@ const serve = defineService({
       description:
         'api answers requests, worker runs jobs (and answers /healthz, /readyz, /metrics), all does both; default all',
     },
-    jobs: {
-      is: 'integer',
-      minimum: 1,
-      maximum: 100,
-      default: 4,
-      description: 'research sessions that a worker runs at once; default 4',
-    },
+    jobs: countLimit(4, 100, 'research sessions that a worker runs at once; default 4'),
     drain: {
       is: 'integer',
       minimum: 0,
@@ -199,7 +193,7 @@ const demo = defineService({
   name: 'demo',
   holds: 'terminal',
   summary: 'Show what Ambit does, in a small project that it creates and removes again',
-  inputs: { keep: { is: 'flag', default: false, description: 'keep the project, and print where it is' } },
+  inputs: { keep: offByDefault('keep the project, and print where it is') },
   examples: {
     'ambit demo --keep': 'keep the project, to try more commands in it',
   },

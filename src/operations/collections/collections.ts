@@ -9,7 +9,7 @@ import {
 } from '../../engine/engine.ts'
 import { oneLine } from '../../text/controls.ts'
 import { countNoun, formatBytes } from '../../text/counts.ts'
-import { defineOperation } from '../schema.ts'
+import { defineOperation, offByDefault } from '../schema.ts'
 
 interface Described extends Collection {
   readonly isIndexing?: boolean
@@ -78,11 +78,7 @@ export const collectionOperations = {
         description: 'include only files that match, such as "**/*.md"; default all',
       },
       exclude: { is: 'text', list: true, placeholder: 'GLOB', description: 'leave out files that match' },
-      hidden: {
-        is: 'flag',
-        default: false,
-        description: 'include hidden files and directories; those of agents and of GitHub are always included',
-      },
+      hidden: offByDefault('include hidden files and directories; those of agents and of GitHub are always included'),
       ignore: {
         is: 'flag',
         default: true,
@@ -102,16 +98,8 @@ export const collectionOperations = {
       anonymous: { is: 'flag', description: 'of a bucket: ask without credentials' },
       pathStyle: { is: 'flag', description: 'of a bucket: its name is in the path of the address, not in the host' },
       requesterPays: { is: 'flag', description: 'of a bucket: you pay for the requests' },
-      yes: {
-        is: 'flag',
-        default: false,
-        description: 'add a directory that is known to hold secrets, such as ~/.ssh, without asking',
-      },
-      substrings: {
-        is: 'flag',
-        default: false,
-        description: 'index every substring, so that contains:"…" is fast in code; needs more space and time',
-      },
+      yes: offByDefault('add a directory that is known to hold secrets, such as ~/.ssh, without asking'),
+      substrings: offByDefault('index every substring, so that contains:"…" is fast in code; needs more space and time'),
     },
     output: collectionAnswer,
     run: async (engine, request) => (await engine.library()).collections.add(request),

@@ -5,7 +5,7 @@ import type { Run } from '../../core/flow.ts'
 import { type Engine, type IndexAnswer, type IndexJob, indexAnswer, rebuildAnswer } from '../../engine/engine.ts'
 import { oneLine } from '../../text/controls.ts'
 import { countNoun } from '../../text/counts.ts'
-import { defineOperation } from '../schema.ts'
+import { defineOperation, offByDefault } from '../schema.ts'
 
 const COUNTS = ['added', 'changed', 'moved', 'removed', 'unchanged', 'skipped', 'failed'] as const
 
@@ -33,7 +33,7 @@ export const index = defineOperation({
       names: 'collections',
       description: 'collections; default all',
     },
-    force: { is: 'flag', default: false, description: 'read every file, even if its size and times have not changed' },
+    force: offByDefault('read every file, even if its size and times have not changed'),
   },
   output: indexAnswer,
   hasProgress: true,
@@ -133,11 +133,7 @@ export const indexing = {
     },
     inputs: {
       names: { ...names, description: 'collections; default all' },
-      force: {
-        is: 'flag',
-        default: false,
-        description: 'read every file, even if its size and times have not changed',
-      },
+      force: offByDefault('read every file, even if its size and times have not changed'),
     },
     hasProgress: true,
     run: async (engine, request) => answerOf(await (await engine.indexing()).start(request)),
@@ -164,7 +160,7 @@ export const indexing = {
     },
     inputs: {
       names: { ...names, description: 'collections; default all that were indexed in the background' },
-      follow: { is: 'flag', default: false, description: 'report progress until all of them have ended' },
+      follow: offByDefault('report progress until all of them have ended'),
     },
     hasProgress: true,
     run: async (engine, { names, follow }, run) =>
@@ -233,7 +229,7 @@ export const rebuild = defineOperation({
     'ambit index --rebuild --yes': 'without a question, even if nothing is wrong',
   },
   inputs: {
-    yes: { is: 'flag', default: false, description: 'also where nothing is wrong with the database' },
+    yes: offByDefault('also where nothing is wrong with the database'),
   },
   output: rebuildAnswer,
   hasProgress: true,

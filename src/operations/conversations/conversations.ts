@@ -2,7 +2,7 @@ import type { AnswerOf } from '../../core/answer.ts'
 import { conversationAnswer, conversationExport, conversationsAnswer, shownConversation } from '../../engine/engine.ts'
 import { oneLine, stripControls } from '../../text/controls.ts'
 import { countNoun } from '../../text/counts.ts'
-import { defineOperation } from '../schema.ts'
+import { countLimit, defineOperation } from '../schema.ts'
 
 /** The input that names one. */
 const idInput = {
@@ -34,7 +34,7 @@ export const conversations = {
       'ambit conversation list': 'show the id, time, length, first question and place of each',
     },
     inputs: {
-      limit: { is: 'integer', minimum: 1, maximum: 1000, default: 50, description: 'maximum number of conversations' },
+      limit: countLimit(50, 1000, 'maximum number of conversations'),
       after: { is: 'text', placeholder: 'NEXT', description: 'continue after the previous page' },
     },
     output: conversationsAnswer,

@@ -13,7 +13,7 @@ import { uriOf } from '../../text/collection-uri.ts'
 import { oneLine } from '../../text/controls.ts'
 import { countNoun } from '../../text/counts.ts'
 import { framedContext } from '../../text/frames.ts'
-import { defineOperation } from '../schema.ts'
+import { defineOperation, offByDefault } from '../schema.ts'
 
 /** How a place is written that something is said of. */
 const PLACE = 'COLLECTION, COLLECTION/PATH, ambit://COLLECTION/PATH, a path on disk in one, or / for everything'
@@ -124,7 +124,7 @@ export const folderContexts = {
       inputs: { strict: 'folders, too' },
     },
     inputs: {
-      strict: { is: 'flag', default: false, description: 'fail for folders without a path context, too' },
+      strict: offByDefault('fail for folders without a path context, too'),
     },
     output: contextsCheckAnswer,
     run: async (engine, { strict }, { signal }) => ({ ...(await (await engine.contexts()).check(signal)), strict }),

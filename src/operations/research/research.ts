@@ -5,7 +5,7 @@ import { REPORT_FORMATS } from '../../research/settings.ts'
 import { alignRows } from '../../text/columns.ts'
 import { oneLine } from '../../text/controls.ts'
 import { countNoun } from '../../text/counts.ts'
-import { defineOperation } from '../schema.ts'
+import { countLimit, defineOperation } from '../schema.ts'
 
 /** The input that names a session. */
 export const session = {
@@ -75,7 +75,7 @@ export const researchSessions = {
       'ambit research list': 'show the question and state of each',
     },
     inputs: {
-      limit: { is: 'integer', minimum: 1, maximum: 1000, default: 100, description: 'maximum number of sessions' },
+      limit: countLimit(100, 1000, 'maximum number of sessions'),
       before: { is: 'text', placeholder: 'ID', description: 'list sessions older than this one' },
     },
     output: sessionListAnswer,

@@ -12,7 +12,7 @@ import {
 } from '../../engine/engine.ts'
 import { oneLine } from '../../text/controls.ts'
 import { countNoun } from '../../text/counts.ts'
-import { defineOperation } from '../schema.ts'
+import { defineOperation, offByDefault } from '../schema.ts'
 
 /** Whether everything that the product stands on is as it should be. */
 export const doctorOperation = defineOperation({
@@ -26,11 +26,7 @@ export const doctorOperation = defineOperation({
     'ambit doctor --repair': 'repair a damaged database first',
   },
   inputs: {
-    report: {
-      is: 'flag',
-      default: false,
-      description: 'print it for an issue: names of directories, hosts and collections are left out',
-    },
+    report: offByDefault('print it for an issue: names of directories, hosts and collections are left out'),
   },
   output: doctorAnswer,
   run: (engine, { report }, run) => engine.doctor(run, report),
@@ -148,11 +144,7 @@ export const upkeep = {
     },
     inputs: {
       file: { is: 'file', required: true, description: 'a file of "ambit export"' },
-      replace: {
-        is: 'flag',
-        default: false,
-        description: 'replace the content of the database, which is lost',
-      },
+      replace: offByDefault('replace the content of the database, which is lost'),
     },
     output: importStoreAnswer,
     isAlone: true,
