@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { SILENT } from '../../src/core/flow.ts'
 import type { Operation } from '../../src/core/operation.ts'
 import { createEngine, type Engine } from '../../src/engine/engine.ts'
-import { pathContexts } from '../../src/operations/path-contexts/path-contexts.ts'
+import { folderContexts as pathContexts } from '../../src/operations/path-contexts/path-contexts.ts'
 import { tree } from '../support/tree.ts'
 import { type Fixture, fixture } from './contexts-fixtures.ts'
 
