@@ -28,7 +28,7 @@ const STREAM: Edit = {
 const EXITS: readonly HandMadeChange[] = [
   {
     change: 'exit of HTTP answers taken away',
-    edits: [{ path: 'src/surfaces/http/api.ts', before: 'serializeVisibly(answer)', after: 'JSON.stringify(answer)' }],
+    edits: [{ path: 'src/surfaces/http/body.ts', before: 'serializeVisibly(answer)', after: 'JSON.stringify(answer)' }],
     tests: CANARY,
   },
   {
@@ -78,7 +78,7 @@ const EXITS: readonly HandMadeChange[] = [
     change: 'exit of the chat taken away',
     edits: [
       {
-        path: 'src/surfaces/http/chat/answer-stream.ts',
+        path: 'src/surfaces/http/chat/running.ts',
         before: 'serializeVisibly(chunk)',
         after: 'JSON.stringify(chunk)',
       },
@@ -163,7 +163,7 @@ export const HAND_MADE: readonly HandMadeChange[] = [
     change: 'no second look at a path after an operation has run',
     edits: [
       {
-        path: 'src/surfaces/http/confinement/confine-operation.ts',
+        path: 'src/surfaces/http/confinement/confine.ts',
         before: 'for (const { path, real } of paths) if (realOf(path) !== real) throw outsideRoots(path)',
         after: '',
       },
