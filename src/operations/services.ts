@@ -28,9 +28,7 @@ const ask = defineService({
     ...limits,
   },
   json: 'Print { answer, found, citations, claims, steps, usage } as JSON, also for errors',
-  examples: {
-    "ambit ask 'what happens after a timeout?' docs": 'answer from the documents of a collection',
-  },
+  examples: { "ambit ask 'what happens after a timeout?' docs": 'answer from the documents of a collection' },
 })
 
 const { default: _, ...place } = inputs.anyPlace
@@ -51,9 +49,7 @@ const chat = defineService({
     },
     ...limits,
   },
-  examples: {
-    'ambit chat docs': 'chat about a collection',
-  },
+  examples: { 'ambit chat docs': 'chat about a collection' },
 })
 
 const out = {
@@ -90,9 +86,7 @@ const resumeResearch = defineService({
   positional: ['session'],
   inputs: { session, out },
   json: EVENTS,
-  examples: {
-    'ambit research resume last': 'continue without repeating finished work',
-  },
+  examples: { 'ambit research resume last': 'continue without repeating finished work' },
 })
 
 const serve = defineService({
@@ -155,9 +149,7 @@ const serve = defineService({
     },
   },
   json: 'Print {"url","token"} as the first line instead of a link for the browser',
-  examples: {
-    'ambit serve --port 0 --json': 'start it from a program, which reads the address',
-  },
+  examples: { 'ambit serve --port 0 --json': 'start it from a program, which reads the address' },
 })
 
 const watch = defineService({
@@ -167,9 +159,7 @@ const watch = defineService({
   positional: ['names'],
   inputs: { names: { is: 'text', list: true, names: 'collections', description: 'collections; default all' } },
   json: 'Print a line of JSON for each update',
-  examples: {
-    'ambit watch docs': 'watch until Ctrl-C',
-  },
+  examples: { 'ambit watch docs': 'watch until Ctrl-C' },
 })
 
 const mcp = defineService({
@@ -184,9 +174,7 @@ const mcp = defineService({
     },
     allowWrite: { is: 'flag', description: 'offer tools that change path contexts and the index, too' },
   },
-  examples: {
-    'claude mcp add ambit -- ambit mcp': 'add it to Claude Code',
-  },
+  examples: { 'claude mcp add ambit -- ambit mcp': 'add it to Claude Code' },
 })
 
 const demo = defineService({
@@ -194,9 +182,7 @@ const demo = defineService({
   holds: 'terminal',
   summary: 'Show what Ambit does, in a small project that it creates and removes again',
   inputs: { keep: offByDefault('keep the project, and print where it is') },
-  examples: {
-    'ambit demo --keep': 'keep the project, to try more commands in it',
-  },
+  examples: { 'ambit demo --keep': 'keep the project, to try more commands in it' },
 })
 
 /** All of them. One by the name of an operation stands for it on a command line. */

@@ -113,9 +113,7 @@ export const collectionOperations = {
     command: 'collection list',
     summary: 'List the collections',
     effect: 'read',
-    examples: {
-      'ambit collection list': 'show the name, directory and size of each',
-    },
+    examples: { 'ambit collection list': 'show the name, directory and size of each' },
     inputs: {},
     output: collectionsAnswer,
     run: async (engine) => ({ collections: await (await engine.library()).collections.list() }),
@@ -132,9 +130,7 @@ export const collectionOperations = {
     command: 'collection show',
     summary: 'Show a collection',
     effect: 'read',
-    examples: {
-      'ambit collection show docs': 'show its directory, patterns and size',
-    },
+    examples: { 'ambit collection show docs': 'show its directory, patterns and size' },
     run: async (engine, { name }) => (await engine.library()).collections.show(name),
     text: (collection) => {
       const { patterns, exclude, hasSubstrings, indexedAt } = collection
@@ -157,11 +153,9 @@ export const collectionOperations = {
     effect: 'write',
     scope: 'admin',
     positional: ['name', 'to'],
-    examples: {
-      'ambit collection rename docs handbook': 'find its documents as handbook/…',
-    },
+    examples: { 'ambit collection rename docs handbook': 'find its documents as handbook/…' },
     inputs: {
-      name: { is: 'text', required: true, names: 'collections', description: 'the name of a collection' },
+      ...input,
       to: { is: 'text', required: true, placeholder: 'NAME', description: 'its new name' },
     },
     output: collectionAnswer,
@@ -177,9 +171,7 @@ export const collectionOperations = {
     summary: 'Remove a collection and its path contexts; its files stay',
     effect: 'write',
     scope: 'admin',
-    examples: {
-      'ambit collection remove docs': 'stop searching it',
-    },
+    examples: { 'ambit collection remove docs': 'stop searching it' },
     run: async (engine, { name }) => (await engine.library()).collections.remove(name),
     text: (collection) => `Removed ${collectionLine(collection)}\n`,
   }),
@@ -198,7 +190,7 @@ export const collectionOperations = {
         'index every substring; the next "ambit index code" reads all files again',
     },
     inputs: {
-      name: { is: 'text', required: true, names: 'collections', description: 'the name of a collection' },
+      ...input,
       paused: {
         is: 'flag',
         description: 'leave it out of searches that do not name it; --no-paused: include it again',
@@ -228,9 +220,7 @@ export const status = defineOperation({
   name: 'status',
   summary: 'Show the database and the state of each collection',
   effect: 'read',
-  examples: {
-    'ambit status': 'show where the database is, and what is in it',
-  },
+  examples: { 'ambit status': 'show where the database is, and what is in it' },
   tool: { name: 'status', set: 'search', about: 'The collections and the state of their index', inputs: {} },
   inputs: {},
   output: statusAnswer,

@@ -14,9 +14,7 @@ export const embedding = {
     summary: 'Compute vectors of new documents, so that you can search by meaning',
     effect: 'write',
     positional: ['names'],
-    examples: {
-      'ambit embed': 'embed every document that has no vectors yet; you can stop and resume at any time',
-    },
+    examples: { 'ambit embed': 'embed every document that has no vectors yet; you can stop and resume at any time' },
     inputs: {
       names: {
         is: 'text',

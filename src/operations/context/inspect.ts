@@ -109,9 +109,7 @@ export const inspection = {
     summary: 'Show whether each agent tool gets every rule of a project, and how to mend it',
     effect: 'read',
     positional: ['place'],
-    examples: {
-      'ambit diff --profile claude,codex': 'show what one tool loads and the other does not',
-    },
+    examples: { 'ambit diff --profile claude,codex': 'show what one tool loads and the other does not' },
     inputs: {
       place,
       profile: {

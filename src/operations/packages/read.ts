@@ -136,9 +136,7 @@ export const packageReading = {
     summary: 'List the revisions of a package, the newest first',
     effect: 'read',
     positional: ['package'],
-    examples: {
-      'ambit package log lab/team/results': 'show the hash, time and message of each',
-    },
+    examples: { 'ambit package log lab/team/results': 'show the hash, time and message of each' },
     inputs: {
       package: {
         ...packageInput,
@@ -165,9 +163,7 @@ export const packageReading = {
     summary: 'Show the differences between two revisions or two packages',
     effect: 'read',
     positional: ['before', 'after'],
-    examples: {
-      'ambit package diff lab/team/results@1a2b3c lab/team/results': 'show what changed since a revision',
-    },
+    examples: { 'ambit package diff lab/team/results@1a2b3c lab/team/results': 'show what changed since a revision' },
     inputs: {
       before: { ...packageInput, placeholder: 'BEFORE' },
       after: {

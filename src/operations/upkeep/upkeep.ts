@@ -25,9 +25,7 @@ export const doctorOperation = defineOperation({
     'ambit doctor --report': 'paste this into an issue',
     'ambit doctor --repair': 'repair a damaged database first',
   },
-  inputs: {
-    report: offByDefault('print it for an issue: names of directories, hosts and collections are left out'),
-  },
+  inputs: { report: offByDefault('print it for an issue: names of directories, hosts and collections are left out') },
   output: doctorAnswer,
   run: (engine, { report }, run) => engine.doctor(run, report),
   text: ({ checks }) => checks.map(checkLine).join(''),
@@ -60,9 +58,7 @@ export const repairOperation = (rebuild: Pick<Operation<Engine, never, RebuildAn
     summary: 'Check the installation, and repair a damaged database',
     effect: 'write',
     scope: 'admin',
-    examples: {
-      'ambit doctor --repair': 'move a damaged database aside, and rebuild it',
-    },
+    examples: { 'ambit doctor --repair': 'move a damaged database aside, and rebuild it' },
     inputs: {},
     output: repairAnswer,
     hasProgress: true,
@@ -94,9 +90,7 @@ export const upkeep = {
     summary: 'Update the tables of the database to this version; PostgreSQL needs it after each update',
     effect: 'write',
     scope: 'admin',
-    examples: {
-      'ambit migrate': 'run it once after an update, before the servers start',
-    },
+    examples: { 'ambit migrate': 'run it once after an update, before the servers start' },
     inputs: {},
     output: migrateAnswer,
     isAlone: true,
