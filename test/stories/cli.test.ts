@@ -34,7 +34,6 @@ describe('the command line', () => {
     ['an argument too many', ['load', 'a', 'b'], /"b" is one argument too many/],
     ['a command that is not there', ['lod'], /no command "lod"/],
     ['a shell that is not there', ['completion', 'tcsh'], /no completion for "tcsh"/],
-    ['a score that there is not', ['search', 'a', '--min-score', '5'], /--min-score is "5", and must be from 0 to 1/],
     ['a day that is none', ['search', 'a', '--after', 'zz'], /--after is "zz", and must be written like 2026-/],
     ['a condition that is none', ['search', 'a', '--where', 'zz'], /--where is "zz", and must be written like/],
     ['lines that are none', ['get', 'docs/a.md', '--lines', 'zz'], /--lines is "zz", and must be written like/],
@@ -66,21 +65,6 @@ describe('the command line', () => {
     expect(JSON.parse(stderr)).toMatchObject({ error: { code, message: expect.any(String), hint: expect.any(String) } })
     expect(stderr.trim().split('\n')).toHaveLength(1)
   })
-
-  it.each(['load', 'explain', 'check', 'diff', 'init', 'doctor'])(
-    'takes --format json for --json, and explains what has a ledger: %s',
-    (name) => {
-      using at = tree(PROJECT)
-      // It writes the first time.
-      if (name === 'init') ambit([name], { cwd: at.base })
-      const plain = ambit([name, '--format', 'json'], { cwd: at.base })
-      expect(plain.stdout).toBe(ambit([name, '--json'], { cwd: at.base }).stdout)
-      expect(plain.stdout).toBe(ambit(['--json', name], { cwd: at.base }).stdout)
-      expect(() => JSON.parse(plain.stdout)).not.toThrow()
-      const explained = ambit([name, '--explain'], { cwd: at.base })
-      expect(explained.stderr).toMatch(name === 'load' ? /● kept/ : /Unknown option '--explain'/)
-    },
-  )
 
   it('answers a wrong command line in JSON where JSON is asked for, however it is written', () => {
     using at = tree(PROJECT)
@@ -154,17 +138,6 @@ describe('the command line', () => {
     expect(status).toBe(1)
     expect(stderr).toMatch(/^ambit: the output cannot be written: .*ENOSPC/)
   })
-
-  it.each(operations.map(({ name, command = name.replace('.', ' ') }) => command))(
-    'helps with %s: every option, and an example that is a command line',
-    (name) => {
-      using at = tree(PROJECT)
-      const { status, stdout } = ambit([...name.split(' '), '--help'], { cwd: at.base })
-      expect(status).toBe(0)
-      expect(stdout).toContain(`ambit ${name}`)
-      expect(stdout).toMatch(/Examples?\n +# /)
-    },
-  )
 
   it('answers --version, --help and no argument at all', () => {
     using at = tree(PROJECT)
