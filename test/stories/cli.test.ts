@@ -66,6 +66,21 @@ describe('the command line', () => {
     expect(stderr.trim().split('\n')).toHaveLength(1)
   })
 
+  it.each(['load', 'explain', 'check', 'diff', 'init', 'doctor'])(
+    'takes --format json for --json, and explains what has a ledger: %s',
+    (name) => {
+      using at = tree(PROJECT)
+      // It writes the first time.
+      if (name === 'init') ambit([name], { cwd: at.base })
+      const plain = ambit([name, '--format', 'json'], { cwd: at.base })
+      expect(plain.stdout).toBe(ambit([name, '--json'], { cwd: at.base }).stdout)
+      expect(plain.stdout).toBe(ambit(['--json', name], { cwd: at.base }).stdout)
+      expect(() => JSON.parse(plain.stdout)).not.toThrow()
+      const explained = ambit([name, '--explain'], { cwd: at.base })
+      expect(explained.stderr).toMatch(name === 'load' ? /● kept/ : /Unknown option '--explain'/)
+    },
+  )
+
   it('answers a wrong command line in JSON where JSON is asked for, however it is written', () => {
     using at = tree(PROJECT)
     for (const args of [

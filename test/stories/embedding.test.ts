@@ -62,7 +62,10 @@ describe('search by meaning', () => {
     }
     expect(await ambitBeside(['embed'], { cwd: at.base, env })).toMatchObject({ status: 0 })
     expect(await missing()).toBe(0)
-    const { stdout } = await ambitBeside(['search', 'lion', '--mode', 'vector', '-n', '300', '--format', 'files'], { cwd: at.base, env })
+    const { stdout } = await ambitBeside(['search', 'lion', '--mode', 'vector', '-n', '300', '--format', 'files'], {
+      cwd: at.base,
+      env,
+    })
     expect(stdout.trim().split('\n')).toHaveLength(300)
     expect((await ambitBeside(['doctor'], { cwd: at.base, env })).stdout).toMatch(/^ok\tdatabase\t/m)
   })

