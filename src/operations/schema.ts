@@ -55,6 +55,16 @@ export const inputs = {
   tokens: { is: 'choice', of: ['bytes4', 'o200k'], description: 'how to count tokens; default bytes4' },
 } as const satisfies InputFields
 
+/** A flag that is off unless it is given. */
+export function offByDefault(description: string) {
+  return { is: 'flag', default: false, description } as const
+}
+
+/** How many are given, unless another number from 1 to the maximum is asked for. */
+export function countLimit(preset: number, maximum: number, description: string) {
+  return { is: 'integer', minimum: 1, maximum, default: preset, description } as const
+}
+
 /** An operation as a surface sees it: what goes in has passed `input`. */
 export type AnyOperation = Operation<Engine, unknown, unknown>
 

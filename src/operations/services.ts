@@ -5,7 +5,7 @@ import { defineService, limitInputs } from '../core/define-inputs.ts'
 import { researchInputs } from '../research/input.ts'
 import { hookService } from './context/hook.ts'
 import { session } from './research/research.ts'
-import { inputs } from './schema.ts'
+import { countLimit, inputs, offByDefault } from './schema.ts'
 
 const limits = limitInputs({ calls: 20, tokens: 1_000_000, minutes: 10 })
 
@@ -28,9 +28,7 @@ const ask = defineService({
     ...limits,
   },
   json: 'Print { answer, found, citations, claims, steps, usage } as JSON, also for errors',
-  examples: {
-    "ambit ask 'what happens after a timeout?' docs": 'answer from the documents of a collection',
-  },
+  examples: { "ambit ask 'what happens after a timeout?' docs": 'answer from the documents of a collection' },
 })
 
 const { default: _, ...place } = inputs.anyPlace
@@ -51,9 +49,7 @@ const chat = defineService({
     },
     ...limits,
   },
-  examples: {
-    'ambit chat docs': 'chat about a collection',
-  },
+  examples: { 'ambit chat docs': 'chat about a collection' },
 })
 
 const out = {
@@ -90,9 +86,7 @@ const resumeResearch = defineService({
   positional: ['session'],
   inputs: { session, out },
   json: EVENTS,
-  examples: {
-    'ambit research resume last': 'continue without repeating finished work',
-  },
+  examples: { 'ambit research resume last': 'continue without repeating finished work' },
 })
 
 const serve = defineService({
@@ -144,13 +138,7 @@ const serve = defineService({
       description:
         'api answers requests, worker runs jobs (and answers /healthz, /readyz, /metrics), all does both; default all',
     },
-    jobs: {
-      is: 'integer',
-      minimum: 1,
-      maximum: 100,
-      default: 4,
-      description: 'research sessions that a worker runs at once; default 4',
-    },
+    jobs: countLimit(4, 100, 'research sessions that a worker runs at once; default 4'),
     drain: {
       is: 'integer',
       minimum: 0,
@@ -161,9 +149,7 @@ const serve = defineService({
     },
   },
   json: 'Print {"url","token"} as the first line instead of a link for the browser',
-  examples: {
-    'ambit serve --port 0 --json': 'start it from a program, which reads the address',
-  },
+  examples: { 'ambit serve --port 0 --json': 'start it from a program, which reads the address' },
 })
 
 const watch = defineService({
@@ -173,9 +159,7 @@ const watch = defineService({
   positional: ['names'],
   inputs: { names: { is: 'text', list: true, names: 'collections', description: 'collections; default all' } },
   json: 'Print a line of JSON for each update',
-  examples: {
-    'ambit watch docs': 'watch until Ctrl-C',
-  },
+  examples: { 'ambit watch docs': 'watch until Ctrl-C' },
 })
 
 const mcp = defineService({
@@ -190,19 +174,15 @@ const mcp = defineService({
     },
     allowWrite: { is: 'flag', description: 'offer tools that change path contexts and the index, too' },
   },
-  examples: {
-    'claude mcp add ambit -- ambit mcp': 'add it to Claude Code',
-  },
+  examples: { 'claude mcp add ambit -- ambit mcp': 'add it to Claude Code' },
 })
 
 const demo = defineService({
   name: 'demo',
   holds: 'terminal',
   summary: 'Show what Ambit does, in a small project that it creates and removes again',
-  inputs: { keep: { is: 'flag', default: false, description: 'keep the project, and print where it is' } },
-  examples: {
-    'ambit demo --keep': 'keep the project, to try more commands in it',
-  },
+  inputs: { keep: offByDefault('keep the project, and print where it is') },
+  examples: { 'ambit demo --keep': 'keep the project, to try more commands in it' },
 })
 
 /** All of them. One by the name of an operation stands for it on a command line. */

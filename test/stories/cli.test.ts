@@ -34,7 +34,6 @@ describe('the command line', () => {
     ['an argument too many', ['load', 'a', 'b'], /"b" is one argument too many/],
     ['a command that is not there', ['lod'], /no command "lod"/],
     ['a shell that is not there', ['completion', 'tcsh'], /no completion for "tcsh"/],
-    ['a score that there is not', ['search', 'a', '--min-score', '5'], /--min-score is "5", and must be from 0 to 1/],
     ['a day that is none', ['search', 'a', '--after', 'zz'], /--after is "zz", and must be written like 2026-/],
     ['a condition that is none', ['search', 'a', '--where', 'zz'], /--where is "zz", and must be written like/],
     ['lines that are none', ['get', 'docs/a.md', '--lines', 'zz'], /--lines is "zz", and must be written like/],
@@ -154,17 +153,6 @@ describe('the command line', () => {
     expect(status).toBe(1)
     expect(stderr).toMatch(/^ambit: the output cannot be written: .*ENOSPC/)
   })
-
-  it.each(operations.map(({ name, command = name.replace('.', ' ') }) => command))(
-    'helps with %s: every option, and an example that is a command line',
-    (name) => {
-      using at = tree(PROJECT)
-      const { status, stdout } = ambit([...name.split(' '), '--help'], { cwd: at.base })
-      expect(status).toBe(0)
-      expect(stdout).toContain(`ambit ${name}`)
-      expect(stdout).toMatch(/Examples?\n +# /)
-    },
-  )
 
   it('answers --version, --help and no argument at all', () => {
     using at = tree(PROJECT)

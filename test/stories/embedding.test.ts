@@ -2,26 +2,17 @@
 
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { text } from 'node:stream/consumers'
 import { describe, expect, it } from 'vitest'
 import { embeddingServer } from '../support/embedding-server.ts'
-import { BIN, SHARED_ENV } from '../support/program.ts'
+import { ambitBeside, BIN, SHARED_ENV } from '../support/program.ts'
 import { tree } from '../support/tree.ts'
-
-/** Not waited for by a stop of this process: the service answers from here. */
-async function run(args: readonly string[], cwd: string, env: Readonly<Record<string, string>>) {
-  const own = { ...SHARED_ENV, HOME: cwd, AMBIT_DB: `${cwd}/ambit.db`, NO_COLOR: '1', ...env }
-  const child = spawn(process.execPath, [BIN, ...args], { cwd, env: own, stdio: ['ignore', 'pipe', 'pipe'] })
-  const [stdout, stderr, [status]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'exit')])
-  return { status, stdout, stderr }
-}
 
 describe('search by meaning', () => {
   it('is set up by two variables and one command, and does without when the service is gone', async () => {
     using at = tree({ 'docs/pets.md': '# Pets\n\nThe kitten sleeps.\n', 'docs/cars.md': '# Cars\n\nAn engine.\n' })
     const server = await embeddingServer()
     const env = { AMBIT_EMBEDDING_URL: server.url, AMBIT_EMBEDDING_MODEL: 'plain' }
-    const ambit = (...args: string[]) => run(args, at.base, env)
+    const ambit = (...args: string[]) => ambitBeside(args, { cwd: at.base, env })
     await ambit('collection', 'add', 'docs', 'docs')
     await ambit('index')
     expect((await ambit('search', 'feline')).stderr).toContain('run "ambit embed"')
@@ -49,11 +40,11 @@ describe('search by meaning', () => {
     using at = tree(Object.fromEntries(files))
     await using server = await embeddingServer()
     const env = { AMBIT_EMBEDDING_URL: server.url, AMBIT_EMBEDDING_MODEL: 'plain' }
-    await run(['collection', 'add', 'docs', 'docs'], at.base, env)
-    await run(['index'], at.base, env)
-    const own = { ...SHARED_ENV, HOME: at.base, AMBIT_DB: `${at.base}/ambit.db`, ...env }
+    await ambitBeside(['collection', 'add', 'docs', 'docs'], { cwd: at.base, env })
+    await ambitBeside(['index'], { cwd: at.base, env })
+    const own = { ...SHARED_ENV, HOME: at.base, ...env }
     const missing = async () => {
-      const { embedding } = JSON.parse((await run(['status', '--json'], at.base, env)).stdout)
+      const { embedding } = JSON.parse((await ambitBeside(['status', '--json'], { cwd: at.base, env })).stdout)
       return embedding.missing
     }
     let left = 300
@@ -69,10 +60,13 @@ describe('search by meaning', () => {
       expect(now).toBeLessThanOrEqual(left)
       left = now
     }
-    expect(await run(['embed'], at.base, env)).toMatchObject({ status: 0 })
+    expect(await ambitBeside(['embed'], { cwd: at.base, env })).toMatchObject({ status: 0 })
     expect(await missing()).toBe(0)
-    const { stdout } = await run(['search', 'lion', '--mode', 'vector', '-n', '300', '--format', 'files'], at.base, env)
+    const { stdout } = await ambitBeside(['search', 'lion', '--mode', 'vector', '-n', '300', '--format', 'files'], {
+      cwd: at.base,
+      env,
+    })
     expect(stdout.trim().split('\n')).toHaveLength(300)
-    expect((await run(['doctor'], at.base, env)).stdout).toMatch(/^ok\tdatabase\t/m)
+    expect((await ambitBeside(['doctor'], { cwd: at.base, env })).stdout).toMatch(/^ok\tdatabase\t/m)
   })
 })

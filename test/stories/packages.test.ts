@@ -4,14 +4,11 @@
  * @module-tag long
  */
 
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { text } from 'node:stream/consumers'
 import { describe, expect, it } from 'vitest'
 import { packageOf, registryV1 } from '../quilt/packages/fixtures.ts'
-import { ambit, BIN, onTerminal, SHARED_ENV } from '../support/program.ts'
+import { ambit, ambitBeside, onTerminal } from '../support/program.ts'
 import { Bucket } from '../support/s3/bucket.ts'
 import { KEY, REGION, SECRET, s3Server } from '../support/s3/server.ts'
 import { tree } from '../support/tree.ts'
@@ -135,21 +132,6 @@ describe('packages in a directory', () => {
   })
 })
 
-/** Runs the program while the servers here go on, and kills it after some milliseconds. */
-async function running(args: readonly string[], { cwd, env = {}, ms = 600_000 }: RunningOptions) {
-  const child = spawn(process.execPath, [BIN, ...args], { cwd, env: { ...SHARED_ENV, HOME: cwd, ...env } })
-  const timer = setTimeout(() => child.kill('SIGKILL'), ms)
-  const [stdout, stderr] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'close')])
-  clearTimeout(timer)
-  return { status: child.exitCode, stdout, stderr }
-}
-
-interface RunningOptions {
-  readonly cwd: string
-  readonly env?: Readonly<Record<string, string>>
-  readonly ms?: number | undefined
-}
-
 function environmentOf({ url }: { readonly url: string }) {
   return { AWS_ENDPOINT_URL_S3: url, AWS_REGION: REGION, AWS_ACCESS_KEY_ID: KEY, AWS_SECRET_ACCESS_KEY: SECRET }
 }
@@ -167,7 +149,7 @@ describe.each([
     server.buckets.set('bucket', bucket)
     ambit(['collection', 'add', 'lab', 'lab'], { cwd: at.base })
     const run = (args: string, ms?: number) =>
-      running(['package', ...args.split(' ')], { cwd: at.base, env: environmentOf(server), ms })
+      ambitBeside(['package', ...args.split(' ')], { cwd: at.base, env: environmentOf(server), ms })
     const push = `push src team/data --registry ${registry} --yes`
     const contentOf = (file: number, round: number) =>
       `${file % 3 === round % 3 ? round : file} `.repeat(file === 0 ? 5_000_000 : 20_000)
@@ -207,7 +189,7 @@ describe('packages in a bucket', () => {
     server.buckets.set('bucket', bucket)
     for (const [key, value] of Object.entries(HELD)) bucket.put(key, Buffer.from(String(value)), {})
     const env = environmentOf(server)
-    const run = (...args: string[]) => running(args, { cwd: at.base, env })
+    const run = (...args: string[]) => ambitBeside(args, { cwd: at.base, env })
     const address = 'quilt+s3://bucket#package=team/data'
     expect(await run('package', 'list', 's3://bucket')).toEqual({ status: 0, stdout: `${address}\n`, stderr: '' })
     expect(JSON.parse((await run('package', 'show', address, '--json')).stdout)).toMatchObject({
@@ -225,7 +207,7 @@ describe('packages in a bucket', () => {
     expect((await run('package', 'push', 'home', 'team/data', '--registry', 's3://bucket', '--yes')).status).toBe(0)
     expect((await run('package', 'diff', `${address}@${second.hash}`, address)).stdout).toContain('+  new.txt')
     expect((await run('package', 'verify', address)).stdout).toContain('2 of 2 entries verified')
-    const wrong = await running(['package', 'show', address], {
+    const wrong = await ambitBeside(['package', 'show', address], {
       cwd: at.base,
       env: { ...env, AWS_SECRET_ACCESS_KEY: 'wrong' },
     })

@@ -1,20 +1,9 @@
 /** A person's way through reranking, on the built program, beside a service on loopback. */
 
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
-import { text } from 'node:stream/consumers'
 import { describe, expect, it } from 'vitest'
-import { BIN, SHARED_ENV } from '../support/program.ts'
+import { ambitBeside } from '../support/program.ts'
 import { rerankServer } from '../support/rerank-server.ts'
 import { tree } from '../support/tree.ts'
-
-/** Not waited for by a stop of this process: the service answers from here. */
-async function run(args: readonly string[], cwd: string, env: Readonly<Record<string, string>>) {
-  const own = { ...SHARED_ENV, HOME: cwd, AMBIT_DB: `${cwd}/ambit.db`, NO_COLOR: '1', ...env }
-  const child = spawn(process.execPath, [BIN, ...args], { cwd, env: own, stdio: ['ignore', 'pipe', 'pipe'] })
-  const [stdout, stderr, [status]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'exit')])
-  return { status, stdout, stderr }
-}
 
 describe('reranking', () => {
   it('is set up by two variables, asked for by one flag, and done without when the service is gone', async () => {
@@ -26,7 +15,7 @@ describe('reranking', () => {
     const server = await rerankServer()
     server.judge = (_, document) => (document.includes('sent again') ? 4 : -4)
     const env = { AMBIT_RERANK_URL: server.url, AMBIT_RERANK_MODEL: 'judge', AMBIT_RERANK_KEY: 'open-sesame' }
-    const ambit = (...args: string[]) => run(args, at.base, env)
+    const ambit = (...args: string[]) => ambitBeside(args, { cwd: at.base, env })
     await ambit('collection', 'add', 'docs', 'docs')
     await ambit('index')
     const found = async (...args: string[]) => JSON.parse((await ambit('search', 'timeout', '--json', ...args)).stdout)
@@ -52,7 +41,7 @@ describe('reranking', () => {
     const doctor = await ambit('doctor')
     expect(doctor.stdout).toMatch(/^failed\treranking\t.*did not answer/m)
     expect(JSON.stringify([alone, doctor])).not.toContain('sesame')
-    const unset = await run(['search', 'timeout', '--rerank'], at.base, {})
+    const unset = await ambitBeside(['search', 'timeout', '--rerank'], { cwd: at.base })
     expect(unset).toMatchObject({ status: 0, stderr: expect.stringContaining('AMBIT_RERANK_URL') })
   })
 })

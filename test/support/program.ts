@@ -1,4 +1,6 @@
-import { spawnSync } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 import type { Shape } from './tree.ts'
 
@@ -36,6 +38,19 @@ export function ambit(args: readonly string[], { cwd, env = {}, input = '' }: Ru
     env: { ...SHARED_ENV, HOME: cwd, ...env },
   })
   return { status, stdout, stderr }
+}
+
+/** Runs the program while this process goes on: the servers of a test answer it. It is killed after some milliseconds. */
+export async function ambitBeside(
+  args: readonly string[],
+  { cwd, env = {}, ms = 600_000 }: Omit<Running, 'input'> & { readonly ms?: number | undefined },
+) {
+  const child = spawn(process.execPath, [BIN, ...args], { cwd, env: { ...SHARED_ENV, HOME: cwd, ...env } })
+  child.stdin.end()
+  const timer = setTimeout(() => child.kill('SIGKILL'), ms)
+  const [stdout, stderr] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'close')])
+  clearTimeout(timer)
+  return { status: child.exitCode, stdout, stderr }
 }
 
 /** The program as on a terminal: what a person would see, escape sequences and all. */

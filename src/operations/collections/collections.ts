@@ -9,7 +9,7 @@ import {
 } from '../../engine/engine.ts'
 import { oneLine } from '../../text/controls.ts'
 import { countNoun, formatBytes } from '../../text/counts.ts'
-import { defineOperation } from '../schema.ts'
+import { defineOperation, offByDefault } from '../schema.ts'
 
 interface Described extends Collection {
   readonly isIndexing?: boolean
@@ -78,11 +78,7 @@ export const collectionOperations = {
         description: 'include only files that match, such as "**/*.md"; default all',
       },
       exclude: { is: 'text', list: true, placeholder: 'GLOB', description: 'leave out files that match' },
-      hidden: {
-        is: 'flag',
-        default: false,
-        description: 'include hidden files and directories; those of agents and of GitHub are always included',
-      },
+      hidden: offByDefault('include hidden files and directories; those of agents and of GitHub are always included'),
       ignore: {
         is: 'flag',
         default: true,
@@ -102,16 +98,10 @@ export const collectionOperations = {
       anonymous: { is: 'flag', description: 'of a bucket: ask without credentials' },
       pathStyle: { is: 'flag', description: 'of a bucket: its name is in the path of the address, not in the host' },
       requesterPays: { is: 'flag', description: 'of a bucket: you pay for the requests' },
-      yes: {
-        is: 'flag',
-        default: false,
-        description: 'add a directory that is known to hold secrets, such as ~/.ssh, without asking',
-      },
-      substrings: {
-        is: 'flag',
-        default: false,
-        description: 'index every substring, so that contains:"…" is fast in code; needs more space and time',
-      },
+      yes: offByDefault('add a directory that is known to hold secrets, such as ~/.ssh, without asking'),
+      substrings: offByDefault(
+        'index every substring, so that contains:"…" is fast in code; needs more space and time',
+      ),
     },
     output: collectionAnswer,
     run: async (engine, request) => (await engine.library()).collections.add(request),
@@ -125,9 +115,7 @@ export const collectionOperations = {
     command: 'collection list',
     summary: 'List the collections',
     effect: 'read',
-    examples: {
-      'ambit collection list': 'show the name, directory and size of each',
-    },
+    examples: { 'ambit collection list': 'show the name, directory and size of each' },
     inputs: {},
     output: collectionsAnswer,
     run: async (engine) => ({ collections: await (await engine.library()).collections.list() }),
@@ -144,9 +132,7 @@ export const collectionOperations = {
     command: 'collection show',
     summary: 'Show a collection',
     effect: 'read',
-    examples: {
-      'ambit collection show docs': 'show its directory, patterns and size',
-    },
+    examples: { 'ambit collection show docs': 'show its directory, patterns and size' },
     run: async (engine, { name }) => (await engine.library()).collections.show(name),
     text: (collection) => {
       const { patterns, exclude, hasSubstrings, indexedAt } = collection
@@ -169,11 +155,9 @@ export const collectionOperations = {
     effect: 'write',
     scope: 'admin',
     positional: ['name', 'to'],
-    examples: {
-      'ambit collection rename docs handbook': 'find its documents as handbook/…',
-    },
+    examples: { 'ambit collection rename docs handbook': 'find its documents as handbook/…' },
     inputs: {
-      name: { is: 'text', required: true, names: 'collections', description: 'the name of a collection' },
+      ...input,
       to: { is: 'text', required: true, placeholder: 'NAME', description: 'its new name' },
     },
     output: collectionAnswer,
@@ -189,9 +173,7 @@ export const collectionOperations = {
     summary: 'Remove a collection and its path contexts; its files stay',
     effect: 'write',
     scope: 'admin',
-    examples: {
-      'ambit collection remove docs': 'stop searching it',
-    },
+    examples: { 'ambit collection remove docs': 'stop searching it' },
     run: async (engine, { name }) => (await engine.library()).collections.remove(name),
     text: (collection) => `Removed ${collectionLine(collection)}\n`,
   }),
@@ -210,7 +192,7 @@ export const collectionOperations = {
         'index every substring; the next "ambit index code" reads all files again',
     },
     inputs: {
-      name: { is: 'text', required: true, names: 'collections', description: 'the name of a collection' },
+      ...input,
       paused: {
         is: 'flag',
         description: 'leave it out of searches that do not name it; --no-paused: include it again',
@@ -240,9 +222,7 @@ export const status = defineOperation({
   name: 'status',
   summary: 'Show the database and the state of each collection',
   effect: 'read',
-  examples: {
-    'ambit status': 'show where the database is, and what is in it',
-  },
+  examples: { 'ambit status': 'show where the database is, and what is in it' },
   tool: { name: 'status', set: 'search', about: 'The collections and the state of their index', inputs: {} },
   inputs: {},
   output: statusAnswer,

@@ -1,7 +1,7 @@
 import { embedAnswer, gotModel } from '../../engine/engine.ts'
 import { oneLine } from '../../text/controls.ts'
 import { countNoun, formatBytes } from '../../text/counts.ts'
-import { defineOperation } from '../schema.ts'
+import { defineOperation, offByDefault } from '../schema.ts'
 
 /** Documents that failed which are named. */
 const MOST_NAMED = 5
@@ -14,9 +14,7 @@ export const embedding = {
     summary: 'Compute vectors of new documents, so that you can search by meaning',
     effect: 'write',
     positional: ['names'],
-    examples: {
-      'ambit embed': 'embed every document that has no vectors yet; you can stop and resume at any time',
-    },
+    examples: { 'ambit embed': 'embed every document that has no vectors yet; you can stop and resume at any time' },
     inputs: {
       names: {
         is: 'text',
@@ -25,7 +23,7 @@ export const embedding = {
         names: 'collections',
         description: 'collections; default all',
       },
-      force: { is: 'flag', default: false, description: 'recompute all vectors' },
+      force: offByDefault('recompute all vectors'),
     },
     output: embedAnswer,
     hasProgress: true,

@@ -5,7 +5,9 @@ import type { Run } from '../../core/flow.ts'
 import { type Engine, type IndexAnswer, type IndexJob, indexAnswer, rebuildAnswer } from '../../engine/engine.ts'
 import { oneLine } from '../../text/controls.ts'
 import { countNoun } from '../../text/counts.ts'
-import { defineOperation } from '../schema.ts'
+import { defineOperation, offByDefault } from '../schema.ts'
+
+const names = { is: 'text', list: true, placeholder: 'NAME', names: 'collections' } as const
 
 const COUNTS = ['added', 'changed', 'moved', 'removed', 'unchanged', 'skipped', 'failed'] as const
 
@@ -26,14 +28,8 @@ export const index = defineOperation({
     inputs: { names: 'collections; default all', force: 'read every file' },
   },
   inputs: {
-    names: {
-      is: 'text',
-      list: true,
-      placeholder: 'NAME',
-      names: 'collections',
-      description: 'collections; default all',
-    },
-    force: { is: 'flag', default: false, description: 'read every file, even if its size and times have not changed' },
+    names: { ...names, description: 'collections; default all' },
+    force: offByDefault('read every file, even if its size and times have not changed'),
   },
   output: indexAnswer,
   hasProgress: true,
@@ -110,9 +106,7 @@ function answerOf(jobs: readonly IndexJob[]): IndexJobsAnswer {
   }
 }
 
-const names = { is: 'text', list: true, placeholder: 'NAME', names: 'collections' } as const
-
-const common = { output: schema } as const
+const common = { positional: ['names'], output: schema } as const
 
 /** How often a follower looks. Milliseconds. */
 const LOOK_MS = 400
@@ -127,17 +121,10 @@ export const indexing = {
     name: 'indexing.start',
     summary: 'Index collections in the background: the server goes on with it, also after a restart',
     effect: 'write',
-    positional: ['names'],
-    examples: {
-      'ambit indexing start docs': 'ask for it; on the command line, wait until it is done',
-    },
+    examples: { 'ambit indexing start docs': 'ask for it; on the command line, wait until it is done' },
     inputs: {
       names: { ...names, description: 'collections; default all' },
-      force: {
-        is: 'flag',
-        default: false,
-        description: 'read every file, even if its size and times have not changed',
-      },
+      force: offByDefault('read every file, even if its size and times have not changed'),
     },
     hasProgress: true,
     run: async (engine, request) => answerOf(await (await engine.indexing()).start(request)),
@@ -157,14 +144,13 @@ export const indexing = {
     name: 'indexing.list',
     summary: 'List what is indexed in the background: how far it is, or how it ended',
     effect: 'read',
-    positional: ['names'],
     examples: {
       'ambit indexing list': 'show what is queued, running and done',
       'ambit indexing list docs --follow': 'wait until it has ended',
     },
     inputs: {
       names: { ...names, description: 'collections; default all that were indexed in the background' },
-      follow: { is: 'flag', default: false, description: 'report progress until all of them have ended' },
+      follow: offByDefault('report progress until all of them have ended'),
     },
     hasProgress: true,
     run: async (engine, { names, follow }, run) =>
@@ -178,13 +164,8 @@ export const indexing = {
     name: 'indexing.stop',
     summary: 'Stop indexing in the background; what was indexed stays',
     effect: 'write',
-    positional: ['names'],
-    examples: {
-      'ambit indexing stop docs': 'end it, whichever process does it',
-    },
-    inputs: {
-      names: { ...names, required: true, description: 'collections' },
-    },
+    examples: { 'ambit indexing stop docs': 'end it, whichever process does it' },
+    inputs: { names: { ...names, required: true, description: 'collections' } },
     run: async (engine, { names }) => answerOf(await (await engine.indexing()).stop(names)),
     text: jobLines,
   }),
@@ -232,9 +213,7 @@ export const rebuild = defineOperation({
     'ambit index --rebuild': 'move the old file aside, and read all files again',
     'ambit index --rebuild --yes': 'without a question, even if nothing is wrong',
   },
-  inputs: {
-    yes: { is: 'flag', default: false, description: 'also where nothing is wrong with the database' },
-  },
+  inputs: { yes: offByDefault('also where nothing is wrong with the database') },
   output: rebuildAnswer,
   hasProgress: true,
   isAlone: true,

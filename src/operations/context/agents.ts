@@ -4,7 +4,7 @@ import { initAnswer, type SyncAnswer, syncAnswer } from '../../engine/engine.ts'
 import { oneLine } from '../../text/controls.ts'
 import { countNoun } from '../../text/counts.ts'
 import { lineDiff } from '../../text/line-diff.ts'
-import { defineOperation, inputs } from '../schema.ts'
+import { defineOperation, inputs, offByDefault } from '../schema.ts'
 
 const UNWRITTEN = '\nNothing is written yet. Add --write to write it.\n'
 
@@ -70,11 +70,11 @@ export const agentSetup = {
         placeholder: 'NAME',
         description: 'write for this agent; default the agents that are used here',
       },
-      check: { is: 'flag', default: false, description: 'write nothing, and end with 1 if a file is out of date' },
-      dryRun: { is: 'flag', default: false, description: 'write nothing, and print what would change as a diff' },
-      import: { is: 'flag', default: false, description: 'write the rules that agents have here into .agents/rules' },
-      remove: { is: 'flag', default: false, description: 'remove the files that sync wrote' },
-      gitignore: { is: 'flag', default: false, description: 'list the files that sync writes in .gitignore' },
+      check: offByDefault('write nothing, and end with 1 if a file is out of date'),
+      dryRun: offByDefault('write nothing, and print what would change as a diff'),
+      import: offByDefault('write the rules that agents have here into .agents/rules'),
+      remove: offByDefault('remove the files that sync wrote'),
+      gitignore: offByDefault('list the files that sync writes in .gitignore'),
     },
     output: syncAnswer,
     run: async (engine, { agent, check, dryRun, ...request }, run) => {

@@ -12,7 +12,5 @@ export const hookService = defineService({
     event: { is: 'text', description: 'the event, if the agent does not send it' },
     task: { is: 'flag', default: false, description: 'add relevant code to the first prompt of a session' },
   },
-  examples: {
-    'ambit hook claude < event.json': 'answer as for Claude Code',
-  },
+  examples: { 'ambit hook claude < event.json': 'answer as for Claude Code' },
 })

@@ -4,7 +4,7 @@ import { type LedgerRow, listShownRows } from '../../core/ledger.ts'
 import { checkAnswer, type DiffAnswer, diffAnswer, explainAnswer } from '../../engine/engine.ts'
 import { oneLine } from '../../text/controls.ts'
 import { countNoun } from '../../text/counts.ts'
-import { defineOperation, inputs } from '../schema.ts'
+import { defineOperation, inputs, offByDefault } from '../schema.ts'
 
 const { anyPlace, place, budget, touched, task, profile, tokens, home } = inputs
 
@@ -51,11 +51,7 @@ export const inspection = {
       profile,
       tokens,
       home,
-      withContextDir: {
-        is: 'flag',
-        default: false,
-        description: 'include the context directory at the root of a collection or package, too',
-      },
+      withContextDir: offByDefault('include the context directory at the root of a collection or package, too'),
     },
     output: explainAnswer,
     run: (engine, request, run) => engine.explain(request, run),
@@ -88,7 +84,7 @@ export const inspection = {
         description: `check the files that this tool loads (${PROFILE_NAMES.join(', ')}), or use a profile in a YAML file; default those of every tool`,
       },
       home,
-      sarif: { is: 'flag', default: false, description: 'print a SARIF log for code scanning' },
+      sarif: offByDefault('print a SARIF log for code scanning'),
     },
     output: checkAnswer,
     run: async (engine, { sarif, ...request }, run) => {
@@ -113,9 +109,7 @@ export const inspection = {
     summary: 'Show whether each agent tool gets every rule of a project, and how to mend it',
     effect: 'read',
     positional: ['place'],
-    examples: {
-      'ambit diff --profile claude,codex': 'show what one tool loads and the other does not',
-    },
+    examples: { 'ambit diff --profile claude,codex': 'show what one tool loads and the other does not' },
     inputs: {
       place,
       profile: {
@@ -125,12 +119,8 @@ export const inspection = {
         description:
           'the tools to compare, or files with a profile; separate them by commas; default the tools that are used here',
       },
-      check: { is: 'flag', default: false, description: 'end with 1 if a tool misses a rule' },
-      strict: {
-        is: 'flag',
-        default: false,
-        description: 'show what Ambit would load for each tool: no ignored files',
-      },
+      check: offByDefault('end with 1 if a tool misses a rule'),
+      strict: offByDefault('show what Ambit would load for each tool: no ignored files'),
       touched,
       home,
     },

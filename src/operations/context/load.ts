@@ -3,7 +3,7 @@ import { placeNotices } from '../../context/places.ts'
 import { UsageError } from '../../core/errors.ts'
 import type { InputOf } from '../../core/input.ts'
 import { loadAnswer } from '../../engine/engine.ts'
-import { defineOperation, inputs } from '../schema.ts'
+import { defineOperation, inputs, offByDefault } from '../schema.ts'
 
 const { anyPlace: place, budget, touched, task, profile, order, tokens, home } = inputs
 
@@ -17,12 +17,8 @@ const input = {
   },
   touched,
   task,
-  code: { is: 'flag', default: false, description: 'add the code that is relevant to --task, within the same budget' },
-  signatures: {
-    is: 'flag',
-    default: false,
-    description: 'with --code: add the signatures of further definitions, with their line numbers',
-  },
+  code: offByDefault('add the code that is relevant to --task, within the same budget'),
+  signatures: offByDefault('with --code: add the signatures of further definitions, with their line numbers'),
   rewrite: {
     is: 'flag',
     description:
@@ -37,11 +33,7 @@ const input = {
     default: true,
     description: 'the instruction files, which many agents load themselves',
   },
-  withContextDir: {
-    is: 'flag',
-    default: false,
-    description: 'include the context directory at the root of a collection or package, too',
-  },
+  withContextDir: offByDefault('include the context directory at the root of a collection or package, too'),
   drift: { is: 'flag', default: true, description: 'the marks on references to things that do not exist' },
   known: {
     is: 'text',

@@ -1,5 +1,5 @@
 import { type TaskAnswer, taskAnswer } from '../../engine/engine.ts'
-import { defineOperation, inputs } from '../schema.ts'
+import { defineOperation, inputs, offByDefault } from '../schema.ts'
 
 const NOTHING_FOUND = 'No file has a word in common with the task.\n'
 
@@ -43,12 +43,10 @@ export const task = defineOperation({
     place: { ...inputs.place, description: 'a directory or file of the project; code there ranks higher' },
     budget: { is: 'integer', minimum: 1, default: 8000, description: 'maximum number of tokens; default 8000' },
     files: { is: 'integer', minimum: 1, maximum: 20, description: 'maximum number of files to show; default 10' },
-    precise: { is: 'flag', default: false, description: 'show only the definitions that fit best, in few tokens' },
-    signatures: {
-      is: 'flag',
-      default: false,
-      description: 'add the signatures of further definitions, with their line numbers, where the budget has room',
-    },
+    precise: offByDefault('show only the definitions that fit best, in few tokens'),
+    signatures: offByDefault(
+      'add the signatures of further definitions, with their line numbers, where the budget has room',
+    ),
     rewrite: {
       is: 'flag',
       description: 'ask the language model once for identifiers that the task is about; default off, or as configured',

@@ -2,7 +2,7 @@ import type { AnswerOf } from '../../core/answer.ts'
 import { conversationAnswer, conversationExport, conversationsAnswer, shownConversation } from '../../engine/engine.ts'
 import { oneLine, stripControls } from '../../text/controls.ts'
 import { countNoun } from '../../text/counts.ts'
-import { defineOperation } from '../schema.ts'
+import { countLimit, defineOperation } from '../schema.ts'
 
 /** The input that names one. */
 const idInput = {
@@ -30,11 +30,9 @@ export const conversations = {
     command: 'conversation list',
     summary: 'List conversations, the most recent first',
     effect: 'read',
-    examples: {
-      'ambit conversation list': 'show the id, time, length, first question and place of each',
-    },
+    examples: { 'ambit conversation list': 'show the id, time, length, first question and place of each' },
     inputs: {
-      limit: { is: 'integer', minimum: 1, maximum: 1000, default: 50, description: 'maximum number of conversations' },
+      limit: countLimit(50, 1000, 'maximum number of conversations'),
       after: { is: 'text', placeholder: 'NEXT', description: 'continue after the previous page' },
     },
     output: conversationsAnswer,
@@ -56,9 +54,7 @@ export const conversations = {
     command: 'conversation show',
     summary: 'Show a conversation: questions, answers and tool calls',
     effect: 'read',
-    examples: {
-      'ambit conversation show ID': 'show each message and tool call',
-    },
+    examples: { 'ambit conversation show ID': 'show each message and tool call' },
     output: shownConversation,
     run: async (engine, { id }) => (await engine.conversations()).show(id),
     text: ({ messages, ...conversation }) => {
@@ -85,9 +81,7 @@ export const conversations = {
     // Of one's own.
     scope: 'read',
     positional: ['id', 'title'],
-    examples: {
-      "ambit conversation rename ID 'Timeouts'": 'give it this title',
-    },
+    examples: { "ambit conversation rename ID 'Timeouts'": 'give it this title' },
     inputs: {
       ...idInput,
       title: { is: 'text', required: true, description: 'the new title, up to 200 characters' },
@@ -106,9 +100,7 @@ export const conversations = {
     effect: 'write',
     // Of one's own.
     scope: 'read',
-    examples: {
-      'ambit conversation remove ID': 'remove it with all its messages',
-    },
+    examples: { 'ambit conversation remove ID': 'remove it with all its messages' },
     output: conversationAnswer,
     run: async (engine, { id }) => (await engine.conversations()).remove(id),
     text: (conversation) => `Removed ${conversationLine(conversation)}\n`,
@@ -121,9 +113,7 @@ export const conversations = {
     command: 'conversation export',
     summary: 'Print a conversation as Markdown',
     effect: 'read',
-    examples: {
-      'ambit conversation export ID > talk.md': 'save it to a file',
-    },
+    examples: { 'ambit conversation export ID > talk.md': 'save it to a file' },
     output: conversationExport,
     run: async (engine, { id }) => (await engine.conversations()).export(id),
     text: ({ markdown }) => stripControls(markdown),

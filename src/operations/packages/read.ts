@@ -16,8 +16,16 @@ import { oneLine } from '../../text/controls.ts'
 import { formatBytes } from '../../text/counts.ts'
 import { frameText } from '../../text/frames.ts'
 import { metadataText } from '../../text/truncate.ts'
-import { defineOperation } from '../schema.ts'
+import { countLimit, defineOperation } from '../schema.ts'
 import { changeRows, entries, jsonLines, messageLine, packageInput, short, time } from './formats.ts'
+
+/** Where packages are looked for. */
+const registry = {
+  is: 'path',
+  path: 'package',
+  placeholder: 'COLLECTION',
+  description: 'a collection, COLLECTION/NAMESPACE/, or s3://BUCKET; default all collections',
+} as const
 
 /** What packages there are, and what is in them. */
 export const packageReading = {
@@ -34,19 +42,8 @@ export const packageReading = {
       'ambit package list s3://open-data': 'list the packages of a bucket that is not a collection',
     },
     inputs: {
-      registry: {
-        is: 'path',
-        path: 'package',
-        placeholder: 'COLLECTION',
-        description: 'a collection, COLLECTION/NAMESPACE/, or s3://BUCKET; default all collections',
-      },
-      limit: {
-        is: 'integer',
-        minimum: 1,
-        maximum: 10_000,
-        default: 1000,
-        description: 'maximum number of names of a collection',
-      },
+      registry,
+      limit: countLimit(1000, 10_000, 'maximum number of names of a collection'),
       after: { is: 'text', placeholder: 'NAME', description: 'continue after this name' },
     },
     output: packageListAnswer,
@@ -80,13 +77,8 @@ export const packageReading = {
         required: true,
         description: 'words of the name, message, metadata or paths',
       },
-      registry: {
-        is: 'path',
-        path: 'package',
-        placeholder: 'COLLECTION',
-        description: 'a collection, COLLECTION/NAMESPACE/, or s3://BUCKET; default all collections',
-      },
-      limit: { is: 'integer', minimum: 1, maximum: 1000, default: 10, description: 'maximum number of packages' },
+      registry,
+      limit: countLimit(10, 1000, 'maximum number of packages'),
     },
     output: packageSearchAnswer,
     run: async (engine, { words, ...request }, run) =>
@@ -144,15 +136,13 @@ export const packageReading = {
     summary: 'List the revisions of a package, the newest first',
     effect: 'read',
     positional: ['package'],
-    examples: {
-      'ambit package log lab/team/results': 'show the hash, time and message of each',
-    },
+    examples: { 'ambit package log lab/team/results': 'show the hash, time and message of each' },
     inputs: {
       package: {
         ...packageInput,
         description: 'COLLECTION/NAMESPACE/NAME, or quilt+s3://BUCKET#package=NAMESPACE/NAME',
       },
-      limit: { is: 'integer', minimum: 1, maximum: 10_000, default: 20, description: 'maximum number of revisions' },
+      limit: countLimit(20, 10_000, 'maximum number of revisions'),
     },
     output: packageLogAnswer,
     run: async (engine, request, run) => (await engine.packages()).log(request, run),
@@ -173,9 +163,7 @@ export const packageReading = {
     summary: 'Show the differences between two revisions or two packages',
     effect: 'read',
     positional: ['before', 'after'],
-    examples: {
-      'ambit package diff lab/team/results@1a2b3c lab/team/results': 'show what changed since a revision',
-    },
+    examples: { 'ambit package diff lab/team/results@1a2b3c lab/team/results': 'show what changed since a revision' },
     inputs: {
       before: { ...packageInput, placeholder: 'BEFORE' },
       after: {
@@ -223,7 +211,7 @@ export const packageReading = {
         placeholder: 'DIRECTORY',
         description: 'a directory of the package; default its root',
       },
-      limit: { is: 'integer', minimum: 1, maximum: 10_000, default: 1000, description: 'maximum number of names' },
+      limit: countLimit(1000, 10_000, 'maximum number of names'),
       after: { is: 'text', placeholder: 'NAME', description: 'continue after this name' },
     },
     output: packageLsAnswer,

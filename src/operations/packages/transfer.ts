@@ -7,7 +7,7 @@ import {
 } from '../../engine/engine.ts'
 import { oneLine } from '../../text/controls.ts'
 import { countNoun, formatBytes } from '../../text/counts.ts'
-import { defineOperation } from '../schema.ts'
+import { defineOperation, offByDefault } from '../schema.ts'
 import { changeRows, entries, messageLine, packageInput, problemRows, short } from './formats.ts'
 
 /** Entries of packages: printed, checked, downloaded and pushed. */
@@ -65,7 +65,7 @@ export const packageTransfer = {
     },
     inputs: {
       package: packageInput,
-      topHashOnly: { is: 'flag', default: false, description: 'check only the manifest, and read no entry' },
+      topHashOnly: offByDefault('check only the manifest, and read no entry'),
       dir: {
         is: 'path',
         path: 'disk',
@@ -115,17 +115,10 @@ export const packageTransfer = {
         placeholder: 'ENTRY',
         description: 'an entry or a directory of the package; default all of it',
       },
-      force: {
-        is: 'flag',
-        default: false,
-        description: 'replace files that differ; by default they stay, and are listed',
-      },
-      allowExecutableConfig: {
-        is: 'flag',
-        default: false,
-        description:
-          'write files that start programs by their names, such as .git/ and .claude/settings.json; by default they are left out, and listed',
-      },
+      force: offByDefault('replace files that differ; by default they stay, and are listed'),
+      allowExecutableConfig: offByDefault(
+        'write files that start programs by their names, such as .git/ and .claude/settings.json; by default they are left out, and listed',
+      ),
     },
     output: packageGetAnswer,
     hasProgress: true,
@@ -217,8 +210,8 @@ export const packageTransfer = {
         placeholder: 'PATH',
         description: 'push this file although it looks like a secret; a path relative to the directory',
       },
-      dryRun: { is: 'flag', default: false, description: 'write nothing, and list what would change' },
-      yes: { is: 'flag', default: false, description: 'write; without it, only show what would be written' },
+      dryRun: offByDefault('write nothing, and list what would change'),
+      yes: offByDefault('write; without it, only show what would be written'),
     },
     output: packagePushAnswer,
     hasProgress: true,

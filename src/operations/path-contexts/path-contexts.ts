@@ -13,7 +13,7 @@ import { uriOf } from '../../text/collection-uri.ts'
 import { oneLine } from '../../text/controls.ts'
 import { countNoun } from '../../text/counts.ts'
 import { framedContext } from '../../text/frames.ts'
-import { defineOperation } from '../schema.ts'
+import { defineOperation, offByDefault } from '../schema.ts'
 
 /** How a place is written that something is said of. */
 const PLACE = 'COLLECTION, COLLECTION/PATH, ambit://COLLECTION/PATH, a path on disk in one, or / for everything'
@@ -78,9 +78,7 @@ export const folderContexts = {
     command: 'context list',
     summary: 'List path contexts',
     effect: 'read',
-    examples: {
-      'ambit context list': 'list the global one first, then by collection and path',
-    },
+    examples: { 'ambit context list': 'list the global one first, then by collection and path' },
     tool: {
       name: 'context_list',
       set: 'context',
@@ -123,9 +121,7 @@ export const folderContexts = {
       about: 'Collections and folders without a path context, and path contexts of places that are gone',
       inputs: { strict: 'folders, too' },
     },
-    inputs: {
-      strict: { is: 'flag', default: false, description: 'fail for folders without a path context, too' },
-    },
+    inputs: { strict: offByDefault('fail for folders without a path context, too') },
     output: contextsCheckAnswer,
     run: async (engine, { strict }, { signal }) => ({ ...(await (await engine.contexts()).check(signal)), strict }),
     text: (answer) => checkText(answer) || 'All collections and their folders have a path context.\n',
@@ -150,9 +146,7 @@ export const folderContexts = {
       inputs: { path: 'COLLECTION/PATH, a path on disk, or / for everything' },
       destructive: true,
     },
-    inputs: {
-      path: { is: 'path', path: 'collection', required: true, description: PLACE },
-    },
+    inputs: { path: { is: 'path', path: 'collection', required: true, description: PLACE } },
     output: removedContext,
     run: async (engine, { path }) => (await engine.contexts()).removeKnown(path),
     text: ({ collection, pathPrefix }) => `Removed the path context of ${placeName(collection, pathPrefix)}.\n`,
@@ -191,9 +185,7 @@ export const folderContexts = {
     command: 'context export',
     summary: 'Print all collections and path contexts as YAML for "context import"',
     effect: 'read',
-    examples: {
-      'ambit context export > contexts.yml': 'save them, or move them to another machine',
-    },
+    examples: { 'ambit context export > contexts.yml': 'save them, or move them to another machine' },
     inputs: {},
     output: () => object({ yaml: text }),
     run: async (engine) => ({ yaml: await (await engine.contexts()).exportTo() }),

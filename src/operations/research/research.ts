@@ -5,7 +5,7 @@ import { REPORT_FORMATS } from '../../research/settings.ts'
 import { alignRows } from '../../text/columns.ts'
 import { oneLine } from '../../text/controls.ts'
 import { countNoun } from '../../text/counts.ts'
-import { defineOperation } from '../schema.ts'
+import { countLimit, defineOperation } from '../schema.ts'
 
 /** The input that names a session. */
 export const session = {
@@ -27,9 +27,7 @@ export const researchSessions = {
     effect: 'write',
     scope: 'research',
     positional: ['question'],
-    examples: {
-      "ambit research start 'what does it cost?' --file offer.md": 'start it, and return at once',
-    },
+    examples: { "ambit research start 'what does it cost?' --file offer.md": 'start it, and return at once' },
     tool: {
       name: 'research_start',
       set: 'research',
@@ -71,11 +69,9 @@ export const researchSessions = {
     summary: 'List research sessions, the newest first',
     effect: 'read',
     scope: 'research',
-    examples: {
-      'ambit research list': 'show the question and state of each',
-    },
+    examples: { 'ambit research list': 'show the question and state of each' },
     inputs: {
-      limit: { is: 'integer', minimum: 1, maximum: 1000, default: 100, description: 'maximum number of sessions' },
+      limit: countLimit(100, 1000, 'maximum number of sessions'),
       before: { is: 'text', placeholder: 'ID', description: 'list sessions older than this one' },
     },
     output: sessionListAnswer,
@@ -98,9 +94,7 @@ export const researchSessions = {
     name: 'research.show',
     summary: 'Show a research session: its files, its questions, and the evidence for each',
     effect: 'read',
-    examples: {
-      'ambit research show 1f2e3d4c': 'show the tree of its questions',
-    },
+    examples: { 'ambit research show 1f2e3d4c': 'show the tree of its questions' },
     tool: {
       name: 'research_status',
       set: 'research',
@@ -123,9 +117,7 @@ export const researchSessions = {
     name: 'research.resume',
     summary: 'Resume a research session where it stopped',
     effect: 'write',
-    examples: {
-      'ambit research resume last': 'continue without repeating finished work',
-    },
+    examples: { 'ambit research resume last': 'continue without repeating finished work' },
     run: async (engine, request) => {
       const research = await engine.research()
       const { session_id } = await research.show(request.session)
@@ -141,9 +133,7 @@ export const researchSessions = {
     name: 'research.stop',
     summary: 'Stop a research session for good, and write a report of what it found',
     effect: 'write',
-    examples: {
-      'ambit research stop 1f2e3d4c': 'stop it, whichever process runs it',
-    },
+    examples: { 'ambit research stop 1f2e3d4c': 'stop it, whichever process runs it' },
     run: async (engine, request) => {
       const research = await engine.research()
       await research.stop(request.session)
@@ -209,9 +199,7 @@ export const researchSessions = {
     name: 'research.redo',
     summary: 'Write the report of a research session again from its findings',
     effect: 'write',
-    examples: {
-      'ambit research redo last': 'write the report again without new searches',
-    },
+    examples: { 'ambit research redo last': 'write the report again without new searches' },
     run: async (engine, request, { signal }) => (await engine.research()).redo(request.session, signal),
     text: ({ session_id, report }) =>
       `Written again; ${describeGrade(report?.grade)}. The report: ambit research export ${session_id}\n`,

@@ -4,7 +4,7 @@ import { alignRows } from '../../text/columns.ts'
 import { oneLine } from '../../text/controls.ts'
 import { countNoun, formatBytes } from '../../text/counts.ts'
 import { quoteShell } from '../../text/shell-quote.ts'
-import { defineOperation } from '../schema.ts'
+import { countLimit, defineOperation } from '../schema.ts'
 
 /** What a place holds right now. */
 export const browse = defineOperation({
@@ -27,7 +27,7 @@ export const browse = defineOperation({
       description:
         'a collection, a bucket as s3://…, a data package, or a directory or file in one; default all collections',
     },
-    limit: { is: 'integer', minimum: 1, maximum: 10_000, default: 1000, description: 'maximum number of entries' },
+    limit: countLimit(1000, 10_000, 'maximum number of entries'),
     disk: {
       is: 'path',
       path: 'disk',

@@ -1,6 +1,6 @@
 import type { InputOf } from '../../core/input.ts'
 import { type SearchAnswer, searchAnswer } from '../../engine/engine.ts'
-import { defineOperation } from '../schema.ts'
+import { countLimit, defineOperation, offByDefault } from '../schema.ts'
 import { attributeIn } from './document-formats.ts'
 import { droppedNotice, fitResults, printAnswer } from './formats.ts'
 
@@ -39,7 +39,7 @@ const input = {
     default: 'relevance',
     description: 'the order of the best 1,000 results: by relevance, the last changed first, or by path',
   },
-  facets: { is: 'flag', default: false, description: 'count results by collection, type, folder and time of change' },
+  facets: offByDefault('count results by collection, type, folder and time of change'),
   minScore: { is: 'number', minimum: 0, maximum: 1, description: 'leave out results with a lower score (0 to 1)' },
   path: {
     is: 'text',
@@ -74,20 +74,10 @@ const input = {
     of: ['lexical', 'vector', 'hybrid'],
     description: 'by words, by meaning, or by both; default both if an embedding model is set',
   },
-  rerank: {
-    is: 'flag',
-    default: false,
-    description: 'reorder the best results with the reranking model',
-  },
-  full: { is: 'flag', default: false, description: 'include the whole text of each document' },
-  sections: {
-    is: 'integer',
-    minimum: 1,
-    maximum: 100,
-    default: 1,
-    description: 'passages to show of each document',
-  },
-  explain: { is: 'flag', default: false, description: 'show how each result was found' },
+  rerank: offByDefault('reorder the best results with the reranking model'),
+  full: offByDefault('include the whole text of each document'),
+  sections: countLimit(1, 100, 'passages to show of each document'),
+  explain: offByDefault('show how each result was found'),
   budget: {
     is: 'integer',
     minimum: 1,

@@ -18,9 +18,7 @@ export const settings = {
     name: 'settings.show',
     summary: 'Show which models and which web search are set; keys are never shown',
     effect: 'read',
-    examples: {
-      'ambit settings show': 'show what is set, and whether there is a key',
-    },
+    examples: { 'ambit settings show': 'show what is set, and whether there is a key' },
     inputs: {},
     run: (engine) => engine.settings.show(),
   }),

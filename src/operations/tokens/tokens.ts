@@ -63,9 +63,7 @@ export const tokens = {
     summary: 'List the access tokens: owner, scopes and last use',
     effect: 'read',
     scope: 'admin',
-    examples: {
-      'ambit token list': 'list them without their secrets',
-    },
+    examples: { 'ambit token list': 'list them without their secrets' },
     inputs: {},
     output: tokensAnswer,
     run: async (engine) => ({ tokens: await (await engine.tokens()).list() }),
@@ -83,9 +81,7 @@ export const tokens = {
       'ambit token revoke 1f2e3d4c5b6a79800f1e2d3c4b5a6978': 'refuse the next request with it',
       'ambit token revoke alice': 'revoke all tokens of a name',
     },
-    inputs: {
-      token: { is: 'text', required: true, description: 'the id of a token, or a name for all its tokens' },
-    },
+    inputs: { token: { is: 'text', required: true, description: 'the id of a token, or a name for all its tokens' } },
     output: revokedTokens,
     run: async (engine, { token }) => ({ revoked: await (await engine.tokens()).revoke(token) }),
     text: ({ revoked }) => revoked.map((one) => `Revoked ${tokenLine(one)}\n`).join(''),

@@ -12,7 +12,7 @@ import {
 } from '../../engine/engine.ts'
 import { oneLine } from '../../text/controls.ts'
 import { countNoun } from '../../text/counts.ts'
-import { defineOperation } from '../schema.ts'
+import { defineOperation, offByDefault } from '../schema.ts'
 
 /** Whether everything that the product stands on is as it should be. */
 export const doctorOperation = defineOperation({
@@ -25,13 +25,7 @@ export const doctorOperation = defineOperation({
     'ambit doctor --report': 'paste this into an issue',
     'ambit doctor --repair': 'repair a damaged database first',
   },
-  inputs: {
-    report: {
-      is: 'flag',
-      default: false,
-      description: 'print it for an issue: names of directories, hosts and collections are left out',
-    },
-  },
+  inputs: { report: offByDefault('print it for an issue: names of directories, hosts and collections are left out') },
   output: doctorAnswer,
   run: (engine, { report }, run) => engine.doctor(run, report),
   text: ({ checks }) => checks.map(checkLine).join(''),
@@ -64,9 +58,7 @@ export const repairOperation = (rebuild: Pick<Operation<Engine, never, RebuildAn
     summary: 'Check the installation, and repair a damaged database',
     effect: 'write',
     scope: 'admin',
-    examples: {
-      'ambit doctor --repair': 'move a damaged database aside, and rebuild it',
-    },
+    examples: { 'ambit doctor --repair': 'move a damaged database aside, and rebuild it' },
     inputs: {},
     output: repairAnswer,
     hasProgress: true,
@@ -98,9 +90,7 @@ export const upkeep = {
     summary: 'Update the tables of the database to this version; PostgreSQL needs it after each update',
     effect: 'write',
     scope: 'admin',
-    examples: {
-      'ambit migrate': 'run it once after an update, before the servers start',
-    },
+    examples: { 'ambit migrate': 'run it once after an update, before the servers start' },
     inputs: {},
     output: migrateAnswer,
     isAlone: true,
@@ -148,11 +138,7 @@ export const upkeep = {
     },
     inputs: {
       file: { is: 'file', required: true, description: 'a file of "ambit export"' },
-      replace: {
-        is: 'flag',
-        default: false,
-        description: 'replace the content of the database, which is lost',
-      },
+      replace: offByDefault('replace the content of the database, which is lost'),
     },
     output: importStoreAnswer,
     isAlone: true,

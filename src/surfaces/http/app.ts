@@ -3,7 +3,7 @@ import { RegExpRouter } from 'hono/router/reg-exp-router'
 import { isLocalOwner } from '../../engine/principal.ts'
 import { Auth } from './auth.ts'
 import { jsonResponse } from './body.ts'
-import { GuardedApp } from './entry.ts'
+import { GuardedApp, httpCall, refusalResponse, remoteAddress } from './entry.ts'
 import { methodRefusal } from './guard.ts'
 import {
   type Ask,
@@ -20,8 +20,16 @@ import { openApi } from './openapi.ts'
 import { addSigns, metricsOf } from './probes.ts'
 import { ABSENT, type Refusal, refuse } from './problem.ts'
 import { type Room, Rooms, serverPlaces } from './room.ts'
-import { addLogin } from './sign-on/login.ts'
-import { DOOR_STYLE, doorStyle } from './sign-on/sign-on.ts'
+import {
+  BEGIN,
+  DOOR_STYLE,
+  doorStyle,
+  HOME,
+  RETURN,
+  returnPage,
+  type SignOn,
+  safeReturnUrl,
+} from './sign-on/sign-on.ts'
 import { isPlace, WebUi, wantsPage } from './web.ts'
 
 /** The HTTP surface: a loop over the operations, behind the checks that keep strangers out. */
@@ -145,3 +153,66 @@ function rethrown(thrown: unknown): never {
 
 const NOT_BUILT =
   'Ambit is here; its web UI is not built: run "npm run build". /openapi.json says what the API can do.\n'
+
+/** Maximum bytes of a form with a token and the page to return to. */
+const MOST_FORM = 4096
+
+/**
+ * `GET /login?code=…` for the link that the server printed; `POST /login` for a token that a person typed; below it the way by
+ * a provider; `POST /logout`.
+ */
+function addLogin(app: HttpRouter, auth: Auth, signOn?: SignOn): void {
+  app.all('/login', async (ask) => {
+    const { method } = ask.req
+    if (method !== 'GET' && method !== 'POST') return refuse(methodRefusal(['GET', 'POST']))
+    const form = await formIn(ask)
+    const redeemed = await (method === 'GET' ? byCode(ask, auth) : byToken(form, ask, auth))
+    const to = safeReturnUrl(form.get('to'))
+    if (!('cookie' in redeemed)) return refusalResponse(httpCall(ask), redeemed, { signOn, to })
+    return new Response(null, { status: 303, headers: { Location: to, 'Set-Cookie': redeemed.cookie } })
+  })
+  app.all('/logout', async (ask) => {
+    if (ask.req.method !== 'POST') return refuse(methodRefusal(['POST']))
+    const { cookie } = await auth.leave(ask.req.raw)
+    return new Response(null, { status: 303, headers: { Location: HOME, 'Set-Cookie': cookie } })
+  })
+  if (signOn) addSignOn(app, auth, signOn)
+}
+
+function addSignOn(app: HttpRouter, auth: Auth, signOn: SignOn): void {
+  app.all(BEGIN, async (ask) => {
+    if (ask.req.method !== 'GET') return refuse(methodRefusal(['GET']))
+    const to = safeReturnUrl(ask.req.query('to'))
+    const begun = await signOn.begin(ask.req.raw, to)
+    return begun instanceof Response ? begun : refusalResponse(httpCall(ask), begun, { signOn, to })
+  })
+  app.all(RETURN, async (ask) => {
+    if (ask.req.method !== 'GET') return refuse(methodRefusal(['GET']))
+    const { raw } = ask.req
+    const person = await signOn.end(raw)
+    if ('status' in person) return refusalResponse(httpCall(ask), auth.failed(remoteAddress(ask), person), { signOn })
+    const entered = await auth.enter(person, raw, remoteAddress(ask))
+    if ('status' in entered) return refusalResponse(httpCall(ask), entered, { signOn, to: person.to })
+    // A page and no redirect: only from a page of its own does the browser send a cookie that is for this site alone.
+    const page = returnPage(safeReturnUrl(person.to))
+    for (const cookie of [entered.cookie, ...person.cookies]) page.headers.append('Set-Cookie', cookie)
+    return page
+  })
+}
+
+/** A code becomes a cookie, and is in no address any more. Only a GET of a person takes it, no look ahead of a HEAD. */
+function byCode(ask: Ask, auth: Auth) {
+  return auth.redeem(ask.req.query('code') ?? '', ask.req.raw, remoteAddress(ask))
+}
+
+/** Only of a form, which a page of another site cannot send here: its origin is checked before. */
+function byToken(form: URLSearchParams, ask: Ask, auth: Auth) {
+  return auth.signIn(form.get('token') ?? '', ask.req.raw, remoteAddress(ask))
+}
+
+/** What was filled in; nothing where it is not a form, or too long for one. */
+async function formIn({ req }: Ask): Promise<URLSearchParams> {
+  const length = Number(req.header('content-length') ?? Number.NaN)
+  const isForm = /^application\/x-www-form-urlencoded\b/i.test(req.header('content-type') ?? '')
+  return new URLSearchParams(isForm && length <= MOST_FORM ? await req.text() : '')
+}

@@ -1,3 +1,4 @@
+import { getMimeType } from 'hono/utils/mime'
 import { oneLine } from '../../text/controls.ts'
 
 /** How the bytes of a file are announced to a browser. */
@@ -10,16 +11,7 @@ export interface Announced {
 }
 
 /** Pictures without a program in them. */
-const IMAGES: Readonly<Record<string, string>> = {
-  png: 'image/png',
-  jpg: 'image/jpeg',
-  jpeg: 'image/jpeg',
-  gif: 'image/gif',
-  webp: 'image/webp',
-  avif: 'image/avif',
-  bmp: 'image/bmp',
-  ico: 'image/x-icon',
-}
+const IMAGES = ['png', 'jpg', 'jpeg', 'gif', 'webp', 'avif', 'bmp', 'ico']
 
 /** Recordings: a page plays them. Opened by themselves they are saved. */
 const RECORDINGS: Readonly<Record<string, string>> = {
@@ -71,7 +63,7 @@ const UNKNOWN: Announced = { type: 'application/octet-stream', isSaved: true }
 export function announceType(path: string, destination: string | undefined): Announced {
   const name = path.slice(path.lastIndexOf('/') + 1).toLowerCase()
   const ending = name.includes('.') ? name.slice(name.lastIndexOf('.') + 1) : ''
-  const image = Object.hasOwn(IMAGES, ending) ? IMAGES[ending] : undefined
+  const image = IMAGES.includes(ending) ? getMimeType(name) : undefined
   if (image !== undefined) return { type: image, isSaved: false }
   if (ending === 'svg' && destination === 'image') {
     // Its own style attributes; nothing is loaded by them.

@@ -1,21 +1,10 @@
 import { createHash } from 'node:crypto'
-import { extname } from 'node:path'
 import { brotliDecompressSync, gzipSync } from 'node:zlib'
+import { getMimeType } from 'hono/utils/mime'
 import { type LocalRoot, openRoot } from '../../files/disk.ts'
 
 /** The first part of addresses that are places in the UI. */
 const PLACES = new Set(['browse', 'search', 'packages', 'context', 'task', 'research', 'chat', 'settings'])
-
-const TYPES: Readonly<Record<string, string>> = {
-  '.css': 'text/css; charset=utf-8',
-  '.html': 'text/html; charset=utf-8',
-  '.js': 'text/javascript; charset=utf-8',
-  '.mjs': 'text/javascript; charset=utf-8',
-  '.svg': 'image/svg+xml',
-  '.txt': 'text/plain; charset=utf-8',
-  '.wasm': 'application/wasm',
-  '.woff2': 'font/woff2',
-}
 
 /** The build keeps large assets only in this form. */
 const PACKED = '.br'
@@ -73,7 +62,7 @@ export class WebUi {
     const found = this.#packed(name, request.headers.get('accept-encoding') ?? '')
     if (!found) return undefined
     const headers = {
-      'Content-Type': TYPES[extname(name)] ?? 'application/octet-stream',
+      'Content-Type': getMimeType(name) ?? 'application/octet-stream',
       'Cache-Control': caching,
       ETag: found.etag,
       Vary: 'Accept-Encoding',

@@ -33,6 +33,7 @@ describe('G3, G4 a page of another site', () => {
       ['origin', 'http://127.0.0.1:7378'],
       ['origin', 'http://127.0.0.1'],
       ['origin', `file://${HOST}`],
+      ['origin', `http://attacker.example/${HOST}`],
       ['origin', ''],
       ['sec-fetch-site', 'cross-site'],
       ['sec-fetch-site', 'same-site'],
@@ -43,13 +44,22 @@ describe('G3, G4 a page of another site', () => {
     })
   })
 
+  it('is told that it is denied', async () => {
+    for (const headers of [{ origin: 'null' }, { host: 'attacker.example' }])
+      expect((await ask(app, '/api/echo', post({ word: 'a' }, headers))).json.code).toBe('denied')
+  })
+
   it('G4 is told from our own page', async () => {
     for (const headers of [
+      {},
       { origin: `http://${HOST}` },
+      // Behind a proxy that speaks https.
+      { origin: `https://${HOST}` },
+      { origin: `HTTP://${HOST}` },
       { 'sec-fetch-site': 'same-origin' },
       { 'sec-fetch-site': 'none' },
     ]) {
-      expect((await ask(app, '/api/echo', { headers })).status).toBe(200)
+      expect((await ask(app, '/api/echo', post({ word: 'a' }, headers))).status).toBe(200)
     }
   })
 })

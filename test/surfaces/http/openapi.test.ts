@@ -130,14 +130,6 @@ describe('the description of the API', () => {
     expect(problems({ ...described(), paths: { [path]: { get: { operationId: 'a' } } } })).toBe(false)
   })
 
-  it('has every operation, by the method that its effect asks for', () => {
-    const document = described()
-    for (const { name, effect } of [...operations, echo, write]) {
-      const methods = Object.keys(document.paths?.[`/api/${name}`] ?? {})
-      expect([name, methods.sort()]).toEqual([name, effect === 'read' ? ['get', 'post'] : ['post']])
-    }
-  })
-
   it('has each operationId once', () => {
     const ids = endpoints(described()).map(({ endpoint }) => endpoint.operationId)
     expect(new Set(ids).size).toBe(ids.length)
@@ -158,14 +150,6 @@ describe('the description of the API', () => {
     for (const schema of own) expect(() => ajv.compile(schema as object)).not.toThrow()
   })
 
-  it('has each input as a parameter, and as a property of the body', () => {
-    const { get, post } = described().paths?.['/api/echo'] ?? {}
-    const names = Object.values(get?.parameters ?? {}).flatMap(({ name }) => name ?? [])
-    const [body] = Object.values(post?.requestBody?.content ?? {})
-    expect(names).toEqual(expect.arrayContaining(['word', 'words', 'count', 'loud']))
-    expect(Object.keys(body?.schema?.properties ?? {})).toEqual(['word', 'words', 'count', 'loud'])
-  })
-
   it('asks for the token everywhere but where there is none', () => {
     const open = endpoints(described()).filter(({ endpoint }) => endpoint.security)
     expect(open.map(({ path }) => path)).toEqual([
@@ -184,35 +168,6 @@ describe('the description of the API', () => {
     const { json } = await ask(app, '/openapi.json')
     expect(json).toEqual(described([echo, operation('brand.new', () => ({}))]))
     expect(Object.keys(json.paths)).toContain('/api/brand.new')
-  })
-
-  it.each(operations.filter(({ effect }) => effect === 'read').map(({ name }) => [name]))(
-    'is true of real answers: %s takes what it describes',
-    (name) => {
-      const { parameters = {} } = described().paths?.[`/api/${name}`]?.get ?? {}
-      const inputs = Object.entries(operations.find((each) => each.name === name)?.input.json().properties ?? {})
-      const data = inputs.flatMap(([input, { forText }]) => (forText ? [] : [input]))
-      expect(Object.values(parameters).flatMap(({ name }) => name ?? [])).toEqual(data)
-    },
-  )
-
-  it('asks for a body where inputs are required, and only there', () => {
-    for (const { name, input } of [...operations, echo]) {
-      const isRequired = (input.json().required ?? []).length > 0
-      const body = described().paths?.[`/api/${name}`]?.post?.requestBody
-      expect([name, body?.required]).toEqual([name, isRequired])
-    }
-  })
-
-  it('tells of an ETag where there is one: of answers to GET, and where nothing is new', () => {
-    const tagged = endpoints(described()).filter(({ endpoint }) => endpoint.responses?.['200']?.headers?.ETag)
-    expect(new Set(tagged.map(({ method }) => method))).toEqual(new Set(['get']))
-    expect(tagged.map(({ path }) => path)).toEqual(expect.arrayContaining(['/api/load', '/openapi.json']))
-    for (const { endpoint } of tagged) {
-      expect(endpoint.responses?.['304']).toEqual({ $ref: '#/components/responses/NotModified' })
-      expect(JSON.stringify(endpoint.parameters)).toContain('IfNoneMatch')
-    }
-    expect(described().components?.responses?.NotModified?.headers).toHaveProperty('ETag')
   })
 
   it('says nothing that only a command line has use for', () => {

@@ -4,7 +4,6 @@ import type { JsonSchema } from '../../../src/core/answer.ts'
 import { operations } from '../../../src/operations/index.ts'
 import { toolsOf } from '../../../src/surfaces/mcp/tools.ts'
 
-const READING = ['load_context', 'task_context', 'explain_context', 'search', 'get', 'multi_get', 'list', 'status']
 const RESEARCH = ['research_start', 'research_status', 'research_report']
 
 function described(allowWrite = false) {
@@ -12,22 +11,9 @@ function described(allowWrite = false) {
 }
 
 describe('the tools', () => {
-  it('are those of the contract, as far as there are operations', () => {
-    expect(described().map(({ name }) => name)).toEqual(expect.arrayContaining([...READING, ...RESEARCH]))
-  })
-
   it('are at most 8,000 bytes, as they are listed', () => {
     const size = (allowWrite: boolean) => Buffer.byteLength(JSON.stringify({ tools: described(allowWrite) }))
     expect([size(false) <= 8000, size(true) <= 9500]).toEqual([true, true])
-  })
-
-  it('say to Claude Code that answers within a budget may be long', () => {
-    const long = described(true).filter((tool) => tool._meta?.['anthropic/maxResultSizeChars'] === 200_000)
-    expect(long.map(({ name }) => name)).toEqual(['load_context', 'task_context', 'search', 'get', 'multi_get'])
-  })
-
-  it('have no output schema, which some clients send to the model', () => {
-    expect(described(true).filter((tool) => 'outputSchema' in tool)).toEqual([])
   })
 
   it.each([
@@ -60,42 +46,5 @@ describe('the tools', () => {
     const all = JSON.stringify(described(true))
     expect(all).not.toMatch(/"(placeholder|short|forText)":/)
     expect(all).not.toMatch(/\bambit (context|collection|ls|get|index|search)\b|--help/)
-  })
-
-  it('say what they may do', () => {
-    for (const { name, annotations } of described(true)) {
-      const writes = ['context_add', 'context_remove', 'index', 'research_start'].includes(name)
-      const begins = name === 'research_start'
-      expect([name, annotations]).toEqual([
-        name,
-        {
-          readOnlyHint: !writes,
-          ...(writes && { destructiveHint: name === 'context_remove', idempotentHint: !begins }),
-          openWorldHint: begins,
-        },
-      ])
-    }
-  })
-
-  it('show what a model needs to choose, and nothing else', () => {
-    const inputs = Object.fromEntries(
-      described().map(({ name, inputSchema }) => [name, Object.keys(inputSchema.properties ?? {})]),
-    )
-    expect(inputs.load_context?.sort()).toEqual([
-      ...['budget', 'format', 'fresh', 'place', 'profile', 'task', 'touched', 'withContextDir'],
-    ])
-    expect(inputs.search?.sort()).toEqual([
-      'after',
-      'budget',
-      'collections',
-      'limit',
-      'mode',
-      'path',
-      'query',
-      'rerank',
-      'sections',
-      'where',
-    ])
-    expect(inputs.get?.sort()).toEqual(['budget', 'lines', 'path'])
   })
 })
