@@ -87,7 +87,7 @@ export const HAND_MADE: readonly HandMadeChange[] = [
   ]),
   made('test/stores/fence.test.ts', 'no `assertHeld` when an answer begins', [
     'src/stores/conversation-store.ts',
-    'yield* lease.assertHeld()\n    yield* execute(FORGET_WORDS',
+    'yield* lease.assertHeld()\n          yield* execute(FORGET_WORDS',
     'yield* execute(FORGET_WORDS',
   ]),
 ]
