@@ -50,7 +50,7 @@ export async function digestByModel(
 
 async function digestPortion(model: LanguageModel, task: Portion, limits: StageLimits): Promise<Digested> {
   try {
-    const spans = new Map(task.spans.map(({ id, text }) => [id, text]))
+    const spans = new Map(task.spans.map((span) => [span.id, span]))
     const wanted = {
       prompt: PER_FILE,
       task: taskOf(task),
@@ -90,7 +90,7 @@ async function askAgain(
   if (refused.length === 0) return { value: { items: [], rejected: 0 }, spent: NOTHING_SPENT }
   const named = new Set(refused.flatMap(({ item }) => [Object(item).sources].flat().map(String)))
   const near = task.spans.filter(({ id }) => named.has(id) || named.size === 0)
-  const spans = new Map(task.spans.map(({ id, text }) => [id, text]))
+  const spans = new Map(task.spans.map((span) => [span.id, span]))
   const read = (answer: object) => digestIn({ ...answer }, spans)
   try {
     const again = { ...taskOf({ ...task, spans: near.length > 0 ? near : task.spans }), refused }
