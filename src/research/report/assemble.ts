@@ -103,7 +103,8 @@ function checkedBody({ state, sources, body, numbers, judged }: ReportParts, bra
   const textOf = (number: number) => sources.textOf(refs[number - 1] ?? '')
   const { proven, unproven, text: quoted } = checkQuotes(text, textOf)
   const computed = branches.flatMap(({ findings }) => findings.flatMap(({ text: said, sql }) => (sql ? [said] : [])))
-  const basis = { numbers: final, sourceOf: sources.claimSource, question: state.question, computed, judged }
+  const [{ question }, today] = [state, state.startedAt?.slice(0, 10)]
+  const basis = { numbers: final, sourceOf: sources.claimSource, question, today, computed, judged }
   // Passages alone assert nothing: each is checked as a quotation.
   const marked = body.by === EXTRACTIVE ? { text: quoted, claims: [] } : checkClaims(quoted, basis)
   const placed = unproven.map(({ quote, number = 0 }): ResearchReport['quotes']['unproven'][number] => {

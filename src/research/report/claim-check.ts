@@ -19,6 +19,8 @@ export interface ClaimBeside {
   readonly question: string
   /** Results of computations. */
   readonly computed: readonly string[]
+  /** ISO 8601. */
+  readonly today?: string | undefined
 }
 
 /** A sentence that says which words or which number stand nowhere; undefined where all of them stand somewhere. */
@@ -37,11 +39,11 @@ export function whyUnheld(
 export function whyNumberUnheld(
   claim: string,
   sources: readonly ClaimSource[],
-  { question, computed }: ClaimBeside,
+  { question, computed, today = '' }: ClaimBeside,
 ): string | undefined {
   const basis: NumberBasis = {
     passages: sources,
-    beside: [...sources.map(({ context }) => context), ...computed],
+    beside: [...sources.map(({ context }) => context), ...computed, today],
     question,
   }
   const number = unheldNumber(claim, basis)

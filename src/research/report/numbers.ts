@@ -191,7 +191,7 @@ function follows(number: number, written: string, operands: Operands): boolean {
 
 function* resultsOf({ sources, asked }: Operands, isShare: boolean): Generator<number> {
   for (const { value, unit } of sources) {
-    if (unit === '%' && isShare) yield 100 - value
+    if (unit === '%') yield* isShare ? [100 - value] : [1 - value / 100, 1 + value / 100]
     for (const factor of asked) yield* [value * factor, value / factor]
   }
   for (const [at, one] of sources.entries()) {
@@ -215,7 +215,10 @@ function* ofTwo(one: Operand, other: Operand, isShare: boolean): Generator<numbe
     if (isShare) yield* [(100 * a) / b, (100 * b) / a]
     if (one.unit !== '') yield* [a + 2 * b, 2 * a + b]
   } else if (one.unit !== other.unit && !isOfShare) yield* [a * b, a / b, b / a]
-  if (isOfShare && !isShare) yield (a * b) / 100
+  if (isOfShare && !isShare) {
+    const [part, whole] = [(a * b) / 100, one.unit === '%' ? b : a]
+    yield* [part, whole + part, whole - part]
+  }
   if (isBeside && Math.min(a, b) <= SMALL) yield a * b
 }
 

@@ -59,7 +59,8 @@ export class ReportCheck {
       if (this.#isOver) return
       const nothing = { value: [], spent: NOTHING_SPENT, by: EXTRACTIVE }
       const name = `judge-${++this.#requests}`
-      const asked = { question: this.#basis.question, ...request.asked }
+      const { question, today } = this.#basis
+      const asked = { question, today, ...request.asked }
       const done = await this.#works.run(name, (limits) => judge(asked, limits), nothing)
       for (const { claim, edit, ...judged } of request.verdictsIn(done.value)) {
         this.judged.set(claimKey(claim), judged)
@@ -242,9 +243,10 @@ class JudgeRequest {
   get asked(): Pick<JudgeTask, 'passages' | 'claims'> {
     return {
       passages: [...this.#passages.values()].map(({ under, text }, at) => ({ id: `P${at + 1}`, under, text })),
-      claims: this.claims.map(({ text, section, before, after }, at) => ({
+      claims: this.claims.map(({ text, section, columns, before, after }, at) => ({
         id: String(at + 1),
         ...(section !== '' && { section }),
+        ...(columns !== undefined && { columns }),
         ...(before !== '' && { before }),
         claim: text,
         ...(after !== '' && { after }),
