@@ -142,14 +142,12 @@ export interface RepairedParagraph {
   readonly text: string
 }
 
-/** Statements of a report, with the passages that they cite. */
+/** Statements of a report, with the passages that they cite, and the title and headings that these stand under. */
 export interface JudgeTask {
   readonly question: string
-  /** ISO 8601. */
   readonly today?: string | undefined
-  /** `under`: title and headings. */
   readonly passages: readonly { readonly id: string; readonly under: string; readonly text: string }[]
-  /** Each with the heading and the statements around it; of a row also what names its columns. `passages`: ids. */
+  /** Each with what stands around it; of a row also what names its columns. `passages`: ids. */
   readonly claims: readonly {
     readonly id: string
     readonly section?: string
@@ -199,7 +197,6 @@ export interface CitableEvidence {
 
 export interface ReportTask {
   readonly task: string
-  /** ISO 8601. */
   readonly today?: string
   readonly language: string | undefined
   readonly brief?: Brief
