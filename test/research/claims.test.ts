@@ -71,6 +71,34 @@ describe('a statement of a report', () => {
     ])
   })
 
+  it('may hold the day on which it is asked', () => {
+    const numbers = new CitationNumbers()
+    numbers.numberOf('a.md::S1')
+    const basis = { numbers, sourceOf: () => ({ text: 'It ends in March.', context: '' }), question: '', computed: [] }
+    const verdictOn = (today: string) =>
+      checkClaims('It is over by 28 November [1].', { ...basis, today }).claims[0]?.verdict
+    expect(['2026-11-28', '2026-11-29'].map(verdictOn)).toEqual(['unchecked', 'unsupported'])
+  })
+
+  it.each(['**The sea** is calm.', '1.5 boats go.'])(
+    'begins with its first sign, which is none of a list: %s',
+    (text) => {
+      expect(checked(text).claims.map(({ start, text: said }) => [start, said])).toEqual([
+        [0, text.replaceAll('**', '')],
+      ])
+    },
+  )
+
+  it('in bold type is one, too, where it ends as a sentence does, or cites', () => {
+    const text = '**The sea is calm.**\n\n**The ferry carries 900 passengers [a.md::S2]**'
+    expect(checked(text).claims.map(({ verdict }) => verdict)).toEqual(['uncited', 'unsupported'])
+  })
+
+  it.each(['## Boats', '**Boats**', '**Boats:**'])('stands under its heading: %s', (heading) => {
+    const { claims } = checked(`${heading}\n\nThe sea is calm.`)
+    expect(claims.map(({ text, section }) => [text, section.replace(':', '')])).toEqual([['The sea is calm.', 'Boats']])
+  })
+
   it.each(['## Answer', 'Not found: who wrote the opera?', 'What comes nearest:', '```\nThe sea is calm.\n```', '---'])(
     'is not: %s',
     (text) => expect(checked(text)).toEqual({ claims: [], text, unknown: [] }),
@@ -136,6 +164,9 @@ describe('a number of a statement', () => {
     ['£85', 'The fee is £180. A visit costs £95 per half day.'],
     ['130', 'It tries again after 10, 30 and 90 seconds.'],
     ['40%', 'At most 60% are charged.'],
+    ['0.85', 'Parts are charged with 15 % off.'],
+    ['1.04', 'It rises by 4 % a year.'],
+    ['£171.90', 'The fee is £191 a month. We take off 10 %.'],
     ['2019', 'It was so.'],
     ['SAP-77', 'It was so.'],
   ])('stands in what is cited, or follows from it: %s', (number, text) => {

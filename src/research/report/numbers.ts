@@ -169,12 +169,14 @@ function* resultsOf(
   for (const [at, one] of operands.entries()) {
     const a = one.value
     if (isShare) yield 100 - a
+    else if (one.group === '%') yield* [1 - a / 100, 1 + a / 100]
     for (const factor of [...MEASURES, ...asked]) yield* [a * factor, a / factor]
     for (const other of operands.slice(at + 1)) {
       const b = other.value
-      if (areRelated(one, other))
-        yield* [a + b, Math.abs(a - b), a * b, a / b, b / a, a + 2 * b, 2 * a + b, (a * b) / 100]
+      const [part, whole] = [(a * b) / 100, one.group === '%' ? b : a]
+      if (areRelated(one, other)) yield* [a + b, Math.abs(a - b), a * b, a / b, b / a, a + 2 * b, 2 * a + b, part]
       if (isShare && areRelated(one, other)) yield* [(100 * a) / b, (100 * b) / a]
+      if (!isShare && [one.group, other.group].includes('%')) yield* [whole + part, whole - part]
       for (const factor of asked) yield a * b * factor
     }
   }
