@@ -2,6 +2,7 @@
 
 import { sentencesOf } from '../../text/sentences.ts'
 import { trimEnd } from '../../text/trim.ts'
+import { calculate } from '../explore/tables.ts'
 import { termsIn } from '../routing/terms.ts'
 import { numbersIn, type WrittenNumber } from './number-words.ts'
 
@@ -27,7 +28,7 @@ export function unheldNumber(claim: string, basis: NumberBasis): string | undefi
   const { passages, beside, question } = basis
   const own = valuesIn(passages.map(({ text }) => text))
   const scaled = own.flatMap((value) => SCALES.map((scale) => value * scale)).sort((a, b) => a - b)
-  const held = new Set([...scaled, ...valuesIn([...beside, question])].map(roundedKey))
+  const held = new Set([...scaled, ...valuesIn([...beside, question]), ...shownResults(claim)].map(roundedKey))
   const near = (number: number) => {
     const [from, to] = [number * (1 - 2 * ROUNDED), number * (1 + 2 * ROUNDED)]
     return scaled.slice(countBelow(scaled, from), countBelow(scaled, to))
@@ -53,6 +54,21 @@ export function unheldNumber(claim: string, basis: NumberBasis): string | undefi
     if (value !== undefined && sources.length < most) sources.push({ value, unit, passage: 0, sentence: RESULT })
     return value === undefined
   })?.written
+}
+
+/** A calculation that a statement shows: `3 × 19 + 24 = 81`. */
+const SHOWN = /(?<expression>[\d(][\d\s.,()+*/×·÷%−–€$£¥-]{2,200})=\s?[€$£¥]?(?<result>\d[\d,]*(?:\.\d+)?)/g
+
+/** The results that follow from what is shown, rounded as they are written; what they are made of is looked at like any number. */
+function shownResults(claim: string): number[] {
+  return [...claim.matchAll(SHOWN)].flatMap(({ groups: { expression = '', result = '' } = {} }) => {
+    const value = Number(result.replaceAll(',', ''))
+    try {
+      return Math.abs(calculate(expression) - value) <= 0.5 / 10 ** decimalsOf(value) ? [value] : []
+    } catch {
+      return []
+    }
+  })
 }
 
 function valuesOf(numbers: readonly WrittenNumber[]): number[] {
