@@ -17,5 +17,5 @@ the question. Do not write a title, a list of sources or a list of gaps: they ar
 Every statement ends with the numbers of what it rests on: [3] or [3][7]. Numbers are the "n" of evidence, items and findings, and nothing
 else. A sentence that only draws together what stands beside it has their numbers, too. Put things in your own words; quote where the
 words matter: “…” with exactly the words of the source, and its number. Quotations, numbers and statements are checked against
-the sources: a sum or a difference is fine if all it is made of is cited; a number that takes more than one step must stand in a finding. Where sources disagree, say who says what.`,
+the sources: a sum or a difference is fine if all it is made of is cited; a number that takes more than one step must stand in a finding, or be shown: 3 × 19 + 24 = 81. Where sources disagree, say who says what.`,
 }

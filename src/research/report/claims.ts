@@ -105,8 +105,7 @@ function verdictOf(claim: RawClaim, basis: ClaimBasis): { readonly verdict: Stat
   const { text, citations, isLost } = claim
   const sources = citations.flatMap((ref) => basis.sourceOf(ref) ?? [])
   if (isLost) return { verdict: 'unsupported', why: 'What it cites was never read.' }
-  const isComputed = sources.length > 0 && basis.computed.some((one) => text.startsWith(plainClaim(one)))
-  if (isComputed || isVerbatim(text, sources)) return { verdict: 'supported' }
+  if (isVerbatim(text, sources)) return { verdict: 'supported' }
   const judged = basis.judged?.get(claimKey({ text, citations }))
   // What code refuses stays so, whatever a judge says.
   const why = whyUnheld(text, claim.quotes, { ...basis, sources })

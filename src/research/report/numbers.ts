@@ -2,6 +2,7 @@
 
 import { sentencesOf } from '../../text/sentences.ts'
 import { trimEnd } from '../../text/trim.ts'
+import { shownResults } from '../explore/tables.ts'
 import { termsIn } from '../routing/route.ts'
 
 /** What a statement may take its numbers from. */
@@ -26,7 +27,7 @@ export function unheldNumber(claim: string, basis: NumberBasis): string | undefi
   const { passages, beside, question } = basis
   const own = valuesIn(passages.map(({ text }) => text))
   const scaled = own.flatMap((value) => SCALES.map((scale) => value * scale)).sort((a, b) => a - b)
-  const held = new Set([...scaled, ...valuesIn([...beside, question])].map(roundedKey))
+  const held = new Set([...scaled, ...valuesIn([...beside, question]), ...shownResults(claim)].map(roundedKey))
   const near = (number: number) => {
     const [from, to] = [number * (1 - 2 * ROUNDED), number * (1 + 2 * ROUNDED)]
     return scaled.slice(countBelow(scaled, from), countBelow(scaled, to))
