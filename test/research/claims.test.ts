@@ -191,6 +191,7 @@ describe('a number of a statement', () => {
     ['21', 'It was 12 March.'],
     ['3 × £19 + £24 + 11 = £93', 'A D4 costs 19, 3 of them are here. An R2 costs 24, an M80 11.'],
     ['7 × £19 + £24 + 11 = £168', 'A D4 costs 19, 3 of them are here. An R2 costs 24, an M80 11.'],
+    ['371 × 1 = 371', 'The fee is £180. A visit costs £95 per half day.'],
     ['371', 'The fee is £180. A visit costs £95 per half day.'],
     ['13 million', 'The city has 12,487,000 inhabitants.'],
   ])('stands nowhere: %s', (number, text) => {
