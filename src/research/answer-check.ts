@@ -40,6 +40,8 @@ export interface CheckedAnswer {
 
 interface AnswerToCheck {
   readonly question: string
+  /** ISO 8601: on which it was asked. */
+  readonly today: string
   readonly answer: string
   /** The conversation, with the sources in it. */
   readonly messages: readonly Message[]
@@ -60,7 +62,7 @@ const EXCERPT = 4000
 
 /** Code checks quotations and numbers; `judge` the rest, where there is one. */
 export async function verifyAnswer(given: AnswerToCheck, judge?: Stages['judge']): Promise<CheckedAnswer> {
-  const { question, answer, messages, isQuoted, isRenumbered, signal } = given
+  const { question, today, answer, messages, isQuoted, isRenumbered, signal } = given
   const sources = sourcesIn(messages)
   const offered = new CitationNumbers()
   for (const [at, { place }] of sources.entries()) offered.numberOf(place || `\0${at}`)
@@ -72,7 +74,7 @@ export async function verifyAnswer(given: AnswerToCheck, judge?: Stages['judge']
     return passages && { text: passages.map((one) => one.text).join('\n\n'), context: ref }
   }
   const shown = isRenumbered ? { text, numbers } : { text: answer, numbers: offered }
-  const basis = { numbers: shown.numbers, sourceOf, question, computed: [], citedOnly: true }
+  const basis = { numbers: shown.numbers, sourceOf, question, today, computed: [], citedOnly: true }
   const { judged, spent } = await judgeClaims({ ...given, judge, signal }, shown.text, basis)
   const { claims, text: marked } = isQuoted
     ? { claims: [], text: shown.text }
@@ -86,7 +88,12 @@ export async function verifyAnswer(given: AnswerToCheck, judge?: Stages['judge']
 }
 
 async function judgeClaims(
-  { question, judge, signal }: Pick<AnswerToCheck, 'question' | 'signal'> & { readonly judge: Stages['judge'] },
+  {
+    question,
+    today,
+    judge,
+    signal,
+  }: Pick<AnswerToCheck, 'question' | 'today' | 'signal'> & { readonly judge: Stages['judge'] },
   text: string,
   basis: Parameters<typeof statementsIn>[1],
 ): Promise<{ readonly judged: ReadonlyMap<string, JudgedClaim>; readonly spent: Spent }> {
@@ -99,7 +106,7 @@ async function judgeClaims(
   }
   const most = { calls: Number.POSITIVE_INFINITY, input: Number.POSITIVE_INFINITY, output: 0 }
   for (const request of judgeRequests(openClaims(statementsIn(text, basis)), excerpt)) {
-    const done = await judge({ question, ...askedOf(request) }, { signal, most })
+    const done = await judge({ question, today, ...askedOf(request) }, { signal, most })
     spent = addSpent(spent, done.spent)
     for (const { claim, verdict, why } of verdictsIn(done.value, request)) judged.set(claimKey(claim), { verdict, why })
   }

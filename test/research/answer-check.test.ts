@@ -30,6 +30,7 @@ const check = (answer: string, judge?: Parameters<typeof verifyAnswer>[1], isRen
   verifyAnswer(
     {
       question: 'What of boats?',
+      today: '2026-11-28',
       answer,
       messages: MESSAGES,
       isQuoted: false,

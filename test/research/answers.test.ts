@@ -138,6 +138,44 @@ describe('a note', () => {
   })
 })
 
+it('that is refused is mended, though the model said with it that it is done', async () => {
+  const note = (text: string) => ({ tool: 'note', input: { notes: [{ text, basis: 'said', refs: ['F1'] }] } })
+  const finish = { tool: 'finish', input: { is_sufficient: true, reasoning: 'It is so.', gaps: [] } }
+  const steps = ['It carries 130 people.', 'It carries 120 people.'].map((text) => [note(text), finish])
+  await using run = await modelRun({ synthesis: () => ({ calls: steps.shift() }) })
+  const outcome = await run.run({ depth: 1 })
+  expect(nodeOf(outcome, '1').findings.map(({ text }) => text)).toEqual(['It carries 120 people.'])
+})
+
+it('is made of an absence, whatever else was looked for with it, and of a calculation that says what its numbers are', async () => {
+  const steps = [
+    { tool: 'absent', input: { words: ['dolphin', 'ferry'] } },
+    { tool: 'compute', input: { expression: '120 * (1 - 15%)', refs: ['F1'] } },
+    {
+      tool: 'note',
+      input: {
+        notes: [
+          { text: 'Nothing is said of dolphins.', basis: 'absent', refs: ['A1'] },
+          { text: 'Less 15 % it carries 102.', basis: 'computed', refs: ['C1'] },
+        ],
+      },
+    },
+    { tool: 'finish', input: { is_sufficient: true, reasoning: 'It is so.', gaps: [] } },
+  ]
+  await using run = await modelRun({
+    synthesis: () => ({ calls: [steps.shift()] }),
+    report: ({ findings }) => `## Answer\n\n${findings.map(({ n }: Task) => `So it is [${n[0]}].`).join('\n\n')}`,
+  })
+  const outcome = await run.run({ depth: 1, question: 'Does it carry 15 % less?' })
+  expect(nodeOf(outcome, '1').findings).toMatchObject([{ basis: 'absent' }, { basis: 'computed' }])
+  const { passages, today } = run.asked.find(({ stage }) => stage === 'judge')?.task ?? {}
+  expect(passages.map(({ text }: Task) => text)).toEqual([
+    expect.stringMatching(/“dolphin”, and do not hold it\.\n“ferry” stands in harbour\.md::S1: “The ferry carries/),
+    '120 * (1 - 15%) = 102\nof The ferry carries 120 passengers.',
+  ])
+  expect(today).toMatch(/^\d{4}-\d\d-\d\d$/)
+})
+
 it.each([
   ['ollama', 'json_schema'],
   ['openai-compatible', undefined],

@@ -71,6 +71,42 @@ describe('a statement of a report', () => {
     ])
   })
 
+  it('is not borne out by a note of the model itself, though it was computed', () => {
+    const numbers = new CitationNumbers()
+    numbers.numberOf('a.md::S2')
+    const note = 'All of the 5 ferries are full.'
+    const basis = { numbers, sourceOf: () => ({ text: 'n\n5', context: '' }), question: '', computed: [note] }
+    expect(checkClaims(`${note} [1]`, basis).claims.map(({ verdict }) => verdict)).toEqual(['unchecked'])
+  })
+
+  it('may hold the day on which it is asked', () => {
+    const numbers = new CitationNumbers()
+    numbers.numberOf('a.md::S1')
+    const basis = { numbers, sourceOf: () => ({ text: 'It ends in March.', context: '' }), question: '', computed: [] }
+    const verdictOn = (today: string) =>
+      checkClaims('It is over by 28 November [1].', { ...basis, today }).claims[0]?.verdict
+    expect(['2026-11-28', '2026-11-29'].map(verdictOn)).toEqual(['unchecked', 'unsupported'])
+  })
+
+  it.each(['**The sea** is calm.', '1.5 boats go.'])(
+    'begins with its first sign, which is none of a list: %s',
+    (text) => {
+      expect(checked(text).claims.map(({ start, text: said }) => [start, said])).toEqual([
+        [0, text.replaceAll('**', '')],
+      ])
+    },
+  )
+
+  it('in bold type is one, too, where it ends as a sentence does, or cites', () => {
+    const text = '**The sea is calm.**\n\n**The ferry carries 900 passengers [a.md::S2]**'
+    expect(checked(text).claims.map(({ verdict }) => verdict)).toEqual(['uncited', 'unsupported'])
+  })
+
+  it.each(['## Boats', '**Boats**', '**Boats:**'])('stands under its heading: %s', (heading) => {
+    const { claims } = checked(`${heading}\n\nThe sea is calm.`)
+    expect(claims.map(({ text, section }) => [text, section.replace(':', '')])).toEqual([['The sea is calm.', 'Boats']])
+  })
+
   it.each(['## Answer', 'Not found: who wrote the opera?', 'What comes nearest:', '```\nThe sea is calm.\n```', '---'])(
     'is not: %s',
     (text) => expect(checked(text)).toEqual({ claims: [], text, unknown: [] }),
@@ -136,6 +172,11 @@ describe('a number of a statement', () => {
     ['£85', 'The fee is £180. A visit costs £95 per half day.'],
     ['130', 'It tries again after 10, 30 and 90 seconds.'],
     ['40%', 'At most 60% are charged.'],
+    ['3 × £19 + £24 + 11 = £92', 'A D4 costs 19, 3 of them are here. An R2 costs 24, an M80 11.'],
+    ['191 * 36 * (1 - 10%) = £6,188.40', 'It costs 191. Of 36 months 10 % is taken off.'],
+    ['0.85', 'Parts are charged with 15 % off.'],
+    ['1.04', 'It rises by 4 % a year.'],
+    ['£171.90', 'The fee is £191 a month. We take off 10 %.'],
     ['2019', 'It was so.'],
     ['SAP-77', 'It was so.'],
   ])('stands in what is cited, or follows from it: %s', (number, text) => {
@@ -148,6 +189,9 @@ describe('a number of a statement', () => {
     ['46', 'The hall seats forty-five people.'],
     ['16:00', 'It closes at 3 p.m. on Sundays.'],
     ['21', 'It was 12 March.'],
+    ['3 × £19 + £24 + 11 = £93', 'A D4 costs 19, 3 of them are here. An R2 costs 24, an M80 11.'],
+    ['7 × £19 + £24 + 11 = £168', 'A D4 costs 19, 3 of them are here. An R2 costs 24, an M80 11.'],
+    ['371 × 1 = 371', 'The fee is £180. A visit costs £95 per half day.'],
     ['371', 'The fee is £180. A visit costs £95 per half day.'],
     ['13 million', 'The city has 12,487,000 inhabitants.'],
   ])('stands nowhere: %s', (number, text) => {

@@ -179,6 +179,16 @@ describe('a report of a model', () => {
     expect(shown.report?.stages.judge).toEqual([MODEL])
   })
 
+  it('has each row of a table judged with the names of its columns', async () => {
+    await using run = await modelRun({
+      report: () =>
+        '## Answer\n\n| Boat | Carries |\n| --- | --- |\n| Ferry | 120 people [harbour.md::S1] |\n\nIt is so [harbour.md::S1].',
+    })
+    await run.run()
+    const asked = run.asked.find(({ stage }) => stage === 'judge')?.task.claims
+    expect(asked.map(({ columns }: Task) => columns)).toEqual(['| Boat | Carries |', undefined])
+  })
+
   it('has a paragraph that the judge refuses written again, once, and judged again', async () => {
     const repair: Script['repair'] = ({ paragraphs: [{ id, problems }] }) => {
       expect(problems[0].why).toBe('It gives no cause.')

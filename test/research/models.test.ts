@@ -54,6 +54,14 @@ describe('a run by models', () => {
     }
   })
 
+  it('takes a comma in a row of CSV for the end of a cell', async () => {
+    const item = { kind: 'fact', text: 'It has many.', quote: 'Bergen,Norway,120', sources: ['S2'] }
+    await using run = await modelRun({ digest: () => ({ items: [item] }) })
+    const { shown } = await run.run({}, { 'boats.csv': 'city,country,boats,since\nBergen,Norway,120,1987\n' })
+    expect(shown.files[0]?.items_count).toBe(1)
+    expect(run.asked.filter(({ stage }) => stage === 'digest')).toHaveLength(1)
+  })
+
   it('gives the report everything again', async () => {
     await using run = await modelRun()
     const outcome = await run.run()

@@ -11,6 +11,9 @@ import { calculate, type FileTable } from './tables.ts'
 const MOST_NOTES = 60
 const MOST_TEXT = 1200
 
+/** Characters of what a calculation takes its numbers from, each: whoever judges it sees what they are. */
+const MOST_OPERAND = 150
+
 /** Something that a note may refer to. */
 export interface Referent {
   /** `F12` an item, `P3` a passage, `C1` a calculation, `A1` a search that found nothing. */
@@ -37,6 +40,8 @@ export class Notebook {
   readonly #kinds = new Map<string, Kind>()
   readonly #notes = new Map<string, EvidenceItem>()
   #looked = 0
+  /** Whether notes were refused of which nothing was said since. */
+  hasRefused = false
   /** Calculations, and searches that found nothing: they are cited as passages are. */
   readonly passages: EvidencePassage[] = []
 
@@ -112,9 +117,11 @@ export class Notebook {
     const cited = names.map((name) => this.referent(name))
     const value = calculate(expression)
     this.#assertHeld(expression, cited)
-    const text = `${expression.trim()} = ${value}`
+    const title = `${expression.trim()} = ${value}`
+    const operands = cited.map((one) => `of ${one.text.slice(0, MOST_OPERAND).toWellFormed()}`)
+    const text = [title, ...operands].join('\n')
     const refs = [...new Set(cited.flatMap((one) => one.refs))]
-    return { ...this.#derived('C', { title: text, text, refs, kind: 'context' }), value }
+    return { ...this.#derived('C', { title, text, refs, kind: 'context' }), value }
   }
 
   /** What a statement of SQL gave, which is cited with the tables that it names. */
@@ -127,11 +134,12 @@ export class Notebook {
     return this.#derived('C', { title: `By ${sql}`, text: lines.join('\n'), refs, kind: 'context', computed })
   }
 
-  /** Words that stand in nothing that could be searched. */
-  absent(words: readonly string[], searched: string): Referent {
+  /** Words that stand in nothing that could be searched. `others`: where words stand that were looked for with them. */
+  absent(words: readonly string[], [searched = '', ...others]: readonly string[]): Referent {
     const quoted = words.map((word) => `“${word}”`).join(', ')
     const title = `Searched for ${quoted}: not found`
-    const text = `${searched} were searched for ${quoted}, and do not hold ${words.length > 1 ? 'any of them' : 'it'}.`
+    const lost = `${searched} were searched for ${quoted}, and do not hold ${words.length > 1 ? 'any of them' : 'it'}.`
+    const text = [lost, ...others].join('\n')
     return this.#derived('A', { title, text, refs: [], kind: 'context' })
   }
 
@@ -157,7 +165,7 @@ export class Notebook {
     const sources = cited.flatMap((one) => this.#sourcesOf(one))
     const quotes = quotationsIn(`${text} [1]`).map(({ quote }) => quote)
     const question = `${this.#task.task}\n${this.#task.question}`
-    const why = whyUnheld(text, quotes, { sources, question, computed: [] })
+    const why = whyUnheld(text, quotes, { sources, question, today: this.#task.today, computed: [] })
     if (why !== undefined) throw refuseNote(why)
   }
 

@@ -69,7 +69,7 @@ export function exploreTools(parts: ToolParts): AgentTool[] {
     {
       name: 'absent',
       description:
-        'Search all files and passages, or only the files that are named, for words, to say that something does not stand there. Gives an id A… if none of them is found.',
+        'Search all files and passages, or only the files that are named, for words, to say that something does not stand there. Gives an id A… for those that are found nowhere, and where the others stand.',
       properties: { words: TEXTS, files: TEXTS },
       optional: 'files',
       run: async ({ words, files }) =>
@@ -81,11 +81,11 @@ export function exploreTools(parts: ToolParts): AgentTool[] {
     {
       name: 'compute',
       description:
-        'Calculate with numbers of items and passages: + - * / ( ). "refs" are the ids that the numbers stand in. Gives an id C….',
+        'Calculate with numbers of items and passages: + - * / ( ) and %, as in 90 * (1 - 15%). "refs" are the ids that the numbers stand in. Gives an id C….',
       properties: { expression: TEXT, refs: TEXTS },
       run: async (inputs) => {
-        const { id, text } = notebook.compute(requireText(inputs, 'expression'), readTexts(inputs.refs))
-        return `${id}: ${text}`
+        const { id, title } = notebook.compute(requireText(inputs, 'expression'), readTexts(inputs.refs))
+        return `${id}: ${title}`
       },
     },
     ...sqlTools(parts),
@@ -134,7 +134,8 @@ function noteTool(notebook: Notebook): ExploreTool {
     run: async ({ notes }) => {
       const results = (Array.isArray(notes) ? notes : [notes]).map((one) => noteResult(notebook, one))
       const text = results.map((result, at) => `${at + 1}. ${result.text}`).join('\n')
-      if (results.every(({ isKept }) => isKept)) return text
+      notebook.hasRefused = results.some(({ isKept }) => !isKept)
+      if (!notebook.hasRefused) return text
       throw new ContextError('invalid-input', text, { hint: 'Those without an error are kept. Mend the others.' })
     },
   }
@@ -149,7 +150,7 @@ export function noteResult(notebook: Notebook, note: unknown): { readonly text: 
   }
 }
 
-function finishTool({ done }: ToolParts): AgentTool {
+function finishTool({ done, notebook }: ToolParts): AgentTool {
   const properties = { is_sufficient: { type: 'boolean' } as const, reasoning: TEXT, gaps: TEXTS }
   return {
     name: 'finish',
@@ -159,6 +160,9 @@ function finishTool({ done }: ToolParts): AgentTool {
     run: async (input) => {
       const said = sufficiencyIn({ reasoning: 'It was not explained.', gaps: [], ...Object(input) })
       if (!said) throw new ContextError('invalid-input', 'is_sufficient must be true or false, gaps a list of texts.')
+      const isEarly = notebook.hasRefused
+      notebook.hasRefused = false
+      if (isEarly) throw new ContextError('invalid-input', 'Notes were refused: mend them or leave them, then finish.')
       done(said)
       return 'Done.'
     },
@@ -197,13 +201,12 @@ interface AbsentWords {
 function absentText({ sources }: ExploreTask, notebook: Notebook, { words, files }: AbsentWords): string {
   const passages = files ? [] : notebook.looked
   const held = sources.holding(words, passages, files)
-  if (held.length > 0) {
-    const places = held.map(({ word, ref }) => `“${word}” stands in ${ref}`).join('; ')
-    return `It is not absent: ${places}.`
-  }
+  const places = held.map(({ word, ref, around }) => `“${word}” stands in ${ref}: “${around}”`)
+  const lost = words.filter((word) => !held.some((one) => one.word === word))
+  if (lost.length === 0) return `It is not absent: ${places.join('; ')}.`
   const searched = sources.searched(files)
   const all = passages.length > 0 ? `${searched} and ${passages.length} passages` : searched
-  const { id, text } = notebook.absent(words, all)
+  const { id, text } = notebook.absent(lost, [all, ...places])
   return `${id}: ${text}`
 }
 

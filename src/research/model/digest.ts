@@ -49,9 +49,9 @@ export async function digestByModel(
 }
 
 async function digestPortion(model: LanguageModel, task: Portion, { signal, most }: StageLimits): Promise<Digested> {
-  const texts = new Map(task.spans.map(({ id, text }) => [id, text]))
+  const spans = new Map(task.spans.map((span) => [span.id, span]))
   const ask = (sent: object, left: Spent) =>
-    askFor(model, { prompt: PER_FILE, task: sent, read: (answer) => digestIn(answer, texts), signal, most: left })
+    askFor(model, { prompt: PER_FILE, task: sent, read: (answer) => digestIn(answer, spans), signal, most: left })
   try {
     const { value, spent, isCut } = await ask(taskOf(task), most)
     const { items, refused } = value

@@ -4,7 +4,7 @@ import { ITEM_KINDS } from '../answers.ts'
 import { routeByWords } from '../extractive/stages.ts'
 import { isQuoted } from '../report/claim-check.ts'
 import { followingItems } from '../routing/route.ts'
-import type { QuotedItem, Sufficiency } from '../run/evidence.ts'
+import type { QuotedItem, Span, Sufficiency } from '../run/evidence.ts'
 import type { Choice } from '../run/slices.ts'
 import type {
   Brief,
@@ -44,7 +44,7 @@ interface ReadDigest {
 }
 
 /** Items whose quotation stands in the span that they name. Undefined for what is not of the form. */
-export function digestIn({ items }: ModelAnswer, spans: ReadonlyMap<string, string>): Read<ReadDigest> {
+export function digestIn({ items }: ModelAnswer, spans: Spans): Read<ReadDigest> {
   if (!Array.isArray(items)) return undefined
   const read = items.map((item) => readItem(item, spans))
   return {
@@ -53,7 +53,7 @@ export function digestIn({ items }: ModelAnswer, spans: ReadonlyMap<string, stri
   }
 }
 
-function readItem(item: unknown, spans: ReadonlyMap<string, string>): QuotedItem | RefusedItem {
+function readItem(item: unknown, spans: Spans): QuotedItem | RefusedItem {
   const { kind, text, quote: given, sources } = Object(item)
   const quote = given || text
   const known = ITEM_KINDS.find((one) => one === kind)
@@ -63,10 +63,18 @@ function readItem(item: unknown, spans: ReadonlyMap<string, string>): QuotedItem
   if (!known) return refused(`Its kind must be one of ${ITEM_KINDS.join(', ')}.`)
   if (!isShortText(text)) return refused(`Its text is empty, or longer than ${MOST_TEXT} characters.`)
   if (own.length === 0) return refused('It names no span that was given.')
-  if (!isShortText(quote) || !own.some((source) => isQuoted(plain(quote), plain(spans.get(source) ?? ''))))
+  if (!isShortText(quote) || !own.some((source) => standsIn(quote, spans.get(source))))
     return refused('Its quote does not stand in the span that it names, word for word.')
   const said = collapseSpace(text)
   return { kind: known, text: said, ...(quote !== text && { quote: collapseSpace(quote) }), sources: own }
+}
+
+type Spans = ReadonlyMap<string, Pick<Span, 'text' | 'header'>>
+
+/** In a row of CSV a comma is the end of a cell, never a part of a number. */
+function standsIn(quote: string, { text, header = '|' }: Pick<Span, 'text' | 'header'> = { text: '' }): boolean {
+  const apart = (row: string) => (header.startsWith('|') ? row : row.replace(/,(?=\S)/g, ', '))
+  return isQuoted(apart(plain(quote)), apart(plain(text)))
 }
 
 /** Without marks of emphasis and code, which a quotation may leave out. */

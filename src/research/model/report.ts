@@ -41,11 +41,10 @@ type Sent = ReturnType<typeof sentTo>
 function outlineOf(model: LanguageModel, sent: Sent, limits: StageLimits): Promise<Done<readonly OutlineSection[]>> {
   const outline = jsonStage(model, {
     prompt: OUTLINE,
-    sent: ({ question, brief, items, findings, gaps }: Sent) => ({
+    sent: ({ question, brief, findings, gaps }: Sent) => ({
       question,
       ...(brief && { brief }),
-      items: items.map(({ kind, text }) => ({ kind, text })),
-      findings: findings.map(({ question: own, text }) => ({ question: own, text })),
+      findings: findings.map(({ n: _, ...finding }) => finding),
       gaps,
     }),
     read: outlineIn,
@@ -77,7 +76,7 @@ function sentTo({ task, today, language, brief, evidence = [], items, branches, 
     })),
     findings: branches.flatMap(({ question, findings }) =>
       findings.map(({ text, basis, ref, refs = [ref] }) => ({
-        question,
+        ...(question !== task && { question }),
         text,
         ...(basis && { basis }),
         n: refs.flatMap(numberOf),

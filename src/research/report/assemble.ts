@@ -103,8 +103,8 @@ function checkedBody({ state, sources, body, numbers, judged }: ReportParts, bra
   for (const ref of refs) final.numberOf(ref)
   const textOf = (number: number) => sources.textOf(refs[number - 1] ?? '')
   const { proven, unproven, text: quoted } = checkQuotes(text, textOf)
-  const computed = computedIn(branches)
-  const basis = { numbers: final, sourceOf: sources.claimSource, question: state.question, computed, judged }
+  const [computed, today] = [computedIn(branches), state.startedAt?.slice(0, 10)]
+  const basis = { numbers: final, sourceOf: sources.claimSource, question: state.question, today, computed, judged }
   // Passages alone assert nothing: each is checked as a quotation.
   const marked = body.by === EXTRACTIVE ? { text: quoted, claims: [] } : checkClaims(quoted, basis)
   const placed = unproven.map(({ quote, number = 0 }): ResearchReport['quotes']['unproven'][number] => {

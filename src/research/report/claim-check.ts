@@ -20,13 +20,15 @@ export interface ClaimBeside {
   readonly question: string
   /** Results of computations. */
   readonly computed: readonly string[]
+  /** ISO 8601. */
+  readonly today?: string | undefined
 }
 
 /** A sentence that says which words or which number stand nowhere; undefined where all of them stand somewhere. */
 export function whyUnheld(
   claim: string,
   quotes: readonly string[],
-  { sources, question, computed }: ClaimBeside & { readonly sources: readonly ClaimSource[] },
+  { sources, question, computed, today = '' }: ClaimBeside & { readonly sources: readonly ClaimSource[] },
 ): string | undefined {
   const texts = [...sources.flatMap((source) => [source.text, source.context]), question]
   const lost = quotes.find((quote) => !texts.some((one) => isQuoted(quote, one)))
@@ -34,7 +36,7 @@ export function whyUnheld(
   if (sources.length === 0) return undefined
   const number = unheldNumber(claim, {
     passages: sources,
-    beside: [...sources.map(({ context }) => context), ...computed],
+    beside: [...sources.map(({ context }) => context), ...computed, today],
     question,
   })
   return number === undefined ? undefined : `No cited passage, computation or question holds ${number}.`

@@ -18,6 +18,8 @@ type StatementVerdict = ReportClaim['verdict']
 export interface PlacedClaim extends ReportClaim {
   /** The heading that it stands under, and the statements before and behind it. */
   readonly section: string
+  /** Of a row of a table the row that names its columns. */
+  readonly columns?: string | undefined
   readonly before: string
   readonly after: string
   /** What the other statements of its section cite: for one that cites nothing. */
@@ -103,8 +105,7 @@ function verdictOf(claim: RawClaim, basis: ClaimBasis): { readonly verdict: Stat
   const { text, citations, isLost } = claim
   const sources = citations.flatMap((ref) => basis.sourceOf(ref) ?? [])
   if (isLost) return { verdict: 'unsupported', why: 'What it cites was never read.' }
-  const isComputed = sources.length > 0 && basis.computed.some((one) => text.startsWith(plainClaim(one)))
-  if (isComputed || isVerbatim(text, sources)) return { verdict: 'supported' }
+  if (isVerbatim(text, sources)) return { verdict: 'supported' }
   const judged = basis.judged?.get(claimKey({ text, citations }))
   // What code refuses stays so, whatever a judge says.
   const why = whyUnheld(text, claim.quotes, { ...basis, sources })
@@ -120,14 +121,14 @@ function verdictOf(claim: RawClaim, basis: ClaimBasis): { readonly verdict: Stat
 
 type RawClaim = ReturnType<typeof claimsIn>[number]
 
+/** Headings, and short lines in bold type that stand for one: no sentences. */
+const HEADINGS = /^ {0,3}(?:#{1,6}\s|(?=\*\*[^*\n[]{0,60}[^*\n.!?]\*\*:?[^\S\n]*$)\*\*)(?<title>[^*\n]*)/gm
+
 /** The sentences of a body that assert something: no headings, no code, no line that only leads to a list. */
 function claimsIn(text: string, { numbers }: Pick<ClaimBasis, 'numbers'>) {
   const bare = withoutCode(text)
-  const headings = [...bare.matchAll(/^ {0,3}#{1,6} ([^\n]*)/gm)].map(({ index, 1: title = '' }) => ({
-    index,
-    title,
-  }))
-  return sentenceSpans(bare).flatMap(({ start, end }) => {
+  const headings = [...bare.matchAll(HEADINGS)].map(({ index, groups }) => ({ index, title: groups?.title ?? '' }))
+  return sentenceSpans(bare).flatMap(({ start, end, columns }) => {
     const whole = bare.slice(start, end)
     const citations = [
       ...new Set([...whole.matchAll(NUMBERED)].flatMap(([, number]) => numbers.refOf(Number(number)) ?? [])),
@@ -139,7 +140,7 @@ function claimsIn(text: string, { numbers }: Pick<ClaimBasis, 'numbers'>) {
     const section = headings.findLast(({ index }) => index < start)?.title ?? ''
     const isMarked = whole.replace(new RegExp(LOST_MARK, 'g'), '').search(ANY_MARK) >= 0
     const isLost = citations.length === 0 && LOST_MARK.test(whole)
-    return [{ text: said, start, end, citations, quotes, section, isMarked: isMarked || isLost, isLost }]
+    return [{ text: said, start, end, citations, quotes, section, columns, isMarked: isMarked || isLost, isLost }]
   })
 }
 
@@ -153,8 +154,8 @@ function plainClaim(text: string): string {
 }
 
 /** Sentences with the citations that follow them; a quotation is never cut. */
-function sentenceSpans(text: string): { start: number; end: number }[] {
-  const spans: { start: number; end: number; block: number }[] = []
+function sentenceSpans(text: string): Paragraph[] {
+  const spans: (Paragraph & { block: number })[] = []
   let offset = 0
   let block = 0
   for (const paragraph of paragraphsIn(text)) {
@@ -168,30 +169,38 @@ function sentenceSpans(text: string): { start: number; end: number }[] {
         0
       const last = spans.at(-1)
       if (lead > 0 && last?.block === block) last.end = from + text.slice(from, from + lead).trimEnd().length
-      if (from + lead < to) spans.push({ start: from + lead, end: to, block })
+      if (from + lead < to) spans.push({ ...paragraph, start: from + lead, end: to, block })
     }
   }
   return spans
 }
 
+interface Paragraph {
+  start: number
+  end: number
+  columns?: string | undefined
+}
+
 /** Paragraphs, items and rows, without their marks; no headings, nor rows that name columns. */
-function paragraphsIn(text: string): { start: number; end: number }[] {
-  const found: { start: number; end: number }[] = []
+function paragraphsIn(text: string): Paragraph[] {
+  const found: Paragraph[] = []
+  let columns: string | undefined
   const lines = [...text.matchAll(/[^\n]+/g)]
   let isOpen = false
   let last = -2
   for (const [at, { 0: line, index }] of lines.entries()) {
     const isAfterGap = index !== last + 1
     last = index + line.length
-    const mark = /^\s*(?:>\s?)*(?:[-*+]|\d{1,3}[.)])?\s*/.exec(line)?.[0] ?? ''
+    const mark = /^\s*(?:>\s?)*(?:(?:[-*+]|\d{1,3}[.)])(?=\s))?\s*/.exec(line)?.[0] ?? ''
     const isRow = line.trimStart().startsWith('|')
     const isHead = isRow && /^(?=[\s:|]*-)[\s:|-]*$/.test(lines[at + 1]?.[0] ?? '')
-    const isNone = line.trim() === '' || /^\s{0,3}#{1,6}\s/.test(line) || isHead || /^[\s:|*_-]+$/.test(line)
+    const isNone = line.trim() === '' || line.search(HEADINGS) === 0 || isHead || /^[\s:|*_-]+$/.test(line)
     const begins = isAfterGap || !isOpen || isRow || /^\s*(?:>|(?:[-*+]|\d{1,3}[.)])\s)/.test(line)
     const open = found.at(-1)
+    if (isHead) columns = line.replace(NUMBERED, '').trim()
     if (isNone) isOpen = false
     else if (begins || !open) {
-      found.push({ start: index + mark.length, end: index + line.length })
+      found.push({ start: index + mark.length, end: index + line.length, columns: isRow ? columns : undefined })
       isOpen = !isRow
     } else open.end = index + line.length
   }

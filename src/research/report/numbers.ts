@@ -2,6 +2,7 @@
 
 import { sentencesOf } from '../../text/sentences.ts'
 import { trimEnd } from '../../text/trim.ts'
+import { shownResults } from '../explore/tables.ts'
 import { termsIn } from '../routing/route.ts'
 
 /** What a statement may take its numbers from. */
@@ -26,7 +27,7 @@ export function unheldNumber(claim: string, basis: NumberBasis): string | undefi
   const { passages, beside, question } = basis
   const own = valuesIn(passages.map(({ text }) => text))
   const scaled = own.flatMap((value) => SCALES.map((scale) => value * scale)).sort((a, b) => a - b)
-  const held = new Set([...scaled, ...valuesIn([...beside, question])].map(roundedKey))
+  const held = new Set([...scaled, ...valuesIn([...beside, question]), ...shownResults(claim)].map(roundedKey))
   const near = (number: number) => {
     const [from, to] = [number * (1 - 2 * ROUNDED), number * (1 + 2 * ROUNDED)]
     return scaled.slice(countBelow(scaled, from), countBelow(scaled, to))
@@ -169,12 +170,14 @@ function* resultsOf(
   for (const [at, one] of operands.entries()) {
     const a = one.value
     if (isShare) yield 100 - a
+    else if (one.group === '%') yield* [1 - a / 100, 1 + a / 100]
     for (const factor of [...MEASURES, ...asked]) yield* [a * factor, a / factor]
     for (const other of operands.slice(at + 1)) {
       const b = other.value
-      if (areRelated(one, other))
-        yield* [a + b, Math.abs(a - b), a * b, a / b, b / a, a + 2 * b, 2 * a + b, (a * b) / 100]
+      const [part, whole] = [(a * b) / 100, one.group === '%' ? b : a]
+      if (areRelated(one, other)) yield* [a + b, Math.abs(a - b), a * b, a / b, b / a, a + 2 * b, 2 * a + b, part]
       if (isShare && areRelated(one, other)) yield* [(100 * a) / b, (100 * b) / a]
+      if (!isShare && [one.group, other.group].includes('%')) yield* [whole + part, whole - part]
       for (const factor of asked) yield a * b * factor
     }
   }

@@ -27,6 +27,9 @@ interface PlacedSpan {
   readonly span: Span
 }
 
+/** Characters before and behind a word that was found. */
+const AROUND = 60
+
 /** Characters of a passage that a judge reads. */
 const LONGEST_EXCERPT = 4000
 
@@ -104,20 +107,28 @@ export class ReportSources {
     return nearestParagraphs(this.claimSource(ref)?.text ?? '', near, LONGEST_EXCERPT)
   }
 
-  /** Words that some text of the files holds, or of what was looked up, each with a place. */
+  /** Words that some text of the files holds, or of what was looked up, each with a place and what stands around it. */
   holding(
     words: readonly string[],
     passages: readonly { readonly refs: readonly string[]; readonly text: string }[],
     files: readonly string[] = [...this.#files.keys()],
-  ): { readonly word: string; readonly ref: string }[] {
+  ): { readonly word: string; readonly ref: string; readonly around: string }[] {
     return words.flatMap((word) => {
       const wanted = typewritten(word).toLowerCase()
-      const isIn = (text: string) => typewritten(text).toLowerCase().includes(wanted)
+      const placeIn = (text: string, ref: string) => {
+        const plain = typewritten(text)
+        const at = plain.toLowerCase().indexOf(wanted)
+        const around = plain.slice(Math.max(0, at - AROUND), at + word.length + AROUND).toWellFormed()
+        return at < 0 ? [] : [{ word, ref, around }]
+      }
       for (const { alias, spans } of this.#files.values()) {
         if (!files.includes(alias)) continue
-        for (const { id, text } of spans) if (isIn(text)) return [{ word, ref: `${alias}::${id}` }]
+        for (const { id, text } of spans) {
+          const found = placeIn(text, `${alias}::${id}`)
+          if (found.length > 0) return found
+        }
       }
-      return passages.flatMap(({ refs: [ref = ''], text }) => (isIn(text) ? [{ word, ref }] : [])).slice(0, 1)
+      return passages.flatMap(({ refs: [ref = ''], text }) => placeIn(text, ref)).slice(0, 1)
     })
   }
 

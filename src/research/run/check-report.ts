@@ -57,7 +57,8 @@ export class ReportCheck {
     for (const request of judgeRequests(open, (ref, near) => this.#passageOf(ref, near))) {
       if (this.#isOver) return
       const name = `judge-${++this.#requests}`
-      const asked = { question: this.#basis.question, ...askedOf(request) }
+      const { question, today } = this.#basis
+      const asked = { question, today, ...askedOf(request) }
       const done = await this.#works.run(name, (limits) => judge(asked, limits), [])
       for (const { claim, edit, ...judged } of verdictsIn(done.value, request)) {
         this.judged.set(claimKey(claim), judged)
@@ -218,9 +219,10 @@ function hasRoom({ claims, passages }: JudgeRequest, more: readonly Passage[]): 
 export function askedOf({ claims, passages, cited }: JudgeRequest): Pick<JudgeTask, 'passages' | 'claims'> {
   return {
     passages: passages.map(({ under, text }, at) => ({ id: `P${at + 1}`, under, text })),
-    claims: claims.map(({ text, section, before, after }, at) => ({
+    claims: claims.map(({ text, section, columns, before, after }, at) => ({
       id: String(at + 1),
       ...(section !== '' && { section }),
+      ...(columns !== undefined && { columns }),
       ...(before !== '' && { before }),
       claim: text,
       ...(after !== '' && { after }),

@@ -118,12 +118,15 @@ export interface RepairedParagraph {
 /** Statements of a report, with the passages that they cite. */
 export interface JudgeTask {
   readonly question: string
+  /** ISO 8601. */
+  readonly today?: string | undefined
   /** `under`: title and headings. */
   readonly passages: readonly { readonly id: string; readonly under: string; readonly text: string }[]
-  /** Each with the heading and the statements around it. `passages`: ids. */
+  /** Each with the heading and the statements around it; of a row also what names its columns. `passages`: ids. */
   readonly claims: readonly {
     readonly id: string
     readonly section?: string
+    readonly columns?: string
     readonly before?: string
     readonly claim: string
     readonly after?: string

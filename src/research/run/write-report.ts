@@ -77,7 +77,8 @@ async function writtenReport(parts: ReportWork, works: ReportWorks, task: Report
   const first = await works.run('', (limits) => stages.report(task, limits), reportBody(task))
   if (first.by === EXTRACTIVE) return plainReport(parts, first)
   const { body, numbers, unknown } = plainReport(parts, first, cited)
-  const basis = { numbers, sourceOf: sources.claimSource, question: task.task, computed: computedIn(task.branches) }
+  const { task: question, today } = task
+  const basis = { numbers, sourceOf: sources.claimSource, question, today, computed: computedIn(task.branches) }
   const check = new ReportCheck(parts, works, basis)
   const mended = await check.mend(body.value)
   const { answer } = reportWords(task.task, task.language)

@@ -102,7 +102,9 @@ async function withVerdicts(
   const model = await engine.language(await assistant.modelName())
   const isQuoted = model.name === BUILT_IN_MODEL
   const judge = verify && !isQuoted ? judgeBy(model) : undefined
-  const given = { question, answer: answer.answer, messages: assistant.messages, isQuoted, isRenumbered, signal }
+  const { messages } = assistant
+  const today = new Date().toISOString().slice(0, 10)
+  const given = { question, today, answer: answer.answer, messages, isQuoted, isRenumbered, signal }
   const { text, citations, claims, spent } = await verifyAnswer(given, judge)
   const { input, output, cached } = answer.usage
   const usage = { ...answer.usage, input: input + spent.input, output: output + spent.output, cached }
