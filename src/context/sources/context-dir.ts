@@ -216,7 +216,7 @@ export function readingOf(
     ...missingOf(missing),
     files: new Map(listed.flatMap((one) => ('file' in one ? [[one.uri, one.file] as const] : []))),
     selection: {
-      kept: pinUnderAllNames(kept),
+      kept,
       left: [...refused.map((one) => leftOf(one, order)), ...absent],
       warnings: listed.flatMap((one) =>
         'file' in one
@@ -233,13 +233,6 @@ function leftOf(
 ): Left {
   const required = order.includes(fileName)
   return { origin: { uri }, title: headingOf(fileName), why, detail, ...(required && { required }) }
-}
-
-/** Pins what is never cut, under whichever of its names it comes first. */
-function pinUnderAllNames(kept: readonly Fragment[]): readonly Fragment[] {
-  const id = kept.find(({ pinned }) => pinned)?.origin.id
-  if (id === undefined) return kept
-  return kept.map((fragment) => (fragment.origin.id === id ? { ...fragment, pinned: true } : fragment))
 }
 
 function missingFile(name: string, uri: string): Left {
