@@ -38,7 +38,7 @@ export interface Figure {
 export async function qualityOf(sets: readonly JudgedSet[]): Promise<Figure[]> {
   const searched: Figure[] = []
   for (const set of sets) searched.push(await searchFigure(set))
-  return [...searched, await passagesFigure(), answersFigure(), routingFigure()]
+  return [...searched, await passagesFigure(), answersFigure(), broadFigure(), routingFigure()]
 }
 
 /** nDCG@10 of the documents. */
@@ -98,25 +98,43 @@ interface AskedQuestion {
   readonly gold_sentences: readonly string[]
 }
 
+interface BroadQuestion extends Pick<AskedQuestion, 'docs' | 'question'> {
+  readonly points: readonly { readonly lines: readonly { readonly text: string }[] }[]
+}
+
+const readClaims = (name: string) => readFileSync(join(CLAIMS, name), 'utf8')
+
+/** What research without a model shows of a question, up to so many passages of each of its parts. */
+function shownOf({ docs, question }: Pick<AskedQuestion, 'docs' | 'question'>, most?: number) {
+  const files = docs.map((name) => {
+    const [text, isCsv] = [readClaims(`docs/${name}`), name.endsWith('.csv')]
+    const syntax = name.endsWith('.md') ? ('markdown' as const) : ('plain' as const)
+    return { alias: name, title: name, text, isCsv, spans: spansOf({ text, syntax, isCsv }) }
+  })
+  const rows = new Map(files.flatMap(({ alias, spans }) => spans.map(({ id, text }) => [`${alias}::${id}`, text])))
+  const parts = new FilePassages(files).assess(question, [])
+  const found = parts.flatMap(({ findings }) => findings.slice(0, most))
+  const shown = foldMarks(found.map(({ ref, text }) => rows.get(ref) ?? text).join('\n'))
+  return (sentence: string) => shown.includes(foldMarks(sentence))
+}
+
 /** Whether a sentence that answers is among the first three passages that research without a model shows of a part of the question. */
 function answersFigure(): Figure {
-  const read = (name: string) => readFileSync(join(CLAIMS, name), 'utf8')
-  const asked: AskedQuestion[] = JSON.parse(read('questions.json'))
+  const asked: AskedQuestion[] = JSON.parse(readClaims('questions.json'))
   const scores = asked
     .filter(({ answerable }) => answerable)
-    .map(({ docs, question, gold_sentences: golds }) => {
-      const files = docs.map((name) => {
-        const [text, isCsv] = [read(`docs/${name}`), name.endsWith('.csv')]
-        const syntax = name.endsWith('.md') ? ('markdown' as const) : ('plain' as const)
-        return { alias: name, title: name, text, isCsv, spans: spansOf({ text, syntax, isCsv }) }
-      })
-      const rows = new Map(files.flatMap(({ alias, spans }) => spans.map(({ id, text }) => [`${alias}::${id}`, text])))
-      const parts = new FilePassages(files).assess(question, [])
-      const found = parts.flatMap(({ findings }) => findings.slice(0, 3))
-      const shown = foldMarks(found.map(({ ref, text }) => rows.get(ref) ?? text).join('\n'))
-      return Number(golds.some((gold) => shown.includes(foldMarks(gold))))
-    })
+    .map((one) => Number(one.gold_sentences.some(shownOf(one, 3))))
   return { name: 'answers: questions about made documents, in the first three', scores }
+}
+
+/** The points that a good report of a broad question holds, each shown or not. */
+function broadFigure(): Figure {
+  const asked: BroadQuestion[] = JSON.parse(readClaims('broad.json'))
+  const scores = asked.flatMap((one) => {
+    const isShown = shownOf(one)
+    return one.points.map(({ lines }) => Number(lines.some(({ text }) => isShown(text))))
+  })
+  return { name: 'answers: points of broad questions, shown', scores }
 }
 
 /** The share of what helps a question that the router gives it. */
