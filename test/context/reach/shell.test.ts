@@ -21,6 +21,8 @@ beforeAll(() => {
     '.hidden/x.ts',
     'x=y',
     'lib/a.c',
+    'c1/y.c',
+    'c2/y.c',
   ]) {
     mkdirSync(dirname(join(root, name)), { recursive: true })
     writeFileSync(join(root, name), '')
@@ -54,6 +56,7 @@ describe('the paths of a command line', () => {
     ["cat <<-'END' > a/new.ts\n\tb/x.ts\n\tEND\nls b", ['a/new.ts', 'b']],
     ['cat <<EOF\n$(cat a/x.ts)\nEOF', ['a/x.ts']],
     ['cat {a,b}/x.ts', ['a/x.ts', 'b/x.ts']],
+    ['cat c{1..2}/y.c', ['c1/y.c', 'c2/y.c']],
     ['cat b/{x,c/{z,w}}.ts', ['b/x.ts', 'b/c/z.ts', 'b/c/w.ts']],
     ['ls */x.ts', ['a/x.ts', 'a b/x.ts', 'b/x.ts']],
     ['ls b/**/*.ts', ['b/x.ts', 'b/c/z.ts']],
