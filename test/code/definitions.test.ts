@@ -219,7 +219,9 @@ describe('the definitions of a file', () => {
     expect(defined(path, text)).toEqual(expected)
   })
 
-  it('are found in time that grows with the lines: twice as many take no more than three times as long', () => {
+  it('are found in time that grows with the lines: twice as many take no more than three times as long', {
+    tags: 'long',
+  }, () => {
     const line = 'int f(int a) { return a; }\n'
     const timeOf = (lines: number) => {
       const text = line.repeat(lines)

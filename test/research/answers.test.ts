@@ -242,9 +242,13 @@ describe('SQL over the tables of files', () => {
     ['opens a file', "ATTACH '/tmp/other.db' AS other"],
     ['is two', 'SELECT 1; SELECT 2'],
     ['is none', 'How many boats?'],
-    ['has no end', 'WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT count(*) FROM n'],
-  ])('refuses what %s', { timeout: 60_000 }, async (_, sql) => {
+  ])('refuses what %s', async (_, sql) => {
     await expect(query(sql)).rejects.toThrow()
+  })
+
+  it('ends what has no end', { tags: 'long' }, async () => {
+    const endless = 'WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT count(*) FROM n'
+    await expect(query(endless)).rejects.toThrow()
   })
 
   it('is a tool of a model, whose result notes can cite, and a chart of the report', async () => {

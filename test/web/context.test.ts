@@ -48,7 +48,7 @@ inBrowser(named('The context inspector'), () => {
     expect(await used(page)).toBeLessThanOrEqual(880)
   })
 
-  it('shows bar and table as one: what the pointer is on in one lights up in the other', async () => {
+  it('shows bar and table as one: what the pointer is on in one lights up in the other', { tags: 'long' }, async () => {
     await using seen = await inspected(TOUCHED)
     const { page } = seen
     await segment(page, '.context/TASKS.md').hover()
@@ -73,7 +73,7 @@ inBrowser(named('The context inspector'), () => {
     await textOf(page, '.context/TASKS.md').waitFor({ state: 'detached' })
   })
 
-  it('runs again at once when the budget is dragged, and stops what is superseded', async () => {
+  it('runs again at once when the budget is dragged, and stops what is superseded', { tags: 'long' }, async () => {
     await using seen = await inspected(TOUCHED)
     const { page, complaints } = seen
     const stopped: string[] = []
@@ -103,7 +103,7 @@ inBrowser(named('The context inspector'), () => {
     expect(complaints).toEqual([])
   })
 
-  it('takes a budget that is written, and says when pinned text is over it', async () => {
+  it('takes a budget that is written, and says when pinned text is over it', { tags: 'long' }, async () => {
     await using seen = await inspected()
     const { page } = seen
     await page.getByRole('spinbutton', { name: 'Budget in tokens' }).fill('12')
@@ -152,7 +152,7 @@ inBrowser(named('The context inspector'), () => {
     await page.waitForURL((url) => !url.searchParams.has('touched'))
   })
 
-  it('goes to any place, and says what is wrong with one that is none', async () => {
+  it('goes to any place, and says what is wrong with one that is none', { tags: 'long' }, async () => {
     await using seen = await inspected()
     const { page } = seen
     const place = page.getByLabel('Folder or place')
@@ -168,7 +168,7 @@ inBrowser(named('The context inspector'), () => {
     expect(await page.getByLabel('Folder or place').inputValue()).toBe('pkg/auth')
   })
 
-  it('is of places in collections, too: what people said of them comes first', async () => {
+  it('is of places in collections, too: what people said of them comes first', { tags: 'long' }, async () => {
     await using seen = await inspected('?place=ambit://lab/readings/2026/quay.csv&withContextDir=true')
     const { page, complaints } = seen
     for (const name of [
@@ -192,7 +192,7 @@ inBrowser(named('The context inspector'), () => {
     expect(complaints).toEqual([])
   })
 
-  it('is beside every place of the browser, in short, and leads to the whole', async () => {
+  it('is beside every place of the browser, in short, and leads to the whole', { tags: 'long' }, async () => {
     await using seen = await visit(served)
     const { page, complaints } = seen
     await page.goto(`${served.url}/browse/lab/readings/2026`)
@@ -205,7 +205,7 @@ inBrowser(named('The context inspector'), () => {
     expect(complaints).toEqual([])
   })
 
-  it('is of packages, too', async () => {
+  it('is of packages, too', { tags: 'long' }, async () => {
     await using seen = await inspected('?place=lab/harbour/tides:latest')
     const { page } = seen
     const facts = page.locator('[data-row*="harbour/tides"]')
@@ -222,7 +222,7 @@ inBrowser(named('The context inspector'), () => {
     await page.getByText(/Its directory is neither at or above/).waitFor()
   })
 
-  it('is used by keys alone', async () => {
+  it('is used by keys alone', { tags: 'long' }, async () => {
     await using seen = await inspected(`${TOUCHED}&budget=880`)
     const { page } = seen
     await page.keyboard.press('g')

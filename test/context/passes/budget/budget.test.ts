@@ -326,7 +326,7 @@ describe('the ladder', () => {
     ['characters without a space', 'x'.repeat(1_000_000)],
     ['wide characters', '漢字😀'.repeat(150_000)],
     ['lines of a code block', `\`\`\`\n${'x\n'.repeat(500_000)}`],
-  ])('cuts a huge file of %s in a few seconds', async (_, text) => {
+  ])('cuts a huge file of %s in a few seconds', { tags: 'long' }, async (_, text) => {
     const start = performance.now()
     const selection = await cutTo(2000, [fragment('huge', text), fragment('next', 'Something short.\n')], {
       blockOrder: () => 'recent-first',
