@@ -40,7 +40,13 @@ const PROGRESS = 1024 * 1024
 /** Before it is asked for again, in milliseconds. */
 const PAUSE_MS = 100
 
-export async function readKey(bucket: S3Bucket, key: string, request: ReadRequest): Promise<ObjectRead | 'unchanged'> {
+/** One that is replaced while it is read is read from its beginning again, so often. */
+export async function readKey(
+  bucket: S3Bucket,
+  key: string,
+  request: ReadRequest,
+  tries = AGAIN,
+): Promise<ObjectRead | 'unchanged'> {
   if (request.length === 0) return withoutBytes(await headKey(bucket, key, request))
   const { from = 0, length, maxBytes = BOUNDS.object } = request
   const answer = await openKey(bucket, { ...request, key })
@@ -59,9 +65,15 @@ export async function readKey(bucket: S3Bucket, key: string, request: ReadReques
   }
   const bytes = Buffer.allocUnsafeSlow(Math.min(length ?? there, there))
   let at = 0
-  for await (const part of bodyOf(bucket, answer, { ...request, key })) {
-    bytes.set(part, at)
-    at += part.length
+  try {
+    for await (const part of bodyOf(bucket, answer, { ...request, key })) {
+      bytes.set(part, at)
+      at += part.length
+    }
+  } catch (error) {
+    if (tries > 1 && error instanceof ContextError && error.code === 'conflict')
+      return readKey(bucket, key, request, tries - 1)
+    throw error
   }
   return { ...info, bytes }
 }
