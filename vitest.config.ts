@@ -19,8 +19,8 @@ export default defineConfig(({ mode }) => ({
   test: {
     env: { TEST_TIER: mode },
     pool: 'forks',
-    // More than there are cores: a good part of the time tests wait for processes of their own.
-    maxWorkers: availableParallelism() + 1,
+    // By itself it would leave a core free. One more than there are cores: tests wait for processes of their own. Long ones hold the machine.
+    maxWorkers: availableParallelism() + (mode === 'long' ? 0 : 1),
     // For what never ends: a busy machine takes its time, and what has to be quick is measured apart.
     testTimeout: 180_000,
     hookTimeout: 180_000,
