@@ -120,9 +120,7 @@ function meanOf<Each>(values: readonly Each[], of: (value: Each) => number | und
   return values.length === 0 ? 0 : values.reduce((sum, value) => sum + (of(value) ?? 0), 0) / values.length
 }
 
-/** Which repositories tasks are made of. None of them is one of ContextBench's, which is applied from outside. */
-
-/** Looked at when weights and cuts were chosen: 13 repositories in 8 languages. */
+/** Repositories that were looked at when weights and cuts were chosen: 13 in 8 languages. None is one of ContextBench's. */
 const TUNING = [
   'aio-libs/aiohttp',
   'encode/httpx',

@@ -133,9 +133,7 @@ function foldedOf(text: string): string {
   return (text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []).join(' ')
 }
 
-/** What a documentation can be asked for by its spelling: exact names that stand in one or two pages, and words with slips in them. */
-
-/** Queries of a kind, and pages that hold a name at most. */
+/** Queries of exact names, and the maximum number of pages that hold one. */
 const NAMES = { count: 50, pages: 2 } as const
 const SLIPS = 200
 

@@ -70,9 +70,7 @@ function sizeOf(lines: Lines): number {
   return [...lines.values()].reduce((sum, each) => sum + each.size, 0)
 }
 
-/** What the choice of lines is measured against: whole files in the order of their ranks, until the budget is spent. */
-
-/** Lines by file, from 1, and what they cost. The last file is cut where the budget ends. */
+/** The baseline: whole files in the order of their ranks; the last one is cut where the budget ends. Lines by file, from 1, and their tokens. */
 export function wholeFiles(tree: string, ranked: readonly string[], budget: number): { lines: Lines; tokens: number } {
   const lines = new Map<string, Set<number>>()
   let tokens = 0

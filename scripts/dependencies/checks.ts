@@ -97,8 +97,6 @@ export function checkReasons(lock: Lockfile, reasons: string): string[] {
   ]
 }
 
-/** What this project asks of the packages it depends on. */
-
 /** Most packages that are installed with the published package. There are none: it brings what it needs in its own files. */
 export const LIMITS = { tree: 5 } as const
 

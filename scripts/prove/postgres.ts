@@ -109,9 +109,7 @@ async function cutOften({ random, proving, expected }: Given): Promise<void> {
   await expectSame({ db, id }, expected, proving)
 }
 
-/** Runs of research by servers that live on, whatever becomes of their database. */
-
-/** Within so many events more a run is disturbed again. */
+/** Maximum number of events of a run between two disturbances of its database. */
 const APART = 20
 
 /** Beyond which a run comes to nothing any more. Milliseconds. */

@@ -95,9 +95,7 @@ function others(served: readonly AnyOperation[]): readonly string[] {
     )
 }
 
-/** The types of the API's inputs and answers, for the web UI: made from its OpenAPI document. */
-
-/** The part of JSON Schema that the document uses. */
+/** The part of JSON Schema that the OpenAPI document uses; the types of the web UI are made from it. */
 interface Schema {
   readonly type?: string | readonly string[]
   readonly enum?: readonly (string | number)[]

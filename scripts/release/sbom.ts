@@ -1,7 +1,6 @@
 /** The list of what is inside, as CycloneDX: the published package depends on nothing, so it is made of what the bundles hold. */
 
-import type { Lockfile } from '../dependencies/lockfile.ts'
-import { nameOf } from '../dependencies/lockfile.ts'
+import { type Lockfile, nameOf } from '../dependencies/lockfile.ts'
 import type { Manifest } from './packages.ts'
 
 interface Component {

@@ -1,8 +1,7 @@
 /** A page of the documentation as HTML. */
 
 import MarkdownIt, { type Token } from 'markdown-it'
-import type { TextUnit } from '../../src/retrieval/units.ts'
-import { splitTextUnits } from '../../src/retrieval/units.ts'
+import { splitTextUnits, type TextUnit } from '../../src/retrieval/units.ts'
 
 /** A heading of a page, for links to it. */
 interface PageHeading {

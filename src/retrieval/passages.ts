@@ -1,4 +1,4 @@
-/** Ranks the passages of given texts: BM25 over a passage and what it stands under. The only one of passages. */
+/** Ranks the passages of given texts: BM25 over a passage and what it stands under. */
 
 import { type Question, type QuestionLanguage, type QuestionWord, readQuestion } from './passages/question.ts'
 import { inverseFrequency, SATURATION } from './rank.ts'

@@ -60,7 +60,7 @@ const SQL = 'writes SQL with values in it'
  * made by the names of our own schema. A table of a file is asked in a database of its own in memory, by quoted names.
  */
 const BY_TABLES =
-  /^src\/(stores\/(row-store|sqlite\/(salvage|sql)|(sqlite|postgres|statements)\/(rows|mend|runner|documents))|research\/explore\/table-process)\.ts$/
+  /^src\/(stores\/(row-store|sqlite\/(salvage|sql)|(sqlite|postgres|statements)\/(rows|mend|runner))|research\/explore\/table-process)\.ts$/
 
 /**
  * Requires files of the program that stand beside it, with what was compiled of them before; nothing else is code for it. The

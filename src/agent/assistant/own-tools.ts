@@ -80,9 +80,7 @@ function pageIn({ page = 1 }: Readonly<Record<string, unknown>>): number {
   throw invalidInput('page must be a number from 1.')
 }
 
-/** A part of the work, done by the same model in a conversation of its own: of all that it reads, only its answer comes back. */
-
-/** Requests that one task may take; tokens, time and cost are those of the question that it is a part of. */
+/** Requests that a delegated task may take; its tokens, time and cost count with the question that it is a part of. */
 const STEPS = 10
 
 /** A conversation that begins where the person stands. */

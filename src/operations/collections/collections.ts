@@ -43,7 +43,6 @@ const common = {
 
 /** Collections, by their names. */
 export const collectionOperations = {
-  /** Names a tree of files that is to be searched. */
   add: defineOperation({
     name: 'collections.add',
     command: 'collection add',
@@ -109,7 +108,6 @@ export const collectionOperations = {
       `Added ${collectionLine(collection)}\nNow run: ambit index ${JSON.stringify(collection.name)}\n`,
   }),
 
-  /** The collections, by name. */
   list: defineOperation({
     name: 'collections.list',
     command: 'collection list',
@@ -125,7 +123,6 @@ export const collectionOperations = {
         : collections.map((collection) => `${collectionLine(collection)}\n`).join(''),
   }),
 
-  /** What is known of a collection. */
   show: defineOperation({
     ...common,
     name: 'collections.show',
@@ -147,7 +144,6 @@ export const collectionOperations = {
     },
   }),
 
-  /** Gives a collection another name. */
   rename: defineOperation({
     name: 'collections.rename',
     command: 'collection rename',
@@ -165,7 +161,6 @@ export const collectionOperations = {
     text: (collection) => `Renamed: ${collectionLine(collection)}\n`,
   }),
 
-  /** Forgets a collection; its files stay. */
   remove: defineOperation({
     ...common,
     name: 'collections.remove',
@@ -178,7 +173,6 @@ export const collectionOperations = {
     text: (collection) => `Removed ${collectionLine(collection)}\n`,
   }),
 
-  /** Changes how a collection is searched and indexed. */
   set: defineOperation({
     name: 'collections.set',
     command: 'collection set',

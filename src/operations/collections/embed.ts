@@ -8,7 +8,6 @@ const MOST_NAMED = 5
 
 /** Vectors, and the model that makes them. */
 export const embedding = {
-  /** Gives vectors to the documents that have none. */
   embed: defineOperation({
     name: 'embed',
     summary: 'Compute vectors of new documents, so that you can search by meaning',
@@ -39,7 +38,6 @@ export const embedding = {
     },
   }),
 
-  /** Downloads the model that makes vectors where no service is set. */
   getModel: defineOperation({
     name: 'embed.get',
     command: 'embed --get',

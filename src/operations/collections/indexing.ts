@@ -115,7 +115,6 @@ const WHOLE = 'Nothing is wrong with the database.'
 
 /** Indexing in the background: asked for, looked at and stopped. */
 export const indexing = {
-  /** Begins it, and does not wait for its end. */
   start: defineOperation({
     ...common,
     name: 'indexing.start',
@@ -138,7 +137,6 @@ export const indexing = {
     text: jobLines,
   }),
 
-  /** How far it is. */
   list: defineOperation({
     ...common,
     name: 'indexing.list',
@@ -158,7 +156,6 @@ export const indexing = {
     text: jobLines,
   }),
 
-  /** Ends it. */
   stop: defineOperation({
     ...common,
     name: 'indexing.stop',

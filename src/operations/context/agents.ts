@@ -10,7 +10,6 @@ const UNWRITTEN = '\nNothing is written yet. Add --write to write it.\n'
 
 /** What other agents read. */
 export const agentSetup = {
-  /** Skeletons of a context directory, and the configuration of an agent. */
   init: defineOperation({
     name: 'init',
     summary: 'Set up a coding agent, so that it gets its context from Ambit; or create a context directory',
@@ -48,7 +47,6 @@ export const agentSetup = {
     text: ({ files }) => `${files.map(fileText).join('')}${files.some(isPlan) ? UNWRITTEN : ''}`,
   }),
 
-  /** The rule files of tools without hooks. */
   sync: defineOperation({
     name: 'sync',
     summary: 'Write the rule files that agent tools read, from AGENTS.md files and .agents/rules',

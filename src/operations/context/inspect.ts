@@ -13,7 +13,6 @@ const NOTHING_HERE =
 
 /** What became of the files of a place, and what is wrong with them. */
 export const inspection = {
-  /** What became of every file that was considered at a place. */
   explain: defineOperation({
     name: 'explain',
     summary: 'Show which files were considered, what happened to each, and why',
@@ -65,7 +64,6 @@ export const inspection = {
     failed: ({ whyNot }) => whyNot?.isThere === false,
   }),
 
-  /** Looks for what has gone stale in context files. */
   check: defineOperation({
     name: 'check',
     summary: 'Find stale references in context files (paths, commands, anchors), oversized files and hidden text',
@@ -103,7 +101,6 @@ export const inspection = {
     failed: ({ findings }) => findings.some(({ severity }) => severity !== 'note'),
   }),
 
-  /** Which tool sees which instruction file. */
   diff: defineOperation({
     name: 'diff',
     summary: 'Show whether each agent tool gets every rule of a project, and how to mend it',

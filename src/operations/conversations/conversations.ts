@@ -24,7 +24,6 @@ const common = { positional: ['id'], inputs: idInput } as const
 
 /** Conversations with the assistant. */
 export const conversations = {
-  /** The conversations that are kept. */
   list: defineOperation({
     name: 'conversations.list',
     command: 'conversation list',
@@ -47,7 +46,6 @@ export const conversations = {
     },
   }),
 
-  /** What was said. */
   show: defineOperation({
     ...common,
     name: 'conversations.show',
@@ -72,7 +70,6 @@ export const conversations = {
     },
   }),
 
-  /** Calls a conversation otherwise. */
   rename: defineOperation({
     name: 'conversations.rename',
     command: 'conversation rename',
@@ -91,7 +88,6 @@ export const conversations = {
     text: (conversation) => `Renamed ${conversationLine(conversation)}\n`,
   }),
 
-  /** Forgets what was said. */
   remove: defineOperation({
     ...common,
     name: 'conversations.remove',
@@ -106,7 +102,6 @@ export const conversations = {
     text: (conversation) => `Removed ${conversationLine(conversation)}\n`,
   }),
 
-  /** The conversation as a document. */
   export: defineOperation({
     ...common,
     name: 'conversations.export',

@@ -29,7 +29,6 @@ const registry = {
 
 /** What packages there are, and what is in them. */
 export const packageReading = {
-  /** The packages that there are. */
   list: defineOperation({
     name: 'packages.list',
     command: 'package list',
@@ -59,7 +58,6 @@ export const packageReading = {
     failed: ({ problems }) => problems.length > 0,
   }),
 
-  /** Packages by what they are about. */
   search: defineOperation({
     name: 'packages.search',
     command: 'package search',
@@ -95,7 +93,6 @@ export const packageReading = {
     ],
   }),
 
-  /** What a package is. */
   show: defineOperation({
     name: 'packages.show',
     command: 'package show',
@@ -129,7 +126,6 @@ export const packageReading = {
     notices: (answer) => hashNotice(answer),
   }),
 
-  /** The revisions of a package. */
   log: defineOperation({
     name: 'packages.log',
     command: 'package log',
@@ -156,7 +152,6 @@ export const packageReading = {
     ],
   }),
 
-  /** What changed from one revision to another. */
   diff: defineOperation({
     name: 'packages.diff',
     command: 'package diff',
@@ -192,7 +187,6 @@ export const packageReading = {
     },
   }),
 
-  /** What a directory of a package holds. */
   ls: defineOperation({
     name: 'packages.ls',
     command: 'package ls',

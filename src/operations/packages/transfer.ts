@@ -12,7 +12,6 @@ import { changeRows, entries, messageLine, packageInput, problemRows, short } fr
 
 /** Entries of packages: printed, checked, downloaded and pushed. */
 export const packageTransfer = {
-  /** What an entry holds. */
   cat: defineOperation({
     name: 'packages.cat',
     command: 'package cat',
@@ -51,7 +50,6 @@ export const packageTransfer = {
     ],
   }),
 
-  /** Whether a package is what its hash names. */
   verify: defineOperation({
     name: 'packages.verify',
     command: 'package verify',
@@ -88,7 +86,6 @@ export const packageTransfer = {
     failed: ({ isGood }) => !isGood,
   }),
 
-  /** A package, taken home. */
   get: defineOperation({
     name: 'packages.get',
     command: 'package get',
@@ -140,7 +137,6 @@ export const packageTransfer = {
     failed: ({ counts }) => Object.keys(counts).length > 0,
   }),
 
-  /** A directory, made a revision of a package. */
   push: defineOperation({
     name: 'packages.push',
     command: 'package push',

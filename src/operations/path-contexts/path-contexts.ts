@@ -33,7 +33,6 @@ const OUTCOMES = ['added', 'updated', 'unchanged', 'skipped'] as const
 
 /** What people said of places. */
 export const folderContexts = {
-  /** Says what a place is for. */
   add: defineOperation({
     name: 'contexts.add',
     command: 'context add',
@@ -72,7 +71,6 @@ export const folderContexts = {
     notices: ({ notice }) => (notice === undefined ? [] : [notice]),
   }),
 
-  /** What was said of places. */
   list: defineOperation({
     name: 'contexts.list',
     command: 'context list',
@@ -105,7 +103,6 @@ export const folderContexts = {
     notices: ({ contexts }) => (contexts.length === 0 ? ['Add one: ambit context add COLLECTION TEXT'] : []),
   }),
 
-  /** Finds collections and folders that nothing was said of. */
   check: defineOperation({
     name: 'contexts.check',
     command: 'context check',
@@ -128,7 +125,6 @@ export const folderContexts = {
     failed: ({ collections, paths, strict }) => collections.length > 0 || (strict && paths.length > 0),
   }),
 
-  /** Takes away what was said of a place. */
   remove: defineOperation({
     name: 'contexts.remove',
     command: 'context remove',
@@ -152,7 +148,6 @@ export const folderContexts = {
     text: ({ collection, pathPrefix }) => `Removed the path context of ${placeName(collection, pathPrefix)}.\n`,
   }),
 
-  /** Takes over the collections and contexts of a file. */
   import: defineOperation({
     name: 'contexts.import',
     command: 'context import',
@@ -179,7 +174,6 @@ export const folderContexts = {
     },
   }),
 
-  /** Collections and contexts as a file. */
   export: defineOperation({
     name: 'contexts.export',
     command: 'context export',

@@ -20,7 +20,6 @@ const ofSession = { scope: 'research', positional: ['session'], inputs: { sessio
 
 /** Sessions of research. */
 export const researchSessions = {
-  /** Begins research, and does not wait for its end. */
   start: defineOperation({
     name: 'research.start',
     summary: 'Start research on a question in the background',
@@ -63,7 +62,6 @@ export const researchSessions = {
     text: ({ session_id, status }) => `${session_id}: ${status}\n`,
   }),
 
-  /** The sessions of research, the newest first. */
   list: defineOperation({
     name: 'research.list',
     summary: 'List research sessions, the newest first',
@@ -88,7 +86,6 @@ export const researchSessions = {
     },
   }),
 
-  /** A session with its files, its tree, and what each question was given. */
   show: defineOperation({
     ...ofSession,
     name: 'research.show',
@@ -111,7 +108,6 @@ export const researchSessions = {
     text: (answer) => [...sessionHeader(answer), ...answer.nodes.map(nodeLine)].map((line) => `${line}\n`).join(''),
   }),
 
-  /** Resumes a session that was paused, planned, interrupted, or failed. */
   resume: defineOperation({
     ...ofSession,
     name: 'research.resume',
@@ -127,7 +123,6 @@ export const researchSessions = {
     text: ({ session_id, status }) => `${session_id}: ${status}\n`,
   }),
 
-  /** Ends a run for good, with a report of what it found. */
   stop: defineOperation({
     ...ofSession,
     name: 'research.stop',
@@ -143,7 +138,6 @@ export const researchSessions = {
       `Stopped; ${describeGrade(report?.grade)}. Its report: ambit research export ${session_id}\n`,
   }),
 
-  /** Shows the first questions of a session, changes them while it waits for that, and adds some to one that is over. */
   plan: defineOperation({
     name: 'research.plan',
     summary: 'Show the plan of a research session, or change its questions',
@@ -193,7 +187,6 @@ export const researchSessions = {
     },
   }),
 
-  /** Makes the report of a session again. */
   redo: defineOperation({
     ...ofSession,
     name: 'research.redo',
@@ -205,7 +198,6 @@ export const researchSessions = {
       `Written again; ${describeGrade(report?.grade)}. The report: ambit research export ${session_id}\n`,
   }),
 
-  /** The report of a session. */
   export: defineOperation({
     name: 'research.export',
     summary: 'Print the report of a research session',

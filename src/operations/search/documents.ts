@@ -46,7 +46,6 @@ const DOCUMENT = /^<document /gm
 
 /** Documents and what a place holds. */
 export const documents = {
-  /** One document. */
   get: defineOperation({
     name: 'get',
     summary: 'Print a document of a collection',
@@ -103,7 +102,6 @@ export const documents = {
     ],
   }),
 
-  /** Several documents. */
   multiGet: defineOperation({
     name: 'multi-get',
     summary: 'Print several documents',
@@ -163,7 +161,6 @@ export const documents = {
     failed: ({ documents, left }) => documents.length === 0 && left.length > 0,
   }),
 
-  /** What a place holds. */
   ls: defineOperation({
     name: 'ls',
     summary: 'List the indexed documents of a place',

@@ -10,9 +10,18 @@ const common = {
   text: settingLines,
 } as const
 
+const ofProvider = {
+  url: { is: 'text', placeholder: 'URL', description: 'where it is asked, if not at its provider' },
+  key: { is: 'text', placeholder: 'KEY', description: 'its key; a change of provider or URL drops the key before' },
+} as const
+
+const ofService = {
+  url: { is: 'text', placeholder: 'URL', description: 'the base URL of its service' },
+  key: { is: 'text', placeholder: 'KEY', description: 'its key; a change of URL drops the key before' },
+} as const
+
 /** Models and services, as they may be set while a server runs. */
 export const settings = {
-  /** What is set, without keys. */
   show: defineOperation({
     ...common,
     name: 'settings.show',
@@ -23,7 +32,6 @@ export const settings = {
     run: (engine) => engine.settings.show(),
   }),
 
-  /** Sets models and services, in the configuration file and at once. */
   set: defineOperation({
     ...common,
     name: 'settings.set',
@@ -39,33 +47,25 @@ export const settings = {
         placeholder: 'PROVIDER/MODEL',
         description: 'the language model, such as anthropic/NAME; "" for none',
       },
-      modelUrl: { is: 'text', placeholder: 'URL', description: 'where it is asked, if not at its provider' },
-      modelKey: {
-        is: 'text',
-        placeholder: 'KEY',
-        description: 'its key; a change of provider or URL drops the key before',
-      },
+      modelUrl: ofProvider.url,
+      modelKey: ofProvider.key,
       search: { is: 'text', placeholder: 'PROVIDER', description: 'the web search; "" for none' },
-      searchUrl: { is: 'text', placeholder: 'URL', description: 'where it is asked, if not at its provider' },
-      searchKey: {
-        is: 'text',
-        placeholder: 'KEY',
-        description: 'its key; a change of provider or URL drops the key before',
-      },
+      searchUrl: ofProvider.url,
+      searchKey: ofProvider.key,
       embedding: {
         is: 'text',
         placeholder: 'MODEL',
         description: 'the embedding model, as its service calls it, or openai/NAME; "" for none of a service',
       },
-      embeddingUrl: { is: 'text', placeholder: 'URL', description: 'the base URL of its service' },
-      embeddingKey: { is: 'text', placeholder: 'KEY', description: 'its key; a change of URL drops the key before' },
+      embeddingUrl: ofService.url,
+      embeddingKey: ofService.key,
       reranking: {
         is: 'text',
         placeholder: 'MODEL',
         description: 'the reranking model, as its service calls it; "" for none',
       },
-      rerankingUrl: { is: 'text', placeholder: 'URL', description: 'the base URL of its service' },
-      rerankingKey: { is: 'text', placeholder: 'KEY', description: 'its key; a change of URL drops the key before' },
+      rerankingUrl: ofService.url,
+      rerankingKey: ofService.key,
     },
     run: (engine, change) => engine.settings.set(change),
   }),

@@ -13,7 +13,6 @@ function tokenLine({ id, name, scopes, collections, state, expiresAt, usedAt }: 
 
 /** Access tokens of the server. */
 export const tokens = {
-  /** Creates a token; only this answer has its secret. */
   create: defineOperation({
     name: 'token.create',
     summary: 'Create an access token for the server; its secret is shown once',
@@ -57,7 +56,6 @@ export const tokens = {
     notices: () => ['The secret is shown this once. Send it as "Authorization: Bearer SECRET".'],
   }),
 
-  /** All tokens, also revoked and expired ones. */
   list: defineOperation({
     name: 'token.list',
     summary: 'List the access tokens: owner, scopes and last use',
@@ -70,7 +68,6 @@ export const tokens = {
     text: ({ tokens }) => tokens.map((one) => `${tokenLine(one)}\n`).join(''),
   }),
 
-  /** Ends a token for good. */
   revoke: defineOperation({
     name: 'token.revoke',
     summary: "Revoke a token, or all tokens of a name, for good; the owner's data stays",

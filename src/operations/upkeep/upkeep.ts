@@ -84,7 +84,6 @@ export const repairOperation = (rebuild: Pick<Operation<Engine, never, RebuildAn
 
 /** The database as a whole. */
 export const upkeep = {
-  /** Brings the tables up to date, and takes uploads out of them. */
   migrate: defineOperation({
     name: 'migrate',
     summary: 'Update the tables of the database to this version; PostgreSQL needs it after each update',
@@ -99,7 +98,6 @@ export const upkeep = {
       `${oneLine(name)}: ${migrationText(from, to)}${moved > 0 ? `; ${countNoun(moved, 'upload')} moved out of it` : ''}\n`,
   }),
 
-  /** All that is kept, as a file. */
   export: defineOperation({
     name: 'export',
     summary: 'Export the whole database to a file for "ambit import"',
@@ -125,7 +123,6 @@ export const upkeep = {
       `${oneLine(database)}: ${countNoun(rows, 'row')} in ${oneLine(file)}${lost > 0 ? withoutBytes(lost) : ''}\n`,
   }),
 
-  /** All that a file holds, into a database. */
   import: defineOperation({
     name: 'import',
     summary: 'Import a file of "ambit export", completely or not at all, into an empty database',

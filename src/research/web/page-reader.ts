@@ -199,9 +199,7 @@ function unreadablePage(url: string, detail: string): ContextError {
   return new ContextError('unavailable', `${shownUrl(url)} cannot be read: ${detail}`, { hint })
 }
 
-/** What a site asks robots not to read: robots.txt, as RFC 9309 has it. */
-
-/** The rules of a site for us. */
+/** What a site asks us not to read: its robots.txt, as RFC 9309 defines it. */
 interface RobotRules {
   isAllowed(url: URL): boolean
   /** Seconds between two requests; 0 where the site does not say. */

@@ -3,8 +3,10 @@ import { type ContextError, invalidInput } from '../../core/errors.ts'
 import { type HintInputs, rephraseHints } from '../../operations/command-hints.ts'
 import type { AnyOperation } from '../../operations/index.ts'
 
-/** Operations as the API offers them: without inputs that change only how an answer is printed, and without command lines. */
-/** `named`: operations that hints may name. Default: the same. */
+/**
+ * Operations as the API offers them: without inputs that change only how an answer is printed, and without command lines.
+ * `named`: operations that hints may name. Default: the same.
+ */
 export function offeredOperations(operations: readonly AnyOperation[], named = operations): AnyOperation[] {
   return rephraseHints(operations.map(dataOnly), requestOf, named)
 }
