@@ -1,6 +1,6 @@
 import { chmodSync } from 'node:fs'
 import { join } from 'node:path'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { contextFiles } from '../../../src/context/check/files.ts'
 import { type CheckRequest, checkPlace } from '../../../src/context/check.ts'
 import { AMBIT } from '../../../src/context/profiles.ts'
@@ -378,4 +378,14 @@ describe('check', () => {
     const run = { ...SILENT, signal: AbortSignal.abort() }
     await expect(checkPlace({ place: tree.root, home: false }, run)).rejects.toMatchObject({ code: 'cancelled' })
   })
+})
+
+it('names the files whose time was over before they were checked to their end', async () => {
+  using planted = project({ 'AGENTS.md': 'See `src/gone.ts`.\n', 'CLAUDE.md': 'See `src/none.ts`.\n' })
+  const since = performance.now()
+  let calls = 0
+  // A minute passes between two looks at the clock.
+  using _ = vi.spyOn(performance, 'now').mockImplementation(() => since + 60_000 * calls++)
+  const found = (await findings(planted)).filter((line) => line.includes('time limit'))
+  expect(found).toEqual([expect.stringContaining('everything that it and 1 more cite was checked.')])
 })
