@@ -55,6 +55,9 @@ const MOST_READ = 200
 const MOST_BYTES = 512 * 1024
 const MOST_BYTES_TOGETHER = 4 * 1024 * 1024
 
+/** Passages that are compared in meaning, too: a quarter of a second. Of more, words alone decide. */
+const MOST_COMPARED = 4000
+
 /** Hits, and those of one file. */
 const MOST_HITS = 8
 const MOST_OF_ONE = 3
@@ -79,7 +82,8 @@ export async function searchFiles(place: SearchedPlace, query: string, run: Run)
     splitTextUnits(text, { title: path, isCsv: /\.[ct]sv$/i.test(path) }).map((unit) => ({ uri, path, unit })),
   )
   const units = owners.map(({ unit }) => unit)
-  const ranked = new NearestPassages(units, () => readAsset('word-vectors.bin')).rank(query)
+  const readTable = units.length > MOST_COMPARED ? undefined : () => readAsset('word-vectors.bin')
+  const ranked = new NearestPassages(units, readTable).rank(query)
   const counts = new Map<string, number>()
   const hits = ranked.flatMap(({ at, score }): PlaceHit[] => {
     const owner = owners[at]

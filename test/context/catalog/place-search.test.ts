@@ -1,0 +1,26 @@
+import { expect, it } from 'vitest'
+import { type SearchedFile, searchFiles } from '../../../src/context/catalog/place-search.ts'
+import { SILENT } from '../../../src/core/flow.ts'
+
+function fileOf(path: string, text: string): SearchedFile {
+  const bytes = Buffer.from(text)
+  const open = async () => ({
+    uri: `file:///${path}`,
+    stream: async function* () {
+      yield bytes
+    },
+  })
+  return { path, size: bytes.length, open }
+}
+
+const WIND = fileOf('wind.md', '# Wind\n\nThe vane points at where the wind comes from.\n')
+const others = (count: number) => fileOf('other.md', 'A pot of soup.\n\n'.repeat(count))
+
+it.each([
+  ['is found in other words', 10, ['file:///wind.md']],
+  ['is found by its words alone among very many', 4000, []],
+])('a passage %s', async (_, count, uris) => {
+  const place = { files: [WIND, others(count)], isCut: false }
+  const { hits } = await searchFiles(place, 'which direction do breezes blow', SILENT)
+  expect(hits.slice(0, 1).map(({ uri }) => uri)).toEqual(uris)
+})
