@@ -1,6 +1,8 @@
 import { ContextError } from '../core/errors.ts'
+import { omitUndefined } from '../core/omit-undefined.ts'
 import { type LanguageModel, type LanguageSettings, PROVIDER_KEYS } from './language.ts'
 import { type Prices, priceOf } from './prices.ts'
+import { knownModel } from './service/known-models.ts'
 
 /** What models are made with besides their settings. */
 export interface ModelParts {
@@ -22,7 +24,12 @@ export async function languageModel(
 ): Promise<LanguageModel> {
   assertKey(given)
   const { provider, model, url } = given
-  const settings = { ...given, price: priceOf(`${provider}/${model}`, prices, url !== undefined) }
+  const name = `${provider}/${model}`
+  const settings = {
+    ...omitUndefined({ reads: knownModel(name)?.reads }),
+    ...given,
+    price: priceOf(name, prices, url !== undefined),
+  }
   switch (settings.provider) {
     case 'anthropic':
       return (await import('./providers/language-anthropic.ts')).anthropic(settings)

@@ -1,6 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { costOf, PRICES, priceOf } from '../../src/models/prices.ts'
+import { readAsset } from '../../src/files/home.ts'
+import { costOf, priceOf } from '../../src/models/prices.ts'
+import { knownModel } from '../../src/models/service/known-models.ts'
 
 describe('the price of a model', () => {
   it.each<[string, string, number | undefined]>([
@@ -8,7 +10,8 @@ describe('the price of a model', () => {
     ['is that of the model for a dated version', 'anthropic/claude-haiku-4-5-20251001', 1],
     ['is that of the model for a date with dashes', 'openai/gpt-5.4-2026-03-05', 2.5],
     ['is not guessed for another of its family', 'anthropic/claude-opus-9', undefined],
-    ['is not guessed for a longer name', 'openai/gpt-5.4-pro', undefined],
+    ['is not guessed for a longer name', 'openai/gpt-5.4-large', undefined],
+    ['is known of a model of a cloud, by its name there', 'bedrock/anthropic.claude-opus-5', 5],
     ['is not that of another provider', 'bedrock/claude-opus-5', undefined],
     ['is nothing for what is built in', 'local/extractive', 0],
     ['is not a property of objects', 'constructor', undefined],
@@ -27,11 +30,14 @@ describe('the price of a model', () => {
     expect(priceOf('openai/gpt-5.4', { 'openai/gpt-5.4': { input: 9, output: 9 } }, true)?.input).toBe(9)
   })
 
-  it('has parts that fit each other', () => {
-    for (const { input, cached = 0, written = input, output } of Object.values(PRICES)) {
-      expect(cached).toBeLessThanOrEqual(input)
-      expect(written).toBeGreaterThanOrEqual(input)
-      expect(output).toBeGreaterThanOrEqual(input)
+  it('has parts that fit each other, for each listed model', () => {
+    const { models } = JSON.parse(Buffer.from(readAsset('models.json')).toString('utf8'))
+    const names = Object.keys(models)
+    expect(names.length).toBeGreaterThan(300)
+    for (const name of names) {
+      const { reads = 0, output = 0, price } = knownModel(name) ?? {}
+      expect(Math.min(reads, output), name).toBeGreaterThan(0)
+      if (price) expect(price.cached ?? 0, name).toBeLessThanOrEqual(price.input)
     }
   })
 })

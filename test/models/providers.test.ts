@@ -107,6 +107,18 @@ describe('a provider', () => {
     },
   )
 
+  it.each([
+    ['claude-haiku-4-5', 64_000, 200_000],
+    ['claude-opus-5-20260724', 128_000, 1_000_000],
+    ['somebodys-model', 32_000, undefined],
+  ])('of Anthropic is asked for as much as its model gives: %s', async (model, most, reads) => {
+    await using server = await languageServer('messages', [{ text: 'ok' }])
+    const asked = await languageModel({ provider: 'anthropic', model, url: server.url, key: CANARY })
+    await askedOf(asked, server, {})
+    expect(server.asked[0]?.body).toMatchObject({ max_tokens: most })
+    expect(asked.reads).toBe(reads)
+  })
+
   it('of Azure is asked where its resources have it, whatever the address says', async () => {
     await using server = await languageServer('chat', [{ text: 'ok' }])
     const at = async (url: string) => {

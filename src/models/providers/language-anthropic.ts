@@ -3,8 +3,12 @@ import type { LanguageModel, LanguageSettings } from '../language.ts'
 import { languageFetch, overSdk, type SdkSettings, type Timing } from '../sdk/language.ts'
 import { LANGUAGE } from '../service/errors.ts'
 import { serviceAddress } from '../service/fetch.ts'
+import { knownModel } from '../service/known-models.ts'
 
 const ADDRESS = 'https://api.anthropic.com/v1'
+
+/** Tokens of an answer of a model that is not listed. Its service wants a number, and the SDK would send 4,096. */
+const UNKNOWN_OUTPUT = 32_000
 
 const CACHE_CONTROL = { anthropic: { cacheControl: { type: 'ephemeral' } } } as const
 
@@ -20,6 +24,8 @@ export function anthropic(settings: LanguageSettings, timing?: Timing): Language
   })
   const images = canSee ? 'within' : undefined
   const mark = CACHE_CONTROL
-  const about: SdkSettings = { ...given, name: `anthropic/${model}`, where, images, mark, readsPdf: canSee }
+  const name = `anthropic/${model}`
+  const output = given.output ?? knownModel(name)?.output ?? UNKNOWN_OUTPUT
+  const about: SdkSettings = { ...given, name, output, where, images, mark, readsPdf: canSee }
   return overSdk(provider(model), about, timing)
 }

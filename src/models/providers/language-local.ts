@@ -9,7 +9,7 @@ import { escapedInLine, proseOf, UNESCAPED } from '../../text/code.ts'
 import { elementsOf, type FramedElement, unescapeText } from '../../text/elements.ts'
 import { closeFence } from '../../text/fences.ts'
 import type { LanguageModel, Message, StepPart, StepRequest } from '../language.ts'
-import { PRICES } from '../prices.ts'
+import { priceOf } from '../prices.ts'
 
 /** Documents that are read, lines around what was found in them, and the last line of a document up to which all is read. */
 const READ = { most: 5, around: 300, nearStart: 500 } as const
@@ -35,7 +35,7 @@ export function local(readTable?: ReadTable): LanguageModel {
   return {
     name: BUILT_IN_MODEL,
     canSee: false,
-    price: PRICES[BUILT_IN_MODEL],
+    price: priceOf(BUILT_IN_MODEL),
     async *step(request, signal) {
       throwIfAborted(signal)
       yield* answerParts(request, readTable)
