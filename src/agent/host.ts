@@ -12,8 +12,14 @@ import type { ToolServers } from './tool-servers.ts'
 
 /** The engine, as far as the assistant knows it. */
 export interface AssistantHost {
-  /** `costLimit`: US dollars that one question may take. `trusted`: places whose instruction files the person trusts. */
-  readonly config: { readonly costLimit?: number; readonly trusted?: readonly string[] }
+  /** `costLimit`: US dollars that one question may take. `trusted`: addresses whose instruction files the person trusts, or not. */
+  readonly config: {
+    readonly costLimit?: number
+    readonly trusted?: readonly string[]
+    readonly untrusted?: readonly string[]
+  }
+  /** Keeps whether the person trusts an address. */
+  readonly settings: { trust(address: string, isTrusted: boolean): Promise<void> }
   /** @throws ContextError as `Engine.language`. */
   language(name?: string): Promise<LanguageModel>
   servers(): Promise<ToolServers | undefined>

@@ -84,7 +84,9 @@ export { objectsOf } from './config/stores.ts'
 export type { SettingsChange }
 
 /** What the file may hold of the assistant, besides its model. */
-const ASSISTANT_NAMES = 'modelImages modelEffort prices costLimit mcpServers mcpServersFrom trusted'.split(' ')
+const ASSISTANT_NAMES = 'modelImages modelEffort prices costLimit mcpServers mcpServersFrom trusted untrusted'.split(
+  ' ',
+)
 
 /** Names that the file may hold; those of variables are the same in camelCase. */
 const KNOWN = [
@@ -272,6 +274,19 @@ export async function changeSettings(
   }
   writeSettings(change, { environment, file }, { text, check })
   Object.assign(config, next)
+}
+
+/**
+ * Keeps in this process, and in the configuration file, whether the person trusts the instruction files of an address.
+ *
+ * @throws ContextError `invalid-input`, `unavailable` as `changeSettings`.
+ */
+export async function writeTrust(config: Config, address: string, isTrusted: boolean): Promise<void> {
+  const { addToList } = await import('./config/settings.ts')
+  const name = isTrusted ? 'trusted' : 'untrusted'
+  const { file } = config
+  Object.assign(config, { [name]: [...(config[name] ?? []), address] })
+  addToList(name, address, { file, text: file !== undefined && statOf(file) ? readFileSync(file, 'utf8') : '' })
 }
 
 /** Whether stack traces are wanted: `AMBIT_DEBUG=1`. */

@@ -23,7 +23,7 @@ import type { CitedRoot } from '../text/citations.ts'
 import type { Address } from '../text/collection-uri.ts'
 import { type Access, accessOver, Guests, mayResearch } from './auth/access.ts'
 import type { DoctorAnswer, SettingsAnswer } from './config/answers.ts'
-import { type Config, changeSettings, readSettings, type SettingsChange } from './config.ts'
+import { type Config, changeSettings, readSettings, type SettingsChange, writeTrust } from './config.ts'
 import { type Adapters, missingAdapter, NO_STORE } from './parts/adapters.ts'
 import { languageModels, notForGuests, offeredModels, offeredOnly, rankingModels, taskModels } from './parts/models.ts'
 import { type PlaceOperations, placeOperations } from './parts/places.ts'
@@ -232,6 +232,8 @@ interface LiveSettings {
   show(): Promise<SettingsAnswer>
   /** @throws ContextError `denied`; as `changeSettings`. */
   set(change: SettingsChange): Promise<SettingsAnswer>
+  /** Keeps whether the person trusts the instruction files of an address. @throws ContextError as `set`. */
+  trust(address: string, isTrusted: boolean): Promise<void>
 }
 
 /** `principal`: the owner of the engine; undefined for the local owner. */
@@ -241,13 +243,20 @@ function liveSettings(config: Config, principal: Principal = LOCAL_OWNER): LiveS
     const answer = await readSettings(config)
     return isOwner ? answer : { ...answer, file: null }
   }
+  const assertOwner = () => {
+    const hint = 'Ask the owner: the keys and credentials are theirs.'
+    if (!isOwner) throw new ContextError('denied', 'Only the owner of the server can change its settings.', { hint })
+  }
   return {
     show,
     set: async (change) => {
-      const hint = 'Ask the owner: the keys and credentials are theirs.'
-      if (!isOwner) throw new ContextError('denied', 'Only the owner of the server can change its settings.', { hint })
+      assertOwner()
       await changeSettings(config, change)
       return show()
+    },
+    trust: async (address, isTrusted) => {
+      assertOwner()
+      await writeTrust(config, address, isTrusted)
     },
   }
 }

@@ -29,13 +29,29 @@ You work for another assistant, which gives you a task and reads nothing but you
 export function trustedElement(place: string, text: string, trusted: readonly string[] = []): string {
   const within = trusted.filter((address) => isWithin(place, address))
   if (within.length === 0) return ''
-  const isPackage = within.every(isOfPackage)
-  const lines = elementsOf(text).flatMap(({ tag, attributes: { path = '', scope, 'package-name': name } }) => {
+  const lines = instructionFiles(text, within.every(isOfPackage))
+  return lines.length === 0 ? '' : frameText({ tag: 'trusted', attributes: { place }, text: lines.join('\n') })
+}
+
+/** The address to ask the person about, and its instruction files in a context; undefined where there are none, or it was asked. */
+export function trustQuestion(
+  place: string,
+  text: string,
+  answered: readonly string[],
+): { readonly address: string; readonly files: readonly string[] } | undefined {
+  const address = /^(?:quilt\+s3:[^@&]*#package=[^@:&]+|(?:s3|ambit):\/\/[^/@#]+)/.exec(place)?.[0]
+  if (address === undefined || answered.some((one) => isWithin(place, one))) return undefined
+  const files = instructionFiles(text, isOfPackage(address))
+  return files.length === 0 ? undefined : { address, files }
+}
+
+/** `ofPackage`: only those of the package itself. */
+function instructionFiles(text: string, ofPackage: boolean): readonly string[] {
+  return elementsOf(text).flatMap(({ tag, attributes: { path = '', scope, 'package-name': name } }) => {
     const isInstruction = tag === 'context-file' && /(^|\/)AGENTS\.md$/.test(path)
-    if (!isInstruction || (isPackage && name === undefined)) return []
+    if (!isInstruction || (ofPackage && name === undefined)) return []
     return [`${path} (${scope}${name === undefined ? '' : ` ${name}`})`]
   })
-  return lines.length === 0 ? '' : frameText({ tag: 'trusted', attributes: { place }, text: lines.join('\n') })
 }
 
 /** `s3://BUCKET` is the bucket of `quilt+s3://BUCKET#…`, too. */

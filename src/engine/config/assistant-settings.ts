@@ -18,6 +18,8 @@ export interface AssistantConfig {
   readonly costLimit?: number
   /** Buckets, collections and packages whose instruction files the person trusts, by their addresses. */
   readonly trusted?: readonly string[]
+  /** Those whose instruction files the person does not trust: they are not asked about again. */
+  readonly untrusted?: readonly string[]
   /** MCP servers whose tools it may call, by name. */
   readonly mcpServers?: ToolServersConfig
 }
@@ -28,18 +30,19 @@ export function settingsIn(sources: ConfigSources): AssistantConfig {
     prices: pricesIn(sources),
     costLimit: costLimitIn(sources),
     mcpServers: toolServersIn(sources),
-    trusted: trustedIn(sources),
+    trusted: addressesIn(sources, 'trusted'),
+    untrusted: addressesIn(sources, 'untrusted'),
   })
 }
 
 /** @throws ContextError `invalid-input` for what is not an address of a bucket, a collection or a package. */
-function trustedIn({ values, file = '' }: ConfigSources): readonly string[] | undefined {
-  const { trusted } = values
-  if (trusted === undefined) return undefined
+function addressesIn({ values, file = '' }: ConfigSources, name: string): readonly string[] | undefined {
+  const { [name]: listed } = values
+  if (listed === undefined) return undefined
   const isAddress = (one: unknown) => typeof one === 'string' && /^(?:s3|quilt\+s3|ambit):\/\/[^/\s]/.test(one)
-  if (Array.isArray(trusted) && trusted.every(isAddress)) return trusted.map((one) => trimEnd(one, '/'))
-  const hint = 'For example: trusted: [s3://BUCKET, "quilt+s3://BUCKET#package=NS/NAME", ambit://COLLECTION].'
-  throw invalidInput(`The configuration file ${file} cannot be used: "trusted" must be a list of addresses.`, hint)
+  if (Array.isArray(listed) && listed.every(isAddress)) return listed.map((one) => trimEnd(one, '/'))
+  const hint = `For example: ${name}: [s3://BUCKET, "quilt+s3://BUCKET#package=NS/NAME", ambit://COLLECTION].`
+  throw invalidInput(`The configuration file ${file} cannot be used: "${name}" must be a list of addresses.`, hint)
 }
 
 /** US dollars for a million tokens. */

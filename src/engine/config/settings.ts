@@ -114,6 +114,18 @@ export function writeSettings(
   writeDocument(document, file)
 }
 
+/** Adds an address to a list of the file. @throws ContextError `invalid-input`, `unavailable` as `writeSettings`. */
+export function addToList(
+  name: string,
+  address: string,
+  { file, text }: { readonly file: string | undefined; readonly text: string },
+): void {
+  const document = readDocument(text)
+  if (document.has(name)) document.addIn([name], address)
+  else document.set(name, [address])
+  writeDocument(document, file)
+}
+
 function setGroup(
   document: Document,
   group: Group,

@@ -10,7 +10,7 @@ import { AnswerView, isWhole, replayMessages } from './answer-view.ts'
 import { limitsOf, type TalkCommandParts } from './ask.ts'
 import { type AttachedFile, type ChatCommand, COMMANDS, promptAsked } from './chat-commands.ts'
 import { type Flags, withEngine } from './command.ts'
-import { answerServerBy, approveBy } from './person.ts'
+import { answerServerBy, approveBy, trustBy } from './person.ts'
 import { INTERRUPTED, type Streams, streamsOf } from './streams.ts'
 
 /** Talks until the person ends it. Questions are lines of stdin, answers go to stdout. Returns the exit code. */
@@ -31,7 +31,11 @@ export async function chat(
       const notice = (text: string) => streams.err.write(`${oneLine(text)}\n`)
       const view = { navigate: (to: string) => notice(`You are led to ${to}.`) }
       const asks = streams.canAsk
-        ? { approve: approveBy(streams, confirmedBy(lines)), answer: answerServerBy(streams, typedAt(lines)) }
+        ? {
+            approve: approveBy(streams, confirmedBy(lines)),
+            answer: answerServerBy(streams, typedAt(lines)),
+            trust: trustBy(streams, confirmedBy(lines)),
+          }
         : {}
       const makeTools = assistantTools(engine, operations)
       const asked = { limits: limitsOf(limits), ...asks, ...(place !== undefined && { place }) }

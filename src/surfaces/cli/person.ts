@@ -1,3 +1,4 @@
+import type { AskTrust } from '../../agent/assistant.ts'
 import type { AgentCall } from '../../agent/events.ts'
 import type { AnswerServer, FieldValue, QuestionField } from '../../agent/tool.ts'
 import { oneLine } from '../../text/controls.ts'
@@ -17,6 +18,15 @@ export function approveBy({ err }: Pick<Streams, 'err'>, confirm: Confirm) {
     )
     err.write(`The assistant wants to do this: ${oneLine(tool)}\n${lines.join('')}`)
     return confirm('Let it?', signal)
+  }
+}
+
+/** Asks whether to follow the instruction files of an address. */
+export function trustBy({ err }: Pick<Streams, 'err'>, confirm: Confirm): AskTrust {
+  return async (address, files, signal = new AbortController().signal) => {
+    err.write(`${oneLine(address)} has instructions for assistants: ${files.map(oneLine).join(', ')}\n`)
+    const isTrusted = await confirm('Follow them as if you had said so? You are asked once.', signal)
+    return signal.aborted ? undefined : isTrusted
   }
 }
 

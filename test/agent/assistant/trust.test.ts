@@ -1,6 +1,8 @@
+import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { Assistant } from '../../../src/agent/assistant.ts'
+import { type AskTrust, Assistant } from '../../../src/agent/assistant.ts'
 import { promptTold } from '../../../src/agent/transcript.ts'
+import { writeTrust } from '../../../src/engine/config.ts'
 import { languageModel } from '../../../src/models/language-providers.ts'
 import { operations } from '../../../src/operations/index.ts'
 import { assistantTools } from '../../../src/operations/tools.ts'
@@ -8,6 +10,7 @@ import { elementsOf } from '../../../src/text/elements.ts'
 import { LABS } from '../../context/catalog/labs.ts'
 import { packageOf, registryV1 } from '../../quilt/packages/fixtures.ts'
 import { languageServer } from '../../support/language-server.ts'
+import { tree } from '../../support/tree.ts'
 
 const made = packageOf({ 'AGENTS.md': { text: 'Units are metric.\n' }, 'README.md': { text: 'Rain.\n' } })
 const HELD = {
@@ -44,6 +47,40 @@ describe.each(LABS)('instruction files in %s', (_, open) => {
     expect(messages[0]?.text).toContain('Only what <trusted> names')
     expect(server.problems).toEqual([])
   })
+})
+
+it.each([
+  [true, 'trusted'],
+  [false, 'untrusted'],
+])('the person is asked once whether to follow them, and %s is kept', async (isTrusted, list) => {
+  using home = tree({ 'config.yaml': '# mine\ncostLimit: 2\n' })
+  const [[, open]] = LABS
+  await using lab = await open(HELD)
+  await using server = await languageServer('chat', [{ text: 'So.' }, { text: 'So.' }, { text: 'So.' }])
+  const config = { ...lab.engine.config, file: home.at('config.yaml') }
+  const model = { provider: 'openai-compatible', model: 'm', url: server.url } as const
+  const settings = { ...lab.engine.settings, trust: (address: string, is: boolean) => writeTrust(config, address, is) }
+  const engine = { ...lab.engine, config, settings, language: () => languageModel(model) }
+  const asked: unknown[] = []
+  const trust = async (...question: Parameters<AskTrust>) => {
+    asked.push(question.slice(0, 2))
+    return isTrusted
+  }
+  const isNamed = async () => {
+    const assistant = new Assistant({
+      engine,
+      makeTools: assistantTools(engine, operations),
+      place: 'lab/notes',
+      trust,
+    })
+    await assistant.ask('Why?', { emit: () => {} })
+    return promptTold(assistant.messages).messages.some(({ text }) => text.includes('<trusted place='))
+  }
+  expect([await isNamed(), await isNamed()]).toEqual([isTrusted, isTrusted])
+  expect(asked).toEqual([['ambit://lab', ['/notes/AGENTS.md (bucket)', '/AGENTS.md (bucket)']]])
+  expect(readFileSync(config.file, 'utf8')).toBe(`# mine\ncostLimit: 2\n${list}:\n  - ambit://lab\n`)
+  await writeTrust(config, 's3://other', isTrusted)
+  expect(readFileSync(config.file, 'utf8')).toContain('  - s3://other\n')
 })
 
 function packageAt(bucket: string): string {

@@ -299,6 +299,7 @@ it.each<Refused>([
   ...['-1', 'Infinity'].map((told): Refused => [{ AMBIT_COST_LIMIT: told }, '', 'AMBIT_COST_LIMIT']),
   [{}, 'trusted: [a]', '"trusted"'],
   [{}, 'trusted: s3://a', '"trusted"'],
+  [{}, 'untrusted: [a]', '"untrusted"'],
 ])('%j and %j are refused, and no secret is shown: %s', async (environment, file, message, mode) => {
   const error = await configOf(environment, file, mode).catch((thrown: unknown) => thrown)
   expect(error).toMatchObject({
