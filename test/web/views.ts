@@ -13,10 +13,15 @@ export async function atEachSize(page: Page, work: (size: string) => Promise<voi
     await page.setViewportSize({ width, height: 900 })
     for (const colorScheme of THEMES) {
       await page.emulateMedia({ colorScheme })
-      await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))))
+      await nextFrame(page)
       await work(`${width} ${colorScheme}`)
     }
   }
+}
+
+/** Waits until the page is drawn anew. */
+export async function nextFrame(page: Page): Promise<void> {
+  await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))))
 }
 
 /** Presses a button by its name. */
