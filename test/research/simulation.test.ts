@@ -11,7 +11,7 @@ import { describe, expect, it } from 'vitest'
 
 const PROGRAM = join(import.meta.dirname, 'simulation', 'simulate.ts')
 
-const SEEDS = 500
+const SEEDS = 250
 
 interface Told {
   readonly seed: number
