@@ -14,7 +14,7 @@ export interface FileBytes {
   readonly isCut: boolean
 }
 
-/** Where the bytes of a file are: of a collection, or of a package in it. */
+/** Bytes of a file: of a collection, or of a package in it. */
 export function bytesOf({ collection, path, within }: Place): string {
   if (within !== undefined) return `/entries?${new URLSearchParams({ package: `${collection}/${within}`, path })}`
   return `/files/${[collection, ...path.split('/')].map(encodeURIComponent).join('/')}`

@@ -10,7 +10,7 @@ export type Reading = { [One in Name]: Operations[One]['reads'] extends true ? O
 /** The code of the server's problem; `unreachable` without an answer. */
 export class Failure extends Error {
   readonly code: Problem['code'] | 'unreachable'
-  /** What to do about it. */
+  /** Advice. */
   readonly hint: string | undefined
   readonly status: number
 

@@ -1,4 +1,4 @@
-/** What the UI asks of the assistant. */
+/** Requests of the UI to the assistant. */
 
 import { useQuery } from '@tanstack/react-query'
 import { call, fetchOrThrow } from './call.ts'
@@ -20,7 +20,7 @@ export function modelName(model: string | undefined): string | undefined {
   return isBuiltIn(model) ? 'Quotations, without a model' : model
 }
 
-/** What the model has been sent: a text for each message. */
+/** The prompt that the model was sent: a text for each message. */
 export interface Prompt {
   readonly messages: readonly { readonly role: string; readonly text: string }[]
   readonly tokens: number

@@ -1,4 +1,4 @@
-/** What the UI asks of collections, and does with them. */
+/** Requests of the UI on collections. */
 
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { type Answer, call, type Input } from './call.ts'

@@ -1,4 +1,4 @@
-/** Who is signed in, and what they may. */
+/** The signed-in person, and their scopes. */
 
 import { queryOptions, useQuery } from '@tanstack/react-query'
 import { fetchOrThrow, type Name } from './call.ts'

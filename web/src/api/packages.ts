@@ -1,4 +1,4 @@
-/** What the UI asks of packages. */
+/** Requests of the UI on packages. */
 
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { type Answer, call } from './call.ts'
@@ -74,7 +74,7 @@ export function useRevisions(at: PackageAt) {
 /** Names in a page: a few hundred kilobytes. */
 const PAGE = 2000
 
-/** What a directory of a package holds, page by page. */
+/** Entries of a directory of a package, page by page. */
 export function useEntries(place: string, path: string) {
   return useInfiniteQuery({
     queryKey: ['packages.ls', place, path] as const,

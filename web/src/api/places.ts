@@ -13,7 +13,7 @@ type BrowseAnswer = Answer<'browse'>
 /** An entry of a folder. */
 export type Entry = BrowseAnswer['entries'][number]
 
-/** What a place is: a folder with what it holds, or a file. */
+/** Content of a place: a folder with its entries, or a file. */
 export interface PlaceContent {
   readonly place: Place
   readonly kind: 'folder' | 'file'
@@ -76,7 +76,7 @@ export function problemOf({ kind, isIndexed, isStale, detail }: Entry): string |
   return kind === 'file' && isIndexed === false ? 'It is not indexed yet.' : undefined
 }
 
-/** What the index has of a file. */
+/** A file as it is indexed. */
 export function useDocument(place: Place, isIndexed = true) {
   return useQuery({ ...operationQuery('get', { path: uriOf(place) }), enabled: isIndexed })
 }

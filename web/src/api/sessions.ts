@@ -24,7 +24,7 @@ export interface RunEvent {
   readonly fallback_reason?: string
 }
 
-/** What research is begun with; files are added afterwards. */
+/** Inputs of a new session; files are added afterwards. */
 export type NewSession = Omit<Input<'research.start'>, 'files'>
 
 /** After these nothing happens any more. */

@@ -27,7 +27,7 @@ interface ComposerProps {
   readonly children: ReactNode
 }
 
-/** Where a question is written. Enter asks, with Shift it begins a line. */
+/** The field for a question. Enter asks, with Shift it begins a line. */
 export function Composer({ isBusy, isPage, models, model, onModel, onSend, onStop, children }: ComposerProps) {
   const [text, setText] = useState('')
   const { files, problem, add, remove, clear } = useFiles()

@@ -18,7 +18,7 @@ interface ChipProps {
   readonly hasBegun: boolean
 }
 
-/** Where the assistant stands, and how much context it has there. */
+/** The assistant's place, and the size of its context. */
 export function ContextChip({ chatPlace, conversation, hasBegun }: ChipProps) {
   const [isShown, setShown] = useState(false)
   const applying = useContextSize(chatPlace)

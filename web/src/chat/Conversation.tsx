@@ -138,7 +138,7 @@ function Conversation({ session: { id, chat, waiting }, isPage = false }: Conver
   )
 }
 
-/** What all of a conversation took. */
+/** Usage of a whole conversation. */
 function Total({ messages }: { readonly messages: readonly Message[] }) {
   const usages = messages.flatMap(({ metadata }) => metadata?.usage ?? [])
   const tokens = usages.reduce((sum, { input, output }) => sum + input + output, 0)
@@ -205,7 +205,7 @@ interface NextQuestionsProps extends FirstQuestionsProps {
   readonly messages: readonly Message[]
 }
 
-/** What can be asked next: about what was cited, and questions about the place that were not asked yet. */
+/** Suggested next questions: about cited sources, and about the place, as far as they were not asked. */
 function NextQuestions({ chatPlace, messages, onAsk }: NextQuestionsProps) {
   const suggestions = useSuggestions(chatPlace)
   const asked = new Set(messages.flatMap((message) => (message.role === 'user' ? [textOf(message)] : [])))
@@ -220,7 +220,7 @@ interface FirstQuestionsProps {
   readonly onAsk: (text: string) => void
 }
 
-/** What can be asked first. */
+/** Suggested first questions. */
 function FirstQuestions({ chatPlace, onAsk, isQuoting }: FirstQuestionsProps & { readonly isQuoting: boolean }) {
   const suggestions = useSuggestions(chatPlace)
   return (

@@ -28,7 +28,7 @@ interface QuestionProps {
   readonly onEdit: (given: QuestionInput) => void
 }
 
-/** What the person asked, in a light block. */
+/** The person's question, in a light block. */
 export function Question({ message, isBusy, onEdit }: QuestionProps) {
   const [draft, setDraft] = useState<string>()
   const text = textOf(message)
@@ -94,7 +94,7 @@ interface AnswerProps {
   readonly onBranch: () => void
 }
 
-/** What the assistant did and answered, as prose, with its sources. */
+/** An answer with its tool calls, as prose, and its sources. */
 export function Answer({ message, isRunning, isBusy, onRetry, onApprove, onBranch }: AnswerProps) {
   const { citations = NONE, usage, model, end, compacted } = message.metadata ?? {}
   const shown = useRef<HTMLDivElement>(null)
@@ -186,7 +186,7 @@ interface Thinking {
   readonly thought: string
 }
 
-/** What the model thought, folded. */
+/** Reasoning of the model, folded. */
 function Thought({ text }: { readonly text: string }) {
   return (
     <details className="rounded-sm bg-surface text-xs text-ink-3">

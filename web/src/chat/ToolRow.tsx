@@ -141,7 +141,7 @@ function Approval({ call, onApprove }: Omit<ToolRowProps, 'isRunning'>) {
 
 interface Tool {
   readonly icon: LucideIcon
-  /** What it does, in a word or two. */
+  /** Its action, in a word or two. */
   readonly name: string
 }
 
@@ -165,7 +165,7 @@ function toolOf(name: string): Tool {
   return (Object.hasOwn(TOOLS, name) ? TOOLS[name] : undefined) ?? { icon: Wrench, name }
 }
 
-/** What a call looked for, in a line. */
+/** Query of a call, in a line. */
 function wordsOf(input: unknown): string {
   const values = Object.values(Object(input)).map((value) =>
     typeof value === 'string' ? value : JSON.stringify(value),

@@ -52,7 +52,7 @@ function plain(part: string): string {
   return encodeURIComponent(part).replace(/%40/g, '@').replace(/%3A/g, ':')
 }
 
-/** Where the UI shows a place. */
+/** Address of a page that shows a place. */
 export type PageAddress =
   | {
       readonly to: '/browse/$collection/$'

@@ -92,7 +92,7 @@ export type Message = UIMessage<
 export interface Session {
   readonly id: string
   readonly chat: Chat<Message>
-  /** What it is called; absent for one that has not begun. */
+  /** Its title; absent for one that has not begun. */
   readonly title?: string
   /** It cannot be had. */
   readonly error?: unknown
@@ -103,7 +103,7 @@ export interface Session {
 const KEY = 'ambit-conversation'
 const listeners = new Set<() => void>()
 let current: Session | undefined
-/** Where the person is led: the frame of the tab that asked goes there. */
+/** Leads the person to a place, in the frame of the tab that asked. */
 let navigate: (place: string) => void = () => {}
 
 export function useSession(): Session | undefined {

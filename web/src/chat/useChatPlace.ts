@@ -11,7 +11,7 @@ import { onNavigate, refreshConversation } from './session.ts'
 /** Maximum number of names in a listing for the model. */
 const MOST = 40
 
-/** Where the person stands, as the address says it. */
+/** The person's place, by the address of the page. */
 export function useChatPlace(): ChatPlace {
   const state = useRouterState({
     select: ({ location, matches }) => JSON.stringify([matches.at(-1)?.params ?? {}, location.search]),
@@ -22,7 +22,7 @@ export function useChatPlace(): ChatPlace {
   }, [state])
 }
 
-/** What applies where the person stands: how much of it there is. Undefined until that is known. */
+/** Size of the context at the person's place. Undefined until it is known. */
 export function useContextSize({ place }: ChatPlace) {
   const { data } = useQuery(operationQuery('load', { place, withContextDir: true, full: false }))
   if (!data) return undefined

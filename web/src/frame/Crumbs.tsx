@@ -16,7 +16,7 @@ interface Crumb {
   readonly search?: object
 }
 
-/** Where one is: the way to a place or a package, each part a link; else the name of the section. */
+/** The path to a place or a package, each part a link; else the name of the section. */
 export function Crumbs() {
   const pathname = useRouterState({ select: ({ location }) => location.pathname })
   const params = useRouterState({ select: ({ matches }) => JSON.stringify(matches.at(-1)?.params ?? {}) })

@@ -22,7 +22,7 @@ interface Target {
 interface FinderProps {
   readonly isOpen: boolean
   readonly onClose: () => void
-  /** What can be done by name. */
+  /** Commands by name. */
   readonly commands: readonly Shortcut[]
 }
 

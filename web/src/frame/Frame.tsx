@@ -184,7 +184,7 @@ function ThemeMenu() {
   )
 }
 
-/** What all of the page suffers from, if anything: the server is gone, or does not know this browser. */
+/** A fault of the whole page: the server is gone, or does not know this browser. */
 type Trouble = 'unreachable' | 'signed-out' | undefined
 
 function currentTrouble(): Trouble {
@@ -273,7 +273,7 @@ type Theme = (typeof THEMES)[number]['value']
 const KEY = 'ambit-theme'
 const listeners = new Set<() => void>()
 
-/** What the person chose; without a choice the system has its way. */
+/** Theme that the person chose, else that of the system. */
 function theme(): Theme {
   const kept = localStorage.getItem(KEY)
   return kept === 'light' || kept === 'dark' ? kept : 'system'

@@ -16,7 +16,7 @@ export interface Section {
   readonly icon: LucideIcon
   /** Pressed after `g`. */
   readonly key: string
-  /** What addresses of it begin with, besides its own. */
+  /** Prefix of its addresses, besides its own. */
   readonly within?: string
   /** On small screens it is in the menu "More". */
   readonly isMore?: boolean

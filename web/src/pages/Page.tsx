@@ -7,7 +7,7 @@ interface PageProps {
   readonly about?: ReactNode
   readonly actions?: ReactNode
   readonly children: ReactNode
-  /** What stands above the title. */
+  /** Content above the title. */
   readonly lead?: ReactNode
 }
 

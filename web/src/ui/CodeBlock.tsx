@@ -34,7 +34,7 @@ export function CodeBlock({ text, language, isBare = false }: CodeBlockProps) {
   )
 }
 
-/** What Markdown has as code: a formula, a block, or words in a line. A block holds line breaks, or names its language. */
+/** Code of Markdown: a formula, a block, or words in a line. A block holds line breaks, or names its language. */
 export function Fence({ className = '', text }: { readonly className: string | undefined; readonly text: string }) {
   const language = /language-(\S+)/.exec(className)?.[1] ?? ''
   if (language === 'math') return <Formula text={text.trim()} isBlock={!/math-inline/.test(className)} />

@@ -3,7 +3,7 @@ import { useEffect, useState } from 'react'
 import { Button, IconButton } from './Button.tsx'
 
 interface CopyProps {
-  /** What is copied, or what makes it. With `html` the clipboard has both, and a word processor takes that. */
+  /** Text to copy, or a function that makes it. With `html` the clipboard has both, for word processors. */
   readonly text: string | (() => string)
   readonly html?: () => string
   readonly label?: string

@@ -55,14 +55,14 @@ export function Dialog({ title, isOpen, onClose, children, className, isBare = f
 
 interface FormDialogProps extends Pick<DialogProps, 'title' | 'onClose' | 'children' | 'className'> {
   readonly onSubmit: () => void
-  /** What saving it is called; default "Save". */
+  /** Label of the button that saves; default "Save". */
   readonly verb?: string
-  /** What leaving it as it was is called; default "Cancel". */
+  /** Label of the button that cancels; default "Cancel". */
   readonly cancel?: string
   /** It takes something away. */
   readonly isBad?: boolean
   readonly isDisabled?: boolean
-  /** What saves it. */
+  /** State of the save. */
   readonly saving: { readonly error: unknown; readonly isPending: boolean }
 }
 

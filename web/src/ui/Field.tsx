@@ -15,7 +15,7 @@ export function Textarea({ className, ...rest }: ComponentProps<'textarea'>) {
 
 interface LabelledProps {
   readonly label: string
-  /** What to write, below it. */
+  /** Help below it. */
   readonly hint?: ReactNode
   readonly children: (ids: { readonly id: string; readonly 'aria-describedby': string }) => ReactNode
 }

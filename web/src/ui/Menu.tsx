@@ -15,7 +15,7 @@ import { cn } from './cn.ts'
 
 type Parts = typeof import('./menu-parts.ts')['DropdownMenu']
 
-/** What menus are made of: loaded when a person comes near to one. */
+/** Components of menus, loaded when a person comes near to one. */
 async function loadParts(): Promise<Parts> {
   return (await import('./menu-parts.ts')).DropdownMenu
 }

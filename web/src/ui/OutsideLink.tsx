@@ -1,10 +1,10 @@
-/** What leads out of a text of a stranger. */
+/** Links out of a text of a stranger. */
 
 import { ExternalLink, ImageOff } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { legible } from './controls.ts'
 
-/** What stands for an image that is not loaded. */
+/** Placeholder of an image that is not loaded. */
 export function BlockedImage({ alt, host }: { readonly alt: string; readonly host: string }) {
   return (
     <span

@@ -3,10 +3,10 @@ import { Button } from './Button.tsx'
 import { numberOf } from './format.ts'
 
 interface ProgressLineProps {
-  /** What is being done: "Indexing docs". */
+  /** The work: "Indexing docs". */
   readonly label: string
   readonly progress?: { readonly what?: string; readonly done: number; readonly total: number } | undefined
-  /** What is counted, in the plural. */
+  /** Unit of the count, in the plural. */
   readonly unit: string
   /** Shown until something is counted; default "Starting". */
   readonly before?: string

@@ -13,7 +13,7 @@ export interface CitationView extends CitationSyntax {
 interface ProseProps {
   readonly text: string
   readonly citing: CitationView
-  /** What ids in it begin with. Default: something that no other text of the page has. */
+  /** Prefix of its ids. Default: one that no other text of the page has. */
   readonly prefix?: string
   /** Renders a link that does not lead to the web; undefined for an unknown one. */
   readonly linked?: (href: string, children: ReactNode) => ReactNode | undefined

@@ -9,7 +9,7 @@ import { cn } from './cn.ts'
 
 interface EmptyProps {
   readonly title: string
-  /** What this is. */
+  /** Explanation. */
   readonly children?: ReactNode
   /** The one thing that fills it. */
   readonly action?: ReactNode
@@ -33,7 +33,7 @@ interface TroubleProps {
   readonly error: unknown
   readonly retry?: () => void
   readonly className?: string
-  /** What else can be done. */
+  /** Further actions. */
   readonly children?: ReactNode
 }
 

@@ -162,7 +162,7 @@ function hasNoFocus(): boolean {
 }
 
 interface VirtualRowsProps {
-  /** What `useVirtualizer` gives for the rows. */
+  /** Rows of `useVirtualizer`. */
   readonly virtual: { getVirtualItems(): VirtualItem[]; getTotalSize(): number }
   /** A `<tr>` with its key. */
   readonly children: (index: number) => ReactNode

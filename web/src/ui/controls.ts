@@ -1,6 +1,6 @@
 /** Characters that change how text around them is read and are not seen themselves. */
 
-/** What prose needs, such as the flag of Scotland and a variant of an ideograph; or an override, embedding or isolate of direction, or a tag. */
+/** Characters that prose needs, such as the flag of Scotland and a variant of an ideograph; or an override, embedding or isolate of direction, or a tag. */
 const IN_PROSE =
   /(\u{1F3F4}[\u{E0020}-\u{E007E}]+\u{E007F}|\p{Script=Han}[\u{E0100}-\u{E01EF}])|[\u202A-\u202E\u2066-\u2069]|[\u{E0000}-\u{E0FFF}]/gu
 

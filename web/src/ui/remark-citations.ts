@@ -1,10 +1,10 @@
 /** Citations in brackets, read before links and bare addresses are: `[1]`, `[plan.md::S3]`, `[https://…]`. */
 
-/** What begins an address of a citation, within the page. */
+/** Prefix of the address of a citation, within the page. */
 export const CITES = '#cites-'
 
 export interface CitationSyntax {
-  /** What can be a citation, without its brackets. */
+  /** Form of a citation, without its brackets. */
   readonly pattern: RegExp
   /** The number of a citation; undefined leaves the text as it is. */
   numberOf(cited: string): number | undefined

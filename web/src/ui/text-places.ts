@@ -34,7 +34,7 @@ export interface HitState {
   readonly at: number
 }
 
-/** Where a passage is shown: its lines, under their heading. */
+/** Link to a passage: its lines, under their heading. */
 export function hitLink({ hits, at }: HitState) {
   const { collection = '', path = '', lines, headings = [] } = hits[at] ?? {}
   return {

@@ -26,7 +26,7 @@ const OTHERS = [
   { name: 'Changed', className: 'w-28 text-right max-sm:hidden' },
 ]
 
-/** What a folder holds. */
+/** Entries of a folder. */
 export function Listing({ place, entries, current, isNarrow = false, className }: ListingProps) {
   const hasAbout = useMemo(() => entries.some((entry) => entry.title ?? entry.context ?? problemOf(entry)), [entries])
   return (
@@ -73,7 +73,7 @@ function EntryLink({ place, entry, isCurrent, isReached }: EntryLinkProps) {
     <Link
       to="/browse/$collection/$"
       params={{ collection: place.collection, _splat: place.path }}
-      // What cannot be opened says why.
+      // A disabled entry says why it cannot be opened.
       preload={kind === 'other' ? false : 'intent'}
       tabIndex={isReached ? 0 : -1}
       aria-current={isCurrent ? 'page' : undefined}

@@ -17,7 +17,7 @@ import { Ledger } from './Ledger.tsx'
 import { Warnings, WhyNot } from './Problems.tsx'
 import { useAbsolutePaths, useLoadRequest } from './useLoadRequest.ts'
 
-/** What an agent would see at a place: what was kept, what was cut and left, and why. */
+/** The context that an agent gets at a place: kept, cut and left files, with the reasons. */
 export function ContextPage() {
   const { asking, shape, change } = useLoadRequest()
   const rooted = useAbsolutePaths(asking)
@@ -111,7 +111,7 @@ interface BudgetBarProps {
   readonly onOpen: (id: string) => void
 }
 
-/** Where the budget goes: a segment for each file, one for the frames, and what is free. The table says the same in words. */
+/** Use of the budget: a segment for each file, one for the frames, and the free rest. The table says the same in words. */
 function BudgetBar({ answer, rows, pointed, onPoint, onOpen }: BudgetBarProps) {
   const { tokenCount, frameTokens, overBudget, budget } = answer
   const scale = Math.max(tokenCount, budget ?? 0, 1)

@@ -21,7 +21,7 @@ interface ControlsProps {
   readonly change: (next: Readonly<Record<string, unknown>>) => void
 }
 
-/** What is asked: the place, what the agent does there, and how much room there is. */
+/** Inputs of the page: the place, the agent's task there, and the budget. */
 export function Controls({ asking, answer, change }: ControlsProps) {
   // In a bucket nothing is touched, and no tool has a way of its own to see it.
   const isOnDisk = answer?.place.startsWith('/') ?? /^[/.~]/.test(asking.place ?? '.')
@@ -239,7 +239,7 @@ function LoadOptions({
 
 interface BudgetSliderProps {
   readonly asked: number | undefined
-  /** What the answer says where nothing was asked for; null where there is none. */
+  /** Budget of the answer where none was requested; null where there is none. */
   readonly used: number | null | undefined
   readonly onChange: (budget: number | undefined) => void
 }
@@ -247,7 +247,7 @@ interface BudgetSliderProps {
 /** Milliseconds after the last move: a hand that pauses sees what it has done. */
 const SETTLED = 60
 
-/** What is taken where neither the address nor an answer says it. */
+/** Budget where neither the address nor an answer has one. */
 const USUAL = 8_000
 
 /** The budget: dragged, or written. */

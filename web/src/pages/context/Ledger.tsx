@@ -158,7 +158,7 @@ function LedgerRow({ row, pointed, onPoint, opened, onToggle }: LedgerRowProps) 
   )
 }
 
-/** What became of it, and of which kind it is. */
+/** Decision about a file, and its kind. */
 function Sign({ row: { decision, kind, isUnreadable } }: { readonly row: Row }) {
   const { name, icon: Icon, look } = isUnreadable ? UNREADABLE : DECISIONS[decision]
   return (

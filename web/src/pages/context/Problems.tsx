@@ -52,10 +52,10 @@ function Reason({ asking, file }: { readonly asking: LoadRequest; readonly file:
   )
 }
 
-/** What is not valid in what was loaded. */
+/** Invalid parts of the loaded files. */
 export function Warnings({ answer: { warnings, missingRequired, contextDir, root } }: { readonly answer: LoadAnswer }) {
   const all = [
-    // Who has no such directory misses nothing in it.
+    // Without a context directory, none of its files is missing.
     ...(contextDir ? missingRequired : []).map((name) => ({
       path: name,
       message: 'A context directory should have it.',

@@ -11,7 +11,7 @@ export type OutputFormat = 'markdown' | 'xml' | 'json'
 
 const SHAPES = ['markdown', 'xml', 'json'] as const satisfies readonly OutputFormat[]
 
-/** What the address asks for, and how to ask for something else. The address is all the state that there is. */
+/** The request in the address of the page, and a function that changes it. The address is the only state. */
 export function useLoadRequest() {
   const search: Readonly<Record<string, unknown>> = useSearch({ strict: false })
   const navigate = useNavigate()
@@ -29,7 +29,7 @@ export function useLoadRequest() {
   return { asking, shape: shapeOf(search), change }
 }
 
-/** What is asked, with touched files as paths on the disk: they are written from the root of the place's project. Undefined until that is known. */
+/** The request with touched files as absolute paths: they are written from the root of the place's project. Undefined until that is known. */
 export function useAbsolutePaths(asking: LoadRequest): LoadRequest | undefined {
   const { place = '.', touched = [] } = asking
   const isRelative = touched.some((path) => !path.startsWith('/'))

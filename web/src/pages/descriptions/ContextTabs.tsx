@@ -3,7 +3,7 @@ import { Link } from '@tanstack/react-router'
 const TAB =
   'rounded-md px-2 py-0.5 text-sm text-ink-2 hover:bg-raised hover:text-ink aria-[current]:bg-raised aria-[current]:font-medium aria-[current]:text-ink'
 
-/** What applies at a place, and what to read for a task: two ways to ask for context. */
+/** Tabs of two requests for context: of a place, and of a task. */
 export function ContextTabs({ current }: { readonly current: '/context' | '/task' }) {
   return (
     <nav aria-label="Kinds of context" className="flex gap-1">

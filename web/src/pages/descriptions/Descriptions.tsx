@@ -66,7 +66,7 @@ interface OwnProps {
   readonly place: Place
   readonly description: Description | undefined
   readonly what: 'file' | 'folder'
-  /** What stands behind it. */
+  /** Content behind it. */
   readonly children: ReactNode
 }
 

@@ -7,7 +7,7 @@ export type LoadAnswer = Answer<'load'>
 type LedgerRow = LoadAnswer['ledger'][number]
 export type Decision = LedgerRow['decision']
 
-/** What became of one file, and all that the page shows of it. */
+/** The decision about one file, with all that the page shows of it. */
 export interface Row {
   readonly id: string
   /** Its path as seen from the root, or what it is called. */
@@ -102,7 +102,7 @@ function ruleOf(row: LedgerRow, { path, kind, reason, answer }: RuleFacts): stri
   return reason ?? FROM[kind]
 }
 
-/** Where an instruction file stands, seen from the place. */
+/** Directory of an instruction file, seen from the place. */
 function levelOf(path: string, { place, root }: LoadAnswer): string {
   const directory = path.slice(0, path.lastIndexOf('/'))
   const above =
@@ -129,7 +129,7 @@ interface FileRecord {
   readonly scope?: string
 }
 
-/** What the answer says of files, by path; of those in a bucket or a package by their title in the ledger. */
+/** Records of files in the answer, by path; of those in a bucket or a package by their title in the ledger. */
 function recordsOf({ contexts, files, ledger }: LoadAnswer): ReadonlyMap<string, FileRecord> {
   const records = new Map<string, FileRecord>(files.map((file) => [file.path, file]))
   for (const context of contexts) {
@@ -175,7 +175,7 @@ function reasonOf({ decision, why, detail }: LedgerRow, known: RowFacts): string
   return [sentence(known.reason), becauseOf, more].filter(Boolean).join(' ')
 }
 
-/** What is known of a row from other parts of the answer. */
+/** Facts about a row from other parts of the answer. */
 interface RowFacts {
   readonly isPinned: boolean
   /** Why the file applies. */

@@ -1,7 +1,7 @@
 /** A line of a file, or of what is shown of it. */
 export interface ShownLine {
   readonly text: string
-  /** What follows on the same line and was cut. */
+  /** Cut text on the same line. */
   readonly rest?: string
   /** `marker`: it is not in the file; it stands for what is missing. */
   readonly is: 'shown' | 'cut' | 'marker'

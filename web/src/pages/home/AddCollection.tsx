@@ -28,7 +28,7 @@ const KINDS = [
 ] as const
 type Kind = (typeof KINDS)[number]['value']
 
-/** What is to be added, as it was filled in. */
+/** State of the form. */
 function useForm() {
   const [kind, setKind] = useState<Kind>('folder')
   const [folder, setFolder] = useState('')

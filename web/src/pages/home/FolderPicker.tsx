@@ -5,7 +5,7 @@ import { useDebounced } from '../../ui/hooks.ts'
 import { Name } from '../../ui/PlainText.tsx'
 
 interface FolderPickerProps {
-  /** What was typed or chosen. */
+  /** The typed or chosen place. */
   readonly place: string
   readonly onChoose: (path: string) => void
 }

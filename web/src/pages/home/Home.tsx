@@ -20,7 +20,7 @@ import { ProjectContext } from './ProjectContext.tsx'
 
 const AddCollection = lazyPart(() => import('./AddCollection.tsx').then(({ AddCollection }) => AddCollection))
 
-/** What agents get of the project that is served, the collections, and what they lack. */
+/** Home: the context of agents in the served project, the collections, and their problems. */
 export function Home() {
   const [isAdding, setAdding] = useState(false)
   const { data, error, refetch } = useStatus()
@@ -135,7 +135,7 @@ interface Props {
   readonly collection: Collection
 }
 
-/** What can be done with a collection. */
+/** Actions on a collection. */
 function CollectionActions({ collection }: Props) {
   const { name, isPaused } = collection
   const [opened, setOpened] = useState<'rename' | 'remove'>()

@@ -16,7 +16,7 @@ import { IndexButton } from '../IndexButton.tsx'
 const HEADING = 'px-4 pb-1 text-base font-semibold'
 const ROW = 'border-b border-line px-4 hover:bg-surface'
 
-/** What could be better in collections, each with the button that mends it. */
+/** Possible improvements of collections, each with the button that makes it. */
 export function NeedsAttention({ collections }: { readonly collections: readonly Collection[] }) {
   const { data: check, error } = useContextsCheck()
   if (!check) return error ? <ErrorNote error={error} /> : null
@@ -74,7 +74,7 @@ function Mend({ mend }: { readonly mend: Weakness['mend'] }) {
 
 const LOOKS = { error: 'text-bad', warning: 'text-warn', note: 'text-ink-3' } as const
 
-/** What is out of date in the context files of the served directory; nothing if all of it is right. */
+/** Outdated citations in the context files of the served directory; empty if there are none. */
 export function Findings() {
   const input = { place: '.', home: false }
   const { data } = useQuery({ ...operationQuery('check', input), retry: false, staleTime: 60_000 })

@@ -13,7 +13,7 @@ import { Name } from '../../ui/PlainText.tsx'
 import { SourceRow } from '../descriptions/ContextSide.tsx'
 import { type LoadAnswer, rowsOf } from '../descriptions/ledger-rows.ts'
 
-/** What a newcomer sees first: a question to search or ask for, and what coding agents get in the served project. */
+/** First part for a newcomer: a field to search or ask, and the context of coding agents in the served project. */
 export function ProjectContext() {
   // The same query as the inspector's, which then has its answer.
   const { data, isError } = useQuery({ ...operationQuery('load', { place: '.' }), retry: false, staleTime: 30_000 })

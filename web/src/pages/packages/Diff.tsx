@@ -24,7 +24,7 @@ const COLUMNS = [
   { name: 'What differs', className: 'w-36 max-md:hidden' },
 ]
 
-/** What changed between two revisions. */
+/** Changes between two revisions. */
 export function Diff({ place: { at, go }, before }: { readonly place: PackagePlace; readonly before: string }) {
   const { data, error, refetch } = useDiff(placeOf({ ...at, hash: before }), placeOf(at))
   const [hidden, setHidden] = useState<ReadonlySet<Kind>>(new Set())
@@ -98,7 +98,7 @@ interface HeaderProps {
   readonly message: { readonly before: string | null; readonly after: string | null }
 }
 
-/** What differs besides the entries. */
+/** Changes besides the entries. */
 function Header({ header, message }: HeaderProps) {
   const parts = header.map((part) => (part === 'userMeta' ? 'the metadata' : 'the workflow'))
   const isSaid = message.before !== message.after

@@ -29,7 +29,7 @@ interface EntriesProps {
   readonly hash: string
 }
 
-/** What a package holds, folder by folder; beside it the entry that is looked at, or below it what the folder says of itself. */
+/** Contents of a package by folder; beside it the opened entry, or below it the folder's own description. */
 export function Entries({ place, hash }: EntriesProps) {
   const { at, path, entry } = place
   const { data, error, refetch, fetchNextPage, hasNextPage, isFetchingNextPage } = useEntries(placeOf(at), path)
@@ -125,7 +125,7 @@ interface EntryViewProps {
   readonly place: PackagePlace
   /** The entry, in the revision that is shown. */
   readonly entry: Place
-  /** What the listing says of it; absent where another folder is listed. */
+  /** Its row in the listing; absent where another folder is listed. */
   readonly child: Child | undefined
 }
 

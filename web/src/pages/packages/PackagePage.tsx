@@ -121,7 +121,7 @@ function Body({ place, shown }: { readonly place: PackagePlace; readonly shown: 
   )
 }
 
-/** What the maker of a package says of it, and by which workflow it was checked. */
+/** Metadata of a package from its maker, and the workflow that checked it. */
 function Metadata({ shown: { userMeta, workflow } }: { readonly shown: Answer<'packages.show'> }) {
   const hasMeta = userMeta !== null && Object.keys(Object(userMeta)).length > 0
   if (!hasMeta && workflow === null) {

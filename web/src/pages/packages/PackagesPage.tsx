@@ -66,7 +66,7 @@ function isIn(place: string, words: string): boolean {
 }
 
 interface Row extends Pick<PackageName, 'name' | 'place'> {
-  /** What of it has the words, where its name does not. */
+  /** The matching part of it, where its name does not match. */
   readonly where?: string
 }
 

@@ -112,7 +112,7 @@ function Cells({ revision, place: { at }, isChosen, onToggle }: CellsProps) {
   )
 }
 
-/** What a revision is called besides its hash; the times, which are names in some registries, have a column of their own. */
+/** Names of a revision besides its hash; the times, which are names in some registries, have a column of their own. */
 function namesOf({ pointers, isLatest }: Revision): string[] {
   const names = pointers.filter((pointer) => !/^\d+$/.test(pointer) && pointer !== 'latest')
   return isLatest ? ['latest', ...names] : names

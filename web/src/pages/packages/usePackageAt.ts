@@ -7,7 +7,7 @@ export type Tab = (typeof TABS)[number]
 
 type Search = Readonly<Record<string, string | undefined>>
 
-/** What the address says of a package: which revision, which tab, and where in it. */
+/** The package in the address of the page: its revision, tab, and path. */
 export function usePackageAt() {
   const { registry = '', namespace = '', name = '' } = useParams({ strict: false }) as Readonly<Record<string, string>>
   const search = useSearch({ strict: false }) as Search

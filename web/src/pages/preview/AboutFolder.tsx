@@ -22,7 +22,7 @@ interface AboutFolderProps {
   readonly files: readonly string[]
 }
 
-/** What a folder, or a package, says of itself. */
+/** Description of a folder or a package by its own files. */
 export function AboutFolder({ folder, files }: AboutFolderProps) {
   return (
     <div className="shrink-0 pb-8">
@@ -45,7 +45,7 @@ export function AboutFolder({ folder, files }: AboutFolderProps) {
 /** The file by which a folder of data says what of it is to be seen first. */
 const SUMMARY = 'quilt_summarize.json'
 
-/** What `quilt_summarize.json` lists, each with its title and its preview. */
+/** Files that `quilt_summarize.json` lists, each with its title and its preview. */
 function Summary({ place }: { readonly place: Place }) {
   const { data, error, refetch } = useFileText(place)
   if (!data) return error ? <ErrorNote error={error} retry={refetch} /> : <Skeleton rows={4} />

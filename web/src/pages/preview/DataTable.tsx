@@ -197,7 +197,7 @@ function useTable(place: Place) {
   const [sorting, setSorting] = useState<Sorting>()
   const [isSorting, setIsSorting] = useState(false)
   const reader = useRef<Reader>(undefined)
-  // What is shown changes when one of its parts comes.
+  // Parts of the table arrive one by one.
   const [parts, setParts] = useState<ReadonlyMap<number, readonly TableRow[]>>(new Map())
   const asked = useRef(new Set<number>())
 
@@ -220,7 +220,7 @@ function useTable(place: Place) {
       if (asked.current.has(part)) continue
       const current = asked.current.add(part)
       reader.current?.ask<TableRow[]>({ type: 'rows', from: part * PART, to: (part + 1) * PART }).then(
-        // What was asked for in another order is no answer.
+        // Rows in an order that is no longer requested are dropped.
         (rows) => asked.current === current && setParts((before) => new Map(before).set(part, rows)),
         (error: unknown) => setState({ error }),
       )

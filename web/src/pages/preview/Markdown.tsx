@@ -16,7 +16,7 @@ const PART = 60_000
 
 interface MarkdownProps {
   readonly text: string
-  /** Where it stands: what its links and images are seen from. */
+  /** Its place, which links and images are relative to. */
   readonly place: Place
   /** Lines of the file whose blocks are marked and brought into sight: `10` or `10-20`. */
   readonly lines?: string | undefined

@@ -91,7 +91,7 @@ function Text({ place, kind, lines }: TextProps) {
   )
 }
 
-/** What is unusual about a text. */
+/** Unusual facts about a text. */
 function About({ file: { text, total, isCut } }: { readonly file: FileText }) {
   const whole = total === undefined ? '' : ` of ${sizeOf(total)}`
   const notes = [

@@ -1,4 +1,4 @@
-/** What files are shown as, by their names: the one table of previews. A new kind is a line here and its component. */
+/** The table of previews: the kind of each file by its name. A new kind is a line here and its component. */
 
 import {
   File,
@@ -19,7 +19,7 @@ import { lazyPart } from '../../ui/part.ts'
 import { Empty } from '../../ui/State.tsx'
 import { Code } from './Code.tsx'
 
-/** What a component is given that shows a text. */
+/** Props of a component that shows a text. */
 export interface TextViewProps {
   readonly text: string
   readonly place: Place

@@ -12,7 +12,7 @@ import { WIKI } from '../../ui/markdown/remark-wiki-links.ts'
 import { BlockedImage, OutsideLink } from '../../ui/OutsideLink.tsx'
 import { targetOf } from './targets.ts'
 
-/** What links and images of a text are, seen from where it stands. */
+/** Resolves links and images of a text, relative to its place. */
 export function useSurroundings(place: Place): Surroundings {
   return useMemo(
     () => ({

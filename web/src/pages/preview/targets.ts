@@ -1,13 +1,13 @@
 import { decoded, type Place } from '../../api/place.ts'
 
-/** Where a link in a text leads. */
+/** Target of a link in a text. */
 export type Target =
   | { readonly kind: 'here'; readonly id: string }
   | { readonly kind: 'place'; readonly place: Place; readonly hash: string }
   | { readonly kind: 'outside'; readonly url: string; readonly host: string }
   | { readonly kind: 'nowhere' }
 
-/** What a link is, seen from the file it stands in. Whatever is not known leads nowhere. */
+/** Target of a link in a file. Unknown ones lead nowhere. */
 export function targetOf(href: string, from: Place): Target {
   if (href.startsWith('#')) return { kind: 'here', id: decoded(href.slice(1)) }
   if (/^(https?:)?\/\//i.test(href)) return outside(href)

@@ -59,7 +59,7 @@ type Fold = [RunEvent, ...RunEvent[]]
 /** Pixels from the end within which a person reads along. */
 const NEAR = 40
 
-/** What the run does, a sentence for each event; many of a kind in a row are one. */
+/** Events of the run, a sentence each; many of a kind in a row are one. */
 function Stream({ events }: { readonly events: readonly RunEvent[] }) {
   const ref = useRef<HTMLDivElement>(null)
   const isAtEnd = useRef(true)
@@ -269,7 +269,7 @@ const SHOWN: Readonly<Record<string, 'parsing' | 'slice' | 'report'>> = {
   report_context_attached: 'report',
 }
 
-/** What the run is given of the files at this moment; only where the server is started with it. */
+/** The digest of the files that the run has now; only where the server is started with it. */
 function DigestPane({ session, events }: { readonly session: Session; readonly events: readonly RunEvent[] }) {
   const { files_total, files_ready, files_error } = session.context_processing
   const last = events.findLast(({ type }) => type in SHOWN)

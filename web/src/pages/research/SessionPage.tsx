@@ -104,7 +104,7 @@ function Head({ session }: { readonly session: Session }) {
   )
 }
 
-/** What can be done with a run in its state. */
+/** Actions on a run in its state. */
 function Actions({ session }: { readonly session: Session }) {
   const client = useQueryClient()
   const { session_id: id, status } = session

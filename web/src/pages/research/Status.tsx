@@ -32,7 +32,7 @@ const STATUS: Readonly<Record<string, Shown>> = {
   failed: { name: 'failed', icon: <CircleAlert aria-hidden />, colour: 'text-bad' },
 }
 
-/** What a question is called that was under way when its run ended, or was paused. */
+/** State of a question that was under way when its run ended, or was paused. */
 const HALTED: Shown = { name: 'not finished', icon: <CircleStop aria-hidden />, colour: 'text-ink-3' }
 const UNDER_WAY: ReadonlySet<string> = new Set(['running', 'queued', 'pending', 'decomposed'])
 

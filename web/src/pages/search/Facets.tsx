@@ -19,7 +19,7 @@ interface FacetsProps {
   readonly onAsk: (next: Partial<SearchRequest>) => void
 }
 
-/** What a search can be narrowed down by, with how many documents each choice leaves. */
+/** Filters of a search, with the number of documents for each choice. */
 export function Facets({ asked, counts, total, onAsk }: FacetsProps) {
   const narrowing = (list: readonly Count[] = [], chosen: readonly string[] = []) =>
     list.filter(({ value, count }) => count < total || chosen.includes(value))
@@ -120,7 +120,7 @@ interface FacetProps {
 
 function Facet({ title, counts, chosen, onToggle, nameOf = (value) => value, children }: FacetProps) {
   const [isAll, setAll] = useState(false)
-  // What was chosen can be taken back, also where it leaves nothing.
+  // A chosen filter can be removed, also where it leaves nothing.
   const absent = chosen.filter((value) => !counts.some((one) => one.value === value))
   const all = [...counts, ...absent.map((value) => ({ value, count: 0 }))]
   if (all.length === 0 && children === undefined) return null

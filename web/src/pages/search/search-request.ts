@@ -3,7 +3,7 @@ import type { HitPassage } from '../../ui/text-places.ts'
 
 export type Result = Answer<'search'>['results'][number]
 
-/** What is asked, as the address says it. */
+/** The request in the address of the page. */
 export interface SearchRequest {
   readonly q: string
   /** Names of collections. */

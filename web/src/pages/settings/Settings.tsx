@@ -17,7 +17,7 @@ import { scopeText, Tokens } from './Tokens.tsx'
 
 const CODE = 'font-mono text-sm wrap-anywhere'
 
-/** What can be chosen for the server; sections that a person may not use are left out. */
+/** Settings of the server, without sections that the person may not use. */
 export function Settings() {
   const { data: me } = useQuery(meQuery)
   const may = { tokens: useMay('token.list'), services: useMay('settings.show') }
@@ -114,7 +114,7 @@ function Vectors({ embedding }: { readonly embedding: CollectionsStatus['embeddi
   )
 }
 
-/** Who is signed in here, and what they may do. */
+/** The signed-in person, and their scopes. */
 function You() {
   const { data, error } = useQuery(meQuery)
   const { mutate, error: failed } = useMutation({ mutationFn: signOut })

@@ -108,7 +108,7 @@ function Revoke({ token: { id, name }, onClose }: { readonly token: Token; reado
   )
 }
 
-/** What tokens allow, in words. */
+/** Scopes of tokens, in words. */
 const SCOPES = {
   read: 'read and search',
   write: 'describe folders and index',

@@ -30,7 +30,7 @@ interface TaskRequest {
   readonly signatures: boolean
 }
 
-/** What to read for a task: the files with their reasons, the lines, and what a larger budget would add. */
+/** Context for a task: the files with their reasons, the lines, and those that a larger budget would add. */
 export function TaskPage() {
   const search: Readonly<Record<string, unknown>> = useSearch({ strict: false })
   const navigate = useNavigate()
@@ -169,7 +169,7 @@ function Findings({ asked }: { readonly asked: TaskRequest }) {
   )
 }
 
-/** What is being read, how far, and a button that stops it. */
+/** Progress of the index, with a button that stops it. */
 function Reading({ request }: { readonly request: TaskRequest }) {
   const client = useQueryClient()
   const { data: progress } = useQuery<Progress>({ queryKey: PROGRESS, enabled: false })
@@ -266,7 +266,7 @@ interface MoreProps {
   readonly added: readonly AddedLines[] | undefined
 }
 
-/** What a larger budget would show besides. */
+/** Lines that a larger budget would add. */
 function MoreWouldShow({ budget, added }: MoreProps) {
   return (
     <section aria-labelledby="more" className="px-4 pt-3 pb-6">

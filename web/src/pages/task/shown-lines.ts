@@ -9,7 +9,7 @@ export interface AddedLines {
   readonly ranges: readonly { readonly start: number; readonly end: number }[]
 }
 
-/** What `more` shows that `less` does not, file by file, lines in a row together. */
+/** Lines that `more` shows and `less` does not, file by file, lines in a row together. */
 export function linesAdded(less: TaskAnswer, more: TaskAnswer): AddedLines[] {
   const before = new Map(less.files.map((file) => [file.path, linesOf(file)]))
   return more.files.flatMap((file) => {

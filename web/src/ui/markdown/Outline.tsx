@@ -5,7 +5,7 @@ import { type Heading, readMarkdown } from './tree.ts'
 
 interface OutlineProps {
   readonly text: string
-  /** What the ids of the text begin with. */
+  /** Prefix of the ids of the text. */
   readonly prefix?: string
   readonly className?: string
 }

@@ -6,9 +6,9 @@ import { PlainText } from '../PlainText.tsx'
 import { Scroll } from '../Scroll.tsx'
 import { type MarkdownTree, type Node, textIn } from './tree.ts'
 
-/** What depends on where a text stands. */
+/** Links and images by the place of a text. */
 export interface Surroundings {
-  /** What stands for a link that leads out of the text. */
+  /** Replacement of a link out of the text. */
   link(href: string, children: ReactNode): ReactNode
   image(src: string, alt: string): ReactNode
 }

@@ -2,7 +2,7 @@
 
 import { decoded } from '../../api/place.ts'
 
-/** What the ids of a file's headings begin with. */
+/** Prefix of the ids of a file's headings. */
 export const TEXT = 'text-'
 
 /** The id that an address names; GitHub's way of writing it, its capitals and a dash at its ends make no difference. */

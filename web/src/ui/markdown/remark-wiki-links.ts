@@ -1,6 +1,6 @@
 import type { Node } from './tree.ts'
 
-/** What begins the address of a wiki link: the page stands behind it. */
+/** Prefix of the address of a wiki link, before its page. */
 export const WIKI = 'wiki:'
 
 const LINK = /!?\[\[([^\s[\]|][^[\]|\n]{0,300}?)(?:\|([^[\]\n]{1,300}))?\]\]/g

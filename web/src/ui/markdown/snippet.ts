@@ -21,7 +21,7 @@ export function markdownPieces(snippet: string, marks: readonly Span[]): Piece[]
 
 const NOTHING: ReadonlySet<string> = new Set(['html', 'definition', 'thematicBreak', 'footnoteReference'])
 
-/** What stands between the children of a node. */
+/** Text between the children of a node. */
 const BETWEEN: Readonly<Record<string, string>> = {
   tableRow: ' · ',
   root: '\n',

@@ -41,7 +41,7 @@ export interface MarkdownTree {
 }
 
 interface Reading {
-  /** What ids begin with, so that two texts of a page have none in common. */
+  /** Prefix of ids, so that two texts of a page have none in common. */
   readonly prefix: string
   readonly citing?: CitationSyntax | undefined
   /** Plugins that read formulas. */
@@ -72,7 +72,7 @@ function schemaFor(prefix: string, strip: readonly string[] = []) {
       blockquote: [...(attributes.blockquote ?? []), ['className', ...ALERT_CLASSES]],
       p: [['className', ...ALERT_CLASSES]],
     },
-    // Where a link may lead is decided by the component of links, which knows the addresses of places.
+    // The component of links decides where they may lead: it knows the addresses of places.
     protocols: { ...protocols, href: null, src: null, longDesc: null },
   }
 }

@@ -4,7 +4,7 @@ import { type Cell, MOST_COLUMNS, type ReadTable } from './table-data.ts'
 /** Rows that are shown. */
 const MOST_ROWS = 1_000_000
 
-/** What pandas and R write by default. */
+/** Default of pandas and R. */
 setCompressionCodec(CompressionType.LZ4_FRAME, { decode: unpackLz4, encode: (bytes) => bytes })
 
 /** Reads Arrow's stream and file formats. @throws Error that says what is wrong. */
@@ -58,7 +58,7 @@ class Output {
     this.#size += bytes.length
   }
 
-  /** What was written `offset` bytes before, as often as it takes. */
+  /** Repeats bytes from `offset` before, as often as needed. */
   repeat(offset: number, length: number): void {
     if (offset === 0 || offset > this.#size) throw new Error('It is damaged.')
     this.#reserve(length)

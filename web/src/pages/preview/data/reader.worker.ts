@@ -5,7 +5,7 @@ import type { Format } from './formats.ts'
 import { readTree } from './read-tree.ts'
 import { type Sorting, TableData } from './table-data.ts'
 
-/** What is asked of it. */
+/** A request to the worker. */
 export type ReaderRequest =
   | {
       readonly type: 'table'

@@ -1,6 +1,6 @@
 /** A table that is read, sorted and handed out in parts. Pure: it runs in a worker. */
 
-/** What a table is, without its rows. */
+/** A table without its rows. */
 export interface TableHead {
   readonly columns: readonly TableColumn[]
   /** Rows that can be shown. */
@@ -11,7 +11,7 @@ export interface TableHead {
   readonly width: number
   /** Rows with another number of cells than the head, and the numbers of the first of them. */
   readonly ragged?: { readonly count: number; readonly first: readonly number[] }
-  /** What else a person should know: sentences. */
+  /** Notes for the person: sentences. */
   readonly notes: readonly string[]
 }
 
@@ -40,7 +40,7 @@ export interface Sorting {
 /** A value as a file has it. */
 export type Cell = string | number | bigint | boolean | null | undefined | object
 
-/** What was read of a file. */
+/** A table that was read from a file. */
 export interface ReadTable {
   readonly names: readonly string[]
   readonly types?: readonly string[]
