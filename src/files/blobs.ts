@@ -36,8 +36,6 @@ export interface BlobParts {
   objects(): Promise<Objects | undefined>
   /** Creates the place if necessary. */
   made(): Promise<Objects>
-  remove(key: string, signal: AbortSignal | undefined): Promise<void>
-  tidy(prefix: string, signal: AbortSignal | undefined): Promise<void>
   /** Ends what was opened; opens nothing. */
   close(): Promise<void>
 }
@@ -61,12 +59,12 @@ export function blobsOver(uri: string, parts: BlobParts): Blobs {
       })
       return (await found) !== undefined
     },
-    remove: (key, signal) => parts.remove(key, signal),
+    remove: async (key, signal) => (await parts.objects())?.remove(key, signal),
     async *list(prefix, signal) {
       const objects = await parts.objects()
       if (objects) for await (const page of listPages(objects, { prefix, signal })) yield page.objects
     },
-    tidy: (prefix, signal) => parts.tidy(prefix, signal),
+    tidy: async (prefix, signal) => (await parts.objects())?.sweep([prefix], signal),
     close: () => parts.close(),
   }
 }

@@ -131,6 +131,8 @@ export interface Objects {
    * MD5; parts that an interrupted upload of the same key left there are not sent again.
    */
   putStream(key: string, bytes: AsyncIterable<Uint8Array>, request?: PutStreamRequest): Promise<ObjectWritten>
+  /** What is not there is removed already. */
+  remove(key: string, signal?: AbortSignal): Promise<void>
   /**
    * Removes what writers of these keys left behind when they were killed, and of all below a key that ends with a slash; in a bucket,
    * when it is older than a day.
