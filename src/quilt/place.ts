@@ -180,8 +180,8 @@ export function isPackageUri(text: string): boolean {
 export function parsePackageUri(text: string): PackageUri {
   const [, root, fragment = ''] = /^quilt\+(s3:\/\/[^#]*)#(.*)$/is.exec(text) ?? []
   const { package: spec, path } = parametersOf(fragment)
-  if (root === undefined || spec === undefined)
-    throw invalidInput(`${quoteForeign(text)} is not an address of a package.`, EXAMPLE)
+  if (root === undefined) throw invalidInput(`${quoteForeign(text)} is not an address of a package.`, EXAMPLE)
+  if (spec === undefined) throw invalidInput(`${quoteForeign(text)} names no package.`, EXAMPLE)
   return { bucket: wholeBucket(root), ...parseSpec(spec), ...(path !== undefined && { path: checkPath(path) }) }
 }
 
@@ -196,12 +196,15 @@ function parametersOf(fragment: string): Readonly<Record<string, string>> {
   const found = new Map<string, string>()
   for (const part of fragment === '' ? [] : fragment.split('&')) {
     const [name = '', value, ...more] = part.split('=')
-    if (!PARAMETERS.includes(name) || value === undefined || more.length > 0 || found.has(name))
-      throw invalidInput(
-        `The parameter ${quoteForeign(part)} of the address is not known, not NAME=VALUE, or given twice.`,
-        `There are: ${PARAMETERS.join(', ')}. ${EXAMPLE}`,
-      )
-    found.set(name, unescapeQuery(value, `The parameter "${name}"`))
+    const problems = [
+      !PARAMETERS.includes(name) && 'is not known',
+      value === undefined && 'has no value',
+      more.length > 0 && 'has more than one "="',
+      found.has(name) && 'is given twice',
+    ]
+    const problem = problems.find((one) => one !== false)
+    if (problem) throw invalidInput(`The parameter ${quoteForeign(name)} ${problem}.`, EXAMPLE)
+    found.set(name, unescapeQuery(value ?? '', `The parameter "${name}"`))
   }
   return Object.fromEntries(found)
 }
