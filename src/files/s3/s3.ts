@@ -3,7 +3,6 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { S3Client } from '@aws-sdk/client-s3'
 import { ContextError, invalidInput } from '../../core/errors.ts'
 import { trimEnd } from '../../text/trim.ts'
-import { type Blobs, blobsOver } from '../blobs.ts'
 import { type Objects, type ObjectWritten, objectLabel, type PutRequest } from '../objects.ts'
 import { abortOptions, address, isHeld, quoteEtag, requireKey, type S3Bucket, unquoteEtag } from './bucket.ts'
 import { connect, loadSdk, type S3Connection, type S3Settings, type Sdk } from './client.ts'
@@ -26,16 +25,6 @@ export async function openS3(settings: S3Settings): Promise<Objects> {
   const sdk = await loadSdk()
   const connection = await connect(sdk, settings)
   return objectsOf(bucketOf(sdk, settings, connection), connection)
-}
-
-/** Blobs in a bucket, which must be there. The credentials need to read, write, delete and list. @throws as `openS3`. */
-export async function s3Blobs(settings: S3Settings): Promise<Blobs> {
-  const objects = await openS3(settings)
-  return blobsOver(objects.uri, {
-    objects: async () => objects,
-    made: async () => objects,
-    close: () => objects.close(),
-  })
 }
 
 async function deleteObject(bucket: S3Bucket, key: string, signal: AbortSignal | undefined): Promise<void> {

@@ -1,13 +1,13 @@
-import { closeSync, constants, fsyncSync, mkdirSync, openSync } from 'node:fs'
+import { closeSync, constants, existsSync, fsyncSync, mkdirSync, openSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { type Blobs, blobsOver, isAbsent } from '../blobs.ts'
+import { ContextError } from '../../core/errors.ts'
 import { directoryHandle, directoryObjects } from '../directory.ts'
 import type { Objects } from '../objects.ts'
 import { putError } from './directory-put.ts'
 
-/** Blobs in a directory of this machine, which is made with the first of them. Its owner alone may read them. */
-export function directoryBlobs(path: string): Blobs {
+/** The files of a directory of this machine, which is made with the first of them. Its owner alone may read them. */
+export function privateDirectory(path: string): Objects {
   const at = resolve(path)
   const { href: uri } = pathToFileURL(at)
   let found: Objects | undefined
@@ -15,22 +15,32 @@ export function directoryBlobs(path: string): Blobs {
     found ??= directoryObjects(directoryHandle(at, { isPrivate: true }))
     return found
   }
-  const objects = async () => {
+  const made = () => {
+    if (!existsSync(at)) makeDirectory(at, uri)
+    return opened()
+  }
+  const ifThere = () => {
     try {
       return opened()
     } catch (error) {
-      if (isAbsent(error)) return undefined
+      if (error instanceof ContextError && error.code === 'not-found') return undefined
       throw error
     }
   }
-  return blobsOver(uri, {
-    objects,
-    made: async () => {
-      if (!(await objects())) makeDirectory(at, uri)
-      return opened()
+  return {
+    uri,
+    read: async (...asked) => opened().read(...asked),
+    async *stream(...asked) {
+      yield* opened().stream(...asked)
     },
+    head: async (...asked) => opened().head(...asked),
+    list: async (request) => ifThere()?.list(request) ?? { objects: [], prefixes: [], left: [] },
+    put: async (...put) => made().put(...put),
+    putStream: async (...put) => made().putStream(...put),
+    remove: async (...asked) => ifThere()?.remove(...asked),
+    sweep: async (...asked) => ifThere()?.sweep(...asked),
     close: async () => found?.close(),
-  })
+  }
 }
 
 function makeDirectory(path: string, uri: string): void {
