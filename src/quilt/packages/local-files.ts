@@ -84,7 +84,7 @@ const OVERLAP = 16 << 10
 
 /** Looks for a secret in a file that comes in parts, however large it is: a window of it is in memory. */
 export class SecretScan {
-  #decoder: TextDecoder | undefined
+  #decoder: InstanceType<typeof TextDecoder> | undefined
   #window = ''
   /** Lines before the window. */
   #lines = 0

@@ -108,7 +108,7 @@ export function createIndexStore(database: Database, times?: LeaseTimes) {
 function* selectAllowed(filter: DocumentFilter, segments: readonly StoredSegment[]): Statements<Allowed> {
   const ids = new Set(yield* selectMatchingIds(filter))
   return segments.map(({ docs, ids: own }) => {
-    const accepted = own.keys().filter((index) => ids.has(own[index] ?? 0))
+    const accepted = [...own.keys()].filter((index) => ids.has(own[index] ?? 0))
     return withBits(null, accepted, docs)
   })
 }
