@@ -157,7 +157,7 @@ export interface WordRun {
 }
 
 /** Places of one piece that are remembered: only a list that says the same over and over has more. */
-const MOST_PLACES = 1000
+const MOST_PLACES = 64
 
 /** Finds the runs that a list of words has in common with others. */
 export class RunFinder {

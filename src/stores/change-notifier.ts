@@ -33,7 +33,7 @@ export class ChangeNotifier {
     return {
       changed: async (signal) => {
         const either = signal ? AbortSignal.any([signal, changed.signal]) : changed.signal
-        await sleep(mostMs(), undefined, { signal: either }).catch(() => {})
+        if (!either.aborted) await sleep(mostMs(), undefined, { signal: either }).catch(() => {})
         changed = new AbortController()
       },
       close: () => this.#forget(name, notice),
