@@ -145,7 +145,7 @@ const FILE_BY_PACKAGE = new Map(Object.entries(PACKAGES).map(([file, name]) => [
 const TOGETHER: ReadonlySet<string> = new Set([
   'article',
   'bibliography',
-  'blobs-directory',
+  'private-directory',
   'bucket-tree',
   'directory',
   'docx',

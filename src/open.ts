@@ -86,7 +86,9 @@ export function openWith(config: Config, role?: Role): Engine {
   const place = objectsOf(config)
   return createEngine(config, {
     sharesWork: role !== undefined,
-    ...(place && { uploads: { ...place, open: async () => (await objectStores()).blobsAt(place.root, config.s3) } }),
+    ...(place && {
+      uploads: { ...place, open: async () => (await objectStores()).ownObjectsAt(place.root, config.s3) },
+    }),
     leavesWork: role === 'api' && config.database !== undefined,
     store: async () => {
       if (config.database) return (await postgres()).openPostgres(urlOf(config.database), leasesOf(config))

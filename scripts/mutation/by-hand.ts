@@ -75,7 +75,7 @@ export const HAND_MADE: readonly HandMadeChange[] = [
     '',
   ]),
   made(DURABILITY, 'no fsync of the directory above all objects', [
-    'src/files/disk/blobs-directory.ts',
+    'src/files/disk/private-directory.ts',
     'fsyncSync(fd)',
     '',
   ]),

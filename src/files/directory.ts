@@ -17,7 +17,7 @@ import {
   sweepParents,
   versionIn,
 } from './disk/directory-place.ts'
-import { putError, putFile } from './disk/directory-put.ts'
+import { putError, putFile, removeFile } from './disk/directory-put.ts'
 import { openRoot, type RootOptions } from './disk.ts'
 import { type FileVersion, sameVersion } from './file-version.ts'
 import {
@@ -75,7 +75,7 @@ export function directoryHandle(
   { isPrivate, realPath }: Pick<Directory, 'isPrivate'> & Pick<RootOptions, 'realPath'>,
 ): Directory {
   const { realPath: root, path: given } = openRoot(path, { unbounded: true, realPath })
-  return { uri: pathToFileURL(given).href, root, open: openerHere(), isPrivate, swept: new Set() }
+  return { uri: pathToFileURL(given).href, root, open: openerHere(), isPrivate }
 }
 
 export function directoryObjects(directory: Directory): Objects {
@@ -94,7 +94,14 @@ export function directoryObjects(directory: Directory): Objects {
     },
     put: async (key, bytes, request = {}) => putFile(directory, { ...request, key, bytes }),
     putStream: async (key, bytes, { size: _, ...request } = {}) => putFile(directory, { ...request, key, bytes }),
-    sweep: async (keys) => sweepParents(directory, keys),
+    remove: async (key, signal) => {
+      throwIfAborted(signal)
+      removeFile(directory, key)
+    },
+    sweep: async (keys, signal) => {
+      throwIfAborted(signal)
+      sweepParents(directory, keys)
+    },
     close: async () => ordered.clear(),
   }
 }

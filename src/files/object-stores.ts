@@ -1,4 +1,3 @@
-import type { Blobs } from './blobs.ts'
 import { type BucketSettings, bucketRoot, isBucketRoot, type RootAccess } from './bucket-root.ts'
 import type { Objects } from './objects.ts'
 
@@ -24,14 +23,8 @@ export async function objectsAt(root: string, settings: BucketsSettings = {}, ow
   return openS3({ ...bucketSettings(settings, bucket), ...own, bucket, ...(prefix !== undefined && { prefix }) })
 }
 
-/**
- * Blobs in a directory, which is made when it is first written to, or in a bucket.
- *
- * @throws ContextError `unavailable` where the SDK of S3 is not installed; `invalid-input` for what names no bucket.
- */
-export async function blobsAt(root: string, settings: BucketsSettings = {}): Promise<Blobs> {
-  if (!isBucketRoot(root)) return (await import('./disk/blobs-directory.ts')).directoryBlobs(root)
-  const { bucket, prefix } = bucketRoot(root)
-  const { s3Blobs } = await import('./s3/s3.ts')
-  return s3Blobs({ ...bucketSettings(settings, bucket), bucket, ...(prefix !== undefined && { prefix }) })
+/** As `objectsAt`, of what Ambit keeps by itself: a directory is made when it is first written to, for the user alone. */
+export async function ownObjectsAt(root: string, settings: BucketsSettings = {}): Promise<Objects> {
+  if (isBucketRoot(root)) return objectsAt(root, settings)
+  return (await import('./disk/private-directory.ts')).privateDirectory(root)
 }

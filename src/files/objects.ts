@@ -131,6 +131,8 @@ export interface Objects {
    * MD5; parts that an interrupted upload of the same key left there are not sent again.
    */
   putStream(key: string, bytes: AsyncIterable<Uint8Array>, request?: PutStreamRequest): Promise<ObjectWritten>
+  /** What is not there is removed already. */
+  remove(key: string, signal?: AbortSignal): Promise<void>
   /**
    * Removes what writers of these keys left behind when they were killed, and of all below a key that ends with a slash; in a bucket,
    * when it is older than a day.
@@ -149,35 +151,18 @@ export async function* listPages(
   objects: Objects,
   request: ListRequest = {},
 ): AsyncGenerator<ObjectPage, void, undefined> {
-  const loops = new LoopDetector()
-  let next: string | undefined
-  do {
+  const seen = new Set<string>()
+  for (let next: string | undefined; ; ) {
     throwIfAborted(request.signal)
     const page = await objects.list(next === undefined ? request : { ...request, token: next })
     yield page
     next = page.next
-    if (next !== undefined && loops.has(next)) {
-      throw new ContextError(
-        'unavailable',
-        `${objects.uri} cannot be listed: the service returns the same pages again.`,
-      )
+    if (next === undefined) return
+    if (seen.has(next)) {
+      const message = `${objects.uri} cannot be listed: the service returns the same pages again.`
+      throw new ContextError('unavailable', message)
     }
-  } while (next !== undefined)
-}
-
-/** Whether tokens come again. One is remembered at a time, for twice as long each time: circles of any size are noticed. */
-class LoopDetector {
-  #known = ''
-  #seen = 0
-  #until = 1
-
-  has(token: string): boolean {
-    if (token === this.#known) return true
-    if (++this.#seen === this.#until) {
-      this.#known = token
-      this.#until *= 2
-    }
-    return false
+    seen.add(next)
   }
 }
 

@@ -17,8 +17,6 @@ export interface PackageSpec {
 
 /** Hex digits of a top hash. */
 export const HASH_DIGITS = 64
-/** The fewest that name one. */
-const FEWEST_DIGITS = 6
 
 export function isTopHash(text: string): boolean {
   return text.length === HASH_DIGITS && /^[0-9a-f]+$/.test(text)
@@ -26,13 +24,15 @@ export function isTopHash(text: string): boolean {
 
 /** @throws ContextError `invalid-input` that says what is wrong with it. */
 export function parseSpec(text: string): PackageSpec {
-  const [at, colon] = [text.includes('@'), text.includes(':')]
-  if (at && colon) throw invalidInput(`${quoteForeign(text)} has both a hash (@) and a tag (:).`, 'Give one of them.')
-  if (!at && !colon) return { name: checkName(text) }
-  const mark = at ? '@' : ':'
-  const [name = '', value = '', ...rest] = text.split(mark)
-  if (rest.length > 0) throw invalidInput(`${quoteForeign(text)} has more than one "${mark}".`, 'Give one.')
-  return { name: checkName(name), revision: at ? { hash: checkHash(value) } : { tag: checkTag(value) } }
+  const [, name = '', mark, value = ''] = /^([^@:]*)(?:([@:])(.*))?$/s.exec(text) ?? []
+  checkName(name)
+  if (mark === undefined) return { name }
+  if (mark === '@' ? /^[0-9a-f]{6,64}$/.test(value) : isTag(value))
+    return { name, revision: mark === '@' ? { hash: value } : { tag: value } }
+  throw invalidInput(
+    `${quoteForeign(value)} is not a ${mark === '@' ? 'hash' : 'tag'} of a package.`,
+    'After "@" stand 6 to 64 hex digits in lower case; after ":" "latest", a time in seconds since 1970, or a name of letters, digits, ".", "_" and "-".',
+  )
 }
 
 export function printSpec({ name, revision }: PackageSpec): string {
@@ -42,38 +42,17 @@ export function printSpec({ name, revision }: PackageSpec): string {
 
 /** The name, when it is one: two parts of letters, digits, `_` and `-`. Letters of any script, as Python's `\w` has it. */
 export function checkName(name: string): string {
+  if (isName(name)) return name
   const example = 'A package is called NAMESPACE/NAME, each of letters, digits, "_" and "-": team/results.'
-  if (name === '') throw invalidInput('The name of the package is empty.', example)
-  if (!isName(name)) throw invalidInput(`${quoteForeign(name)} is not a name of a package.`, example)
-  return name
+  throw invalidInput(`${quoteForeign(name)} is not a name of a package.`, example)
 }
 
 export function isName(name: string): boolean {
   return /^[\p{L}\p{N}_-]+\/[\p{L}\p{N}_-]+$/u.test(name)
 }
 
-/** @throws ContextError `invalid-input`: too short, too long, or not of hex digits. */
-export function checkHash(hash: string): string {
-  const digits = `A hash is ${FEWEST_DIGITS} to ${HASH_DIGITS} hex digits in lower case.`
-  if (hash === '') throw invalidInput('The hash after "@" is empty.', digits)
-  if (!/^[0-9a-f]+$/.test(hash))
-    throw invalidInput(`The hash ${quoteForeign(hash)} is not of hex digits in lower case.`, digits)
-  if (hash.length < FEWEST_DIGITS) throw invalidInput(`The hash "${hash}" is too short: ${hash.length} digits.`, digits)
-  if (hash.length > HASH_DIGITS)
-    throw invalidInput(`The hash ${quoteForeign(hash)} is too long: ${hash.length} digits.`, digits)
-  return hash
-}
-
 /** Most characters of a tag. */
 const TAG_LENGTH = 255
-
-/** @throws ContextError `invalid-input`: what would not stay a single segment of a key is not a tag. */
-export function checkTag(tag: string): string {
-  const kinds = 'A tag is "latest", a time in seconds since 1970, or a name of letters, digits, ".", "_" and "-".'
-  if (tag === '') throw invalidInput('The tag after ":" is empty.', kinds)
-  if (!isTag(tag)) throw invalidInput(`${quoteForeign(tag)} is not a tag.`, kinds)
-  return tag
-}
 
 export function isTag(tag: string): boolean {
   return /^[\p{L}\p{N}._-]+$/u.test(tag) && tag !== '.' && tag !== '..' && tag.length <= TAG_LENGTH

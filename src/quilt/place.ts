@@ -35,15 +35,13 @@ const FORMS =
  * @throws ContextError `invalid-input`: each form that is wrong with a message of its own.
  */
 export function packagePlace(text: string): PackagePlace {
-  if (isPackageUri(text)) return ofUri(text)
-  if (text.trim() === '') throw invalidInput('The package is empty.', FORMS)
-  if (/^[a-z][a-z0-9+.-]*:\/\//i.test(text))
-    throw invalidInput(`${quoteForeign(text)} is not an address of a package.`, FORMS)
-  if (/^[/.~]/.test(text)) throw invalidInput(`${quoteForeign(text)} is a path on disk, not a package.`, FORMS)
-  const [collection = '', ...rest] = text.split('/')
-  if (rest.length < 2)
-    throw invalidInput(`${quoteForeign(text)} is not a package: the collection or the namespace is missing.`, FORMS)
-  const [namespace = '', name = '', ...path] = rest
+  if (isPackageUri(text)) {
+    const { bucket, path, ...spec } = parsePackageUri(text)
+    return { registry: { bucket }, spec, ...(path !== undefined && { path }) }
+  }
+  const [collection = '', namespace = '', name, ...path] = text.split('/')
+  if (name === undefined || NO_COLLECTION.test(text))
+    throw invalidInput(`${quoteForeign(text)} is not a package in a collection.`, FORMS)
   const spec = parseSpec(`${namespace}/${name}`)
   if (path.length === 0) return { registry: { collection }, spec }
   if (spec.revision === undefined) {
@@ -90,10 +88,8 @@ function unescapeSegment(segment: string): string {
   }
 }
 
-function ofUri(text: string): PackagePlace {
-  const { bucket, path, catalog: _, ...spec } = parsePackageUri(text)
-  return { registry: { bucket }, spec, ...(path !== undefined && { path }) }
-}
+/** A path on disk, or an address. */
+const NO_COLLECTION = /^[/.~]|^[a-z][a-z0-9+.-]*:\/\//i
 
 /** Where packages are looked for, and what their names begin with. */
 export interface RegistryPlace {
@@ -107,23 +103,24 @@ export interface RegistryPlace {
  * @throws ContextError `invalid-input`.
  */
 export function registryPlace(text: string): RegistryPlace {
-  const hint = 'Write COLLECTION, COLLECTION/NAMESPACE/, or s3://BUCKET.'
   const plain = text.replace(/^quilt\+/i, '')
-  if (isBucketRoot(plain)) {
-    const { bucket, prefix } = bucketRoot(plain)
-    if (plain.includes('#'))
-      throw invalidInput(`${quoteForeign(text)} names a package, not a place where packages are.`, hint)
-    if (prefix === undefined) return { registry: { bucket }, prefix: '' }
-    throw invalidInput(
-      `${quoteForeign(text)} is more than a bucket.`,
-      'Add that part of the bucket as a collection first.',
-    )
-  }
-  if (text.trim() === '' || /^[/.~]|^[a-z][a-z0-9+.-]*:\/\//i.test(text)) {
+  if (isBucketRoot(plain)) return { registry: { bucket: wholeBucket(plain) }, prefix: '' }
+  if (text.trim() === '' || NO_COLLECTION.test(text)) {
+    const hint = 'Write COLLECTION, COLLECTION/NAMESPACE/, or s3://BUCKET.'
     throw invalidInput(`${quoteForeign(text)} is not a place where packages are.`, hint)
   }
   const [collection = '', ...prefix] = text.split('/')
   return { registry: { collection }, prefix: prefix.join('/') }
+}
+
+/** The bucket of a root: a registry is at the root of one. */
+function wholeBucket(root: string): string {
+  const { bucket, prefix } = bucketRoot(root)
+  if (prefix === undefined) return bucket
+  throw invalidInput(
+    `${quoteForeign(root)} is more than a bucket.`,
+    'Add that part of the bucket as a collection first.',
+  )
 }
 
 /** A registry as `package list` takes it. */
@@ -171,11 +168,10 @@ export interface PackageUri extends PackageSpec {
   readonly bucket: string
   /** An entry; with a slash at its end a directory. */
   readonly path?: string
-  /** The host of a web catalog. Kept, and not used. */
-  readonly catalog?: string
 }
 
 const EXAMPLE = 'An address looks like quilt+s3://BUCKET#package=NAMESPACE/NAME[@HASH|:TAG][&path=PATH].'
+/** `catalog`: the host of a web catalog, which is not used. */
 const PARAMETERS = ['package', 'path', 'catalog']
 
 /** Whether it is meant as an address of a package. */
@@ -183,78 +179,41 @@ export function isPackageUri(text: string): boolean {
   return /^quilt\+/i.test(text)
 }
 
-/** @throws ContextError `invalid-input`: each form that is wrong with a message of its own. */
+/** @throws ContextError `invalid-input` that says what is wrong with it. */
 export function parsePackageUri(text: string): PackageUri {
-  const { bucket, fragment } = splitUri(text)
-  const { package: spec, path, catalog } = parametersOf(fragment)
+  const [, root, fragment = ''] = /^quilt\+(s3:\/\/[^#]*)#(.*)$/is.exec(text) ?? []
+  const { package: spec, path } = parametersOf(fragment)
+  if (root === undefined) throw invalidInput(`${quoteForeign(text)} is not an address of a package.`, EXAMPLE)
   if (spec === undefined) throw invalidInput(`${quoteForeign(text)} names no package.`, EXAMPLE)
-  return {
-    bucket: checkBucket(bucket),
-    ...parseSpec(spec),
-    ...(path === undefined ? {} : { path: checkPath(path) }),
-    ...(catalog === undefined ? {} : { catalog: checkCatalog(catalog) }),
-  }
+  return { bucket: wholeBucket(root), ...parseSpec(spec), ...(path !== undefined && { path: checkPath(path) }) }
 }
 
 /** The address, as `parsePackageUri` reads it. */
-export function printPackageUri({ bucket, path, catalog, ...spec }: PackageUri): string {
-  const parts = [`package=${printSpec(spec)}`]
+export function printPackageUri({ bucket, path, ...spec }: PackageUri): string {
   // Slashes are plain within a fragment, and read better.
-  if (path !== undefined) parts.push(`path=${path.split('/').map(escapeQuery).join('/')}`)
-  if (catalog !== undefined) parts.push(`catalog=${escapeQuery(catalog)}`)
-  return `quilt+s3://${bucket}#${parts.join('&')}`
-}
-
-function splitUri(text: string): { readonly bucket: string; readonly fragment: string } {
-  const scheme = /^quilt\+([^:/?#]*):/i.exec(text)
-  if (!scheme) throw invalidInput(`${quoteForeign(text)} is not an address of a package.`, EXAMPLE)
-  if (scheme[1]?.toLowerCase() !== 's3') throw invalidInput(`quilt+${scheme[1]} is not known, only quilt+s3.`, EXAMPLE)
-  const rest = text.slice(scheme[0].length)
-  if (!rest.startsWith('//')) throw invalidInput(`${quoteForeign(text)} lacks "//" before the bucket.`, EXAMPLE)
-  const hash = rest.indexOf('#')
-  if (hash < 0) throw invalidInput(`${quoteForeign(text)} names no package: it has no "#package=".`, EXAMPLE)
-  return { bucket: rest.slice(2, hash), fragment: rest.slice(hash + 1) }
+  const place = path === undefined ? '' : `&path=${path.split('/').map(escapeQuery).join('/')}`
+  return `quilt+s3://${bucket}#package=${printSpec(spec)}${place}`
 }
 
 function parametersOf(fragment: string): Readonly<Record<string, string>> {
   const found = new Map<string, string>()
-  for (const part of fragment.split('&')) {
-    const [name = '', ...value] = part.split('=')
-    if (part === '') throw invalidInput('The address has an empty parameter.', 'Remove the extra "&".')
-    if (!PARAMETERS.includes(name))
-      throw invalidInput(
-        `The parameter ${quoteForeign(name)} is not known.`,
-        `There are: ${PARAMETERS.join(', ')}. ${EXAMPLE}`,
-      )
-    if (value.length === 0) throw invalidInput(`The parameter "${name}" has no value.`, EXAMPLE)
-    if (value.length > 1) throw invalidInput(`The parameter "${name}" has more than one "=".`, 'Write "=" as %3D.')
-    if (found.has(name)) throw invalidInput(`The parameter "${name}" is given twice.`, 'Give it once.')
-    found.set(name, unescapeQuery(value[0] ?? '', `The parameter "${name}"`))
+  for (const part of fragment === '' ? [] : fragment.split('&')) {
+    const [name = '', value, ...more] = part.split('=')
+    const problems = [
+      !PARAMETERS.includes(name) && 'is not known',
+      value === undefined && 'has no value',
+      more.length > 0 && 'has more than one "="',
+      found.has(name) && 'is given twice',
+    ]
+    const problem = problems.find((one) => one !== false)
+    if (problem) throw invalidInput(`The parameter ${quoteForeign(name)} ${problem}.`, EXAMPLE)
+    found.set(name, unescapeQuery(value ?? '', `The parameter "${name}"`))
   }
   return Object.fromEntries(found)
 }
 
-function checkBucket(bucket: string): string {
-  if (bucket === '') throw invalidInput('The address names no bucket.', EXAMPLE)
-  if (bucket.includes('/'))
-    throw invalidInput(`${quoteForeign(bucket)} is more than a bucket: a registry is at the root of one.`, EXAMPLE)
-  if (!/^[A-Za-z0-9][A-Za-z0-9._-]{1,254}$/.test(bucket))
-    throw invalidInput(
-      `${quoteForeign(bucket)} is not a name of a bucket.`,
-      'It has letters, digits, ".", "_" and "-".',
-    )
-  return bucket
-}
-
 function checkPath(path: string): string {
-  if (path === '') throw invalidInput('The path is empty.', 'Leave out "path=" for the package itself.')
-  if (path === '/') throw invalidInput('The path "/" is the package itself.', 'Leave out "path=".')
+  if (path === '' || path === '/')
+    throw invalidInput(`The path ${quoteForeign(path)} is the package itself.`, 'Leave out "path=".')
   return path.endsWith('/') ? `${checkDirectory(path)}/` : checkLogicalKey(path)
-}
-
-function checkCatalog(host: string): string {
-  if (host === '') throw invalidInput('The catalog is empty.', 'Leave out "catalog=", or give its host.')
-  if (!/^[A-Za-z0-9](?:[A-Za-z0-9.-]*[A-Za-z0-9])?(?::\d{1,5})?$/.test(host))
-    throw invalidInput(`The catalog ${quoteForeign(host)} is not a host.`, 'Give a host such as open.quiltdata.com.')
-  return host
 }

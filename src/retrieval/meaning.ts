@@ -148,27 +148,16 @@ export function fusePassages(
   asked: AskedMeaning,
   passages: readonly RankedPassage[],
 ): readonly (ScoredCandidate & { readonly fused: number })[] {
+  // Short keys: whole texts would be kept with their vectors. Loaded here: most commands need no digest.
+  const { hash } = process.getBuiltinModule('node:crypto')
   const candidates = passages.map(({ text, title, score }) => {
-    return { lexical: score, cosine: asked.nearest({ key: keyOf(title, text), title, text }).cosine }
+    return { lexical: score, cosine: asked.nearest({ key: hash('md5', `${title}\0${text}`), title, text }).cosine }
   })
   const best = passages.reduce((one, other) => (other.score > one.score ? other : one), NO_PASSAGE)
   // Of a passage little is held by chance more often than of a document: words yield to meaning sooner.
   const coverage = best.coverage ** 2
   const scores = fuseScores(candidates, { coverage, meaning: TABLE_WEIGHT.prose })
   return candidates.map((candidate, at) => ({ ...candidate, fused: scores[at] ?? 0 }))
-}
-
-/** A short key for any text, of 64 bits and its length: whole texts as keys would be kept with their vectors. */
-function keyOf(title: string, text: string): string {
-  let [one, other] = [0x811c9dc5, 0x9dc5811c]
-  for (const part of [title, '\0', text]) {
-    for (let at = 0; at < part.length; at++) {
-      const code = part.charCodeAt(at)
-      one = Math.imul(one ^ code, 0x01000193)
-      other = Math.imul(other ^ code, 0x85ebca6b) + (other >>> 13)
-    }
-  }
-  return `${title.length} ${text.length} ${one >>> 0} ${other >>> 0}`
 }
 
 const NO_PASSAGE: RankedPassage = { text: '', title: '', score: 0, coverage: 0 }

@@ -6,6 +6,8 @@
  * difference from a centre, which is about their mean; angles are still those of the vectors themselves.
  */
 
+import { hasBit } from '../core/bits.ts'
+
 export interface PackedVector {
   /** The vector, at length 1 and less the centre, scaled so that the largest number is 127. */
   readonly bytes: Int8Array
@@ -110,7 +112,7 @@ export function nearestByBits({ bits, allowed }: BitTable, wanted: Uint32Array, 
   /** How many vectors are so far away. */
   const byDistance = new Uint32Array(32 * words + 1)
   for (let at = 0; at < count; at++) {
-    const distance = isAllowed(allowed, at) ? distanceAt(bits, at * words, wanted) : FAR
+    const distance = allowed === undefined || hasBit(allowed, at) ? distanceAt(bits, at * words, wanted) : FAR
     distances[at] = distance
     if (distance !== FAR) byDistance[distance] = (byDistance[distance] ?? 0) + 1
   }
@@ -125,10 +127,6 @@ export function nearestByBits({ bits, allowed }: BitTable, wanted: Uint32Array, 
 }
 
 const FAR = 0xffff
-
-function isAllowed(allowed: Uint8Array | undefined, at: number): boolean {
-  return allowed === undefined || ((allowed[at >> 3] ?? 0) & (1 << (at & 7))) !== 0
-}
 
 function distanceAt(bits: Uint32Array, from: number, wanted: Uint32Array): number {
   let distance = 0

@@ -57,15 +57,19 @@ export class Bytes {
 }
 
 /** Writes the documents of a term. */
+export function writePostings(body: Field, title: Field, into: Bytes): void {
+  writeField(body, into)
+  writeField(title, into)
+}
+
+/** The documents of a term, as bytes of their own. */
 export function encodePostings(body: Field, title: Field, into: Bytes): Uint8Array {
-  into.varint(body.to - body.from)
-  field(body, into)
-  into.varint(title.to - title.from)
-  field(title, into)
+  writePostings(body, title, into)
   return into.taken()
 }
 
-function field({ docs, counts, from, to }: Field, into: Bytes): void {
+function writeField({ docs, counts, from, to }: Field, into: Bytes): void {
+  into.varint(to - from)
   let last = 0
   for (let at = from; at < to; at++) {
     const doc = docs[at] ?? 0

@@ -52,7 +52,7 @@ export class Rereader {
     this.#idf = new Map(terms.flatMap(({ forms, idf }) => forms.map((form) => [form, idf] as const)))
     this.#most = highestWeight(terms)
     const words = mainTerms(composeText(plain))
-    this.#runs = words.length < RUN_LENGTH ? undefined : new RunFinder(words)
+    this.#runs = words.length < RUN_LENGTH ? undefined : new RunFinder(words, RUN_LENGTH)
     this.#total = words.reduce((sum, word) => sum + this.#tells(word), 0) || 1
   }
 
@@ -114,7 +114,7 @@ export class Rereader {
     const isOfOther = (within[0] ?? -1) >= 0
     const isOwn = ({ start, end }: WordRun) =>
       (within[start] === -1 || within[start] !== within[end - 1]) && !(isOfOther && start > 0)
-    const run = this.#runs?.longest(words, RUN_LENGTH, isOwn)
+    const run = this.#runs?.longest(words, isOwn)
     if (!run) return 0
     return words.slice(run.start, run.end).reduce((sum, word) => sum + this.#tells(word), 0) / this.#total
   }
@@ -149,15 +149,6 @@ function linksIn(text: string): { readonly start: number; readonly end: number }
   return [...text.matchAll(LINK)].map(({ 0: link, index }) => ({ start: index, end: index + link.length }))
 }
 
-/** A state of the automaton: all pieces of the query that end in the same places. */
-interface State {
-  /** Words of the longest of these pieces. */
-  length: number
-  /** The state of the longest shorter ends that stand elsewhere, too. */
-  link: number
-  readonly next: Map<string, number>
-}
-
 /** A run of words: places in the list that was searched. */
 export interface WordRun {
   /** The first word, and the one behind the last. */
@@ -165,58 +156,44 @@ export interface WordRun {
   readonly end: number
 }
 
-/** Knows all pieces of a list of words; made in time that grows with their number (after Blumer and others). */
-export class RunFinder {
-  readonly #states: State[] = [{ length: 0, link: -1, next: new Map() }]
+/** Places of one piece that are remembered: only a list that says the same over and over has more. */
+const MOST_PLACES = 64
 
-  constructor(words: readonly string[]) {
-    let last = 0
-    for (const word of words) last = this.#extend(last, word)
+/** Finds the runs that a list of words has in common with others. */
+export class RunFinder {
+  readonly #words: readonly string[]
+  readonly #least: number
+  /** Where each piece of the least length begins. */
+  readonly #places = new Map<string, number[]>()
+
+  /** `least`: words of the shortest run. */
+  constructor(words: readonly string[], least: number) {
+    this.#words = words
+    this.#least = least
+    for (let at = 0; at + least <= words.length; at++) {
+      const piece = pieceAt(words, at, least)
+      const places = this.#places.get(piece) ?? []
+      if (places.length < MOST_PLACES) places.push(at)
+      this.#places.set(piece, places)
+    }
   }
 
-  /** The longest run of at least `least` words that counts; of equal ones the first. Takes time that grows with the list. */
-  longest(words: readonly string[], least: number, counts: (run: WordRun) => boolean): WordRun | undefined {
+  /** The longest run that counts; of equal ones the first. */
+  longest(words: readonly string[], counts: (run: WordRun) => boolean): WordRun | undefined {
     let best: WordRun | undefined
-    let [state, length] = [0, 0]
-    for (const [at, word] of words.entries()) {
-      while (state > 0 && !this.#states[state]?.next.has(word)) {
-        state = this.#states[state]?.link ?? 0
-        length = this.#states[state]?.length ?? 0
+    for (let start = 0; start + this.#least <= words.length; start++) {
+      for (const place of this.#places.get(pieceAt(words, start, this.#least)) ?? []) {
+        const isWithinLonger = start > 0 && words[start - 1] === this.#words[place - 1]
+        if (isWithinLonger) continue
+        let end = start + this.#least
+        while (end < words.length && words[end] === this.#words[place + end - start]) end++
+        if (end - start > (best ? best.end - best.start : 0) && counts({ start, end })) best = { start, end }
       }
-      const next = this.#states[state]?.next.get(word)
-      if (next === undefined) continue
-      state = next
-      length++
-      const run = { start: at + 1 - length, end: at + 1 }
-      if (length >= least && length > (best ? best.end - best.start : 0) && counts(run)) best = run
     }
     return best
   }
+}
 
-  #extend(last: number, word: string): number {
-    const states = this.#states
-    const own = states.push({ length: (states[last]?.length ?? 0) + 1, link: 0, next: new Map() }) - 1
-    let at = last
-    for (; at >= 0 && !states[at]?.next.has(word); at = states[at]?.link ?? -1) states[at]?.next.set(word, own)
-    if (at >= 0) this.#link(own, at, word)
-    return own
-  }
-
-  /** Links a new state to what `at` leads to by the word, which is split where it stands for longer pieces, too. */
-  #link(own: number, at: number, word: string): void {
-    const states = this.#states
-    const [state, found] = [states[own], states[at]?.next.get(word) ?? 0]
-    const [before, target] = [states[at], states[found]]
-    if (!state || !before || !target) return
-    if (before.length + 1 === target.length) {
-      state.link = found
-      return
-    }
-    const split = states.push({ length: before.length + 1, link: target.link, next: new Map(target.next) }) - 1
-    for (let up = at; up >= 0 && states[up]?.next.get(word) === found; up = states[up]?.link ?? -1) {
-      states[up]?.next.set(word, split)
-    }
-    target.link = split
-    state.link = split
-  }
+function pieceAt(words: readonly string[], at: number, length: number): string {
+  return words.slice(at, at + length).join(' ')
 }

@@ -1,6 +1,6 @@
 /** A part of the index, made of some documents at once and never changed again. */
 
-import { Bytes, encodePostings } from './postings.ts'
+import { Bytes, writePostings } from './postings.ts'
 import { INDEXED, PieceScanner } from './substrings.ts'
 import { composeText, scanTerms, type TermListener, type Terms, wordsEpoch } from './terms.ts'
 
@@ -22,49 +22,18 @@ export interface NewSegment {
   /** Words of each document's body, and of its title and path. */
   readonly bodyLengths: Uint32Array
   readonly titleLengths: Uint32Array
-  /** By term, ascending by code unit. */
-  terms(): Iterable<readonly [term: string, postings: Uint8Array]>
-}
-
-/** A segment as it goes from one thread to another: the postings of all terms in one piece of memory. */
-export interface FlatSegment extends Omit<NewSegment, 'terms'> {
   /** Ascending by code unit. */
   readonly terms: readonly string[]
-  /** Of each term, one after the other. */
+  /** Of each term, one after the other in one piece of memory, which can go to another thread. */
   readonly postings: Uint8Array<ArrayBuffer>
   /** Where those of each term end. */
   readonly ends: Uint32Array
 }
 
-export function flat({ terms, ...segment }: NewSegment): FlatSegment {
-  const names: string[] = []
-  const all: Uint8Array[] = []
-  let length = 0
-  for (const [term, postings] of terms()) {
-    names.push(term)
-    all.push(postings)
-    length += postings.length
-  }
-  const ends = new Uint32Array(all.length)
-  const postings = new Uint8Array(length)
-  let end = 0
-  for (const [index, one] of all.entries()) {
-    postings.set(one, end)
-    end += one.length
-    ends[index] = end
-  }
-  return { ...segment, terms: names, postings, ends }
-}
-
-export function unflat({ terms, postings, ends, ...segment }: FlatSegment): NewSegment {
-  return {
-    ...segment,
-    *terms() {
-      for (const [index, term] of terms.entries()) {
-        yield [term, postings.subarray(ends[index - 1] ?? 0, ends[index])] as const
-      }
-    },
-  }
+/** By term. */
+export function* postingsIn({ terms, postings, ends }: NewSegment) {
+  for (const [index, term] of terms.entries())
+    yield [term, postings.subarray(ends[index - 1] ?? 0, ends[index])] as const
 }
 
 const BODY = 0
@@ -167,15 +136,19 @@ export class SegmentBuilder {
   /** The segment of what was added since the last one. The builder keeps its room for the next. */
   finish(): NewSegment {
     const sorted = sortedByTerm(this.#log.subarray(0, this.#logged), this.#ids.size)
-    const terms = [...this.#ids].sort(([a], [b]) => (a < b ? -1 : 1))
+    const ids = [...this.#ids].sort(([a], [b]) => (a < b ? -1 : 1))
+    const bytes = new Bytes()
+    const ends = Uint32Array.from(ids, ([, id]) => {
+      sorted.write(id, bytes)
+      return bytes.length
+    })
     const segment = {
       docs: this.docs,
       bodyLengths: Uint32Array.from(this.#lengths[BODY]),
       titleLengths: Uint32Array.from(this.#lengths[TITLE]),
-      *terms() {
-        const bytes = new Bytes()
-        for (const [term, id] of terms) yield [term, sorted.postings(id, bytes)] as const
-      },
+      terms: ids.map(([term]) => term),
+      postings: new Uint8Array(bytes.taken()),
+      ends,
     }
     this.#clear()
     return segment
@@ -214,5 +187,5 @@ function sortedByTerm(log: Uint32Array, terms: number) {
     counts[place] = log[at + 2] ?? 1
   }
   const field = (slot: number) => ({ docs, counts, from: starts[slot] ?? 0, to: starts[slot + 1] ?? 0 })
-  return { postings: (id: number, bytes: Bytes) => encodePostings(field(2 * id), field(2 * id + 1), bytes) }
+  return { write: (id: number, bytes: Bytes) => writePostings(field(2 * id), field(2 * id + 1), bytes) }
 }

@@ -14,7 +14,7 @@ import {
   type TextLines,
 } from './ranking/windows.ts'
 import { placesOf, withoutCase } from './substrings.ts'
-import { scanTerms } from './terms.ts'
+import { mainTerms, scanTerms } from './terms.ts'
 
 /** A piece of a text. */
 export interface Snippet {
@@ -221,30 +221,7 @@ function uniteRanges(matches: readonly Match[], offset: number, length: number) 
 
 /** Whether the terms stand one after the other in a text. */
 export function holdsPhrase(text: string, terms: readonly string[]): boolean {
-  const shorter = endsOf(terms)
-  let matched = 0
-  let found = false
-  scanTerms(text, {
-    main(term) {
-      if (found) return
-      while (matched > 0 && terms[matched] !== term) matched = shorter[matched - 1] ?? 0
-      if (terms[matched] === term) matched++
-      found = matched > 0 && matched === terms.length
-    },
-    extra() {},
-  })
-  return found
-}
-
-/** For each beginning of a list, how long the longest shorter one is that it ends with: after Knuth, Morris and Pratt. */
-function endsOf(terms: readonly string[]): number[] {
-  const ends = [0]
-  for (let at = 1, length = 0; at < terms.length; at++) {
-    while (length > 0 && terms[at] !== terms[length]) length = ends[length - 1] ?? 0
-    if (terms[at] === terms[length]) length++
-    ends.push(length)
-  }
-  return ends
+  return terms.length > 0 && ` ${mainTerms(text).join(' ')} `.includes(` ${terms.join(' ')} `)
 }
 
 /** Bytes of the longest: about 400 tokens of prose. Some models read 512 at once, and what is looked for is among them. */

@@ -111,9 +111,6 @@ const ABANDON = `
   UPDATE ambit.exchanges SET ended = 'abandoned'
   WHERE ended IS NULL AND conversation = (SELECT number FROM ambit.conversations WHERE owner = ? AND id = ?)`
 
-/** How long an answer waits for a busy database before it begins. Milliseconds. */
-const BEGIN_MS = 5_000
-
 interface Parts {
   readonly database: Database
   readonly owner: string
@@ -211,7 +208,7 @@ function runningAnswers({ database, owner, times, leases, write }: Parts) {
           yield* execute(ABANDON, owner, id)
         })
       const answer = async () => {
-        await database.retry(begin, BEGIN_MS)
+        await begin()
         return work()
       }
       return lease.hold(0, answer).finally(() => {

@@ -1,5 +1,5 @@
 import type { Run } from '../core/flow.ts'
-import type { Blobs } from '../files/blobs.ts'
+import type { Objects } from '../files/objects.ts'
 import type { Store } from './store.ts'
 import type { Finding } from './uploads/upkeep.ts'
 import type { Uploads } from './uploads/uploads.ts'
@@ -10,7 +10,7 @@ export interface UploadPlace {
   readonly root: string
   /** Other machines may use the database, and may not see this place. */
   readonly isHereAlone: boolean
-  open(): Promise<Blobs>
+  open(): Promise<Objects>
 }
 
 /** A warning about a place on this machine alone. */
@@ -36,7 +36,7 @@ export function uploadsThrough(place: UploadPlace | undefined) {
     async beside(store: Store): Promise<Store> {
       if (!place) return store
       const { withExternalUploads, Uploads } = await import('./uploads/beside.ts')
-      current = new Uploads({ bytes: store.bytes, blobs: place.open })
+      current = new Uploads({ bytes: store.bytes, open: place.open })
       return withExternalUploads(store, current)
     },
 

@@ -16,7 +16,8 @@ export function decode(bytes: Uint8Array): DecodedText {
   return decodeUtf8(bytes)
 }
 
-function utf16Of(bytes: Uint8Array): 'utf-16le' | 'utf-16be' | undefined {
+/** What the mark at the beginning says; undefined without one. */
+export function utf16Of(bytes: Uint8Array): 'utf-16le' | 'utf-16be' | undefined {
   if (bytes[0] === 0xff && bytes[1] === 0xfe) return 'utf-16le'
   return bytes[0] === 0xfe && bytes[1] === 0xff ? 'utf-16be' : undefined
 }

@@ -42,13 +42,7 @@ describe('a list of a directory', () => {
         }),
         async ({ keys, prefix, delimiter, limit }) => {
           using at = tree(Object.fromEntries(keys.map((key) => [key, key])))
-          const directory = {
-            uri: 'file:///',
-            root: at.base,
-            open: openerHere(),
-            isPrivate: false,
-            swept: new Set<string>(),
-          }
+          const directory = { uri: 'file:///', root: at.base, open: openerHere(), isPrivate: false }
           const ordered = new OrderedEntries()
           const given: string[] = []
           for (let token: string | undefined; ; ) {

@@ -47,6 +47,7 @@ export function objectsContract(name: string, open: () => Promise<Filled>, { hol
     listContract(on)
     pagesContract(on)
     putContract(on)
+    removeContract(on)
     streamContract(on)
     abortContract(on)
   })
@@ -63,7 +64,8 @@ async function pagesOf(objects: Objects, request: Parameters<Objects['list']>[0]
   }
 }
 
-async function keysOf(objects: Objects, request: Parameters<Objects['list']>[0] = {}): Promise<string[]> {
+/** All keys that there are. */
+export async function keysIn(objects: Objects, request: Parameters<Objects['list']>[0] = {}): Promise<string[]> {
   return (await pagesOf(objects, request)).flatMap((page) => page.objects.map(({ key }) => key))
 }
 
@@ -218,8 +220,8 @@ function keyContract(on: With, holds: (key: string) => boolean): void {
         expect(await objects.head(key)).toMatchObject({ key, size: Buffer.byteLength(key) })
       }
       const sorted = keys.map((key) => Buffer.from(key)).sort(Buffer.compare)
-      expect(await keysOf(objects, { limit: 7 })).toEqual(sorted.map(String))
-      for (const key of keys) expect(await keysOf(objects, { prefix: key })).toContain(key)
+      expect(await keysIn(objects, { limit: 7 })).toEqual(sorted.map(String))
+      for (const key of keys) expect(await keysIn(objects, { prefix: key })).toContain(key)
     }),
   )
 
@@ -231,7 +233,7 @@ function keyContract(on: With, holds: (key: string) => boolean): void {
         await expect(objects.head(key)).rejects.toMatchObject({ code: 'not-found' })
         await expect(objects.put(key, bytesOf('x'))).rejects.toMatchObject({ code: 'invalid-input' })
       }
-      expect(await keysOf(objects)).toEqual([])
+      expect(await keysIn(objects)).toEqual([])
     }),
   )
 }
@@ -241,8 +243,8 @@ function listContract(on: With): void {
     'are listed by their bytes of UTF-8',
     on(async ({ objects, fill }) => {
       await fill(ORDERED.toReversed().map((key) => [key, bytesOf('x')]))
-      expect(await keysOf(objects)).toEqual(ORDERED)
-      expect(await keysOf(objects, { limit: 1 })).toEqual(ORDERED)
+      expect(await keysIn(objects)).toEqual(ORDERED)
+      expect(await keysIn(objects, { limit: 1 })).toEqual(ORDERED)
       const byFolder = await pagesOf(objects, { delimiter: '/', limit: 1 })
       const names = byFolder.flatMap((page) => [...page.objects.map(({ key }) => key), ...page.prefixes])
       expect(names).toEqual(ORDERED.filter((key) => !key.includes('/')).toSpliced(ORDERED.indexOf('a/b'), 0, 'a/'))
@@ -329,7 +331,7 @@ function pagesContract(on: With): void {
         ['00005a', bytesOf('before')],
         ['00020a', bytesOf('behind')],
       ])
-      const rest = await keysOf(objects, { limit: 10, token: first.next ?? '' })
+      const rest = await keysIn(objects, { limit: 10, token: first.next ?? '' })
       expect(first.objects).toHaveLength(10)
       expect(rest).toEqual([...entries.slice(10).map(([key]) => key), '00020a'].sort())
     }),
@@ -401,7 +403,23 @@ function putContract(on: With): void {
       const texts = writers.map((text) => `${text}\n`.repeat(1000))
       await Promise.all(texts.map((text) => objects.put('a', bytesOf(text))))
       expect(texts).toContain(await textIn(objects, 'a'))
-      expect(await keysOf(objects)).toEqual(['a'])
+      expect(await keysIn(objects)).toEqual(['a'])
+    }),
+  )
+}
+
+function removeContract(on: With): void {
+  it(
+    'are removed, twice as well as once, and the others stay',
+    on(async ({ objects }) => {
+      for (const key of ['a/b', 'a/c']) await objects.put(key, bytesOf(key))
+      for (const key of ['a/b', 'a/b', 'none/b']) await objects.remove(key)
+      await expect(objects.head('a/b')).rejects.toMatchObject({ code: 'not-found' })
+      await expect(objects.remove('a/c', AbortSignal.abort())).rejects.toMatchObject({ code: 'cancelled' })
+      expect(await keysIn(objects)).toEqual(['a/c'])
+      await objects.put('a/b', bytesOf('again'), { if: 'absent' })
+      await objects.sweep(['a/'])
+      expect(await textIn(objects, 'a/b')).toBe('again')
     }),
   )
 }
@@ -502,7 +520,7 @@ function abortContract(on: With): void {
       await expect(objects.put('b', bytesOf('b'), { signal })).rejects.toMatchObject({ code: 'cancelled' })
       await expect(textIn(objects, 'a', signal)).rejects.toMatchObject({ code: 'cancelled' })
       expect(running()).toBe(0)
-      expect(await keysOf(objects)).toEqual(['a'])
+      expect(await keysIn(objects)).toEqual(['a'])
     }),
   )
 

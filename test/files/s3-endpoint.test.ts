@@ -1,7 +1,6 @@
 import { describe, it } from 'vitest'
 import { s3Facts } from '../support/s3.contract.ts'
 import { S3_ENDPOINT } from '../support/s3-endpoint.ts'
-import { s3BlobsContract } from './blobs.contract.ts'
 import { s3Contract } from './s3.contract.ts'
 
 /**
@@ -14,6 +13,5 @@ describe.skipIf(S3_ENDPOINT === undefined)('the service of AMBIT_TEST_S3_ENDPOIN
     // Our S3 in process is like it: both are held against the same facts.
     s3Facts(endpoint.url, async () => endpoint)
     s3Contract(endpoint.url, async () => endpoint)
-    s3BlobsContract(endpoint.url, async () => endpoint)
   } else it('keeps the contract of objects', () => {})
 })

@@ -6,6 +6,7 @@
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { NoSpace } from '../../src/core/errors.ts'
 import { S3Fault } from '../support/s3/fault.ts'
 import { xml } from '../support/s3/xml.ts'
 import { SOON } from '../support/soon.ts'
@@ -227,6 +228,28 @@ describe('a service that does not know all of it', () => {
     await objects.put('a', bytesOf('new'), { if: { etag } })
     expect(await textIn(objects, 'a')).toBe('new')
     await expect(objects.put('a', bytesOf('x'), { if: { etag } })).rejects.toMatchObject({ code: 'conflict' })
+  })
+
+  it('may be busy as something is removed, or say that it is not there', async () => {
+    on.fill({ a: 'a' })
+    const objects = await on.open()
+    on.server.troubles.push({ of: ({ method }) => method === 'DELETE', answer: slowDown, times: 2 })
+    await objects.remove('a')
+    expect((await objects.list()).objects).toEqual([])
+    const gone = new S3Fault(404, 'NoSuchKey', 'The specified key does not exist.')
+    on.server.troubles.push({ of: ({ method }) => method === 'DELETE', answer: gone })
+    await objects.remove('a')
+  })
+
+  it.each([
+    ['507', new S3Fault(507, 'XMinioStorageFull', 'Storage backend has reached its minimum free drive threshold.')],
+    ['a quota', new S3Fault(403, 'QuotaExceeded', 'The quota is exceeded.')],
+  ])('may say that there is no room left, which is told: %s', async (_, answer) => {
+    const objects = await on.open()
+    on.server.troubles.push({ of: ({ method }) => method === 'PUT', times: 20, answer })
+    const failure = await objects.put('a', bytesOf('a')).catch((error: unknown) => error)
+    expect(failure).toBeInstanceOf(NoSpace)
+    expect(failure).toMatchObject({ code: 'unavailable', message: expect.stringContaining('/a ') })
   })
 
   it('may be undecided between writers: it is asked again, and then it is a conflict', async () => {

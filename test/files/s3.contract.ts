@@ -139,7 +139,13 @@ export function s3Contract(name: string, endpointOf: () => Promise<Endpoint>): v
     it('that do not exist are told as that', async () => {
       const objects = await openS3(settings('ambit-test-no-such-bucket'))
       const message = expect.stringContaining('s3://ambit-test-no-such-bucket')
-      for (const work of [() => objects.read('a'), () => objects.list(), () => objects.put('a', bytesOf('a'))]) {
+      const removing = () => objects.remove('a')
+      for (const work of [
+        () => objects.read('a'),
+        () => objects.list(),
+        () => objects.put('a', bytesOf('a')),
+        removing,
+      ]) {
         await expect(work()).rejects.toMatchObject({ code: 'not-found', message, hint: expect.any(String) })
       }
       await expect(objects.head('a')).rejects.toMatchObject({ code: 'not-found', message })

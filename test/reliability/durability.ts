@@ -3,18 +3,18 @@
 import { createHash } from 'node:crypto'
 import { writeSync } from 'node:fs'
 import { join } from 'node:path'
-import { directoryBlobs } from '../../src/files/disk/blobs-directory.ts'
+import { privateDirectory } from '../../src/files/disk/private-directory.ts'
 import { openRoot } from '../../src/files/disk.ts'
 import { openSqlite } from '../../src/stores/sqlite/sqlite.ts'
 
 const [at = ''] = process.argv.slice(2)
 const store = openSqlite(join(at, 'ambit.db'))
-const blobs = directoryBlobs(join(at, 'objects'))
+const objects = privateDirectory(join(at, 'objects'))
 const id = 'a'.repeat(32)
 
 const STEPS: Readonly<Record<string, () => Promise<unknown>>> = {
   session: () => store.runs.add({ id, question: 'What?', settings: '{}' }),
-  object: () => blobs.put(`uploads/ab/${createHash('sha256').update('x').digest('hex')}`, new Uint8Array([1, 2, 3])),
+  object: () => objects.put(`uploads/ab/${createHash('sha256').update('x').digest('hex')}`, new Uint8Array([1, 2, 3])),
   context: () => store.contexts.set({ collection: '', pathPrefix: '' }, 'what it is for'),
   journal: () => store.runs.append(id, 0, [{ seq: 1, at: '2026-11-21T12:00:00.000Z', data: '{}' }], 'running'),
   'context again': () => store.contexts.set({ collection: '', pathPrefix: '' }, 'what it is for now'),

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { hasBit } from '../../src/core/bits.ts'
 import { type RankedTerm, type Ranking, rank } from '../../src/retrieval/rank.ts'
 import type { SegmentView } from '../../src/retrieval/ranking/scorer.ts'
-import { SegmentBuilder } from '../../src/retrieval/segment.ts'
+import { postingsIn, SegmentBuilder } from '../../src/retrieval/segment.ts'
 
 /** Words of two letters, which no stemming changes. */
 const WORDS = ['aa', 'bb', 'cc', 'dd', 'ee'] as const
@@ -45,7 +45,8 @@ function bits(docs: readonly Doc[], isOn: (doc: Doc) => boolean): Uint8Array {
 function built(docs: readonly Doc[]): Built {
   const builder = new SegmentBuilder()
   for (const { body, title } of docs) builder.add({ body: body.join(' '), title: title.join(' '), path: '' })
-  const { bodyLengths, titleLengths, terms } = builder.finish()
+  const segment = builder.finish()
+  const { bodyLengths, titleLengths } = segment
   const living = docs.filter(({ isDead }) => !isDead)
   const total = (field: 'body' | 'title') => living.reduce((sum, doc) => sum + doc[field].length, 0)
   const view = {
@@ -58,7 +59,7 @@ function built(docs: readonly Doc[]): Built {
       allowed: bits(docs, ({ isAllowed = true }) => isAllowed),
     }),
   }
-  return { view, terms: new Map(terms()) }
+  return { view, terms: new Map(postingsIn(segment)) }
 }
 
 /** Ranks documents that lie in segments. */

@@ -66,7 +66,7 @@ describe('the longest run', () => {
           }
           return 0
         }
-        const run = new RunFinder(query).longest(text, 1, all)
+        const run = new RunFinder(query, 1).longest(text, all)
         expect(run ? run.end - run.start : 0).toBe(longest())
       }),
     )
@@ -76,7 +76,7 @@ describe('the longest run', () => {
     const list = (length: number) => Array.from({ length }, (_, at) => `w${(at * 7919) % 97}`)
     const time = (length: number) => {
       const begin = performance.now()
-      new RunFinder(list(length)).longest(list(length), 7, all)
+      new RunFinder(list(length), 7).longest(list(length), all)
       return performance.now() - begin
     }
     time(500)

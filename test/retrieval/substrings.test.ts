@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { decodePostings } from '../../src/retrieval/postings.ts'
-import { SegmentBuilder } from '../../src/retrieval/segment.ts'
+import { postingsIn, SegmentBuilder } from '../../src/retrieval/segment.ts'
 import { INDEXED, mayHold, piecesOfWords, placesOf, termsOfPiece, withoutCase } from '../../src/retrieval/substrings.ts'
 import { termsOf } from '../../src/retrieval/terms.ts'
 
@@ -10,7 +10,7 @@ import { termsOf } from '../../src/retrieval/terms.ts'
 function segmentOf(texts: readonly string[]): ReadonlyMap<string, Uint8Array> {
   const builder = new SegmentBuilder()
   for (const body of texts) builder.add({ title: 't', path: 'p', body, hasSubstrings: !body.startsWith('!') })
-  return new Map(builder.finish().terms())
+  return new Map(postingsIn(builder.finish()))
 }
 
 /** Documents that may hold a piece. */
@@ -58,8 +58,10 @@ describe('documents that may hold a piece of text', () => {
     const built = (hasSubstrings: boolean) => {
       const builder = new SegmentBuilder()
       for (const body of TEXTS) builder.add({ title: 't', path: 'p', body, hasSubstrings })
-      const { terms, ...rest } = builder.finish()
-      return { ...rest, terms: [...terms()].filter(([term]) => !term.startsWith(INDEXED)) }
+      const segment = builder.finish()
+      const { docs, bodyLengths, titleLengths } = segment
+      const words = [...postingsIn(segment)].filter(([term]) => !term.startsWith(INDEXED))
+      return { docs, bodyLengths, titleLengths, words }
     }
     expect(built(true)).toEqual(built(false))
   })

@@ -1,5 +1,5 @@
 import type { Indexable } from '../../src/ingest/indexing/batch.ts'
-import { SegmentBuilder } from '../../src/retrieval/segment.ts'
+import { postingsIn, SegmentBuilder } from '../../src/retrieval/segment.ts'
 import { deflateText } from '../../src/stores/deflated.ts'
 import type { IndexChange, IndexWriter, Store, TermPostings } from '../../src/stores/store.ts'
 
@@ -41,7 +41,7 @@ export async function written(
   for (const { title, path, text } of documents) builder.add({ title, path, body: text })
   const made = builder.finish()
   const segment = await writer.begin()
-  await writer.put(segment, [...made.terms()])
+  await writer.put(segment, [...postingsIn(made)])
   const packed = documents.map(({ text, ...rest }) => ({ ...rest, deflated: deflateText(text) }))
   return { collection, documents: packed, segment, lengths: made }
 }

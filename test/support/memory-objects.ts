@@ -75,6 +75,7 @@ export function memoryObjects(held: Held, { uri = 's3://bucket', chunk = 1 << 16
     list,
     put,
     putStream: put,
+    remove: put,
     sweep: async () => {},
     close: async () => {},
   }

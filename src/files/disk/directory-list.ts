@@ -286,15 +286,11 @@ function leadsToDirectory({ name, kind }: Entry, through: string): boolean {
 }
 
 function tokenOf({ at, isPrefix }: Cursor): string {
-  return Buffer.from(JSON.stringify([isPrefix, at])).toString('base64url')
+  return Buffer.from(`${isPrefix ? 'p' : 'k'}${at}`).toString('base64url')
 }
 
 function cursorOf(token: string): Cursor {
-  try {
-    const [isPrefix, at]: readonly unknown[] = JSON.parse(Buffer.from(token, 'base64url').toString('utf8'))
-    if (typeof isPrefix === 'boolean' && typeof at === 'string') return { at, isPrefix }
-  } catch {
-    // It is reported below.
-  }
+  const [, kind, at] = /^([kp])(.+)$/s.exec(Buffer.from(token, 'base64url').toString('utf8')) ?? []
+  if (at !== undefined) return { at, isPrefix: kind === 'p' }
   throw invalidInput('The token of the page is not valid.', 'Take `next` of the page before.')
 }

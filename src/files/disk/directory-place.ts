@@ -4,9 +4,9 @@ import { hostname } from 'node:os'
 import { join, sep } from 'node:path'
 import { ContextError } from '../../core/errors.ts'
 import { type Opened, type Opener, type Place, type Refused, systemCodeOf } from '../confine.ts'
-import { type FileVersion, identityOf, isSettled, versionOf } from '../file-version.ts'
+import { type FileVersion, isSettled, versionOf } from '../file-version.ts'
 import { isKey, type ObjectInfo, objectLabel, objectNotFound } from '../objects.ts'
-import { entriesIn, namesIn } from './entries.ts'
+import { entriesIn } from './entries.ts'
 
 /** A directory whose files are objects. */
 export interface Directory {
@@ -18,8 +18,6 @@ export interface Directory {
   readonly isPrivate: boolean
   /** Files may be written that start programs by their names. Default: they are refused. */
   readonly startsPrograms?: boolean
-  /** The directories from which was taken what interrupted writers had left: `device:inode`. */
-  readonly swept: Set<string>
 }
 
 /** Bytes of the longest name that file systems have. */
@@ -147,24 +145,10 @@ function hasEnded(id: string): boolean {
 /** Milliseconds after which any temporary file is removed. */
 const ORPHANED = 3_600_000
 
-/** As `sweepIn`; once for each directory. */
-export function sweep({ swept }: Directory, opened: Opened): void {
-  const identity = identityOf(versionOf(opened.stat))
-  if (swept.has(identity)) return
-  if (swept.size >= MOST_SWEPT) swept.clear()
-  swept.add(identity)
-  sweepIn(opened)
-}
-
-/** Takes away what was left behind in a directory: by a process that has ended, or long ago. */
-function sweepIn({ through, stat }: Opened): void {
-  for (const name of namesIn(through, Number(stat.size), isTemporaryName)) {
-    const path = join(through, name)
-    if (isOlder(path, ORPHANED) || hasEnded(writerOf(path, name))) unlinkIfThere(path)
-  }
-}
-
-/** As `sweepIn`, for the directories that hold these keys; and for all below one that ends with a slash. */
+/**
+ * Takes away what was left behind in the directories that hold these keys, and in all below one that ends with a slash: by a
+ * process that has ended, or long ago. What cannot be removed stays.
+ */
 export function sweepParents(directory: Directory, keys: readonly string[]): void {
   const whole = keys.filter((key) => key.endsWith('/'))
   const bases = new Set(keys.map((key) => key.slice(0, key.lastIndexOf('/') + 1)))
@@ -173,15 +157,22 @@ export function sweepParents(directory: Directory, keys: readonly string[]): voi
     const place = directoryPlace(directory, base)
     const opened = place && directory.open(place)
     if (!opened?.ok) continue
+    const isWhole = whole.some((key) => base.startsWith(key))
     try {
-      sweepIn(opened)
-      if (!whole.some((key) => base.startsWith(key))) continue
-      for (const { kind, name } of entriesIn(opened.through, Number(opened.stat.size)))
-        if (kind === 'directory') bases.add(`${base}${name}/`)
+      for (const { kind, name } of entriesIn(opened.through, Number(opened.stat.size))) {
+        if (isTemporaryName(name)) removeOrphan(join(opened.through, name), name)
+        else if (isWhole && kind === 'directory') bases.add(`${base}${name}/`)
+      }
+    } catch (error) {
+      systemCodeOf(error)
     } finally {
       closeSync(opened.fd)
     }
   }
+}
+
+function removeOrphan(path: string, name: string): void {
+  if (isOlder(path, ORPHANED) || hasEnded(writerOf(path, name))) unlinkIfThere(path)
 }
 
 /** The `processId` of who wrote a temporary file; `''` where it is not known. */
@@ -193,9 +184,6 @@ function writerOf(path: string, name: string): string {
     return ''
   }
 }
-
-/** Directories of which it is remembered. */
-const MOST_SWEPT = 1000
 
 export function isOlder(path: string, ms: number): boolean {
   const stat = lstatSync(path, { throwIfNoEntry: false })

@@ -29,7 +29,6 @@ import {
   isOtherKind,
   processId,
   refusalError,
-  sweep,
   unlinkIfThere,
   versionIn,
 } from './directory-place.ts'
@@ -103,7 +102,7 @@ function madeDirectory(directory: Directory, base: string): Opened {
   throw refusal(directory, base, made)
 }
 
-export function openBase(directory: Directory, base: string) {
+function openBase(directory: Directory, base: string) {
   const place = directoryPlace(directory, base)
   if (!place) throw invalidInput(`${objectLabel(directory.uri, base)} is not a directory.`)
   return directory.open(place)
@@ -118,7 +117,6 @@ function refusal(directory: Directory, base: string, refused: Refused): ContextE
 
 async function putIn(placed: Placed): Promise<ObjectWritten> {
   const { directory, parent, bytes, signal } = placed
-  sweep(directory, parent)
   const temporary = join(parent.through, `.ambit-put-${processId()}-${randomBytes(8).toString('hex')}`)
   const { O_CREAT, O_EXCL, O_WRONLY, O_NOFOLLOW = 0 } = constants
   const fd = openSync(temporary, O_CREAT | O_EXCL | O_WRONLY | O_NOFOLLOW, directory.isPrivate ? 0o600 : 0o666)
@@ -221,6 +219,25 @@ function claimName(path: string): boolean {
   } catch (error) {
     if (systemCodeOf(error) === 'EEXIST') return false
     throw error
+  }
+}
+
+/** What is not there is removed already. */
+export function removeFile(directory: Directory, key: string): void {
+  if (!filePlace(directory, key)) return
+  const slash = key.lastIndexOf('/') + 1
+  const opened = openBase(directory, key.slice(0, slash))
+  if (!opened.ok) {
+    if (opened.why === 'missing' || isOtherKind(opened)) return
+    throw refusalError(directory, key.slice(0, slash), opened)
+  }
+  try {
+    unlinkIfThere(join(opened.through, key.slice(slash)))
+  } catch (cause) {
+    const message = `${objectLabel(directory.uri, key)} could not be removed (${systemCodeOf(cause)}).`
+    throw new ContextError('unavailable', message, { hint: 'Check its permissions.', cause })
+  } finally {
+    closeSync(opened.fd)
   }
 }
 

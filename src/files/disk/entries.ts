@@ -30,18 +30,6 @@ export function* entriesIn(directory: string, size: number): Generator<Entry, vo
   if (odd) yield* oddEntriesIn(directory)
 }
 
-/** Only the names, those that `keep` says yes to; none for what cannot be listed. */
-export function namesIn(directory: string, size: number, keep: (name: string) => boolean): string[] {
-  try {
-    if (size < LARGE) return readdirSync(directory).filter(keep)
-    const names: string[] = []
-    for (const { name } of bitByBit(directory, 'utf8')) if (keep(name)) names.push(name)
-    return names
-  } catch {
-    return []
-  }
-}
-
 /** The slower way, that tells a name with U+FFFD in it from one whose bytes are not UTF-8. */
 function* oddEntriesIn(directory: string): Generator<Entry, void, void> {
   for (const item of bitByBit<Buffer>(directory, 'buffer')) {

@@ -3,7 +3,6 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { S3Client } from '@aws-sdk/client-s3'
 import { ContextError, invalidInput } from '../../core/errors.ts'
 import { trimEnd } from '../../text/trim.ts'
-import { type Blobs, blobsOver } from '../blobs.ts'
 import { type Objects, type ObjectWritten, objectLabel, type PutRequest } from '../objects.ts'
 import { abortOptions, address, isHeld, quoteEtag, requireKey, type S3Bucket, unquoteEtag } from './bucket.ts'
 import { connect, loadSdk, type S3Connection, type S3Settings, type Sdk } from './client.ts'
@@ -23,20 +22,9 @@ const UNDECIDED = { times: 5, waitMs: 50 }
  * `@aws-sdk/client-s3` is not installed.
  */
 export async function openS3(settings: S3Settings): Promise<Objects> {
-  return (await openBucket(settings)).objects
-}
-
-/** Blobs in a bucket, which must be there. The credentials need to read, write, delete and list. @throws as `openS3`. */
-export async function s3Blobs(settings: S3Settings): Promise<Blobs> {
-  const { bucket, objects } = await openBucket(settings)
-  return blobsOver(objects.uri, {
-    objects: async () => objects,
-    made: async () => objects,
-    remove: (key, signal) => deleteObject(bucket, requireKey(bucket, key), signal),
-    // Each is one request: of one that is interrupted nothing is left.
-    tidy: async () => {},
-    close: () => objects.close(),
-  })
+  const sdk = await loadSdk()
+  const connection = await connect(sdk, settings)
+  return objectsOf(bucketOf(sdk, settings, connection), connection)
 }
 
 async function deleteObject(bucket: S3Bucket, key: string, signal: AbortSignal | undefined): Promise<void> {
@@ -49,13 +37,6 @@ async function deleteObject(bucket: S3Bucket, key: string, signal: AbortSignal |
       if (!isMissing(error)) throw error
     }
   })
-}
-
-async function openBucket(settings: S3Settings): Promise<{ readonly bucket: S3Bucket; readonly objects: Objects }> {
-  const sdk = await loadSdk()
-  const connection = await connect(sdk, settings)
-  const bucket = bucketOf(sdk, settings, connection)
-  return { bucket, objects: objectsOf(bucket, connection) }
 }
 
 function bucketOf(
@@ -91,6 +72,7 @@ function objectsOf(bucket: S3Bucket, connection: S3Connection): Objects {
     put: async (key, bytes, request = {}) => putKey(bucket, { key, bytes }, request),
     putStream: async (key, bytes, request = {}) =>
       uploadStream(bucket, { key, bytes, put: (one) => putKey(bucket, { key, bytes: one }, request) }, request),
+    remove: async (key, signal) => deleteObject(bucket, requireKey(bucket, key), signal),
     sweep: (keys, signal) => sweepUploads(bucket, keys, signal),
     close: async () => connection.close(),
   }

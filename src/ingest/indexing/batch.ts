@@ -3,7 +3,7 @@
 import { Worker } from 'node:worker_threads'
 import { mapParallel, yieldToEvents } from '../../core/steps.ts'
 import { indexedNames } from '../../retrieval/reread.ts'
-import { type FlatSegment, type Indexed, type NewSegment, SegmentBuilder, unflat } from '../../retrieval/segment.ts'
+import { type Indexed, type NewSegment, postingsIn, SegmentBuilder } from '../../retrieval/segment.ts'
 import { deflateBeside } from '../../stores/deflated.ts'
 import type { FileStamp, NewDocument, SkippedFile } from '../../stores/document-store.ts'
 import type { IndexWriter } from '../../stores/store.ts'
@@ -107,7 +107,7 @@ export class IndexBatch {
     }))
     const [segment, documents] = await Promise.all([building, compressed])
     const id = await this.#index.begin()
-    for (const terms of slices(segment.terms(), TERMS_AT_ONCE)) {
+    for (const terms of slices(postingsIn(segment), TERMS_AT_ONCE)) {
       await this.#index.put(id, terms)
       await yieldToEvents()
     }
@@ -140,7 +140,7 @@ export class Segmenter {
   /** Why the thread has ended. */
   #ended: unknown
   /** In the order of the answers. */
-  readonly #asked: PromiseWithResolvers<FlatSegment>[] = []
+  readonly #asked: PromiseWithResolvers<NewSegment>[] = []
   /** Of `#documents`, as long as there is no thread. */
   #builder = new SegmentBuilder()
   /** What waits to be sent; all of it, as long as there is no thread. */
@@ -163,15 +163,15 @@ export class Segmenter {
 
   /** The segment of what was added since the last one. @throws Error when the thread has ended, or ends before it answers. */
   async finish(): Promise<NewSegment> {
-    if (this.#worker) return unflat(await this.#send(true))
+    if (this.#worker) return this.#send(true)
     this.#documents = []
     this.#characters = 0
     return this.#builder.finish()
   }
 
-  #send(isLast: boolean): Promise<FlatSegment> {
+  #send(isLast: boolean): Promise<NewSegment> {
     this.#worker ??= this.#started()
-    const answer = Promise.withResolvers<FlatSegment>()
+    const answer = Promise.withResolvers<NewSegment>()
     if (this.#ended) answer.reject(this.#ended)
     else {
       this.#asked.push(answer)

@@ -202,8 +202,7 @@ class JsonReader {
 
   #object(depth: number, sources?: Map<string, string>): Json {
     const members: [string, Json][] = []
-    let token = this.#next()
-    while (token !== '}') {
+    this.#items('}', (token) => {
       if (!token.startsWith('"')) throw this.#unexpected()
       const key = this.#string(token)
       if (this.#next() !== ':') throw this.#unexpected()
@@ -211,47 +210,42 @@ class JsonReader {
       const start = this.#start
       members.push([key, this.#value(first, depth)])
       sources?.set(key, this.#text.slice(start, this.#at))
-      token = this.#afterItem('}')
-    }
+    })
     // Defines its keys and sets none, so that `__proto__` is one of them.
     return Object.fromEntries(members)
   }
 
   #array(depth: number): Json {
     const items: Json[] = []
-    let token = this.#next()
-    while (token !== ']') {
-      items.push(this.#value(token, depth))
-      token = this.#afterItem(']')
-    }
+    this.#items(']', (token) => items.push(this.#value(token, depth)))
     return items
   }
 
-  /** The token after a comma, which begins the next item; or the end. */
-  #afterItem(end: string): string {
-    const mark = this.#next()
-    if (mark === end) return end
-    if (mark !== ',') throw this.#unexpected()
-    const token = this.#next()
-    if (token === end) throw this.#unexpected()
-    return token
+  /** Reads items with commas between them, each from its first token. */
+  #items(end: string, read: (token: string) => void): void {
+    let token = this.#next()
+    if (token === end) return
+    for (;;) {
+      read(token)
+      const mark = this.#next()
+      if (mark === end) return
+      if (mark !== ',') throw this.#unexpected()
+      token = this.#next()
+    }
   }
 
   /** A string alone is read right by the engine, however it is escaped. */
   #string(quoted: string): string {
     try {
       return JSON.parse(quoted)
-    } catch (cause) {
-      const where = `at character ${this.#start + 1}`
-      throw new SyntaxError(`a string has a wrong escape or control character, ${where}`, { cause })
+    } catch {
+      throw this.#unexpected()
     }
   }
 
   #unexpected(): SyntaxError {
     const found = this.#text[this.#start]
     if (found === undefined) return new SyntaxError('it ends too early')
-    if (found === '"' && this.#at <= this.#start)
-      return new SyntaxError(`a string has no end, at character ${this.#start + 1}`)
     return new SyntaxError(`unexpected ${JSON.stringify(found)} at character ${this.#start + 1}`)
   }
 }

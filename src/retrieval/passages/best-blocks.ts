@@ -1,8 +1,7 @@
 /** The few blocks of a text that hold most of what is wanted, found without reading all of it word by word. */
 
-import { lineAt } from '../../text/lines.ts'
 import type { WantedTerm } from '../passages.ts'
-import { placeOfPrefix, placeOfTerm, plainOf } from '../ranking/windows.ts'
+import { holdersOf, placeOfPrefix, placeOfTerm, plainOf } from '../ranking/windows.ts'
 
 /** Terms that are looked for, those that tell most; and blocks that each is looked for in. */
 const MOST_TERMS = 6
@@ -48,9 +47,11 @@ export function bestBlocks(text: string, terms: readonly WantedTerm[], most: num
   const weights = new Map<number, number>()
   const plain = plainOf(text)
   for (const term of tellingMost(terms)) {
-    for (const block of holdersOf(term, { text, plain, starts: scan.starts })) {
-      weights.set(block, (weights.get(block) ?? 0) + term.weight * term.idf)
-    }
+    const placeOf = term.isPrefix ? placeOfPrefix : placeOfTerm
+    const holders = term.forms.slice(0, MOST_FORMS).flatMap((form) => {
+      return holdersOf(scan.starts, (from) => placeOf(form, { text, plain }, from), { most: MOST_HOLDERS })
+    })
+    for (const block of new Set(holders)) weights.set(block, (weights.get(block) ?? 0) + term.weight * term.idf)
   }
   const best = [...weights].sort(([a, x], [b, y]) => y - x || a - b).slice(0, most)
   return best.map(([block, weight]) => ({ ...blockAt(text, scan, block), weight }))
@@ -58,28 +59,6 @@ export function bestBlocks(text: string, terms: readonly WantedTerm[], most: num
 
 function tellingMost(terms: readonly WantedTerm[]): WantedTerm[] {
   return [...terms].sort((a, b) => b.weight * b.idf - a.weight * a.idf).slice(0, MOST_TERMS)
-}
-
-interface Searched {
-  readonly text: string
-  readonly plain: string
-  readonly starts: readonly number[]
-}
-
-/** Places of the blocks that hold a form of the term. */
-function holdersOf({ forms, isPrefix }: WantedTerm, { text, plain, starts }: Searched): Set<number> {
-  const placeOf = isPrefix ? placeOfPrefix : placeOfTerm
-  const holders = new Set<number>()
-  for (const form of forms.slice(0, MOST_FORMS)) {
-    for (let from = 0; holders.size < MOST_HOLDERS; ) {
-      const at = placeOf(form, { text, plain }, from)
-      if (at < 0) break
-      const block = lineAt(starts, at)
-      holders.add(block)
-      from = starts[block + 1] ?? text.length
-    }
-  }
-  return holders
 }
 
 function blockAt(text: string, { starts, headings }: BlockScan, block: number): Omit<NeedleBlock, 'weight'> {

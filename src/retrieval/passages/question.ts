@@ -24,35 +24,30 @@ export interface Question {
 /** Words that ask, and tell nothing of what is asked. Other common words: `isStopWord`. */
 const ASKING = new Set(
   mainTerms(
-    `what which who whom whose when where why how many much long often does do did done is are was were will would can could
-    should may might have has had be been know known say said tell told describe explain list give show find mean means
-    happen happens get gets please
-    was wer wen wem wessen welche welcher welches welchen welchem wann wo wohin woher wie viel viele vielen warum wieso weshalb
-    der die das den dem des ein eine einer eines einem einen ist sind war waren wird wurde wurden hat haben hatte hatten kann
-    können gibt es von für mit auf bei nach im am zum zur
-    qué quién quiénes cuál cuáles cuándo cuánto cuánta cuántos cuántas dónde cómo por para con del las los una fue fueron está están
-    que quel quelle quels quelles quand combien où comment pourquoi est sont était étaient dans les des une sur avec
-    что кто кого кому чем какой какая какое какие каких какого какую когда где куда сколько почему зачем как был была было были
-    для это чего чему`,
+    `what which who whom whose when where why how many much long often does do did done is are was were will would
+    can could should may might have has had be been know known say said tell told describe explain list give
+    show find mean means happen happens get gets please`,
   ),
 )
 
-/** The commonest words of languages other than English, which tell nothing either; in English some of them do. */
-const COMMON = new Set(
+/** Words that ask in languages other than English, and the commonest ones of these; in English some of them tell something. */
+const FOREIGN = new Set(
   mainTerms(
-    `der die das den dem des ein eine einer eines einem einen und oder als an auf aus bei bis durch für gegen in im ins ist mit
-    nach nicht noch nur ob sich sie er es so über um unter vom von vor wenn zu zum zur man auch dass daß sein seine seiner ihr
-    ihre dieser diese dieses diesem diesen kein keine
-    el la los las un una unos unas y o u de del al a en con por para sin sobre entre hasta desde se su sus lo le les que si no
-    es son ser está están fue ha han hay este esta estos estas ese esa como más cada donde cuando cual quien
-    le la les un une des du de d l et ou à au aux en dans par pour sur avec sans sous entre se sa son ses leur leurs ce cet
-    cette ces que qui quoi dont où ne pas est sont être a ont il elle ils elles on y plus si
-    o a os as um uma uns umas e ou do da dos das no na nos nas em ao à pelo pela com por para sem se seu sua que não é são ser
-    foi mais como
-    il lo la i gli le un uno una e o di a da in con su per tra fra del della dei delle al alla nel nella si che non è sono
-    de het een en of van in op te met voor door aan bij uit is zijn wordt niet dat die dit deze
-    и в во на с со к у о об от до из за по под при для без не ни что это как а но или ли же бы он она они его её их был была
-    было были является`,
+    `was wer wen wem wessen welche welcher welches welchen welchem wann wo wohin woher wie viel viele vielen warum
+    wieso weshalb der die das den dem des ein eine einer eines einem einen ist sind war waren wird wurde wurden
+    hat haben hatte hatten kann können gibt es von für mit auf bei nach im am zum zur qué quién quiénes cuál
+    cuáles cuándo cuánto cuánta cuántos cuántas dónde cómo por para con del las los una fue fueron está están
+    que quel quelle quels quelles quand combien où comment pourquoi est sont était étaient dans les une sur avec
+    что кто кого кому чем какой какая какое какие каких какого какую когда где куда сколько почему зачем как был
+    была было были для это чего чему und oder als an aus bis durch gegen in ins nicht noch nur ob sich sie er so
+    über um unter vom vor wenn zu man auch dass daß sein seine seiner ihr ihre dieser diese dieses diesem diesen
+    kein keine el la un unos unas y o u de al a en sin sobre entre hasta desde se su sus lo le si no son ser ha
+    han hay este esta estos estas ese esa como más cada donde cuando cual quien du d l et ou à au aux par pour
+    sans sous sa ses leur leurs ce cet cette ces qui quoi dont ne pas être ont il elle ils elles on plus os as
+    uma uns umas e do da dos na nos nas em ao pelo pela com sem seu sua não é são foi mais i gli uno di per tra
+    fra della dei delle alla nel nella che non è sono het een of van op te met voor door aan bij uit is zijn
+    wordt niet dat dit deze и в во на с со к у о об от до из за по под при без не ни а но или ли же бы он она
+    они его её их является`,
   ),
 )
 
@@ -63,21 +58,13 @@ const ASKING_PHRASE =
 const IDEOGRAPHIC = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/u
 const SOUTH_EAST_ASIAN = /[\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u
 
-/** Words that hardly any question in English is without. */
-const ENGLISH =
-  /\b(?:the|is|are|was|were|what|how|which|who|whom|whose|when|where|why|does|do|did|of|to|can|may|must|has|have)\b/gi
-
-/** The same of other languages: `was` asks in German, and a title in English may stand in any of them. */
-const NOT_ENGLISH =
-  /(?<!\p{L})(?:der|die|das|den|dem|des|ein|eine[mnrs]?|ist|sind|war|waren|wird|wurden?|hat|hatten?|kann|und|von|für|nicht|im|zum|zur|mit|auf|wer|wie|wo|wann|warum|welche[mnrs]?|el|los|las|una?|son|fue|qué|cómo|cuándo|cuánt[oa]s?|dónde|quién|cuál|les|est|sont|quels?|quelles?|comment|quand|combien|où|pourquoi)(?!\p{L})/giu
-
 /** Reads a question. Where all words are question words or common ones, all of them count. */
 export function readQuestion(text: string): Question {
   const whole = composeText(text)
   const bare = whole.replace(ASKING_PHRASE, (phrase) => ' '.repeat(phrase.length))
   const language = languageOf(text)
   const isTelling = ({ term }: QuestionWord) =>
-    !isStopWord(term) && !ASKING.has(term) && !(language === 'other' && COMMON.has(term))
+    !isStopWord(term) && !ASKING.has(term) && !(language === 'other' && FOREIGN.has(term))
   const words = listQuestionWords(bare).filter(isTelling)
   return {
     language,
@@ -119,6 +106,7 @@ function isOfTwoWords(borders: readonly number[], start: number, end: number): b
 function languageOf(text: string): QuestionLanguage {
   if (SOUTH_EAST_ASIAN.test(text)) return 'southEastAsian'
   if (IDEOGRAPHIC.test(text)) return 'ideographic'
-  const [english, others] = [ENGLISH, NOT_ENGLISH].map((words) => text.match(words)?.length ?? 0) as [number, number]
-  return english > others ? 'english' : 'other'
+  const terms = mainTerms(text)
+  const others = terms.filter((term) => FOREIGN.has(term)).length
+  return terms.filter(isStopWord).length > others ? 'english' : 'other'
 }

@@ -83,7 +83,8 @@ function termsByLine(body: TextLines, terms: ReadonlyMap<string, number>): Held 
   for (const [term, weight] of [...terms].sort(([, a], [, b]) => b - a)) {
     if (held.weights.length === MOST_TERMS || left < 0) break
     left -= plain.length
-    hold(held, linesWith(body, plain, term), weight)
+    const placeFrom = (from: number) => placeOfTerm(term, { text: body.text, plain }, from)
+    hold(held, holdersOf(body.starts, placeFrom, { most: MOST_LINES, first: body.first }), weight)
   }
   for (const line of doubtfulLines(body)) readLine(body, line, { held, terms })
   return held
@@ -95,17 +96,21 @@ function hold({ lines, weights }: Held, found: readonly number[], weight: number
   for (const line of found) lines.set(line, (lines.get(line) ?? 0) | bit)
 }
 
-/** Lines in which a term stands as a word. */
-function linesWith({ text, starts, first }: TextLines, plain: string, term: string): number[] {
-  const needle = needleOf(term)
-  const lines: number[] = []
-  for (let at = plain.indexOf(needle, starts[first]); at >= 0 && lines.length < MOST_LINES; ) {
-    const end = endOfOther(text, at, term)
-    if (end === undefined) lines.push(lineAt(starts, at))
-    const next = end ?? starts[(lines.at(-1) ?? 0) + 1]
-    at = next === undefined ? -1 : plain.indexOf(needle, next)
+/** Pieces of a text, by where each starts, that hold what `placeFrom` finds: at most so many. */
+export function holdersOf(
+  starts: readonly number[],
+  placeFrom: (from: number) => number,
+  { most, first = 0 }: { readonly most: number; readonly first?: number },
+): number[] {
+  const holders: number[] = []
+  for (let from = starts[first]; from !== undefined && holders.length < most; ) {
+    const at = placeFrom(from)
+    if (at < 0) break
+    const holder = lineAt(starts, at)
+    holders.push(holder)
+    from = starts[holder + 1]
   }
-  return lines
+  return holders
 }
 
 /** A text, and itself as `plainOf` gives it. */

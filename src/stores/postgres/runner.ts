@@ -1,6 +1,5 @@
 /** Runs statements in PostgreSQL: one after the other, each awaited. */
 
-import { ContextError } from '../../core/errors.ts'
 import type { Watch } from '../change-notifier.ts'
 import type {
   Database,
@@ -18,9 +17,6 @@ import { guardPostgresAtOnce } from './errors.ts'
 import { CHANNEL, type Listener } from './listener.ts'
 import type { Queries, Sql } from './sql.ts'
 import { groupRows, packBytes } from './values.ts'
-
-/** Attempts to reach the server. */
-const TRIES = 3
 
 export class PostgresDatabase implements Database {
   readonly dialect = 'postgres'
@@ -63,20 +59,6 @@ export class PostgresDatabase implements Database {
       await queries.run(LOCK_TABLES)
       await work((statements) => runInPostgres(queries, this.name, statements), input)
     })
-  }
-
-  async retry<Result>(work: () => Promise<Result>): Promise<Result> {
-    for (let tries = 1; ; tries++) {
-      try {
-        return await work()
-      } catch (error) {
-        if (!(error instanceof ContextError) || error.code !== 'unavailable' || tries === TRIES) throw error
-      }
-    }
-  }
-
-  isBusy(): boolean {
-    return false
   }
 
   /** The server does that by itself. */

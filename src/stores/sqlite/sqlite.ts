@@ -17,7 +17,7 @@ import type { Store } from '../store.ts'
 import { assertRoomBeside, BUSY_MS, openDatabase, openSerialized } from './database.ts'
 import { OtherWriters, OWN_CHANGES } from './other-writers.ts'
 import { runInSqlite, SqliteConnection } from './sql.ts'
-import { BLOCKED_MS, guardSqlite, isBusy, patient } from './troubles.ts'
+import { BLOCKED_MS, guardSqlite, patient } from './troubles.ts'
 
 /** How long things take, for tests. Milliseconds. */
 interface SqliteTimes {
@@ -83,7 +83,7 @@ export class SqliteDatabase implements Database {
 
   /** Each step happens whole or not at all, so it may be tried again while another process writes. */
   patiently<Result>(step: () => Result): Promise<Result> {
-    return patient(async () => step(), this.#busyMs)
+    return patient(step, this.#busyMs)
   }
 
   read<Answer, Result>(query: QueryStatement<Answer>, map?: (answer: Answer) => Result): Promise<Result> {
@@ -144,14 +144,6 @@ export class SqliteDatabase implements Database {
     } finally {
       if (own !== this.#sql) own.close()
     }
-  }
-
-  retry<Result>(work: () => Promise<Result>, waitMs: number): Promise<Result> {
-    return patient(work, waitMs)
-  }
-
-  isBusy(error: unknown): boolean {
-    return isBusy(error)
   }
 
   /** What merged segments leave empty may be a fifth of the file. */

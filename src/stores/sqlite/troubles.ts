@@ -100,11 +100,11 @@ export function isBusy(error: unknown): boolean {
 }
 
 /** Repeats `work` until the database is free; other work of this process continues meanwhile. */
-export async function patient<Value>(work: () => Promise<Value>, waitMs: number): Promise<Value> {
+export async function patient<Value>(work: () => Value, waitMs: number): Promise<Value> {
   const until = Date.now() + waitMs
   for (;;) {
     try {
-      return await work()
+      return work()
     } catch (error) {
       if (!isBusy(error) || Date.now() >= until) throw error
       // At random, so that processes do not repeat at the same moment.

@@ -1,3 +1,4 @@
+import { withBits } from '../../core/bits.ts'
 import type { DocumentFilter } from '../document-store.ts'
 import type { IndexView, StoredSegment, TermPostings, TermRequest, TermsFrom } from '../library.ts'
 import { FilterCache, selectMatchingIds } from './filter.ts'
@@ -106,12 +107,9 @@ export function createIndexStore(database: Database, times?: LeaseTimes) {
 
 function* selectAllowed(filter: DocumentFilter, segments: readonly StoredSegment[]): Statements<Allowed> {
   const ids = new Set(yield* selectMatchingIds(filter))
-  return segments.map((segment) => {
-    const bits = new Uint8Array((segment.docs + 7) >> 3)
-    for (const [index, id] of segment.ids.entries()) {
-      if (ids.has(id)) bits[index >> 3] = (bits[index >> 3] ?? 0) | (1 << (index & 7))
-    }
-    return bits
+  return segments.map(({ docs, ids: own }) => {
+    const accepted = [...own.keys()].filter((index) => ids.has(own[index] ?? 0))
+    return withBits(null, accepted, docs)
   })
 }
 

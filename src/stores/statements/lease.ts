@@ -14,12 +14,6 @@ export interface LeaseTimes {
 const TIMES: LeaseTimes = { lastsMs: 30_000, renewedMs: 5_000 }
 const POLL_MS = 50
 
-/** How long to wait for a busy database, even without a wait for the lease. */
-const BUSY_MS = 5_000
-
-/** How long the release waits for a busy database. */
-const RELEASE_MS = 5_000
-
 /** The subject of a lease: the command of its holder, with the collection or the session. */
 export type Work =
   | `index ${string}`
@@ -64,6 +58,8 @@ const TAKE = `
   ON CONFLICT (name) DO UPDATE SET holder = excluded.holder, expires = excluded.expires
   WHERE l.expires <= {now} OR l.holder = ?`
 
+const RENEW = 'UPDATE ambit.leases SET expires = {now} + ? WHERE name = ? AND holder = ?'
+const RELEASE = 'DELETE FROM ambit.leases WHERE name = ? AND holder = ?'
 const HOLDER = 'SELECT holder FROM ambit.leases WHERE name = ?'
 
 interface LeaseOptions {
@@ -110,31 +106,17 @@ export class Lease {
       clearInterval(renewal)
       holding.delete(id)
       this.holder = undefined
-      await ignoreFailure(() => this.#release(holder))
+      // Else it expires by itself.
+      await ignoreFailure(() => this.#database.writeOne(RELEASE, this.#work, holder))
     }
   }
 
   async #waitFor(holder: string, waitMs: number, signal?: AbortSignal): Promise<void> {
-    const [until, busyUntil] = [Date.now() + waitMs, Date.now() + BUSY_MS]
-    for (;;) {
-      const refusal = await this.#tryToTake(holder)
-      if (refusal === undefined) return
+    const until = Date.now() + waitMs
+    while (!(await this.#take(holder))) {
       throwIfAborted(signal)
-      const isBusy = refusal instanceof Error
-      if (Date.now() >= (isBusy ? Math.max(until, busyUntil) : until)) {
-        throw isBusy ? refusal : heldElsewhere(this.#work, await this.#readHolder())
-      }
+      if (Date.now() >= until) throw heldElsewhere(this.#work, await this.#readHolder())
       await sleep(POLL_MS)
-    }
-  }
-
-  /** Undefined when it was taken; an error when the database is busy. */
-  async #tryToTake(holder: string): Promise<Error | 'held' | undefined> {
-    try {
-      return (await this.#take(holder)) ? undefined : 'held'
-    } catch (error) {
-      if (error instanceof Error && this.#database.isBusy(error)) return error
-      throw error
     }
   }
 
@@ -191,23 +173,10 @@ export class Lease {
     return async () => {
       if (isRenewing) return
       isRenewing = true
-      const renewed = await ignoreFailure(() => this.#renew(holder))
+      const renewed = await ignoreFailure(() => this.#database.writeOne(RENEW, this.#times.lastsMs, this.#work, holder))
       if (renewed === 0 && this.holder === holder) this.#options.lost?.()
       isRenewing = false
     }
-  }
-
-  #renew(holder: string): Promise<number> {
-    const update = 'UPDATE ambit.leases SET expires = {now} + ? WHERE name = ? AND holder = ?'
-    const { lastsMs, renewedMs } = this.#times
-    // The database may be busy for long: a living process must not lose its lease.
-    return this.#database.retry(() => this.#database.writeOne(update, lastsMs, this.#work, holder), renewedMs)
-  }
-
-  /** After a failure, the lease expires by itself. */
-  #release(holder: string): Promise<number> {
-    const remove = 'DELETE FROM ambit.leases WHERE name = ? AND holder = ?'
-    return this.#database.retry(() => this.#database.writeOne(remove, this.#work, holder), RELEASE_MS)
   }
 }
 

@@ -184,10 +184,6 @@ export interface Database {
     input: AsyncIterable<Item>,
     work: (run: RunStatements, input: AsyncIterable<Item>) => Promise<void>,
   ): Promise<void>
-  /** Repeats `work` while the database is busy or unreachable: SQLite for `waitMs` milliseconds, PostgreSQL three times. */
-  retry<Result>(work: () => Promise<Result>, waitMs: number): Promise<Result>
-  /** Whether a write failed only because another process writes at that moment. */
-  isBusy(error: unknown): boolean
   /** Frees disk space of deleted rows, when it is much. */
   compact(): Promise<void>
   watch(name: string): Watch

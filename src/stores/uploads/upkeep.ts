@@ -2,9 +2,10 @@
 
 import { throwIfAborted } from '../../core/errors.ts'
 import type { Run } from '../../core/flow.ts'
+import { listPages } from '../../files/objects.ts'
 import { countNoun, formatBytes } from '../../text/counts.ts'
 import type { KeptObject } from '../byte-store.ts'
-import { areBytesLost, removeObjects, type Uploads } from './uploads.ts'
+import { areBytesLost, isObject, removeObjects, type Uploads } from './uploads.ts'
 
 /** Milliseconds after which an object without a row is an orphan: before, its row may be on the way. */
 const ORPHANED = 24 * 3600 * 1000
@@ -13,17 +14,17 @@ const AT_ONCE = 500
 
 /** Deletes what interrupted writers left. Returns the number of objects. */
 export async function sweepOrphans(uploads: Uploads, signal?: AbortSignal): Promise<number> {
-  const [blobs, prefix] = [await uploads.blobs(), await uploads.prefix()]
+  const [place, prefix] = [await uploads.objects(), await uploads.prefix()]
   let count = await uploads.tidy(signal)
   const before = Date.now() - ORPHANED
-  for await (const page of blobs.list(prefix, signal)) {
-    const old = page.filter(({ modifiedAt }) => Date.parse(modifiedAt) < before).map(({ key }) => key)
+  for await (const { objects } of listPages(place, { prefix, signal })) {
+    const old = objects.filter(({ modifiedAt }) => Date.parse(modifiedAt) < before).map(({ key }) => key)
     const used = await uploads.store.used(old)
     const orphans = old.filter((key) => !used.has(key))
-    await removeObjects(blobs, orphans, signal)
+    await removeObjects(place, orphans, signal)
     count += orphans.length
   }
-  await blobs.tidy(prefix, signal)
+  await place.sweep([prefix], signal)
   return count
 }
 
@@ -74,10 +75,10 @@ function inside({ store }: Uploads): AsyncGenerator<string> {
  * object is not there. Lists objects, without reading them.
  */
 async function readUploadState(uploads: Uploads, signal?: AbortSignal) {
-  const blobs = await uploads.blobs()
+  const place = await uploads.objects()
   const sizes = new Map<string, number>()
-  for await (const page of blobs.list(await uploads.prefix(), signal)) {
-    for (const { key, size } of page) sizes.set(key, size)
+  for await (const page of listPages(place, { prefix: await uploads.prefix(), signal })) {
+    for (const { key, size } of page.objects) sizes.set(key, size)
   }
   const missing: KeptObject[] = []
   let [objects, bytes] = [0, 0]
@@ -89,7 +90,7 @@ async function readUploadState(uploads: Uploads, signal?: AbortSignal) {
     objects++
     bytes += sizes.get(kept.key) ?? 0
     // Objects of a database that this one replaced have another prefix.
-    if (!sizes.has(kept.key) && !(await blobs.has(kept.key, signal))) missing.push(kept)
+    if (!sizes.has(kept.key) && !(await isObject(place, kept.key, signal))) missing.push(kept)
   }
   return { objects, bytes, inside: (await Array.fromAsync(inside(uploads))).length, missing }
 }
@@ -110,7 +111,7 @@ export async function uploadsFinding(
   warning: Pick<Finding, 'message' | 'hint'> | undefined,
   { signal }: Run,
 ): Promise<Finding> {
-  const { uri } = await uploads.blobs()
+  const { uri } = await uploads.objects()
   const orphans = await sweepOrphans(uploads, signal)
   const { objects, bytes, inside, missing } = await readUploadState(uploads, signal)
   if (missing.length > 0) return lostUploads(uri, missing)

@@ -5,8 +5,8 @@
 
 import { createHash, randomBytes } from 'node:crypto'
 import { BucketTrouble, ContextError, NoSpace } from '../../core/errors.ts'
-import type { Blobs } from '../../files/blobs.ts'
-import type { ByteStore, InObject } from '../byte-store.ts'
+import type { Objects } from '../../files/objects.ts'
+import { type ByteStore, type InObject, NO_BYTES } from '../byte-store.ts'
 
 /** Keys of one query. */
 const AT_ONCE = 500
@@ -14,18 +14,18 @@ const AT_ONCE = 500
 export interface UploadParts {
   readonly bytes: ByteStore
   /** Opens the place of the objects; called again after a failure. */
-  readonly blobs: () => Promise<Blobs>
+  readonly open: () => Promise<Objects>
 }
 
 export class Uploads {
   readonly #bytes: ByteStore
-  readonly #open: () => Promise<Blobs>
-  #blobs: Promise<Blobs> | undefined
+  readonly #open: () => Promise<Objects>
+  #objects: Promise<Objects> | undefined
   #id: string | undefined
 
-  constructor({ bytes, blobs }: UploadParts) {
+  constructor({ bytes, open }: UploadParts) {
     this.#bytes = bytes
-    this.#open = blobs
+    this.#open = open
   }
 
   get store(): ByteStore {
@@ -33,12 +33,12 @@ export class Uploads {
   }
 
   /** The place of the objects. After a failure, the next call tries again. */
-  blobs(): Promise<Blobs> {
-    this.#blobs ??= this.#open().catch((error: unknown) => {
-      this.#blobs = undefined
+  objects(): Promise<Objects> {
+    this.#objects ??= this.#open().catch((error: unknown) => {
+      this.#objects = undefined
       throw error
     })
-    return this.#blobs
+    return this.#objects
   }
 
   /** The prefix of all keys of this database. */
@@ -51,10 +51,10 @@ export class Uploads {
   async put(sha256: string, bytes: Uint8Array, signal?: AbortSignal): Promise<InObject> {
     const key = `${await this.prefix()}${sha256.slice(0, 2)}/${sha256}.${randomBytes(8).toString('hex')}`
     try {
-      const blobs = await this.blobs()
-      await blobs.put(key, bytes, signal).catch(async (error: unknown) => {
+      const objects = await this.objects()
+      await objects.put(key, bytes, { if: 'absent', signal }).catch(async (error: unknown) => {
         // The key is unique: an earlier attempt, whose answer was lost, wrote it.
-        if (!isCode(error, 'conflict') || !(await blobs.has(key, signal))) throw error
+        if (!isCode(error, 'conflict') || !(await isObject(objects, key, signal))) throw error
       })
     } catch (error) {
       throw notKept(error)
@@ -113,11 +113,12 @@ export class Uploads {
   }
 
   async #got({ key }: InObject, signal: AbortSignal | undefined): Promise<Uint8Array> {
-    const blobs = await this.blobs()
+    const objects = await this.objects()
     try {
-      return await blobs.get(key, signal)
+      const read = await objects.read(key, { signal })
+      return read === 'unchanged' ? NO_BYTES : read.bytes
     } catch (cause) {
-      if (!isCode(cause, 'not-found') || cause instanceof BucketTrouble) throw notHad(cause)
+      if (!isAbsent(cause)) throw notHad(cause)
       const message = `The bytes of the file are gone: there is no object ${key}.`
       throw new ContextError('not-found', message, { hint: AGAIN, cause })
     }
@@ -125,7 +126,7 @@ export class Uploads {
 
   /** Deletes an object without a row. After a failure, the next sweep does. */
   async remove({ key }: InObject): Promise<void> {
-    await (await this.blobs()).remove(key).catch(() => {})
+    await (await this.objects()).remove(key).catch(() => {})
   }
 
   /** Deletes the objects of deleted rows. Returns how many; after a failure, the next call tries again. */
@@ -134,16 +135,15 @@ export class Uploads {
     for (;;) {
       const left = await this.#bytes.left(AT_ONCE)
       if (left.length === 0) return count
-      const blobs = await this.blobs()
-      await removeObjects(blobs, left, signal)
+      await removeObjects(await this.objects(), left, signal)
       await this.#bytes.forget(left)
       count += left.length
     }
   }
 
   async close(): Promise<void> {
-    const blobs = await this.#blobs?.catch(() => undefined)
-    await blobs?.close()
+    const objects = await this.#objects?.catch(() => undefined)
+    await objects?.close()
   }
 }
 
@@ -156,13 +156,29 @@ const ELSEWHERE = 'The administrator sees by "ambit doctor" where that is, and m
 const TOGETHER = 16
 
 export async function removeObjects(
-  blobs: Blobs,
+  objects: Objects,
   keys: readonly string[],
   signal: AbortSignal | undefined,
 ): Promise<void> {
   for (let at = 0; at < keys.length; at += TOGETHER) {
-    await Promise.all(keys.slice(at, at + TOGETHER).map((key) => blobs.remove(key, signal)))
+    await Promise.all(keys.slice(at, at + TOGETHER).map((key) => objects.remove(key, signal)))
   }
+}
+
+/** Whether there is an object of a key. */
+export async function isObject(objects: Objects, key: string, signal: AbortSignal | undefined): Promise<boolean> {
+  try {
+    await objects.head(key, { signal })
+    return true
+  } catch (error) {
+    if (isAbsent(error)) return false
+    throw error
+  }
+}
+
+/** Not where the bucket is what is missing. */
+function isAbsent(error: unknown): boolean {
+  return isCode(error, 'not-found') && !(error instanceof BucketTrouble)
 }
 
 export function sha256Of(bytes: Uint8Array): string {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { Segmenter } from '../../../src/ingest/indexing/batch.ts'
-import { flat, type Indexed, type NewSegment, SegmentBuilder } from '../../../src/retrieval/segment.ts'
+import { type Indexed, type NewSegment, SegmentBuilder } from '../../../src/retrieval/segment.ts'
 
 const documentOf = (body: string, index: number): Indexed => ({ title: `t${index}`, path: `${index}.md`, body })
 
@@ -22,7 +22,7 @@ describe('segments', () => {
     const documents = bodies.map(documentOf)
     const segmenter = new Segmenter()
     for (const document of documents) await segmenter.add(document)
-    expect(flat(await segmenter.finish())).toEqual(flat(segmentOf(documents)))
+    expect(await segmenter.finish()).toEqual(segmentOf(documents))
     await segmenter.end()
   })
 
@@ -33,8 +33,8 @@ describe('segments', () => {
     const one = segmenter.finish()
     for (const document of second) await segmenter.add(document)
     const other = segmenter.finish()
-    expect(flat(await other)).toEqual(flat(segmentOf(second)))
-    expect(flat(await one)).toEqual(flat(segmentOf(first)))
+    expect(await other).toEqual(segmentOf(second))
+    expect(await one).toEqual(segmentOf(first))
     await segmenter.end()
   })
 

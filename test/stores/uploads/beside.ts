@@ -1,23 +1,22 @@
 import { createHash } from 'node:crypto'
 import { utimesSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Blobs } from '../../../src/files/blobs.ts'
-import { directoryBlobs } from '../../../src/files/disk/blobs-directory.ts'
+import { privateDirectory } from '../../../src/files/disk/private-directory.ts'
+import type { Objects } from '../../../src/files/objects.ts'
 import type { NewFile, RunStore, StoredFile } from '../../../src/stores/run-store.ts'
 import type { Store } from '../../../src/stores/store.ts'
 import { Uploads, withExternalUploads } from '../../../src/stores/uploads/beside.ts'
-import { allIn } from '../../files/blobs.contract.ts'
 
 export interface Beside {
   readonly store: Store
   readonly uploads: Uploads
-  readonly blobs: Blobs
+  readonly blobs: Objects
 }
 
-/** A store that keeps the bytes of uploads in a directory, or in other blobs. */
-export function beside(raw: Store, place: string | Blobs): Beside {
-  const blobs = typeof place === 'string' ? directoryBlobs(place) : place
-  const uploads = new Uploads({ bytes: raw.bytes, blobs: async () => blobs })
+/** A store that keeps the bytes of uploads in a directory, or in other objects. */
+export function beside(raw: Store, place: string | Objects): Beside {
+  const blobs = typeof place === 'string' ? privateDirectory(place) : place
+  const uploads = new Uploads({ bytes: raw.bytes, open: async () => blobs })
   return { store: withExternalUploads(raw, uploads), uploads, blobs }
 }
 
@@ -48,10 +47,7 @@ export async function textIn(runs: RunStore, text: string): Promise<string> {
   return Buffer.from(await runs.bytes(hashOf(text))).toString()
 }
 
-/** All keys that there are. */
-export async function keysIn(blobs: Blobs): Promise<string[]> {
-  return (await allIn(blobs)).map(({ key }) => key)
-}
+export { keysIn } from '../../files/objects.contract.ts'
 
 /** As if they had been written so many hours ago. */
 export function aged(directory: string, keys: readonly string[], hours: number): void {

@@ -3,7 +3,7 @@
  * call of the database, or of the place of objects. Says `done N` where it came to its end before that, after N steps.
  * Arguments: the step; how the database is opened; how the place is.
  */
-import { blobsAt } from '../../../src/files/object-stores.ts'
+import { ownObjectsAt } from '../../../src/files/object-stores.ts'
 import { openPostgres } from '../../../src/stores/postgres/postgres.ts'
 import { openSqlite } from '../../../src/stores/sqlite/sqlite.ts'
 import { Uploads, withExternalUploads } from '../../../src/stores/uploads/beside.ts'
@@ -27,7 +27,7 @@ function counted<Part extends object>(part: Part): Part {
 }
 
 const raw = db.startsWith('postgres') ? await openPostgres(db) : openSqlite(db)
-const parts = { bytes: counted(raw.bytes), blobs: async () => counted(await blobsAt(root, JSON.parse(s3))) }
+const parts = { bytes: counted(raw.bytes), open: async () => counted(await ownObjectsAt(root, JSON.parse(s3))) }
 const store = withExternalUploads({ ...raw, runs: counted(raw.runs), of: (owner) => raw.of(owner) }, new Uploads(parts))
 const { runs } = store
 

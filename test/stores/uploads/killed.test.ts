@@ -6,7 +6,7 @@ import { promisify } from 'node:util'
 import { afterAll, describe, expect, it } from 'vitest'
 import { SILENT } from '../../../src/core/flow.ts'
 import type { BucketSettings } from '../../../src/files/bucket-root.ts'
-import { blobsAt } from '../../../src/files/object-stores.ts'
+import { ownObjectsAt } from '../../../src/files/object-stores.ts'
 import { openPostgres } from '../../../src/stores/postgres/postgres.ts'
 import { openSqlite } from '../../../src/stores/sqlite/sqlite.ts'
 import type { Store } from '../../../src/stores/store.ts'
@@ -43,7 +43,7 @@ async function run(step: number, { db, root, s3 = {} }: Place): Promise<string> 
 
 /** Whatever was left: each file that is listed can be read, and what belongs to nobody goes. */
 async function isSound(place: Place): Promise<void> {
-  const { store, uploads, blobs } = beside(await place.open(), await blobsAt(place.root, place.s3))
+  const { store, uploads, blobs } = beside(await place.open(), await ownObjectsAt(place.root, place.s3))
   try {
     const listed = async () => {
       const hashes = new Set<string>()

@@ -4,8 +4,8 @@ import Database from 'better-sqlite3'
 import { afterAll, describe, expect, it } from 'vitest'
 import { ContextError } from '../../../src/core/errors.ts'
 import { SILENT } from '../../../src/core/flow.ts'
-import { directoryBlobs } from '../../../src/files/disk/blobs-directory.ts'
-import { s3Blobs } from '../../../src/files/s3/s3.ts'
+import { privateDirectory } from '../../../src/files/disk/private-directory.ts'
+import { openS3 } from '../../../src/files/s3/s3.ts'
 import { openWith } from '../../../src/open.ts'
 import { upkeep } from '../../../src/operations/upkeep/upkeep.ts'
 import { openPostgres } from '../../../src/stores/postgres/postgres.ts'
@@ -49,7 +49,7 @@ async function inPostgres(pool = ''): Promise<Beside> {
   const bucket = `moved-${++count}`
   server.buckets.set(bucket, new Bucket(REGION))
   const credentials = { accessKeyId: KEY, secretAccessKey: SECRET }
-  const blobs = await s3Blobs({ bucket, endpoint: server.url, region: REGION, credentials })
+  const blobs = await openS3({ bucket, endpoint: server.url, region: REGION, credentials })
   return kept(beside(await openPostgres((await made.create()) + pool), blobs))
 }
 
@@ -218,7 +218,7 @@ describe('a database that is made anew', () => {
     } finally {
       await engine.close()
     }
-    expect(await keysIn(directoryBlobs(`${path}.objects`))).toEqual([])
+    expect(await keysIn(privateDirectory(`${path}.objects`))).toEqual([])
   })
 })
 

@@ -3,8 +3,8 @@ import fc from 'fast-check'
 import { afterAll, afterEach, describe, expect, it } from 'vitest'
 import { ContextError } from '../../../src/core/errors.ts'
 import { SILENT } from '../../../src/core/flow.ts'
-import type { Blobs } from '../../../src/files/blobs.ts'
-import { directoryBlobs } from '../../../src/files/disk/blobs-directory.ts'
+import { privateDirectory } from '../../../src/files/disk/private-directory.ts'
+import { type Objects, readTextAt } from '../../../src/files/objects.ts'
 import { openSqlite } from '../../../src/stores/sqlite/sqlite.ts'
 import type { Store } from '../../../src/stores/store.ts'
 import { moveUploadsOut, sweepOrphans, uploadsFinding } from '../../../src/stores/uploads/beside.ts'
@@ -29,7 +29,7 @@ interface On extends Beside {
   readonly raw: Store
 }
 
-function fresh(db = at.at(`${++count}.db`), place: string | Blobs = `${db}.objects`): On {
+function fresh(db = at.at(`${++count}.db`), place: string | Objects = `${db}.objects`): On {
   const raw = openSqlite(db)
   opened.push(raw)
   return { db, objects: `${db}.objects`, raw, ...beside(raw, place) }
@@ -46,16 +46,16 @@ function through<Part extends object>(part: Part, work: (name: string, call: () 
   })
 }
 
-/** Blobs in which something goes wrong, by what is asked of them. */
-function failing(blobs: Blobs, failure: (what: string) => Error | undefined): Blobs {
+/** Objects in which something goes wrong, by what is asked of them. */
+function failing(blobs: Objects, failure: (what: string) => Error | undefined): Objects {
   return through(blobs, (name, call) => {
     const error = failure(name)
     return error ? Promise.reject(error) : call()
   })
 }
 
-/** Blobs between which and the database something else happens once, when one was put. */
-function interrupted(blobs: Blobs, between: () => Promise<unknown>): Blobs {
+/** Objects between which and the database something else happens once, when one was put. */
+function interrupted(blobs: Objects, between: () => Promise<unknown>): Objects {
   let isOver = false
   return through(blobs, (name, call) => {
     if (name !== 'put' || isOver) return call()
@@ -74,7 +74,7 @@ describe('the bytes of uploads', () => {
     expect(keys).toHaveLength(2)
     for (const key of keys) expect(key.startsWith(await uploads.prefix())).toBe(true)
     const [first = ''] = keys.filter((key) => key.includes(hashOf(secret)))
-    expect(Buffer.from(await blobs.get(first)).toString()).toBe(secret)
+    expect((await readTextAt(blobs, first, {}))?.text).toBe(secret)
     expect(await raw.bytes.inDatabase('', 10)).toEqual([])
     expect(await textIn(store.runs, secret)).toBe(secret)
     await raw.close()
@@ -153,7 +153,7 @@ describe('the bytes of uploads', () => {
   it('that another one takes away between the object and the row are there nevertheless', async () => {
     const one = fresh()
     await given(one.store.runs, ID('b'), { 'b.md': 'same' })
-    const blobs = interrupted(directoryBlobs(one.objects), () => one.store.runs.remove(ID('b')))
+    const blobs = interrupted(privateDirectory(one.objects), () => one.store.runs.remove(ID('b')))
     const other = fresh(one.db, blobs)
     await given(other.store.runs, ID('a'), { 'a.md': 'same' })
     for (const { store } of [one, other]) expect(await textIn(store.runs, 'same')).toBe('same')
@@ -163,7 +163,7 @@ describe('the bytes of uploads', () => {
   it('of a session that is removed between the object and the row are not kept', async () => {
     const one = fresh()
     await one.store.runs.add({ id: ID('a'), question: 'What?', settings: '{}' })
-    const blobs = interrupted(directoryBlobs(one.objects), () => one.store.runs.remove(ID('a')))
+    const blobs = interrupted(privateDirectory(one.objects), () => one.store.runs.remove(ID('a')))
     const { store } = fresh(one.db, blobs)
     const adding = store.runs.addFile(ID('a'), fileOf('a.md', 'text'), bytesOf('text'))
     await expect(adding).rejects.toMatchObject({ code: 'not-found' })
@@ -183,7 +183,7 @@ describe('the bytes of uploads', () => {
         }
       }),
     )
-    expect(await keysIn(both[0]?.blobs ?? directoryBlobs('none'))).toEqual([])
+    expect(await keysIn(both[0]?.blobs ?? privateDirectory('none'))).toEqual([])
   })
 })
 
@@ -227,11 +227,11 @@ describe('an object that was lost', () => {
 })
 
 describe('bytes that are read', () => {
-  /** Blobs before whose first object is read something else happens. */
-  function reading(blobs: Blobs, before: () => Promise<unknown>): Blobs {
+  /** Objects before whose first object is read something else happens. */
+  function reading(blobs: Objects, before: () => Promise<unknown>): Objects {
     let isOver = false
     return through(blobs, (name, call) => {
-      if (name !== 'get' || isOver) return call()
+      if (name !== 'read' || isOver) return call()
       isOver = true
       return before().then(call)
     })
@@ -243,7 +243,7 @@ describe('bytes that are read', () => {
     const [key = ''] = await keysIn(on.blobs)
     return fresh(
       on.db,
-      reading(directoryBlobs(on.objects), () => work(on, key)),
+      reading(privateDirectory(on.objects), () => work(on, key)),
     )
   }
 
@@ -278,7 +278,7 @@ describe('a place of uploads that fails', () => {
     await given(store.runs, ID('a'), { 'a.md': 'text' })
     const broken = fresh(
       db,
-      failing(directoryBlobs(objects), (what) => (what === 'get' ? refused() : undefined)),
+      failing(privateDirectory(objects), (what) => (what === 'read' ? refused() : undefined)),
     )
     await expect(textIn(broken.store.runs, 'text')).rejects.toMatchObject({
       code: 'unavailable',
@@ -302,7 +302,7 @@ describe('a place of uploads that fails', () => {
 
   it('to say what was done is asked whether it was', async () => {
     const { objects, db } = fresh()
-    const blobs = directoryBlobs(objects)
+    const blobs = privateDirectory(objects)
     let isWritten = true
     const unsure = through(blobs, (name, call) => {
       const conflict = new ContextError('conflict', 'It is there already.')
@@ -334,7 +334,7 @@ describe('a place of uploads that fails', () => {
     const { objects, db } = fresh()
     const { store } = fresh(
       db,
-      failing(directoryBlobs(objects), (what) => (what === 'put' ? refused() : undefined)),
+      failing(privateDirectory(objects), (what) => (what === 'put' ? refused() : undefined)),
     )
     const error = await given(store.runs, ID('a'), { 'a.md': 'text' }).catch((thrown: unknown) => thrown)
     const hint = expect.stringMatching(/^Let it in\. .*"ambit doctor" .*AMBIT_OBJECTS/)
@@ -362,7 +362,7 @@ describe('a place of uploads that fails', () => {
   it('when something is taken away keeps nobody from removing a session, and is tidied when it works again', async () => {
     let isBroken = true
     const { objects, db } = fresh()
-    const blobs = directoryBlobs(objects)
+    const blobs = privateDirectory(objects)
     const { store, uploads } = fresh(
       db,
       failing(blobs, (what) => (isBroken && what === 'remove' ? refused() : undefined)),
@@ -464,7 +464,7 @@ describe('bytes that are in the database', () => {
     const stop = new AbortController()
     let puts = 0
     const { objects, db } = fresh()
-    const stopping = failing(directoryBlobs(objects), (what) => {
+    const stopping = failing(privateDirectory(objects), (what) => {
       if (what === 'put' && ++puts === 4) stop.abort()
       return undefined
     })
