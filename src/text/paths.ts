@@ -112,3 +112,8 @@ export function decodeSegment(segment: string): string | undefined {
     return undefined
   }
 }
+
+/** A text of an address as it was before it was escaped; as it is where it is not escaped rightly. */
+export function decodeUri(text: string): string {
+  return decodeSegment(text) ?? text
+}
