@@ -21,6 +21,7 @@ export class Lookup {
   readonly #reach: LookupReach
   readonly #places: PlaceLookup
   readonly #texts = new Map<string, string | undefined>()
+  readonly #rules = new Map<string, IgnoreVerdict | undefined>()
   /** Directories within reach that are known so far, the shallow first; and the names in those that were listed. */
   readonly #queue: string[] = ['']
   readonly #listed = new Map<string, ReadonlySet<string>>()
@@ -52,7 +53,9 @@ export class Lookup {
 
   /** The rules of a `.gitignore`; undefined when there is none. */
   rulesAt(path: string): IgnoreVerdict | undefined {
-    return this.exists(path) ? readIgnoreRules(this.#root, path) : undefined
+    if (!this.#rules.has(path))
+      this.#rules.set(path, this.exists(path) ? readIgnoreRules(this.#root, path) : undefined)
+    return this.#rules.get(path)
   }
 
   #read(path: string): string | undefined {

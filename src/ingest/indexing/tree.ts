@@ -6,10 +6,11 @@ import { yieldToEvents } from '../../core/steps.ts'
 import { type Entry, type LocalRoot, openRoot } from '../../files/disk.ts'
 import { readIgnoreRules } from '../../files/text-file.ts'
 import type { FileStamp } from '../../stores/document-store.ts'
+import { type IgnoreRules, isIgnored } from '../../text/gitignore.ts'
 import { relativeTo } from '../../text/paths.ts'
 import { describeSecret, findSecret, looksSecret } from '../../text/secrets.ts'
 import type { Extractor } from '../extractor.ts'
-import { type Belonging, fileFilter, isIgnored, type Rules, type WalkOptions } from '../file-filter.ts'
+import { type Belonging, fileFilter, type WalkOptions } from '../file-filter.ts'
 
 /** Some of the files of a tree. */
 export interface TreePage {
@@ -110,7 +111,7 @@ class Walker implements Walked {
   }
 
   /** `rules`: those of the directories above, the nearest last, each with where it lies. */
-  async #directory(path: string, rules: readonly Rules[]): Promise<void> {
+  async #directory(path: string, rules: readonly IgnoreRules[]): Promise<void> {
     throwIfAborted(this.#signal)
     const listed = this.root.list(path === '' ? '.' : path)
     if (!listed.ok) {
@@ -131,12 +132,12 @@ class Walker implements Walked {
     }
   }
 
-  #rulesIn(path: string): Rules {
+  #rulesIn(path: string): IgnoreRules {
     return { path, verdict: readIgnoreRules(this.root, join(path, '.gitignore')) }
   }
 
   /** The walk of a directory; nothing for others. */
-  #entry(path: string, { name, kind }: Entry, rules: readonly Rules[]): Promise<void> | undefined {
+  #entry(path: string, { name, kind }: Entry, rules: readonly IgnoreRules[]): Promise<void> | undefined {
     if (kind === 'directory') {
       return this.#belongs.isLeftOut(path) || isIgnored(path, true, rules) ? undefined : this.#directory(path, rules)
     }
