@@ -1,4 +1,5 @@
 import type { Run } from '../core/flow.ts'
+import { isMarkdown } from '../ingest/extracted.ts'
 import type { Query } from '../retrieval/query.ts'
 import { passageAround, type Snippet, snippetsOf } from '../retrieval/snippets.ts'
 import { termsAmong } from '../retrieval/terms.ts'
@@ -148,8 +149,8 @@ function hitReader(answer: LexicalAnswer, request: SearchRequest, contexts: Cont
       span: { start: one.span.start + from, end: one.span.end + from },
     }))
   }
-  const headingsOf = ({ format }: Document, text: string, { start }: Snippet) =>
-    /^(?:markdown|html|docx|xlsx|pptx|odt)$/.test(format) ? headingsAbove(text, lineStarts(text), start) : []
+  const headingsOf = (document: Document, text: string, { start }: Snippet) =>
+    isMarkdown(document) ? headingsAbove(text, lineStarts(text), start) : []
   return {
     /** What a model reads of a document to judge it: what is shown of it, with what stands around that and above. */
     passageOf: (hit: FusedHit, text: string): string => {

@@ -9,6 +9,7 @@ import type { Document } from '../stores/document-store.ts'
 import type { Store } from '../stores/store.ts'
 import type { NewVectors } from '../stores/vector-store.ts'
 import { vectorsOf } from './embedded.ts'
+import { isMarkdown } from './extracted.ts'
 import { chunksOf, type TextChunk } from './indexing/chunks.ts'
 
 export interface EmbedOptions {
@@ -173,11 +174,6 @@ class Embedding {
 function chunkText({ title }: Document, { headings, text }: TextChunk): string {
   const place = [title, ...headings.filter((heading) => heading !== title)].join(' > ')
   return `${place}\n\n${text}`
-}
-
-/** Of these formats the text is Markdown, as it was extracted. */
-function isMarkdown({ format }: Document): boolean {
-  return /^(?:markdown|html|docx|xlsx|pptx|odt)$/.test(format)
 }
 
 /**
