@@ -1,6 +1,6 @@
 /** What the places of collections hold right now, whether it is indexed or not. */
 
-import { ContextError } from '../../core/errors.ts'
+import { ContextError, orElse } from '../../core/errors.ts'
 import { type Run, SILENT, type Why } from '../../core/flow.ts'
 import { bucketRoot, isBucketRoot, type RootAccess } from '../../files/bucket-root.ts'
 import { openDirectory } from '../../files/directory.ts'
@@ -67,8 +67,8 @@ export class Browser {
     const { objects, path } = looked
     try {
       const [page, file] = await Promise.all([
-        pageOf(objects, path, { limit, after, signal }).catch(asError),
-        after === undefined && path !== '' ? objects.head(path, { signal }).catch(asError) : undefined,
+        orElse(pageOf(objects, path, { limit, after, signal }), (error) => error),
+        after === undefined && path !== '' ? orElse(objects.head(path, { signal }), (error) => error) : undefined,
       ])
       return await this.#answer(looked, page, file)
     } catch (error) {
@@ -168,8 +168,8 @@ export class Browser {
     if (!(error instanceof ContextError) || error.code !== 'not-found') return error
     const { collection, path, objects, signal } = looked
     const parent = path.slice(0, Math.max(0, path.lastIndexOf('/')))
-    const beside = await pageOf(objects, parent, { limit: MOST, signal }).catch(asError)
-    const names = beside instanceof Error ? [] : beside.listed.map((one) => one.path)
+    const { listed } = await orElse(pageOf(objects, parent, { limit: MOST, signal }), () => NOTHING)
+    const names = listed.map((one) => one.path)
     const near = nearest(path, names)
     const known = near.length > 0 ? near : nearest(path, await this.#indexed(collection))
     const root = collection === '' ? looked.known.root : collection
@@ -185,12 +185,6 @@ export class Browser {
 }
 
 const NOTHING: ListedPage = { listed: [], isThere: false }
-
-/** A `ContextError` as a value, to be decided on later. Rethrows bugs. */
-function asError(error: unknown): Error {
-  if (error instanceof ContextError && error.code !== 'cancelled') return error
-  throw error
-}
 
 interface Facts {
   readonly judge: Judge
