@@ -1,5 +1,5 @@
 import { posix } from 'node:path'
-import type { Lookup } from '../lookup/lookup.ts'
+import { type Lookup, once } from '../lookup/lookup.ts'
 import type { CommandNeed } from './commands.ts'
 
 const MAKEFILES = ['GNUmakefile', 'makefile', 'Makefile']
@@ -71,12 +71,6 @@ export class Programs {
     if (there[0] !== undefined) return `${there[0]} has no ${lacks}`
     return others.length > 0 ? `no ${file} has a ${lacks}` : `there is no ${file}`
   }
-}
-
-/** The value of a map, which is made when it is first asked for. */
-function once<Value>(known: Map<string, Value | undefined>, key: string, make: () => Value | undefined) {
-  if (!known.has(key)) known.set(key, make())
-  return known.get(key)
 }
 
 /** The targets that the rules of a Makefile define, those with a `%` apart. */

@@ -47,21 +47,15 @@ export class Lookup {
 
   /** The text of a file; undefined when it cannot be read. */
   textOf(path: string): string | undefined {
-    if (!this.#texts.has(path)) this.#texts.set(path, this.#read(path))
-    return this.#texts.get(path)
+    return once(this.#texts, path, () => {
+      const file = this.exists(path) ? readText(this.#root, path) : undefined
+      return file?.ok ? file.content : undefined
+    })
   }
 
   /** The rules of a `.gitignore`; undefined when there is none. */
   rulesAt(path: string): IgnoreVerdict | undefined {
-    if (!this.#rules.has(path))
-      this.#rules.set(path, this.exists(path) ? readIgnoreRules(this.#root, path) : undefined)
-    return this.#rules.get(path)
-  }
-
-  #read(path: string): string | undefined {
-    if (!this.exists(path)) return undefined
-    const file = readText(this.#root, path)
-    return file.ok ? file.content : undefined
+    return once(this.#rules, path, () => (this.exists(path) ? readIgnoreRules(this.#root, path) : undefined))
   }
 
   /**
@@ -119,6 +113,12 @@ export class Lookup {
     }
     return false
   }
+}
+
+/** The value of a map, which is made when it is first asked for. */
+export function once<Value>(known: Map<string, Value | undefined>, key: string, make: () => Value | undefined) {
+  if (!known.has(key)) known.set(key, make())
+  return known.get(key)
 }
 
 /** A path seen from a directory, as a path from the root; undefined when it leads out of the root. */
