@@ -5,7 +5,7 @@ import { uriOf } from '../text/collection-uri.ts'
 import { countNoun } from '../text/counts.ts'
 import { globs, patternsOf } from '../text/globs.ts'
 import { lineStarts } from '../text/lines.ts'
-import { directoriesAbove } from '../text/paths.ts'
+import { foldersAbove } from '../text/paths.ts'
 import type { GetAnswer, ListAnswer, MultiGetAnswer } from './answers.ts'
 import { readAddress } from './library/address.ts'
 import {
@@ -232,7 +232,7 @@ function limitLeft(left: MultiGetAnswer['left']): MultiGetAnswer['left'] {
 
 /** The paths of documents, and of the directories that they are in. */
 function placesIn(documents: readonly Document[]): string[] {
-  return [...new Set(documents.flatMap(({ path }) => [...directoriesAbove(path).slice(1), path]))]
+  return [...new Set(documents.flatMap(({ path }) => [...foldersAbove(path).slice(1), path]))]
 }
 
 function toListItem(document: Document): ListAnswer['documents'][number] {

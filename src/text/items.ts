@@ -41,7 +41,7 @@ export function itemsOf(nodes: readonly Node[], context: ItemContext): Item[] {
     if (node.heading > 0 && node.heading <= 3) {
       open = node.heading === 3 ? draftOf(node, undefined, context) : undefined
       if (open) drafts.push(open)
-    } else if (node.type === 'paragraph' && open) readParagraph(open, node, context)
+    } else if (node.type === 'paragraph' && open) takeParagraph(open, node, context)
     else if (isList(node))
       for (const item of node.children) {
         if (open && !boxOf(item)) adopt(open, item, context)
@@ -65,7 +65,7 @@ function isProse({ type }: Node): boolean {
 function listItem(item: Node, context: ItemContext): Draft {
   const [first = markerOf(item), ...others] = ownParagraphs(item)
   const draft = draftOf(first, boxOf(item), context)
-  for (const paragraph of others) readParagraph(draft, paragraph, context)
+  for (const paragraph of others) takeParagraph(draft, paragraph, context)
   for (const child of nestedItems(item)) adopt(draft, child, context)
   return draft
 }
@@ -127,7 +127,7 @@ function titleOf(text: string, marks: readonly Mark[]): string {
 }
 
 /** Takes tags and fields of a paragraph that is not the first, and its lines where the fields say all of it. */
-function readParagraph(draft: Draft, { text, map }: Paragraph, { env, mark }: ItemContext): void {
+function takeParagraph(draft: Draft, { text, map }: Paragraph, { env, mark }: ItemContext): void {
   const marks = marksOf(text, env)
   readTags(draft, marks)
   if (readFields(draft, text, marks)) mark(map)

@@ -36,7 +36,7 @@ export function ancestors(path: string, top: string): string[] {
 }
 
 /** The directories above a path without a leading slash, the outermost first: `''`, `a`, `a/b` of `a/b/c`. */
-export function directoriesAbove(path: string): string[] {
+export function foldersAbove(path: string): string[] {
   const above = [...path.matchAll(/\//g)].map(({ index }) => path.slice(0, index))
   return path === '' ? [] : ['', ...above]
 }

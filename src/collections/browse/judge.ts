@@ -3,7 +3,7 @@ import type { Objects } from '../../files/objects.ts'
 import { fileFilter, PASSED_OVER, rulesAt } from '../../ingest/file-filter.ts'
 import type { Collection } from '../../stores/store.ts'
 import { type IgnoreRules, isIgnored } from '../../text/gitignore.ts'
-import { directoriesAbove } from '../../text/paths.ts'
+import { foldersAbove } from '../../text/paths.ts'
 import { looksSecret } from '../../text/secrets.ts'
 
 /** Why something is not indexed. */
@@ -38,7 +38,7 @@ export async function judgeAt(
   { path, signal }: { readonly path: string; readonly signal: AbortSignal | undefined },
 ): Promise<Judge> {
   const belongs = fileFilter({ patterns, exclude })
-  const places = [...directoriesAbove(path), path]
+  const places = [...foldersAbove(path), path]
   const rules = await Promise.all(places.map((place) => rulesAt(objects, place, signal)))
   const directory = (place: string, known: readonly IgnoreRules[]): Reason | undefined => {
     if (belongs.isLeftOut(place)) return isPassedOver(place) ? OWN : belongs.isHidden(place) ? HIDDEN : SETTINGS

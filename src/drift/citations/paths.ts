@@ -1,6 +1,6 @@
 import { posix } from 'node:path'
 import { type IgnoreRules, isIgnored } from '../../text/gitignore.ts'
-import { directoriesAbove, segments } from '../../text/paths.ts'
+import { foldersAbove, segments } from '../../text/paths.ts'
 import { type History, Renames } from '../lookup/history.ts'
 import { type Lookup, pathWithin } from '../lookup/lookup.ts'
 import type { Reference } from './references.ts'
@@ -57,7 +57,7 @@ export class Paths {
     const rulesIn = (directory: string, name: string): IgnoreRules => {
       return { path: directory, verdict: lookup.rulesAt(posix.join(directory, name)) }
     }
-    const gitRules = (place: string) => directoriesAbove(place).map((directory) => rulesIn(directory, '.gitignore'))
+    const gitRules = (place: string) => foldersAbove(place).map((directory) => rulesIn(directory, '.gitignore'))
     // What a `.gitignore` keeps out of a checkout may well be there.
     if (places.some((place) => isLeftOut(place, gitRules(place)))) return undefined
     // What `.context/ignore` names, which a person writes, need not exist.
@@ -256,6 +256,6 @@ function withoutUps(path: string): string {
 
 /** Whether the rules leave out a path, which may have been a file or a directory, or one above it. The outermost first. */
 function isLeftOut(path: string, rules: readonly IgnoreRules[]): boolean {
-  const places = [...directoriesAbove(path), path].slice(1)
+  const places = [...foldersAbove(path), path].slice(1)
   return isIgnored(path, false, rules) || places.some((place, at) => isIgnored(place, true, rules.slice(0, at + 1)))
 }

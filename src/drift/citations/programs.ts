@@ -1,5 +1,5 @@
 import { posix } from 'node:path'
-import { type Lookup, once } from '../lookup/lookup.ts'
+import { type Lookup, rememberValue } from '../lookup/lookup.ts'
 import type { CommandNeed } from './commands.ts'
 
 const MAKEFILES = ['GNUmakefile', 'makefile', 'Makefile']
@@ -33,7 +33,7 @@ export class Programs {
   ): string | undefined {
     const instead = [...(orProgram ? [`node_modules/.bin/${script}`] : []), ...(script === 'start' ? ['server.js'] : [])]
     const isDefined = (path: string) => {
-      const manifest = once(this.#manifests, path, () => manifestIn(this.#lookup.textOf(path)))
+      const manifest = rememberValue(this.#manifests, path, () => manifestIn(this.#lookup.textOf(path)))
       return manifest === undefined || manifest.scripts.has(script) || (orProgram && manifest.packages.has(script))
     }
     const files = { names: ['package.json'], file: 'package.json', lacks: `script "${script}"` }
@@ -43,7 +43,7 @@ export class Programs {
   lackOfTarget(target: string, directories: readonly string[]): string | undefined {
     const instead = [...MAKERS, ...(target.includes('.') ? [target] : [])]
     const isDefined = (path: string) => {
-      const makefile = once(this.#makefiles, path, () => makefileIn(this.#lookup.textOf(path)))
+      const makefile = rememberValue(this.#makefiles, path, () => makefileIn(this.#lookup.textOf(path)))
       if (makefile === undefined || makefile.targets.has(target)) return true
       return makefile.patterns.some((pattern) => isMadeBy(target, pattern))
     }

@@ -47,7 +47,7 @@ export class Lookup {
 
   /** The text of a file; undefined when it cannot be read. */
   textOf(path: string): string | undefined {
-    return once(this.#texts, path, () => {
+    return rememberValue(this.#texts, path, () => {
       const file = this.exists(path) ? readText(this.#root, path) : undefined
       return file?.ok ? file.content : undefined
     })
@@ -55,7 +55,7 @@ export class Lookup {
 
   /** The rules of a `.gitignore`; undefined when there is none. */
   rulesAt(path: string): IgnoreVerdict | undefined {
-    return once(this.#rules, path, () => (this.exists(path) ? readIgnoreRules(this.#root, path) : undefined))
+    return rememberValue(this.#rules, path, () => (this.exists(path) ? readIgnoreRules(this.#root, path) : undefined))
   }
 
   /**
@@ -116,7 +116,7 @@ export class Lookup {
 }
 
 /** The value of a map, which is made when it is first asked for. */
-export function once<Value>(known: Map<string, Value | undefined>, key: string, make: () => Value | undefined) {
+export function rememberValue<Value>(known: Map<string, Value | undefined>, key: string, make: () => Value | undefined) {
   if (!known.has(key)) known.set(key, make())
   return known.get(key)
 }

@@ -4,7 +4,7 @@ import { openRoot } from '../../files/disk.ts'
 import { readIgnoreRules } from '../../files/text-file.ts'
 import { type TreeConcern, type TreeWatch, watchTree } from '../../files/watch-tree.ts'
 import { type IgnoreRules, type IgnoreVerdict, isIgnored } from '../../text/gitignore.ts'
-import { directoriesAbove } from '../../text/paths.ts'
+import { foldersAbove } from '../../text/paths.ts'
 import { fileFilter, type WalkOptions } from '../file-filter.ts'
 
 /** How long a burst of changes is waited for, in milliseconds. */
@@ -81,7 +81,7 @@ function concernOf(tree: WatchedTree): TreeConcern {
     decides: (path) => /(^|\/)\.gitignore$/.test(path),
     isLeftOut(path, isDirectory) {
       if (isDirectory ? filter.isLeftOut(path) : !filter.file(path)) return true
-      return !filter.takesIgnored && isIgnored(path, isDirectory, directoriesAbove(path).map(rulesOf))
+      return !filter.takesIgnored && isIgnored(path, isDirectory, foldersAbove(path).map(rulesOf))
     },
   }
 }
