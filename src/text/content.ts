@@ -17,23 +17,23 @@ export interface Item {
 export type LineRange = readonly [first: number, last: number]
 
 /** Lines from the first to before the last; without a last one, to the end. */
-type Lines = readonly [first: number, last?: number | undefined]
+export type Lines = readonly [first: number, last?: number | undefined]
 
 /** What a line is for: prose, until it is marked as a title or heading, or as a line that items say all of. */
 const [PROSE, HEADING, ITEM] = [0, 1, 2] as const
 
 /** The lines of a text, and what each is for. Line ends are LF. */
 export class ContentLines {
-  /** Offsets of the lines. */
-  readonly starts: readonly number[]
   readonly #text: string
+  /** Offsets of the lines. */
+  readonly #starts: readonly number[]
   /** By line. */
   readonly #kinds: Uint8Array
 
   constructor(text: string) {
     this.#text = text
-    this.starts = lineStarts(text)
-    this.#kinds = new Uint8Array(this.starts.length)
+    this.#starts = lineStarts(text)
+    this.#kinds = new Uint8Array(this.#starts.length)
   }
 
   markHeading([first, last]: LineRange): void {
@@ -42,6 +42,10 @@ export class ContentLines {
 
   markItem([first, last]: LineRange): void {
     this.#kinds.fill(ITEM, first, last)
+  }
+
+  slice(first: number, last: number): string {
+    return this.#text.slice(this.#starts[first], this.#starts[last] ?? this.#text.length)
   }
 
   /** What is prose in these lines, as written, without the blank lines around each run of it. */
@@ -54,13 +58,13 @@ export class ContentLines {
     return trimBlankLines(this.#runs(lines, (kind) => kind !== HEADING).join(''))
   }
 
-  #runs([start, end = this.starts.length]: Lines, isWanted: (kind: number | undefined) => boolean): string[] {
+  #runs([start, end = this.#starts.length]: Lines, isWanted: (kind: number | undefined) => boolean): string[] {
     const runs: string[] = []
     for (let first = start; first < end; ) {
       const kind = this.#kinds[first]
       let last = first + 1
       while (last < end && this.#kinds[last] === kind) last++
-      if (isWanted(kind)) runs.push(this.#text.slice(this.starts[first], this.starts[last] ?? this.#text.length))
+      if (isWanted(kind)) runs.push(this.slice(first, last))
       first = last
     }
     return runs

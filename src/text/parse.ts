@@ -1,5 +1,5 @@
 import type { Token } from 'markdown-it'
-import { ContentLines, type Item } from './content.ts'
+import { ContentLines, type Item, type Lines } from './content.ts'
 import { splitFrontMatter } from './front-matter.ts'
 import { itemsOf, type Node } from './items.ts'
 import { lineStarts, trimLines } from './lines.ts'
@@ -45,25 +45,19 @@ export function parseMarkdown(text: string): Parsed {
   const source = text.replace(/^\uFEFF/, '').replace(/\r\n?/g, '\n')
   const { matter, body } = splitFrontMatter(source)
   const front = matter === undefined ? undefined : parseFrontMatter(matter)
-  const { title, sections, warnings } = readBody(source.slice(body), lineStarts(source.slice(0, body)).length)
+  const lines = new ContentLines(source.slice(body))
+  const blocks = parseBlocks(source.slice(body))
+  const nodes = treeOf(blocks.tokens)
+  const title = foldSpace(nodes.find(isTitle)?.text ?? '')
+  const warnings = warningsOf(blocks, lines, lineStarts(source.slice(0, body)).length)
   return {
-    parsed: { title, sections, metadata: front?.metadata ?? {} },
+    parsed: { title, sections: sectionsOf(nodes, lines, blocks.env), metadata: front?.metadata ?? {} },
     warnings: [...(front?.warnings ?? unclosedMatter(source)), ...warnings],
   }
 }
 
 function unclosedMatter(source: string): string[] {
   return /^---[ \t]*\n[\w-]+:(?:[ \t]|\n|$)/.test(source) ? ['The front matter is not closed: it is read as text.'] : []
-}
-
-/** `firstLine`: the number of the body's first line in the file. */
-function readBody(body: string, firstLine: number) {
-  const lines = new ContentLines(body)
-  const blocks = parseBlocks(body)
-  const nodes = treeOf(blocks.tokens)
-  const title = foldSpace(nodes.find(isTitle)?.text ?? '')
-  const warnings = warningsOf(blocks, body, { lines: lines.starts, firstLine })
-  return { title, sections: sectionsOf(nodes, lines, blocks.env), warnings }
 }
 
 /** The tokens as a tree. */
@@ -96,67 +90,38 @@ function isTitle({ heading }: Node): boolean {
 function sectionsOf(nodes: readonly Node[], lines: ContentLines, env: Blocks['env']): Section[] {
   const heads = nodes.flatMap((node, index) => (node.heading === 2 ? [{ node, index }] : []))
   const before = nodes.slice(0, heads[0]?.index)
-  const title = before.find(isTitle)
-  if (title) lines.markHeading(title.map)
+  const mainHeading = before.find(isTitle)
+  if (mainHeading) lines.markHeading(mainHeading.map)
   for (const { node } of heads) lines.markHeading(node.map)
-  const first = readSection('', { nodes: before, range: [0, heads[0]?.node.map[0]] }, { lines, env })
+  const readSection = (title: string, inside: readonly Node[], range: Lines): Section => {
+    const items = itemsOf(inside, { env, mark: (one) => lines.markItem(one) })
+    if (items.length === 0) return { title, items, content: lines.contentIn(range), prose: '' }
+    return { title, items, content: '', prose: lines.proseIn(range).join('\n\n') }
+  }
+  const first = readSection('', before, [0, heads[0]?.node.map[0]])
   const sections = heads.map(({ node, index }, order) => {
     const next = heads[order + 1]
-    const inside = { nodes: nodes.slice(index + 1, next?.index), range: [node.map[1], next?.node.map[0]] } as const
-    return readSection(foldSpace(node.text), inside, { lines, env })
+    const inside = nodes.slice(index + 1, next?.index)
+    return readSection(foldSpace(node.text), inside, [node.map[1], next?.node.map[0]])
   })
-  return isEmpty(first) ? sections : [first, ...sections]
+  return first.items.length === 0 && first.content === '' ? sections : [first, ...sections]
 }
 
-/** What stands below a heading, as blocks and as lines. */
-interface Inside {
-  readonly nodes: readonly Node[]
-  readonly range: readonly [first: number, last: number | undefined]
-}
-
-function readSection(
-  title: string,
-  { nodes, range }: Inside,
-  { lines, env }: { readonly lines: ContentLines; readonly env: Blocks['env'] },
-): Section {
-  const items = itemsOf(nodes, { env, mark: (range) => lines.markItem(range) })
-  if (items.length === 0) return { title, items, content: lines.contentIn(range), prose: '' }
-  return { title, items, content: '', prose: lines.proseIn(range).join('\n\n') }
-}
-
-function isEmpty({ items, content }: Section): boolean {
-  return items.length === 0 && content === ''
-}
-
-interface Numbering {
-  readonly lines: readonly number[]
-  readonly firstLine: number
-}
-
-function warningsOf({ tokens, deep }: Blocks, body: string, { lines, firstLine }: Numbering): string[] {
+/** `firstLine`: the number of the body's first line in the file. */
+function warningsOf({ tokens, deep }: Blocks, lines: ContentLines, firstLine: number): string[] {
   const warnings = deep ? ['Lists or quotes are nested too deeply: the innermost are read as text.'] : []
   for (const token of tokens) {
-    const open = unclosedWarning(token, body, lines)
+    const open = unclosedWarning(token, lines)
     if (warnings.length === MOST_WARNINGS) break
     if (open && token.map) warnings.push(`Line ${token.map[0] + firstLine}: the ${open} is not closed.`)
   }
   return warnings
 }
 
-function unclosedWarning(
-  { type, map, content, markup }: Token,
-  body: string,
-  lines: readonly number[],
-): string | undefined {
+function unclosedWarning({ type, map, content, markup }: Token, lines: ContentLines): string | undefined {
   if (type === 'html_block') return /^ *<!--/.test(content) && !content.includes('-->') ? 'comment' : undefined
   if (type !== 'fence' || !map) return undefined
-  const last =
-    map[1] - map[0] > 1
-      ? body
-          .slice(lines[map[1] - 1], lines[map[1]])
-          .replace(/^[\s>]+/, '')
-          .trimEnd()
-      : ''
+  const last = map[1] - map[0] > 1 ? lines.slice(map[1] - 1, map[1]).replace(/^[\s>]+/, '').trimEnd() : ''
   const closed = last.length >= markup.length && last === markup.charAt(0).repeat(last.length)
   return closed ? undefined : 'code fence'
 }
