@@ -41,7 +41,9 @@ export async function openCollectionFile(
   try {
     const { key: _, ...info } = await objects.head(path, { signal })
     return {
-      ...{ collection, path, ...info },
+      collection,
+      path,
+      ...info,
       isCurrent: async (known, signal) =>
         (await objects.read(path, { unless: known, length: 0, signal })) === 'unchanged',
       stream: (request = {}) => objects.stream(path, { ...request, only: info.etag }),

@@ -106,7 +106,7 @@ function readEntries(map: YAMLMap, reading: Reading): Map<string, string> {
   const entries = new Map<string, string>()
   for (const pair of map.items) {
     const name = readNode(pair.key, reading)
-    const key = name.startsWith('"') ? JSON.parse(name) : name
+    const key: string = name.startsWith('"') ? JSON.parse(name) : name
     if (entries.has(key)) reading.twice.add(key)
     entries.set(key, readNode(pair.value, reading))
   }
