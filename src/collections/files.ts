@@ -44,8 +44,8 @@ export async function openCollectionFile(
       collection,
       path,
       ...info,
-      isCurrent: async (known, signal) =>
-        (await objects.read(path, { unless: known, length: 0, signal })) === 'unchanged',
+      isCurrent: async (etag, signal) =>
+        (await objects.read(path, { unless: etag, length: 0, signal })) === 'unchanged',
       stream: (request = {}) => objects.stream(path, { ...request, only: info.etag }),
     }
   } catch (error) {
