@@ -101,7 +101,10 @@ export class Documents {
     const own = path === '' ? undefined : await this.#store.documents.find(collection, path)
     const documents = own ? [own, ...children.documents] : children.documents
     if (path !== '' && documents.length === 0 && children.directories.length === 0) {
-      throw absentDocument({ collection, path }, placesIn(await this.#store.documents.list({ collections: [collection] })))
+      throw absentDocument(
+        { collection, path },
+        placesIn(await this.#store.documents.list({ collections: [collection] })),
+      )
     }
     const prefix = path === '' ? '' : `${path}/`
     const directories = children.directories.map(({ name, documents: count }) =>

@@ -29,7 +29,8 @@ export async function rebuildLibrary(
   const indexed = kept.collections ? await orElse(collections.index({}, run), messageOf) : undefined
   const index = typeof indexed === 'string' ? undefined : indexed
   if (typeof indexed === 'string') problems.push(indexed)
-  for (const { name, problem } of index?.collections ?? []) if (problem !== undefined) problems.push(`${name}: ${problem}`)
+  for (const { name, problem } of index?.collections ?? [])
+    if (problem !== undefined) problems.push(`${name}: ${problem}`)
   return {
     aside,
     lost: [...lost],

@@ -78,7 +78,9 @@ export async function embedDocuments(
     } catch (error) {
       if (!isRefused(error)) throw error
       if (group.length > 1) for (const one of group) await embedGroup([one], stop)
-      else for (const { document } of group) left.push({ collection: document.collection, path: document.path, detail: error.message })
+      else
+        for (const { document } of group)
+          left.push({ collection: document.collection, path: document.path, detail: error.message })
       if (embedded === 0 && left.length >= MOST_REFUSED) throw error
     }
   }

@@ -50,7 +50,9 @@ export class ContentLines {
 
   /** What is prose in these lines, as written, without the blank lines around each run of it. */
   proseIn(lines: Lines): string[] {
-    return this.#runs(lines, (kind) => kind === PROSE).map(trimBlankLines).filter((run) => run !== '')
+    return this.#runs(lines, (kind) => kind === PROSE)
+      .map(trimBlankLines)
+      .filter((run) => run !== '')
   }
 
   /** All lines but titles and headings, without the blank lines around. */

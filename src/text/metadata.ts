@@ -81,7 +81,9 @@ function frontMatter(
   json?: ReadonlyMap<string, string>,
 ): FrontMatter {
   const textOf = (key: string, value: unknown) => json?.get(key) ?? JSON.stringify(value)
-  const texts = [...values].map(([key, value]) => [key, typeof value === 'string' ? value : textOf(key, value)] as const)
+  const texts = [...values].map(
+    ([key, value]) => [key, typeof value === 'string' ? value : textOf(key, value)] as const,
+  )
   return { values, metadata: Object.fromEntries(texts), warnings }
 }
 

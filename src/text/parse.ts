@@ -121,7 +121,13 @@ function warningsOf({ tokens, deep }: Blocks, lines: ContentLines, firstLine: nu
 function unclosedWarning({ type, map, content, markup }: Token, lines: ContentLines): string | undefined {
   if (type === 'html_block') return /^ *<!--/.test(content) && !content.includes('-->') ? 'comment' : undefined
   if (type !== 'fence' || !map) return undefined
-  const last = map[1] - map[0] > 1 ? lines.slice(map[1] - 1, map[1]).replace(/^[\s>]+/, '').trimEnd() : ''
+  const last =
+    map[1] - map[0] > 1
+      ? lines
+          .slice(map[1] - 1, map[1])
+          .replace(/^[\s>]+/, '')
+          .trimEnd()
+      : ''
   const closed = last.length >= markup.length && last === markup.charAt(0).repeat(last.length)
   return closed ? undefined : 'code fence'
 }

@@ -11,7 +11,10 @@ const DELIMITERS = [',', ';', '\t', '|']
 
 /** The delimiter that stands most often in the first line: a comma before a blank is one of a sentence. */
 function guessDelimiter(text: string): string {
-  const [line = ''] = text.slice(0, 64 * 1024).trimStart().split(/[\r\n]/, 1)
+  const [line = ''] = text
+    .slice(0, 64 * 1024)
+    .trimStart()
+    .split(/[\r\n]/, 1)
   const counts = DELIMITERS.map((delimiter) => line.replaceAll(`${delimiter} `, '').split(delimiter).length)
   return DELIMITERS[counts.indexOf(Math.max(...counts))] ?? ','
 }

@@ -31,7 +31,10 @@ export class Programs {
     { script, orProgram }: Extract<CommandNeed, { needs: 'script' }>,
     directories: readonly string[],
   ): string | undefined {
-    const instead = [...(orProgram ? [`node_modules/.bin/${script}`] : []), ...(script === 'start' ? ['server.js'] : [])]
+    const instead = [
+      ...(orProgram ? [`node_modules/.bin/${script}`] : []),
+      ...(script === 'start' ? ['server.js'] : []),
+    ]
     const isDefined = (path: string) => {
       const manifest = rememberValue(this.#manifests, path, () => manifestIn(this.#lookup.textOf(path)))
       return manifest === undefined || manifest.scripts.has(script) || (orProgram && manifest.packages.has(script))

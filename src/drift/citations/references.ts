@@ -86,7 +86,10 @@ function readInline(text: string, start: number, found: ReferenceMark[]): void {
     } else if (mark.startsWith('`')) {
       const close = closeSpan(text, from, { mark, to: text.length })
       if (!close) continue
-      const cited = text.slice(from, close.end).replace(/[\r\n]+/g, ' ').trim()
+      const cited = text
+        .slice(from, close.end)
+        .replace(/[\r\n]+/g, ' ')
+        .trim()
       if (cited !== '') add('span', cited, from)
       marks.lastIndex = close.after
     }

@@ -9,7 +9,7 @@ import { Programs } from '../citations/programs.ts'
 import { type Reference, referencesIn } from '../citations/references.ts'
 import { citedPath, destinationIn, isFileName, isTemplate } from '../citations/shape.ts'
 import { citationState, type LineStructure, type State, structureOf } from '../citations/structure.ts'
-import { type Lookup, upwards } from './lookup.ts'
+import { upwards } from './lookup.ts'
 
 /** A citation of something that does not exist. */
 export interface Gone {

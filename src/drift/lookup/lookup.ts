@@ -116,7 +116,11 @@ export class Lookup {
 }
 
 /** The value of a map, which is made when it is first asked for. */
-export function rememberValue<Value>(known: Map<string, Value | undefined>, key: string, make: () => Value | undefined) {
+export function rememberValue<Value>(
+  known: Map<string, Value | undefined>,
+  key: string,
+  make: () => Value | undefined,
+) {
   if (!known.has(key)) known.set(key, make())
   return known.get(key)
 }

@@ -1,5 +1,12 @@
 import { getDocumentProxy } from 'unpdf'
-import { type Extraction, type ExtractLimits, joinPages, libraryReason, notExtracted, toExtraction } from '../extracted.ts'
+import {
+  type Extraction,
+  type ExtractLimits,
+  joinPages,
+  libraryReason,
+  notExtracted,
+  toExtraction,
+} from '../extracted.ts'
 import { layOutLines, type PdfCell, type PdfLine, repeatHeaders } from './pdf-tables.ts'
 
 type Pdf = Awaited<ReturnType<typeof getDocumentProxy>>
