@@ -17,7 +17,7 @@ export interface Item {
 export type LineRange = readonly [first: number, last: number]
 
 /** Lines from the first to before the last; without a last one, to the end. */
-export type Lines = readonly [first: number, last?: number | undefined]
+export type LineSpan = readonly [first: number, last?: number | undefined]
 
 /** What a line is for: prose, until it is marked as a title or heading, or as a line that items say all of. */
 const [PROSE, HEADING, ITEM] = [0, 1, 2] as const
@@ -49,18 +49,18 @@ export class ContentLines {
   }
 
   /** What is prose in these lines, as written, without the blank lines around each run of it. */
-  proseIn(lines: Lines): string[] {
+  proseIn(lines: LineSpan): string[] {
     return this.#runs(lines, (kind) => kind === PROSE)
       .map(trimBlankLines)
       .filter((run) => run !== '')
   }
 
   /** All lines but titles and headings, without the blank lines around. */
-  contentIn(lines: Lines): string {
+  contentIn(lines: LineSpan): string {
     return trimBlankLines(this.#runs(lines, (kind) => kind !== HEADING).join(''))
   }
 
-  #runs([start, end = this.#starts.length]: Lines, isWanted: (kind: number | undefined) => boolean): string[] {
+  #runs([start, end = this.#starts.length]: LineSpan, isWanted: (kind: number | undefined) => boolean): string[] {
     const runs: string[] = []
     for (let first = start; first < end; ) {
       const kind = this.#kinds[first]

@@ -1,5 +1,5 @@
 import type { Token } from 'markdown-it'
-import { ContentLines, type Item, type Lines } from './content.ts'
+import { ContentLines, type Item, type LineSpan } from './content.ts'
 import { splitFrontMatter } from './front-matter.ts'
 import { itemsOf, type Node } from './items.ts'
 import { lineStarts, trimLines } from './lines.ts'
@@ -93,7 +93,7 @@ function sectionsOf(nodes: readonly Node[], lines: ContentLines, env: Blocks['en
   const mainHeading = before.find(isTitle)
   if (mainHeading) lines.markHeading(mainHeading.map)
   for (const { node } of heads) lines.markHeading(node.map)
-  const readSection = (title: string, inside: readonly Node[], range: Lines): Section => {
+  const readSection = (title: string, inside: readonly Node[], range: LineSpan): Section => {
     const items = itemsOf(inside, { env, mark: (one) => lines.markItem(one) })
     if (items.length === 0) return { title, items, content: lines.contentIn(range), prose: '' }
     return { title, items, content: '', prose: lines.proseIn(range).join('\n\n') }
