@@ -7,7 +7,7 @@ import { vectorsOf } from '../ingest/embedded.ts'
 import { TAKE_HIDDEN, TAKE_IGNORED } from '../ingest/file-filter.ts'
 import type { EmbedAnswer, EmbeddingModel } from '../models/embedding.ts'
 import type { Collection, Store } from '../stores/store.ts'
-import { nearest } from '../text/nearest.ts'
+import { unknownCollection } from '../text/unknown-collection.ts'
 import type { IndexAnswer, StatusAnswer } from './answers.ts'
 import {
   type IndexRequest,
@@ -96,11 +96,8 @@ export class Collections {
   /** @throws ContextError `not-found`, with the nearest names. */
   async show(name: string): Promise<Collection> {
     const found = await this.#store.collections.get(name)
-    if (found) return found
-    const names = (await this.list()).map((collection) => collection.name)
-    const near = nearest(name, names)
-    const hint = near.length > 0 ? `Similar: ${near.join(', ')}.` : 'See "ambit collection list".'
-    throw new ContextError('not-found', `There is no collection "${name}".`, { hint })
+    if (!found) throw unknownCollection(name, await this.list())
+    return found
   }
 
   /** With its documents and the contexts of its paths; the files stay. @throws ContextError `not-found`. */

@@ -5,6 +5,7 @@ import { uriOf } from '../text/collection-uri.ts'
 import { countNoun } from '../text/counts.ts'
 import { globs, patternsOf } from '../text/globs.ts'
 import { lineStarts } from '../text/lines.ts'
+import { foldersAbove } from '../text/paths.ts'
 import type { GetAnswer, ListAnswer, MultiGetAnswer } from './answers.ts'
 import { readAddress } from './library/address.ts'
 import {
@@ -13,6 +14,7 @@ import {
   type DocumentLines,
   findDocument,
   findExactly,
+  type NamedDocument,
   readLineRange,
   similarHint,
 } from './library/find-document.ts'
@@ -23,12 +25,6 @@ import { docidOf } from './search.ts'
 interface ShownLines {
   readonly range?: DocumentLines | undefined
   readonly maxLines?: number | undefined
-}
-
-interface WantedDocument {
-  readonly document: Document
-  readonly lines?: DocumentLines
-  readonly notice?: string
 }
 
 /** Bytes of all texts that are given at once: 256 KiB. */
@@ -69,7 +65,7 @@ export class Documents {
     mostBytes = MOST_BYTES,
     maxLines?: number,
   ): Promise<MultiGetAnswer> {
-    const wanted: WantedDocument[] = []
+    const wanted: NamedDocument[] = []
     const left: { path: string; detail: string }[] = []
     for (const name of await this.#partsOf(pattern)) {
       const some = await this.#matching(name).catch(asRefusal)
@@ -105,7 +101,10 @@ export class Documents {
     const own = path === '' ? undefined : await this.#store.documents.find(collection, path)
     const documents = own ? [own, ...children.documents] : children.documents
     if (path !== '' && documents.length === 0 && children.directories.length === 0) {
-      throw absentDocument({ collection, path }, placesIn(await this.#allOf(collection)))
+      throw absentDocument(
+        { collection, path },
+        placesIn(await this.#store.documents.list({ collections: [collection] })),
+      )
     }
     const prefix = path === '' ? '' : `${path}/`
     const directories = children.directories.map(({ name, documents: count }) =>
@@ -125,10 +124,6 @@ export class Documents {
     const below = within && within.path !== '' ? all.filter(({ path }) => path.startsWith(`${within.path}/`)) : all
     const documents = rankPaths(below, letters, limit).map(toListItem)
     return { collection: within?.collection ?? null, path: within?.path ?? '', directories: [], documents }
-  }
-
-  #allOf(collection: string): Promise<Document[]> {
-    return this.#store.documents.list({ collections: [collection] })
   }
 
   async #collections(): Promise<ListAnswer> {
@@ -162,7 +157,7 @@ export class Documents {
   }
 
   /** The documents of a path or a glob. @throws ContextError where there are none. */
-  async #matching(part: string): Promise<readonly WantedDocument[]> {
+  async #matching(part: string): Promise<readonly NamedDocument[]> {
     const isGlob = /[*?[{]/.test(part) && !part.startsWith('[[')
     if (!isGlob) return [await findDocument(part, this.#store)]
     const exact = await findExactly(part, this.#store).catch(asRefusal)
@@ -223,8 +218,8 @@ function leftBy(path: string, { message, hint = '' }: ContextError) {
 }
 
 /** Each document once, unless other lines of it are asked for. */
-function withoutRepeats(wanted: readonly WantedDocument[]): WantedDocument[] {
-  const keyOf = ({ document, lines }: WantedDocument) => `${document.id}:${lines?.start}-${lines?.end}`
+function withoutRepeats(wanted: readonly NamedDocument[]): NamedDocument[] {
+  const keyOf = ({ document, lines }: NamedDocument) => `${document.id}:${lines?.start}-${lines?.end}`
   return [...new Map(wanted.map((one) => [keyOf(one), one])).values()]
 }
 
@@ -240,12 +235,7 @@ function limitLeft(left: MultiGetAnswer['left']): MultiGetAnswer['left'] {
 
 /** The paths of documents, and of the directories that they are in. */
 function placesIn(documents: readonly Document[]): string[] {
-  const places = new Set<string>()
-  for (const { path } of documents) {
-    for (let at = path.indexOf('/'); at >= 0; at = path.indexOf('/', at + 1)) places.add(path.slice(0, at))
-    places.add(path)
-  }
-  return [...places]
+  return [...new Set(documents.flatMap(({ path }) => [...foldersAbove(path).slice(1), path]))]
 }
 
 function toListItem(document: Document): ListAnswer['documents'][number] {

@@ -1,7 +1,8 @@
 /** The bytes of the files in collections. */
 
 import { ContextError, invalidInput, throwIfAborted } from '../core/errors.ts'
-import type { ObjectInfo, Objects, StreamRequest } from '../files/objects.ts'
+import type { ObjectInfo, StreamRequest } from '../files/objects.ts'
+import { isPlainKey } from '../ingest/bucket-tree.ts'
 import type { Address } from '../text/collection-uri.ts'
 import { oneLine } from '../text/controls.ts'
 import { looksSecret } from '../text/secrets.ts'
@@ -39,24 +40,22 @@ export async function openCollectionFile(
   const { known, objects } = await browser.open(collection)
   try {
     const { key: _, ...info } = await objects.head(path, { signal })
-    return { collection, path, ...info, ...readerOf(objects, { path, etag: info.etag }) }
+    return {
+      collection,
+      path,
+      ...info,
+      isCurrent: async (etag, signal) =>
+        (await objects.read(path, { unless: etag, length: 0, signal })) === 'unchanged',
+      stream: (request = {}) => objects.stream(path, { ...request, only: info.etag }),
+    }
   } catch (error) {
     if (!(error instanceof ContextError) || error.code !== 'not-found') throw inWords(error, { known, objects })
     throw new ContextError('not-found', `There is no file ${place}.`, { hint: `See "ambit browse ${collection}".` })
   }
 }
 
-function readerOf(objects: Objects, { path, etag }: { readonly path: string; readonly etag: string }) {
-  return {
-    isCurrent: async (known: string, signal?: AbortSignal) =>
-      (await objects.read(path, { unless: known, length: 0, signal })) === 'unchanged',
-    stream: (request: PartRequest = {}) => objects.stream(path, { ...request, only: etag }),
-  }
-}
-
 function assertPath(path: string): void {
-  const isPlain = path.split('/').every((name) => name !== '' && name !== '.' && name !== '..') && !path.includes('\0')
-  if (isPlain) return
+  if (isPlainKey(path)) return
   const hint = 'Write it from the root of the collection, as in guides/api.md.'
   throw invalidInput(`${JSON.stringify(path.slice(0, 200))} is not a path of a file.`, hint)
 }

@@ -161,7 +161,7 @@ const GIVEN_UP = `The server ended ${MOST_ATTEMPTS} times while it indexed this.
 
 async function attemptIndex({ port, collections }: Library, job: IndexJob, signal: AbortSignal): Promise<void> {
   const { indexJobs } = port
-  using progress = new KeptProgress(indexJobs, job)
+  using progress = keepProgress(indexJobs, job)
   const run = { signal: AbortSignal.any([signal, progress.stopped]), emit: progress.emit }
   try {
     const { collections: outcomes } = await collections.index({ names: [job.collection], force: job.isForced }, run)
@@ -186,34 +186,21 @@ function isLeftToOthers(error: unknown, signal: AbortSignal): boolean {
 }
 
 /** Writes how far an attempt is, some times a second, and hears by that whether it is to go on. */
-class KeptProgress implements Disposable {
-  readonly #store: IndexJobStore
-  readonly #attempt: IndexAttempt
-  readonly #stopping = new AbortController()
-  readonly #timer: NodeJS.Timeout
-  #known = { done: 0, total: 0 }
-
-  constructor(store: IndexJobStore, attempt: IndexAttempt) {
-    this.#store = store
-    this.#attempt = attempt
-    // Where the database does not answer now, the next time tells.
-    this.#timer = setInterval(() => this.write().catch(() => {}), TELL_MS).unref()
+function keepProgress(store: IndexJobStore, attempt: IndexAttempt) {
+  const stopping = new AbortController()
+  let known = { done: 0, total: 0 }
+  const write = async () => {
+    if (!(await store.tell(attempt, known))) stopping.abort()
   }
-
-  /** Fires when it is not to go on. */
-  get stopped(): AbortSignal {
-    return this.#stopping.signal
-  }
-
-  readonly emit = (event: { readonly type: string; readonly done?: number; readonly total?: number }): void => {
-    if (event.type === 'progress') this.#known = { done: event.done ?? 0, total: event.total ?? 0 }
-  }
-
-  async write(): Promise<void> {
-    if (!(await this.#store.tell(this.#attempt, this.#known))) this.#stopping.abort()
-  }
-
-  [Symbol.dispose](): void {
-    clearInterval(this.#timer)
+  // Where the database does not answer now, the next time tells.
+  const timer = setInterval(() => write().catch(() => {}), TELL_MS).unref()
+  return {
+    /** Fires when it is not to go on. */
+    stopped: stopping.signal,
+    emit: (event: { readonly type: string; readonly done?: number; readonly total?: number }) => {
+      if (event.type === 'progress') known = { done: event.done ?? 0, total: event.total ?? 0 }
+    },
+    write,
+    [Symbol.dispose]: () => clearInterval(timer),
   }
 }

@@ -1,7 +1,7 @@
-import { ContextError } from '../core/errors.ts'
+import { type ContextError, orElse } from '../core/errors.ts'
 import type { Run } from '../core/flow.ts'
 import type { Salvaged } from '../stores/store.ts'
-import type { IndexAnswer, RebuildAnswer } from './answers.ts'
+import type { RebuildAnswer } from './answers.ts'
 import type { Library } from './library.ts'
 
 /** Puts what was salvaged into a new, empty database, and indexes the files again. */
@@ -18,17 +18,19 @@ export async function rebuildLibrary(
       yield group
     }
   }
-  const failure = await catchProblem(() => port.rows.write(countRows(), { counted, replace: false }))
+  const messageOf = ({ message }: ContextError) => message
+  const failure = await orElse(
+    port.rows.write(countRows(), { counted, replace: false }).then(() => undefined),
+    messageOf,
+  )
   const problems = failure === undefined ? [] : [`The content of the old database: ${failure}`]
   const kept = failure === undefined ? counts : {}
-  let index: IndexAnswer | undefined
-  const problem = kept.collections
-    ? await catchProblem(async () => {
-        index = await collections.index({}, run)
-      })
-    : undefined
-  if (problem !== undefined) problems.push(problem)
-  for (const { name, problem: of } of index?.collections ?? []) if (of !== undefined) problems.push(`${name}: ${of}`)
+  // A collection whose directory is gone keeps nothing else from being taken over.
+  const indexed = kept.collections ? await orElse(collections.index({}, run), messageOf) : undefined
+  const index = typeof indexed === 'string' ? undefined : indexed
+  if (typeof indexed === 'string') problems.push(indexed)
+  for (const { name, problem } of index?.collections ?? [])
+    if (problem !== undefined) problems.push(`${name}: ${problem}`)
   return {
     aside,
     lost: [...lost],
@@ -39,16 +41,5 @@ export async function rebuildLibrary(
     tokens: kept.tokens ?? 0,
     problems,
     ...(index && { index }),
-  }
-}
-
-/** A collection whose directory is gone keeps nothing else from being taken over. */
-async function catchProblem(work: () => Promise<void>): Promise<string | undefined> {
-  try {
-    await work()
-    return undefined
-  } catch (error) {
-    if (error instanceof ContextError && error.code !== 'cancelled') return error.message
-    throw error
   }
 }

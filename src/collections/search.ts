@@ -1,4 +1,5 @@
 import type { Run } from '../core/flow.ts'
+import { isMarkdown } from '../ingest/extracted.ts'
 import type { Query } from '../retrieval/query.ts'
 import { passageAround, type Snippet, snippetsOf } from '../retrieval/snippets.ts'
 import { termsAmong } from '../retrieval/terms.ts'
@@ -65,14 +66,14 @@ export async function searchCollections(
   const { answer, hits: all, mode } = await findHits(store, asked, wanted, run)
   const isKept = ({ score }: FusedHit) => score >= minScore
   const hits = reranker ? all : sliceHits(all.filter(isKept), request, limit)
-  const unread = hits.flatMap(({ document: { id } }) => (answer.texts.has(id) ? [] : [id]))
-  const texts = new Map([...answer.texts, ...(await store.documents.texts(unread))])
+  const { texts } = answer
+  await texts.read(hits.map(({ document }) => document))
   const reader = hitReader(answer, request, contexts)
-  const passageOf = (hit: FusedHit) => reader.passageOf(hit, texts.get(hit.document.id) ?? '')
+  const passageOf = (hit: FusedHit) => reader.passageOf(hit, texts.of(hit.document))
   const ranked = await reranker?.(answer.query.plain, hits, passageOf)
   const chosen = ranked ? sliceHits(ranked.hits.filter(isKept), request, limit) : hits
   const results = chosen.flatMap((hit) => {
-    const text = texts.get(hit.document.id)
+    const text = texts.known.get(hit.document.id)
     return text === undefined ? [] : [reader.resultOf(hit, text)]
   })
   const unfiltered = results.length > 0 ? undefined : await withoutFilters(store, request, run)
@@ -148,8 +149,8 @@ function hitReader(answer: LexicalAnswer, request: SearchRequest, contexts: Cont
       span: { start: one.span.start + from, end: one.span.end + from },
     }))
   }
-  const headingsOf = ({ format }: Document, text: string, { start }: Snippet) =>
-    /^(?:markdown|html|docx|xlsx|pptx|odt)$/.test(format) ? headingsAbove(text, lineStarts(text), start) : []
+  const headingsOf = (document: Document, text: string, { start }: Snippet) =>
+    isMarkdown(document) ? headingsAbove(text, lineStarts(text), start) : []
   return {
     /** What a model reads of a document to judge it: what is shown of it, with what stands around that and above. */
     passageOf: (hit: FusedHit, text: string): string => {

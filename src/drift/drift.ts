@@ -56,7 +56,7 @@ export async function findDrift(request: DriftRequest): Promise<DriftAnswer> {
     throwIfAborted(signal)
     const relative = relativeTo(root, path)
     if (relative === undefined) continue
-    const found = await finder.find(relative, text, () => performance.now() >= end)
+    const found = finder.find(relative, text, () => performance.now() >= end)
     for (const gone of sortCitations(found.gone)) drift.push({ path, ...gone })
     if (!found.finished) unfinished.push(path)
   }

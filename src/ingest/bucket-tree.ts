@@ -3,8 +3,9 @@
 import { BucketTrouble, ContextError } from '../core/errors.ts'
 import { compareBytes, listPages, type ObjectInfo, type Objects } from '../files/objects.ts'
 import type { FileStamp } from '../stores/document-store.ts'
+import { type IgnoreRules, isIgnored } from '../text/gitignore.ts'
 import { looksSecret } from '../text/secrets.ts'
-import { type Belonging, fileFilter, isIgnored, type Rules, rulesAt, type WalkOptions } from './file-filter.ts'
+import { type Belonging, fileFilter, rulesAt, type WalkOptions } from './file-filter.ts'
 import {
   type FileBytes,
   type FoundFile,
@@ -84,7 +85,7 @@ interface OpenDirectory {
   readonly path: string
   readonly isLeftOut: boolean
   /** Its own and those above, the nearest last. */
-  readonly rules: readonly Rules[]
+  readonly rules: readonly IgnoreRules[]
 }
 
 /**
@@ -92,7 +93,7 @@ interface OpenDirectory {
  * list has what is below a directory together. In the order of bytes few keys come before `.gitignore`; where the first of a
  * directory does, the rules are asked for.
  */
-function leftOutIn(belongs: Belonging, rulesOf: (path: string) => Promise<Rules>) {
+function leftOutIn(belongs: Belonging, rulesOf: (path: string) => Promise<IgnoreRules>) {
   /** The outermost first. */
   const open: OpenDirectory[] = []
   let last = ''

@@ -9,6 +9,7 @@ import type { Document } from '../stores/document-store.ts'
 import type { Store } from '../stores/store.ts'
 import type { NewVectors } from '../stores/vector-store.ts'
 import { vectorsOf } from './embedded.ts'
+import { isMarkdown } from './extracted.ts'
 import { chunksOf, type TextChunk } from './indexing/chunks.ts'
 
 export interface EmbedOptions {
@@ -47,15 +48,55 @@ export async function embedDocuments(
   run: Run,
 ): Promise<EmbedAnswer> {
   const name = vectorsOf(model)
+  const { signal } = run
   // Those of a model that there is none of: all.
   const documents = await store.vectors.missing(force ? '' : name, collections)
   const isAnew = force && collections.length === 0
-  const hasWork = documents.length > 0
-  const centre = hasWork ? await centreFor(store, model, { isAnew, signal: run.signal }) : new Float32Array()
-  const work = new Embedding({ store, model, run, total: documents.length, centre })
-  await work.all(documents)
+  const centre = documents.length > 0 ? await centreFor(store, model, { isAnew, signal }) : new Float32Array()
+  const left: EmbedAnswer['left'][number][] = []
+  let [embedded, chunks, isFirst] = [0, 0, true]
+  const send = async (group: readonly Cut[], stop: AbortSignal | undefined) => {
+    const texts = group.flatMap((cut) => cut.chunks.map((chunk) => chunkText(cut.document, chunk)))
+    const vectors: Float32Array[] = []
+    for (let at = 0; at < texts.length; at += SENT_AT_ONCE) {
+      vectors.push(...(await model.documents(texts.slice(at, at + SENT_AT_ONCE), stop, isFirst)))
+      isFirst = false
+    }
+    const next = vectors.values()
+    const contents = group.map(({ document, chunks: cut }): NewVectors => {
+      const packed = cut.map(({ lines }) => ({ ...lines, ...packVector(next.next().value ?? [], centre) }))
+      return { hash: document.hash, chunks: packed }
+    })
+    await store.vectors.put(name, centre, contents)
+    embedded += group.length
+    chunks += texts.length
+  }
+  /** Where one text makes the model refuse them all, they are sent one document after the other. */
+  const embedGroup = async (group: readonly Cut[], stop: AbortSignal | undefined): Promise<void> => {
+    try {
+      await send(group, stop)
+    } catch (error) {
+      if (!isRefused(error)) throw error
+      if (group.length > 1) for (const one of group) await embedGroup([one], stop)
+      else
+        for (const { document } of group)
+          left.push({ collection: document.collection, path: document.path, detail: error.message })
+      if (embedded === 0 && left.length >= MOST_REFUSED) throw error
+    }
+  }
+  const tell = () =>
+    run.emit({ type: 'progress', what: model.name, done: embedded + left.length, total: documents.length })
+  const groups = cutGroups(store, documents, signal)
+  // One alone: where nobody is there, that is soon known. Then some requests at a time; the first that fails ends the others.
+  const first = await groups.next()
+  if (!first.done) await embedGroup(first.value, signal)
+  await mapParallel(groups, { wide: UNDER_WAY, signal }, async (group, stop) => {
+    tell()
+    await embedGroup(group, stop)
+  })
+  tell()
   await store.vectors.prune(name)
-  return work.answer
+  return { model: model.name, embedded, chunks, failed: left.length, left }
 }
 
 /** A document with what is sent of it. */
@@ -64,120 +105,40 @@ interface Cut {
   readonly chunks: readonly TextChunk[]
 }
 
-interface EmbedTask {
-  readonly store: Store
-  readonly model: EmbeddingModel
-  readonly run: Run
-  readonly total: number
-  readonly centre: Float32Array
-}
-
-class Embedding {
-  readonly #task: EmbedTask
-  #isFirst = true
-  readonly #left: { collection: string; path: string; detail: string }[] = []
-  #embedded = 0
-  #chunks = 0
-
-  constructor(task: EmbedTask) {
-    this.#task = task
-  }
-
-  get answer(): EmbedAnswer {
-    const { length: failed } = this.#left
-    return { model: this.#task.model.name, embedded: this.#embedded, chunks: this.#chunks, failed, left: this.#left }
-  }
-
-  /** Some requests at a time; the first that fails ends the others. */
-  async all(documents: readonly Document[]): Promise<void> {
-    const { signal } = this.#task.run
-    const groups = this.#groups(documents)
-    // One alone: where nobody is there, that is soon known.
-    const first = await groups.next()
-    if (!first.done) await this.#group(first.value, signal)
-    await mapParallel(groups, { wide: UNDER_WAY, signal }, async (group, stop) => {
-      this.#tell()
-      await this.#group(group, stop)
-    })
-    this.#tell()
-  }
-
-  #tell(): void {
-    const done = this.#embedded + this.#left.length
-    this.#task.run.emit({ type: 'progress', what: this.#task.model.name, done, total: this.#task.total })
-  }
-
-  /** Whole documents, of so many chunks together or one that has more. */
-  async *#groups(documents: readonly Document[]): AsyncGenerator<Cut[], void, void> {
-    let group: Cut[] = []
-    let size = 0
-    for (let at = 0; at < documents.length; at += READ_AT_ONCE) {
-      throwIfAborted(this.#task.run.signal)
-      const some = documents.slice(at, at + READ_AT_ONCE)
-      const texts = await this.#task.store.documents.texts(some.map(({ id }) => id))
-      for (const document of some) {
-        const text = texts.get(document.id)
-        // Removed meanwhile.
-        if (text === undefined) continue
-        const found = chunksOf(text, { isMarkdown: isMarkdown(document) })
-        const chunks = found.length > 0 ? found : [TITLE_ALONE]
-        if (size > 0 && size + chunks.length > SENT_AT_ONCE) {
-          yield group
-          group = []
-          size = 0
-        }
-        group.push({ document, chunks })
-        size += chunks.length
+/** Whole documents, of so many chunks together or one that has more. */
+async function* cutGroups(
+  store: Store,
+  documents: readonly Document[],
+  signal: AbortSignal | undefined,
+): AsyncGenerator<Cut[], void, void> {
+  let group: Cut[] = []
+  let size = 0
+  for (let at = 0; at < documents.length; at += READ_AT_ONCE) {
+    throwIfAborted(signal)
+    const some = documents.slice(at, at + READ_AT_ONCE)
+    const texts = await store.documents.texts(some.map(({ id }) => id))
+    for (const document of some) {
+      const text = texts.get(document.id)
+      // Removed meanwhile.
+      if (text === undefined) continue
+      const found = chunksOf(text, { isMarkdown: isMarkdown(document) })
+      const chunks = found.length > 0 ? found : [TITLE_ALONE]
+      if (size > 0 && size + chunks.length > SENT_AT_ONCE) {
+        yield group
+        group = []
+        size = 0
       }
-    }
-    if (group.length > 0) yield group
-  }
-
-  /** Where one text makes the model refuse them all, they are sent one document after the other. */
-  async #group(group: readonly Cut[], signal: AbortSignal | undefined): Promise<void> {
-    try {
-      await this.#send(group, signal)
-    } catch (error) {
-      if (!isRefused(error)) throw error
-      if (group.length > 1) for (const one of group) await this.#group([one], signal)
-      else for (const { document } of group) this.#leave(document, error)
+      group.push({ document, chunks })
+      size += chunks.length
     }
   }
-
-  #leave({ collection, path }: Document, error: Error): void {
-    this.#left.push({ collection, path, detail: error.message })
-    if (this.#embedded === 0 && this.#left.length >= MOST_REFUSED) throw error
-  }
-
-  async #send(group: readonly Cut[], signal: AbortSignal | undefined): Promise<void> {
-    const texts = group.flatMap((cut) => cut.chunks.map((chunk) => chunkText(cut.document, chunk)))
-    const vectors: Float32Array[] = []
-    for (let at = 0; at < texts.length; at += SENT_AT_ONCE) {
-      vectors.push(...(await this.#task.model.documents(texts.slice(at, at + SENT_AT_ONCE), signal, this.#isFirst)))
-      this.#isFirst = false
-    }
-    let next = 0
-    const contents = group.map(({ document, chunks }): NewVectors => {
-      const own = vectors.slice(next, next + chunks.length)
-      next += chunks.length
-      const packedAt = (at: number) => packVector(own[at] ?? [], this.#task.centre)
-      return { hash: document.hash, chunks: chunks.map(({ lines }, at) => ({ ...lines, ...packedAt(at) })) }
-    })
-    await this.#task.store.vectors.put(vectorsOf(this.#task.model), this.#task.centre, contents)
-    this.#embedded += group.length
-    this.#chunks += texts.length
-  }
+  if (group.length > 0) yield group
 }
 
 /** With where it stands: a chunk alone may not name what it is about. */
 function chunkText({ title }: Document, { headings, text }: TextChunk): string {
   const place = [title, ...headings.filter((heading) => heading !== title)].join(' > ')
   return `${place}\n\n${text}`
-}
-
-/** Of these formats the text is Markdown, as it was extracted. */
-function isMarkdown({ format }: Document): boolean {
-  return /^(?:markdown|html|docx|xlsx|pptx|odt)$/.test(format)
 }
 
 /**

@@ -1,4 +1,5 @@
 import type { Why } from '../core/flow.ts'
+import { foldSpace } from '../text/trim.ts'
 
 /** A day that a page is said to be of. */
 export interface PageDate {
@@ -11,6 +12,11 @@ export interface PageDate {
 
 /** What a file is taken for. `code` is any text that is none of the others. */
 export type Format = 'markdown' | 'plain' | 'code' | 'csv' | 'json' | 'html' | 'pdf' | 'docx' | 'xlsx' | 'pptx' | 'odt'
+
+/** Whether the text of a document is Markdown, as it was extracted. */
+export function isMarkdown({ format }: { readonly format: string }): boolean {
+  return /^(?:markdown|html|docx|xlsx|pptx|odt)$/.test(format)
+}
 
 /** What a file is to be searched by. */
 export interface Extracted {
@@ -44,8 +50,8 @@ export type Extraction = ({ readonly ok: true } & Extracted) | NotExtracted
 
 /** As a page or a file names its author. */
 export function authorIn({ metadata }: Pick<Extracted, 'metadata'>): { readonly author?: string } {
-  const author = metadata.author?.replace(/\s+/g, ' ').trim()
-  return author ? { author } : {}
+  const author = foldSpace(metadata.author ?? '')
+  return author === '' ? {} : { author }
 }
 
 /** What a file may cost. */
@@ -77,7 +83,7 @@ export const EXTRACT_LIMITS: ExtractLimits = {
 const MOST_DETAIL = 500
 
 export function notExtracted(why: NotExtracted['why'], detail: string): NotExtracted {
-  return { ok: false, why, detail: storable(collapseSpace(detail).slice(0, MOST_DETAIL)) }
+  return { ok: false, why, detail: storable(foldSpace(detail).slice(0, MOST_DETAIL)) }
 }
 
 /** How many bytes there are, and how many there may be. */
@@ -102,7 +108,7 @@ export function toExtraction(
     return notExtracted('over-limit', `Its text has ${text.length} characters; at most ${textBytes} are taken.`)
   }
   const metadata = Object.entries(found.metadata).map(([key, value]) => [storable(key), storable(value)])
-  const title = collapseSpace(storable(found.title))
+  const title = foldSpace(storable(found.title))
   return {
     ok: true,
     ...found,
@@ -112,10 +118,21 @@ export function toExtraction(
   }
 }
 
+/** The pages with a blank line between, and the line on which each starts. */
+export function joinPages(texts: readonly string[]): { text: string; pages: number[] } {
+  const pages: number[] = []
+  let line = 1
+  for (const text of texts) {
+    pages.push(line)
+    if (text !== '') line += text.split('\n').length + 1
+  }
+  return { text: texts.filter((text) => text !== '').join('\n\n'), pages }
+}
+
 /** What a library says went wrong, as a sentence: its first line. */
 export function libraryReason(error: unknown): string {
   const [line = ''] = (error instanceof Error ? error.message : String(error)).trim().split(/[\r\n]/, 1)
-  const text = collapseSpace(line.replace(/\[xmldom \w+\]/, ''))
+  const text = foldSpace(line.replace(/\[xmldom \w+\]/, ''))
   return /[.?!]$/.test(text) ? text : `${text}.`
 }
 
@@ -127,8 +144,4 @@ export function lastPathSegment(path: string): string {
 /** The text without NUL and lone surrogates. */
 function storable(text: string): string {
   return text.replaceAll('\0', '\uFFFD').toWellFormed()
-}
-
-function collapseSpace(text: string): string {
-  return text.replace(/\s+/g, ' ').trim()
 }

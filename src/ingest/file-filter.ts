@@ -4,7 +4,7 @@ import { BucketTrouble, ContextError } from '../core/errors.ts'
 import type { RootAccess } from '../files/bucket-root.ts'
 import type { Objects } from '../files/objects.ts'
 import { decode } from '../text/decode.ts'
-import { gitignore, type IgnoreVerdict } from '../text/gitignore.ts'
+import { gitignore, type IgnoreRules } from '../text/gitignore.ts'
 import { globs } from '../text/globs.ts'
 import { looksSecret } from '../text/secrets.ts'
 
@@ -82,21 +82,6 @@ export function fileFilter({ patterns, exclude }: Pick<WalkOptions, 'patterns' |
   }
 }
 
-/** What the `.gitignore` of a directory says. */
-export interface Rules {
-  readonly path: string
-  readonly verdict: IgnoreVerdict | undefined
-}
-
-/** The nearest file that says something of the path decides. */
-export function isIgnored(path: string, isDirectory: boolean, rules: readonly Rules[]): boolean {
-  for (const { path: at, verdict } of rules.toReversed()) {
-    const ignored = verdict?.(at === '' ? path : path.slice(at.length + 1), isDirectory)
-    if (typeof ignored === 'boolean') return ignored
-  }
-  return false
-}
-
 /** A name without signs may be that of a directory: then all that is in it. */
 function orBelow(pattern: string): string[] {
   const found = anywhere(pattern)
@@ -112,23 +97,15 @@ function anywhere(pattern: string): string {
 const MOST_RULES = 1024 * 1024
 
 /** What the `.gitignore` of a directory says; `''` is the root. One that cannot be read says nothing. */
-export async function rulesAt(objects: Objects, path: string, signal: AbortSignal | undefined): Promise<Rules> {
+export async function rulesAt(objects: Objects, path: string, signal: AbortSignal | undefined): Promise<IgnoreRules> {
   const key = path === '' ? '.gitignore' : `${path}/.gitignore`
-  return { path, verdict: await verdictOf(objects, key, signal) }
-}
-
-async function verdictOf(
-  objects: Objects,
-  key: string,
-  signal: AbortSignal | undefined,
-): Promise<IgnoreVerdict | undefined> {
   try {
     const read = await objects.read(key, { maxBytes: MOST_RULES, signal })
     const decoded = read === 'unchanged' ? undefined : decode(read.bytes)
-    return decoded === undefined || 'binary' in decoded ? undefined : gitignore(decoded.text)
+    return { path, verdict: decoded === undefined || 'binary' in decoded ? undefined : gitignore(decoded.text) }
   } catch (error) {
     if (!(error instanceof ContextError) || error instanceof BucketTrouble) throw error
-    if (['not-found', 'denied', 'over-limit'].includes(error.code)) return undefined
+    if (['not-found', 'denied', 'over-limit'].includes(error.code)) return { path, verdict: undefined }
     throw error
   }
 }

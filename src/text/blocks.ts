@@ -20,7 +20,7 @@ const NOTHING: Block['whole'] = []
 
 /**
  * A Markdown text as its top-level blocks, which put together are the text, byte for byte. Front matter is a block;
- * a list is one block for each of its top-level items. Never throws: a text that cannot be parsed is one paragraph.
+ * a list is one block for each of its top-level items. Never throws.
  */
 export function blocksOf(text: string): readonly Block[] {
   if (text === '') return []
@@ -39,8 +39,7 @@ function bodyBlocks(text: string, offset: number): Block[] {
   const lines = lineStarts(body)
   const at = (line: number) => (lines[line] ?? body.length) + offset
   let end = text.length
-  const tokens = parseTokens(body)
-  if (!tokens) return [{ kind: 'paragraph', start: offset, end, whole: NOTHING }]
+  const { tokens } = parseBlocks(body)
   const blocks: Block[] = []
   for (const index of blockStarts(tokens).reverse()) {
     const start = at(tokens[index]?.map?.[0] ?? 0)
@@ -48,15 +47,6 @@ function bodyBlocks(text: string, offset: number): Block[] {
     end = start
   }
   return blocks.reverse()
-}
-
-/** Undefined when markdown-it throws. */
-function parseTokens(body: string): readonly Token[] | undefined {
-  try {
-    return parseBlocks(body).tokens
-  } catch {
-    return undefined
-  }
 }
 
 /** Indices of the tokens that start a block: those at level 0, but of a list at level 0 its items. */

@@ -1,6 +1,7 @@
 /** How what stands in framed elements is cited: by a URI, which stands for one thing only. */
 
 import type { FramedElement } from './elements.ts'
+import { decodeUri } from './paths.ts'
 
 /** A place that elements were given for. */
 export interface CitedPlace {
@@ -54,17 +55,9 @@ export function fileUri(path: string): string {
 /** One text for all URIs of one file: by the root of its collection. What is in no collection, and an entry of a package, has its own. */
 export function identifyFile(uri: string, roots: readonly CitedRoot[]): string {
   const [, collection = '', path = ''] = /^ambit:\/\/([^/]+)(.*)/s.exec(uri) ?? []
-  const root = PACKAGE.test(uri) ? undefined : roots.find(({ name }) => name === unescapePath(collection))?.root
-  if (root === undefined) return /^(?:file|s3):/.test(uri) ? unescapePath(uri) : uri
-  return `${root.startsWith('/') ? 'file://' : ''}${root}${unescapePath(path)}`
-}
-
-function unescapePath(path: string): string {
-  try {
-    return decodeURIComponent(path)
-  } catch {
-    return path
-  }
+  const root = PACKAGE.test(uri) ? undefined : roots.find(({ name }) => name === decodeUri(collection))?.root
+  if (root === undefined) return /^(?:file|s3):/.test(uri) ? decodeUri(uri) : uri
+  return `${root.startsWith('/') ? 'file://' : ''}${root}${decodeUri(path)}`
 }
 
 /** A path in a package, as its address has it. */

@@ -16,70 +16,60 @@ export interface Item {
 
 export type LineRange = readonly [first: number, last: number]
 
-/** A run of lines of a Markdown text that says one kind of thing. */
-export interface ContentNode {
-  /** `title`: the first H1, where it stands before the first H2; `heading`: an H2; `item`: what items say all of. */
-  readonly kind: 'front-matter' | Kind
-  readonly text: string
-}
-
-type Kind = 'title' | 'heading' | 'item' | 'prose'
-
-const KINDS: readonly Kind[] = ['prose', 'title', 'heading', 'item']
-
 /** Lines from the first to before the last; without a last one, to the end. */
-type Lines = readonly [first: number, last?: number | undefined]
+export type LineSpan = readonly [first: number, last?: number | undefined]
 
-/** The lines of a text, and what each is for: prose, until it is marked as something else. Line ends are LF. */
+/** What a line is for: prose, until it is marked as a title or heading, or as a line that items say all of. */
+const [PROSE, HEADING, ITEM] = [0, 1, 2] as const
+
+/** The lines of a text, and what each is for. Line ends are LF. */
 export class ContentLines {
-  /** Offsets of the lines. */
-  readonly starts: readonly number[]
   readonly #text: string
-  /** For each line the index of its kind. */
+  /** Offsets of the lines. */
+  readonly #starts: readonly number[]
+  /** By line. */
   readonly #kinds: Uint8Array
 
   constructor(text: string) {
     this.#text = text
-    this.starts = lineStarts(text)
-    this.#kinds = new Uint8Array(this.starts.length)
+    this.#starts = lineStarts(text)
+    this.#kinds = new Uint8Array(this.#starts.length)
   }
 
-  mark(kind: Kind, [first, last]: LineRange): void {
-    this.#kinds.fill(KINDS.indexOf(kind), first, last)
+  markHeading([first, last]: LineRange): void {
+    this.#kinds.fill(HEADING, first, last)
   }
 
-  /** All lines, those of one kind that follow each other as one node. */
-  nodes(): ContentNode[] {
-    return [...this.#runs([0])].map(([first, last]) => ({ kind: this.#kindAt(first), text: this.#slice(first, last) }))
+  markItem([first, last]: LineRange): void {
+    this.#kinds.fill(ITEM, first, last)
+  }
+
+  slice(first: number, last: number): string {
+    return this.#text.slice(this.#starts[first], this.#starts[last] ?? this.#text.length)
   }
 
   /** What is prose in these lines, as written, without the blank lines around each run of it. */
-  proseIn(lines: Lines): string[] {
-    const runs = [...this.#runs(lines)].filter(([first]) => this.#kindAt(first) === 'prose')
-    return runs.map(([first, last]) => trimBlankLines(this.#slice(first, last))).filter((run) => run !== '')
+  proseIn(lines: LineSpan): string[] {
+    return this.#runs(lines, (kind) => kind === PROSE)
+      .map(trimBlankLines)
+      .filter((run) => run !== '')
   }
 
   /** All lines but titles and headings, without the blank lines around. */
-  contentIn(lines: Lines): string {
-    const runs = [...this.#runs(lines)].filter(([first]) => !['title', 'heading'].includes(this.#kindAt(first)))
-    return trimBlankLines(runs.map(([first, last]) => this.#slice(first, last)).join(''))
+  contentIn(lines: LineSpan): string {
+    return trimBlankLines(this.#runs(lines, (kind) => kind !== HEADING).join(''))
   }
 
-  *#runs([start, end = this.starts.length]: Lines): Generator<LineRange> {
+  #runs([start, end = this.#starts.length]: LineSpan, isWanted: (kind: number | undefined) => boolean): string[] {
+    const runs: string[] = []
     for (let first = start; first < end; ) {
+      const kind = this.#kinds[first]
       let last = first + 1
-      while (last < end && this.#kinds[last] === this.#kinds[first]) last++
-      yield [first, last]
+      while (last < end && this.#kinds[last] === kind) last++
+      if (isWanted(kind)) runs.push(this.slice(first, last))
       first = last
     }
-  }
-
-  #kindAt(line: number): Kind {
-    return KINDS[this.#kinds[line] ?? 0] ?? 'prose'
-  }
-
-  #slice(first: number, last: number): string {
-    return this.#text.slice(this.starts[first], this.starts[last] ?? this.#text.length)
+    return runs
   }
 }
 

@@ -12,12 +12,6 @@ const ESCAPES = new RegExp(
 const BIDI = String.raw`\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069`
 const CONTROLS = new RegExp(String.raw`[\x00-\x08\x0b-\x1f\x7f-\x9f${BIDI}]`, 'g')
 const UNPRINTED = new RegExp(String.raw`[\x00-\x1f\x7f-\x9f\u2028\u2029${BIDI}]`, 'g')
-const SHORT: ReadonlyMap<string, string> = new Map([
-  ['\n', '\\n'],
-  ['\r', '\\r'],
-  ['\t', '\\t'],
-])
-
 /**
  * Text that is safe to print to a terminal: no escape sequences (a string sequence goes with all it holds, an
  * unterminated one with the rest of its line), no control characters but LF and tab, no bidi controls. CR and CRLF
@@ -34,7 +28,9 @@ export function textLine(line: string): string {
 
 /** A name as it is printed within a line: control characters, line breaks and bidi controls as `\n`, `\t`, `\u{1b}`. */
 export function oneLine(text: string): string {
-  return text.replace(UNPRINTED, (char) => SHORT.get(char) ?? `\\u{${char.charCodeAt(0).toString(16)}}`)
+  return text.replace(UNPRINTED, (char) =>
+    /[\n\r\t]/.test(char) ? JSON.stringify(char).slice(1, -1) : `\\u{${char.charCodeAt(0).toString(16)}}`,
+  )
 }
 
 /** The lines of a text that are not blank, printed as one. */

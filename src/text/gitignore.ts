@@ -72,3 +72,18 @@ function anchorPattern(pattern: string, segments: Segments): Segments {
   const whole: Segments = pattern.includes('/') ? segments : [STAR, ...segments]
   return whole.at(-1) === STAR ? [...whole, [STAR]] : whole
 }
+
+/** What the `.gitignore` of a directory says. */
+export interface IgnoreRules {
+  readonly path: string
+  readonly verdict: IgnoreVerdict | undefined
+}
+
+/** The nearest file that says something of the path decides. `rules`: of the directories above it, the nearest last. */
+export function isIgnored(path: string, isDirectory: boolean, rules: readonly IgnoreRules[]): boolean {
+  for (const { path: at, verdict } of rules.toReversed()) {
+    const ignored = verdict?.(at === '' ? path : path.slice(at.length + 1), isDirectory)
+    if (typeof ignored === 'boolean') return ignored
+  }
+  return false
+}

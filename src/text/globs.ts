@@ -104,7 +104,7 @@ function groupAt(chars: readonly string[], open: number) {
   return undefined
 }
 
-/** The patterns of a front matter value: a list, or a text with commas between them (those in braces separate nothing). */
+/** The patterns of a front matter value: a list, or a text with commas between them (those in braces and brackets separate nothing). */
 export function patternsOf(value: unknown): string[] {
   if (Array.isArray(value)) return value.flatMap(patternsOf)
   if (typeof value !== 'string') return []
@@ -118,8 +118,8 @@ function atCommas(text: string): string[] {
   let start = 0
   for (let at = 0; at < text.length; at++) {
     const char = text[at]
-    if (char === '{') depth++
-    else if (char === '}') depth = Math.max(0, depth - 1)
+    if (char === '{' || char === '[') depth++
+    else if (char === '}' || char === ']') depth = Math.max(0, depth - 1)
     else if (char === ',' && depth === 0) {
       parts.push(text.slice(start, at))
       start = at + 1

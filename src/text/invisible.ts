@@ -1,4 +1,4 @@
-import { lineStarts } from './lines.ts'
+import { lineAt, lineStarts } from './lines.ts'
 import { laterPattern } from './wildcards.ts'
 
 /** A text without the invisible characters that nothing in it explains, and what they were. */
@@ -138,7 +138,7 @@ export function toldInvisible({ removed, codePoints, lines }: Neutralised): stri
 
 /** In a well-formed text: else a removal could make one character of two halves. */
 function removeSuspects(text: string, variants: boolean): Neutralised {
-  const lineOf = linesIn(text)
+  const starts = lineStarts(text)
   const tally: Tally = { removed: 0, variants: 0, points: new Set(), lines: new Set() }
   const parts: string[] = []
   let from = 0
@@ -146,7 +146,7 @@ function removeSuspects(text: string, variants: boolean): Neutralised {
     const end = index + run.length
     const kept = neutraliseRun(run, { ...surroundings(text, index, end), variants }, tally)
     if (tally.variants > MOST_VARIANTS) return removeSuspects(text, false)
-    if (kept !== run && tally.lines.size < MOST_LINES) tally.lines.add(lineOf(index))
+    if (kept !== run && tally.lines.size < MOST_LINES) tally.lines.add(lineAt(starts, index) + 1)
     parts.push(text.slice(from, index), kept)
     from = end
   }
@@ -156,7 +156,7 @@ function removeSuspects(text: string, variants: boolean): Neutralised {
 function surroundings(text: string, start: number, end: number) {
   const left = text.slice(Math.max(0, start - NEAR), start)
   const right = text.slice(end, end + NEAR)
-  return { before: charBefore(text, start), after: charAt(text, end), left, right }
+  return { before: [...left].at(-1) ?? '', after: [...right][0] ?? '', left, right }
 }
 
 interface Tally {
@@ -171,16 +171,6 @@ function reportTally(text: string, { removed, points, lines }: Tally): Neutralis
   const codes = [...points].map((point) => point.codePointAt(0) ?? 0).sort((a, b) => a - b)
   const codePoints = codes.map((code) => `U+${code.toString(16).toUpperCase().padStart(4, '0')}`)
   return { text, removed, codePoints, lines: [...lines] }
-}
-
-/** The line that holds an offset, from 1; asked with ascending offsets. */
-function linesIn(text: string): (offset: number) => number {
-  const starts = lineStarts(text)
-  let line = 0
-  return (offset) => {
-    while ((starts[line + 1] ?? text.length + 1) <= offset) line++
-    return line + 1
-  }
 }
 
 /** The part of a run that its surroundings explain; the rest is tallied. */
@@ -252,13 +242,4 @@ function isVariant(point: string, { before }: Surroundings): boolean {
   if (IDEOGRAPH_SELECTOR.test(point)) return isIdeograph(before)
   if (point === '\ufe00' || point === '\ufe01') return isIdeograph(before) || CJK_POINT.test(before)
   return point === '\ufe02' && isIdeograph(before)
-}
-
-function charAt(text: string, at: number): string {
-  return String.fromCodePoint(text.codePointAt(at) ?? 0).replace('\0', '')
-}
-
-function charBefore(text: string, at: number): string {
-  const unit = text.charCodeAt(at - 1)
-  return at === 0 ? '' : charAt(text, unit >= 0xdc00 && unit <= 0xdfff ? at - 2 : at - 1)
 }

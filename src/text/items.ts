@@ -1,6 +1,7 @@
 import { checkbox, type Status } from './blocks.ts'
 import type { Item, LineRange } from './content.ts'
 import { type Blocks, type Mark, marksOf } from './markdown.ts'
+import { foldSpace } from './trim.ts'
 
 /** A block of Markdown and what it holds. */
 export interface Node {
@@ -14,49 +15,44 @@ export interface Node {
   readonly children: Node[]
 }
 
-/** An item, and the lines that it says all of: the last of each range is excluded. */
-interface PlacedItem {
-  readonly item: Item
-  readonly ranges: readonly LineRange[]
-}
-
 interface Draft {
   readonly title: string
   readonly fields: Map<string, string>
   readonly tags: Set<string>
   readonly box: Status | undefined
   readonly children: string[]
-  readonly ranges: LineRange[]
 }
 
-type Env = Blocks['env']
+/** What items are read with. */
+interface ItemContext {
+  readonly env: Blocks['env']
+  /** Is given the lines that items say all of: the last of each range is excluded. */
+  mark(lines: LineRange): void
+}
 
 /**
  * The items among the blocks of a section: each H3, and each top-level list item; but one without a checkbox below an
  * H3 is a child of that.
  */
-export function itemsOf(nodes: readonly Node[], env: Env): PlacedItem[] {
+export function itemsOf(nodes: readonly Node[], context: ItemContext): Item[] {
   const drafts: Draft[] = []
   let open: Draft | undefined
   for (const node of nodes) {
     if (node.heading > 0 && node.heading <= 3) {
-      open = node.heading === 3 ? draftOf(paragraphOf(node), undefined, env) : undefined
+      open = node.heading === 3 ? draftOf(node, undefined, context) : undefined
       if (open) drafts.push(open)
-    } else if (node.type === 'paragraph' && open) readOwn(open, paragraphOf(node), env)
-    else if (isList(node)) for (const item of listItems(node, open, env)) drafts.push(item)
+    } else if (node.type === 'paragraph' && open) takeParagraph(open, node, context)
+    else if (isList(node))
+      for (const item of node.children) {
+        if (open && !boxOf(item)) adopt(open, item, context)
+        else drafts.push(listItem(item, context))
+      }
   }
-  return drafts.map((draft) => ({ item: finishItem(draft), ranges: draft.ranges }))
+  return drafts.map(finishItem)
 }
 
 /** Inline source, and the lines that it stands on. */
-interface Paragraph {
-  readonly text: string
-  readonly map: LineRange
-}
-
-function paragraphOf({ text, map }: Node): Paragraph {
-  return { text, map }
-}
+type Paragraph = Pick<Node, 'text' | 'map'>
 
 function isList({ type }: Node): boolean {
   return type === 'bullet_list' || type === 'ordered_list'
@@ -66,21 +62,11 @@ function isProse({ type }: Node): boolean {
   return type === 'paragraph' || type === 'heading'
 }
 
-/** The items of a list; those that belong to the open H3 are given to it instead. */
-function listItems(list: Node, open: Draft | undefined, env: Env): Draft[] {
-  const drafts: Draft[] = []
-  for (const item of list.children) {
-    if (open && !boxOf(item)) adopt(open, item, env)
-    else drafts.push(listItem(item, env))
-  }
-  return drafts
-}
-
-function listItem(item: Node, env: Env): Draft {
-  const [first, ...others] = ownParagraphs(item)
-  const draft = draftOf(first ?? markerOf(item), boxOf(item), env)
-  for (const paragraph of others) readOwn(draft, paragraph, env)
-  for (const child of nestedItems(item)) adopt(draft, child, env)
+function listItem(item: Node, context: ItemContext): Draft {
+  const [first = markerOf(item), ...others] = ownParagraphs(item)
+  const draft = draftOf(first, boxOf(item), context)
+  for (const paragraph of others) takeParagraph(draft, paragraph, context)
+  for (const child of nestedItems(item)) adopt(draft, child, context)
   return draft
 }
 
@@ -90,7 +76,7 @@ function boxOf({ children: [first] }: Node): Status | undefined {
 
 /** A list item's own paragraphs, the first without its checkbox, and from the line of the marker on. */
 function ownParagraphs(item: Node): Paragraph[] {
-  const paragraphs = item.children.filter(isProse).map(paragraphOf)
+  const paragraphs: Paragraph[] = item.children.filter(isProse)
   const [first] = paragraphs
   if (first === undefined || item.children[0] === undefined || !isProse(item.children[0])) return paragraphs
   const text = boxOf(item) ? first.text.slice('[x]'.length).trimStart() : first.text
@@ -107,30 +93,29 @@ function nestedItems(item: Node): Node[] {
 }
 
 /** Takes a list item, and those in it, as children: their texts and their fields. */
-function adopt(draft: Draft, item: Node, env: Env): void {
+function adopt(draft: Draft, item: Node, context: ItemContext): void {
   const [first = markerOf(item), ...others] = ownParagraphs(item)
   draft.children.push(foldSpace(first.text))
-  draft.ranges.push(first.map)
-  readFields(draft, first.text, marksOf(first.text, env))
-  for (const paragraph of others)
-    if (readFields(draft, paragraph.text, marksOf(paragraph.text, env))) draft.ranges.push(paragraph.map)
-  for (const child of nestedItems(item)) adopt(draft, child, env)
+  context.mark(first.map)
+  readFields(draft, first.text, marksOf(first.text, context.env))
+  for (const { text, map } of others) if (readFields(draft, text, marksOf(text, context.env))) context.mark(map)
+  for (const child of nestedItems(item)) adopt(draft, child, context)
 }
 
 /** An item of its first paragraph, or of its heading. */
-function draftOf({ text, map }: Paragraph, box: Status | undefined, env: Env): Draft {
+function draftOf({ text, map }: Paragraph, box: Status | undefined, { env, mark }: ItemContext): Draft {
   const marks = marksOf(text, env)
-  const title = titleOf(text, marks)
-  const draft: Draft = { title, fields: new Map(), tags: new Set(), box, children: [], ranges: [map] }
+  const draft: Draft = { title: titleOf(text, marks), fields: new Map(), tags: new Set(), box, children: [] }
   readTags(draft, marks)
   readFields(draft, text, marks)
+  mark(map)
   return draft
 }
 
 /** All but tags and the fields that begin a line after the first. */
 function titleOf(text: string, marks: readonly Mark[]): string {
-  const end = lineEnd(text, 0)
-  const left = fieldsIn(text, marks).filter(({ start, isNew }) => isNew && start > end)
+  const end = text.indexOf('\n')
+  const left = fieldsIn(text, marks).filter(({ start, isNew }) => isNew && end >= 0 && start > end)
   const tags = marks.filter(({ type }) => type === 'tag')
   let title = ''
   let from = 0
@@ -142,10 +127,10 @@ function titleOf(text: string, marks: readonly Mark[]): string {
 }
 
 /** Takes tags and fields of a paragraph that is not the first, and its lines where the fields say all of it. */
-function readOwn(draft: Draft, { text, map }: Paragraph, env: Env): void {
+function takeParagraph(draft: Draft, { text, map }: Paragraph, { env, mark }: ItemContext): void {
   const marks = marksOf(text, env)
   readTags(draft, marks)
-  if (readFields(draft, text, marks)) draft.ranges.push(map)
+  if (readFields(draft, text, marks)) mark(map)
 }
 
 function readTags({ tags }: Draft, marks: readonly Mark[]): void {
@@ -179,15 +164,6 @@ function fieldsIn(text: string, marks: readonly Mark[]): Field[] {
     names.add(name)
     return { name, value: foldSpace(text.slice(from, end)), start, end, isNew }
   })
-}
-
-function lineEnd(text: string, from: number): number {
-  const end = text.indexOf('\n', from)
-  return end < 0 ? text.length : end
-}
-
-function foldSpace(text: string): string {
-  return text.replace(/\s+/g, ' ').trim()
 }
 
 function finishItem({ title, fields, tags, box, children }: Draft): Item {

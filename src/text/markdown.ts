@@ -42,11 +42,15 @@ parser.block.ruler.before('table', 'deep', deepRule)
 parser.inline.ruler.before('emphasis', 'field', fieldRule)
 parser.inline.ruler.push('tag', tagRule)
 
-/** @throws whatever markdown-it throws; nothing is known to make it. */
+/** Never throws: of what markdown-it cannot read, if there is such a thing, there are no tokens. */
 export function parseBlocks(text: string): Blocks {
   const env: Env = {}
-  const tokens = parser.parse(text, env)
-  return { tokens, env, deep: env.deep === true }
+  try {
+    const tokens = parser.parse(text, env)
+    return { tokens, env, deep: env.deep === true }
+  } catch {
+    return { tokens: [], env, deep: false }
+  }
 }
 
 /** The tags and fields of an inline text (the `content` of an inline token), in order. */

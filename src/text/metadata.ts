@@ -1,4 +1,4 @@
-import { type Document, isAlias, isMap, isScalar, isSeq, parseDocument, type Scalar, type YAMLMap } from 'yaml'
+import { isAlias, isMap, isScalar, isSeq, parseDocument, type Scalar, type YAMLMap } from 'yaml'
 import { BOUNDS } from '../core/bounds.ts'
 import { readSimple } from './front-matter.ts'
 import { byteEnd } from './truncate.ts'
@@ -21,11 +21,6 @@ const PLAIN_LINE = /^([^\s#:'"[{-][^:]*):(?:[ \t](.*))?$/s
 const MOST_NAMED = 5
 const LONGEST_NAME = 40
 
-interface Value {
-  readonly value: unknown
-  readonly json: string
-}
-
 interface Reading {
   readonly anchors: Map<string, unknown>
   readonly warnings: string[]
@@ -47,13 +42,12 @@ export function parseFrontMatter(matter: string): FrontMatter {
     return frontMatter(new Map(), [`The front matter takes more than ${BOUNDS.frontMatter} bytes: it is not read.`])
   }
   const simple = readSimple(matter)
-  if (simple) {
-    const entries = [...simple].map(([key, value]) => [key, { value, json: JSON.stringify(value) }] as const)
-    return frontMatter(new Map(entries), [])
-  }
+  if (simple) return frontMatter(simple, [])
   const reading: Reading = { anchors: new Map(), warnings: [], twice: new Set(), left: LARGEST_GROWTH * matter.length }
   try {
-    return frontMatter(readDocument(matter, reading), warningsOf(reading))
+    const json = readDocument(matter, reading)
+    const values = new Map([...json].map(([key, text]): [string, unknown] => [key, JSON.parse(text)]))
+    return frontMatter(values, warningsOf(reading), json)
   } catch (error) {
     if (error instanceof TooLarge)
       return frontMatter(new Map(), ['The front matter is not read: its aliases expand to too much.'])
@@ -63,9 +57,16 @@ export function parseFrontMatter(matter: string): FrontMatter {
 
 function readPlainMatter(matter: string, reason: string): FrontMatter {
   const twice = new Set<string>()
-  const entries = readLines(matter, twice)
+  const values = new Map<string, string>()
+  for (const line of matter.split(/\r\n?|\n/)) {
+    const [, name, written = ''] = PLAIN_LINE.exec(line) ?? []
+    if (name === undefined) continue
+    const key = name.trimEnd()
+    if (values.has(key)) twice.add(key)
+    values.set(key, written.trim())
+  }
   const warning = `The front matter is not valid YAML, and is read as plain "key: value" lines: ${reason}`
-  return frontMatter(entries, warningsOf({ warnings: [warning], twice }))
+  return frontMatter(values, warningsOf({ warnings: [warning], twice }))
 }
 
 function warningsOf({ warnings, twice }: Pick<Reading, 'warnings' | 'twice'>): string[] {
@@ -73,114 +74,78 @@ function warningsOf({ warnings, twice }: Pick<Reading, 'warnings' | 'twice'>): s
   return [...warnings, ...named.map((key) => `The front matter has the key "${key}" twice: the last one counts.`)]
 }
 
-function frontMatter(entries: ReadonlyMap<string, Value>, warnings: readonly string[]): FrontMatter {
-  const texts = [...entries].map(([key, { value, json }]) => [key, typeof value === 'string' ? value : json] as const)
-  return {
-    values: new Map([...entries].map(([key, { value }]) => [key, value])),
-    metadata: Object.fromEntries(texts),
-    warnings,
-  }
+/** `json`: values as JSON text, where it is not what `JSON.stringify` makes of them. */
+function frontMatter(
+  values: ReadonlyMap<string, unknown>,
+  warnings: readonly string[],
+  json?: ReadonlyMap<string, string>,
+): FrontMatter {
+  const textOf = (key: string, value: unknown) => json?.get(key) ?? JSON.stringify(value)
+  const texts = [...values].map(
+    ([key, value]) => [key, typeof value === 'string' ? value : textOf(key, value)] as const,
+  )
+  return { values, metadata: Object.fromEntries(texts), warnings }
 }
 
-/** @throws Error when it is not YAML; TooLarge. */
-function readDocument(matter: string, reading: Reading): ReadonlyMap<string, Value> {
-  const document = parseDocument(matter, {
-    uniqueKeys: false,
-    resolveKnownTags: false,
-    prettyErrors: false,
-  })
+/** The values as JSON text. @throws Error when it is not YAML; TooLarge. */
+function readDocument(matter: string, reading: Reading): Map<string, string> {
+  const document = parseDocument(matter, { uniqueKeys: false, resolveKnownTags: false, prettyErrors: false })
   const [error] = document.errors
-  if (error) throw new Error(`${error.message} (line ${lineNumber(matter, error.pos[0])})`)
-  reading.warnings.push(...tagWarnings(document))
+  if (error) {
+    const line = matter.slice(0, error.pos[0]).split(/\r\n?|\n/).length
+    throw new Error(`${error.message} (line ${line})`)
+  }
+  if (document.warnings.some(({ code }) => code === 'TAG_RESOLVE_FAILED'))
+    reading.warnings.push('The front matter has unknown tags: their values are read without them.')
   const root = document.contents
-  if (root === null || (isScalar(root) && root.value === null)) return new Map()
   if (isMap(root)) return readEntries(root, reading)
-  reading.warnings.push('The front matter holds no keys.')
+  if (root !== null && !(isScalar(root) && root.value === null))
+    reading.warnings.push('The front matter holds no keys.')
   return new Map()
 }
 
-function lineNumber(matter: string, offset: number): number {
-  return matter.slice(0, offset).split(/\r\n?|\n/).length
-}
-
-function tagWarnings(document: Document): string[] {
-  return document.warnings.some(({ code }) => code === 'TAG_RESOLVE_FAILED')
-    ? ['The front matter has unknown tags: their values are read without them.']
-    : []
-}
-
-function readYamlNode(node: unknown, reading: Reading): Value {
-  spend(reading, 1)
-  if (isAlias(node)) return readYamlNode(resolveAlias(node.source, reading), reading)
-  const value = readNode(node, reading)
-  if ((isScalar(node) || isMap(node) || isSeq(node)) && node.anchor) reading.anchors.set(node.anchor, node)
-  return value
-}
-
-function resolveAlias(name: string, { anchors }: Reading): unknown {
-  if (!anchors.has(name)) throw new Error(`The alias *${name} has no anchor.`)
-  return anchors.get(name)
-}
-
-function readNode(node: unknown, reading: Reading): Value {
-  if (isScalar(node)) return readScalar(node, reading)
-  if (isMap(node)) {
-    const entries = [...readEntries(node, reading)]
-    const members = entries.map(([key, { json }]) => `${JSON.stringify(key)}:${json}`)
-    return {
-      value: Object.fromEntries(entries.map(([key, { value }]) => [key, value])),
-      json: `{${members.join(',')}}`,
-    }
-  }
-  if (!isSeq(node)) return { value: null, json: 'null' }
-  const items = node.items.map((item) => readYamlNode(item, reading))
-  return { value: items.map(({ value }) => value), json: `[${items.map(({ json }) => json).join(',')}]` }
-}
-
-function readEntries(map: YAMLMap, reading: Reading): Map<string, Value> {
-  const entries = new Map<string, Value>()
+function readEntries(map: YAMLMap, reading: Reading): Map<string, string> {
+  const entries = new Map<string, string>()
   for (const pair of map.items) {
-    const key = mapKey(pair.key, reading)
+    const name = readNode(pair.key, reading)
+    const key: string = name.startsWith('"') ? JSON.parse(name) : name
     if (entries.has(key)) reading.twice.add(key)
-    entries.set(key, readYamlNode(pair.value, reading))
+    entries.set(key, readNode(pair.value, reading))
   }
   return entries
 }
 
-function mapKey(node: unknown, reading: Reading): string {
-  const { value, json } = readYamlNode(node, reading)
-  return typeof value === 'string' ? value : json
+/** A node as JSON text. */
+function readNode(node: unknown, reading: Reading): string {
+  spend(reading, 1)
+  if (isAlias(node)) {
+    if (!reading.anchors.has(node.source)) throw new Error(`The alias *${node.source} has no anchor.`)
+    return readNode(reading.anchors.get(node.source), reading)
+  }
+  const json = jsonOf(node, reading)
+  if ((isScalar(node) || isMap(node) || isSeq(node)) && node.anchor) reading.anchors.set(node.anchor, node)
+  return json
 }
 
-function readScalar({ value, source }: Scalar, reading: Reading): Value {
+function jsonOf(node: unknown, reading: Reading): string {
+  if (isScalar(node)) return scalarJson(node, reading)
+  if (isSeq(node)) return `[${node.items.map((item) => readNode(item, reading)).join(',')}]`
+  if (!isMap(node)) return 'null'
+  const members = [...readEntries(node, reading)].map(([key, json]) => `${JSON.stringify(key)}:${json}`)
+  return `{${members.join(',')}}`
+}
+
+function scalarJson({ value, source }: Scalar, reading: Reading): string {
   const written = source ?? String(value)
   spend(reading, written.length)
-  if (typeof value === 'number') return readNumber(value, written)
-  if (value === null || typeof value === 'boolean') return { value, json: String(value) }
-  const text = typeof value === 'string' ? value : written
-  return { value: text, json: JSON.stringify(text) }
-}
-
-/** JSON has no infinity and no NaN: they stay as written. */
-function readNumber(value: number, written: string): Value {
-  if (JSON_NUMBER.test(written)) return { value, json: written }
-  return Number.isFinite(value) ? { value, json: String(value) } : { value: written, json: JSON.stringify(written) }
+  if (value === null || typeof value === 'boolean') return String(value)
+  if (typeof value === 'number' && JSON_NUMBER.test(written)) return written
+  if (typeof value === 'number' && Number.isFinite(value)) return String(value)
+  // JSON has no infinity and no NaN: they stay as written.
+  return JSON.stringify(typeof value === 'string' ? value : written)
 }
 
 function spend(reading: Reading, cost: number): void {
   reading.left -= cost
   if (reading.left < 0) throw new TooLarge()
-}
-
-function readLines(matter: string, twice: Set<string>): Map<string, Value> {
-  const entries = new Map<string, Value>()
-  for (const line of matter.split(/\r\n?|\n/)) {
-    const [, name, written = ''] = PLAIN_LINE.exec(line) ?? []
-    if (name === undefined) continue
-    const key = name.trimEnd()
-    if (entries.has(key)) twice.add(key)
-    const value = written.trim()
-    entries.set(key, { value, json: JSON.stringify(value) })
-  }
-  return entries
 }

@@ -1,12 +1,13 @@
 import type { Token } from 'markdown-it'
-import { ContentLines, type ContentNode, type Item } from './content.ts'
+import { ContentLines, type Item, type LineSpan } from './content.ts'
 import { splitFrontMatter } from './front-matter.ts'
 import { itemsOf, type Node } from './items.ts'
 import { lineStarts, trimLines } from './lines.ts'
 import { type Blocks, parseBlocks } from './markdown.ts'
 import { parseFrontMatter } from './metadata.ts'
+import { foldSpace } from './trim.ts'
 
-export type { ContentNode, Item } from './content.ts'
+export type { Item } from './content.ts'
 
 /** What stands below an H2, or before the first one. */
 export interface Section {
@@ -41,55 +42,22 @@ const MOST_WARNINGS = 20
  * warned of. Line ends and a byte order mark change nothing. Never throws.
  */
 export function parseMarkdown(text: string): Parsed {
-  const { source, matter, body } = splitSource(text)
+  const source = text.replace(/^\uFEFF/, '').replace(/\r\n?/g, '\n')
+  const { matter, body } = splitFrontMatter(source)
   const front = matter === undefined ? undefined : parseFrontMatter(matter)
-  const { title, sections, warnings } = readBody(source.slice(body), lineStarts(source.slice(0, body)).length)
+  const lines = new ContentLines(source.slice(body))
+  const blocks = parseBlocks(source.slice(body))
+  const nodes = treeOf(blocks.tokens)
+  const title = foldSpace(nodes.find(isTitle)?.text ?? '')
+  const warnings = warningsOf(blocks, lines, lineStarts(source.slice(0, body)).length)
   return {
-    parsed: { title, sections, metadata: front?.metadata ?? {} },
+    parsed: { title, sections: sectionsOf(nodes, lines, blocks.env), metadata: front?.metadata ?? {} },
     warnings: [...(front?.warnings ?? unclosedMatter(source)), ...warnings],
   }
 }
 
-/**
- * The text as the nodes that `parseMarkdown` makes its answer of: put together, they are the text, with LF as line ends
- * and without a byte order mark. Never throws.
- */
-export function contentOf(text: string): readonly ContentNode[] {
-  const { source, body } = splitSource(text)
-  const front: ContentNode[] = body === 0 ? [] : [{ kind: 'front-matter', text: source.slice(0, body) }]
-  return [...front, ...readBody(source.slice(body), 1).lines.nodes()]
-}
-
-function splitSource(text: string) {
-  const source = text.replace(/^\uFEFF/, '').replace(/\r\n?/g, '\n')
-  return { source, ...splitFrontMatter(source) }
-}
-
 function unclosedMatter(source: string): string[] {
   return /^---[ \t]*\n[\w-]+:(?:[ \t]|\n|$)/.test(source) ? ['The front matter is not closed: it is read as text.'] : []
-}
-
-type ParsedBodyContent = Pick<ParsedContent, 'title' | 'sections'> & {
-  readonly warnings: string[]
-  readonly lines: ContentLines
-}
-
-/** `firstLine`: the number of the body's first line in the file. */
-function readBody(body: string, firstLine: number): ParsedBodyContent {
-  const lines = new ContentLines(body)
-  try {
-    const blocks = parseBlocks(body)
-    const nodes = treeOf(blocks.tokens)
-    const warnings = warningsOf(blocks, body, { lines: lines.starts, firstLine })
-    const title = foldLine(nodes.find(isTitle)?.text ?? '')
-    return { title, sections: sectionsOf(nodes, lines, blocks.env), warnings, lines }
-  } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error)
-    const unmarked = new ContentLines(body)
-    const whole: Section = { title: '', items: [], content: unmarked.contentIn([0]), prose: '' }
-    const warnings = [`The Markdown could not be parsed, and is one section: ${reason}`]
-    return { title: '', sections: isEmpty(whole) ? [] : [whole], warnings, lines: unmarked }
-  }
 }
 
 /** The tokens as a tree. */
@@ -122,70 +90,41 @@ function isTitle({ heading }: Node): boolean {
 function sectionsOf(nodes: readonly Node[], lines: ContentLines, env: Blocks['env']): Section[] {
   const heads = nodes.flatMap((node, index) => (node.heading === 2 ? [{ node, index }] : []))
   const before = nodes.slice(0, heads[0]?.index)
-  const title = before.find(isTitle)
-  if (title) lines.mark('title', title.map)
-  for (const { node } of heads) lines.mark('heading', node.map)
-  const first = readSection('', { nodes: before, range: [0, heads[0]?.node.map[0]] }, { lines, env })
+  const mainHeading = before.find(isTitle)
+  if (mainHeading) lines.markHeading(mainHeading.map)
+  for (const { node } of heads) lines.markHeading(node.map)
+  const readSection = (title: string, inside: readonly Node[], range: LineSpan): Section => {
+    const items = itemsOf(inside, { env, mark: (one) => lines.markItem(one) })
+    if (items.length === 0) return { title, items, content: lines.contentIn(range), prose: '' }
+    return { title, items, content: '', prose: lines.proseIn(range).join('\n\n') }
+  }
+  const first = readSection('', before, [0, heads[0]?.node.map[0]])
   const sections = heads.map(({ node, index }, order) => {
     const next = heads[order + 1]
-    const inside = { nodes: nodes.slice(index + 1, next?.index), range: [node.map[1], next?.node.map[0]] } as const
-    return readSection(foldLine(node.text), inside, { lines, env })
+    const inside = nodes.slice(index + 1, next?.index)
+    return readSection(foldSpace(node.text), inside, [node.map[1], next?.node.map[0]])
   })
-  return isEmpty(first) ? sections : [first, ...sections]
+  return first.items.length === 0 && first.content === '' ? sections : [first, ...sections]
 }
 
-/** What stands below a heading, as blocks and as lines. */
-interface Inside {
-  readonly nodes: readonly Node[]
-  readonly range: readonly [first: number, last: number | undefined]
-}
-
-function readSection(
-  title: string,
-  { nodes, range }: Inside,
-  { lines, env }: { readonly lines: ContentLines; readonly env: Blocks['env'] },
-): Section {
-  const placed = itemsOf(nodes, env)
-  for (const { ranges } of placed) for (const one of ranges) lines.mark('item', one)
-  const items = placed.map(({ item }) => item)
-  if (items.length === 0) return { title, items, content: lines.contentIn(range), prose: '' }
-  return { title, items, content: '', prose: lines.proseIn(range).join('\n\n') }
-}
-
-function isEmpty({ items, content }: Section): boolean {
-  return items.length === 0 && content === ''
-}
-
-function foldLine(text: string): string {
-  return text.replace(/\s+/g, ' ')
-}
-
-interface Numbering {
-  readonly lines: readonly number[]
-  readonly firstLine: number
-}
-
-function warningsOf({ tokens, deep }: Blocks, body: string, { lines, firstLine }: Numbering): string[] {
+/** `firstLine`: the number of the body's first line in the file. */
+function warningsOf({ tokens, deep }: Blocks, lines: ContentLines, firstLine: number): string[] {
   const warnings = deep ? ['Lists or quotes are nested too deeply: the innermost are read as text.'] : []
   for (const token of tokens) {
-    const open = unclosedWarning(token, body, lines)
+    const open = unclosedWarning(token, lines)
     if (warnings.length === MOST_WARNINGS) break
     if (open && token.map) warnings.push(`Line ${token.map[0] + firstLine}: the ${open} is not closed.`)
   }
   return warnings
 }
 
-function unclosedWarning(
-  { type, map, content, markup }: Token,
-  body: string,
-  lines: readonly number[],
-): string | undefined {
+function unclosedWarning({ type, map, content, markup }: Token, lines: ContentLines): string | undefined {
   if (type === 'html_block') return /^ *<!--/.test(content) && !content.includes('-->') ? 'comment' : undefined
   if (type !== 'fence' || !map) return undefined
   const last =
     map[1] - map[0] > 1
-      ? body
-          .slice(lines[map[1] - 1], lines[map[1]])
+      ? lines
+          .slice(map[1] - 1, map[1])
           .replace(/^[\s>]+/, '')
           .trimEnd()
       : ''

@@ -35,6 +35,12 @@ export function ancestors(path: string, top: string): string[] {
   return found
 }
 
+/** The directories above a path without a leading slash, the outermost first: `''`, `a`, `a/b` of `a/b/c`. */
+export function foldersAbove(path: string): string[] {
+  const above = [...path.matchAll(/\//g)].map(({ index }) => path.slice(0, index))
+  return path === '' ? [] : ['', ...above]
+}
+
 /** How many directories deep a path is; 0 for the root. */
 export function pathDepth(path: string): number {
   return segments(path).length
@@ -111,4 +117,9 @@ export function decodeSegment(segment: string): string | undefined {
   } catch {
     return undefined
   }
+}
+
+/** A text of an address as it was before it was escaped; as it is where it is not escaped rightly. */
+export function decodeUri(text: string): string {
+  return decodeSegment(text) ?? text
 }

@@ -247,19 +247,8 @@ function isGrant(payload: string): boolean {
   )
 }
 
-const BASE64 = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'
-
-/** Of base64url; characters beyond ASCII count as one. */
 function decodeBase64(text: string): string {
-  let [bits, size, found] = [0, 0, '']
-  for (const char of text) {
-    bits = ((bits << 6) | Math.max(0, BASE64.indexOf(char))) & 0xffff
-    size += 6
-    if (size < 8) continue
-    size -= 8
-    found += String.fromCharCode((bits >> size) & 0xff)
-  }
-  return found
+  return Buffer.from(text, 'base64url').toString('latin1')
 }
 
 /** Bits of each character, by how often each stands there. */

@@ -9,23 +9,28 @@ interface TableRecord {
 
 const DELIMITERS = [',', ';', '\t', '|']
 
-/** The delimiter that stands most often in a line: a comma before a blank is one of a sentence. */
-export function guessDelimiter(line: string): string {
+/** The delimiter that stands most often in the first line: a comma before a blank is one of a sentence. */
+function guessDelimiter(text: string): string {
+  const [line = ''] = text
+    .slice(0, 64 * 1024)
+    .trimStart()
+    .split(/[\r\n]/, 1)
   const counts = DELIMITERS.map((delimiter) => line.replaceAll(`${delimiter} `, '').split(delimiter).length)
   return DELIMITERS[counts.indexOf(Math.max(...counts))] ?? ','
 }
 
 /** The records of a text in CSV (RFC 4180), without those that are empty. A quote that nothing closes ends with its line. */
 export function splitRecords(text: string): TableRecord[] {
-  const head = text.slice(0, 64 * 1024).trimStart()
-  const delimiter = guessDelimiter(head.split(/[\r\n]/, 1)[0] ?? '')
-  const records: TableRecord[] = []
+  return [...recordsIn(text)]
+}
+
+/** As `splitRecords`, one after the other. */
+export function* recordsIn(text: string, delimiter: string = guessDelimiter(text)): Generator<TableRecord> {
   for (let start = text.startsWith('\uFEFF') ? 1 : 0; start < text.length; ) {
     const record = readRecord(text, start, delimiter)
-    if (record.cells.some((cell) => cell !== '')) records.push(record)
+    if (record.cells.some((cell) => cell !== '')) yield record
     start = record.end + (text.startsWith('\r\n', record.end) ? 2 : 1)
   }
-  return records
 }
 
 function readRecord(text: string, start: number, delimiter: string): TableRecord {

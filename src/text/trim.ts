@@ -14,3 +14,8 @@ export function trimBoth(text: string, characters: string): string {
   while (start < rest.length && characters.includes(rest.charAt(start))) start++
   return rest.slice(start)
 }
+
+/** A text on one line: each run of white space as one blank, none around. */
+export function foldSpace(text: string): string {
+  return text.replace(/\s+/g, ' ').trim()
+}

@@ -3,16 +3,6 @@
 /** Stands in a folded text for a hyphen at the end of a line, which may belong to the word, or only divide it. */
 export const LINE_HYPHEN = '\u00AD'
 
-const LIGATURES: Readonly<Record<string, string>> = {
-  ﬀ: 'ff',
-  ﬁ: 'fi',
-  ﬂ: 'fl',
-  ﬃ: 'ffi',
-  ﬄ: 'ffl',
-  ﬅ: 'st',
-  ﬆ: 'st',
-}
-
 /** Of no width, or seen only where a line ends. */
 const UNSEEN = /[\u00AD\u180E\u200B-\u200F\u2060-\u2064\uFEFF]/g
 
@@ -24,7 +14,7 @@ export function typewritten(text: string): string {
   return text
     .normalize('NFC')
     .replace(UNSEEN, '')
-    .replace(/[\uFB00-\uFB06]/g, (ligature) => LIGATURES[ligature] ?? ligature)
+    .replace(/[\uFB00-\uFB06]/g, (ligature) => ligature.normalize('NFKC'))
     .replace(/[‐‑‒–—―−﹘﹣-]/g, '-')
     .replace(/(?<=\p{L})-[^\S\r\n]*(?:\r\n?|\n)\s*(?=\p{Ll})/gu, LINE_HYPHEN)
     .replaceAll('…', '...')

@@ -1,5 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import type { GetAnswer } from '../../src/collections/answers.ts'
+import type { Documents } from '../../src/collections/documents.ts'
 import { documents } from '../../src/operations/search/documents.ts'
 import { tree } from '../support/tree.ts'
 import { performed } from './performed.ts'
@@ -20,6 +22,12 @@ const SHELVED: Shelved = {
   'copy.md': { title: 'Copy', text: TEXT, hash: 'abcdef01'.padEnd(64, '0') },
   'empty.md': { title: 'Empty', text: '' },
   'notes:todo.md': { title: 'To do', text: 'To do.\n' },
+}
+
+/** What of a shelf is got by a name. */
+async function gotOf(shelved: Shelved, ...asked: Parameters<Documents['get']>): Promise<GetAnswer> {
+  await using books = await shelf(shelved)
+  return await (await books.documents()).get(...asked)
 }
 
 describe('a document', () => {
@@ -55,9 +63,7 @@ describe('a document', () => {
     ['its whole hash', `#${'abcdef02'.padEnd(64, '0')}`, 'api/errors.md'],
     ['a docid of two documents with one content, by the first path', '#abcdef01', 'copy.md'],
   ])('is got by %s', async (_, path, expected) => {
-    await using books = await shelf(SHELVED)
-    const documents = await books.documents()
-    expect((await documents.get(path)).path).toBe(expected)
+    expect((await gotOf(SHELVED, path)).path).toBe(expected)
   })
 
   it('is got by its path on disk', async () => {
@@ -84,14 +90,6 @@ describe('a document', () => {
     expect((await performed(books.store, get, { path: `ambit://${path}` })).notices).toEqual([])
   })
 
-  it.each([
-    ['from a line on', 'docs/guide/install.md:2', { start: 2 }],
-    ['by two lines', 'docs/guide/install.md:1-2', { start: 1, end: 2 }],
-  ])('is got as hits are shown, %s', async (_, path, lines) => {
-    await using library = await shelf({ 'guide/install.md': 'one\ntwo\nthree\n', 'b.md': 'x' })
-    expect((await (await library.documents()).get(path)).lines).toMatchObject(lines)
-  })
-
   const NAMED: Shelved = {
     'guide/install.md': 'one\ntwo\nthree\nfour\n',
     'api/v1/errors.md': 'v1\n',
@@ -109,14 +107,15 @@ describe('a document', () => {
     ['its file name and lines', 'install.md:2-3', 'docs/guide/install.md', 'two\nthree\n'],
     ['its file name, from a line on', 'install.md:3', 'docs/guide/install.md', 'three\nfour\n'],
     ['its file name, from a line on, and how many', 'install.md:2:2', 'docs/guide/install.md', 'two\nthree\n'],
+    ['its path and lines', 'docs/guide/install.md:1-2', 'docs/guide/install.md', 'one\ntwo\n'],
+    ['its path, from a line on', 'docs/guide/install.md:2', 'docs/guide/install.md', 'two\nthree\nfour\n'],
     ['its path, from a line on, and how many', 'docs/guide/install.md:2:1', 'docs/guide/install.md', 'two\n'],
     ['more lines than there are', 'install.md:4:99999999999999999999', 'docs/guide/install.md', 'four\n'],
     ['a file name that ends like lines', 'log:10', 'notes/log:10', 'a log\nof two\n'],
     ['a line of that', 'log:10:2', 'notes/log:10', 'of two\n'],
     ['letters that are written in another way', 'caf\u00e9.md', 'docs/a/cafe\u0301.md', 'accent\n'],
   ])('is got by %s', async (_, name, path, text) => {
-    await using library = await shelf(NAMED)
-    const answer = await (await library.documents()).get(name)
+    const answer = await gotOf(NAMED, name)
     expect([`${answer.collection}/${answer.path}`, answer.text]).toEqual([path, text])
   })
 
@@ -171,12 +170,8 @@ describe('a document', () => {
     ['line 0', 'install.md:0:3', 'invalid-input', '"0:3" is not a range of lines.', ''],
     ['lines behind its end', 'install.md:9:2', 'invalid-input', 'docs/guide/install.md has only 4 lines.', '"9:2"'],
   ])('is not got by %s: %s', async (_, name, code, message, hint) => {
-    await using library = await shelf(NAMED)
-    await expect((await library.documents()).get(name)).rejects.toMatchObject({
-      code,
-      message,
-      hint: expect.stringContaining(hint),
-    })
+    const told = { code, message, hint: expect.stringContaining(hint) }
+    await expect(gotOf(NAMED, name)).rejects.toMatchObject(told)
   })
 
   it('is got by the end of its path for any path that no other ends in', async () => {
@@ -184,10 +179,10 @@ describe('a document', () => {
     const path = fc.array(name, { minLength: 1, maxLength: 4 }).map((names) => names.join('/'))
     await fc.assert(
       fc.asyncProperty(fc.uniqueArray(path, { minLength: 1, maxLength: 8 }), path, async (paths, end) => {
-        await using library = await shelf(Object.fromEntries(paths.map((one) => [`shelf:${one}`, one])))
+        const shelved = Object.fromEntries(paths.map((one) => [`shelf:${one}`, one]))
         const ends = paths.filter((one) => `/${one}`.endsWith(`/${end}`))
         const [only] = ends
-        const got = await (await library.documents()).get(end).catch(({ code }) => code)
+        const got = await gotOf(shelved, end).catch(({ code }) => code)
         const expected = ends.length > 1 ? 'conflict' : only === undefined ? 'not-found' : { path: only, text: only }
         expect(got).toEqual(typeof expected === 'string' ? expected : expect.objectContaining(expected))
       }),
@@ -209,17 +204,13 @@ describe('a document', () => {
     ['2-', 1, 'two\n', { start: 2, end: 2, total: 4 }],
     ['2:2', 3, 'two\nthree\n', { start: 2, end: 3, total: 4 }],
   ])('has so many lines at most: %s, %i', async (asked, most, text, lines) => {
-    await using library = await shelf(NAMED)
-    expect(await (await library.documents()).get('install.md', asked, most)).toMatchObject({
-      text,
-      lines,
-    })
+    expect(await gotOf(NAMED, 'install.md', asked, most)).toMatchObject({ text, lines })
   })
 
   it('whose name ends like a line is got, too', async () => {
-    await using library = await shelf({ 'docs:log:10': 'all\nof it', log: 'other' })
-    expect(await (await library.documents()).get('docs/log:10')).toMatchObject({ path: 'log:10', lines: { start: 1 } })
-    await expect((await library.documents()).get('docs/none:10')).rejects.toMatchObject({ code: 'not-found' })
+    const shelved = { 'docs:log:10': 'all\nof it', log: 'other' }
+    expect(await gotOf(shelved, 'docs/log:10')).toMatchObject({ path: 'log:10', lines: { start: 1 } })
+    await expect(gotOf(shelved, 'docs/none:10')).rejects.toMatchObject({ code: 'not-found' })
   })
 
   it('of a paused collection is got, too', async () => {
@@ -231,22 +222,15 @@ describe('a document', () => {
   })
 
   it.each([
-    ['a letter left out', 'docs/api/eror.md', 'Similar: docs/api/errors.md.'],
-    ['another case', 'docs/API/Errors.md', 'Similar: docs/api/errors.md.'],
-    ['the directory forgotten', 'docs/errors.md', 'Similar: docs/api/errors.md.'],
-    ['another directory', 'docs/lib/errors.md', 'Similar: docs/api/errors.md.'],
-    ['a directory too many', 'docs/docs/readme.md', 'Similar: docs/readme.md'],
-    ['an escaped path in a uri', 'ambit://docs/odd/a%20b%23.md', 'Similar: docs/odd/a,b.md.'],
-    ['nothing like any', 'docs/xylophone/zzz.txt', 'See "ambit ls docs".'],
-    ['a directory', 'docs/api', 'It holds documents: see "ambit ls docs/api".'],
-    ['a collection', 'docs', 'It holds documents: see "ambit ls docs".'],
-  ])('that there is none of is not-found, and the nearest are named: %s', async (_, path, hint) => {
-    await using books = await shelf(SHELVED)
-    const getting = (await books.documents()).get(path)
-    await expect(getting).rejects.toMatchObject({ code: 'not-found', hint: expect.stringContaining(hint) })
-  })
-
-  it.each([
+    ['a path with a letter left out', 'docs/api/eror.md', 'not-found', 'Similar: docs/api/errors.md.'],
+    ['one in another case', 'docs/API/Errors.md', 'not-found', 'Similar: docs/api/errors.md.'],
+    ['one without its directory', 'docs/errors.md', 'not-found', 'Similar: docs/api/errors.md.'],
+    ['one in another directory', 'docs/lib/errors.md', 'not-found', 'Similar: docs/api/errors.md.'],
+    ['one with a directory too many', 'docs/docs/readme.md', 'not-found', 'Similar: docs/readme.md'],
+    ['an escaped path in a uri', 'ambit://docs/odd/a%20b%23.md', 'not-found', 'Similar: docs/odd/a,b.md.'],
+    ['a path like none', 'docs/xylophone/zzz.txt', 'not-found', 'See "ambit ls docs".'],
+    ['a directory', 'docs/api', 'not-found', 'It holds documents: see "ambit ls docs/api".'],
+    ['a collection', 'docs', 'not-found', 'It holds documents: see "ambit ls docs".'],
     ['the docid of several', '#abcdef', 'conflict', 'docs/api/errors.md'],
     ['an unknown docid', '#12345678', 'not-found', 'search again'],
     ['a docid that is too short', '#abcde', 'invalid-input', 'six'],
@@ -255,10 +239,8 @@ describe('a document', () => {
     ['an unknown collection', 'doc/readme.md', 'not-found', 'Did you mean docs?'],
     ['a way out', 'docs/../notes/todo.md', 'invalid-input', ''],
     ['nothing', '', 'invalid-input', ''],
-  ])('is not got by %s', async (_, path, code, hint) => {
-    await using books = await shelf(SHELVED)
-    const getting = (await books.documents()).get(path)
-    await expect(getting).rejects.toMatchObject({ code, hint: expect.stringContaining(hint) })
+  ])('is not got by %s, and the nearest are named', async (_, path, code, hint) => {
+    await expect(gotOf(SHELVED, path)).rejects.toMatchObject({ code, hint: expect.stringContaining(hint) })
   })
 
   it.each([
@@ -272,17 +254,13 @@ describe('a document', () => {
     ['4:1', 'four\n', { start: 4, end: 4, total: 4 }],
     ['3:1000', 'three\nfour\n', { start: 3, end: 4, total: 4 }],
   ])('is got by lines: %s', async (lines, text, expected) => {
-    await using books = await shelf(SHELVED)
-    const found = (await books.documents()).get('docs/readme.md', lines)
-    expect(await found).toMatchObject({ text, lines: expected })
+    expect(await gotOf(SHELVED, 'docs/readme.md', lines)).toMatchObject({ text, lines: expected })
   })
 
   it.each([...'1:0 0:1 : 1: :1 1:2:3 1:- 0 0-3 3-2 -3 a-b 1-2-3 1.5 -'.split(' '), '', ' 1'])(
     'has no lines %j',
     async (lines) => {
-      await using books = await shelf(SHELVED)
-      const getting = (await books.documents()).get('docs/readme.md', lines)
-      await expect(getting).rejects.toMatchObject({ code: 'invalid-input' })
+      await expect(gotOf(SHELVED, 'docs/readme.md', lines)).rejects.toMatchObject({ code: 'invalid-input' })
     },
   )
 
@@ -294,8 +272,7 @@ describe('a document', () => {
     ['docs/readme.md:5', undefined, '5-'],
     ['docs/readme.md:5-9', undefined, '5-9'],
   ])('has no lines behind its end, and says so: %s %s', async (path, lines, shown) => {
-    await using books = await shelf(SHELVED)
-    await expect((await books.documents()).get(path, lines)).rejects.toMatchObject({
+    await expect(gotOf(SHELVED, path, lines)).rejects.toMatchObject({
       code: 'invalid-input',
       message: 'docs/readme.md has only 4 lines.',
       hint: `"${shown}" is after its end: ask for some of 1-4.`,
@@ -316,13 +293,9 @@ describe('a document', () => {
     ['CR', 'a\rb\r', 'b\r', 2],
     ['empty lines', 'a\n\n\n', '\n', 3],
   ])('counts its lines by %s', async (_, text, second, total) => {
-    await using books = await shelf({ 'a.md': text })
-    const documents = await books.documents()
-    expect(await documents.get('docs/a.md', '2')).toMatchObject({
-      text: second,
-      lines: { start: 2, end: 2, total },
-    })
-    expect((await documents.get('docs/a.md')).lines).toEqual({ start: 1, end: total, total })
+    const lines = { start: 2, end: 2, total }
+    expect(await gotOf({ 'a.md': text }, 'docs/a.md', '2')).toMatchObject({ text: second, lines })
+    expect((await gotOf({ 'a.md': text }, 'docs/a.md')).lines).toEqual({ start: 1, end: total, total })
   })
 })
 

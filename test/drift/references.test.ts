@@ -115,31 +115,3 @@ describe('references', () => {
     )
   })
 })
-
-describe('a large or strange text', () => {
-  const bytes = 1_000_000
-  const full = (piece: string) => piece.repeat(Math.ceil(bytes / piece.length))
-
-  it.each([
-    '`',
-    '` ',
-    '[',
-    '](',
-    '](a "',
-    '<!-- ',
-    '<!-- `a` -->',
-    'a <!--\n\n',
-    '@a ',
-    '```\n',
-    '```sh\n$ a \\\n',
-    '> ',
-    '- ',
-    '# a\n',
-    '\\`',
-    '[a]: b\n',
-    'a\n\n',
-  ])('of %j is read to its end', (piece) => {
-    expect(referencesIn(full(piece)).length).toBeLessThanOrEqual(5000)
-    expect(referencesIn(`\`first.md\`\n\n${full(piece)}\n`)[0]).toMatchObject({ cited: 'first.md' })
-  })
-})

@@ -53,17 +53,6 @@ describe('the days of a page', () => {
       `<time itemprop="datePublished" datetime="2024-05-03">May</time>${TEXT}`,
       ['published 2024-05-03 time element'],
     ],
-    [
-      'in the text: English',
-      `<p>Published on May 3, 2024</p>${TEXT}<p>Last updated: 4th June 2024</p>`,
-      ['published 2024-05-03 the text', 'modified 2024-06-04 the text'],
-    ],
-    [
-      'in the text: German',
-      `<p>Veröffentlicht am 3. Mai 2024</p>${TEXT}<p>Stand: 04.06.2024</p>`,
-      ['published 2024-05-03 the text', 'modified 2024-06-04 the text'],
-    ],
-    ['in the text: French', `<p>Publié le 3 août 2024</p>${TEXT}`, ['published 2024-08-03 the text']],
     ['nowhere', TEXT, []],
     ['in broken JSON-LD', `<script type="application/ld+json">{"datePublished":</script>${TEXT}`, []],
     ['that are none', `<meta name="date" content="2024-13-45"><meta name="pubdate" content="soon">${TEXT}`, []],

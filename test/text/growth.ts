@@ -113,6 +113,7 @@ export const NOT_LISTED: Readonly<Record<string, string>> = {
   closeSpan: 'reads on from one mark, as markdownSpans has it',
   framedContext: 'joins strings that are escaped by escapeText',
   readSimple: 'a part of parseFrontMatter',
+  recordsIn: 'a part of splitRecords',
   quotationsIn: 'a part of checkQuotes',
   laterPattern: 'a pattern of this program',
   assertQuestion: 'the length of a question',

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { contentOf, type Item, parseMarkdown, type Section } from '../../src/text/parse.ts'
+import { splitFrontMatter } from '../../src/text/front-matter.ts'
+import { type Item, parseMarkdown, type Section } from '../../src/text/parse.ts'
 import { anyText, markdownText, PATHOLOGICAL } from './texts.ts'
 
 function parsed(text: string) {
@@ -304,41 +305,10 @@ function wordsOf(text: string): string[] {
 }
 
 describe('the content of a text', () => {
-  it('is all of it, each character in one node', () => {
-    fc.assert(
-      fc.property(fc.oneof(markdownText, anyText), (text) => {
-        const source = text.replace(/^\uFEFF/, '').replace(/\r\n?/g, '\n')
-        expect(
-          contentOf(text)
-            .map((node) => node.text)
-            .join(''),
-        ).toBe(source)
-      }),
-      { numRuns: 1000 },
-    )
-  })
-
-  it('is divided into what says one kind of thing', () => {
-    expect(contentOf('---\na: 1\n---\nbefore\n# T\n## A\n- b\n  c\n\n  d\n- e\n')).toEqual([
-      { kind: 'front-matter', text: '---\na: 1\n---\n' },
-      { kind: 'prose', text: 'before\n' },
-      { kind: 'title', text: '# T\n' },
-      { kind: 'heading', text: '## A\n' },
-      { kind: 'item', text: '- b\n  c\n' },
-      { kind: 'prose', text: '\n  d\n' },
-      { kind: 'item', text: '- e\n' },
-      { kind: 'prose', text: '' },
-    ])
-  })
-
   it('is found again in what is parsed: no word is lost', () => {
     fc.assert(
       fc.property(fc.oneof(markdownText, anyText), (text) => {
-        const [front] = contentOf(text)
-        const body = contentOf(text)
-          .slice(front?.kind === 'front-matter' ? 1 : 0)
-          .map((node) => node.text)
-          .join('')
+        const body = text.slice(splitFrontMatter(text).body)
         const { title, sections } = parsed(text)
         const said = new Set(wordsOf([title, ...sections.flatMap(textsOf)].join('\n')))
         expect(wordsOf(body).filter((word) => !said.has(word))).toEqual([])

@@ -1,6 +1,6 @@
 /** What the places of collections hold right now, whether it is indexed or not. */
 
-import { ContextError } from '../../core/errors.ts'
+import { ContextError, orElse } from '../../core/errors.ts'
 import { type Run, SILENT, type Why } from '../../core/flow.ts'
 import { bucketRoot, isBucketRoot, type RootAccess } from '../../files/bucket-root.ts'
 import { openDirectory } from '../../files/directory.ts'
@@ -42,12 +42,12 @@ const MOST = 1000
 export class Browser {
   readonly #store: Store
   readonly #parts: BrowserParts
-  readonly #objects: KeptObjects
+  readonly #objects: ReturnType<typeof keepOpen>
 
   constructor(store: Store, parts: BrowserParts) {
     this.#store = store
     this.#parts = parts
-    this.#objects = new KeptObjects(parts.open)
+    this.#objects = keepOpen(parts.open)
   }
 
   /**
@@ -67,8 +67,8 @@ export class Browser {
     const { objects, path } = looked
     try {
       const [page, file] = await Promise.all([
-        pageOf(objects, path, { limit, after, signal }).catch(asError),
-        after === undefined && path !== '' ? objects.head(path, { signal }).catch(asError) : undefined,
+        orElse(pageOf(objects, path, { limit, after, signal }), (error) => error),
+        after === undefined && path !== '' ? orElse(objects.head(path, { signal }), (error) => error) : undefined,
       ])
       return await this.#answer(looked, page, file)
     } catch (error) {
@@ -84,7 +84,7 @@ export class Browser {
   async open(name: string): Promise<Pick<Looked, 'known' | 'objects'>> {
     const known = await this.#store.collections.get(name)
     if (!known) throw unknownCollection(name, await this.#store.collections.list())
-    return { known, objects: await this.#objects.at(known) }
+    return { known, objects: await this.#objects(known) }
   }
 
   async #at(address: Address, signal: AbortSignal | undefined): Promise<Looked> {
@@ -100,7 +100,7 @@ export class Browser {
     const [known] = held.sort((a, b) => b.root.length - a.root.length)
     if (known) return this.#at({ collection: known.name, path: uri.slice(known.root.length + 1) }, signal)
     const root = `s3://${bucket}`
-    const [contexts, objects] = await Promise.all([this.#parts.contexts(), this.#objects.at({ root })])
+    const [contexts, objects] = await Promise.all([this.#parts.contexts(), this.#objects({ root })])
     return { collection: '', path, known: { name: '', root, patterns: [], exclude: [] }, objects, contexts, signal }
   }
 
@@ -168,8 +168,8 @@ export class Browser {
     if (!(error instanceof ContextError) || error.code !== 'not-found') return error
     const { collection, path, objects, signal } = looked
     const parent = path.slice(0, Math.max(0, path.lastIndexOf('/')))
-    const beside = await pageOf(objects, parent, { limit: MOST, signal }).catch(asError)
-    const names = beside instanceof Error ? [] : beside.listed.map((one) => one.path)
+    const { listed } = await orElse(pageOf(objects, parent, { limit: MOST, signal }), () => NOTHING)
+    const names = listed.map((one) => one.path)
     const near = nearest(path, names)
     const known = near.length > 0 ? near : nearest(path, await this.#indexed(collection))
     const root = collection === '' ? looked.known.root : collection
@@ -185,12 +185,6 @@ export class Browser {
 }
 
 const NOTHING: ListedPage = { listed: [], isThere: false }
-
-/** A `ContextError` as a value, to be decided on later. Rethrows bugs. */
-function asError(error: unknown): Error {
-  if (error instanceof ContextError && error.code !== 'cancelled') return error
-  throw error
-}
 
 interface Facts {
   readonly judge: Judge
@@ -251,32 +245,23 @@ export function inWords(error: unknown, { known, objects }: Pick<Looked, 'known'
 const MOST_OPEN = 4
 
 /**
- * The objects of collections. A directory stays open, so that the names in a large one are not read again for each page:
+ * Opens the objects of collections. A directory stays open, so that the names in a large one are not read again for each page:
  * what was read is used while it is the same. A root that was exchanged meanwhile is opened anew.
+ *
+ * @throws ContextError as opening does; `not-found` for a root that is gone.
  */
-class KeptObjects {
-  readonly #open: OpenObjects
-  readonly #kept = new Map<string, { readonly realPath: string; readonly objects: Objects }>()
-
-  constructor(open: OpenObjects = onlyDirectories) {
-    this.#open = open
-  }
-
-  /** @throws ContextError as opening does; `not-found` for a root that is gone. */
-  async at({ root, access }: Pick<Collection, 'root' | 'access'>): Promise<Objects> {
-    if (isBucketRoot(root)) return this.#open(root, access)
+function keepOpen(open: OpenObjects = onlyDirectories) {
+  const kept = new Map<string, { readonly realPath: string; readonly objects: Objects }>()
+  return async ({ root, access }: Pick<Collection, 'root' | 'access'>): Promise<Objects> => {
+    if (isBucketRoot(root)) return open(root, access)
     const { realPath } = rootPath(root, false, access?.realPath)
-    const known = this.#kept.get(root)
-    if (known?.realPath === realPath) return this.#keep(root, known)
-    return this.#keep(root, { realPath, objects: await this.#open(root, access) })
-  }
-
-  /** The one that was not used for the longest time is let go. */
-  #keep(root: string, one: { readonly realPath: string; readonly objects: Objects }): Objects {
-    this.#kept.delete(root)
-    this.#kept.set(root, one)
-    const [oldest] = this.#kept.keys()
-    if (this.#kept.size > MOST_OPEN && oldest !== undefined) this.#kept.delete(oldest)
+    const known = kept.get(root)
+    const one = known?.realPath === realPath ? known : { realPath, objects: await open(root, access) }
+    kept.delete(root)
+    kept.set(root, one)
+    // The one that was not used for the longest time is let go.
+    const [oldest] = kept.keys()
+    if (kept.size > MOST_OPEN && oldest !== undefined) kept.delete(oldest)
     return one.objects
   }
 }

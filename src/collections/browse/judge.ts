@@ -1,7 +1,9 @@
 import type { Why } from '../../core/flow.ts'
 import type { Objects } from '../../files/objects.ts'
-import { fileFilter, isIgnored, PASSED_OVER, type Rules, rulesAt } from '../../ingest/file-filter.ts'
+import { fileFilter, PASSED_OVER, rulesAt } from '../../ingest/file-filter.ts'
 import type { Collection } from '../../stores/store.ts'
+import { type IgnoreRules, isIgnored } from '../../text/gitignore.ts'
+import { foldersAbove } from '../../text/paths.ts'
 import { looksSecret } from '../../text/secrets.ts'
 
 /** Why something is not indexed. */
@@ -36,9 +38,9 @@ export async function judgeAt(
   { path, signal }: { readonly path: string; readonly signal: AbortSignal | undefined },
 ): Promise<Judge> {
   const belongs = fileFilter({ patterns, exclude })
-  const places = path === '' ? [''] : ['', ...above(path), path]
+  const places = [...foldersAbove(path), path]
   const rules = await Promise.all(places.map((place) => rulesAt(objects, place, signal)))
-  const directory = (place: string, known: readonly Rules[]): Reason | undefined => {
+  const directory = (place: string, known: readonly IgnoreRules[]): Reason | undefined => {
     if (belongs.isLeftOut(place)) return isPassedOver(place) ? OWN : belongs.isHidden(place) ? HIDDEN : SETTINGS
     return !belongs.takesIgnored && isIgnored(place, true, known) ? IGNORED : undefined
   }
@@ -57,9 +59,4 @@ export async function judgeAt(
 
 function isPassedOver(place: string): boolean {
   return PASSED_OVER.includes(place.slice(place.lastIndexOf('/') + 1))
-}
-
-/** `a/b/c` → `a`, `a/b`. */
-function above(path: string): string[] {
-  return [...path.matchAll(/\//g)].map(({ index }) => path.slice(0, index))
 }

@@ -4,7 +4,8 @@ import { invalidInput } from '../../core/errors.ts'
 import { systemHome } from '../../files/home.ts'
 import type { Store } from '../../stores/store.ts'
 import type { Address } from '../../text/collection-uri.ts'
-import { decodeUri, findPlace } from '../path-contexts/place.ts'
+import { decodeUri } from '../../text/paths.ts'
+import { findPlace } from '../path-contexts/place.ts'
 
 const SCHEME = /^(?:ambit|qfs|qmd):\/\//
 

@@ -16,7 +16,7 @@ interface FoundDocument {
 }
 
 /** A document, and the lines that its name asks for. */
-interface NamedDocument extends FoundDocument {
+export interface NamedDocument extends FoundDocument {
   readonly lines?: DocumentLines
 }
 

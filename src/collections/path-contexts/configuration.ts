@@ -9,6 +9,7 @@ import { openRoot } from '../../files/disk.ts'
 import { isDirectory, realOf } from '../../files/file-version.ts'
 import type { Collection, PathContext } from '../../stores/store.ts'
 import { decode } from '../../text/decode.ts'
+import { patternsOf } from '../../text/globs.ts'
 import { byCodeUnit } from '../../text/paths.ts'
 import type { BucketAccess } from '../library/collection-root.ts'
 import { type Standpoint, withHome } from './place.ts'
@@ -78,7 +79,7 @@ function readCollection(name: string, settings: ReadonlyMap<string, unknown>): C
   return {
     name,
     path: textAt('path'),
-    patterns: patternsOf(settings.get('pattern') ?? '', label('pattern')),
+    patterns: readPatterns(settings.get('pattern') ?? '', label('pattern')),
     exclude: listOf(settings.get('ignore') ?? '', label('ignore')),
     isPaused: settings.get('includeByDefault') === 'false',
     hasSubstrings: settings.get('substrings') === 'true',
@@ -93,25 +94,9 @@ function readCollection(name: string, settings: ReadonlyMap<string, unknown>): C
 }
 
 /** A text has patterns with commas between them; in a list each entry is one. */
-function patternsOf(value: unknown, what: string): string[] {
-  const patterns = Array.isArray(value) ? listOf(value, what) : splitPatterns(requireTextValue(value, what))
+function readPatterns(value: unknown, what: string): string[] {
+  const patterns = Array.isArray(value) ? listOf(value, what) : patternsOf(requireTextValue(value, what))
   return patterns.length === 1 && patterns[0] === ALL_FILES ? [] : patterns
-}
-
-/** At the commas that stand outside braces and brackets. */
-function splitPatterns(text: string): string[] {
-  let depth = 0
-  let part = ''
-  const parts: string[] = []
-  for (const character of text) {
-    if ('{['.includes(character)) depth++
-    if ('}]'.includes(character)) depth = Math.max(0, depth - 1)
-    if (character === ',' && depth === 0) {
-      parts.push(part.trim())
-      part = ''
-    } else part += character
-  }
-  return [...parts, part.trim()].filter((each) => each !== '')
 }
 
 /** @throws ContextError `invalid-input` */
@@ -235,7 +220,7 @@ function settingsOf(
 function patternOf(patterns: readonly string[]): string | readonly string[] {
   if (patterns.length === 0) return ALL_FILES
   const joined = patterns.join(',')
-  const again = splitPatterns(joined)
+  const again = patternsOf(joined)
   const isSame = again.length === patterns.length && again.every((each, index) => each === patterns[index])
   return isSame ? joined : patterns
 }

@@ -6,7 +6,7 @@ import { isBucketRoot } from '../../files/bucket-root.ts'
 import { realOf, statOf } from '../../files/file-version.ts'
 import type { PlaceKey } from '../../stores/store.ts'
 import { oneLine } from '../../text/controls.ts'
-import { byCodeUnit, isWithin, normalPath, placePath, relativeTo, shortenPath } from '../../text/paths.ts'
+import { byCodeUnit, decodeUri, isWithin, normalPath, placePath, relativeTo, shortenPath } from '../../text/paths.ts'
 import { quoteShell } from '../../text/shell-quote.ts'
 import { type KnownCollection, unknownCollection } from '../../text/unknown-collection.ts'
 
@@ -47,15 +47,6 @@ export function findPlace(place: string, question: PlaceQuestion): FoundPlace {
   if (/^[/.~]/.test(place)) return onDisk(place, question)
   const key = inCollection(place, question.collections)
   return key ? { key, ...besideDisk(place, key, question) } : bareOnDisk(place, question)
-}
-
-/** A path after a scheme may be escaped, as in the addresses that are printed, and may not be. */
-export function decodeUri(text: string): string {
-  try {
-    return decodeURIComponent(text)
-  } catch {
-    return text
-  }
 }
 
 function placeInScheme(scheme: string, rest: string, { collections }: PlaceQuestion): FoundPlace {

@@ -6,7 +6,7 @@ import type { Ranked, WantedTogether } from '../../retrieval/rank.ts'
 import { type ExactText, exactTextsIn, ownNameFinder } from '../../retrieval/reread.ts'
 import { withoutCase } from '../../retrieval/substrings.ts'
 import type { Document } from '../../stores/document-store.ts'
-import type { Store } from '../../stores/store.ts'
+import type { ReadTexts } from './exact-text.ts'
 import type { FusedHit, LexicalHit } from './fusion.ts'
 import type { ResolvedTerm } from './wanted.ts'
 
@@ -22,16 +22,10 @@ const LONGEST_CALL = 8
 /** What it counts that a document is called so: more than a mention of the same words, less than of a name with its signs. */
 const CALLED = { words: 3, name: 1 } as const
 
-interface ReadText {
-  readonly text: string
-  /** Without case; made when it is first asked for. */
-  readonly plain: string
-}
-
 /** What is looked for in the documents that hold all of its words. */
 interface Exact extends Pick<ExactText, 'isCommon'> {
   readonly group: WantedTogether
-  grade(document: Document, text: ReadText): number
+  grade(document: Document, texts: ReadTexts): number
 }
 
 /** What a query has to be looked for as it is written. */
@@ -48,8 +42,10 @@ export function exactlyWanted(query: Query, resolved: readonly ResolvedTerm[]): 
   }
   const named = exactTextsIn(query).flatMap(({ terms, isCommon, grade }): Exact[] => {
     const group = groupOf(terms, false)
-    const gradeOf = ({ title, path }: Document, { text, plain }: ReadText) =>
-      Math.max(grade(text, plain), grade(title, withoutCase(title)), grade(path, withoutCase(path)))
+    const gradeOf = (document: Document, texts: ReadTexts) => {
+      const names = [document.title, document.path].map((name) => grade(name, withoutCase(name)))
+      return Math.max(grade(texts.of(document), texts.plainOf(document)), ...names)
+    }
     return group ? [{ group, isCommon, grade: gradeOf }] : []
   })
   const guessed = words.length === 1 ? resolved.flatMap(guessedExactly) : []
@@ -58,15 +54,16 @@ export function exactlyWanted(query: Query, resolved: readonly ResolvedTerm[]): 
   if (!group) return [...named, ...guessed]
   const isCalled = ownNameFinder(query.plain)
   const called = named.every(({ isCommon }) => isCommon) ? CALLED.words : CALLED.name
-  const grade = (one: Document, { text }: ReadText) => (isCalled(one, text) ? called : 0)
+  const grade = (one: Document, texts: ReadTexts) => (isCalled(one, texts.of(one)) ? called : 0)
   return [...named, ...guessed, { group, isCommon: false, grade }]
 }
 
 /** The words that the only one of a query was taken for: a term stands for others of its stem, too. */
 function guessedExactly({ as, forms = [] }: ResolvedTerm, at: number): Exact[] {
   if (as !== 'near' || forms.length === 0) return []
-  const texts = exactTextsIn({ text: forms.map((word) => `\`${word}\``).join(' '), plain: '' })
-  const grade = (_: Document, { text, plain }: ReadText) => (texts.some((one) => one.grade(text, plain) === 2) ? 1 : 0)
+  const exact = exactTextsIn({ text: forms.map((word) => `\`${word}\``).join(' '), plain: '' })
+  const grade = (one: Document, texts: ReadTexts) =>
+    exact.some((form) => form.grade(texts.of(one), texts.plainOf(one)) === 2) ? 1 : 0
   return [{ group: { at: [at], inTitle: false }, isCommon: false, grade }]
 }
 
@@ -74,12 +71,10 @@ export interface ExactHits {
   /** How well documents hold what was looked for, by id; those that hold nothing are absent. */
   readonly grades: ReadonlyMap<number, number>
   readonly hits: readonly LexicalHit[]
-  /** Of the documents that were read. */
-  readonly texts: ReadonlyMap<number, string>
 }
 
 interface ExactSearch {
-  readonly store: Store
+  readonly texts: ReadTexts
   /** Of the ranking: for each that is looked for the documents that hold its words, the best first. */
   readonly together: readonly (readonly Ranked[])[]
   /** The best by words, who are looked at in any case. */
@@ -92,30 +87,17 @@ interface ExactSearch {
 
 /** Reads documents that may hold what is looked for. */
 export async function findExactHits(wanted: readonly Exact[], search: ExactSearch): Promise<ExactHits> {
-  const { store, together, first, signal } = search
+  const { texts, together, first, signal } = search
   const grades = new Map<number, number>()
   const found = new Map<number, LexicalHit>()
-  const [texts, plain] = [new Map<number, string>(), new Map<number, string>()]
-  const readOf = (id: number): ReadText => {
-    const text = texts.get(id) ?? ''
-    return {
-      text,
-      get plain() {
-        const known = plain.get(id) ?? withoutCase(text)
-        plain.set(id, known)
-        return known
-      },
-    }
-  }
   for (const [at, exact] of wanted.entries()) {
     const candidates = exact.group.at.length === 0 ? [] : (together[at] ?? [])
     if (exact.isCommon && candidates.length > RARE.candidates) continue
     const held = new Map<number, readonly [hit: LexicalHit, grade: number]>()
     const gradeHits = async (hits: readonly LexicalHit[]) => {
-      const unread = hits.flatMap(({ document: { id } }) => (texts.has(id) ? [] : [id]))
-      for (const [id, text] of await store.documents.texts(unread)) texts.set(id, text)
+      await texts.read(hits.map(({ document }) => document))
       for (const hit of hits) {
-        const grade = exact.grade(hit.document, readOf(hit.document.id))
+        const grade = exact.grade(hit.document, texts)
         if (grade > 0) held.set(hit.document.id, [hit, grade])
       }
     }
@@ -134,7 +116,7 @@ export async function findExactHits(wanted: readonly Exact[], search: ExactSearc
       found.set(id, hit)
     }
   }
-  return { grades, hits: [...found.values()], texts }
+  return { grades, hits: [...found.values()] }
 }
 
 /** Puts those with higher grades first; of equal ones the order stays. A score is never below that of a later hit. */

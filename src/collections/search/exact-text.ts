@@ -9,6 +9,34 @@ import type { Store } from '../../stores/store.ts'
 /** Hits whose texts are fetched at a time. */
 const AT_ONCE = 32
 
+/** Texts of documents, each read once for a search. */
+export class ReadTexts {
+  /** By document. */
+  readonly known = new Map<number, string>()
+  readonly #store: Store
+  readonly #plain = new Map<number, string>()
+
+  constructor(store: Store) {
+    this.#store = store
+  }
+
+  async read(documents: readonly Document[]): Promise<void> {
+    const unread = documents.flatMap(({ id }) => (this.known.has(id) ? [] : [id]))
+    for (const [id, text] of await this.#store.documents.texts(unread)) this.known.set(id, text)
+  }
+
+  of({ id }: Document): string {
+    return this.known.get(id) ?? ''
+  }
+
+  /** Without case; made when it is first asked for. */
+  plainOf(document: Document): string {
+    const plain = this.#plain.get(document.id) ?? withoutCase(this.of(document))
+    this.#plain.set(document.id, plain)
+    return plain
+  }
+}
+
 /** Whether a query asks for what only the texts can tell: words in a row, pieces of text, and documents without such. */
 export function needsTexts({ phrases, withoutPhrases, pieces, withoutPieces }: Query): boolean {
   return (

@@ -9,7 +9,7 @@ import { REREAD, REREAD_GAIN, Rereader } from '../../retrieval/reread.ts'
 import type { Document, DocumentFilter } from '../../stores/document-store.ts'
 import type { Store } from '../../stores/store.ts'
 import { type ExactHits, exactlyWanted, findExactHits, putExactFirst } from './exact-first.ts'
-import { filterByText, needsTexts, satisfiesTexts } from './exact-text.ts'
+import { filterByText, needsTexts, ReadTexts, satisfiesTexts } from './exact-text.ts'
 import { boostOf, compareHits, type FusedHit, fuseHits, HIGHEST_BOOST, type LexicalHit } from './fusion.ts'
 import { type Meaning, UNKNOWN_IDF } from './meaning.ts'
 import { type ResolvedTerm, resolveTerms, wantedOf, withoutPieces } from './wanted.ts'
@@ -46,8 +46,8 @@ export interface LexicalAnswer {
   readonly unindexed: number
   /** Phrases that no document holds, for which it was searched by their words. Default: none. */
   readonly loosePhrases?: number
-  /** Texts that were read, by document. */
-  readonly texts: ReadonlyMap<number, string>
+  /** Texts that were read. */
+  readonly texts: ReadTexts
 }
 
 /** Hits whose titles are looked at closely. */
@@ -74,7 +74,8 @@ async function searchFor(
   const filter = narrowFilter(query, request.filter)
   const { view, resolved: terms, needed } = await resolveTerms(store, query, filter, signal)
   const unindexed = query.pieces.length === 0 || needed.length > 0 ? 0 : withoutPieces(view)
-  const nothing = { hits: [], isFused: false, total: 0, query, resolved: terms, unindexed, texts: new Map() }
+  const texts = new ReadTexts(store)
+  const nothing = { hits: [], isFused: false, total: 0, query, resolved: terms, unindexed, texts }
   if (terms.length + query.pieces.length === 0) return nothing
   const isByText = needsTexts(query)
   const idOf = ({ segment, doc }: Ranked) => view.segments[segment]?.ids[doc] ?? 0
@@ -99,14 +100,14 @@ async function searchFor(
     if (isByText && hits.length < request.limit && ranking.ranked.length < ranking.total) continue
     const resolved = terms.map((one, index) => ({ ...one, ...ranking.found[index] }))
     const first = hits.slice(0, REREAD)
-    const exactHits = await findExactHits(exact, { store, together: ranking.together, first, signal, hitsOf, idOf })
+    const exactHits = await findExactHits(exact, { texts, together: ranking.together, first, signal, hitsOf, idOf })
     const highest = ranking.best * HIGHEST_BOOST || 1
     const documents = view.segments.reduce((sum, { live }) => sum + live.docs, 0)
     const meaning = await request.resolveMeaning?.(query, { resolved, documents, filter })
-    const reread = await rereadHits(store, hits, { query, resolved, highest, meaning, exact: exactHits })
-    const total = Math.max(ranking.total, reread.hits.length)
+    const reread = await rereadHits(texts, hits, { query, resolved, highest, meaning, exact: exactHits })
+    const total = Math.max(ranking.total, reread.length)
     const isFused = meaning !== undefined
-    return { ...reread, hits: reread.hits.slice(0, request.limit), isFused, total, query, resolved, unindexed }
+    return { hits: reread.slice(0, request.limit), isFused, total, query, resolved, unindexed, texts }
   }
 }
 
@@ -129,22 +130,21 @@ interface Rereading {
 /**
  * The hits in the order of what their texts say: what the index gave, times how much of the query stands in the text word for
  * word, and their best passage; then how near they are in meaning. Those that hold the query or its names as they are written come first. Only
- * these and the best are read, and given as `texts`. Scores come in as the index gives them, and go out in 0..1.
+ * these and the best are read. Scores come in as the index gives them, and go out in 0..1.
  */
 async function rereadHits(
-  store: Store,
+  texts: ReadTexts,
   hits: readonly LexicalHit[],
   { query, resolved, highest, meaning, exact }: Rereading,
-) {
+): Promise<readonly FusedHit[]> {
   const rereader = new Rereader(query.plain, resolved.flatMap(wantedTerm))
   const best = hits.slice(0, REREAD)
   const isBest = new Set(best.map(({ document }) => document.id))
   const read = [...best, ...exact.hits.filter(({ document }) => !isBest.has(document.id))]
   const isRead = new Set(read.map(({ document }) => document.id))
-  const unread = read.flatMap(({ document: { id } }) => (exact.texts.has(id) ? [] : [id]))
-  const texts = new Map([...exact.texts, ...(await store.documents.texts(unread))])
+  await texts.read(read.map(({ document }) => document))
   const scored = read.map((hit): LexicalHit => {
-    const { passage, run, shown } = rereader.read(texts.get(hit.document.id) ?? '')
+    const { passage, run, shown } = rereader.read(texts.of(hit.document))
     const score = hit.score * (1 + REREAD_GAIN.run * run * run) + REREAD_GAIN.passage * passage
     return { ...hit, score, ...(shown && { shown }) }
   })
@@ -156,14 +156,13 @@ async function rereadHits(
     const share = Math.min(1, score / most)
     return { document, score: share, lexical: { rank: at + 1, score: share, boost }, ...(shown && { shown }) }
   })
-  if (!meaning) return { hits: putExactFirst(byWords, exact.grades), texts }
-  const coverage = coverageOf(byWords[0], resolved, (hit) => rereader.held(`${hit.title}\n${texts.get(hit.id) ?? ''}`))
+  if (!meaning) return putExactFirst(byWords, exact.grades)
+  const coverage = coverageOf(byWords[0], resolved, (hit) => rereader.held(`${hit.title}\n${texts.of(hit)}`))
   const beyond = await meaning.beyond(coverage)
-  const others = beyond.flatMap(({ id }) => (texts.has(id) ? [] : [id]))
-  const known = new Map([...texts, ...(await store.documents.texts(others))])
+  await texts.read(beyond)
+  const { known } = texts
   await meaning.prepare?.([...byWords.slice(0, read.length), ...beyond.map((document) => ({ document }))], known)
-  const fused = fuseHits(byWords, beyond, { meaning, coverage, texts: known })
-  return { hits: putExactFirst(fused, exact.grades), texts: known }
+  return putExactFirst(fuseHits(byWords, beyond, { meaning, coverage, texts: known }), exact.grades)
 }
 
 /** Share of the query that a hit holds, by how much its words tell; a word that no document holds tells the most. */

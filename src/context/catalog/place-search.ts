@@ -5,11 +5,12 @@ import { type Run, SILENT } from '../../core/flow.ts'
 import { openDirectory } from '../../files/directory.ts'
 import { readAsset } from '../../files/home.ts'
 import { listPages, type ObjectInfo, type Objects } from '../../files/objects.ts'
-import { fileFilter, isIgnored, type Rules, rulesAt } from '../../ingest/file-filter.ts'
+import { fileFilter, rulesAt } from '../../ingest/file-filter.ts'
 import { NearestPassages } from '../../retrieval/nearest-passages.ts'
 import { splitTextUnits, type TextUnit } from '../../retrieval/units.ts'
 import { fileUri } from '../../text/citations.ts'
 import { countNoun } from '../../text/counts.ts'
+import { type IgnoreRules, isIgnored } from '../../text/gitignore.ts'
 import { relativeTo } from '../../text/paths.ts'
 import { looksSecret } from '../../text/secrets.ts'
 import { trimEnd } from '../../text/trim.ts'
@@ -179,7 +180,7 @@ function noticesOf(
 interface PendingDirectory {
   readonly path: string
   /** Of the directories above, the nearest last. */
-  readonly rules: readonly Rules[]
+  readonly rules: readonly IgnoreRules[]
 }
 
 /** The files below a directory that an index would take, the nearest directories first. */
@@ -200,7 +201,7 @@ export async function filesBelow(objects: Objects, directory: string, run: Run) 
 }
 
 /** What the directories above say of it. */
-async function rulesAbove(objects: Objects, directory: string, { signal }: Run): Promise<Rules[]> {
+async function rulesAbove(objects: Objects, directory: string, { signal }: Run): Promise<IgnoreRules[]> {
   const above = [...directory.matchAll(/\//g)].map(({ index }) => directory.slice(0, index))
   const paths = directory === '' ? [] : ['', ...above.filter((path) => path !== trimEnd(directory, '/'))]
   return Promise.all(paths.map((path) => rulesAt(objects, path, signal)))

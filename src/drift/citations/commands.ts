@@ -64,7 +64,9 @@ function needsOf(program: string, args: readonly string[]): CommandNeed[] {
   if (INTERPRETERS.includes(program)) return interpreterFile(args)
   if (BRINGS.test([program, ...args].join(' '))) return [{ needs: 'network' }]
   if (Object.hasOwn(WITHOUT_RUN, program)) return scriptOf(program, args)
-  return program.includes('/') ? [{ needs: 'file', path: program, certain: isScriptHere(program) }] : []
+  // `./setup.sh`: a script in the directory that the shell stands in.
+  const certain = /^\.\/[^/]+\.(?:bash|bat|cmd|ps1|sh)$/.test(program)
+  return program.includes('/') ? [{ needs: 'file', path: program, certain }] : []
 }
 
 function targetsOf(args: readonly string[]): CommandNeed[] {
@@ -95,17 +97,8 @@ function withoutRun(manager: string, word: string): string | undefined {
 /** The file that an interpreter is given: below a directory, since a bare name is as often an example. */
 function interpreterFile(args: readonly string[]): CommandNeed[] {
   if (args.some((arg) => NO_FILE.includes(arg))) return []
-  const path = args.find((arg) => !arg.startsWith('-') && arg.includes('/', 1) && /\.\w+$/.test(afterSlash(arg)))
+  const path = args.find((arg) => !arg.startsWith('-') && /\.\w+$/.test(arg.slice(arg.indexOf('/', 1))))
   return path === undefined ? [] : [{ needs: 'file', path, certain: false }]
-}
-
-function afterSlash(path: string): string {
-  return path.slice(path.indexOf('/', 1))
-}
-
-/** `./setup.sh`: a script in the directory that the shell stands in. */
-function isScriptHere(program: string): boolean {
-  return /^\.\/[^/]+\.(?:bash|bat|cmd|ps1|sh)$/.test(program)
 }
 
 function isName(word: string): boolean {
@@ -138,31 +131,18 @@ export function commandLines(code: string, language: string): CommandLine[] {
   const starts = lineStarts(code)
   const lines = starts.map((start, index) => code.slice(start, starts[index + 1] ?? code.length).trimEnd())
   const found: CommandLine[] = []
-  for (let at = 0; at < lines.length; ) {
+  for (let at = 0; at < lines.length; at++) {
     const first = at
-    at = lastContinued(lines, first) + 1
+    // Lines that a backslash at the end makes one.
+    while (lines[at]?.endsWith('\\') && at + 1 < lines.length) at++
     if (prompted && !PROMPT.test(lines[first] ?? '')) continue
-    const typed = lines.slice(first, at).map((line) => line.replace(PROMPT, '').trim().replace(/\\$/, ''))
+    const typed = lines.slice(first, at + 1).map((line) => line.replace(PROMPT, '').trim().replace(/\\$/, ''))
     const command = typed.join(' ').trim()
     if (command !== '' && !command.startsWith('#')) found.push({ offset: starts[first] ?? 0, command })
-    at = afterDocument(lines, at, HERE_DOCUMENT.exec(command)?.[1])
+    const ends = HERE_DOCUMENT.exec(command)?.[1]
+    if (ends !== undefined) for (at++; at < lines.length && lines[at]?.trim() !== ends; ) at++
   }
   return found
-}
-
-/** The last of the lines that a backslash at the end makes one. */
-function lastContinued(lines: readonly string[], first: number): number {
-  let last = first
-  while (lines[last]?.endsWith('\\') && last + 1 < lines.length) last++
-  return last
-}
-
-/** The line after a here document; `at` when there is none. */
-function afterDocument(lines: readonly string[], at: number, word: string | undefined): number {
-  if (word === undefined) return at
-  let end = at
-  while (end < lines.length && lines[end]?.trim() !== word) end++
-  return end + 1
 }
 
 /** The simple commands of a line, each as its words; quotes, comments and redirections are gone. */

@@ -1,8 +1,8 @@
 import { posix } from 'node:path'
-import type { IgnoreVerdict } from '../../text/gitignore.ts'
-import { segments } from '../../text/paths.ts'
+import { type IgnoreRules, isIgnored } from '../../text/gitignore.ts'
+import { foldersAbove, segments } from '../../text/paths.ts'
 import { type History, Renames } from '../lookup/history.ts'
-import { type Lookup, pathWithin, upwards } from '../lookup/lookup.ts'
+import { type Lookup, pathWithin } from '../lookup/lookup.ts'
 import type { Reference } from './references.ts'
 import {
   type CitedPath,
@@ -33,12 +33,10 @@ export interface PathCitation extends CitedPath {
 /** Finds cited paths that do not exist. In doubt a path is not reported. */
 export class Paths {
   readonly #tree: CitedTree
-  readonly #ignored: GitIgnored
   readonly #renames: Renames
 
   constructor(tree: CitedTree) {
     this.#tree = tree
-    this.#ignored = new GitIgnored(tree.lookup)
     this.#renames = new Renames(tree.history?.renames ?? [], (path) => tree.lookup.exists(path))
   }
 
@@ -48,19 +46,27 @@ export class Paths {
   }
 
   /** Why a path that exists at none of its places is reported; undefined when it need not exist. */
-  async absenceOf(citation: PathCitation): Promise<Absence | undefined> {
+  absenceOf(citation: PathCitation): Absence | undefined {
     const { path, bases, form, certain } = citation
+    const { lookup, history } = this.#tree
     const places = meanings(path, bases)
+    if (places.length === 0 || this.#isAlias(path, bases)) return undefined
     const isName = form === 'name' && !certain
-    const wasThere = isName ? this.#isGoneName(path) : places.some((place) => this.#tree.history?.knew(place))
-    if (this.#isAlias(path, bases)) return undefined
-    if (places.length === 0 || !(wasThere || (!isName && this.#isMissed(citation)))) return undefined
-    for (const place of places) if (this.#ignored.excludes(place)) return undefined
-    const isUnknown = this.#tree.history !== undefined && !certain && this.successor(citation) === undefined
-    const isIgnored = places.some((place) => this.#ignored.isMarked(place))
-    const isForeign = isIgnored || (isUnknown && form === 'words' && this.#isRootless(citation))
+    const wasThere = isName ? this.#isGoneName(path) : places.some((place) => history?.knew(place))
+    if (!wasThere && (isName || !this.#isMissed(citation))) return undefined
+    const rulesIn = (directory: string, name: string): IgnoreRules => {
+      return { path: directory, verdict: lookup.rulesAt(posix.join(directory, name)) }
+    }
+    const gitRules = (place: string) => foldersAbove(place).map((directory) => rulesIn(directory, '.gitignore'))
+    // What a `.gitignore` keeps out of a checkout may well be there.
+    if (places.some((place) => isLeftOut(place, gitRules(place)))) return undefined
+    // What `.context/ignore` names, which a person writes, need not exist.
+    const isMarked = places.some((place) => isLeftOut(place, [rulesIn('', '.context/ignore')]))
+    const isUnknown = history !== undefined && !certain && this.successor(citation) === undefined
+    const isRootless = isUnknown && this.#isRootless(citation)
+    const isForeign = isMarked || (isRootless && form === 'words')
     if (wasThere) return isUnknown && this.#isElsewhere(path) ? undefined : { wasThere, isForeign }
-    return { wasThere, isForeign: isForeign || isExample(path) || (isUnknown && this.#isRootless(citation)) }
+    return { wasThere, isForeign: isForeign || isRootless || isExample(path) }
   }
 
   /** Whether code names modules so: a path alias of the compiler's settings. */
@@ -92,7 +98,7 @@ export class Paths {
 
   /** Whether something is there as seen from another directory, as code in it would name it. */
   #isElsewhere(path: string): boolean {
-    const bare = path.replace(/^(?:\.\.?\/)+/, '')
+    const bare = withoutUps(path)
     return bare !== '' && this.#tree.lookup.isSomewhere(bare)
   }
 
@@ -154,19 +160,15 @@ export class Paths {
       const now = place === undefined ? undefined : this.#renames.nowAt(place)
       if (now !== undefined) return { path: pathFrom(now, base, from), isRenamed: true }
     }
-    const [elsewhere, ...others] = this.#renamedElsewhere(path)
+    // What the paths that history knows to end so are called now.
+    const known = this.#tree.history?.endingWith(withoutUps(path)) ?? []
+    const [elsewhere, ...others] = new Set(known.flatMap((at) => this.#renames.nowAt(at) ?? []))
     if (elsewhere !== undefined && others.length === 0) return { path: pathFrom(elsewhere, '', from), isRenamed: true }
-    const namesake =
-      form === 'directory' || form === 'words' ? undefined : this.#namesake(path, bases, reference.around)
-    const base = namesake === undefined ? undefined : (bases.find((at) => isBelow(namesake, at)) ?? '')
-    return namesake === undefined ? undefined : { path: pathFrom(namesake, base ?? '', from), isRenamed: false }
-  }
-
-  /** What the paths that history knows to end so are called now. */
-  #renamedElsewhere(path: string): readonly string[] {
-    const bare = path.replace(/^(?:\.\.?\/)+/, '')
-    const known = this.#tree.history?.endingWith(bare) ?? []
-    return [...new Set(known.flatMap((at) => this.#renames.nowAt(at) ?? []))]
+    if (form === 'directory' || form === 'words') return undefined
+    const namesake = this.#namesake(path, bases, reference.around)
+    if (namesake === undefined) return undefined
+    const base = bases.find((at) => isBelow(namesake, at)) ?? ''
+    return { path: pathFrom(namesake, base, from), isRenamed: false }
   }
 
   /**
@@ -248,51 +250,12 @@ function seenFrom(base: string, path: string): string {
   return base !== '' && path.startsWith(`${base}/`) ? path.slice(base.length + 1) : path
 }
 
-/** Says which absent paths a `.gitignore` of the tree keeps out of a checkout, so that their absence means nothing. */
-class GitIgnored {
-  readonly #lookup: Lookup
-  readonly #rules = new Map<string, IgnoreVerdict | undefined>()
-
-  constructor(lookup: Lookup) {
-    this.#lookup = lookup
-  }
-
-  /** `path` is relative to the root, not the root itself. It may have been a file or a directory. */
-  excludes(path: string): boolean {
-    const above = upwards(path).slice(1)
-    const files = above.flatMap((directory) => {
-      const rules = this.#rulesAt(posix.join(directory, '.gitignore'))
-      return rules ? [{ start: directory === '' ? '' : `${directory}/`, rules }] : []
-    })
-    if (files.length === 0) return false
-    const isBelow = above.some((directory) => directory !== '' && verdict(files, directory, true))
-    return isBelow || verdict(files, path, false) || verdict(files, path, true)
-  }
-
-  /** Whether `.context/ignore`, which a person writes, says that the path need not exist. */
-  isMarked(path: string): boolean {
-    const rules = this.#rulesAt('.context/ignore')
-    const isSaid = (at: string, isDirectory: boolean) => rules?.(at, isDirectory) === true
-    return isSaid(path, false) || upwards(path).some((directory) => directory !== '' && isSaid(directory, true))
-  }
-
-  #rulesAt(path: string): IgnoreVerdict | undefined {
-    if (!this.#rules.has(path)) this.#rules.set(path, this.#lookup.rulesAt(path))
-    return this.#rules.get(path)
-  }
+function withoutUps(path: string): string {
+  return path.replace(/^(?:\.\.?\/)+/, '')
 }
 
-/** The rules of one file, and what the paths start with that they are for. */
-interface Rules {
-  readonly start: string
-  readonly rules: IgnoreVerdict
-}
-
-/** The nearest file that says something decides; `files`: the nearest first. */
-function verdict(files: readonly Rules[], path: string, isDirectory: boolean): boolean {
-  for (const { start, rules } of files) {
-    const ignored = path.startsWith(start) ? rules(path.slice(start.length), isDirectory) : undefined
-    if (ignored !== undefined) return ignored
-  }
-  return false
+/** Whether the rules leave out a path, which may have been a file or a directory, or one above it. The outermost first. */
+function isLeftOut(path: string, rules: readonly IgnoreRules[]): boolean {
+  const places = [...foldersAbove(path), path].slice(1)
+  return isIgnored(path, false, rules) || places.some((place, at) => isIgnored(place, true, rules.slice(0, at + 1)))
 }

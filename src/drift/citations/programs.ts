@@ -1,11 +1,7 @@
 import { posix } from 'node:path'
-import type { Lookup } from '../lookup/lookup.ts'
+import { type Lookup, rememberValue } from '../lookup/lookup.ts'
 import type { CommandNeed } from './commands.ts'
 
-/** What the nearest file that defines scripts or targets says. */
-export type ProgramVerdict = { readonly defined: true } | { readonly defined: false; readonly by: string }
-
-const DEFINED: ProgramVerdict = { defined: true }
 const MAKEFILES = ['GNUmakefile', 'makefile', 'Makefile']
 /** Where one of these is, a Makefile may be made by it. */
 const MAKERS = [
@@ -20,7 +16,7 @@ const MAKERS = [
 /** Characters of the longest package.json that is looked into: a longer one is taken to define every script. */
 const LONGEST_MANIFEST = 1024 * 1024
 
-/** Says whether scripts of package.json and targets of Makefiles exist. In doubt they do. */
+/** Says what lacks scripts of package.json and targets of Makefiles. In doubt nothing does. */
 export class Programs {
   readonly #lookup: Lookup
   readonly #manifests = new Map<string, Manifest | undefined>()
@@ -31,60 +27,53 @@ export class Programs {
   }
 
   /** `directories`: where the command may be meant to run, the nearest first. */
-  script(
+  lackOfScript(
     { script, orProgram }: Extract<CommandNeed, { needs: 'script' }>,
     directories: readonly string[],
-  ): ProgramVerdict {
-    const files = this.#named(['package.json'], directories)
-    const isDefined = (path: string) => this.#packageHas(path, script, orProgram)
-    if (orProgram && directories.some((at) => this.#lookup.exists(posix.join(at, 'node_modules/.bin', script))))
-      return DEFINED
-    if (script === 'start' && directories.some((at) => this.#lookup.exists(posix.join(at, 'server.js')))) return DEFINED
-    return this.#verdict(files, isDefined, { file: 'package.json', lacks: `script "${script}"` })
-  }
-
-  target(target: string, directories: readonly string[]): ProgramVerdict {
-    const files = this.#named(MAKEFILES, directories)
-    if (directories.some((at) => MAKERS.some((name) => this.#lookup.exists(posix.join(at, name))))) return DEFINED
-    if (directories.some((at) => target.includes('.') && this.#lookup.exists(posix.join(at, target)))) return DEFINED
-    const isDefined = (path: string) => this.#makefileHas(path, target)
-    return this.#verdict(files, isDefined, { file: 'Makefile', lacks: `target "${target}"` })
-  }
-
-  #verdict({ near, far }: Files, isDefined: (path: string) => boolean, { file, lacks }: NeededProgram): ProgramVerdict {
-    if (near.some(isDefined)) return DEFINED
-    const others = far()
-    if (others.some(isDefined) || !this.#lookup.isWhole) return DEFINED
-    if (near[0] !== undefined) return { defined: false, by: `${near[0]} has no ${lacks}` }
-    return { defined: false, by: others.length > 0 ? `no ${file} has a ${lacks}` : `there is no ${file}` }
-  }
-
-  /** The files of that name in the directories, and in all of the tree that is listed. */
-  #named(names: readonly string[], directories: readonly string[]): Files {
-    const near = directories.flatMap((at) => names.map((name) => posix.join(at, name)))
-    const far = () => {
-      const listed = [...this.#lookup.directories()]
-      return listed.flatMap(([at, held]) => names.filter((name) => held.has(name)).map((name) => posix.join(at, name)))
+  ): string | undefined {
+    const instead = [
+      ...(orProgram ? [`node_modules/.bin/${script}`] : []),
+      ...(script === 'start' ? ['server.js'] : []),
+    ]
+    const isDefined = (path: string) => {
+      const manifest = rememberValue(this.#manifests, path, () => manifestIn(this.#lookup.textOf(path)))
+      return manifest === undefined || manifest.scripts.has(script) || (orProgram && manifest.packages.has(script))
     }
-    return { near: near.filter((path) => this.#lookup.exists(path)), far }
+    const files = { names: ['package.json'], file: 'package.json', lacks: `script "${script}"` }
+    return this.#isAnyIn(directories, instead) ? undefined : this.#lack(files, directories, isDefined)
   }
 
-  #packageHas(path: string, script: string, orProgram: boolean): boolean {
-    const manifest = once(this.#manifests, path, () => manifestIn(this.#lookup.textOf(path)))
-    return manifest === undefined || manifest.scripts.has(script) || (orProgram && manifest.packages.has(script))
+  lackOfTarget(target: string, directories: readonly string[]): string | undefined {
+    const instead = [...MAKERS, ...(target.includes('.') ? [target] : [])]
+    const isDefined = (path: string) => {
+      const makefile = rememberValue(this.#makefiles, path, () => makefileIn(this.#lookup.textOf(path)))
+      if (makefile === undefined || makefile.targets.has(target)) return true
+      return makefile.patterns.some((pattern) => isMadeBy(target, pattern))
+    }
+    const files = { names: MAKEFILES, file: 'Makefile', lacks: `target "${target}"` }
+    return this.#isAnyIn(directories, instead) ? undefined : this.#lack(files, directories, isDefined)
   }
 
-  #makefileHas(path: string, target: string): boolean {
-    const makefile = once(this.#makefiles, path, () => makefileIn(this.#lookup.textOf(path)))
-    if (makefile === undefined || makefile.targets.has(target)) return true
-    return makefile.patterns.some((pattern) => isMadeBy(target, pattern))
+  #isAnyIn(directories: readonly string[], names: readonly string[]): boolean {
+    return directories.some((at) => names.some((name) => this.#lookup.exists(posix.join(at, name))))
   }
-}
 
-/** The value of a map, which is made when it is first asked for. */
-function once<Value>(known: Map<string, Value | undefined>, key: string, make: () => Value | undefined) {
-  if (!known.has(key)) known.set(key, make())
-  return known.get(key)
+  /** What is said where no file of the directories defines it, nor any in the tree that is listed. */
+  #lack(
+    { names, file, lacks }: { readonly names: readonly string[]; readonly file: string; readonly lacks: string },
+    directories: readonly string[],
+    isDefined: (path: string) => boolean,
+  ): string | undefined {
+    const near = directories.flatMap((at) => names.map((name) => posix.join(at, name)))
+    const there = near.filter((path) => this.#lookup.exists(path))
+    if (there.some(isDefined)) return undefined
+    const others = [...this.#lookup.directories()].flatMap(([at, held]) => {
+      return names.filter((name) => held.has(name)).map((name) => posix.join(at, name))
+    })
+    if (others.some(isDefined) || !this.#lookup.isWhole) return undefined
+    if (there[0] !== undefined) return `${there[0]} has no ${lacks}`
+    return others.length > 0 ? `no ${file} has a ${lacks}` : `there is no ${file}`
+  }
 }
 
 /** The targets that the rules of a Makefile define, those with a `%` apart. */
@@ -116,17 +105,6 @@ function isUnresolvable(line: string): boolean {
 function isMadeBy(target: string, defined: string): boolean {
   const [start = '', end = ''] = defined.split('%')
   return target.length > start.length + end.length && target.startsWith(start) && target.endsWith(end)
-}
-
-/** What a verdict is about: the kind of file, and what it may lack. */
-interface NeededProgram {
-  readonly file: string
-  readonly lacks: string
-}
-
-interface Files {
-  readonly near: readonly string[]
-  far(): readonly string[]
 }
 
 /** Names that a package.json defines. */

@@ -39,104 +39,59 @@ export function referencesIn(text: string): readonly Reference[] {
   const found: ReferenceMark[] = []
   for (const { kind, start, end, language } of markdownSpans(text)) {
     if (found.length >= MOST_REFERENCES) break
-    if (kind !== 'code') inline(text, { start, end }, found)
-    else if (isShell(language)) commands(text, { start, end, language }, found)
+    const stretch = text.slice(start, end)
+    if (kind !== 'code') readInline(stretch, start, found)
+    else if (isShell(language))
+      for (const { offset, command } of commandLines(stretch, language))
+        found.push({ kind: 'command', cited: command, offset: start + offset, fence: start })
   }
   const starts = lineStarts(text)
-  return found.slice(0, MOST_REFERENCES).map((reference) => locateMark(text, starts, reference))
+  return found.slice(0, MOST_REFERENCES).map(({ offset, ...mark }) => {
+    const index = lineAt(starts, offset)
+    const start = starts[index] ?? 0
+    const around = text.slice(start, starts[index + 1] ?? text.length)
+    return { ...mark, line: index + 1, before: text.slice(start, offset), around }
+  })
 }
 
-function locateMark(text: string, starts: readonly number[], { offset, ...found }: ReferenceMark): Reference {
-  const index = lineAt(starts, offset)
-  const start = starts[index] ?? 0
-  const around = text.slice(start, starts[index + 1] ?? text.length)
-  return { ...found, line: index + 1, before: text.slice(start, offset), around }
-}
-
-interface Range {
-  readonly start: number
-  readonly end: number
-}
-
-function commands(text: string, { start, end, language }: Range & { language: string }, found: ReferenceMark[]): void {
-  for (const { offset, command } of commandLines(text.slice(start, end), language)) {
-    found.push({ kind: 'command', cited: command, offset: start + offset, fence: start })
-  }
-}
-
-function inline(text: string, { start, end }: Range, found: ReferenceMark[]): void {
-  const stretch = text.slice(start, end)
-  if (stretch.includes(']:')) definitions(stretch, start, found)
-  new InlineScan(stretch, start, found).run()
-}
-
-function definitions(stretch: string, start: number, found: ReferenceMark[]): void {
-  for (const { 1: angled, 2: plain, index } of stretch.matchAll(DEFINITION)) {
+/** Adds what a stretch of prose cites. `start`: where it begins in its text. */
+function readInline(text: string, start: number, found: ReferenceMark[]): void {
+  const add = (kind: Reference['kind'], cited: string, at: number) => found.push({ kind, cited, offset: start + at })
+  for (const { 1: angled, 2: plain, index } of text.includes(']:') ? text.matchAll(DEFINITION) : []) {
     const cited = angled ?? plain ?? ''
-    if (!ELSEWHERE.test(cited)) found.push({ kind: 'link', cited, offset: start + index })
+    if (!ELSEWHERE.test(cited)) add('link', cited, index)
   }
-}
-
-class InlineScan {
-  readonly #text: string
-  readonly #start: number
-  readonly #found: ReferenceMark[]
-  readonly #marks = new RegExp(MARKS)
+  const marks = new RegExp(MARKS)
   /** For each bracket that is open, how much was found before it. */
-  readonly #brackets: number[] = []
-
-  constructor(text: string, start: number, found: ReferenceMark[]) {
-    this.#text = text
-    this.#start = start
-    this.#found = found
-  }
-
-  run(): void {
-    for (let mark = this.#marks.exec(this.#text); mark; mark = this.#marks.exec(this.#text)) {
-      if (this.#found.length >= MOST_REFERENCES) return
-      this.#at(mark[0], mark.index)
+  const brackets: number[] = []
+  for (let at = marks.exec(text); at && found.length < MOST_REFERENCES; at = marks.exec(text)) {
+    const [mark] = at
+    const from = marks.lastIndex
+    if (mark === '[') brackets.push(found.length)
+    else if (mark === ']') brackets.pop()
+    else if (mark === '](') {
+      const before = brackets.pop()
+      DESTINATION.lastIndex = from
+      const [, angled, plain] = DESTINATION.exec(text) ?? []
+      const cited = angled ?? plain
+      if (cited === undefined) continue
+      // What stands in the text of a link that leads elsewhere is about that place, and not cited here.
+      if (!ELSEWHERE.test(cited)) add('link', cited, from)
+      else if (before !== undefined) found.length = before
+      marks.lastIndex = DESTINATION.lastIndex
+    } else if (mark === '@') {
+      IMPORT.lastIndex = from
+      const [cited] = IMPORT.exec(text) ?? []
+      if (cited) add('import', cited.replaceAll('\\ ', ' ').replace(/(?<!\.)\.+$/, ''), from)
+    } else if (mark.startsWith('`')) {
+      const close = closeSpan(text, from, { mark, to: text.length })
+      if (!close) continue
+      const cited = text
+        .slice(from, close.end)
+        .replace(/[\r\n]+/g, ' ')
+        .trim()
+      if (cited !== '') add('span', cited, from)
+      marks.lastIndex = close.after
     }
-  }
-
-  #at(mark: string, index: number): void {
-    if (mark.startsWith('`')) this.#span(mark)
-    else if (mark === '[') this.#brackets.push(this.#found.length)
-    else if (mark === ']') this.#brackets.pop()
-    else if (mark === '](') this.#link()
-    else if (mark === '@') this.#import(index)
-  }
-
-  #add(kind: Reference['kind'], cited: string, offset: number): void {
-    this.#found.push({ kind, cited, offset: this.#start + offset })
-  }
-
-  #span(mark: string): void {
-    const from = this.#marks.lastIndex
-    const close = closeSpan(this.#text, from, { mark, to: this.#text.length })
-    if (!close) return
-    const cited = this.#text
-      .slice(from, close.end)
-      .replace(/[\r\n]+/g, ' ')
-      .trim()
-    if (cited !== '') this.#add('span', cited, from)
-    this.#marks.lastIndex = close.after
-  }
-
-  /** What stands in the text of a link that leads elsewhere is about that place, and not cited here. */
-  #link(): void {
-    const before = this.#brackets.pop()
-    DESTINATION.lastIndex = this.#marks.lastIndex
-    const found = DESTINATION.exec(this.#text)
-    if (!found) return
-    const cited = found[1] ?? found[2] ?? ''
-    if (!ELSEWHERE.test(cited)) this.#add('link', cited, this.#marks.lastIndex)
-    else if (before !== undefined) this.#found.length = before
-    this.#marks.lastIndex = DESTINATION.lastIndex
-  }
-
-  #import(index: number): void {
-    IMPORT.lastIndex = index + 1
-    const cited = IMPORT.exec(this.#text)?.[0]
-    if (cited) this.#add('import', cited.replaceAll('\\ ', ' ').replace(/(?<!\.)\.+$/, ''), index + 1)
   }
 }

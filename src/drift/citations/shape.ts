@@ -1,4 +1,4 @@
-import { segments } from '../../text/paths.ts'
+import { decodeUri, segments } from '../../text/paths.ts'
 import { trimEnd } from '../../text/trim.ts'
 
 /** A string that reads like a path inside a tree. */
@@ -55,14 +55,6 @@ export function destinationIn(cited: string): { readonly path: string; readonly 
   const path = decodeUri(target.replace(/\?.*/s, ''))
   if (/[<>{}$*|\\[\]…]|\.{3}|\/\//.test(path) || path.startsWith('~') || path.length > LONGEST) return undefined
   return { path, anchor: decodeUri(anchor) }
-}
-
-function decodeUri(text: string): string {
-  try {
-    return decodeURIComponent(text)
-  } catch {
-    return text
-  }
 }
 
 export function isFileName(name: string): boolean {

@@ -67,7 +67,7 @@ const LONGEST_BEFORE = 100
 export function structureOf(text: string): (line: number) => LineStructure {
   let blocks: readonly Block[] | undefined
   return (line) => {
-    blocks ??= new StructureScan().read(text)
+    blocks ??= blocksByLine(text)
     const block = blocks[line - 1]
     return block ? describeBlock(block) : PROSE
   }
@@ -92,100 +92,73 @@ function describeBlock({ kind, text, headings, items, leads, isNested }: Block):
   }
 }
 
-/** Gives each line its block. */
-class StructureScan {
-  #headings: readonly Heading[] = []
-  #items: readonly Item[] = []
-  #lead: string | undefined
-  #block: Block | undefined
-  /** The block of the last line that is not blank. */
-  #before: Block | undefined
+/** The block of each line. */
+function blocksByLine(text: string): Block[] {
+  let headings: readonly Heading[] = []
+  let items: readonly Item[] = []
+  let lead: string | undefined
+  let block: Block | undefined
+  /** The last line that is not blank, and its block. */
+  let last = ''
+  let before: Block | undefined
   /** The marks of the fences that are open as an author means them, the outermost first. */
-  #fences: readonly string[] = []
+  const fences: string[] = []
   /** Whether Markdown takes the line to be in a fence. */
-  #isCode = false
-  #last = ''
-
-  read(text: string): readonly Block[] {
-    return text.split(/\r\n?|\n/).map((line) => this.#next(line.slice(0, LONGEST_LINE)))
+  let isCode = false
+  const open = (kind: Block['kind'], leads: readonly string[] = lead === undefined ? [] : [lead]): Block => {
+    return { kind, text: '', headings, items, leads, isNested: false }
   }
-
-  #next(line: string): Block {
-    const [, marks, info = ''] = FENCE.exec(line) ?? []
-    if (marks !== undefined) return this.#fence(marks, info)
-    if (this.#isCode) return this.#code(line)
-    const block = line.trim() === '' ? this.#end() : this.#readLine(line)
-    block.isNested ||= this.#fences.length > 0
-    if (line.trim() !== '') {
-      this.#last = line
-      this.#before = block
-    }
-    return block
-  }
-
-  #fence(marks: string, info: string): Block {
-    const inner = this.#fences.at(-1)
-    const closes =
-      inner !== undefined && info === '' && marks.charAt(0) === inner.charAt(0) && marks.length >= inner.length
-    if (closes) this.#fences = this.#fences.slice(0, -1)
-    else if (inner === undefined || (info !== '' && marks === inner)) this.#fences = [...this.#fences, marks]
+  const readFence = (marks: string, info: string): Block => {
+    const inner = fences.at(-1)
+    if (inner !== undefined && info === '' && marks.startsWith(inner)) fences.pop()
+    else if (inner === undefined || (info !== '' && marks === inner)) fences.push(marks)
     // What introduces a text in a fence names a file that is to hold it.
-    if (!this.#isCode && this.#before && INTRODUCES.test(this.#last)) this.#before.kind = 'prose'
-    const leads = this.#isCode ? (this.#block?.leads ?? []) : [this.#last, ...this.#leads()]
-    this.#isCode = this.#isCode ? info !== '' : inner === undefined || info !== ''
-    const block = this.#open('code', leads)
-    this.#block = this.#isCode ? block : undefined
+    if (!isCode && before && INTRODUCES.test(last)) before.kind = 'prose'
+    const leads = isCode ? (block?.leads ?? []) : [last, ...open('code').leads]
+    isCode = isCode ? info !== '' : inner === undefined || info !== ''
+    const fence = open('code', leads)
+    block = isCode ? fence : undefined
+    return fence
+  }
+  const readCode = (line: string): Block => {
+    const comment = COMMENT.exec(line)?.[1]
+    if (comment !== undefined) block = open('code', [comment, ...(block?.leads ?? []).slice(-2)])
+    return block ?? open('code')
+  }
+  const readProse = (line: string): Block => {
+    const heading = readHeading(line)
+    if (heading) {
+      headings = [...headings.filter(({ level }) => level < heading.level), heading]
+      items = []
+      lead = undefined
+      block = undefined
+      return open('heading')
+    }
+    const [, marked, mark = '', own = ''] = ITEM.exec(line) ?? []
+    const indent = widthOf(marked ?? /^[ \t>]*/.exec(line)?.[0] ?? '')
+    if (marked !== undefined || !block) items = items.filter((item) => item.indent < indent)
+    if (marked !== undefined) {
+      items = [...items, { indent, isStep: /\d/.test(mark), text: own }]
+      block = { ...open('item'), text: own }
+      return block
+    }
+    block ??= open(/^[ \t>]*\|/.test(line) ? 'row' : items.length > 0 ? 'item' : 'prose')
+    if (block.text.length < LONGEST_BLOCK) block.text += `${line}\n`
+    if (items.length === 0) lead = INTRODUCES.test(line) ? line : undefined
     return block
   }
-
-  #code(line: string): Block {
-    const comment = COMMENT.exec(line)?.[1]
-    if (comment !== undefined) this.#block = this.#open('code', [comment, ...(this.#block?.leads ?? []).slice(-2)])
-    return this.#block ?? this.#open('code')
-  }
-
-  #readLine(line: string): Block {
-    const heading = readHeading(line)
-    if (heading) return this.#heading(heading)
-    const [, indent, mark = '', text = ''] = ITEM.exec(line) ?? []
-    if (indent !== undefined) return this.#item({ indent: widthOf(indent), isStep: /\d/.test(mark), text })
-    if (!this.#block) {
-      const width = widthOf(/^[ \t>]*/.exec(line)?.[0] ?? '')
-      this.#items = this.#items.filter((item) => item.indent < width)
-      this.#block = this.#open(/^[ \t>]*\|/.test(line) ? 'row' : this.#items.length > 0 ? 'item' : 'prose')
-    }
-    if (this.#block.text.length < LONGEST_BLOCK) this.#block.text += `${line}\n`
-    if (this.#items.length === 0) this.#lead = INTRODUCES.test(line) ? line : undefined
-    return this.#block
-  }
-
-  #heading(heading: Heading): Block {
-    this.#headings = [...this.#headings.filter(({ level }) => level < heading.level), heading]
-    this.#items = []
-    this.#lead = undefined
-    this.#block = undefined
-    return this.#open('heading')
-  }
-
-  #item(item: Item): Block {
-    this.#items = [...this.#items.filter(({ indent }) => indent < item.indent), item]
-    this.#block = this.#open('item')
-    this.#block.text = item.text
-    return this.#block
-  }
-
-  #end(): Block {
-    this.#block = undefined
-    return this.#open('prose')
-  }
-
-  #leads(): readonly string[] {
-    return this.#lead === undefined ? [] : [this.#lead]
-  }
-
-  #open(kind: Block['kind'], leads = this.#leads()): Block {
-    return { kind, text: '', headings: this.#headings, items: this.#items, leads, isNested: false }
-  }
+  return text.split(/\r\n?|\n/).map((whole) => {
+    const line = whole.slice(0, LONGEST_LINE)
+    const [, marks, info = ''] = FENCE.exec(line) ?? []
+    if (marks !== undefined) return readFence(marks, info)
+    if (isCode) return readCode(line)
+    const isBlank = line.trim() === ''
+    if (isBlank) block = undefined
+    const read = isBlank ? open('prose') : readProse(line)
+    read.isNested ||= fences.length > 0
+    if (!isBlank) [last, before] = [line, read]
+    return read
+  })
 }
 
 function widthOf(indent: string): number {

@@ -9,7 +9,7 @@ import { Programs } from '../citations/programs.ts'
 import { type Reference, referencesIn } from '../citations/references.ts'
 import { citedPath, destinationIn, isFileName, isTemplate } from '../citations/shape.ts'
 import { citationState, type LineStructure, type State, structureOf } from '../citations/structure.ts'
-import { type Lookup, upwards } from './lookup.ts'
+import { upwards } from './lookup.ts'
 
 /** A citation of something that does not exist. */
 export interface Gone {
@@ -53,35 +53,40 @@ export class DriftFinder {
    * In the order of the text. `relative`: where the text lies, seen from the root. `isOver` is asked before each thing
    * that the text cites, and ends the look.
    */
-  async find(relative: string, text: string, isOver: () => boolean): Promise<DriftResult> {
+  find(relative: string, text: string, isOver: () => boolean): DriftResult {
     const gone: Gone[] = []
     if (isOver()) return { gone, finished: false }
     const own = parentOf(`/${relative}`).slice(1)
     const cites: Citing = { relative, text, own, bases: upwards(own), structure: structureOf(text) }
-    const shell = new ShellSession(this.#tree.lookup, cites.bases)
+    const shell: Shell = { fence: undefined, at: cites.bases }
     for (const reference of referencesIn(text)) {
       if (isOver()) return { gone, finished: false }
       if (gone.length >= MOST_GONE) break
-      if (reference.fence !== shell.fence) shell.start(reference.fence)
-      for (const found of await this.#check(reference, cites, shell)) gone.push(found)
+      if (reference.fence !== shell.fence) [shell.fence, shell.at] = [reference.fence, cites.bases]
+      for (const found of this.#check(reference, cites, shell)) if (found) gone.push(found)
     }
     return { gone, finished: true }
   }
 
-  async #check(reference: Reference, cites: Citing, shell: ShellSession): Promise<Gone[]> {
+  #check(reference: Reference, cites: Citing, shell: Shell): readonly (Gone | undefined)[] {
     const { kind, cited } = reference
-    if (kind === 'link') return asList(await this.#link(reference, cites))
-    if (kind === 'import') return asList(await this.#import(reference, cites))
-    const path = kind === 'span' ? citedPath(cited) : undefined
-    if (path) return asList(await this.#path({ ...path, reference, bases: cites.bases, certain: false }, cites))
+    if (kind === 'link') return [this.#link(reference, cites)]
+    const path = kind === 'command' ? undefined : citedPath(cited)
+    if (kind === 'import') {
+      // Names of texts are meant as they stand; any other word after an `@` may be a person, a package, a decorator.
+      const certain = /\.(?:md|mdc|mdx|txt)$/i.test(cited)
+      return path && (certain || path.form === 'file') ? [this.#path({ ...path, reference, certain }, cites)] : []
+    }
+    if (path) return [this.#path({ ...path, reference, certain: false }, cites)]
     return kind === 'command' || cited.includes(' ') ? this.#commands(reference, shell, cites) : []
   }
 
   /** `from`: the directory that a proposal is seen from. Default: the one that the path is meant to start in. */
-  async #path(citation: PathCitation, cites: Citing, from?: string): Promise<Gone | undefined> {
+  #path(named: Omit<PathCitation, 'bases'>, cites: Citing, from?: string): Gone | undefined {
+    const citation = { ...named, bases: cites.bases }
     const { path, bases, form, reference } = citation
     if (this.#paths.found(path, bases) !== undefined) return undefined
-    const absence = await this.#paths.absenceOf(citation)
+    const absence = this.#paths.absenceOf(citation)
     if (absence === undefined) return undefined
     const slash = form === 'directory' ? '/' : ''
     const said = absence.isForeign ? 'example' : this.#state(reference, cites, { ...absence, path })
@@ -105,87 +110,72 @@ export class DriftFinder {
     const hasDirectory = path.includes('/') && this.#paths.found(posix.dirname(path), bases) !== undefined
     const own = structure(reference.line)
     const state = citationState({ reference, structure: own, wasThere, isHistoryKnown, hasDirectory })
-    const isOfOther = ({ repositories }: LineStructure) =>
-      repositories.some((name) => this.#paths.found(name, bases) === undefined)
-    if (state === 'dead' && !wasThere && path !== '' && isHistoryKnown && isOfOther(own)) return 'example'
-    return state === 'dead' && !wasThere && isTemplate(relative) ? 'example' : state
+    if (state !== 'dead' || wasThere) return state
+    const isOfOther = () => own.repositories.some((name) => this.#paths.found(name, bases) === undefined)
+    return isTemplate(relative) || (path !== '' && isHistoryKnown && isOfOther()) ? 'example' : state
   }
 
-  /** Names of texts are meant as they stand; any other word after an `@` may be a person, a package, a decorator. */
-  async #import(reference: Reference, cites: Citing): Promise<Gone | undefined> {
-    const path = citedPath(reference.cited)
-    const certain = /\.(?:md|mdc|mdx|txt)$/i.test(reference.cited)
-    if (!path || !(certain || path.form === 'file')) return undefined
-    return this.#path({ ...path, reference, bases: cites.bases, certain }, cites)
-  }
-
-  async #link(reference: Reference, cites: Citing): Promise<Gone | undefined> {
+  #link(reference: Reference, cites: Citing): Gone | undefined {
     const target = destinationIn(reference.cited)
     if (!target) return undefined
     const { path, anchor } = target
-    const here = { name: cites.relative, text: cites.text }
-    if (path === '') return this.#anchor({ anchor, reference }, here, cites)
+    if (path === '') return this.#anchor(anchor, reference, { name: cites.relative, text: cites.text }, cites)
     const isAbsolute = path.startsWith('/')
     const bases = isAbsolute ? [''] : cites.bases
-    const name = this.#page(path.replace(/^\/+/, ''), bases)
-    if (name === undefined) return this.#missingPage(path, reference, { ...cites, bases })
-    const text = anchor === '' || !MARKDOWN.test(name) ? undefined : this.#tree.lookup.textOf(name)
-    return text === undefined ? undefined : this.#anchor({ anchor, reference }, { name, text }, cites)
-  }
-
-  /** A page is also found by a name that leaves out its extension, as sites that are made of Markdown do. */
-  #page(path: string, bases: readonly string[]): string | undefined {
-    const ends = ['', '.md', '.mdx', '/index.md']
-    return ends.map((end) => this.#paths.found(path + end, bases)).find((found) => found !== undefined)
-  }
-
-  async #missingPage(path: string, reference: Reference, cites: Citing): Promise<Gone | undefined> {
-    const { bases, own } = cites
+    // A page is also found by a name that leaves out its extension, as sites that are made of Markdown do.
+    const names = ['', '.md', '.mdx', '/index.md'].map((end) => path.replace(/^\/+/, '') + end)
+    const name = names.map((one) => this.#paths.found(one, bases)).find((found) => found !== undefined)
     const form = formOf(path)
-    if (form === undefined) return undefined
-    const isAbsolute = path.startsWith('/')
-    const bare = trimBoth(path, '/')
-    return this.#path({ path: bare, form, reference, bases, certain: true }, cites, isAbsolute ? undefined : own)
+    if (name === undefined) {
+      const missing = form && { path: trimBoth(path, '/'), form, reference, certain: true }
+      return missing && this.#path(missing, { ...cites, bases }, isAbsolute ? undefined : cites.own)
+    }
+    const text = anchor === '' || !MARKDOWN.test(name) ? undefined : this.#tree.lookup.textOf(name)
+    return text === undefined ? undefined : this.#anchor(anchor, reference, { name, text }, cites)
   }
 
-  #anchor({ anchor, reference }: Anchored, page: { name: string; text: string }, cites: Citing): Gone | undefined {
+  #anchor(anchor: string, reference: Reference, page: { name: string; text: string }, cites: Citing): Gone | undefined {
     if (this.#anchors.has(page.text, anchor)) return undefined
     const state = this.#state(reference, cites, { wasThere: true })
     const message = `${oneLine(page.name)} has no heading #${oneLine(anchor)}.`
     return { line: reference.line, kind: 'anchor', state, cited: reference.cited, message }
   }
 
-  async #commands(reference: Reference, shell: ShellSession, cites: Citing): Promise<Gone[]> {
-    const found: Gone[] = []
-    for (const command of commandsIn(reference.cited)) {
-      if (command.needs === 'directory') shell.enter(command.path)
-      else if (command.needs === 'network') shell.leave()
-      else if (shell.bases) {
-        const gone = await this.#command(command, reference, { ...cites, bases: shell.bases })
-        if (gone) found.push(gone)
-      }
-    }
-    if (reference.kind === 'span') shell.start(undefined)
+  #commands(reference: Reference, shell: Shell, cites: Citing): (Gone | undefined)[] {
+    const found = commandsIn(reference.cited).map((command) => {
+      if (command.needs === 'directory') shell.at = this.#enter(command.path, shell.at, cites.bases)
+      // From now on nothing is known: files come that are not in the tree.
+      else if (command.needs === 'network') shell.at = undefined
+      else if (shell.at) return this.#command(command, reference, { ...cites, bases: shell.at })
+      return undefined
+    })
+    if (reference.kind === 'span') [shell.fence, shell.at] = [undefined, cites.bases]
     return found
   }
 
-  async #command(command: Needy, reference: Reference, cites: Citing): Promise<Gone | undefined> {
-    if (command.needs === 'file') return this.#executable(command, reference, cites)
-    const isScript = command.needs === 'script'
-    const { bases } = cites
-    const verdict = isScript ? this.#programs.script(command, bases) : this.#programs.target(command.target, bases)
-    if (verdict.defined) return undefined
-    const state = this.#state(reference, cites, { wasThere: false })
-    const cited = isScript ? command.shown : `make ${command.target}`
-    return { line: reference.line, kind: 'command', state, cited, message: `${cited} cannot run: ${verdict.by}.` }
+  /** Where a `cd` leads; undefined where that is not known. */
+  #enter(path: string, at: Shell['at'], start: readonly string[]): Shell['at'] {
+    const from = at === start ? start : (at ?? []).slice(0, 1)
+    const isKnown = !/^[~/-]|^\.\.|[$<{*]/.test(path) || (at !== start && path === '..')
+    const entered = isKnown && meanings(path, from).find((place) => this.#tree.lookup.isDirectory(place))
+    return typeof entered === 'string' ? upwards(entered) : undefined
   }
 
-  async #executable({ path: cited, certain }: FileCommand, reference: Reference, cites: Citing) {
-    const path = citedPath(cited)
-    if (path === undefined) return undefined
-    const named = { ...reference, cited }
-    const gone = await this.#path({ ...path, reference: named, bases: cites.bases, certain }, cites)
-    return gone && ({ ...gone, kind: 'command' } as const)
+  #command(command: Needy, reference: Reference, cites: Citing): Gone | undefined {
+    if (command.needs === 'file') {
+      const path = citedPath(command.path)
+      const named = { reference: { ...reference, cited: command.path }, certain: command.certain }
+      const gone = path && this.#path({ ...path, ...named }, cites)
+      return gone && { ...gone, kind: 'command' }
+    }
+    const lack =
+      command.needs === 'script'
+        ? this.#programs.lackOfScript(command, cites.bases)
+        : this.#programs.lackOfTarget(command.target, cites.bases)
+    if (lack === undefined) return undefined
+    const state = this.#state(reference, cites, { wasThere: false })
+    const cited = command.needs === 'script' ? command.shown : `make ${command.target}`
+    return { line: reference.line, kind: 'command', state, cited, message: `${cited} cannot run: ${lack}.` }
   }
 }
 
@@ -208,13 +198,6 @@ const REASONS: Readonly<Record<State, string>> = {
   example: 'does not exist, and need not',
 }
 
-/** A link to a heading. */
-interface Anchored {
-  readonly anchor: string
-  readonly reference: Reference
-}
-
-type FileCommand = Extract<CommandNeed, { needs: 'file' }>
 type Needy = Exclude<CommandNeed, { needs: 'directory' | 'network' }>
 
 const MARKDOWN = /\.(?:md|mdx|markdown)$/i
@@ -227,44 +210,10 @@ function formOf(path: string): PathCitation['form'] | undefined {
   return path.includes('/') && !path.startsWith('/') ? 'words' : undefined
 }
 
-function asList<Item>(item: Item | undefined): Item[] {
-  return item === undefined ? [] : [item]
-}
-
 /** Where the commands of a text are typed: each fence begins anew, and a `cd` holds to its end. */
-class ShellSession {
+interface Shell {
   /** The fence that commands are in; undefined outside fences. */
   fence: number | undefined
-  readonly #lookup: Lookup
-  readonly #start: readonly string[]
-  #at: readonly string[] | undefined
-
-  /** `start`: the directories that a command may be meant to run in, the likeliest first. */
-  constructor(lookup: Lookup, start: readonly string[]) {
-    this.#lookup = lookup
-    this.#start = start
-    this.#at = start
-  }
-
-  /** The directories that a command may be meant to run in; undefined when it runs in one that is not known. */
-  get bases(): readonly string[] | undefined {
-    return this.#at
-  }
-
-  start(fence: number | undefined): void {
-    this.fence = fence
-    this.#at = this.#start
-  }
-
-  enter(path: string): void {
-    const from = this.#at === this.#start ? this.#start : (this.#at ?? []).slice(0, 1)
-    const isKnown = !/^[~/-]|^\.\.|[$<{*]/.test(path) || (this.#at !== this.#start && path === '..')
-    const entered = isKnown ? meanings(path, from).find((place) => this.#lookup.isDirectory(place)) : undefined
-    this.#at = entered === undefined ? undefined : upwards(entered)
-  }
-
-  /** From now on nothing is known: files come that are not in the tree. */
-  leave(): void {
-    this.#at = undefined
-  }
+  /** The directories that a command may be meant to run in, the likeliest first; undefined where that is not known. */
+  at: readonly string[] | undefined
 }

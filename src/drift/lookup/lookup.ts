@@ -21,6 +21,7 @@ export class Lookup {
   readonly #reach: LookupReach
   readonly #places: PlaceLookup
   readonly #texts = new Map<string, string | undefined>()
+  readonly #rules = new Map<string, IgnoreVerdict | undefined>()
   /** Directories within reach that are known so far, the shallow first; and the names in those that were listed. */
   readonly #queue: string[] = ['']
   readonly #listed = new Map<string, ReadonlySet<string>>()
@@ -46,19 +47,15 @@ export class Lookup {
 
   /** The text of a file; undefined when it cannot be read. */
   textOf(path: string): string | undefined {
-    if (!this.#texts.has(path)) this.#texts.set(path, this.#read(path))
-    return this.#texts.get(path)
+    return rememberValue(this.#texts, path, () => {
+      const file = this.exists(path) ? readText(this.#root, path) : undefined
+      return file?.ok ? file.content : undefined
+    })
   }
 
   /** The rules of a `.gitignore`; undefined when there is none. */
   rulesAt(path: string): IgnoreVerdict | undefined {
-    return this.exists(path) ? readIgnoreRules(this.#root, path) : undefined
-  }
-
-  #read(path: string): string | undefined {
-    if (!this.exists(path)) return undefined
-    const file = readText(this.#root, path)
-    return file.ok ? file.content : undefined
+    return rememberValue(this.#rules, path, () => (this.exists(path) ? readIgnoreRules(this.#root, path) : undefined))
   }
 
   /**
@@ -116,6 +113,16 @@ export class Lookup {
     }
     return false
   }
+}
+
+/** The value of a map, which is made when it is first asked for. */
+export function rememberValue<Value>(
+  known: Map<string, Value | undefined>,
+  key: string,
+  make: () => Value | undefined,
+) {
+  if (!known.has(key)) known.set(key, make())
+  return known.get(key)
 }
 
 /** A path seen from a directory, as a path from the root; undefined when it leads out of the root. */

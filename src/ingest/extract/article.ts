@@ -26,7 +26,7 @@ export function readArticle(path: string, bytes: Uint8Array, limits: ExtractLimi
   const page = htmlContent(decoded.text)
   const document = parseDocument(decoded.text, 'text/html')
   // Before the article is looked for, which changes the document.
-  const dates = pageDates(document, page.text)
+  const dates = pageDates(document)
   const canonical = canonicalIn(document)
   const article = articleIn(document)
   const inner = article?.html === undefined ? undefined : htmlContent(article.html)
@@ -79,13 +79,12 @@ const META: Readonly<Record<string, PageDate['what']>> = {
   'dcterms.modified': 'modified',
 }
 
-/** Most dates of one page; characters of JSON-LD, and of a text, in which they are looked for. */
+/** Most dates of one page; characters of JSON-LD in which they are looked for. */
 const MOST = 12
 const MOST_JSON = 200_000
-const MOST_TEXT = 4000
 
-/** Those of a document, each place once; and those that its text says of itself. */
-function pageDates(document: Pick<DomNode, 'firstChild'>, text: string): PageDate[] {
+/** Those of a document, each place once. */
+function pageDates(document: Pick<DomNode, 'firstChild'>): PageDate[] {
   const found: PageDate[] = []
   const add = (what: PageDate['what'], value: unknown, where: string) => {
     const day = dayIn(value)
@@ -105,7 +104,6 @@ function pageDates(document: Pick<DomNode, 'firstChild'>, text: string): PageDat
       for (const { what, value } of linkedDates(node.textContent)) add(what, value, 'JSON-LD')
     return tag !== 'script'
   })
-  for (const { what, value } of saidDates(text)) add(what, value, 'the text')
   return found
 }
 
@@ -139,70 +137,10 @@ function datesOf(value: unknown, depth: number): SaidDate[] {
   return []
 }
 
-const MONTHS: readonly RegExp[] = [
-  /^(?:jan|ene)/,
-  /^(?:feb|fév|fev)/,
-  /^(?:mar|mär|mrz)/,
-  /^(?:apr|avr|abr)/,
-  /^(?:may|mai)/,
-  /^(?:jun|juin)/,
-  /^(?:jul|juil)/,
-  /^(?:aug|aoû|aou|ago)/,
-  /^sep/,
-  /^(?:oct|okt)/,
-  /^nov/,
-  /^(?:dec|dez|déc|dic)/,
-]
-
-const DATE = String.raw`(\d{4}-\d\d-\d\d|\d{1,2}(?:st|nd|rd|th)?\.?\s+(?:de\s+)?\p{L}{3,10}\.?,?\s+(?:de\s+)?\d{4}|\p{L}{3,10}\.?\s+\d{1,2}(?:st|nd|rd|th)?,?\s+\d{4}|\d{1,2}\.\d{1,2}\.\d{4})`
-
-/** Said at the beginning of a line: what stands in a sentence is of something else. */
-const SAID: readonly (readonly [PageDate['what'], RegExp])[] = [
-  [
-    'published',
-    new RegExp(
-      String.raw`^[ \t*_>#|-]*(?:first\s+)?(?:published|posted|veröffentlicht|publié|publicado)[\s*_:]*(?:(?:on|am|le|el)[\s*_:]*)?${DATE}`,
-      'imu',
-    ),
-  ],
-  [
-    'modified',
-    new RegExp(
-      String.raw`^[ \t*_>#|-]*(?:(?:last\s+)?(?:updated|modified|revised|reviewed)|(?:zuletzt\s+)?(?:aktualisiert|geändert)|stand|mis à jour|actualizado)[\s*_:]*(?:(?:on|am|le|el)[\s*_:]*)?${DATE}`,
-      'imu',
-    ),
-  ],
-]
-
-/** The beginning and the end of a text, where pages say such things. */
-function saidDates(text: string): SaidDate[] {
-  const near = text.length > 2 * MOST_TEXT ? `${text.slice(0, MOST_TEXT)}\n${text.slice(-MOST_TEXT)}` : text
-  return SAID.flatMap(([what, pattern]) => {
-    const value = pattern.exec(near)?.[1]
-    return value === undefined ? [] : [{ what, value }]
-  })
-}
-
-/** ISO 8601, of a date as pages write them; undefined for what is none, or is ambiguous. */
+/** ISO 8601, of a date as it begins in attributes; undefined for what is none. */
 function dayIn(value: unknown): string | undefined {
-  if (typeof value !== 'string') return undefined
-  const text = value.trim().toLowerCase()
-  const [, year, month, day] = /^(\d{4})[-/](\d\d?)[-/](\d\d?)(?!\d)/.exec(text) ?? []
-  if (year && month && day) return validDay(year, Number(month), day)
-  const [, before, german, after] = /^(\d\d?)\.(\d\d?)\.(\d{4})$/.exec(text) ?? []
-  if (before && german && after) return validDay(after, Number(german), before)
-  const [, first, word, last] = /^(\d\d?)\D{0,6}?\s+(?:de\s+)?(\p{L}{3,})\.?,?\s+(?:de\s+)?(\d{4})/u.exec(text) ?? []
-  if (first && word && last) return validDay(last, monthOf(word), first)
-  const [, name, date, end] = /^(\p{L}{3,})\.?\s+(\d\d?)\D{0,3}\s+(\d{4})/u.exec(text) ?? []
-  return name && date && end ? validDay(end, monthOf(name), date) : undefined
-}
-
-function monthOf(name: string): number {
-  return MONTHS.findIndex((pattern) => pattern.test(name)) + 1
-}
-
-function validDay(year: string, month: number, day: string): string | undefined {
-  const text = `${year}-${String(month).padStart(2, '0')}-${day.padStart(2, '0')}`
+  const [, year, month = '', day = ''] = /^\s*(\d{4})[-/](\d\d?)[-/](\d\d?)(?!\d)/.exec(String(value)) ?? []
+  const text = `${year}-${month.padStart(2, '0')}-${day.padStart(2, '0')}`
   const at = Date.parse(`${text}T00:00:00Z`)
-  return month > 0 && !Number.isNaN(at) && new Date(at).toISOString().startsWith(text) ? text : undefined
+  return !Number.isNaN(at) && new Date(at).toISOString().startsWith(text) ? text : undefined
 }

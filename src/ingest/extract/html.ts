@@ -1,6 +1,7 @@
 import { TextDecoder } from 'node:util'
 import Turndown from 'turndown'
 import { decode } from '../../text/decode.ts'
+import { foldSpace } from '../../text/trim.ts'
 import {
   type Extracted,
   type Extraction,
@@ -176,7 +177,7 @@ function link(content: string, node: DomNode): string {
 }
 
 function image(node: DomNode): string {
-  const alt = node.getAttribute('alt')?.replace(/\s+/g, ' ').trim() ?? ''
+  const alt = foldSpace(node.getAttribute('alt') ?? '')
   const address = node.getAttribute('src')?.trim() ?? ''
   if (alt === '') return ''
   return EMPTY_ADDRESS.test(address) ? alt : `![${alt}](${target(address)})`
@@ -231,7 +232,7 @@ function tableOf(node: DomNode): DomNode | null {
 }
 
 function cell(content: string): string {
-  return ` ${content.replace(/\s+/g, ' ').trim().replaceAll('|', '\\|')} |`
+  return ` ${foldSpace(content).replaceAll('|', '\\|')} |`
 }
 
 function tableRow(content: string, node: DomNode, started: WeakSet<DomNode>): string {

@@ -1,3 +1,4 @@
+import { foldSpace } from '../../text/trim.ts'
 import { escapeHtml } from '../../text/xml.ts'
 import { type Extraction, type ExtractLimits, notExtracted, toExtraction } from '../extracted.ts'
 import { type ArchiveParts, archiveReader, partText, propertiesIn } from './archive.ts'
@@ -77,5 +78,5 @@ function levelOf(heading: DomNode): number {
 /** A note stands in brackets where its number stood. */
 function noteOf(note: DomNode): string {
   const bodies = elementsNamed(note, 'text:note-body')
-  return bodies.map((one) => one.textContent.replace(/\s+/g, ' ').trim()).join(' ')
+  return bodies.map((one) => foldSpace(one.textContent)).join(' ')
 }

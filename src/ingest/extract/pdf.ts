@@ -1,5 +1,12 @@
 import { getDocumentProxy } from 'unpdf'
-import { type Extraction, type ExtractLimits, libraryReason, notExtracted, toExtraction } from '../extracted.ts'
+import {
+  type Extraction,
+  type ExtractLimits,
+  joinPages,
+  libraryReason,
+  notExtracted,
+  toExtraction,
+} from '../extracted.ts'
 import { layOutLines, type PdfCell, type PdfLine, repeatHeaders } from './pdf-tables.ts'
 
 type Pdf = Awaited<ReturnType<typeof getDocumentProxy>>
@@ -89,17 +96,6 @@ function runningLine(pages: readonly (readonly PdfLine[])[], edge: 0 | -1): stri
 
 function numberless(line = ''): string {
   return line.replace(/\d+/g, '#').replace(/\s+/g, ' ').trim()
-}
-
-/** The pages with a blank line between, and the line on which each starts. */
-function joinPages(texts: readonly string[]): { text: string; pages: number[] } {
-  const pages: number[] = []
-  let line = 1
-  for (const text of texts) {
-    pages.push(line)
-    if (text !== '') line += text.split('\n').length + 1
-  }
-  return { text: texts.filter((text) => text !== '').join('\n\n'), pages }
 }
 
 function emptyPages(texts: readonly string[]): string[] {

@@ -1,6 +1,6 @@
 import { posix } from 'node:path'
 import { escapeHtml } from '../../text/xml.ts'
-import { type Extraction, type ExtractLimits, notExtracted, toExtraction } from '../extracted.ts'
+import { type Extraction, type ExtractLimits, joinPages, notExtracted, toExtraction } from '../extracted.ts'
 import { type ArchiveParts, archiveReader, partText, propertiesIn } from './archive.ts'
 import { type DomNode, elementsNamed, parseDocument, tagOf, walkDom } from './dom.ts'
 import { htmlContent } from './html.ts'
@@ -19,20 +19,8 @@ function readSlides(path: string, parts: ArchiveParts, limits: ExtractLimits): E
   const names = slidesOf(parts)
   const slides = names.map((slide, at) => slideText(parts, slide, at + 1))
   const [first = ''] = names
-  const pages: number[] = []
-  let line = 1
-  for (const slide of slides) {
-    pages.push(line)
-    line += slide.split('\n').length + 1
-  }
   const { title = shownIn(partText(parts, first) ?? '').title, ...metadata } = propertiesIn(parts, 'docProps/core.xml')
-  const found = {
-    title,
-    text: slides.join('\n\n'),
-    metadata: { ...metadata, pages: `${slides.length}` },
-    pages,
-    warnings: [],
-  }
+  const found = { ...joinPages(slides), title, metadata: { ...metadata, pages: `${slides.length}` }, warnings: [] }
   return toExtraction(path, { ...found, format: 'pptx', syntax: 'markdown' }, limits)
 }
 

@@ -1,10 +1,9 @@
-import { parse } from 'csv-parse/sync'
 import { decode } from '../../text/decode.ts'
 import { splitFrontMatter } from '../../text/front-matter.ts'
 import { plainHeading } from '../../text/headings.ts'
 import { parseBlocks } from '../../text/markdown.ts'
 import { parseFrontMatter } from '../../text/metadata.ts'
-import { guessDelimiter } from '../../text/tables.ts'
+import { recordsIn } from '../../text/tables.ts'
 import {
   EXTRACT_LIMITS,
   type Extracted,
@@ -77,19 +76,12 @@ function readJson(text: string): FormatFacts {
 const LONGEST_HEADER = 64 * 1024
 
 /** The fields of the first record; none when it is not a valid CSV. Without a delimiter, the commonest of the first line. */
-export function headerColumns(text: string, delimiter?: string): string[] {
+export function headerColumns(text: string, delimiter?: string): readonly string[] {
   const head = text.slice(0, LONGEST_HEADER)
-  try {
-    const options = { to: 1, delimiter: delimiter ?? commonest(head), relax_column_count: true, trim: true }
-    const [header = []] = parse(head, { ...options, skip_empty_lines: true })
-    return header.map(String)
-  } catch {
-    return []
-  }
-}
-
-function commonest(head: string): string {
-  return guessDelimiter(head.trimStart().split(/[\r\n]/, 1)[0] ?? '')
+  const [header] = recordsIn(head, delimiter)
+  if (!header) return []
+  const unquoted = head.slice(header.start, header.end).replace(/"(?:[^"]|"")*"/g, '')
+  return unquoted.includes('"') ? [] : header.cells
 }
 
 /** Characters of a text that are searched for its first heading. */

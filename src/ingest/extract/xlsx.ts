@@ -1,4 +1,5 @@
 import readWorkbook from 'read-excel-file/universal'
+import { foldSpace } from '../../text/trim.ts'
 import { type Extraction, type ExtractLimits, toExtraction } from '../extracted.ts'
 import { type ArchiveParts, archiveReader, propertiesIn } from './archive.ts'
 import { storedZip } from './zip.ts'
@@ -12,7 +13,7 @@ export const readXlsx = archiveReader(PART, readSheets)
 
 async function readSheets(path: string, parts: ArchiveParts, limits: ExtractLimits): Promise<Extraction> {
   const sheets = await readWorkbook(bufferOf(storedZip(parts)))
-  const tables = sheets.map(({ sheet, data }) => ({ sheet: collapseSpace(sheet), rows: rowsOf(data) }))
+  const tables = sheets.map(({ sheet, data }) => ({ sheet: foldSpace(sheet), rows: rowsOf(data) }))
   const filled = tables.filter(({ rows }) => rows.length > 0)
   const text = filled.map(({ sheet, rows }) => `## ${sheet}\n\n${rows.join('\n')}`).join('\n\n')
   const { title = '', ...metadata } = propertiesIn(parts, 'docProps/core.xml')
@@ -43,14 +44,10 @@ function rowsOf(data: readonly (readonly unknown[])[]): string[] {
 /** A day without a time is only the day. */
 function cellOf(value: unknown): string {
   if (value === null || value === undefined) return ''
-  if (!(value instanceof Date)) return collapseSpace(String(value)).replaceAll('|', '\\|')
+  if (!(value instanceof Date)) return foldSpace(String(value)).replaceAll('|', '\\|')
   if (Number.isNaN(value.getTime())) return ''
   return value
     .toISOString()
     .replace(/T00:00:00\.000Z$/, '')
     .replace(/\.000Z$/, 'Z')
-}
-
-function collapseSpace(text: string): string {
-  return text.replace(/\s+/g, ' ').trim()
 }

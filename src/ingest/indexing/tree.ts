@@ -3,13 +3,14 @@ import { join } from 'node:path'
 import { BOUNDS } from '../../core/bounds.ts'
 import { throwIfAborted } from '../../core/errors.ts'
 import { yieldToEvents } from '../../core/steps.ts'
-import { type Entry, type LocalRoot, openRoot } from '../../files/disk.ts'
+import { type LocalRoot, openRoot } from '../../files/disk.ts'
 import { readIgnoreRules } from '../../files/text-file.ts'
 import type { FileStamp } from '../../stores/document-store.ts'
+import { type IgnoreRules, isIgnored } from '../../text/gitignore.ts'
 import { relativeTo } from '../../text/paths.ts'
 import { describeSecret, findSecret, looksSecret } from '../../text/secrets.ts'
 import type { Extractor } from '../extractor.ts'
-import { type Belonging, fileFilter, isIgnored, type Rules, type WalkOptions } from '../file-filter.ts'
+import { fileFilter, type WalkOptions } from '../file-filter.ts'
 
 /** Some of the files of a tree. */
 export interface TreePage {
@@ -81,84 +82,48 @@ const SLICE = 4096
  *
  * @throws ContextError `not-found` when there is no such directory; `denied` for one of the system; `cancelled`.
  */
-export async function walkTree(options: WalkOptions): Promise<Walked> {
-  const walker = new Walker(options)
-  await walker.run()
-  return walker
-}
-
-class Walker implements Walked {
-  readonly root: LocalRoot
-  readonly files: FoundFile[] = []
-  readonly secrets: FoundFile[] = []
-  readonly closed: { path: string; detail: string }[] = []
-  readonly #belongs: Belonging
-  readonly #signal: AbortSignal | undefined
-  /** Of the root, with a slash at its end. */
-  readonly #prefix: string
-  #seen = 0
-
-  constructor({ root, access, patterns, exclude, signal }: WalkOptions) {
-    this.root = openRoot(root, { unbounded: true, realPath: access?.realPath })
-    this.#prefix = join(this.root.realPath, '/')
-    this.#belongs = fileFilter({ patterns, exclude })
-    this.#signal = signal
+export async function walkTree({ root: path, access, patterns, exclude, signal }: WalkOptions): Promise<Walked> {
+  const root = openRoot(path, { unbounded: true, realPath: access?.realPath })
+  const prefix = join(root.realPath, '/')
+  const belongs = fileFilter({ patterns, exclude })
+  const [files, secrets]: [FoundFile[], FoundFile[]] = [[], []]
+  const closed: { path: string; detail: string }[] = []
+  let seen = 0
+  /** The state of a link is that of the file it leads to; whether that is inside is judged when it is read. */
+  const addFile = (path: string) => {
+    const stat = statLink(`${prefix}${path}`)
+    if (stat === undefined || (stat !== 'unknown' && !stat.isFile())) return
+    const found = looksSecret(path) ? secrets : files
+    found.push({ path, ...stampOf(stat) })
   }
-
-  async run(): Promise<void> {
-    await this.#directory('', [])
-  }
-
   /** `rules`: those of the directories above, the nearest last, each with where it lies. */
-  async #directory(path: string, rules: readonly Rules[]): Promise<void> {
-    throwIfAborted(this.#signal)
-    const listed = this.root.list(path === '' ? '.' : path)
+  const walk = async (path: string, rules: readonly IgnoreRules[]): Promise<void> => {
+    throwIfAborted(signal)
+    const listed = root.list(path === '' ? '.' : path)
     if (!listed.ok) {
-      this.closed.push({ path, detail: listed.detail })
+      closed.push({ path, detail: listed.detail })
       return
     }
-    this.#seen += listed.entries.length
-    if (this.#seen > SLICE) {
-      this.#seen = 0
-      await yieldToEvents(this.#signal)
+    seen += listed.entries.length
+    if (seen > SLICE) {
+      seen = 0
+      await yieldToEvents(signal)
     }
-    const hasRules = !this.#belongs.takesIgnored && listed.entries.some(({ name }) => name === '.gitignore')
-    const own = hasRules ? [...rules, this.#rulesIn(path)] : rules
-    for (const entry of listed.entries) {
-      const below = this.#entry(path === '' ? entry.name : `${path}/${entry.name}`, entry, own)
-      // Not to wait where there is nothing to wait for: of most entries there are very many.
-      if (below) await below
+    const hasRules = !belongs.takesIgnored && listed.entries.some(({ name }) => name === '.gitignore')
+    const own = hasRules ? [...rules, { path, verdict: readIgnoreRules(root, join(path, '.gitignore')) }] : rules
+    for (const { name, kind } of listed.entries) {
+      const at = path === '' ? name : `${path}/${name}`
+      if (kind === 'directory') {
+        if (!belongs.isLeftOut(at) && !isIgnored(at, true, own)) await walk(at, own)
+      } else if (kind !== 'other') {
+        if (belongs.file(at) && !isIgnored(at, false, own)) addFile(at)
+        // Pipes, sockets and devices are nothing to read; a name that is not UTF-8 may be that of anything.
+      } else if (/\\x[0-9a-f]{2}/.test(name) && !root.version(at))
+        closed.push({ path: at, detail: 'Its name is not UTF-8, so that no path leads to it.' })
     }
   }
-
-  #rulesIn(path: string): Rules {
-    return { path, verdict: readIgnoreRules(this.root, join(path, '.gitignore')) }
-  }
-
-  /** The walk of a directory; nothing for others. */
-  #entry(path: string, { name, kind }: Entry, rules: readonly Rules[]): Promise<void> | undefined {
-    if (kind === 'directory') {
-      return this.#belongs.isLeftOut(path) || isIgnored(path, true, rules) ? undefined : this.#directory(path, rules)
-    }
-    if (kind === 'other') this.#other(path, name)
-    else if (this.#belongs.file(path) && !isIgnored(path, false, rules)) this.#file(path)
-    return undefined
-  }
-
-  /** Pipes, sockets and devices are nothing to read; a name that is not UTF-8 may be that of anything. */
-  #other(path: string, name: string): void {
-    if (!/\\x[0-9a-f]{2}/.test(name) || this.root.version(path)) return
-    this.closed.push({ path, detail: 'Its name is not UTF-8, so that no path leads to it.' })
-  }
-
-  /** The state of a link is that of the file it leads to; whether that is inside is judged when it is read. */
-  #file(path: string): void {
-    const stat = statLink(`${this.#prefix}${path}`)
-    if (stat === undefined || (stat !== 'unknown' && !stat.isFile())) return
-    const file = { path, ...stampOf(stat) }
-    if (looksSecret(path)) this.secrets.push(file)
-    else this.files.push(file)
-  }
+  await walk('', [])
+  return { root, files, secrets, closed }
 }
 
 /** Undefined for a link that leads nowhere, or round; `unknown` for what may not be looked at. */

@@ -1,8 +1,11 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { ContextError } from '../../core/errors.ts'
 import { openRoot } from '../../files/disk.ts'
 import { readIgnoreRules } from '../../files/text-file.ts'
 import { type TreeConcern, type TreeWatch, watchTree } from '../../files/watch-tree.ts'
-import { fileFilter, isIgnored, type Rules, type WalkOptions } from '../file-filter.ts'
+import { type IgnoreRules, type IgnoreVerdict, isIgnored } from '../../text/gitignore.ts'
+import { foldersAbove } from '../../text/paths.ts'
+import { fileFilter, type WalkOptions } from '../file-filter.ts'
 
 /** How long a burst of changes is waited for, in milliseconds. */
 const QUIET_MS = 200
@@ -66,34 +69,27 @@ function keyOf({ root, patterns, exclude }: WatchedTree): string {
 /** What an index of a tree would hold, as its filter and the `.gitignore` files say, each of which is read once. */
 function concernOf(tree: WatchedTree): TreeConcern {
   const filter = fileFilter(tree)
-  /** By directory; undefined where there are none. */
-  const known = new Map<string, Rules | undefined>()
-  const enter = (directory: string, hasRules: boolean) =>
-    void known.set(directory, hasRules ? rulesIn(tree, directory) : undefined)
-  const rulesOf = (directory: string) => {
-    if (!known.has(directory)) enter(directory, true)
-    return known.get(directory) ?? []
+  const known = new Map<string, IgnoreRules>()
+  const enter = (path: string, hasRules: boolean) => {
+    const rules = { path, verdict: hasRules ? verdictIn(tree, path) : undefined }
+    known.set(path, rules)
+    return rules
   }
-  /** Those of the directories above a path, the nearest last. */
-  const rulesAbove = (path: string) => {
-    const above = [...path.matchAll(/\//g)].map(({ index }) => path.slice(0, index))
-    return ['', ...above].flatMap(rulesOf)
-  }
+  const rulesOf = (path: string) => known.get(path) ?? enter(path, true)
   return {
-    enter: (directory, names) => enter(directory, names.includes('.gitignore')),
+    enter: (directory, names) => void enter(directory, names.includes('.gitignore')),
     decides: (path) => /(^|\/)\.gitignore$/.test(path),
     isLeftOut(path, isDirectory) {
       if (isDirectory ? filter.isLeftOut(path) : !filter.file(path)) return true
-      return !filter.takesIgnored && isIgnored(path, isDirectory, rulesAbove(path))
+      return !filter.takesIgnored && isIgnored(path, isDirectory, foldersAbove(path).map(rulesOf))
     },
   }
 }
 
-function rulesIn({ root, access }: WatchedTree, path: string): Rules | undefined {
+function verdictIn({ root, access }: WatchedTree, path: string): IgnoreVerdict | undefined {
   try {
     const opened = openRoot(root, { unbounded: true, realPath: access?.realPath })
-    const verdict = readIgnoreRules(opened, path === '' ? '.gitignore' : `${path}/.gitignore`)
-    return verdict && { path, verdict }
+    return readIgnoreRules(opened, path === '' ? '.gitignore' : `${path}/.gitignore`)
   } catch (error) {
     if (error instanceof ContextError) return undefined
     throw error
@@ -102,14 +98,8 @@ function rulesIn({ root, access }: WatchedTree, path: string): Rules | undefined
 
 /** Until it is woken, the time is up, or the signal fires. */
 function waitForWake(ms: number, signal: AbortSignal | undefined, onWake: (wake: () => void) => void): Promise<void> {
-  return new Promise((resolve) => {
-    const timer = setTimeout(resolve, ms)
-    const end = () => {
-      clearTimeout(timer)
-      resolve()
-    }
-    signal?.addEventListener('abort', end, { once: true })
-    onWake(end)
-    if (signal?.aborted) end()
-  })
+  const woken = new AbortController()
+  onWake(() => woken.abort())
+  const either = AbortSignal.any([woken.signal, ...(signal ? [signal] : [])])
+  return sleep(ms, undefined, { signal: either }).catch(() => {})
 }
