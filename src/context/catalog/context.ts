@@ -187,7 +187,7 @@ async function loadObjectPlace(at: ObjectPlace, request: LoadRequest, run: Run):
   const uriOf = (key: string) => uriIn(registry, key)
   const contextDir = withContextDir ? contextDirOf({ objects: registry.objects, uriOf }) : undefined
   const candidateOf = ({ origin: { uri } }: Fragment) =>
-    files.map(({ candidates }) => candidates.get(uri)).find(Boolean)
+    files.map(({ read }) => read.get(uri)?.candidate).find(Boolean)
   return assembleAnswer(
     request,
     {
@@ -224,11 +224,14 @@ function contextsOf({ considered, ledger }: Assembled, files: readonly BucketSou
     ledger.flatMap(({ uri, decision, why }) => (decision === 'left' && why === 'over-limit' ? [uri] : [])),
   )
   const kept = considered.kept.flatMap(({ origin: { uri } }) => (over.has(uri) ? [] : [uri]))
-  return files.flatMap(({ contexts, candidates }) => {
-    const own = kept.filter((uri) => contexts.has(uri))
-    const position = (uri: string) => candidates.get(uri)?.position ?? 0
-    return own.toSorted((a, b) => position(a) - position(b)).flatMap((uri) => contexts.get(uri) ?? [])
-  })
+  return files.flatMap(({ read }) =>
+    kept
+      .flatMap((uri) => read.get(uri) ?? [])
+      .sort((a, b) => a.candidate.position - b.candidate.position)
+      .map(({ candidate: { path, scope, reason }, content, modifiedAt }) => {
+        return { path: path.slice(1), content, lastModified: modifiedAt, scope, reason }
+      }),
+  )
 }
 
 /** A bucket, and how what is in it is named. */
