@@ -8,7 +8,7 @@ import { projectRootOf } from '../../files/roots.ts'
 import { splitFrontMatter } from '../../text/front-matter.ts'
 import type { SyncAnswer, SyncedFile } from '../answers.ts'
 import { importsIn } from '../discovery/instruction-file.ts'
-import { createFile, lookAt, removeEmptyDirectories, removeFile, replaceFile } from '../init/files.ts'
+import { createFile, lookAt, removeEmptyDirectories, replaceFile } from '../init/files.ts'
 import { diskPlace } from '../load/place.ts'
 import { toolsHere } from '../profiles/signs.ts'
 import { readMarked } from './mark.ts'
@@ -193,11 +193,8 @@ function ignoreStep(
 function carryOut(root: LocalRoot, { name, state, after, version }: SyncStep): void {
   const target = { root, name }
   if (state === 'write') createFile(target, after)
-  if (state === 'update' && version) replaceFile(target, after, version)
-  if (state === 'remove' && version) {
-    removeFile(target, version)
-    removeEmptyDirectories(target)
-  }
+  if (version) replaceFile(target, state === 'remove' ? undefined : after, version)
+  if (state === 'remove') removeEmptyDirectories(target)
 }
 
 /** Files for the whole project, the most common first. */
