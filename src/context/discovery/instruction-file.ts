@@ -22,7 +22,7 @@ export interface InstructionFile extends TextFile {
 }
 
 /** The keys under which tools let a file say which paths it is for. */
-const PATTERN_KEYS = ['paths', 'globs', 'applyTo', 'fileMatchPattern']
+export const PATTERN_KEYS = ['paths', 'globs', 'applyTo', 'fileMatchPattern']
 
 /** Reads what the text says. YAML is loaded only for a file that has front matter. */
 export async function instructionFile(file: TextFile): Promise<InstructionFile> {
