@@ -35,7 +35,7 @@ export class Beginnings {
   /** Sends one request. Failures are not cached. */
   async read({ uri, read }: Candidate, signal: AbortSignal | undefined): Promise<ObjectRead> {
     const known = this.#kept.get(uri)
-    const answer = await read({ length: ASKED_BYTES, ...(known && { unless: known.etag }), ...(signal && { signal }) })
+    const answer = await read({ length: ASKED_BYTES, signal, ...(known && { unless: known.etag }) })
     const beginning = answer === 'unchanged' && known ? known : (answer as ObjectRead)
     this.#kept.delete(uri)
     this.#kept.set(uri, beginning)
@@ -101,7 +101,8 @@ function sentenceOf({ message }: ContextError): string {
   return message.replace(/^(?:file|s3):\/\/\S+ /, 'It ').replace(/(?:file|s3):\/\/\S+/g, 'its place')
 }
 
-function whyOf({ code }: ContextError): Left['why'] {
+/** Why a file cannot be read. */
+export function whyOf({ code }: Pick<ContextError, 'code'>): Left['why'] {
   if (code === 'not-found') return 'missing'
   if (code === 'denied' || code === 'untrusted' || code === 'over-limit') return code
   return 'failed'
