@@ -7,7 +7,7 @@ import { relativeTo } from '../text/paths.ts'
 import type { InitAnswer, InitFile } from './answers.ts'
 import { AGENTS, type AgentFile, type AgentFiles, SETTING_SCOPES, type SettingScope } from './init/agents.ts'
 import { createFile, lookAt, replaceFile, type Target } from './init/files.ts'
-import { type Edited, type JsonEdit, newJson, withEdits, withoutEdits } from './init/json-edit.ts'
+import { type Edited, newJson, withEdits, withoutEdits } from './init/json-edit.ts'
 import { CONTEXT_FILES, INSTRUCTION_FILE } from './init/skeletons.ts'
 import { diskPlace, homeDirectory } from './load/place.ts'
 import { AMBIT } from './profiles.ts'
@@ -204,7 +204,8 @@ const DONE = { write: 'written', merge: 'merged', remove: 'removed' } as const
 
 function toInitFile(plan: Plan, isWritten: boolean): InitFile {
   const { target, content, note, before, does } = plan
-  const state = does === 'exists' || does === 'absent' ? does : isWritten ? carryOut(plan, does) : (`would-${does}` as const)
+  const state =
+    does === 'exists' || does === 'absent' ? does : isWritten ? carryOut(plan, does) : (`would-${does}` as const)
   const more = { ...(before !== undefined && { before }), ...(note !== undefined && { note }) }
   return { path: join(target.root.path, target.name), content, state, ...more }
 }

@@ -91,7 +91,9 @@ export class PlaceContexts {
     const named = packageAtPath(at.registry.name, at.path)
     const isPackage = async () => named !== undefined && hasPackage(at.registry, named.name, run)
     const isAlone = named !== undefined && /^[^/]+\/[^/]+\/?$/.test(at.path)
-    const choice = isAlone ? isPackage().then((is) => (is ? directoryBefore(at.path, named.place) : undefined)) : undefined
+    const choice = isAlone
+      ? isPackage().then((is) => (is ? directoryBefore(at.path, named.place) : undefined))
+      : undefined
     // The answer waits for it.
     choice?.catch(() => {})
     try {
@@ -175,8 +177,7 @@ async function loadObjectPlace(at: ObjectPlace, request: LoadRequest, run: Run):
   const { format = 'xml', task, withContextDir = false } = request
   const uriOf = (key: string) => uriIn(registry, key)
   const contextDir = withContextDir ? contextDirOf({ objects: registry.objects, uriOf }) : undefined
-  const candidateOf = ({ origin: { uri } }: Fragment) =>
-    files.map(({ read }) => read.get(uri)?.candidate).find(Boolean)
+  const candidateOf = ({ origin: { uri } }: Fragment) => files.map(({ read }) => read.get(uri)?.candidate).find(Boolean)
   return assembleAnswer(
     request,
     {

@@ -180,8 +180,7 @@ function linkMend({ path, place: { root, cwd }, view: { profile } }: Missing): s
   const directory = dirname(path)
   const name = linkName(profile.names.flat())
   const isReached =
-    profile.reach === 'touched' ||
-    (isWithin(directory, cwd) && (profile.reach === 'ancestors' || directory === cwd))
+    profile.reach === 'touched' || (isWithin(directory, cwd) && (profile.reach === 'ancestors' || directory === cwd))
   const isRule = directory.slice(root.length).includes('/.')
   if (name === undefined || !isReached || isRule || statOf(join(directory, name))) return undefined
   return `ln -s ${quoteShell(basename(path))} ${quoteShell(relative(root, join(directory, name)))}`

@@ -39,7 +39,9 @@ export async function instructionFile(file: TextFile): Promise<InstructionFile> 
     warnings: [
       ...file.warnings,
       ...read.warnings,
-      ...(imports.length > MOST_IMPORTS ? [`Of its ${imports.length} imports only the first ${MOST_IMPORTS} are read.`] : []),
+      ...(imports.length > MOST_IMPORTS
+        ? [`Of its ${imports.length} imports only the first ${MOST_IMPORTS} are read.`]
+        : []),
     ],
   }
 }

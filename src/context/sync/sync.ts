@@ -21,14 +21,7 @@ import {
   sourceTextAt,
   syncSources,
 } from './sources.ts'
-import {
-  descriptionLine,
-  globList,
-  SYNC_TARGETS,
-  type SyncTarget,
-  type WrittenFile,
-  writtenFiles,
-} from './written.ts'
+import { descriptionLine, globList, SYNC_TARGETS, type SyncTarget, type WrittenFile, writtenFiles } from './written.ts'
 
 /** What is to be written, and for whom. */
 export interface SyncRequest {

@@ -41,7 +41,11 @@ interface SentFile extends EpochItem {
 
 /** What differs from what the reader was sent. */
 interface EpochChanges extends Delta<EpochItem, SentFile> {
-  readonly changed: readonly { readonly item: EpochItem; readonly before: SentFile; readonly replacement: Replacement }[]
+  readonly changed: readonly {
+    readonly item: EpochItem
+    readonly before: SentFile
+    readonly replacement: Replacement
+  }[]
 }
 
 /** A text that only grows: by files that are new, by what replaces a part of it, and by what applies no longer. */

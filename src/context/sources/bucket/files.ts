@@ -87,5 +87,7 @@ function warningsOf({ candidate, size, warnings }: FileBeginning): Warning[] {
 function failureWarnings(results: number, failed: readonly Left[]): Warning[] {
   const [first, ...others] = failed
   const isAll = first && others.length === results - 1 && others.every(({ detail }) => detail === first.detail)
-  return isAll ? [{ path: first.title, message: `Nothing is loaded: ${first.detail}` }] : failed.map(({ title, detail = '' }) => ({ path: title, message: `It is not loaded: ${detail}` }))
+  return isAll
+    ? [{ path: first.title, message: `Nothing is loaded: ${first.detail}` }]
+    : failed.map(({ title, detail = '' }) => ({ path: title, message: `It is not loaded: ${detail}` }))
 }

@@ -173,7 +173,14 @@ describe('a cached answer', () => {
     let loads = 0
     const ledger = () => (++loads > 2 ? [] : [{ why: 'failed' }])
     const answer = answerCache(async () => ({ ledger: ledger(), tokenCount: loads }) as unknown as LoadedContext)
-    const settled = { start: project.base, name: '.context', tokenBudget: 1, priorityOrder: [], count: () => 0, task: '' }
+    const settled = {
+      start: project.base,
+      name: '.context',
+      tokenBudget: 1,
+      priorityOrder: [],
+      count: () => 0,
+      task: '',
+    }
     const get = async () => (await answer(settled)).tokenCount
     expect([await get(), await get(), await get(), await get()]).toEqual([1, 2, 3, 3])
   })
