@@ -4,15 +4,16 @@ import { type Run, SILENT } from '../core/flow.ts'
 import { bytes4, validBudget } from '../core/tokens.ts'
 import { type Drift, findDrift } from '../drift/drift.ts'
 import { identityOf } from '../files/disk.ts'
+import { countNoun } from '../text/counts.ts'
 import { decode } from '../text/decode.ts'
-import { type Neutralised, neutralise } from '../text/invisible.ts'
+import { neutralise } from '../text/invisible.ts'
 import { lineAt, lineStarts } from '../text/lines.ts'
 import { commentsIn } from '../text/markdown-spans.ts'
 import { byCodeUnit, relativeTo } from '../text/paths.ts'
 import { laterPattern } from '../text/wildcards.ts'
 import type { CheckAnswer, CheckFinding } from './answers.ts'
 import { type ContextFiles, contextFiles, MOST_DIRECTORIES } from './check/files.ts'
-import { findMistakes } from './check/mistakes.ts'
+import { findingOf, findMistakes } from './check/mistakes.ts'
 import { outOfTime } from './load/drift-marks.ts'
 import { diskPlace } from './load/place.ts'
 import { profileFor } from './profiles/own-profile.ts'
@@ -53,7 +54,12 @@ export async function checkPlace(request: CheckRequest, run: Run = SILENT): Prom
     ...(run.signal && { signal: run.signal }),
   })
   const findings = [
-    ...missingFindings(files),
+    ...files.missing.map((path) =>
+      findingOf('missing-required', path, {
+        message: `${basename(path)} is missing from ${basename(dirname(path))}.`,
+        hint: 'Write it; `ambit init` makes a skeleton.',
+      }),
+    ),
     ...files.unreadable.map(unreadableFinding),
     ...texts.flatMap((text) => aboutText(text, budget, files.contextDir)),
     ...drift.map(stale),
@@ -65,9 +71,6 @@ export async function checkPlace(request: CheckRequest, run: Run = SILENT): Prom
 }
 
 const TOO_MANY_DIRECTORIES = `Only the first ${MOST_DIRECTORIES} directories at and below it were searched.`
-
-/** Lines that a message names. */
-const MOST_LINES = 10
 
 /** A file as it was read for the check; without content when it could not be. */
 interface CheckedText {
@@ -93,103 +96,71 @@ function readContextTexts(files: ContextFiles): CheckedText[] {
   })
 }
 
-function missingFindings({ missing }: ContextFiles): CheckFinding[] {
-  return missing.map((path) => ({
-    rule: 'missing-required',
-    severity: 'error',
-    path,
-    message: `${basename(path)} is missing from ${basename(dirname(path))}.`,
-    hint: 'Write it; `ambit init` makes a skeleton.',
-  }))
-}
-
-function unreadableFinding({ path, detail }: { readonly path: string; readonly detail: string }): CheckFinding {
+function unreadableFinding({ path, detail }: Pick<CheckedText, 'path' | 'detail'>): CheckFinding {
   const message = `${basename(path)} cannot be read: ${detail}`
-  return {
-    rule: 'unreadable',
-    severity: 'error',
-    path,
-    message,
-    hint: 'Make it a readable text file inside the project.',
-  }
+  return findingOf('unreadable', path, { message, hint: 'Make it a readable text file inside the project.' })
 }
 
-function aboutText(
-  { path, content, replaced, detail }: CheckedText,
-  budget: number,
-  contextDir: string | undefined,
-): CheckFinding[] {
-  if (content === undefined) return [unreadableFinding({ path, detail })]
-  const shown = neutralise(content)
-  const size = bytes4(shown.text)
-  return [
-    ...(replaced > 0 ? [invalidUtf8(path, content, replaced)] : []),
-    ...(shown.removed > 0 ? [hiddenUnicode(path, shown)] : []),
-    ...htmlComments(path, content),
-    ...(size > budget ? [overBudget(path, { size, budget, contextDir })] : []),
+function incomplete(path: string, message: string): CheckFinding {
+  return findingOf('unreadable', path, { severity: 'warning', message, hint: 'Check a directory further down.' })
+}
+
+function aboutText(text: CheckedText, budget: number, contextDir: string | undefined): CheckFinding[] {
+  const { path, content, replaced } = text
+  if (content === undefined) return [unreadableFinding(text)]
+  const { removed, codePoints, lines, text: shown } = neutralise(content)
+  const starts = lineStarts(content)
+  const lineOf = (index: number) => lineAt(starts, index) + 1
+  const comments = [...commentsIn(content)].filter(({ start, end }) => speaks(content.slice(start, end)))
+  const commented = [...new Set(comments.map(({ start }) => lineOf(start)))]
+  const size = bytes4(shown)
+  const isPinned = contextDir !== undefined && path === join(contextDir, PINNED)
+  const findings: (CheckFinding | false)[] = [
+    replaced > 0 &&
+      findingOf('invalid-utf8', path, {
+        line: lineOf(content.indexOf('\uFFFD')),
+        message: `${countNoun(replaced, 'byte sequence')} ${replaced === 1 ? 'is' : 'are'} not valid UTF-8, and read as U+FFFD.`,
+        hint: 'Save the file as UTF-8.',
+      }),
+    removed > 0 &&
+      findingOf('hidden-unicode', path, {
+        ...(lines[0] !== undefined && { line: lines[0] }),
+        message: `${countNoun(removed, 'invisible character')} (${codePoints.join(', ')}) on ${linesNamed(lines)}: an agent reads what a person does not see.`,
+        hint: 'Delete them, and find out how they got there. Ambit removes them from what it loads.',
+      }),
+    // One for each file: a comment is often no more than a note to the next writer.
+    comments.length > 0 &&
+      findingOf('html-comment', path, {
+        line: commented[0] ?? 1,
+        message: `${comments.length === 1 ? 'An HTML comment' : `${comments.length} HTML comments`} on ${linesNamed(commented)}: an agent reads what a rendered page does not show.`,
+        hint: 'Read them. Move what an agent should know into the text, and the rest elsewhere.',
+      }),
+    size > budget &&
+      findingOf('over-budget', path, {
+        ...(isPinned && { severity: 'error' }),
+        message: `${basename(path)} takes ${size} tokens, more than the budget of ${budget}.`,
+        hint: isPinned
+          ? 'Shorten it: it is shown whole under any budget, and leaves no room for anything else.'
+          : 'Split it, or shorten it: only a part of it can be shown.',
+      }),
   ]
+  return findings.filter((finding) => finding !== false)
 }
 
-function invalidUtf8(path: string, content: string, replaced: number): CheckFinding {
-  const line = lineAt(lineStarts(content), content.indexOf('\uFFFD')) + 1
-  const message = `${replaced} byte ${replaced === 1 ? 'sequence is' : 'sequences are'} not valid UTF-8, and read as U+FFFD.`
-  return { rule: 'invalid-utf8', severity: 'warning', path, line, message, hint: 'Save the file as UTF-8.' }
-}
+/** Lines that a message names. */
+const MOST_LINES = 10
 
-function hiddenUnicode(path: string, { removed, codePoints, lines }: Neutralised): CheckFinding {
-  const characters = removed === 1 ? '1 invisible character' : `${removed} invisible characters`
-  const on = lines.length === 1 ? `line ${lines[0]}` : `lines ${lines.join(', ')}`
-  return {
-    rule: 'hidden-unicode',
-    severity: 'error',
-    path,
-    ...(lines[0] !== undefined && { line: lines[0] }),
-    message: `${characters} (${codePoints.join(', ')}) on ${on}: an agent reads what a person does not see.`,
-    hint: 'Delete them, and find out how they got there. Ambit removes them from what it loads.',
-  }
+function linesNamed(lines: readonly number[]): string {
+  const more = lines.length > MOST_LINES ? ' …' : ''
+  return `${lines.length === 1 ? 'line' : 'lines'} ${lines.slice(0, MOST_LINES).join(', ')}${more}`
 }
 
 const word = laterPattern(String.raw`\p{L}{2}`, 'u')
 
 /** Whether a comment has words enough to say something; the marks of tools have fewer. */
 function speaks(comment: string): boolean {
-  return (
-    comment
-      .slice(0, 10_000)
-      .split(/\s+/)
-      .filter((part) => word().test(part)).length > 2
-  )
-}
-
-/** One for each file: a comment is often no more than a note to the next writer. */
-function htmlComments(path: string, content: string): CheckFinding[] {
-  const speaking = [...commentsIn(content)].filter(({ start, end }) => speaks(content.slice(start, end)))
-  if (speaking.length === 0) return []
-  const starts = lineStarts(content)
-  const lines = [...new Set(speaking.map(({ start }) => lineAt(starts, start) + 1))]
-  const [line = 1] = lines
-  const shown = lines.length > MOST_LINES ? `${lines.slice(0, MOST_LINES).join(', ')} …` : lines.join(', ')
-  const message =
-    speaking.length === 1
-      ? `An HTML comment on line ${line}: an agent reads what a rendered page does not show.`
-      : `${speaking.length} HTML comments on ${lines.length === 1 ? 'line' : 'lines'} ${shown}: an agent reads what a rendered page does not show.`
-  const hint = 'Read them. Move what an agent should know into the text, and the rest elsewhere.'
-  return [{ rule: 'html-comment', severity: 'note', path, line, message, hint }]
-}
-
-function overBudget(
-  path: string,
-  size: { size: number; budget: number; contextDir: string | undefined },
-): CheckFinding {
-  const { budget, contextDir } = size
-  const isPinned = contextDir !== undefined && path === join(contextDir, PINNED)
-  const message = `${basename(path)} takes ${size.size} tokens, more than the budget of ${budget}.`
-  if (!isPinned) {
-    const hint = 'Split it, or shorten it: only a part of it can be shown.'
-    return { rule: 'over-budget', severity: 'warning', path, message, hint }
-  }
-  const hint = 'Shorten it: it is shown whole under any budget, and leaves no room for anything else.'
-  return { rule: 'over-budget', severity: 'error', path, message, hint }
+  const parts = comment.slice(0, 10_000).split(/\s+/)
+  return parts.filter((part) => word().test(part)).length > 2
 }
 
 const MEND: Readonly<Record<Drift['kind'], string>> = {
@@ -202,10 +173,6 @@ function stale({ kind: about, state, path, line, message, proposal }: Drift): Ch
   const severity = state === 'dead' ? 'warning' : 'note'
   const mend = proposal === undefined ? state === 'dead' && MEND[about] : `Write ${proposal}.`
   return { rule: `stale-${about}`, severity, kind: state, path, line, message, ...(mend && { hint: mend }) }
-}
-
-function incomplete(path: string, message: string): CheckFinding {
-  return { rule: 'unreadable', severity: 'warning', path, message, hint: 'Check a directory further down.' }
 }
 
 /** By root-relative path, line, rule and message, so that two checkouts agree. */

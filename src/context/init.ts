@@ -1,13 +1,13 @@
 import { join } from 'node:path'
 import type { AgentName } from '../core/choices.ts'
-import { ContextError } from '../core/errors.ts'
+import { ContextError, invalidInput } from '../core/errors.ts'
 import { type FileVersion, type LocalRoot, openRoot } from '../files/disk.ts'
 import { projectRootOf } from '../files/roots.ts'
 import { relativeTo } from '../text/paths.ts'
 import type { InitAnswer, InitFile } from './answers.ts'
-import { AGENTS, type AgentFile, SETTING_SCOPES, type SettingScope } from './init/agents.ts'
-import { createFile, lookAt, removeFile, replaceFile, type Target } from './init/files.ts'
-import { type Edited, type JsonEdit, newJson, withEdits, withoutEdits } from './init/json-edit.ts'
+import { AGENTS, type AgentFile, type AgentFiles, SETTING_SCOPES, type SettingScope } from './init/agents.ts'
+import { createFile, lookAt, replaceFile, type Target } from './init/files.ts'
+import { type Edited, newJson, withEdits, withoutEdits } from './init/json-edit.ts'
 import { CONTEXT_FILES, INSTRUCTION_FILE } from './init/skeletons.ts'
 import { diskPlace, homeDirectory } from './load/place.ts'
 import { AMBIT } from './profiles.ts'
@@ -56,28 +56,24 @@ export async function initPlace(request: InitRequest): Promise<InitAnswer> {
   const { place, agent, remove = false, write = agent === undefined, skeletons = agent === undefined } = request
   const { directory } = diskPlace(place)
   const root = openRoot(projectRootOf(directory))
-  const agentPlans = agent === undefined ? [] : plansFor(agent, { root, request, remove })
-  const isFilled = skeletons && !remove
-  const plans = [...agentPlans, ...(isFilled ? skeletonsFor(root, directory).map((file) => planOf(root, file)) : [])]
+  const plans = agent === undefined ? [] : plansFor(agent, root, request)
+  if (skeletons && !remove) plans.push(...skeletonsFor(root, directory).map((file) => planOf(root, file)))
   if (agent !== undefined && write && !remove) plans.forEach(refuseStranger)
   return {
     place: directory,
     root: root.path,
-    files: plans.map((plan) => (write ? carriedOut(plan) : previewFile(plan))),
+    files: plans.map((plan) => toInitFile(plan, write)),
   }
 }
 
-interface Wiring {
-  readonly root: LocalRoot
-  readonly request: InitRequest
-  readonly remove: boolean
-}
-
-function plansFor(agent: AgentName, { root, request, remove }: Wiring): Plan[] {
+function plansFor(agent: AgentName, root: LocalRoot, request: InitRequest): Plan[] {
+  const { task, remove, home } = request
   const scope = scopeOf(request)
-  const at = scope === 'user' ? openRoot(homeDirectory(request.home)) : root
-  const files = request.task && !remove ? filesOf(agent, scope).map(withTaskHook) : filesOf(agent, scope)
-  return files.map((file) => (remove ? removalOf(at, file) : planOf(at, file)))
+  const at = scope === 'user' ? openRoot(homeDirectory(home)) : root
+  return filesOf(agent, scope).map((file) => {
+    if (remove) return removalOf(at, file)
+    return planOf(at, task ? withTaskHook(file) : file)
+  })
 }
 
 /** Our hooks by what they run: those that bring the code of the first prompt, and those that do not. */
@@ -109,8 +105,7 @@ function addTaskFlag(text: string): string {
 function scopeOf(request: InitRequest): SettingScope {
   const [first = 'project', second] = SETTING_SCOPES.filter((scope) => request[scope])
   if (second === undefined) return first
-  const hint = 'Set up one after the other.'
-  throw new ContextError('invalid-input', `--${first} and --${second} do not go together.`, { hint })
+  throw invalidInput(`--${first} and --${second} do not go together.`, 'Set up one after the other.')
 }
 
 /** Skeletons fill up the context directory that counts at the place; a new one is made in the root. */
@@ -118,43 +113,29 @@ function skeletonsFor(root: LocalRoot, directory: string): AgentFile[] {
   const found = findContextDir(directory, '.context')
   const folder = (found && 'dir' in found && relativeTo(root.path, found.dir.path)) || '.context'
   const files = CONTEXT_FILES.map(({ name, content }) => ({ name: `${folder}/${name}`, content }))
-  return [...files, instructionFile(root)]
-}
-
-function instructionFile(root: LocalRoot): AgentFile {
-  const { name, content } = INSTRUCTION_FILE
-  const there = AMBIT.names.flat().find((one) => lookAt({ root, name: one }))
-  if (there === undefined || there === name) return { name, content }
-  return { name: there, content, note: `It is read in place of ${name}.` }
+  const { name } = INSTRUCTION_FILE
+  const there = AMBIT.names.flat().find((one) => lookAt({ root, name: one })) ?? name
+  const note = there === name ? {} : { note: `It is read in place of ${name}.` }
+  return [...files, { ...INSTRUCTION_FILE, name: there, ...note }]
 }
 
 function filesOf(agent: string, scope: SettingScope): readonly AgentFile[] {
-  const scopes = Object.entries<Partial<Record<SettingScope, readonly AgentFile[]>>>(AGENTS).find(
-    ([name]) => name === agent,
-  )?.[1]
-  if (!scopes) {
-    const hint = `Known are ${Object.keys(AGENTS).join(', ')}.`
-    throw new ContextError('invalid-input', `There is no agent "${agent}".`, { hint })
-  }
+  const agents: Readonly<Partial<Record<string, AgentFiles>>> = AGENTS
+  const scopes = Object.hasOwn(AGENTS, agent) ? agents[agent] : undefined
+  if (!scopes) throw invalidInput(`There is no agent "${agent}".`, `Known are ${Object.keys(AGENTS).join(', ')}.`)
   const files = scopes[scope]
   if (files) return files
   const flags = SETTING_SCOPES.filter((one) => scopes[one]).map((one) => `--${one}`)
-  throw new ContextError('invalid-input', `The agent ${agent} has no settings that are ${scope}.`, {
-    hint: `It takes ${flags.join(' and ')}.`,
-  })
+  throw invalidInput(`The agent ${agent} has no settings that are ${scope}.`, `It takes ${flags.join(' and ')}.`)
 }
 
 /** A file, and the change to make. */
-interface Plan {
+interface Plan extends Pick<InitFile, 'content' | 'note' | 'before'> {
   readonly target: Target
-  readonly content: string
-  readonly does: 'write' | 'merge' | 'remove' | 'nothing' | 'absent'
+  readonly does: 'write' | 'merge' | 'remove' | 'exists' | 'absent'
   readonly isProgram?: boolean
-  readonly note?: string | undefined
   /** Of the file that is changed or removed. */
   readonly version?: FileVersion
-  /** The text of that file. */
-  readonly before?: string
 }
 
 function planOf(root: LocalRoot, file: AgentFile): Plan {
@@ -162,58 +143,44 @@ function planOf(root: LocalRoot, file: AgentFile): Plan {
   const target = { root, name }
   const stat = lookAt(target)
   const content = 'edits' in file ? newJson(file.edits) : file.content
-  if (!stat) return { target, content, does: 'write', note, isProgram: 'isProgram' in file }
-  if (!('edits' in file)) return { target, content, does: 'nothing', note, isProgram: 'isProgram' in file }
-  return mergeOf(target, file.edits, { isFile: stat.isFile(), note })
+  const plan = { target, content, isProgram: 'isProgram' in file, ...(note !== undefined && { note }) }
+  if (!stat) return { ...plan, does: 'write' }
+  if (!('edits' in file)) return { ...plan, does: 'exists' }
+  const leave = (why: string): Plan => ({ ...plan, does: 'exists', note: `${why} ${byHand(content)}` })
+  if (!stat.isFile()) return leave('It is not a regular file.')
+  const read = root.read(name)
+  const text = read.ok ? decodeUtf8(read.bytes) : undefined
+  if (!read.ok || text === undefined) return leave(read.ok ? 'It is not UTF-8.' : read.detail)
+  const edited = withEdits(text, file.edits)
+  if ('problem' in edited) return leave(edited.problem)
+  if (edited.text === text)
+    return { ...plan, does: 'exists', note: 'It is set up already: see that its hook runs nothing else.' }
+  return { ...plan, content: edited.text, does: 'merge', version: read.version, before: text }
 }
 
 /** A hook of ours must not start a script that is not ours. */
 function refuseStranger({ target: { root, name }, content, does, isProgram }: Plan): void {
-  if (does !== 'nothing' || !(isProgram || /\.m?js$/.test(name))) return
+  if (does !== 'exists' || !(isProgram || /\.m?js$/.test(name))) return
   const read = root.read(name)
   if (read.ok && decodeUtf8(read.bytes) === content) return
   const hint = 'Look at what it does. Remove it, and Ambit writes it again.'
   throw new ContextError('conflict', `${name} exists, and is not what Ambit would write.`, { hint })
 }
 
-function mergeOf(
-  target: Target,
-  edits: readonly JsonEdit[],
-  about: { isFile: boolean; note: string | undefined },
-): Plan {
-  const content = newJson(edits)
-  const leave = (why: string): Plan => ({ target, content, does: 'nothing', note: `${why} ${byHand(content)}` })
-  if (!about.isFile) return leave('It is not a regular file.')
-  const read = target.root.read(target.name)
-  if (!read.ok) return leave(read.detail)
-  const text = decodeUtf8(read.bytes)
-  if (text === undefined) return leave('It is not UTF-8.')
-  const edited = withEdits(text, edits)
-  if ('problem' in edited) return leave(edited.problem)
-  if (edited.text === text)
-    return { target, content, does: 'nothing', note: 'It is set up already: see that its hook runs nothing else.' }
-  return { target, content: edited.text, does: 'merge', note: about.note, version: read.version, before: text }
-}
-
 /** Removes a file of ours that nobody changed; from a JSON file of others, removes our entries. */
 function removalOf(root: LocalRoot, file: AgentFile): Plan {
   const target = { root, name: file.name }
-  const nothing = (note?: string): Plan => ({
-    target,
-    content: '',
-    does: note === undefined ? 'absent' : 'nothing',
-    note,
-  })
-  if (!lookAt(target)) return nothing()
+  const absent: Plan = { target, content: '', does: 'absent' }
+  const leave = (note: string): Plan => ({ ...absent, does: 'exists', note })
+  if (!lookAt(target)) return absent
   const read = root.read(file.name)
   const text = read.ok ? decodeUtf8(read.bytes) : undefined
-  if (!read.ok || text === undefined) return nothing(read.ok ? 'It is not UTF-8.' : read.detail)
+  if (!read.ok || text === undefined) return leave(read.ok ? 'It is not UTF-8.' : read.detail)
   const edited = 'edits' in file ? withoutEdits(text, file.edits) : withoutText(text, file.content)
   const change = { target, does: 'remove', version: read.version, before: text } as const
   if (edited === undefined) return { ...change, content: '' }
-  if ('problem' in edited) return nothing(`${edited.problem} Remove the entries of ambit by hand.`)
-  if (edited.text === text) return nothing()
-  return { ...change, content: edited.text }
+  if ('problem' in edited) return leave(`${edited.problem} Remove the entries of ambit by hand.`)
+  return edited.text === text ? absent : { ...change, content: edited.text }
 }
 
 function withoutText(text: string, own: string): Edited | undefined {
@@ -233,29 +200,18 @@ function decodeUtf8(bytes: Uint8Array): string | undefined {
   }
 }
 
-function previewFile(plan: Plan): InitFile {
-  const states = {
-    write: 'would-write',
-    merge: 'would-merge',
-    remove: 'would-remove',
-    nothing: 'exists',
-    absent: 'absent',
-  } as const
-  return toInitFile(plan, states[plan.does])
-}
+const DONE = { write: 'written', merge: 'merged', remove: 'removed' } as const
 
-function carriedOut(plan: Plan): InitFile {
-  const { target, content, does, version, isProgram } = plan
-  if (does === 'write')
-    return toInitFile(plan, createFile(target, content, isProgram ? 0o755 : undefined) ? 'written' : 'exists')
-  if (does === 'absent') return toInitFile(plan, 'absent')
-  if (does === 'nothing' || !version) return toInitFile(plan, 'exists')
-  if (does === 'remove' && content === '') removeFile(target, version)
-  else replaceFile(target, content, version)
-  return toInitFile(plan, does === 'remove' ? 'removed' : 'merged')
-}
-
-function toInitFile({ target: { root, name }, content, note, before }: Plan, state: InitFile['state']): InitFile {
+function toInitFile(plan: Plan, isWritten: boolean): InitFile {
+  const { target, content, note, before, does } = plan
+  const state =
+    does === 'exists' || does === 'absent' ? does : isWritten ? carryOut(plan, does) : (`would-${does}` as const)
   const more = { ...(before !== undefined && { before }), ...(note !== undefined && { note }) }
-  return { path: join(root.path, name), content, state, ...more }
+  return { path: join(target.root.path, target.name), content, state, ...more }
+}
+
+function carryOut({ target, content, version, isProgram }: Plan, does: keyof typeof DONE): InitFile['state'] {
+  if (version) replaceFile(target, content === '' ? undefined : content, version)
+  else if (!createFile(target, content, isProgram ? 0o755 : undefined)) return 'exists'
+  return DONE[does]
 }

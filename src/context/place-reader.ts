@@ -201,12 +201,10 @@ export class PlaceReader {
     const uri = uriIn(registry, path)
     const { objects } = registry
     assertNoSecret(path, uri)
-    const stop = signal ? { signal } : {}
-    const { size, etag } = await objects.head(path, stop).catch((error: unknown) => {
+    const { size, etag } = await objects.head(path, { signal }).catch((error: unknown) => {
       throw fileError(error, uri, registry)
     })
-    const stream = (length?: number) =>
-      objects.stream(path, { only: etag, ...(length !== undefined && { length }), ...stop })
+    const stream = (length?: number) => objects.stream(path, { only: etag, length, signal })
     return { uri, path, size, stream: () => stream(), begin: stream }
   }
 

@@ -2,25 +2,18 @@
 
 import type { BrowseAnswer, BrowseEntry, BrowseRequest } from '../../collections/answers.ts'
 import type { Library } from '../../collections/library.ts'
-import { ContextError } from '../../core/errors.ts'
+import { ContextError, orElse } from '../../core/errors.ts'
 import type { Run } from '../../core/flow.ts'
-import type { PackageChild, PackageLsAnswer } from '../../quilt/answers.ts'
+import type { PackageChild } from '../../quilt/answers.ts'
 import { entryIn, findNearPackages, hasPackage, pointError, type ResolvedPackage } from '../../quilt/found.ts'
-import { bucketAddress, type ObjectAddress, packageAtPath } from '../../quilt/place.ts'
-import type { LocatedPath, Registries } from '../../quilt/registries.ts'
+import { bucketAddress, packageAtPath } from '../../quilt/place.ts'
+import type { LocatedPath } from '../../quilt/registries.ts'
 import { trimEnd } from '../../text/trim.ts'
+import type { PlaceReader } from '../place-reader.ts'
 import { directoryBefore, isNotFound, isThere, type ListedPart, type PackagePath, packageUriIn } from './locate.ts'
 
-/** Reads packages. */
-interface PackageReader {
-  readonly registries: Registries
-  /** @throws ContextError `not-found` with what is near. */
-  findPackage(place: string, run: Run): Promise<PackagePath>
-  listPackage(at: PackagePath, page: ListedPart, run: Run): Promise<PackageLsAnswer>
-}
-
 interface BrowseParts {
-  readonly reader: PackageReader
+  readonly reader: Pick<PlaceReader, 'registries' | 'findPackage' | 'listPackage'>
   library(): Promise<Library>
 }
 
@@ -36,99 +29,71 @@ const MOST = 1000
 export async function browsePlace(request: BrowseRequest, parts: BrowseParts, run: Run): Promise<BrowseAnswer> {
   const address = bucketAddress(request.place ?? '')
   if ('package' in address) return browsePackage(address.package, request, parts, run)
+  // Undefined for a place on disk, and for an unknown collection.
+  const locate = () => orElse(parts.reader.registries.locate(address), unlessNotFound)
   if (request.after !== undefined) {
     // What ends a page of a package is no token of a bucket.
-    const named = await packageAlone(address, parts, run)
+    const at = await locate()
+    const isAlone = at && at.path !== '' && !(await isThere(at.registry.objects, at.path, run))
+    const named = isAlone ? await packageAt(at, run) : undefined
     if (named !== undefined) return browsePackage(named, request, parts, run)
   }
   const browser = await (await parts.library()).browser()
   try {
     const answer = await browser.browse(request, run)
-    const named = /^[^/]+\/[^/]+$/.test(answer.path) ? await packageAt(address, parts, run) : undefined
+    const named = /^[^/]+\/[^/]+$/.test(answer.path) ? await packageAt(await locate(), run) : undefined
     return named ? { ...answer, choice: directoryBefore(answer.path, named) } : answer
   } catch (error) {
     if (!isNotFound(error)) throw error
-    const named = await packageAt(address, parts, run)
-    if (named === undefined) throw await withNearPackages(error, address, parts, run)
-    return browsePackage(named, request, parts, run)
+    const at = await locate()
+    const named = await packageAt(at, run)
+    if (named !== undefined) return browsePackage(named, request, parts, run)
+    const near = at && !error.hint?.startsWith('Similar') ? await findNearPackages(at.path, at.registry, run) : []
+    if (near.length === 0) throw error
+    const called = 'collection' in address ? address.collection : `s3://${address.bucket}`
+    const hint = `Similar: ${near.map((one) => `${called}/${one}`).join(', ')}.`
+    throw new ContextError(error.code, error.message, { hint, cause: error })
   }
 }
 
-/** The package that a place is in, as a place; undefined where a directory is of that name, too. */
-async function packageAlone(address: ObjectAddress, parts: BrowseParts, run: Run): Promise<string | undefined> {
-  const at = await locateIn(parts.reader, address)
-  if (!at || at.path === '' || (await isThere(at.registry.objects, at.path, run))) return undefined
-  return packageAt(address, parts, run)
-}
-
-/** The error with the packages that are near, where no file or directory is. */
-async function withNearPackages(
-  error: ContextError,
-  address: ObjectAddress,
-  { reader }: BrowseParts,
-  run: Run,
-): Promise<ContextError> {
-  if (error.hint?.startsWith('Similar')) return error
-  const near = await locateIn(reader, address).then((at) => at && findNearPackages(at.path, at.registry, run))
-  if (!near?.length) return error
-  const called = 'collection' in address ? address.collection : `s3://${address.bucket}`
-  const hint = `Similar: ${near.map((one) => `${called}/${one}`).join(', ')}.`
-  return new ContextError(error.code, error.message, { hint, cause: error })
+function unlessNotFound(error: ContextError): undefined {
+  if (error.code !== 'not-found') throw error
 }
 
 /** The package that a place begins with, as a place; undefined where there is none. */
-async function packageAt(address: ObjectAddress, { reader }: BrowseParts, run: Run): Promise<string | undefined> {
-  const at = await locateIn(reader, address)
+async function packageAt(at: LocatedPath | undefined, run: Run): Promise<string | undefined> {
   const named = at && packageAtPath(at.registry.name, at.path)
   return named && (await hasPackage(at.registry, named.name, run)) ? named.place : undefined
-}
-
-/** Where a place would be; undefined for one on disk, and for an unknown collection. */
-async function locateIn(reader: PackageReader, address: ObjectAddress): Promise<LocatedPath | undefined> {
-  try {
-    return await reader.registries.locate(address)
-  } catch (error) {
-    if (isNotFound(error)) return undefined
-    throw error
-  }
 }
 
 async function browsePackage(
   place: string,
   { limit = MOST, after }: BrowseRequest,
-  { reader, library }: BrowseParts,
+  parts: BrowseParts,
   run: Run,
 ): Promise<BrowseAnswer> {
-  const at = await reader.findPackage(place, run)
+  const at = await parts.reader.findPackage(place, run)
   const { registry, resolved } = at.found
   const path = trimEnd(at.path, '/')
   const collection = 'collection' in registry.name ? registry.name.collection : null
-  const resolver = await (await library()).contexts.resolver()
+  const resolver = await (await parts.library()).contexts.resolver()
   return {
     collection,
     path,
     uri: packageUriIn(at.found, path || undefined),
     bucket: registry.bucket === collection ? null : registry.bucket,
     contexts: resolver.all(collection ?? '', ''),
-    ...(await entriesAt(reader, at, { limit, after }, run)),
+    ...(await entriesAt(parts, at, { limit, after }, run)),
     package: { name: resolved.name, hash: resolved.hash },
   }
 }
 
 /** The entries of a directory, or the one entry that is meant. */
-async function entriesAt(
-  reader: PackageReader,
-  at: PackagePath,
-  page: ListedPart,
-  run: Run,
-): Promise<Pick<BrowseAnswer, 'entries' | 'next'>> {
-  try {
-    const { children, next } = await reader.listPackage(at, page, run)
-    return { entries: children.map(entryOf), ...(next !== undefined && { next }) }
-  } catch (error) {
-    if (!isNotFound(error)) throw error
-    return { entries: [await entryAt(at.found, at.path, run)] }
-  }
+async function entriesAt({ reader }: BrowseParts, at: PackagePath, page: ListedPart, run: Run) {
+  const listed = await orElse(reader.listPackage(at, page, run), unlessNotFound)
+  if (!listed) return { entries: [await entryAt(at.found, at.path, run)] }
+  const { children, next } = listed
+  return { entries: children.map(entryOf), ...(next !== undefined && { next }) }
 }
 
 async function entryAt(found: ResolvedPackage, path: string, run: Run): Promise<BrowseEntry> {

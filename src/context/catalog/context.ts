@@ -3,8 +3,8 @@
 import type { ContextResolver } from '../../collections/path-contexts.ts'
 import type { Assembled } from '../../core/assemble.ts'
 import { BOUNDS } from '../../core/bounds.ts'
-import { ContextError } from '../../core/errors.ts'
-import type { Fragment, Left, Run, Source } from '../../core/flow.ts'
+import { orElse } from '../../core/errors.ts'
+import type { Fragment, Run, Source } from '../../core/flow.ts'
 import { isBucketRoot } from '../../files/bucket-root.ts'
 import { type Refused, toRefused } from '../../files/confine.ts'
 import { MAX_PAGE, type ObjectInfo, type Objects } from '../../files/objects.ts'
@@ -16,16 +16,14 @@ import type { ExplainAnswer, LoadAnswer } from '../answers.ts'
 import { type ExplainRequest, withAdvice, withoutTexts } from '../explain.ts'
 import { assembleAnswer } from '../load/answer.ts'
 import { assertHonoured, type LoadRequest, objectRenderer } from '../load/recipe.ts'
-import { Beginnings } from '../sources/bucket/beginning.ts'
+import { Beginnings, whyOf } from '../sources/bucket/beginning.ts'
 import type { BucketSource } from '../sources/bucket/files.ts'
 import {
   absentReading,
   byPriority,
   CONTEXT_DIR,
-  type ContextDirReading,
   type ContextDirSource,
   contextDirSource,
-  fileNames,
   isContextFile,
   type ListedFile,
   PRIORITY_ORDER,
@@ -91,19 +89,17 @@ export class PlaceContexts {
     if ('package' in address) return this.#loadPackage(address.package, request, run)
     const at = await this.#registries.locate(address)
     const named = packageAtPath(at.registry.name, at.path)
+    const isPackage = async () => named !== undefined && hasPackage(at.registry, named.name, run)
+    const isAlone = named !== undefined && /^[^/]+\/[^/]+\/?$/.test(at.path)
+    const choice = isAlone
+      ? isPackage().then((is) => (is ? directoryBefore(at.path, named.place) : undefined))
+      : undefined
+    // The answer waits for it.
+    choice?.catch(() => {})
     try {
-      const isAlone = named !== undefined && /^[^/]+\/[^/]+\/?$/.test(at.path)
-      const choice = isAlone
-        ? hasPackage(at.registry, named.name, run).then((is) =>
-            is ? directoryBefore(at.path, named.place) : undefined,
-          )
-        : undefined
-      // The answer waits for it.
-      choice?.catch(() => {})
       return await this.#loadObjects(at, { request, choice }, run)
     } catch (error) {
-      const isPackage = named && isNotFound(error) && (await hasPackage(at.registry, named.name, run))
-      if (!isPackage) throw error
+      if (!named || !isNotFound(error) || !(await isPackage())) throw error
       return this.#loadPackage(named.place, request, run)
     }
   }
@@ -127,30 +123,25 @@ export class PlaceContexts {
     run: Run,
   ): Promise<LoadAnswer> {
     const { registry, path } = at
-    const isDocument = await this.#isDocument(at)
+    const { contexts, isDocument: isIndexed } = this.#around
+    const isDocument = 'collection' in registry.name && (await isIndexed(registry.name.collection, path))
     const directory = await resolveDirectory({ registry, path, isDocument }, run)
-    const load = (directory: string) =>
-      loadObjectPlace({ ...this.#inBucket(registry, directory, isDocument ? path : directory), choice }, request, run)
+    const load = (directory: string) => {
+      const place: ObjectPlace = {
+        kind: 'collection',
+        place: () => uriIn(registry, directory.replace(/\/$/, '')),
+        registry,
+        choice,
+        before: [pathContexts(registry, isDocument ? path : directory, contexts)],
+        files: [registryFiles(registry, directory, this.#caches.beginnings)],
+      }
+      return loadObjectPlace(place, request, run)
+    }
     const answer = await load(directory)
     const isSure = isDocument || directory === '' || !isBucketRoot(registry.objects.uri)
     if (isSure || !hasNothingOf(uriIn(registry, directory), answer)) return answer
     const confirmed = await confirmDirectory(at, directory, run)
     return confirmed === directory ? answer : load(confirmed)
-  }
-
-  async #isDocument({ registry: { name }, path }: LocatedPath): Promise<boolean> {
-    return 'collection' in name && (await this.#around.isDocument(name.collection, path))
-  }
-
-  /** `described`: the path whose path contexts apply. */
-  #inBucket(registry: Registry, directory: string, described: string): ObjectPlace {
-    return {
-      kind: 'collection',
-      place: () => uriIn(registry, directory.replace(/\/$/, '')),
-      registry,
-      before: [pathContexts(registry, described, this.#around.contexts)],
-      files: [registryFiles(registry, directory, this.#caches.beginnings)],
-    }
   }
 
   /** Also loads the files at the root of the bucket. */
@@ -182,24 +173,21 @@ function hasNothingOf(uri: string, { ledger }: Pick<LoadAnswer, 'ledger'>): bool
 }
 
 async function loadObjectPlace(at: ObjectPlace, request: LoadRequest, run: Run): Promise<LoadAnswer> {
-  const { kind, before, files, place, registry, choice } = at
+  const { before, files, registry, ...place } = at
   const { format = 'xml', task, withContextDir = false } = request
   const uriOf = (key: string) => uriIn(registry, key)
   const contextDir = withContextDir ? contextDirOf({ objects: registry.objects, uriOf }) : undefined
-  const candidateOf = ({ origin: { uri } }: Fragment) =>
-    files.map(({ candidates }) => candidates.get(uri)).find(Boolean)
+  const candidateOf = ({ origin: { uri } }: Fragment) => files.map(({ read }) => read.get(uri)?.candidate).find(Boolean)
   return assembleAnswer(
     request,
     {
-      kind,
+      ...place,
       sources: [...before, ...files, ...(contextDir ? [contextDir] : [])],
       render: objectRenderer(request, (fragment) => candidateOf(fragment)?.position ?? 0),
       isCounted: (fragment) => fragment.kind === 'context-file' && !candidateOf(fragment)?.isRoot,
       focus: task === undefined ? {} : { task },
       isXml: format === 'xml',
-      place,
       root: uriOf(''),
-      choice,
       reading: () => contextDir?.reading,
       contexts: (assembled) => contextsOf(assembled, files),
       named: ({ origin, text }) => ({ name: origin.uri, content: text }),
@@ -224,11 +212,14 @@ function contextsOf({ considered, ledger }: Assembled, files: readonly BucketSou
     ledger.flatMap(({ uri, decision, why }) => (decision === 'left' && why === 'over-limit' ? [uri] : [])),
   )
   const kept = considered.kept.flatMap(({ origin: { uri } }) => (over.has(uri) ? [] : [uri]))
-  return files.flatMap(({ contexts, candidates }) => {
-    const own = kept.filter((uri) => contexts.has(uri))
-    const position = (uri: string) => candidates.get(uri)?.position ?? 0
-    return own.toSorted((a, b) => position(a) - position(b)).flatMap((uri) => contexts.get(uri) ?? [])
-  })
+  return files.flatMap(({ read }) =>
+    kept
+      .flatMap((uri) => read.get(uri) ?? [])
+      .sort((a, b) => a.candidate.position - b.candidate.position)
+      .map(({ candidate: { path, scope, reason }, content, modifiedAt }) => {
+        return { path: path.slice(1), content, lastModified: modifiedAt, scope, reason }
+      }),
+  )
 }
 
 /** A bucket, and how what is in it is named. */
@@ -238,60 +229,39 @@ interface ContextBucket {
 }
 
 /** The files of `.context/` at the root: nowhere else, and nothing above it. */
-function contextDirOf(bucket: ContextBucket): ContextDirSource {
-  return contextDirSource(PRIORITY_ORDER, (run) => readFrom(bucket, run))
-}
-
-async function readFrom({ objects, uriOf }: ContextBucket, { signal }: Run): Promise<ContextDirReading> {
-  const order = fileNames(PRIORITY_ORDER)
+function contextDirOf({ objects, uriOf }: ContextBucket): ContextDirSource {
   const prefix = `${CONTEXT_DIR}/`
-  const stop = signal ? { signal } : {}
-  const page = await objects.list({ prefix, delimiter: '/', limit: MAX_PAGE, ...stop })
-  const found = page.objects
-    .map((info) => ({ ...info, name: info.key.slice(prefix.length) }))
-    .filter(({ name }) => isContextFile(name))
-    .sort(byPriority(order))
-  if (found.length === 0) return absentReading(order)
-  const listed = await Promise.all(
-    found.map(async ({ key, name, size }): Promise<ListedFile> => {
-      const uri = uriOf(key)
-      const read = await readObjectText(objects, { key, size }, stop)
-      if (!read.ok) return { uri, fileName: name, path: key, refused: read }
-      const { content, text, warnings } = read
-      return {
-        uri,
-        fileName: name,
-        path: key,
-        file: { path: uri, fileName: name, source: key, content, text, warnings },
-      }
-    }),
-  )
-  const dir = { path: uriOf(CONTEXT_DIR), levels: 0 }
-  const reading = readingOf(dir, listed, { order, uriOf: (name) => uriOf(`${prefix}${name}`) })
-  if (page.next === undefined) return reading
-  const { selection } = reading
-  const cut = { path: prefix, message: `Only its first ${MAX_PAGE} files are read.` }
-  return { ...reading, selection: { ...selection, warnings: [...selection.warnings, cut] } }
+  return contextDirSource(PRIORITY_ORDER, async ({ signal }) => {
+    const page = await objects.list({ prefix, delimiter: '/', limit: MAX_PAGE, signal })
+    const found = page.objects
+      .map((info) => ({ ...info, name: info.key.slice(prefix.length) }))
+      .filter(({ name }) => isContextFile(name))
+      .sort(byPriority(PRIORITY_ORDER))
+    if (found.length === 0) return absentReading(PRIORITY_ORDER)
+    const listed = found.map(async ({ key, name, size }): Promise<ListedFile> => {
+      const at = { uri: uriOf(key), fileName: name, path: key }
+      const read = await readObjectText(objects, { key, size }, signal)
+      return read.ok ? { ...at, file: { ...read, ...at, path: at.uri, source: key } } : { ...at, refused: read }
+    })
+    const dir = { path: uriOf(CONTEXT_DIR), levels: 0 }
+    const uris = { order: PRIORITY_ORDER, uriOf: (name: string) => uriOf(`${prefix}${name}`) }
+    const reading = readingOf(dir, await Promise.all(listed), uris)
+    if (page.next === undefined) return reading
+    const { selection } = reading
+    const cut = { path: prefix, message: `Only its first ${MAX_PAGE} files are read.` }
+    return { ...reading, selection: { ...selection, warnings: [...selection.warnings, cut] } }
+  })
 }
 
 async function readObjectText(
   objects: Objects,
   { key, size }: Pick<ObjectInfo, 'key' | 'size'>,
-  stop: { readonly signal?: AbortSignal },
+  signal: AbortSignal | undefined,
 ): Promise<ReturnType<typeof readable> | Refused> {
   if (size > BOUNDS.file) return toRefused('over-limit', `It has ${size} bytes; at most ${BOUNDS.file} are read.`)
-  try {
-    const read = await objects.read(key, { maxBytes: BOUNDS.file, ...stop })
-    if (read === 'unchanged') throw new Error('Nothing was compared.')
-    return readable(read.bytes)
-  } catch (error) {
-    if (!(error instanceof ContextError) || error.code === 'cancelled') throw error
-    return toRefused(WHYS[error.code] ?? 'failed', error.message)
-  }
-}
-
-const WHYS: Readonly<Partial<Record<ContextError['code'], Left['why']>>> = {
-  'not-found': 'missing',
-  denied: 'denied',
-  'over-limit': 'over-limit',
+  const read = await orElse(objects.read(key, { maxBytes: BOUNDS.file, signal }), (error) =>
+    toRefused(whyOf(error), error.message),
+  )
+  if (read === 'unchanged') throw new Error('Nothing was compared.')
+  return 'bytes' in read ? readable(read.bytes) : read
 }

@@ -1,6 +1,6 @@
 /** Where a person stands in a bucket or a package, and what there is to be known of it. */
 
-import { BucketTrouble, ContextError, invalidInput } from '../../core/errors.ts'
+import { BucketTrouble, ContextError, invalidInput, orElse } from '../../core/errors.ts'
 import type { Run } from '../../core/flow.ts'
 import { isBucketRoot } from '../../files/bucket-root.ts'
 import type { Objects } from '../../files/objects.ts'
@@ -77,15 +77,12 @@ export async function resolveDirectory(
  */
 export async function confirmDirectory(at: LocatedPath, directory: string, run: Run): Promise<string> {
   const path = directory.replace(/\/$/, '')
-  try {
-    const there = await findKind(at.registry.objects, path, run)
-    if (there === 'file') return parentPrefix(path)
-    if (there === 'directory') return directory
-  } catch (error) {
-    if (error instanceof ContextError && error.code === 'denied') return directory
-    throw error
-  }
-  throw await nothingAt({ ...at, path }, run)
+  const there = await orElse(findKind(at.registry.objects, path, run), (error) => {
+    if (error.code !== 'denied') throw error
+    return 'directory' as const
+  })
+  if (there === undefined) throw await nothingAt({ ...at, path }, run)
+  return there === 'file' ? parentPrefix(path) : directory
 }
 
 function parentPrefix(key: string): string {
@@ -93,17 +90,13 @@ function parentPrefix(key: string): string {
 }
 
 async function findKind(objects: Objects, path: string, { signal }: Run): Promise<'file' | 'directory' | undefined> {
-  const stop = signal ? { signal } : {}
-  const page = await objects.list({ prefix: `${path}/`, limit: 1, ...stop })
-  if (page.objects.length + page.prefixes.length + page.left.length > 0) return 'directory'
-  const isFile = await objects.head(path, stop).then(
-    () => true,
-    (error: unknown) => {
-      if (error instanceof ContextError && error.code !== 'cancelled') return false
-      throw error
-    },
-  )
-  return isFile ? 'file' : undefined
+  if (holdsAny(await objects.list({ prefix: `${path}/`, limit: 1, signal }))) return 'directory'
+  const file = await orElse(objects.head(path, { signal }), () => undefined)
+  return file && 'file'
+}
+
+function holdsAny({ objects, prefixes, left }: Awaited<ReturnType<Objects['list']>>): boolean {
+  return objects.length + prefixes.length + left.length > 0
 }
 
 /** Names beside a place that are looked through for what is near to it. */
@@ -112,16 +105,12 @@ const MOST_BESIDE = 1000
 async function nothingAt({ registry, path }: LocatedPath, { signal }: Run): Promise<ContextError> {
   const { name, objects } = registry
   const called = 'collection' in name ? name.collection : objects.uri
-  const stop = signal ? { signal } : {}
-  const none = { objects: [], prefixes: [] }
-  const page = await objects
-    .list({ prefix: parentPrefix(path), delimiter: '/', limit: MOST_BESIDE, ...stop })
-    .catch((error: unknown) => {
-      if (error instanceof ContextError && error.code !== 'cancelled') return none
-      throw error
-    })
+  const page = await orElse(
+    objects.list({ prefix: parentPrefix(path), delimiter: '/', limit: MOST_BESIDE, signal }),
+    () => ({ objects: [], prefixes: [] }),
+  )
   const beside = [...page.prefixes.map((one) => one.replace(/\/$/, '')), ...page.objects.map(({ key }) => key)]
-  const packages = await findNearPackages(path, registry, stop)
+  const packages = await findNearPackages(path, registry, { signal })
   const near = [...new Set([...nearest(path, beside), ...packages])].map((one) => `${called}/${one}`)
   const hint = near.length > 0 ? `Similar: ${near.join(', ')}.` : `"ambit browse ${called}" shows what is in it.`
   return new ContextError('not-found', `There is no ${quoteForeign(path)} in "${called}".`, { hint })
@@ -179,15 +168,13 @@ async function assertEntry(
   { directories }: PackageAtPlace,
   { path, run }: { readonly path: string; readonly run: Run },
 ): Promise<void> {
-  try {
-    await entryIn(found, path, run)
-  } catch (error) {
-    if (!(error instanceof ContextError) || error.code !== 'not-found') throw error
+  await orElse(entryIn(found, path, run), (error) => {
+    if (error.code !== 'not-found') throw error
     const near = nearest(path, [...directories])
     const message = `There is no ${quoteForeign(path)} in the package ${found.resolved.name}.`
     const hint = near.length > 0 ? `Similar: ${near.join(', ')}.` : error.hint
     throw new ContextError('not-found', message, { ...(hint !== undefined && { hint }), cause: error })
-  }
+  })
 }
 
 /** A file at a place. */
@@ -217,37 +204,30 @@ export interface ListedPart {
   readonly after?: string | undefined
 }
 
-/** Whether there is an object of a key, or any below it. What may not be looked at is taken to be there: reading says why. */
+/** Whether there is an object of a key, or any below it. */
 export async function isThere(objects: Objects, path: string, { signal }: Run): Promise<boolean> {
-  const stop = signal ? { signal } : {}
   const plain = trimEnd(path, '/')
   const [page, isFile] = await Promise.all([
-    objects.list({ prefix: `${plain}/`, limit: 1, ...stop }).catch(notThere),
-    objects.head(plain, stop).catch(notThere),
+    orElse(objects.list({ prefix: `${plain}/`, limit: 1, signal }), notThere),
+    orElse(objects.head(plain, { signal }), notThere),
   ])
-  return (
-    isFile !== undefined || (page !== undefined && page.objects.length + page.prefixes.length + page.left.length > 0)
-  )
+  return isFile !== undefined || (page !== undefined && holdsAny(page))
 }
 
-function notThere(error: unknown): undefined {
+function notThere(error: ContextError): undefined {
   // For an object in a bucket that does not exist, the service gives the same answer.
-  if (error instanceof BucketTrouble && error.code === 'not-found') throw error
-  if (error instanceof ContextError && ['not-found', 'denied', 'invalid-input'].includes(error.code)) return undefined
-  throw error
+  const isAbsent = ['not-found', 'denied', 'invalid-input'].includes(error.code)
+  if (!isAbsent || (error instanceof BucketTrouble && error.code === 'not-found')) throw error
 }
 
 /** Hides the path of a directory on this machine. */
 export function fileError(error: unknown, uri: string, { name, objects }: LocatedPath['registry']): unknown {
   if (!(error instanceof ContextError)) return error
-  const place = 'collection' in name ? name.collection : objects.uri
-  if (error.code === 'not-found') {
-    return new ContextError('not-found', `There is no file ${oneLine(uri)}.`, {
-      hint: `List ${place} to see its files.`,
-    })
-  }
-  if (isBucketRoot(objects.uri)) return error
   const { code, message, hint } = error
+  const place = 'collection' in name ? name.collection : objects.uri
+  if (code === 'not-found')
+    return new ContextError(code, `There is no file ${oneLine(uri)}.`, { hint: `List ${place} to see its files.` })
+  if (isBucketRoot(objects.uri)) return error
   return new ContextError(code, message.replaceAll(objects.uri, place), hint === undefined ? {} : { hint })
 }
 

@@ -1,7 +1,8 @@
 /** Searches files that need be in no index: it lists what is below a place, reads what is most likely, and ranks its passages. */
 
-import { ContextError, throwIfAborted } from '../../core/errors.ts'
+import { orElse } from '../../core/errors.ts'
 import { type Run, SILENT } from '../../core/flow.ts'
+import { mapParallel } from '../../core/steps.ts'
 import { openDirectory } from '../../files/directory.ts'
 import { readAsset } from '../../files/home.ts'
 import { listPages, type ObjectInfo, type Objects } from '../../files/objects.ts'
@@ -78,7 +79,9 @@ export interface DiskSearch {
 export async function searchFiles(place: SearchedPlace, query: string, run: Run): Promise<PlaceHits> {
   const words = query.toLowerCase().match(/[\p{L}\p{N}]{3,}/gu) ?? []
   const chosen = chooseFiles(place.files, words)
-  const { read, problems } = await readFiles(chosen, run)
+  const problems: string[] = []
+  const wide = { wide: WIDE, signal: run.signal }
+  const read = (await mapParallel(chosen, wide, (file) => readOne(file, problems))).filter((one) => one !== undefined)
   const owners = read.flatMap(({ uri, path, text }) =>
     splitTextUnits(text, { title: path, isCsv: /\.[ct]sv$/i.test(path) }).map((unit) => ({ uri, path, unit })),
   )
@@ -125,39 +128,22 @@ function isLikely(path: string): boolean {
   return !NO_TEXT.test(path) && !looksSecret(path)
 }
 
-interface ReadFile {
-  readonly uri: string
-  readonly path: string
-  readonly text: string
-}
-
 /** Maximum number of unreadable files that the notices name. */
 const MOST_PROBLEMS = 5
 
-async function readFiles(files: readonly SearchedFile[], run: Run) {
-  const read: ReadFile[] = []
-  const problems: string[] = []
-  for (let at = 0; at < files.length; at += WIDE) {
-    const some = await Promise.all(files.slice(at, at + WIDE).map((file) => readOne(file, problems)))
-    read.push(...some.filter((one) => one !== undefined))
-    throwIfAborted(run.signal)
-  }
-  return { read, problems }
-}
-
 /** Binary files are skipped silently. Denied files, and files that differ from their package, become problems. */
-async function readOne({ path, open }: SearchedFile, problems: string[]): Promise<ReadFile | undefined> {
-  try {
+async function readOne({ path, open }: SearchedFile, problems: string[]) {
+  const read = async () => {
     const file = await open()
     const bytes = await collectBytes(file.stream(), MOST_BYTES + 1)
     // A file of no known size may be larger than those that are chosen.
     if (bytes.length > MOST_BYTES) problems.push(`Only the first ${MOST_BYTES} bytes of ${path} were searched.`)
     return { uri: file.uri, path, text: plainText(file, bytes.subarray(0, MOST_BYTES)).text }
-  } catch (error) {
-    if (!(error instanceof ContextError) || error.code === 'cancelled') throw error
-    if (error.code !== 'invalid-input') problems.push(error.message)
-    return undefined
   }
+  return orElse(read(), ({ code, message }) => {
+    if (code !== 'invalid-input') problems.push(message)
+    return undefined
+  })
 }
 
 /** Maximum number of paths with a word of the query that the notice names. */
@@ -208,11 +194,10 @@ async function rulesAbove(objects: Objects, directory: string, { signal }: Run):
 }
 
 async function listBelow(objects: Objects, { path, rules }: PendingDirectory, { signal }: Run) {
-  const stop = signal ? { signal } : {}
   const prefix = path === '' ? '' : `${path}/`
   const files: ObjectInfo[] = []
   const prefixes: string[] = []
-  for await (const page of listPages(objects, { prefix, delimiter: '/', ...stop })) {
+  for await (const page of listPages(objects, { prefix, delimiter: '/', signal })) {
     files.push(...page.objects.filter(({ key }) => !key.endsWith('/')))
     prefixes.push(...page.prefixes)
     if (files.length > MOST_FOUND) break

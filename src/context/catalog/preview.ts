@@ -28,12 +28,12 @@ export interface PreviewSource {
 const PDF = 'application/pdf'
 
 /** What pictures and PDFs begin with. */
-const BEGINNINGS: readonly (readonly [string, (bytes: Buffer) => boolean])[] = [
-  ['image/png', (bytes) => bytes.subarray(0, 8).toString('latin1') === '\x89PNG\r\n\x1a\n'],
-  ['image/jpeg', (bytes) => bytes.subarray(0, 3).toString('latin1') === '\xff\xd8\xff'],
-  ['image/gif', (bytes) => /^GIF8[79]a/.test(bytes.subarray(0, 6).toString('latin1'))],
-  ['image/webp', (bytes) => /^RIFF....WEBP/s.test(bytes.subarray(0, 12).toString('latin1'))],
-  [PDF, (bytes) => bytes.subarray(0, 5).toString('latin1') === '%PDF-'],
+const BEGINNINGS: readonly (readonly [string, RegExp])[] = [
+  ['image/png', /^\x89PNG\r\n\x1a\n/],
+  ['image/jpeg', /^\xff\xd8\xff/],
+  ['image/gif', /^GIF8[79]a/],
+  ['image/webp', /^RIFF....WEBP/s],
+  [PDF, /^%PDF-/],
 ]
 
 /**
@@ -44,16 +44,19 @@ const BEGINNINGS: readonly (readonly [string, (bytes: Buffer) => boolean])[] = [
 export async function previewPlace(place: string, parts: PreviewSource): Promise<PreviewFile> {
   const { name, bytes } = await readPreview(place, parts)
   const mediaType = mediaTypeOf(bytes)
-  if (mediaType === undefined) {
-    const hint = 'Read it as a text.'
-    throw invalidInput(`${oneLine(name)} is not a PNG, JPEG, GIF, WebP or PDF.`, hint)
-  }
-  if (mediaType !== PDF && bytes.length > BOUNDS.image) throw previewTooLarge(name, BOUNDS.image)
+  if (mediaType === undefined)
+    throw invalidInput(`${oneLine(name)} is not a PNG, JPEG, GIF, WebP or PDF.`, 'Read it as a text.')
+  assertShowable(name, mediaType, bytes)
   return { place: name, mediaType, bytes }
 }
 
 function mediaTypeOf(bytes: Uint8Array): string | undefined {
-  return BEGINNINGS.find(([, begins]) => begins(Buffer.from(bytes)))?.[0]
+  const start = Buffer.from(bytes.subarray(0, 16)).toString('latin1')
+  return BEGINNINGS.find(([, beginning]) => beginning.test(start))?.[0]
+}
+
+function assertShowable(name: string, mediaType: string, { length }: Uint8Array): void {
+  if (mediaType !== PDF && length > BOUNDS.image) throw previewTooLarge(name, BOUNDS.image)
 }
 
 /** What a person sends with a question, as a model is given it: a picture or a PDF as it is, anything else as its text. */
@@ -72,7 +75,7 @@ export async function readAttachment(
 ): Promise<ReadAttachment> {
   const mediaType = mediaTypeOf(bytes)
   if (mediaType !== undefined && !isText(mediaType)) {
-    if (mediaType !== PDF && bytes.length > BOUNDS.image) throw previewTooLarge(name, BOUNDS.image)
+    assertShowable(name, mediaType, bytes)
     return { mediaType }
   }
   return { text: await attachmentText(name, bytes, signal) }

@@ -68,74 +68,47 @@ export async function contextFiles(request: FilesRequest, run: Run): Promise<Con
     profile: { ...profile, reach: 'touched' },
     ...(home !== undefined && { home }),
   })
-  const { complete, closed, misnamed } = await touchBelow(found.tree, { start: directory, most }, run)
+  const { closed, ...touched } = await touchBelow(found.tree, { start: directory, most }, run)
   const selections = await Promise.all([found.project, ...found.homes].map((source) => source.gather({}, run)))
   const kept = selections.flatMap((selection) => selection.kept)
   const left = [...selections.flatMap((selection) => selection.left), ...reading.selection.left]
   const idle = left.filter(({ why }) => why === 'irrelevant')
   const contextDir = reading.dir?.path
-  const root = rootWith(found.root, contextDir)
-  const roots = new CheckedRoots(root, home)
+  const holds = contextDir === undefined ? found.root : projectRootOf(dirname(contextDir))
+  const root = isWithin(holds, found.root) ? holds : found.root
+  const rootOf = rootsOf(root, home)
+  const uris = new Set([...reading.files.keys(), ...[...kept, ...idle].map(({ origin }) => origin.uri)])
+  const paths = [...uris].map((uri) => fileURLToPath(uri))
   return {
+    ...touched,
     root,
-    paths: pathsOf([...reading.files.keys(), ...[...kept, ...idle].map(({ origin }) => origin.uri)]),
-    unreadable: [...left.flatMap((item) => collectUnreadable(item, roots)), ...closed],
+    paths: paths.sort((a, b) => pathDepth(a) - pathDepth(b) || byCodeUnit(a, b)),
+    unreadable: [...left.flatMap((item) => collectUnreadable(item, rootOf)), ...closed],
     missing: contextDir === undefined ? [] : reading.missingRequired.map((name) => join(contextDir, name)),
     contextDir,
-    complete,
-    misnamed,
     tree: found.tree,
-    rootOf: (path) => roots.of(path),
+    rootOf,
   }
 }
 
-function pathsOf(uris: readonly string[]): string[] {
-  const paths = [...new Set(uris)].map((uri) => fileURLToPath(uri))
-  return paths.sort((a, b) => pathDepth(a) - pathDepth(b) || byCodeUnit(a, b))
-}
-
-function rootWith(root: string, contextDir: string | undefined): string {
-  const holds = contextDir === undefined ? root : projectRootOf(dirname(contextDir))
-  return isWithin(holds, root) ? holds : root
-}
-
-function collectUnreadable({ origin, why, detail = '' }: Left, roots: CheckedRoots): Unreadable[] {
+function collectUnreadable({ origin, why, detail = '' }: Left, rootOf: ContextFiles['rootOf']): Unreadable[] {
   const path = fileURLToPath(origin.uri)
   if (UNREADABLE.includes(why)) return [{ path, detail }]
-  if (why !== 'missing' || !isDeadLink(path, roots)) return []
-  return [{ path, detail: 'It is a link that leads nowhere.' }]
-}
-
-function isDeadLink(path: string, roots: CheckedRoots): boolean {
-  return roots.linksIn(dirname(path)).has(basename(path))
+  if (why !== 'missing') return []
+  const directory = dirname(path)
+  const links = rootOf(path).list(directory, ({ name, kind }) => kind === 'link' && name === basename(path))
+  return links.ok && links.entries.length > 0 ? [{ path, detail: 'It is a link that leads nowhere.' }] : []
 }
 
 /** The project's root and the home directory, each opened once. */
-class CheckedRoots {
-  readonly #paths: readonly string[]
-  readonly #opened = new Map<string, LocalRoot>()
-  readonly #links = new Map<string, ReadonlySet<string>>()
-
-  constructor(root: string, home: string | false | undefined) {
-    const at = home === false ? root : resolve(home ?? systemHome() ?? root)
-    this.#paths = [root, at, dirname(at)]
-  }
-
-  of(path: string): LocalRoot {
-    const at = this.#paths.find((root) => isWithin(root, path)) ?? dirname(path)
-    const root = this.#opened.get(at) ?? openRoot(at, { unbounded: true })
-    this.#opened.set(at, root)
-    return root
-  }
-
-  /** Names of the links in a directory. */
-  linksIn(directory: string): ReadonlySet<string> {
-    const known = this.#links.get(directory)
-    if (known) return known
-    const listed = this.of(directory).list(directory, ({ kind }) => kind === 'link')
-    const links = new Set(listed.ok ? listed.entries.map(({ name }) => name) : [])
-    this.#links.set(directory, links)
-    return links
+function rootsOf(root: string, home: string | false | undefined): ContextFiles['rootOf'] {
+  const own = home === false ? root : resolve(home ?? systemHome() ?? root)
+  const opened = new Map<string, LocalRoot>()
+  return (path) => {
+    const at = [root, own, dirname(own)].find((one) => isWithin(one, path)) ?? dirname(path)
+    const known = opened.get(at) ?? openRoot(at, { unbounded: true })
+    opened.set(at, known)
+    return known
   }
 }
 
@@ -145,57 +118,59 @@ interface Walk {
   readonly most: number
   /** Whether an entry other than a directory is of use. */
   isWanted(entry: Entry): boolean
-  /** Takes a directory, with its entries of use. */
-  visit(directory: string, entries: readonly Entry[]): void
-  /** Takes a directory that cannot be listed. */
-  refuse?(directory: Unreadable): void
+}
+
+interface WalkedDirectory {
+  readonly directory: string
+  /** Those of use. */
+  readonly entries: readonly Entry[]
+  /** Why it cannot be listed. */
+  readonly detail?: string
 }
 
 /**
  * Walks the directories below a place, the near ones first. Passes over what `.gitignore` excludes, `node_modules`, and other
- * repositories. Returns whether it came to the end.
+ * repositories. `undefined` stands for all those beyond the maximum.
  */
-async function walkBelow(tree: DiscoveryTree, walk: Walk, run: Run): Promise<boolean> {
-  const { start, most } = walk
-  const matters = (entry: Entry) => entry.kind === 'directory' || entry.name === '.git' || walk.isWanted(entry)
+async function* walkBelow(
+  tree: DiscoveryTree,
+  { start, most, isWanted }: Walk,
+  { signal }: Run,
+): AsyncGenerator<WalkedDirectory | undefined> {
+  const matters = (entry: Entry) => entry.kind === 'directory' || entry.name === '.git' || isWanted(entry)
   const queue = [start]
-  for (let at = 0; at < queue.length; at++) {
-    if (at === most) return false
-    if (at % 256 === 255) await yieldToEvents(run.signal)
-    const directory = queue[at] ?? start
-    const listed = await inTurns(tree.root.listing(directory, matters), run.signal)
+  for (const [at, directory] of queue.entries()) {
+    if (at === most) return yield undefined
+    if (at % 256 === 255) await yieldToEvents(signal)
+    const listed = await inTurns(tree.root.listing(directory, matters), signal)
     const entries = listed.ok ? listed.entries : []
     if (directory !== start && (await isForeign(tree, directory, entries))) continue
-    if (!listed.ok && listed.why !== 'missing') walk.refuse?.({ path: directory, detail: listed.detail })
-    walk.visit(directory, entries)
+    yield { directory, entries, ...(!listed.ok && listed.why !== 'missing' && { detail: listed.detail }) }
     for (const { name, kind } of entries)
       if (kind === 'directory' && name !== '.git' && name !== 'node_modules') queue.push(join(directory, name))
   }
-  return true
 }
 
-/** The result of `touchBelow`. */
-interface TouchResult {
-  /** Whether it came to the end. */
-  readonly complete: boolean
-  /** Directories that cannot be listed. */
-  readonly closed: readonly Unreadable[]
-  /** Files that have the name of an instruction file but for its case. */
-  readonly misnamed: readonly MisnamedFile[]
-}
-
-/** Touches every directory below `start` that may hold instruction files, and the first `files` files. */
+/**
+ * Touches every directory below `start` that may hold instruction files, and the first `files` files. Gives whether it came to
+ * the end; directories that cannot be listed; and files that have the name of an instruction file but for its case.
+ */
 export async function touchBelow(
   tree: DiscoveryTree,
   { start, most, files = 0 }: { start: string; most: number; files?: number },
   run: Run,
-): Promise<TouchResult> {
+) {
   let left = files
+  let complete = true
   const closed: Unreadable[] = []
   const misnamed: MisnamedFile[] = []
   const isSign = signsOf(tree)
   const rightName = nameFinder(tree)
-  const visit = (directory: string, entries: readonly Entry[]) => {
+  const isWanted = ({ name }: Entry) => isSign(name) || left > 0 || rightName(name) !== undefined
+  for await (const walked of walkBelow(tree, { start, most, isWanted }, run)) {
+    complete = walked !== undefined
+    const { directory = start, entries = [], detail } = walked ?? {}
+    if (detail !== undefined) closed.push({ path: directory, detail })
     if (entries.some(({ name }) => isSign(name))) tree.touch(directory)
     for (const { name, kind } of entries) {
       const right = rightName(name)
@@ -204,20 +179,19 @@ export async function touchBelow(
         misnamed.push({ path: join(directory, name), right })
     }
   }
-  const isWanted = ({ name }: Entry) => isSign(name) || left > 0 || rightName(name) !== undefined
-  const refuse = (one: Unreadable) => closed.push(one)
-  return { complete: await walkBelow(tree, { start, most, isWanted, visit, refuse }, run), closed, misnamed }
+  return { complete, closed, misnamed }
 }
 
 /** All files of a tree, relative to its root; undefined where there are too many to tell. */
 export async function listTree(tree: DiscoveryTree, most: number, run: Run): Promise<readonly string[] | undefined> {
   const files: string[] = []
   const { root } = tree.options
-  const visit = (directory: string, entries: readonly Entry[]) => {
-    for (const { name, kind } of entries)
-      if (kind !== 'directory') files.push(relativeTo(root, join(directory, name)) ?? '')
+  for await (const walked of walkBelow(tree, { start: root, most, isWanted: () => true }, run)) {
+    if (!walked) return undefined
+    for (const { name, kind } of walked.entries)
+      if (kind !== 'directory') files.push(relativeTo(root, join(walked.directory, name)) ?? '')
   }
-  return (await walkBelow(tree, { start: root, most, isWanted: () => true, visit }, run)) ? files : undefined
+  return files
 }
 
 /** Gives the right name of a file that differs from it by case alone. */

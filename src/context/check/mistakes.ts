@@ -5,7 +5,7 @@ import type { Run } from '../../core/flow.ts'
 import { utf8Length } from '../../core/tokens.ts'
 import { statOf } from '../../files/file-version.ts'
 import { isWithin, relativeTo } from '../../text/paths.ts'
-import type { CheckFinding } from '../answers.ts'
+import { type CheckFinding, RULES } from '../answers.ts'
 import { patternsFor, ruleMatcher } from '../discovery/instruction-file.ts'
 import type { Profile } from '../profiles/profile.ts'
 import { PROFILES } from '../profiles.ts'
@@ -13,13 +13,22 @@ import { type ContextFiles, listTree, MOST_DIRECTORIES } from './files.ts'
 
 type InstructionText = Pick<CheckFinding, 'path'> & { readonly content?: string }
 
+/** A finding, as severe as its rule has it unless it says otherwise. */
+export function findingOf(
+  rule: keyof typeof RULES,
+  path: string,
+  about: Pick<CheckFinding, 'message'> & Partial<CheckFinding>,
+): CheckFinding {
+  return { rule, severity: RULES[rule].severity, path, ...about }
+}
+
 /** Finds them in the files of a tree. `profile`: of the one tool that is checked. Default: all tools. */
 export async function findMistakes(
   files: ContextFiles,
   { texts, profile }: { readonly texts: readonly InstructionText[]; readonly profile: Profile | undefined },
   run: Run,
 ): Promise<CheckFinding[]> {
-  const profiles = profile ? [profile] : Object.values(PROFILES)
+  const profiles = profile ? [profile] : PROFILES
   return [
     ...misnamedFiles(files),
     ...texts.flatMap(bareReferences),
@@ -34,13 +43,10 @@ const CLEAR = ['AGENTS.md', 'CLAUDE.md']
 function misnamedFiles({ misnamed, root }: ContextFiles): CheckFinding[] {
   const isClear = (path: string, right: string) => CLEAR.includes(right) && /[A-Z]/.test(basename(path))
   const meant = misnamed.filter(({ path, right }) => dirname(path) === root || isClear(path, right))
-  return meant.map(({ path, right }) => ({
-    rule: 'file-name',
-    severity: 'warning',
-    path,
-    message: `No tool reads ${basename(path)}: its name is ${right}.`,
-    hint: `Rename it to ${right}.`,
-  }))
+  return meant.map(({ path, right }) => {
+    const message = `No tool reads ${basename(path)}: its name is ${right}.`
+    return findingOf('file-name', path, { message, hint: `Rename it to ${right}.` })
+  })
 }
 
 /** Claude Code imports `@AGENTS.md`, and takes a plain name for text. */
@@ -49,7 +55,7 @@ function bareReferences({ path, content = '' }: InstructionText): CheckFinding[]
   const isName = /^(?:\.\/)?[\w.-]+\.md$/.test(text)
   if (basename(path) !== 'CLAUDE.md' || !isName || !statOf(join(dirname(path), text))) return []
   const message = `CLAUDE.md holds only the name ${text}, which Claude Code does not import.`
-  return [{ rule: 'not-imported', severity: 'warning', path, line: 1, message, hint: `Write @${text}.` }]
+  return [findingOf('not-imported', path, { line: 1, message, hint: `Write @${text}.` })]
 }
 
 /** The first file, from the root down, with which the files that a tool reads together are over its limit. */
@@ -65,13 +71,13 @@ function overLimit({ name, names, cap }: Profile, texts: readonly InstructionTex
       .reduce((sum, { content = '' }) => sum + utf8Length(content), 0)
   const over = own.map((text) => ({ path: text.path, bytes: bytesOf(text) })).filter(({ bytes }) => bytes > cap)
   const first = over.filter(({ path }) => !over.some((one) => one.path !== path && isWithin(dirname(one.path), path)))
-  return first.map(({ path, bytes }) => ({
-    rule: 'over-limit',
-    severity: 'warning',
-    path,
-    message: `With the files above it, ${basename(path)} takes ${bytes} bytes: ${name} reads ${cap}.`,
-    hint: 'Shorten them, or raise the limit in the settings of the tool.',
-  }))
+  return first.map(({ path, bytes }) => {
+    const message = `With the files above it, ${basename(path)} takes ${bytes} bytes: ${name} reads ${cap}.`
+    return findingOf('over-limit', path, {
+      message,
+      hint: 'Shorten them, or raise the limit in the settings of the tool.',
+    })
+  })
 }
 
 /** Rules whose patterns match no file of the tree. */
@@ -90,13 +96,9 @@ async function unusedRules({ tree }: ContextFiles, run: Run): Promise<CheckFindi
   const files = rules.length === 0 ? undefined : await listTree(tree, MOST_DIRECTORIES, run)
   if (files === undefined) return []
   const match = ruleMatcher(files)
-  return rules
-    .filter((rule) => match(rule) === undefined)
-    .map(({ path, patterns }) => ({
-      rule: 'unused-rule',
-      severity: 'warning',
-      path,
-      message: `No file matches ${patterns.join(', ')}, so the rule never applies.`,
-      hint: 'Correct the pattern, or delete the rule.',
-    }))
+  const unused = rules.filter((rule) => match(rule) === undefined)
+  return unused.map(({ path, patterns }) => {
+    const message = `No file matches ${patterns.join(', ')}, so the rule never applies.`
+    return findingOf('unused-rule', path, { message, hint: 'Correct the pattern, or delete the rule.' })
+  })
 }

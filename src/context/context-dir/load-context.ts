@@ -81,7 +81,7 @@ export async function loadContext(options: LoaderOptions = {}): Promise<LoadedCo
   throwIfAborted(signal)
   const settled = settle(options)
   if (!cache) return loadSettled(settled, signal ? { ...SILENT, signal } : SILENT)
-  const answer = await answers.get(settled)
+  const answer = await cachedAnswer(settled)
   throwIfAborted(signal)
   return answer
 }
@@ -159,71 +159,41 @@ export async function hasContext(rootDir = '.', name?: string): Promise<boolean>
   return (await inTurns(openContextDir(found.dir))).ok
 }
 
-/** The key of an answer: a plain object. */
-interface CacheQuestion {
-  readonly start: string
-  readonly name: string
-}
-
-interface Entry<Answer> {
-  /** What the answer depends on, as a text; undefined where it may change unseen. */
-  readonly stamp: string | undefined
-  readonly answer: Promise<Answer>
-}
-
-/** How answers are made. */
-interface AnswerLoader<Question, Answer> {
-  load(question: Question): Promise<Answer>
-  /** Whether only a change on the disk can give another answer. */
-  lasts(answer: Answer): boolean
-}
-
 const MOST_ENTRIES = 64
 
+interface Entry {
+  /** What the answer depends on, as a text; undefined where it may change unseen. */
+  readonly stamp: string | undefined
+  readonly answer: Promise<LoadedContext>
+}
+
 /** Gives the last answer to the same question while nothing that it depends on has changed. Failures are not kept. */
-export class AnswerCache<Question extends CacheQuestion, Answer> {
-  readonly #loader: AnswerLoader<Question, Answer>
-  readonly #entries = new Map<string, Entry<Answer>>()
-
-  constructor(loader: AnswerLoader<Question, Answer>) {
-    this.#loader = loader
-  }
-
-  get(question: Question): Promise<Answer> {
-    const key = Object.values(question).map(optionKey).join('\n')
-    const known = this.#entries.get(key)
+export function answerCache(load: (settled: Settled) => Promise<LoadedContext>) {
+  const answers = new WeakMap<Count, Map<string, Entry>>()
+  return ({ count, ...question }: Settled): Promise<LoadedContext> => {
+    const entries = answers.get(count) ?? new Map<string, Entry>()
+    answers.set(count, entries)
+    const key = JSON.stringify(question)
     const stamp = stampOf(question)
+    const known = entries.get(key)
     if (known?.stamp !== undefined && known.stamp === stamp) return known.answer
-    const entry = { stamp, answer: this.#loader.load(question) }
-    this.#keep(key, entry)
+    const entry = { stamp, answer: load({ ...question, count }) }
+    entries.delete(key)
+    const [oldest] = entries.keys()
+    if (entries.size >= MOST_ENTRIES && oldest !== undefined) entries.delete(oldest)
+    entries.set(key, entry)
+    const drop = () => entries.get(key) === entry && entries.delete(key)
+    // Only a change on the disk can give another answer, but for what failed.
+    entry.answer.then(({ ledger }) => ledger.some(({ why }) => why === 'failed') && drop(), drop)
     return entry.answer
   }
-
-  #keep(key: string, entry: Entry<Answer>): void {
-    const [oldest] = this.#entries.keys()
-    this.#entries.delete(key)
-    if (this.#entries.size >= MOST_ENTRIES && oldest !== undefined) this.#entries.delete(oldest)
-    this.#entries.set(key, entry)
-    const drop = () => this.#entries.get(key) === entry && this.#entries.delete(key)
-    entry.answer.then((answer) => this.#loader.lasts(answer) || drop(), drop)
-  }
 }
 
-function optionKey(value: unknown): string {
-  return typeof value === 'function' ? `function ${functionId(value)}` : (JSON.stringify(value) ?? '')
-}
-
-const functionIds = new WeakMap<object, number>()
-let functions = 0
-
-function functionId(value: object): number {
-  const id = functionIds.get(value) ?? ++functions
-  functionIds.set(value, id)
-  return id
-}
+/** Others may wait for the same answer: the signal of one caller stops only the waiting. */
+const cachedAnswer = answerCache((settled) => loadSettled(settled, SILENT))
 
 /** By stats and one list of names: no file is read. Undefined while a file was written so recently that a write may go unseen. */
-function stampOf({ start, name }: CacheQuestion): string | undefined {
+function stampOf({ start, name }: Pick<Settled, 'start' | 'name'>): string | undefined {
   const takenAt = Date.now()
   const found = findContextDir(start, name)
   if (!found || !('dir' in found)) return JSON.stringify([found])
@@ -250,9 +220,3 @@ function leadsTo(root: LocalRoot, path: string): string {
   const read = root.read(path, { maxBytes: 0, cut: true })
   return read.ok ? read.realPath : read.why
 }
-
-/** Others may wait for the same answer: the signal of one caller stops only the waiting. */
-const answers = new AnswerCache<Settled, LoadedContext>({
-  load: (settled) => loadSettled(settled, SILENT),
-  lasts: ({ ledger }) => !ledger.some(({ why }) => why === 'failed'),
-})

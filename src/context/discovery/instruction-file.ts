@@ -22,20 +22,27 @@ export interface InstructionFile extends TextFile {
 }
 
 /** The keys under which tools let a file say which paths it is for. */
-const PATTERN_KEYS = ['paths', 'globs', 'applyTo', 'fileMatchPattern']
+export const PATTERN_KEYS = ['paths', 'globs', 'applyTo', 'fileMatchPattern']
 
 /** Reads what the text says. YAML is loaded only for a file that has front matter. */
 export async function instructionFile(file: TextFile): Promise<InstructionFile> {
   const { matter, body } = splitFrontMatter(file.content)
-  const imports = importsIn(file.content.slice(body))
+  const text = file.content.slice(body)
+  const imports = importsIn(text)
   const read = matter === undefined ? NOTHING : await readMatter(matter)
   return {
     ...file,
     matter: read.values,
     always: read.always,
     imports: imports.slice(0, MOST_IMPORTS),
-    pointers: pointersIn(file.content.slice(body)),
-    warnings: [...file.warnings, ...read.warnings, ...importWarnings(imports.length)],
+    pointers: pointersIn(text),
+    warnings: [
+      ...file.warnings,
+      ...read.warnings,
+      ...(imports.length > MOST_IMPORTS
+        ? [`Of its ${imports.length} imports only the first ${MOST_IMPORTS} are read.`]
+        : []),
+    ],
   }
 }
 
@@ -48,10 +55,6 @@ async function readMatter(matter: string) {
   const tooMuch = refused.length > 0 ? [`${refused.length} patterns ask for too much and match nothing.`] : []
   const always = values.get('alwaysApply')
   return { values, always: always === true || always === 'true', warnings: [...warnings, ...tooMuch] }
-}
-
-function importWarnings(imports: number): string[] {
-  return imports > MOST_IMPORTS ? [`Of its ${imports} imports only the first ${MOST_IMPORTS} are read.`] : []
 }
 
 /** The patterns of a file where its tool looks for them; undefined when it is for all paths. */
@@ -124,24 +127,18 @@ const MOST_POINTED = 8
 const SENTENCE_END = /(?<=[.!?])\s+|[\r\n]+/
 const PATH =
   /(?<![\w/.-])((?:\.{1,2}\/)?(?:[\w.-]{1,100}\/){0,20}(?:[\w-]{1,100}\.mdc?|\.(?:cline|cursor|roo|windsurf)rules))(?![\w/-])/g
-const POINTS =
-  /\b(?:check|consult|defer|documented|follow|found|guidance|guidelines?|identical|in|instructions?|live|load|look|maintained|open|read|refer|rules|same|see|source of truth|use)\b/i
 const REFUSES = /\b(?:never|not|ignore|instead of)\b|n['\u2019]t\b/i
 /** Texts for people. */
 const FOR_PEOPLE = /(?:^|\/)(?:changelog|code_of_conduct|license|readme|security)\.md$/i
 
 /**
- * The files that a short text says to read, as it names them, each once; none of a text that says more. A text that is
- * the name of a file alone, as links become where there are none, points to it.
+ * The files that a short text names without refusing them, each once; none of a text that says more.
  */
 export function pointersIn(text: string): string[] {
   const trimmed = text.trim()
   if (trimmed.length > LONGEST_POINTER) return []
-  const found = trimmed.split(SENTENCE_END).flatMap((sentence) => {
-    const paths = [...sentence.matchAll(PATH)].map(([, path = '']) => path)
-    const isAlone = paths[0] !== undefined && sentence.trim() === paths[0]
-    return isAlone || (POINTS.test(sentence) && !REFUSES.test(sentence)) ? paths : []
-  })
+  const sentences = trimmed.split(SENTENCE_END).filter((sentence) => !REFUSES.test(sentence))
+  const found = sentences.flatMap((sentence) => [...sentence.matchAll(PATH)].map(([, path = '']) => path))
   return [...new Set(found)].filter((path) => !FOR_PEOPLE.test(path)).slice(0, MOST_POINTED)
 }
 

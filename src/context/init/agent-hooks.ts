@@ -1,6 +1,5 @@
 import { AGENT_NAMES, type AgentName } from '../../core/choices.ts'
-import { ContextError } from '../../core/errors.ts'
-import { openRoot } from '../../files/disk.ts'
+import { settingsText } from '../profiles/settings-file.ts'
 import { AGENTS, type AgentFile, SETTING_SCOPES, type SettingScope } from './agents.ts'
 import { type JsonEdit, withEdits } from './json-edit.ts'
 
@@ -35,19 +34,9 @@ function isHook(edit: JsonEdit): boolean {
 }
 
 function isInPlace(file: AgentFile, at: string): boolean {
-  const text = readSettings(at, file.name)
+  const text = settingsText(at, file.name, { maxBytes: MOST_BYTES })
   if (text === undefined) return false
   if (!('edits' in file)) return text === file.content
   const edited = withEdits(text, file.edits.filter(isHook))
   return 'text' in edited && edited.text === text
-}
-
-function readSettings(directory: string, name: string): string | undefined {
-  try {
-    const read = openRoot(directory).read(name, { maxBytes: MOST_BYTES })
-    return read.ok ? new TextDecoder().decode(read.bytes) : undefined
-  } catch (error) {
-    if (error instanceof ContextError) return undefined
-    throw error
-  }
 }

@@ -21,7 +21,7 @@ export type AgentFile = {
 } & ({ readonly content: string; readonly isProgram?: true } | { readonly edits: readonly JsonEdit[] })
 
 /** The files of one agent, by who they are for. */
-type AgentFiles = Readonly<Partial<Record<SettingScope, readonly AgentFile[]>>>
+export type AgentFiles = Readonly<Partial<Record<SettingScope, readonly AgentFile[]>>>
 
 /** Tells our hook from those of others, by what it runs. */
 const OURS = /\bambit(?:\.cmd)?(?:\\?["'])?\s+hook\b/

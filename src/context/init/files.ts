@@ -64,40 +64,25 @@ export function createFile(target: Target, content: string, mode?: number): bool
 }
 
 /**
- * Puts new content in the place of a regular file at once, with the same mode.
+ * Puts new content in the place of a regular file at once, with the same mode; without content, removes it.
  *
  * @throws ContextError `conflict` when it is not in the version given; `denied`; `unavailable` when the system fails.
  */
-export function replaceFile(target: Target, content: string, version: FileVersion): void {
+export function replaceFile(target: Target, content: string | undefined, version: FileVersion): void {
   withConflicts(target, () =>
     withDirectory({ root: target.root, name: parentName(target.name) }, (parent) => {
       const path = join(parent, basename(target.name))
       const draft = join(parent, `.${basename(target.name)}.${randomUUID()}.tmp`)
-      write(draft, content, lstatSync(path).mode & 0o7777)
+      if (content !== undefined) write(draft, content, lstatSync(path).mode & 0o7777)
       try {
         const now = versionAt(path)
         if (!now || !sameVersion(now, version)) throw fileChanged(target)
-        renameSync(draft, path)
+        if (content === undefined) unlinkSync(path)
+        else renameSync(draft, path)
       } catch (error) {
-        unlinkSync(draft)
+        if (content !== undefined) unlinkSync(draft)
         throw error
       }
-    }),
-  )
-}
-
-/**
- * Removes a regular file.
- *
- * @throws ContextError `conflict` when it is not in the version given; `denied`; `unavailable` when the system fails.
- */
-export function removeFile(target: Target, version: FileVersion): void {
-  withConflicts(target, () =>
-    withDirectory({ root: target.root, name: parentName(target.name) }, (parent) => {
-      const path = join(parent, basename(target.name))
-      const now = versionAt(path)
-      if (!now || !sameVersion(now, version)) throw fileChanged(target)
-      unlinkSync(path)
     }),
   )
 }

@@ -21,7 +21,7 @@ import {
   type ReaderReachRequest,
 } from './applying.ts'
 import { type Held, type ReachState, type SessionEntry, SessionLog, sessionAfter } from './session-log.ts'
-import { existingPaths, touchedPaths } from './touched.ts'
+import { type CallPlace, existingPaths, touchedPaths } from './touched.ts'
 
 /** Why a file that the reader has is not among what applies, and applies nevertheless: nobody knows better. */
 const STILL = new Set(['irrelevant', 'duplicate', 'failed', 'unreadable', 'over-limit'])
@@ -34,9 +34,10 @@ const STILL = new Set(['irrelevant', 'duplicate', 'failed', 'unreadable', 'over-
  * @throws ContextError `denied` for a directory of the operating system. An error of the system where the state cannot be kept.
  */
 export async function reach(request: ReaderReachRequest, parts: ReachParts): Promise<string> {
-  const { cwd, reader, session, subagent, via } = request
-  if (!isAbsolute(cwd) || !isDirectory(cwd)) return ''
-  const root = projectRootOf(resolve(cwd))
+  const { reader, session, subagent, via } = request
+  if (!isAbsolute(request.cwd) || !isDirectory(request.cwd)) return ''
+  const cwd = resolve(request.cwd)
+  const root = projectRootOf(cwd)
   const log = new SessionLog(parts.state, { tool: reader.name, session, subagent, tree: realOf(root) })
   if (request.moment === 'end') log.add([{ type: 'end' }])
   if (request.moment === 'end') return ''
@@ -44,39 +45,35 @@ export async function reach(request: ReaderReachRequest, parts: ReachParts): Pro
   const known = sessionAfter([...log.read(), ...lost])
   const moment = isSaidAgain(request, known) ? 'resume' : request.moment
   const isBegin = moment === 'begin' || known.began === undefined
-  const place = { cwd: resolve(cwd), root, home: homeOf(parts) }
-  const tool = await withSettings(profileNamed(reader.profile), { ...place, cwd: known.began?.cwd ?? place.cwd })
-  const event = {
+  const home = typeof parts.home === 'string' ? parts.home : systemHome()
+  const place = { cwd, root, home }
+  const { delivery, held } = await lookAround({
     request: { ...request, moment },
     named: await touchedPaths(request, place),
     parts,
-    root,
-    tool,
+    place,
+    tool: await withSettings(profileNamed(reader.profile), { ...place, cwd: known.began?.cwd ?? cwd }),
     isBegin,
     isAgain: lost.length > 0,
     state: isBegin ? sessionAfter([]) : known,
-  }
-  const { delivery, held } = await lookAround(event)
-  const begin = {
-    type: 'begin',
-    cwd: resolve(cwd),
-    via,
-    at: Date.now(),
-    ...(moment !== 'begin' && { implied: true as const }),
-  } as const
-  if (moment === 'begin') log.restart([begin])
+  })
+  const implied = moment !== 'begin'
+  const begin: SessionEntry = { type: 'begin', cwd, via, at: Date.now(), ...(implied && { implied }) }
+  if (!implied) log.restart([begin])
   const from = `${process.pid}.${process.hrtime.bigint()}`
-  const entriesOfDelivery = entriesFor(delivery, held, from)
-  const entries = [
-    ...(isBegin && moment !== 'begin' ? [begin] : []),
-    ...(entriesOfDelivery.length > 0 ? lost : []),
-    ...entriesOfDelivery,
-  ]
+  const found = entriesFor(delivery, held, from)
+  const entries = [...(isBegin && implied ? [begin] : []), ...(found.length > 0 ? lost : []), ...found]
   if (entries.length === 0) return ''
   const { effective } = sessionAfter(log.add(entries))
-  if (isBegin && moment !== 'begin') log.prune()
+  if (isBegin && implied) log.prune()
+  // Without what another process delivers.
   const mine = new Set([...effective].flatMap((entry) => ('uri' in entry && entry.from === from ? [entry.uri] : [])))
-  return deliveryText(only(delivery, mine), reader)
+  const own: Delivery = {
+    added: delivery.added.filter(({ uri }) => mine.has(uri)),
+    changed: delivery.changed.filter(({ item }) => mine.has(item.uri)),
+    gone: delivery.gone.filter(([uri]) => mine.has(uri)),
+  }
+  return deliveryText(own, reader)
 }
 
 /** Milliseconds within which two hooks report the same event. */
@@ -93,7 +90,7 @@ interface SessionEvent {
   /** What the call is about, absolute. */
   readonly named: readonly string[]
   readonly parts: ReachParts
-  readonly root: string
+  readonly place: CallPlace
   /** The reader's tool as it is set up. */
   readonly tool: ToolSetUp
   readonly isBegin: boolean
@@ -104,18 +101,17 @@ interface SessionEvent {
 
 type Delivery = Delta<ApplyingFragment, Held>
 
-interface EventDelta {
-  readonly delivery: Delivery
-  /** Texts that the reader has from its own tool. */
-  readonly held: readonly ApplyingFragment[]
-}
-
-async function lookAround(event: SessionEvent): Promise<EventDelta> {
-  const { request, state, isBegin, isAgain } = event
+/** What to deliver, and the texts that the reader has from its own tool. */
+async function lookAround(event: SessionEvent) {
+  const { request, named, parts, place, state, isBegin, isAgain } = event
+  const { cwd, root } = place
   const isCall = request.moment === 'call' && !isBegin
-  const position = positionOfReader(event)
-  const [applying, loaded] = [await applyingIn(event, position), await loadedIn(event, position)]
-  const wholeFiles = new Set(existingPaths(request.seen, { cwd: request.cwd, home: homeOf(event.parts) }))
+  // On a prompt with all that the reader touched before, since it may have changed.
+  const before = [...new Set([...state.held.values()].flatMap(({ by }) => by))].map((path) => join(root, path))
+  const touched = request.moment === 'call' || isBegin ? named : before
+  const position = { root, cwd, touched, home: parts.home }
+  const [applying, loaded] = [await applyingIn(event, position, isCall), await loadedIn(event, position, isCall)]
+  const wholeFiles = new Set(existingPaths(request.seen, place))
   const given = applying.items.filter(
     ({ name, uri, digest }) => wholeFiles.has(name) && state.held.get(uri)?.digest !== digest,
   )
@@ -123,30 +119,21 @@ async function lookAround(event: SessionEvent): Promise<EventDelta> {
   const isNew = ({ uri }: ApplyingFragment) => !state.held.has(uri)
   const held = [...(isBegin || isAgain || isCall ? loaded.items.filter(isNew) : []), ...given]
   const changeable = loaded.items.filter((item) => !isNew(item))
-  const delta = news(uniqueItems([...applying.items, ...changeable]), withHeld(state, held))
+  const all = new Map([...state.held, ...held.map((item) => [item.uri, item] as const)])
+  const delta = news(uniqueItems([...applying.items, ...changeable]), { held: all })
   return { delivery: { ...delta, gone: isCall || isBegin ? [] : goneIn(delta, [applying, loaded]) }, held }
 }
 
-/** Where the reader stands; on a prompt with all that it touched before, since it may have changed. */
-function positionOfReader({ request, named, parts, root, isBegin, state }: SessionEvent): ReaderPosition {
-  const { cwd, moment } = request
-  const before = [...new Set([...state.held.values()].flatMap(({ by }) => by))].map((path) => join(root, path))
-  const touched = moment === 'call' || isBegin ? named : before
-  return { root, cwd: resolve(cwd), touched, home: parts.home }
-}
-
-function homeOf({ home }: ReachParts): string | undefined {
-  return typeof home === 'string' ? home : systemHome()
-}
-
 /** Of a call what applies to what it touches; else the context directory, too. */
-async function applyingIn(event: SessionEvent, position: ReaderPosition): Promise<ApplyingSelection> {
-  const { request, parts, isBegin } = event
-  const isCall = request.moment === 'call' && !isBegin
+async function applyingIn(
+  { parts, tool }: SessionEvent,
+  position: ReaderPosition,
+  isCall: boolean,
+): Promise<ApplyingSelection> {
   const places = isCall ? position.touched : [position.cwd, ...position.touched]
   const pathContexts: DiskPathContext[] = []
   for (const place of places) pathContexts.push(...(await parts.pathContexts(place)))
-  const selections = [await instructionsFor(position, event.tool), itemsOfPathContexts(pathContexts)]
+  const selections = [await instructionsFor(position, tool), itemsOfPathContexts(pathContexts)]
   if (!isCall) selections.push(await contextFilesFor(position))
   const items = selections.flatMap((selection) => selection.items)
   const isOwn = ({ name, uri }: ApplyingFragment) =>
@@ -159,11 +146,11 @@ async function applyingIn(event: SessionEvent, position: ReaderPosition): Promis
 }
 
 async function loadedIn(
-  { request, tool, isBegin, state }: SessionEvent,
+  { request, tool, state }: SessionEvent,
   position: ReaderPosition,
+  isCall: boolean,
 ): Promise<ApplyingSelection> {
   const { moment, loadsTouched, loadsStart = true } = request
-  const isCall = moment === 'call' && !isBegin
   if ((isCall && !loadsTouched) || !loadsStart) return { items: [], left: [] }
   const began = state.began && isDirectory(state.began.cwd) ? state.began.cwd : position.cwd
   const touched = moment === 'call' && !loadsTouched ? [] : position.touched
@@ -172,10 +159,6 @@ async function loadedIn(
 
 function uniqueItems(items: readonly ApplyingFragment[]): readonly ApplyingFragment[] {
   return [...new Map(items.toReversed().map((item) => [item.uri, item])).values()].reverse()
-}
-
-function withHeld(state: ReachState, items: readonly ApplyingFragment[]): ReachState {
-  return { ...state, held: new Map([...state.held, ...items.map((item) => [item.uri, item] as const)]) }
 }
 
 /** What the reader has of files that do not apply any more. */
@@ -189,21 +172,16 @@ function goneIn({ gone }: Delivery, selections: readonly ApplyingSelection[]): D
   return gone.filter(([uri]) => uri.startsWith('file:') && !stays.has(uri))
 }
 
-function entriesFor({ added, changed, gone }: Delivery, held: EventDelta['held'], from: string): SessionEntry[] {
+function entriesFor(
+  { added, changed, gone }: Delivery,
+  held: readonly ApplyingFragment[],
+  from: string,
+): SessionEntry[] {
   const items = [...held, ...added, ...changed.map(({ item }) => item)]
   return [
     ...items.map(({ uri, digest, parts, name, by }) => ({ type: 'has' as const, uri, from, digest, parts, name, by })),
     ...gone.map(([uri]) => ({ type: 'gone' as const, uri, from })),
   ]
-}
-
-/** Without what another process delivers. */
-function only({ added, changed, gone }: Delivery, mine: ReadonlySet<string>): Delivery {
-  return {
-    added: added.filter(({ uri }) => mine.has(uri)),
-    changed: changed.filter(({ item }) => mine.has(item.uri)),
-    gone: gone.filter(([uri]) => mine.has(uri)),
-  }
 }
 
 /** What reaching a reader rests on. */

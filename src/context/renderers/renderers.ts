@@ -41,8 +41,13 @@ export function fencedSections({ heading }: FencedOptions): Renderer {
 
 function section({ origin, text }: Fragment, heading: readonly string[]): string {
   const title = heading.flatMap((name) => origin.labels?.[name] ?? []).map(oneLine)
-  const fence = '`'.repeat(Math.max(2, ...[...text.matchAll(/`+/g)].map(([run]) => run.length)) + 1)
+  const fence = fenceFor(text)
   return `## ${title.join(' – ')}\n\n${fence}markdown\n${text}${/\n$/.test(text) ? '' : '\n'}${fence}\n`
+}
+
+/** A fence that is longer than any in a text. */
+export function fenceFor(text: string): string {
+  return '`'.repeat([...text.matchAll(/`{3,}/g)].reduce((most, [run]) => Math.max(most, run.length), 2) + 1)
 }
 
 /** The kept fragments as a JSON array of plain objects, two spaces deep; `''` for none. */

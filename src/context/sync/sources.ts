@@ -8,6 +8,7 @@ import { patternsOf } from '../../text/globs.ts'
 import { byCodeUnit, relativeTo } from '../../text/paths.ts'
 import { type Readable, readable } from '../../text/readable.ts'
 import { contextFiles } from '../check/files.ts'
+import { PATTERN_KEYS } from '../discovery/instruction-file.ts'
 import type { Profile } from '../profiles/profile.ts'
 import { readMarked } from './mark.ts'
 
@@ -38,9 +39,6 @@ export interface SyncSources {
   /** A sentence on each file that is none of them though its name says so. */
   readonly notes: readonly string[]
 }
-
-/** Keys under which tools let a rule say which paths it is for. */
-const PATTERN_KEYS = ['globs', 'paths', 'applyTo', 'fileMatchPattern']
 
 /** Finds the sources of a project. `names`: of the files beside AGENTS.md that `sync` may have written. */
 export async function syncSources(root: LocalRoot, names: readonly string[], run: Run): Promise<SyncSources> {

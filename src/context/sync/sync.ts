@@ -1,5 +1,5 @@
 import { basename, dirname, join } from 'node:path'
-import { ContextError } from '../../core/errors.ts'
+import { invalidInput } from '../../core/errors.ts'
 import { type Run, SILENT } from '../../core/flow.ts'
 import { type FileVersion, type LocalRoot, openRoot } from '../../files/disk.ts'
 import { realOf } from '../../files/file-version.ts'
@@ -8,7 +8,7 @@ import { projectRootOf } from '../../files/roots.ts'
 import { splitFrontMatter } from '../../text/front-matter.ts'
 import type { SyncAnswer, SyncedFile } from '../answers.ts'
 import { importsIn } from '../discovery/instruction-file.ts'
-import { createFile, lookAt, removeEmptyDirectories, removeFile, replaceFile } from '../init/files.ts'
+import { createFile, lookAt, removeEmptyDirectories, replaceFile } from '../init/files.ts'
 import { diskPlace } from '../load/place.ts'
 import { toolsHere } from '../profiles/signs.ts'
 import { readMarked } from './mark.ts'
@@ -21,18 +21,7 @@ import {
   sourceTextAt,
   syncSources,
 } from './sources.ts'
-import {
-  descriptionLine,
-  globList,
-  isSyncTool,
-  lacksRules,
-  SYNC_TARGETS,
-  type SyncTarget,
-  type SyncTool,
-  syncTarget,
-  type WrittenFile,
-  writtenFiles,
-} from './written.ts'
+import { descriptionLine, globList, SYNC_TARGETS, type SyncTarget, type WrittenFile, writtenFiles } from './written.ts'
 
 /** What is to be written, and for whom. */
 export interface SyncRequest {
@@ -68,10 +57,12 @@ export async function syncPlace(request: SyncRequest, run: Run = SILENT): Promis
   const root = openRoot(projectRootOf(directory))
   const at = home === false ? undefined : (home ?? systemHome())
   const tools = toolsFor(request, { root: root.path, home: at })
-  const sources = await syncSources(root, bridgeNames(tools), run)
-  const wanted = request.import ? await importedFiles(root, sources) : remove ? [] : allFiles(tools, sources)
+  const targets = tools.flatMap((tool) => SYNC_TARGETS[tool] ?? [])
+  const bridges = [...new Set(targets.flatMap(({ bridge }) => bridge ?? []))]
+  const sources = await syncSources(root, bridges, run)
+  const wanted = request.import ? await importedFiles(root, sources) : remove ? [] : allFiles(targets, sources)
   const steps = wanted.map((file) => stepFor(root, file))
-  const orphans = request.import ? [] : orphansOf(root, { tools, sources, wanted })
+  const orphans = request.import ? [] : orphansOf(root, { targets, bridges, sources, wanted })
   const ignored = request.import ? [] : ignoreStep(root, request, [...steps, ...orphans])
   const all = [...steps, ...orphans, ...ignored]
   if (!dryRun) for (const step of all) carryOut(root, step)
@@ -89,25 +80,23 @@ export async function syncPlace(request: SyncRequest, run: Run = SILENT): Promis
   }
 }
 
-function toolsFor({ agents, remove }: SyncRequest, at: Parameters<typeof toolsHere>[0]): readonly SyncTool[] {
+function toolsFor({ agents, remove }: SyncRequest, at: Parameters<typeof toolsHere>[0]): readonly string[] {
   const names = agents ?? (remove ? Object.keys(SYNC_TARGETS) : toolsHere(at))
-  const unknown = agents?.find((name) => !isSyncTool(name))
-  if (unknown === undefined) return [...new Set(names.filter(isSyncTool))]
-  const hint = `Known are ${Object.keys(SYNC_TARGETS).join(', ')}.`
-  throw new ContextError('invalid-input', `There is no agent "${unknown}".`, { hint })
+  const isKnown = (name: string) => Object.hasOwn(SYNC_TARGETS, name)
+  const unknown = agents?.find((name) => !isKnown(name))
+  if (unknown === undefined) return [...new Set(names.filter(isKnown))]
+  throw invalidInput(`There is no agent "${unknown}".`, `Known are ${Object.keys(SYNC_TARGETS).join(', ')}.`)
 }
 
-function bridgeNames(tools: readonly SyncTool[]): readonly string[] {
-  return [...new Set(tools.flatMap((tool) => syncTarget(tool).bridge ?? []))]
-}
-
-function allFiles(tools: readonly SyncTool[], sources: SyncSources): readonly WrittenFile[] {
-  const files = tools.flatMap((tool) => writtenFiles(syncTarget(tool), sources))
+function allFiles(targets: readonly SyncTarget[], sources: SyncSources): readonly WrittenFile[] {
+  const files = targets.flatMap((target) => writtenFiles(target, sources))
   return [...new Map(files.map((file) => [file.name, file])).values()]
 }
 
-function noteOn(tool: SyncTool, sources: SyncSources): readonly string[] {
-  if (!lacksRules(syncTarget(tool), sources)) return []
+/** What a tool that reads AGENTS.md files itself does without, where it has no place for rules. */
+function noteOn(tool: string, { rules }: SyncSources): readonly string[] {
+  const { bridge, combined, list, rules: folder } = SYNC_TARGETS[tool] ?? {}
+  if (rules.length === 0 || (bridge ?? combined ?? list ?? folder) !== undefined) return []
   return [`${tool} reads AGENTS.md files alone, and no rules of .agents/rules.`]
 }
 
@@ -140,21 +129,21 @@ function leadsTo(root: LocalRoot, name: string, line: string): boolean {
 }
 
 interface Remembered {
-  readonly tools: readonly SyncTool[]
+  readonly targets: readonly SyncTarget[]
+  readonly bridges: readonly string[]
   readonly sources: SyncSources
   readonly wanted: readonly WrittenFile[]
 }
 
 /** Files of an earlier sync whose source is gone. */
-function orphansOf(root: LocalRoot, { tools, sources, wanted }: Remembered): readonly SyncStep[] {
-  const targets = tools.map(syncTarget)
+function orphansOf(root: LocalRoot, { targets, bridges, sources, wanted }: Remembered): readonly SyncStep[] {
   const names = targets.flatMap(({ rules, combined, list }) => [
     ...(combined ? [combined.name] : []),
     ...(list === undefined ? [] : [list]),
     ...(rules ? filesIn(root, rules.folder) : []),
   ])
   const isWanted = new Set(wanted.map(({ name }) => name))
-  const isOfTools = (name: string) => names.includes(name) || bridgeNames(tools).includes(basename(name))
+  const isOfTools = (name: string) => names.includes(name) || bridges.includes(basename(name))
   const ignored = namesInBlock(sourceTextAt(root, '.gitignore') ?? '').filter(isOfTools)
   return [...new Set([...sources.others, ...ignored, ...names])].flatMap((name): SyncStep[] => {
     if (isWanted.has(name) || !lookAt({ root, name })?.isFile()) return []
@@ -167,9 +156,10 @@ function orphansOf(root: LocalRoot, { tools, sources, wanted }: Remembered): rea
   })
 }
 
-function filesIn(root: LocalRoot, folder: string): readonly string[] {
-  const listed = root.list(folder)
-  return listed.ok ? listed.entries.flatMap(({ name, kind }) => (kind === 'file' ? [`${folder}/${name}`] : [])) : []
+/** Paths of the files in a folder, from the root. */
+function filesIn(root: LocalRoot, folder: string, suffix = ''): readonly string[] {
+  const listed = root.list(folder, ({ name, kind }) => kind === 'file' && name.endsWith(suffix))
+  return listed.ok ? listed.entries.map(({ name }) => `${folder}/${name}`) : []
 }
 
 /** The block of `.gitignore`, where it is wanted or there already. */
@@ -193,11 +183,8 @@ function ignoreStep(
 function carryOut(root: LocalRoot, { name, state, after, version }: SyncStep): void {
   const target = { root, name }
   if (state === 'write') createFile(target, after)
-  if (state === 'update' && version) replaceFile(target, after, version)
-  if (state === 'remove' && version) {
-    removeFile(target, version)
-    removeEmptyDirectories(target)
-  }
+  if (version) replaceFile(target, state === 'remove' ? undefined : after, version)
+  if (state === 'remove') removeEmptyDirectories(target)
 }
 
 /** Files for the whole project, the most common first. */
@@ -227,13 +214,8 @@ function wholeProject(root: LocalRoot): readonly WrittenFile[] {
 
 /** Paths of the rules that tools have, from the root. */
 function rulePaths(root: LocalRoot): readonly string[] {
-  const targets: readonly SyncTarget[] = Object.values(SYNC_TARGETS)
-  return [...new Map(targets.flatMap(({ rules }) => (rules ? [[rules.folder, rules.suffix] as const] : [])))].flatMap(
-    ([folder, suffix]) => {
-      const listed = root.list(folder, ({ name, kind }) => kind === 'file' && name.endsWith(suffix))
-      return listed.ok ? listed.entries.map(({ name }) => `${folder}/${name}`) : []
-    },
-  )
+  const folders = Object.values(SYNC_TARGETS).flatMap(({ rules }) => rules ?? [])
+  return [...new Set(folders.flatMap(({ folder, suffix }) => filesIn(root, folder, suffix)))]
 }
 
 function sourceText({ globs, description, body }: SourceRule): string {
@@ -244,23 +226,24 @@ function sourceText({ globs, description, body }: SourceRule): string {
 const BEGIN = '# Written by "ambit sync":'
 const END = '# End of "ambit sync"'
 
+/** Where the block is in a `.gitignore`, without its last line; undefined where there is none. */
+function blockIn(text: string): readonly [number, number] | undefined {
+  const [start, end] = [text.indexOf(`${BEGIN}\n`), text.indexOf(`${END}\n`)]
+  return start >= 0 && end > start ? [start, end] : undefined
+}
+
 /** A `.gitignore` with the block of these files; without it for no files. One that has no block gets one if `isNew`. */
 export function withIgnoreBlock(text: string, names: readonly string[], isNew: boolean): string {
-  const [start, end] = [text.indexOf(`${BEGIN}\n`), text.indexOf(`${END}\n`)]
-  const hasBlock = start >= 0 && end > start
-  if (!hasBlock && !isNew) return text
-  const block = names.length === 0 ? '' : [BEGIN, ...names.map((name) => `/${escapePattern(name)}`), END, ''].join('\n')
-  if (hasBlock) return text.slice(0, start) + block + text.slice(end + END.length + 1)
+  const [start, end] = blockIn(text) ?? []
+  if (start === undefined && !isNew) return text
+  const paths = names.map((name) => `/${name.replace(/[\\*?[\] ]/g, String.raw`\$&`)}`)
+  const block = names.length === 0 ? '' : [BEGIN, ...paths, END, ''].join('\n')
+  if (end !== undefined) return text.slice(0, start) + block + text.slice(end + END.length + 1)
   return text === '' || text.endsWith('\n') ? text + block : `${text}\n${block}`
 }
 
 /** The files that the block names, which a search that heeds `.gitignore` does not find. */
 export function namesInBlock(text: string): readonly string[] {
-  const [start, end] = [text.indexOf(`${BEGIN}\n`), text.indexOf(`${END}\n`)]
-  const lines = start < 0 || end < start ? [] : text.slice(start + BEGIN.length + 1, end).split('\n')
+  const lines = text.slice(...(blockIn(text) ?? [0, 0])).split('\n')
   return lines.flatMap((line) => (line.startsWith('/') ? [line.slice(1).replace(/\\(.)/g, '$1')] : []))
-}
-
-function escapePattern(name: string): string {
-  return name.replace(/[\\*?[\] ]/g, String.raw`\$&`)
 }

@@ -1,7 +1,7 @@
 /** What `sync` writes for a tool, as plain data. */
 
 import { withMark, withYamlMark } from './mark.ts'
-import { RULES_FOLDER, type SourceFile, type SourceRule, type SyncSources } from './sources.ts'
+import { RULES_FOLDER, type SourceRule, type SyncSources } from './sources.ts'
 
 /** A file that a tool reads. */
 export interface WrittenFile {
@@ -14,36 +14,28 @@ export interface WrittenFile {
 
 /** The files of a tool, by name; and whether it gets everything by them. */
 export function writtenFiles(target: SyncTarget, sources: SyncSources): readonly WrittenFile[] {
-  const { bridge, rules, combined, list, nestedAsRules } = target
-  const nested = nestedAsRules ? sources.files.filter(({ directory }) => directory !== '') : []
+  const { bridge, rules, combined, list, nestedAsRules = false } = target
+  const nested = sources.files.filter(({ directory }) => nestedAsRules && directory !== '')
+  const placed: readonly PlacedRule[] = [
+    // An AGENTS.md below the root, as a rule for its directory.
+    ...nested.map(({ directory, text }) => {
+      const name = directory.replaceAll('/', '-').replace(/^\./, '')
+      const description = `Rules for files below ${directory}/`
+      return { name, globs: [`${directory}/**`], description, body: text.trim(), source: `${directory}/AGENTS.md` }
+    }),
+    ...sources.rules.map((rule) => ({ ...rule, source: `${RULES_FOLDER}/${rule.name}.md` })),
+  ]
   return [
     ...(bridge === undefined ? [] : bridgesFor(bridge, sources, rules === undefined)),
-    ...(rules ? [...nested.map(ruleFor), ...sources.rules.map(withSource)].map((rule) => ruleFile(rules, rule)) : []),
+    ...(rules ? placed.map((rule) => ruleFile(rules, rule)) : []),
     ...(combined ? combinedFile(combined, sources) : []),
     ...(list === undefined ? [] : listFile(list, sources)),
   ]
 }
 
-/** Whether a tool that reads AGENTS.md itself lacks a place for rules. */
-export function lacksRules(target: SyncTarget, { rules }: SyncSources): boolean {
-  const { bridge, combined, list } = target
-  return rules.length > 0 && !target.rules && bridge === undefined && !combined && list === undefined
-}
-
 interface PlacedRule extends SourceRule {
   /** From the root. */
   readonly source: string
-}
-
-function withSource(rule: SourceRule): PlacedRule {
-  return { ...rule, source: `${RULES_FOLDER}/${rule.name}.md` }
-}
-
-/** An AGENTS.md below the root, as a rule for its directory. */
-function ruleFor({ directory, text }: SourceFile): PlacedRule {
-  const name = directory.replaceAll('/', '-').replace(/^\./, '')
-  const description = `Rules for files below ${directory}/`
-  return { name, globs: [`${directory}/**`], description, body: text.trim(), source: `${directory}/AGENTS.md` }
 }
 
 function ruleFile({ folder, suffix, matter }: RuleFormat, rule: PlacedRule): WrittenFile {
@@ -122,62 +114,51 @@ export const globList = (key: string, globs: readonly string[] = []) =>
 export const descriptionLine = (description: string | undefined) =>
   description === undefined ? [] : [`description: ${JSON.stringify(description)}`]
 
-const claudeRules: RuleFormat = { folder: '.claude/rules', suffix: '.md', matter: (globs) => globList('paths', globs) }
-
-const copilotRules: RuleFormat = {
-  folder: '.github/instructions',
-  suffix: '.instructions.md',
-  matter: (globs, description) => [...descriptionLine(description), `applyTo: ${quoteGlobs(globs ?? ['**'])}`],
+function rulesIn(folder: string, matter: RuleFormat['matter'] = () => [], suffix = '.md'): RuleFormat {
+  return { folder, suffix, matter }
 }
 
-const noMatter = () => []
+const COPILOT = rulesIn(
+  '.github/instructions',
+  (globs, description) => [...descriptionLine(description), `applyTo: ${quoteGlobs(globs ?? ['**'])}`],
+  '.instructions.md',
+)
 
-/** By the name of the tool's profile. */
-export const SYNC_TARGETS = {
-  claude: { bridge: 'CLAUDE.md', rules: claudeRules },
+const CURSOR = rulesIn(
+  '.cursor/rules',
+  (globs, description) => [
+    ...descriptionLine(description),
+    ...(globs ? [`globs: ${quoteGlobs(globs)}`] : []),
+    `alwaysApply: ${globs === undefined}`,
+  ],
+  '.mdc',
+)
+
+const WINDSURF = rulesIn('.windsurf/rules', (globs, description) => [
+  `trigger: ${globs ? 'glob' : 'always_on'}`,
+  ...descriptionLine(description),
+  ...(globs ? [`globs: ${quoteGlobs(globs)}`] : []),
+])
+
+const KIRO = rulesIn('.kiro/steering', (globs) =>
+  globs ? ['inclusion: fileMatch', ...globList('fileMatchPattern', globs)] : ['inclusion: always'],
+)
+
+const inPaths: RuleFormat['matter'] = (globs) => globList('paths', globs)
+
+/** The tools that `sync` writes for, by the names of their profiles. */
+export const SYNC_TARGETS: Readonly<Record<string, SyncTarget>> = {
+  claude: { bridge: 'CLAUDE.md', rules: rulesIn('.claude/rules', inPaths) },
   gemini: { bridge: 'GEMINI.md' },
-  cursor: {
-    nestedAsRules: true,
-    rules: {
-      folder: '.cursor/rules',
-      suffix: '.mdc',
-      matter: (globs, description) => [
-        ...descriptionLine(description),
-        ...(globs ? [`globs: ${quoteGlobs(globs)}`] : []),
-        `alwaysApply: ${globs === undefined}`,
-      ],
-    },
-  },
-  copilot: { nestedAsRules: true, rules: copilotRules },
-  'copilot-cli': { rules: copilotRules },
-  vscode: { nestedAsRules: true, rules: copilotRules },
-  windsurf: {
-    nestedAsRules: true,
-    rules: {
-      folder: '.windsurf/rules',
-      suffix: '.md',
-      matter: (globs, description) => [
-        `trigger: ${globs ? 'glob' : 'always_on'}`,
-        ...descriptionLine(description),
-        ...(globs ? [`globs: ${quoteGlobs(globs)}`] : []),
-      ],
-    },
-  },
-  cline: {
-    nestedAsRules: true,
-    rules: { folder: '.clinerules', suffix: '.md', matter: (globs) => globList('paths', globs) },
-  },
-  kiro: {
-    nestedAsRules: true,
-    rules: {
-      folder: '.kiro/steering',
-      suffix: '.md',
-      matter: (globs) =>
-        globs ? ['inclusion: fileMatch', ...globList('fileMatchPattern', globs)] : ['inclusion: always'],
-    },
-  },
-  roo: { nestedAsRules: true, rules: { folder: '.roo/rules', suffix: '.md', matter: noMatter } },
-  kilo: { rules: { folder: '.kilo/rules', suffix: '.md', matter: noMatter } },
+  cursor: { nestedAsRules: true, rules: CURSOR },
+  copilot: { nestedAsRules: true, rules: COPILOT },
+  'copilot-cli': { rules: COPILOT },
+  vscode: { nestedAsRules: true, rules: COPILOT },
+  windsurf: { nestedAsRules: true, rules: WINDSURF },
+  cline: { nestedAsRules: true, rules: rulesIn('.clinerules', inPaths) },
+  kiro: { nestedAsRules: true, rules: KIRO },
+  roo: { nestedAsRules: true, rules: rulesIn('.roo/rules') },
+  kilo: { rules: rulesIn('.kilo/rules') },
   junie: { combined: { name: '.junie/AGENTS.md', holdsRoot: true } },
   zed: { combined: { name: '.rules', holdsRoot: true } },
   codex: { combined: { name: 'AGENTS.override.md', holdsRoot: true } },
@@ -188,15 +169,4 @@ export const SYNC_TARGETS = {
   amp: {},
   opencode: {},
   factory: {},
-} as const satisfies Readonly<Record<string, SyncTarget>>
-
-/** Tools that `sync` writes for. */
-export type SyncTool = keyof typeof SYNC_TARGETS
-
-export function isSyncTool(name: string): name is SyncTool {
-  return Object.hasOwn(SYNC_TARGETS, name)
-}
-
-export function syncTarget(tool: SyncTool): SyncTarget {
-  return SYNC_TARGETS[tool]
 }

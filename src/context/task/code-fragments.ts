@@ -10,7 +10,7 @@ import { inParts } from '../../core/steps.ts'
 import { oneLine } from '../../text/controls.ts'
 import { neutralise } from '../../text/invisible.ts'
 import type { ShownRange } from '../answers.ts'
-import { xml } from '../renderers/renderers.ts'
+import { fenceFor, xml } from '../renderers/renderers.ts'
 
 /** A file as it is gathered: whole. */
 export function codeFragment(root: string, file: RankedFile, best: number): Fragment {
@@ -194,10 +194,4 @@ function sectionOf({ kind, origin, text }: Fragment): string {
   if (kind === 'related') return `${head}\n${text}\n\n`
   const fence = fenceFor(text)
   return `${head}\n${fence}${kind === 'code' ? language : 'md'}\n${text}\n${fence}\n\n`
-}
-
-function fenceFor(text: string): string {
-  let longest = 2
-  for (const [run] of text.matchAll(/`{3,}/g)) longest = Math.max(longest, run.length)
-  return '`'.repeat(longest + 1)
 }

@@ -27,12 +27,6 @@ export interface EpochBeginning {
   readonly shown: Assembled
 }
 
-/** Most tokens of the text. */
-interface TokenLimit {
-  readonly budget: number | undefined
-  readonly count: Count
-}
-
 /** A file that applies. */
 interface EpochItem extends SessionItem {
   /** As found, before any cut. */
@@ -47,8 +41,11 @@ interface SentFile extends EpochItem {
 
 /** What differs from what the reader was sent. */
 interface EpochChanges extends Delta<EpochItem, SentFile> {
-  /** One for each of `changed`. */
-  readonly replacements: readonly Replacement[]
+  readonly changed: readonly {
+    readonly item: EpochItem
+    readonly before: SentFile
+    readonly replacement: Replacement
+  }[]
 }
 
 /** A text that only grows: by files that are new, by what replaces a part of it, and by what applies no longer. */
@@ -94,15 +91,19 @@ export class PromptEpoch {
   }
 
   /** Adds to the text what differs now. Gives the reason to begin another epoch instead, where there is one. */
-  extend(selection: Selection, { budget, count }: TokenLimit): string | undefined {
+  extend(selection: Selection, budget: number | undefined, count: Count): string | undefined {
     if (selection === this.#seen) return undefined
     const changes = this.#changesIn(selection)
     const reason = reasonOf(changes, selection)
-    const text = this.text + this.#addition(changes)
+    const fresh = [...changes.added, ...changes.changed.map(({ replacement }) => replacement)]
+    const fragments = fresh.map(({ fragment }) => fragment)
+    const gone = changes.gone.map(goneOf)
+    const text = this.text + this.#rendered(fragments) + this.#rendered(gone)
     const replaced = this.#replaced + this.#replacedBy(changes)
     if (reason !== undefined && replaced * 2 > utf8Length(text)) return reason
     if (text !== this.text && budget !== undefined && count(text) > budget) return reason ?? 'reserve spent'
     this.#apply(changes)
+    this.#shown.push(...[...this.#instructions.arrange(fragments), ...gone].map(nameAndText))
     this.#replaced = replaced
     this.#seen = selection
     this.text = text
@@ -118,10 +119,10 @@ export class PromptEpoch {
     )
     const items = kept.flatMap((fragment) => this.#itemFor(fragment, renamed) ?? [])
     const delta = news(items, { held: this.#sent })
-    const replacements = delta.changed.map(({ item, before }) =>
-      replacementFor(item.fragment, partDigests(before.fragment.text)),
-    )
-    return { ...delta, replacements }
+    const changed = delta.changed.map(({ item, before }) => {
+      return { item, before, replacement: replacementFor(item.fragment, partDigests(before.fragment.text)) }
+    })
+    return { ...delta, changed }
   }
 
   /**
@@ -136,12 +137,6 @@ export class PromptEpoch {
     return sent && epochItem({ ...sent.fragment, text: fragment.text })
   }
 
-  #addition({ added, replacements, gone }: EpochChanges): string {
-    return (
-      this.#rendered([...added, ...replacements].map(({ fragment }) => fragment)) + this.#rendered(gone.map(goneOf))
-    )
-  }
-
   #rendered(kept: readonly Fragment[]): string {
     return this.#instructions.render({ kept, left: [], warnings: [] })
   }
@@ -151,27 +146,23 @@ export class PromptEpoch {
   }
 
   /** Bytes of the text that these changes make invalid, and bytes that say so. */
-  #replacedBy({ changed, replacements, gone }: EpochChanges): number {
-    const stale = changed.map(({ before }, index) => staleBytes(before, replacements[index]))
+  #replacedBy({ changed, gone }: EpochChanges): number {
+    const stale = changed.map(({ before, replacement }) => staleBytes(before, replacement))
     const byGone = gone.map((one) => one[1].bytes + this.#bytesOf([goneOf(one)]))
     return [...stale, ...byGone].reduce((sum, bytes) => sum + bytes, 0)
   }
 
-  #apply({ added, changed, replacements, gone }: EpochChanges): void {
+  #apply({ added, changed, gone }: EpochChanges): void {
     for (const item of added) this.#hold(item, this.#bytesOf([item.fragment]))
-    for (const [index, { item, before }] of changed.entries()) {
-      const replacement = replacements[index]
-      const bytes = replacement ? this.#bytesOf([replacement.fragment]) : 0
-      this.#hold(item, before.bytes - staleBytes(before, replacement) + bytes)
-      if (!replacement?.parts) this.cut = this.cut.filter(({ uri }) => uri !== item.uri)
+    for (const { item, before, replacement } of changed) {
+      this.#hold(item, before.bytes - staleBytes(before, replacement) + this.#bytesOf([replacement.fragment]))
+      if (!replacement.parts) this.cut = this.cut.filter(({ uri }) => uri !== item.uri)
     }
     for (const [uri] of gone) {
       this.#sent.delete(uri)
       this.#known.delete(uri)
       this.cut = this.cut.filter((row) => row.uri !== uri)
     }
-    const fragments = [...added, ...replacements].map(({ fragment }) => fragment)
-    this.#shown.push(...[...this.#instructions.arrange(fragments), ...gone.map(goneOf)].map(nameAndText))
   }
 
   #hold(item: EpochItem, bytes: number): void {
@@ -181,8 +172,7 @@ export class PromptEpoch {
 }
 
 /** Bytes of a sent file that a replacement replaces. */
-function staleBytes({ bytes, fragment }: SentFile, replacement: Replacement | undefined): number {
-  const { parts } = replacement ?? {}
+function staleBytes({ bytes, fragment }: SentFile, { parts }: Replacement): number {
   if (parts === undefined) return bytes
   const digests = partDigests(fragment.text)
   const stale = sectionsOf(fragment.text).filter((_, index) => parts.includes(digests[index] ?? ''))

@@ -1,5 +1,5 @@
 import { assemble } from '../../core/assemble.ts'
-import { ContextError } from '../../core/errors.ts'
+import { invalidInput } from '../../core/errors.ts'
 import type { Count, Selection, Warning } from '../../core/flow.ts'
 import type { LedgerRow } from '../../core/ledger.ts'
 import { bytes4, validBudget } from '../../core/tokens.ts'
@@ -127,16 +127,9 @@ export class Workspace {
       const { selection } = await this.#current()
       const epoch = await this.#epochFor(selection)
       const has = lengthHeld(since ?? this.#last, epoch)
-      const { digest } = epoch
-      epoch.lengths.set(digest, epoch.text.length)
-      const prompt = {
-        text: epoch.text,
-        delta: epoch.text.slice(has),
-        epoch: epoch.number,
-        reason: epoch.reason,
-        digest,
-        cut: epoch.cut,
-      }
+      const { digest, text, number, reason, cut } = epoch
+      epoch.lengths.set(digest, text.length)
+      const prompt = { text, delta: text.slice(has), epoch: number, reason, digest, cut }
       if (since === undefined) this.#last = prompt
       return prompt
     })
@@ -194,8 +187,8 @@ export class Workspace {
   }
 
   async #epochFor(selection: Selection): Promise<PromptEpoch> {
-    const room = { budget: this.#budget, count: this.#count }
-    const reason = !this.#epoch ? 'start' : this.#rebase ? 'rebase' : this.#epoch.extend(selection, room)
+    const grown = () => this.#epoch?.extend(selection, this.#budget, this.#count)
+    const reason = !this.#epoch ? 'start' : this.#rebase ? 'rebase' : grown()
     this.#rebase = false
     if (this.#epoch && reason === undefined) return this.#epoch
     const most = this.#budget && Math.max(1, Math.floor(this.#budget * (1 - this.#reserve)))
@@ -225,6 +218,5 @@ function traceOf({ kept, left }: Selection): string {
 
 function validReserve(reserve: number): number {
   if (reserve >= 0 && reserve <= 1) return reserve
-  const hint = 'Give a part of the budget: 0.25 keeps a quarter.'
-  throw new ContextError('invalid-input', `The reserve is ${reserve}.`, { hint })
+  throw invalidInput(`The reserve is ${reserve}.`, 'Give a part of the budget: 0.25 keeps a quarter.')
 }

@@ -22,7 +22,6 @@ describe('a short text points to', () => {
   it.each([
     'Do not read CLAUDE.md',
     'Never use CLAUDE.md.',
-    'This project is called CLAUDE.md',
     'See README.md for users, CHANGELOG.md for releases.',
     'Read https://example.org/CLAUDE.md',
     'Read src/index.ts',

@@ -1,6 +1,7 @@
 import { PassageIndex } from '../../../retrieval/passages.ts'
 import type { TextUnit } from '../../../retrieval/units.ts'
 import type { Block } from '../../../text/blocks.ts'
+import { byCodeUnit } from '../../../text/paths.ts'
 
 /**
  * Which blocks of a file matter most: as they are written; tasks that are open before those that are done; or recent
@@ -22,9 +23,17 @@ export function importanceOf(input: BlockOrderInput): number[] {
   const above = headingsOf(input.blocks)
   const matches = matchesOf(input, above)
   const entryOf = input.order === 'recent-first' ? entriesOf(input, above) : () => undefined
-  const ranked = bodyBlocks(input).map((index) =>
-    rank(index, input, { matches: matches[index], entry: entryOf(index) }),
-  )
+  const ranked = input.blocks.flatMap(({ kind, status }, index) => {
+    if (kind === 'heading') return []
+    const entry = entryOf(index)
+    // Blocks of a lower group come first, whatever the task.
+    const group = Number(input.order === 'open-first' ? status === 'done' : entry?.date === '')
+    // Later entries first; blocks of one entry have the same.
+    const recency = entry ? `${entry.date} ${String(entry.start).padStart(9, '0')}` : ''
+    return [{ index, group, matches: matches[index] ?? 0, recency }]
+  })
+  const compare = (a: (typeof ranked)[number], b: (typeof ranked)[number]) =>
+    a.group - b.group || b.matches - a.matches || byCodeUnit(b.recency, a.recency) || a.index - b.index
   return ranked.sort(compare).map(({ index }) => index)
 }
 
@@ -42,44 +51,10 @@ export function headingsOf(blocks: readonly Block[]): number[] {
 /** Characters of a list item that are searched for its date. */
 const DATED_PART = 200
 
-interface Rank {
-  readonly index: number
-  /** Blocks of a lower group come first, whatever the task. */
-  readonly group: number
-  readonly matches: number
-  /** Later entries first; blocks of one entry have the same. */
-  readonly recency: string
-}
-
-function compare(a: Rank, b: Rank): number {
-  if (a.group !== b.group) return a.group - b.group
-  if (a.matches !== b.matches) return b.matches - a.matches
-  if (a.recency !== b.recency) return a.recency > b.recency ? -1 : 1
-  return a.index - b.index
-}
-
-function bodyBlocks({ blocks }: BlockOrderInput): number[] {
-  return blocks.flatMap((block, index) => (block.kind === 'heading' ? [] : [index]))
-}
-
 interface Entry {
   /** Sortable digits; `''` for an undated one. */
   readonly date: string
   readonly start: number
-}
-
-interface BlockFacts {
-  readonly matches: number | undefined
-  readonly entry: Entry | undefined
-}
-
-function rank(index: number, { order, blocks }: BlockOrderInput, { matches = 0, entry }: BlockFacts): Rank {
-  return {
-    index,
-    group: order === 'open-first' ? Number(blocks[index]?.status === 'done') : Number(entry?.date === ''),
-    matches,
-    recency: entry ? `${entry.date} ${String(entry.start).padStart(9, '0')}` : '',
-  }
 }
 
 /**
@@ -92,16 +67,13 @@ function entriesOf({ text, blocks }: BlockOrderInput, above: readonly number[]):
   return (index) => {
     const headings = chain(index, above)
     const nearest = headings[0] ?? 0
-    const item = blocks[index]?.kind === 'list-item' ? itemDate(text, blocks[index]) : undefined
+    const { kind, start = 0, end = 0 } = blocks[index] ?? {}
+    const item = kind === 'list-item' ? dateIn(text.slice(start, Math.min(end, start + DATED_PART))) : undefined
     if (item && !dates[nearest]) return { date: item, start: index }
     const dated = headings.find((heading) => dates[heading])
     if (dated !== undefined) return { date: dates[dated] ?? '', start: dated }
     return { date: '', start: item === undefined ? nearest : index }
   }
-}
-
-function itemDate(text: string, { start, end }: Block): string {
-  return dateIn(text.slice(start, Math.min(end, start + DATED_PART)))
 }
 
 /** The headings above a block, nearest first. */
@@ -125,13 +97,9 @@ function dateFields(text: string, blocks: readonly Block[], above: readonly numb
 
 /** The first ISO date in a text, with its time where there is one, as sortable digits; `''` for none. */
 function dateIn(text: string): string {
-  const date = /(?<!\d)(\d{4})-(\d{2})-(\d{2})(?:[-T ](\d{2}):?(\d{2}):?(\d{2})?)?(?!\d)/.exec(text)
-  return date
-    ? date
-        .slice(1)
-        .map((digits) => digits ?? '00')
-        .join('')
-    : ''
+  const date = /(?<!\d)(\d{4})-(\d{2})-(\d{2})(?:[-T ](\d{2}):?(\d{2}):?(\d{2})?)?(?!\d)/.exec(text) ?? []
+  const digits = date.slice(1).map((part) => part ?? '00')
+  return digits.join('')
 }
 
 /** Steps of how well a block fits, of which the best has all: so blocks that fit alike keep their order. */

@@ -56,7 +56,8 @@ export function buildLadder(
     toLadderFile(fragment, { order: orderOf(fragment), task, count: step.count }),
   )
   const [own, others] = outlines(files)
-  const first = [...names(files), ...own]
+  const names = files.flatMap(({ fragment }, file): Rung[] => (fragment.pinned ? [] : [{ file, pieces: [] }]))
+  const first = [...names, ...own]
   const all = [...first, ...smallFiles(files), ...others, ...orderByTask(files, task), ...bodies(files)]
   const rungs = withoutRepeats(all, files)
   return {
@@ -95,21 +96,17 @@ function bareHeadings(pieces: readonly Piece[]): number[] {
   return pieces.flatMap(({ kind }, index) => (kind === 'heading' && !above.has(index) ? [index] : []))
 }
 
-function names(files: readonly LadderFile[]): Rung[] {
-  return files.flatMap(({ fragment }, file) => (fragment.pinned ? [] : [{ file, pieces: [] }]))
-}
-
 /** Those of the context directory, and those of the other files. */
 function outlines(files: readonly LadderFile[]): readonly [Rung[], Rung[]] {
-  const outlined = files.map((_, file) => file).filter((file) => !files[file]?.fragment.pinned)
-  const own: Rung[] = []
-  const others: Rung[] = []
-  for (const file of outlined.slice(0, OUTLINED_FILES)) {
-    const { pieces = [], fragment } = files[file] ?? {}
+  const outlined = [...files.entries()].filter(([, { fragment }]) => !fragment.pinned).slice(0, OUTLINED_FILES)
+  const rungs = outlined.map(([file, { pieces }]): Rung => {
     const headings = pieces.flatMap((piece, index) => (piece.kind === 'heading' ? [index] : []))
-    const [outline] = splitAtTokens(headings, pieces, OUTLINE_TOKENS)
-    if (outline.length > 0) (fragment?.scope === 'context-dir' ? own : others).push({ file, pieces: outline })
-  }
+    return { file, pieces: splitAtTokens(headings, pieces, OUTLINE_TOKENS)[0] }
+  })
+  const isOwn = ({ file }: Rung) => files[file]?.fragment.scope === 'context-dir'
+  const [own = [], others = []] = [true, false].map((is) =>
+    rungs.filter((rung) => rung.pieces.length > 0 && isOwn(rung) === is),
+  )
   return [own, others]
 }
 
@@ -124,20 +121,13 @@ function smallFiles(files: readonly LadderFile[]): Rung[] {
 
 function bodies(files: readonly LadderFile[]): Rung[] {
   const parts = files.map(splitBody)
-  const rungs = (part: keyof BodySplit) =>
+  const rungs = (part: keyof ReturnType<typeof splitBody>) =>
     parts.flatMap((body, file) => body[part].map((piece): Rung => ({ file, pieces: [piece] })))
   return [...rungs('first'), ...rungs('large'), ...rungs('rest'), ...rungs('comments')]
 }
 
 /** The pieces of a file's body that come before, with and after the large code blocks of all files. */
-interface BodySplit {
-  readonly first: readonly number[]
-  readonly large: readonly number[]
-  readonly rest: readonly number[]
-  readonly comments: readonly number[]
-}
-
-function splitBody({ pieces, importance }: LadderFile): BodySplit {
+function splitBody({ pieces, importance }: LadderFile) {
   const isComment = (index: number) => pieces[index]?.isComment === true
   const isLarge = (index: number) => pieces[index]?.kind === 'whole' && pieces[index].tokens > LARGE_PIECE
   const total = pieces.reduce((sum, { tokens }) => sum + tokens, 0)
@@ -170,9 +160,10 @@ function selectRungs(selection: Selection, files: readonly LadderFile[], rungs: 
   const left: Left[] = [...selection.left]
   files.forEach((file, index) => {
     const mark = marks.get(index)
-    if (file.fragment.pinned) kept.push(file.fragment)
+    const { pinned, origin, title } = file.fragment
+    if (pinned) kept.push(file.fragment)
     else if (mark) kept.push(cutTo(file, mark))
-    else left.push(leftOver(file.fragment))
+    else left.push({ origin, title, why: 'over-budget', detail: 'Its name alone exceeds the budget.' })
   })
   return { ...selection, kept, left }
 }
@@ -189,22 +180,13 @@ function cutTo({ fragment, pieces }: LadderFile, mark: Uint8Array): Fragment {
   return { ...fragment, text: shownText(fragment.text, pieces, mark), cut }
 }
 
-function leftOver({ origin, title }: Fragment): Left {
-  return { origin, title, why: 'over-budget', detail: 'Its name alone exceeds the budget.' }
-}
-
 /** What the best piece of a section counts for each of its pieces: what stands beside an answer belongs to it. Tuning half. */
 const SECTION_SHARE = 0.3
 
 const DONE = /^\s*[-*+] \[[xX]\]/
 
-interface TaskPiece {
-  readonly file: number
-  readonly pieces: readonly number[]
-}
-
 /** The pieces that speak of the task, and those of the same sections, the best first. What is done stays behind what is open. */
-function orderByTask(files: readonly LadderFile[], task: string): TaskPiece[] {
+function orderByTask(files: readonly LadderFile[], task: string): Rung[] {
   if (task.trim() === '') return []
   const candidates = files.flatMap((file, at) => piecesToRank(file).map((piece) => ({ file, at, piece })))
   const index = new PassageIndex(candidates.map(({ file, piece }) => toUnit(file, piece)))
@@ -220,7 +202,7 @@ function orderByTask(files: readonly LadderFile[], task: string): TaskPiece[] {
     .map(({ at, score }) => ({ at, score: score + SECTION_SHARE * ((best.get(sectionOf(at)) ?? 0) - score) }))
     .filter(({ score }) => score > 0)
     .sort((a, b) => b.score - a.score || a.at - b.at)
-    .flatMap(({ at }): TaskPiece[] => {
+    .flatMap(({ at }): Rung[] => {
       const found = candidates[at]
       const pieces = found ? reading.upTo(found) : []
       return found && pieces.length > 0 ? [{ file: found.at, pieces }] : []

@@ -1,5 +1,6 @@
 import type { Count, Fragment } from '../../../core/flow.ts'
 import { type Block, blocksOf, plainBlocksOf } from '../../../text/blocks.ts'
+import { countNoun } from '../../../text/counts.ts'
 import { splitPoints } from '../../../text/split-points.ts'
 import { type BlockOrder, headingsOf, importanceOf } from './block-order.ts'
 
@@ -61,7 +62,7 @@ export function piecesOf({ text, syntax }: Fragment, { order, task, count }: Pie
   blocks.forEach((block, index) => {
     firstOf.push(pieces.length)
     const heading = firstOf[above[index] ?? -1] ?? -1
-    const kind = pieceKind(block)
+    const kind = KINDS[block.kind] ?? 'text'
     const isComment = isMaintainersComment(block, text)
     const blockStart = pieces.length
     for (const [start, end] of stretches(text, block)) {
@@ -74,19 +75,18 @@ export function piecesOf({ text, syntax }: Fragment, { order, task, count }: Pie
     }
   })
   firstOf.push(pieces.length)
-  const importance = importanceOf({ text, blocks, order, task }).flatMap((block) => range(firstOf, block))
+  const indices = pieces.map((_, index) => index)
+  const importance = importanceOf({ text, blocks, order, task }).flatMap((block) =>
+    indices.slice(firstOf[block], firstOf[block + 1]),
+  )
   return { pieces, importance }
 }
 
-function range(firstOf: readonly number[], block: number): number[] {
-  const first = firstOf[block] ?? 0
-  return Array.from({ length: (firstOf[block + 1] ?? first) - first }, (_, offset) => first + offset)
-}
-
-function pieceKind({ kind }: Block): Piece['kind'] {
-  if (kind === 'heading') return 'heading'
-  if (kind === 'list-item') return 'item'
-  return kind === 'code' || kind === 'html' ? 'whole' : 'text'
+const KINDS: Readonly<Partial<Record<Block['kind'], Piece['kind']>>> = {
+  heading: 'heading',
+  'list-item': 'item',
+  code: 'whole',
+  html: 'whole',
 }
 
 function stretches(text: string, block: Block): [number, number][] {
@@ -123,7 +123,8 @@ export function shownText(text: string, pieces: readonly Piece[], mark: Uint8Arr
   const close = (next: number) => {
     if (next - last === 1) return
     const size = sizeOfGap(text, pieces, [last + 1, next - 1])
-    const isWithinList = isMarked && areItems(pieces, last, next)
+    // Items of a list need no blank line between them.
+    const isWithinList = isMarked && pieces[last]?.kind === 'item' && pieces[next]?.kind === 'item'
     endBlock(parts, isWithinList ? '\n' : '\n\n')
     parts.push(`${isMarked ? FURTHER_GAP : TRUNCATED} ${size}${isWithinList ? '\n' : '\n\n'}`)
     isMarked = true
@@ -143,27 +144,18 @@ export function shownText(text: string, pieces: readonly Piece[], mark: Uint8Arr
 /** How many lines the pieces have from one to another; of a part of one line, how many characters. */
 function sizeOfGap(text: string, pieces: readonly Piece[], [from, to]: readonly [number, number]): string {
   const [first, last] = [pieces[from], pieces[to]]
-  if (!first || !last) return inUnits(0, 'line')
+  if (!first || !last) return countNoun(0, 'line')
   const isPart = pieces[from - 1]?.lastLine === first.firstLine || pieces[to + 1]?.firstLine === last.lastLine
   if (isPart && first.firstLine === last.lastLine) {
-    return inUnits(text.slice(first.start, last.end).trim().length, 'character')
+    return countNoun(text.slice(first.start, last.end).trim().length, 'character')
   }
-  return inUnits(last.lastLine - first.firstLine + 1, 'line')
+  return countNoun(last.lastLine - first.firstLine + 1, 'line')
 }
 
 function lineEndsIn(text: string): number {
   let count = 0
   for (const _ of text.matchAll(/\r\n?|\n/g)) count++
   return count
-}
-
-function inUnits(count: number, unit: string): string {
-  return `${count} ${unit}${count === 1 ? '' : 's'}`
-}
-
-/** Items of a list need no blank line between them. */
-function areItems(pieces: readonly Piece[], last: number, next: number): boolean {
-  return pieces[last]?.kind === 'item' && pieces[next]?.kind === 'item'
 }
 
 /** A blank line ends whatever block the gap is in. */

@@ -35,31 +35,15 @@ export class Beginnings {
   /** Sends one request. Failures are not cached. */
   async read({ uri, read }: Candidate, signal: AbortSignal | undefined): Promise<ObjectRead> {
     const known = this.#kept.get(uri)
-    const request: ReadRequest = {
-      length: ASKED_BYTES,
-      ...(known && { unless: known.etag }),
-      ...(signal && { signal }),
-    }
-    try {
-      const answer = await read(request)
-      return this.#keep(uri, answer === 'unchanged' && known ? known : (answer as ObjectRead))
-    } catch (error) {
-      this.#kept.delete(uri)
-      throw error
-    }
-  }
-
-  #keep(uri: string, read: ObjectRead): ObjectRead {
+    const answer = await read({ length: ASKED_BYTES, signal, ...(known && { unless: known.etag }) })
+    const beginning = answer === 'unchanged' && known ? known : (answer as ObjectRead)
     this.#kept.delete(uri)
-    this.#kept.set(uri, read)
+    this.#kept.set(uri, beginning)
     const [oldest] = this.#kept.keys()
     if (this.#kept.size > MOST_BEGINNINGS && oldest !== undefined) this.#kept.delete(oldest)
-    return read
+    return beginning
   }
 }
-
-/** Errors whose hint says what to do about one file. */
-const TOLD_WHOLE: ReadonlySet<string> = new Set(['denied', 'unavailable'])
 
 /**
  * Looks for all candidates at once, one request each; gives what became of each, in their order.
@@ -79,7 +63,8 @@ export async function readBeginnings(
     } catch (error) {
       if (!(error instanceof ContextError) || error.code === 'cancelled' || error instanceof BucketTrouble) throw error
       if (error.code === 'unavailable') errors.push(error)
-      const hint = TOLD_WHOLE.has(error.code) && error.hint !== undefined ? ` ${error.hint}` : ''
+      const isHelped = error.code === 'denied' || error.code === 'unavailable'
+      const hint = isHelped && error.hint !== undefined ? ` ${error.hint}` : ''
       return leftOf(candidate, { why: whyOf(error), detail: `${sentenceOf(error)}${hint}` })
     }
   })
@@ -116,7 +101,8 @@ function sentenceOf({ message }: ContextError): string {
   return message.replace(/^(?:file|s3):\/\/\S+ /, 'It ').replace(/(?:file|s3):\/\/\S+/g, 'its place')
 }
 
-function whyOf({ code }: ContextError): Left['why'] {
+/** Why a file cannot be read. */
+export function whyOf({ code }: Pick<ContextError, 'code'>): Left['why'] {
   if (code === 'not-found') return 'missing'
   if (code === 'denied' || code === 'untrusted' || code === 'over-limit') return code
   return 'failed'
@@ -136,8 +122,6 @@ export interface Candidate {
   readonly reason: string
   /** Where it is printed among the files of its scope. */
   readonly position: number
-  /** The number of the batch of requests that it is in, from 0. */
-  readonly wave: number
   /** Reads its beginning. */
   read(request: ReadRequest): Promise<ObjectRead | 'unchanged'>
   /** Why a file differs from its package; undefined where it does not, and where that cannot be checked. */
@@ -147,29 +131,22 @@ export interface Candidate {
 /** What is looked for in each directory, as it is printed; the other way round in importance. */
 const NAMES = ['README.md', 'AGENTS.md']
 
-/** Directories that are looked into at once, the nearest and the root first: 50 files. */
-const WAVE = 25
-
 /** A file of one of the directories of a place, as yet without who reads it. */
-export type Expected = Pick<Candidate, 'path' | 'isRoot' | 'reason' | 'position' | 'wave'> & {
+export type Expected = Pick<Candidate, 'path' | 'isRoot' | 'reason' | 'position'> & {
   /** Without a slash before it. */
   readonly key: string
 }
 
-/** The directories of a place, the nearest first, without the root: `a/b/` and `a/` of `a/b/`. Slashes are not folded. */
-function levelsOf(directory: string): string[] {
-  return [...directory.matchAll(/\//g)].map(({ index }) => directory.slice(0, index + 1)).reverse()
-}
-
 /** The files to look for at a place, the most important first. */
 export function expectedAt(directory: string, root: string): Expected[] {
-  return [...levelsOf(directory), ''].flatMap((level, index) => {
+  // The nearest first: `a/b/` and `a/` of `a/b/`. Slashes are not folded.
+  const above = [...directory.matchAll(/\//g)].map(({ index }) => directory.slice(0, index + 1))
+  return [...above.reverse(), ''].flatMap((level, index) => {
     const isRoot = level === ''
     const reason = isRoot ? `It is at the root of the ${root}.` : index === 0 ? HERE : ABOVE
-    const wave = isRoot ? 0 : Math.floor(index / WAVE)
     return NAMES.map((name, at) => {
       const key = `${level}${name}`
-      return { key, path: `/${key}`, isRoot, reason, position: index * NAMES.length + at, wave }
+      return { key, path: `/${key}`, isRoot, reason, position: index * NAMES.length + at }
     }).reverse()
   })
 }

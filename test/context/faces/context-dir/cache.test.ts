@@ -1,7 +1,12 @@
 import { mkdirSync, renameSync, rmSync, statSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs'
 import { setTimeout } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
-import { AnswerCache, type LoaderOptions, loadContext } from '../../../../src/context/context-dir/load-context.ts'
+import {
+  answerCache,
+  type LoadedContext,
+  type LoaderOptions,
+  loadContext,
+} from '../../../../src/context/context-dir/load-context.ts'
 import { contextTree, PIPE, type Shape, type Tree, tree } from '../../../support/tree.ts'
 
 /** Longer than it takes until a file that was just written is trusted to rest. */
@@ -166,9 +171,17 @@ describe('a cached answer', () => {
   it('is not kept when the next try may do better', async () => {
     using project = await rested()
     let loads = 0
-    const load = async () => ++loads
-    const cache = new AnswerCache<{ start: string; name: string }, number>({ load, lasts: (answer) => answer > 2 })
-    const get = () => cache.get({ start: project.base, name: '.context' })
+    const ledger = () => (++loads > 2 ? [] : [{ why: 'failed' }])
+    const answer = answerCache(async () => ({ ledger: ledger(), tokenCount: loads }) as unknown as LoadedContext)
+    const settled = {
+      start: project.base,
+      name: '.context',
+      tokenBudget: 1,
+      priorityOrder: [],
+      count: () => 0,
+      task: '',
+    }
+    const get = async () => (await answer(settled)).tokenCount
     expect([await get(), await get(), await get(), await get()]).toEqual([1, 2, 3, 3])
   })
 
