@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import type { Conversations } from '../agent/conversations.ts'
-import { keptServers, type ToolServers } from '../agent/tool-servers.ts'
+import type { ToolServers } from '../agent/tool-servers.ts'
 import type { FolderAnswer, RebuildAnswer } from '../collections/answers.ts'
 import type { OpenObjects } from '../collections/collections.ts'
 import type { CollectionFile } from '../collections/files.ts'
@@ -97,7 +97,7 @@ export function createEngine(config: Config, adapters: Adapters = NO_STORE): Eng
   const known = async () => (hasStore(config) || opened.isOpen ? roots.collections() : [])
   const access = accessOver(async () => (await library()).port)
   const language = languageModels(adapters, config)
-  const servers = keptServers(adapters.servers)
+  const servers = new Late(adapters.servers ?? (async () => undefined))
   const { work, ...background } = backgroundWork(adapters, {
     library,
     language,
@@ -111,7 +111,7 @@ export function createEngine(config: Config, adapters: Adapters = NO_STORE): Eng
   )
   const close = async () => {
     await background.close(() => guests.close())
-    await Promise.all([objects.close(), servers.close(), opened.close(({ port }) => port.close())])
+    await Promise.all([objects.close(), servers.close(async (one) => one?.close()), opened.close(({ port }) => port.close())])
   }
   const engine: Engine = {
     config,
@@ -130,14 +130,14 @@ export function createEngine(config: Config, adapters: Adapters = NO_STORE): Eng
         import('./doctor/doctor.ts'),
         import('./doctor/part-checks.ts'),
       ])
-      const checks = libraryChecks(config, library, { ...adapters, language: () => language(), servers: servers.open })
+      const checks = libraryChecks(config, library, { ...adapters, language: () => language(), servers: servers.get })
       const stored = { uploads: () => uploads.check(hasStore(config), library, run) }
       const found = await checkMachine(config, run, { agents, ...checks, ...stored })
       return forIssue ? (await import('./doctor/report.ts')).reportForIssue(found, config) : found
     },
     language,
     offered: () => offeredModels(config),
-    servers: servers.open,
+    servers: servers.get,
     reach: reachThrough({ state, cache, home: config.home, library: hasStore(config) ? library : undefined }),
     looking: async (within) =>
       new (await import('../context/place-reader.ts')).PlaceReader({ ...roots, library }, within),
