@@ -1,5 +1,6 @@
 /** An answer as people see it. Its form is that of the AI SDK's messages for user interfaces, so that its clients can show it. */
 
+import { omitUndefined } from '../core/omit-undefined.ts'
 import { bytes4 } from '../core/tokens.ts'
 import type { Attachment, Message, Usage } from '../models/language.ts'
 import { oneLine } from '../text/controls.ts'
@@ -114,49 +115,43 @@ export class Shown {
   hear(event: ShownEvent): void {
     switch (event.type) {
       case 'step':
-        this.#add({ type: 'step-start' })
-        break
+        return this.#add({ type: 'step-start' })
       case 'text':
-        this.#say(event.text)
-        break
+        return this.#say(event.text)
       case 'thought':
-        this.#add({ type: 'reasoning', text: event.text, state: 'done' })
-        break
-      case 'tool-started':
-        this.#add({ ...toolPart(event), state: 'input-available' })
-        break
+        return this.#add({ type: 'reasoning', text: event.text, state: 'done' })
+      case 'tool-started': {
+        const { id: toolCallId, tool: toolName, input } = event
+        return this.#add({ type: 'dynamic-tool', toolCallId, toolName, input, state: 'input-available' })
+      }
       case 'approval':
-        this.#change(event.id, { state: 'approval-requested', approval: { id: event.approvalId } })
-        break
+        return this.#change(event.id, { state: 'approval-requested', approval: { id: event.approvalId } })
       case 'approved': {
         const approval = { id: event.approvalId, approved: event.isApproved }
-        this.#change(event.id, { state: 'approval-responded', approval })
-        break
+        return this.#change(event.id, { state: 'approval-responded', approval })
       }
       case 'tool-finished':
-        this.#change(event.id, { state: 'output-available', output: event.result, ...this.#settled(event.id) })
-        break
+        return this.#change(event.id, { state: 'output-available', output: event.result, ...this.#settled(event.id) })
       case 'tool-failed':
-        this.#fail(event.id, event.result)
-        break
+        return this.#fail(event.id, event.result)
       case 'within':
-        this.#goOn(event.id, event.event)
-        break
-      case 'compacted': {
-        const { before, after } = event
-        this.#facts = { ...this.#facts, compacted: { before, after } }
-        break
-      }
+        return this.#goOn(event.id, event.event)
+      case 'compacted':
+        return this.#learn({ compacted: { before: event.before, after: event.after } })
       case 'usage':
-        this.#facts = { ...this.#facts, usage: event.total }
-        break
+        return this.#learn({ usage: event.total })
       case 'facts':
-        this.#facts = { ...this.#facts, ...event.facts }
-        break
-      case 'end':
+        return this.#learn(event.facts)
+      case 'end': {
+        const { reason, error } = event
         this.#parts = this.#parts.map(endPart)
-        this.#facts = { ...this.#facts, end: endFacts(event) }
+        this.#learn({ end: { reason, ...(error && omitUndefined({ message: error.message, hint: error.hint })) } })
+      }
     }
+  }
+
+  #learn(facts: AnswerFacts): void {
+    this.#facts = { ...this.#facts, ...facts }
   }
 
   /** Completes the text before it. */
@@ -199,16 +194,6 @@ export class Shown {
     const isDenied = this.#called(id)?.approval?.approved === false
     this.#change(id, isDenied ? { state: 'output-denied' } : { state: 'output-error', errorText, ...this.#settled(id) })
   }
-}
-
-function toolPart({ id, tool, input }: Extract<AgentEvent, { readonly type: 'tool-started' }>) {
-  return { type: 'dynamic-tool', toolCallId: id, toolName: tool, input } as const
-}
-
-function endFacts({ reason, error }: Extract<AgentEvent, { readonly type: 'end' }>): AnswerFacts['end'] & object {
-  if (!error) return { reason }
-  const { message, hint } = error
-  return { reason, message, ...(hint !== undefined && { hint }) }
 }
 
 function endPart(part: ShownPart): ShownPart {
