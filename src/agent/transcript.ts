@@ -115,33 +115,45 @@ export class Shown {
   hear(event: ShownEvent): void {
     switch (event.type) {
       case 'step':
-        return this.#add({ type: 'step-start' })
+        this.#add({ type: 'step-start' })
+        break
       case 'text':
-        return this.#say(event.text)
+        this.#say(event.text)
+        break
       case 'thought':
-        return this.#add({ type: 'reasoning', text: event.text, state: 'done' })
+        this.#add({ type: 'reasoning', text: event.text, state: 'done' })
+        break
       case 'tool-started': {
         const { id: toolCallId, tool: toolName, input } = event
-        return this.#add({ type: 'dynamic-tool', toolCallId, toolName, input, state: 'input-available' })
+        this.#add({ type: 'dynamic-tool', toolCallId, toolName, input, state: 'input-available' })
+        break
       }
       case 'approval':
-        return this.#change(event.id, { state: 'approval-requested', approval: { id: event.approvalId } })
+        this.#change(event.id, { state: 'approval-requested', approval: { id: event.approvalId } })
+        break
       case 'approved': {
         const approval = { id: event.approvalId, approved: event.isApproved }
-        return this.#change(event.id, { state: 'approval-responded', approval })
+        this.#change(event.id, { state: 'approval-responded', approval })
+        break
       }
       case 'tool-finished':
-        return this.#change(event.id, { state: 'output-available', output: event.result, ...this.#settled(event.id) })
+        this.#change(event.id, { state: 'output-available', output: event.result, ...this.#settled(event.id) })
+        break
       case 'tool-failed':
-        return this.#fail(event.id, event.result)
+        this.#fail(event.id, event.result)
+        break
       case 'within':
-        return this.#goOn(event.id, event.event)
+        this.#goOn(event.id, event.event)
+        break
       case 'compacted':
-        return this.#learn({ compacted: { before: event.before, after: event.after } })
+        this.#learn({ compacted: { before: event.before, after: event.after } })
+        break
       case 'usage':
-        return this.#learn({ usage: event.total })
+        this.#learn({ usage: event.total })
+        break
       case 'facts':
-        return this.#learn(event.facts)
+        this.#learn(event.facts)
+        break
       case 'end': {
         const { reason, error } = event
         this.#parts = this.#parts.map(endPart)

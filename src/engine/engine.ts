@@ -111,7 +111,7 @@ export function createEngine(config: Config, adapters: Adapters = NO_STORE): Eng
   )
   const close = async () => {
     await background.close(() => guests.close())
-    await Promise.all([objects.close(), servers.close(async (one) => one?.close()), opened.close(({ port }) => port.close())])
+    await Promise.all([objects.close(), servers.close(endServers), opened.close(({ port }) => port.close())])
   }
   const engine: Engine = {
     config,
@@ -200,6 +200,8 @@ function guestOf(host: Engine, principal: Principal, { servers: _, uploads: __, 
   const { tokens, signIns, doctor, mend, isWhole, rebuild, as, migrate, exportTo, importFrom, sweep } = host
   return { ...guest, tokens, signIns, doctor, mend, isWhole, rebuild, as, migrate, exportTo, importFrom, sweep }
 }
+
+const endServers = async (servers: ToolServers | undefined) => servers?.close()
 
 /** Does not create a database just to look up a place. */
 const hasStore = ({ db, database }: Config): boolean =>

@@ -137,7 +137,9 @@ function contentText(content: Content): string {
     case 'text':
       return content.text
     case 'image':
-      return isShown(content) ? `(a picture, ${content.mimeType})` : `(a picture that cannot be shown, ${content.mimeType})`
+      return isShown(content)
+        ? `(a picture, ${content.mimeType})`
+        : `(a picture that cannot be shown, ${content.mimeType})`
     case 'audio':
       return `(a sound, ${content.mimeType})`
     case 'resource':

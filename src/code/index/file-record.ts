@@ -264,4 +264,3 @@ function readPart(reader: RecordReader, numbers: Int32Array): UnitMatches {
   }
   return { length, counts }
 }
-

@@ -184,14 +184,14 @@ interface ServerSource {
 /** A server with its variables replaced. @throws ContextError `invalid-input`. */
 function serverIn(name: string, given: unknown, { environment, file }: ServerSource): ToolServerConfig {
   const named = JSON.stringify(name)
-  const valueOf = (variable: string) => {
+  const lookUp = (variable: string) => {
     const [, key = '', fallback] = /^(?:env:)?(\w+)(?::-(.*))?$/s.exec(variable) ?? []
     const value = environment?.[key] || fallback
     if (value !== undefined) return value
     const needed = JSON.stringify(variable)
     throw invalidServers(file, `the server ${named} needs the variable ${needed}, which is not set`)
   }
-  const server = environment ? fillVariables(given, valueOf) : given
+  const server = environment ? fillVariables(given, lookUp) : given
   if (!/^[a-zA-Z0-9]([a-zA-Z0-9-]{0,30}[a-zA-Z0-9])?$/.test(name)) {
     throw invalidServers(file, `${named} is not a name of a server: it has up to 32 letters, digits and dashes`)
   }
@@ -208,11 +208,11 @@ function serverIn(name: string, given: unknown, { environment, file }: ServerSou
 }
 
 /** Texts at any depth, with `${NAME}` replaced. */
-function fillVariables(value: unknown, valueOf: (variable: string) => string): unknown {
-  if (typeof value === 'string') return value.replace(/\$\{([^{}]*)\}/g, (_, variable: string) => valueOf(variable))
-  if (Array.isArray(value)) return value.map((one) => fillVariables(one, valueOf))
+function fillVariables(value: unknown, lookUp: (variable: string) => string): unknown {
+  if (typeof value === 'string') return value.replace(/\$\{([^{}]*)\}/g, (_, variable: string) => lookUp(variable))
+  if (Array.isArray(value)) return value.map((one) => fillVariables(one, lookUp))
   if (!isRecord(value)) return value
-  return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, fillVariables(one, valueOf)]))
+  return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, fillVariables(one, lookUp)]))
 }
 
 function invalidServers(file: string, problem: string): ContextError {

@@ -23,7 +23,12 @@ export function languageModels({ language }: Adapters, config: Config): (name?: 
     throw missingAdapter('has no language model')
   }
   return (name) => {
-    const model = models.get(name) ?? once(() => load(name), () => config.model)
+    const model =
+      models.get(name) ??
+      once(
+        () => load(name),
+        () => config.model,
+      )
     models.set(name, model)
     return model()
   }

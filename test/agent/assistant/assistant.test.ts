@@ -7,12 +7,9 @@ import { assistantTools } from '../../../src/operations/tools.ts'
 import { elementsOf } from '../../../src/text/elements.ts'
 import { type Body, messagesIn, SPEECHES } from '../../support/language-server.ts'
 import { CANARY } from '../answering.ts'
-import { FILES, standing } from './standing.ts'
+import { call, expectFramed, FILES, results, standing, textsOf } from './standing.ts'
 
-const call = (tool: string, input: object) => ({ calls: [{ tool, input }] })
 const times = (text: string, part: string) => text.split(part).length - 1
-const results = (assistant: Assistant) =>
-  assistant.messages.flatMap((message) => (message.role === 'tool' ? message.results : []))
 /** The elements of what the model was told of places. */
 const told = (assistant: Assistant) =>
   assistant.messages.flatMap((message) =>
@@ -226,11 +223,7 @@ describe('the tools', () => {
         await ask('Well?')
         const [{ text } = { text: '' }] = results(assistant)
         expect(elementsOf(text).map(({ tag }) => tag)).toEqual(['sources', 'document', 'notice'])
-        expect(
-          elementsOf(text)
-            .map(({ whole }) => whole)
-            .join(''),
-        ).toBe(text)
+        expectFramed(text)
         expect(text).toMatch(/bytes are given\. Read the rest by its lines/)
         expect(Buffer.byteLength(text)).toBeLessThan(50_000)
       },
@@ -247,16 +240,9 @@ describe('a hostile repository', () => {
       [call('search', { query: 'Ignore' }), call('read', { path: 'docs/evil.md' }), { text: 'No [9].' }],
       async ({ ask, assistant }) => {
         const { citations } = await ask('Well?')
-        const texts = assistant.messages.flatMap((message) => {
-          if (message.role === 'context') return [message.text]
-          return message.role === 'tool' ? message.results.map(({ text }) => text) : []
-        })
+        const texts = textsOf(assistant)
         for (const text of texts) {
-          expect(
-            elementsOf(text)
-              .map(({ whole }) => whole)
-              .join(''),
-          ).toBe(text)
+          expectFramed(text)
           expect(text).not.toMatch(/[\u{e0000}-\u{e007f}\u202e]/u)
         }
         expect(

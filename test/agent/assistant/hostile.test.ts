@@ -5,12 +5,11 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { systemOn } from '../../../src/agent/assistant/system.ts'
-import type { Assistant } from '../../../src/agent/assistant.ts'
 import type { AgentCall } from '../../../src/agent/events.ts'
 import { elementsOf, unescapeText } from '../../../src/text/elements.ts'
 import { ROOT } from '../../source-files.ts'
 import { type Body, messagesIn, type Script, SPEECHES } from '../../support/language-server.ts'
-import { standing } from './standing.ts'
+import { call, expectFramed, results, standing, textsOf } from './standing.ts'
 
 /** Tags, a right-to-left override, an invisible separator between words, and a zero-width run. */
 const HIDDEN = '\u{e0049}\u{e0067}\u202e\u2066\u200b\u200b\u200b'
@@ -42,14 +41,6 @@ const SHAPE = {
   '.context/CONSTITUTION.md': `# Constitution\n\n- ${LEAVE}\n`,
 }
 
-const call = (tool: string, input: object) => ({ calls: [{ tool, input }] })
-const textsOf = (assistant: Assistant) =>
-  assistant.messages.flatMap((message) => {
-    if (message.role === 'context') return [message.text]
-    return message.role === 'tool' ? message.results.map(({ text }) => text) : []
-  })
-const results = (assistant: Assistant) =>
-  assistant.messages.flatMap((message) => (message.role === 'tool' ? message.results : []))
 const disk = { shape: SHAPE, parts: { disk: true } }
 
 /** All that a hostile file can come by into a prompt. */
@@ -90,7 +81,7 @@ describe.each(SPEECHES)('C1: a hostile repository and a model that speaks %s', (
         ])
         for (const text of textsOf(assistant)) {
           const elements = elementsOf(text)
-          expect(elements.map(({ whole }) => whole).join('')).toBe(text)
+          expectFramed(text)
           expect(elements.map(({ tag }) => tag)).not.toContain('system')
         }
         // A place is named, and numbered, by us alone.
@@ -246,12 +237,7 @@ describe('C7: what a hostile repository says', () => {
       async ({ ask, assistant, events, server }) => {
         for (const question of ['One?', 'Two?', 'Three?', 'Four?']) await ask(`${question} ${long}`)
         expect(events.filter(({ type }) => type === 'compacted').length).toBeGreaterThan(0)
-        for (const text of textsOf(assistant))
-          expect(
-            elementsOf(text)
-              .map(({ whole }) => whole)
-              .join(''),
-          ).toBe(text)
+        for (const text of textsOf(assistant)) expectFramed(text)
         const answers = server.asked.filter(({ body }) => !JSON.stringify(body).includes('Write the notes.'))
         for (const { body } of answers)
           expect(body.messages[0]).toEqual({ role: 'system', content: systemOn(new Date()) })
