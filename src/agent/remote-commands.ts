@@ -1,7 +1,7 @@
 /** Commands from one process to another that gives an answer. */
 
 import { ContextError } from '../core/errors.ts'
-import type { Watch } from '../stores/change-notifier.ts'
+import type { Conversations } from './conversations.ts'
 
 export type Approvals = readonly (readonly [id: string, isApproved: boolean])[]
 
@@ -10,11 +10,7 @@ export type RemoteCommand =
   /** The decisions of the person, by the id of the approval. */
   | { readonly type: 'approvals'; readonly approvals: Approvals }
 
-/** The commands of a conversation. */
-interface CommandSource {
-  words(id: string): Promise<readonly RemoteCommand[]>
-  watch(id: string, what: 'words'): Watch
-}
+type CommandSource = Pick<Conversations, 'words' | 'watch'>
 
 interface CommandHandlers {
   /** Of the conversation. */

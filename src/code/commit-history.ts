@@ -2,7 +2,7 @@
 
 import { readCachePart, writeCacheFile } from '../files/cache-file.ts'
 import { inverseFrequency } from '../retrieval/rank.ts'
-import { termsIn } from './index/identifiers.ts'
+import { termsOfText } from './index/identifiers.ts'
 
 /** A commit as it was read. */
 interface ReadCommit {
@@ -65,7 +65,10 @@ export function extendHistory(
   { head, commits }: { readonly head: string; readonly commits: readonly ReadCommit[] },
 ): CommitHistory {
   const telling = commits.filter(({ paths }) => paths.length > 0 && paths.length <= MOST_FILES)
-  const read = telling.map(({ message, paths }) => ({ terms: [...termsIn(message.slice(0, MOST_CHARACTERS))], paths }))
+  const read = telling.map(({ message, paths }) => ({
+    terms: [...termsOfText(message.slice(0, MOST_CHARACTERS))],
+    paths,
+  }))
   return { head, commits: [...read, ...(known?.commits ?? [])].slice(0, MOST_COMMITS_KNOWN) }
 }
 

@@ -68,7 +68,7 @@ export interface Engine extends Upkeep, BackgroundWork, Access, PlaceOperations 
   /** The engine for a principal: it contains only their data. Principals with the same rights share one. */
   as(principal: Principal): Engine
   /** Models and services that may change while the program runs. */
-  readonly settings: LiveSettings
+  readonly settings: ReturnType<typeof liveSettings>
   /** Runs of research under way in this process. */
   running(): number
   /** Warnings about the configuration, for the owner of a server. */
@@ -228,24 +228,20 @@ export { exportStoreAnswer, importStoreAnswer, migrateAnswer } from '../stores/t
 export * from './config/answers.ts'
 export type { PlaceReader }
 
-/** Settings that the local owner may change while the program runs. */
-interface LiveSettings {
-  /** Answers never contain keys; only the local owner sees the path of the file. */
-  show(): Promise<SettingsAnswer>
-  /** @throws ContextError `denied`; as `changeSettings`. */
-  set(change: SettingsChange): Promise<SettingsAnswer>
-}
-
-/** `principal`: the owner of the engine; undefined for the local owner. */
-function liveSettings(config: Config, principal: Principal = LOCAL_OWNER): LiveSettings {
+/**
+ * Settings that the local owner may change while the program runs. Answers never contain keys; only the local owner sees the path of
+ * the file. `principal`: the owner of the engine; undefined for the local owner.
+ */
+function liveSettings(config: Config, principal: Principal = LOCAL_OWNER) {
   const isOwner = isLocalOwner(principal)
-  const show = async () => {
+  const show = async (): Promise<SettingsAnswer> => {
     const answer = await readSettings(config)
     return isOwner ? answer : { ...answer, file: null }
   }
   return {
     show,
-    set: async (change) => {
+    /** @throws ContextError `denied`; as `changeSettings`. */
+    set: async (change: SettingsChange) => {
       const hint = 'Ask the owner: the keys and credentials are theirs.'
       if (!isOwner) throw new ContextError('denied', 'Only the owner of the server can change its settings.', { hint })
       await changeSettings(config, change)

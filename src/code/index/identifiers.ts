@@ -92,7 +92,7 @@ export function hashOf(text: string): number {
 }
 
 /** The terms of a text, each once. */
-export function termsIn(text: string): Set<number> {
+export function termsOfText(text: string): Set<number> {
   const terms = new Set<number>()
   scanIdentifiers(text, (word) => {
     const { parts, whole } = termsOfWord(word)

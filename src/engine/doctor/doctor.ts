@@ -81,14 +81,14 @@ export function doctorWarning(message: string, hint: string): DoctorFinding {
   return { status: 'warning', message, hint }
 }
 
-export function failed(message: string, hint: string): DoctorFinding {
+export function doctorFailure(message: string, hint: string): DoctorFinding {
   return { status: 'failed', message, hint }
 }
 
 function nodeVersion(): DoctorFinding {
   const found = `Node.js ${process.versions.node} on ${process.platform} ${process.arch}`
   if (runsOn(process.versions.node)) return ok(`${found}.`)
-  return failed(`${found}. It needs ${NEEDED}`, 'Install Node.js 24.')
+  return doctorFailure(`${found}. It needs ${NEEDED}`, 'Install Node.js 24.')
 }
 
 /** What a document could do that takes over the process which reads it. */
@@ -103,7 +103,7 @@ function documentReaders(): DoctorFinding {
 function programVersion(): DoctorFinding {
   const found = ownPackage()
   if (found) return ok(`Version ${found.version}, in ${found.directory}.`)
-  return failed('There is no package.json of ambit above the program.', 'Install it again.')
+  return doctorFailure('There is no package.json of ambit above the program.', 'Install it again.')
 }
 
 function configuration({ file, unknown }: DoctorConfig): DoctorFinding {

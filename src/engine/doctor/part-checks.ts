@@ -15,7 +15,7 @@ import type { LanguageModel } from '../../models/language.ts'
 import { oneLine } from '../../text/controls.ts'
 import { countNoun, formatBytes } from '../../text/counts.ts'
 import type { DoctorFinding } from '../config/answers.ts'
-import { type DoctorConfig, doctorWarning, failed, isNewerVersion, ok } from './doctor.ts'
+import { type DoctorConfig, doctorFailure, doctorWarning, isNewerVersion, ok } from './doctor.ts'
 
 /** Maximum number of problems in a message. */
 const MOST = 3
@@ -89,7 +89,7 @@ async function modelFinding(model: LanguageModel | undefined, signal: AbortSigna
     return 'interrupted'
   })
   if (reason !== 'interrupted') return ok(`${model.name} answers.`)
-  return failed(`${model.name} breaks off.`, 'Look at AMBIT_MODEL_URL.')
+  return doctorFailure(`${model.name} breaks off.`, 'Look at AMBIT_MODEL_URL.')
 }
 
 function serversFinding(servers: Awaited<ReturnType<ToolServers['settled']>> = []): DoctorFinding {
@@ -98,7 +98,7 @@ function serversFinding(servers: Awaited<ReturnType<ToolServers['settled']>> = [
     state === 'ready' ? `${name}: ${countNoun(tools.length, 'tool')}.` : `${name}: ${problem}`,
   )
   if (servers.every(({ state }) => state === 'ready')) return ok(lines.join(' '))
-  return failed(lines.join(' '), 'Look at "mcpServers" in the configuration file.')
+  return doctorFailure(lines.join(' '), 'Look at "mcpServers" in the configuration file.')
 }
 
 type Place = Parameters<typeof libraryChecks>[0]
@@ -117,7 +117,7 @@ async function database({ db, database }: Place, library: () => Promise<Library>
     const hint = database
       ? 'Restore a backup, or import the file of an "ambit export".'
       : 'Run "ambit index --rebuild".'
-    return failed(message, hint)
+    return doctorFailure(message, hint)
   }
   const { bytes, documents, collections: known } = await collections.status()
   const gone = known.flatMap(({ name, problem }) => (problem === undefined ? [] : [`${name}: ${problem}`]))
