@@ -1,7 +1,7 @@
 /** Commands from one process to another that gives an answer. */
 
 import { ContextError } from '../core/errors.ts'
-import type { Conversations } from './conversations.ts'
+import type { Watch } from '../stores/change-notifier.ts'
 
 export type Approvals = readonly (readonly [id: string, isApproved: boolean])[]
 
@@ -10,7 +10,11 @@ export type RemoteCommand =
   /** The decisions of the person, by the id of the approval. */
   | { readonly type: 'approvals'; readonly approvals: Approvals }
 
-type CommandSource = Pick<Conversations, 'words' | 'watch'>
+/** The commands of a conversation. */
+interface CommandSource {
+  words(id: string): Promise<readonly RemoteCommand[]>
+  watch(id: string, what: 'words'): Watch
+}
 
 interface CommandHandlers {
   /** Of the conversation. */
