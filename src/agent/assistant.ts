@@ -3,6 +3,7 @@
 import { BUILT_IN_MODEL } from '../core/choices.ts'
 import { ContextError } from '../core/errors.ts'
 import { type Run, SILENT } from '../core/flow.ts'
+import { omitUndefined } from '../core/omit-undefined.ts'
 import type { Message } from '../models/language.ts'
 import { frameText } from '../text/frames.ts'
 import { questionMessage, type SentFile } from './assistant/attachments.ts'
@@ -145,14 +146,8 @@ export class Assistant {
   /** What a conversation goes on from that is made again with these messages. */
   get state(): AssistantState {
     const { place: standing, view } = this.#standing
-    const model = this.#answeredBy
-    return {
-      ...this.#context.state,
-      sources: this.#sources.places,
-      ...(standing !== undefined && { standing }),
-      ...(view !== undefined && { view }),
-      ...(model !== undefined && { model }),
-    }
+    const given = omitUndefined({ standing, view, model: this.#answeredBy })
+    return { ...this.#context.state, sources: this.#sources.places, ...given }
   }
 
   /** `provider/model`. @throws ContextError as `useModel`. */
@@ -199,8 +194,7 @@ export class Assistant {
         system: systemOn(new Date()),
         tools: await this.#serverTools.toolsBehind(this.#tools, await engine.servers()),
         limits: this.#limits,
-        ...(approve && { approve }),
-        ...(answer && { answer }),
+        ...omitUndefined({ approve, answer }),
         between: async (signal, conversation) => {
           const news = await this.#news(signal)
           run.kept?.([...conversation, ...news])
@@ -218,7 +212,7 @@ export class Assistant {
 
   get #limits(): AgentLimits {
     const { costLimit } = this.#parts.engine.config
-    return { ...AGENT_LIMITS, ...(costLimit !== undefined && { cost: costLimit }), ...this.#parts.limits }
+    return { ...AGENT_LIMITS, ...omitUndefined({ cost: costLimit }), ...this.#parts.limits }
   }
 
   /** The tools that look and write, for a conversation with this context. */
@@ -261,11 +255,11 @@ export class Assistant {
     this.#parts.view?.navigate(there.place)
   }
 
-  /** One message, of what is new where the person stands; none when nothing is. */
   async #news(signal: AbortSignal | undefined, view = ''): Promise<readonly Message[]> {
     return this.#newsOf(this.#context, { standing: this.#standing, signal, view })
   }
 
+  /** One message, of what is new where the person stands; none when nothing is. */
   async #newsOf(context: PlaceContext, { standing, signal, view = '' }: NewsRequest): Promise<readonly Message[]> {
     const run: Run = { ...SILENT, ...(signal && { signal }) }
     const { place, root, choice, text, places } = await context.news(this.#place, run)

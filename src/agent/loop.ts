@@ -66,25 +66,21 @@ export interface Outcome extends End {
 /** Answers the last message. Never throws for what a model, a service or a tool does: that is how it ends. */
 export function runAgent(messages: readonly Message[], parts: AgentParts, run: AgentRun): Promise<Outcome> {
   return traceSpan(ofExchange(parts.model), async (span) => {
-    const outcome = await runExchange(messages, parts, run)
+    const limits = { ...AGENT_LIMITS, ...parts.limits }
+    using late = new Deadline(limits.ms)
+    const work = new Exchange(messages, { parts, limits, signal: late.or(run.signal), emit: run.emit })
+    const end = await work.toEnd().catch((error: unknown): End => {
+      if (late.isOver && !run.signal?.aborted) return { reason: 'time-limit' }
+      if (run.signal?.aborted) return { reason: 'cancelled' }
+      if (!(error instanceof ContextError)) throw error
+      return { reason: 'failed', error }
+    })
+    run.emit({ type: 'end', ...end })
+    const outcome = { ...end, ...work.outcome() }
     usageOn(span, outcome.usage)
-    if (outcome.reason !== 'done') failedOn(span, outcome.error?.code ?? outcome.reason)
+    if (end.reason !== 'done') failedOn(span, end.error?.code ?? end.reason)
     return outcome
   })
-}
-
-async function runExchange(messages: readonly Message[], parts: AgentParts, run: AgentRun): Promise<Outcome> {
-  const limits = { ...AGENT_LIMITS, ...parts.limits }
-  using late = new Deadline(limits.ms)
-  const work = new Exchange(messages, { parts, limits, signal: late.or(run.signal), emit: run.emit })
-  const end = await work.toEnd().catch((error: unknown): End => {
-    if (late.isOver && !run.signal?.aborted) return { reason: 'time-limit' }
-    if (run.signal?.aborted) return { reason: 'cancelled' }
-    if (!(error instanceof ContextError)) throw error
-    return { reason: 'failed', error }
-  })
-  run.emit({ type: 'end', ...end })
-  return { ...end, ...work.outcome() }
 }
 
 /** The share of the token limit from which a conversation is compacted. */
@@ -236,37 +232,27 @@ class Exchange {
     this.#conversation = [...this.#conversation, ...messages]
   }
 
-  /** Of an incomplete step only the text is kept: its calls may be cut, and none is made. */
+  /** Of a step that is the last only the text is kept: its calls may be cut, and none is made. */
   async #judge(step: AgentStep): Promise<End | undefined> {
     throwIfAborted(this.#around.signal)
-    const reason = endReason(step)
-    if (reason !== undefined) {
-      this.#keepText(step)
-      return { reason, ...(step.error && { error: step.error }) }
-    }
-    if (this.#isLast) {
-      this.#keepText(step)
-      return { reason: 'step-limit' }
-    }
-    if (step.calls.length === 0) return this.#answered(step)
     const calls = step.calls.map(readCall)
-    if (this.#repeats.isLoop(calls)) {
-      this.#keepText(step)
-      return { reason: 'loop' }
-    }
-    const isBroken = calls.some(({ problem }) => problem !== undefined)
-    if (isBroken && this.#hasMended) {
-      this.#keepText(step)
-      return { reason: 'failed', error: noJsonTwice() }
-    }
-    this.#hasMended = isBroken
-    await this.#do(step, calls)
-    return undefined
+    const end = this.#endAfter(step, calls)
+    if (end) this.#keepText(step)
+    else await this.#do(step, calls)
+    return end
   }
 
-  #answered(step: AgentStep): End {
-    this.#keepText(step)
-    return step.text.trim() === '' ? { reason: 'failed', error: saidNothing() } : { reason: 'done' }
+  #endAfter(step: AgentStep, calls: readonly ReadCall[]): End | undefined {
+    const reason = endReason(step)
+    if (reason !== undefined) return { reason, ...(step.error && { error: step.error }) }
+    if (this.#isLast) return { reason: 'step-limit' }
+    if (calls.length === 0)
+      return step.text.trim() === '' ? { reason: 'failed', error: saidNothing() } : { reason: 'done' }
+    if (this.#repeats.isLoop(calls)) return { reason: 'loop' }
+    const isBroken = calls.some(({ problem }) => problem !== undefined)
+    if (isBroken && this.#hasMended) return { reason: 'failed', error: noJsonTwice() }
+    this.#hasMended = isBroken
+    return undefined
   }
 
   /** A call is in the conversation together with its result, or not at all. */

@@ -25,10 +25,7 @@ export function toolServers(settings: Readonly<Record<string, ToolServerConfig>>
     async settled(signal) {
       throwIfAborted(signal)
       const all = Promise.all(servers.map((server) => server.settled()))
-      await (signal ? untilAborted(all, signal) : all).catch((error: unknown) => {
-        throwIfAborted(signal)
-        throw error
-      })
+      await (signal ? untilAborted(all, signal) : all)
       return states()
     },
     prompt: async (server, ask, signal) => serverOf(server).prompt(ask, signal),

@@ -1,6 +1,7 @@
 /** A conversation that is saved continuously, so that it outlasts the process. */
 
 import { ContextError } from '../core/errors.ts'
+import { omitUndefined } from '../core/omit-undefined.ts'
 import type { Message } from '../models/language.ts'
 import type { SentFile } from './assistant/attachments.ts'
 import { type Answer, Assistant, type AssistantParts, type AssistantState } from './assistant.ts'
@@ -33,6 +34,7 @@ export interface TalkRun {
 
 type StoredConversation = NonNullable<Awaited<ReturnType<Conversations['find']>>>
 type Exchange = StoredConversation['exchanges'][number]
+type EndEvent = Extract<ShownEvent, { readonly type: 'end' }>
 
 /** Milliseconds between two saves of incomplete text. Complete parts are saved at once. */
 const PAUSE_MS = 1_000
@@ -84,12 +86,7 @@ export class Talk {
     this.#isKept = kept !== undefined
     this.#last = last?.id
     this.#model = model
-    this.assistant = new Assistant({
-      ...parts,
-      ...(place !== undefined && { place }),
-      ...(model !== undefined && { model }),
-      ...(before && { before }),
-    })
+    this.assistant = new Assistant({ ...parts, ...omitUndefined({ place, model, before }) })
   }
 
   /** Emits an event of the current answer. */
@@ -131,9 +128,7 @@ export class Talk {
     this.#emit = emitKept
     emitKept({ type: 'facts', facts: about })
     const run = {
-      ...(signal && { signal }),
-      ...(view !== undefined && { view }),
-      ...(files && { files }),
+      ...omitUndefined({ signal, view, files }),
       // It ends when it is kept, with what it rests on.
       emit: (event: ShownEvent) => event.type !== 'end' && emitKept(event),
       kept: (messages: readonly Message[]) => {
@@ -141,28 +136,23 @@ export class Talk {
         emitKept({ type: 'facts', facts: { context: { place: this.assistant.place, ...contextSizeIn(messages) } } })
       },
     }
+    const finish = async (end: EndEvent) => {
+      const problem = await writer.end(end)
+      if (problem !== undefined) this.#parts.notice?.(`The conversation was not kept: ${problem}`)
+      emit(end)
+    }
     try {
       const answer = await this.assistant.ask(text, run)
       const { citations, reason, error } = answer
-      const end = { type: 'end', reason, ...(error && { error }) } as const
       writer.hear({ type: 'facts', facts: { citations } })
       emit({ type: 'facts', facts: { citations } })
-      await this.#finished(writer, { end, emit })
+      await finish({ type: 'end', reason, ...(error && { error }) })
       return answer
     } catch (error) {
       if (!(error instanceof ContextError)) throw error
-      await this.#finished(writer, { end: { type: 'end', reason: 'failed', error }, emit })
+      await finish({ type: 'end', reason: 'failed', error })
       throw error
     }
-  }
-
-  async #finished(
-    writer: ExchangeWriter,
-    { end, emit }: { readonly end: Extract<ShownEvent, { readonly type: 'end' }>; emit(event: ShownEvent): void },
-  ): Promise<void> {
-    const problem = await writer.end(end)
-    if (problem !== undefined) this.#parts.notice?.(`The conversation was not kept: ${problem}`)
-    emit(end)
   }
 
   /** The name of the model; of one that cannot be used, the stored name. */
@@ -210,7 +200,7 @@ class ExchangeWriter {
     this.#shown = new Shown(parts.about)
     this.#before = parts.talk.assistant.messages
     this.messages = this.#before
-    this.#saving = new CoalescedTask(() => conversations.put(parts.talk.id, parts.at, this.#exchange()), PAUSE_MS)
+    this.#saving = new CoalescedTask(() => conversations.put(parts.talk.id, parts.at, this.#exchange()))
     this.#saving.now()
   }
 
@@ -221,7 +211,7 @@ class ExchangeWriter {
   }
 
   /** Why it is not kept; undefined where it is. One that was removed meanwhile is not to be kept. */
-  async end(end: Extract<ShownEvent, { readonly type: 'end' }>): Promise<string | undefined> {
+  async end(end: EndEvent): Promise<string | undefined> {
     this.messages = this.#parts.talk.assistant.messages
     this.#shown.hear(end)
     this.#end = end.reason
@@ -254,46 +244,37 @@ class ExchangeWriter {
 /** Coalesces calls: one run at a time, and one more if it is requested meanwhile. */
 class CoalescedTask {
   readonly #work: () => Promise<void>
-  readonly #pauseMs: number
-  #running: Promise<void> | undefined
-  #isWanted = false
+  #last: Promise<void> = Promise.resolve()
+  #isQueued = false
   #timer: NodeJS.Timeout | undefined
-  #failure: unknown
 
-  /** `pauseMs`: how long `later` waits at most. */
-  constructor(work: () => Promise<void>, pauseMs: number) {
+  constructor(work: () => Promise<void>) {
     this.#work = work
-    this.#pauseMs = pauseMs
   }
 
   /** Runs at once, or after the current run. */
   now(): void {
     clearTimeout(this.#timer)
     this.#timer = undefined
-    this.#isWanted = true
-    this.#running ??= this.#run()
+    if (this.#isQueued) return
+    this.#isQueued = true
+    const run = () => {
+      this.#isQueued = false
+      return this.#work()
+    }
+    this.#last = this.#last.then(run, run)
+    // Thrown by `done`.
+    this.#last.catch(() => {})
   }
 
   /** Runs after a pause. */
   later(): void {
-    this.#timer ??= setTimeout(() => this.now(), this.#pauseMs).unref()
+    this.#timer ??= setTimeout(() => this.now(), PAUSE_MS).unref()
   }
 
   /** Runs once more, and waits for it. Throws the error of that run. */
-  async done(): Promise<void> {
+  done(): Promise<void> {
     this.now()
-    await this.#running
-    if (this.#failure !== undefined) throw this.#failure
-  }
-
-  async #run(): Promise<void> {
-    while (this.#isWanted) {
-      this.#isWanted = false
-      this.#failure = undefined
-      await this.#work().catch((error: unknown) => {
-        this.#failure = error
-      })
-    }
-    this.#running = undefined
+    return this.#last
   }
 }

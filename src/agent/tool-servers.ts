@@ -131,15 +131,3 @@ export interface ToolServers {
   /** Ends all of them. */
   close(): Promise<void>
 }
-
-/** Opened when they are first needed, and ended only where they were. */
-export function keptServers(load: () => Promise<ToolServers | undefined> = async () => undefined) {
-  let opened: Promise<ToolServers | undefined> | undefined
-  return {
-    open: (): Promise<ToolServers | undefined> => {
-      opened ??= load()
-      return opened
-    },
-    close: async () => (await opened)?.close(),
-  }
-}

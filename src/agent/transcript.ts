@@ -1,5 +1,6 @@
 /** An answer as people see it. Its form is that of the AI SDK's messages for user interfaces, so that its clients can show it. */
 
+import { omitUndefined } from '../core/omit-undefined.ts'
 import { bytes4 } from '../core/tokens.ts'
 import type { Attachment, Message, Usage } from '../models/language.ts'
 import { oneLine } from '../text/controls.ts'
@@ -122,9 +123,11 @@ export class Shown {
       case 'thought':
         this.#add({ type: 'reasoning', text: event.text, state: 'done' })
         break
-      case 'tool-started':
-        this.#add({ ...toolPart(event), state: 'input-available' })
+      case 'tool-started': {
+        const { id: toolCallId, tool: toolName, input } = event
+        this.#add({ type: 'dynamic-tool', toolCallId, toolName, input, state: 'input-available' })
         break
+      }
       case 'approval':
         this.#change(event.id, { state: 'approval-requested', approval: { id: event.approvalId } })
         break
@@ -142,21 +145,25 @@ export class Shown {
       case 'within':
         this.#goOn(event.id, event.event)
         break
-      case 'compacted': {
-        const { before, after } = event
-        this.#facts = { ...this.#facts, compacted: { before, after } }
+      case 'compacted':
+        this.#learn({ compacted: { before: event.before, after: event.after } })
         break
-      }
       case 'usage':
-        this.#facts = { ...this.#facts, usage: event.total }
+        this.#learn({ usage: event.total })
         break
       case 'facts':
-        this.#facts = { ...this.#facts, ...event.facts }
+        this.#learn(event.facts)
         break
-      case 'end':
+      case 'end': {
+        const { reason, error } = event
         this.#parts = this.#parts.map(endPart)
-        this.#facts = { ...this.#facts, end: endFacts(event) }
+        this.#learn({ end: { reason, ...(error && omitUndefined({ message: error.message, hint: error.hint })) } })
+      }
     }
+  }
+
+  #learn(facts: AnswerFacts): void {
+    this.#facts = { ...this.#facts, ...facts }
   }
 
   /** Completes the text before it. */
@@ -199,16 +206,6 @@ export class Shown {
     const isDenied = this.#called(id)?.approval?.approved === false
     this.#change(id, isDenied ? { state: 'output-denied' } : { state: 'output-error', errorText, ...this.#settled(id) })
   }
-}
-
-function toolPart({ id, tool, input }: Extract<AgentEvent, { readonly type: 'tool-started' }>) {
-  return { type: 'dynamic-tool', toolCallId: id, toolName: tool, input } as const
-}
-
-function endFacts({ reason, error }: Extract<AgentEvent, { readonly type: 'end' }>): AnswerFacts['end'] & object {
-  if (!error) return { reason }
-  const { message, hint } = error
-  return { reason, message, ...(hint !== undefined && { hint }) }
 }
 
 function endPart(part: ShownPart): ShownPart {

@@ -9,7 +9,7 @@ import { isSettled } from '../files/file-version.ts'
 import { readable } from '../text/readable.ts'
 import { encodeRecord } from './index/file-record.ts'
 import { encodeIndex, type IndexedFile, NO_RECORD, readIndex, type StoredIndex } from './index/index-file.ts'
-import { type Stamp, sameStamp, UNSETTLED, type WalkedFile, type WalkedTree, walkCodeTree } from './index/tree-walk.ts'
+import { sameStamp, UNSETTLED, type WalkedFile, type WalkedTree, walkCodeTree } from './index/tree-walk.ts'
 import { factorOf, isMinified, mostBytesOf } from './languages.ts'
 
 /** An up-to-date index. */
@@ -112,16 +112,12 @@ class IndexUpdate {
     // The stamp is taken before the read: a later write is seen the next time.
     const current = read.settled && isSettled(read.version, Date.now()) ? stamp : UNSETTLED
     const digest = digestOfBytes(read.bytes)
-    if (known && known.digest === digest && known.size > 0) return stampedAnew(known, current)
+    if (known && known.digest === digest && known.size > 0) return { ...known, stamp: current }
     const found = readable(read.bytes)
     if (!found.ok || isMinified(found.text)) return { ...none, stamp: current, digest }
     const record = encodeRecord(path, found.text)
     return { path, stamp: current, factor: factorOf(path, found.text), digest, size: record.length, record }
   }
-}
-
-function stampedAnew({ path, factor, digest, size, record }: IndexedFile, stamp: Stamp): IndexedFile {
-  return { path, stamp, factor, digest, size, record }
 }
 
 /** One buffer for all reads: its bytes are digested and decoded at once. */

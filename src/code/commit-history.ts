@@ -2,7 +2,7 @@
 
 import { readCachePart, writeCacheFile } from '../files/cache-file.ts'
 import { inverseFrequency } from '../retrieval/rank.ts'
-import { scanIdentifiers, termsOfWord } from './index/identifiers.ts'
+import { termsOfText } from './index/identifiers.ts'
 
 /** A commit as it was read. */
 interface ReadCommit {
@@ -65,18 +65,11 @@ export function extendHistory(
   { head, commits }: { readonly head: string; readonly commits: readonly ReadCommit[] },
 ): CommitHistory {
   const telling = commits.filter(({ paths }) => paths.length > 0 && paths.length <= MOST_FILES)
-  const read = telling.map(({ message, paths }) => ({ terms: termsOfText(message), paths }))
+  const read = telling.map(({ message, paths }) => ({
+    terms: [...termsOfText(message.slice(0, MOST_CHARACTERS))],
+    paths,
+  }))
   return { head, commits: [...read, ...(known?.commits ?? [])].slice(0, MOST_COMMITS_KNOWN) }
-}
-
-function termsOfText(text: string): number[] {
-  const terms = new Set<number>()
-  scanIdentifiers(text.slice(0, MOST_CHARACTERS), (word) => {
-    const { parts, whole } = termsOfWord(word)
-    for (const part of parts) terms.add(part)
-    if (whole !== undefined) terms.add(whole)
-  })
-  return [...terms]
 }
 
 /** A file that fits a task by its text. */
@@ -150,22 +143,21 @@ export function changedTogether(
   { commits }: CommitHistory,
   seeds: readonly CommitSeed[],
 ): ReadonlyMap<string, CommonChanges> {
-  const byPath = new Map<string, number[]>(seeds.map(({ path }) => [path, []]))
-  for (const [at, { paths }] of commits.entries()) for (const path of paths) byPath.get(path)?.push(at)
-  const scores = new Map<string, number>()
-  const counts = new Map<string, Set<number>>()
+  const bySeed = new Map(seeds.map(({ path }) => [path, [] as KnownCommit[]]))
+  for (const commit of commits) for (const path of commit.paths) bySeed.get(path)?.push(commit)
+  const found = new Map<string, { score: number; readonly commits: Set<KnownCommit> }>()
   for (const { path: seed, weight } of seeds) {
-    const own = byPath.get(seed) ?? []
+    const own = bySeed.get(seed) ?? []
     const share = weight / (own.length + FEW_COMMITS)
-    for (const at of own) {
-      for (const path of commits[at]?.paths ?? []) {
+    for (const commit of own) {
+      for (const path of commit.paths) {
         if (path === seed) continue
-        scores.set(path, (scores.get(path) ?? 0) + share)
-        const together = counts.get(path)
-        if (together) together.add(at)
-        else counts.set(path, new Set([at]))
+        const known = found.get(path) ?? { score: 0, commits: new Set() }
+        found.set(path, known)
+        known.score += share
+        known.commits.add(commit)
       }
     }
   }
-  return new Map([...scores].map(([path, score]) => [path, { score, commits: counts.get(path)?.size ?? 0 }]))
+  return new Map([...found].map(([path, { score, commits }]) => [path, { score, commits: commits.size }]))
 }

@@ -80,12 +80,7 @@ const SCRAP = 3
 
 /** Puts the lines of a file in units: functions, heads of classes, and what stands between. */
 function splitUnits(lines: readonly string[], definitions: readonly Definition[]): Unit[] {
-  const children = new Map<number, number[]>()
-  for (const [index, { parent }] of definitions.entries()) {
-    const siblings = children.get(parent)
-    if (siblings) siblings.push(index)
-    else children.set(parent, [index])
-  }
+  const children = Map.groupBy(definitions.keys(), (index) => definitions[index]?.parent ?? -1)
   const split = new UnitSplit(lines, definitions, children)
   split.addWithin(0, lines.length, -1)
   return split.units
@@ -127,10 +122,8 @@ class UnitSplit {
     const parent = this.#definitions[definition.parent]?.name
     const within = parent === undefined ? {} : { parent }
     if (this.#children.has(index)) {
-      const first = Math.min(
-        end,
-        Math.max(start + 1, this.#definitions[this.#children.get(index)?.[0] ?? -1]?.start ?? end),
-      )
+      const child = this.#definitions[this.#children.get(index)?.[0] ?? -1]
+      const first = Math.min(end, Math.max(start + 1, child?.start ?? end))
       this.units.push({ start, end: first, names: [name], kind, ...within })
       this.addWithin(first, end, index)
     } else if (end - start <= SMALL && kind !== 'function' && kind !== 'method') this.#addSmall(definition, start)

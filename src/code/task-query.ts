@@ -1,6 +1,6 @@
 /** What a task asks for: its words by weight, and the identifiers, paths, stack frames and quotations in it. */
 
-import { scanIdentifiers, termsOfWord, wholeOf, writtenParts } from './index/identifiers.ts'
+import { scanIdentifiers, termsOfText, termsOfWord, wholeOf, writtenParts } from './index/identifiers.ts'
 import {
   type FrameMention,
   framesIn,
@@ -191,12 +191,7 @@ const COUNTED = 12
 
 /** How much of what matters in a task a text holds: 0 to 1. `gains`: what each term counts. */
 export function termCoverage(text: string, gains: ReadonlyMap<number, number>): number {
-  const held = new Set<number>()
-  scanIdentifiers(text, (word) => {
-    const { parts, whole } = termsOfWord(word)
-    for (const part of parts) held.add(part)
-    if (whole !== undefined) held.add(whole)
-  })
+  const held = termsOfText(text)
   const counted = [...gains].sort(([, a], [, b]) => b - a).slice(0, COUNTED)
   const sum = (terms: readonly (readonly [number, number])[]) => terms.reduce((all, [, gain]) => all + gain, 0)
   const all = sum(counted)

@@ -9,24 +9,17 @@ import { BUDGET_NAMES, QUOTA, type ResearchConfig, STAGES } from '../research/se
 import { trimEnd } from '../text/trim.ts'
 import type { AssistantConfig } from './config/assistant-settings.ts'
 import { languageIn, languageNamed, type ModelConfig } from './config/language.ts'
-import {
-  type EmbeddingConfig,
-  type EmbeddingFolder,
-  embeddingIn,
-  type RerankConfig,
-  rerankIn,
-  type SearchConfig,
-  searchIn,
-} from './config/services.ts'
-import type { SettingsChange } from './config/settings.ts'
+import { embeddingIn, rerankIn, searchIn } from './config/services.ts'
+import type { ServicesInForce, SettingsChange } from './config/settings.ts'
 import type { SignOnConfig } from './config/sign-on.ts'
 import {
   type ConfigSources,
   type Environment,
-  HEADER_HINT,
-  isForHeader,
   isRecord,
+  keyAmong,
   openFileError,
+  readTextSetting,
+  refusalOf,
   resolveHome,
   switchIn,
   textSetting,
@@ -35,7 +28,7 @@ import {
 import { bucketsIn, type DatabaseConfig, databaseIn, heartbeatIn, objectsIn } from './config/stores.ts'
 
 /** The configuration, from flags, environment and file. Read once, at the start. */
-export interface Config extends AssistantConfig {
+export interface Config extends AssistantConfig, ServicesInForce {
   /** Where the user's own files are; undefined for the home directory of the system's user, `false` where it has none. */
   readonly home?: string | false
   /** Path of the database. Absolute; undefined where there is no place for one. */
@@ -52,18 +45,10 @@ export interface Config extends AssistantConfig {
   readonly data?: string
   /** After so long without a sign of life a job is taken over by another process. Milliseconds; undefined: 15 seconds. */
   readonly heartbeatMs?: number
-  /** The language model of the assistant; undefined where none is set. */
-  readonly model?: ModelConfig
-  /** The model that makes vectors; `false`: none; undefined where nothing is set, and a downloaded one is used. */
-  readonly embedding?: EmbeddingConfig | EmbeddingFolder | false
   /** Where downloaded models are kept. Absolute; undefined where there is no place for them. */
   readonly models?: string
   /** The hub that models are downloaded from; undefined for Hugging Face. */
   readonly hub?: string
-  /** The model that judges what was found; undefined where none is set. */
-  readonly rerank?: RerankConfig
-  /** The service that searches the web; undefined where none is set. */
-  readonly search?: SearchConfig
   /** Lets pages of this machine be read; for tests. */
   readonly allowLoopback?: true
   /** How buckets of S3 are reached; undefined where all is as AWS has it. */
@@ -195,14 +180,11 @@ function isTable(value: unknown, names: readonly string[], type: 'string' | 'num
  * @throws ContextError `invalid-input` for what cannot be sent in a header; `denied` when others may read the file.
  */
 export async function readToken(environment: Environment = process.env): Promise<string | undefined> {
-  const { values, file, isOpen } = await configSources(environment)
-  const token = environment.AMBIT_TOKEN || values.token
-  if (token === undefined) return undefined
-  if (typeof token !== 'string' || !isForHeader(token)) {
-    throw invalidInput('The token cannot be sent in a header.', HEADER_HINT)
-  }
-  if (!environment.AMBIT_TOKEN && isOpen) throw openFileError(file, 'a token')
-  return token
+  const sources = await configSources(environment)
+  const own = environment.AMBIT_TOKEN
+  const filed = own ? undefined : readTextSetting(sources, 'token')
+  if (filed && sources.isOpen) throw openFileError(sources.file, 'a token')
+  return keyAmong([own, filed], refusalOf('server'))
 }
 
 /** Whether others than its owner may read a file. */
@@ -243,7 +225,7 @@ async function valuesIn(file: string): Promise<Record<string, unknown>> {
     const values: unknown = parse(readFileSync(file, 'utf8')) ?? {}
     if (typeof values === 'object' && !Array.isArray(values)) return { ...values }
   } catch (cause) {
-    throw unreadableConfig(file, cause instanceof Error ? firstLine(cause.message) : String(cause), cause)
+    throw unreadableConfig(file, cause instanceof Error ? firstLine(cause.message) : String(cause), undefined, cause)
   }
   throw unreadableConfig(file, 'It is not a list of names and values.')
 }

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import type { Conversations } from '../agent/conversations.ts'
-import { keptServers, type ToolServers } from '../agent/tool-servers.ts'
+import type { ToolServers } from '../agent/tool-servers.ts'
 import type { FolderAnswer, RebuildAnswer } from '../collections/answers.ts'
 import type { OpenObjects } from '../collections/collections.ts'
 import type { CollectionFile } from '../collections/files.ts'
@@ -68,7 +68,7 @@ export interface Engine extends Upkeep, BackgroundWork, Access, PlaceOperations 
   /** The engine for a principal: it contains only their data. Principals with the same rights share one. */
   as(principal: Principal): Engine
   /** Models and services that may change while the program runs. */
-  readonly settings: LiveSettings
+  readonly settings: ReturnType<typeof liveSettings>
   /** Runs of research under way in this process. */
   running(): number
   /** Warnings about the configuration, for the owner of a server. */
@@ -97,7 +97,7 @@ export function createEngine(config: Config, adapters: Adapters = NO_STORE): Eng
   const known = async () => (hasStore(config) || opened.isOpen ? roots.collections() : [])
   const access = accessOver(async () => (await library()).port)
   const language = languageModels(adapters, config)
-  const servers = keptServers(adapters.servers)
+  const servers = new Late(adapters.servers ?? (async () => undefined))
   const { work, ...background } = backgroundWork(adapters, {
     library,
     language,
@@ -111,7 +111,7 @@ export function createEngine(config: Config, adapters: Adapters = NO_STORE): Eng
   )
   const close = async () => {
     await background.close(() => guests.close())
-    await Promise.all([objects.close(), servers.close(), opened.close(({ port }) => port.close())])
+    await Promise.all([objects.close(), servers.close(endServers), opened.close(({ port }) => port.close())])
   }
   const engine: Engine = {
     config,
@@ -130,14 +130,14 @@ export function createEngine(config: Config, adapters: Adapters = NO_STORE): Eng
         import('./doctor/doctor.ts'),
         import('./doctor/part-checks.ts'),
       ])
-      const checks = libraryChecks(config, library, { ...adapters, language: () => language(), servers: servers.open })
+      const checks = libraryChecks(config, library, { ...adapters, language: () => language(), servers: servers.get })
       const stored = { uploads: () => uploads.check(hasStore(config), library, run) }
       const found = await checkMachine(config, run, { agents, ...checks, ...stored })
       return forIssue ? (await import('./doctor/report.ts')).reportForIssue(found, config) : found
     },
     language,
     offered: () => offeredModels(config),
-    servers: servers.open,
+    servers: servers.get,
     reach: reachThrough({ state, cache, home: config.home, library: hasStore(config) ? library : undefined }),
     looking: async (within) =>
       new (await import('../context/place-reader.ts')).PlaceReader({ ...roots, library }, within),
@@ -201,6 +201,8 @@ function guestOf(host: Engine, principal: Principal, { servers: _, uploads: __, 
   return { ...guest, tokens, signIns, doctor, mend, isWhole, rebuild, as, migrate, exportTo, importFrom, sweep }
 }
 
+const endServers = async (servers: ToolServers | undefined) => servers?.close()
+
 /** Does not create a database just to look up a place. */
 const hasStore = ({ db, database }: Config): boolean =>
   database !== undefined || db === undefined || db === ':memory:' || existsSync(db)
@@ -226,20 +228,13 @@ export { exportStoreAnswer, importStoreAnswer, migrateAnswer } from '../stores/t
 export * from './config/answers.ts'
 export type { PlaceReader }
 
-/** Settings that the local owner may change while the program runs. */
-interface LiveSettings {
-  /** Answers never contain keys; only the local owner sees the path of the file. */
-  show(): Promise<SettingsAnswer>
-  /** @throws ContextError `denied`; as `changeSettings`. */
-  set(change: SettingsChange): Promise<SettingsAnswer>
-  /** Keeps whether the person trusts the instruction files of an address. @throws ContextError as `set`. */
-  trust(address: string, isTrusted: boolean): Promise<void>
-}
-
-/** `principal`: the owner of the engine; undefined for the local owner. */
-function liveSettings(config: Config, principal: Principal = LOCAL_OWNER): LiveSettings {
+/**
+ * Settings that the local owner may change while the program runs. Answers never contain keys; only the local owner sees the path of
+ * the file. `principal`: the owner of the engine; undefined for the local owner.
+ */
+function liveSettings(config: Config, principal: Principal = LOCAL_OWNER) {
   const isOwner = isLocalOwner(principal)
-  const show = async () => {
+  const show = async (): Promise<SettingsAnswer> => {
     const answer = await readSettings(config)
     return isOwner ? answer : { ...answer, file: null }
   }
@@ -249,12 +244,14 @@ function liveSettings(config: Config, principal: Principal = LOCAL_OWNER): LiveS
   }
   return {
     show,
-    set: async (change) => {
+    /** @throws ContextError `denied`; as `changeSettings`. */
+    set: async (change: SettingsChange) => {
       assertOwner()
       await changeSettings(config, change)
       return show()
     },
-    trust: async (address, isTrusted) => {
+    /** Keeps whether the person trusts the instruction files of an address. @throws ContextError as `set`. */
+    trust: async (address: string, isTrusted: boolean) => {
       assertOwner()
       await writeTrust(config, address, isTrusted)
     },

@@ -177,24 +177,3 @@ export interface LanguageSettings {
   /** Put into the body of each request. */
   readonly body?: Readonly<Record<string, unknown>>
 }
-
-/**
- * Models by name; each is loaded when it is first needed, and kept while the settings are the same. Without a name: the one that
- * is set.
- */
-export function keptLanguages(
-  load: (name: string | undefined) => Promise<LanguageModel>,
-  settings: () => unknown = () => undefined,
-) {
-  const languages = new Map<string, Promise<LanguageModel>>()
-  let inForce = settings()
-  return (name?: string): Promise<LanguageModel> => {
-    if (settings() !== inForce) languages.clear()
-    inForce = settings()
-    const known = languages.get(name ?? '') ?? load(name)
-    languages.set(name ?? '', known)
-    // What failed may be mended, and is tried again.
-    known.catch(() => languages.delete(name ?? ''))
-    return known
-  }
-}

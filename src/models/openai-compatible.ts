@@ -56,8 +56,9 @@ export function openaiCompatible(settings: EmbeddingSettings): EmbeddingModel {
 
 /** In the order of the texts: one for each, of numbers, and all of one length. */
 function vectorsOf(embeddings: readonly (readonly number[])[], body: unknown, expected: number): Float32Array[] {
-  const indices = indicesIn(body)
-  const given = new Map(embeddings.map((numbers, at) => [indices[at] ?? at, Float32Array.from(numbers)]))
+  // Which text each vector is of, where the answer says it: the order need not be that of the request.
+  const { data } = body as { readonly data: readonly { readonly index?: number }[] }
+  const given = new Map(embeddings.map((numbers, at) => [data[at]?.index ?? at, Float32Array.from(numbers)]))
   // Where two are said to be of one text, another text has none.
   const vectors = Array.from({ length: expected }, (_, at) => given.get(at) ?? new Float32Array())
   const lengths = new Set(vectors.map(({ length }) => length))
@@ -68,10 +69,4 @@ function vectorsOf(embeddings: readonly (readonly number[])[], body: unknown, ex
   if (vectors.every((vector) => vector.some((value) => value !== 0))) return vectors
   const hint = 'Another model may be able to read it.'
   throw invalidInput('The embedding service returned only zeros for a text.', hint)
-}
-
-/** Which text each vector is of, where the answer says it: the order need not be that of the request. */
-function indicesIn(body: unknown): readonly (number | undefined)[] {
-  const { data } = body as { readonly data: readonly { readonly index?: number }[] }
-  return data.map(({ index }) => index)
 }

@@ -7,9 +7,10 @@ import type { RerankingModel, RerankingSettings } from './reranking.ts'
 import { RERANKING, type Service, statusError, withServiceErrors } from './service/errors.ts'
 import { serviceAddress, serviceFetch } from './service/fetch.ts'
 
+/** As it was given, which may be anything. */
 interface Rank {
   readonly index: number
-  readonly score: number
+  readonly relevance_score: number
 }
 
 /** @throws ContextError `invalid-input` for a URL that is none. */
@@ -28,7 +29,7 @@ export function rerankService({ model, url, key }: RerankingSettings): Reranking
         const body = JSON.stringify({ model, query: query.toWellFormed(), documents, top_n: texts.length })
         const response = await ask(endpoint, { method: 'POST', headers, body, ...(signal && { signal }) })
         const answer = await jsonOf(response)
-        if (!response.ok) throw statusError(response.status, String(valueIn(valueIn(answer, 'error'), 'message')))
+        if (!response.ok) throw statusError(response.status, String(Object(Object(answer).error).message))
         return scoresOf(rankingIn(answer), texts.length)
       }),
   }
@@ -44,30 +45,20 @@ async function jsonOf(response: Response): Promise<unknown> {
 
 /** Voyage and some proxies call the list `data`. What is not a number is found out where the scores are put in order. */
 function rankingIn(answer: unknown): Rank[] {
-  const results = valueIn(answer, 'results') ?? valueIn(answer, 'data')
+  const { data, results = data } = Object(answer)
   if (!Array.isArray(results)) throw statusError(200, 'it holds no list of results')
-  return results.map((one) => ({ index: numberIn(one, 'index'), score: numberIn(one, 'relevance_score') }))
+  return results.map(Object)
 }
 
 /** They come in any order. A score for each text, or none can be relied on. */
 function scoresOf(ranking: readonly Rank[], count: number): number[] {
   if (ranking.length !== count) throw statusError(200, `it has ${ranking.length} scores for ${count} texts`)
   const scores = new Map<number, number>()
-  for (const { index, score } of ranking) {
+  for (const { index, relevance_score: score } of ranking) {
     if (!Number.isInteger(index) || index < 0 || index >= count) throw statusError(200, 'it has a score for no text')
     if (scores.has(index)) throw statusError(200, 'it has two scores for one text')
     if (!Number.isFinite(score)) throw statusError(200, 'it has a score that is not a number')
     scores.set(index, score)
   }
   return Array.from({ length: count }, (_, index) => scores.get(index) ?? Number.NaN)
-}
-
-function valueIn(holder: unknown, name: string): unknown {
-  if (typeof holder !== 'object' || holder === null || !Object.hasOwn(holder, name)) return undefined
-  return (holder as Readonly<Record<string, unknown>>)[name]
-}
-
-function numberIn(holder: unknown, name: string): number {
-  const value = valueIn(holder, name)
-  return typeof value === 'number' ? value : Number.NaN
 }

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { LanguageModel, Message, StepPart } from '../../src/models/language.ts'
 import { openai } from '../../src/models/providers/language-openai.ts'
 import { asked, askedOf, look, modelAt, QUICK } from '../agent/answering.ts'
-import { languageServer, SPEECHES } from '../support/language-server.ts'
+import { languageServer, SPEECHES, type Speech } from '../support/language-server.ts'
 import type { Fault } from '../support/model-server.ts'
 
 const asks = (text: string): Message => ({ role: 'user', text })
@@ -73,16 +73,7 @@ describe('what a model thought', () => {
 
   it('goes back to Anthropic with its signature', async () => {
     const usage = { input_tokens: 1, output_tokens: 1 }
-    const message = {
-      id: 'm',
-      type: 'message',
-      role: 'assistant',
-      model: 'm',
-      content: [],
-      stop_reason: null,
-      stop_sequence: null,
-      usage,
-    }
+    const message = { id: 'm', type: 'message', role: 'assistant', model: 'm', content: [], stop_reason: null, usage }
     const pieces = [
       event('message_start', { message }),
       event('content_block_start', { index: 0, content_block: { type: 'thinking', thinking: '', signature: '' } }),
@@ -92,32 +83,28 @@ describe('what a model thought', () => {
       event('message_delta', { delta: { stop_reason: 'end_turn', stop_sequence: null }, usage: { output_tokens: 2 } }),
       event('message_stop', {}),
     ]
-    await using server = await languageServer('messages', [{ stream: { pieces } }, { text: 'So.' }])
-    const model = modelAt('messages', server.url)
-    await said(model, [asks('Why?'), { role: 'assistant', parts: thought(await said(model)) }, asks('So?')])
-    expect(server.asked[1]?.body.messages[1]).toEqual({
+    expect(await givenBack('messages', pieces)).toEqual({
       role: 'assistant',
       content: [{ type: 'thinking', thinking: 'Hm', signature: 'SIGNED' }],
     })
   })
 
-  it('goes back to those that give it as text', async () => {
-    const chunk = (delta: object, finish: string | null = null) =>
-      `data: ${JSON.stringify({ id: 'c', choices: [{ index: 0, delta, finish_reason: finish }] })}\n\n`
-    const pieces = [
-      chunk({ reasoning_content: 'Hm' }),
-      chunk({ content: 'Yes' }),
-      chunk({}, 'stop'),
-      'data: [DONE]\n\n',
-    ]
-    await using server = await languageServer('chat', [{ stream: { pieces } }, { text: 'So.' }])
-    const model = modelAt('chat', server.url)
-    await said(model, [asks('Why?'), { role: 'assistant', parts: thought(await said(model)) }, asks('So?')])
-    expect(server.asked[1]?.body.messages[2]).toEqual({ role: 'assistant', content: 'Yes', reasoning_content: 'Hm' })
-  })
-
   const delta = (one: object, finish: string | null = null) =>
     `data: ${JSON.stringify({ id: 'c', choices: [{ index: 0, delta: one, finish_reason: finish }] })}\n\n`
+  const END = [delta({}, 'stop'), 'data: [DONE]\n\n']
+
+  /** What the second request says that the model said. */
+  async function givenBack(speech: Speech, pieces: readonly string[]) {
+    await using server = await languageServer(speech, [{ stream: { pieces } }, { text: 'So.' }])
+    const model = modelAt(speech, server.url)
+    await said(model, [asks('Why?'), { role: 'assistant', parts: thought(await said(model)) }, asks('So?')])
+    return server.asked[1]?.body.messages.find(({ role }) => role === 'assistant')
+  }
+
+  it('goes back to those that give it as text', async () => {
+    const back = await givenBack('chat', [delta({ reasoning_content: 'Hm' }), delta({ content: 'Yes' }), ...END])
+    expect(back).toEqual({ role: 'assistant', content: 'Yes', reasoning_content: 'Hm' })
+  })
 
   it.each<[string, readonly string[], string, string]>([
     ['in tags before it', ['\n<thi', 'nk>Hm', '</th', 'ink>\n\n', 'Yes'], 'Hm', 'Yes'],
@@ -125,7 +112,7 @@ describe('what a model thought', () => {
     ['nowhere, though it begins so', ['<thin'], '', '<thin'],
     ['nowhere, though it tells of tags', ['Use <think>x</think>.'], '', 'Use <think>x</think>.'],
   ])('is taken out of a text that has it %s', async (_, texts, thoughtText, answer) => {
-    const pieces = [...texts.map((content) => delta({ content })), delta({}, 'stop'), 'data: [DONE]\n\n']
+    const pieces = [...texts.map((content) => delta({ content })), ...END]
     await using server = await languageServer('chat', [{ stream: { pieces } }, { text: 'So.' }])
     const parts = await said(modelAt('chat', server.url))
     const told = parts.flatMap((one) => (one.type === 'text' ? [one.text] : [])).join('')
@@ -141,13 +128,9 @@ describe('what a model thought', () => {
       details({ type: 'reasoning.text', index: 0, text: 'm', signature: 'S' }),
       details({ type: 'reasoning.encrypted', index: 1, data: 'SEALED' }),
       delta({ content: 'Yes' }),
-      delta({}, 'stop'),
-      'data: [DONE]\n\n',
+      ...END,
     ]
-    await using server = await languageServer('chat', [{ stream: { pieces } }, { text: 'So.' }])
-    const model = modelAt('chat', server.url)
-    await said(model, [asks('Why?'), { role: 'assistant', parts: thought(await said(model)) }, asks('So?')])
-    expect(server.asked[1]?.body.messages[2]).toMatchObject({
+    expect(await givenBack('chat', pieces)).toMatchObject({
       content: 'Yes',
       reasoning_details: [
         { type: 'reasoning.text', text: 'Hm', signature: 'S' },

@@ -140,15 +140,4 @@ describe.each(SPEECHES)('what a service that speaks %s receives', (speech) => {
     expect(sent.map((bytes) => bytes.split('Tests first.').length - 1)).toEqual([1, 1, 1, 1])
     expect([sent.length, server.problems]).toEqual([4, []])
   })
-
-  it('has marks of what may be kept where the provider reads them: behind the system and at the end alone', async () => {
-    const script: Script = [{ calls: [call('a')] }, { text: 'One.' }]
-    await using server = await languageServer(speech, script)
-    await askedOf(modelAt(speech, server.url), server, { before: HISTORY, tools: [look()] })
-    for (const { body } of server.asked) {
-      const marks = JSON.stringify(body).split('"cache_control"').length - 1
-      expect(marks).toBe(speech === 'messages' ? 2 : 0)
-      if (speech === 'messages') expect(JSON.stringify(body.messages.at(-1))).toContain('"cache_control"')
-    }
-  })
 })

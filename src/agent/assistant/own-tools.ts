@@ -5,6 +5,7 @@ import { frameText } from '../../text/frames.ts'
 import { AGENT_LIMITS } from '../loop/meter.ts'
 import { runAgent } from '../loop.ts'
 import { type AgentTool, cutFrames, readInputs, requireText, type ToolOutput, toolInput } from '../tool.ts'
+import { noticeElement } from './place-elements.ts'
 import { firstFound, type PlaceToolParts, toDiskPath } from './place-tools.ts'
 import { DELEGATED } from './system.ts'
 
@@ -61,12 +62,13 @@ export function previewTool({ looking, candidatePlaces, loose, canSee, numbered 
       if (mediaType === 'application/pdf') {
         const { text, pages } = await look.page(found, page, signal)
         const shown = text === '' ? 'This page has no text that can be read: it may be scanned.' : text
-        const notice = frameText({ tag: 'notice', attributes: {}, text: NO_PICTURE })
-        return { text: `${elementOf('document', { page: `${page}`, pages: `${pages}` }, shown)}${notice}` }
+        const element = elementOf('document', { page: `${page}`, pages: `${pages}` }, shown)
+        return { text: `${element}${noticeElement(NO_PICTURE)}` }
       }
-      if (!(await canSee())) return { text: elementOf('image', { size: formatBytes(bytes.length) }, BLIND) }
+      const size = formatBytes(bytes.length)
+      if (!(await canSee())) return { text: elementOf('image', { size }, BLIND) }
       const image = { mediaType, data: Buffer.from(bytes).toString('base64') }
-      return { text: elementOf('image', { size: formatBytes(bytes.length) }, SHOWN), images: [image] }
+      return { text: elementOf('image', { size }, SHOWN), images: [image] }
     },
   }
 }
@@ -119,18 +121,12 @@ export function delegateTool({ begin, cited }: DelegateParts): AgentTool {
         { model, system: DELEGATED, tools, carried, meter, limits: { ...limits, steps: STEPS } },
         { signal, emit },
       )
-      const { reason, error } = outcome
-      const why =
-        reason === 'done'
-          ? ''
-          : frameText({ tag: 'notice', attributes: {}, text: incompleteNotice(reason, error?.message) })
-      return `${cited(outcome.answer)}${frameText({ tag: 'answer', attributes: {}, text: outcome.answer })}${why}`
+      const { answer, reason, error } = outcome
+      const why = `It did not finish (${reason}): this is its answer so far. ${error?.message ?? ''}`.trimEnd()
+      const notice = reason === 'done' ? '' : noticeElement(why)
+      return `${cited(answer)}${frameText({ tag: 'answer', attributes: {}, text: answer })}${notice}`
     },
   }
-}
-
-function incompleteNotice(reason: string, problem: string | undefined): string {
-  return `It did not finish (${reason}): this is its answer so far.${problem === undefined ? '' : ` ${problem}`}`
 }
 
 /** Inputs by which tools of others call files. */

@@ -45,42 +45,25 @@ const PLACES =
   'A path is collection/path, a URI as other tools give it (ambit://, s3://, quilt+s3://…&path=…), or seen from where the ' +
   'person stands; ./src is on disk.'
 
-const PLACE_INPUT = {
-  type: 'string',
-  description:
-    'search in it alone; "/" is everywhere. Default: where the person stands, and everywhere when that has nothing',
-}
-
-/** The tools, of which these look at every place. */
+/** The tools, of which some look at every place. */
 export function withEveryPlace(tools: readonly AgentTool[], parts: PlaceToolParts): AgentTool[] {
   return tools.map((tool) => {
-    if (tool.name === 'read') return overPlaces(tool, parts, { work: readPlace, about: PLACES })
-    if (tool.name === 'list') return overPlaces(tool, parts, { work: listPlace, about: PLACES })
-    if (tool.name !== 'search') return tool
-    const { properties = {} } = tool.input
-    const about =
-      'It looks where the person stands first, also in what is in no index: packages, buckets, files on disk.'
-    const searching = overPlaces(tool, parts, { work: searchPlace, about })
-    return { ...searching, input: { ...tool.input, properties: { ...properties, place: PLACE_INPUT } } }
+    const over = OVER_PLACES[tool.name]
+    if (!over) return tool
+    const { work, about, properties } = over
+    return {
+      ...tool,
+      description: `${tool.description} ${about}`,
+      input: { ...tool.input, properties: { ...tool.input.properties, ...properties } },
+      run: async (input, signal, around) => {
+        const indexed = async (given: Inputs) => {
+          const output = await tool.run(given, signal, around)
+          return typeof output === 'string' ? output : output.text
+        }
+        return work(Object(input), { parts, signal, indexed })
+      },
+    }
   })
-}
-
-function overPlaces(
-  tool: AgentTool,
-  parts: PlaceToolParts,
-  { work, about }: { readonly work: PlaceTool; readonly about: string },
-): AgentTool {
-  return {
-    ...tool,
-    description: `${tool.description} ${about}`,
-    run: async (input, signal, around) => {
-      const indexed = async (given: Inputs) => {
-        const output = await tool.run(given, signal, around)
-        return typeof output === 'string' ? output : output.text
-      }
-      return work(Object(input), { parts, signal, indexed })
-    },
-  }
 }
 
 /** What the first of several gives that is there. @throws where none is, what the first says; first of all that there is no such bucket. */
@@ -179,6 +162,29 @@ const searchPlace: PlaceTool = async (input, called) => {
   const found = await searchIn(scope, query, called)
   if (named !== undefined || HIT.test(found)) return found
   return `${found}${noticeElement(`Nothing was found in ${scope}. What follows is from elsewhere: say so where you use it.`)}${await called.indexed(given)}`
+}
+
+interface OverPlaces {
+  readonly work: PlaceTool
+  /** Added to the description, and to the inputs. */
+  readonly about: string
+  readonly properties?: AgentTool['input']['properties']
+}
+
+const OVER_PLACES: Readonly<Record<string, OverPlaces>> = {
+  read: { work: readPlace, about: PLACES },
+  list: { work: listPlace, about: PLACES },
+  search: {
+    work: searchPlace,
+    about: 'It looks where the person stands first, also in what is in no index: packages, buckets, files on disk.',
+    properties: {
+      place: {
+        type: 'string',
+        description:
+          'search in it alone; "/" is everywhere. Default: where the person stands, and everywhere when that has nothing',
+      },
+    },
+  },
 }
 
 /** No text of a file holds a tag of ours. */

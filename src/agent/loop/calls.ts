@@ -1,7 +1,7 @@
 /** The calls of one step: checked, approved, run in parallel, and their results, errors included. */
 
 import { asContextError, ContextError, invalidInput, throwIfAborted } from '../../core/errors.ts'
-import { Deadline } from '../../core/steps.ts'
+import { Deadline, mapParallel } from '../../core/steps.ts'
 import type { ToolResult } from '../../models/language.ts'
 import { neutralise } from '../../text/invisible.ts'
 import { clipBytes } from '../../text/truncate.ts'
@@ -9,6 +9,7 @@ import { escapeText } from '../../text/xml.ts'
 import type { AgentCall, AgentEvent } from '../events.ts'
 import type { AgentTool, AnswerServer, Approve, ToolOutput } from '../tool.ts'
 import type { AgentLimits, Meter } from './meter.ts'
+import type { WrittenCall } from './step.ts'
 import { failedOn, ofTool, traceSpan } from './tracing.ts'
 
 /** A call with its input as JSON, or why that cannot be parsed. */
@@ -30,15 +31,7 @@ export interface CallParts {
 }
 
 /** Reads the input of a call. An empty one is an empty object, which is how some models write it. */
-export function readCall({
-  id,
-  tool,
-  input,
-}: {
-  readonly id: string
-  readonly tool: string
-  readonly input: string
-}): ReadCall {
+export function readCall({ id, tool, input }: WrittenCall): ReadCall {
   try {
     return { id, tool, input: input.trim() === '' ? {} : JSON.parse(input) }
   } catch (error) {
@@ -50,15 +43,9 @@ export function readCall({
 export async function callTools(calls: readonly ReadCall[], parts: CallParts): Promise<ToolResult[]> {
   const { limits, emit } = parts
   for (const { id, tool, input } of calls) emit({ type: 'tool-started', id, tool, input })
-  const results = new Array<ToolResult>(calls.length)
-  const waiting = [...calls.entries()]
-  const worker = async () => {
-    for (let next = waiting.shift(); next; next = waiting.shift()) {
-      const [at, call] = next
-      results[at] = await callTool(call, at < limits.calls, parts)
-    }
-  }
-  await Promise.all(Array.from({ length: limits.atOnce }, worker))
+  const results = await mapParallel(calls.entries(), { wide: limits.atOnce }, ([at, call]) =>
+    callTool(call, at < limits.calls, parts),
+  )
   throwIfAborted(parts.signal)
   return results
 }
@@ -97,7 +84,7 @@ async function outputOf(call: AgentCall, parts: CallParts): Promise<ToolOutput> 
   const tool = tools.find(({ name }) => name === call.tool)
   if (!tool) throw unknownTool(call.tool, tools)
   // Nobody is waited for once the answer is stopped.
-  if (tool.effect === 'write' && !(approve && (await untilAborted(approve(call, signal), signal, callCancelled))))
+  if (tool.effect === 'write' && !(approve && (await untilAborted(approve(call, signal), signal))))
     throw callRefused(tool.name)
   const given = await callWithin(tool, call, parts)
   const output = typeof given === 'string' ? { text: given } : given
@@ -106,11 +93,11 @@ async function outputOf(call: AgentCall, parts: CallParts): Promise<ToolOutput> 
   return { ...output, text }
 }
 
-/** Waits for work until a signal fires: then it throws what `why` gives. */
+/** Waits for work until a signal fires: then it throws what `why` gives. Default: `cancelled`. */
 export async function untilAborted<Value>(
   work: Promise<Value>,
   signal: AbortSignal,
-  why: () => unknown = () => signal.reason,
+  why: () => unknown = callCancelled,
 ): Promise<Value> {
   const { promise: over, reject } = Promise.withResolvers<never>()
   const stop = () => reject(why())

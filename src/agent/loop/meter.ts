@@ -108,10 +108,10 @@ export class Repeats {
 
 /** The same for objects that differ only in the order of their names. */
 function sortedJson(value: unknown): string {
-  if (Array.isArray(value)) return `[${value.map(sortedJson).join()}]`
-  if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null'
-  const entries = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1))
-  return `{${entries.map(([name, one]) => `${JSON.stringify(name)}:${sortedJson(one)}`).join()}}`
+  return JSON.stringify(value, (_, one) => {
+    if (typeof one !== 'object' || one === null || Array.isArray(one)) return one
+    return Object.fromEntries(Object.entries(one).sort(([a], [b]) => (a < b ? -1 : 1)))
+  })
 }
 
 /** How much one question may take. */

@@ -6,12 +6,7 @@ import type { FinishReason, LanguageModel, SaidPart, StepPart, StepRequest, Usag
 import type { AgentEvent, EndReason } from '../events.ts'
 
 /** A call as the model wrote it. Nothing is done of it before its whole step has come, and its input is JSON. */
-export interface WrittenCall {
-  readonly id: string
-  readonly tool: string
-  readonly input: string
-  readonly extra?: unknown
-}
+export type WrittenCall = Omit<Extract<StepPart, { readonly type: 'call' }>, 'type'>
 
 export interface AgentStep {
   /** The parts without the calls. */
@@ -70,9 +65,9 @@ class StepReader {
         if (part.part.type === 'reasoning') this.units += part.part.text.length
         break
       case 'call': {
-        const { id, tool, input, extra } = part
-        this.#calls.push({ id, tool, input, ...(extra !== undefined && { extra }) })
-        this.units += input.length
+        const { type: _, ...call } = part
+        this.#calls.push(call)
+        this.units += call.input.length
         break
       }
       case 'finish':

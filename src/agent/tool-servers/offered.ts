@@ -131,18 +131,32 @@ export function promptQuestion({ messages }: GetPromptResult): string {
   return stripControls(neutralise(texts.join('\n\n')).text).trim()
 }
 
-function contentText(content: GetPromptResult['messages'][number]['content']): string {
-  if (content.type === 'text') return content.text
-  if (content.type === 'resource')
-    return 'text' in content.resource ? content.resource.text : `(${content.resource.uri})`
-  return content.type === 'resource_link' ? `(${content.uri})` : `(${content.type})`
+/** What stands for bytes is in brackets. */
+function contentText(content: Content): string {
+  switch (content.type) {
+    case 'text':
+      return content.text
+    case 'image':
+      return isShown(content)
+        ? `(a picture, ${content.mimeType})`
+        : `(a picture that cannot be shown, ${content.mimeType})`
+    case 'audio':
+      return `(a sound, ${content.mimeType})`
+    case 'resource':
+      return heldText(content.resource)
+    case 'resource_link':
+      return `(a resource, ${content.uri})`
+  }
+}
+
+function heldText(resource: ReadResourceResult['contents'][number]): string {
+  return 'text' in resource ? resource.text : `(bytes, ${resource.mimeType ?? 'of no known type'})`
 }
 
 export function resourceText(server: string, { contents }: ReadResourceResult): string {
-  const texts = contents.map((content) => {
-    const text = 'text' in content ? content.text : `(bytes, ${content.mimeType ?? 'of no known type'})`
-    return frameText({ tag: 'resource', attributes: { server, uri: content.uri }, text })
-  })
+  const texts = contents.map((content) =>
+    frameText({ tag: 'resource', attributes: { server, uri: content.uri }, text: heldText(content) }),
+  )
   return texts.join('')
 }
 
@@ -185,7 +199,7 @@ export function outputOf({ server, tool, declined }: CalledTool, result: CallToo
   const images = content.flatMap((part) =>
     part.type === 'image' && isShown(part) ? [{ mediaType: part.mimeType, data: part.data }] : [],
   )
-  const texts = content.map((part) => resultPartText(part))
+  const texts = content.map(contentText)
   // Structured content is mostly repeated as text.
   if (content.length === 0 && structuredContent !== undefined) texts.push(JSON.stringify(structuredContent))
   const attributes = { server, tool, ...(isError && { failed: 'true' }) }
@@ -194,22 +208,7 @@ export function outputOf({ server, tool, declined }: CalledTool, result: CallToo
   return { text, ...(images.length > 0 && { images: images.slice(0, MOST_IMAGES) }) }
 }
 
-type ResultPart = CallToolResult['content'][number]
-
-function resultPartText(part: ResultPart): string {
-  switch (part.type) {
-    case 'text':
-      return part.text
-    case 'image':
-      return isShown(part) ? `(a picture, ${part.mimeType})` : `(a picture that cannot be shown, ${part.mimeType})`
-    case 'audio':
-      return `(a sound, ${part.mimeType})`
-    case 'resource':
-      return 'text' in part.resource ? part.resource.text : `(bytes, ${part.resource.mimeType ?? 'of no known type'})`
-    case 'resource_link':
-      return `(a resource, ${part.uri})`
-  }
-}
+type Content = CallToolResult['content'][number]
 
 function isShown({ mimeType, data }: { readonly mimeType: string; readonly data: string }): boolean {
   return TYPES.includes(mimeType) && data.length <= MOST_IMAGE && /^[A-Za-z0-9+/]+={0,2}$/.test(data)

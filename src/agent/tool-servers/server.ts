@@ -106,37 +106,37 @@ export class McpServer {
   }
 
   async #connect(): Promise<void> {
-    const { settings, home, patience: usual = SERVER_PATIENCE } = this.#parts
-    const patience = { ...usual, connectMs: settings.timeout ?? usual.connectMs }
+    const { settings, home, patience = SERVER_PATIENCE } = this.#parts
+    const { timeout = patience.connectMs } = settings
     this.#state = 'connecting'
     this.#problem = undefined
     if (settings.problem !== undefined) return this.#fail(settings.problem)
     let way: Way | undefined
     try {
       way = wayTo(settings, { home, authProvider: this.#signedIn() })
-      const client = this.#newClient(patience)
+      const client = this.#newClient(patience.probeMs)
       this.#client = client
-      const options = { timeout: patience.connectMs, maxTotalTimeout: patience.connectMs }
-      const within = { ms: patience.connectMs, closing: this.#closing.signal }
-      await connectWithin(client.connect(way.transport, options), within)
-      const { tools } = await connectWithin(client.listTools(undefined, options), within)
-      const more = await connectWithin(offersOf(client, options), within)
-      client.onclose = () => this.#gone(client, way)
+      const options = { timeout, maxTotalTimeout: timeout }
+      const within = <Value>(work: Promise<Value>) => connectWithin(work, timeout, this.#closing.signal)
+      await within(client.connect(way.transport, options))
+      const { tools } = await within(client.listTools(undefined, options))
+      const more = await within(offersOf(client, options))
+      client.onclose = () => {
+        if (this.#client === client && !this.#isClosed) this.#fail(`It ended.${way?.lastWords() ?? ''}`)
+      }
       this.#offered = { ...this.#offered, ...more }
       this.#offer(tools)
       this.#state = 'ready'
       this.#hasBeenReady = true
     } catch (error) {
-      const lastWords = way?.lastWords() ?? ''
       const wants = isUnauthorized(error) && this.#signInParts() !== undefined
       const wish = `It wants you to sign in: run "ambit chat", and type "/sign-in ${this.#parts.name}".`
-      const why = wants ? wish : errorLine(error)
-      this.#fail(`${why}${lastWords === '' ? '' : ` It said: ${lastWords}`}`)
+      this.#fail(`${wants ? wish : errorLine(error)}${way?.lastWords() ?? ''}`)
       await this.#client?.close().catch(() => {})
     }
   }
 
-  #newClient({ probeMs }: ServerPatience): Client {
+  #newClient(probeMs: number): Client {
     const client = new Client(
       // Which version it is, is nobody's business.
       { name: 'ambit', version: '0' },
@@ -211,12 +211,6 @@ export class McpServer {
     this.#offered = { ...this.#offered, ...offered }
   }
 
-  #gone(client: Client, way: Way | undefined): void {
-    if (this.#client !== client || this.#isClosed) return
-    const lastWords = way?.lastWords() ?? ''
-    this.#fail(`It ended.${lastWords === '' ? '' : ` It said: ${lastWords}`}`)
-  }
-
   #fail(problem: string): void {
     this.#state = 'failed'
     this.#problem = problem
@@ -226,24 +220,19 @@ export class McpServer {
   async prompt({ name, values }: PromptRequest, signal: AbortSignal): Promise<string> {
     const known = this.#offered.prompts.find((one) => one.name === name)
     if (!known) throw noPrompt(this.#parts.name, name, this.description)
-    const given = promptArguments(known, values)
-    return promptQuestion(
-      await this.#ask({ signal }, (client, options) => client.getPrompt({ name, arguments: given }, options)),
-    )
+    const prompt = { name, arguments: promptArguments(known, values) }
+    return promptQuestion(await this.#ask({ signal }, (client, options) => client.getPrompt(prompt, options)))
   }
 
   /** @throws ContextError as `ToolServers.resource`. */
   async resource(uri: string, signal: AbortSignal): Promise<string> {
-    return resourceText(
-      this.#parts.name,
-      await this.#ask({ signal }, (client, options) => client.readResource({ uri }, options)),
-    )
+    const read = await this.#ask({ signal }, (client, options) => client.readResource({ uri }, options))
+    return resourceText(this.#parts.name, read)
   }
 
   async #call(tool: string, input: Readonly<Record<string, unknown>>, person: CallingPerson): Promise<ToolOutput> {
-    const result: CallToolResult = await this.#ask(person, (client, options) =>
-      client.callTool({ name: tool, arguments: { ...input } }, options),
-    )
+    const call = { name: tool, arguments: { ...input } }
+    const result: CallToolResult = await this.#ask(person, (client, options) => client.callTool(call, options))
     const declined = this.#declined.splice(0)
     return outputOf({ server: this.#parts.name, tool, declined }, result)
   }

@@ -19,7 +19,7 @@ const MOST_SAID = 300
 
 export interface Way {
   readonly transport: Transport
-  /** The end of stderr as one line; `''` for nothing. */
+  /** The end of stderr as a sentence; `''` for nothing. */
   lastWords(): string
 }
 
@@ -52,7 +52,7 @@ export function wayTo(
   transport.stderr?.on('data', (part: Buffer) => {
     lastWords = (lastWords + part.toString('utf8')).slice(-MOST_SAID)
   })
-  return { transport, lastWords: () => oneLine(lastWords.trim()) }
+  return { transport, lastWords: () => (lastWords.trim() === '' ? '' : ` It said: ${oneLine(lastWords.trim())}`) }
 }
 
 /** A fetch whose answers end at a limit, and that is sent on nowhere: headers may hold a token. */
@@ -83,15 +83,10 @@ export interface ServerPatience {
 export const SERVER_PATIENCE: ServerPatience = { connectMs: 20_000, probeMs: 5000 }
 
 /** Waits for a connection: `ms` at most, and no longer than until `closing` fires. */
-export async function connectWithin<Value>(work: Promise<Value>, { ms, closing }: ConnectLimits): Promise<Value> {
+export async function connectWithin<Value>(work: Promise<Value>, ms: number, closing: AbortSignal): Promise<Value> {
   using late = new Deadline(ms)
   const why = () => new Error(late.isOver ? `It did not answer within ${ms / 1000} seconds.` : 'It was closed.')
   return await untilAborted(work, late.or(closing), why)
-}
-
-interface ConnectLimits {
-  readonly ms: number
-  readonly closing: AbortSignal
 }
 
 /** One short line: what servers say is not to be trusted. */

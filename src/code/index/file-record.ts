@@ -238,18 +238,16 @@ function matchRecord(reader: RecordReader, table: TermTable): FileMatches | unde
   if (byTerm.size === 0) return undefined
   const path = readPart(reader, numbers)
   const names = readPart(reader, numbers)
-  eachCount(path, byTerm, (match, times) => {
-    match.path = times
-  })
-  eachCount(names, byTerm, (match, times) => {
-    match.names = times
-  })
   const units = Array.from({ length: reader.units }, () => readPart(reader, numbers))
-  for (const unit of units) {
-    eachCount(unit, byTerm, (match, times) => {
-      match.body += times
-    })
+  const add = ({ counts }: UnitMatches, field: 'path' | 'names' | 'body') => {
+    for (let at = 0; at < counts.length; at += 2) {
+      const match = byTerm.get(counts[at] ?? -1)
+      if (match) match[field] += counts[at + 1] ?? 0
+    }
   }
+  add(path, 'path')
+  add(names, 'names')
+  for (const unit of units) add(unit, 'body')
   const length = units.reduce((sum, unit) => sum + unit.length, 0)
   return { matches: [...byTerm.values()], nameLength: names.length, length, units }
 }
@@ -265,15 +263,4 @@ function readPart(reader: RecordReader, numbers: Int32Array): UnitMatches {
     if (term >= 0) counts.push(term, times)
   }
   return { length, counts }
-}
-
-function eachCount(
-  { counts }: UnitMatches,
-  byTerm: ReadonlyMap<number, FileMatch>,
-  each: (match: FileMatch, times: number) => void,
-): void {
-  for (let at = 0; at < counts.length; at += 2) {
-    const match = byTerm.get(counts[at] ?? -1)
-    if (match) each(match, counts[at + 1] ?? 0)
-  }
 }

@@ -91,6 +91,17 @@ export function hashOf(text: string): number {
   return (hash ^ (hash >>> 15)) >>> 0
 }
 
+/** The terms of a text, each once. */
+export function termsOfText(text: string): Set<number> {
+  const terms = new Set<number>()
+  scanIdentifiers(text, (word) => {
+    const { parts, whole } = termsOfWord(word)
+    for (const part of parts) terms.add(part)
+    if (whole !== undefined) terms.add(whole)
+  })
+  return terms
+}
+
 const ASCII_WORD = /[A-Za-z_$][\w$]*|\d{3,}/g
 const ANY_WORD = /[\p{Script=Latin}\d_$]+|(?:(?!\p{Script=Latin})[\p{L}\p{M}])+/gu
 

@@ -259,14 +259,8 @@ function suffixes(files: readonly IndexedFile[], wanted: readonly string[]): Rea
   return bySuffix
 }
 
-interface FoundSuffix {
-  /** Of the path, as much as any file ends with. */
-  readonly end: string
-  readonly found: readonly number[]
-}
-
-/** The files that end like the path, as far as any does. */
-function longestSuffix(path: string, bySuffix: ReadonlyMap<string, readonly number[]>): FoundSuffix {
+/** The files that end like the path, as far as any does. `end`: of the path, as much as that. */
+function longestSuffix(path: string, bySuffix: ReadonlyMap<string, readonly number[]>) {
   for (let end = path; ; ) {
     const found = bySuffix.get(end)
     if (found) return { end, found }

@@ -32,12 +32,6 @@ export interface ModelRequest {
   readonly run: Run
 }
 
-export interface ModelledFiles {
-  readonly files: readonly FileScore[]
-  /** What a person should know of the models. */
-  readonly notices: readonly string[]
-}
-
 const MOST_COMPARED = 30
 const MOST_JUDGED = 20
 /** What a cosine of 1 counts beside the best score by words. The built-in table counts nothing for code. */
@@ -47,11 +41,11 @@ const MOST_SENT = 2000
 const WAIT_MS = 10_000
 
 /**
- * Orders files by words and meaning, then as the model that judges says. A model that fails is left out, with a notice.
+ * Orders files by words and meaning, then as the model that judges says. A model that fails is left out, with a notice for the person.
  *
  * @throws ContextError `cancelled`.
  */
-export async function rankByModels(files: readonly FileScore[], request: ModelRequest): Promise<ModelledFiles> {
+export async function rankByModels(files: readonly FileScore[], request: ModelRequest) {
   if (request.wanted === '' || files.length < 2) return { files, notices: [] }
   const { embedder, judge } = request.models
   const near = embedder

@@ -2,17 +2,11 @@
 
 import type { Store } from '../../stores/store.ts'
 import { isLocalOwner, LOCAL_OWNER, type Principal, principalKey } from '../principal.ts'
-import type { SignIns } from '../sign-ins.ts'
-import type { Tokens } from './tokens.ts'
 
-export interface Access {
-  /** Who may ask a server. */
-  tokens(): Promise<Tokens>
-  /** Browsers that were let in, at whichever process. */
-  signIns(): Promise<SignIns>
-}
+export type Access = ReturnType<typeof accessOver>
 
-export function accessOver(store: () => Promise<Store>): Access {
+/** `tokens`: who may ask a server. `signIns`: browsers that were let in, at whichever process. */
+export function accessOver(store: () => Promise<Store>) {
   const tokens = async () => new (await import('./tokens.ts')).Tokens(await store())
   const signIns = async () => {
     const [{ SignIns }, { signIns, now }] = await Promise.all([import('../sign-ins.ts'), store()])

@@ -7,13 +7,14 @@ import type { ToolServerConfig, ToolServersConfig } from '../../agent/tool-serve
 import { ContextError, invalidInput } from '../../core/errors.ts'
 import { omitUndefined } from '../../core/omit-undefined.ts'
 import { statOf } from '../../files/file-version.ts'
+import type { Prices } from '../../models/prices.ts'
 import { trimEnd } from '../../text/trim.ts'
-import { type ConfigSources, isRecord } from './sources.ts'
+import { type ConfigSources, isRecord, unreadableConfig } from './sources.ts'
 
 /** Settings of the assistant; each absent where it is not set. */
 export interface AssistantConfig {
   /** What language models cost, as the person says it, by `provider/model`. */
-  readonly prices?: PricesConfig
+  readonly prices?: Prices
   /** US dollars that one question may take. */
   readonly costLimit?: number
   /** Buckets, collections and packages whose instruction files the person trusts, by their addresses. */
@@ -42,57 +43,39 @@ function addressesIn({ values, file = '' }: ConfigSources, name: string): readon
   const isAddress = (one: unknown) => typeof one === 'string' && /^(?:s3|quilt\+s3|ambit):\/\/[^/\s]/.test(one)
   if (Array.isArray(listed) && listed.every(isAddress)) return listed.map((one) => trimEnd(one, '/'))
   const hint = `For example: ${name}: [s3://BUCKET, "quilt+s3://BUCKET#package=NS/NAME", ambit://COLLECTION].`
-  throw invalidInput(`The configuration file ${file} cannot be used: "${name}" must be a list of addresses.`, hint)
+  throw unreadableConfig(file, `"${name}" must be a list of addresses.`, hint)
 }
-
-/** US dollars for a million tokens. */
-interface PriceConfig {
-  readonly input: number
-  readonly cached?: number
-  readonly written?: number
-  readonly output: number
-}
-
-type PricesConfig = Readonly<Record<string, PriceConfig>>
 
 const PRICE_FIELDS = ['input', 'cached', 'written', 'output']
 
 /** By `provider/model`; undefined where none is set. @throws ContextError `invalid-input` for what is not a price. */
-function pricesIn({ values, file = '' }: ConfigSources): PricesConfig | undefined {
-  const { prices } = values
+function pricesIn({ values: { prices }, file = '' }: ConfigSources): Prices | undefined {
   if (prices === undefined) return undefined
-  if (!isRecord(prices)) throw invalidPrices(file, '"prices" must name models.')
-  for (const [name, price] of Object.entries(prices)) {
-    const isPrice = isRecord(price) && Object.entries(price).every(([field, value]) => isPart(field, value))
-    if (!isPrice || price.input === undefined || price.output === undefined) {
-      throw invalidPrices(
-        file,
-        `The price of ${JSON.stringify(name)} is not valid: it takes ${PRICE_FIELDS.join(', ')}.`,
-      )
-    }
-  }
-  return prices as PricesConfig
+  const hint =
+    'Write US dollars for a million tokens: prices: { openai-compatible/qwen3: { input: 0.1, output: 0.4 } }.'
+  if (!isRecord(prices)) throw unreadableConfig(file, '"prices" must name models.', hint)
+  const stranger = Object.entries(prices).find(([, price]) => !isPrice(price))?.[0]
+  if (stranger === undefined) return prices as Prices
+  const problem = `The price of ${JSON.stringify(stranger)} is not valid: it takes ${PRICE_FIELDS.join(', ')}.`
+  throw unreadableConfig(file, problem, hint)
 }
+
+function isPrice(price: unknown): boolean {
+  if (!isRecord(price) || price.input === undefined || price.output === undefined) return false
+  return Object.entries(price).every(([field, value]) => PRICE_FIELDS.includes(field) && isAmount(value))
+}
+
+const isAmount = (value: unknown): value is number => typeof value === 'number' && value >= 0 && Number.isFinite(value)
 
 /** US dollars that one question may take; undefined where none is set. The environment wins. */
 function costLimitIn({ environment, values, file = '' }: ConfigSources): number | undefined {
   const value = environment.AMBIT_COST_LIMIT || values.costLimit
   if (value === undefined) return undefined
   const limit = typeof value === 'string' ? Number(value) : value
-  if (typeof limit === 'number' && limit > 0 && Number.isFinite(limit)) return limit
+  if (isAmount(limit) && limit > 0) return limit
   const hint = 'It is in US dollars, such as 0.5.'
   const where = environment.AMBIT_COST_LIMIT ? 'AMBIT_COST_LIMIT' : `"costLimit" in the configuration file ${file}`
   throw invalidInput(`${where} is ${JSON.stringify(value)}.`, hint)
-}
-
-function isPart(field: string, value: unknown): boolean {
-  return PRICE_FIELDS.includes(field) && typeof value === 'number' && value >= 0 && Number.isFinite(value)
-}
-
-function invalidPrices(file: string, problem: string): ContextError {
-  const hint =
-    'Write US dollars for a million tokens: prices: { openai-compatible/qwen3: { input: 0.1, output: 0.4 } }.'
-  return invalidInput(`The configuration file ${file} cannot be used: ${problem}`, hint)
 }
 
 type Check = (value: unknown) => boolean
@@ -107,21 +90,23 @@ const OAUTH: Readonly<Record<string, string>> = {
   scope: 'string',
   port: 'number',
 }
+const isTrueOrFalse: Check = (value) => typeof value === 'boolean'
+const isAbsolutePath: Check = (value) => typeof value === 'string' && value.startsWith('/')
 
 const FIELDS: Readonly<Record<keyof Omit<ToolServerConfig, 'problem'>, Check>> = {
   command: isNonEmptyText,
   args: isTexts,
   env: areTexts,
-  cwd: (value) => typeof value === 'string' && value.startsWith('/'),
+  cwd: isAbsolutePath,
   url: (value) => typeof value === 'string' && /^https?:\/\//.test(value) && URL.canParse(value),
   headers: areTexts,
   timeout: (value) => typeof value === 'number' && Number.isInteger(value) && value > 0,
-  disabled: (value) => typeof value === 'boolean',
+  disabled: isTrueOrFalse,
   type: (value) => ['stdio', 'http', 'streamable-http'].includes(String(value)),
-  roots: (value) => Array.isArray(value) && value.every((one) => typeof one === 'string' && one.startsWith('/')),
+  roots: (value) => Array.isArray(value) && value.every(isAbsolutePath),
   oauth: (value) =>
     isRecord(value) && Object.entries(value).every(([name, one]) => OAUTH[name] === typeof one && one !== ''),
-  trustReadOnly: (value) => typeof value === 'boolean',
+  trustReadOnly: isTrueOrFalse,
   readOnly: isTexts,
 }
 
@@ -138,12 +123,10 @@ function toolServersIn(sources: ConfigSources): ToolServersConfig | undefined {
   if (!isRecord(servers)) throw invalidServers(file, '"mcpServers" must name servers')
   const own = Object.entries(servers).map(([name, given]): [string, ToolServerConfig] => {
     const isUsed = !isRecord(given) || given.disabled !== true
-    const server = isUsed
-      ? fillVariables(given, (variable) => variableValue(variable, { name, environment: sources.environment, file }))
-      : given
-    assertServer(name, server, file)
-    const isSecret = [server.env, server.headers, Object(server.oauth).clientSecret].some((one) => one !== undefined)
-    return [name, { ...(server as ToolServerConfig), ...(isOpen && isSecret && { problem: fileIsOpen(file) }) }]
+    const server = serverIn(name, given, { environment: isUsed ? sources.environment : undefined, file })
+    const isSecret = [server.env, server.headers, server.oauth?.clientSecret].some((one) => one !== undefined)
+    const problem = `The configuration file ${file} holds what may be secret, and others may read it: run "chmod 600 ${file}".`
+    return [name, { ...server, ...(isOpen && isSecret && { problem }) }]
   })
   if (!Array.isArray(others)) throw invalidServers(file, '"mcpServersFrom" must be a list')
   return Object.fromEntries([...others.flatMap((from) => serversOf(String(from), sources)), ...own])
@@ -175,11 +158,7 @@ function serversOf(from: string, { environment, file = '' }: ConfigSources): [st
       .slice(0, 32)
     const known = isRecord(server) ? Object.entries(server).filter(([field]) => Object.hasOwn(FIELDS, field)) : []
     try {
-      const filled = fillVariables(Object.fromEntries(known), (variable) =>
-        variableValue(variable.replace(/^env:/, ''), { name, environment, file: path }),
-      )
-      assertServer(name, filled, path)
-      return [name, filled as ToolServerConfig]
+      return [name, serverIn(name, Object.fromEntries(known), { environment, file: path })]
     } catch (error) {
       if (!(error instanceof ContextError)) throw error
       return [name, { problem: error.message }]
@@ -199,21 +178,36 @@ function readJsonc(path: string): unknown {
   throw invalidServers(path, 'it is not JSON')
 }
 
-interface VariableUse {
-  readonly name: string
-  readonly environment: ConfigSources['environment']
+interface ServerSource {
+  /** Undefined: variables stay as they are written. */
+  readonly environment: ConfigSources['environment'] | undefined
   readonly file: string
 }
 
-/** @param variable As it stands between the braces: `NAME`, or `NAME:-default`. */
-function variableValue(variable: string, { name, environment, file }: VariableUse): string {
-  const [, key = '', fallback] = /^(\w+)(?::-(.*))?$/s.exec(variable) ?? []
-  const value = environment[key] || fallback
-  if (value !== undefined) return value
-  throw invalidServers(
-    file,
-    `the server ${JSON.stringify(name)} needs the variable ${JSON.stringify(variable)}, which is not set`,
+/** A server with its variables replaced. @throws ContextError `invalid-input`. */
+function serverIn(name: string, given: unknown, { environment, file }: ServerSource): ToolServerConfig {
+  const named = JSON.stringify(name)
+  const lookUp = (variable: string) => {
+    const [, key = '', fallback] = /^(?:env:)?(\w+)(?::-(.*))?$/s.exec(variable) ?? []
+    const value = environment?.[key] || fallback
+    if (value !== undefined) return value
+    const needed = JSON.stringify(variable)
+    throw invalidServers(file, `the server ${named} needs the variable ${needed}, which is not set`)
+  }
+  const server = environment ? fillVariables(given, lookUp) : given
+  if (!/^[a-zA-Z0-9]([a-zA-Z0-9-]{0,30}[a-zA-Z0-9])?$/.test(name)) {
+    throw invalidServers(file, `${named} is not a name of a server: it has up to 32 letters, digits and dashes`)
+  }
+  const fields = isRecord(server) ? server : {}
+  const strange = Object.keys(fields).find(
+    (field) => !(Object.hasOwn(FIELDS, field) && FIELDS[field as keyof typeof FIELDS](fields[field])),
   )
+  if (strange !== undefined) {
+    const known = Object.keys(FIELDS).join(', ')
+    throw invalidServers(file, `"${strange}" of the server ${named} is not valid: it takes ${known}`)
+  }
+  if ((fields.command === undefined) !== (fields.url === undefined)) return fields as ToolServerConfig
+  throw invalidServers(file, `the server ${named} must have either a command or a url`)
 }
 
 /** Texts at any depth, with `${NAME}` replaced. */
@@ -224,36 +218,8 @@ function fillVariables(value: unknown, lookUp: (variable: string) => string): un
   return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, fillVariables(one, lookUp)]))
 }
 
-function assertServer(
-  name: string,
-  server: unknown,
-  file: string,
-): asserts server is Readonly<Record<string, unknown>> {
-  const named = JSON.stringify(name)
-  if (!/^[a-zA-Z0-9]([a-zA-Z0-9-]{0,30}[a-zA-Z0-9])?$/.test(name)) {
-    throw invalidServers(file, `${named} is not a name of a server: it has up to 32 letters, digits and dashes`)
-  }
-  if (!isRecord(server)) throw invalidServers(file, `the server ${named} must have a command or a url`)
-  for (const [field, value] of Object.entries(server)) {
-    const check = Object.hasOwn(FIELDS, field) ? FIELDS[field as keyof typeof FIELDS] : undefined
-    if (!check?.(value)) {
-      throw invalidServers(
-        file,
-        `"${field}" of the server ${named} is not valid: it takes ${Object.keys(FIELDS).join(', ')}`,
-      )
-    }
-  }
-  if ((server.command === undefined) === (server.url === undefined)) {
-    throw invalidServers(file, `the server ${named} must have either a command or a url`)
-  }
-}
-
-function fileIsOpen(file: string): string {
-  return `The configuration file ${file} holds what may be secret, and others may read it: run "chmod 600 ${file}".`
-}
-
 function invalidServers(file: string, problem: string): ContextError {
   const hint =
     'For example: mcpServers: { files: { command: npx, args: [-y, some-server] }, docs: { url: https://… } }.'
-  return invalidInput(`The configuration file ${file} cannot be used: ${problem}.`, hint)
+  return unreadableConfig(file, `${problem}.`, hint)
 }

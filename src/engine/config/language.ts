@@ -1,8 +1,14 @@
 /** Which language model is set, and where: `AMBIT_MODEL=provider/model`, `AMBIT_MODEL_URL`, `AMBIT_MODEL_KEY`. */
 
-import { type ContextError, invalidInput } from '../../core/errors.ts'
 import { omitUndefined } from '../../core/omit-undefined.ts'
-import { EFFORTS, type Effort, MODEL_PROVIDERS, type ModelProvider, PROVIDER_KEYS } from '../../models/language.ts'
+import {
+  EFFORTS,
+  type Effort,
+  type LanguageSettings,
+  MODEL_PROVIDERS,
+  type ModelProvider,
+  PROVIDER_KEYS,
+} from '../../models/language.ts'
 import {
   assertServiceUrl,
   type ConfigSources,
@@ -10,30 +16,16 @@ import {
   HEADER_HINT,
   isForHeader,
   isRecord,
+  keyAmong,
   readTextSetting,
+  refusalOf,
   textSetting,
 } from './sources.ts'
 
+const refuseModel = refusalOf('language model')
+
 /** The language model that the assistant talks with. */
-export interface ModelConfig {
-  readonly provider: ModelProvider
-  /** As its provider calls it. */
-  readonly model: string
-  /** Where it is asked, if not where its provider is. */
-  readonly url?: string
-  readonly key?: string
-  /** Whether it can look at images; absent where that goes by its provider. */
-  readonly canSee?: boolean
-  /** How much it thinks; absent where that is left to its provider. */
-  readonly effort?: Effort
-  /** Most tokens of an answer; absent where the model decides. */
-  readonly output?: number
-  /** Tokens that it reads at once; absent where that is not known. */
-  readonly reads?: number
-  /** Sent with each request. */
-  readonly headers?: Readonly<Record<string, string>>
-  /** Put into the body of each request. */
-  readonly body?: Readonly<Record<string, unknown>>
+export interface ModelConfig extends Omit<LanguageSettings, 'price'> {
   /** The file that holds the key, where others may read it: that key is not taken. Absolute; absent where there is another. */
   readonly openFile?: string
 }
@@ -63,14 +55,14 @@ export function languageNamed(name: string, sources: ConfigSources, configured?:
   assertUrl(provider, url)
   const written = isOther ? undefined : readTextSetting(sources, 'modelKey')
   const own = given === undefined || isAzure(provider, given) ? providerKey(provider, environment) : undefined
-  const key = (isOther ? undefined : environment.AMBIT_MODEL_KEY) || (isOpen ? undefined : written) || own
-  if (key && !isForHeader(key)) throw invalidModel('has a key that cannot be sent in a header', HEADER_HINT)
+  const set = isOther ? undefined : environment.AMBIT_MODEL_KEY
+  const key = keyAmong([set, isOpen ? undefined : written, own], refuseModel)
   return {
     provider,
     model,
     ...omitUndefined({
       url,
-      key: key || undefined,
+      key,
       canSee: seenIn(sources),
       effort: effortIn(sources),
       openFile: !key && isOpen && written !== undefined ? file : undefined,
@@ -84,7 +76,7 @@ function seenIn({ environment, values }: ConfigSources): boolean | undefined {
   const said = environment.AMBIT_MODEL_IMAGES || values.modelImages
   if (said === undefined) return undefined
   if (/^(1|true|0|false)$/.test(String(said))) return /^(1|true)$/.test(String(said))
-  throw invalidModel(`has ${JSON.stringify(said)} as whether it sees images`, 'Set AMBIT_MODEL_IMAGES to 1 or to 0.')
+  throw refuseModel(`has ${JSON.stringify(said)} as whether it sees images`, 'Set AMBIT_MODEL_IMAGES to 1 or to 0.')
 }
 
 /** `AMBIT_MODEL_EFFORT`, or `modelEffort`. */
@@ -92,7 +84,7 @@ function effortIn(sources: ConfigSources): Effort | undefined {
   const said = textSetting(sources, 'AMBIT_MODEL_EFFORT', 'modelEffort')
   const effort = EFFORTS.find((one) => one === said)
   if (!said || effort !== undefined) return effort
-  throw invalidModel(`has ${JSON.stringify(said)} as its effort`, `There are: ${EFFORTS.join(', ')}.`)
+  throw refuseModel(`has ${JSON.stringify(said)} as its effort`, `There are: ${EFFORTS.join(', ')}.`)
 }
 
 /** What is said of its requests: `modelOutput`, `modelContext`, `modelHeaders`, `modelBody`. */
@@ -100,17 +92,17 @@ function requestIn({ environment, values, isOpen, file = '' }: ConfigSources): P
   const tokens = (variable: string, name: string) => {
     const said = environment[variable] || values[name]
     if (said === undefined || Number.isInteger(Number(said))) return said === undefined ? undefined : Number(said)
-    throw invalidModel(`has ${JSON.stringify(said)} as its ${name}`, 'It is a whole number of tokens.')
+    throw refuseModel(`has ${JSON.stringify(said)} as its ${name}`, 'It is a whole number of tokens.')
   }
   const [output, reads] = [tokens('AMBIT_MODEL_OUTPUT', 'modelOutput'), tokens('AMBIT_MODEL_CONTEXT', 'modelContext')]
   const { modelHeaders: headers, modelBody: body } = values
   const areTexts = Object.values(Object(headers)).every((one) => typeof one === 'string' && isForHeader(one))
   if (headers !== undefined && !(isRecord(headers) && areTexts))
-    throw invalidModel('has headers that cannot be sent', HEADER_HINT)
+    throw refuseModel('has headers that cannot be sent', HEADER_HINT)
   if (body !== undefined && !isRecord(body))
-    throw invalidModel('has a body without names', 'Write modelBody: { top_k: 20 }.')
+    throw refuseModel('has a body without names', 'Write modelBody: { top_k: 20 }.')
   if (headers !== undefined && isOpen)
-    throw invalidModel('has headers in a file that others may read', `Run "chmod 600 ${file}".`)
+    throw refuseModel('has headers in a file that others may read', `Run "chmod 600 ${file}".`)
   return omitUndefined({ output, reads, headers: headers as ModelConfig['headers'], body })
 }
 
@@ -142,19 +134,15 @@ function namedIn(name: string): Pick<ModelConfig, 'provider' | 'model'> {
   const provider = MODEL_PROVIDERS.find((one) => one === first)
   if (provider !== undefined && (provider !== 'local' || model === 'extractive')) return { provider, model }
   const hint = `Write PROVIDER/MODEL: ${MODEL_PROVIDERS.slice(0, -1).join('/…, ')}/…, or local/extractive.`
-  throw invalidModel(`is ${JSON.stringify(name)}, which is none`, hint)
+  throw refuseModel(`is ${JSON.stringify(name)}, which is none`, hint)
 }
 
 function assertUrl(provider: ModelConfig['provider'], url: string | undefined): void {
   const hint = 'Set AMBIT_MODEL_URL to the base URL of the service, such as http://127.0.0.1:11434/v1.'
-  if (url === undefined && provider === 'openai-compatible') throw invalidModel('has no URL', hint)
-  if (url === undefined && provider === 'azure') throw invalidModel('has no URL', AZURE_HINT)
-  assertServiceUrl(url, { hint, instead: 'Set AMBIT_MODEL_KEY instead.', error: invalidModel })
+  if (url === undefined && provider === 'openai-compatible') throw refuseModel('has no URL', hint)
+  if (url === undefined && provider === 'azure') throw refuseModel('has no URL', AZURE_HINT)
+  assertServiceUrl(url, refuseModel, hint)
 }
 
 const AZURE_HINT =
   'Set AMBIT_MODEL_URL or AZURE_OPENAI_ENDPOINT to that of the resource: https://NAME.openai.azure.com.'
-
-function invalidModel(problem: string, hint: string): ContextError {
-  return invalidInput(`The language model ${problem}.`, hint)
-}

@@ -1,16 +1,17 @@
 /** Services that are asked over HTTP: the search of the web, and models for embeddings and for reranking. */
 
 import { dirname, resolve } from 'node:path'
-import { type ContextError, invalidInput } from '../../core/errors.ts'
 import { omitUndefined } from '../../core/omit-undefined.ts'
+import type { EmbeddingSettings } from '../../models/embedding.ts'
+import type { RerankingSettings } from '../../models/reranking.ts'
 import { requiredSetting, SEARCH_PROVIDERS, type SearchProvider } from '../../research/settings.ts'
 import {
   assertServiceUrl,
   type ConfigSection,
   type ConfigSources,
-  HEADER_HINT,
-  isForHeader,
+  keyAmong,
   readTextSetting,
+  refusalOf,
   textSetting,
   writtenOf,
 } from './sources.ts'
@@ -21,6 +22,8 @@ export interface SearchConfig {
   readonly url?: string
   readonly key?: string
 }
+
+const refuseSearch = refusalOf('search service')
 
 /**
  * The service that searches the web: `AMBIT_SEARCH`, `AMBIT_SEARCH_URL`, `AMBIT_SEARCH_KEY`. Undefined where none is set, and nothing
@@ -34,38 +37,21 @@ export function searchIn(sources: ConfigSources): SearchConfig | undefined {
   const name = textSetting(sources, 'AMBIT_SEARCH', 'search') || (environment.AMBIT_SEARCH_URL ? 'searxng' : undefined)
   if (!name) return undefined
   const provider = SEARCH_PROVIDERS.find((one) => one === name)
-  if (!provider) {
-    const hint = `Set AMBIT_SEARCH to one of ${SEARCH_PROVIDERS.join(', ')}.`
-    throw invalidSearch(`is ${JSON.stringify(name)}, which is none`, hint)
-  }
+  const known = `Set AMBIT_SEARCH to one of ${SEARCH_PROVIDERS.join(', ')}.`
+  if (!provider) throw refuseSearch(`is ${JSON.stringify(name)}, which is none`, known)
+  const required = requiredSetting(provider)
   const url = textSetting(sources, 'AMBIT_SEARCH_URL', 'searchUrl')
   const hint = 'Set AMBIT_SEARCH_URL to its base URL, such as http://127.0.0.1:8888.'
-  if (url === undefined && requiredSetting(provider) === 'url') throw invalidSearch(`${provider} has no URL`, hint)
-  assertServiceUrl(url, { hint, instead: 'Set AMBIT_SEARCH_KEY instead.', error: invalidSearch })
-  const key = environment.AMBIT_SEARCH_KEY || (isOpen ? undefined : readTextSetting(sources, 'searchKey'))
-  if (key && !isForHeader(key)) throw invalidSearch('has a key that cannot be sent in a header', HEADER_HINT)
-  if (!key && requiredSetting(provider) === 'key') {
-    const isFiled = isOpen && readTextSetting(sources, 'searchKey') !== undefined
+  if (url === undefined && required === 'url') throw refuseSearch(`${provider} has no URL`, hint)
+  assertServiceUrl(url, refuseSearch, hint)
+  const filed = readTextSetting(sources, 'searchKey')
+  const key = keyAmong([environment.AMBIT_SEARCH_KEY, isOpen ? undefined : filed], refuseSearch)
+  if (!key && required === 'key') {
+    const isFiled = isOpen && filed !== undefined
     const hint = isFiled ? `Run "chmod 600 ${file}": others may read the key in it.` : 'Set AMBIT_SEARCH_KEY.'
-    throw invalidSearch(`${provider} has no key`, hint)
+    throw refuseSearch(`${provider} has no key`, hint)
   }
-  return { provider, ...omitUndefined({ url, key: key || undefined }) }
-}
-
-function invalidSearch(problem: string, hint: string): ContextError {
-  return invalidInput(`The search service ${problem}.`, hint)
-}
-
-export interface RerankConfig {
-  readonly model: string
-  readonly url: string
-  readonly key?: string
-}
-
-export interface EmbeddingConfig extends RerankConfig {
-  readonly dimensions?: number
-  readonly queryPrefix?: string
-  readonly documentPrefix?: string
+  return { provider, ...omitUndefined({ url, key }) }
 }
 
 /** A model that is a folder on disk, and runs in this process. */
@@ -76,21 +62,17 @@ export interface EmbeddingFolder {
 
 const OPENAI = 'https://api.openai.com/v1'
 
-/** The settings of a model behind a service. */
+/** The settings of a model behind a service. Its name is that in the file. */
 interface ModelKind extends ConfigSection {
-  /** Its name in the file, and in words. */
-  readonly name: 'embedding' | 'rerank'
   readonly called: string
   /** What its variables begin with. */
   readonly variable: 'AMBIT_EMBEDDING' | 'AMBIT_RERANK'
-  readonly example: string
 }
 
 const EMBEDDING: ModelKind = {
   name: 'embedding',
   called: 'embedding model',
   variable: 'AMBIT_EMBEDDING',
-  example: 'http://127.0.0.1:11434/v1',
   fields: { model: 'string', url: 'string', dimensions: 'number', queryPrefix: 'string', documentPrefix: 'string' },
 }
 
@@ -98,12 +80,11 @@ const RERANK: ModelKind = {
   name: 'rerank',
   called: 'reranking model',
   variable: 'AMBIT_RERANK',
-  example: 'http://127.0.0.1:8080/v1',
   fields: { model: 'string', url: 'string' },
 }
 
 /** The model that judges what was found; undefined where none is set. */
-export function rerankIn(sources: ConfigSources): RerankConfig | undefined {
+export function rerankIn(sources: ConfigSources): RerankingSettings | undefined {
   return modelIn(RERANK, sources)
 }
 
@@ -114,7 +95,7 @@ export function rerankIn(sources: ConfigSources): RerankConfig | undefined {
 export function embeddingIn(
   sources: ConfigSources,
   home: string | undefined,
-): EmbeddingConfig | EmbeddingFolder | false | undefined {
+): EmbeddingSettings | EmbeddingFolder | false | undefined {
   const { environment, file = '' } = sources
   const name = environment.AMBIT_EMBEDDING_MODEL || writtenModel(EMBEDDING, sources).model
   if (name === 'none') return false
@@ -124,10 +105,10 @@ export function embeddingIn(
 }
 
 /** What the file says of a model; `embeddingModel: …` in a line of its own is `model` of `embedding`. */
-function writtenModel(kind: ModelKind, sources: ConfigSources): Partial<EmbeddingConfig> {
+function writtenModel(kind: ModelKind, sources: ConfigSources): Partial<EmbeddingSettings> {
   const { name } = kind
   const flat = { model: readTextSetting(sources, `${name}Model`), url: readTextSetting(sources, `${name}Url`) }
-  return { ...omitUndefined(flat), ...writtenOf<EmbeddingConfig>(kind, sources.values[name], sources.file ?? '') }
+  return { ...omitUndefined(flat), ...writtenOf<EmbeddingSettings>(kind, sources.values[name], sources.file ?? '') }
 }
 
 /**
@@ -135,26 +116,22 @@ function writtenModel(kind: ModelKind, sources: ConfigSources): Partial<Embeddin
  * its kind. OpenAI has none that rerank, and others begin with the name of who made them. A key in the file goes to no service that a
  * variable names, and is taken only where others may not read the file.
  */
-function modelIn(kind: ModelKind, sources: ConfigSources): EmbeddingConfig | undefined {
+function modelIn(kind: ModelKind, sources: ConfigSources): EmbeddingSettings | undefined {
   const { environment, isOpen } = sources
-  const { variable, called, example } = kind
+  const { variable, called } = kind
+  const [ownName, ownUrl] = [environment[`${variable}_MODEL`], environment[`${variable}_URL`]]
   const written = writtenModel(kind, sources)
-  const name = environment[`${variable}_MODEL`] || written.model
+  const name = ownName || written.model
   if (!name) return undefined
   const isEmbedding = kind === EMBEDDING
-  const openAi = isEmbedding && name.startsWith('openai/') ? OPENAI : undefined
-  const url = environment[`${variable}_URL`] || written.url || openAi
-  const error = (problem: string, hint: string) => invalidInput(`The ${called} ${problem}.`, hint)
-  const ofUrl = (problem: string, hint: string) => error(`${JSON.stringify(name)} ${problem}`, hint)
-  const hint = `Set ${variable}_URL to the base URL of the service, such as ${example}.`
-  if (url === undefined) throw ofUrl('has no URL', hint)
-  assertServiceUrl(url, { hint, instead: `Set ${variable}_KEY, which is sent as a bearer token.`, error: ofUrl })
-  const isElsewhere = Boolean(environment[`${variable}_MODEL`] || environment[`${variable}_URL`])
-  const own = environment[`${variable}_KEY`]
-  const filed = own ? undefined : readTextSetting(sources, `${kind.name}Key`)
+  const url = ownUrl || written.url || (isEmbedding && name.startsWith('openai/') ? OPENAI : undefined)
+  const refuse = refusalOf(`${called} ${JSON.stringify(name)}`)
+  const hint = `Set ${variable}_URL to the base URL of the service, such as http://127.0.0.1:11434/v1.`
+  if (url === undefined) throw refuse('has no URL', hint)
+  assertServiceUrl(url, refuse, hint)
+  const filed = ownName || ownUrl || isOpen ? undefined : readTextSetting(sources, `${kind.name}Key`)
   const shared = isEmbedding && url === OPENAI ? environment.OPENAI_API_KEY : undefined
-  const key = own || (isElsewhere || isOpen ? undefined : filed) || shared
-  if (key && !isForHeader(key)) throw error('has a key that cannot be sent in a header', HEADER_HINT)
+  const key = keyAmong([environment[`${variable}_KEY`], filed, shared], refuse)
   const model = isEmbedding ? name.replace(/^openai(-compatible)?\//, '') : name
   return { ...written, model, url, ...(key && { key }) }
 }

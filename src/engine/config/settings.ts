@@ -3,13 +3,16 @@
 import { basename } from 'node:path'
 import { Document, isMap, parseDocument } from 'yaml'
 import { ContextError, invalidInput } from '../../core/errors.ts'
+import { omitUndefined } from '../../core/omit-undefined.ts'
 import { writeCacheFile } from '../../files/cache-file.ts'
 import { realOf } from '../../files/file-version.ts'
+import type { EmbeddingSettings } from '../../models/embedding.ts'
 import { MODEL_PROVIDERS } from '../../models/language.ts'
+import type { RerankingSettings } from '../../models/reranking.ts'
 import { SEARCH_PROVIDERS } from '../../research/settings.ts'
 import type { SettingsAnswer } from './answers.ts'
 import type { ModelConfig } from './language.ts'
-import type { EmbeddingConfig, EmbeddingFolder, RerankConfig, SearchConfig } from './services.ts'
+import type { EmbeddingFolder, SearchConfig } from './services.ts'
 import type { ConfigSources, Environment } from './sources.ts'
 
 /** What is set together: a service by its name, its URL and its key. */
@@ -18,13 +21,16 @@ type ServiceKind = 'model' | 'search' | 'embedding' | 'reranking'
 /** `''` takes a setting away; what is left out stays. */
 export type SettingsChange = { readonly [Name in `${ServiceKind}${'' | 'Url' | 'Key'}`]?: string | undefined }
 
-/** What is in force. */
+/** The services that may change while the program runs; each undefined where it is not set. */
 export interface ServicesInForce {
-  readonly model?: ModelConfig | undefined
-  readonly search?: SearchConfig | undefined
-  /** One of this machine is a folder; `false` is none at all. */
-  readonly embedding?: EmbeddingConfig | EmbeddingFolder | false | undefined
-  readonly rerank?: RerankConfig | undefined
+  /** The language model of the assistant. */
+  readonly model?: ModelConfig
+  /** Searches the web. */
+  readonly search?: SearchConfig
+  /** Makes vectors. `false`: none; where nothing is set, a downloaded one is used. */
+  readonly embedding?: EmbeddingSettings | EmbeddingFolder | false
+  /** Judges what was found. */
+  readonly rerank?: RerankingSettings
 }
 
 /** What is in force, without keys. */
@@ -33,30 +39,24 @@ export function describeSettings(
   environment: Environment,
   file: string | undefined,
 ): SettingsAnswer {
-  const one = (name: string | undefined, given: { readonly url?: string; readonly key?: string } = {}) => ({
-    ...(name !== undefined && { name }),
-    ...(given.url !== undefined && { url: given.url }),
-    hasKey: given.key !== undefined,
+  type Given = { readonly url?: string; readonly key?: string } | undefined
+  const describe = (kind: ServiceKind, name: string | undefined, { url, key }: Given = {}) => ({
+    ...omitUndefined({ name, url }),
+    hasKey: key !== undefined,
+    isFixed: variablesOf(GROUPS[kind]).some((variable) => Boolean(environment[variable])),
   })
-  const isFixed = (kind: ServiceKind) => variablesOf(GROUPS[kind]).some((name) => Boolean(environment[name]))
+  const vectors = embedding || undefined
+  const isFolder = vectors !== undefined && 'folder' in vectors
   return {
     providers: { model: MODEL_PROVIDERS, search: SEARCH_PROVIDERS },
     file: file ?? null,
-    model: { ...one(model && `${model.provider}/${model.model}`, model), isFixed: isFixed('model') },
-    search: { ...one(search?.provider, search), isFixed: isFixed('search') },
-    embedding: { ...embeddingOf(embedding, one), isFixed: isFixed('embedding') },
-    reranking: { ...one(rerank?.model, rerank), isFixed: isFixed('reranking') },
+    model: describe('model', model && `${model.provider}/${model.model}`, model),
+    search: describe('search', search?.provider, search),
+    embedding: isFolder
+      ? describe('embedding', basename(vectors.folder))
+      : describe('embedding', vectors?.model, vectors),
+    reranking: describe('reranking', rerank?.model, rerank),
   }
-}
-
-type DescribeService = (
-  name: string | undefined,
-  given?: { readonly url?: string; readonly key?: string },
-) => Omit<SettingsAnswer['model'], 'isFixed'>
-
-function embeddingOf(embedding: ServicesInForce['embedding'], describe: DescribeService): ReturnType<DescribeService> {
-  if (!embedding) return describe(undefined)
-  return 'folder' in embedding ? describe(basename(embedding.folder)) : describe(embedding.model, embedding)
 }
 
 /** The names of a service in the file and in the environment. A key is of one service at one place, and goes to no other. */

@@ -38,48 +38,37 @@ const FIELDS = ['issuer', 'clientId', 'clientSecret', 'scopes', 'allow', 'grants
  * @throws ContextError `invalid-input` for what is not valid; `denied` for a secret in a file that others may read.
  */
 export function signOnIn({ environment, values, file = '', isOpen }: ConfigSources): SignOnConfig {
-  const written = sectionIn(values.oidc)
-  const text = (name: string, variable: string) => environment[variable] || readSignOnText(written, name)
+  const { oidc: written = {} } = values
+  const stranger = isRecord(written) ? Object.keys(written).find((name) => !FIELDS.includes(name)) : ''
+  if (!isRecord(written) || stranger !== undefined)
+    throw invalidSignOn(`holds ${JSON.stringify(stranger)}, which means nothing`)
+  const text = (name: string, variable: string): string | undefined => {
+    const value = environment[variable] || written[name] || undefined
+    if (value === undefined || typeof value === 'string') return value
+    throw invalidSignOn(`has a ${name} that is not text`)
+  }
   const clientSecret = text('clientSecret', 'AMBIT_OIDC_CLIENT_SECRET')
   if (clientSecret !== undefined && !environment.AMBIT_OIDC_CLIENT_SECRET && isOpen)
     throw openFileError(file, 'a secret', ', or set AMBIT_OIDC_CLIENT_SECRET')
+  const clientId = text('clientId', 'AMBIT_OIDC_CLIENT_ID')
+  if (clientId === undefined) throw invalidSignOn('has no clientId')
   const url = text('url', 'AMBIT_OIDC_URL')
-  const { grants, everyone } = grantsIn(written.grants)
+  const { hours = HOURS } = written
+  if (!(typeof hours === 'number' && hours >= 1 && hours <= MOST_HOURS))
+    throw invalidSignOn(`has hours that are not 1 to ${MOST_HOURS}`)
   return {
     issuer: issuerOf(text('issuer', 'AMBIT_OIDC_ISSUER')),
-    clientId: requireSetting('clientId', text('clientId', 'AMBIT_OIDC_CLIENT_ID')),
+    clientId,
     scopes: askedIn(written.scopes),
     allow: allowIn(environment.AMBIT_OIDC_ALLOW?.split(',').map((one) => one.trim()) ?? written.allow),
-    everyone,
-    grants,
+    ...grantsIn(written.grants),
     ...omitUndefined({ clientSecret, url: url === undefined ? url : ownUrl(url) }),
-    hours: hoursIn(written.hours),
+    hours,
   }
 }
 
-function sectionIn(value: unknown): Values {
-  if (value === undefined) return {}
-  if (!isRecord(value)) throw invalidSignOn('must hold names and values')
-  const stranger = Object.keys(value).find((name) => !FIELDS.includes(name))
-  if (stranger !== undefined) throw invalidSignOn(`holds ${JSON.stringify(stranger)}, which means nothing`)
-  return value
-}
-
-function readSignOnText(values: Values, name: string): string | undefined {
-  const value = values[name]
-  if (value === undefined || value === '') return undefined
-  if (typeof value === 'string') return value
-  throw invalidSignOn(`has a ${name} that is not text`)
-}
-
-function requireSetting(name: string, value: string | undefined): string {
-  if (value !== undefined) return value
-  throw invalidSignOn(`has no ${name}`)
-}
-
 /** What stands in it is not shown where it may hold a password. */
-function issuerOf(value: string | undefined): string {
-  const issuer = requireSetting('issuer', value)
+function issuerOf(issuer = ''): string {
   const url = URL.canParse(issuer) ? new URL(issuer) : undefined
   if (!url || url.username + url.password + url.search + url.hash !== '')
     throw invalidSignOn('has an issuer that is not a plain URL')
@@ -89,63 +78,57 @@ function issuerOf(value: string | undefined): string {
 
 function ownUrl(value: string): string {
   const url = URL.canParse(value) ? new URL(value) : undefined
-  if (!url || !isSafe(url) || url.href !== `${url.origin}/`) {
-    throw invalidSignOn('has a url that is not the address of a server, such as https://ambit.example')
-  }
-  return url.origin
+  if (url && isSafe(url) && url.href === `${url.origin}/`) return url.origin
+  throw invalidSignOn('has a url that is not the address of a server, such as https://ambit.example')
 }
 
 /** The connection is private: https, or within this machine. */
 function isSafe({ protocol, hostname }: URL): boolean {
-  return protocol === 'https:' || (protocol === 'http:' && isHere(hostname))
-}
-
-/** Whether a host is this machine. */
-export function isHere(hostname: string): boolean {
-  return /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/i.test(hostname)
+  const isHere = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/i.test(hostname)
+  return protocol === 'https:' || (protocol === 'http:' && isHere)
 }
 
 function askedIn(value: unknown = ASKED): string {
   const words = typeof value === 'string' ? value.split(/[\s,]+/) : value
-  const isList = Array.isArray(words) && words.every((one) => typeof one === 'string' && /^[\x21-\x7e]+$/.test(one))
-  if (!isList) throw invalidSignOn('has scopes that are none')
-  return [...new Set(['openid', ...words])].join(' ')
+  if (isTexts(words) && words.every((one) => /^[\x21-\x7e]+$/.test(one)))
+    return [...new Set(['openid', ...words])].join(' ')
+  throw invalidSignOn('has scopes that are none')
 }
+
+const isTexts = (value: unknown): value is string[] =>
+  Array.isArray(value) && value.every((one) => typeof one === 'string')
 
 /** An empty list admits nobody; no list admits everybody whom the provider knows, which may be the whole world. */
 function allowIn(value: unknown): readonly string[] {
-  const isList = Array.isArray(value) && value.every((one) => typeof one === 'string')
-  const named = isList ? value.filter((one) => one !== '') : []
+  const named = isTexts(value) ? value.filter((one) => one !== '') : []
   if (named.length > 0) return named
   throw invalidSignOn('does not say in "allow" who may come in')
 }
 
 /** `{ '*': [read], groups: { admins: [admin] } }`. */
-function grantsIn(value: unknown = {}) {
-  if (!isRecord(value)) throw badGrants()
-  const { '*': everyone = EVERYONE, ...claims } = value
+function grantsIn(value: unknown = {}): Pick<SignOnConfig, 'everyone' | 'grants'> {
+  const { '*': everyone = EVERYONE, ...claims } = recordIn(value)
   const grants = Object.entries(claims).map(([claim, byValue]) => {
-    if (!isRecord(byValue)) throw badGrants()
-    return [claim, Object.fromEntries(Object.entries(byValue).map(([one, scopes]) => [one, scopesIn(scopes)]))] as const
+    const entries = Object.entries(recordIn(byValue)).map(([one, scopes]) => [one, scopesIn(scopes)] as const)
+    return [claim, Object.fromEntries(entries)] as const
   })
   return { everyone: scopesIn(everyone), grants: Object.fromEntries(grants) }
 }
 
+function recordIn(value: unknown): Values {
+  if (isRecord(value)) return value
+  throw badGrants()
+}
+
 function scopesIn(value: unknown): readonly Scope[] {
-  const isList = Array.isArray(value) && value.every((one) => SCOPES.includes(one))
-  if (!isList) throw badGrants()
-  return SCOPES.filter((scope) => value.includes(scope))
+  if (isTexts(value) && value.every((one) => SCOPES.some((scope) => scope === one)))
+    return SCOPES.filter((scope) => value.includes(scope))
+  throw badGrants()
 }
-
-function hoursIn(value: unknown = HOURS): number {
-  if (typeof value === 'number' && value >= 1 && value <= MOST_HOURS) return value
-  throw invalidSignOn(`has hours that are not 1 to ${MOST_HOURS}`)
-}
-
-const EXAMPLE = 'oidc: { issuer: https://id.example, clientId: ambit, allow: ["@example.org"] }'
 
 function invalidSignOn(problem: string): ContextError {
-  const hint = `For example: ${EXAMPLE}, and AMBIT_OIDC_CLIENT_SECRET.`
+  const hint =
+    'For example: oidc: { issuer: https://id.example, clientId: ambit, allow: ["@example.org"] }, and AMBIT_OIDC_CLIENT_SECRET.'
   return invalidInput(`The sign-in by OpenID ${problem}.`, hint)
 }
 

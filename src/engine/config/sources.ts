@@ -55,8 +55,9 @@ export function writtenOf<Value>({ name: kind, fields }: ConfigSection, value: u
   return Object.fromEntries(entries) as Partial<Value>
 }
 
-export function unreadableConfig(file: string, problem: string, cause?: unknown): ContextError {
-  const hint = 'Write one "name: value" a line, such as "home: /path/to/home".'
+const EXAMPLE = 'Write one "name: value" a line, such as "home: /path/to/home".'
+
+export function unreadableConfig(file: string, problem: string, hint = EXAMPLE, cause?: unknown): ContextError {
   return new ContextError('invalid-input', `The configuration file ${file} cannot be used: ${problem}`, { hint, cause })
 }
 
@@ -65,6 +66,14 @@ export function openFileError(file = '', what: string, instead = ''): ContextErr
   const hint = `Run "chmod 600 ${file}"${instead}.`
   return new ContextError('denied', `The configuration file ${file} holds ${what}, and others may read it.`, { hint })
 }
+
+/** Refuses a setting. The problem is read after what the setting is of. */
+type Refuse = (problem: string, hint: string) => ContextError
+
+export const refusalOf =
+  (what: string): Refuse =>
+  (problem, hint) =>
+    invalidInput(`The ${what} ${problem}.`, hint)
 
 /** Whether a text can be sent in a header. */
 export function isForHeader(text: string): boolean {
@@ -86,20 +95,19 @@ export function resolveHome(path: string): string {
   return resolve(path.replace(/^~(?=\/|$)/, homedir()))
 }
 
-interface UrlRefusal {
-  /** What to set. */
-  readonly hint: string
-  /** Where a password belongs. */
-  readonly instead: string
-  error(problem: string, hint: string): ContextError
-}
-
-/** @throws ContextError `error` for what is no URL of HTTP, or holds a password. What stands before an `@` may be one, and is not shown. */
-export function assertServiceUrl(url: string | undefined, { hint, instead, error }: UrlRefusal): void {
+/** @throws ContextError for what is no URL of HTTP, or holds a password. What stands before an `@` may be one, and is not shown. */
+export function assertServiceUrl(url: string | undefined, refuse: Refuse, hint: string): void {
   if (url === undefined) return
   if (!/^https?:\/\//.test(url) || !URL.canParse(url)) {
-    throw error(`has ${JSON.stringify(url.replace(/^.*@/s, '…@'))} as its URL`, hint)
+    throw refuse(`has ${JSON.stringify(url.replace(/^.*@/s, '…@'))} as its URL`, hint)
   }
   const { username, password } = new URL(url)
-  if (username + password !== '') throw error('has a URL with a password in it', instead)
+  if (username + password !== '') throw refuse('has a URL with a password in it', 'Set its key instead.')
+}
+
+/** The first key that there is. @throws ContextError for one that no header can hold. */
+export function keyAmong(keys: readonly (string | undefined)[], refuse: Refuse): string | undefined {
+  const key = keys.find((one) => one)
+  if (key === undefined || isForHeader(key)) return key
+  throw refuse('has a key that cannot be sent in a header', HEADER_HINT)
 }

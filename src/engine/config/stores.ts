@@ -9,8 +9,10 @@ import {
   type ConfigSection,
   type ConfigSources,
   isRecord,
+  readTextSetting,
   resolveHome,
   switchIn,
+  textSetting,
   unreadableConfig,
   writtenOf,
 } from './sources.ts'
@@ -26,15 +28,11 @@ export interface DatabaseConfig {
  * The PostgreSQL database that is used instead of a file: `AMBIT_DATABASE_URL`, or `databaseUrl` in the file. Undefined where none is
  * set. The environment wins. @throws ContextError `invalid-input` for what is not text.
  */
-export function databaseIn({ environment, values, file = '', isOpen }: ConfigSources): DatabaseConfig | undefined {
+export function databaseIn(sources: ConfigSources): DatabaseConfig | undefined {
+  const { environment, file = '', isOpen } = sources
   if (environment.AMBIT_DATABASE_URL) return { url: environment.AMBIT_DATABASE_URL }
-  const { databaseUrl: url } = values
-  if (url === undefined || url === '') return undefined
-  if (typeof url !== 'string') {
-    const hint = 'Write it as a text: databaseUrl: postgres://user@host:5432/name'
-    throw invalidInput(`"databaseUrl" in the configuration file ${file} is not text.`, hint)
-  }
-  return { url, ...(isOpen && holdsPassword(url) && { openFile: file }) }
+  const url = readTextSetting(sources, 'databaseUrl')
+  return url ? { url, ...(isOpen && holdsPassword(url) && { openFile: file }) } : undefined
 }
 
 /**
@@ -61,13 +59,9 @@ function holdsPassword(url: string): boolean {
 const ELSEWHERE = /^(?!s3:)([a-z][a-z0-9+.-]*):\/\//i
 
 /** `AMBIT_OBJECTS`, or `objects` in the file: a directory, absolute, or `s3://bucket/prefix`. @throws ContextError `invalid-input`. */
-export function objectsIn({ environment, values, file = '' }: ConfigSources): string | undefined {
-  const value = environment.AMBIT_OBJECTS || values.objects
-  if (value === undefined || value === '') return undefined
-  if (typeof value !== 'string') {
-    const hint = 'Write it as a text: objects: s3://bucket/prefix'
-    throw invalidInput(`"objects" in the configuration file ${file} is not text.`, hint)
-  }
+export function objectsIn(sources: ConfigSources): string | undefined {
+  const value = textSetting(sources, 'AMBIT_OBJECTS', 'objects')
+  if (!value) return undefined
   const [, scheme] = ELSEWHERE.exec(value) ?? []
   if (scheme !== undefined) {
     // Not the address itself, in which there may be a password.

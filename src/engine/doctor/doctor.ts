@@ -73,18 +73,22 @@ async function findingOf(check: Check, config: DoctorConfig, run: Run): Promise<
   }
 }
 
-function ok(message: string): DoctorFinding {
+export function ok(message: string): DoctorFinding {
   return { status: 'ok', message }
 }
 
-function doctorWarning(message: string, hint: string): DoctorFinding {
+export function doctorWarning(message: string, hint: string): DoctorFinding {
   return { status: 'warning', message, hint }
+}
+
+export function doctorFailure(message: string, hint: string): DoctorFinding {
+  return { status: 'failed', message, hint }
 }
 
 function nodeVersion(): DoctorFinding {
   const found = `Node.js ${process.versions.node} on ${process.platform} ${process.arch}`
   if (runsOn(process.versions.node)) return ok(`${found}.`)
-  return { status: 'failed', message: `${found}. It needs ${NEEDED}`, hint: 'Install Node.js 24.' }
+  return doctorFailure(`${found}. It needs ${NEEDED}`, 'Install Node.js 24.')
 }
 
 /** What a document could do that takes over the process which reads it. */
@@ -99,11 +103,7 @@ function documentReaders(): DoctorFinding {
 function programVersion(): DoctorFinding {
   const found = ownPackage()
   if (found) return ok(`Version ${found.version}, in ${found.directory}.`)
-  return {
-    status: 'failed',
-    message: 'There is no package.json of ambit above the program.',
-    hint: 'Install it again.',
-  }
+  return doctorFailure('There is no package.json of ambit above the program.', 'Install it again.')
 }
 
 function configuration({ file, unknown }: DoctorConfig): DoctorFinding {
@@ -131,19 +131,15 @@ async function git(_: DoctorConfig, { signal }: Run): Promise<DoctorFinding> {
     const { stdout } = await promisify(execFile)('git', ['--version'], options)
     return ok(`${stdout.trim()}.`)
   } catch {
-    return doctorWarning(
-      'git does not run: files that were renamed are not recognised.',
-      'Install git, and put it on the PATH.',
-    )
+    const message = 'git does not run: files that were renamed are not recognised.'
+    return doctorWarning(message, 'Install git, and put it on the PATH.')
   }
 }
 
 async function place({ home }: DoctorConfig, run: Run): Promise<DoctorFinding> {
   const { load } = await import('../../context/load.ts')
-  const { root, contextDir, files, contexts, missingRequired } = await load(
-    { full: false, ...(home !== undefined && { home }) },
-    run,
-  )
+  const request = { full: false, ...(home !== undefined && { home }) }
+  const { root, contextDir, files, contexts, missingRequired } = await load(request, run)
   const instructions = `${countNoun(contexts.length, 'instruction file')} found`
   const hint = '"ambit init" shows skeletons and writes them.'
   if (!contextDir) return doctorWarning(`There is no .context directory in ${root}; ${instructions}.`, hint)
@@ -217,14 +213,6 @@ function stampOfNewFile(): number {
 
 /** Whether a version is above another, by its three numbers. */
 export function isNewerVersion(version: string, than: string): boolean {
-  return compare(numbersOf(version), numbersOf(than)) > 0
-}
-
-function numbersOf(text: string): number[] {
-  return (/\d+(\.\d+)*/.exec(text)?.[0] ?? '').split('.').map(Number)
-}
-
-function compare(a: readonly number[], b: readonly number[]): number {
-  const different = [0, 1, 2].find((index) => a[index] !== b[index])
-  return different === undefined ? 0 : (a[different] ?? 0) - (b[different] ?? 0)
+  const numbersOf = (text: string) => /\d+(\.\d+){0,2}/.exec(text)?.[0] ?? ''
+  return numbersOf(version).localeCompare(numbersOf(than), 'en', { numeric: true }) > 0
 }

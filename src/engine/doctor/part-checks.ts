@@ -15,7 +15,7 @@ import type { LanguageModel } from '../../models/language.ts'
 import { oneLine } from '../../text/controls.ts'
 import { countNoun, formatBytes } from '../../text/counts.ts'
 import type { DoctorFinding } from '../config/answers.ts'
-import { type DoctorConfig, isNewerVersion } from './doctor.ts'
+import { type DoctorConfig, doctorFailure, doctorWarning, isNewerVersion, ok } from './doctor.ts'
 
 /** Maximum number of problems in a message. */
 const MOST = 3
@@ -30,7 +30,7 @@ interface Models {
   readonly servers?: () => Promise<Pick<ToolServers, 'settled'> | undefined>
 }
 
-const NO_SECRETS: DoctorFinding = { status: 'ok', message: 'No file is left out because of a secret.' }
+const NO_SECRETS = ok('No file is left out because of a secret.')
 
 /** Warns of files that are left out because they hold secrets. */
 async function secretsFinding({ db, database }: Place, library: () => Promise<Library>): Promise<DoctorFinding> {
@@ -47,8 +47,7 @@ async function secretsFinding({ db, database }: Place, library: () => Promise<Li
   if (all.length === 0) return NO_SECRETS
   const lines = all.slice(0, MOST).join(', ')
   const more = all.length > MOST ? ' …' : ''
-  const message = `${countNoun(all.length, 'file')} left out because of secrets: ${lines}${more}`
-  return { status: 'ok', message: oneLine(message) }
+  return ok(oneLine(`${countNoun(all.length, 'file')} left out because of secrets: ${lines}${more}`))
 }
 
 /** Checks the database and the services of models; an error is the failure of its check. */
@@ -64,16 +63,15 @@ export function libraryChecks(
     'MCP servers': async (_, { signal }) => serversFinding(await (await servers?.())?.settled(signal)),
     embedding: async (_, { signal }) => {
       const model = await embedding?.()
-      if (!model)
-        return { status: 'ok', message: 'None is set: meaning is compared by the table of words that Ambit brings.' }
+      if (!model) return ok('None is set: meaning is compared by the table of words that Ambit brings.')
       const { length } = await answerWithin(model.name, signal, (within) => model.query('ready?', within))
-      return { status: 'ok', message: `${model.name} answers, with ${length} dimensions.` }
+      return ok(`${model.name} answers, with ${length} dimensions.`)
     },
     reranking: async (_, { signal }) => {
       const model = await reranking?.()
-      if (!model) return { status: 'ok', message: 'No reranking model is set: results keep the order of the search.' }
+      if (!model) return ok('No reranking model is set: results keep the order of the search.')
       await answerWithin(model.name, signal, (within) => model.rank('ready?', ['Ready.', 'Not yet.'], within))
-      return { status: 'ok', message: `${model.name} answers, with scores.` }
+      return ok(`${model.name} answers, with scores.`)
     },
   }
 }
@@ -82,39 +80,33 @@ export function libraryChecks(
 const MOST_TOKENS = 16
 
 async function modelFinding(model: LanguageModel | undefined, signal: AbortSignal | undefined): Promise<DoctorFinding> {
-  if (!model || model.name === BUILT_IN_MODEL) {
-    return {
-      status: 'ok',
-      message: 'No language model is set: the assistant searches and quotes, and writes no answers.',
-    }
-  }
+  if (!model || model.name === BUILT_IN_MODEL)
+    return ok('No language model is set: the assistant searches and quotes, and writes no answers.')
   const messages = [{ role: 'user' as const, text: 'Say: ready.' }]
   const request = { system: 'Answer in one word.', messages, tools: [], maxOutputTokens: MOST_TOKENS }
   const reason = await answerWithin(model.name, signal, async (within) => {
     for await (const part of model.step(request, within)) if (part.type === 'finish') return part.reason
     return 'interrupted'
   })
-  if (reason !== 'interrupted') return { status: 'ok', message: `${model.name} answers.` }
-  return { status: 'failed', message: `${model.name} breaks off.`, hint: 'Look at AMBIT_MODEL_URL.' }
+  if (reason !== 'interrupted') return ok(`${model.name} answers.`)
+  return doctorFailure(`${model.name} breaks off.`, 'Look at AMBIT_MODEL_URL.')
 }
 
 function serversFinding(servers: Awaited<ReturnType<ToolServers['settled']>> = []): DoctorFinding {
-  if (servers.length === 0) return { status: 'ok', message: 'None are set: the assistant has only its own tools.' }
+  if (servers.length === 0) return ok('None are set: the assistant has only its own tools.')
   const lines = servers.map(({ name, state, problem, tools }) =>
     state === 'ready' ? `${name}: ${countNoun(tools.length, 'tool')}.` : `${name}: ${problem}`,
   )
-  const isAll = servers.every(({ state }) => state === 'ready')
-  const hint = 'Look at "mcpServers" in the configuration file.'
-  return { status: isAll ? 'ok' : 'failed', message: lines.join(' '), ...(!isAll && { hint }) }
+  if (servers.every(({ state }) => state === 'ready')) return ok(lines.join(' '))
+  return doctorFailure(lines.join(' '), 'Look at "mcpServers" in the configuration file.')
 }
 
 type Place = Parameters<typeof libraryChecks>[0]
 
 async function database({ db, database }: Place, library: () => Promise<Library>): Promise<DoctorFinding> {
   if (!database) {
-    if (db === undefined) return { status: 'warning', message: 'There is no place for one.', hint: 'Set AMBIT_DB.' }
-    if (db !== ':memory:' && !existsSync(db))
-      return { status: 'ok', message: `It does not exist yet; its path is ${db}.` }
+    if (db === undefined) return doctorWarning('There is no place for one.', 'Set AMBIT_DB.')
+    if (db !== ':memory:' && !existsSync(db)) return ok(`It does not exist yet; its path is ${db}.`)
   }
   const { port, collections } = await library()
   await port.assertRoom()
@@ -125,24 +117,22 @@ async function database({ db, database }: Place, library: () => Promise<Library>
     const hint = database
       ? 'Restore a backup, or import the file of an "ambit export".'
       : 'Run "ambit index --rebuild".'
-    return { status: 'failed', message, hint }
+    return doctorFailure(message, hint)
   }
   const { bytes, documents, collections: known } = await collections.status()
   const gone = known.flatMap(({ name, problem }) => (problem === undefined ? [] : [`${name}: ${problem}`]))
   if (gone.length > 0) {
     const hint = 'Restore its directory, or run "ambit collection remove NAME".'
-    return { status: 'warning', message: gone.slice(0, MOST).join(' '), hint }
+    return doctorWarning(gone.slice(0, MOST).join(' '), hint)
   }
   const unlike = await Promise.all(known.map(({ name }) => port.documents.unlike(name)))
   const old = unlike.reduce((sum, { size }) => sum + size, 0)
   if (old > 0) {
     const message = `${countNoun(old, 'document')} ${old === 1 ? 'was' : 'were'} indexed by an older version or with other settings.`
-    return { status: 'warning', message, hint: 'Run "ambit index": it reads them again.' }
+    return doctorWarning(message, 'Run "ambit index": it reads them again.')
   }
-  return {
-    status: 'ok',
-    message: `${database ? 'PostgreSQL' : 'SQLite'}: ${port.name}, ${formatBytes(bytes)}, ${countNoun(documents, 'document')}.`,
-  }
+  const kind = database ? 'PostgreSQL' : 'SQLite'
+  return ok(`${kind}: ${port.name}, ${formatBytes(bytes)}, ${countNoun(documents, 'document')}.`)
 }
 
 /** What a service answers, if it does so in time. */
@@ -219,23 +209,17 @@ async function askVersion(program: string, signal: AbortSignal | undefined): Pro
 
 /** `isLive`: what the hooks start can be started. */
 function agentFinding(states: readonly AgentState[], isLive: boolean): DoctorFinding {
-  if (states.length === 0) return { status: 'ok', message: 'No coding agent is on the PATH, and no hooks are set.' }
+  if (states.length === 0) return ok('No coding agent is on the PATH, and no hooks are set.')
   const message = states.map(sentenceOn).join(' ')
   if (!isLive) {
     const dead = 'The hooks are not live: there is no ambit on the PATH.'
-    return {
-      status: 'warning',
-      message: `${message} ${dead}`,
-      hint: 'Install it where all programs find it: npm install -g ambit',
-    }
+    return doctorWarning(`${message} ${dead}`, 'Install it where all programs find it: npm install -g ambit')
   }
-  if (states.some(isUnchecked)) {
-    const hint = 'The hooks of a newer agent may differ: look at what "ambit hook" says on stderr.'
-    return { status: 'warning', message, hint }
-  }
+  if (states.some(isUnchecked))
+    return doctorWarning(message, 'The hooks of a newer agent may differ: look at what "ambit hook" says on stderr.')
   const isBare = states.some(({ version, wired }) => version !== undefined && wired.length === 0)
   const hint = '"ambit init --agent NAME --user" sets the hooks of an agent.'
-  return { status: 'ok', message, ...(isBare && { hint }) }
+  return { ...ok(message), ...(isBare && { hint }) }
 }
 
 function isUnchecked({ agent, version }: AgentState): boolean {

@@ -4,7 +4,7 @@ import type { TaskModels } from '../../context/task.ts'
 import { BUILT_IN_MODEL } from '../../core/choices.ts'
 import { ContextError } from '../../core/errors.ts'
 import { once } from '../../core/steps.ts'
-import { keptLanguages, type LanguageModel } from '../../models/language.ts'
+import type { LanguageModel } from '../../models/language.ts'
 import type { Config } from '../config.ts'
 import { type Adapters, missingAdapter } from './adapters.ts'
 
@@ -15,13 +15,23 @@ export function rankingModels({ embedding = NONE, reranking = NONE }: Adapters, 
   return { embedding: once(embedding, () => config.embedding), reranking: once(reranking, () => config.rerank) }
 }
 
-/** Language models by name. */
+/** Language models by name; without one, the one that is set. */
 export function languageModels({ language }: Adapters, config: Config): (name?: string) => Promise<LanguageModel> {
+  const models = new Map<string | undefined, () => Promise<LanguageModel>>()
   const load = async (name: string | undefined) => {
     if (language) return language(name)
     throw missingAdapter('has no language model')
   }
-  return keptLanguages(load, () => config.model)
+  return (name) => {
+    const model =
+      models.get(name) ??
+      once(
+        () => load(name),
+        () => config.model,
+      )
+    models.set(name, model)
+    return model()
+  }
 }
 
 /** The models that rank code for a task. */

@@ -1,14 +1,6 @@
 /** Context of places: on disk, in a collection, or in a package. Each part is loaded when it is first called. */
 
-import type {
-  CheckAnswer,
-  DiffAnswer,
-  ExplainAnswer,
-  InitAnswer,
-  LoadAnswer,
-  SyncAnswer,
-  TaskAnswer,
-} from '../../context/answers.ts'
+import type { CheckAnswer } from '../../context/answers.ts'
 import type { CheckRequest } from '../../context/check.ts'
 import type { DiffRequest } from '../../context/diff.ts'
 import type { ExplainRequest } from '../../context/explain.ts'
@@ -24,21 +16,7 @@ import type { Config } from '../config.ts'
 /** A request as a surface makes it. `home`: whether the user's own files count; the configuration says where they are. */
 type AtHome<Request> = Omit<Request, 'home'> & { readonly home?: boolean | undefined }
 
-export interface PlaceOperations {
-  /** `within`: as in `Engine.packages`. */
-  load(request: AtHome<LoadRequest>, run: Run, within?: Within): Promise<LoadAnswer>
-  explain(request: AtHome<ExplainRequest>, run: Run, within?: Within): Promise<ExplainAnswer>
-  check(request: AtHome<CheckRequest>, run: Run): Promise<CheckAnswer>
-  diff(request: AtHome<DiffRequest>, run: Run): Promise<DiffAnswer>
-  init(request: InitRequest, run: Run): Promise<InitAnswer>
-  sync(request: Omit<SyncRequest, 'home'>, run: Run): Promise<SyncAnswer>
-  /** The findings as a SARIF log. */
-  sarif(answer: CheckAnswer): Promise<object>
-  /** What to read for a task. `within`: directories, absolute and real, outside of which no file is read. */
-  task(request: TaskRequest, run: Run, within?: readonly string[]): Promise<TaskAnswer>
-  /** Whether `load` takes a place for one on disk. */
-  isOnDisk(place: string): Promise<boolean>
-}
+export type PlaceOperations = ReturnType<typeof placeOperations>
 
 interface PlaceParts {
   readonly config: Config
@@ -48,7 +26,7 @@ interface PlaceParts {
   names(): Promise<readonly string[]>
 }
 
-export function placeOperations({ config, places, models, names }: PlaceParts): PlaceOperations {
+export function placeOperations({ config, places, models, names }: PlaceParts) {
   const { cache } = config
   const homeAt = (isUsed = true) => (isUsed ? config.home : false)
   const atHome = <Request extends { readonly home?: boolean | undefined }>(request: Request) => ({
@@ -59,25 +37,31 @@ export function placeOperations({ config, places, models, names }: PlaceParts): 
   const where = async (place = '.'): Promise<ResolvedPlace> =>
     /^[./~]/.test(place) ? {} : (await import('../../context/resolve-place.ts')).resolvePlace(place, names)
   return {
-    load: async (request, run, within) => {
+    /** `within`: as in `Engine.packages`. */
+    load: async (request: AtHome<LoadRequest>, run: Run, within?: Within) => {
       const { address, choice } = await where(request.place)
       if (address) return (await places(within)).load(address, atHome(request), run)
       const { load } = await import('../../context/load.ts')
       return load(atHome(request), run, { cache, models, choice })
     },
-    explain: async (request, run, within) => {
+    explain: async (request: AtHome<ExplainRequest>, run: Run, within?: Within) => {
       const { address, choice } = await where(request.place)
       if (address) return (await places(within)).explain(address, atHome(request), run)
       return (await import('../../context/explain.ts')).explainPlace(atHome(request), run, choice)
     },
-    check: async (request, run) => (await import('../../context/check.ts')).checkPlace(atHome(request), run),
-    diff: async (request, run) => (await import('../../context/diff.ts')).diffProfiles(atHome(request), run),
-    init: async (request) => (await import('../../context/init.ts')).initPlace(request),
-    sync: async (request, run) =>
+    check: async (request: AtHome<CheckRequest>, run: Run) =>
+      (await import('../../context/check.ts')).checkPlace(atHome(request), run),
+    diff: async (request: AtHome<DiffRequest>, run: Run) =>
+      (await import('../../context/diff.ts')).diffProfiles(atHome(request), run),
+    init: async (request: InitRequest, _run: Run) => (await import('../../context/init.ts')).initPlace(request),
+    sync: async (request: Omit<SyncRequest, 'home'>, run: Run) =>
       (await import('../../context/init.ts')).syncPlace({ ...request, home: config.home }, run),
-    sarif: async (answer) => (await import('../../context/sarif.ts')).toSarif(answer),
-    task: async (request, run, within) =>
+    /** The findings as a SARIF log. */
+    sarif: async (answer: CheckAnswer) => (await import('../../context/sarif.ts')).toSarif(answer),
+    /** What to read for a task. `within`: directories, absolute and real, outside of which no file is read. */
+    task: async (request: TaskRequest, run: Run, within?: readonly string[]) =>
       (await import('../../context/task.ts')).selectTaskContext(request, { cache, within, models }, run),
-    isOnDisk: async (place) => (await where(place)).address === undefined,
+    /** Whether `load` takes a place for one on disk. */
+    isOnDisk: async (place: string) => (await where(place)).address === undefined,
   }
 }

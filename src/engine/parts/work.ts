@@ -1,13 +1,12 @@
 /** Work that takes long, and the process that does it: research and indexing. */
 
 import type { IndexAnswer } from '../../collections/answers.ts'
-import type { BackgroundIndex } from '../../collections/index-job.ts'
 import type { IndexRequest } from '../../collections/indexing.ts'
 import type { Run } from '../../core/flow.ts'
 import type { ResearchOver } from '../../research/open-research.ts'
 import type { Research } from '../../research/research.ts'
 import type { RunSettings } from '../../research/settings.ts'
-import type { Jobs, Task } from '../../stores/jobs.ts'
+import type { Task } from '../../stores/jobs.ts'
 import type { Adapters } from './adapters.ts'
 
 /** A value that is opened when it is first needed, and again after it failed or was closed. */
@@ -44,20 +43,7 @@ export class Late<Value> {
 /** Maximum number of runs at once in a process that does only what it was asked itself. */
 const MOST_ALONE = 8
 
-export interface BackgroundWork {
-  /** Research runs over files, collections and the web. */
-  research(): Promise<Research>
-  /** Updates the index from the files: in this process, or in a worker. */
-  index(request: IndexRequest, run: Run): Promise<IndexAnswer>
-  /** Indexing that continues when its client is gone. */
-  indexing(): Promise<BackgroundIndex>
-  /** The jobs of this process. @throws ContextError `unavailable`. */
-  jobs(): Promise<Jobs>
-  /** Does jobs until `close`, at most so many runs at once. */
-  work(most: number): Promise<void>
-  /** Does no more jobs, and leaves those under way to other processes. */
-  handOver(): Promise<void>
-}
+export type BackgroundWork = ReturnType<typeof backgroundWork>['work']
 
 interface WorkParts extends Pick<ResearchOver, 'library' | 'language' | 'config' | 'mayGoOn'> {
   /** The research of an owner, who sees only these collections where some are named. */
@@ -97,15 +83,21 @@ export function backgroundWork(
     latest = opened.research
     return opened
   })
-  const work: BackgroundWork = {
+  const work = {
+    /** Research runs over files, collections and the web. */
     research: async () => (await research.get()).research,
-    index: async (request, run) => {
+    /** Updates the index from the files: in this process, or in a worker. */
+    index: async (request: IndexRequest, run: Run): Promise<IndexAnswer> => {
       if (!leavesWork) return (await library()).collections.index(request, run)
       return (await indexing()).indexElsewhere(await library(), request, { owner, run })
     },
+    /** Indexing that continues when its client is gone. */
     indexing: async () => new (await indexing()).BackgroundIndex({ library, jobs, owner }),
+    /** The jobs of this process. @throws ContextError `unavailable`. */
     jobs,
-    work: async (most) => (await ownJobs.get()).work(workers(most)),
+    /** Does jobs until `close`, at most so many runs at once. */
+    work: async (most: number) => (await ownJobs.get()).work(workers(most)),
+    /** Does no more jobs, and leaves those under way to other processes. */
     handOver: closeJobs,
   }
   return {

@@ -153,19 +153,31 @@ export const SERVICE_PATIENCE: ServicePatience = { answerMs: 300_000, pieceMs: 1
 export function withPatience(ask: typeof fetch, where: string, { answerMs, pieceMs }: ServicePatience): typeof fetch {
   return async (input, init) => {
     const controller = new AbortController()
-    const giveUpAfter = (ms: number, what: string) => setTimeout(() => controller.abort(late(where, what, ms)), ms)
-    const given = init?.signal
-    const signal = given ? AbortSignal.any([controller.signal, given]) : controller.signal
-    const timer = giveUpAfter(answerMs, 'did not begin to answer')
-    const response = await ask(input, { ...init, signal })
-      .catch((error: unknown) => {
+    const signal = AbortSignal.any([controller.signal, ...(init?.signal ? [init.signal] : [])])
+    const within = async <Value>(work: Promise<Value>, ms: number, what: string) => {
+      const timer = setTimeout(() => controller.abort(late(where, what, ms)), ms)
+      try {
+        return await work
+      } catch (error) {
         throw controller.signal.aborted ? controller.signal.reason : error
-      })
-      .finally(() => clearTimeout(timer))
+      } finally {
+        clearTimeout(timer)
+      }
+    }
+    const response = await within(ask(input, { ...init, signal }), answerMs, 'did not begin to answer')
     const { body, status, headers } = response
     if (!body) return response
-    const start = () => giveUpAfter(pieceMs, 'stopped in the middle of an answer')
-    return new Response(timeBody(body, controller.signal, start), { status, headers })
+    const reader = body.getReader()
+    // The time of whoever reads does not count.
+    const timed = new ReadableStream<Uint8Array>({
+      async pull(stream) {
+        const { done, value } = await within(reader.read(), pieceMs, 'stopped in the middle of an answer')
+        if (done) stream.close()
+        else stream.enqueue(value)
+      },
+      cancel: (reason) => reader.cancel(reason),
+    })
+    return new Response(timed, { status, headers })
   }
 }
 
@@ -173,28 +185,4 @@ function late(where: string, what: string, ms: number): ContextError {
   const hint = `It may be overloaded. Look at ${LANGUAGE.variable}_URL, or try again.`
   const message = `The ${LANGUAGE.name} service at ${where} ${what}: nothing for ${ms / 1000} seconds.`
   return new ContextError('unavailable', message, { hint })
-}
-
-/** A body whose reader is never kept waiting longer than a timer runs. */
-function timeBody(
-  body: ReadableStream<Uint8Array>,
-  gaveUp: AbortSignal,
-  start: () => NodeJS.Timeout,
-): ReadableStream<Uint8Array> {
-  const reader = body.getReader()
-  return new ReadableStream({
-    async pull(controller) {
-      const timer = start()
-      try {
-        const { done, value } = await reader.read()
-        if (done) controller.close()
-        else controller.enqueue(value)
-      } catch (error) {
-        controller.error(gaveUp.aborted ? gaveUp.reason : error)
-      } finally {
-        clearTimeout(timer)
-      }
-    },
-    cancel: (reason) => reader.cancel(reason),
-  })
 }

@@ -7,7 +7,7 @@ import { SILENT } from '../../../src/core/flow.ts'
 import { openWith } from '../../../src/open.ts'
 import { elementsOf, type FramedElement } from '../../../src/text/elements.ts'
 import type { Body, Said, Script } from '../../support/language-server.ts'
-import { standing } from './standing.ts'
+import { standing, textsOf } from './standing.ts'
 
 const FILLER = 'Lorem ipsum dolor sit amet. '.repeat(60)
 
@@ -63,11 +63,9 @@ it('tells each context exactly once, whatever was asked, read, changed and visit
               expect(told.length).toBe(new Set(told).size)
             }
             looked = server.asked.length
-            const sent = assistant.messages.flatMap((message) => {
-              if (message.role === 'context') return [message.text]
-              return message.role === 'tool' ? message.results.map(({ text }) => text) : []
-            })
-            const told = sent.flatMap(elementsOf).map(({ whole }) => whole.trimEnd())
+            const told = textsOf(assistant)
+              .flatMap(elementsOf)
+              .map(({ whole }) => whole.trimEnd())
             for (const whole of await applying(planted.home, assistant.place)) {
               expect(told.filter((other) => other === whole)).toHaveLength(1)
             }

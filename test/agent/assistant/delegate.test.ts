@@ -1,13 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import type { Assistant } from '../../../src/agent/assistant.ts'
 import type { AgentEvent } from '../../../src/agent/events.ts'
 import { type Body, type Said, SPEECHES } from '../../support/language-server.ts'
-import { FILES, standing } from './standing.ts'
+import { call, FILES, results, standing } from './standing.ts'
 
-const call = (tool: string, input: object) => ({ calls: [{ tool, input }] })
 const delegate = (task: string) => call('delegate', { task })
-const results = (assistant: Assistant) =>
-  assistant.messages.flatMap((message) => (message.role === 'tool' ? message.results : []))
 const within = (events: readonly AgentEvent[]) =>
   events.flatMap((event) => (event.type === 'within' ? [[event.id, event.event] as const] : []))
 const toolsIn = ({ tools = [] }: Body) => tools.map((tool) => String(tool.name ?? Object(tool.function).name))

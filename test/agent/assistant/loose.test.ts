@@ -1,12 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import type { Assistant } from '../../../src/agent/assistant.ts'
 import { elementsOf } from '../../../src/text/elements.ts'
-import { FILES, standing } from './standing.ts'
+import { call, FILES, results, standing } from './standing.ts'
 
 const SHAPE = { ...FILES, 'pkg/main.ts': 'const a = 1\nconst b = 2\n', 'pkg/.env': 'KEY=1', '../beside.txt': 'No.' }
-const call = (tool: string, input: object) => ({ calls: [{ tool, input }] })
-const results = (assistant: Assistant) =>
-  assistant.messages.flatMap((message) => (message.role === 'tool' ? message.results : []))
 const disk = { shape: SHAPE, parts: { disk: true } }
 
 describe('files on disk that are in no collection', () => {

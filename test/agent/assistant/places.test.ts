@@ -11,6 +11,7 @@ import { languageServer, type Script } from '../../support/language-server.ts'
 import { Bucket } from '../../support/s3/bucket.ts'
 import { REGION } from '../../support/s3/server.ts'
 import { CANARY } from '../answering.ts'
+import { call, results } from './standing.ts'
 
 const PICTURE = Buffer.from('GIF89a\x01\x00\x01\x00\x00\x00\x00;', 'latin1')
 const SECRET = `KEY = "${'q9Zr4Tw8Lk2Pv6Xn1Bs5'}${'Hd3Gf7Jc0MyRuEaWiOtY'}"`
@@ -38,10 +39,6 @@ async function withAssistant(lab: Lab, script: Script, place: string, work: (it:
   const engine = { ...lab.engine, language: () => languageModel(model) }
   await work(new Assistant({ engine, makeTools: assistantTools(engine, operations), place }))
 }
-
-const call = (tool: string, input: object) => ({ calls: [{ tool, input }] })
-const results = (assistant: Assistant) =>
-  assistant.messages.flatMap((message) => (message.role === 'tool' ? message.results : []))
 
 describe.each(LABS)('in %s that is not indexed', (_, open) => {
   it.each<[string, string, object, RegExp, boolean]>([

@@ -1,12 +1,11 @@
 import { describe, expect, it } from 'vitest'
-import type { Assistant } from '../../../src/agent/assistant.ts'
 import { BOUNDS } from '../../../src/core/bounds.ts'
 import { openWith } from '../../../src/open.ts'
 import { inDirectory } from '../../context/catalog/labs.ts'
 import { pdf } from '../../ingest/extract/documents.ts'
 import { packageOf, registryV1 } from '../../quilt/packages/fixtures.ts'
 import { type Body, SPEECHES, type Speech } from '../../support/language-server.ts'
-import { FILES, standing } from './standing.ts'
+import { FILES, results, standing } from './standing.ts'
 
 const PNG = Buffer.from(
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
@@ -28,8 +27,6 @@ const SHAPE = {
   '../beside.png': PNG,
 }
 const call = (input: object) => ({ calls: [{ tool: 'preview', input }] })
-const results = (assistant: Assistant) =>
-  assistant.messages.flatMap((message) => (message.role === 'tool' ? message.results : []))
 const BASE64 = PNG.toString('base64')
 
 /** Where the picture is in a request, and as what. */

@@ -7,17 +7,14 @@ import type { Config } from '../../../src/engine/config.ts'
 import { elementsOf } from '../../../src/text/elements.ts'
 import { ROOT } from '../../source-files.ts'
 import { SPEECHES } from '../../support/language-server.ts'
-import { FILES, standing } from './standing.ts'
+import { results as allResults, call as callOf, FILES, standing } from './standing.ts'
 
 const FIX = { command: process.execPath, args: [join(ROOT, 'test/support/mcp-fixture.ts')] }
 const config: Partial<Config> = { mcpServers: { fix: { ...FIX, trustReadOnly: true } } }
-const call = (tool: string) => ({ calls: [{ tool, input: { text: 'hi' } }] })
+const call = (tool: string) => callOf(tool, { text: 'hi' })
 const find = { calls: [{ tool: 'find_tools', input: { query: 'say something back' } }] }
 /** What tools gave, but for finding them. */
-const results = (assistant: Assistant) =>
-  assistant.messages
-    .flatMap((message) => (message.role === 'tool' ? message.results : []))
-    .filter(({ text }) => !text.startsWith('<tools '))
+const results = (assistant: Assistant) => allResults(assistant).filter(({ tool }) => tool !== 'find_tools')
 
 describe.each(SPEECHES)('tools of servers, for a model that speaks %s', (speech) => {
   it('are offered behind its own, and called; what writes asks the person', () => {

@@ -1,5 +1,6 @@
 /** An assistant in a project with a collection, whose model is a script on loopback. */
 
+import { expect } from 'vitest'
 import { Assistant, type AssistantParts } from '../../../src/agent/assistant.ts'
 import type { AgentEvent } from '../../../src/agent/events.ts'
 import type { Config } from '../../../src/engine/config.ts'
@@ -7,6 +8,7 @@ import type { Engine } from '../../../src/engine/engine.ts'
 import { openWith } from '../../../src/open.ts'
 import { operations } from '../../../src/operations/index.ts'
 import { assistantTools } from '../../../src/operations/tools.ts'
+import { elementsOf } from '../../../src/text/elements.ts'
 import { type LanguageServer, languageServer, type Script, type Speech } from '../../support/language-server.ts'
 import type { Shape } from '../../support/tree.ts'
 import { type Project, project } from '../../support/workspace.ts'
@@ -76,4 +78,23 @@ export async function standing(
   } finally {
     await engine.close()
   }
+}
+
+/** A step of a script in which the model calls a tool. */
+export const call = (tool: string, input: object) => ({ calls: [{ tool, input }] })
+
+/** What tools gave. */
+export const results = ({ messages }: Assistant) =>
+  messages.flatMap((message) => (message.role === 'tool' ? message.results : []))
+
+/** The texts that the model was given by others than the person. */
+export const textsOf = ({ messages }: Assistant) =>
+  messages.flatMap((message) => {
+    if (message.role === 'context') return [message.text]
+    return message.role === 'tool' ? message.results.map(({ text }) => text) : []
+  })
+
+/** Looks that a text is elements and nothing else. */
+export function expectFramed(text: string): void {
+  expect(elementsOf(text).reduce((all, { whole }) => all + whole, '')).toBe(text)
 }

@@ -19,6 +19,8 @@ const PROGRAM: ToolServerConfig = {
   trustReadOnly: true,
 }
 
+const SOON = () => AbortSignal.timeout(20_000)
+
 const opened: (() => Promise<void>)[] = []
 afterEach(async () => {
   await Promise.all(opened.splice(0).map((close) => close()))
@@ -27,6 +29,12 @@ afterEach(async () => {
 function started(settings: Readonly<Record<string, ToolServerConfig>>, connectMs = 15_000): ToolServers {
   const servers = toolServers(settings, { home: ROOT, roots: ['/work here'], patience: { connectMs, probeMs: 3000 } })
   opened.push(() => servers.close())
+  return servers
+}
+
+async function ready(fix: ToolServerConfig): Promise<ToolServers> {
+  const servers = started({ fix })
+  await servers.settled()
   return servers
 }
 
@@ -62,26 +70,23 @@ async function overHttp(answer?: (send: (status: number, headers: object, body?:
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/mcp`, headers }
 }
 
+interface Person {
+  readonly signal?: AbortSignal
+  readonly answer?: AnswerServer
+}
+
 async function called(
   servers: ToolServers,
   name: string,
-  {
-    signal = AbortSignal.timeout(20_000),
-    answer,
-  }: { readonly signal?: AbortSignal; readonly answer?: AnswerServer } = {},
+  { signal = SOON(), answer }: Person = {},
 ): Promise<ToolOutput> {
   const tool = servers
     .states()
     .flatMap(({ tools }) => tools)
     .find((one) => one.name === name)
   if (!tool) throw new Error(`There is no ${name}.`)
-  const output = await tool.run({ text: 'hi' }, signal, {
-    id: 'c',
-    limits: AGENT_LIMITS,
-    meter: new Meter(),
-    answer,
-    emit: () => {},
-  })
+  const around = { id: 'c', limits: AGENT_LIMITS, meter: new Meter(), answer, emit: () => {} }
+  const output = await tool.run({ text: 'hi' }, signal, around)
   return typeof output === 'string' ? { text: output } : output
 }
 
@@ -110,22 +115,19 @@ describe.each(['a program', 'an address'] as const)('an MCP server that is %s', 
     ['fix__echo', '<result server="fix" tool="echo">\necho: hi\n</result>\n'],
     ['fix__fails', '<result server="fix" tool="fails" failed="true">\nIt went wrong.\n</result>\n'],
   ])('is called: %s', async (name, text) => {
-    const servers = started({ fix: await settingsOf() })
-    await servers.settled()
+    const servers = await ready(await settingsOf())
     expect(await called(servers, name)).toEqual({ text })
   })
 
   it('gives what leaves no frame, and hides nothing', async () => {
-    const servers = started({ fix: await settingsOf() })
-    await servers.settled()
+    const servers = await ready(await settingsOf())
     const { text } = await called(servers, 'fix__evil')
     expect(elementsOf(text).map(({ tag }) => tag)).toEqual(['result'])
     expect(text).not.toMatch(/[\u{e0000}-\u{e007f}\u202e]/u)
   })
 
   it('gives pictures as pictures', async () => {
-    const servers = started({ fix: await settingsOf() })
-    await servers.settled()
+    const servers = await ready(await settingsOf())
     expect(await called(servers, 'fix__picture')).toMatchObject({
       text: expect.stringContaining('(a picture, image/png)'),
       images: [{ mediaType: 'image/png' }],
@@ -133,14 +135,12 @@ describe.each(['a program', 'an address'] as const)('an MCP server that is %s', 
   })
 
   it('that throws is told as what did not do it', async () => {
-    const servers = started({ fix: await settingsOf() })
-    await servers.settled()
+    const servers = await ready(await settingsOf())
     await expect(called(servers, 'fix__throws')).rejects.toMatchObject({ code: 'unavailable' })
   })
 
   it('that hangs is left when the question is', async () => {
-    const servers = started({ fix: await settingsOf() })
-    await servers.settled()
+    const servers = await ready(await settingsOf())
     await expect(called(servers, 'fix__hangs', { signal: AbortSignal.timeout(100) })).rejects.toMatchObject({
       code: 'cancelled',
     })
@@ -156,8 +156,7 @@ describe('a call of an MCP server', () => {
     ['is declined and told, where nobody can be asked', undefined, '"action":"decline"', '<declined server="fix">'],
   ])('that asks the person %s, and is told the directories', async (_, answer, action, more) => {
     asked.length = 0
-    const servers = started({ fix: PROGRAM })
-    await servers.settled()
+    const servers = await ready(PROGRAM)
     const asking = answer && {
       answer: (...[question, signal]: Parameters<AnswerServer>) => {
         asked.push(question)
@@ -216,9 +215,8 @@ describe('prompts and resources of an MCP server', () => {
     [['a.ts'], 'Review a.ts.\n\nLook for anything.'],
     [['a.ts', 'dead', 'code'], 'Review a.ts.\n\nLook for dead code.'],
   ])('ask by their arguments in order, the last of which takes the rest: %j', async (values, question) => {
-    const servers = started({ fix: PROGRAM })
-    await servers.settled()
-    const asked = servers.prompt('fix', { name: 'review', values }, AbortSignal.timeout(20_000))
+    const servers = await ready(PROGRAM)
+    const asked = servers.prompt('fix', { name: 'review', values }, SOON())
     expect(await asked).toBe(question)
   })
 
@@ -227,16 +225,14 @@ describe('prompts and resources of an MCP server', () => {
     ['fix', 'nothing', [], 'not-found'],
     ['fix', 'review', [], 'invalid-input'],
   ])('are refused where they are none, or lack something: %s %s', async (server, name, values, code) => {
-    const servers = started({ fix: PROGRAM })
-    await servers.settled()
-    const asked = servers.prompt(server, { name, values }, AbortSignal.timeout(20_000))
+    const servers = await ready(PROGRAM)
+    const asked = servers.prompt(server, { name, values }, SOON())
     await expect(asked).rejects.toMatchObject({ code })
   })
 
   it('are read in a frame that they cannot leave', async () => {
-    const servers = started({ fix: PROGRAM })
-    await servers.settled()
-    const text = await servers.resource('fix', 'fix://plan', AbortSignal.timeout(20_000))
+    const servers = await ready(PROGRAM)
+    const text = await servers.resource('fix', 'fix://plan', SOON())
     expect(elementsOf(text).map(({ tag }) => tag)).toEqual(['resource'])
     expect(text).toContain('Ship on Monday.')
   })
@@ -260,8 +256,7 @@ describe('an MCP server', () => {
   })
 
   it('that dies in mid-call is told with what it last said, and is back with the next question', async () => {
-    const servers = started({ fix: PROGRAM })
-    await servers.settled()
+    const servers = await ready(PROGRAM)
     await expect(called(servers, 'fix__dies')).rejects.toMatchObject({ code: 'unavailable' })
     await expect
       .poll(() => servers.states())
@@ -271,8 +266,7 @@ describe('an MCP server', () => {
   })
 
   it('whose list of tools changes has the new ones from then on', async () => {
-    const servers = started({ fix: PROGRAM })
-    await servers.settled()
+    const servers = await ready(PROGRAM)
     await called(servers, 'fix__grow')
     const names = () => servers.states().flatMap(({ tools }) => tools.map(({ name }) => name))
     await expect.poll(names).toContain('fix__new')

@@ -138,74 +138,39 @@ const withHeader = (json: string) => {
 const header = (fields: object) =>
   withHeader(JSON.stringify({ embeddings: { dtype: 'F32', shape: [8, 3], data_offsets: [0, 96], ...fields } }))
 
+const TENSORS: readonly (readonly [what: string, tensors: Buffer, message: string])[] = [
+  ['a file that was cut', TABLES.subarray(0, TABLES.length - 4), 'does not agree with its shape'],
+  ['a file of eight bytes', TABLES.subarray(0, 8), 'its header has no length'],
+  ['a header that is longer than the file', Buffer.from('ffffffff00000000', 'hex'), 'its header has no length'],
+  ['a header that is no JSON', withHeader('{"a":'), 'its header cannot be read'],
+  ['a header of the wrong kind', withHeader('{"a":[1]}'), 'its header cannot be read'],
+  ['numbers of an unknown kind', header({ dtype: 'Q4' }), 'has numbers of the kind Q4'],
+  ['a place outside of the file', header({ data_offsets: [1e9, 1e9 + 96] }), 'does not agree with its shape'],
+  ['a shape that does not fit', header({ shape: [9, 3] }), 'does not agree with its shape'],
+  ['a shape of three', header({ shape: [2, 4, 3] }), 'does not agree with its shape'],
+]
+
 describe('what is no such model is told as that', () => {
-  it.each([
+  it.each<[string, Readonly<Record<string, Buffer>>, string]>([
     ['an empty folder', {}, 'There is no embedding model in'],
     ['no tokenizer', { 'model.safetensors': TABLES }, 'tokenizer.json'],
-    [
-      'a tokenizer that is no JSON',
-      { ...modelFiles(), 'tokenizer.json': Buffer.from('{') },
-      'The tokenizer tokenizer.json cannot be read',
-    ],
-    [
-      'a tokenizer of an unknown kind',
-      { ...modelFiles(), 'tokenizer.json': Buffer.from('{"model":{"type":"Tea"}}') },
-      'The tokenizer tokenizer.json cannot be read',
-    ],
     ['a table of another name', modelFiles({ other: tableOf() }), 'holds no vectors of tokens'],
-    [
-      'a file that was cut',
-      { ...modelFiles(), 'model.safetensors': TABLES.subarray(0, TABLES.length - 4) },
-      'does not agree with its shape',
-    ],
-    [
-      'a file of eight bytes',
-      { ...modelFiles(), 'model.safetensors': TABLES.subarray(0, 8) },
-      'its header has no length',
-    ],
-    [
-      'a header that is longer than the file',
-      { ...modelFiles(), 'model.safetensors': Buffer.from('ffffffff00000000', 'hex') },
-      'its header has no length',
-    ],
-    [
-      'a header that is no JSON',
-      { ...modelFiles(), 'model.safetensors': withHeader('{"a":') },
-      'its header cannot be read',
-    ],
-    [
-      'a header of the wrong kind',
-      { ...modelFiles(), 'model.safetensors': withHeader('{"a":[1]}') },
-      'its header cannot be read',
-    ],
-    [
-      'numbers of an unknown kind',
-      { ...modelFiles(), 'model.safetensors': header({ dtype: 'Q4' }) },
-      'has numbers of the kind Q4',
-    ],
-    [
-      'a place outside of the file',
-      { ...modelFiles(), 'model.safetensors': header({ data_offsets: [1e9, 1e9 + 96] }) },
-      'does not agree with its shape',
-    ],
-    [
-      'a shape that does not fit',
-      { ...modelFiles(), 'model.safetensors': header({ shape: [9, 3] }) },
-      'does not agree with its shape',
-    ],
-    [
-      'a shape of three',
-      { ...modelFiles(), 'model.safetensors': header({ shape: [2, 4, 3] }) },
-      'does not agree with its shape',
-    ],
+    ...['{', '{"model":{"type":"Tea"}}'].map((text): [string, Record<string, Buffer>, string] => [
+      `the tokenizer ${text}`,
+      { ...modelFiles(), 'tokenizer.json': Buffer.from(text) },
+      'The tokenizer tokenizer.json cannot be read',
+    ]),
+    ...TENSORS.map(([what, tensors, message]): [string, Record<string, Buffer>, string] => [
+      what,
+      { ...modelFiles(), 'model.safetensors': tensors },
+      message,
+    ]),
   ])('%s', async (_, files, message) => {
     write(files)
-    const error: Error = await openLocalModel(folder).then(
-      () => new Error('opened'),
-      (thrown) => thrown,
-    )
-    expect(error.name).toBe('ContextError')
-    expect(error.message).toContain(message)
+    await expect(openLocalModel(folder)).rejects.toMatchObject({
+      name: 'ContextError',
+      message: expect.stringContaining(message),
+    })
   })
 
   it('a text without a word that it knows', async () => {

@@ -33,8 +33,9 @@ export function seenStore(store: Store, principal: Principal): Store {
     tokens: store.tokens,
     signIns: store.signIns,
     indexJobs: store.indexJobs,
-    rows: NO_ROWS,
-    bytes: NO_BYTES,
+    rows: refused as RowStore,
+    // Bytes of uploads are read through their sessions only.
+    bytes: refused as ByteStore,
     version: () => store.version(),
     now: () => store.now(),
     size: () => store.size(),
@@ -65,23 +66,8 @@ const refuseTransfer = async () => {
     hint: 'Use the command line.',
   })
 }
-const NO_ROWS: RowStore = {
-  counted: refuseTransfer,
-  read: refuseTransfer,
-  isEmpty: refuseTransfer,
-  write: refuseTransfer,
-}
-/** Bytes of uploads are read through their sessions only. */
-const NO_BYTES: ByteStore = {
-  id: refuseTransfer,
-  find: refuseTransfer,
-  move: refuseTransfer,
-  inDatabase: refuseTransfer,
-  inObjects: refuseTransfer,
-  used: refuseTransfer,
-  left: refuseTransfer,
-  forget: refuseTransfer,
-}
+/** Refuses whatever is asked of it. */
+const refused: unknown = new Proxy({}, { get: () => refuseTransfer })
 
 async function refuseOfSome(what: string): Promise<never> {
   throw notOfSome(what)
