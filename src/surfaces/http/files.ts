@@ -4,7 +4,8 @@ import { ContextError, invalidInput } from '../../core/errors.ts'
 import { Deadline } from '../../core/steps.ts'
 import type { Engine } from '../../engine/engine.ts'
 import { decodeSegment } from '../../text/paths.ts'
-import { PartStream, tagsOf } from './body.ts'
+import { tagsOf } from './body.ts'
+import { eventStream, IteratorFeed, type StreamConnection } from './events/event-stream.ts'
 import type { ConnectedRequest } from './http-parts.ts'
 import type { Limiter } from './limiters.ts'
 import { announceType, disposition } from './media-types.ts'
@@ -95,8 +96,8 @@ export class Files {
     }
     const patience = setTimeout(() => ending.abort(), time).unref()
     try {
-      const options = { stall: time, stop: () => ending.abort(), drop, done }
-      const response = await this.#opened(request, await open(signal), options)
+      const stop = () => ending.abort()
+      const response = await this.#opened(request, await open(signal), { drop, done, stop })
       if (response.body === null) done()
       return response
     } catch (error) {
@@ -110,7 +111,7 @@ export class Files {
   async #opened(
     request: Request,
     served: Served,
-    options: ConstructorParameters<typeof PartStream>[2],
+    { stop, ...connection }: StreamConnection & { stop(): void },
   ): Promise<Response> {
     const headers = headersOf(served, request)
     if (await matchesTag(request, served)) {
@@ -129,8 +130,9 @@ export class Files {
     if (request.method === 'HEAD') return new Response(null, { status, headers })
     const source = served.stream(range)[Symbol.asyncIterator]()
     // An unreadable file is an error, and not an empty answer that breaks off.
-    const parts = new PartStream(source, await source.next(), options)
-    return new Response(new ReadableStream(parts, { highWaterMark: 0 }), { status, headers })
+    const feed = new IteratorFeed(source, stop, await source.next())
+    const limits = { stall: this.#parts.time, isSourceTimed: true, bit: Number.POSITIVE_INFINITY }
+    return new Response(eventStream(feed, limits, connection), { status, headers })
   }
 }
 

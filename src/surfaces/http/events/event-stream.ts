@@ -1,18 +1,22 @@
-/** The stream of events that one client is given, whatever they are of. */
+/** The stream that one client is given: events, whatever they are of, or the bytes of a file. */
 
 import type { ReadableStreamDefaultController, UnderlyingSource } from 'node:stream/web'
 import { ContextError } from '../../../core/errors.ts'
 
 /** Times in milliseconds. */
 export interface StreamLimits {
-  /** Silence after which a comment is sent, so that nothing on the way closes the stream. */
-  readonly heartbeat: number
+  /** Silence after which a comment is sent, so that nothing on the way closes the stream. Default: none is. */
+  readonly heartbeat?: number
   /** How long a client may leave what was sent to it before it is dropped. Default: as long as it likes. */
   readonly stall?: number
+  /** Whether the source may take no longer for what comes next. Default: as long as it likes. */
+  readonly isSourceTimed?: boolean
+  /** Bytes that are handed over at once. Default: 65,536. */
+  readonly bit?: number
 }
 
 /** How event streams of runs behave. Times in milliseconds. */
-export interface EventLimits extends Required<StreamLimits> {
+export interface EventLimits extends Required<Pick<StreamLimits, 'heartbeat' | 'stall'>> {
   /** How long a run continues without clients: one may come back. */
   readonly grace: number
   /**
@@ -52,8 +56,7 @@ export interface StreamConnection {
   done(): void
 }
 
-/** Bytes that are handed over at once. */
-const CHUNK = 65_536
+const BIT = 65_536
 
 const HEARTBEAT = new TextEncoder().encode(': still here\n\n')
 
@@ -84,14 +87,16 @@ export class EventStream implements UnderlyingSource<Uint8Array> {
 
   start(controller: ReadableStreamDefaultController<Uint8Array>): void {
     this.#controller = controller
-    const { heartbeat, stall } = this.#limits
-    this.#quiet = setInterval(() => this.#wake(false), heartbeat).unref()
-    if (stall !== undefined) this.#stalled = setInterval(() => this.#isAsked || this.drop(), stall).unref()
+    const { heartbeat, stall, isSourceTimed = false } = this.#limits
+    const isLate = () => isSourceTimed || !this.#isAsked
+    if (heartbeat !== undefined) this.#quiet = setInterval(() => this.#wake(false), heartbeat).unref()
+    if (stall !== undefined) this.#stalled = setInterval(() => isLate() && this.drop(), stall).unref()
     this.#feed.follow(this)
   }
 
   async pull(controller: ReadableStreamDefaultController<Uint8Array>): Promise<void> {
     this.#isAsked = true
+    this.#stalled?.refresh()
     try {
       const bytes = this.#next() ?? (await this.#later())
       if (this.#isOver) return
@@ -105,10 +110,10 @@ export class EventStream implements UnderlyingSource<Uint8Array> {
         controller.close()
       }
     } catch (error) {
+      // The source is away: a client comes back for the rest. This is not a bug to log.
+      if (error instanceof ContextError) return this.drop(error)
       this.cancel()
-      // The database is unavailable: a client resumes after its last event. This is not a bug to log.
-      if (error instanceof ContextError) this.#connection.drop()
-      else controller.error(error)
+      controller.error(error)
     }
   }
 
@@ -132,24 +137,20 @@ export class EventStream implements UnderlyingSource<Uint8Array> {
     this.#wake(true)
   }
 
-  /** Its client does not read. */
-  drop(): void {
+  /** Cuts the connection, so that a part is never taken for the whole. */
+  drop(error = new ContextError('over-limit', 'The client does not read.')): void {
     if (this.#isOver) return
     this.cancel()
     this.#connection.drop()
     // Where a connection was cut, its end is heard first, and the stream is over; an error would be logged as one of ours.
-    const error = new ContextError('over-limit', 'The client does not read.')
     setTimeout(() => this.#controller?.error(error), 10).unref()
   }
 
   #next(): Uint8Array | undefined {
+    const { bit = BIT } = this.#limits
     const bytes = this.#rest ?? this.#feed.take()
-    if (!bytes || bytes.length <= CHUNK) {
-      this.#rest = undefined
-      return bytes
-    }
-    this.#rest = bytes.subarray(CHUNK)
-    return bytes.subarray(0, CHUNK)
+    this.#rest = bytes && bytes.length > bit ? bytes.subarray(bit) : undefined
+    return this.#rest ? bytes?.subarray(0, bit) : bytes
   }
 
   /** The next bit when it comes, or a heartbeat. Undefined when nothing comes any more. */
@@ -171,4 +172,61 @@ export class EventStream implements UnderlyingSource<Uint8Array> {
 /** As a stream that holds nothing ready: what comes next is read when it is asked for. */
 export function eventStream(feed: EventFeed, limits: StreamLimits, connection: StreamConnection): ReadableStream {
   return new ReadableStream<Uint8Array>(new EventStream(feed, limits, connection), { highWaterMark: 0 })
+}
+
+/** A feed of what an iterator gives: the next is asked for when the client takes it. */
+export class IteratorFeed implements EventFeed {
+  readonly #source: AsyncIterator<Uint8Array>
+  readonly #stop: () => void
+  #stream: EventStream | undefined
+  #isComing = false
+  #come: IteratorResult<Uint8Array> | undefined
+  #failed: { readonly error: unknown } | undefined
+
+  /** `stop` ends the work at the source. `first`: what was read already. */
+  constructor(source: AsyncIterator<Uint8Array>, stop: () => void, first?: IteratorResult<Uint8Array>) {
+    this.#source = source
+    this.#stop = stop
+    this.#come = first
+  }
+
+  get isOver(): boolean {
+    return this.#come?.done === true
+  }
+
+  /** @throws what the source failed by. */
+  take(): Uint8Array | undefined {
+    if (this.#failed) throw this.#failed.error
+    const come = this.#come
+    if (!come) this.#ask()
+    if (!come || come.done) return undefined
+    this.#come = undefined
+    return come.value
+  }
+
+  follow(stream: EventStream): void {
+    this.#stream = stream
+  }
+
+  close(): void {
+    this.#stop()
+    // An iterator that waits to be asked is not ended by a signal.
+    this.#source.return?.().catch(() => {})
+  }
+
+  #ask(): void {
+    if (this.#isComing) return
+    this.#isComing = true
+    const come = (next: IteratorResult<Uint8Array>) => {
+      this.#isComing = false
+      this.#come = next
+    }
+    const fail = (error: unknown) => {
+      this.#failed = { error }
+    }
+    this.#source
+      .next()
+      .then(come, fail)
+      .finally(() => this.#stream?.wake())
+  }
 }

@@ -10,38 +10,36 @@ interface Frame {
   readonly bytes: Uint8Array
 }
 
-/** A listener to new events. */
-interface LogListener {
-  tell(): void
-}
-
 /**
  * The last events of a run, numbered from 1. A client that is too slow gets the number of events that it missed.
  */
 export class RunLog {
   readonly id: string
-  /** Aborts the run when it has no clients. */
-  readonly signal: AbortSignal
-  readonly #buffer: number
-  readonly #grace: number
+  /** The name of what runs. */
+  readonly operation: string
+  readonly #limits: Pick<EventLimits, 'buffer' | 'grace'>
   readonly #abort = new AbortController()
-  readonly #listeners = new Set<LogListener>()
+  readonly #feeds = new Set<LogFeed>()
   #frames: Frame[] = []
   #bytes = 0
   #last = 0
-  #over = false
+  #overAt: number | undefined
   #leaving: NodeJS.Timeout | undefined
 
-  constructor(id: string, { buffer, grace }: { buffer: number; grace: number }) {
+  constructor(id: string, limits: Pick<EventLimits, 'buffer' | 'grace'>, operation = '') {
     this.id = id
-    this.signal = this.#abort.signal
-    this.#buffer = buffer
-    this.#grace = grace
+    this.#limits = limits
+    this.operation = operation
   }
 
-  /** Whether the last event is here. */
-  get isOver(): boolean {
-    return this.#over
+  /** Aborts the run when it has no clients. */
+  get signal(): AbortSignal {
+    return this.#abort.signal
+  }
+
+  /** When the last event came, in milliseconds since 1970. */
+  get overAt(): number | undefined {
+    return this.#overAt
   }
 
   get size(): number {
@@ -53,26 +51,26 @@ export class RunLog {
   }
 
   get listeners(): number {
-    return this.#listeners.size
+    return this.#feeds.size
   }
 
   /** @throws TypeError for what JSON cannot write. */
   append(event: string, data: unknown): void {
-    if (this.#over) return
+    if (this.#overAt !== undefined) return
     const frame = this.#framed(this.#last + 1, event, data)
     this.#last = frame.seq
     this.#frames.push(frame)
     this.#bytes += frame.bytes.length
-    if (this.#bytes > this.#buffer) this.#trim()
-    for (const listener of [...this.#listeners]) listener.tell()
+    if (this.#bytes > this.#limits.buffer) this.#trim()
+    for (const feed of [...this.#feeds]) feed.tell()
   }
 
   /** The last event. */
   end(event: string, data: unknown): void {
     this.append(event, data)
-    this.#over = true
+    this.#overAt = Date.now()
     clearTimeout(this.#leaving)
-    for (const listener of [...this.#listeners]) listener.tell()
+    for (const feed of [...this.#feeds]) feed.tell()
   }
 
   /** The first event after a number; where events are gone, one that says how many. */
@@ -88,19 +86,15 @@ export class RunLog {
     return seq <= this.#last && seq < (this.#frames[0]?.seq ?? 1)
   }
 
-  has(listener: LogListener): boolean {
-    return this.#listeners.has(listener)
-  }
-
-  join(listener: LogListener): void {
+  join(feed: LogFeed): void {
     clearTimeout(this.#leaving)
-    this.#listeners.add(listener)
+    this.#feeds.add(feed)
   }
 
   /** The run continues for a while after its last client has left. */
-  leave(listener: LogListener): void {
-    if (!this.#listeners.delete(listener) || this.#listeners.size > 0 || this.#over) return
-    this.#leaving = setTimeout(() => this.abort(), this.#grace).unref()
+  leave(feed: LogFeed): void {
+    if (!this.#feeds.delete(feed) || this.#feeds.size > 0 || this.#overAt !== undefined) return
+    this.#leaving = setTimeout(() => this.abort(), this.#limits.grace).unref()
   }
 
   abort(): void {
@@ -110,7 +104,7 @@ export class RunLog {
   /** Half of the buffer at once, so that a burst of events costs little. */
   #trim(): void {
     let from = 0
-    while (from < this.#frames.length - 1 && this.#bytes > this.#buffer / 2) {
+    while (from < this.#frames.length - 1 && this.#bytes > this.#limits.buffer / 2) {
       this.#bytes -= this.#frames[from]?.bytes.length ?? 0
       from++
     }
@@ -138,7 +132,7 @@ export class LogFeed implements EventFeed {
   }
 
   get isOver(): boolean {
-    return this.#log.isOver
+    return this.#log.overAt !== undefined
   }
 
   take(): Uint8Array | undefined {
@@ -171,49 +165,37 @@ export function newRunId(): string {
 export function positionOf(id: string): { readonly run: string; readonly seq: number } {
   const [, run, seq] = /^([\w-]{22})\.(\d{1,15})$/.exec(id) ?? []
   if (run !== undefined && seq !== undefined) return { run, seq: Number(seq) }
-  const hint = 'Send the id of the last event that arrived, as it was.'
-  throw invalidInput('Last-Event-ID is not the id of an event.', hint)
+  throw invalidInput('Last-Event-ID is not the id of an event.', AS_IT_WAS)
 }
+
+const AS_IT_WAS = 'Send the id of the last event that arrived, as it was.'
 
 /** How long the events of a run that is over are kept, in milliseconds, and how many bytes of all such. */
 const KEPT_MS = 60_000
 const KEPT_BYTES = 32 * 1024 * 1024
 
-interface Known {
-  readonly operation: string
-  readonly log: RunLog
-  overAt?: number
-}
-
 /** The runs whose events are sent, or were until a moment ago. */
 export class RunLogs {
   readonly #limits: EventLimits
   readonly #takePlace: TakePlace
-  readonly #known = new Map<string, Known>()
+  readonly #known = new Map<string, RunLog>()
 
   constructor(limits: EventLimits, takePlace: TakePlace) {
     this.#limits = limits
     this.#takePlace = takePlace
   }
 
-  get size(): number {
-    return this.#known.size
-  }
-
   /**
-   * Starts a run, whose events are what `work` appends to its log. The last is appended before the promise settles.
+   * Starts a run, whose events are what `work` appends to its log, to the last.
    *
    * @throws ContextError where no place for a stream is left: nothing was started then.
    */
   start(operation: string, work: (log: RunLog) => Promise<void>): RunLog {
     this.#takePlace()()
     this.#forget()
-    const log = new RunLog(newRunId(), this.#limits)
-    const known: Known = { operation, log }
-    this.#known.set(log.id, known)
-    work(log).finally(() => {
-      known.overAt = Date.now()
-    })
+    const log = new RunLog(newRunId(), this.#limits, operation)
+    this.#known.set(log.id, log)
+    work(log)
     return log
   }
 
@@ -225,14 +207,13 @@ export class RunLogs {
    */
   resumed(operation: string, lastEventId: string): { readonly log: RunLog; readonly seq: number } {
     const { run, seq } = positionOf(lastEventId)
-    const known = this.#known.get(run)
-    if (known?.operation !== operation) {
+    const log = this.#known.get(run)
+    if (log?.operation !== operation) {
       const hint = 'Ask again without Last-Event-ID.'
       throw new ContextError('not-found', 'The run is over and forgotten, or never was.', { hint })
     }
-    if (seq <= known.log.last) return { log: known.log, seq }
-    const hint = 'Send the id of the last event that arrived, as it was.'
-    throw invalidInput('Last-Event-ID names an event that has not happened yet.', hint)
+    if (seq <= log.last) return { log, seq }
+    throw invalidInput('Last-Event-ID names an event that has not happened yet.', AS_IT_WAS)
   }
 
   /** @throws ContextError where no place is left. */
@@ -242,16 +223,16 @@ export class RunLogs {
   }
 
   abortAll(): void {
-    for (const { log } of this.#known.values()) log.abort()
+    for (const log of this.#known.values()) log.abort()
   }
 
   /** Forgets runs that are over for long, and the oldest of those that take too much. */
   #forget(): void {
-    const over = [...this.#known].filter(([, { overAt }]) => overAt !== undefined)
-    let bytes = over.reduce((sum, [, { log }]) => sum + log.size, 0)
-    for (const [id, { overAt = 0, log }] of over) {
+    const over = [...this.#known.values()].filter(({ overAt }) => overAt !== undefined)
+    let bytes = over.reduce((sum, { size }) => sum + size, 0)
+    for (const { id, overAt = 0, size } of over) {
       if (bytes <= KEPT_BYTES && Date.now() - overAt < KEPT_MS) continue
-      bytes -= log.size
+      bytes -= size
       this.#known.delete(id)
     }
   }

@@ -12,7 +12,7 @@ import { methodRefusal } from '../guard.ts'
 import type { ConnectedRequest, TakePlace } from '../http-parts.ts'
 import { ABSENT, refuse } from '../problem.ts'
 import { newSession } from './described.ts'
-import { frame, SessionFeed } from './stream.ts'
+import { frame, sessionFeed } from './stream.ts'
 
 interface SessionParts {
   readonly engine: Engine
@@ -138,8 +138,7 @@ export class SessionRoutes {
     const signal = AbortSignal.any([controller.signal, ...closing])
     const done = this.#parts.streams()
     const events = research.events(session.session_id, isGap ? session.seq : after, signal)
-    const feed = new SessionFeed({ events, first, controller })
-    return streamResponse(eventStream(feed, this.#parts.limits, { drop, done }))
+    return streamResponse(eventStream(sessionFeed(events, first, controller), this.#parts.limits, { drop, done }))
   }
 }
 
