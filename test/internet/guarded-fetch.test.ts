@@ -31,14 +31,17 @@ describe('a place that is not public', () => {
 
   const isRefused = { name: 'ContextError', code: expect.stringMatching(/^(denied|invalid-input)$/) }
 
-  it.each(Object.entries(SPELLINGS))('%s: each is refused before its name is looked up or anything connects', async (_, hosts) => {
-    await using server = await served((_, response) => response.end('secret'))
-    for (const url of hosts.flatMap((host) => [`http://${host}/`, `https://${host}:8443/a?b`])) {
-      const { found, dialled, resolved } = await fetchFrom(server.port, url)
-      expect(found, url).toMatchObject(isRefused)
-      expect([url, dialled, resolved]).toEqual([url, [], []])
-    }
-  })
+  it.each(Object.entries(SPELLINGS))(
+    '%s: each is refused before its name is looked up or anything connects',
+    async (_, hosts) => {
+      await using server = await served((_, response) => response.end('secret'))
+      for (const url of hosts.flatMap((host) => [`http://${host}/`, `https://${host}:8443/a?b`])) {
+        const { found, dialled, resolved } = await fetchFrom(server.port, url)
+        expect(found, url).toMatchObject(isRefused)
+        expect([url, dialled, resolved]).toEqual([url, [], []])
+      }
+    },
+  )
 
   it.each(Object.entries(SPELLINGS))(
     '%s: each is refused as the place of a redirect: at once, after one, after a permanent one',

@@ -109,7 +109,13 @@ export function describeProvider(provider: Provider): void {
     })
 
     it('reads a date as a day, and leaves out what is none', async () => {
-      const days = ['2026-11-20T10:00:00Z', '2026-11-20', 'Nov 20, 2026', '20 Nov 2026', 'Fri, 20 Nov 2026 23:30:00 GMT']
+      const days = [
+        '2026-11-20T10:00:00Z',
+        '2026-11-20',
+        'Nov 20, 2026',
+        '20 Nov 2026',
+        'Fri, 20 Nov 2026 23:30:00 GMT',
+      ]
       const dates = [...days, '2026-13-45', 'yesterday', 7]
       const pages = dates.map((date, at) => ({ ...PAGE, url: `https://${at}.example/`, date }))
       const { found } = await searched(json(provider.answer(pages)), {}, { limit: 20 })

@@ -13,7 +13,7 @@ const REFUSED: readonly (readonly [what: string, args: readonly string[], messag
   ['a budget that is not whole', ['load', '--budget', '1.5'], /--budget/],
   ['an empty budget', ['load', '--budget', ''], /must be a whole number/],
   ['a limit that is not a number', ['search', 'x', '--limit', 'abc'], /For example: --limit 10\.$/m],
-  ['an option that is nearly one', ['load', '--bugdet', '3'], /'--bugdet'[^]*Did you mean --budget\?/],
+  ['an option that is nearly one', ['load', '--bugdet', '3'], /'--bugdet'[\s\S]*Did you mean --budget\?/],
   ['a budget in another notation', ['load', '--budget', '1e3'], /must be a whole number/],
   ['a hexadecimal budget', ['load', '--budget', '0x10'], /must be a whole number/],
   ['a profile that is not there', ['load', '--profile', 'nobody'], /must be one of ambit, codex, claude/],
@@ -158,10 +158,7 @@ describe('the command line', () => {
     using at = tree(PROJECT)
     const line = `'${process.execPath}' '${BIN}' load > /dev/full`
     const { status, stderr } = spawnSync('sh', ['-c', line], { cwd: at.base, encoding: 'utf8' })
-    expect([status, stderr]).toEqual([
-      1,
-      expect.stringMatching(/^ambit: the output cannot be written: .*ENOSPC/),
-    ])
+    expect([status, stderr]).toEqual([1, expect.stringMatching(/^ambit: the output cannot be written: .*ENOSPC/)])
   })
 
   it('answers --version, --help and no argument at all', () => {

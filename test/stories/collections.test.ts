@@ -142,7 +142,7 @@ describe('collections', () => {
   it('are drawn on a terminal, without what a file would do to it', () => {
     using at = tree({ 'notes/a.md': '# Pelican \u001b[31m\n\nA pelican \u001b]0;title\u0007 here.\n' })
     ambit(['collection', 'add', 'notes', 'notes'], { cwd: at.base })
-    expect(onTerminal(['index'], { cwd: at.base }).screen).toMatch(/1 of 1[^]*notes: 1 added/)
+    expect(onTerminal(['index'], { cwd: at.base }).screen).toMatch(/1 of 1[\s\S]*notes: 1 added/)
     const { screen } = onTerminal(['search', 'pelican'], { cwd: at.base })
     expect(screen).toContain('\u001b[33mpelican\u001b[39m')
     expect(screen).not.toContain('\u001b]0;')

@@ -35,7 +35,7 @@ describe('ambit doctor --repair', () => {
     const [told, repaired, after] = inTurn(['doctor'], ['doctor', '--repair'], ['doctor'])
     const failed = expect.stringMatching(/^failed\tdatabase\t.*ambit index --rebuild/m)
     expect(told).toMatchObject({ status: 1, stdout: failed })
-    expect(repaired?.stdout).toMatch(/^The old database is now .*ambit\.db\.[^]*ok\tdatabase\t/)
+    expect(repaired?.stdout).toMatch(/^The old database is now .*ambit\.db\.[\s\S]*ok\tdatabase\t/)
     expect(after?.stdout).toContain('ok\tdatabase\t')
     const [, old = ''] = /is now (.*)/.exec(repaired?.stdout ?? '') ?? []
     expect(readFileSync(old).length).toBeGreaterThan(0)

@@ -30,7 +30,9 @@ describe('an embedding model in process', () => {
   })
 
   it('is not used where that is refused, and another is used where a folder is named', async () => {
-    expect(await run(['search car'], { AMBIT_EMBEDDING_MODEL: 'none' })).not.toEqual([expect.stringContaining('one.md')])
+    expect(await run(['search car'], { AMBIT_EMBEDDING_MODEL: 'none' })).not.toEqual([
+      expect.stringContaining('one.md'),
+    ])
     writeFiles(`${at.base}/own`, modelFiles())
     expect(await run(['embed --force', 'search snow --mode vector'], { AMBIT_EMBEDDING_MODEL: './own' })).toEqual([
       expect.stringMatching(/^own: 2 documents embedded/m),

@@ -88,7 +88,9 @@ describe('DeepResearch Bench', () => {
     expect(JSON.parse(readFileSync(bench.place.at('ambit-race.json'), 'utf8'))).toEqual(result)
   })
 
-  it('FACT finds the citations of the articles as links, reads their pages, and has them judged', { tags: 'long' }, async () => {
+  it('FACT finds the citations of the articles as links, reads their pages, and has them judged', {
+    tags: 'long',
+  }, async () => {
     await using bench = await harness(DEEP_RESEARCH_BENCH, ({ url_content }) => ({
       result: String(url_content).includes('forty cars') ? 'supported' : 'unknown',
     }))
@@ -153,7 +155,9 @@ describe('BrowseComp-Plus', () => {
     'topics-qrels/qrel_evidence.txt': '769 Q0 18639 1\n770 Q0 a/b7 1\n',
   }
 
-  it('is answered from its corpus, a collection, with the documents that were found by their ids', { tags: 'long' }, async () => {
+  it('is answered from its corpus, a collection, with the documents that were found by their ids', {
+    tags: 'long',
+  }, async () => {
     await using bench = await harness(shape, ({ response, answer }) => ({
       correct: String(response).includes(String(answer)),
     }))

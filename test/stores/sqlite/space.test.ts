@@ -8,12 +8,12 @@ import { openSqlite } from '../../../src/stores/sqlite/sqlite.ts'
 import { tree } from '../../support/tree.ts'
 import { COLLECTION, stored } from '../filled.ts'
 
-/** A database of 200 documents whose texts can hardly be compressed, and what removes all but ten of them. */
+/** a database of 100 documents whose texts can hardly be compressed, and what removes all but ten of them. */
 async function filled(path: string) {
   const store = openSqlite(path)
   await store.collections.add(COLLECTION)
   // One word each: all of it is text, and next to nothing index.
-  const given = Array.from({ length: 200 }, (_, at) => ({
+  const given = Array.from({ length: 100 }, (_, at) => ({
     path: `${at}.md`,
     text: randomBytes(64_000).toString('hex'),
   }))
