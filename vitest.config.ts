@@ -59,6 +59,8 @@ export default defineConfig(({ mode }) => ({
           name: 'package',
           include: PACKAGED,
           exclude: LONG,
+          // Long ones have a program of their own, which they name to all that they import.
+          isolate: mode === 'long',
           globalSetup: ['test/package/build.ts', 'test/support/postgres-run.ts'],
         },
       },
