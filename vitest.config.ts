@@ -1,3 +1,4 @@
+import { globSync, readFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { defineConfig } from 'vitest/config'
 import { SecondTries } from './test/support/second-tries.ts'
@@ -9,6 +10,13 @@ const PACKAGED = ['test/package/**/*.test.ts', 'test/stories/**/*.test.ts']
 
 /** Tests of the built web UI, in a real browser. */
 const WEB = ['test/web/**/*.test.ts']
+
+/** Files of long tests alone. Whoever leaves these out need not load them either. */
+const LONG = process.argv.includes('--tags-filter=!long')
+  ? globSync('test/**/*.test.ts', { cwd: import.meta.dirname }).filter((file) =>
+      readFileSync(`${import.meta.dirname}/${file}`, 'utf8').includes('@module-tag long'),
+    )
+  : []
 
 /** How often a property is tried depends on the tier; the proof tries it more often, and counts that. */
 const properties = { 'fast-check': `${import.meta.dirname}/test/support/fast-check.ts` }
@@ -39,7 +47,7 @@ export default defineConfig(({ mode }) => ({
         test: {
           name: 'unit',
           include: ['test/**/*.test.ts'],
-          exclude: [...PACKAGED, ...WEB],
+          exclude: [...PACKAGED, ...WEB, ...LONG],
           // Files share a worker: they keep no global state, and start-up would take longer than the tests.
           isolate: false,
           globalSetup: ['test/support/postgres-run.ts', 'test/support/nobody-run.ts'],
@@ -50,13 +58,16 @@ export default defineConfig(({ mode }) => ({
         test: {
           name: 'package',
           include: PACKAGED,
+          exclude: LONG,
+          // Long ones have a program of their own, which they name to all that they import.
+          isolate: mode === 'long',
           globalSetup: ['test/package/build.ts', 'test/support/postgres-run.ts'],
         },
       },
       {
         extends: true,
         // Its files share a worker, and so a browser.
-        test: { name: 'web', include: WEB, isolate: false, globalSetup: 'test/package/build.ts' },
+        test: { name: 'web', include: WEB, exclude: LONG, isolate: false, globalSetup: 'test/package/build.ts' },
       },
     ],
   },

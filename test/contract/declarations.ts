@@ -1,7 +1,7 @@
 /** The public types of the library as text, from the declarations that the compiler makes of it. */
 
 import { execFileSync } from 'node:child_process'
-import { readFileSync } from 'node:fs'
+import { globSync, readFileSync, statSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { ROOT } from '../source-files.ts'
@@ -10,12 +10,24 @@ import { tree } from '../support/tree.ts'
 /** What the library exports: declarations without comments, in alphabetical order. Names of files are in none of it. */
 export function publicTypes(): string {
   using output = tree({})
-  const compiler = join(dirname(createRequire(import.meta.url).resolve('typescript/package.json')), 'bin/tsc')
-  const options = ['-p', 'tsconfig.build.json', '--emitDeclarationOnly', '--outDir', output.base]
-  execFileSync(process.execPath, [compiler, ...options], { cwd: ROOT, stdio: 'inherit' })
-  const index = join(output.base, 'index.d.ts')
+  const index = isBuilt() ? join(ROOT, 'dist/index.d.ts') : declaredIn(output.base)
   const exported = [...importedIn(withoutComments(readFileSync(index, 'utf8')), index).values()]
   return `${exported.map(declarationOf).toSorted().join('\n')}\n`
+}
+
+/** Whether the build is younger than all sources: it has made the declarations. */
+function isBuilt(): boolean {
+  const timeOf = (file: string) => statSync(join(ROOT, file), { throwIfNoEntry: false })?.mtimeMs ?? 0
+  const built = timeOf('dist/.inputs')
+  return globSync('src/**/*.ts', { cwd: ROOT }).every((file) => timeOf(file) < built)
+}
+
+/** Makes the declarations; gives the file of the library. */
+function declaredIn(directory: string): string {
+  const compiler = join(dirname(createRequire(import.meta.url).resolve('typescript/package.json')), 'bin/tsc')
+  const options = ['-p', 'tsconfig.build.json', '--emitDeclarationOnly', '--outDir', directory]
+  execFileSync(process.execPath, [compiler, ...options], { cwd: ROOT, stdio: 'inherit' })
+  return join(directory, 'index.d.ts')
 }
 
 interface Import {

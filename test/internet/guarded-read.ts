@@ -47,13 +47,3 @@ export const redirect =
     void response
       .writeHead(302, { location: (places[index] ?? places.at(-1) ?? '').replace(/[^\0-\x7f]+/g, encodeURIComponent) })
       .end()
-
-/** Redirects of the same server before the one that counts. */
-export const BEFORE = [0, 1, 2] as const
-
-/** What becomes of a page that sends on to a host after so many redirects; as it must be, only that page was dialled. */
-export async function sentOnTo(host: string, before: number, extractor: Extractor) {
-  const places = [...Array.from({ length: before }, (_, at) => `/${at}`), `http://${host}/`]
-  const { found, dialled } = await read({ url: 'http://a.example/', answer: redirect(...places) }, extractor)
-  return { error: (found as { name?: string }).name, dialled, expected: Array<string>(before + 1).fill(PUBLIC) }
-}

@@ -10,6 +10,7 @@ import { done } from './store-process.ts'
 
 const { fresh } = placeOfDatabases()
 
+/** A database and its log, as they lie on the disk when the machine stops: 30 commits that are only in the log. */
 async function logged(): Promise<{ readonly path: string; readonly main: Buffer; readonly log: Buffer }> {
   const path = fresh()
   const store = openSqlite(path)

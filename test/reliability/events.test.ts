@@ -7,8 +7,7 @@ import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import fc from 'fast-check'
 import { describe, expect, it, vi } from 'vitest'
-import { EVENT_LIMITS, eventStream } from '../../src/surfaces/http/events/event-stream.ts'
-import { LogFeed, RunLog } from '../../src/surfaces/http/events/run-log.ts'
+import { EVENT_LIMITS } from '../../src/surfaces/http/events/event-stream.ts'
 import { SOON } from '../support/soon.ts'
 import { appOf, ask, BEARER, eventsIn, HOST, listening, operation, seqOf, TOKEN } from '../surfaces/http/support.ts'
 
@@ -74,20 +73,6 @@ describe('a client that does not read', () => {
     stalled.destroy()
     expect(logged.mock.calls).toEqual([])
     logged.mockRestore()
-  })
-
-  it('H1 is dropped after a while, though little is sent', async () => {
-    const log = new RunLog('a', EVENTS)
-    let dropped = 0
-    const stall = { ...EVENTS, stall: 30 }
-    const readers = Array.from({ length: 3 }, () =>
-      eventStream(new LogFeed(log, 0), stall, { drop: () => dropped++, done: () => {} }).getReader(),
-    )
-    log.append('passed', {})
-    await Promise.all(readers.map((reader) => reader.read()))
-    await readers[0]?.cancel()
-    await expect.poll(() => dropped).toBe(2)
-    expect(log.listeners).toBe(0)
   })
 
   it('H2 and dies leaves nothing behind: its run hears of it', async () => {
@@ -232,22 +217,6 @@ describe('a client that comes back', () => {
       }),
       { numRuns: 100 },
     )
-  })
-
-  it.each([
-    '',
-    'x',
-    '-1',
-    '1',
-    '1e9',
-    'NaN',
-    '../..',
-    '\u00e9',
-    `${'a'.repeat(22)}.-1`,
-    `${'a'.repeat(22)}.9${'9'.repeat(20)}`,
-  ])('H6 with the id %j is refused', async (id) => {
-    const app = appOf({ operations: [ticker().tick] })
-    expect((await ask(app, '/api/tick', { headers: { ...STREAM, 'last-event-id': id } })).status).toBe(400)
   })
 
   it('H6 from the future is refused, and one that was away for too long is told what it missed', async () => {

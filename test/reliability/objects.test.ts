@@ -14,17 +14,16 @@ import { SILENT } from '../../src/core/flow.ts'
 import { openDirectory } from '../../src/files/directory.ts'
 import { listPages } from '../../src/files/objects.ts'
 import { operations } from '../../src/operations/index.ts'
-import { engineFor, inBucket } from '../context/catalog/labs.ts'
+import { inBucket } from '../context/catalog/labs.ts'
 import { HELD_BY_ALL, HELD_BY_SOME } from '../files/keys.ts'
 import { bytesOf, textIn } from '../files/objects.contract.ts'
 import { everyWay } from '../files/s3.contract.ts'
 import { type Served, served } from '../files/s3-bucket.ts'
-import { failure, packageOf, registryV1 } from '../quilt/packages/fixtures.ts'
+import { failure } from '../quilt/packages/fixtures.ts'
 import { noSuchKey, S3Fault } from '../support/s3/fault.ts'
 import type { S3Request } from '../support/s3/request.ts'
 import { type Elements, xml } from '../support/s3/xml.ts'
 import { tree } from '../support/tree.ts'
-import { appOf, ask } from '../surfaces/http/support.ts'
 
 let on: Served
 beforeEach(async () => {
@@ -32,22 +31,11 @@ beforeEach(async () => {
 })
 afterEach(() => on[Symbol.asyncDispose]())
 
-const slowDown = new S3Fault(503, 'SlowDown', 'Please reduce your request rate.')
 const XML = { 'content-type': 'application/xml' }
 const internalError = { status: 200, headers: XML, body: xml('Error', { Code: 'InternalError', Message: 'Again.' }) }
 const isList = ({ query }: S3Request) => query.get('list-type') === '2'
 
 describe('a service that is busy', () => {
-  it('F1 is asked again up to three times, and then has what was asked for', async () => {
-    on.fill({ a: 'text' })
-    const objects = await on.open()
-    on.server.troubles.push({ of: isList, answer: slowDown, times: 3 })
-    on.server.troubles.push({ of: (request) => !isList(request), answer: slowDown, times: 3 })
-    const [read, page] = await Promise.all([objects.read('a'), objects.list()])
-    expect([read, page.objects]).toMatchObject([{ size: 4 }, [{ key: 'a' }]])
-    expect(on.log).toHaveLength(8)
-  })
-
   it('F1 is not asked again by all at once, however much fails', async () => {
     on.server.troubles.push({ answer: new S3Fault(500, 'InternalError', 'Again.'), times: 10_000 })
     const objects = await on.open()
@@ -112,21 +100,6 @@ describe('a body that is cut off', () => {
     expect((await (await library.documents()).get('lab/long.md')).text).toBe(LION)
     expect(await library.collections.index()).toMatchObject({ unchanged: 3 })
   })
-
-  it('F3 is told of a manifest, and of an entry', async () => {
-    const made = packageOf({ 'a.md': { text: LION } }, { message: 'x'.repeat(200_000) })
-    await using lab = await inBucket(registryV1({ 'team/data': { 1680720300: made } }))
-    const packages = await lab.engine.packages()
-    for (const [what, ask] of [
-      [made.hash, () => packages.show({ package: 'lab/team/data' }, SILENT)],
-      ['data/a.md', () => packages.cat({ package: 'lab/team/data', path: 'a.md' }, SILENT)],
-    ] as const) {
-      lab.server.troubles.push({ of: ({ key }) => key.endsWith(what), cut: 60_000 }, { cut: 0, times: 100 })
-      const told = await failure(ask())
-      expect(told).toMatchObject({ code: 'unavailable', message: expect.stringContaining('could not be had') })
-      lab.server.troubles.length = 0
-    }
-  })
 })
 
 describe('an object that is replaced while it is read', () => {
@@ -140,21 +113,6 @@ describe('an object that is replaced while it is read', () => {
     while (on.log[0]?.status !== 200) await new Promise(setImmediate)
     on.fill({ a: other })
     expect(await reading).toMatchObject({ bytes: other, etag: on.bucket.current('a')?.etag })
-  })
-
-  it('F4 is told as the entry of a package, of which a part was given', async () => {
-    const made = packageOf({ 'a.md': { text: LION } })
-    await using lab = await inBucket(registryV1({ 'team/data': { 1680720300: made } }))
-    const bytes = (await lab.engine.packages()).bytes({ package: 'lab/team/data', path: 'a.md' }, SILENT)
-    lab.server.troubles.push({ of: ({ key }) => key === 'data/a.md', cut: 100_000 })
-    const parts: string[] = []
-    const reading = (async () => {
-      for await (const part of bytes) {
-        if (parts.push(Buffer.from(part).toString()) === 1) lab.put({ 'data/a.md': 'x'.repeat(LION.length) })
-      }
-    })()
-    expect(await failure(reading)).toMatchObject({ code: 'conflict', message: expect.stringContaining('data/a.md') })
-    expect(LION.startsWith(parts.join(''))).toBe(true)
   })
 })
 
@@ -280,22 +238,5 @@ describe('the service that is asked', () => {
     const owned =
       /^(?:collections\.add (?:endpoint|region|profile)|settings\.set (?:model|search|embedding|reranking)Url)$/
     expect(named.filter((one) => !harmless.test(one) && !owned.test(one))).toEqual([])
-  })
-
-  it('F15 is asked by a server for the buckets of its owner only', async () => {
-    await using lab = await inBucket(registryV1({ 'team/data': { 1680720300: packageOf({ a: { text: 'a' } }) } }))
-    const stranger = engineFor(lab.server)
-    const app = appOf({ engine: stranger })
-    const address = encodeURIComponent('quilt+s3://bucket#package=team/data')
-    for (const [path, init] of [
-      [`/api/packages.show?package=${address}`, {}],
-      [`/api/packages.show?package=${address}&endpoint=http://127.0.0.1:9`, {}],
-      ['/api/packages.list?registry=s3://bucket', {}],
-    ] as const) {
-      const { status } = await ask(app, path, init)
-      expect([path, [400, 403].includes(status)]).toEqual([path, true])
-    }
-    expect(lab.server.log).toEqual([])
-    await stranger.close()
   })
 })

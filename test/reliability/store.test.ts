@@ -254,5 +254,3 @@ describe('the database', () => {
     await store.close()
   })
 })
-
-/** A database and its log, as they lie on the disk when the machine stops: 30 commits that are only in the log. */

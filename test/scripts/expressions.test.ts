@@ -47,16 +47,21 @@ const REPEATED = [
   'A a(',
 ]
 
-/** Milliseconds of the worst text; of two tries the better, as other work on the machine counts for nothing. */
+/** Milliseconds that nobody notices. */
+const MOST_MS = 250
+
+/** Milliseconds of the worst text; of one that took too long the better of two tries, as other work on the machine counts for nothing. */
 function msOf(pattern: RegExp, characters: number): number {
-  const times = STARTS.flatMap((start) => REPEATED.map((part) => start + part.repeat(characters))).map((text) => {
+  const attacks = STARTS.flatMap((start) => REPEATED.map((part) => start + part.repeat(characters)))
+  const times = attacks.map((text) => {
     const attack = `${text.slice(0, characters - 1)}\u0001`
-    const tries = [0, 1].map(() => {
+    const once = () => {
       const started = performance.now()
       pattern.test(attack)
       return performance.now() - started
-    })
-    return Math.min(...tries)
+    }
+    const first = once()
+    return first < MOST_MS ? first : once()
   })
   return Math.max(...times)
 }
@@ -65,7 +70,7 @@ describe('An expression that is bounded by the length of its input', () => {
   it.each(BOUNDED)('takes no time that anybody notices at twice its bound: $file $expression', (bounded) => {
     const { expression, limit } = bounded
     const [, pattern = '', flags = ''] = /^\/(.*)\/([a-z]*)$/s.exec(expression) ?? []
-    expect(msOf(new RegExp(pattern, flags), 2 * limit)).toBeLessThan(250)
+    expect(msOf(new RegExp(pattern, flags), 2 * limit)).toBeLessThan(MOST_MS)
   })
 })
 

@@ -1,4 +1,4 @@
-import { afterAll } from 'vitest'
+import { afterAll, describe } from 'vitest'
 import { openSqlite } from '../../src/stores/sqlite/sqlite.ts'
 import { tree } from '../support/tree.ts'
 import { ownersContract } from './owners.contract.ts'
@@ -22,10 +22,12 @@ const besideFile = async () => {
   return { store: open(), again: async () => open() }
 }
 
-for (const contract of CONTRACTS) {
-  contract('a SQLite file', inFile)
-  contract('SQLite in memory', inMemory)
-}
+for (const contract of CONTRACTS) contract('a SQLite file', inFile)
+
+// The same statements, on what most other tests are made with.
+describe('without a file', { tags: 'long' }, () => {
+  for (const contract of CONTRACTS) contract('SQLite in memory', inMemory)
+})
 
 for (const contract of [runStoreContract, ownersContract]) {
   contract('a SQLite file with a directory beside it', besideFile)

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { PROVIDERS } from '../agent/answering.ts'
 import { type LanguageServer, languageServer, type Script, SPEECHES } from '../support/language-server.ts'
-import { ambit, BIN, onTerminal, PROJECT, SHARED_ENV } from '../support/program.ts'
+import { ambit, ambitInTurn, BIN, onTerminal, PROJECT, SHARED_ENV } from '../support/program.ts'
 import { type Tree, tree } from '../support/tree.ts'
 
 let at: Tree
@@ -12,8 +12,7 @@ beforeAll(() => {
   at = tree({ ...PROJECT, 'docs/errors.md': '# Errors\n\nAfter a timeout a request is sent again, twice.\n' })
   const server = `{ command: ${process.execPath}, args: ${FIXTURE}, trustReadOnly: true }`
   at.plant({ 'settings/ambit/config.yaml': `mcpServers: { fix: ${server} }\n` })
-  ambit(['collection', 'add', 'docs', 'docs'], { cwd: at.base })
-  ambit(['index'], { cwd: at.base })
+  ambitInTurn([['collection', 'add', 'docs', 'docs'], ['index']], { cwd: at.base })
 })
 afterAll(() => at[Symbol.dispose]())
 
@@ -26,6 +25,17 @@ const PNG = Buffer.from(
   'base64',
 )
 
+/** What is said to lines that read no stdin. */
+const inTurn = (...lines: readonly (readonly string[])[]) => ambitInTurn(lines, { cwd: at.base })
+
+/** Command lines that ask wrongly: the exit code, and what is said. */
+const REFUSED: readonly (readonly [args: readonly string[], code: number, message: RegExp])[] = [
+  [['ask'], 2, /The question is missing/],
+  [['ask', 'what', 'is', 'this'], 2, /"this" is one argument too many/],
+  [['ask', 'what', '--fast'], 2, /Unknown option '--fast'/],
+  [['ask', 'what', './nowhere'], 1, /There is no .*nowhere/],
+]
+
 describe('ambit ask', () => {
   it('answers without a network and a key: the answer on stdout, a line for each tool on stderr', () => {
     const { status, stdout, stderr } = run(['ask', QUESTION])
@@ -33,13 +43,14 @@ describe('ambit ask', () => {
     expect(stdout).toMatch(/^> After a timeout .* twice\.\n\n\[\d\] ambit:\/\/docs\/errors\.md:3, under “Errors”\n/)
     expect(stdout).toMatch(/local\/extractive.*Set AMBIT_MODEL=/)
     expect(stderr).toBe(`✓ search ${QUESTION}\n✓ read ambit://docs/errors.md 1-303\n`)
-    expect(run(['ask', QUESTION]).stdout).toBe(stdout)
   })
 
-  it('answers in JSON, with what it rests on and what was done', () => {
-    const { status, stdout, stderr } = run(['ask', QUESTION, 'ambit://docs', '--json'])
-    expect([status, stderr]).toEqual([0, ''])
-    expect(JSON.parse(stdout)).toEqual({
+  it('answers in JSON, with what it rests on and what was done, and the same again', () => {
+    const line = ['ask', QUESTION, 'ambit://docs', '--json']
+    const [told, again] = inTurn(line, line)
+    expect(again).toEqual(told)
+    expect([told?.status, told?.stderr]).toEqual([0, ''])
+    expect(JSON.parse(told?.stdout ?? '')).toEqual({
       answer: expect.stringContaining('sent again, twice'),
       found: true,
       claims: [],
@@ -62,13 +73,20 @@ describe('ambit ask', () => {
       'other/LICENSE': 'The licence of this program is the Apache licence.\n',
       'other/whales.md': '# Whales\n\nThe blue whale weighs 150 tonnes.\n',
     })
-    const at = (...args: string[]) => ambit(args, { cwd: two.base })
-    at('collection', 'add', 'other', 'other')
-    at('index')
-    expect(at('ask', 'what is the licence of this program?', './mine').stdout).toMatch(/^> The licence .* MIT licence/)
-    expect(at('ask', 'what is the licence of this program?', 'ambit://other').stdout).toMatch(/Apache/)
-    const { stdout } = at('ask', 'how much does the blue whale weigh?', './mine')
-    expect(stdout).toMatch(/^> .*150 tonnes\.\n\n\[\d\] ambit:\/\/other\/whales\.md:3, under “Whales”\n/)
+    const licence = 'what is the licence of this program?'
+    const lines = [
+      ['collection', 'add', 'other', 'other'],
+      ['index'],
+      ['ask', licence, './mine'],
+      ['ask', licence, 'ambit://other'],
+      ['ask', 'how much does the blue whale weigh?', './mine'],
+    ]
+    const [, , ...answers] = ambitInTurn(lines, { cwd: two.base })
+    expect(answers.map(({ stdout }) => stdout)).toEqual([
+      expect.stringMatching(/^> The licence .* MIT licence/),
+      expect.stringMatching(/Apache/),
+      expect.stringMatching(/^> .*150 tonnes\.\n\n\[\d\] ambit:\/\/other\/whales\.md:3, under “Whales”\n/),
+    ])
   })
 
   it('reads the file on disk that it found, and quotes it once', () => {
@@ -84,28 +102,34 @@ describe('ambit ask', () => {
 
   it('quotes what applies at the place where nothing else is found, and says what to do where nothing is', () => {
     using empty = tree({ '.git/': '', 'AGENTS.md': 'Tests come first.\n' })
-    expect(ambit(['ask', 'what of tests?'], { cwd: empty.base }).stdout).toContain('> Tests come first.')
-    expect(ambit(['ask', 'what of whales?'], { cwd: empty.base }).stdout).toContain('ambit collection add')
+    const lines = ['what of tests?', 'what of whales?'].map((question) => ['ask', question])
+    expect(ambitInTurn(lines, { cwd: empty.base }).map(({ stdout }) => stdout)).toEqual([
+      expect.stringContaining('> Tests come first.'),
+      expect.stringContaining('ambit collection add'),
+    ])
   })
 
-  it.each<[string, readonly string[], number, RegExp]>([
-    ['no question', ['ask'], 2, /The question is missing/],
-    ['a word too many', ['ask', 'what', 'is', 'this'], 2, /"this" is one argument too many/],
-    ['an option that is none', ['ask', 'what', '--fast'], 2, /Unknown option '--fast'/],
-    ['a place that is not there', ['ask', 'what', './nowhere'], 1, /There is no .*nowhere/],
-  ])('is refused with %s', (_, args, code, message) => {
-    const { status, stdout, stderr } = run(args)
-    expect([status, stdout]).toEqual([code, ''])
-    expect(stderr).toMatch(message)
-    const json = run([...args, '--json'])
-    expect([json.status, json.stdout]).toEqual([code, ''])
-    expect(JSON.parse(json.stderr)).toMatchObject({ error: { code: expect.any(String), message: expect.any(String) } })
+  it('is refused where it is asked wrongly, in JSON too', () => {
+    const answers = inTurn(...REFUSED.flatMap(([args]) => [args, [...args, '--json']]))
+    for (const [at, [args, code, message]] of REFUSED.entries()) {
+      const [plain, json] = answers.slice(2 * at, 2 * at + 2)
+      expect([args, plain?.status, plain?.stdout]).toEqual([args, code, ''])
+      expect(plain?.stderr).toMatch(message)
+      expect([args, json?.status, json?.stdout]).toEqual([args, code, ''])
+      const error = { code: expect.any(String), message: expect.any(String) }
+      expect(JSON.parse(json?.stderr ?? '')).toMatchObject({ error })
+    }
   })
 
-  it.each([['--calls'], ['--budget-calls']])('asks the model no more often than %s allows', (flag) => {
-    const { status, stdout } = run(['ask', QUESTION, flag, '1', '--json'])
-    expect([status, JSON.parse(stdout).end]).toEqual([1, 'step-limit'])
-    expect(JSON.parse(run(['ask', QUESTION, flag, '9', '--json']).stdout).end).toBe('done')
+  it('asks the model no more often than --calls and --budget-calls allow', () => {
+    const flags = ['--calls', '--budget-calls'].flatMap((flag) => ['1', '9'].map((count) => [flag, count]))
+    const ends = inTurn(...flags.map((words) => ['ask', QUESTION, ...words, '--json']))
+    expect(ends.map(({ status, stdout }) => [status, JSON.parse(stdout).end])).toEqual([
+      [1, 'step-limit'],
+      [0, 'done'],
+      [1, 'step-limit'],
+      [0, 'done'],
+    ])
   })
 
   it('streams on a terminal, with faint lines for the tools', () => {
@@ -282,7 +306,6 @@ describe('ambit doctor', () => {
     }
     expect(checkOf('')).toMatchObject({ status: 'ok', message: expect.stringContaining('None are set') })
     const fix = `fix: { command: ${process.execPath}, args: ${FIXTURE} }`
-    expect(checkOf(`mcpServers: { ${fix} }`)).toEqual({ name: 'MCP servers', status: 'ok', message: 'fix: 14 tools.' })
     expect(checkOf(`mcpServers: { ${fix}, gone: { command: /nowhere } }`)).toMatchObject({
       status: 'failed',
       message: expect.stringMatching(/^fix: 14 tools\. gone: .*ENOENT/),
@@ -325,17 +348,20 @@ describe('ambit chat', () => {
   })
 
   it('is kept, and goes on where it was, from the last one or by its id', () => {
-    const listed = () => JSON.parse(run(['conversation', 'list', '--json']).stdout).conversations
     run(['chat', 'docs'], 'what of timeouts?\n')
-    const [{ id }] = listed()
+    const [{ id }] = JSON.parse(run(['conversation', 'list', '--json']).stdout).conversations
     expect(run(['chat', '--resume', id], `${QUESTION}\n/context\n`).stdout).toContain('sent again, twice')
     const last = run(['chat', '--resume'], 'and then?\n/context\n')
     expect([last.status, last.stderr.match(/AGENTS\.md/g)?.length]).toEqual([0, 1])
-    expect(listed()[0]).toMatchObject({ id, title: 'what of timeouts?', exchanges: 3 })
-    const shown = run(['conversation', 'show', id]).stdout
-    expect(shown.match(/^You:$/gm)).toHaveLength(3)
-    expect(run(['conversation', 'export', id]).stdout).toContain(`## You\n\n${QUESTION}\n`)
-    expect(run(['conversation', 'remove', id]).status).toBe(0)
+    const [listed, shown, exported, removed] = inTurn(
+      ['conversation', 'list', '--json'],
+      ...['show', 'export', 'remove'].map((word) => ['conversation', word, id]),
+    )
+    const [newest] = JSON.parse(listed?.stdout ?? '').conversations
+    expect(newest).toMatchObject({ id, title: 'what of timeouts?', exchanges: 3 })
+    expect(shown?.stdout.match(/^You:$/gm)).toHaveLength(3)
+    expect(exported?.stdout).toContain(`## You\n\n${QUESTION}\n`)
+    expect(removed?.status).toBe(0)
     const gone = run(['chat', '--resume', id], 'hello\n')
     expect([gone.status, gone.stderr]).toEqual([1, expect.stringContaining('There is no conversation')])
   })

@@ -2,105 +2,118 @@ import { spawnSync } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { operations } from '../../src/operations/index.ts'
-import { ambit, BIN, onTerminal, PROJECT } from '../support/program.ts'
+import { ambit, ambitInTurn, BIN, onTerminal, PROJECT } from '../support/program.ts'
 import { type Tree, tree } from '../support/tree.ts'
 
+/** Command lines that are used wrongly, and what is said of them. */
+const REFUSED: readonly (readonly [what: string, args: readonly string[], message: RegExp])[] = [
+  ['a budget of nothing', ['load', '--budget', '0'], /--budget is "0", and must be 1 or more/],
+  ['a budget below nothing', ['load', '--budget=-5'], /--budget is "-5", and must be 1 or more/],
+  ['a budget that is not a number', ['load', '--budget', 'lots'], /--budget is "lots", and must be a whole number/],
+  ['a budget that is not whole', ['load', '--budget', '1.5'], /--budget/],
+  ['an empty budget', ['load', '--budget', ''], /must be a whole number/],
+  ['a limit that is not a number', ['search', 'x', '--limit', 'abc'], /For example: --limit 10\.$/m],
+  ['an option that is nearly one', ['load', '--bugdet', '3'], /'--bugdet'[\s\S]*Did you mean --budget\?/],
+  ['a budget in another notation', ['load', '--budget', '1e3'], /must be a whole number/],
+  ['a hexadecimal budget', ['load', '--budget', '0x10'], /must be a whole number/],
+  ['a profile that is not there', ['load', '--profile', 'nobody'], /must be one of ambit, codex, claude/],
+  ['an empty profile', ['check', '--profile', ''], /must be one of/],
+  ['a format that is not there', ['load', '--format', 'pdf'], /"pdf", and must be one of markdown, xml, json\./],
+  ['a format of what has none', ['status', '--format', 'pdf'], /"pdf", and must be json, or be left out\./],
+  ['a score above 1', ['search', 'x', '--min-score', '7'], /--min-score is "7", and must be from 0 to 1\./],
+  ['an argument too many', ['load', 'a', 'b'], /"b" is one argument too many/],
+  ['a command that is not there', ['lod'], /no command "lod"/],
+  ['a shell that is not there', ['completion', 'tcsh'], /no completion for "tcsh"/],
+  ['names of what has none', ['completion', 'names', 'walruses'], /not of "walruses"/],
+  ['a day that is none', ['search', 'a', '--after', 'zz'], /--after is "zz", and must be written like 2026-/],
+  ['a condition that is none', ['search', 'a', '--where', 'zz'], /--where is "zz", and must be written like/],
+  ['lines that are none', ['get', 'docs/a.md', '--lines', 'zz'], /--lines is "zz", and must be written like/],
+  ['a price that is none', ['research', 'x?', '--price', 'abc'], /--price is "abc", and must be written like 3\/15/],
+  ['a query that begins with a dash', ['search', '-timeout'], /put -- before it: ambit search -- -timeout/],
+  ['the beginning of a command', ['context'], /needs a second word.*\n.*context add, context list, /],
+  ['a second word that is not there', ['context', 'frob'], /no command "context frob"/],
+  ['a scope that is none', ['token', 'create', 'bob', '--scope', 'foo'], /--scope .*must be one of read, write/],
+  ['a database before no command', ['--db', 'x.db'], /The command is missing/],
+]
+
+/** Command lines that fail, with the code of the error. */
+const FAILING: readonly (readonly [what: string, args: readonly string[], code: string])[] = [
+  ['a place that is not there', ['load', 'nowhere'], 'not-found'],
+  ['a profile to compare that is not there', ['diff', '--profile', 'claude,nobody'], 'invalid-input'],
+  ['a directory of the system', ['load', '/etc'], 'denied'],
+  ['a collection that is not there', ['load', 'ambit://docs/a'], 'not-found'],
+]
+
+const SHELLS = ['bash', 'zsh', 'fish'] as const
+
 describe('the command line', () => {
-  it.each([
-    ['a budget of nothing', ['load', '--budget', '0'], /--budget is "0", and must be 1 or more/],
-    ['a budget below nothing', ['load', '--budget=-5'], /--budget is "-5", and must be 1 or more/],
-    ['a budget that is not a number', ['load', '--budget', 'lots'], /--budget is "lots", and must be a whole number/],
-    ['a budget that is not whole', ['load', '--budget', '1.5'], /--budget/],
-    ['an empty budget', ['load', '--budget', ''], /must be a whole number/],
-    ['a limit that is not a number', ['search', 'x', '--limit', 'abc'], /For example: --limit 10\.$/m],
-    ['an option that is nearly one', ['load', '--bugdet', '3'], /Did you mean --budget\?/],
-    ['a budget in another notation', ['load', '--budget', '1e3'], /must be a whole number/],
-    ['a hexadecimal budget', ['load', '--budget', '0x10'], /must be a whole number/],
-    ['a profile that is not there', ['load', '--profile', 'nobody'], /must be one of ambit, codex, claude/],
-    ['an empty profile', ['check', '--profile', ''], /must be one of/],
-    ['an option that is not there', ['load', '--bugdet', '5'], /'--bugdet'/],
-    [
-      'a format that is not there',
-      ['load', '--format', 'pdf'],
-      /--format is "pdf", and must be one of markdown, xml, json\./,
-    ],
-    [
-      'a format of what has none',
-      ['status', '--format', 'pdf'],
-      /--format is "pdf", and must be json, or be left out\./,
-    ],
-    ['a budget below 0', ['load', '--budget', '-5'], /--budget is "-5", and must be 1 or more\./],
-    ['a score above 1', ['search', 'x', '--min-score', '7'], /--min-score is "7", and must be from 0 to 1\./],
-    ['an argument too many', ['load', 'a', 'b'], /"b" is one argument too many/],
-    ['a command that is not there', ['lod'], /no command "lod"/],
-    ['a shell that is not there', ['completion', 'tcsh'], /no completion for "tcsh"/],
-    ['a day that is none', ['search', 'a', '--after', 'zz'], /--after is "zz", and must be written like 2026-/],
-    ['a condition that is none', ['search', 'a', '--where', 'zz'], /--where is "zz", and must be written like/],
-    ['lines that are none', ['get', 'docs/a.md', '--lines', 'zz'], /--lines is "zz", and must be written like/],
-    ['a price that is none', ['research', 'x?', '--price', 'abc'], /--price is "abc", and must be written like 3\/15/],
-    ['a query that begins with a dash', ['search', '-timeout'], /put -- before it: ambit search -- -timeout/],
-    ['the beginning of a command', ['context'], /needs a second word.*\n.*context add, context list, /],
-    ['a second word that is not there', ['context', 'frob'], /no command "context frob"/],
-    ['a scope that is none', ['token', 'create', 'bob', '--scope', 'foo'], /--scope .*must be one of read, write/],
-    ['a database before no command', ['--db', 'x.db'], /The command is missing/],
-  ])('refuses %s with exit code 2 and a hint', (_, args, message) => {
+  /** Runs lines in a project, in turn. */
+  const inProject = (lines: readonly (readonly string[])[]) => {
     using at = tree(PROJECT)
-    const { status, stdout, stderr } = ambit(args, { cwd: at.base })
-    expect([status, stdout]).toEqual([2, ''])
-    expect(stderr).toMatch(message)
-    expect(stderr.trim().split('\n')).toHaveLength(2)
-    expect(stderr).not.toMatch(/\n\s+at /)
-  })
+    return ambitInTurn(lines, { cwd: at.base })
+  }
 
-  it.each([
-    ['a place that is not there', ['load', 'nowhere'], 'not-found'],
-    ['a profile to compare that is not there', ['diff', '--profile', 'claude,nobody'], 'invalid-input'],
-    ['a directory of the system', ['load', '/etc'], 'denied'],
-    ['a collection that is not there', ['load', 'ambit://docs/a'], 'not-found'],
-  ])('fails for %s with exit code 1, and says so in one line of JSON when asked', (_, args, code) => {
-    using at = tree(PROJECT)
-    expect(ambit(args, { cwd: at.base })).toMatchObject({ status: 1, stdout: '' })
-    const { status, stdout, stderr } = ambit([...args, '--json'], { cwd: at.base })
-    expect([status, stdout]).toEqual([1, ''])
-    expect(JSON.parse(stderr)).toMatchObject({ error: { code, message: expect.any(String), hint: expect.any(String) } })
-    expect(stderr.trim().split('\n')).toHaveLength(1)
-  })
-
-  it.each(['load', 'explain', 'check', 'diff', 'init', 'doctor'])(
-    'takes --format json for --json, and explains what has a ledger: %s',
-    (name) => {
-      using at = tree(PROJECT)
-      // It writes the first time.
-      if (name === 'init') ambit([name], { cwd: at.base })
-      const plain = ambit([name, '--format', 'json'], { cwd: at.base })
-      expect(plain.stdout).toBe(ambit([name, '--json'], { cwd: at.base }).stdout)
-      expect(plain.stdout).toBe(ambit(['--json', name], { cwd: at.base }).stdout)
-      expect(() => JSON.parse(plain.stdout)).not.toThrow()
-      const explained = ambit([name, '--explain'], { cwd: at.base })
-      expect(explained.stderr).toMatch(name === 'load' ? /● kept/ : /Unknown option '--explain'/)
-    },
-  )
-
-  it('answers a wrong command line in JSON where JSON is asked for, however it is written', () => {
-    using at = tree(PROJECT)
-    for (const args of [
-      ['load', '--format=json'],
-      ['load', '--format', 'json'],
-      ['load', '--json'],
-    ]) {
-      const { status, stderr } = ambit([...args, '--nonsense'], { cwd: at.base })
-      expect([status, JSON.parse(stderr).error.code]).toEqual([2, 'invalid-input'])
+  it('refuses what is used wrongly with exit code 2 and a hint', () => {
+    const answers = inProject(REFUSED.map(([, args]) => args))
+    for (const [at, [what, , message]] of REFUSED.entries()) {
+      const { status, stdout, stderr = '' } = answers[at] ?? {}
+      expect([what, status, stdout]).toEqual([what, 2, ''])
+      expect(stderr, what).toMatch(message)
+      expect(stderr.trim().split('\n'), what).toHaveLength(2)
+      expect(stderr, what).not.toMatch(/\n\s+at /)
     }
   })
 
-  it.each([
-    ['is not YAML', 'home: [', /config\.yaml cannot be used: .+\./],
-    ['is a list', '- home', /It is not a list of names and values/],
-    ['has a home that is not a path', 'home: 42', /"home" must be a text/],
-  ])('says what is wrong with a configuration file that %s', (_, config, message) => {
-    using at = tree({ ...PROJECT, '.config/ambit/config.yaml': config })
+  it('refuses it in a process of its own, too', () => {
+    using at = tree(PROJECT)
+    const told = REFUSED[0]?.[2] ?? /^$/
+    const { status, stdout, stderr } = ambit(['load', '--budget', '0'], { cwd: at.base })
+    expect([status, stdout, stderr]).toEqual([2, '', expect.stringMatching(told)])
+  })
+
+  it('fails with exit code 1, and says so in one line of JSON when asked', () => {
+    const answers = inProject(FAILING.flatMap(([, args]) => [args, [...args, '--json']]))
+    for (const [at, [what, , code]] of FAILING.entries()) {
+      const [plain, json] = answers.slice(2 * at, 2 * at + 2)
+      expect([what, plain?.status, plain?.stdout]).toEqual([what, 1, ''])
+      expect([what, json?.status, json?.stdout]).toEqual([what, 1, ''])
+      const error = { code, message: expect.any(String), hint: expect.any(String) }
+      expect(JSON.parse(json?.stderr ?? ''), what).toMatchObject({ error })
+      expect(json?.stderr.trim().split('\n')).toHaveLength(1)
+    }
+  })
+
+  it('takes --format json for --json, before and after the command, and explains what has a ledger', () => {
+    const names = ['load', 'explain', 'check', 'diff', 'init', 'doctor']
+    const ways = (name: string) => [
+      [name, '--format', 'json'],
+      [name, '--json'],
+      ['--json', name],
+      [name, '--explain'],
+    ]
+    // The first init writes.
+    const [, ...answers] = inProject([['init'], ...names.flatMap(ways)])
+    for (const [at, name] of names.entries()) {
+      const [format, json, before, explained] = answers.slice(4 * at, 4 * at + 4)
+      expect([name, json?.stdout, before?.stdout]).toEqual([name, format?.stdout, format?.stdout])
+      expect(() => JSON.parse(json?.stdout ?? ''), name).not.toThrow()
+      expect(explained?.stderr).toMatch(name === 'load' ? /● kept/ : /Unknown option '--explain'/)
+    }
+  })
+
+  it('answers a wrong command line in JSON where JSON is asked for, however it is written', () => {
+    const lines = [['--format=json'], ['--format', 'json'], ['--json']].map((words) => ['load', ...words, '--nonsense'])
+    for (const { status, stderr } of inProject(lines))
+      expect([status, JSON.parse(stderr).error.code]).toEqual([2, 'invalid-input'])
+  })
+
+  it('says what is wrong with a configuration file', () => {
+    using at = tree({ ...PROJECT, '.config/ambit/config.yaml': 'home: 42' })
     const { status, stderr } = ambit(['load'], { cwd: at.base })
-    expect([status, stderr.split('\n')]).toEqual([1, [expect.stringMatching(message), expect.any(String), '']])
+    expect([status, stderr.split('\n')]).toEqual([
+      1,
+      [expect.stringContaining('"home" must be a text'), expect.any(String), ''],
+    ])
   })
 
   it('takes the home directory from the configuration file, and from the environment before it', () => {
@@ -114,11 +127,14 @@ describe('the command line', () => {
 
   it('takes the options of every command before it, too', () => {
     using at = tree(PROJECT)
-    const before = ambit(['--db', 'x.db', '--json', 'status'], { cwd: at.base })
+    const lines = [
+      ['--db', 'x.db', '--json', 'status'],
+      ['--db', 'x.db', 'serve', '--port', 'x'],
+    ]
+    const [before, server] = ambitInTurn(lines, { cwd: at.base })
     expect(before).toMatchObject({ status: 0, stderr: '' })
-    expect(JSON.parse(before.stdout).database).toBe(at.at('x.db'))
-    const server = ambit(['--db', 'x.db', 'serve', '--port', 'x'], { cwd: at.base })
-    expect([server.status, server.stderr]).toEqual([2, expect.stringContaining('--port is "x"')])
+    expect(JSON.parse(before?.stdout ?? '').database).toBe(at.at('x.db'))
+    expect(server).toMatchObject({ status: 2, stderr: expect.stringContaining('--port is "x"') })
   })
 
   it('shows a stack trace only when asked to', () => {
@@ -133,86 +149,50 @@ describe('the command line', () => {
 
   it('ends quietly when its reader goes away', () => {
     using at = tree({ 'AGENTS.md': 'a line of text\n'.repeat(50_000) })
-    const { stdout, stderr } = spawnSync(
-      'sh',
-      ['-c', `'${process.execPath}' '${BIN}' load --budget 900000 | head -1`],
-      {
-        cwd: at.base,
-        encoding: 'utf8',
-      },
-    )
+    const line = `'${process.execPath}' '${BIN}' load --budget 900000 | head -1`
+    const { stdout, stderr } = spawnSync('sh', ['-c', line], { cwd: at.base, encoding: 'utf8' })
     expect([stdout, stderr]).toEqual(['# Project Context\n', ''])
   })
 
   it('says so when the output cannot be written', () => {
     using at = tree(PROJECT)
-    const { status, stderr } = spawnSync('sh', ['-c', `'${process.execPath}' '${BIN}' load > /dev/full`], {
-      cwd: at.base,
-      encoding: 'utf8',
-    })
-    expect(status).toBe(1)
-    expect(stderr).toMatch(/^ambit: the output cannot be written: .*ENOSPC/)
+    const line = `'${process.execPath}' '${BIN}' load > /dev/full`
+    const { status, stderr } = spawnSync('sh', ['-c', line], { cwd: at.base, encoding: 'utf8' })
+    expect([status, stderr]).toEqual([1, expect.stringMatching(/^ambit: the output cannot be written: .*ENOSPC/)])
   })
 
   it('answers --version, --help and no argument at all', () => {
-    using at = tree(PROJECT)
-    expect(ambit(['--version'], { cwd: at.base }).stdout).toMatch(/^\d+\.\d+\.\d+\n$/)
-    expect(ambit([], { cwd: at.base })).toMatchObject({ status: 0, stderr: '' })
-    expect(ambit(['--help'], { cwd: at.base }).stdout).toContain('Ask and research')
-  })
-
-  it('completes commands, options and values in bash', () => {
-    using at = tree(PROJECT)
-    const complete = (...words: string[]) => {
-      const script = `eval "$('${process.execPath}' '${BIN}' completion bash)"
-        COMP_WORDS=(ambit ${words.map((word) => `'${word}'`).join(' ')}); COMP_CWORD=${words.length}; _ambit; printf '%s\\n' "\${COMPREPLY[@]}"`
-      return spawnSync('bash', ['-c', script], { cwd: at.base, encoding: 'utf8' }).stdout.trim().split('\n')
-    }
-    expect(complete('ex')).toEqual(['explain', 'export'])
-    expect(complete('load', '--bu')).toEqual(['--budget'])
-    expect(complete('load', '--format', 'x')).toEqual(['xml'])
-    expect(complete('load', 'AG')).toEqual(['AGENTS.md'])
-    expect(complete('load', '--d')).toEqual(['--db'])
-    expect(complete('col')).toEqual(['collection'])
-    expect(complete('collection', 're')).toEqual(['rename', 'remove'])
-    expect(complete('collection', 'add', '--ex')).toEqual(['--exclude'])
-    expect(complete('context', 'check', '--s')).toEqual(['--strict'])
-    expect(complete('doctor', '--r').toSorted()).toEqual(['--repair', '--report'])
-    expect(complete('search', 'a', '--mode', 'v')).toEqual(['vector'])
-  })
-
-  it.each(['bash', 'zsh', 'fish'])('writes completions for %s that name every command', (shell) => {
-    using at = tree(PROJECT)
-    const { stdout } = ambit(['completion', shell], { cwd: at.base })
-    for (const { name, command = name.replace('.', ' ') } of operations) {
-      const [first, second] = command.split(' ')
-      expect(stdout).toMatch(new RegExp(second === undefined ? `\\t${first}\\t` : `^${first}\\t${second}\\t`, 'm'))
-    }
-    expect(stdout).not.toMatch(/\b(collections|contexts)\./)
+    const [version, nothing, help] = inProject([['--version'], [], ['--help']])
+    expect(version?.stdout).toMatch(/^\d+\.\d+\.\d+\n$/)
+    expect(nothing).toMatchObject({ status: 0, stderr: '', stdout: help?.stdout })
+    expect(help?.stdout).toContain('Ask and research')
   })
 })
 
-describe('completion of names, in the shells themselves', () => {
+describe('completion, in the shells themselves', () => {
   let at: Tree
   beforeAll(() => {
     at = tree({ ...PROJECT, 'functions/': '', 'bin/': '' })
     writeFileSync(at.at('bin/ambit'), `#!/bin/sh\nexec '${process.execPath}' '${BIN}' "$@"\n`, { mode: 0o755 })
-    for (const name of ['pelicans', 'walruses']) ambit(['collection', 'add', name, 'pkg'], { cwd: at.base })
+    const add = ['pelicans', 'walruses'].map((name) => ['collection', 'add', name, 'pkg'])
+    const scripts = ambitInTurn([...SHELLS.map((shell) => ['completion', shell]), ...add], { cwd: at.base })
+    for (const [index, file] of ['ambit.bash', 'functions/_ambit', 'ambit.fish'].entries())
+      writeFileSync(at.at(file), scripts[index]?.stdout ?? '')
     // Some ids begin as options do.
-    for (let count = 0; count < 4; count++) ambit(['chat'], { cwd: at.base, input: 'What of a password?\n' })
-    const files = { bash: 'ambit.bash', zsh: 'functions/_ambit', fish: 'ambit.fish' }
-    for (const [shell, file] of Object.entries(files))
-      writeFileSync(at.at(file), ambit(['completion', shell], { cwd: at.base }).stdout)
+    do ambit(['chat'], { cwd: at.base, input: 'What of a password?\n' })
+    while (!/^\w/.test(lastConversation()))
   })
   afterAll(() => at[Symbol.dispose]())
 
+  const lastConversation = (): string =>
+    JSON.parse(ambit(['conversation', 'list', '--json'], { cwd: at.base }).stdout).conversations[0].id
   const env = () => ({ PATH: `${at.at('bin')}:${process.env.PATH}`, HOME: at.base, TERM: 'xterm' })
   const run = (command: string, args: readonly string[], input = '') =>
     spawnSync(command, args, { cwd: at.base, env: env(), encoding: 'utf8', input, timeout: 60_000 }).stdout
   const offered = {
     bash: (line: string) => {
-      const words = `${line}`.split(' ')
-      const script = `COMP_WORDS=(${words.join(' ')}); [ "\${line: -1}" != ' ' ]; COMP_CWORD=${words.length - 1}; _ambit; echo "\${COMPREPLY[@]}"`
+      const words = line.split(' ')
+      const script = `COMP_WORDS=(${words.join(' ')}); COMP_CWORD=${words.length - 1}; _ambit; echo "\${COMPREPLY[@]}"`
       return run('bash', ['-c', `source ambit.bash; ${script}`])
     },
     fish: (line: string) => run('fish', ['-c', `source ambit.fish; complete -C ${JSON.stringify(line)}`]),
@@ -228,28 +208,48 @@ describe('completion of names, in the shells themselves', () => {
   }
   const lacks = (shell: string) => spawnSync(shell, ['-c', 'true']).status !== 0
 
-  describe.each(['bash', 'fish', 'zsh'] as const)('%s', (shell) => {
-    it.for([
-      ['ambit collection show wal', 'walruses'],
-      ['ambit search password --collection pel', 'pelicans'],
-      ['ambit research --model loc', 'local/extractive'],
-      ['ambit collection remove pel', 'pelicans'],
-    ])('%s', ([line = '', name], context) => {
-      if (lacks(shell)) return context.skip(`${shell} is not installed here: its completions were not tried`)
-      expect(offered[shell](line)).toContain(name)
+  it('offers commands, options, values and files in bash', () => {
+    const rows = [
+      ['ex', 'explain export'],
+      ['load --bu', '--budget'],
+      ['load --format x', 'xml'],
+      ['load AG', 'AGENTS.md'],
+      ['load --d', '--db'],
+      ['col', 'collection'],
+      ['collection re', 'remove rename'],
+      ['collection add --ex', '--exclude'],
+      ['context check --s', '--strict'],
+      ['doctor --r', '--repair --report'],
+      ['search a --mode v', 'vector'],
+    ] as const
+    const lines = rows.map(([words]) => {
+      const count = words.split(' ').length
+      return `COMP_WORDS=(ambit ${words}); COMP_CWORD=${count}; _ambit; echo "\${COMPREPLY[@]}"`
     })
-
-    it('offers conversations by their ids', (context) => {
-      if (lacks(shell)) return context.skip(`${shell} is not installed here: its completions were not tried`)
-      const list = ambit(['conversation', 'list', '--json'], { cwd: at.base }).stdout
-      const ids: string[] = JSON.parse(list).conversations.map(({ id }: { id: string }) => id)
-      const id = ids.find((one) => /^\w/.test(one)) ?? ''
-      expect(offered[shell](`ambit conversation show ${id.slice(0, 6)}`)).toContain(id)
-    })
+    const told = run('bash', ['-c', ['source ambit.bash', ...lines].join('\n')])
+    const sorted = told.split('\n').map((line) => line.trim().split(' ').sort().join(' '))
+    expect(sorted.slice(0, -1)).toEqual(rows.map(([, found]) => found))
   })
 
-  it('says no names where the kind is none', () => {
-    expect(ambit(['completion', 'names', 'walruses'], { cwd: at.base })).toMatchObject({ status: 2, stdout: '' })
+  it.each(SHELLS)('has every command in the script for %s', (shell) => {
+    const text = readFileSync(at.at({ bash: 'ambit.bash', zsh: 'functions/_ambit', fish: 'ambit.fish' }[shell]), 'utf8')
+    for (const { name, command = name.replace('.', ' ') } of operations) {
+      const [first, second] = command.split(' ')
+      expect(text).toMatch(new RegExp(second === undefined ? `\\t${first}\\t` : `^${first}\\t${second}\\t`, 'm'))
+    }
+    expect(text).not.toMatch(/\b(collections|contexts)\./)
+  })
+
+  it('has the names of models', () => {
+    expect(ambit(['completion', 'names', 'models'], { cwd: at.base }).stdout).toContain('local/extractive\n')
+  })
+
+  it.for(SHELLS)('offers names of collections and ids of conversations in %s', (shell, context) => {
+    if (lacks(shell)) return context.skip(`${shell} is not installed here: its completions were not tried`)
+    const id = lastConversation()
+    expect(offered[shell]('ambit collection show wal')).toContain('walruses')
+    expect(offered[shell]('ambit search password --collection pel')).toContain('pelicans')
+    expect(offered[shell](`ambit conversation show ${id.slice(0, 6)}`)).toContain(id)
   })
 })
 
@@ -275,8 +275,9 @@ describe('on a terminal', () => {
   it('draws the ledger in colour, and without colour when NO_COLOR is set', () => {
     using at = tree(PROJECT)
     expect(onTerminal(['explain'], { cwd: at.base }).screen).toMatch(/\u001b\[32m● kept/)
-    expect(onTerminal(['explain'], { cwd: at.base, env: { NO_COLOR: '1' } }).screen).toMatch(/^ *●? ?.*● kept/m)
-    expect(onTerminal(['explain'], { cwd: at.base, env: { NO_COLOR: '1' } }).screen).not.toContain('\u001b[3')
+    const { screen } = onTerminal(['explain'], { cwd: at.base, env: { NO_COLOR: '1' } })
+    expect(screen).toMatch(/^ *●? ?.*● kept/m)
+    expect(screen).not.toContain('\u001b[3')
   })
 
   it('says how many warnings it does not show', () => {
@@ -305,31 +306,36 @@ describe('on a terminal', () => {
 describe('ambit init', () => {
   it('writes skeletons, unless told not to, and never over an existing file', () => {
     using at = tree({ '.git/': '', '.context/TASKS.md': 'mine' })
-    const shown = ambit(['init', '--no-write', '--json'], { cwd: at.base })
-    expect(JSON.parse(shown.stdout).files.every(({ state }: { state: string }) => /would|exists/.test(state))).toBe(
-      true,
-    )
-    const { stdout } = ambit(['init'], { cwd: at.base })
-    expect(stdout).toMatch(/^written: .*CONSTITUTION\.md$/m)
-    expect(stdout).toMatch(/^exists: .*TASKS\.md/m)
+    const [shown, written, loaded] = ambitInTurn([['init', '--no-write', '--json'], ['init'], ['load']], {
+      cwd: at.base,
+    })
+    const states = JSON.parse(shown?.stdout ?? '').files.map(({ state }: { state: string }) => state)
+    expect(states.filter((state: string) => !/would|exists/.test(state))).toEqual([])
+    expect(written?.stdout).toMatch(/^written: .*CONSTITUTION\.md$/m)
+    expect(written?.stdout).toMatch(/^exists: .*TASKS\.md/m)
     expect(readFileSync(at.at('.context/TASKS.md'), 'utf8')).toBe('mine')
-    expect(ambit(['load'], { cwd: at.base }).stdout).toContain('## Constitution')
+    expect(loaded?.stdout).toContain('## Constitution')
   })
 
   it('shows what it would do to the settings of an agent, and does it when told to', () => {
     using at = tree({ '.git/': '', '.claude/settings.json': '{"mine":1}' })
-    const { stdout } = ambit(['init', '--agent', 'claude'], { cwd: at.base })
-    expect(stdout).toMatch(/^would-merge: /)
-    expect(stdout).not.toContain('.context')
-    const { stdout: more } = ambit(['init', '--agent', 'claude', '--skeletons'], { cwd: at.base })
+    const run = (...lines: readonly (readonly string[])[]) =>
+      ambitInTurn(
+        lines.map((words) => ['init', '--agent', 'claude', ...words]),
+        { cwd: at.base },
+      ).map(({ stdout }) => stdout)
+    const settings = () => readFileSync(at.at('.claude/settings.json'), 'utf8')
+    const [plain, more] = run([], ['--skeletons'])
+    expect(plain).toMatch(/^would-merge: /)
+    expect(plain).not.toContain('.context')
+    expect(plain).toMatch(/Nothing is written yet. Add --write to write it\.\n$/)
     expect(more).toMatch(/^would-write: .*\.context\/TASKS\.md$/m)
     expect(more).not.toContain('# Tasks')
-    expect(stdout).toMatch(/Nothing is written yet. Add --write to write it\.\n$/)
-    expect(readFileSync(at.at('.claude/settings.json'), 'utf8')).toBe('{"mine":1}')
-    expect(ambit(['init', '--agent', 'claude', '--write'], { cwd: at.base }).stdout).toMatch(/^merged: /)
-    expect(JSON.parse(readFileSync(at.at('.claude/settings.json'), 'utf8'))).toMatchObject({ mine: 1 })
-    expect(ambit(['init', '--agent', 'claude', '--remove', '--write'], { cwd: at.base }).stdout).toMatch(/^removed: /)
-    expect(readFileSync(at.at('.claude/settings.json'), 'utf8')).toBe('{"mine":1}')
+    expect(settings()).toBe('{"mine":1}')
+    expect(run(['--write'])).toEqual([expect.stringMatching(/^merged: /)])
+    expect(JSON.parse(settings())).toMatchObject({ mine: 1 })
+    expect(run(['--remove', '--write'])).toEqual([expect.stringMatching(/^removed: /)])
+    expect(settings()).toBe('{"mine":1}')
   })
 
   it('asks a person first, and says when nothing was written', () => {

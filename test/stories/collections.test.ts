@@ -4,9 +4,9 @@ import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { setTimeout } from 'node:timers/promises'
-import { describe, expect, it } from 'vitest'
-import { ambit, BIN, onTerminal, SHARED_ENV } from '../support/program.ts'
-import { tree } from '../support/tree.ts'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { ambit, ambitInTurn, BIN, onTerminal, SHARED_ENV } from '../support/program.ts'
+import { type Tree, tree } from '../support/tree.ts'
 
 const DOCS = {
   'docs/api/errors.md': '---\nstatus: draft\n---\n# Errors\n\nAfter a timeout a request is sent again, twice.\n',
@@ -14,35 +14,48 @@ const DOCS = {
   'docs/logo.png': '\u0000\u0001',
   'docs/page.html': '<title>Page</title><h1>Page</h1><p>A paragraph about pelicans.</p>',
 }
+const ERRORS = DOCS['docs/api/errors.md']
 
-/** A place with a collection that is indexed. */
-function indexed() {
+/** A place with a collection that is indexed, after some lines more; and what the program said to them. */
+function indexed(...more: readonly (readonly string[])[]) {
   const at = tree(DOCS)
-  expect(ambit(['collection', 'add', 'docs', 'docs'], { cwd: at.base }).status).toBe(0)
-  const { stdout } = ambit(['index', '--json'], { cwd: at.base })
-  const last = JSON.parse(stdout.trim().split('\n').at(-1) ?? '')
-  expect(last).toMatchObject({ added: 3, changed: 0, moved: 0, removed: 0, unchanged: 0, skipped: 1, failed: 0 })
-  return at
+  const lines = [['collection', 'add', 'docs', 'docs'], ['index', '--json'], ...more]
+  const [added, index, ...answers] = ambitInTurn(lines, { cwd: at.base })
+  expect([added?.status, index?.status]).toEqual([0, 0])
+  return { at, index, answers }
 }
 
 describe('collections', () => {
-  it.each([
-    ['load', ['load', 'docs']],
-    ['load, with JSON', ['load', 'docs', '--json']],
-    ['explain, with JSON', ['explain', 'docs', '--json']],
-  ])('are named on stderr where a directory has the name, too: %s', (_, args) => {
-    using at = indexed()
-    const { status, stderr } = ambit(args, { cwd: at.base })
-    expect(status).toBe(0)
-    expect(stderr).toContain('docs is taken for the one on disk. The one in the collection "docs" is ambit://docs.\n')
+  let at: Tree
+  let index: ReturnType<typeof indexed>['index']
+  beforeAll(() => {
+    ;({ at, index } = indexed())
+  })
+  afterAll(() => at[Symbol.dispose]())
+  /** What is said to lines that change nothing. */
+  const ask = (...lines: readonly (readonly string[])[]) => ambitInTurn(lines, { cwd: at.base })
+
+  it('are named on stderr where a directory has the name, too', () => {
+    for (const { status, stderr } of ask(['load', 'docs'], ['load', 'docs', '--json'], ['explain', 'docs', '--json'])) {
+      expect(status).toBe(0)
+      expect(stderr).toContain('docs is taken for the one on disk. The one in the collection "docs" is ambit://docs.\n')
+    }
   })
 
   it('are added, indexed, searched and read, with what their places are for', () => {
-    using at = indexed()
-    const run = (...args: string[]) => ambit(args, { cwd: at.base })
-    expect(run('context', 'add', 'docs', 'The manual').stdout).toBe('Added the path context of docs.\n')
-    expect(run('context', 'add', 'docs/api', 'The interface').status).toBe(0)
-    const { results } = JSON.parse(run('search', 'what happens after a timeout', '--json').stdout)
+    const { at, answers } = indexed(
+      ['context', 'add', 'docs', 'The manual'],
+      ['context', 'add', 'docs/api', 'The interface'],
+      ['search', 'what happens after a timeout', '--json'],
+      ['get', 'ambit://docs/api/errors.md', '--lines', '6'],
+      ['search', 'pelican', '--format', 'files'],
+      ['search', 'timeout', '--where', 'status=final'],
+      ['ls', 'docs'],
+    )
+    using _ = at
+    const [added, , found = '', ...read] = answers.map(({ stdout }) => stdout)
+    expect(added).toBe('Added the path context of docs.\n')
+    const { results } = JSON.parse(found)
     expect(results).toMatchObject([
       {
         collection: 'docs',
@@ -53,96 +66,93 @@ describe('collections', () => {
         context: 'The manual\n\nThe interface',
       },
     ])
-    expect(run('get', results[0].uri, '--lines', '6').stdout).toBe('After a timeout a request is sent again, twice.\n')
-    expect(run('get', results[0].docid).stdout).toBe(DOCS['docs/api/errors.md'])
-    expect(run('search', 'pelican', '--format', 'files').stdout).toMatch(
-      /^#[0-9a-f]{8}\t0\.\d{4}\tambit:\/\/docs\/page\.html\t\d+\tThe manual\n$/,
-    )
-    expect(run('search', 'timeout', '--where', 'status=final').stdout).toBe('Nothing was found for "timeout".\n')
-    expect(run('ls', 'docs').stdout).toMatch(/^docs\/api\/ {2}1 document {2}\[The interface\]\ndocs\/install\.md /)
+    expect(read).toEqual([
+      'After a timeout a request is sent again, twice.\n',
+      expect.stringMatching(/^#[0-9a-f]{8}\t0\.\d{4}\tambit:\/\/docs\/page\.html\t\d+\tThe manual\n$/),
+      'Nothing was found for "timeout".\n',
+      expect.stringMatching(/^docs\/api\/ {2}1 document {2}\[The interface\]\ndocs\/install\.md /),
+    ])
+    expect(ambit(['get', results[0].docid], { cwd: at.base }).stdout).toBe(ERRORS)
   })
 
   it('say beside a document what its place is for, and give nothing but the document', () => {
-    using at = indexed()
-    ambit(['context', 'add', 'docs', 'The manual'], { cwd: at.base })
-    const document = DOCS['docs/api/errors.md']
-    expect(onTerminal(['get', 'docs/api/errors.md'], { cwd: at.base }).screen).toBe(`[The manual]\n${document}`)
+    const { at, answers } = indexed(
+      ['context', 'add', 'docs', 'The manual'],
+      ['get', 'docs/api/errors.md'],
+      ['search', 'timeout', '--format', 'files'],
+      ['multi-get', 'docs/api/*'],
+      ['get', 'docs/api/errors.md', '--format', 'xml'],
+    )
+    using _ = at
+    const [, got, ...others] = answers
+    expect(got).toEqual({ status: 0, stdout: ERRORS, stderr: '[The manual]\n' })
+    expect(others.map(({ stdout }) => stdout)).toEqual([
+      expect.stringMatching(/\t\d+\tThe manual\n$/),
+      `==> ambit://docs/api/errors.md <==\n  [The manual]\n${ERRORS}`,
+      expect.stringMatching(
+        /^<document uri="ambit:\/\/docs\/api\/errors\.md" .*>\n<path-context path="\/api\/errors\.md">\nThe manual\n/,
+      ),
+    ])
+    expect(onTerminal(['get', 'docs/api/errors.md'], { cwd: at.base }).screen).toBe(`[The manual]\n${ERRORS}`)
     const toFile = `'${process.execPath}' '${BIN}' get docs/api/errors.md > out.md`
     const env = { ...SHARED_ENV, HOME: at.base }
     const { stdout } = spawnSync('script', ['-qec', toFile, '/dev/null'], { cwd: at.base, env, encoding: 'utf8' })
-    expect([stdout, readFileSync(at.at('out.md'), 'utf8')]).toEqual(['[The manual]\r\n', document])
-    expect(ambit(['get', 'docs/api/errors.md'], { cwd: at.base })).toEqual({
-      status: 0,
-      stdout: document,
-      stderr: '[The manual]\n',
-    })
-    expect(ambit(['search', 'timeout', '--format', 'files'], { cwd: at.base }).stdout).toMatch(/\t\d+\tThe manual\n$/)
-    expect(ambit(['multi-get', 'docs/api/*'], { cwd: at.base }).stdout).toBe(
-      `==> ambit://docs/api/errors.md <==\n  [The manual]\n${document}`,
-    )
-    expect(ambit(['get', 'docs/api/errors.md', '--format', 'xml'], { cwd: at.base }).stdout).toMatch(
-      /^<document uri="ambit:\/\/docs\/api\/errors\.md" .*>\n<path-context path="\/api\/errors\.md">\nThe manual\n/,
-    )
+    expect([stdout, readFileSync(at.at('out.md'), 'utf8')]).toEqual(['[The manual]\r\n', ERRORS])
   })
 
   it('are read by the end of a path, by lines, and several at once', () => {
-    using at = indexed()
-    const run = (...args: string[]) => ambit(args, { cwd: at.base })
-    const [first = '', second = ''] = DOCS['docs/api/errors.md'].split('\n')
-    expect(run('get', 'errors.md:1:2').stdout).toBe(`${first}\n${second}\n`)
-    expect(run('get', 'errors.md', '--lines', '1:2').stdout).toBe(`${first}\n${second}\n`)
-    expect(run('get', 'errors.md', '-l', '1').stdout).toBe(`${first}\n`)
-    expect(run('multi-get', 'errors.md:1:1', 'install.md', '-l', '1').stdout).toBe(
-      `==> ambit://docs/api/errors.md <==\n${first}\n\n==> ambit://docs/install.md <==\n# Install\n`,
-    )
-    expect(run('get', 'eror.md')).toEqual({
-      status: 1,
-      stdout: '',
-      stderr: 'ambit: There is no document eror.md.\nSimilar: docs/api/errors.md.\n',
-    })
+    const [first = '', second = ''] = ERRORS.split('\n')
+    const rows: readonly (readonly [line: string, said: string])[] = [
+      ['get errors.md:1:2', `${first}\n${second}\n`],
+      ['get errors.md --lines 1:2', `${first}\n${second}\n`],
+      ['get errors.md -l 1', `${first}\n`],
+      [
+        'multi-get errors.md:1:1 install.md -l 1',
+        `==> ambit://docs/api/errors.md <==\n${first}\n\n==> ambit://docs/install.md <==\n# Install\n`,
+      ],
+    ]
+    const answers = ask(...rows.map(([line]) => line.split(' ')))
+    expect(answers.map(({ stdout }) => stdout)).toEqual(rows.map(([, said]) => said))
   })
 
   it('say what is near to a word or a path that is not there', () => {
-    using at = indexed()
-    const { stdout, stderr } = ambit(['search', 'timeuot', '--format', 'files'], { cwd: at.base })
-    expect(stdout).toContain('api/errors.md')
-    expect(stderr).toBe('No document holds "timeuot"; also searched: timeout.\n')
-    expect(ambit(['get', 'docs/api/eror.md'], { cwd: at.base })).toEqual({
-      status: 1,
-      stdout: '',
-      stderr: 'ambit: There is no document docs/api/eror.md.\nSimilar: docs/api/errors.md.\n',
-    })
-    expect(ambit(['search', '--json', 'x', '-c', 'none'], { cwd: at.base }).stderr).toContain('"code":"not-found"')
+    const [found, there, end, none] = ask(
+      ['search', 'timeuot', '--format', 'files'],
+      ['get', 'docs/api/eror.md'],
+      ['get', 'eror.md'],
+      ['search', '--json', 'x', '-c', 'none'],
+    )
+    expect(found?.stdout).toContain('api/errors.md')
+    expect(found?.stderr).toBe('No document holds "timeuot"; also searched: timeout.\n')
+    const similar = (path: string) => `ambit: There is no document ${path}.\nSimilar: docs/api/errors.md.\n`
+    expect(there).toEqual({ status: 1, stdout: '', stderr: similar('docs/api/eror.md') })
+    expect(end).toEqual({ status: 1, stdout: '', stderr: similar('eror.md') })
+    expect(none?.stderr).toContain('"code":"not-found"')
   })
 
   it('are the same in another database only when they are added there', () => {
-    using at = indexed()
-    const { stdout } = ambit(['collection', 'list', '--db', 'other.db', '--json'], { cwd: at.base })
-    expect(JSON.parse(stdout)).toEqual({ collections: [] })
-    const { status, stderr } = ambit(['status', '--db', 'docs/install.md'], { cwd: at.base })
-    expect([status, stderr]).toEqual([1, expect.stringContaining('is damaged, or is not a database.')])
+    const [list, status] = ask(
+      ['collection', 'list', '--db', 'other.db', '--json'],
+      ['status', '--db', 'docs/install.md'],
+    )
+    expect(JSON.parse(list?.stdout ?? '')).toEqual({ collections: [] })
+    expect(status).toMatchObject({ status: 1, stderr: expect.stringContaining('is damaged, or is not a database.') })
   })
 
   it('are drawn on a terminal, without what a file would do to it', () => {
     using at = tree({ 'notes/a.md': '# Pelican \u001b[31m\n\nA pelican \u001b]0;title\u0007 here.\n' })
     ambit(['collection', 'add', 'notes', 'notes'], { cwd: at.base })
-    expect(onTerminal(['index'], { cwd: at.base }).screen).toContain('notes: 1 added')
+    expect(onTerminal(['index'], { cwd: at.base }).screen).toMatch(/1 of 1[\s\S]*notes: 1 added/)
     const { screen } = onTerminal(['search', 'pelican'], { cwd: at.base })
     expect(screen).toContain('\u001b[33mpelican\u001b[39m')
     expect(screen).not.toContain('\u001b]0;')
   })
 
-  it('a bar is drawn while they are indexed, and a program hears lines of JSON beside the result', () => {
-    using at = tree(DOCS)
-    ambit(['collection', 'add', 'docs', 'docs'], { cwd: at.base })
-    const { stdout, stderr } = ambit(['index', '--json'], { cwd: at.base })
-    const lines = stderr
-      .trim()
-      .split('\n')
-      .map((line) => JSON.parse(line))
-    expect(lines[0]).toEqual({ type: 'progress', what: 'docs', done: 0, total: 4 })
-    expect(JSON.parse(stdout)).toMatchObject({ added: 3, skipped: 1, collections: [{ name: 'docs' }] })
-    expect(onTerminal(['index', '--force'], { cwd: at.base }).screen).toContain('4 of 4')
+  it('tell a program that indexes them how far that is, in lines of JSON beside the result', () => {
+    const lines = index?.stderr.trim().split('\n') ?? []
+    expect(JSON.parse(lines[0] ?? '')).toEqual({ type: 'progress', what: 'docs', done: 0, total: 4 })
+    const counts = { added: 3, changed: 0, moved: 0, removed: 0, unchanged: 0, skipped: 1, failed: 0 }
+    expect(JSON.parse(index?.stdout ?? '')).toMatchObject({ ...counts, collections: [{ name: 'docs' }] })
   })
 
   it('are watched: a change is found without being asked for', async () => {
@@ -186,7 +196,6 @@ describe('collections', () => {
   })
 
   it('are answered about over MCP, by the built program', () => {
-    using at = indexed()
     const messages = [
       {
         id: 1,
@@ -197,14 +206,7 @@ describe('collections', () => {
       { id: 2, method: 'tools/call', params: { name: 'search', arguments: { query: 'timeout' } } },
     ]
     const input = messages.map((message) => `${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`).join('')
-    const env = { ...SHARED_ENV, HOME: at.base }
-    const { stdout } = spawnSync(process.execPath, [BIN, 'mcp'], {
-      cwd: at.base,
-      env,
-      input,
-      encoding: 'utf8',
-      timeout: 120_000,
-    })
+    const { stdout } = ambit(['mcp'], { cwd: at.base, input })
     const answers = stdout
       .trim()
       .split('\n')
@@ -215,7 +217,6 @@ describe('collections', () => {
   })
 
   it('are answered about over HTTP, by the built program', async () => {
-    using at = indexed()
     const env = { ...SHARED_ENV, HOME: at.base }
     const serving = spawn(process.execPath, [BIN, 'serve', '--port', '0', '--json'], { cwd: at.base, env })
     const [line] = await once(serving.stdout, 'data')

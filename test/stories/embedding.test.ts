@@ -4,7 +4,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { describe, expect, it } from 'vitest'
 import { embeddingServer } from '../support/embedding-server.ts'
-import { ambitBeside, BIN, SHARED_ENV } from '../support/program.ts'
+import { ambitBeside, ambitInTurnBeside, BIN, SHARED_ENV } from '../support/program.ts'
 import { tree } from '../support/tree.ts'
 
 describe('search by meaning', () => {
@@ -12,27 +12,32 @@ describe('search by meaning', () => {
     using at = tree({ 'docs/pets.md': '# Pets\n\nThe kitten sleeps.\n', 'docs/cars.md': '# Cars\n\nAn engine.\n' })
     const server = await embeddingServer()
     const env = { AMBIT_EMBEDDING_URL: server.url, AMBIT_EMBEDDING_MODEL: 'plain' }
-    const ambit = (...args: string[]) => ambitBeside(args, { cwd: at.base, env })
-    await ambit('collection', 'add', 'docs', 'docs')
-    await ambit('index')
-    expect((await ambit('search', 'feline')).stderr).toContain('run "ambit embed"')
-    expect(await ambit('embed')).toMatchObject({ status: 0, stdout: 'plain: 2 documents embedded, in 2 chunks\n' })
-    const { results, mode } = JSON.parse((await ambit('search', 'feline', '--json')).stdout)
+    const run = (...lines: readonly string[]) =>
+      ambitInTurnBeside(
+        lines.map((line) => line.split(' ')),
+        { cwd: at.base, env },
+      )
+    const [, , before, embedded, found, status, doctor] = await run(
+      'collection add docs docs',
+      'index',
+      'search feline',
+      'embed',
+      'search feline --json',
+      'status',
+      'doctor',
+    )
+    expect(before?.stderr).toContain('run "ambit embed"')
+    expect(embedded).toMatchObject({ status: 0, stdout: 'plain: 2 documents embedded, in 2 chunks\n' })
+    const { results, mode } = JSON.parse(found?.stdout ?? '')
     expect([mode, results[0].path]).toEqual(['hybrid', 'pets.md'])
-    expect((await ambit('status')).stdout).toContain('embedded by plain: 2 documents\n')
-    expect((await ambit('doctor')).stdout).toContain('plain answers, with 256 dimensions.')
+    expect(status?.stdout).toContain('embedded by plain: 2 documents\n')
+    expect(doctor?.stdout).toContain('plain answers, with 256 dimensions.')
     await server[Symbol.asyncDispose]()
-    const alone = await ambit('search', 'kitten', '--json')
-    expect(JSON.parse(alone.stdout)).toMatchObject({
-      mode: 'lexical',
-      degraded: ['vector'],
-      results: [{ path: 'pets.md' }],
-    })
-    expect((await ambit('search', 'kitten')).stderr).toContain('Searched without the embedding model')
-    expect(await ambit('embed', '--force')).toMatchObject({
-      status: 1,
-      stderr: expect.stringContaining('did not answer'),
-    })
+    const [alone, told, again] = await run('search kitten --json', 'search kitten', 'embed --force')
+    const lexical = { mode: 'lexical', degraded: ['vector'], results: [{ path: 'pets.md' }] }
+    expect(JSON.parse(alone?.stdout ?? '')).toMatchObject(lexical)
+    expect(told?.stderr).toContain('Searched without the embedding model')
+    expect(again).toMatchObject({ status: 1, stderr: expect.stringContaining('did not answer') })
   })
 
   it('goes on where it was killed', { tags: 'long' }, async () => {

@@ -27,56 +27,6 @@ describe('ambit load', () => {
     expect(answer.contextDir).toEqual({ path: at.at('.context'), levels: 0 })
   })
 
-  it('leaves the instruction files out for agents that read them by themselves', () => {
-    using at = tree(PROJECT)
-    const { stdout } = ambit(['load', '--no-instructions', '--touched', 'pkg/api/server.ts'], { cwd: at.base })
-    expect(stdout.match(/^## .*$/gm)).toEqual(['## Constitution', '## Current Tasks'])
-  })
-
-  it('prints XML with the absolute path of each file', () => {
-    using at = tree(PROJECT)
-    const { stdout } = ambit(['load', '--format', 'xml', '--touched', 'pkg/api/server.ts'], { cwd: at.base })
-    expect(stdout.match(/^<context filename=".*">$/gm)).toEqual([
-      `<context filename="${at.at('.context/CONSTITUTION.md')}">`,
-      `<context filename="${at.at('pkg/api/AGENTS.md')}">`,
-      `<context filename="${at.at('AGENTS.md')}">`,
-      `<context filename="${at.at('.context/TASKS.md')}">`,
-    ])
-    const { text } = JSON.parse(ambit(['load', '--format', 'xml', '--json'], { cwd: at.base }).stdout)
-    expect(text).toBe(ambit(['load', '--format', 'xml'], { cwd: at.base }).stdout)
-  })
-
-  it('counts in a warning what XML cannot hold', () => {
-    using at = tree({ '.git/': '', 'AGENTS.md': 'a\u0007b\u001b' })
-    const { text, warnings } = JSON.parse(ambit(['load', '--format', 'xml', '--json'], { cwd: at.base }).stdout)
-    expect(text).toContain('a\ufffdb\ufffd')
-    expect(warnings).toEqual([{ path: at.at('AGENTS.md'), message: expect.stringMatching(/U\+FFFD: 2\.$/) }])
-  })
-
-  it('never cuts the constitution, under whatever name it comes first', () => {
-    const constitution = '# Constitution\n\n'.padEnd(2000, 'Never. ')
-    using at = tree({
-      '.git/': '',
-      '.context/CONSTITUTION.md': constitution,
-      'AGENTS.md -> .context/CONSTITUTION.md': '',
-    })
-    const { ledger, overBudget } = JSON.parse(ambit(['load', '--budget', '100', '--json'], { cwd: at.base }).stdout)
-    expect(overBudget).toBe(true)
-    expect(ledger[0]).toMatchObject({ title: 'AGENTS.md', decision: 'kept', tokensAfter: 500 })
-  })
-
-  it('takes a file as a place: its directory, touched at that file', () => {
-    using at = tree(PROJECT)
-    const answer = JSON.parse(ambit(['load', 'pkg/api/server.ts', '--json'], { cwd: at.base }).stdout)
-    expect(answer.place).toBe(at.at('pkg/api'))
-    expect(answer.root).toBe(at.base)
-    expect(answer.contexts.map(({ path }: { path: string }) => path)).toEqual([
-      at.at('pkg/api/AGENTS.md'),
-      at.at('AGENTS.md'),
-    ])
-    expect(answer.contextDir).toEqual({ path: at.at('.context'), levels: 2 })
-  })
-
   it('leaves a context directory that is a file, and loads the rest', () => {
     using at = tree({ '.git/': '', '.context': 'not a directory', 'AGENTS.md': 'rules' })
     const { status, stdout } = ambit(['load', '--json'], { cwd: at.base })
@@ -94,20 +44,6 @@ describe('ambit load', () => {
     expect(stdout).toBe(ambit(['load'], { cwd: at.base }).stdout)
     expect(stderr).toMatch(/● kept +Constitution +\d+/)
     expect(stderr).toMatch(/░ \d+ of 8,000 tokens \(\d+ %\), \d+ for headings and tags/)
-  })
-
-  it.each([
-    [
-      'general first, the root before what is below it',
-      ['--order', 'general-first'],
-      ['AGENTS.md', 'pkg/api/AGENTS.md'],
-    ],
-    ['specific first by default', [], ['pkg/api/AGENTS.md', 'AGENTS.md']],
-    ['as another tool sees it', ['--profile', 'gemini'], []],
-  ])('prints instruction files %s', (_, args, titles) => {
-    using at = tree(PROJECT)
-    const { stdout } = ambit(['load', '--touched', 'pkg/api/server.ts', ...args], { cwd: at.base })
-    expect(stdout.match(/^## .*AGENTS\.md$/gm) ?? []).toEqual(titles.map((title) => `## ${title}`))
   })
 
   it('reads the files of the home directory, unless told not to, or told of another home', () => {

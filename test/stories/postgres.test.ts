@@ -5,7 +5,7 @@ import { readFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { type Databases, databases, withPostgres } from '../support/postgres.ts'
-import { ambit, BIN, SHARED_ENV } from '../support/program.ts'
+import { ambit, ambitInTurn, BIN, type Finished, SHARED_ENV } from '../support/program.ts'
 import { type Tree, tree } from '../support/tree.ts'
 
 let made: Databases
@@ -22,45 +22,62 @@ withPostgres('ambit with AMBIT_DATABASE_URL', () => {
     await made.drop()
     at[Symbol.dispose]()
   })
-  const run = (...args: readonly string[]) => {
-    const told = ambit(args, { cwd: at.base, env: { AMBIT_DATABASE_URL: url } })
-    expect(told.stdout + told.stderr).not.toContain(new URL(url).password)
+  /** What is said to lines, as `ambit LINE`. */
+  const run = (...lines: readonly string[]) => {
+    const words = lines.map((line) => line.split(' '))
+    const told = ambitInTurn(words, { cwd: at.base, env: { AMBIT_DATABASE_URL: url } })
+    expect(JSON.stringify(told)).not.toContain(new URL(url).password)
     return told
   }
-  const json = (...args: readonly string[]) => JSON.parse(run(...args, '--json').stdout)
+  const json = (told: Finished | undefined) => JSON.parse(told?.stdout ?? '')
 
   it('makes, fills, asks and tells of the database', () => {
-    expect(json('migrate')).toMatchObject({ from: 0, to: expect.any(Number) })
-    expect(json('migrate').from).toBe(json('migrate').to)
-    run('collection', 'add', 'docs', 'docs')
-    expect(run('index').status).toBe(0)
-    run('context', 'add', 'docs', 'Animals')
-    expect(json('search', 'lion').results).toMatchObject([{ path: 'lion.md', context: 'Animals' }])
-    const { name } = json('migrate')
-    expect(json('status')).toMatchObject({ database: name, documents: 2 })
-    const check = json('doctor').checks.find((one: { name: string }) => one.name === 'database')
+    const [made, again, , index, , found, status, doctor, own] = run(
+      'migrate --json',
+      'migrate --json',
+      'collection add docs docs',
+      'index',
+      'context add docs Animals',
+      'search lion --json',
+      'status --json',
+      'doctor --json',
+      '--db own.db status --json',
+    )
+    expect(json(made)).toMatchObject({ from: 0, to: expect.any(Number) })
+    const { name, from, to } = json(again)
+    expect(from).toBe(to)
+    expect(index?.status).toBe(0)
+    expect(json(found).results).toMatchObject([{ path: 'lion.md', context: 'Animals' }])
+    expect(json(status)).toMatchObject({ database: name, documents: 2 })
+    const check = json(doctor).checks.find((one: { name: string }) => one.name === 'database')
     expect(check).toMatchObject({ status: 'ok', message: expect.stringContaining(`PostgreSQL: ${name}`) })
-  })
-
-  it('takes a file in the place of it where --db says so', () => {
-    expect(json('--db', 'own.db', 'status')).toMatchObject({ database: at.at('own.db'), documents: 0 })
+    // A file in the place of it, where --db says so.
+    expect(json(own)).toMatchObject({ database: at.at('own.db'), documents: 0 })
   })
 
   it('goes to a file and back', () => {
-    expect(run('export', 'all.jsonl.gz').status).toBe(0)
-    expect(run('export', 'all.jsonl.gz')).toMatchObject({ status: 1, stdout: '' })
-    expect(run('--db', 'moved.db', 'import', 'all.jsonl.gz').status).toBe(0)
-    expect(json('--db', 'moved.db', 'search', 'lion')).toEqual(json('search', 'lion'))
-    expect(run('import', 'all.jsonl.gz').stderr).toContain('--replace')
-    expect(run('import', 'all.jsonl.gz', '--replace').status).toBe(0)
-    expect(json('search', 'zebra').results).toHaveLength(1)
+    const [, twice, moved, there, here, refused, replaced, back] = run(
+      'export all.jsonl.gz',
+      'export all.jsonl.gz',
+      '--db moved.db import all.jsonl.gz',
+      '--db moved.db search lion --json',
+      'search lion --json',
+      'import all.jsonl.gz',
+      'import all.jsonl.gz --replace',
+      'search zebra --json',
+    )
+    expect(twice).toMatchObject({ status: 1, stdout: '' })
+    expect([moved?.status, replaced?.status]).toEqual([0, 0])
+    expect(json(there)).toEqual(json(here))
+    expect(refused?.stderr).toContain('--replace')
+    expect(json(back).results).toHaveLength(1)
     expect(readFileSync(at.at('all.jsonl.gz')).subarray(0, 2)).toEqual(Buffer.from([0x1f, 0x8b]))
   })
 
   it('is not made anew by rebuild, which is for files', () => {
-    const { status, stderr } = run('rebuild')
-    expect([status, stderr]).toEqual([1, expect.stringContaining('PostgreSQL')])
-    expect(json('search', 'lion').results).toHaveLength(1)
+    const [rebuilt, found] = run('rebuild', 'search lion --json')
+    expect(rebuilt).toMatchObject({ status: 1, stderr: expect.stringContaining('PostgreSQL') })
+    expect(json(found).results).toHaveLength(1)
   })
 
   it('is used by many processes at once', async () => {

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, it } from 'vitest'
 import { SHOP } from '../../src/surfaces/cli/demo/shop.ts'
-import { ambit } from '../support/program.ts'
+import { ambit, ambitInTurn } from '../support/program.ts'
 import { tree } from '../support/tree.ts'
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url))
@@ -58,15 +58,14 @@ const SHOWN: Readonly<Record<string, RegExp>> = {
 it('the README’s commands show what is said beside them, one after the other', () => {
   using files = shop()
   const commands = commandsUnder('More in the same program').flatMap((line) => line.split(' && '))
-  const shown = new Set<string>()
-  for (const command of commands) {
-    const [name = '', ...rest] = wordsOf(command)
-    const { status, stdout, stderr } = ambit([name, ...rest], { cwd: files.base })
+  const answers = ambitInTurn(commands.map(wordsOf), { cwd: files.base })
+  for (const [at, command] of commands.entries()) {
+    const { status, stdout = '', stderr } = answers[at] ?? {}
     expect([command, status], stderr).toEqual([command, 0])
+    const [name = ''] = wordsOf(command)
     if (SHOWN[name]) expect(stdout).toMatch(SHOWN[name])
-    shown.add(name)
   }
-  expect([...shown]).toEqual(expect.arrayContaining(Object.keys(SHOWN)))
+  expect(commands.map((command) => wordsOf(command)[0])).toEqual(expect.arrayContaining(Object.keys(SHOWN)))
   const report = readFileSync(files.at('report.md'), 'utf8')
   expect(report).toMatch(/^\[1\] returns\.md:\d+/m)
   // The file is in a collection, too: its passage stands once.

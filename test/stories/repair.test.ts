@@ -1,10 +1,15 @@
 import { closeSync, openSync, readFileSync, statSync, writeSync } from 'node:fs'
 import { afterAll, describe, expect, it } from 'vitest'
-import { ambit, onTerminal } from '../support/program.ts'
+import { ambit, ambitInTurn, onTerminal } from '../support/program.ts'
 import { tree } from '../support/tree.ts'
 
 const at = tree({ 'docs/ferry.md': `# Ferry\n\nThe ferry carries lions. ${'It waits. '.repeat(2000)}\n` })
 afterAll(() => at[Symbol.dispose]())
+const inTurn = (...lines: readonly (readonly string[])[]) =>
+  ambitInTurn(
+    lines.map((args) => [...args, '--db', at.at('ambit.db')]),
+    { cwd: at.base },
+  )
 const run = (...args: readonly string[]) => ambit([...args, '--db', at.at('ambit.db')], { cwd: at.base })
 
 /** Other bytes from the second page to the last. */
@@ -17,9 +22,7 @@ function damage(path: string): void {
 
 describe('ambit doctor --repair', () => {
   it('leaves a database that is whole as it is', () => {
-    run('collection', 'add', 'docs', 'docs')
-    run('index')
-    run('context', 'add', 'docs', 'What boats do')
+    inTurn(['collection', 'add', 'docs', 'docs'], ['index'], ['context', 'add', 'docs', 'What boats do'])
     const before = readFileSync(at.at('ambit.db'))
     const { status, stdout } = run('doctor', '--repair')
     expect([status, stdout]).toEqual([0, expect.stringContaining('ok\tdatabase\t')])
@@ -29,48 +32,37 @@ describe('ambit doctor --repair', () => {
 
   it('makes one anew that is damaged, where doctor alone only says so', () => {
     damage(at.at('ambit.db'))
-    const told = run('doctor')
-    expect([told.status, told.stdout]).toEqual([
-      1,
-      expect.stringMatching(/^failed\tdatabase\t.*ambit index --rebuild/m),
-    ])
-    const { stdout } = run('doctor', '--repair')
-    expect(stdout).toMatch(/^The old database is now .*ambit\.db\./)
-    expect(stdout).toContain('ok\tdatabase\t')
-    expect(run('doctor').stdout).toContain('ok\tdatabase\t')
-    expect(readFileSync(stdout.split('\n')[0]?.split(' is now ')[1] ?? '').length).toBeGreaterThan(0)
+    const [told, repaired, after] = inTurn(['doctor'], ['doctor', '--repair'], ['doctor'])
+    const failed = expect.stringMatching(/^failed\tdatabase\t.*ambit index --rebuild/m)
+    expect(told).toMatchObject({ status: 1, stdout: failed })
+    expect(repaired?.stdout).toMatch(/^The old database is now .*ambit\.db\.[\s\S]*ok\tdatabase\t/)
+    expect(after?.stdout).toContain('ok\tdatabase\t')
+    const [, old = ''] = /is now (.*)/.exec(repaired?.stdout ?? '') ?? []
+    expect(readFileSync(old).length).toBeGreaterThan(0)
   })
 
-  it.each([
-    ['before other options', ['doctor', '--repair', '--json']],
-    ['behind them', ['doctor', '--json', '--repair']],
-  ])('may stand %s', (_, args) => {
-    const { status, stdout } = run(...args)
-    expect([status, JSON.parse(stdout).checks.length > 5]).toEqual([0, true])
-  })
-
-  it.each([
-    ['doctor', '--repair', '--help'],
-    ['help', 'doctor', '--repair'],
-  ])('has its help: %s %s', (...args) => {
-    expect(run(...args).stdout).toContain('ambit doctor --repair [OPTIONS]')
+  it('may stand before other options and behind them, and has its help', () => {
+    const [before, behind, ...helps] = inTurn(
+      ['doctor', '--repair', '--json'],
+      ['doctor', '--json', '--repair'],
+      ['doctor', '--repair', '--help'],
+      ['help', 'doctor', '--repair'],
+    )
+    for (const told of [before, behind])
+      expect([told?.status, JSON.parse(told?.stdout ?? '').checks.length > 5]).toEqual([0, true])
+    for (const { stdout } of helps) expect(stdout).toContain('ambit doctor --repair [OPTIONS]')
   })
 })
 
 describe('ambit index --rebuild', () => {
   it('does not make a healthy database anew, unless it is told to', () => {
     using own = tree({ 'docs/ferry.md': '# Ferry\n' })
-    const rebuild = (...args: string[]) =>
-      ambit(['rebuild', ...args], { cwd: own.base, env: { AMBIT_DB: own.at('a.db') } })
-    expect(rebuild()).toMatchObject({ status: 1, stderr: expect.stringContaining('There is no database') })
-    ambit(['collection', 'add', 'docs', 'docs'], { cwd: own.base, env: { AMBIT_DB: own.at('a.db') } })
-    const { status, stdout, stderr } = rebuild()
-    expect([status, stdout, stderr]).toEqual([
-      1,
-      '',
-      expect.stringMatching(/Nothing is wrong .*\n.*ambit index --rebuild --yes/),
-    ])
-    expect(rebuild('--yes')).toMatchObject({ status: 0, stdout: expect.stringContaining('Kept: 1 collection') })
+    const lines = [['rebuild'], ['collection', 'add', 'docs', 'docs'], ['rebuild'], ['rebuild', '--yes']]
+    const [none, , healthy, told] = ambitInTurn(lines, { cwd: own.base, env: { AMBIT_DB: own.at('a.db') } })
+    expect(none).toMatchObject({ status: 1, stderr: expect.stringContaining('There is no database') })
+    const stderr = expect.stringMatching(/Nothing is wrong .*\n.*ambit index --rebuild --yes/)
+    expect(healthy).toEqual({ status: 1, stdout: '', stderr })
+    expect(told).toMatchObject({ status: 0, stdout: expect.stringContaining('Kept: 1 collection') })
   })
 
   it.each([
@@ -87,8 +79,7 @@ describe('ambit index --rebuild', () => {
   it('makes a damaged one anew without a question', () => {
     using own = tree({ 'docs/ferry.md': `# Ferry\n\n${'It waits. '.repeat(5000)}\n` })
     const env = { AMBIT_DB: own.at('a.db') }
-    ambit(['collection', 'add', 'docs', 'docs'], { cwd: own.base, env })
-    ambit(['index'], { cwd: own.base, env })
+    ambitInTurn([['collection', 'add', 'docs', 'docs'], ['index']], { cwd: own.base, env })
     damage(own.at('a.db'))
     expect(ambit(['rebuild'], { cwd: own.base, env }).stdout).toContain('The old database is now')
   })

@@ -6,7 +6,7 @@ import { text } from 'node:stream/consumers'
 import { afterAll, describe, expect, it } from 'vitest'
 import { ROOT } from '../source-files.ts'
 import { languageServer } from '../support/language-server.ts'
-import { ambit, BIN, onTerminal, SHARED_ENV } from '../support/program.ts'
+import { ambit, ambitInTurn, BIN, onTerminal, SHARED_ENV } from '../support/program.ts'
 import { tree } from '../support/tree.ts'
 
 const FERRY = '# Ferry\n\nA single ticket costs 4.50 euros.\nIn winter the last boat leaves at 19:40.\n'
@@ -16,6 +16,11 @@ const at = tree({ 'ferry.md': FERRY, 'broken.docx': 'no zip' })
 afterAll(() => at[Symbol.dispose]())
 
 const run = (...args: readonly string[]) => ambit(args, { cwd: at.base })
+const inTurn = (...lines: readonly (readonly string[])[]) =>
+  ambitInTurn(
+    lines.map((words) => ['research', ...words]),
+    { cwd: at.base },
+  )
 const research = (...args: readonly string[]) =>
   run('research', QUESTION, '--file', 'ferry.md', '--out', 'report.md', ...args)
 
@@ -58,80 +63,85 @@ describe('ambit research', () => {
     expect(stderr).toMatch(/Context file 2\/2 could not be read: broken\.docx: /)
   })
 
-  it.each<[string, readonly string[], number, RegExp]>([
-    ['no question', [], 2, /The question is missing/],
-    ['two questions', ['a b', 'c d'], 2, /one argument too many/],
-    ['a file that is not there', ['what?', '--file', 'none.md'], 1, /none\.md cannot be read/],
-    ['a depth that is none', ['what?', '--depth', '0'], 2, /--depth is "0"/],
-    ['a depth that is too much', ['what?', '--depth', '7'], 2, /1 to 6/],
-    ['an option that there is not', ['what?', '--deep'], 2, /--deep/],
-    ['a stage that there is not', ['what?', '--model', 'thinking=local/extractive'], 1, /not a model of a stage/],
-    ['a day that is none', ['what?', '--from', 'monday'], 1, /not a day/],
-    ['a web that is not set', ['what?', '--web', 'default'], 1, /AMBIT_SEARCH/],
-    ['a session that there is not', ['what?', '--follow', 'nobody'], 1, /no research session/],
-  ])('says what is wrong with %s', (_, args, code, told) => {
-    const { status, stdout, stderr } = run('research', ...args)
-    expect([status, stdout]).toEqual([code, ''])
-    expect(stderr).toMatch(told)
+  it('says what is wrong with how it is asked', () => {
+    const rows: readonly (readonly [args: readonly string[], code: number, told: RegExp])[] = [
+      [[], 2, /The question is missing/],
+      [['a b', 'c d'], 2, /one argument too many/],
+      [['what?', '--file', 'none.md'], 1, /none\.md cannot be read/],
+      [['what?', '--depth', '0'], 2, /--depth is "0"/],
+      [['what?', '--depth', '7'], 2, /1 to 6/],
+      [['what?', '--deep'], 2, /--deep/],
+      [['what?', '--model', 'thinking=local/extractive'], 1, /not a model of a stage/],
+      [['what?', '--from', 'monday'], 1, /not a day/],
+      [['what?', '--web', 'default'], 1, /AMBIT_SEARCH/],
+      [['what?', '--follow', 'nobody'], 1, /no research session/],
+    ]
+    const answers = inTurn(...rows.map(([args]) => args))
+    for (const [at, [args, code, told]] of rows.entries()) {
+      expect([args, answers[at]?.status, answers[at]?.stdout]).toEqual([args, code, ''])
+      expect(answers[at]?.stderr).toMatch(told)
+    }
   })
 
   it('lists, shows and exports what it did, and follows it up', () => {
-    const first = run('research', 'list').stdout.split('\n')[0]
-    expect(first).toMatch(/^[0-9a-f]{8} +completed +/)
-    expect(run('research', 'show', 'last').stdout).toContain('1.2 When does the last boat leave in winter? [partial; ')
-    const shown = JSON.parse(run('research', 'show', 'last', '--json').stdout)
-    expect(shown.nodes[0].slice.selected_items[0]).toMatchObject({ id: 'F1', sources: ['ferry.md::S1'] })
-    expect(run('research', 'export', 'last').stdout).toContain('# How much is a single ticket')
-    expect(run('research', 'export', 'last', '--format', 'html').stdout).toMatch(/^<!doctype html>/i)
-    const next = run(
-      'research',
-      'Does the last boat leave before eight in winter?',
-      '--follow',
-      'last',
-      '--out',
-      'next.md',
+    const told = inTurn(
+      ['list'],
+      ['show', 'last'],
+      ['show', 'last', '--json'],
+      ['export', 'last'],
+      ['export', 'last', '--format', 'html'],
     )
-    expect(next.stderr).toContain('Parsed context file 1/')
-    expect([next.status, run('research', 'stop', 'last').status]).toEqual([0, 1])
+    const [list = '', shown, json = '', exported, html] = told.map(({ stdout }) => stdout)
+    expect(list).toMatch(/^[0-9a-f]{8} +completed +/)
+    expect(shown).toContain('1.2 When does the last boat leave in winter? [partial; ')
+    const [node] = JSON.parse(json).nodes
+    expect(node.slice.selected_items[0]).toMatchObject({ id: 'F1', sources: ['ferry.md::S1'] })
+    expect(exported).toContain('# How much is a single ticket')
+    expect(html).toMatch(/^<!doctype html>/i)
+    const question = 'Does the last boat leave before eight in winter?'
+    const [next, stopped] = inTurn([question, '--follow', 'last', '--out', 'next.md'], ['stop', 'last'])
+    expect(next?.stderr).toContain('Parsed context file 1/')
+    expect([next?.status, stopped?.status]).toEqual([0, 1])
   })
 
   it('waits with its plan, and goes on with it', () => {
     const planned = research('--plan')
     expect([planned.status, planned.stdout.split('\n')[0]]).toEqual([0, '1.1 How much is a single ticket?'])
     const id = /ambit research resume ([0-9a-f]{32})/.exec(planned.stderr)?.[1] ?? ''
-    expect(run('research', 'resume', id, '--out', 'plan.md')).toMatchObject({ status: 0, stdout: 'plan.md\n' })
-    expect(run('research', 'resume', id)).toMatchObject({ status: 1, stdout: '' })
+    const [resumed, again] = inTurn(['resume', id, '--out', 'plan.md'], ['resume', id])
+    expect(resumed).toMatchObject({ status: 0, stdout: 'plan.md\n' })
+    expect(again).toMatchObject({ status: 1, stdout: '' })
   })
 })
 
 describe('a process that dies', () => {
-  it.each([1, 2, 3])(
-    'at its question %i to the model is gone on with by another, which does nothing again',
-    async (call) => {
-      const answers = Array.from({ length: call - 1 }, () => ({ text: '{}' }))
-      await using server = await languageServer('chat', [...answers, { fault: 'hang' }, { text: '{}' }])
-      const env = { AMBIT_MODEL: 'openai-compatible/m', AMBIT_MODEL_URL: `${server.url}/v1` }
-      const own = ['--db', `killed-${call}.db`, '--json', '--out', `killed-${call}.md`]
-      const begin = (...args: readonly string[]) =>
-        spawn(process.execPath, [BIN, 'research', ...args, ...own], {
-          cwd: at.base,
-          env: { ...SHARED_ENV, HOME: at.base, ...env },
-        })
-      const child = begin(QUESTION, '--file', 'ferry.md')
-      const exit = once(child, 'exit')
-      await expect.poll(() => server.asked.length).toBeGreaterThanOrEqual(call)
-      child.kill('SIGKILL')
-      expect(await exit).toEqual([null, 'SIGKILL'])
-      const before = ambit(['research', 'show', 'last', '--db', `killed-${call}.db`, '--json'], { cwd: at.base, env })
-      const { session_id, seq } = JSON.parse(before.stdout)
-      const lines = (await text(begin('resume', session_id).stdout))
-        .trimEnd()
-        .split('\n')
-        .map((line) => JSON.parse(line))
-      expect(lines[0]).toMatchObject({ type: 'run_resumed', seq: seq + 1 })
-      expect(lines.at(-2)).toMatchObject({ type: 'run_completed' })
-    },
-  )
+  const goesOn = async (call: number) => {
+    const answers = Array.from({ length: call - 1 }, () => ({ text: '{}' }))
+    await using server = await languageServer('chat', [...answers, { fault: 'hang' }, { text: '{}' }])
+    const env = { AMBIT_MODEL: 'openai-compatible/m', AMBIT_MODEL_URL: `${server.url}/v1` }
+    const own = ['--db', `killed-${call}.db`, '--json', '--out', `killed-${call}.md`]
+    const begin = (...args: readonly string[]) =>
+      spawn(process.execPath, [BIN, 'research', ...args, ...own], {
+        cwd: at.base,
+        env: { ...SHARED_ENV, HOME: at.base, ...env },
+      })
+    const child = begin(QUESTION, '--file', 'ferry.md')
+    const exit = once(child, 'exit')
+    await expect.poll(() => server.asked.length).toBeGreaterThanOrEqual(call)
+    child.kill('SIGKILL')
+    expect(await exit).toEqual([null, 'SIGKILL'])
+    const before = ambit(['research', 'show', 'last', '--db', `killed-${call}.db`, '--json'], { cwd: at.base, env })
+    const { session_id, seq } = JSON.parse(before.stdout)
+    const lines = (await text(begin('resume', session_id).stdout))
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line))
+    expect(lines[0]).toMatchObject({ type: 'run_resumed', seq: seq + 1 })
+    expect(lines.at(-2)).toMatchObject({ type: 'run_completed' })
+  }
+
+  it('at a question to the model is gone on with by another, which does nothing again', () => goesOn(2))
+  it.each([1, 3])('so it is at its question %i', { tags: 'long' }, goesOn)
 })
 
 describe('two processes', () => {

@@ -28,7 +28,7 @@ interface Trying {
 }
 
 /** Runs of a property in the quick tier, where no more is asked for by the proof. */
-const MOST_QUICK_RUNS = 150
+const MOST_QUICK_RUNS = 75
 
 const { AMBIT_TEST_PROPERTIES: proof, TEST_TIER: tier } = process.env
 const trying: Partial<Trying> = proof === undefined ? {} : JSON.parse(proof)

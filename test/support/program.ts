@@ -1,5 +1,6 @@
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
+import { dirname, join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 import type { Shape } from './tree.ts'
@@ -38,6 +39,73 @@ export function ambit(args: readonly string[], { cwd, env = {}, input = '' }: Ru
     env: { ...SHARED_ENV, HOME: cwd, ...env },
   })
   return { status, stdout, stderr }
+}
+
+/** What a program came to. */
+export type Finished = ReturnType<typeof ambit>
+
+/** Runs command lines, and says on both ends what each came to. */
+const IN_TURN = `
+const { writeSync } = require('node:fs')
+const { main } = require(process.argv[1])
+const run = async () => {
+  for (const argv of JSON.parse(process.argv[2])) {
+    await main(argv)
+    for (const end of [1, 2]) writeSync(end, '\\n@@ ' + process.exitCode + '\\n')
+  }
+  process.exitCode = 0
+}
+run()`
+
+type Settled = Omit<Running, 'input'>
+
+const wordsInTurn = (lines: readonly (readonly string[])[]) => [
+  '--eval',
+  IN_TURN,
+  join(dirname(BIN), 'main.js'),
+  JSON.stringify(lines),
+]
+
+const settledEnv = ({ cwd, env = {} }: Settled) => ({
+  ...SHARED_ENV,
+  NODE_COMPILE_CACHE: SHARED_ENV.XDG_CACHE_HOME,
+  HOME: cwd,
+  ...env,
+})
+
+function splitTurns(count: number, stdout: string, stderr: string): readonly Finished[] {
+  const [out = [], err = []] = [stdout, stderr].map((all) => all.split(/\n@@ (\d+)\n/))
+  if (out.length !== 2 * count + 1) throw new Error(`The program ended early: ${stdout}${stderr}`)
+  return Array.from({ length: count }, (_, at) => ({
+    status: Number(out[2 * at + 1]),
+    stdout: out[2 * at] ?? '',
+    stderr: err[2 * at] ?? '',
+  }))
+}
+
+/**
+ * Runs command lines one after the other in one process of the program: the start of a process takes many times what they do.
+ * For what neither reads stdin nor is about the process.
+ */
+export function ambitInTurn(lines: readonly (readonly string[])[], running: Settled): readonly Finished[] {
+  const { stdout, stderr } = spawnSync(process.execPath, wordsInTurn(lines), {
+    cwd: running.cwd,
+    encoding: 'utf8',
+    maxBuffer: 2 ** 26,
+    env: settledEnv(running),
+  })
+  return splitTurns(lines.length, stdout, stderr)
+}
+
+/** The same while this process goes on: the servers of a test answer it. */
+export async function ambitInTurnBeside(
+  lines: readonly (readonly string[])[],
+  running: Settled,
+): Promise<readonly Finished[]> {
+  const child = spawn(process.execPath, wordsInTurn(lines), { cwd: running.cwd, env: settledEnv(running) })
+  child.stdin.end()
+  const [stdout, stderr] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'close')])
+  return splitTurns(lines.length, stdout, stderr)
 }
 
 /** Runs the program while this process goes on: the servers of a test answer it. It is killed after some milliseconds. */

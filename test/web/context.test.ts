@@ -32,7 +32,7 @@ async function used(page: Page): Promise<number> {
 const TOUCHED = '?touched=pkg/auth/handler.ts&touched=pkg/queue/queue.ts&touched=vendor/lib.js'
 
 inBrowser(named('The context inspector'), () => {
-  it('says of each file what became of it, and why', async () => {
+  it('says of each file what became of it, and why, and opens a row to its text, the cut part told apart', async () => {
     await using seen = await inspected(`${TOUCHED}&budget=880`)
     const { page } = seen
     const reasons: readonly (readonly [string, RegExp])[] = [
@@ -46,6 +46,14 @@ inBrowser(named('The context inspector'), () => {
     await page.getByText('files looked for and not found').click()
     expect(await page.getByText('.context/DRIFT.md').isVisible()).toBe(true)
     expect(await used(page)).toBeLessThanOrEqual(880)
+    await row(page, '.context/TASKS.md').getByRole('button').click()
+    const text = (await textOf(page, '.context/TASKS.md').textContent()) ?? ''
+    expect(text).toContain('Rotate the signing keys')
+    expect(text).toContain('Move handler 31 of the relay')
+    expect(text).toMatch(/cut: \d+ lines/)
+    expect(await rendering(page).textContent()).not.toContain('Move handler 31')
+    await row(page, '.context/TASKS.md').getByRole('button').first().click()
+    await textOf(page, '.context/TASKS.md').waitFor({ state: 'detached' })
   })
 
   it('shows bar and table as one: what the pointer is on in one lights up in the other', { tags: 'long' }, async () => {
@@ -58,19 +66,6 @@ inBrowser(named('The context inspector'), () => {
     expect(await page.locator('[data-pointed]').count()).toBe(1)
     await segment(page, '.context/TASKS.md').click()
     await textOf(page, '.context/TASKS.md').waitFor()
-  })
-
-  it('opens a row to its text, in which all of the file is, the cut part told apart', async () => {
-    await using seen = await inspected(`${TOUCHED}&budget=880`)
-    const { page } = seen
-    await row(page, '.context/TASKS.md').getByRole('button').click()
-    const text = (await textOf(page, '.context/TASKS.md').textContent()) ?? ''
-    expect(text).toContain('Rotate the signing keys')
-    expect(text).toContain('Move handler 31 of the relay')
-    expect(text).toMatch(/cut: \d+ lines/)
-    expect(await rendering(page).textContent()).not.toContain('Move handler 31')
-    await row(page, '.context/TASKS.md').getByRole('button').first().click()
-    await textOf(page, '.context/TASKS.md').waitFor({ state: 'detached' })
   })
 
   it('runs again at once when the budget is dragged, and stops what is superseded', { tags: 'long' }, async () => {
@@ -110,21 +105,27 @@ inBrowser(named('The context inspector'), () => {
     await page.getByText('used, over the budget').waitFor()
   })
 
-  it.each([
-    ['Markdown', /^# Project Context/],
-    ['XML', /^<context filename="/],
-    ['JSON', /^\{\n {2}"place": "/],
-  ])('shows and copies what the agent gets as %s', async (name, beginning) => {
+  it('shows and copies what the agent gets in each format, and answers why a file is not there', async () => {
     await using seen = await inspected()
     const { page, context } = seen
     await context.grantPermissions(['clipboard-read', 'clipboard-write'])
-    await page.getByRole('radio', { name }).check({ force: true })
-    await expect.poll(() => rendering(page).textContent()).toMatch(beginning)
-    await page.getByRole('button', { name: 'Copy', exact: true }).click()
-    await page.getByRole('button', { name: /^Copied/ }).waitFor()
-    const copied: string = await page.evaluate('navigator.clipboard.readText()')
-    expect(copied).toMatch(beginning)
-    if (name === 'JSON') expect(JSON.parse(copied)).toMatchObject({ budget: 8000, ledger: expect.any(Array) })
+    const formats = [
+      ['XML', /^<context filename="/],
+      ['JSON', /^\{\n {2}"place": "/],
+      ['Markdown', /^# Project Context/],
+    ] as const
+    for (const [name, beginning] of formats) {
+      await page.getByRole('radio', { name }).check({ force: true })
+      await expect.poll(() => rendering(page).textContent()).toMatch(beginning)
+      await page.getByRole('button', { name: 'Copy', exact: true }).click()
+      await page.getByRole('button', { name: /^Copied/ }).waitFor()
+      const copied: string = await page.evaluate('navigator.clipboard.readText()')
+      expect(copied).toMatch(beginning)
+      if (name === 'JSON') expect(JSON.parse(copied)).toMatchObject({ budget: 8000, ledger: expect.any(Array) })
+    }
+    await page.getByLabel('Why is a file missing?').fill('pkg/auth/AGENTS.md')
+    await page.keyboard.press('Enter')
+    await page.getByText(/Its directory is neither at or above/).waitFor()
   })
 
   it('has all that it shows in its address, which can be shared', async () => {
@@ -212,14 +213,6 @@ inBrowser(named('The context inspector'), () => {
     await facts.first().waitFor()
     expect(await facts.first().getByRole('img', { name: 'Package' }).count()).toBe(1)
     await takePicture(page, 'context-package')
-  })
-
-  it('answers why a file is not there', async () => {
-    await using seen = await inspected()
-    const { page } = seen
-    await page.getByLabel('Why is a file missing?').fill('pkg/auth/AGENTS.md')
-    await page.keyboard.press('Enter')
-    await page.getByText(/Its directory is neither at or above/).waitFor()
   })
 
   it('is used by keys alone', { tags: 'long' }, async () => {

@@ -192,26 +192,4 @@ inBrowser(named('what is cut off is found'), () => {
     expect(await findCutOff(page)).toHaveLength(1)
     await page.close()
   })
-
-  it.each([
-    ['a short word in a narrow column', around('<p style="width: 2em; overflow-wrap: anywhere">twice</p>')],
-    ['a word that breaks', around(`<p style="overflow-wrap: anywhere">${LONG}</p>`)],
-    ['code that scrolls, and is reached by keys', around(`<pre tabindex="0" style="overflow-x: auto">${LONG}</pre>`)],
-    [
-      'an ellipsis whose title is the whole text',
-      around(`<p title="${LONG}" style="overflow: hidden; text-overflow: ellipsis">${LONG}</p>`),
-    ],
-    [
-      'a grid whose column has a size of its own',
-      around(
-        `<div style="display: grid; grid-template-columns: minmax(0, 1fr)"><p style="overflow-wrap: anywhere">${LONG}</p></div>`,
-      ),
-    ],
-    ['a dialog that is closed', `<dialog style="${NARROW}"><p>${LONG}</p></dialog>`],
-  ])('but not %s', async (_, html) => {
-    const page = await (await launch()).newPage()
-    await page.setContent(html)
-    expect(await findCutOff(page)).toEqual([])
-    await page.close()
-  })
 })

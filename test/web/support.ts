@@ -31,17 +31,15 @@ export const WEB = join(ROOT, 'dist/web')
 
 let shared: Promise<Browser> | undefined
 
-/**
- * One browser for all files of a worker: to close it closes what was opened in it. `args`: more words for the command line of a
- * browser of its own.
- */
-export async function launch(args: readonly string[] = []): Promise<Browser> {
-  const start = () => {
-    const all = ['--no-sandbox', '--force-color-profile=srgb', ...args]
-    return chromium.launch({ executablePath: CHROMIUM ?? '', args: all })
-  }
+/** A name of somebody else that is made to lead here, as DNS rebinding does. */
+export const EVIL = 'evil.example'
+
+/** One browser for all files of a worker: to close it closes what was opened in it. */
+export async function launch(): Promise<Browser> {
+  const args = ['--no-sandbox', '--force-color-profile=srgb', `--host-resolver-rules=MAP ${EVIL} 127.0.0.1`]
+  const start = () => chromium.launch({ executablePath: CHROMIUM ?? '', args })
   // Elsewhere than in tests, a browser that stays would keep the program from ending.
-  if (args.length > 0 || process.env.VITEST === undefined) return start()
+  if (process.env.VITEST === undefined) return start()
   if (!(await shared)?.isConnected()) shared = start()
   const browser = (await shared) ?? (await start())
   browser.close = async () => {

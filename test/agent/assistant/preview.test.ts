@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { BOUNDS } from '../../../src/core/bounds.ts'
 import { openWith } from '../../../src/open.ts'
 import { inDirectory } from '../../context/catalog/labs.ts'
@@ -81,7 +81,7 @@ describe.each(SPEECHES)('a picture, for a model that speaks %s', (speech) => {
 })
 
 describe('what is shown', () => {
-  it.each<[object, RegExp, string | undefined]>([
+  const rows: readonly [input: object, text: RegExp, mediaType?: string][] = [
     [
       { place: 'docs/moves.gif' },
       /<image uri="ambit:\/\/docs\/moves\.gif" type="image\/gif" size="\d+ B">/,
@@ -90,33 +90,36 @@ describe('what is shown', () => {
     [{ place: 'ambit://docs/small.webp' }, /type="image\/webp"/, 'image/webp'],
     [{ place: 'docs/photo.jpg' }, /type="image\/jpeg"/, 'image/jpeg'],
     [{ place: './loose.png' }, /uri="[^"]*\/loose\.png"/, 'image/png'],
-    [
-      { place: 'docs/paper.pdf' },
-      /page="1" pages="3">\nFirst page\.\n<\/document>.*Pictures of pages are not made/s,
-      undefined,
-    ],
-    [{ place: 'docs/paper.pdf', page: 2 }, /page="2" pages="3">\nSecond page, &lt;b>bold&lt;\/b>\./, undefined],
-    [{ place: 'docs/paper.pdf', page: 3 }, /it may be scanned/, undefined],
-    [{ place: 'docs/paper.pdf', page: 4 }, /not-found: .* has no page 4\.\nIt has 3\./, undefined],
-    [{ place: 'docs/paper.pdf', page: 0 }, /page must be a number from 1/, undefined],
-    [{ place: 'docs/liar.png' }, /invalid-input: .*is not a PNG/, undefined],
-    [{ place: 'docs/errors.md' }, /invalid-input: .*Read it as a text/s, undefined],
-    [{ place: 'docs/huge.png' }, /over-limit/, undefined],
-    [{ place: 'docs/none.png' }, /not-found/, undefined],
-    [{ place: '../beside.png' }, /denied/, undefined],
-    [{}, /place must be a text/, undefined],
-  ])('of %j', (input, text, mediaType) =>
+    [{ place: 'docs/paper.pdf' }, /page="1" pages="3">\nFirst page\.\n<\/document>.*Pictures of pages are not made/s],
+    [{ place: 'docs/paper.pdf', page: 2 }, /page="2" pages="3">\nSecond page, &lt;b>bold&lt;\/b>\./],
+    [{ place: 'docs/paper.pdf', page: 3 }, /it may be scanned/],
+    [{ place: 'docs/paper.pdf', page: 4 }, /not-found: .* has no page 4\.\nIt has 3\./],
+    [{ place: 'docs/paper.pdf', page: 0 }, /page must be a number from 1/],
+    [{ place: 'docs/liar.png' }, /invalid-input: .*is not a PNG/],
+    [{ place: 'docs/errors.md' }, /invalid-input: .*Read it as a text/s],
+    [{ place: 'docs/huge.png' }, /over-limit/],
+    [{ place: 'docs/none.png' }, /not-found/],
+    [{ place: '../beside.png' }, /denied/],
+    [{}, /place must be a text/],
+  ]
+
+  const shown: ReturnType<typeof results>[number][] = []
+  beforeAll(() =>
     standing(
-      [call(input), { text: 'Yes.' }],
+      rows.flatMap(([input]) => [call(input), { text: 'Yes.' }]),
       async ({ ask, assistant }) => {
-        await ask('Well?')
-        const [result] = results(assistant)
-        expect(result?.text).toMatch(text)
-        expect(result?.images?.map((image) => image.mediaType)).toEqual(mediaType && [mediaType])
+        for (const _ of rows) await ask('Well?')
+        shown.push(...results(assistant))
       },
       { shape: SHAPE, canSee: true, parts: { disk: true } },
     ),
   )
+
+  it.each(rows)('of %j', (input, text, mediaType) => {
+    const result = shown[rows.findIndex(([of]) => of === input)]
+    expect(result?.text).toMatch(text)
+    expect(result?.images?.map((image) => image.mediaType)).toEqual(mediaType && [mediaType])
+  })
 })
 
 describe('which models can see', () => {

@@ -3,7 +3,7 @@ import { createServer, type IncomingHttpHeaders } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { createMcpHandler } from '@modelcontextprotocol/server'
-import { afterEach, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { Meter } from '../../../src/agent/loop/meter.ts'
 import { toolServers } from '../../../src/agent/mcp-servers.ts'
 import { AGENT_LIMITS, type AnswerServer, type ServerQuestion, type ToolOutput } from '../../../src/agent/tool.ts'
@@ -22,8 +22,8 @@ const PROGRAM: ToolServerConfig = {
 const SOON = () => AbortSignal.timeout(20_000)
 
 const opened: (() => Promise<void>)[] = []
-afterEach(async () => {
-  await Promise.all(opened.splice(0).map((close) => close()))
+afterAll(async () => {
+  await Promise.all(opened.map((close) => close()))
 })
 
 function started(settings: Readonly<Record<string, ToolServerConfig>>, connectMs = 15_000): ToolServers {
@@ -94,10 +94,14 @@ describe.each(['a program', 'an address'] as const)('an MCP server that is %s', 
   const settingsOf = async (): Promise<ToolServerConfig> =>
     kind === 'a program' ? PROGRAM : { url: (await overHttp()).url, trustReadOnly: true }
 
+  let shared: ToolServers
+  beforeAll(async () => {
+    shared = started({ fix: await settingsOf() })
+  })
+
   it('is idle until it is needed, then ready, and its tools are named by it', async () => {
-    const servers = started({ fix: await settingsOf() })
-    expect(servers.states()).toMatchObject([{ name: 'fix', state: 'idle', tools: [] }])
-    const [server] = await servers.settled()
+    expect(shared.states()).toMatchObject([{ name: 'fix', state: 'idle', tools: [] }])
+    const [server] = await shared.settled()
     expect(server).toMatchObject({ name: 'fix', state: 'ready' })
     const effects = Object.fromEntries(server?.tools.map(({ name, effect }) => [name, effect]) ?? [])
     expect(effects).toMatchObject({ fix__echo: 'read', fix__write: 'write', fix__unsaid: 'write', fix__liar: 'write' })
@@ -115,37 +119,46 @@ describe.each(['a program', 'an address'] as const)('an MCP server that is %s', 
     ['fix__echo', '<result server="fix" tool="echo">\necho: hi\n</result>\n'],
     ['fix__fails', '<result server="fix" tool="fails" failed="true">\nIt went wrong.\n</result>\n'],
   ])('is called: %s', async (name, text) => {
-    const servers = await ready(await settingsOf())
-    expect(await called(servers, name)).toEqual({ text })
+    await shared.settled()
+    expect(await called(shared, name)).toEqual({ text })
   })
 
   it('gives what leaves no frame, and hides nothing', async () => {
-    const servers = await ready(await settingsOf())
-    const { text } = await called(servers, 'fix__evil')
+    await shared.settled()
+    const { text } = await called(shared, 'fix__evil')
     expect(elementsOf(text).map(({ tag }) => tag)).toEqual(['result'])
     expect(text).not.toMatch(/[\u{e0000}-\u{e007f}\u202e]/u)
   })
 
   it('gives pictures as pictures', async () => {
-    const servers = await ready(await settingsOf())
-    expect(await called(servers, 'fix__picture')).toMatchObject({
+    await shared.settled()
+    expect(await called(shared, 'fix__picture')).toMatchObject({
       text: expect.stringContaining('(a picture, image/png)'),
       images: [{ mediaType: 'image/png' }],
     })
   })
 
   it('that throws is told as what did not do it', async () => {
-    const servers = await ready(await settingsOf())
-    await expect(called(servers, 'fix__throws')).rejects.toMatchObject({ code: 'unavailable' })
+    await shared.settled()
+    await expect(called(shared, 'fix__throws')).rejects.toMatchObject({ code: 'unavailable' })
   })
 
   it('that hangs is left when the question is', async () => {
-    const servers = await ready(await settingsOf())
-    await expect(called(servers, 'fix__hangs', { signal: AbortSignal.timeout(100) })).rejects.toMatchObject({
+    await shared.settled()
+    await expect(called(shared, 'fix__hangs', { signal: AbortSignal.timeout(100) })).rejects.toMatchObject({
       code: 'cancelled',
     })
   })
 })
+
+let program: ToolServers | undefined
+
+/** The fixture as a program, for what leaves it as it is. */
+async function shared(): Promise<ToolServers> {
+  program ??= started({ fix: PROGRAM })
+  await program.settled()
+  return program
+}
 
 describe('a call of an MCP server', () => {
   const asked: ServerQuestion[] = []
@@ -156,7 +169,7 @@ describe('a call of an MCP server', () => {
     ['is declined and told, where nobody can be asked', undefined, '"action":"decline"', '<declined server="fix">'],
   ])('that asks the person %s, and is told the directories', async (_, answer, action, more) => {
     asked.length = 0
-    const servers = await ready(PROGRAM)
+    const servers = await shared()
     const asking = answer && {
       answer: (...[question, signal]: Parameters<AnswerServer>) => {
         asked.push(question)
@@ -196,8 +209,7 @@ describe('a call of an MCP server', () => {
 
 describe('prompts and resources of an MCP server', () => {
   it('are told of on one line, without what is not seen', async () => {
-    const servers = started({ fix: PROGRAM })
-    const [server] = await servers.settled()
+    const [server] = (await shared()).states()
     expect(server?.prompts).toEqual([
       {
         name: 'review',
@@ -215,7 +227,7 @@ describe('prompts and resources of an MCP server', () => {
     [['a.ts'], 'Review a.ts.\n\nLook for anything.'],
     [['a.ts', 'dead', 'code'], 'Review a.ts.\n\nLook for dead code.'],
   ])('ask by their arguments in order, the last of which takes the rest: %j', async (values, question) => {
-    const servers = await ready(PROGRAM)
+    const servers = await shared()
     const asked = servers.prompt('fix', { name: 'review', values }, SOON())
     expect(await asked).toBe(question)
   })
@@ -225,13 +237,13 @@ describe('prompts and resources of an MCP server', () => {
     ['fix', 'nothing', [], 'not-found'],
     ['fix', 'review', [], 'invalid-input'],
   ])('are refused where they are none, or lack something: %s %s', async (server, name, values, code) => {
-    const servers = await ready(PROGRAM)
+    const servers = await shared()
     const asked = servers.prompt(server, { name, values }, SOON())
     await expect(asked).rejects.toMatchObject({ code })
   })
 
   it('are read in a frame that they cannot leave', async () => {
-    const servers = await ready(PROGRAM)
+    const servers = await shared()
     const text = await servers.resource('fix', 'fix://plan', SOON())
     expect(elementsOf(text).map(({ tag }) => tag)).toEqual(['resource'])
     expect(text).toContain('Ship on Monday.')
@@ -295,7 +307,7 @@ describe('an MCP server', () => {
   )
 
   async function expectOneFailed(settings: ToolServerConfig, problem: RegExp): Promise<void> {
-    const servers = started({ bad: settings, good: PROGRAM }, 8_000)
+    const servers = started({ bad: settings, good: { url: (await overHttp()).url } }, 8_000)
     expect(await servers.settled()).toMatchObject([
       { name: 'bad', state: 'failed', problem: expect.stringMatching(problem), tools: [] },
       { name: 'good', state: 'ready' },

@@ -88,7 +88,9 @@ describe('DeepResearch Bench', () => {
     expect(JSON.parse(readFileSync(bench.place.at('ambit-race.json'), 'utf8'))).toEqual(result)
   })
 
-  it('FACT finds the citations of the articles as links, reads their pages, and has them judged', async () => {
+  it('FACT finds the citations of the articles as links, reads their pages, and has them judged', {
+    tags: 'long',
+  }, async () => {
     await using bench = await harness(DEEP_RESEARCH_BENCH, ({ url_content }) => ({
       result: String(url_content).includes('forty cars') ? 'supported' : 'unknown',
     }))
@@ -97,7 +99,7 @@ describe('DeepResearch Bench', () => {
     expect(bench.asked).toMatchObject([{ model: 'gemini-2.5-flash-preview-05-20', facts: ['A fact.'] }])
   })
 
-  it('called again answers only what has no article yet', async () => {
+  it('called again answers only what has no article yet', { tags: 'long' }, async () => {
     await using bench = await harness(DEEP_RESEARCH_BENCH, () => ({ mine: 1, other: 1 }))
     const searches = () => bench.server.asked.filter(({ path }) => path.startsWith('/search')).length
     await bench.run('race', { limit: 1 })
@@ -153,7 +155,9 @@ describe('BrowseComp-Plus', () => {
     'topics-qrels/qrel_evidence.txt': '769 Q0 18639 1\n770 Q0 a/b7 1\n',
   }
 
-  it('is answered from its corpus, a collection, with the documents that were found by their ids', async () => {
+  it('is answered from its corpus, a collection, with the documents that were found by their ids', {
+    tags: 'long',
+  }, async () => {
     await using bench = await harness(shape, ({ response, answer }) => ({
       correct: String(response).includes(String(answer)),
     }))
@@ -176,7 +180,7 @@ describe('BrowseComp-Plus', () => {
 })
 
 describe('DeepScholar-Bench', () => {
-  it('is given the related work of each paper, and nothing that appeared after it', async () => {
+  it('is given the related work of each paper, and nothing that appeared after it', { tags: 'long' }, async () => {
     const abstract = 'We count, ""exactly"", the cars\nthat a ferry carries on each crossing.'
     const shape: Shape = {
       'dataset/papers_with_related_works.csv': `arxiv_id,title,abstract,publication_date\r\n2506.02838v1,Ferries,"${abstract}",2025-06-03 13:06:19+00:00\r\n`,

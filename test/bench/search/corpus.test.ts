@@ -3,7 +3,6 @@ import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { pagePaths } from '../../../bench/pages.ts'
-import { wordsOf } from '../../../bench/quality/words.ts'
 import { copiedCorpus, madeCorpus, withChanges } from '../../../bench/search/cache.ts'
 import { corpusOf } from '../../../bench/search/corpus.ts'
 import { tree } from '../../support/tree.ts'
@@ -28,20 +27,6 @@ describe('the corpus that is made up', () => {
     expect(sha256(text.join('\n'))).toBe('68ca6a8faf916f967b1465a620d7a92c6f8c2c38a3f42945ea31af860fe8bbfd')
   })
 
-  it('has the parts of documentation', () => {
-    const all = files(200)
-    const share = (pattern: RegExp) => all.filter(({ text }) => pattern.test(text)).length / all.length
-    expect(share(/^---\ntitle: .+\ndescription: .+\ndate: \d{4}-\d\d-\d\d\n---\n/)).toBeGreaterThan(0.4)
-    expect(share(/^# \S/m)).toBe(1)
-    expect(share(/^## \S/m)).toBeGreaterThan(0.3)
-    expect(share(/^```ts\n/m)).toBeGreaterThan(0.3)
-    expect(share(/\]\(\.\.\/\.\.\//)).toBeGreaterThan(0.3)
-  })
-
-  it('closes its fences', () => {
-    for (const { text } of files(100)) expect((text.match(/^```/gm)?.length ?? 0) % 2).toBe(0)
-  })
-
   it('links only to files that are there', () => {
     const all = files(150)
     const paths = new Set(all.map(({ path }) => path))
@@ -54,27 +39,6 @@ describe('the corpus that is made up', () => {
 
   it('has a path of its own for each file', () => {
     expect(new Set(files(500).map(({ path }) => path)).size).toBe(500)
-  })
-
-  it('has words as languages have them: few are frequent, most are rare', () => {
-    const counts = new Map<string, number>()
-    for (const { text } of files(300)) {
-      for (const word of wordsOf(text)) counts.set(word, (counts.get(word) ?? 0) + 1)
-    }
-    const sorted = [...counts.values()].sort((a, b) => b - a)
-    const total = sorted.reduce((sum, count) => sum + count, 0)
-    const ofFirst = (words: number) => sorted.slice(0, words).reduce((sum, count) => sum + count, 0) / total
-    expect(ofFirst(100)).toBeGreaterThan(0.3)
-    expect(ofFirst(100)).toBeLessThan(0.7)
-    expect(sorted.filter((count) => count === 1).length / sorted.length).toBeGreaterThan(0.2)
-  })
-
-  it('has short and long files, 4 KB in the mean', () => {
-    const sizes = files(1000).map(({ text }) => text.length)
-    const mean = sizes.reduce((sum, size) => sum + size, 0) / sizes.length
-    expect(mean).toBeGreaterThan(3000)
-    expect(mean).toBeLessThan(6000)
-    expect(Math.max(...sizes)).toBeGreaterThan(10 * mean)
   })
 })
 

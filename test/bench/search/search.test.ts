@@ -32,7 +32,7 @@ describe('queries', () => {
     })
   })
 
-  it('come in all bands, from a corpus that is large enough', () => {
+  it('come in all bands, from a corpus that is large enough', { tags: 'long' }, () => {
     using dir = tree({})
     const queries = queriesOf(madeCorpus(600, dir.base).dir)
     expect(queries.filter(({ kind }) => kind === 'sentence')).toHaveLength(100)
@@ -114,7 +114,7 @@ describe('a measurement', () => {
     await expect(measureUpdate(blind, dir.at('pages'))).rejects.toThrow('1 files changed, and 0 were indexed anew')
   })
 
-  it('of a subject runs in processes of its own', () => {
+  it('of a subject runs in processes of its own', { tags: 'long' }, () => {
     using dir = tree(PAGES)
     const task = { dir: dir.at('pages'), queries: queriesOf(dir.at('pages')) }
     const { built, updated, asked } = measureSubject(fts5Subject, task, 3)

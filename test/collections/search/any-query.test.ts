@@ -1,11 +1,12 @@
 import fc from 'fast-check'
-import { describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { ContextError } from '../../../src/core/errors.ts'
 import { SILENT } from '../../../src/core/flow.ts'
 import { SOON } from '../../support/soon.ts'
 import { type Shelf, shelf } from './shelf.ts'
 
-async function withBooks(test: (books: Shelf) => Promise<void>): Promise<void> {
+/** Many documents, some of them large; nothing is written to them. */
+async function manyBooks(): Promise<Shelf> {
   const word = (at: number) => `w${at.toString(36)} ${['alpha', 'beta', 'file', '检索', 'été'][at % 5]}`
   const text = (at: number) => Array.from({ length: 200 }, (_, line) => word(at * 7 + line)).join(line(at))
   const line = (at: number) => (at % 2 === 0 ? '\n' : ' ')
@@ -13,10 +14,16 @@ async function withBooks(test: (books: Shelf) => Promise<void>): Promise<void> {
     `dir${at % 7}/${at}.md`,
     { title: word(at), text: text(at) },
   ])
-  await using books = await shelf(Object.fromEntries(documents))
+  const books = await shelf(Object.fromEntries(documents))
   await books.put({ 'a/long.md': 'a '.repeat(100_000), 'a/word.md': 'x'.repeat(200_000), 'a/empty.md': '' })
-  await test(books)
+  return books
 }
+
+let books: Shelf
+beforeAll(async () => {
+  books = await manyBooks()
+})
+afterAll(() => books[Symbol.asyncDispose]())
 
 const PIECES = ['"', '-', '*', ' ', 'title:', 'path:', '-"', '-title:"', '\0', '\ud83d', '\udc00', '🎉', '👩‍👩‍👧', '❤️']
 const WORDS = [...'alpha beta file openFile 检索 检 été a w1 max_x 1.0 C++ the'.split(' '), "';--", '%', '_']
@@ -61,16 +68,14 @@ describe('any text', () => {
     const query = fc.array(part, { maxLength: 12 }).map((parts) => parts.join(''))
     const queries = fc.sample(query, 10_000)
     let slowest = 0
-    await withBooks(async (books) => {
-      for (const text of queries) {
-        const begun = performance.now()
-        const { hits, total } = await books.look(text, { limit: 3 }).catch((cause) => {
-          throw new Error(`${JSON.stringify(text)} is not a query.`, { cause })
-        })
-        slowest = Math.max(slowest, performance.now() - begun)
-        if (hits.length > 3 || total > 103) throw new Error(`${JSON.stringify(text)} finds more than there is.`)
-      }
-    })
+    for (const text of queries) {
+      const begun = performance.now()
+      const { hits, total } = await books.look(text, { limit: 3 }).catch((cause) => {
+        throw new Error(`${JSON.stringify(text)} is not a query.`, { cause })
+      })
+      slowest = Math.max(slowest, performance.now() - begun)
+      if (hits.length > 3 || total > 103) throw new Error(`${JSON.stringify(text)} finds more than there is.`)
+    }
     expect(slowest).toBeLessThan(SOON)
   })
 
@@ -97,25 +102,22 @@ describe('any text', () => {
     ['names in capitals and small letters', 'aB'.repeat(50_000)],
     ['underscores', 'a_'.repeat(50_000)],
     ['dots', '1.'.repeat(50_000)],
-  ])('is a query: 100 kB of %s', (_, query) =>
-    withBooks(async (books) => {
-      const begun = performance.now()
-      const { results } = await books.search(query, { limit: 1000, explain: true, sections: 3 })
-      expect(performance.now() - begun).toBeLessThan(SOON)
-      for (const { score, snippet } of results) {
-        expect(score > 0 && score <= 1).toBe(true)
-        expect(snippet.isWellFormed()).toBe(true)
-      }
-    }),
-  )
+  ])('is a query: 100 kB of %s', async (_, query) => {
+    const begun = performance.now()
+    const { results } = await books.search(query, { limit: 1000, explain: true, sections: 3 })
+    expect(performance.now() - begun).toBeLessThan(SOON)
+    for (const { score, snippet } of results) {
+      expect(score > 0 && score <= 1).toBe(true)
+      expect(snippet.isWellFormed()).toBe(true)
+    }
+  })
 
-  it('may be stopped', () =>
-    withBooks(async (books) => {
-      const stopped = { ...SILENT, signal: AbortSignal.abort() }
-      await expect(books.look('alpha', {}, stopped)).rejects.toMatchObject({ code: 'cancelled' })
-      const stop = new AbortController()
-      const looking = books.look('"beta alpha"', { limit: 1000 }, { ...SILENT, signal: stop.signal })
-      setImmediate(() => stop.abort())
-      await expect(looking).rejects.toThrow(ContextError)
-    }))
+  it('may be stopped', async () => {
+    const stopped = { ...SILENT, signal: AbortSignal.abort() }
+    await expect(books.look('alpha', {}, stopped)).rejects.toMatchObject({ code: 'cancelled' })
+    const stop = new AbortController()
+    const looking = books.look('"beta alpha"', { limit: 1000 }, { ...SILENT, signal: stop.signal })
+    setImmediate(() => stop.abort())
+    await expect(looking).rejects.toThrow(ContextError)
+  })
 })

@@ -229,7 +229,10 @@ describe.each([
     await registry.close()
   })
 
-  it('gets a large file in parts, and goes on where an upload was interrupted', async () => {
+  // How the parts of a file are put has nothing to do with what the service compares.
+  const tier = ifMatch === 'compares' ? {} : { tags: 'long' as const }
+
+  it('gets a large file in parts, and goes on where an upload was interrupted', tier, async () => {
     const large = Buffer.alloc(20 << 20, 'x')
     large.fill('y', 9 << 20)
     using at = tree({ 'src/a.txt': 'a' })

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { renameSync, rmSync, symlinkSync, unlinkSync, writeFileSync } from 'node:fs'
+import { renameSync, rmSync, symlinkSync, unlinkSync, utimesSync, writeFileSync } from 'node:fs'
 import { setTimeout } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
 import { open, type Project, project } from '../../../support/workspace.ts'
@@ -96,9 +96,12 @@ describe('a workspace sees at the next call', () => {
 
   it('edits in quick succession, each of them', async () => {
     using planted = project({ 'AGENTS.md': '00' })
+    const [path, at] = [planted.file('AGENTS.md'), new Date(1_700_000_000_000)]
+    utimesSync(path, at, at)
     const workspace = await open(planted)
     for (let edit = 10; edit < 60; edit++) {
-      inSecret(planted, 'AGENTS.md', `${edit}`)
+      writeFileSync(path, `${edit}`)
+      utimesSync(path, at, at)
       const [context] = await workspace.relevantContexts()
       expect(context?.content).toBe(`${edit}`)
     }
