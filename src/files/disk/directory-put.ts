@@ -223,7 +223,7 @@ function claimName(path: string): boolean {
 }
 
 /** What is not there is removed already. */
-export function removeFile(directory: Directory, key: string): void {
+export function removeObject(directory: Directory, key: string): void {
   if (!filePlace(directory, key)) return
   const slash = key.lastIndexOf('/') + 1
   const opened = openBase(directory, key.slice(0, slash))
