@@ -17,7 +17,7 @@ import {
   sweepParents,
   versionIn,
 } from './disk/directory-place.ts'
-import { putError, putFile, removeFile } from './disk/directory-put.ts'
+import { putError, putFile, removeObject } from './disk/directory-put.ts'
 import { openRoot, type RootOptions } from './disk.ts'
 import { type FileVersion, sameVersion } from './file-version.ts'
 import {
@@ -96,7 +96,7 @@ export function directoryObjects(directory: Directory): Objects {
     putStream: async (key, bytes, { size: _, ...request } = {}) => putFile(directory, { ...request, key, bytes }),
     remove: async (key, signal) => {
       throwIfAborted(signal)
-      removeFile(directory, key)
+      removeObject(directory, key)
     },
     sweep: async (keys, signal) => {
       throwIfAborted(signal)

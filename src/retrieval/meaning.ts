@@ -78,23 +78,15 @@ export class WordMeaning {
     const vector = questionVector(this.#table, question, tells)
     if (!vector) return undefined
     const nearness = (passage: ByteVector | undefined) => (passage ? cosineTo(vector, passage) : 0)
+    const compared = (text: ComparedText) => {
+      const { cuts, vectors } = this.#vectorsOf(text)
+      return cuts.map((cut, at): NearPassage => ({ cosine: nearness(vectors[at]), ...cut }))
+    }
     return {
       cosineOf: (...parts) => nearness(passageVector(this.#table, parts)),
       isKept: (key) => this.#kept.has(key),
-      nearest: (text) => {
-        const { cuts, vectors } = this.#vectorsOf(text)
-        let nearest: NearPassage = { cosine: 0, start: 0, end: 0 }
-        for (const [at, cut] of cuts.entries()) {
-          const cosine = nearness(vectors[at])
-          if (cosine > nearest.cosine) nearest = { cosine, ...cut }
-        }
-        return nearest
-      },
-      passages: (text) => {
-        const { cuts, vectors } = this.#vectorsOf(text)
-        const near = cuts.map((cut, at): NearPassage => ({ cosine: nearness(vectors[at]), ...cut }))
-        return near.sort((a, b) => b.cosine - a.cosine)
-      },
+      nearest: (text) => compared(text).reduce((best, one) => (one.cosine > best.cosine ? one : best), NOWHERE),
+      passages: (text) => compared(text).sort((a, b) => b.cosine - a.cosine),
     }
   }
 
@@ -160,6 +152,7 @@ export function fusePassages(
   return candidates.map((candidate, at) => ({ ...candidate, fused: scores[at] ?? 0 }))
 }
 
+const NOWHERE: NearPassage = { cosine: 0, start: 0, end: 0 }
 const NO_PASSAGE: RankedPassage = { text: '', title: '', score: 0, coverage: 0 }
 
 /** Of two vectors of one model: -1 to 1; 0 where one has no length. */

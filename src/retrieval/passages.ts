@@ -7,8 +7,6 @@ import type { TextUnit } from './units.ts'
 
 export { type Question, readQuestion } from './passages/question.ts'
 
-export { RankedTexts } from './ranking/ranked-texts.ts'
-
 /*
  * The numbers of the ranking. Those without a note are from the literature on BM25. "Tuning half": the questions with even numbers of
  * each file of `bench/research/questions/`, and the paragraphs of XQuAD with even numbers.

@@ -34,6 +34,11 @@ export interface UnitOptions {
   readonly isPrinted?: boolean
 }
 
+/** A text that is one paragraph by itself. */
+export function paragraphOf(text: string, { title = '', trail = [] }: Partial<TextUnit> = {}): TextUnit {
+  return { kind: 'paragraph', text, start: 0, end: text.length, line: 1, trail, lead: '', title }
+}
+
 /** UTF-16 units of a paragraph from which on it is split, at the end of a line. */
 const LONG_PARAGRAPH = 2000
 

@@ -10,7 +10,7 @@ import {
   openSync,
   renameSync,
   write,
-  writeSync,
+  writeFileSync,
 } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -89,11 +89,10 @@ function madeDirectory(directory: Directory, base: string): Opened {
   if (opened.why !== 'missing' || base === '') throw refusal(directory, base, opened)
   const slash = base.lastIndexOf('/', base.length - 2) + 1
   const parent = madeDirectory(directory, base.slice(0, slash))
+  const path = join(parent.through, base.slice(slash, -1))
   try {
-    mkdirSync(join(parent.through, base.slice(slash, -1)), directory.isPrivate ? 0o700 : 0o777)
-    if (directory.isPrivate) fsyncSync(parent.fd)
-  } catch (error) {
-    if (systemCodeOf(error) !== 'EEXIST') throw error
+    const isOurs = isMade(() => mkdirSync(path, directory.isPrivate ? 0o700 : 0o777))
+    if (isOurs && directory.isPrivate) fsyncSync(parent.fd)
   } finally {
     closeSync(parent.fd)
   }
@@ -157,7 +156,8 @@ function moveIntoPlace(
   const path = join(parent.through, name)
   const place = objectLabel(directory.uri, key)
   if (condition === 'absent') {
-    if (!linkFile(temporary, path)) throw new ContextError('conflict', `${place} exists already.`, { hint: AGAIN })
+    if (!isMade(() => linkSync(temporary, path)))
+      throw new ContextError('conflict', `${place} exists already.`, { hint: AGAIN })
     unlinkIfThere(temporary)
   } else {
     if (condition && !isStill(directory, key, condition.etag)) {
@@ -171,9 +171,10 @@ function moveIntoPlace(
 
 const AGAIN = 'Read it again.'
 
-function linkFile(from: string, to: string): boolean {
+/** Whether something was made: not where it is there already. */
+function isMade(make: () => void): boolean {
   try {
-    linkSync(from, to)
+    make()
     return true
   } catch (error) {
     if (systemCodeOf(error) === 'EEXIST') return false
@@ -196,7 +197,7 @@ function isStill(directory: Directory, key: string, etag: string): boolean {
 async function withNameLock<T>({ parent, name, signal }: Placed, work: () => T): Promise<T> {
   const digest = createHash('sha256').update(name).digest('hex')
   const path = join(parent.through, `.ambit-put-${digest.slice(0, 16)}.lock`)
-  while (!claimName(path)) {
+  while (!isMade(() => writeFileSync(path, processId(), { flag: 'wx' }))) {
     if (isOlder(path, STALE)) unlinkIfThere(path)
     else await sleep(LOOK, undefined, { signal })
   }
@@ -207,23 +208,8 @@ async function withNameLock<T>({ parent, name, signal }: Placed, work: () => T):
   }
 }
 
-function claimName(path: string): boolean {
-  try {
-    const fd = openSync(path, 'wx')
-    try {
-      writeSync(fd, processId())
-    } finally {
-      closeSync(fd)
-    }
-    return true
-  } catch (error) {
-    if (systemCodeOf(error) === 'EEXIST') return false
-    throw error
-  }
-}
-
 /** What is not there is removed already. */
-export function removeFile(directory: Directory, key: string): void {
+export function removeObject(directory: Directory, key: string): void {
   if (!filePlace(directory, key)) return
   const slash = key.lastIndexOf('/') + 1
   const opened = openBase(directory, key.slice(0, slash))

@@ -12,7 +12,7 @@ import type {
 } from '@aws-sdk/client-s3'
 import { ContextError, throwIfAborted } from '../../core/errors.ts'
 import { mapParallel } from '../../core/steps.ts'
-import { type ObjectWritten, objectLabel, type PutStreamRequest } from '../objects.ts'
+import { ignoreMissing, type ObjectWritten, objectLabel, type PutStreamRequest } from '../objects.ts'
 import { abortOptions, address, requireKey, type S3Bucket, unquoteEtag } from './bucket.ts'
 import { serviceStatus } from './errors.ts'
 import { headKey } from './read.ts'
@@ -145,12 +145,7 @@ async function uploadParts(bucket: S3Bucket, { key, parts, absent, signal }: Upl
 
 /** Not every service takes the condition where an upload is completed. */
 async function requireAbsent(bucket: S3Bucket, key: string, signal: AbortSignal | undefined): Promise<void> {
-  try {
-    await headKey(bucket, key, { signal })
-  } catch (error) {
-    if (error instanceof ContextError && error.code === 'not-found') return
-    throw error
-  }
+  if ((await ignoreMissing(headKey(bucket, key, { signal }))) === undefined) return
   throw new ContextError('conflict', `${objectLabel(bucket.uri, key)} exists already.`)
 }
 

@@ -78,6 +78,7 @@ export async function getModel(
   if (isEncoder) await loadRuntime()
   const name = `${model.replace('/', '--')}-${listed.sha.slice(0, 12)}`
   const models = openWritable(directory, { isMade: true })
+  await models.sweep([CURRENT_MODEL, `${name}/`], signal)
   const files: { path: string; bytes: number; checksum: string }[] = []
   const total = wanted.reduce((sum, { size }) => sum + size, 0)
   let done = 0

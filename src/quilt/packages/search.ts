@@ -4,7 +4,7 @@ import { invalidInput, orElse } from '../../core/errors.ts'
 import type { Run } from '../../core/flow.ts'
 import { mapParallel } from '../../core/steps.ts'
 import { PassageIndex } from '../../retrieval/passages.ts'
-import type { TextUnit } from '../../retrieval/units.ts'
+import { paragraphOf, type TextUnit } from '../../retrieval/units.ts'
 import type { PackageField, PackageListAnswer, PackageSearchAnswer } from '../answers.ts'
 import { findPackage } from '../found.ts'
 import { placeText, type RegistryPlace, registryPlace, registryText } from '../place.ts'
@@ -107,11 +107,9 @@ function rankTexts(texts: readonly PackageText[], query: string, limit: number):
   })
 }
 
+/** Names and paths are words with marks between them. */
 function toUnit(text: string): TextUnit {
-  // Names and paths are words with marks between them.
-  const plain = text.replace(/[^\p{L}\p{N}\s]+/gu, ' ')
-  const place = { start: 0, end: plain.length, line: 1, trail: [], lead: '', block: '', title: '' }
-  return { kind: 'paragraph', text: plain, ...place }
+  return paragraphOf(text.replace(/[^\p{L}\p{N}\s]+/gu, ' '))
 }
 
 /** The names of the packages in a place, or of all collections. Nothing is read but listings. */

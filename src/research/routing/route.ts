@@ -1,5 +1,6 @@
-import { PassageIndex, RankedTexts } from '../../retrieval/passages.ts'
+import { PassageIndex } from '../../retrieval/passages.ts'
 import { composeText, isStopWord, mainTerms } from '../../retrieval/terms.ts'
+import { paragraphOf } from '../../retrieval/units.ts'
 import type { DigestItem, RoutingIndex } from '../run/evidence.ts'
 
 /** A question that a node was divided into. */
@@ -72,8 +73,7 @@ function headingsById({ tags }: RoutingIndex): Map<string, string[]> {
 }
 
 function unitOf({ text, sources: [ref = ''] }: DigestItem, trail: readonly string[] = []) {
-  const title = ref.slice(0, Math.max(0, ref.lastIndexOf('::')))
-  return { kind: 'paragraph', text, title, start: 0, end: text.length, line: 1, trail, lead: '' } as const
+  return paragraphOf(text, { title: ref.slice(0, Math.max(0, ref.lastIndexOf('::'))), trail })
 }
 
 /** Adds to the score of an item those of the items in its span and beside it: a sentence often does not name what it is about. */
@@ -116,10 +116,9 @@ export function termsIn(text: string): string[] {
   return mainTerms(composeText(text)).filter((term) => !isStopWord(term) && !ASKING.has(term))
 }
 
-/** BM25 of texts among themselves. 0: the text holds no term. */
+/** How well texts fit a question, among themselves. 0: the text holds no word of it. */
 export function relevance(texts: readonly string[], question: string): number[] {
-  const wanted = new Map(termsIn(question).map((term) => [term, 1]))
-  return new RankedTexts(texts.map(termsIn)).scores(wanted)
+  return new PassageIndex(texts.map((text) => paragraphOf(text))).rank(question).map(({ score }) => score)
 }
 
 /** Places of the scores above 0, the highest first; of equal ones the first. */

@@ -10,40 +10,30 @@ const MOST_PASSAGE = 900
 /** A vector in bytes, of length 127; none where a text has no word of the table. */
 export type ByteVector = Int8Array
 
+/** Says how much a word of a question tells; undefined where nobody knows, as of a common one. */
+export type WordTells = (word: string) => number | undefined
+
 /** The vector of a passage: it depends on the text alone. */
 export function passageVector(table: VectorTable, parts: readonly string[]): ByteVector | undefined {
+  const unit = unitVector(table, parts)
+  return unit && Int8Array.from(unit, (value) => Math.round(127 * value))
+}
+
+/** The vector of a question, of length 1; undefined where it has no word of the table. */
+export function questionVector(table: VectorTable, question: string, tells: WordTells): Float32Array | undefined {
+  return unitVector(table, [question], tells)
+}
+
+function unitVector(table: VectorTable, parts: readonly string[], tells?: WordTells): Float32Array | undefined {
   const sum = new Float32Array(table.dimensions)
   for (const part of parts) {
     const text = plainLetters(part)
     visitWords(text, (start, end) => {
-      for (const row of table.rowsOf(text, start, end)) table.add(sum, row, table.weightOf(row))
+      const known = tells?.(text.slice(start, end))
+      for (const row of table.rowsOf(text, start, end)) table.add(sum, row, known ?? table.weightOf(row))
     })
   }
-  const length = lengthOf(sum)
-  if (length === 0) return undefined
-  const vector = new Int8Array(sum.length)
-  for (let at = 0; at < sum.length; at++) vector[at] = Math.round((127 * (sum[at] ?? 0)) / length)
-  return vector
-}
-
-function lengthOf(sum: Float32Array): number {
-  let squares = 0
-  for (let at = 0; at < sum.length; at++) squares += (sum[at] ?? 0) ** 2
-  return Math.sqrt(squares)
-}
-
-/** Says how much a word of a question tells; undefined where nobody knows, as of a common one. */
-export type WordTells = (word: string) => number | undefined
-
-/** The vector of a question, of length 1; undefined where it has no word of the table. */
-export function questionVector(table: VectorTable, question: string, tells: WordTells): Float32Array | undefined {
-  const sum = new Float32Array(table.dimensions)
-  const text = plainLetters(question)
-  visitWords(text, (start, end) => {
-    const known = tells(text.slice(start, end))
-    for (const row of table.rowsOf(text, start, end)) table.add(sum, row, known ?? table.weightOf(row))
-  })
-  const length = lengthOf(sum)
+  const length = Math.sqrt(sum.reduce((squares, value) => squares + value ** 2, 0))
   return length === 0 ? undefined : sum.map((value) => value / length)
 }
 

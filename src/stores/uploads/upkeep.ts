@@ -5,7 +5,7 @@ import type { Run } from '../../core/flow.ts'
 import { listPages } from '../../files/objects.ts'
 import { countNoun, formatBytes } from '../../text/counts.ts'
 import type { KeptObject } from '../byte-store.ts'
-import { areBytesLost, isObject, removeObjects, type Uploads } from './uploads.ts'
+import { areBytesLost, hasObject, removeObjects, type Uploads } from './uploads.ts'
 
 /** Milliseconds after which an object without a row is an orphan: before, its row may be on the way. */
 const ORPHANED = 24 * 3600 * 1000
@@ -90,7 +90,7 @@ async function readUploadState(uploads: Uploads, signal?: AbortSignal) {
     objects++
     bytes += sizes.get(kept.key) ?? 0
     // Objects of a database that this one replaced have another prefix.
-    if (!sizes.has(kept.key) && !(await isObject(place, kept.key, signal))) missing.push(kept)
+    if (!sizes.has(kept.key) && !(await hasObject(place, kept.key, signal))) missing.push(kept)
   }
   return { objects, bytes, inside: (await Array.fromAsync(inside(uploads))).length, missing }
 }

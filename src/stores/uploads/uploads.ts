@@ -54,7 +54,7 @@ export class Uploads {
       const objects = await this.objects()
       await objects.put(key, bytes, { if: 'absent', signal }).catch(async (error: unknown) => {
         // The key is unique: an earlier attempt, whose answer was lost, wrote it.
-        if (!isCode(error, 'conflict') || !(await isObject(objects, key, signal))) throw error
+        if (!isCode(error, 'conflict') || !(await hasObject(objects, key, signal))) throw error
       })
     } catch (error) {
       throw notKept(error)
@@ -166,7 +166,7 @@ export async function removeObjects(
 }
 
 /** Whether there is an object of a key. */
-export async function isObject(objects: Objects, key: string, signal: AbortSignal | undefined): Promise<boolean> {
+export async function hasObject(objects: Objects, key: string, signal: AbortSignal | undefined): Promise<boolean> {
   try {
     await objects.head(key, { signal })
     return true

@@ -261,13 +261,6 @@ function browsers(store: () => Promise<Setting>): void {
 describe('a browser before two processes of one file', () =>
   browsers(async () => ({ argv: ['--db', own.at.at('browsers.db')], env: {} })))
 
-withPostgres('a browser before two processes of one database', () => {
-  browsers(async () => ({
-    argv: ['--role', 'api'],
-    env: { AMBIT_DATABASE_URL: `${await own.database()}?pool=3` },
-  }))
-})
-
 withPostgres('E9: a browser before two processes of one database, whose clocks are two hours apart', () => {
   browsers(async () => ({
     argv: ['--role', 'api'],
