@@ -62,17 +62,6 @@ describe('the resolver', () => {
     )
   })
 
-  it('does not care in which order things were said', () => {
-    fc.assert(
-      fc.property(said, fc.infiniteStream(fc.nat()), collection, path, (places, keys, where, what) => {
-        const contexts = contextsOf(places)
-        const order = new Map(contexts.map((each) => [each, keys.next().value]))
-        const other = contexts.toSorted((a, b) => Number(order.get(a)) - Number(order.get(b)))
-        expect(contextResolver(other).all(where, what)).toEqual(contextResolver(contexts).all(where, what))
-      }),
-    )
-  })
-
   it('tells scope and prefix, each prefix above the path and longer than the one before', () => {
     fc.assert(
       fc.property(said, collection, path, (places, where, what) => {

@@ -64,6 +64,16 @@ async function filledWith(store: Store): Promise<void> {
 const ownRowsOf = async (store: Store) =>
   (await rowsOf(store)).filter(([table]) => /^research_|^tokens$/.test(String(table)))
 
+/** A library with research and tokens, and the rows of these. */
+const withResearch = (work: (db: string, rows: Awaited<ReturnType<typeof ownRowsOf>>) => Promise<void>) =>
+  withLibrary(async (_, db) => {
+    const store = openSqlite(db)
+    await filledWith(store)
+    const rows = await ownRowsOf(store)
+    await store.close()
+    await work(db, rows)
+  })
+
 /** Where the pages of a table are, the first apart: of it the tables are known. */
 function spoil(path: string, table: string): void {
   const db = new Database(path)
@@ -109,11 +119,7 @@ describe('a database that is made anew', () => {
     }))
 
   it('has the research and the tokens of the old one, whose they are and as they were', () =>
-    withLibrary(async (_, db) => {
-      const old = openSqlite(db)
-      await filledWith(old)
-      const before = await ownRowsOf(old)
-      await old.close()
+    withResearch(async (db, before) => {
       await using engine = engineOver(db)
       const answer = await engine.rebuild(SILENT)
       expect(answer).toMatchObject({ research: 3, tokens: 2, lost: [], problems: [] })
@@ -129,19 +135,12 @@ describe('a database that is made anew', () => {
     ['research_sessions', { research: 0, tokens: 2, lost: ['research'] }],
     [
       'research_events',
-      {
-        research: 3,
-        tokens: 2,
-        lost: expect.arrayContaining([`the end of the log of research ${ID}`]),
-      },
+      { research: 3, tokens: 2, lost: expect.arrayContaining([`the end of the log of research ${ID}`]) },
     ],
     ['research_bytes', { research: 3, tokens: 2, lost: expect.arrayContaining([`bytes of a file of research ${ID}`]) }],
     ['research_files', { research: 3, tokens: 2, lost: expect.arrayContaining([`files of research ${ID}`]) }],
   ])('takes over what can be read beside a damaged table %s, and tells the rest', (table, told) =>
-    withLibrary(async (_, db) => {
-      const old = openSqlite(db)
-      await filledWith(old)
-      await old.close()
+    withResearch(async (db) => {
       spoil(db, table)
       await using engine = engineOver(db)
       expect(await engine.rebuild(SILENT)).toMatchObject({ collections: 2, contexts: 2, problems: [], ...told })
@@ -155,10 +154,7 @@ describe('a database that is made anew', () => {
   )
 
   it('has a log up to the record that cannot be read, and goes on from there', () =>
-    withLibrary(async (_, db) => {
-      const old = openSqlite(db)
-      await filledWith(old)
-      await old.close()
+    withResearch(async (db) => {
       const raw = new Database(db)
       raw.prepare("UPDATE research_events SET data = x'a5a5a5' WHERE session = ? AND seq = 3").run(ID)
       raw.close()
@@ -184,10 +180,7 @@ describe('a database that is made anew', () => {
     }))
 
   it('has tokens of a database that knew no research of others, by the columns that it had', () =>
-    withLibrary(async (_, db) => {
-      const old = openSqlite(db)
-      await filledWith(old)
-      await old.close()
+    withResearch(async (db) => {
       const raw = new Database(db)
       raw.exec('DROP INDEX research_sessions_owner; ALTER TABLE research_sessions DROP COLUMN owner')
       raw.close()

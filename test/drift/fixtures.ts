@@ -59,3 +59,11 @@ export async function driftIn(
   if (unfinished.length > 0) throw new Error('Time was up.')
   return drift
 }
+
+/** A repository whose first commit holds the files. */
+export function committed(files: Shape): Planted {
+  const planted = plant(files)
+  planted.git('init', '--quiet')
+  planted.commit('first')
+  return planted
+}

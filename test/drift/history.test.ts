@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { findDrift } from '../../src/drift/drift.ts'
 import { History, type Rename, Renames } from '../../src/drift/lookup/history.ts'
 import { SOON } from '../support/soon.ts'
-import { driftIn, type Planted, plant } from './fixtures.ts'
+import { committed, driftIn, type Planted, plant } from './fixtures.ts'
 
 /** A text that git sees again when it moves. */
 function body(name: string): string {
@@ -13,9 +13,16 @@ function body(name: string): string {
 
 /** A repository whose first commit holds the files, each with a text of its own. */
 function repository(names: readonly string[]): Planted {
-  const planted = plant(Object.fromEntries(names.map((name) => [name, body(name)])))
-  planted.git('init', '--quiet')
-  planted.commit('first')
+  return committed(Object.fromEntries(names.map((name) => [name, body(name)])))
+}
+
+/** The same after some more commits, each of which renames: `a > b; c > d`. */
+function repositoryAfter(names: readonly string[], ...commits: readonly string[]): Planted {
+  const planted = repository(names)
+  for (const commit of commits) {
+    for (const rename of commit.split('; ')) planted.git('mv', ...rename.split(' > '))
+    planted.commit('rename')
+  }
   return planted
 }
 
@@ -30,9 +37,7 @@ const SERVER = ['srv/api/handlers.go', 'srv/api/routes.go', 'srv/main.go', 'docs
 
 describe('history', () => {
   it('proposes the new name of a file', async () => {
-    using repo = repository(SERVER)
-    repo.git('mv', 'srv/main.go', 'srv/start.go')
-    repo.commit('rename')
+    using repo = repositoryAfter(SERVER, 'srv/main.go > srv/start.go')
     expect(await driftIn(repo, 'see `srv/main.go`', { history: true })).toEqual([
       {
         path: join(repo.root, 'AGENTS.md'),
@@ -47,9 +52,7 @@ describe('history', () => {
   })
 
   it('proposes the new name of a top directory, for it and for all in it', async () => {
-    using repo = repository(SERVER)
-    repo.git('mv', 'srv', 'server')
-    repo.commit('rename')
+    using repo = repositoryAfter(SERVER, 'srv > server')
     const text = '`srv/` `srv/api` `srv/api/` `srv/api/handlers.go` `srv/api/handlers.go:12`'
     expect(await proposals(repo, text)).toEqual([
       ['srv/', 'server/'],
@@ -60,9 +63,7 @@ describe('history', () => {
   })
 
   it('finds a renamed top directory without it too, and proposes nothing', async () => {
-    using repo = repository(SERVER)
-    repo.git('mv', 'srv', 'server')
-    repo.commit('rename')
+    using repo = repositoryAfter(SERVER, 'srv > server')
     expect(await driftIn(repo, '`srv/api/handlers.go` `srv/`')).toMatchObject([
       { cited: 'srv/', message: 'srv/ does not exist.' },
       { cited: 'srv/api/handlers.go', message: 'srv/api/handlers.go does not exist.' },
@@ -70,13 +71,12 @@ describe('history', () => {
   })
 
   it('follows a chain of renames', async () => {
-    using repo = repository(SERVER)
-    repo.git('mv', 'srv', 'server')
-    repo.commit('second')
-    repo.git('mv', 'server/api/handlers.go', 'server/api/endpoints.go')
-    repo.commit('third')
-    repo.git('mv', 'server', 'backend')
-    repo.commit('fourth')
+    using repo = repositoryAfter(
+      SERVER,
+      'srv > server',
+      'server/api/handlers.go > server/api/endpoints.go',
+      'server > backend',
+    )
     expect(await proposals(repo, '`srv/api/handlers.go` `srv/api/` `server/main.go`')).toEqual([
       ['server/main.go', 'backend/main.go'],
       ['srv/api/', 'backend/api/'],
@@ -85,17 +85,13 @@ describe('history', () => {
   })
 
   it('proposes what a directory became for a file that came later', async () => {
-    using repo = repository(SERVER)
-    repo.git('mv', 'srv', 'server')
-    repo.commit('rename')
+    using repo = repositoryAfter(SERVER, 'srv > server')
     repo.write({ 'server/later.go': 'package later\n' })
     expect(await proposals(repo, '`srv/later.go`')).toEqual([['srv/later.go', 'server/later.go']])
   })
 
   it('proposes no name that is gone again, nor a directory that was torn apart', async () => {
-    using repo = repository(SERVER)
-    repo.git('mv', 'srv/main.go', 'srv/start.go')
-    repo.commit('rename')
+    using repo = repositoryAfter(SERVER, 'srv/main.go > srv/start.go')
     repo.git('rm', '--quiet', 'srv/start.go')
     mkdirSync(join(repo.root, 'one'))
     mkdirSync(join(repo.root, 'two'))
@@ -110,10 +106,10 @@ describe('history', () => {
   })
 
   it('writes a proposal as the file would: from its directory for a link, else from where the path starts', async () => {
-    using repo = repository(['packages/api/src/old.ts', 'docs/old.md', 'packages/api/AGENTS.md'])
-    repo.git('mv', 'packages/api/src/old.ts', 'packages/api/src/new.ts')
-    repo.git('mv', 'docs/old.md', 'docs/new.md')
-    repo.commit('rename')
+    using repo = repositoryAfter(
+      ['packages/api/src/old.ts', 'docs/old.md', 'packages/api/AGENTS.md'],
+      'packages/api/src/old.ts > packages/api/src/new.ts; docs/old.md > docs/new.md',
+    )
     const text = '`src/old.ts` `packages/api/src/old.ts` [a](../../docs/old.md#x) [b](src/old.ts) [c](/docs/old.md)'
     expect(await proposals(repo, text, 'packages/api/AGENTS.md')).toEqual([
       ['../../docs/old.md#x', '../../docs/new.md'],
@@ -124,9 +120,7 @@ describe('history', () => {
   })
 
   it('proposes the new name of a script', async () => {
-    using repo = repository(['scripts/check.sh'])
-    repo.git('mv', 'scripts/check.sh', 'scripts/verify.sh')
-    repo.commit('rename')
+    using repo = repositoryAfter(['scripts/check.sh'], 'scripts/check.sh > scripts/verify.sh')
     expect(await driftIn(repo, '```sh\n./scripts/check.sh --all\n```', { history: true })).toMatchObject([
       { kind: 'command', cited: './scripts/check.sh', proposal: 'scripts/verify.sh' },
     ])
@@ -152,10 +146,10 @@ describe('history', () => {
   })
 
   it('knows names that are not ASCII, or hold a line feed', async () => {
-    using repo = repository(['docs/größe alt.md', 'docs/a\nb.md'])
-    repo.git('mv', 'docs/größe alt.md', 'docs/größe.md')
-    repo.git('mv', 'docs/a\nb.md', 'docs/ab.md')
-    repo.commit('rename')
+    using repo = repositoryAfter(
+      ['docs/größe alt.md', 'docs/a\nb.md'],
+      'docs/größe alt.md > docs/größe.md; docs/a\nb.md > docs/ab.md',
+    )
     expect(await proposals(repo, '[a](docs/größe%20alt.md) [b](docs/a%0Ab.md)')).toEqual([
       ['docs/a%0Ab.md', 'docs/ab.md'],
       ['docs/größe%20alt.md', 'docs/größe.md'],
@@ -163,9 +157,7 @@ describe('history', () => {
   })
 
   it('sees a root that is a part of the repository from itself', async () => {
-    using repo = repository(['app/srv/a.go', 'app/srv/b.go', 'srv/c.go'])
-    repo.git('mv', 'app/srv', 'app/server')
-    repo.commit('rename')
+    using repo = repositoryAfter(['app/srv/a.go', 'app/srv/b.go', 'srv/c.go'], 'app/srv > app/server')
     const root = join(repo.root, 'app')
     const files = [{ path: join(root, 'AGENTS.md'), text: '`srv/a.go`' }]
     expect(await findDrift({ root, files, history: true })).toMatchObject({ drift: [{ proposal: 'server/a.go' }] })

@@ -2,15 +2,12 @@ import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import type { State } from '../../src/drift/drift.ts'
-import { driftIn, plant } from './fixtures.ts'
+import { committed, driftIn, plant } from './fixtures.ts'
 
 /** What is cited of a text and is not there, each with what became of it. */
 async function states(text: string, { name = 'AGENTS.md', history = false } = {}): Promise<[string, State][]> {
-  using tree = plant({ 'src/core/flow.ts': '', 'src/env.ts': '', 'packages/web/src/app/page.tsx': '' })
-  if (history) {
-    tree.git('init', '--quiet')
-    tree.commit('first')
-  }
+  const files = { 'src/core/flow.ts': '', 'src/env.ts': '', 'packages/web/src/app/page.tsx': '' }
+  using tree = history ? committed(files) : plant(files)
   const drift = await driftIn(tree, text, { name, history })
   return drift.map(({ cited, state }) => [cited, state])
 }
@@ -86,9 +83,7 @@ describe('what is cited and is not there', () => {
 
 describe('what is elsewhere now', () => {
   it('is moved where one near file has its name', async () => {
-    using tree = plant({ 'tests/integration/plugin.test.ts': '', 'a/index.ts': '', 'src/': '' })
-    tree.git('init', '--quiet')
-    tree.commit('first')
+    using tree = committed({ 'tests/integration/plugin.test.ts': '', 'a/index.ts': '', 'src/': '' })
     const text = '- `tests/plugin.test.ts` `src/index.ts`'
     expect(await driftIn(tree, text, { history: true })).toMatchObject([
       { cited: 'src/index.ts', state: 'dead' },
@@ -102,34 +97,26 @@ describe('what is elsewhere now', () => {
   })
 
   it('is moved where a file beside the text has its name, whatever else has', async () => {
-    using tree = plant({ 'rules/improve.md': '', 'copies/improve.md': '', 'src/gone/': '' })
-    tree.git('init', '--quiet')
-    tree.commit('first')
+    using tree = committed({ 'rules/improve.md': '', 'copies/improve.md': '', 'src/gone/': '' })
     const found = await driftIn(tree, '- [a](src/gone/improve.md)', { name: 'rules/a.md', history: true })
     expect(found).toMatchObject([{ state: 'moved', proposal: 'improve.md' }])
   })
 
   it('is no name of a series that was there once', async () => {
-    using tree = plant({ 'data/task_001.txt': '', 'data/kept.txt': '' })
-    tree.git('init', '--quiet')
-    tree.commit('first')
+    using tree = committed({ 'data/task_001.txt': '', 'data/kept.txt': '' })
     tree.git('rm', '--quiet', 'data/task_001.txt')
     tree.commit('second')
     expect(await driftIn(tree, '- named like `task_001.txt`', { history: true })).toEqual([])
   })
 
   it('is not guessed where two files have its name, or none is near', async () => {
-    using tree = plant({ 'a/x/plugin.ts': '', 'b/x/plugin.ts': '', 'b/other.ts': '', 'src/x/': '' })
-    tree.git('init', '--quiet')
-    tree.commit('first')
+    using tree = committed({ 'a/x/plugin.ts': '', 'b/x/plugin.ts': '', 'b/other.ts': '', 'src/x/': '' })
     const found = await driftIn(tree, '- `src/x/plugin.ts` `src/other.ts`', { history: true })
     expect(found.map(({ state }) => state)).toEqual(['dead', 'dead'])
   })
 
   it('is not what the same line names beside it', async () => {
-    using tree = plant({ 'src/client/sse.ts': '', 'src/old/sse.ts': '', 'src/server/main.ts': '' })
-    tree.git('init', '--quiet')
-    tree.commit('first')
+    using tree = committed({ 'src/client/sse.ts': '', 'src/old/sse.ts': '', 'src/server/main.ts': '' })
     const text =
       'SSE (`src/server/sse.ts`, `src/client/sse.ts`)\n\n- `src/server/sse.ts` beside `src/client/sse.ts`, `src/old/sse.ts`'
     expect(await driftIn(tree, text, { history: true })).toMatchObject([
@@ -140,9 +127,7 @@ describe('what is elsewhere now', () => {
 
   it('is found by what history knows of a path seen from elsewhere', async () => {
     const body = Array.from({ length: 20 }, (_, line) => `line ${line}`).join('\n')
-    using tree = plant({ 'packages/core/utils/names.ts': body, 'utils/': '' })
-    tree.git('init', '--quiet')
-    tree.commit('first')
+    using tree = committed({ 'packages/core/utils/names.ts': body, 'utils/': '' })
     tree.git('mv', 'packages/core/utils', 'packages/words')
     tree.git('mv', 'packages/words/names.ts', 'packages/words/terms.ts')
     tree.commit('rename')
@@ -153,9 +138,7 @@ describe('what is elsewhere now', () => {
 
   it('is known as far as git gets before an object that is lacking', async () => {
     const body = (name: string) => Array.from({ length: 20 }, (_, line) => `${name} ${line}`).join('\n')
-    using tree = plant({ 'src/first.ts': body('first') })
-    tree.git('init', '--quiet')
-    tree.commit('first')
+    using tree = committed({ 'src/first.ts': body('first') })
     const lacking = tree.git('rev-parse', 'HEAD:src/first.ts').trim()
     tree.write({ 'src/first.ts': body('changed'), 'src/old.ts': body('old') })
     tree.git('rm', '--quiet', '--cached', 'src/first.ts')

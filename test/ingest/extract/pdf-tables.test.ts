@@ -26,20 +26,13 @@ function grid(lefts: readonly number[], rows: readonly (readonly string[])[], fo
   )
 }
 
-const PLANS = [
-  ['Plan', 'Price', 'Users'],
-  ['Basic', '12', '5'],
-  ['Team', '40', '25'],
-  ['Whole house', '90', '250'],
-]
+/** Cells, by rows: `Plan, Price / Basic, 12`. */
+const cellsOf = (text: string) => text.split(' / ').map((row) => row.split(', '))
 
-const PLANS_TEXT = [
-  '| Plan | Price | Users |',
-  '| --- | --- | --- |',
-  '| Basic | 12 | 5 |',
-  '| Team | 40 | 25 |',
-  '| Whole house | 90 | 250 |',
-].join('\n')
+const PLANS = cellsOf('Plan, Price, Users / Basic, 12, 5 / Team, 40, 25 / Whole house, 90, 250')
+
+const PLANS_TEXT =
+  '| Plan | Price | Users |\n| --- | --- | --- |\n| Basic | 12 | 5 |\n| Team | 40 | 25 |\n| Whole house | 90 | 250 |'
 
 describe('a table on a page of a PDF', () => {
   it('is one of Markdown, with a blank line around', async () => {
@@ -82,12 +75,7 @@ describe('a table on a page of a PDF', () => {
   })
 
   it('may have empty cells, and bars in them', async () => {
-    const rows = [
-      ['Sign', 'Meaning', 'Rank'],
-      ['a | b', 'or', '1'],
-      ['a', '', '2'],
-      ['', 'nothing', '3'],
-    ]
+    const rows = cellsOf('Sign, Meaning, Rank / a | b, or, 1 / a, , 2 / , nothing, 3')
     expect((await textOf(grid([50, 200, 300], rows))).split('\n').slice(2)).toEqual([
       '| a \\| b | or | 1 |',
       '| a |  | 2 |',
@@ -96,56 +84,11 @@ describe('a table on a page of a PDF', () => {
   })
 
   it.each([
-    [
-      'numbers below words',
-      [
-        ['Plan', 'Price'],
-        ['Basic', '12'],
-        ['Team', '40'],
-      ],
-      undefined,
-      true,
-    ],
-    [
-      'another font',
-      [
-        ['Plan', 'Kind'],
-        ['Basic', 'Small'],
-        ['Team', 'Large'],
-      ],
-      'bold' as const,
-      true,
-    ],
-    [
-      'three short names',
-      [
-        ['Plan', 'Kind', 'Place'],
-        ['Basic', 'Small', 'Here'],
-        ['Team', 'Large', 'There'],
-      ],
-      undefined,
-      true,
-    ],
-    [
-      'nothing',
-      [
-        ['Name', 'Ambit'],
-        ['Kind', 'Engine'],
-        ['Language', 'TypeScript'],
-      ],
-      undefined,
-      false,
-    ],
-    [
-      'nothing, numbers from the first row on',
-      [
-        ['Basic', '12', 'a'],
-        ['Team', '40', 'b'],
-        ['House', '90', 'c'],
-      ],
-      undefined,
-      false,
-    ],
+    ['numbers below words', cellsOf('Plan, Price / Basic, 12 / Team, 40'), undefined, true],
+    ['another font', cellsOf('Plan, Kind / Basic, Small / Team, Large'), 'bold' as const, true],
+    ['three short names', cellsOf('Plan, Kind, Place / Basic, Small, Here / Team, Large, There'), undefined, true],
+    ['nothing', cellsOf('Name, Ambit / Kind, Engine / Language, TypeScript'), undefined, false],
+    ['nothing, numbers from the first row on', cellsOf('Basic, 12, a / Team, 40, b / House, 90, c'), undefined, false],
   ])('has its first row as header by %s', async (_, rows, font, isHeader) => {
     const [first = '', delimiter = '', ...others] = (await textOf(grid([50, 200, 300], rows, font))).split('\n')
     expect(delimiter).toMatch(/^\|(?: --- \|)+$/)
@@ -167,11 +110,7 @@ describe('a table on a page of a PDF', () => {
   })
 
   it('has the names of its columns on each page that it goes on to', async () => {
-    const more = [
-      ['Ship', '7', '3'],
-      ['Pier', '8', '4'],
-      ['Quay', '9', '6'],
-    ]
+    const more = cellsOf('Ship, 7, 3 / Pier, 8, 4 / Quay, 9, 6')
     const text = await textOf(grid([50, 200, 300], PLANS), grid([50, 200, 300], more), grid([50, 200], more))
     const [first, second, third] = text.split('\n\n')
     expect(first).toBe(PLANS_TEXT)
@@ -180,16 +119,7 @@ describe('a table on a page of a PDF', () => {
   })
 
   it('tells the rows of a table without names as their cells', async () => {
-    const text = await textOf(
-      grid(
-        [50, 200],
-        [
-          ['Name', 'Ambit'],
-          ['Kind', 'Engine'],
-          ['Language', 'TypeScript'],
-        ],
-      ),
-    )
+    const text = await textOf(grid([50, 200], cellsOf('Name, Ambit / Kind, Engine / Language, TypeScript')))
     const spans = spansOf({ text, syntax: 'plain', pages: [1] })
     const files = new FilePassages([{ alias: 'a.pdf', title: 'A', text, isCsv: false, isPrinted: true, spans }])
     expect(files.assess('Which language?', [])[0]?.findings[0]?.text).toBe('Language; TypeScript')
@@ -232,37 +162,13 @@ describe('lines of a page of a PDF that are no table', () => {
         PROSE_LEFT.map((left, at) => [left, PROSE_RIGHT[at] ?? '', left]),
       ),
     ],
-    [
-      'a list with bullets',
-      grid(
-        [50, 70],
-        [
-          ['-', 'kubelet'],
-          ['-', 'etcd'],
-          ['-', 'proxy'],
-        ],
-      ),
-    ],
-    [
-      'a list with numbers',
-      grid(
-        [50, 90],
-        [
-          ['1.', 'Open it'],
-          ['2.', 'Close it'],
-          ['3.', 'Go'],
-        ],
-      ),
-    ],
+    ['a list with bullets', grid([50, 70], cellsOf('-, kubelet / -, etcd / -, proxy'))],
+    ['a list with numbers', grid([50, 90], cellsOf('1., Open it / 2., Close it / 3., Go'))],
     [
       'a table of contents',
       grid(
         [50, 90],
-        [
-          ['2.1', 'Syntax . . . . . . . 2'],
-          ['2.2', 'Names . . . . . . . . 3'],
-          ['2.3', 'Parsing . . . . . . . 4'],
-        ],
+        cellsOf('2.1, Syntax . . . . . . . 2 / 2.2, Names . . . . . . . . 3 / 2.3, Parsing . . . . . . . 4'),
       ),
     ],
     ['two rows', grid([50, 200, 300], PLANS.slice(0, 2))],

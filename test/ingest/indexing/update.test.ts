@@ -26,115 +26,61 @@ const NONE: Shape = {
   'd.log': 'x'.repeat(8 * 1024 * 1024 + 1),
 }
 
-type Deed = (place: Place) => void
-type Row = readonly [what: string, deed: Deed, counts: string, documents: readonly string[]]
+/** What was done (`mv a.md b.md; write c.md text`), what the update counts, and the documents then. */
+type Row = readonly [what: string, deed: string, counts: string, documents: string]
 
 const ALL = ['a.md', 'b.txt', 'c/d.md']
+const SAME = 'a.md b.txt c/d.md'
 
 const DEEDS: readonly Row[] = [
-  ['nothing was done', () => {}, 'unchanged 3', ALL],
-  ['a file was touched', ({ at }) => touch(at('a.md')), 'unchanged 3', ALL],
-  ['a file was written anew, the same', ({ at }) => write(at('a.md'), '# Alpha'), 'unchanged 3', ALL],
-  ['a file was edited', ({ at }) => write(at('a.md'), '# Other'), 'changed 1, unchanged 2', ALL],
-  ['a file was edited in secret', ({ at }) => inSecret(at('a.md'), '# Omega'), 'changed 1, unchanged 2', ALL],
-  ['a file was added', ({ at }) => write(at('e.md'), 'new'), 'added 1, unchanged 3', [...ALL, 'e.md']],
-  ['a file was copied', ({ at }) => copyFileSync(at('a.md'), at('e.md')), 'added 1, unchanged 3', [...ALL, 'e.md']],
-  ['a file was removed', ({ at }) => rmSync(at('a.md')), 'removed 1, unchanged 2', ['b.txt', 'c/d.md']],
-  [
-    'a directory was removed',
-    ({ at }) => rmSync(at('c'), { recursive: true }),
-    'removed 1, unchanged 2',
-    ['a.md', 'b.txt'],
-  ],
-  ['all was removed', ({ at }) => all(at), 'removed 3', []],
-  [
-    'a file was moved',
-    ({ at }) => renameSync(at('a.md'), at('c/a.md')),
-    'moved 1, unchanged 2',
-    ['b.txt', 'c/a.md', 'c/d.md'],
-  ],
-  [
-    'a directory was moved',
-    ({ at }) => renameSync(at('c'), at('e')),
-    'moved 1, unchanged 2',
-    ['a.md', 'b.txt', 'e/d.md'],
-  ],
+  ['nothing was done', '', 'unchanged 3', SAME],
+  ['a file was touched', 'touch a.md', 'unchanged 3', SAME],
+  ['a file was written anew, the same', 'write a.md # Alpha', 'unchanged 3', SAME],
+  ['a file was edited', 'write a.md # Other', 'changed 1, unchanged 2', SAME],
+  ['a file was edited in secret', 'slip a.md # Omega', 'changed 1, unchanged 2', SAME],
+  ['a file was added', 'write e.md new', 'added 1, unchanged 3', `${SAME} e.md`],
+  ['a file was copied', 'cp a.md e.md', 'added 1, unchanged 3', `${SAME} e.md`],
+  ['a file was removed', 'rm a.md', 'removed 1, unchanged 2', 'b.txt c/d.md'],
+  ['a directory was removed', 'rm c', 'removed 1, unchanged 2', 'a.md b.txt'],
+  ['all was removed', 'rm a.md; rm b.txt; rm c', 'removed 3', ''],
+  ['a file was moved', 'mv a.md c/a.md', 'moved 1, unchanged 2', 'b.txt c/a.md c/d.md'],
+  ['a directory was moved', 'mv c e', 'moved 1, unchanged 2', 'a.md b.txt e/d.md'],
   [
     'a file was moved and edited',
-    ({ at }) => {
-      renameSync(at('a.md'), at('e.md'))
-      write(at('e.md'), '# Other')
-    },
+    'mv a.md e.md; write e.md # Other',
     'added 1, removed 1, unchanged 2',
-    ['b.txt', 'c/d.md', 'e.md'],
+    'b.txt c/d.md e.md',
   ],
   [
     'a file was moved, and copied',
-    ({ at }) => {
-      copyFileSync(at('a.md'), at('e.md'))
-      renameSync(at('a.md'), at('f.md'))
-    },
+    'cp a.md e.md; mv a.md f.md',
     'added 1, moved 1, unchanged 2',
-    ['b.txt', 'c/d.md', 'e.md', 'f.md'],
+    'b.txt c/d.md e.md f.md',
   ],
-  [
-    'two files changed places',
-    ({ at }) => {
-      renameSync(at('a.md'), at('x'))
-      renameSync(at('b.txt'), at('a.md'))
-      renameSync(at('x'), at('b.txt'))
-    },
-    'changed 2, unchanged 1',
-    ALL,
-  ],
-  [
-    'a file was moved onto another',
-    ({ at }) => renameSync(at('a.md'), at('b.txt')),
-    'changed 1, removed 1, unchanged 1',
-    ['b.txt', 'c/d.md'],
-  ],
-  [
-    'a file became a directory',
-    ({ at }) => {
-      rmSync(at('b.txt'))
-      write(at('b.txt/b.txt'), 'beta')
-    },
-    'moved 1, unchanged 2',
-    ['a.md', 'b.txt/b.txt', 'c/d.md'],
-  ],
-  [
-    'a directory became a file',
-    ({ at }) => {
-      rmSync(at('c'), { recursive: true })
-      write(at('c'), 'other')
-    },
-    'added 1, removed 1, unchanged 2',
-    ['a.md', 'b.txt', 'c'],
-  ],
-  [
-    'a file became a link to another',
-    ({ at }) => {
-      rmSync(at('b.txt'))
-      symlinkSync('a.md', at('b.txt'))
-    },
-    'changed 1, unchanged 2',
-    ALL,
-  ],
-  ['a file was emptied', ({ at }) => write(at('a.md'), ''), 'unchanged 2, skipped 1', ['b.txt', 'c/d.md']],
-  ['a file became binary', ({ at }) => write(at('a.md'), 'a\0'), 'unchanged 2, skipped 1', ['b.txt', 'c/d.md']],
-  [
-    'a file became a secret',
-    ({ at }) => renameSync(at('b.txt'), at('.env')),
-    'removed 1, unchanged 2, skipped 1',
-    ['a.md', 'c/d.md'],
-  ],
-  [
-    'a file was hidden from git',
-    ({ at }) => write(at('.gitignore'), 'b.txt\nc/\n'),
-    'removed 2, unchanged 1',
-    ['a.md'],
-  ],
+  ['two files changed places', 'mv a.md x; mv b.txt a.md; mv x b.txt', 'changed 2, unchanged 1', SAME],
+  ['a file was moved onto another', 'mv a.md b.txt', 'changed 1, removed 1, unchanged 1', 'b.txt c/d.md'],
+  ['a file became a directory', 'rm b.txt; write b.txt/b.txt beta', 'moved 1, unchanged 2', 'a.md b.txt/b.txt c/d.md'],
+  ['a directory became a file', 'rm c; write c other', 'added 1, removed 1, unchanged 2', 'a.md b.txt c'],
+  ['a file became a link to another', 'rm b.txt; ln b.txt a.md', 'changed 1, unchanged 2', SAME],
+  ['a file was emptied', 'write a.md', 'unchanged 2, skipped 1', 'b.txt c/d.md'],
+  ['a file became binary', 'write a.md a\0', 'unchanged 2, skipped 1', 'b.txt c/d.md'],
+  ['a file became a secret', 'mv b.txt .env', 'removed 1, unchanged 2, skipped 1', 'a.md c/d.md'],
+  ['a file was hidden from git', 'write .gitignore b.txt\nc/\n', 'removed 2, unchanged 1', 'a.md'],
 ]
+
+function perform({ at }: Place, deed: string): void {
+  for (const step of deed.split('; ').filter(Boolean)) {
+    const [what = '', name = '', ...rest] = step.split(' ')
+    const [path, text] = [at(name), rest.join(' ')]
+    if (what === 'touch') utimesSync(path, new Date(), new Date())
+    else if (what === 'write') write(path, text)
+    else if (what === 'slip') inSecret(path, text)
+    else if (what === 'mv') renameSync(path, at(text))
+    else if (what === 'cp') copyFileSync(path, at(text))
+    else if (what === 'ln') symlinkSync(text, path)
+    else rmSync(path, { recursive: true })
+  }
+}
 
 describe('a file that holds a secret', () => {
   const token = ['ghp_Zq8Lw3RkT6vNc9Yp', 'B2hJf7XsD4mGu1KeW5aQ'].join('')
@@ -164,9 +110,9 @@ describe('an update after', () => {
   it.each(DEEDS)('%s', async (_, deed, expected, documents) => {
     await using place = await Place.plant(THREE)
     await place.update()
-    deed(place)
+    perform(place, deed)
     expect(counts(await place.update())).toBe(expected)
-    expect((await place.paths()).sort()).toEqual([...documents].sort())
+    expect((await place.paths()).sort().join(' ')).toBe(documents)
     expect(counts(await place.update())).toMatch(/^(unchanged \d+)?(, )?(skipped \d+)?$/)
     expect(await place.store.check()).toEqual([])
   })
@@ -177,9 +123,9 @@ describe('an update after', () => {
     await place.update()
     expect(counts(await place.update())).toBe('unchanged 3')
     expect(place.read).toEqual([])
-    deed(place)
+    perform(place, deed)
     expect(counts(await place.update())).toBe(expected)
-    expect((await place.paths()).sort()).toEqual([...documents].sort())
+    expect((await place.paths()).sort().join(' ')).toBe(documents)
   })
 })
 
@@ -283,29 +229,15 @@ describe('an update', () => {
   })
 
   it.each([
-    ['is gone', (place: Place) => rmSync(place.at(), { recursive: true }), 'not-found'],
-    ['was moved', (place: Place) => renameSync(place.at(), place.tree.at('elsewhere')), 'not-found'],
-    [
-      'is a file now',
-      (place: Place) => {
-        rmSync(place.at(), { recursive: true })
-        writeFileSync(place.at(), 'x')
-      },
-      'invalid-input',
-    ],
-    [
-      'is a link to nothing now',
-      (place: Place) => {
-        rmSync(place.at(), { recursive: true })
-        symlinkSync('nothing', place.at())
-      },
-      'not-found',
-    ],
+    ['is gone', 'rm .', 'not-found'],
+    ['was moved', 'mv . ../elsewhere', 'not-found'],
+    ['is a file now', 'rm .; write . x', 'invalid-input'],
+    ['is a link to nothing now', 'rm .; ln . nothing', 'not-found'],
   ])('of a root that %s fails, and removes nothing', async (_, deed, code) => {
     await using place = await Place.plant(THREE)
     await place.update()
     const before = await place.store.documents.list({})
-    deed(place)
+    perform(place, deed)
     await expect(place.update()).rejects.toMatchObject({ code })
     expect(await place.store.documents.list({})).toEqual(before)
     unlinkOrRemove(place.at())
@@ -410,11 +342,6 @@ function write(path: string, text: string): void {
   writeFileSync(path, text)
 }
 
-function touch(path: string): void {
-  const now = new Date()
-  utimesSync(path, now, now)
-}
-
 /** So that neither its size nor its mtime tells. */
 function inSecret(path: string, text: string): void {
   const { mtime, atime, size } = statSync(path)
@@ -422,10 +349,6 @@ function inSecret(path: string, text: string): void {
   utimesSync(path, atime, mtime)
   writeFileSync(path, text)
   utimesSync(path, atime, mtime)
-}
-
-function all(at: Place['at']): void {
-  for (const path of ['a.md', 'b.txt', 'c']) rmSync(at(path), { recursive: true })
 }
 
 function unlinkOrRemove(path: string): void {
