@@ -8,8 +8,7 @@ import { diskPlace } from './load/place.ts'
 import { assertHonoured, blockOrder, contextMarkdown, type LoadRequest } from './load/recipe.ts'
 import type { CodePartsRequest } from './load/with-code.ts'
 import { arranged, xml } from './renderers/renderers.ts'
-import { type ContextDirSource, contextDir, PRIORITY_ORDER } from './sources/context-dir.ts'
-import { CONTEXT_DIR } from './sources/context-dir-walk.ts'
+import { type ContextDirSource, contextDir } from './sources/context-dir.ts'
 import type { InstructionContext } from './sources/instructions.ts'
 import { Instructions } from './workspace/instructions.ts'
 
@@ -81,7 +80,7 @@ async function facesAt({ order, home, profile }: LoadRequest, directory: string)
     (await import('./profiles/own-profile.ts')).profileFor(name, { cwd: directory, home })
   const setUp = profile === undefined ? undefined : await loadProfile(profile)
   return {
-    context: contextDir({ start: directory, name: CONTEXT_DIR, priorityOrder: PRIORITY_ORDER }),
+    context: contextDir({ start: directory }),
     instructions: new Instructions({
       cwd: directory,
       // The root stays that of the project, whatever markers the tool looks for.

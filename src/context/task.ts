@@ -16,8 +16,7 @@ import type { ShownRange, TaskAnswer, TaskFile } from './answers.ts'
 import { diskPlace } from './load/place.ts'
 import { recipeFor } from './load/recipe.ts'
 import { isMaintainersComment } from './passes/budget/pieces.ts'
-import { contextDir, PRIORITY_ORDER } from './sources/context-dir.ts'
-import { CONTEXT_DIR } from './sources/context-dir-walk.ts'
+import { contextDir } from './sources/context-dir.ts'
 import { reasonFor, relatedFragment, relativeScore, shownRanges, taskMarkdown, taskXml } from './task/code-fragments.ts'
 import { findTaskCode, MOST_LISTED, type TaskModels } from './task/task-code.ts'
 import { TaskLadder, taskBudget } from './task/task-ladder.ts'
@@ -108,7 +107,7 @@ export async function selectTaskContext(
   }
 }
 
-const NO_PASSAGES: TaskPassages = { fitting: [], rules: [], left: [] }
+const NO_PASSAGES: Awaited<ReturnType<typeof passagesFor>> = { fitting: [], rules: [], left: [] }
 
 /** The project's root; where that is outside of what may be looked at, the directory that may. */
 function rootOf(directory: string, within: readonly string[] | undefined): string {
@@ -166,17 +165,12 @@ interface Passage {
   readonly file: Fragment
 }
 
-interface TaskPassages {
-  /** Those that bear on the task by their words, the best first. */
-  readonly fitting: readonly Fragment[]
-  /** Of instruction files in directories below that contain shown code: they apply to it without a word of the task. */
-  readonly rules: readonly Fragment[]
-  /** Files of which no passage is chosen. */
-  readonly left: readonly Left[]
-}
-
-/** The passages of instruction files and of the context directory that bear on a task. */
-async function passagesFor({ directory, touched, gains, run }: PassageRequest): Promise<TaskPassages> {
+/**
+ * The passages of instruction files and of the context directory that bear on a task by their words, the best first; `rules`, those
+ * of instruction files in directories below that contain shown code, which apply to it without a word of the task; and the files
+ * of which no passage is chosen.
+ */
+async function passagesFor({ directory, touched, gains, run }: PassageRequest) {
   const files = await instructionTexts(directory, touched, run)
   const filled = files
     .flatMap((file) => passagesOf(file, gains))
@@ -192,7 +186,11 @@ async function passagesFor({ directory, touched, gains, run }: PassageRequest): 
   return {
     fitting: fitting.map(withCoverage),
     rules: rules.map(withCoverage),
-    left: files.filter((file) => !chosen.has(file)).map(notFitting),
+    left: files.flatMap(({ origin, title, kind, scope }, at): Left[] => {
+      const detail = 'None of its passages has enough words of the task.'
+      const isChosen = chosen.has(files[at] as Fragment)
+      return isChosen ? [] : [{ origin, title, kind, ...(scope && { scope }), why: 'irrelevant', detail }]
+    }),
   }
 }
 
@@ -213,19 +211,12 @@ function withCoverage({ fragment, coverage }: Passage): Fragment {
   return { ...fragment, score: Math.round(coverage * 1000) / 1000 }
 }
 
-function notFitting({ origin, title, kind, scope }: Fragment): Left {
-  const detail = 'None of its passages has enough words of the task.'
-  return { origin, title, kind, ...(scope !== undefined && { scope }), why: 'irrelevant', detail }
-}
-
 async function instructionTexts(directory: string, touched: readonly string[], run: Run): Promise<readonly Fragment[]> {
   const instructions = new Instructions({ cwd: directory, home: false, filenames: 'relative' })
-  const context = contextDir({ start: directory, name: CONTEXT_DIR, priorityOrder: PRIORITY_ORDER })
+  const context = contextDir({ start: directory })
   const gathered = [await instructions.project.gather({ touched }, run), await context.gather({}, run)]
-  const byUri = new Map(
-    gathered.flatMap(({ kept }) => kept.map((fragment) => [fragment.origin.uri, fragment] as const)),
-  )
-  return [...byUri.values()]
+  const kept = gathered.flatMap((selection) => selection.kept)
+  return [...new Map(kept.map((fragment) => [fragment.origin.uri, fragment])).values()]
 }
 
 /** The parts of a file, each with the heading that it stands under. */

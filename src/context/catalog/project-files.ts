@@ -97,7 +97,10 @@ export class ProjectFiles {
   #found(path: string): string {
     const at = resolve(this.#at, path)
     const below = relativeTo(this.#root.path, at)
-    if (below === undefined || !isInBounds(at)) throw outsideProject(at, this.#root.path)
+    if (below === undefined || !isInBounds(at)) {
+      const hint = `You can read what is in ${oneLine(this.#root.path)} and in the collections.`
+      throw new ContextError('denied', `${oneLine(at)} is outside of the project.`, { hint })
+    }
     if (looksSecret(below)) throw secret(at)
     return at
   }
@@ -105,8 +108,7 @@ export class ProjectFiles {
   #problem(at: string, { why, detail }: Refused): ContextError {
     const path = oneLine(at)
     if (why === 'missing') return new ContextError('not-found', `There is no ${path}.`)
-    if (why === 'denied') return new ContextError('denied', `${path} is not read: ${detail}`)
-    if (why === 'over-limit') return new ContextError('over-limit', `${path} is not read: ${detail}`)
+    if (why === 'denied' || why === 'over-limit') return new ContextError(why, `${path} is not read: ${detail}`)
     return invalidInput(`${path} cannot be read: ${detail}`)
   }
 }
@@ -127,11 +129,6 @@ function rangeOf(lines: string | undefined, total: number): { readonly start: nu
   if (first !== undefined && start <= total && end >= start) return { start, end }
   const hint = first === undefined ? 'For example: 10-20, 10- or 10.' : `It has ${total} lines.`
   throw invalidInput(`${JSON.stringify(lines.slice(0, 50))} is not a range of its lines.`, hint)
-}
-
-function outsideProject(at: string, root: string): ContextError {
-  const hint = `You can read what is in ${oneLine(root)} and in the collections.`
-  return new ContextError('denied', `${oneLine(at)} is outside of the project.`, { hint })
 }
 
 function secret(at: string): ContextError {

@@ -8,7 +8,7 @@ import { projectRootOf } from '../../files/roots.ts'
 import { byCodeUnit, isWithin, pathDepth, relativeTo } from '../../text/paths.ts'
 import type { DiscoveryTree } from '../discovery/tree.ts'
 import type { Profile } from '../profiles/profile.ts'
-import { PRIORITY_ORDER, readContextDir } from '../sources/context-dir.ts'
+import { readContextDir } from '../sources/context-dir.ts'
 import { Instructions } from '../workspace/instructions.ts'
 
 /** Where files are looked for, and which. */
@@ -62,7 +62,7 @@ const UNREADABLE: readonly Left['why'][] = ['unreadable', 'binary', 'denied', 'o
 /** Finds the context directory, the instruction files that apply at the place, and those of every directory below it. */
 export async function contextFiles(request: FilesRequest, run: Run): Promise<ContextFiles> {
   const { directory, profile, home, most = MOST_DIRECTORIES } = request
-  const reading = await readContextDir({ start: directory, name: '.context', priorityOrder: PRIORITY_ORDER }, run)
+  const reading = await readContextDir({ start: directory }, run)
   const found = new Instructions({
     cwd: directory,
     profile: { ...profile, reach: 'touched' },

@@ -45,17 +45,15 @@ const shell = (agent: string, event = '') =>
 const command = (agent: string) => ({ type: 'command', command: shell(agent), timeout: TIMEOUT })
 
 /** Claude Code's form, which others took over: a list of matchers for each event. `at`: where the events are. */
-function hooks(events: readonly (string | Matched)[], entry: EditedJson, at = ['hooks']): JsonEdit[] {
+function hooks(
+  events: readonly (string | { readonly name: string; readonly matcher: string })[],
+  entry: EditedJson,
+  at = ['hooks'],
+): JsonEdit[] {
   return events.map((event) => {
     const { name, ...more } = typeof event === 'string' ? { name: event } : event
     return hook([...at, name], { ...more, hooks: [entry] })
   })
-}
-
-/** An event of some tools alone. */
-interface Matched {
-  readonly name: string
-  readonly matcher: string
 }
 
 function hook(at: readonly string[], push: EditedJson): JsonEdit {
@@ -98,29 +96,31 @@ const CODEX: readonly AgentFile[] = [
 ]
 
 /** Settings with hooks and the server, of a tool that runs hooks only in a trusted folder. */
-function trustedSettings(name: string, agent: string, edits: readonly (readonly JsonEdit[])[]): readonly AgentFile[] {
-  const [own = [], more = []] = edits
-  const note = `${ON_PATH} ${agent} runs a hook only in a trusted folder.`
-  return [{ name, edits: [...own, { at: ['mcpServers', 'ambit'], set: SERVER }, ...more], note }]
+function trustedSettings(name: string, agent: string, edits: readonly JsonEdit[]): readonly AgentFile[] {
+  return [{ name, edits, note: `${ON_PATH} ${agent} runs a hook only in a trusted folder.` }]
 }
+
+const OWN_SERVER: JsonEdit = { at: ['mcpServers', 'ambit'], set: SERVER }
 
 /** https://geminicli.com/docs/hooks/reference: milliseconds. By itself it reads GEMINI.md alone. */
 const GEMINI = trustedSettings('.gemini/settings.json', 'Gemini CLI', [
-  hooks(['SessionStart', 'BeforeAgent', { name: 'AfterTool', matcher: '.*' }, 'PreCompress'], {
+  ...hooks(['SessionStart', 'BeforeAgent', { name: 'AfterTool', matcher: '.*' }, 'PreCompress'], {
     name: 'ambit',
     ...command('gemini'),
     timeout: TIMEOUT * 1000,
   }),
-  [{ at: ['context', 'fileName'], set: ['AGENTS.md', 'GEMINI.md'] }],
+  OWN_SERVER,
+  { at: ['context', 'fileName'], set: ['AGENTS.md', 'GEMINI.md'] },
 ])
 
 /** Claude Code's events; no unit of the time is certain, so it has its own. */
 const QWEN = trustedSettings('.qwen/settings.json', 'Qwen Code', [
-  hooks(['SessionStart', 'UserPromptSubmit', 'PostToolUse', 'SubagentStart', 'PreCompact'], {
+  ...hooks(['SessionStart', 'UserPromptSubmit', 'PostToolUse', 'SubagentStart', 'PreCompact'], {
     name: 'ambit',
     type: 'command',
     command: shell('qwen'),
   }),
+  OWN_SERVER,
 ])
 
 /** https://docs.github.com/en/copilot/reference/hooks-configuration: VS Code reads the same file. */
@@ -164,8 +164,9 @@ const clineHooks = (folder: string): AgentFile[] =>
 const crush = (name: string): AgentFile => ({
   name,
   edits: [
-    hook(['hooks', 'PreToolUse'], { name: 'ambit', command: shell('crush'), timeout: TIMEOUT }),
-    hook(['hooks', 'PreCompact'], { name: 'ambit', command: shell('crush'), timeout: TIMEOUT }),
+    ...['PreToolUse', 'PreCompact'].map((event) =>
+      hook(['hooks', event], { name: 'ambit', command: shell('crush'), timeout: TIMEOUT }),
+    ),
     { at: ['mcp', 'ambit'], set: { type: 'stdio', ...SERVER } },
   ],
   note: ON_PATH,

@@ -12,8 +12,7 @@ import type { ToolSetUp } from '../profiles/settings.ts'
 import { AMBIT } from '../profiles.ts'
 import { fencedSections, xml } from '../renderers/renderers.ts'
 import { type Delta, goneFragment, partDigests, replacementFor, type SessionItem, shortDigest } from '../session.ts'
-import { contextDir, PRIORITY_ORDER } from '../sources/context-dir.ts'
-import { CONTEXT_DIR } from '../sources/context-dir-walk.ts'
+import { contextDir } from '../sources/context-dir.ts'
 import { readMarked } from '../sync/mark.ts'
 import { Instructions } from '../workspace/instructions.ts'
 import type { Held } from './session-log.ts'
@@ -79,7 +78,7 @@ async function instructionsOf(
 
 /** The files of the context directory that somebody has written: what `init` put there is left. */
 export async function contextFilesFor({ cwd }: Pick<ReaderPosition, 'cwd'>): Promise<ApplyingSelection> {
-  const source = contextDir({ start: cwd, name: CONTEXT_DIR, priorityOrder: PRIORITY_ORDER })
+  const source = contextDir({ start: cwd })
   const { selection } = await assemble(recipeFor('context-dir', undefined, { sources: [source], render: () => '' }))
   const isWritten = ({ text }: Fragment) => !SKELETONS.has(text.trim())
   return applyingOf({ ...selection, kept: selection.kept.filter(isWritten) })
