@@ -24,13 +24,11 @@ export function wiredAgents({ root, home }: AgentPlaces): Readonly<Record<AgentN
   return Object.fromEntries(AGENT_NAMES.map((agent) => [agent, scopesOf(agent)])) as Record<AgentName, SettingScope[]>
 }
 
+const isHook = (edit: JsonEdit) => 'push' in edit
+
 /** A file that runs the hook: other files tell of the MCP server alone. */
 function isHookFile(file: AgentFile): boolean {
   return 'edits' in file ? file.edits.some(isHook) : /\bambit\b.*\bhook\b/s.test(file.content)
-}
-
-function isHook(edit: JsonEdit): boolean {
-  return 'push' in edit
 }
 
 function isInPlace(file: AgentFile, at: string): boolean {

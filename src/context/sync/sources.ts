@@ -76,8 +76,8 @@ export async function syncSources(root: LocalRoot, names: readonly string[], run
 /** The text of a file; undefined where it cannot be read, and where it holds a secret, of which there shall be no copies. */
 export function sourceTextAt(root: LocalRoot, name: string): string | undefined {
   const read = root.read(name)
-  const source = read.ok && readable(read.bytes)
-  return source && source.ok ? source.content : undefined
+  const source = read.ok ? readable(read.bytes) : undefined
+  return source?.ok ? source.content : undefined
 }
 
 function notCopied(name: string, detail: string): string {
