@@ -111,8 +111,12 @@ function chooseFiles(files: readonly SearchedFile[], words: readonly string[]): 
     const named = words.filter((word) => path.toLowerCase().includes(word)).length
     return -named * 2 - Number(/\.(?:md|mdx|txt|rst|adoc|org)$|(?:^|\/)[A-Z]+$/.test(path))
   }
-  const likely = files.filter(({ path, size }) => isLikely(path) && (size ?? 0) <= MOST_BYTES)
-  const sorted = likely.map((file) => ({ file, rank: rank(file) })).sort((a, b) => a.rank - b.rank)
+  const isLikely = ({ path, size }: SearchedFile) =>
+    !NO_TEXT.test(path) && !looksSecret(path) && (size ?? 0) <= MOST_BYTES
+  const sorted = files
+    .filter(isLikely)
+    .map((file) => ({ file, rank: rank(file) }))
+    .sort((a, b) => a.rank - b.rank)
   const chosen: SearchedFile[] = []
   let left = MOST_BYTES_TOGETHER
   for (const { file } of sorted) {
@@ -121,10 +125,6 @@ function chooseFiles(files: readonly SearchedFile[], words: readonly string[]): 
     chosen.push(file)
   }
   return chosen
-}
-
-function isLikely(path: string): boolean {
-  return !NO_TEXT.test(path) && !looksSecret(path)
 }
 
 /** Maximum number of unreadable files that the notices name. */

@@ -7,7 +7,7 @@ import { markdownSpans } from '../../text/markdown-spans.ts'
 import { byCodeUnit, relativeTo } from '../../text/paths.ts'
 import { trimEnd } from '../../text/trim.ts'
 import { laterPattern } from '../../text/wildcards.ts'
-import type { RuleModes, Scoping } from '../profiles/profile.ts'
+import type { Scoping } from '../profiles/profile.ts'
 
 /** An instruction file as read, with what its text says of itself. */
 export interface InstructionFile extends TextFile {
@@ -65,17 +65,13 @@ export function patternsFor(file: InstructionFile, scoping: Scoping | undefined)
 }
 
 /** Whether a file applies whatever its patterns say. */
-export function isAlways(file: InstructionFile, { always, modes }: Scoping): boolean {
-  return (always === true && file.always) || modes?.always.includes(modeOf(file, modes)) === true
+export function isAlways({ always: isSaid, matter }: InstructionFile, { always, modes }: Scoping): boolean {
+  return (always === true && isSaid) || modes?.always.includes(String(matter.get(modes.key) ?? '')) === true
 }
 
 /** Whether a file applies only on request. */
-export function isOnRequest(file: InstructionFile, modes: Scoping['modes']): boolean {
-  return modes?.never.includes(modeOf(file, modes)) === true
-}
-
-function modeOf({ matter }: InstructionFile, { key }: RuleModes): string {
-  return String(matter.get(key) ?? '')
+export function isOnRequest({ matter }: InstructionFile, modes: Scoping['modes']): boolean {
+  return modes?.never.includes(String(matter.get(modes.key) ?? '')) === true
 }
 
 /** A file, or why it was not read. */

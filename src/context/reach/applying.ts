@@ -96,7 +96,18 @@ export function itemsOfPathContexts(pathContexts: readonly DiskPathContext[]): A
 }
 
 function applyingOf({ kept, left }: Selection, position?: ReaderPosition): ApplyingSelection {
-  return { items: withTwins(kept.map((fragment) => ({ fragment, ...heldTextOf(fragment, position) }))), left }
+  const items = kept.map((fragment): ApplyingFragment => {
+    const { uri, labels } = fragment.origin
+    return {
+      fragment,
+      uri,
+      digest: shortDigest(fragment.text.slice(splitFrontMatter(fragment.text).body).trim(), 20),
+      parts: partDigests(fragment.text),
+      name: labels?.filename ?? fragment.title,
+      by: position ? reasonsFor(labels?.filename ?? '', position) : [],
+    }
+  })
+  return { items: withTwins(items), left }
 }
 
 /** One rule may stand in the folders of several tools: the first names the others, which are not new then. */
@@ -111,29 +122,14 @@ function withTwins(items: readonly ApplyingFragment[]): readonly ApplyingFragmen
   })
 }
 
-function heldTextOf(fragment: Fragment, position?: ReaderPosition): Omit<ApplyingFragment, 'fragment'> {
-  const { uri, labels } = fragment.origin
-  return {
-    uri,
-    digest: shortDigest(fragment.text.slice(splitFrontMatter(fragment.text).body).trim(), 20),
-    parts: partDigests(fragment.text),
-    name: labels?.filename ?? fragment.title,
-    by: position ? reasonsFor(labels?.filename ?? '', position) : [],
-  }
-}
-
 /** The first touched path at or below the directory of a file; of a rule, which may be for any path, all of them. */
 function reasonsFor(filename: string, { root, cwd, touched }: ReaderPosition): readonly string[] {
   const isRule = /(^|\/)\.[^/]+\//.test(relativeTo(root, filename) ?? '.home/')
-  if (isRule) return relativePaths(root, touched)
   const directory = parentOf(filename)
-  if (isWithin(directory, cwd)) return []
-  const below = touched.find((path) => isWithin(directory, path))
-  return relativePaths(root, below === undefined ? touched : [below])
-}
-
-function relativePaths(root: string, paths: readonly string[]): readonly string[] {
-  return paths.slice(0, MOST_REASONS).flatMap((path) => relativeTo(root, path) ?? [])
+  if (!isRule && isWithin(directory, cwd)) return []
+  const below = isRule ? undefined : touched.find((path) => isWithin(directory, path))
+  const paths = below === undefined ? touched.slice(0, MOST_REASONS) : [below]
+  return paths.flatMap((path) => relativeTo(root, path) ?? [])
 }
 
 /** Says what the elements after it are; of fact, since readers take orders in tool results for attacks. AGENTS.md by `init` names it. */
@@ -176,14 +172,11 @@ async function cutText(kept: readonly Fragment[], render: Renderer, cap: number)
   while (utf8Length(renderAll(ordered.slice(0, count + 1))) <= bytes) count++
   const whole = count > 0 ? renderAll(ordered.slice(0, count)) : ''
   const others = ordered.slice(count).map((fragment) => ({ ...fragment, pinned: false }))
-  const { text, selection } = await assembledIn(others, render, bytes - utf8Length(whole))
-  return `${HEADER}${whole}${text}${noticeOf(selection.left.map(({ title }) => title))}`
-}
-
-function assembledIn(kept: readonly Fragment[], render: Renderer, bytes: number) {
-  const sources = [{ name: 'news', gather: async () => ({ kept, left: [], warnings: [] }) }]
+  const sources = [{ name: 'news', gather: async () => ({ kept: others, left: [], warnings: [] }) }]
   // A token stands for four bytes.
-  return assemble(recipeFor('delivery', Math.max(1, Math.floor(bytes / 4)), { sources, render }))
+  const tokens = Math.max(1, Math.floor((bytes - utf8Length(whole)) / 4))
+  const { text, selection } = await assemble(recipeFor('delivery', tokens, { sources, render }))
+  return `${HEADER}${whole}${text}${noticeOf(selection.left.map(({ title }) => title))}`
 }
 
 /** As many names as there is room for; then how many more. */

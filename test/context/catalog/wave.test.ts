@@ -154,10 +154,17 @@ describe('the files of a place 25 directories deep in a bucket', () => {
   })
 
   it.each([
-    ['there is no such bucket', (lab: BucketLab) => lab.server.buckets.clear(), 'not-found', /there is no such bucket/, 4],
+    [
+      'there is no such bucket',
+      (lab: BucketLab) => lab.server.buckets.clear(),
+      'not-found',
+      /there is no such bucket/,
+      4,
+    ],
     [
       'the credentials have expired',
-      (lab: BucketLab) => lab.server.troubles.push({ times: 100, answer: new S3Fault(400, 'ExpiredToken', 'Expired.') }),
+      (lab: BucketLab) =>
+        lab.server.troubles.push({ times: 100, answer: new S3Fault(400, 'ExpiredToken', 'Expired.') }),
       'denied',
       /credentials that have expired/,
       4,
