@@ -1,5 +1,5 @@
 import { leave, uniqueBy } from '../../core/assemble.ts'
-import { type Fragment, type Left, namePass, type Pass } from '../../core/flow.ts'
+import { type Fragment, namePass, type Pass } from '../../core/flow.ts'
 import { utf8Length } from '../../core/tokens.ts'
 import { closeFence } from '../../text/fences.ts'
 import { clipBytes } from '../../text/truncate.ts'
