@@ -10,6 +10,7 @@ import { oneLine } from '../../text/controls.ts'
 import { relativeTo } from '../../text/paths.ts'
 import { looksSecret } from '../../text/secrets.ts'
 import { diskPlace } from '../load/place.ts'
+import { assertNoSecret } from './locate.ts'
 
 /** Entries of one listing. */
 const MOST_ENTRIES = 1000
@@ -90,7 +91,7 @@ export class ProjectFiles {
     const at = this.#found(path)
     const read = this.#root.read(at, { maxBytes: most })
     if (!read.ok) throw this.#problem(at, read)
-    if (looksSecret(relativeTo(this.#root.realPath, read.realPath) ?? '')) throw secret(at)
+    assertNoSecret(relativeTo(this.#root.realPath, read.realPath) ?? '', at)
     return { path: at, bytes: read.bytes }
   }
 
@@ -101,7 +102,7 @@ export class ProjectFiles {
       const hint = `You can read what is in ${oneLine(this.#root.path)} and in the collections.`
       throw new ContextError('denied', `${oneLine(at)} is outside of the project.`, { hint })
     }
-    if (looksSecret(below)) throw secret(at)
+    assertNoSecret(below, at)
     return at
   }
 
@@ -129,9 +130,4 @@ function rangeOf(lines: string | undefined, total: number): { readonly start: nu
   if (first !== undefined && start <= total && end >= start) return { start, end }
   const hint = first === undefined ? 'For example: 10-20, 10- or 10.' : `It has ${total} lines.`
   throw invalidInput(`${JSON.stringify(lines.slice(0, 50))} is not a range of its lines.`, hint)
-}
-
-function secret(at: string): ContextError {
-  const hint = 'Files like it are not shown, so that nothing in them gets into a prompt.'
-  return new ContextError('denied', `${oneLine(at)} has the name of a secret.`, { hint })
 }
