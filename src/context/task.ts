@@ -184,8 +184,8 @@ async function passagesFor({ directory, touched, gains, run }: PassageRequest) {
   const rules = rulesAmong(passages.filter((passage) => !fitting.includes(passage)))
   const chosen = new Set([...fitting, ...rules].map(({ file }) => file))
   return {
-    fitting: fitting.map(withCoverage),
-    rules: rules.map(withCoverage),
+    fitting: fitting.map(({ fragment }) => fragment),
+    rules: rules.map(({ fragment }) => fragment),
     left: files.flatMap(({ origin, title, kind, scope }, at): Left[] => {
       const detail = 'None of its passages has enough words of the task.'
       const isChosen = chosen.has(files[at] as Fragment)
@@ -205,10 +205,6 @@ function rulesAmong(passages: readonly Passage[]): readonly Passage[] {
     if (isRule) left -= cost
     return isRule
   })
-}
-
-function withCoverage({ fragment, coverage }: Passage): Fragment {
-  return { ...fragment, score: Math.round(coverage * 1000) / 1000 }
 }
 
 async function instructionTexts(directory: string, touched: readonly string[], run: Run): Promise<readonly Fragment[]> {
@@ -234,17 +230,18 @@ function passagesOf(file: Fragment, gains: ReadonlyMap<number, number>): Passage
       const uri = `${origin.uri}#L${from + 1}-L${to}`
       const isWhole = to - from === lines.length
       const place = isWhole ? '' : `lines ${from + 1}-${to} of ${lines.length}`
-      return {
-        fragment: {
-          origin: { uri, labels: { path, heading: [heading, holds, place].filter(Boolean).join(', ') } },
-          kind: 'passage',
-          title: `${title}: ${heading}`,
-          text: part,
-          scope,
-        },
-        coverage: termCoverage(`${heading}\n${part}`, gains),
-        file,
+      const labels = { path, heading: [heading, holds, place].filter(Boolean).join(', ') }
+      const coverage = termCoverage(`${heading}\n${part}`, gains)
+      const score = Math.round(coverage * 1000) / 1000
+      const fragment = {
+        origin: { uri, labels },
+        kind: 'passage',
+        title: `${title}: ${heading}`,
+        text: part,
+        scope,
+        score,
       }
+      return { fragment, coverage, file }
     }),
   )
 }
