@@ -1,6 +1,6 @@
 /** Searches files that need be in no index: it lists what is below a place, reads what is most likely, and ranks its passages. */
 
-import { orElse } from '../../core/errors.ts'
+import { orElse, throwIfAborted } from '../../core/errors.ts'
 import { type Run, SILENT } from '../../core/flow.ts'
 import { mapParallel } from '../../core/steps.ts'
 import { openDirectory } from '../../files/directory.ts'
@@ -81,6 +81,7 @@ export async function searchFiles(place: SearchedPlace, query: string, run: Run)
   const problems: string[] = []
   const wide = { wide: WIDE, signal: run.signal }
   const read = (await mapParallel(chosen, wide, (file) => readOne(file, problems))).filter((one) => one !== undefined)
+  throwIfAborted(run.signal)
   const owners = read.flatMap(({ uri, path, text }) =>
     splitTextUnits(text, { title: path, isCsv: /\.[ct]sv$/i.test(path) }).map((unit) => ({ uri, path, unit })),
   )
