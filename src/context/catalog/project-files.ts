@@ -15,27 +15,11 @@ import { assertNoSecret } from './locate.ts'
 /** Entries of one listing. */
 const MOST_ENTRIES = 1000
 
-/** What a directory holds, sorted by name. */
-export interface ProjectListing {
-  /** Absolute. */
-  readonly path: string
-  readonly entries: readonly { readonly name: string; readonly kind: 'directory' | 'file' | 'other' }[]
-  /** All of them, of which at most a thousand are given. */
-  readonly total: number
-}
-
 /** A text, or some of its lines. */
 export interface NumberedText {
   readonly text: string
   /** Those that `text` is, from 1, and how many there are. */
   readonly lines: { readonly start: number; readonly end: number; readonly total: number }
-}
-
-export interface ProjectText extends NumberedText {
-  /** Absolute. */
-  readonly path: string
-  /** A sentence each. */
-  readonly warnings: readonly string[]
 }
 
 /**
@@ -62,8 +46,12 @@ export class ProjectFiles {
     return this.#at
   }
 
-  /** @throws ContextError `not-found`; `denied` outside of the project; `over-limit` for a very large directory. */
-  list(path: string): ProjectListing {
+  /**
+   * What a directory holds, sorted by name: of `total` entries at most a thousand.
+   *
+   * @throws ContextError `not-found`; `denied` outside of the project; `over-limit` for a very large directory.
+   */
+  list(path: string) {
     const at = this.#found(path)
     const listed = this.#root.list(at)
     if (!listed.ok) throw this.#problem(at, listed)
@@ -79,7 +67,7 @@ export class ProjectFiles {
    *
    * @throws ContextError as `list`; `invalid-input` for what is not text, and for lines that are not there.
    */
-  read(path: string, lines?: string): ProjectText {
+  read(path: string, lines?: string) {
     const at = this.#found(path)
     const file = readText(this.#root, at)
     if (!file.ok) throw this.#problem(at, file)

@@ -138,21 +138,16 @@ export function pointersIn(text: string): string[] {
   return [...new Set(found)].filter((path) => !FOR_PEOPLE.test(path)).slice(0, MOST_POINTED)
 }
 
-/** What a rule's patterns say, and from where. */
-interface RulePatterns {
-  readonly patterns: readonly string[]
-  /** A directory relative to the root; `''` for the root itself. */
-  readonly base: string
-  readonly bare: Scoping['bare']
-}
+/** The patterns of a rule. `base`: the directory that they are seen from, relative to the root, which is `''`. */
+type RulePatterns = Pick<Scoping, 'bare'> & { readonly patterns: readonly string[]; readonly base: string }
 
 /** The first touched path, by code unit, that the patterns match; undefined for none. */
-export type RuleMatcher = (rule: RulePatterns) => string | undefined
+export type RuleMatcher = ReturnType<typeof ruleMatcher>
 
 /** Matches rules against what was touched, given relative to the root. */
-export function ruleMatcher(touched: readonly string[]): RuleMatcher {
+export function ruleMatcher(touched: readonly string[]) {
   const sorted = [...touched].sort(byCodeUnit)
-  return ({ patterns, base, bare }) => {
+  return ({ patterns, base, bare }: RulePatterns): string | undefined => {
     const { matches } = globs(bare === 'anywhere' ? patterns.map(anywhere) : patterns)
     return sorted.find((path) => {
       const below = base === '' ? path : relativeTo(base, path)

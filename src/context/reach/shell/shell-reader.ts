@@ -16,14 +16,6 @@ export interface ShellSurroundings {
   variable(name: string): string | undefined
 }
 
-/** What a command line says of the disk. */
-export interface CommandLineReading {
-  /** Absolute, each once, in order: what exists, and what may be made in a directory that does. */
-  readonly paths: readonly string[]
-  /** The names of the programs that it runs. */
-  readonly programs: ReadonlySet<string>
-}
-
 type Parser = typeof import('unbash')
 
 /** Characters of a command line that are read: the longest that Linux starts. */
@@ -42,8 +34,11 @@ const MOST_SUBSTITUTIONS = 256
 
 const SHELLS = new Set(['bash', 'sh', 'zsh', 'dash', 'ksh'])
 
-/** Reads a command line. Loads the parser. */
-export async function readCommandLine(line: string, surroundings: ShellSurroundings): Promise<CommandLineReading> {
+/**
+ * Reads a command line: the paths that it names, absolute, each once, in order, which exist or may be made in a directory that does;
+ * and the names of the programs that it runs. Loads the parser.
+ */
+export async function readCommandLine(line: string, surroundings: ShellSurroundings) {
   const text = line.slice(0, LONGEST)
   const reader = new ShellReader(surroundings, await import('unbash'))
   const isPatch = text.startsWith('*** Begin Patch')
