@@ -11,11 +11,11 @@ import {
   type RuleMatcher,
   ruleMatcher,
 } from './instruction-file.ts'
-import { type FindingRequest, type Findings, type InstructionFinding, InstructionReader } from './reader.ts'
+import { type FindingRequest, type InstructionFinding, InstructionReader } from './reader.ts'
 import type { DiscoveryTree } from './tree.ts'
 
-/** Finds what applies. Reads files that are new or changed, nothing else. */
-export async function findingsOf(tree: DiscoveryTree, request: FindingRequest): Promise<Findings> {
+/** Finds what applies, the most specific first, and what is left. Reads files that are new or changed, nothing else. */
+export async function findingsOf(tree: DiscoveryTree, request: FindingRequest) {
   const reader = new InstructionReader(tree, request)
   const finder = new InstructionFinder(tree, request, reader)
   for (const directory of specificFirst(tree)) await finder.look(directory)

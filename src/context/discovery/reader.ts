@@ -74,13 +74,6 @@ export interface InstructionFinding {
   readonly note?: string
 }
 
-/** What a tree gives for what was touched: the files that apply, the most specific first, and what was left. */
-export interface Findings {
-  readonly found: readonly InstructionFinding[]
-  readonly left: readonly Left[]
-  readonly warnings: readonly Warning[]
-}
-
 /** A request for findings. */
 export interface FindingRequest {
   /** Touched paths, seen from the project's root: rules by path match these. */
