@@ -18,32 +18,9 @@ import { recipeFor } from './load/recipe.ts'
 import { isMaintainersComment } from './passes/budget/pieces.ts'
 import { contextDir } from './sources/context-dir.ts'
 import { reasonFor, relatedFragment, relativeScore, shownRanges, taskMarkdown, taskXml } from './task/code-fragments.ts'
-import { findTaskCode, MOST_LISTED, type TaskModels } from './task/task-code.ts'
+import { findTaskCode, MOST_LISTED, type TaskModels, type TaskRequest } from './task/task-code.ts'
 import { TaskLadder, taskBudget } from './task/task-ladder.ts'
 import { Instructions } from './workspace/instructions.ts'
-
-/** What is asked for a task. */
-export interface TaskRequest {
-  /** What is to be done: a sentence, an issue, a log, a stack trace, a diff. At most some 64 kB of it are looked at. */
-  readonly task: string
-  /** A path on disk; what is at or below it comes before the rest of its project. Default: the current directory. */
-  readonly place?: string | undefined
-  /** Most tokens of `text`. A whole number ≥ 1. Default: 8000. */
-  readonly budget?: number | undefined
-  /** Most files whose lines are shown. A whole number ≥ 1. Default: 10; of a precise answer 6. */
-  readonly files?: number | undefined
-  /** Whether only the definitions that fit best are shown, and little of the budget is used. Default: false. */
-  readonly precise?: boolean | undefined
-  /**
-   * Whether heads of definitions come, too, with their lines, behind the lines that are shown: of the rest of these files, and
-   * of further files. Default: false.
-   */
-  readonly signatures?: boolean | undefined
-  /** Whether the language model is asked once for identifiers that the task is about. Default: as the configuration has it. */
-  readonly rewrite?: boolean | undefined
-  /** How `text` is written. Default: `markdown`. */
-  readonly format?: 'markdown' | 'xml' | undefined
-}
 
 /** Where what is known of trees is kept from one call to the next. */
 interface TaskOptions {
@@ -57,7 +34,7 @@ interface TaskOptions {
   readonly models?: TaskModels | undefined
 }
 
-export type { TaskModels } from './task/task-code.ts'
+export type { TaskModels, TaskRequest } from './task/task-code.ts'
 
 /**
  * Chooses what to read for a task: lines of code, and passages of instruction files and of the context directory, under one

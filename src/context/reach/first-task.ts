@@ -5,14 +5,15 @@ import { parseTask } from '../../code/task-query.ts'
 import { SILENT } from '../../core/flow.ts'
 import { isDirectory, realOf } from '../../files/file-version.ts'
 import { projectRootOf } from '../../files/roots.ts'
-import type { ReachOptions } from '../reach.ts'
 import { selectTaskContext } from '../task.ts'
 import type { ReaderReachRequest } from './applying.ts'
 import { SessionLog, sessionAfter } from './session-log.ts'
 
-interface FirstTaskOptions extends Pick<ReachOptions, 'cache'> {
+interface FirstTaskOptions {
   /** Absolute path of the directory of the user's state. */
   readonly state: string
+  /** A directory, absolute, to keep indexes in. */
+  readonly cache: string | undefined
   /** Bytes of the text that is delivered before it. */
   readonly used: number
 }

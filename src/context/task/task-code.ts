@@ -16,11 +16,33 @@ import { commitsOf } from '../../drift/drift.ts'
 import { digestFiles } from '../../files/file-version.ts'
 import { relativeTo } from '../../text/paths.ts'
 import type { DiskPlace } from '../load/place.ts'
-import type { TaskRequest } from '../task.ts'
 import { codeFragment, consideredFile } from './code-fragments.ts'
 
 /** Files that an answer lists, shown or not. */
 export const MOST_LISTED = 20
+
+/** What is asked for a task. */
+export interface TaskRequest {
+  /** What is to be done: a sentence, an issue, a log, a stack trace, a diff. At most some 64 kB of it are looked at. */
+  readonly task: string
+  /** A path on disk; what is at or below it comes before the rest of its project. Default: the current directory. */
+  readonly place?: string | undefined
+  /** Most tokens of `text`. A whole number ≥ 1. Default: 8000. */
+  readonly budget?: number | undefined
+  /** Most files whose lines are shown. A whole number ≥ 1. Default: 10; of a precise answer 6. */
+  readonly files?: number | undefined
+  /** Whether only the definitions that fit best are shown, and little of the budget is used. Default: false. */
+  readonly precise?: boolean | undefined
+  /**
+   * Whether heads of definitions come, too, with their lines, behind the lines that are shown: of the rest of these files, and
+   * of further files. Default: false.
+   */
+  readonly signatures?: boolean | undefined
+  /** Whether the language model is asked once for identifiers that the task is about. Default: as the configuration has it. */
+  readonly rewrite?: boolean | undefined
+  /** How `text` is written. Default: `markdown`. */
+  readonly format?: 'markdown' | 'xml' | undefined
+}
 
 export interface TaskCodeRequest extends Pick<TaskRequest, 'task' | 'files' | 'precise' | 'signatures' | 'rewrite'> {
   /** Absolute path of the tree. */
