@@ -59,7 +59,11 @@ export async function load(
       choice,
       reading: () => context.reading,
       contexts: (assembled) => contextsOf(instructions, assembled),
-      named: (fragment) => namedContent(fragment, faces),
+      named: (fragment) => {
+        const { labels, uri } = fragment.origin
+        const read = context.reading.files.get(uri) ?? instructions.contextOf(fragment)
+        return { name: labels?.source ?? uri, content: read?.content ?? fragment.text }
+      },
       ...((request.drift ?? true) && {
         marked: async (assembled: Assembled) =>
           (await import('./load/drift-marks.ts')).markDrift(assembled, instructions.root),
@@ -116,10 +120,4 @@ function contextsOf(instructions: Instructions, { considered, ledger }: Assemble
     again.has(fragment.origin.uri) ? [] : (instructions.contextOf(fragment) ?? []),
   )
   return [...new Set(contexts)]
-}
-
-function namedContent(fragment: Fragment, { context, instructions }: Faces) {
-  const { labels, uri } = fragment.origin
-  const read = context.reading.files.get(uri) ?? instructions.contextOf(fragment)
-  return { name: labels?.source ?? uri, content: read?.content ?? fragment.text }
 }

@@ -119,10 +119,8 @@ export function pathContexts({ name }: Registry, path: string, resolver: () => P
   }
 }
 
-type FoundRevisions = Awaited<ReturnType<typeof revisionsOf>>
-
 /** When the revision was pushed: mostly the list of revisions has it. */
-async function timeIn(log: FoundRevisions, found: ResolvedPackage, run: Run): Promise<string | null> {
+async function timeIn(log: Awaited<ReturnType<typeof revisionsOf>>, found: ResolvedPackage, run: Run) {
   const { hash, pointer = '' } = found.resolved
   const listed = 'revisions' in log ? log.revisions.find((one) => one.hash === hash) : undefined
   return listed && pointerTime(pointer) === undefined ? listed.modified : timeOfRevision(found, run)
