@@ -1,7 +1,7 @@
 import { resolve } from 'node:path'
 import { assemble } from '../core/assemble.ts'
 import { invalidInput } from '../core/errors.ts'
-import type { Fragment, Run } from '../core/flow.ts'
+import type { Run } from '../core/flow.ts'
 import type { LedgerRow } from '../core/ledger.ts'
 import { bytes4 } from '../core/tokens.ts'
 import { systemHome } from '../files/home.ts'
@@ -56,17 +56,13 @@ function toolsAt(directory: string, home: string | false | undefined): readonly 
   return found.length > 0 ? found : ['claude', 'codex']
 }
 
-interface ProfileView {
-  readonly name: string
-  readonly ledger: readonly LedgerRow[]
-  readonly tokens: number
-}
+type ProfileView = Awaited<ReturnType<typeof viewOf>>
 
 async function viewOf(
   name: string,
   { directory, file }: ReturnType<typeof diskPlace>,
   { request, run }: { request: DiffRequest; run: Run },
-): Promise<ProfileView> {
+) {
   const { home, system, touched = [], strict = false } = request
   const setUp = await profileFor(name, { cwd: directory, home, system })
   const instructions = new Instructions({
@@ -86,19 +82,13 @@ function isSeen({ decision }: Pick<LedgerRow, 'decision'>): boolean {
   return decision !== 'left'
 }
 
-function toDiffFile(
-  { uri, title }: { uri: Fragment['origin']['uri']; title: string },
-  views: readonly ProfileView[],
-): DiffFile {
-  const seen: Record<string, DiffFile['seen'][string]> = {}
-  for (const { name, ledger } of views) {
-    const row = ledger.find((candidate) => candidate.uri === uri)
-    if (row) seen[name] = pick(row)
-  }
-  const shown = views.map(({ name }) => (seen[name] && isSeen(seen[name]) ? seen[name].tokensAfter : -1))
-  return { title, uri, seen, same: new Set(shown).size === 1 }
-}
-
-function pick({ decision, why, detail, tokensAfter }: LedgerRow) {
-  return { decision, ...(why && { why }), ...(detail && { detail }), tokensAfter }
+function toDiffFile({ uri, title }: Pick<DiffFile, 'uri' | 'title'>, views: readonly ProfileView[]): DiffFile {
+  const rows = views.map(({ name, ledger }) => ({ name, row: ledger.find((one) => one.uri === uri) }))
+  const seen = rows.flatMap(({ name, row }) => {
+    if (!row) return []
+    const { decision, why, detail, tokensAfter } = row
+    return [[name, { decision, ...(why && { why }), ...(detail && { detail }), tokensAfter }] as const]
+  })
+  const shown = new Set(rows.map(({ row }) => (row && isSeen(row) ? row.tokensAfter : -1)))
+  return { title, uri, seen: Object.fromEntries(seen), same: shown.size === 1 }
 }

@@ -90,23 +90,22 @@ function notConsidered(path: string, { root, contextDir, place }: Ledgered, seen
     return `It is outside the project root ${root}. Only the user's own folders are read outside it. Copy it into the project.`
   if (contextDir && relativeTo(contextDir.path, path))
     return `Only Markdown files right in the context directory are read. Move it to ${contextDir.path}, with a name that ends in .md.`
-  return isProfileFile(path, seenBy) ? REACHES[seenBy.reach](place) : unknownFile(seenBy)
+  return unreachedFile(path, place, seenBy)
 }
 
-function isProfileFile(path: string, { names, fallback = [], rules = [] }: Profile): boolean {
+/** A file whose directory does not count, or whose name does not. */
+function unreachedFile(
+  path: string,
+  place: string,
+  { names, fallback = [], rules = [], home, reach }: Profile,
+): string {
+  const files = [...names.flat(), ...fallback]
   const isRule = rules.some(
     ({ folder, suffix }) => path.endsWith(`/${folder}`) || (path.includes(`/${folder}/`) && path.endsWith(suffix)),
   )
-  return isRule || [...names.flat(), ...fallback].some((name) => path.endsWith(`/${name}`))
-}
-
-function unknownFile({ names, fallback = [], rules = [], home }: Profile): string {
+  if (isRule || files.some((name) => path.endsWith(`/${name}`))) return REACHES[reach](place)
   const folders = home.map(({ folder }) => `~/${folder}`)
-  const looked = [
-    ...names.flat(),
-    ...fallback,
-    ...rules.map(({ folder, suffix }) => (suffix === '' ? folder : `${folder}/*${suffix}`)),
-  ]
+  const looked = [...files, ...rules.map(({ folder, suffix }) => (suffix === '' ? folder : `${folder}/*${suffix}`))]
   const elsewhere = folders.length > 0 ? `, and it is not in ${folders.join(', ')}` : ''
   return `It is not one of ${looked.join(', ')}, no file imports it${elsewhere}. Import it with @PATH in a file that is read, or rename it.`
 }

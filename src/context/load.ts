@@ -8,8 +8,7 @@ import { diskPlace } from './load/place.ts'
 import { assertHonoured, blockOrder, contextMarkdown, type LoadRequest } from './load/recipe.ts'
 import type { CodePartsRequest } from './load/with-code.ts'
 import { arranged, xml } from './renderers/renderers.ts'
-import { type ContextDirSource, contextDir, PRIORITY_ORDER } from './sources/context-dir.ts'
-import { CONTEXT_DIR } from './sources/context-dir-walk.ts'
+import { contextDir } from './sources/context-dir.ts'
 import type { InstructionContext } from './sources/instructions.ts'
 import { Instructions } from './workspace/instructions.ts'
 
@@ -60,7 +59,11 @@ export async function load(
       choice,
       reading: () => context.reading,
       contexts: (assembled) => contextsOf(instructions, assembled),
-      named: (fragment) => namedContent(fragment, faces),
+      named: (fragment) => {
+        const { labels, uri } = fragment.origin
+        const read = context.reading.files.get(uri) ?? instructions.contextOf(fragment)
+        return { name: labels?.source ?? uri, content: read?.content ?? fragment.text }
+      },
       ...((request.drift ?? true) && {
         marked: async (assembled: Assembled) =>
           (await import('./load/drift-marks.ts')).markDrift(assembled, instructions.root),
@@ -70,18 +73,15 @@ export async function load(
   )
 }
 
-/** The context directory and the instruction files of a place. */
-interface Faces {
-  readonly context: ContextDirSource
-  readonly instructions: Instructions
-}
+type Faces = Awaited<ReturnType<typeof facesAt>>
 
-async function facesAt({ order, home, profile }: LoadRequest, directory: string): Promise<Faces> {
+/** The context directory and the instruction files of a place. */
+async function facesAt({ order, home, profile }: LoadRequest, directory: string) {
   const loadProfile = async (name: string) =>
     (await import('./profiles/own-profile.ts')).profileFor(name, { cwd: directory, home })
   const setUp = profile === undefined ? undefined : await loadProfile(profile)
   return {
-    context: contextDir({ start: directory, name: CONTEXT_DIR, priorityOrder: PRIORITY_ORDER }),
+    context: contextDir({ start: directory }),
     instructions: new Instructions({
       cwd: directory,
       // The root stays that of the project, whatever markers the tool looks for.
@@ -104,11 +104,8 @@ function focusOf({ task, touched = [] }: LoadRequest, { directory, file }: Retur
 
 function rendererFor({ context, instructions }: Faces, { format }: LoadRequest): Renderer {
   const write = format === 'xml' ? xml({ attributes: ['filename'] }) : contextMarkdown
-  return instructions.order === 'specific-first' ? write : generalFirst(instructions, context, write)
-}
-
-/** Prints the home directory's files, the context directory, and the project's files from the root down. */
-function generalFirst(instructions: Instructions, context: ContextDirSource, write: Renderer): Renderer {
+  if (instructions.order === 'specific-first') return write
+  // The home directory's files, the context directory, and the project's files from the root down.
   return arranged((kept) => {
     const isShared = ({ origin }: Fragment) => context.reading.files.has(origin.uri)
     const ordered = instructions.generalFirst(kept.filter((fragment) => !isShared(fragment)))
@@ -123,10 +120,4 @@ function contextsOf(instructions: Instructions, { considered, ledger }: Assemble
     again.has(fragment.origin.uri) ? [] : (instructions.contextOf(fragment) ?? []),
   )
   return [...new Set(contexts)]
-}
-
-function namedContent(fragment: Fragment, { context, instructions }: Faces) {
-  const { labels, uri } = fragment.origin
-  const read = context.reading.files.get(uri) ?? instructions.contextOf(fragment)
-  return { name: labels?.source ?? uri, content: read?.content ?? fragment.text }
 }

@@ -36,17 +36,10 @@ import {
   searchFiles,
 } from './catalog/place-search.ts'
 import { type PreviewFile, previewPlace, readAttachment } from './catalog/preview.ts'
-import { cutLines, type NumberedText, ProjectFiles } from './catalog/project-files.ts'
+import { cutLines, ProjectFiles } from './catalog/project-files.ts'
 
 export interface PlaceReaderParts extends RegistryRoots {
   library(): Promise<Library>
-}
-
-export interface PlaceText extends NumberedText {
-  readonly uri: string
-  readonly path: string
-  /** What the reader should know of it: a sentence each. */
-  readonly notices: readonly string[]
 }
 
 /** What a place holds: as a package lists it, or as it is looked at now. */
@@ -124,8 +117,12 @@ export class PlaceReader {
     return this.entryFile(one.found, await entryIn(one.found, one.path, run), run)
   }
 
-  /** The text of a file, or of some of its lines: `10-20`, `10-` or `10`. @throws ContextError as `file`; `invalid-input`. */
-  async read(place: string, lines: string | undefined, signal: AbortSignal): Promise<PlaceText> {
+  /**
+   * The text of a file, or of some of its lines: `10-20`, `10-` or `10`; and what the reader should know of it, a sentence each.
+   *
+   * @throws ContextError as `file`; `invalid-input`.
+   */
+  async read(place: string, lines: string | undefined, signal: AbortSignal) {
     const file = await this.file(place, { ...SILENT, signal })
     const isLarge = (file.size ?? 0) > MOST_TEXT
     // Where no size is known, one byte more shows that there is more.

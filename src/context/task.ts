@@ -16,35 +16,11 @@ import type { ShownRange, TaskAnswer, TaskFile } from './answers.ts'
 import { diskPlace } from './load/place.ts'
 import { recipeFor } from './load/recipe.ts'
 import { isMaintainersComment } from './passes/budget/pieces.ts'
-import { contextDir, PRIORITY_ORDER } from './sources/context-dir.ts'
-import { CONTEXT_DIR } from './sources/context-dir-walk.ts'
+import { contextDir } from './sources/context-dir.ts'
 import { reasonFor, relatedFragment, relativeScore, shownRanges, taskMarkdown, taskXml } from './task/code-fragments.ts'
-import { findTaskCode, MOST_LISTED, type TaskModels } from './task/task-code.ts'
+import { findTaskCode, MOST_LISTED, type TaskModels, type TaskRequest } from './task/task-code.ts'
 import { TaskLadder, taskBudget } from './task/task-ladder.ts'
 import { Instructions } from './workspace/instructions.ts'
-
-/** What is asked for a task. */
-export interface TaskRequest {
-  /** What is to be done: a sentence, an issue, a log, a stack trace, a diff. At most some 64 kB of it are looked at. */
-  readonly task: string
-  /** A path on disk; what is at or below it comes before the rest of its project. Default: the current directory. */
-  readonly place?: string | undefined
-  /** Most tokens of `text`. A whole number ≥ 1. Default: 8000. */
-  readonly budget?: number | undefined
-  /** Most files whose lines are shown. A whole number ≥ 1. Default: 10; of a precise answer 6. */
-  readonly files?: number | undefined
-  /** Whether only the definitions that fit best are shown, and little of the budget is used. Default: false. */
-  readonly precise?: boolean | undefined
-  /**
-   * Whether heads of definitions come, too, with their lines, behind the lines that are shown: of the rest of these files, and
-   * of further files. Default: false.
-   */
-  readonly signatures?: boolean | undefined
-  /** Whether the language model is asked once for identifiers that the task is about. Default: as the configuration has it. */
-  readonly rewrite?: boolean | undefined
-  /** How `text` is written. Default: `markdown`. */
-  readonly format?: 'markdown' | 'xml' | undefined
-}
 
 /** Where what is known of trees is kept from one call to the next. */
 interface TaskOptions {
@@ -58,7 +34,7 @@ interface TaskOptions {
   readonly models?: TaskModels | undefined
 }
 
-export type { TaskModels } from './task/task-code.ts'
+export type { TaskModels, TaskRequest } from './task/task-code.ts'
 
 /**
  * Chooses what to read for a task: lines of code, and passages of instruction files and of the context directory, under one
@@ -108,7 +84,7 @@ export async function selectTaskContext(
   }
 }
 
-const NO_PASSAGES: TaskPassages = { fitting: [], rules: [], left: [] }
+const NO_PASSAGES: Awaited<ReturnType<typeof passagesFor>> = { fitting: [], rules: [], left: [] }
 
 /** The project's root; where that is outside of what may be looked at, the directory that may. */
 function rootOf(directory: string, within: readonly string[] | undefined): string {
@@ -166,17 +142,12 @@ interface Passage {
   readonly file: Fragment
 }
 
-interface TaskPassages {
-  /** Those that bear on the task by their words, the best first. */
-  readonly fitting: readonly Fragment[]
-  /** Of instruction files in directories below that contain shown code: they apply to it without a word of the task. */
-  readonly rules: readonly Fragment[]
-  /** Files of which no passage is chosen. */
-  readonly left: readonly Left[]
-}
-
-/** The passages of instruction files and of the context directory that bear on a task. */
-async function passagesFor({ directory, touched, gains, run }: PassageRequest): Promise<TaskPassages> {
+/**
+ * The passages of instruction files and of the context directory that bear on a task by their words, the best first; `rules`, those
+ * of instruction files in directories below that contain shown code, which apply to it without a word of the task; and the files
+ * of which no passage is chosen.
+ */
+async function passagesFor({ directory, touched, gains, run }: PassageRequest) {
   const files = await instructionTexts(directory, touched, run)
   const filled = files
     .flatMap((file) => passagesOf(file, gains))
@@ -190,9 +161,13 @@ async function passagesFor({ directory, touched, gains, run }: PassageRequest): 
   const rules = rulesAmong(passages.filter((passage) => !fitting.includes(passage)))
   const chosen = new Set([...fitting, ...rules].map(({ file }) => file))
   return {
-    fitting: fitting.map(withCoverage),
-    rules: rules.map(withCoverage),
-    left: files.filter((file) => !chosen.has(file)).map(notFitting),
+    fitting: fitting.map(({ fragment }) => fragment),
+    rules: rules.map(({ fragment }) => fragment),
+    left: files.flatMap(({ origin, title, kind, scope }, at): Left[] => {
+      const detail = 'None of its passages has enough words of the task.'
+      const isChosen = chosen.has(files[at] as Fragment)
+      return isChosen ? [] : [{ origin, title, kind, ...(scope && { scope }), why: 'irrelevant', detail }]
+    }),
   }
 }
 
@@ -209,23 +184,12 @@ function rulesAmong(passages: readonly Passage[]): readonly Passage[] {
   })
 }
 
-function withCoverage({ fragment, coverage }: Passage): Fragment {
-  return { ...fragment, score: Math.round(coverage * 1000) / 1000 }
-}
-
-function notFitting({ origin, title, kind, scope }: Fragment): Left {
-  const detail = 'None of its passages has enough words of the task.'
-  return { origin, title, kind, ...(scope !== undefined && { scope }), why: 'irrelevant', detail }
-}
-
 async function instructionTexts(directory: string, touched: readonly string[], run: Run): Promise<readonly Fragment[]> {
   const instructions = new Instructions({ cwd: directory, home: false, filenames: 'relative' })
-  const context = contextDir({ start: directory, name: CONTEXT_DIR, priorityOrder: PRIORITY_ORDER })
+  const context = contextDir({ start: directory })
   const gathered = [await instructions.project.gather({ touched }, run), await context.gather({}, run)]
-  const byUri = new Map(
-    gathered.flatMap(({ kept }) => kept.map((fragment) => [fragment.origin.uri, fragment] as const)),
-  )
-  return [...byUri.values()]
+  const kept = gathered.flatMap((selection) => selection.kept)
+  return [...new Map(kept.map((fragment) => [fragment.origin.uri, fragment])).values()]
 }
 
 /** The parts of a file, each with the heading that it stands under. */
@@ -243,17 +207,18 @@ function passagesOf(file: Fragment, gains: ReadonlyMap<number, number>): Passage
       const uri = `${origin.uri}#L${from + 1}-L${to}`
       const isWhole = to - from === lines.length
       const place = isWhole ? '' : `lines ${from + 1}-${to} of ${lines.length}`
-      return {
-        fragment: {
-          origin: { uri, labels: { path, heading: [heading, holds, place].filter(Boolean).join(', ') } },
-          kind: 'passage',
-          title: `${title}: ${heading}`,
-          text: part,
-          scope,
-        },
-        coverage: termCoverage(`${heading}\n${part}`, gains),
-        file,
+      const labels = { path, heading: [heading, holds, place].filter(Boolean).join(', ') }
+      const coverage = termCoverage(`${heading}\n${part}`, gains)
+      const score = Math.round(coverage * 1000) / 1000
+      const fragment = {
+        origin: { uri, labels },
+        kind: 'passage',
+        title: `${title}: ${heading}`,
+        text: part,
+        scope,
+        score,
       }
+      return { fragment, coverage, file }
     }),
   )
 }

@@ -4,16 +4,20 @@ import type { BrowseAnswer, BrowseEntry, BrowseRequest } from '../../collections
 import type { Library } from '../../collections/library.ts'
 import { ContextError, orElse } from '../../core/errors.ts'
 import type { Run } from '../../core/flow.ts'
-import type { PackageChild } from '../../quilt/answers.ts'
+import type { PackageChild, PackageLsAnswer } from '../../quilt/answers.ts'
 import { entryIn, findNearPackages, hasPackage, pointError, type ResolvedPackage } from '../../quilt/found.ts'
 import { bucketAddress, packageAtPath } from '../../quilt/place.ts'
-import type { LocatedPath } from '../../quilt/registries.ts'
+import type { LocatedPath, Registries } from '../../quilt/registries.ts'
 import { trimEnd } from '../../text/trim.ts'
-import type { PlaceReader } from '../place-reader.ts'
 import { directoryBefore, isNotFound, isThere, type ListedPart, type PackagePath, packageUriIn } from './locate.ts'
 
 interface BrowseParts {
-  readonly reader: Pick<PlaceReader, 'registries' | 'findPackage' | 'listPackage'>
+  readonly reader: {
+    readonly registries: Registries
+    /** @throws ContextError `not-found` with what is near. */
+    findPackage(place: string, run: Run): Promise<PackagePath>
+    listPackage(at: PackagePath, page: ListedPart, run: Run): Promise<PackageLsAnswer>
+  }
   library(): Promise<Library>
 }
 

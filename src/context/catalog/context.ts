@@ -176,7 +176,7 @@ async function loadObjectPlace(at: ObjectPlace, request: LoadRequest, run: Run):
   const { before, files, registry, ...place } = at
   const { format = 'xml', task, withContextDir = false } = request
   const uriOf = (key: string) => uriIn(registry, key)
-  const contextDir = withContextDir ? contextDirOf({ objects: registry.objects, uriOf }) : undefined
+  const contextDir = withContextDir ? contextDirOf(registry.objects, uriOf) : undefined
   const candidateOf = ({ origin: { uri } }: Fragment) => files.map(({ read }) => read.get(uri)?.candidate).find(Boolean)
   return assembleAnswer(
     request,
@@ -222,14 +222,8 @@ function contextsOf({ considered, ledger }: Assembled, files: readonly BucketSou
   )
 }
 
-/** A bucket, and how what is in it is named. */
-interface ContextBucket {
-  readonly objects: Objects
-  uriOf(key: string): string
-}
-
-/** The files of `.context/` at the root: nowhere else, and nothing above it. */
-function contextDirOf({ objects, uriOf }: ContextBucket): ContextDirSource {
+/** The files of `.context/` at the root of a bucket: nowhere else, and nothing above it. */
+function contextDirOf(objects: Objects, uriOf: (key: string) => string): ContextDirSource {
   const prefix = `${CONTEXT_DIR}/`
   return contextDirSource(PRIORITY_ORDER, async ({ signal }) => {
     const page = await objects.list({ prefix, delimiter: '/', limit: MAX_PAGE, signal })

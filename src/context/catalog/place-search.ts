@@ -1,6 +1,6 @@
 /** Searches files that need be in no index: it lists what is below a place, reads what is most likely, and ranks its passages. */
 
-import { orElse } from '../../core/errors.ts'
+import { orElse, throwIfAborted } from '../../core/errors.ts'
 import { type Run, SILENT } from '../../core/flow.ts'
 import { mapParallel } from '../../core/steps.ts'
 import { openDirectory } from '../../files/directory.ts'
@@ -82,6 +82,7 @@ export async function searchFiles(place: SearchedPlace, query: string, run: Run)
   const problems: string[] = []
   const wide = { wide: WIDE, signal: run.signal }
   const read = (await mapParallel(chosen, wide, (file) => readOne(file, problems))).filter((one) => one !== undefined)
+  throwIfAborted(run.signal)
   const owners = read.flatMap(({ uri, path, text }) =>
     splitTextUnits(text, { title: path, isCsv: /\.[ct]sv$/i.test(path) }).map((unit) => ({ uri, path, unit })),
   )
@@ -112,8 +113,12 @@ function chooseFiles(files: readonly SearchedFile[], words: readonly string[]): 
     const named = words.filter((word) => path.toLowerCase().includes(word)).length
     return -named * 2 - Number(/\.(?:md|mdx|txt|rst|adoc|org)$|(?:^|\/)[A-Z]+$/.test(path))
   }
-  const likely = files.filter(({ path, size }) => isLikely(path) && (size ?? 0) <= MOST_BYTES)
-  const sorted = likely.map((file) => ({ file, rank: rank(file) })).sort((a, b) => a.rank - b.rank)
+  const isLikely = ({ path, size }: SearchedFile) =>
+    !NO_TEXT.test(path) && !looksSecret(path) && (size ?? 0) <= MOST_BYTES
+  const sorted = files
+    .filter(isLikely)
+    .map((file) => ({ file, rank: rank(file) }))
+    .sort((a, b) => a.rank - b.rank)
   const chosen: SearchedFile[] = []
   let left = MOST_BYTES_TOGETHER
   for (const { file } of sorted) {
@@ -122,10 +127,6 @@ function chooseFiles(files: readonly SearchedFile[], words: readonly string[]): 
     chosen.push(file)
   }
   return chosen
-}
-
-function isLikely(path: string): boolean {
-  return !NO_TEXT.test(path) && !looksSecret(path)
 }
 
 /** Maximum number of unreadable files that the notices name. */

@@ -1,7 +1,7 @@
 /** Where the context of a place in a bucket or a package comes from. */
 
 import type { ContextResolver } from '../../collections/path-contexts.ts'
-import { ContextError } from '../../core/errors.ts'
+import { orElse } from '../../core/errors.ts'
 import type { Left, Run, Source } from '../../core/flow.ts'
 import type { ObjectRead, ReadRequest } from '../../files/objects.ts'
 import { logOf, type PackageQuestion, type ResolvedPackage, timeOfRevision } from '../../quilt/found.ts'
@@ -119,52 +119,32 @@ export function pathContexts({ name }: Registry, path: string, resolver: () => P
   }
 }
 
-/** A fact about a package. */
-interface Fact {
-  /** The tag: `package-info`. */
-  readonly kind: string
-  readonly title: string
-  readonly uri: string
-  readonly value: unknown
-}
-
-type FoundRevisions = Awaited<ReturnType<typeof revisionsOf>>
-
 /** When the revision was pushed: mostly the list of revisions has it. */
-async function timeIn(log: FoundRevisions, found: ResolvedPackage, run: Run): Promise<string | null> {
+async function timeIn(log: Awaited<ReturnType<typeof revisionsOf>>, found: ResolvedPackage, run: Run) {
   const { hash, pointer = '' } = found.resolved
   const listed = 'revisions' in log ? log.revisions.find((one) => one.hash === hash) : undefined
   return listed && pointerTime(pointer) === undefined ? listed.modified : timeOfRevision(found, run)
 }
 
-function aboutPackage({ found, at }: PackageLocation, uri: string, modified: string | null): Fact[] {
+/** `kind` is the tag. */
+function aboutPackage({ found, at }: PackageLocation, uri: string, modified: string | null) {
   const { message, workflow, totalEntries, totalBytes, userMeta } = at.summary
   const { name, hash } = found.resolved
   const info = { bucket: found.registry.bucket, name, hash, modified, message, workflow, totalEntries, totalBytes }
   const title = (part: string) => `${name}: ${part}`
-  const metadata: Fact = { kind: 'package-metadata', title: title('metadata'), uri: `${uri}&metadata`, value: userMeta }
-  return [
-    { kind: 'package-info', title: title('the package'), uri, value: info },
-    ...(userMeta === null ? [] : [metadata]),
-  ]
+  const metadata = { kind: 'package-metadata', title: title('metadata'), uri: `${uri}&metadata`, value: userMeta }
+  const own = { kind: 'package-info', title: title('the package'), uri, value: info }
+  return userMeta === null ? [own] : [own, metadata]
 }
 
 /** An error becomes a `Left`: the package can be used without its revisions. */
 async function revisionsOf(question: PackageQuestion, run: Run) {
   const { name } = question.place.spec
   const title = `${name}: revisions`
-  try {
-    const { total, latest, revisions } = await logOf(
-      { ...question, place: { ...question.place, spec: { name } } },
-      MOST_REVISIONS,
-      run,
-    )
-    const found = revisions.map(({ hash, modified, message }) => ({ hash, modified, message }))
-    const fact: Omit<Fact, 'uri'> = { kind: 'package-revisions', title, value: { total, latest, revisions: found } }
-    return { fact, revisions: found }
-  } catch (error) {
-    if (!(error instanceof ContextError) || error.code === 'cancelled') throw error
-    const left: Omit<Left, 'origin'> = { title, why: 'failed', detail: error.message }
-    return { left }
-  }
+  const asked = { ...question, place: { ...question.place, spec: { name } } }
+  const known = logOf(asked, MOST_REVISIONS, run).then(({ total, latest, revisions: rows }) => {
+    const revisions = rows.map(({ hash, modified, message }) => ({ hash, modified, message }))
+    return { fact: { kind: 'package-revisions', title, value: { total, latest, revisions } }, revisions }
+  })
+  return orElse(known, ({ message }) => ({ left: { title, why: 'failed' as const, detail: message } }))
 }

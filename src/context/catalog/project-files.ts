@@ -10,31 +10,16 @@ import { oneLine } from '../../text/controls.ts'
 import { relativeTo } from '../../text/paths.ts'
 import { looksSecret } from '../../text/secrets.ts'
 import { diskPlace } from '../load/place.ts'
+import { assertNoSecret } from './locate.ts'
 
 /** Entries of one listing. */
 const MOST_ENTRIES = 1000
-
-/** What a directory holds, sorted by name. */
-export interface ProjectListing {
-  /** Absolute. */
-  readonly path: string
-  readonly entries: readonly { readonly name: string; readonly kind: 'directory' | 'file' | 'other' }[]
-  /** All of them, of which at most a thousand are given. */
-  readonly total: number
-}
 
 /** A text, or some of its lines. */
 export interface NumberedText {
   readonly text: string
   /** Those that `text` is, from 1, and how many there are. */
   readonly lines: { readonly start: number; readonly end: number; readonly total: number }
-}
-
-export interface ProjectText extends NumberedText {
-  /** Absolute. */
-  readonly path: string
-  /** A sentence each. */
-  readonly warnings: readonly string[]
 }
 
 /**
@@ -61,8 +46,12 @@ export class ProjectFiles {
     return this.#at
   }
 
-  /** @throws ContextError `not-found`; `denied` outside of the project; `over-limit` for a very large directory. */
-  list(path: string): ProjectListing {
+  /**
+   * What a directory holds, sorted by name: of `total` entries at most a thousand.
+   *
+   * @throws ContextError `not-found`; `denied` outside of the project; `over-limit` for a very large directory.
+   */
+  list(path: string) {
     const at = this.#found(path)
     const listed = this.#root.list(at)
     if (!listed.ok) throw this.#problem(at, listed)
@@ -78,7 +67,7 @@ export class ProjectFiles {
    *
    * @throws ContextError as `list`; `invalid-input` for what is not text, and for lines that are not there.
    */
-  read(path: string, lines?: string): ProjectText {
+  read(path: string, lines?: string) {
     const at = this.#found(path)
     const file = readText(this.#root, at)
     if (!file.ok) throw this.#problem(at, file)
@@ -90,23 +79,25 @@ export class ProjectFiles {
     const at = this.#found(path)
     const read = this.#root.read(at, { maxBytes: most })
     if (!read.ok) throw this.#problem(at, read)
-    if (looksSecret(relativeTo(this.#root.realPath, read.realPath) ?? '')) throw secret(at)
+    assertNoSecret(relativeTo(this.#root.realPath, read.realPath) ?? '', at)
     return { path: at, bytes: read.bytes }
   }
 
   #found(path: string): string {
     const at = resolve(this.#at, path)
     const below = relativeTo(this.#root.path, at)
-    if (below === undefined || !isInBounds(at)) throw outsideProject(at, this.#root.path)
-    if (looksSecret(below)) throw secret(at)
+    if (below === undefined || !isInBounds(at)) {
+      const hint = `You can read what is in ${oneLine(this.#root.path)} and in the collections.`
+      throw new ContextError('denied', `${oneLine(at)} is outside of the project.`, { hint })
+    }
+    assertNoSecret(below, at)
     return at
   }
 
   #problem(at: string, { why, detail }: Refused): ContextError {
     const path = oneLine(at)
     if (why === 'missing') return new ContextError('not-found', `There is no ${path}.`)
-    if (why === 'denied') return new ContextError('denied', `${path} is not read: ${detail}`)
-    if (why === 'over-limit') return new ContextError('over-limit', `${path} is not read: ${detail}`)
+    if (why === 'denied' || why === 'over-limit') return new ContextError(why, `${path} is not read: ${detail}`)
     return invalidInput(`${path} cannot be read: ${detail}`)
   }
 }
@@ -127,14 +118,4 @@ function rangeOf(lines: string | undefined, total: number): { readonly start: nu
   if (first !== undefined && start <= total && end >= start) return { start, end }
   const hint = first === undefined ? 'For example: 10-20, 10- or 10.' : `It has ${total} lines.`
   throw invalidInput(`${JSON.stringify(lines.slice(0, 50))} is not a range of its lines.`, hint)
-}
-
-function outsideProject(at: string, root: string): ContextError {
-  const hint = `You can read what is in ${oneLine(root)} and in the collections.`
-  return new ContextError('denied', `${oneLine(at)} is outside of the project.`, { hint })
-}
-
-function secret(at: string): ContextError {
-  const hint = 'Files like it are not shown, so that nothing in them gets into a prompt.'
-  return new ContextError('denied', `${oneLine(at)} has the name of a secret.`, { hint })
 }

@@ -8,7 +8,7 @@ import { projectRootOf } from '../../files/roots.ts'
 import { byCodeUnit, isWithin, pathDepth, relativeTo } from '../../text/paths.ts'
 import type { DiscoveryTree } from '../discovery/tree.ts'
 import type { Profile } from '../profiles/profile.ts'
-import { PRIORITY_ORDER, readContextDir } from '../sources/context-dir.ts'
+import { readContextDir } from '../sources/context-dir.ts'
 import { Instructions } from '../workspace/instructions.ts'
 
 /** Where files are looked for, and which. */
@@ -62,7 +62,7 @@ const UNREADABLE: readonly Left['why'][] = ['unreadable', 'binary', 'denied', 'o
 /** Finds the context directory, the instruction files that apply at the place, and those of every directory below it. */
 export async function contextFiles(request: FilesRequest, run: Run): Promise<ContextFiles> {
   const { directory, profile, home, most = MOST_DIRECTORIES } = request
-  const reading = await readContextDir({ start: directory, name: '.context', priorityOrder: PRIORITY_ORDER }, run)
+  const reading = await readContextDir({ start: directory }, run)
   const found = new Instructions({
     cwd: directory,
     profile: { ...profile, reach: 'touched' },
@@ -144,7 +144,9 @@ async function* walkBelow(
     if (at % 256 === 255) await yieldToEvents(signal)
     const listed = await inTurns(tree.root.listing(directory, matters), signal)
     const entries = listed.ok ? listed.entries : []
-    if (directory !== start && (await isForeign(tree, directory, entries))) continue
+    const isForeign = () =>
+      entries.some(({ name }) => name === '.git') || relativeTo(tree.options.root, directory) === undefined
+    if (directory !== start && (isForeign() || (await tree.ignored.excludes(join(directory, '.gitkeep'))))) continue
     yield { directory, entries, ...(!listed.ok && listed.why !== 'missing' && { detail: listed.detail }) }
     for (const { name, kind } of entries)
       if (kind === 'directory' && name !== '.git' && name !== 'node_modules') queue.push(join(directory, name))
@@ -164,14 +166,22 @@ export async function touchBelow(
   let complete = true
   const closed: Unreadable[] = []
   const misnamed: MisnamedFile[] = []
-  const isSign = signsOf(tree)
-  const rightName = nameFinder(tree)
-  const isWanted = ({ name }: Entry) => isSign(name) || left > 0 || rightName(name) !== undefined
+  const { names, fallback = [], rules = [] } = tree.options.profile
+  const paths = [...names.flat(), ...fallback]
+  // The names by which a directory shows that it may hold instruction files.
+  const signs = new Set([...paths, ...rules.map(({ folder }) => folder)].map((path) => path.split('/')[0]))
+  const byLower = new Map(paths.flatMap((name) => (name.includes('/') ? [] : [[name.toLowerCase(), name] as const])))
+  // Of a file that differs from it by case alone.
+  const rightName = (name: string) => {
+    const right = byLower.get(name.toLowerCase())
+    return right === name ? undefined : right
+  }
+  const isWanted = ({ name }: Entry) => signs.has(name) || left > 0 || rightName(name) !== undefined
   for await (const walked of walkBelow(tree, { start, most, isWanted }, run)) {
     complete = walked !== undefined
     const { directory = start, entries = [], detail } = walked ?? {}
     if (detail !== undefined) closed.push({ path: directory, detail })
-    if (entries.some(({ name }) => isSign(name))) tree.touch(directory)
+    if (entries.some(({ name }) => signs.has(name))) tree.touch(directory)
     for (const { name, kind } of entries) {
       const right = rightName(name)
       if (kind === 'file' && left-- > 0) tree.touch(join(directory, name))
@@ -192,28 +202,4 @@ export async function listTree(tree: DiscoveryTree, most: number, run: Run): Pro
       if (kind !== 'directory') files.push(relativeTo(root, join(walked.directory, name)) ?? '')
   }
   return files
-}
-
-/** Gives the right name of a file that differs from it by case alone. */
-function nameFinder(tree: DiscoveryTree): (name: string) => string | undefined {
-  const { names, fallback = [] } = tree.options.profile
-  const right = [...names.flat(), ...fallback].filter((name) => !name.includes('/'))
-  const byLower = new Map(right.map((name) => [name.toLowerCase(), name]))
-  return (name) => {
-    const found = byLower.get(name.toLowerCase())
-    return found === name ? undefined : found
-  }
-}
-
-/** The names by which a directory shows that it may hold instruction files. */
-function signsOf(tree: DiscoveryTree): (name: string) => boolean {
-  const { names, fallback = [], rules = [] } = tree.options.profile
-  const paths = [...names.flat(), ...fallback, ...rules.map(({ folder }) => folder)]
-  const signs = new Set(paths.map((path) => path.split('/')[0]))
-  return (name) => signs.has(name)
-}
-
-async function isForeign(tree: DiscoveryTree, directory: string, entries: readonly { readonly name: string }[]) {
-  if (entries.some(({ name }) => name === '.git')) return true
-  return relativeTo(tree.options.root, directory) === undefined || tree.ignored.excludes(join(directory, '.gitkeep'))
 }

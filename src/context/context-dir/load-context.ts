@@ -1,6 +1,6 @@
 import { dirname, join, normalize, resolve } from 'node:path'
 import { assemble } from '../../core/assemble.ts'
-import { type ContextError, invalidInput, throwIfAborted } from '../../core/errors.ts'
+import { invalidInput, throwIfAborted } from '../../core/errors.ts'
 import { type Count, type Run, SILENT, type Warning } from '../../core/flow.ts'
 import type { LedgerRow } from '../../core/ledger.ts'
 import { atOnce, inTurns } from '../../core/steps.ts'
@@ -110,7 +110,10 @@ async function loadSettled(settled: Settled, run: Run): Promise<LoadedContext> {
   const recipe = recipeFor('context-dir', tokenBudget, { sources: [source], render: contextMarkdown, count })
   const assembled = await assemble(recipe, task ? { task } : {}, run)
   const { reading } = source
-  if (reading.notADirectory) throw notADirectory(reading.notADirectory, settled.name)
+  if (reading.notADirectory) {
+    const hint = `Rename it, or make ${settled.name} a directory.`
+    throw invalidInput(`${reading.notADirectory} is a file, and not a directory.`, hint)
+  }
   const files = uniqueFiles(reading, assembled)
   return {
     contextDir: reading.dir,
@@ -130,11 +133,6 @@ async function loadSettled(settled: Settled, run: Run): Promise<LoadedContext> {
       return digestFiles(files.map(({ source, content }) => ({ name: source, content })))
     },
   }
-}
-
-function notADirectory(path: string, name: string): ContextError {
-  const hint = `Rename it, or make ${name} a directory.`
-  return invalidInput(`${path} is a file, and not a directory.`, hint)
 }
 
 /**

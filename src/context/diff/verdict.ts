@@ -16,7 +16,7 @@ import { quoteShell } from '../../text/shell-quote.ts'
 import type { AgentVerdict, MissingRule } from '../answers.ts'
 import { MOST_DIRECTORIES, touchBelow } from '../check/files.ts'
 import { wiredAgents } from '../init/agent-hooks.ts'
-import { profileFor } from '../profiles/own-profile.ts'
+import { type ProfilePlace, profileFor } from '../profiles/own-profile.ts'
 import type { Profile } from '../profiles/profile.ts'
 import type { ToolSetUp } from '../profiles/settings.ts'
 import { settingsText } from '../profiles/settings-file.ts'
@@ -24,13 +24,6 @@ import { toolTitle } from '../profiles/signs.ts'
 import { AMBIT } from '../profiles.ts'
 import { readMarked } from '../sync/mark.ts'
 import { Instructions } from '../workspace/instructions.ts'
-
-/** Where tools are compared. Absolute. */
-interface VerdictPlace {
-  readonly cwd: string
-  readonly home: string | false | undefined
-  readonly system: string | undefined
-}
 
 /** Files whose paths decide which rules by path are looked at. */
 const MOST_FILES = 4000
@@ -51,7 +44,7 @@ type ToolView = Awaited<ReturnType<typeof viewOf>>
 /** The verdict on each tool, in the order of their names. */
 export async function agentVerdicts(
   names: readonly string[],
-  place: VerdictPlace,
+  place: ProfilePlace,
   run: Run,
 ): Promise<readonly AgentVerdict[]> {
   const own = instructionsFor({ profile: AMBIT, excludePaths: [] }, place, true)
@@ -87,7 +80,7 @@ function agentOf(profile: string): AgentName | undefined {
   return AGENT_NAMES.find((name) => name === (profile === 'copilot-cli' ? 'copilot' : profile))
 }
 
-function instructionsFor(setUp: ToolSetUp, { cwd, home }: VerdictPlace, gitignore: boolean): Instructions {
+function instructionsFor(setUp: ToolSetUp, { cwd, home }: ProfilePlace, gitignore: boolean): Instructions {
   const noNotes = setUp.profile.home.filter(({ isOfTool = false }) => !isOfTool)
   const profile = { ...setUp.profile, home: noNotes }
   return new Instructions({ cwd, ...setUp, profile, gitignore, ...(home !== undefined && { home }) })

@@ -127,12 +127,10 @@ export class Ignored {
   }
 
   async #rulesOf(directory: string): Promise<IgnoreVerdict | undefined> {
-    if (!this.#rules.has(directory)) this.#rules.set(directory, await this.#read(directory))
+    if (!this.#rules.has(directory)) {
+      const path = join(directory, '.gitignore')
+      this.#rules.set(directory, this.#hasRules(directory) ? await this.#files.rulesAt(path) : undefined)
+    }
     return this.#rules.get(directory)
-  }
-
-  async #read(directory: string): Promise<IgnoreVerdict | undefined> {
-    if (!this.#hasRules(directory)) return undefined
-    return this.#files.rulesAt(join(directory, '.gitignore'))
   }
 }

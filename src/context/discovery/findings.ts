@@ -11,11 +11,11 @@ import {
   type RuleMatcher,
   ruleMatcher,
 } from './instruction-file.ts'
-import { type FindingRequest, type Findings, type InstructionFinding, InstructionReader } from './reader.ts'
+import { type FindingRequest, type InstructionFinding, InstructionReader } from './reader.ts'
 import type { DiscoveryTree } from './tree.ts'
 
-/** Finds what applies. Reads files that are new or changed, nothing else. */
-export async function findingsOf(tree: DiscoveryTree, request: FindingRequest): Promise<Findings> {
+/** Finds what applies, the most specific first, and what is left. Reads files that are new or changed, nothing else. */
+export async function findingsOf(tree: DiscoveryTree, request: FindingRequest) {
   const reader = new InstructionReader(tree, request)
   const finder = new InstructionFinder(tree, request, reader)
   for (const directory of specificFirst(tree)) await finder.look(directory)
@@ -45,18 +45,11 @@ interface FileLocation {
   readonly note?: string | undefined
 }
 
-/** A folder of rules, and what was taken before it in its directory. */
-interface Rules {
-  readonly directory: string
-  readonly folder: RuleFolder
-  readonly before: string | undefined
-}
-
 /** Finds the files that are there by their names; imports come later. */
 class InstructionFinder {
   readonly found: InstructionFinding[] = []
   readonly #tree: DiscoveryTree
-  readonly #profile: Pick<Profile, 'names' | 'oneName' | 'fallback' | 'scoping' | 'rules'>
+  readonly #profile: Profile
   readonly #request: FindingRequest
   readonly #reader: InstructionReader
   readonly #matches: RuleMatcher
@@ -81,7 +74,7 @@ class InstructionFinder {
     }
     for (const folder of rules) {
       if (!this.#isAt(directory, folder)) continue
-      rule = (await this.#rules({ directory, folder, before: folder.alone === 'among-rules' ? rule : before })) ?? rule
+      rule = (await this.#rules(directory, folder, folder.alone === 'among-rules' ? rule : before)) ?? rule
       before = rule ?? before
     }
   }
@@ -132,14 +125,17 @@ class InstructionFinder {
     for (const name of present) {
       const path = join(directory, name)
       if (taken) this.#reader.leave(path, 'shadowed', `${taken} in the same directory is read first.`)
-      else if (await this.#take(path, { directory, scoping: this.#profile.scoping, note: noteOn(name, group) }))
-        taken = name
+      else {
+        const before = group.slice(0, group.indexOf(name))
+        const note = before.length > 0 ? `There is no ${before.join(', no ')} beside it.` : undefined
+        if (await this.#take(path, { directory, scoping: this.#profile.scoping, note })) taken = name
+      }
     }
     return taken
   }
 
-  /** Takes the rules of a folder. Gives the first that is for all paths; undefined without one. */
-  async #rules({ directory, folder, before }: Rules): Promise<string | undefined> {
+  /** Takes the rules of a folder, `before` which another file was taken. Gives the first that is for all paths; undefined without one. */
+  async #rules(directory: string, folder: RuleFolder, before: string | undefined): Promise<string | undefined> {
     const note = before === undefined && folder.alone ? 'No other instruction file is beside it.' : undefined
     const location = { directory, scoping: folder, unscoped: folder.unscoped, note }
     let first: string | undefined
@@ -168,18 +164,16 @@ class InstructionFinder {
     this.#taken.add(path)
     const reason = this.#reasonFor(file, location)
     if (file.text.trim() === '') this.#reader.leave(path, 'empty', 'There is nothing in it.')
-    else if (reason === undefined) this.#reader.leave(path, 'irrelevant', notFor(patternsFor(file, location.scoping)))
-    else {
+    else if (reason === undefined) {
+      const patterns = patternsFor(file, location.scoping)?.join(', ')
+      const detail = patterns && `It is for ${patterns}: no such file was touched.`
+      this.#reader.leave(path, 'irrelevant', detail ?? 'It names no path that it applies to.')
+    } else {
       const note = location.note !== undefined && { note: location.note }
-      const relative = this.#reader.title(path)
-      this.found.push({ path, file, reason, relative, ...this.#levelOf(location.directory), ...note })
+      const depth = pathDepth(relativeTo(this.#tree.options.root, location.directory) ?? '')
+      this.found.push({ path, file, reason, relative: this.#reader.title(path), depth, nested: depth > 0, ...note })
     }
     return true
-  }
-
-  #levelOf(directory: string): Pick<InstructionFinding, 'depth' | 'nested'> {
-    const depth = pathDepth(relativeTo(this.#tree.options.root, directory) ?? '')
-    return { depth, nested: depth > 0 }
   }
 
   /** Why a file applies; undefined when it is for paths of which none was touched. */
@@ -194,16 +188,4 @@ class InstructionFinder {
     const match = this.#matches({ patterns, base, bare: scoping.bare })
     return match && `touched ${match}, which matches ${patterns.join(', ')}`
   }
-}
-
-/** Why a name of a group was taken that is not its first. */
-function noteOn(name: string, group: readonly string[]): string | undefined {
-  const before = group.slice(0, group.indexOf(name))
-  return before.length > 0 ? `There is no ${before.join(', no ')} beside it.` : undefined
-}
-
-function notFor(patterns: readonly string[] | undefined): string {
-  return patterns
-    ? `It is for ${patterns.join(', ')}: no such file was touched.`
-    : 'It names no path that it applies to.'
 }

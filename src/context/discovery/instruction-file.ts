@@ -7,7 +7,7 @@ import { markdownSpans } from '../../text/markdown-spans.ts'
 import { byCodeUnit, relativeTo } from '../../text/paths.ts'
 import { trimEnd } from '../../text/trim.ts'
 import { laterPattern } from '../../text/wildcards.ts'
-import type { RuleModes, Scoping } from '../profiles/profile.ts'
+import type { Scoping } from '../profiles/profile.ts'
 
 /** An instruction file as read, with what its text says of itself. */
 export interface InstructionFile extends TextFile {
@@ -65,17 +65,13 @@ export function patternsFor(file: InstructionFile, scoping: Scoping | undefined)
 }
 
 /** Whether a file applies whatever its patterns say. */
-export function isAlways(file: InstructionFile, { always, modes }: Scoping): boolean {
-  return (always === true && file.always) || modes?.always.includes(modeOf(file, modes)) === true
+export function isAlways({ always: isSaid, matter }: InstructionFile, { always, modes }: Scoping): boolean {
+  return (always === true && isSaid) || modes?.always.includes(String(matter.get(modes.key) ?? '')) === true
 }
 
 /** Whether a file applies only on request. */
-export function isOnRequest(file: InstructionFile, modes: Scoping['modes']): boolean {
-  return modes?.never.includes(modeOf(file, modes)) === true
-}
-
-function modeOf({ matter }: InstructionFile, { key }: RuleModes): string {
-  return String(matter.get(key) ?? '')
+export function isOnRequest({ matter }: InstructionFile, modes: Scoping['modes']): boolean {
+  return modes?.never.includes(String(matter.get(modes.key) ?? '')) === true
 }
 
 /** A file, or why it was not read. */
@@ -142,21 +138,16 @@ export function pointersIn(text: string): string[] {
   return [...new Set(found)].filter((path) => !FOR_PEOPLE.test(path)).slice(0, MOST_POINTED)
 }
 
-/** What a rule's patterns say, and from where. */
-interface RulePatterns {
-  readonly patterns: readonly string[]
-  /** A directory relative to the root; `''` for the root itself. */
-  readonly base: string
-  readonly bare: Scoping['bare']
-}
+/** The patterns of a rule. `base`: the directory that they are seen from, relative to the root, which is `''`. */
+type RulePatterns = Pick<Scoping, 'bare'> & { readonly patterns: readonly string[]; readonly base: string }
 
 /** The first touched path, by code unit, that the patterns match; undefined for none. */
-export type RuleMatcher = (rule: RulePatterns) => string | undefined
+export type RuleMatcher = ReturnType<typeof ruleMatcher>
 
 /** Matches rules against what was touched, given relative to the root. */
-export function ruleMatcher(touched: readonly string[]): RuleMatcher {
+export function ruleMatcher(touched: readonly string[]) {
   const sorted = [...touched].sort(byCodeUnit)
-  return ({ patterns, base, bare }) => {
+  return ({ patterns, base, bare }: RulePatterns): string | undefined => {
     const { matches } = globs(bare === 'anywhere' ? patterns.map(anywhere) : patterns)
     return sorted.find((path) => {
       const below = base === '' ? path : relativeTo(base, path)

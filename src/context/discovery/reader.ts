@@ -49,17 +49,13 @@ export class InstructionReader {
   /** Notes why nothing of a file is shown: the first reason counts, but for an import that waits to be approved. */
   leave(path: string, why: Why, detail: string): void {
     if (!this.#left.has(path) || why === 'untrusted')
-      this.#left.set(path, { origin: { uri: fileUri(path) }, title: this.title(path), why, detail })
+      this.#left.set(path, { origin: { uri: pathToFileURL(path).href }, title: this.title(path), why, detail })
   }
 
   /** All that was left, but for what was found after all. */
   leftBut(found: ReadonlySet<string>): readonly Left[] {
     return [...this.#left].flatMap(([path, left]) => (found.has(path) ? [] : [left]))
   }
-}
-
-function fileUri(path: string): string {
-  return pathToFileURL(path).href
 }
 
 /** An instruction file that applies, and why. */
@@ -76,13 +72,6 @@ export interface InstructionFinding {
   readonly reason: string
   /** Why this file and not another one, where that is not plain: a sentence. */
   readonly note?: string
-}
-
-/** What a tree gives for what was touched: the files that apply, the most specific first, and what was left. */
-export interface Findings {
-  readonly found: readonly InstructionFinding[]
-  readonly left: readonly Left[]
-  readonly warnings: readonly Warning[]
 }
 
 /** A request for findings. */

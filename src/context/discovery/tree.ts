@@ -16,19 +16,7 @@ interface DiscoveryTreeOptions {
   readonly root: string
   /** Absolute, at or below the root. */
   readonly cwd: string
-  readonly profile: Pick<
-    Profile,
-    | 'names'
-    | 'oneName'
-    | 'fallback'
-    | 'scoping'
-    | 'rules'
-    | 'imports'
-    | 'importDepth'
-    | 'importsBelow'
-    | 'pointers'
-    | 'reach'
-  >
+  readonly profile: Profile
   /** Patterns of files, seen from the root, that are not loaded. */
   readonly exclude: readonly string[]
   /** Patterns of absolute paths that are not loaded. */
@@ -67,7 +55,7 @@ export class DiscoveryTree {
   readonly #inFolders: DirectoryCache
   readonly #listings: DirectoryCache
   /** For each directory that counts the first touched path below it, by code unit; `''` for the working directory's. */
-  readonly #reasons = new Map<string, string>()
+  readonly directories = new Map<string, string>()
   readonly #known = new Set<string>()
   /** The names that lead into a folder. */
   readonly #folderNames: readonly string[]
@@ -83,18 +71,14 @@ export class DiscoveryTree {
     this.#present = new DirectoryCache((directory) => namesPresent(directory, looked))
     this.#inFolders = new DirectoryCache((directory) => namesPresent(directory, inFolders))
     this.#listings = new DirectoryCache((directory) => this.#listed(directory))
-    this.ignored = new Ignored(options.root, this.files, (directory) => this.#holdsRules(directory))
+    const holdsRules = (directory: string) => options.gitignore && this.#present.get(directory).includes('.gitignore')
+    this.ignored = new Ignored(options.root, this.files, holdsRules)
     const seenFromRoot = globs(options.exclude, Number.POSITIVE_INFINITY).matches
     const absolute = globs(options.excludePaths).matches
     // The pattern and the path lose their first slash.
     this.excluded = (path) => seenFromRoot(path) || absolute(join(options.root, path).slice(1))
     const stands = options.profile.reach === 'working-directory' ? [options.cwd] : ancestors(options.cwd, options.root)
     for (const directory of stands) this.#count(directory, '')
-  }
-
-  /** Directories that count, and why: a touched path, or `''` for the working directory. */
-  get directories(): ReadonlyMap<string, string> {
-    return this.#reasons
   }
 
   /** All that an answer depends on: directories that were looked into, also absent ones, and files that were read. */
@@ -106,12 +90,10 @@ export class DiscoveryTree {
   /** Those of the profile's names that are in a directory, or in the folder of it that the name leads into. */
   namesIn(directory: string): readonly string[] {
     const present = this.#present.get(directory)
-    const inFolders = this.#folderNames.filter((name) => this.#isInFolder(directory, name))
+    const inFolders = this.#folderNames.filter((name) =>
+      this.#inFolders.get(join(directory, dirname(name))).includes(basename(name)),
+    )
     return inFolders.length > 0 ? [...present, ...inFolders] : present
-  }
-
-  #isInFolder(directory: string, name: string): boolean {
-    return this.#inFolders.get(join(directory, dirname(name))).includes(basename(name))
   }
 
   /** Notes that a path was read or written. Looks only into the directories that are new by it. */
@@ -123,10 +105,10 @@ export class DiscoveryTree {
       this.outside.add(absolute)
       return
     }
-    const counted = this.#reasons.size
+    const counted = this.directories.size
     // Rules by path may match it, wherever it is.
     if (this.options.profile.reach === 'touched') this.#countAbove(join(this.options.root, relative), relative)
-    if (this.#known.has(relative) && this.#reasons.size === counted) return
+    if (this.#known.has(relative) && this.directories.size === counted) return
     if (!this.#known.has(relative)) this.touched.push(relative)
     this.#known.add(relative)
     this.generation += 1
@@ -144,15 +126,15 @@ export class DiscoveryTree {
   /** Also for a path that is known: it may have become a directory since. */
   #countAbove(absolute: string, relative: string): void {
     const start = isDirectory(absolute) ? absolute : parentOf(absolute)
-    if (this.#known.has(relative) && this.#reasons.has(start)) return
+    if (this.#known.has(relative) && this.directories.has(start)) return
     const from = isWithin(this.options.root, start) ? start : this.options.root
     for (const directory of ancestors(from, this.options.root)) this.#count(directory, relative)
   }
 
   #count(directory: string, reason: string): void {
-    const known = this.#reasons.get(directory)
+    const known = this.directories.get(directory)
     if (known === undefined) this.#present.get(directory)
-    if (known === undefined || byCodeUnit(reason, known) < 0) this.#reasons.set(directory, reason)
+    if (known === undefined || byCodeUnit(reason, known) < 0) this.directories.set(directory, reason)
   }
 
   /**
@@ -185,10 +167,6 @@ export class DiscoveryTree {
       if (kind === 'other') return []
       return kind === 'directory' || (kind === 'link' && isDirectory(join(directory, name))) ? [`${name}/`] : [name]
     })
-  }
-
-  #holdsRules(directory: string): boolean {
-    return this.options.gitignore && this.#present.get(directory).includes('.gitignore')
   }
 
   /** Stats all that is known, once, and drops what changed. Gives way between slices of it. */

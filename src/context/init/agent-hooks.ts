@@ -1,19 +1,16 @@
 import { AGENT_NAMES, type AgentName } from '../../core/choices.ts'
-import { settingsText } from '../profiles/settings-file.ts'
+import { type SettingsPlaces, settingsText } from '../profiles/settings-file.ts'
 import { AGENTS, type AgentFile, SETTING_SCOPES, type SettingScope } from './agents.ts'
 import { type JsonEdit, withEdits } from './json-edit.ts'
-
-/** Where settings of agents may lie. Absolute. */
-export interface AgentPlaces {
-  readonly root: string
-  readonly home: string | undefined
-}
 
 /** Bytes of the longest file of settings that is looked into. */
 const MOST_BYTES = 1024 * 1024
 
-/** For each agent the scopes in whose settings all of its hooks are, as `init` writes them. */
-export function wiredAgents({ root, home }: AgentPlaces): Readonly<Record<AgentName, readonly SettingScope[]>> {
+/** For each agent the scopes in whose settings all of its hooks are, as `init` writes them. Paths are absolute. */
+export function wiredAgents({
+  root,
+  home,
+}: Pick<SettingsPlaces, 'root' | 'home'>): Readonly<Record<AgentName, readonly SettingScope[]>> {
   const scopesOf = (agent: AgentName) =>
     SETTING_SCOPES.filter((scope) => {
       const at = scope === 'user' ? home : root
@@ -24,13 +21,11 @@ export function wiredAgents({ root, home }: AgentPlaces): Readonly<Record<AgentN
   return Object.fromEntries(AGENT_NAMES.map((agent) => [agent, scopesOf(agent)])) as Record<AgentName, SettingScope[]>
 }
 
+const isHook = (edit: JsonEdit) => 'push' in edit
+
 /** A file that runs the hook: other files tell of the MCP server alone. */
 function isHookFile(file: AgentFile): boolean {
   return 'edits' in file ? file.edits.some(isHook) : /\bambit\b.*\bhook\b/s.test(file.content)
-}
-
-function isHook(edit: JsonEdit): boolean {
-  return 'push' in edit
 }
 
 function isInPlace(file: AgentFile, at: string): boolean {

@@ -45,22 +45,23 @@ const shell = (agent: string, event = '') =>
 const command = (agent: string) => ({ type: 'command', command: shell(agent), timeout: TIMEOUT })
 
 /** Claude Code's form, which others took over: a list of matchers for each event. `at`: where the events are. */
-function hooks(events: readonly (string | Matched)[], entry: EditedJson, at = ['hooks']): JsonEdit[] {
+function hooks(
+  events: readonly (string | { readonly name: string; readonly matcher: string })[],
+  entry: EditedJson,
+  at = ['hooks'],
+): JsonEdit[] {
   return events.map((event) => {
     const { name, ...more } = typeof event === 'string' ? { name: event } : event
     return hook([...at, name], { ...more, hooks: [entry] })
   })
 }
 
-/** An event of some tools alone. */
-interface Matched {
-  readonly name: string
-  readonly matcher: string
-}
-
 function hook(at: readonly string[], push: EditedJson): JsonEdit {
   return { at, push, known: OURS, outdated: OUTDATED }
 }
+
+/** A file of hooks. */
+const hookFile = (name: string, edits: readonly JsonEdit[], note = ON_PATH): AgentFile => ({ name, edits, note })
 
 function server(name: string, at: readonly string[] = ['mcpServers'], value: EditedJson = SERVER): AgentFile {
   return { name, edits: [{ at: [...at, 'ambit'], set: value }] }
@@ -81,14 +82,14 @@ const CLAUDE_HOOKS = hooks(
 
 /** https://developers.openai.com/codex/hooks: it has no tool that reads, so paths are in command lines. */
 const CODEX: readonly AgentFile[] = [
-  {
-    name: '.codex/hooks.json',
-    edits: hooks(
+  hookFile(
+    '.codex/hooks.json',
+    hooks(
       ['SessionStart', 'UserPromptSubmit', { name: 'PostToolUse', matcher: 'Bash|apply_patch' }, 'SubagentStart'],
       command('codex'),
     ),
-    note: `${ON_PATH} Codex runs a hook only when it is trusted: see /hooks in Codex.`,
-  },
+    `${ON_PATH} Codex runs a hook only when it is trusted: see /hooks in Codex.`,
+  ),
   // https://developers.openai.com/codex/mcp: of a trusted project.
   {
     name: '.codex/config.toml',
@@ -98,30 +99,34 @@ const CODEX: readonly AgentFile[] = [
 ]
 
 /** Settings with hooks and the server, of a tool that runs hooks only in a trusted folder. */
-function trustedSettings(name: string, agent: string, edits: readonly (readonly JsonEdit[])[]): readonly AgentFile[] {
-  const [own = [], more = []] = edits
-  const note = `${ON_PATH} ${agent} runs a hook only in a trusted folder.`
-  return [{ name, edits: [...own, { at: ['mcpServers', 'ambit'], set: SERVER }, ...more], note }]
+function trustedSettings(name: string, agent: string, edits: readonly JsonEdit[]): readonly AgentFile[] {
+  return [hookFile(name, edits, `${ON_PATH} ${agent} runs a hook only in a trusted folder.`)]
 }
+
+const OWN_SERVER: JsonEdit = { at: ['mcpServers', 'ambit'], set: SERVER }
 
 /** https://geminicli.com/docs/hooks/reference: milliseconds. By itself it reads GEMINI.md alone. */
 const GEMINI = trustedSettings('.gemini/settings.json', 'Gemini CLI', [
-  hooks(['SessionStart', 'BeforeAgent', { name: 'AfterTool', matcher: '.*' }, 'PreCompress'], {
+  ...hooks(['SessionStart', 'BeforeAgent', { name: 'AfterTool', matcher: '.*' }, 'PreCompress'], {
     name: 'ambit',
     ...command('gemini'),
     timeout: TIMEOUT * 1000,
   }),
-  [{ at: ['context', 'fileName'], set: ['AGENTS.md', 'GEMINI.md'] }],
+  OWN_SERVER,
+  { at: ['context', 'fileName'], set: ['AGENTS.md', 'GEMINI.md'] },
 ])
 
 /** Claude Code's events; no unit of the time is certain, so it has its own. */
 const QWEN = trustedSettings('.qwen/settings.json', 'Qwen Code', [
-  hooks(['SessionStart', 'UserPromptSubmit', 'PostToolUse', 'SubagentStart', 'PreCompact'], {
+  ...hooks(['SessionStart', 'UserPromptSubmit', 'PostToolUse', 'SubagentStart', 'PreCompact'], {
     name: 'ambit',
     type: 'command',
     command: shell('qwen'),
   }),
+  OWN_SERVER,
 ])
+
+const VERSION: JsonEdit = { at: ['version'], set: 1, shared: true }
 
 /** https://docs.github.com/en/copilot/reference/hooks-configuration: VS Code reads the same file. */
 function copilotHooks(name: string, agent: string): AgentFile {
@@ -133,21 +138,17 @@ function copilotHooks(name: string, agent: string): AgentFile {
   })
   const events = ['sessionStart', 'postToolUse', 'subagentStart', 'preCompact']
   const edits = events.map((event) => hook(['hooks', event], entry(event)))
-  return { name, edits: [{ at: ['version'], set: 1, shared: true }, ...edits], note: ON_PATH }
+  return hookFile(name, [VERSION, ...edits])
 }
 
 /** https://cursor.com/docs/hooks, version 1. */
 const CURSOR: readonly AgentFile[] = [
-  {
-    name: '.cursor/hooks.json',
-    edits: [
-      { at: ['version'], set: 1, shared: true },
-      ...['sessionStart', 'beforeSubmitPrompt', 'postToolUse', 'subagentStart', 'preCompact'].map((event) =>
-        hook(['hooks', event], { command: shell('cursor'), timeout: TIMEOUT }),
-      ),
-    ],
-    note: ON_PATH,
-  },
+  hookFile('.cursor/hooks.json', [
+    VERSION,
+    ...['sessionStart', 'beforeSubmitPrompt', 'postToolUse', 'subagentStart', 'preCompact'].map((event) =>
+      hook(['hooks', event], { command: shell('cursor'), timeout: TIMEOUT }),
+    ),
+  ]),
   // https://cursor.com/docs/mcp
   server('.cursor/mcp.json'),
 ]
@@ -161,15 +162,13 @@ const clineHooks = (folder: string): AgentFile[] =>
   }))
 
 /** docs/hooks of github.com/charmbracelet/crush: before a tool's call, and before it compacts. */
-const crush = (name: string): AgentFile => ({
-  name,
-  edits: [
-    hook(['hooks', 'PreToolUse'], { name: 'ambit', command: shell('crush'), timeout: TIMEOUT }),
-    hook(['hooks', 'PreCompact'], { name: 'ambit', command: shell('crush'), timeout: TIMEOUT }),
+const crush = (name: string): AgentFile =>
+  hookFile(name, [
+    ...['PreToolUse', 'PreCompact'].map((event) =>
+      hook(['hooks', event], { name: 'ambit', command: shell('crush'), timeout: TIMEOUT }),
+    ),
     { at: ['mcp', 'ambit'], set: { type: 'stdio', ...SERVER } },
-  ],
-  note: ON_PATH,
-})
+  ])
 
 /** https://kiro.dev/docs/hooks */
 const KIRO: readonly AgentFile[] = [
@@ -194,11 +193,10 @@ const KIRO: readonly AgentFile[] = [
 
 /** https://docs.factory.ai/reference/hooks-reference: Claude Code's, in a file of its own. */
 const FACTORY: readonly AgentFile[] = [
-  {
-    name: '.factory/hooks.json',
-    edits: hooks(['SessionStart', 'UserPromptSubmit', 'PostToolUse', 'PreCompact'], command('factory'), []),
-    note: ON_PATH,
-  },
+  hookFile(
+    '.factory/hooks.json',
+    hooks(['SessionStart', 'UserPromptSubmit', 'PostToolUse', 'PreCompact'], command('factory'), []),
+  ),
   server('.factory/mcp.json', ['mcpServers'], { type: 'stdio', ...SERVER }),
 ]
 
@@ -221,7 +219,7 @@ const both = (files: readonly AgentFile[]) => ({ project: files, user: files })
 export const AGENTS = {
   claude: {
     // https://code.claude.com/docs/en/mcp: asked about when the project is opened.
-    project: [{ name: '.claude/settings.json', edits: CLAUDE_HOOKS, note: ON_PATH }, server('.mcp.json')],
+    project: [hookFile('.claude/settings.json', CLAUDE_HOOKS), server('.mcp.json')],
     user: [claudeAlone('.claude/settings.json', 'user')],
     local: [claudeAlone('.claude/settings.local.json', 'local')],
   },
@@ -264,5 +262,5 @@ export const AGENTS = {
 /** Claude Code keeps the servers of a user in a file of its own making. */
 function claudeAlone(name: string, scope: string): AgentFile {
   const note = `${ON_PATH} For the MCP server run "claude mcp add --scope ${scope} ambit -- ambit mcp".`
-  return { name, edits: CLAUDE_HOOKS, note }
+  return hookFile(name, CLAUDE_HOOKS, note)
 }

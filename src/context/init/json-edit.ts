@@ -101,12 +101,9 @@ function withoutEdit(text: string, edit: JsonEdit): string | undefined {
     const own = last.type === 'array' ? elementWith(text, last, edit.known) : undefined
     return own ? withoutMember(text, own) : text
   }
-  const isOurs = last?.parent && 'set' in edit && isSame(sourceOf(text, last), edit.set)
-  return isOurs ? withoutMember(text, last?.parent) : text
-}
-
-function isSame(written: string, value: EditedJson): boolean {
-  return JSON.stringify(parseJson(written)) === JSON.stringify(value)
+  if (!last?.parent || !('set' in edit)) return text
+  const isOurs = JSON.stringify(parseJson(sourceOf(text, last))) === JSON.stringify(edit.set)
+  return isOurs ? withoutMember(text, last.parent) : text
 }
 
 /** Takes a key with its value, or an element, out of what holds it; where it is the only one, what holds it, too. */
@@ -166,33 +163,25 @@ interface Insertion {
 }
 
 /** The text with one member more, at the end, written like those before it. */
-function insertText(text: string, insertion: Insertion): string {
-  const { root, into } = insertion
+function insertText(text: string, { root, into, key, value }: Insertion): string {
   const isOneLine = root.children?.length !== 0 && !sourceOf(text, root).includes('\n')
   const last = into.children?.at(-1)
   const end = last ? endOf(last) : endOf(into) - 1
   if (isOneLine || (last && !leadOf(text, into).includes('\n'))) {
     const space = /[:,] /.test(sourceOf(text, into)) ? ' ' : ''
     const start = last ? end : into.offset + 1
-    return text.slice(0, start) + (last ? `,${space}` : '') + inLine(insertion, space) + text.slice(end)
+    const member = (key === undefined ? '' : `${JSON.stringify(key)}:${space}`) + JSON.stringify(value)
+    return text.slice(0, start) + (last ? `,${space}` : '') + member + text.slice(end)
   }
   const outer = indentAt(text, into.offset)
   const unit = unitOf(text, root)
   const indent = last ? indentAt(text, into.children?.[0]?.offset ?? 0) : outer + unit
   const eol = text.includes('\r\n') ? '\r\n' : '\n'
-  const lines = eol + indent + inLines(insertion, unit).join(eol + indent)
+  const member = (key === undefined ? '' : `${JSON.stringify(key)}: `) + JSON.stringify(value, null, unit)
+  const lines = eol + indent + member.replaceAll('\n', eol + indent)
   if (!last) return text.slice(0, end).trimEnd() + lines + eol + outer + text.slice(end)
   const comment = commentAfter(text, last)
   return `${text.slice(0, end)},${comment.replace(/^,/, '')}${lines}${text.slice(end + comment.length)}`
-}
-
-function inLine({ key, value }: Insertion, space: string): string {
-  return (key === undefined ? '' : `${JSON.stringify(key)}:${space}`) + JSON.stringify(value)
-}
-
-function inLines({ key, value }: Insertion, unit: string): string[] {
-  const name = key === undefined ? '' : `${JSON.stringify(key)}: `
-  return (name + JSON.stringify(value, null, unit)).split('\n')
 }
 
 /** The white space before the first member; `''` without one. */

@@ -3,14 +3,8 @@
  * touched yet misleads no agent; and no example is written as a list item, which would count as content.
  */
 
-/** A file by name, and its text. */
-export interface Skeleton {
-  readonly name: string
-  readonly content: string
-}
-
 /** The files of a context directory, the most important first. */
-export const CONTEXT_FILES: readonly Skeleton[] = [
+export const CONTEXT_FILES: readonly { readonly name: string; readonly content: string }[] = [
   {
     name: 'CONSTITUTION.md',
     content: `# Constitution
@@ -112,7 +106,7 @@ What turned out otherwise than expected, so that it is found out only once. A le
 ]
 
 /** The instruction file of a project that has none. */
-export const INSTRUCTION_FILE: Skeleton = {
+export const INSTRUCTION_FILE = {
   name: 'AGENTS.md',
   content: `# Working on this project
 

@@ -92,14 +92,13 @@ export function uniqueFiles({ files }: ContextDirReading, { ledger }: Assembled)
 
 /** The files as a caller sees them, and with `full` what is malformed in them. */
 async function readFiles(read: readonly ContextDirText[], count: Count, full: boolean) {
-  if (!full) return { files: read.map((file) => outlineOf(file, count)), malformed: [] }
+  const outline = ({ fileName, path, content }: ContextDirText): LoadedFile => {
+    return { name: fileName.replace(/\.md$/i, ''), path, tokenCount: count(content) }
+  }
+  if (!full) return { files: read.map(outline), malformed: [] }
   // The Markdown parser is loaded only for those who want the structure.
   const { contextFile, parseWarnings: malformed } = await import('../context-dir/context-file.ts')
   return { files: read.map((file) => contextFile(file, count)), malformed: read.flatMap(malformed) }
-}
-
-function outlineOf({ fileName, path, content }: ContextDirText, count: Count): LoadedFile {
-  return { name: fileName.replace(/\.md$/i, ''), path, tokenCount: count(content) }
 }
 
 /** The characters that XML cannot hold, by file. */

@@ -165,43 +165,30 @@ export const contextMarkdown = markdown({ heading: 'Project Context' })
 const OBJECT_MARKDOWN = markdown({ heading: 'Context' })
 
 /** The attributes of elements, in order, by kind. */
-const OBJECT_XML = xml({
-  attributes: {
-    'context-file': ['path', 'truncated', 'scope', 'bucket', 'package-name'],
-    'path-context': ['path'],
-    context: ['filename'],
-  },
-})
+const OBJECT_ATTRIBUTES: Readonly<Record<string, readonly string[]>> = {
+  'context-file': ['path', 'truncated', 'scope', 'bucket', 'package-name'],
+  'path-context': ['path'],
+  context: ['filename'],
+}
+
+const OBJECT_XML = xml({ attributes: OBJECT_ATTRIBUTES })
 
 /** Prints the context of a place in a bucket or package. `positionOf`: where a file stands among those of its scope. */
 export function objectRenderer(
   { format = 'xml', order = 'specific-first' }: Pick<LoadRequest, 'format' | 'order'>,
   positionOf: (fragment: Fragment) => number,
 ): Renderer {
-  return arranged(
-    (kept) => {
-      const byKind = Map.groupBy(kept, ({ kind }) => kind)
-      const [files = [], texts = [], contexts = []] = ['context-file', 'path-context', 'context'].map((kind) =>
-        byKind.get(kind),
-      )
-      const ordered = byScope(files, positionOf)
-      const facts = kept.filter(({ kind }) => !['context-file', 'path-context', 'context'].includes(kind))
-      // Path contexts read from the general to the specific.
-      return [
-        ...facts,
-        ...texts.toReversed(),
-        ...(order === 'specific-first' ? ordered : ordered.toReversed()),
-        ...contexts,
-      ]
-    },
-    format === 'xml' ? OBJECT_XML : OBJECT_MARKDOWN,
-  )
-}
-
-/** The package before its bucket, and each from the place to its root. */
-function byScope(files: readonly Fragment[], positionOf: (fragment: Fragment) => number): Fragment[] {
   const scope = ({ origin }: Fragment) => Number(origin.labels?.scope === 'bucket')
-  return files.toSorted((a, b) => scope(a) - scope(b) || positionOf(a) - positionOf(b))
+  const arrange = (kept: readonly Fragment[]) => {
+    const of = (kind: string) => kept.filter((fragment) => fragment.kind === kind)
+    // The package before its bucket, and each from the place to its root.
+    const files = of('context-file').sort((a, b) => scope(a) - scope(b) || positionOf(a) - positionOf(b))
+    if (order !== 'specific-first') files.reverse()
+    const facts = kept.filter(({ kind }) => !Object.hasOwn(OBJECT_ATTRIBUTES, kind))
+    // Path contexts read from the general to the specific.
+    return [...facts, ...of('path-context').reverse(), ...files, ...of('context')]
+  }
+  return arranged(arrange, format === 'xml' ? OBJECT_XML : OBJECT_MARKDOWN)
 }
 
 /** What is never cut comes before everything else. */

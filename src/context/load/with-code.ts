@@ -2,7 +2,7 @@
 
 import { mergeSelections } from '../../core/assemble.ts'
 import { UsageError } from '../../core/errors.ts'
-import type { Fragment, Pass, Renderer, Run, Selection, Source } from '../../core/flow.ts'
+import type { Fragment, Pass, Renderer, Run, Selection } from '../../core/flow.ts'
 import { inParts } from '../../core/steps.ts'
 import { isInBounds, projectRootOf } from '../../files/roots.ts'
 import { type BudgetOptions, highestRung } from '../passes/budget/budget.ts'
@@ -10,19 +10,13 @@ import { buildLadder, type WeighedLadder } from '../passes/budget/ladder.ts'
 import { taskMarkdown, taskXml } from '../task/code-fragments.ts'
 import { findTaskCode, type TaskCodeRequest } from '../task/task-code.ts'
 import { TaskLadder } from '../task/task-ladder.ts'
-
-/** The parts of `load` with code. */
-export interface CodeParts {
-  readonly source: Source
-  budget(tokens: number, options: BudgetOptions): Pass
-  render(write: Renderer, format: 'markdown' | 'xml' | undefined): Renderer
-}
+import type { LoadRequest } from './recipe.ts'
 
 /** A request for code, which has a task. */
 export type CodePartsRequest = Omit<TaskCodeRequest, 'task' | 'root' | 'files'> & { readonly task?: string | undefined }
 
-/** @throws ContextError `invalid-input` without a task: there is nothing to choose code by. */
-export async function codePartsFor(request: CodePartsRequest, run: Run): Promise<CodeParts> {
+/** The parts of `load` with code. @throws ContextError `invalid-input` without a task: there is nothing to choose code by. */
+export async function codePartsFor(request: CodePartsRequest, run: Run) {
   const { task = '', place, signatures = false } = request
   if (task.trim() === '') throw new UsageError('Code is chosen by a task, and there is none.', 'Add --task TEXT.')
   const project = projectRootOf(place.directory)
@@ -32,7 +26,7 @@ export async function codePartsFor(request: CodePartsRequest, run: Run): Promise
   const isFurther = new Set(ranking.further)
   return {
     source,
-    budget: (tokens, options) =>
+    budget: (tokens: number, options: BudgetOptions): Pass =>
       function budget(selection, step) {
         const { code, others } = splitByKind(selection)
         const files = code.kept.flatMap(({ title }) => byPath.get(title) ?? [])
@@ -44,7 +38,8 @@ export async function codePartsFor(request: CodePartsRequest, run: Run): Promise
         const all = ladder.upTo(ladder.length)
         return fits(all) ? all : highestRung(ladder, fits)
       },
-    render: (write, format) => codeBehind(write, format === 'xml' ? taskXml : taskMarkdown),
+    render: (write: Renderer, format: LoadRequest['format']) =>
+      codeBehind(write, format === 'xml' ? taskXml : taskMarkdown),
   }
 }
 

@@ -1,5 +1,5 @@
 import { leave, uniqueBy } from '../../core/assemble.ts'
-import { type Fragment, type Left, namePass, type Pass } from '../../core/flow.ts'
+import { type Fragment, namePass, type Pass } from '../../core/flow.ts'
 import { utf8Length } from '../../core/tokens.ts'
 import { closeFence } from '../../text/fences.ts'
 import { clipBytes } from '../../text/truncate.ts'
@@ -64,15 +64,14 @@ export function cap(maxBytes: number, exempt: (fragment: Fragment) => boolean): 
       const text = bytes <= room ? fragment.text : clipBytes(fragment.text, room)
       if (bytes <= room) kept.unshift(fragment)
       else if (text !== '') kept.unshift({ ...fragment, text, cut: { to: 'part', why: 'over-limit' } })
-      else left.push(leftBy(fragment, maxBytes))
+      else {
+        const { origin, title } = fragment
+        left.push({ origin, title, why: 'over-limit', detail: `All files together may take ${maxBytes} bytes.` })
+      }
       room = Math.max(0, room - bytes)
     }
     return { ...selection, kept, left }
   })
-}
-
-function leftBy({ origin, title }: Fragment, maxBytes: number): Left {
-  return { origin, title, why: 'over-limit', detail: `All files together may take ${maxBytes} bytes.` }
 }
 
 /** Keeps a thing once, the most important time, when it comes by several names; the others are left as `duplicate`. */

@@ -57,11 +57,8 @@ function managedDirectory({ system = '/' }: SettingsPlaces): string {
 async function textInSettings(places: SettingsPlaces): Promise<HomeFolder[]> {
   const files = await managedFiles(places)
   const found = files.find(({ settings }) => typeof settingAt(settings, 'claudeMd') === 'string')
-  return found ? [{ folder: found.folder, names: [[found.name]], shows: claudeMdIn }] : []
-}
-
-function claudeMdIn(text: string): string {
-  return stringsAt(parseSettings(text), 'claudeMd').join('')
+  const shows = (text: string) => stringsAt(parseSettings(text), 'claudeMd').join('')
+  return found ? [{ folder: found.folder, names: [[found.name]], shows }] : []
 }
 
 /** Where Claude Code keeps what the server of an organization has sent, seen from the home directory. */
@@ -101,7 +98,8 @@ async function notesOf(places: SettingsPlaces): Promise<HomeFolder[]> {
   const isOn = (await claudeSettings(places, OF_PROJECT)).map((one) => settingAt(one, 'autoMemoryEnabled'))
   if (places.home === undefined || isOn.find((is) => is !== undefined) === false) return []
   const folder = await notesFolder(places, places.home)
-  return folder === undefined ? [] : [{ folder, names: [['MEMORY.md']], shows: firstNotes, isOfTool: true }]
+  const shows = (text: string) => clipBytes(text.split('\n').slice(0, MOST_NOTE_LINES).join('\n'), MOST_NOTE_BYTES)
+  return folder === undefined ? [] : [{ folder, names: [['MEMORY.md']], shows, isOfTool: true }]
 }
 
 /**
@@ -123,10 +121,6 @@ function mainWorktree(root: string): string {
   if (main === undefined) return root
   const back = settingsText(`${main}/.git/worktrees/${name}`, 'gitdir')
   return back?.trim() === `${root}/.git` ? main : root
-}
-
-function firstNotes(text: string): string {
-  return clipBytes(text.split('\n').slice(0, MOST_NOTE_LINES).join('\n'), MOST_NOTE_BYTES)
 }
 
 /** `claudeMdExcludes` of all settings together. What is not absolute matches nothing. */

@@ -132,12 +132,13 @@ async function withWorkspaceSettings(profile: Profile, places: SettingsPlaces): 
   const names = profile.names.map((group) => group.filter((name) => !off.includes(name)))
   const claude =
     values('chat.useClaudeMdFile') === true ? [['CLAUDE.md'], ['.claude/CLAUDE.md'], ['CLAUDE.local.md']] : []
-  const [rule, ...rules] = profile.rules ?? []
+  const { rules = [] } = profile
+  const [rule] = rules
   const locations = Object.entries(Object(values('chat.instructionsFilesLocations')))
   const folders = locations.filter(([, is]) => is === true).map(([folder]) => folder)
   const excluded = locations.filter(([, is]) => is === false).map(([folder]) => folder)
   const more = rule ? folders.filter(isInTree).map((folder) => ({ ...rule, folder })) : []
-  const all = [...(rule ? [rule] : []), ...rules, ...more].filter(({ folder }) => !excluded.includes(folder))
+  const all = [...rules, ...more].filter(({ folder }) => !excluded.includes(folder))
   return {
     ...profile,
     names: [...names.filter(({ length }) => length > 0), ...claude],

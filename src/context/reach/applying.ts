@@ -12,8 +12,7 @@ import type { ToolSetUp } from '../profiles/settings.ts'
 import { AMBIT } from '../profiles.ts'
 import { fencedSections, xml } from '../renderers/renderers.ts'
 import { type Delta, goneFragment, partDigests, replacementFor, type SessionItem, shortDigest } from '../session.ts'
-import { contextDir, PRIORITY_ORDER } from '../sources/context-dir.ts'
-import { CONTEXT_DIR } from '../sources/context-dir-walk.ts'
+import { contextDir } from '../sources/context-dir.ts'
 import { readMarked } from '../sync/mark.ts'
 import { Instructions } from '../workspace/instructions.ts'
 import type { Held } from './session-log.ts'
@@ -79,7 +78,7 @@ async function instructionsOf(
 
 /** The files of the context directory that somebody has written: what `init` put there is left. */
 export async function contextFilesFor({ cwd }: Pick<ReaderPosition, 'cwd'>): Promise<ApplyingSelection> {
-  const source = contextDir({ start: cwd, name: CONTEXT_DIR, priorityOrder: PRIORITY_ORDER })
+  const source = contextDir({ start: cwd })
   const { selection } = await assemble(recipeFor('context-dir', undefined, { sources: [source], render: () => '' }))
   const isWritten = ({ text }: Fragment) => !SKELETONS.has(text.trim())
   return applyingOf({ ...selection, kept: selection.kept.filter(isWritten) })
@@ -97,7 +96,18 @@ export function itemsOfPathContexts(pathContexts: readonly DiskPathContext[]): A
 }
 
 function applyingOf({ kept, left }: Selection, position?: ReaderPosition): ApplyingSelection {
-  return { items: withTwins(kept.map((fragment) => ({ fragment, ...heldTextOf(fragment, position) }))), left }
+  const items = kept.map((fragment): ApplyingFragment => {
+    const { uri, labels } = fragment.origin
+    return {
+      fragment,
+      uri,
+      digest: shortDigest(fragment.text.slice(splitFrontMatter(fragment.text).body).trim(), 20),
+      parts: partDigests(fragment.text),
+      name: labels?.filename ?? fragment.title,
+      by: position ? reasonsFor(labels?.filename ?? '', position) : [],
+    }
+  })
+  return { items: withTwins(items), left }
 }
 
 /** One rule may stand in the folders of several tools: the first names the others, which are not new then. */
@@ -112,29 +122,14 @@ function withTwins(items: readonly ApplyingFragment[]): readonly ApplyingFragmen
   })
 }
 
-function heldTextOf(fragment: Fragment, position?: ReaderPosition): Omit<ApplyingFragment, 'fragment'> {
-  const { uri, labels } = fragment.origin
-  return {
-    uri,
-    digest: shortDigest(fragment.text.slice(splitFrontMatter(fragment.text).body).trim(), 20),
-    parts: partDigests(fragment.text),
-    name: labels?.filename ?? fragment.title,
-    by: position ? reasonsFor(labels?.filename ?? '', position) : [],
-  }
-}
-
 /** The first touched path at or below the directory of a file; of a rule, which may be for any path, all of them. */
 function reasonsFor(filename: string, { root, cwd, touched }: ReaderPosition): readonly string[] {
   const isRule = /(^|\/)\.[^/]+\//.test(relativeTo(root, filename) ?? '.home/')
-  if (isRule) return relativePaths(root, touched)
   const directory = parentOf(filename)
-  if (isWithin(directory, cwd)) return []
-  const below = touched.find((path) => isWithin(directory, path))
-  return relativePaths(root, below === undefined ? touched : [below])
-}
-
-function relativePaths(root: string, paths: readonly string[]): readonly string[] {
-  return paths.slice(0, MOST_REASONS).flatMap((path) => relativeTo(root, path) ?? [])
+  if (!isRule && isWithin(directory, cwd)) return []
+  const below = isRule ? undefined : touched.find((path) => isWithin(directory, path))
+  const paths = below === undefined ? touched.slice(0, MOST_REASONS) : [below]
+  return paths.flatMap((path) => relativeTo(root, path) ?? [])
 }
 
 /** Says what the elements after it are; of fact, since readers take orders in tool results for attacks. AGENTS.md by `init` names it. */
@@ -177,14 +172,11 @@ async function cutText(kept: readonly Fragment[], render: Renderer, cap: number)
   while (utf8Length(renderAll(ordered.slice(0, count + 1))) <= bytes) count++
   const whole = count > 0 ? renderAll(ordered.slice(0, count)) : ''
   const others = ordered.slice(count).map((fragment) => ({ ...fragment, pinned: false }))
-  const { text, selection } = await assembledIn(others, render, bytes - utf8Length(whole))
-  return `${HEADER}${whole}${text}${noticeOf(selection.left.map(({ title }) => title))}`
-}
-
-function assembledIn(kept: readonly Fragment[], render: Renderer, bytes: number) {
-  const sources = [{ name: 'news', gather: async () => ({ kept, left: [], warnings: [] }) }]
+  const sources = [{ name: 'news', gather: async () => ({ kept: others, left: [], warnings: [] }) }]
   // A token stands for four bytes.
-  return assemble(recipeFor('delivery', Math.max(1, Math.floor(bytes / 4)), { sources, render }))
+  const tokens = Math.max(1, Math.floor((bytes - utf8Length(whole)) / 4))
+  const { text, selection } = await assemble(recipeFor('delivery', tokens, { sources, render }))
+  return `${HEADER}${whole}${text}${noticeOf(selection.left.map(({ title }) => title))}`
 }
 
 /** As many names as there is room for; then how many more. */

@@ -9,7 +9,7 @@ import { selectTaskContext } from '../task.ts'
 import type { ReaderReachRequest } from './applying.ts'
 import { SessionLog, sessionAfter } from './session-log.ts'
 
-export interface FirstTaskOptions {
+interface FirstTaskOptions {
   /** Absolute path of the directory of the user's state. */
   readonly state: string
   /** A directory, absolute, to keep indexes in. */

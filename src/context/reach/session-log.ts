@@ -115,13 +115,19 @@ export class SessionLog {
   /** Adds entries. Gives all that there are then, also those that other processes added meanwhile. */
   add(entries: readonly SessionEntry[]): readonly SessionEntry[] {
     if (this.#entries() === undefined) return this.restart(entries)
-    appendLogLines(this.#path, entries.map(lineOf))
+    appendLogLines(
+      this.#path,
+      entries.map((entry) => JSON.stringify(entry)),
+    )
     return this.read()
   }
 
   /** Forgets all entries but these; and sessions that nobody went on with. */
   restart(entries: readonly SessionEntry[]): readonly SessionEntry[] {
-    replaceLogLines(this.#path, entries.map(lineOf))
+    replaceLogLines(
+      this.#path,
+      entries.map((entry) => JSON.stringify(entry)),
+    )
     this.prune()
     return this.read()
   }
@@ -132,15 +138,12 @@ export class SessionLog {
   }
 }
 
-function lineOf(entry: SessionEntry): string {
-  return JSON.stringify(entry)
-}
-
 /** Undefined for a line that is not an entry. */
 function entryIn(line: string): SessionEntry | undefined {
   try {
     const entry = JSON.parse(line)
-    return isEntry(entry) ? entry : undefined
+    const shape = Object.entries(SHAPES).find(([type]) => type === entry?.type)?.[1]
+    return shape && Object.entries(shape).every(([name, fits]) => fits(entry[name])) ? entry : undefined
   } catch {
     return undefined
   }
@@ -156,11 +159,4 @@ const SHAPES: { readonly [Type in SessionEntry['type']]: Readonly<Record<string,
   task: { from: isText },
   lost: {},
   end: {},
-}
-
-function isEntry(value: unknown): value is SessionEntry {
-  if (typeof value !== 'object' || value === null || !('type' in value)) return false
-  const shape = Object.entries(SHAPES).find(([type]) => type === value.type)?.[1]
-  const fields: Readonly<Record<string, unknown>> = { ...value }
-  return shape !== undefined && Object.entries(shape).every(([name, fits]) => fits(fields[name]))
 }

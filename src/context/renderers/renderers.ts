@@ -25,24 +25,18 @@ function fragmentSection({ title, origin, text }: Fragment): string[] {
   return /[\r\n]$/.test(text) ? [head, '\n', text] : [head, '\n', text, '\n']
 }
 
-/** How a selection reads as Markdown in fences. */
-interface FencedOptions {
-  /** Labels of the origin that make the heading of a fragment, in this order; those that are absent are left out. */
-  readonly heading: readonly string[]
-}
-
 /**
  * A heading for each fragment, and its text in a fence that is longer than any row of backticks in it: so no text can leave
- * its frame. For readers that escape tags.
+ * its frame. For readers that escape tags. `heading`: labels of the origin that make the heading; those that are absent are left out.
  */
-export function fencedSections({ heading }: FencedOptions): Renderer {
-  return inParts(({ kept }) => kept.map((fragment) => section(fragment, heading)))
-}
-
-function section({ origin, text }: Fragment, heading: readonly string[]): string {
-  const title = heading.flatMap((name) => origin.labels?.[name] ?? []).map(oneLine)
-  const fence = fenceFor(text)
-  return `## ${title.join(' – ')}\n\n${fence}markdown\n${text}${/\n$/.test(text) ? '' : '\n'}${fence}\n`
+export function fencedSections({ heading }: { readonly heading: readonly string[] }): Renderer {
+  return inParts(({ kept }) =>
+    kept.map(({ origin, text }) => {
+      const title = heading.flatMap((name) => origin.labels?.[name] ?? []).map(oneLine)
+      const fence = fenceFor(text)
+      return `## ${title.join(' – ')}\n\n${fence}markdown\n${text}${/\n$/.test(text) ? '' : '\n'}${fence}\n`
+    }),
+  )
 }
 
 /** A fence that is longer than any in a text. */

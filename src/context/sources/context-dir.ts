@@ -56,9 +56,10 @@ export type ContextDirFile = TextFile & Pick<ContextDirText, 'fileName' | 'sourc
 export interface ContextDirOptions {
   /** Absolute; where the walk begins. */
   readonly start: string
-  readonly name: string
-  /** File names, with or without `.md`, the most important first. */
-  readonly priorityOrder: readonly string[]
+  /** Default: `.context`. */
+  readonly name?: string
+  /** File names, with or without `.md`, the most important first. Default: `PRIORITY_ORDER`. */
+  readonly priorityOrder?: readonly string[]
 }
 
 /** What reading a context directory gave: the rich records beside the selection made of them. */
@@ -82,7 +83,7 @@ export interface ContextDirSource extends Source {
 
 /** The files of the context directory that a walk finds. */
 export function contextDir(options: ContextDirOptions): ContextDirSource {
-  return contextDirSource(options.priorityOrder, (run) => readContextDir(options, run))
+  return contextDirSource(options.priorityOrder ?? PRIORITY_ORDER, (run) => readContextDir(options, run))
 }
 
 /** A source over a reading of a context directory. */
@@ -105,46 +106,43 @@ export function contextDirSource(
 }
 
 /** Finds and reads a context directory. What cannot be read is left, with the reason; nothing is thrown for it but `cancelled`. */
-export async function readContextDir(options: ContextDirOptions, { signal }: Run): Promise<ContextDirReading> {
-  const order = fileNames(options.priorityOrder)
-  const found = findContextDir(options.start, options.name)
-  if (!found) return nowhere(order, join(options.start, options.name))
+export async function readContextDir(
+  { start, name = CONTEXT_DIR, priorityOrder = PRIORITY_ORDER }: ContextDirOptions,
+  { signal }: Run,
+): Promise<ContextDirReading> {
+  const order = fileNames(priorityOrder)
+  const found = findContextDir(start, name)
+  if (!found) {
+    // Every file is missing where the walk began.
+    const left = order.map((file) => missingFile(file, pathToFileURL(join(start, name, file)).href))
+    return { ...absentReading(order), selection: { ...NOTHING, left } }
+  }
   if ('untrusted' in found) return absentReading(order, found.untrusted, FOREIGN)
   if ('notADirectory' in found) return { ...absentReading(order, found.notADirectory, NOT_A_DIRECTORY), ...found }
   const { dir } = found
   const opened = await inTurns(openContextDir(dir), signal)
   if (!opened.ok) return absentReading(order, dir.path, opened)
-  const read = new ContextFileReader(opened.root, dir.path)
+  const read = fileReader(opened.root, dir.path)
   const listed: ListedFile[] = []
-  for (const [index, { name }] of opened.entries.toSorted(byPriority(order)).entries()) {
+  for (const [index, entry] of opened.entries.toSorted(byPriority(order)).entries()) {
     if (index % SLICE === SLICE - 1) await yieldToEvents(signal)
-    listed.push(read.file(name))
+    listed.push(read(entry.name))
   }
   return readingOf(dir, listed, { order, uriOf: (name) => pathToFileURL(join(dir.path, name)).href })
 }
 
 /** Reads the files of one directory on disk, as many as there is room for in memory. */
-class ContextFileReader {
-  readonly #root: LocalRoot
-  readonly #path: string
-  readonly #uri: string
-  /** Of all files that were read. */
-  #bytes = 0
-
-  constructor(root: LocalRoot, path: string) {
-    this.#root = root
-    this.#path = path
-    this.#uri = pathToFileURL(path).href
-  }
-
-  file(fileName: string): ListedFile {
-    const path = join(this.#path, fileName)
+function fileReader(root: LocalRoot, directory: string): (fileName: string) => ListedFile {
+  const base = pathToFileURL(directory).href
+  let bytes = 0
+  return (fileName) => {
+    const path = join(directory, fileName)
     // To make the uri of a plain name from its path takes a tenth of the time that reading does.
-    const uri = /^[\w.-]+$/.test(fileName) ? `${this.#uri}/${fileName}` : pathToFileURL(path).href
-    const read = this.#bytes > MOST_READER_BYTES ? NO_ROOM : readText(this.#root, path)
+    const uri = /^[\w.-]+$/.test(fileName) ? `${base}/${fileName}` : pathToFileURL(path).href
+    const read = bytes > MOST_READER_BYTES ? NO_ROOM : readText(root, path)
     if (!read.ok) return { uri, fileName, path, refused: read }
-    this.#bytes += read.version.size
-    return { uri, fileName, path, file: { ...read, fileName, source: relativeTo(this.#root.path, path) ?? path } }
+    bytes += read.version.size
+    return { uri, fileName, path, file: { ...read, fileName, source: relativeTo(root.path, path) ?? path } }
   }
 }
 
@@ -156,12 +154,6 @@ export function fileNames(names: readonly string[]): string[] {
 const FOREIGN = toRefused('untrusted', 'It is above the place, and belongs to another user.')
 const NOT_A_DIRECTORY = toRefused('unreadable', 'It is a file, and not a directory.')
 
-/** No context directory: every file is missing where the walk began. */
-function nowhere(order: readonly string[], path: string): ContextDirReading {
-  const left = order.map((name) => missingFile(name, pathToFileURL(join(path, name)).href))
-  return { ...absentReading(order), selection: { ...NOTHING, left } }
-}
-
 /** No context directory; or one at `path` that is left. */
 export function absentReading(order: readonly string[], path?: string, reason?: Refused): ContextDirReading {
   const selection = path && reason ? leftOnly(path, reason) : NOTHING
@@ -169,12 +161,7 @@ export function absentReading(order: readonly string[], path?: string, reason?: 
 }
 
 function missingOf(missing: readonly string[]) {
-  return { missing, missingRequired: missing.filter(isRequired) }
-}
-
-/** Without it a context directory is incomplete. */
-function isRequired(fileName: string): boolean {
-  return REQUIRED.includes(fileName)
+  return { missing, missingRequired: missing.filter((name) => REQUIRED.includes(name)) }
 }
 
 function leftOnly(path: string, { why, detail }: Refused): Selection {
@@ -217,7 +204,13 @@ export function readingOf(
     files: new Map(listed.flatMap((one) => ('file' in one ? [[one.uri, one.file] as const] : []))),
     selection: {
       kept,
-      left: [...refused.map((one) => leftOf(one, order)), ...absent],
+      left: [
+        ...refused.map(({ uri, fileName, refused: { why, detail } }): Left => {
+          const required = order.includes(fileName)
+          return { origin: { uri }, title: headingOf(fileName), why, detail, ...(required && { required }) }
+        }),
+        ...absent,
+      ],
       warnings: listed.flatMap((one) =>
         'file' in one
           ? one.file.warnings.map((message) => ({ path: one.path, message }))
@@ -227,16 +220,8 @@ export function readingOf(
   }
 }
 
-function leftOf(
-  { uri, fileName, refused: { why, detail } }: Extract<ListedFile, { readonly refused: unknown }>,
-  order: readonly string[],
-): Left {
-  const required = order.includes(fileName)
-  return { origin: { uri }, title: headingOf(fileName), why, detail, ...(required && { required }) }
-}
-
 function missingFile(name: string, uri: string): Left {
-  return { origin: { uri }, title: headingOf(name), why: 'missing', required: isRequired(name) }
+  return { origin: { uri }, title: headingOf(name), why: 'missing', required: REQUIRED.includes(name) }
 }
 
 function fragmentOf({ path, fileName, source, text, identity }: ContextDirText, uri: string): Fragment {
@@ -264,21 +249,14 @@ function headingOf(fileName: string): string {
  * `unavailable` when it cannot be read; `over-limit` when it is too large.
  */
 export function readContextFile(path: string): ContextDirFile {
-  const root = openRoot(projectRootOf(homeOf(path)))
+  const directory = dirname(path)
+  // Where nothing marks the root of its project, that begins beside its context directory.
+  const root = openRoot(projectRootOf(basename(directory) === CONTEXT_DIR ? dirname(directory) : directory))
   const file = readText(root, path)
   if (file.ok) return { ...file, fileName: basename(path), source: relativeTo(root.path, path) ?? path }
-  throw new ContextError(refusalCode(file, path), `${path} cannot be loaded: ${file.detail}`)
-}
-
-/** Where the project of a file begins when nothing marks its root: beside its context directory. */
-function homeOf(path: string): string {
-  const directory = dirname(path)
-  return basename(directory) === CONTEXT_DIR ? dirname(directory) : directory
-}
-
-function refusalCode({ why }: Refused, path: string): ContextError['code'] {
-  if (why === 'unreadable' && statOf(path)?.isFile() === false) return 'invalid-input'
-  return CODES[why] ?? 'unavailable'
+  const isOther = file.why === 'unreadable' && statOf(path)?.isFile() === false
+  const code = isOther ? 'invalid-input' : (CODES[file.why] ?? 'unavailable')
+  throw new ContextError(code, `${path} cannot be loaded: ${file.detail}`)
 }
 
 const CODES: Readonly<Partial<Record<Refused['why'], ContextError['code']>>> = {

@@ -1,8 +1,8 @@
 import { pathToFileURL } from 'node:url'
-import type { Fragment, Selection, Source } from '../../core/flow.ts'
+import type { Fragment, Source } from '../../core/flow.ts'
 import { neutralise } from '../../text/invisible.ts'
 import { findingsOf } from '../discovery/findings.ts'
-import type { FindingRequest, Findings, InstructionFinding } from '../discovery/reader.ts'
+import type { FindingRequest, InstructionFinding } from '../discovery/reader.ts'
 import type { DiscoveryTree } from '../discovery/tree.ts'
 
 /** What part of the reader's world an instruction file is for. */
@@ -52,20 +52,18 @@ export function instructions(tree: DiscoveryTree, request: InstructionsRequest):
     depths,
     async gather({ touched = [] }) {
       if (request.scope !== 'home') for (const path of touched) tree.touch(path)
-      const findings = await findingsOf(tree, request)
+      const { found, left, warnings } = await findingsOf(tree, request)
       contexts.clear()
       depths.clear()
-      for (const finding of findings.found) {
-        contexts.set(findingUri(finding), contextOf(finding, request.scope))
-        depths.set(findingUri(finding), finding.depth)
-      }
-      return selectionOf(findings, request)
+      const kept = found.map((finding) => {
+        const fragment = fragmentOf(finding, request)
+        contexts.set(fragment.origin.uri, contextOf(finding, request.scope))
+        depths.set(fragment.origin.uri, finding.depth)
+        return fragment
+      })
+      return { kept, left, warnings }
     },
   }
-}
-
-function findingUri({ path }: InstructionFinding): string {
-  return pathToFileURL(path).href
 }
 
 function contextOf(finding: InstructionFinding, scope: 'home' | undefined): InstructionContext {
@@ -83,17 +81,13 @@ function scopeOf({ nested }: InstructionFinding, scope: 'home' | undefined): Ins
   return scope ?? (nested ? 'nested' : 'project')
 }
 
-function selectionOf({ found, left, warnings }: Findings, request: InstructionsRequest): Selection {
-  return { kept: found.map((finding) => fragmentOf(finding, request)), left, warnings }
-}
-
 function fragmentOf(finding: InstructionFinding, { filenames, scope }: InstructionsRequest): Fragment {
   const { path, relative, file, note } = finding
   const filename = filenames === 'absolute' ? path : relative
   const shown = neutralise(relative).text
   return {
     origin: {
-      uri: findingUri(finding),
+      uri: pathToFileURL(path).href,
       id: file.identity,
       labels: { filename: neutralise(filename).text, source: shown },
     },

@@ -6,7 +6,7 @@ import type { LocalRoot } from '../../files/disk.ts'
 import { splitFrontMatter } from '../../text/front-matter.ts'
 import { patternsOf } from '../../text/globs.ts'
 import { byCodeUnit, relativeTo } from '../../text/paths.ts'
-import { type Readable, readable } from '../../text/readable.ts'
+import { readable } from '../../text/readable.ts'
 import { contextFiles } from '../check/files.ts'
 import { PATTERN_KEYS } from '../discovery/instruction-file.ts'
 import type { Profile } from '../profiles/profile.ts'
@@ -75,13 +75,9 @@ export async function syncSources(root: LocalRoot, names: readonly string[], run
 
 /** The text of a file; undefined where it cannot be read, and where it holds a secret, of which there shall be no copies. */
 export function sourceTextAt(root: LocalRoot, name: string): string | undefined {
-  const source = readSource(root, name)
-  return source?.ok ? source.content : undefined
-}
-
-function readSource(root: LocalRoot, name: string): Readable | undefined {
   const read = root.read(name)
-  return read.ok ? readable(read.bytes) : undefined
+  const source = read.ok ? readable(read.bytes) : undefined
+  return source?.ok ? source.content : undefined
 }
 
 function notCopied(name: string, detail: string): string {
@@ -91,8 +87,9 @@ function notCopied(name: string, detail: string): string {
 /** A note on each file that is no source since it holds a secret, or is no text. */
 export function notesOnWithheld(root: LocalRoot, names: readonly string[]): readonly string[] {
   return names.flatMap((name) => {
-    const source = readSource(root, name)
-    return source && !source.ok ? [notCopied(name, source.detail)] : []
+    const read = root.read(name)
+    const source = read.ok ? readable(read.bytes) : undefined
+    return source?.ok === false ? [notCopied(name, source.detail)] : []
   })
 }
 

@@ -60,7 +60,9 @@ export async function syncPlace(request: SyncRequest, run: Run = SILENT): Promis
   const targets = tools.flatMap((tool) => SYNC_TARGETS[tool] ?? [])
   const bridges = [...new Set(targets.flatMap(({ bridge }) => bridge ?? []))]
   const sources = await syncSources(root, bridges, run)
-  const wanted = request.import ? await importedFiles(root, sources) : remove ? [] : allFiles(targets, sources)
+  const written = targets.flatMap((target) => (remove ? [] : writtenFiles(target, sources)))
+  const files = request.import ? await importedFiles(root, sources) : written
+  const wanted = [...new Map(files.map((file) => [file.name, file])).values()]
   const steps = wanted.map((file) => stepFor(root, file))
   const orphans = request.import ? [] : orphansOf(root, { targets, bridges, sources, wanted })
   const ignored = request.import ? [] : ignoreStep(root, request, [...steps, ...orphans])
@@ -86,11 +88,6 @@ function toolsFor({ agents, remove }: SyncRequest, at: Parameters<typeof toolsHe
   const unknown = agents?.find((name) => !isKnown(name))
   if (unknown === undefined) return [...new Set(names.filter(isKnown))]
   throw invalidInput(`There is no agent "${unknown}".`, `Known are ${Object.keys(SYNC_TARGETS).join(', ')}.`)
-}
-
-function allFiles(targets: readonly SyncTarget[], sources: SyncSources): readonly WrittenFile[] {
-  const files = targets.flatMap((target) => writtenFiles(target, sources))
-  return [...new Map(files.map((file) => [file.name, file])).values()]
 }
 
 /** What a tool that reads AGENTS.md files itself does without, where it has no place for rules. */

@@ -72,7 +72,7 @@ export function excerptText(lines: readonly string[], { ranges, signatures }: Ex
   const skipTo = (end: number) => {
     if (end <= at) return
     const heads = signatures.filter(({ line }) => line >= at && line < end)
-    parts.push(gapMark(at, end), ...heads.map(headLine))
+    parts.push(gapMark(at, end), ...heads.map(({ line, text }) => `  ${line + 1}: ${text}`))
   }
   for (const { start, end } of ranges) {
     skipTo(start)
@@ -88,10 +88,6 @@ const LONGEST_LINE = 1000
 
 function clipLine(line: string): string {
   return line.length <= LONGEST_LINE ? line : `${line.slice(0, LONGEST_LINE)}… (${line.length} characters)`
-}
-
-function headLine({ line, text }: Signature): string {
-  return `  ${line + 1}: ${text}`
 }
 
 /** `start` and `end` from 0; the mark counts from 1. */

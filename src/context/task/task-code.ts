@@ -8,7 +8,7 @@ import {
   writeHistory,
 } from '../../code/commit-history.ts'
 import { type RankModels, rankForTask, type TaskRanking } from '../../code/rank.ts'
-import { type RelatedFile, relatedFiles } from '../../code/related.ts'
+import { relatedFiles } from '../../code/related.ts'
 import { parseTask } from '../../code/task-query.ts'
 import { ContextError } from '../../core/errors.ts'
 import type { Run, Source } from '../../core/flow.ts'
@@ -21,33 +21,35 @@ import { codeFragment, consideredFile } from './code-fragments.ts'
 /** Files that an answer lists, shown or not. */
 export const MOST_LISTED = 20
 
-/** The code that fits a task, of all that the tree holds. */
-export interface TaskCode {
-  readonly index: CodeIndex
-  readonly ranking: TaskRanking
-  /** Files that likely change with those that are shown. */
-  readonly related: readonly RelatedFile[]
-  /** Files worth showing, the best first, and others that were considered. */
-  readonly source: Source
-  /** What it took to bring the index up to date. */
-  readonly ms: number
+/** What is asked for a task. */
+export interface TaskRequest {
+  /** What is to be done: a sentence, an issue, a log, a stack trace, a diff. At most some 64 kB of it are looked at. */
+  readonly task: string
+  /** A path on disk; what is at or below it comes before the rest of its project. Default: the current directory. */
+  readonly place?: string | undefined
+  /** Most tokens of `text`. A whole number ≥ 1. Default: 8000. */
+  readonly budget?: number | undefined
+  /** Most files whose lines are shown. A whole number ≥ 1. Default: 10; of a precise answer 6. */
+  readonly files?: number | undefined
+  /** Whether only the definitions that fit best are shown, and little of the budget is used. Default: false. */
+  readonly precise?: boolean | undefined
+  /**
+   * Whether heads of definitions come, too, with their lines, behind the lines that are shown: of the rest of these files, and
+   * of further files. Default: false.
+   */
+  readonly signatures?: boolean | undefined
+  /** Whether the language model is asked once for identifiers that the task is about. Default: as the configuration has it. */
+  readonly rewrite?: boolean | undefined
+  /** How `text` is written. Default: `markdown`. */
+  readonly format?: 'markdown' | 'xml' | undefined
 }
 
-export interface TaskCodeRequest {
-  readonly task: string
+export interface TaskCodeRequest extends Pick<TaskRequest, 'task' | 'files' | 'precise' | 'signatures' | 'rewrite'> {
   /** Absolute path of the tree. */
   readonly root: string
   readonly place: DiskPlace
   /** Paths of files that are worked on: they and what changes with them count for more. Default: none. */
   readonly touched?: readonly string[] | undefined
-  /** Most files worth showing. */
-  readonly files?: number | undefined
-  /** Whether only what fits best is worth showing. Default: false. */
-  readonly precise?: boolean | undefined
-  /** Whether the heads of further definitions come, too. */
-  readonly signatures?: boolean | undefined
-  /** Whether the language model is asked for identifiers; by default as `models` have it. */
-  readonly rewrite?: boolean | undefined
   readonly models?: TaskModels | undefined
   /** A directory, absolute, to keep the index in. */
   readonly cache: string | undefined
@@ -66,14 +68,18 @@ export interface TaskModels {
   readonly rewrites: boolean
 }
 
-/** Brings the index of a tree up to date, and ranks its files for a task. */
-export async function findTaskCode(request: TaskCodeRequest, run: Run): Promise<TaskCode> {
+/**
+ * Brings the index of a tree up to date, which takes `ms`, and ranks its files for a task. `source` gives the files worth showing, the
+ * best first, and others that were considered; `related`, those that likely change with them.
+ */
+export async function findTaskCode(request: TaskCodeRequest, run: Run) {
   const { task, root, files, cache, models, signatures = false } = request
   const started = performance.now()
-  const cacheFile = cache && cacheFileOf(cache, root)
+  // One file for each tree.
+  const cacheFile = cache && join(cache, 'code', digestFiles([{ name: root, content: '' }]).slice(0, 32))
   const index = await openCodeIndex(root, { cacheFile, run })
   const ms = Math.round(performance.now() - started)
-  const history = await findHistory(root, { cacheFile: cacheFile && `${cacheFile}.commits`, run })
+  const history = await findHistory(root, cacheFile && `${cacheFile}.commits`, run)
   const { names, notices } = await suggestNames(request, run)
   const ranking = await rankForTask(index, parseTask(task, names), {
     most: files,
@@ -101,24 +107,14 @@ async function suggestNames({ task, models, rewrite = models?.rewrites ?? false 
   }
 }
 
-interface HistoryKept {
-  readonly cacheFile: string | undefined
-  readonly run: Run
-}
-
 /** The commits of a tree that is a repository, brought up to date by those that came since; undefined where there are none. */
-async function findHistory(root: string, { cacheFile, run }: HistoryKept): Promise<CommitHistory | undefined> {
+async function findHistory(root: string, cacheFile: string | undefined, run: Run): Promise<CommitHistory | undefined> {
   const known = cacheFile === undefined ? undefined : readHistory(cacheFile, root)
   const log = await commitsOf(root, { since: known?.head, most: MOST_COMMITS_KNOWN, signal: run.signal })
   if (!log || log.head === known?.head) return known
   const history = extendHistory(known, log)
   if (cacheFile !== undefined) writeHistory(cacheFile, root, history)
   return history
-}
-
-/** One file for each tree. */
-function cacheFileOf(cache: string, root: string): string {
-  return join(cache, 'code', digestFiles([{ name: root, content: '' }]).slice(0, 32))
 }
 
 /** The place, unless it is all of the tree, and the files that are worked on. */

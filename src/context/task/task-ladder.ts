@@ -108,18 +108,21 @@ export class TaskLadder {
     const shown = shownBy(this.#rungs.slice(0, rungs))
     const code = gathered.kept.filter(({ kind }) => kind === 'code')
     const passages = gathered.kept.filter(({ kind }) => kind !== 'code')
-    const kept: Fragment[] = []
-    const left: Left[] = [...gathered.left]
-    for (const [index, fragment] of code.entries()) {
-      const file = shown.files.get(index)
-      if (file) kept.push(this.#cutTo(fragment, file, index))
-      else left.push(leftOver(fragment))
-    }
-    for (const [index, fragment] of passages.entries()) {
-      if (shown.passages.has(index)) kept.push(fragment)
-      else left.push(leftOver(fragment))
-    }
-    return { ...gathered, kept, left }
+    const kept = [
+      ...code.flatMap((fragment, at) => {
+        const file = shown.files.get(at)
+        return file ? [this.#cutTo(fragment, file, at)] : []
+      }),
+      ...passages.filter((_, at) => shown.passages.has(at)),
+    ]
+    const others = [
+      ...code.filter((_, at) => !shown.files.has(at)),
+      ...passages.filter((_, at) => !shown.passages.has(at)),
+    ]
+    const left = others.map(({ origin, title }): Left => {
+      return { origin, title, why: 'over-budget', detail: 'It does not fit the budget.' }
+    })
+    return { ...gathered, kept, left: [...gathered.left, ...left] }
   }
 
   #cutTo(fragment: Fragment, { pieces, signatures }: ShownFile, index: number): Fragment {
@@ -188,10 +191,6 @@ function shownBy(rungs: readonly Rung[]): Shown {
     else passages.add(rung.passage)
   }
   return { files, passages }
-}
-
-function leftOver({ origin, title }: Fragment): Left {
-  return { origin, title, why: 'over-budget', detail: 'It does not fit the budget.' }
 }
 
 /** Shows as much of a ladder as fits. A larger budget never shows less of anything. */

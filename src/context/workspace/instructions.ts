@@ -1,5 +1,5 @@
 import { resolve } from 'node:path'
-import { type ContextError, invalidInput } from '../../core/errors.ts'
+import { invalidInput } from '../../core/errors.ts'
 import type { Count, Fragment, Pass, Recipe, Renderer } from '../../core/flow.ts'
 import { projectRootOf } from '../../files/roots.ts'
 import { globs } from '../../text/globs.ts'
@@ -51,8 +51,12 @@ export class Instructions {
   constructor(options: InstructionOptions = {}) {
     this.cwd = requireDirectory(resolve(options.cwd ?? '.'))
     this.root = requireDirectory(resolve(options.root ?? projectRootOf(this.cwd)))
-    if (relativeTo(this.root, this.cwd) === undefined) throw outsideRoot(this.root, this.cwd)
-    this.profile = withPatterns(profileOf(options.profile), options.patterns)
+    if (relativeTo(this.root, this.cwd) === undefined) {
+      const hint = 'Give a root at or above the working directory.'
+      throw invalidInput(`The working directory ${this.cwd} is not below the root ${this.root}.`, hint)
+    }
+    const { profile = AMBIT } = options
+    this.profile = withPatterns(typeof profile === 'string' ? profileNamed(profile) : profile, options.patterns)
     this.order = options.order ?? this.profile.order
     const { exclude = [], excludePaths = [], gitignore = true } = options
     this.tree = new DiscoveryTree({
@@ -67,15 +71,13 @@ export class Instructions {
     this.#homeTrees = homeTrees(this.profile, options.home, excludePaths)
     const home = this.#homeTrees.find((tree) => !tree.options.isSystem)?.options.root
     this.project = instructions(this.tree, { touched: this.tree.touched, filenames, home })
-    this.homes = this.#homeTrees.map((tree) => instructions(tree, { ...this.#homeAsked(tree), filenames }))
-  }
-
-  #homeAsked(tree: DiscoveryTree) {
-    const { root, isSystem } = tree.options
-    const named = isSystem
-      ? { prefix: `${root}/`, reason: 'the organization' }
-      : { prefix: '~/', reason: 'home', home: root }
-    return { touched: this.tree.touched, ruleBase: '', scope: 'home', ...named } as const
+    this.homes = this.#homeTrees.map((tree) => {
+      const { root, isSystem } = tree.options
+      const named = isSystem
+        ? { prefix: `${root}/`, reason: 'the organization' }
+        : { prefix: '~/', reason: 'home', home: root }
+      return instructions(tree, { touched: this.tree.touched, ruleBase: '', scope: 'home', filenames, ...named })
+    })
   }
 
   /** Goes up when anything changed that the answer depends on. */
@@ -95,11 +97,8 @@ export class Instructions {
 
   /** The record behind a fragment. */
   contextOf({ origin }: Fragment): InstructionContext | undefined {
-    for (const source of [this.project, ...this.homes]) {
-      const context = source.contexts.get(origin.uri)
-      if (context) return context
-    }
-    return undefined
+    const source = [this.project, ...this.homes].find(({ contexts }) => contexts.has(origin.uri))
+    return source?.contexts.get(origin.uri)
   }
 
   /** The limit of the profile on the files of the project. */
@@ -128,10 +127,6 @@ export class Instructions {
   }
 }
 
-function profileOf(profile: Profile | string = AMBIT): Profile {
-  return typeof profile === 'string' ? profileNamed(profile) : profile
-}
-
 function withPatterns(profile: Profile, patterns: readonly string[] | undefined): Profile {
   if (!patterns) return profile
   const rules = profile.rules?.filter(({ alone }) => !alone) ?? []
@@ -144,9 +139,4 @@ function usablePatterns(exclude: readonly string[]): readonly string[] {
   if (refused === undefined) return exclude
   const hint = 'Give shorter patterns, with fewer braces.'
   throw invalidInput(`The exclude pattern ${refused.slice(0, 60)}… asks for too much.`, hint)
-}
-
-function outsideRoot(root: string, cwd: string): ContextError {
-  const hint = 'Give a root at or above the working directory.'
-  return invalidInput(`The working directory ${cwd} is not below the root ${root}.`, hint)
 }

@@ -7,50 +7,16 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
 import { SILENT } from '../../../src/core/flow.ts'
-import { createEngine, type Engine } from '../../../src/engine/engine.ts'
-import { openS3 } from '../../../src/files/s3/s3.ts'
-import { openSqlite } from '../../../src/stores/sqlite/sqlite.ts'
 import { failure } from '../../quilt/packages/fixtures.ts'
-import { Bucket } from '../../support/s3/bucket.ts'
+import type { Held } from '../../support/memory-objects.ts'
 import { S3Fault } from '../../support/s3/fault.ts'
-import { KEY, REGION, type S3Server, SECRET, s3Server } from '../../support/s3/server.ts'
-
-interface Lab extends AsyncDisposable {
-  readonly server: S3Server
-  readonly bucket: Bucket
-  readonly engine: Engine
-  load(place: string, signal?: AbortSignal): ReturnType<Engine['load']>
-}
+import type { S3Server } from '../../support/s3/server.ts'
+import { type BucketLab, inBucket } from './labs.ts'
 
 /** A collection `lab` of a bucket on loopback, asked as the product does. */
-async function labOf(held: Readonly<Record<string, string | Uint8Array>>, attempts?: number): Promise<Lab> {
-  const server = await s3Server()
-  const bucket = new Bucket(REGION)
-  server.buckets.set('bucket', bucket)
-  for (const [key, text] of Object.entries(held)) bucket.put(key, Buffer.from(text), {})
-  const credentials = { accessKeyId: KEY, secretAccessKey: SECRET }
-  const more = attempts === undefined ? {} : { maxAttempts: attempts }
-  const engine = createEngine(
-    { file: undefined, unknown: [], home: false },
-    {
-      store: async () => openSqlite(':memory:'),
-      objects: (root) =>
-        openS3({ bucket: root.split('/')[2] ?? '', endpoint: server.url, region: REGION, credentials, ...more }),
-    },
-  )
-  const { collections } = await engine.library()
-  await collections.add({ name: 'lab', root: 's3://bucket' })
-  return {
-    server,
-    bucket,
-    engine,
-    load: (place, signal) => engine.load({ place }, { ...SILENT, ...(signal && { signal }) }),
-    async [Symbol.asyncDispose]() {
-      await engine.close()
-      await server[Symbol.asyncDispose]()
-    },
-  }
-}
+const labOf = (held: Held, maxAttempts = 4) => inBucket(held, { maxAttempts })
+const load = ({ engine }: BucketLab, place: string, signal?: AbortSignal) =>
+  engine.load({ place }, { ...SILENT, ...(signal && { signal }) })
 
 const DEEP = Array.from({ length: 25 }, (_, index) => `d${index}`).join('/')
 const bare = (server: S3Server) => server.log.map(({ method, path }) => `${method} ${path}`)
@@ -62,7 +28,7 @@ describe('the files of a place 25 directories deep in a bucket', () => {
     lab.server.latencyMs = 1500
     let most = 0
     const watching = setInterval(() => (most = Math.max(most, lab.server.running)), 5)
-    await lab.load(`lab/${DEEP}`)
+    await load(lab, `lab/${DEEP}`)
     clearInterval(watching)
     expect(lab.server.log).toHaveLength(52)
     expect(new Set(bare(lab.server)).size).toBe(52)
@@ -76,12 +42,12 @@ describe('the files of a place 25 directories deep in a bucket', () => {
 
   it('are compared by their etags the next time: what is current is not sent again', async () => {
     await using lab = await labOf({ 'README.md': 'root', 'a/README.md': 'one', 'a/AGENTS.md': 'two' })
-    const first = await lab.load('lab/a')
+    const first = await load(lab, 'lab/a')
     lab.server.log.length = 0
-    expect(await lab.load('lab/a')).toEqual(first)
+    expect(await load(lab, 'lab/a')).toEqual(first)
     expect(lab.server.log.map(({ status }) => status).toSorted()).toEqual([304, 304, 304, 404])
-    lab.bucket.put('a/README.md', Buffer.from('another'), {})
-    expect((await lab.load('lab/a')).text).toContain('another')
+    lab.put({ 'a/README.md': 'another' })
+    expect((await load(lab, 'lab/a')).text).toContain('another')
   })
 
   it('that were not there, or could not be had, are asked for again', async () => {
@@ -90,15 +56,15 @@ describe('the files of a place 25 directories deep in a bucket', () => {
       of: ({ key }) => key === 'a/README.md',
       answer: new S3Fault(503, 'SlowDown', 'Slow down.'),
     })
-    const first = await lab.load('lab/a')
+    const first = await load(lab, 'lab/a')
     expect(first.ledger.find(({ title }) => title === 'a/README.md')).toMatchObject({
       decision: 'left',
       why: 'failed',
       detail: expect.stringContaining('SlowDown'),
     })
     expect(first.warnings.map(({ path }) => path)).toEqual(['a/README.md'])
-    lab.bucket.put('a/AGENTS.md', Buffer.from('two'), {})
-    expect((await lab.load('lab/a')).contexts.map(({ path }) => path)).toEqual([
+    lab.put({ 'a/AGENTS.md': 'two' })
+    expect((await load(lab, 'lab/a')).contexts.map(({ path }) => path)).toEqual([
       'a/README.md',
       'a/AGENTS.md',
       'README.md',
@@ -109,7 +75,7 @@ describe('the files of a place 25 directories deep in a bucket', () => {
     await using lab = await labOf({ 'README.md': 'root', 'a/README.md': 'one' })
     const isIt = ({ key }: { key: string }) => key === 'a/README.md'
     lab.server.troubles.push({ of: isIt, times: 2, answer: new S3Fault(503, 'SlowDown', 'Slow down.') })
-    const { text } = await lab.load('lab/a')
+    const { text } = await load(lab, 'lab/a')
     expect(text).toContain('one')
     const counts = Map.groupBy(bare(lab.server), (line) => line)
     expect([...counts.values()].map((lines) => lines.length).toSorted()).toEqual([1, 1, 1, 3])
@@ -123,7 +89,7 @@ describe('the files of a place 25 directories deep in a bucket', () => {
     const texts = new Set<string>()
     for (const slow of Object.keys(held)) {
       lab.server.troubles.push({ of: ({ key }) => key === slow, answer: new S3Fault(503, 'SlowDown', 'Slow down.') })
-      texts.add((await lab.load('lab/a/b')).text)
+      texts.add((await load(lab, 'lab/a/b')).text)
     }
     expect(texts.size).toBe(1)
   })
@@ -135,7 +101,7 @@ describe('the files of a place 25 directories deep in a bucket', () => {
     // Longer than a busy machine takes to begin all of them.
     lab.server.latencyMs = 1500
     const stop = new AbortController()
-    const loads = places.map((place, index) => lab.load(`lab/${place}`, index === 0 ? stop.signal : undefined))
+    const loads = places.map((place, index) => load(lab, `lab/${place}`, index === 0 ? stop.signal : undefined))
     setTimeout(() => stop.abort(), 500)
     const [first, ...others] = await Promise.allSettled(loads)
     expect(first).toMatchObject({ status: 'rejected', reason: { code: 'cancelled' } })
@@ -154,7 +120,7 @@ describe('the files of a place 25 directories deep in a bucket', () => {
     await using lab = await labOf({ 'README.md': 'root' })
     lab.server.latencyMs = 60_000
     const stop = new AbortController()
-    const loading = failure(lab.load(`lab/${DEEP}`, stop.signal))
+    const loading = failure(load(lab, `lab/${DEEP}`, stop.signal))
     await expect.poll(() => lab.server.running).toBe(52)
     stop.abort()
     expect(await loading).toMatchObject({ code: 'cancelled' })
@@ -165,7 +131,7 @@ describe('the files of a place 25 directories deep in a bucket', () => {
   it('of which each is denied are each told as denied', async () => {
     await using lab = await labOf({ 'README.md': 'root' })
     lab.server.refuses = () => true
-    const { ledger, warnings, text } = await lab.load('lab/a')
+    const { ledger, warnings, text } = await load(lab, 'lab/a')
     expect(ledger.map(({ why }) => why)).toEqual(['denied', 'denied', 'denied', 'denied'])
     expect([text, warnings]).toEqual([
       '',
@@ -181,24 +147,31 @@ describe('the files of a place 25 directories deep in a bucket', () => {
     const headers = { 'content-range': `bytes 0-10002/${total}`, 'content-length': 10_003, etag: '"e"' }
     const answer = { status: 206, headers, body: Buffer.alloc(10_003, 'x') }
     lab.server.troubles.push({ of: ({ key }) => key === 'README.md', answer })
-    const { text, warnings } = await lab.load('lab')
+    const { text, warnings } = await load(lab, 'lab')
     expect(text).toContain(`truncated="true" scope="bucket" bucket="bucket">\n${'x'.repeat(10_000)}\n<`)
     expect(warnings).toEqual([{ path: 'README.md', message: `Only the first 10000 of its ${total} bytes are loaded.` }])
     expect(lab.server.log.map(({ path, sent }) => [path, sent])).toContainEqual(['/bucket/README.md', 10_003])
   })
 
   it.each([
-    ['there is no such bucket', (lab: Lab) => lab.server.buckets.clear(), 'not-found', /there is no such bucket/, 4],
+    [
+      'there is no such bucket',
+      (lab: BucketLab) => lab.server.buckets.clear(),
+      'not-found',
+      /there is no such bucket/,
+      4,
+    ],
     [
       'the credentials have expired',
-      (lab: Lab) => lab.server.troubles.push({ times: 100, answer: new S3Fault(400, 'ExpiredToken', 'Expired.') }),
+      (lab: BucketLab) =>
+        lab.server.troubles.push({ times: 100, answer: new S3Fault(400, 'ExpiredToken', 'Expired.') }),
       'denied',
       /credentials that have expired/,
       4,
     ],
     [
       'the service is down',
-      (lab: Lab) => lab.server.troubles.push({ times: 100, answer: new S3Fault(503, 'SlowDown', 'Slow down.') }),
+      (lab: BucketLab) => lab.server.troubles.push({ times: 100, answer: new S3Fault(503, 'SlowDown', 'Slow down.') }),
       'unavailable',
       /failed \(503 SlowDown\)/,
       // Four times each.
@@ -207,7 +180,7 @@ describe('the files of a place 25 directories deep in a bucket', () => {
   ])('fail with one message where %s', async (_, break_, code, message, requests) => {
     await using lab = await labOf({ 'README.md': 'root' })
     break_(lab)
-    expect(await failure(lab.load('lab/a'))).toMatchObject({ code, message: expect.stringMatching(message) })
+    expect(await failure(load(lab, 'lab/a'))).toMatchObject({ code, message: expect.stringMatching(message) })
     expect(lab.server.log.length).toBeLessThanOrEqual(requests)
   })
 
@@ -221,7 +194,7 @@ describe('the files of a place 25 directories deep in a bucket', () => {
       'ü b/+%41#?/README.md',
     ]
     await using lab = await labOf(Object.fromEntries(keys.map((key) => [key, key])))
-    const paths = async (place: string) => (await lab.load(place)).contexts.map(({ path }) => path)
+    const paths = async (place: string) => (await load(lab, place)).contexts.map(({ path }) => path)
     expect(await paths('lab/a//b')).toEqual(keys.slice(0, 3))
     expect(await paths('lab/x/../y/')).toEqual(keys.slice(3, 5))
     expect(await paths('ambit://lab/%C3%BC%20b/%2B%2541%23%3F')).toEqual(keys.slice(5))

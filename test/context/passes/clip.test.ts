@@ -68,12 +68,6 @@ describe('a fence that the cut would leave open', () => {
     expect(clipped.text).toBe(expected)
   })
 
-  it.each([6, 5, 4, 3, 2, 1, 0])('is gone where %i bytes hold no fence', async (maxBytes) => {
-    const clipped = await apply(maxBytes, text)
-    expect(Buffer.byteLength(clipped.text)).toBeLessThanOrEqual(maxBytes)
-    expect(clipped.text).not.toContain('```')
-  })
-
   it.each([
     ['intro\n\n```ts\ncode code code\n```\n', 'a plain fence'],
     ['````md\n```\ninner\n```\n````\n', 'a fence in a fence'],

@@ -2,7 +2,7 @@ import type { Count, Fragment } from '../../../core/flow.ts'
 import { type Block, blocksOf, plainBlocksOf } from '../../../text/blocks.ts'
 import { countNoun } from '../../../text/counts.ts'
 import { splitPoints } from '../../../text/split-points.ts'
-import { type BlockOrder, headingsOf, importanceOf } from './block-order.ts'
+import { type BlockOrder, type BlockOrderInput, headingsOf, importanceOf } from './block-order.ts'
 
 /** A stretch of a text that is shown whole or not at all. Pieces tile the text. */
 export interface Piece {
@@ -32,11 +32,7 @@ export interface LadderFile {
 }
 
 /** How a text is put in pieces. */
-export interface PiecesOptions {
-  readonly order: BlockOrder
-  readonly task: string
-  readonly count: Count
-}
+type PiecesOptions = Pick<BlockOrderInput, 'order' | 'task'> & { readonly count: Count }
 
 /** Nothing but one comment. */
 const COMMENT = /^\s*<!--(?:(?!-->)[\s\S])*-->\s*$/

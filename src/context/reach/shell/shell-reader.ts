@@ -16,14 +16,6 @@ export interface ShellSurroundings {
   variable(name: string): string | undefined
 }
 
-/** What a command line says of the disk. */
-export interface CommandLineReading {
-  /** Absolute, each once, in order: what exists, and what may be made in a directory that does. */
-  readonly paths: readonly string[]
-  /** The names of the programs that it runs. */
-  readonly programs: ReadonlySet<string>
-}
-
 type Parser = typeof import('unbash')
 
 /** Characters of a command line that are read: the longest that Linux starts. */
@@ -42,8 +34,11 @@ const MOST_SUBSTITUTIONS = 256
 
 const SHELLS = new Set(['bash', 'sh', 'zsh', 'dash', 'ksh'])
 
-/** Reads a command line. Loads the parser. */
-export async function readCommandLine(line: string, surroundings: ShellSurroundings): Promise<CommandLineReading> {
+/**
+ * Reads a command line: the paths that it names, absolute, each once, in order, which exist or may be made in a directory that does;
+ * and the names of the programs that it runs. Loads the parser.
+ */
+export async function readCommandLine(line: string, surroundings: ShellSurroundings) {
   const text = line.slice(0, LONGEST)
   const reader = new ShellReader(surroundings, await import('unbash'))
   const isPatch = text.startsWith('*** Begin Patch')
@@ -81,7 +76,7 @@ class ShellReader {
     if (++this.#steps > MOST_STEPS) return
     if (node.type === 'Command') this.#command(node, state)
     else if (node.type === 'For') this.#loop(node, state)
-    else if (node.type === 'Word') this.#touchWord(node, state)
+    else if (node.type === 'Word') for (const value of this.#expand(node, state)) this.#touch(value, state)
     else if (node.type === 'Subshell') this.#visitChildren(node, copyOf(state))
     else if (node.type === 'Pipeline') for (const command of node.commands) this.#visit(command, copyOf(state))
     else if (node.type === 'Redirect') this.#redirect(node, state)
@@ -114,7 +109,8 @@ class ShellReader {
     this.#assign(command.suffix, state)
     for (const value of args.slice(args[0]?.text.includes('/') ? 0 : 1)) this.#touch(value, state)
     if (/^(cd|pushd)$/.test(program)) state.cwd = this.#target(args, state)
-    if (program === 'eval') this.#visit(this.#parser.parse(textOf(args.slice(1))), state)
+    const known = args.slice(1).flatMap(({ text, isPartial }) => (isPartial ? [] : [text]))
+    if (program === 'eval') this.#visit(this.#parser.parse(known.join(' ')), state)
     const script = scriptIn(args)
     if (script !== undefined) this.#visit(this.#parser.parse(script), inner)
     else if (SHELLS.has(program)) this.#standardInput(command.redirects, inner)
@@ -182,10 +178,6 @@ class ShellReader {
     return words === 'git rev-parse --show-toplevel' ? this.#surroundings.root : undefined
   }
 
-  #touchWord(word: Word, state: ShellState): void {
-    for (const value of this.#expand(word, state)) this.#touch(value, state)
-  }
-
   #touch(value: ShellValue, state: ShellState): void {
     for (const { text } of this.#matches(value, state)) for (const path of pathsInWord(text)) this.#add(path, state)
   }
@@ -195,13 +187,9 @@ class ShellReader {
     if (value.isPartial) return directoryOf(value.text)
     if (!value.isGlob) return [value]
     const pattern = /^-/.test(value.text) ? value.pattern.replace(/^[^=]*=/, '') : value.pattern
-    const matches = state.cwd === undefined ? [] : pathsMatching(pattern, this.#placeAt(state.cwd))
+    if (state.cwd !== undefined) this.#globs.cwd = state.cwd
+    const matches = state.cwd === undefined ? [] : pathsMatching(pattern, this.#globs)
     return matches.length > 0 ? matches.map(literalValue) : directoryOf(value.text.split(/[*?[]/, 1)[0] ?? '')
-  }
-
-  #placeAt(cwd: string) {
-    this.#globs.cwd = cwd
-    return this.#globs
   }
 
   #add(text: string, state: ShellState): void {
@@ -213,10 +201,6 @@ class ShellReader {
 
 function copyOf({ cwd, variables }: ShellState): ShellState {
   return { cwd, variables: new Map(variables) }
-}
-
-function textOf(values: readonly ShellValue[]): string {
-  return values.flatMap(({ text, isPartial }) => (isPartial ? [] : [text])).join(' ')
 }
 
 /** The script behind `-c` of a shell, wherever the shell stands in the command: `timeout 5 bash -lc '…'`. */

@@ -8,14 +8,6 @@ import {
   readBeginnings,
 } from './beginning.ts'
 
-/** The files that say what a place is for. */
-export interface BucketFiles {
-  /** The most important first. */
-  readonly candidates: readonly Candidate[]
-  /** What is not looked for, and why. */
-  readonly left: readonly Left[]
-}
-
 /** What is printed of each file besides its path. */
 export interface BucketNames {
   readonly bucket: string
@@ -28,10 +20,10 @@ export interface BucketSource extends Source {
   readonly read: ReadonlyMap<string, FileBeginning>
 }
 
-/** The files of a bucket or a package that are there, read all at once. */
+/** The files of a bucket or a package that are there, read all at once. `find`: the most important first; and what is not looked for. */
 export function bucketFiles(
   name: string,
-  find: () => Promise<BucketFiles>,
+  find: () => Promise<{ readonly candidates: readonly Candidate[]; readonly left: readonly Left[] }>,
   { names, beginnings }: { readonly names: BucketNames; readonly beginnings: Beginnings },
 ): BucketSource {
   const read = new Map<string, FileBeginning>()

@@ -13,10 +13,8 @@ function put(planted: Project, name: string, content: string): void {
 
 /** Writes other bytes of the same size, and puts the old times back. */
 function inSecret(planted: Project, name: string, content: string): void {
-  const path = planted.file(name)
-  execFileSync('touch', ['-r', path, `${path}.times`])
-  writeFileSync(path, content)
-  execFileSync('touch', ['-r', `${path}.times`, path])
+  const script = 'touch -r "$1" "$1.times" && printf %s "$2" > "$1" && touch -r "$1.times" "$1"'
+  execFileSync('/bin/sh', ['-c', script, 'sh', planted.file(name), content])
 }
 
 describe('a workspace sees at the next call', () => {
@@ -99,7 +97,7 @@ describe('a workspace sees at the next call', () => {
     const [path, at] = [planted.file('AGENTS.md'), new Date(1_700_000_000_000)]
     utimesSync(path, at, at)
     const workspace = await open(planted)
-    for (let edit = 10; edit < 60; edit++) {
+    for (let edit = 10; edit < 35; edit++) {
       writeFileSync(path, `${edit}`)
       utimesSync(path, at, at)
       const [context] = await workspace.relevantContexts()
