@@ -117,7 +117,6 @@ export const NOT_LISTED: Readonly<Record<string, string>> = {
   laterPattern: 'a pattern of this program',
   assertQuestion: 'the length of a question',
   splitQuestion: 'a question, of 4,000 characters at most',
-  noteOn: 'a question, of 4,000 characters at most',
   reportWords: 'a question, of 4,000 characters at most',
   fillWords: 'a sentence of this program',
   printPage: 'gives a page to a browser',

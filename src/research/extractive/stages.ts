@@ -6,7 +6,7 @@ import { plainLine } from '../report/citations.ts'
 import { fillWords, type ReportWords, reportWords } from '../report/report-words.ts'
 import { route } from '../routing/route.ts'
 import type { EvidenceItem, PartEvidence, QuotedItem, Span, Sufficiency } from '../run/evidence.ts'
-import { type Choice, noteOn } from '../run/slices.ts'
+import type { Choice } from '../run/slices.ts'
 import {
   type Branch,
   type DecomposeTask,
@@ -74,11 +74,10 @@ export function sufficiencyOf({ question, parts }: Pick<ExploreTask, 'question' 
 /** Which items go to which child, by their words. */
 export function routeByWords({ slice, children, index }: RouterTask): Routed {
   const byChild = route(slice.selected_items, children, index)
-  const choices = children.map(({ id, question }): readonly [string, Choice] => {
-    const chosen = new Set(byChild.get(id))
-    const items = slice.selected_items.filter((item) => chosen.has(item.id))
+  const choices = children.map(({ id }): readonly [string, Choice] => {
+    const item_ids = byChild.get(id) ?? []
     const selection_reason = 'The items whose words and places fit this question best.'
-    return [id, { item_ids: [...chosen], selection_reason, coverage_note: noteOn(question, items) }]
+    return [id, { item_ids, selection_reason, coverage_note: item_ids.length === 0 ? 'No item was selected.' : '' }]
   })
   return { choices: Object.fromEntries(choices), unknown: 0 }
 }

@@ -1,5 +1,5 @@
-import { PassageIndex, RankedTexts } from '../../retrieval/passages.ts'
-import { composeText, isStopWord, mainTerms } from '../../retrieval/terms.ts'
+import { PassageIndex, RankedTexts, readQuestion } from '../../retrieval/passages.ts'
+import { composeText, mainTerms } from '../../retrieval/terms.ts'
 import type { DigestItem, RoutingIndex } from '../run/evidence.ts'
 
 /** A question that a node was divided into. */
@@ -103,23 +103,10 @@ function relativeScores(scores: readonly number[]): readonly number[] {
   return most === 0 ? scores : scores.map((score) => score / most)
 }
 
-/** Words that ask, and tell nothing of what is asked. */
-const ASKING = new Set(
-  (
-    'what which who whom whose when where why how many much long often does do did is are was were will would can could ' +
-    'should may might have has had be been know known say said tell describe explain list give show compare find'
-  ).split(' '),
-)
-
-/** The terms of a text that say something, in order, again as often as they stand there. */
-export function termsIn(text: string): string[] {
-  return mainTerms(composeText(text)).filter((term) => !isStopWord(term) && !ASKING.has(term))
-}
-
 /** BM25 of texts among themselves. 0: the text holds no term. */
 export function relevance(texts: readonly string[], question: string): number[] {
-  const wanted = new Map(termsIn(question).map((term) => [term, 1]))
-  return new RankedTexts(texts.map(termsIn)).scores(wanted)
+  const wanted = new Map(readQuestion(question).words.map(({ term }) => [term, 1]))
+  return new RankedTexts(texts.map((text) => mainTerms(composeText(text)))).scores(wanted)
 }
 
 /** Places of the scores above 0, the highest first; of equal ones the first. */
