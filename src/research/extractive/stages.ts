@@ -100,8 +100,8 @@ export function reportBody({ task, language, branches }: ReportTask): string {
     const child = below.find(({ question }) => question === part.text)
     return (child && partsOf(child)[0]) ?? part
   })
-  const others = below.filter(({ question, findings, is_added }) => {
-    return !known.has(question) && (findings.length > 0 || is_added)
+  const others = below.filter(({ question, findings, isAdded }) => {
+    return !known.has(question) && (findings.length > 0 || isAdded)
   })
   const isOne = parts.length < 2
   const answer = parts.flatMap((part) => [

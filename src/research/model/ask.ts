@@ -190,7 +190,7 @@ type Answer = Readonly<Record<string, unknown>>
 export function objectIn(text: string): Readonly<Record<string, unknown>> | undefined {
   const said = withoutReasoning(text).slice(0, LONGEST)
   for (const candidate of candidatesIn(said)) {
-    const value = parseObject(candidate) ?? parseObject(mendJson(candidate))
+    const value = parseObject(candidate)
     if (value) return value
   }
   return undefined
@@ -229,22 +229,14 @@ function objectsIn(text: string): string[] {
   return found
 }
 
-function parseObject(text: string): Readonly<Record<string, unknown>> | undefined {
+/** With what is wrong with it mended. Nothing is mended that is no object: prose would become a string. */
+function parseObject(text: string): Answer | undefined {
+  const bare = text.trim()
+  if (!bare.startsWith('{')) return undefined
   try {
-    const value: unknown = JSON.parse(text)
-    return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : undefined
+    const value: unknown = JSON.parse(jsonrepair(bare))
+    return Array.isArray(value) ? undefined : { ...Object(value) }
   } catch {
     return undefined
-  }
-}
-
-/** Nothing is mended that is no object: prose would become a string. */
-function mendJson(text: string): string {
-  const bare = text.trim()
-  if (!bare.startsWith('{')) return ''
-  try {
-    return jsonrepair(bare)
-  } catch {
-    return ''
   }
 }

@@ -1,6 +1,6 @@
 /** What each stage of a run takes and gives, whoever does it. */
 
-import type { EvidenceKind, ResearchReport, SessionAnswer } from '../answers.ts'
+import type { ResearchReport, SessionAnswer } from '../answers.ts'
 import type { ReportSources } from '../report/sources.ts'
 import { EXTRACTIVE } from '../settings.ts'
 import type {
@@ -15,6 +15,7 @@ import type {
 } from './evidence.ts'
 import type { Choice } from './slices.ts'
 import type { SpanList } from './spans.ts'
+import type { NodeState } from './tree.ts'
 
 /** What a question asks for, as a model understands it. */
 export type Brief = NonNullable<SessionAnswer['brief']> & { readonly question: string }
@@ -144,18 +145,9 @@ export interface ClaimVerdict {
   readonly edit?: string
 }
 
-/** One question of the tree, and what was found out. */
-export interface Branch {
-  readonly id: string
-  readonly question: string
-  readonly status: string
-  readonly evidence: readonly EvidenceKind[]
-  readonly findings: readonly EvidenceItem[]
-  /** Parts of the question; whether each is answered, by itself or by a question below it. */
-  readonly parts: readonly PartEvidence[]
+/** One question of the tree, and what was found out. `parts`: each answered by itself or by a question below it. */
+export interface Branch extends NodeState {
   readonly gaps: readonly string[]
-  /** Asked of a run that was over. */
-  readonly is_added?: boolean
 }
 
 /** What a report may cite. */
