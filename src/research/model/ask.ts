@@ -28,11 +28,6 @@ export class Unusable extends Error {
   }
 }
 
-interface ModelQuestion extends StageLimits {
-  readonly prompt: SystemPrompt
-  readonly messages: readonly Message[]
-}
-
 /** What a model is asked for, and how its answer is read. */
 export interface WantedAnswer<Value> extends StageLimits {
   readonly prompt: SystemPrompt
@@ -88,7 +83,7 @@ async function askTwice<Value>(
   for (let attempt = 1; ; attempt++) {
     let problem = ''
     try {
-      const said = await askModel(model, { prompt, messages, signal, most: leftOf(most, spent) })
+      const said = await askModel(model, messages, { prompt, signal, most: leftOf(most, spent) })
       spent = addSpent(spent, said.spent)
       const value = await read(said)
       if (typeof value !== 'string') return { ...value, spent }
@@ -118,7 +113,8 @@ interface Said {
 
 async function askModel(
   model: LanguageModel,
-  { prompt: { text: system, form }, messages, signal, most }: ModelQuestion,
+  messages: readonly Message[],
+  { prompt: { text: system, form }, signal, most }: Pick<WantedAnswer<never>, 'prompt'> & StageLimits,
 ): Promise<Said> {
   const budgeted = new BudgetedModel(model, most)
   using patience = new Deadline(PATIENCE_MS)

@@ -2,6 +2,7 @@
 
 import type { ResearchReport, SessionAnswer } from '../answers.ts'
 import type { ReportSources } from '../report/sources.ts'
+import type { Child } from '../routing/route.ts'
 import { EXTRACTIVE } from '../settings.ts'
 import type {
   DigestItem,
@@ -50,14 +51,9 @@ export interface DecomposeTask extends NodeTask {
   readonly most: number
 }
 
-export interface ChildTask {
-  readonly id: string
-  readonly question: string
-}
-
 export interface RouterTask extends NodeTask {
   readonly gaps: readonly string[]
-  readonly children: readonly ChildTask[]
+  readonly children: readonly Child[]
   /** Of the digest. Default: none. */
   readonly index?: RoutingIndex
 }
