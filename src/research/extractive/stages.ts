@@ -106,11 +106,11 @@ export function reportBody({ task, language, branches }: ReportTask): string {
   const isOne = parts.length < 2
   const answer = parts.flatMap((part) => [
     ...(isOne ? [] : [`### ${plainLine(part.text)}`]),
-    ...partBody(part, { words, shown }),
+    ...partBody(part, words, shown),
   ])
   const sections = others.flatMap((branch) => [
     `## ${branch.id} ${plainLine(branch.question)}`,
-    ...partsOf(branch).flatMap((part) => partBody(part, { words, shown })),
+    ...partsOf(branch).flatMap((part) => partBody(part, words, shown)),
   ])
   return [`## ${words.answer}`, ...answer, ...sections].join('\n\n')
 }
@@ -122,14 +122,8 @@ function partsOf({ question, parts, findings }: Branch): readonly PartEvidence[]
   return [{ answered: 'no', missing: [], ...first, text: question, findings }]
 }
 
-interface PartWords {
-  readonly words: ReportWords
-  /** Passages that stand in the report already. */
-  readonly shown: Set<string>
-}
-
-/** The passages of a part that do not stand above; where all do, their sources. Then the words of it that nothing holds. */
-function partBody({ text, findings, missing }: PartEvidence, { words, shown }: PartWords): string[] {
+/** `shown`: what stands in the report already. The passages of a part that do not stand above; where all do, their sources. Then the words of it that nothing holds. */
+function partBody({ text, findings, missing }: PartEvidence, words: ReportWords, shown: Set<string>): string[] {
   const named = missing.map((word) => `“${plainLine(word)}”`).join(', ')
   const lacks = named === '' ? '' : fillWords(words.lacks, named)
   if (findings.length === 0) return [`${fillWords(words.notFound, plainLine(text))} ${lacks}`.trimEnd()]
