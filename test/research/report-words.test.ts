@@ -132,8 +132,8 @@ describe('a report', () => {
 
 it('has words that programs look for, the same in each language', () => {
   for (const { other, notFound } of LANGUAGES) {
-    const { answer, grades } = reportWords(other)
-    expect([answer, notFound.slice(0, 9)]).toEqual(['Answer', 'Not found'])
+    const { grades } = reportWords(other)
+    expect(notFound).toMatch(/^Not found/)
     expect(grades.full).toMatch(/^Every question has an answer/)
     expect(grades.partial).toMatch(/^Some questions have no answer/)
     expect(grades.none).toMatch(/^Nothing was found/)

@@ -112,7 +112,7 @@ export function reportBody({ task, language, branches }: ReportTask): string {
     `## ${branch.id} ${plainLine(branch.question)}`,
     ...partsOf(branch).flatMap((part) => partBody(part, words, shown)),
   ])
-  return [`## ${words.answer}`, ...answer, ...sections].join('\n\n')
+  return ['## Answer', ...answer, ...sections].join('\n\n')
 }
 
 /** What a model found has no parts. */

@@ -1,7 +1,7 @@
 /** What a node of the tree has found out, and by what. */
 
 import type { PageDate } from '../../ingest/extracted.ts'
-import type { EvidenceKind, ShownNode, ShownSlice } from '../answers.ts'
+import type { EvidenceKind, SessionFile, ShownNode, ShownSlice } from '../answers.ts'
 
 export const BASES = ['said', 'inferred', 'computed', 'absent'] as const
 export type Basis = (typeof BASES)[number]
@@ -92,16 +92,9 @@ export interface Span {
   readonly header?: string
 }
 
-/** A file as a run has bound it. */
-export interface BoundFile {
-  readonly id: string
-  readonly name: string
-  /** What it is cited by: its name, with a number where two are of one name. */
-  readonly alias: string
-  readonly sha256: string
+/** A file as a run has bound it. `alias`: what it is cited by; `reason`: why it could not be read, a sentence. */
+export interface BoundFile extends Pick<SessionFile, 'id' | 'name' | 'alias' | 'sha256' | 'reason'> {
   readonly status: 'ready' | 'error'
-  /** Why it could not be read. A sentence. */
-  readonly reason?: string
   readonly title?: string
   readonly spans: number
   readonly items: number

@@ -203,9 +203,6 @@ export interface DigestedFile {
   readonly rejected: number
 }
 
-/** Ids of items that do not agree, of different files. */
-export type Disagreement = readonly string[]
-
 /** What a stage works within. */
 export interface StageLimits {
   readonly signal: AbortSignal
@@ -218,8 +215,8 @@ export type StageWork<Task, Value> = (task: Task, limits: StageLimits) => Promis
 /** The work of a run, by a model or without one. What is optional only a model does. */
 export interface Stages {
   readonly digest: StageWork<DigestTask, DigestedFile>
-  /** What the files do not agree on. */
-  readonly aggregate: StageWork<readonly DigestItem[], readonly Disagreement[]>
+  /** What the files do not agree on: ids of items, of different files. */
+  readonly aggregate: StageWork<readonly DigestItem[], readonly (readonly string[])[]>
   readonly queries: StageWork<QueryTask, readonly string[]>
   /** What a question comes to, and whether that is enough. */
   explore(task: ExploreTask, limits: StageLimits): Promise<Explored>
