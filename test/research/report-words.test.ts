@@ -1,13 +1,11 @@
-import { afterAll, describe, expect, it } from 'vitest'
-import { openWith } from '../../src/open.ts'
+import { describe, expect, it } from 'vitest'
 import { CitationNumbers, numberCitations } from '../../src/research/report/citations.ts'
 import type { ClaimSource } from '../../src/research/report/claim-check.ts'
 import { checkClaims } from '../../src/research/report/claims.ts'
 import { reportWords, saysNothing, searchLanguage } from '../../src/research/report/report-words.ts'
-import { modelRun, runOf } from './model-run.ts'
+import { memoryEngine, modelRun, runOf } from './model-run.ts'
 
-const engine = openWith({ file: undefined, unknown: [], home: false, db: ':memory:' })
-afterAll(() => engine.close())
+const engine = memoryEngine()
 
 /** Of each language: a file, a question that it answers, one that it does not, and what a report says then. */
 const LANGUAGES = [
