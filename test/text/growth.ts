@@ -104,7 +104,6 @@ export const NOT_LISTED: Readonly<Record<string, string>> = {
   documentText: 'adds a line end',
   assembleReport: 'joins parts of a report',
   claimKey: 'joins a claim and what it cites',
-  openSpans: 'puts a text beside its spans',
   countLive: 'numbers',
   isHeading: 'looks at one character',
   lineText: 'one line',
