@@ -1,5 +1,6 @@
 /** The numbers of texts, and whether those of a statement stand in what it cites, or follow from it by a step of arithmetic. */
 
+import { sentencesOf } from '../../text/sentences.ts'
 import { trimEnd } from '../../text/trim.ts'
 import { shownResults } from '../explore/tables.ts'
 import { nearestParagraphs } from '../routing/route.ts'
@@ -120,20 +121,25 @@ function digitsOf(number: number): number {
 
 interface Operand {
   readonly value: number
-  /** Of numbers that may be added up: their column or unit. */
+  /** Of numbers that may be added up: their column or unit; of those of nothing in particular the sentence, behind a NUL. */
   readonly group: string
 }
 
-/** The numbers of the cells, and of the paragraphs that are nearest to the statement. */
+/** The numbers of the cells, and of the sentences that are nearest to the statement. */
 function operandsOf(claim: string, { passages }: NumberBasis): Operand[] {
   const parts = passages.flatMap(({ text, isRow = false }) =>
-    isRow ? text.split('; ') : [nearestParagraphs(text, claim, NEAR)],
+    isRow ? text.split('; ') : sentencesOf(nearestParagraphs(text, claim, NEAR)).map((sentence) => sentence.text),
   )
-  const operands = parts.flatMap((part) => {
+  const operands = parts.flatMap((part, at) => {
     const column = /^([^:\n]+): [^;]*$/.exec(part)?.[1] ?? ''
-    return numbersIn(part).map(({ readings: [value = 0], unit }) => ({ value, group: column || unit }))
+    return numbersIn(part).map(({ readings: [value = 0], unit }) => ({ value, group: column || unit || `\0${at}` }))
   })
   return operands.slice(0, MOST_OPERANDS)
+}
+
+/** Numbers of nothing in particular have to do with each other in one sentence. */
+function areRelated(one: Operand, other: Operand): boolean {
+  return one.group === other.group || !one.group.startsWith('\0') || !other.group.startsWith('\0')
 }
 
 /** Factors between measures: weeks and days, hours and minutes, halves. */
@@ -153,16 +159,19 @@ function* resultsOf(
   { operands, asked }: { readonly operands: readonly Operand[]; readonly asked: readonly number[] },
   isShare: boolean,
 ): Generator<number> {
-  for (const [at, { value: a, group }] of operands.entries()) {
+  for (const [at, one] of operands.entries()) {
+    const { value: a, group } = one
     if (isShare) yield 100 - a
     else if (group === '%') yield* [1 - a / 100, 1 + a / 100]
     for (const factor of [...MEASURES, ...asked]) yield* [a * factor, a / factor]
     for (const other of operands.slice(at + 1)) {
       const b = other.value
       const [part, whole] = [(a * b) / 100, group === '%' ? b : a]
-      yield* [a + b, Math.abs(a - b), a * b, a / b, b / a, a + 2 * b, 2 * a + b, part]
-      if (isShare) yield* [(100 * a) / b, (100 * b) / a]
-      else if ([group, other.group].includes('%')) yield* [whole + part, whole - part]
+      if (areRelated(one, other)) {
+        yield* [a + b, Math.abs(a - b), a * b, a / b, b / a, a + 2 * b, 2 * a + b, part]
+        if (isShare) yield* [(100 * a) / b, (100 * b) / a]
+      }
+      if (!isShare && [group, other.group].includes('%')) yield* [whole + part, whole - part]
       for (const factor of asked) yield a * b * factor
     }
   }
