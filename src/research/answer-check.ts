@@ -119,14 +119,8 @@ interface SourcePassage {
   readonly line: number
 }
 
-interface NumberedSource {
-  /** Empty where a number was given to none. */
-  readonly place: string
-  readonly passages: readonly SourcePassage[]
-}
-
-/** In the order of their numbers, which elements give: `[1] ambit://docs/a.md`. A source may have several addresses. */
-function sourcesIn(messages: readonly Message[]): NumberedSource[] {
+/** In the order of their numbers; a number that was given to none has no place. They are those that elements give: `[1] ambit://docs/a.md`. A source may have several addresses. */
+function sourcesIn(messages: readonly Message[]) {
   const elements = messages.flatMap(textsIn).flatMap(elementsOf)
   const numberOf = new Map<string, number>()
   for (const { tag, body } of elements) {

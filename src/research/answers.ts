@@ -33,20 +33,24 @@ export const ITEM_KINDS = [
 ] as const
 export type ItemKind = (typeof ITEM_KINDS)[number]
 
+/** `planned`: the first questions are there, and a person may change them. */
+const STATUSES = [
+  'created',
+  'queued',
+  'running',
+  'planned',
+  'paused',
+  'completed',
+  'stopped',
+  'failed',
+  'quarantined',
+] as const
+export type RunStatus = (typeof STATUSES)[number]
+
 const sessionLine = {
   session_id: text,
   question: text,
-  status: oneOf<string>(
-    'created',
-    'queued',
-    'running',
-    'planned',
-    'paused',
-    'completed',
-    'stopped',
-    'failed',
-    'quarantined',
-  ),
+  status: oneOf<string>(...STATUSES),
   follows: textOrNull,
   created_at: text,
   updated_at: text,

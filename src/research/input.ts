@@ -149,11 +149,11 @@ export function settingsOf(asked: ResearchRequest, configured: ResearchDefaults)
     plan: asked.plan ?? false,
     contextInQueries: configured.contextInQueries ?? false,
     ...(price !== undefined && { price: priceIn(price) }),
-    ...(language !== undefined && { language: languageOf(language) }),
-    ...(from !== undefined && { from: dayOf(from) }),
-    ...(to !== undefined && { to: dayOf(to) }),
-    allowedDomains: (asked.allowedDomains ?? []).map(domainOf),
-    blockedDomains: (asked.blockedDomains ?? []).map(domainOf),
+    ...(language !== undefined && { language: requireForm('a language', language) }),
+    ...(from !== undefined && { from: requireForm('a day', from) }),
+    ...(to !== undefined && { to: requireForm('a day', to) }),
+    allowedDomains: domainsOf(asked.allowedDomains),
+    blockedDomains: domainsOf(asked.blockedDomains),
   }
 }
 
@@ -184,9 +184,7 @@ function budgetOf(asked: ResearchRequest, { budget = {} }: ResearchDefaults): Ru
 }
 
 function priceIn(price: string): NonNullable<RunSettings['price']> {
-  const hint = 'Write US dollars for a million tokens that are read, and that are written: 3/15.'
-  const is = /^\d+(?:\.\d+)?\/\d+(?:\.\d+)?$/.test(price)
-  const [input, output] = requireForm(price, { is, what: 'a price', hint }).split('/')
+  const [input, output] = requireForm('a price', price).split('/')
   return { input: Number(input), output: Number(output) }
 }
 
@@ -201,29 +199,23 @@ export function assertPriced({ models, budget, price }: RunSettings, own: Prices
   )
 }
 
-function languageOf(language: string): string {
-  const hint = 'Write its name or its code: German, de.'
-  return requireForm(language, { is: /^[\p{L}\p{M} ()-]{2,40}$/u.test(language), what: 'a language', hint })
+function domainsOf(domains: readonly string[] = []): string[] {
+  return domains.map((domain) => requireForm('a domain', domain).toLowerCase())
 }
 
-function dayOf(day: string): string {
-  const is = /^\d{4}-\d\d-\d\d$/.test(day) && !Number.isNaN(Date.parse(day))
-  return requireForm(day, { is, what: 'a day', hint: 'Write it like 2026-05-31.' })
-}
-
-function domainOf(domain: string): string {
-  const is = /^(?:[a-z0-9-]+\.)*[a-z0-9-]+$/i.test(domain)
-  return requireForm(domain, { is, what: 'a domain', hint: 'Write it like example.org.' }).toLowerCase()
-}
-
-interface WantedForm {
-  readonly is: boolean
-  readonly what: string
-  readonly hint: string
-}
+const FORMS = {
+  'a price': [
+    /^\d+(?:\.\d+)?\/\d+(?:\.\d+)?$/,
+    'Write US dollars for a million tokens that are read, and that are written: 3/15.',
+  ],
+  'a language': [/^[\p{L}\p{M} ()-]{2,40}$/u, 'Write its name or its code: German, de.'],
+  'a day': [/^\d{4}-\d\d-\d\d$/, 'Write it like 2026-05-31.'],
+  'a domain': [/^(?:[a-z0-9-]+\.)*[a-z0-9-]+$/i, 'Write it like example.org.'],
+} as const
 
 /** @throws ContextError `invalid-input` for what is of another form. */
-function requireForm(word: string, { is, what, hint }: WantedForm): string {
-  if (is) return word
+function requireForm(what: keyof typeof FORMS, word: string): string {
+  const [form, hint] = FORMS[what]
+  if (form.test(word) && (what !== 'a day' || !Number.isNaN(Date.parse(word)))) return word
   throw invalidInput(`${JSON.stringify(word.slice(0, 100))} is not ${what}.`, hint)
 }

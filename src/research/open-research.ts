@@ -47,13 +47,8 @@ export interface ResearchSetup {
   readonly uiDebug?: boolean
 }
 
-export interface OpenResearch {
-  readonly research: Research
-  /** Ends what runs, so that it can be gone on with. */
-  close(): Promise<void>
-}
-
-export async function openResearch(over: ResearchOver): Promise<OpenResearch> {
+/** `close` ends what runs, so that it can be gone on with. */
+export async function openResearch(over: ResearchOver) {
   const { library, language, config, owner } = over
   const extractor = new Extractor()
   const places: LookupPlaces = {

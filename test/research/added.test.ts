@@ -4,17 +4,15 @@
  * @module-tag long
  */
 
-import { afterAll, describe, expect, it } from 'vitest'
-import { openWith } from '../../src/open.ts'
+import { describe, expect, it } from 'vitest'
 import type { RunEvent } from '../../src/research/events.ts'
 import { extractiveStages } from '../../src/research/extractive/stages.ts'
 import { Journal } from '../../src/research/run/journal.ts'
 import type { StageLimits, Stages } from '../../src/research/run/stages.ts'
-import { FILES, nodeOf, runOf } from './model-run.ts'
+import { FILES, memoryEngine, nodeOf, runOf } from './model-run.ts'
 import { type Calls, dyingAfter, goOn, Killed, kept, newSession, stubStages } from './stub.ts'
 
-const engine = openWith({ file: undefined, unknown: [], home: false, db: ':memory:' })
-afterAll(() => engine.close())
+const engine = memoryEngine()
 
 const REPAIRED = 'When was the south crane repaired?'
 

@@ -1,13 +1,11 @@
 /** Ways in which a run like this has gone wrong elsewhere, each with what is right instead; the others have tests of their own. */
 
-import { afterAll, expect, it } from 'vitest'
-import { openWith } from '../../src/open.ts'
+import { expect, it } from 'vitest'
 import { ITEM_KINDS } from '../../src/research/answers.ts'
-import { modelRun, nodeOf, runOf, type Task } from './model-run.ts'
+import { memoryEngine, modelRun, nodeOf, runOf, type Task } from './model-run.ts'
 import { goOn, newSession, stubStages } from './stub.ts'
 
-const engine = openWith({ file: undefined, unknown: [], home: false, db: ':memory:' })
-afterAll(() => engine.close())
+const engine = memoryEngine()
 
 const FACTS = (count: number) =>
   Array.from({ length: count }, (_, at) => `Berth ${at + 1} was painted in the colour number ${at * 7 + 3}.`).join(

@@ -1,10 +1,8 @@
-import { afterAll, describe, expect, it, vi } from 'vitest'
-import { openWith } from '../../src/open.ts'
+import { describe, expect, it, vi } from 'vitest'
 import { editPlan } from '../../src/research/sessions/refusals.ts'
-import { MODEL, modelRun, nodeOf, runOf, type Script, type Task } from './model-run.ts'
+import { MODEL, memoryEngine, modelRun, nodeOf, runOf, type Script, type Task } from './model-run.ts'
 
-const engine = openWith({ file: undefined, unknown: [], home: false, db: ':memory:' })
-afterAll(() => engine.close())
+const engine = memoryEngine()
 
 const FACTS = Array.from({ length: 700 }, (_, at) => `Pump ${at} of the mill was painted green in spring.`).join(' ')
 const FILES = {

@@ -1,14 +1,13 @@
 /** What files, pages and models say of themselves stands in a report, too: beside what was checked, and never in its place. */
 
-import { afterAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { openWith } from '../../src/open.ts'
 import { htmlOfMarkdown } from '../../src/text/markdown-html.ts'
 import { xlsx } from '../ingest/extract/office.ts'
 import { type Served, served } from '../internet/served.ts'
-import { FILES, modelRun, runOf } from './model-run.ts'
+import { FILES, memoryEngine, modelRun, runOf } from './model-run.ts'
 
-const engine = openWith({ file: undefined, unknown: [], home: false, db: ':memory:' })
-afterAll(() => engine.close())
+const engine = memoryEngine()
 
 const FORGED = '\n\n## Forged\n\n“Nobody ever said these words.” [harbour.md::S1]\n\n'
 

@@ -1,13 +1,11 @@
 /** Files whose sentences want to be more in a report than what is quoted of them: without a model nothing else is said. */
 
-import { afterAll, describe, expect, it } from 'vitest'
-import { openWith } from '../../src/open.ts'
+import { describe, expect, it } from 'vitest'
 import { toHtml } from '../../src/research/export/html.ts'
 import { htmlOfMarkdown } from '../../src/text/markdown-html.ts'
-import { runOf } from './model-run.ts'
+import { memoryEngine, runOf } from './model-run.ts'
 
-const engine = openWith({ file: undefined, unknown: [], home: false, db: ':memory:' })
-afterAll(() => engine.close())
+const engine = memoryEngine()
 
 async function reported(...[request, files]: [Parameters<typeof runOf>[1], Parameters<typeof runOf>[2]]) {
   const outcome = await runOf(engine, request, files)

@@ -1,37 +1,14 @@
-import { deflateRawSync } from 'node:zlib'
-import { afterAll, expect, it } from 'vitest'
-import { openWith } from '../../src/open.ts'
+import { expect, it } from 'vitest'
 import { pdf } from '../ingest/extract/documents.ts'
-import { runOf } from './model-run.ts'
+import { zip } from '../ingest/extract/zip.ts'
+import { memoryEngine, runOf } from './model-run.ts'
 
-const engine = openWith({ file: undefined, unknown: [], home: false, db: ':memory:' })
-afterAll(() => engine.close())
+const engine = memoryEngine()
 
 const GOOD = { 'good.md': 'The ferry carries cars.' }
 
 /** A zip with one part, of so many zeros. */
-function zipOf(name: string, size: number): Uint8Array {
-  const data = deflateRawSync(Buffer.alloc(size))
-  const head = Buffer.alloc(30)
-  head.writeUInt32LE(0x04034b50, 0)
-  head.writeUInt16LE(8, 8)
-  head.writeUInt32LE(data.length, 18)
-  head.writeUInt32LE(size, 22)
-  head.writeUInt16LE(name.length, 26)
-  const central = Buffer.alloc(46)
-  central.writeUInt32LE(0x02014b50, 0)
-  central.writeUInt16LE(8, 10)
-  central.writeUInt32LE(data.length, 20)
-  central.writeUInt32LE(size, 24)
-  central.writeUInt16LE(name.length, 28)
-  const end = Buffer.alloc(22)
-  end.writeUInt32LE(0x06054b50, 0)
-  end.writeUInt16LE(1, 8)
-  end.writeUInt16LE(1, 10)
-  end.writeUInt32LE(46 + name.length, 12)
-  end.writeUInt32LE(30 + name.length + data.length, 16)
-  return Buffer.concat([head, Buffer.from(name), data, central, Buffer.from(name), end])
-}
+const zipOf = (name: string, size: number) => zip([{ name, content: Buffer.alloc(size) }])
 
 function locked(): Uint8Array {
   const key = `<${'00'.repeat(32)}>`

@@ -1,5 +1,6 @@
 /** Research with models on loopback that say what a script has for each stage. */
 
+import { afterAll } from 'vitest'
 import type { Config } from '../../src/engine/config.ts'
 import type { Engine } from '../../src/engine/engine.ts'
 import { openWith } from '../../src/open.ts'
@@ -111,6 +112,13 @@ export const FILES = {
 }
 
 export const MODEL = 'openai-compatible/test'
+
+/** An engine in memory for the tests of a file. */
+export function memoryEngine(): Engine {
+  const engine = openWith({ file: undefined, unknown: [], home: false, db: ':memory:' })
+  afterAll(() => engine.close())
+  return engine
+}
 
 /** An engine whose model follows the script, and where it says nothing, does its work. */
 export async function modelRun(

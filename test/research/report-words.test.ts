@@ -1,13 +1,11 @@
-import { afterAll, describe, expect, it } from 'vitest'
-import { openWith } from '../../src/open.ts'
+import { describe, expect, it } from 'vitest'
 import { CitationNumbers, numberCitations } from '../../src/research/report/citations.ts'
 import type { ClaimSource } from '../../src/research/report/claim-check.ts'
 import { checkClaims } from '../../src/research/report/claims.ts'
 import { reportWords, saysNothing, searchLanguage } from '../../src/research/report/report-words.ts'
-import { modelRun, runOf } from './model-run.ts'
+import { memoryEngine, modelRun, runOf } from './model-run.ts'
 
-const engine = openWith({ file: undefined, unknown: [], home: false, db: ':memory:' })
-afterAll(() => engine.close())
+const engine = memoryEngine()
 
 /** Of each language: a file, a question that it answers, one that it does not, and what a report says then. */
 const LANGUAGES = [
@@ -132,8 +130,8 @@ describe('a report', () => {
 
 it('has words that programs look for, the same in each language', () => {
   for (const { other, notFound } of LANGUAGES) {
-    const { answer, grades } = reportWords(other)
-    expect([answer, notFound.slice(0, 9)]).toEqual(['Answer', 'Not found'])
+    const { grades } = reportWords(other)
+    expect(notFound).toMatch(/^Not found/)
     expect(grades.full).toMatch(/^Every question has an answer/)
     expect(grades.partial).toMatch(/^Some questions have no answer/)
     expect(grades.none).toMatch(/^Nothing was found/)

@@ -1,13 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { afterAll, describe, expect, it } from 'vitest'
-import { openWith } from '../../src/open.ts'
+import { describe, expect, it } from 'vitest'
 import { narrationOf, type RunEvent } from '../../src/research/events.ts'
 import type { Stages } from '../../src/research/run/stages.ts'
-import { FILES, runOf } from './model-run.ts'
+import { FILES, memoryEngine, runOf } from './model-run.ts'
 import { goOn, kept, newSession, stubStages } from './stub.ts'
 
-const engine = openWith({ file: undefined, unknown: [], home: false, db: ':memory:' })
-afterAll(() => engine.close())
+const engine = memoryEngine()
 
 const REQUEST = { depth: 3 }
 

@@ -5,7 +5,7 @@ import { type ClaimSource, whyUnheld } from '../report/claim-check.ts'
 import { quotationsIn } from '../report/quotations.ts'
 import { BASES, type EvidenceItem, type EvidencePassage } from '../run/evidence.ts'
 import type { ExploreTask } from '../run/stages.ts'
-import { calculate, type FileTable } from './tables.ts'
+import { calculate, type FileTable, type QueryRows } from './tables.ts'
 
 /** Notes of one question at most. */
 const MOST_NOTES = 60
@@ -27,11 +27,6 @@ export interface Referent {
 }
 
 type Kind = EvidenceItem['kind']
-
-interface QueryRows {
-  readonly columns: readonly string[]
-  readonly rows: readonly (readonly unknown[])[]
-}
 
 export class Notebook {
   readonly #task: ExploreTask

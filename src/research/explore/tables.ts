@@ -19,9 +19,13 @@ export interface QueryOrder {
   readonly sql: string
 }
 
-export type QueryAnswer =
-  | { readonly columns: readonly string[]; readonly rows: readonly (readonly unknown[])[]; readonly isCut: boolean }
-  | { readonly error: string }
+export interface QueryRows {
+  readonly columns: readonly string[]
+  readonly rows: readonly (readonly unknown[])[]
+  readonly isCut: boolean
+}
+
+export type QueryAnswer = QueryRows | { readonly error: string }
 
 /** Rows of all tables together; a table that has more than is left is not given to SQLite. */
 const MOST_ROWS = 100_000
@@ -93,10 +97,7 @@ function cellValue(cell: string): string | number | null {
 const PATIENCE_MS = 10_000
 
 /** Runs a SELECT. @throws ContextError `invalid-input` for what SQLite refuses; `over-limit` for what takes too long. */
-export async function queryTables(
-  order: QueryOrder,
-  signal: AbortSignal,
-): Promise<Exclude<QueryAnswer, { readonly error: string }>> {
+export async function queryTables(order: QueryOrder, signal: AbortSignal): Promise<QueryRows> {
   const here = import.meta.url
   const program = new URL(`./table-process${here.slice(here.lastIndexOf('.'))}`, here)
   const child = fork(program, { env: {}, execArgv: [], stdio: ['ignore', 'ignore', 'ignore', 'ipc'] })

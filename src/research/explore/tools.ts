@@ -192,13 +192,11 @@ function readText(notebook: Notebook, id: string): string {
     .join('\n')
 }
 
-interface AbsentWords {
-  readonly words: readonly string[]
-  /** Default: all, and what was looked up. */
-  readonly files?: readonly string[]
-}
-
-function absentText({ sources }: ExploreTask, notebook: Notebook, { words, files }: AbsentWords): string {
+function absentText(
+  { sources }: ExploreTask,
+  notebook: Notebook,
+  { words, files }: { readonly words: readonly string[]; readonly files?: readonly string[] },
+): string {
   const passages = files ? [] : notebook.looked
   const held = sources.holding(words, passages, files)
   const places = held.map(({ word, ref, around }) => `“${word}” stands in ${ref}: “${around}”`)

@@ -62,37 +62,20 @@ async function toDocx({ question, markdown }: ResearchReport): Promise<Uint8Arra
   return storedZip(new Map([...written].map(([name, xml]) => [name, Buffer.from(xml)] as const)))
 }
 
-interface CslDate {
-  readonly 'date-parts': readonly (readonly number[])[]
-}
-
-/** An entry of CSL-JSON: https://citeproc-js.readthedocs.io/en/latest/csl-json/markup.html */
-interface CslItem {
-  readonly id: string
-  readonly type: 'webpage' | 'document'
-  readonly title: string
-  readonly author?: readonly { readonly literal: string }[]
-  readonly issued?: CslDate
-  readonly URL?: string
-  readonly accessed?: CslDate
-  readonly page?: string
-  readonly note: string
-}
-
-/** `day`: of the report, on which its web pages were read. ISO 8601. */
+/** As CSL-JSON: https://citeproc-js.readthedocs.io/en/latest/csl-json/markup.html. `day`: of the report, on which its web pages were read. ISO 8601. */
 export function toCsl({ sources }: Pick<ResearchReport, 'sources'>, day: string): string {
-  const items = sources.map((source, at): CslItem => {
-    const url = webAddressOf(source)
-    const published = publishedDay(source.dates ?? [])
+  const items = sources.map((source, at) => {
+    const { url, urldate, published, author, page, ...entry } = entryOf(source, at, day)
     return {
-      id: keyOf(source, at),
+      id: entry.id,
       type: url === undefined ? 'document' : 'webpage',
-      title: source.title,
-      ...(source.author !== undefined && { author: [{ literal: source.author }] }),
-      ...(published !== undefined && { issued: cslDate(published) }),
-      ...(url !== undefined && { URL: url, accessed: cslDate(day) }),
-      ...(source.page !== undefined && { page: String(source.page) }),
-      note: sourceCaption(source),
+      title: entry.title,
+      author: author && [{ literal: author }],
+      issued: published && cslDate(published),
+      URL: url,
+      accessed: urldate && cslDate(urldate),
+      page,
+      note: entry.note,
     }
   })
   return `${JSON.stringify(items, undefined, 2)}\n`
@@ -101,34 +84,33 @@ export function toCsl({ sources }: Pick<ResearchReport, 'sources'>, day: string)
 /** As `toCsl`. */
 export function toBibtex({ sources }: Pick<ResearchReport, 'sources'>, day: string): string {
   const entries = sources.map((source, at) => {
-    const url = webAddressOf(source)
-    const published = publishedDay(source.dates ?? [])
+    const { id, title, url, urldate, published, author, page, note } = entryOf(source, at, day)
     const fields = [
       // In braces a name is not taken apart.
-      ...(source.author === undefined ? [] : [['author', `{${escapeTex(source.author)}}`]]),
-      ['title', `{${escapeTex(source.title)}}`],
-      ...(published === undefined ? [] : [['date', published]]),
-      ...(url === undefined
-        ? []
-        : [
-            ['url', escapeUrl(url)],
-            ['urldate', day],
-          ]),
-      ...(source.page === undefined ? [] : [['pages', String(source.page)]]),
-      ['note', escapeTex(sourceCaption(source))],
+      ['author', author && `{${escapeTex(author)}}`],
+      ['title', `{${escapeTex(title)}}`],
+      ['date', published],
+      ['url', url && escapeUrl(url)],
+      ['urldate', urldate],
+      ['pages', page],
+      ['note', escapeTex(note)],
     ]
-    const lines = fields.map(([name, value]) => `  ${name} = {${value}}`)
-    return `@${url === undefined ? 'misc' : 'online'}{${keyOf(source, at)},\n${lines.join(',\n')}\n}\n`
+    const lines = fields.flatMap(([name, value]) => (value === undefined ? [] : [`  ${name} = {${value}}`]))
+    return `@${url === undefined ? 'misc' : 'online'}{${id},\n${lines.join(',\n')}\n}\n`
   })
   return entries.join('\n')
 }
 
-function cslDate(day: string): CslDate {
-  return { 'date-parts': [day.split('-').map(Number)] }
+/** What both say of a source. */
+function entryOf(source: ReportSource, at: number, day: string) {
+  const { ref, title, author, page, dates = [] } = source
+  const url = /^https?:\/\//i.test(ref) ? ref : undefined
+  const cited = { url, urldate: url && day, published: publishedDay(dates), page: page?.toString() }
+  return { id: keyOf(source, at), title, author, ...cited, note: sourceCaption(source) }
 }
 
-function webAddressOf({ ref }: ReportSource): string | undefined {
-  return /^https?:\/\//i.test(ref) ? ref : undefined
+function cslDate(day: string) {
+  return { 'date-parts': [day.split('-').map(Number)] }
 }
 
 /** Letters and digits of what is cited, with its number: no two are the same. */

@@ -6,7 +6,7 @@ import { plainLine } from '../report/citations.ts'
 import { fillWords, type ReportWords, reportWords } from '../report/report-words.ts'
 import { route } from '../routing/route.ts'
 import type { EvidenceItem, PartEvidence, QuotedItem, Span, Sufficiency } from '../run/evidence.ts'
-import { type Choice, noteOn } from '../run/slices.ts'
+import type { Choice } from '../run/slices.ts'
 import {
   type Branch,
   type DecomposeTask,
@@ -74,11 +74,10 @@ export function sufficiencyOf({ question, parts }: Pick<ExploreTask, 'question' 
 /** Which items go to which child, by their words. */
 export function routeByWords({ slice, children, index }: RouterTask): Routed {
   const byChild = route(slice.selected_items, children, index)
-  const choices = children.map(({ id, question }): readonly [string, Choice] => {
-    const chosen = new Set(byChild.get(id))
-    const items = slice.selected_items.filter((item) => chosen.has(item.id))
+  const choices = children.map(({ id }): readonly [string, Choice] => {
+    const item_ids = byChild.get(id) ?? []
     const selection_reason = 'The items whose words and places fit this question best.'
-    return [id, { item_ids: [...chosen], selection_reason, coverage_note: noteOn(question, items) }]
+    return [id, { item_ids, selection_reason, coverage_note: item_ids.length === 0 ? 'No item was selected.' : '' }]
   })
   return { choices: Object.fromEntries(choices), unknown: 0 }
 }
@@ -101,19 +100,19 @@ export function reportBody({ task, language, branches }: ReportTask): string {
     const child = below.find(({ question }) => question === part.text)
     return (child && partsOf(child)[0]) ?? part
   })
-  const others = below.filter(({ question, findings, is_added }) => {
-    return !known.has(question) && (findings.length > 0 || is_added)
+  const others = below.filter(({ question, findings, isAdded }) => {
+    return !known.has(question) && (findings.length > 0 || isAdded)
   })
   const isOne = parts.length < 2
   const answer = parts.flatMap((part) => [
     ...(isOne ? [] : [`### ${plainLine(part.text)}`]),
-    ...partBody(part, { words, shown }),
+    ...partBody(part, words, shown),
   ])
   const sections = others.flatMap((branch) => [
     `## ${branch.id} ${plainLine(branch.question)}`,
-    ...partsOf(branch).flatMap((part) => partBody(part, { words, shown })),
+    ...partsOf(branch).flatMap((part) => partBody(part, words, shown)),
   ])
-  return [`## ${words.answer}`, ...answer, ...sections].join('\n\n')
+  return ['## Answer', ...answer, ...sections].join('\n\n')
 }
 
 /** What a model found has no parts. */
@@ -123,14 +122,8 @@ function partsOf({ question, parts, findings }: Branch): readonly PartEvidence[]
   return [{ answered: 'no', missing: [], ...first, text: question, findings }]
 }
 
-interface PartWords {
-  readonly words: ReportWords
-  /** Passages that stand in the report already. */
-  readonly shown: Set<string>
-}
-
-/** The passages of a part that do not stand above; where all do, their sources. Then the words of it that nothing holds. */
-function partBody({ text, findings, missing }: PartEvidence, { words, shown }: PartWords): string[] {
+/** `shown`: what stands in the report already. The passages of a part that do not stand above; where all do, their sources. Then the words of it that nothing holds. */
+function partBody({ text, findings, missing }: PartEvidence, words: ReportWords, shown: Set<string>): string[] {
   const named = missing.map((word) => `“${plainLine(word)}”`).join(', ')
   const lacks = named === '' ? '' : fillWords(words.lacks, named)
   if (findings.length === 0) return [`${fillWords(words.notFound, plainLine(text))} ${lacks}`.trimEnd()]

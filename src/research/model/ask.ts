@@ -28,11 +28,6 @@ export class Unusable extends Error {
   }
 }
 
-interface ModelQuestion extends StageLimits {
-  readonly prompt: SystemPrompt
-  readonly messages: readonly Message[]
-}
-
 /** What a model is asked for, and how its answer is read. */
 export interface WantedAnswer<Value> extends StageLimits {
   readonly prompt: SystemPrompt
@@ -88,7 +83,7 @@ async function askTwice<Value>(
   for (let attempt = 1; ; attempt++) {
     let problem = ''
     try {
-      const said = await askModel(model, { prompt, messages, signal, most: leftOf(most, spent) })
+      const said = await askModel(model, messages, { prompt, signal, most: leftOf(most, spent) })
       spent = addSpent(spent, said.spent)
       const value = await read(said)
       if (typeof value !== 'string') return { ...value, spent }
@@ -118,7 +113,8 @@ interface Said {
 
 async function askModel(
   model: LanguageModel,
-  { prompt: { text: system, form }, messages, signal, most }: ModelQuestion,
+  messages: readonly Message[],
+  { prompt: { text: system, form }, signal, most }: Pick<WantedAnswer<never>, 'prompt'> & StageLimits,
 ): Promise<Said> {
   const budgeted = new BudgetedModel(model, most)
   using patience = new Deadline(PATIENCE_MS)
@@ -190,7 +186,7 @@ type Answer = Readonly<Record<string, unknown>>
 export function objectIn(text: string): Readonly<Record<string, unknown>> | undefined {
   const said = withoutReasoning(text).slice(0, LONGEST)
   for (const candidate of candidatesIn(said)) {
-    const value = parseObject(candidate) ?? parseObject(mendJson(candidate))
+    const value = parseObject(candidate)
     if (value) return value
   }
   return undefined
@@ -229,22 +225,14 @@ function objectsIn(text: string): string[] {
   return found
 }
 
-function parseObject(text: string): Readonly<Record<string, unknown>> | undefined {
+/** With what is wrong with it mended. Nothing is mended that is no object: prose would become a string. */
+function parseObject(text: string): Answer | undefined {
+  const bare = text.trim()
+  if (!bare.startsWith('{')) return undefined
   try {
-    const value: unknown = JSON.parse(text)
-    return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : undefined
+    const value: unknown = JSON.parse(jsonrepair(bare))
+    return Array.isArray(value) ? undefined : { ...Object(value) }
   } catch {
     return undefined
-  }
-}
-
-/** Nothing is mended that is no object: prose would become a string. */
-function mendJson(text: string): string {
-  const bare = text.trim()
-  if (!bare.startsWith('{')) return ''
-  try {
-    return jsonrepair(bare)
-  } catch {
-    return ''
   }
 }

@@ -181,14 +181,8 @@ function refusedText(refused: readonly string[]): string {
   return `These findings were refused, the others are kept:\n${refused.join('\n')}\nGive those again, mended, in the same form.`
 }
 
-interface ReadAnswer {
-  readonly judged: Sufficiency | undefined
-  readonly refused: readonly string[]
-  readonly problem?: string
-}
-
 /** Of a model that calls no tools: its findings, and whether they are enough. */
-function readAnswer(notebook: Notebook, text: string): ReadAnswer {
+function readAnswer(notebook: Notebook, text: string) {
   const answer = objectIn(text)
   if (!answer) return { judged: undefined, refused: [], problem: 'The model noted nothing.' }
   const findings = Array.isArray(answer.findings) ? answer.findings : []

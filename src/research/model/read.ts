@@ -38,13 +38,8 @@ export interface RefusedItem {
   readonly why: string
 }
 
-interface ReadDigest {
-  readonly items: readonly QuotedItem[]
-  readonly refused: readonly RefusedItem[]
-}
-
 /** Items whose quotation stands in the span that they name. Undefined for what is not of the form. */
-export function digestIn({ items }: ModelAnswer, spans: Spans): Read<ReadDigest> {
+export function digestIn({ items }: ModelAnswer, spans: Spans) {
   if (!Array.isArray(items)) return undefined
   const read = items.map((item) => readItem(item, spans))
   return {

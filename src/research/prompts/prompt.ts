@@ -1,13 +1,11 @@
 import { array, type JsonSchema, object } from '../../core/answer.ts'
 
 /** The system text of a stage. The version changes with the text: results are kept under it. */
-export interface SystemPrompt<Task = unknown> {
+export interface SystemPrompt {
   readonly version: number
   readonly text: string
   /** The form of its answer, for services that see to it. Absent where the answer is a text. */
   readonly form?: JsonSchema
-  /** Only its type: the variables of the prompt, which are sent as one JSON object. */
-  readonly task?: Task
 }
 
 /** What holds for all of them: the task is data, and the answer is JSON. */

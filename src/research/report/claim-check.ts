@@ -64,28 +64,16 @@ function plainWordsOf(text: string): string {
     .trim()
 }
 
-/** What was found of the quotations of a report. */
-interface CheckedQuotes {
-  /** How many stand in a source that is cited for them. */
-  readonly proven: number
-  readonly unproven: readonly {
-    readonly quote: string
-    /** The number of the first citation that follows; undefined when none does. */
-    readonly number?: number
-  }[]
-  /** The report, with a mark behind each that is not proven. */
-  readonly text: string
-}
-
 const MARKS = { absent: ' *(not found in its source)*', unsourced: ' *(quotation without a source)*' }
 
 /**
  * Checks each quotation of a Markdown report against the source that the citation after it names: between quotation marks,
  * or as a block quote. Up to three words in quotation marks without a citation are a term, and no quotation. `sourceOf`:
- * the text that a citation leads to. To check a text twice changes nothing more.
+ * the text that a citation leads to. Gives the text with a mark behind each that is not proven; to check that changes nothing more.
  */
-export function checkQuotes(report: string, sourceOf: (number: number) => string | undefined): CheckedQuotes {
-  const unproven: CheckedQuotes['unproven'][number][] = []
+export function checkQuotes(report: string, sourceOf: (number: number) => string | undefined) {
+  /** With the number of the first citation that follows. */
+  const unproven: { readonly quote: string; readonly number?: number }[] = []
   const folded = new Map<number, string>()
   const foldedOf = (number: number): string => {
     const known = folded.get(number) ?? typewritten(withoutQuoteMarks(sourceOf(number) ?? ''))

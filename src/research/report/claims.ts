@@ -28,13 +28,6 @@ export interface PlacedClaim extends ReportClaim {
   readonly isMarked: boolean
 }
 
-interface CheckedClaims {
-  /** In the order of the text. */
-  readonly claims: readonly PlacedClaim[]
-  /** The text, with a mark behind each that is not supported. */
-  readonly text: string
-}
-
 const MARKS: Readonly<Partial<Record<StatementVerdict, string>>> = {
   unsupported: ' *(not borne out by its source)*',
   partly: ' *(borne out in part)*',
@@ -72,8 +65,8 @@ export function claimKey({ text, citations }: Pick<ReportClaim, 'text' | 'citati
   return [text, ...citations].join('\0')
 }
 
-/** Checks a text whose citations are numbers. To check it twice changes nothing more. */
-export function checkClaims(text: string, basis: ClaimBasis): CheckedClaims {
+/** Checks a text whose citations are numbers; marks what is not supported. To check it twice changes nothing more. */
+export function checkClaims(text: string, basis: ClaimBasis) {
   let [marked, done] = ['', 0]
   const claims = statementsIn(text, basis).map((claim): PlacedClaim => {
     const shift = marked.length - done

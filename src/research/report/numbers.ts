@@ -3,7 +3,7 @@
 import { sentencesOf } from '../../text/sentences.ts'
 import { trimEnd } from '../../text/trim.ts'
 import { shownResults } from '../explore/tables.ts'
-import { termsIn } from '../routing/route.ts'
+import { nearestParagraphs } from '../routing/route.ts'
 
 /** What a statement may take its numbers from. */
 export interface NumberBasis {
@@ -20,6 +20,7 @@ const SMALL = 12
 /** Numbers of a question, of sources, and of the statement itself that a result may be made with: of more of them anything follows. */
 const MOST_ASKED = 10
 const MOST_OPERANDS = 60
+const NEAR = 2000
 const MOST_RESULTS = 5
 
 /** The first number of a statement that stands nowhere, as it is written. */
@@ -51,7 +52,7 @@ export function unheldNumber(claim: string, basis: NumberBasis): string | undefi
   return missing.find(({ readings, written }) => {
     const value = readings.find((one) => follows(one, written, { operands, asked }))
     // What is left is told beside what was spent.
-    if (value !== undefined && operands.length < most) operands.push({ value, group: '', at: 0 })
+    if (value !== undefined && operands.length < most) operands.push({ value, group: '' })
     return value === undefined
   })?.written
 }
@@ -122,27 +123,18 @@ interface Operand {
   readonly value: number
   /** Of numbers that may be added up: their column or unit; of those of nothing in particular the sentence, behind a NUL. */
   readonly group: string
-  /** Where it stands among the others. */
-  readonly at: number
 }
 
-/** The numbers of the rows and sentences, those first that have most words of the statement. */
+/** The numbers of the cells, and of the sentences that are nearest to the statement. */
 function operandsOf(claim: string, { passages }: NumberBasis): Operand[] {
-  const terms = new Set(termsIn(claim))
-  const texts = passages.flatMap(({ text, isRow = false }) => {
-    const parts = isRow ? text.split('; ') : sentencesOf(text).map((sentence) => sentence.text)
-    return parts.map((part) => {
-      const shared = termsIn(isRow ? text : part).filter((term) => terms.has(term)).length
-      return { part, shared, column: isRow ? part.slice(0, part.indexOf(': ')) : '' }
-    })
+  const parts = passages.flatMap(({ text, isRow = false }) =>
+    isRow ? text.split('; ') : sentencesOf(nearestParagraphs(text, claim, NEAR)).map((sentence) => sentence.text),
+  )
+  const operands = parts.flatMap((part, at) => {
+    const column = /^([^:\n]+): [^;]*$/.exec(part)?.[1] ?? ''
+    return numbersIn(part).map(({ readings: [value = 0], unit }) => ({ value, group: column || unit || `\0${at}` }))
   })
-  return texts
-    .map((one, at) => ({ ...one, at }))
-    .toSorted((a, b) => b.shared - a.shared)
-    .flatMap(({ part, column, at }) =>
-      numbersIn(part).map(({ readings: [value = 0], unit }) => ({ value, group: column || unit || `\0${at}`, at })),
-    )
-    .slice(0, MOST_OPERANDS)
+  return operands.slice(0, MOST_OPERANDS)
 }
 
 /** Numbers of nothing in particular have to do with each other in one sentence. */
@@ -168,31 +160,29 @@ function* resultsOf(
   isShare: boolean,
 ): Generator<number> {
   for (const [at, one] of operands.entries()) {
-    const a = one.value
+    const { value: a, group } = one
     if (isShare) yield 100 - a
-    else if (one.group === '%') yield* [1 - a / 100, 1 + a / 100]
+    else if (group === '%') yield* [1 - a / 100, 1 + a / 100]
     for (const factor of [...MEASURES, ...asked]) yield* [a * factor, a / factor]
     for (const other of operands.slice(at + 1)) {
       const b = other.value
-      const [part, whole] = [(a * b) / 100, one.group === '%' ? b : a]
-      if (areRelated(one, other)) yield* [a + b, Math.abs(a - b), a * b, a / b, b / a, a + 2 * b, 2 * a + b, part]
-      if (isShare && areRelated(one, other)) yield* [(100 * a) / b, (100 * b) / a]
-      if (!isShare && [one.group, other.group].includes('%')) yield* [whole + part, whole - part]
+      const [part, whole] = [(a * b) / 100, group === '%' ? b : a]
+      if (areRelated(one, other)) {
+        yield* [a + b, Math.abs(a - b), a * b, a / b, b / a, a + 2 * b, 2 * a + b, part]
+        if (isShare) yield* [(100 * a) / b, (100 * b) / a]
+      }
+      if (!isShare && [group, other.group].includes('%')) yield* [whole + part, whole - part]
       for (const factor of asked) yield a * b * factor
     }
   }
+  // Sums of those of a column or unit that stand in a row.
   for (const group of Map.groupBy(operands, (one) => one.group).values()) {
-    yield* sumsOf(group.toSorted((a, b) => a.at - b.at))
-  }
-}
-
-/** All that stand in a row, and some of them. */
-function* sumsOf(group: readonly Operand[]): Generator<number> {
-  for (let from = 0; from < group.length; from++) {
-    let sum = group[from]?.value ?? 0
-    for (const { value } of group.slice(from + 1)) {
-      sum += value
-      yield sum
+    for (let from = 0; from < group.length; from++) {
+      let sum = 0
+      for (const { value } of group.slice(from)) {
+        sum += value
+        yield sum
+      }
     }
   }
 }

@@ -135,14 +135,8 @@ function closes(text: string, at: number): boolean {
   return !/['’"]/.test(text[at] ?? '') || !/[\p{L}\p{N}]/u.test(text[at + 1] ?? ' ')
 }
 
-interface Cited {
-  readonly start: number
-  readonly end: number
-  readonly number: number
-}
-
-function citationsIn(text: string): (Cited & { readonly joins: boolean })[] {
-  const found = [...text.matchAll(NUMBERED)].map(({ 0: whole, 1: number, index }): Cited => {
+function citationsIn(text: string) {
+  const found = [...text.matchAll(NUMBERED)].map(({ 0: whole, 1: number, index }) => {
     return { start: index, end: index + whole.length, number: Number(number) }
   })
   return found.map((one, at) => ({ ...one, joins: /^[\s,;]*$/.test(text.slice(found[at - 1]?.end ?? 0, one.start)) }))

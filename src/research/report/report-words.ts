@@ -9,7 +9,6 @@ export type Grade = 'full' | 'partial' | 'none'
 
 /** Headings and sentences. `{}`: what is put in. */
 export interface ReportWords {
-  readonly answer: string
   readonly gaps: string
   readonly questions: string
   readonly sources: string
@@ -44,7 +43,7 @@ export interface ReportWords {
   readonly unread: string
 }
 
-interface LanguageData extends Omit<ReportWords, 'answer'> {
+interface LanguageData extends ReportWords {
   /** How a person calls the language: its code first. */
   readonly names: readonly string[]
   /** Words that questions in the language rarely lack, between blanks. Empty where its script tells. */
@@ -72,18 +71,15 @@ export function reportWords(question: string, chosen?: string): ReportWords {
   const code = reportLanguage(question, chosen)
   const words = all[code] as LanguageData
   const { full, partial, none } = (all.en as LanguageData).grades
-  if (code === 'en') return { ...words, answer: ANSWER }
+  if (code === 'en') return words
   const { grades, notFound } = words
   // Programs find the answer, its absence and the grade by English words.
   return {
     ...words,
-    answer: ANSWER,
     notFound: `Not found. ${notFound}`,
     grades: { full: `${full} ${grades.full}`, partial: `${partial} ${grades.partial}`, none: `${none} ${grades.none}` },
   }
 }
-
-const ANSWER = 'Answer'
 
 /** The code of a language of the data; `en` for any other. */
 export function reportLanguage(question: string, chosen?: string): string {

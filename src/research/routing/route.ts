@@ -1,5 +1,4 @@
 import { PassageIndex } from '../../retrieval/passages.ts'
-import { composeText, isStopWord, mainTerms } from '../../retrieval/terms.ts'
 import { paragraphOf } from '../../retrieval/units.ts'
 import type { DigestItem, RoutingIndex } from '../run/evidence.ts'
 
@@ -101,19 +100,6 @@ function besideSpan(ref: string): string[] {
 function relativeScores(scores: readonly number[]): readonly number[] {
   const most = Math.max(0, ...scores)
   return most === 0 ? scores : scores.map((score) => score / most)
-}
-
-/** Words that ask, and tell nothing of what is asked. */
-const ASKING = new Set(
-  (
-    'what which who whom whose when where why how many much long often does do did is are was were will would can could ' +
-    'should may might have has had be been know known say said tell describe explain list give show compare find'
-  ).split(' '),
-)
-
-/** The terms of a text that say something, in order, again as often as they stand there. */
-export function termsIn(text: string): string[] {
-  return mainTerms(composeText(text)).filter((term) => !isStopWord(term) && !ASKING.has(term))
 }
 
 /** How well texts fit a question, among themselves. 0: the text holds no word of it. */

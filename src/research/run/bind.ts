@@ -55,11 +55,14 @@ export async function bindFiles(parts: BindParts): Promise<void> {
     reads.entries(),
     { wide: parts.concurrency, signal: parts.signal },
     ([at, read], signal) => {
-      const digesting = digestRead({ ...parts, signal }, brief, { read, at, share: shareOf(reads, read.text.length) })
+      const { failure: reason, alias: file, title = file, spans } = read
+      const task = { alias: file, title, spans, ...(brief && { brief }) }
+      const limits = { signal, most: parts.within(shareOf(reads, read.text.length)) }
+      const digest = () => journal.work(`file-${at + 1}`, 'digest', () => parts.stages.digest(task, limits))
+      const digesting = reason === undefined ? digest() : undefined
       const inTurn = async () => {
         const digest = await digesting
         await turns[at - 1]
-        const { failure: reason, alias: file } = read
         const payload = {
           index: at + 1,
           total: files_total,
@@ -169,24 +172,6 @@ async function briefOf(parts: BindParts, reads: readonly Read[]): Promise<Brief 
     payload: { ...payload, ...(failed !== undefined && { fallback_reason: failed }) },
   })
   return value
-}
-
-/** `understood`: what the question asks for. */
-async function digestRead(
-  { journal, stages, signal, within }: BindParts,
-  understood: Brief | undefined,
-  { read, at, share }: ReadAt,
-): Promise<Bound['digest']> {
-  if (read.failure !== undefined) return undefined
-  const { alias, title = alias, spans } = read
-  const task = { alias, title, spans, ...(understood && { brief: understood }) }
-  return journal.work(`file-${at + 1}`, 'digest', () => stages.digest(task, { signal, most: within(share) }))
-}
-
-interface ReadAt {
-  readonly read: Read
-  readonly at: number
-  readonly share: number
 }
 
 /** The spans of a file; from what was kept, where its bytes were read before. */

@@ -1,36 +1,26 @@
 /** What a node of the tree has found out, and by what. */
 
 import type { PageDate } from '../../ingest/extracted.ts'
-import type { EvidenceKind, ShownSlice } from '../answers.ts'
-
-/** A group of a table, and what was computed for it. */
-export interface NamedValue {
-  readonly name: string
-  readonly value: number
-}
+import type { EvidenceKind, SessionFile, ShownNode, ShownSlice } from '../answers.ts'
 
 export const BASES = ['said', 'inferred', 'computed', 'absent'] as const
 export type Basis = (typeof BASES)[number]
 
-/** Something that a source says, or that follows from sources. */
-export interface EvidenceItem {
-  readonly text: string
-  /** `alias::S3`, `ambit://docs/a.md#L3-L9`, or a URL. */
-  readonly ref: string
-  readonly kind: EvidenceKind
+/**
+ * Something that a source says, or that follows from sources. `ref`: `alias::S3`, `ambit://docs/a.md#L3-L9`, or a URL. `is_row`: it
+ * is a row of a table with the names of its columns, and no quotation. `sql`: it was computed on the table that it cites; `groups`:
+ * what came of it, a name and a value each.
+ */
+export interface EvidenceItem extends Finding {
   /** Where it stands: file and lines, headings. */
   readonly place?: string
   /** All that it rests on, where that is more than `ref`. */
   readonly refs?: readonly string[]
   /** Whether a source says it, or it follows from what they say, was computed, or was looked for and not found. */
   readonly basis?: Basis
-  /** A row of a table with the names of its columns: no quotation. */
-  readonly is_row?: boolean
-  /** It was computed on the table that it cites, by this statement of SQL. */
-  readonly sql?: string
-  /** What came of it by groups: a name and a value each. */
-  readonly groups?: readonly NamedValue[]
 }
+
+type Finding = ShownNode['findings'][number]
 
 /** Whether something is answered: `part` where the evidence lacks some of what tells most. */
 export type Answered = 'yes' | 'part' | 'no'
@@ -102,16 +92,9 @@ export interface Span {
   readonly header?: string
 }
 
-/** A file as a run has bound it. */
-export interface BoundFile {
-  readonly id: string
-  readonly name: string
-  /** What it is cited by: its name, with a number where two are of one name. */
-  readonly alias: string
-  readonly sha256: string
+/** A file as a run has bound it. `alias`: what it is cited by; `reason`: why it could not be read, a sentence. */
+export interface BoundFile extends Pick<SessionFile, 'id' | 'name' | 'alias' | 'sha256' | 'reason'> {
   readonly status: 'ready' | 'error'
-  /** Why it could not be read. A sentence. */
-  readonly reason?: string
   readonly title?: string
   readonly spans: number
   readonly items: number

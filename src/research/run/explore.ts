@@ -2,7 +2,7 @@
 
 import { MOST_CHILDREN } from '../settings.ts'
 import { allotmentOf, waitsForOthers } from './allotment.ts'
-import { type EvidenceItem, mixOf, type Sufficiency } from './evidence.ts'
+import { mixOf, type Sufficiency } from './evidence.ts'
 import { type ExploreParts, fallbackOf, NodeLookup, nodeOf, runStage, settle, taskOf } from './node-work.ts'
 import type { RouterTask } from './stages.ts'
 import { type NodeState, ROUTED_ADDED } from './tree.ts'
@@ -46,13 +46,8 @@ async function begin({ journal }: ExploreParts, { id, question, depth, parent, s
   })
 }
 
-interface FoundOut {
-  readonly findings: readonly EvidenceItem[]
-  readonly sufficiency: Sufficiency
-}
-
 /** Looks a question up, works on it, and tells what came of it. */
-async function exploreQuestion(from: ExploreParts, id: string): Promise<FoundOut> {
+async function exploreQuestion(from: ExploreParts, id: string) {
   const { journal, files, stages, sources } = from
   const lookup = new NodeLookup(from, id)
   const passages = await lookup.first()

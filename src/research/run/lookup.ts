@@ -39,52 +39,42 @@ const MOST_TEXT = 60_000
 const RESULTS = 10
 const ASKED = 20
 
-export async function lookUpCollections(
-  { collections }: LookupPlaces,
-  query: string,
-  { settings, signal }: LookupOptions,
+/** Searches in one of the places. @throws what stops the run. */
+export async function lookUp(
+  places: LookupPlaces,
+  { query, source }: Pick<LookupResult, 'query' | 'source'>,
+  options: LookupOptions,
 ): Promise<LookupResult> {
-  const { collections: names } = settings
-  const look = async () =>
-    !collections || names === false ? {} : { passages: await collections(query, names, signal) }
-  return resultOf({ source: 'collections', query, passages: [], hits: [] }, look, signal)
-}
-
-/** What a search gives, or why it did not answer. @throws what stops the run. */
-async function resultOf(
-  empty: LookupResult,
-  look: () => Promise<Partial<LookupResult>>,
-  signal: AbortSignal,
-): Promise<LookupResult> {
+  const { collections: names } = options.settings
+  const empty: LookupResult = { source, query, passages: [], hits: [] }
   try {
-    return { ...empty, ...(await look()) }
+    if (source === 'web') return { ...empty, ...(await searchWeb(places, query, options)) }
+    if (!places.collections || names === false) return empty
+    return { ...empty, passages: await places.collections(query, names, options.signal) }
   } catch (error) {
-    return { ...empty, error: lookupReason(error, signal) }
+    return { ...empty, error: lookupReason(error, options.signal) }
   }
 }
 
-export async function searchWeb(
+async function searchWeb(
   { web }: LookupPlaces,
   query: string,
   { settings, question, signal }: LookupOptions,
-): Promise<LookupResult> {
-  const look = async () => {
-    if (!web) return { error: 'No search provider is set.' }
-    const { allowedDomains, blockedDomains, from, to } = settings
-    const isNarrow = allowedDomains.length + blockedDomains.length > 0 || from !== undefined || to !== undefined
-    const language = searchLanguage(question, settings.language)
-    const hits = await web.search(query, {
-      limit: isNarrow ? ASKED : RESULTS,
-      signal,
-      allowedDomains,
-      blockedDomains,
-      ...(from !== undefined && { from }),
-      ...(to !== undefined && { to }),
-      ...(language !== undefined && { language }),
-    })
-    return { hits: hits.filter((hit) => isWanted(hit, settings)).slice(0, RESULTS) }
-  }
-  return resultOf({ source: 'web', query, passages: [], hits: [] }, look, signal)
+): Promise<Partial<LookupResult>> {
+  if (!web) return { error: 'No search provider is set.' }
+  const { allowedDomains, blockedDomains, from, to } = settings
+  const isNarrow = allowedDomains.length + blockedDomains.length > 0 || from !== undefined || to !== undefined
+  const language = searchLanguage(question, settings.language)
+  const hits = await web.search(query, {
+    limit: isNarrow ? ASKED : RESULTS,
+    signal,
+    allowedDomains,
+    blockedDomains,
+    ...(from !== undefined && { from }),
+    ...(to !== undefined && { to }),
+    ...(language !== undefined && { language }),
+  })
+  return { hits: hits.filter((hit) => isWanted(hit, settings)).slice(0, RESULTS) }
 }
 
 /** What came of reading one page. */

@@ -7,7 +7,7 @@ import { copiesAmong, pageAddress, type ReadText } from '../web/page-dates.ts'
 import { type Allotment, allotmentOf, less, mostOf } from './allotment.ts'
 import { byPosition, type EvidencePassage } from './evidence.ts'
 import type { Journal } from './journal.ts'
-import { type LookupPlaces, lookUpCollections, mergeHits, type PageCache, type PageRead, searchWeb } from './lookup.ts'
+import { type LookupPlaces, lookUp, mergeHits, type PageCache, type PageRead } from './lookup.ts'
 import { addSpent, type Done, type NodeTask, type StageLimits, type Stages } from './stages.ts'
 import type { OpenedFiles } from './text-thread.ts'
 import { dividedInto, isNodeOver, type NodeState } from './tree.ts'
@@ -130,10 +130,7 @@ export class NodeLookup {
     if (searches.length < all.length) await this.#tellUsedUp('searches')
     const options = { settings, question: journal.state.question, signal }
     const found = await Promise.all(
-      searches.map(({ query, source }, at) => {
-        const search = source === 'web' ? searchWeb : lookUpCollections
-        return journal.work(node, `search-${first + at}`, () => search(places, query, options))
-      }),
+      searches.map((search, at) => journal.work(node, `search-${first + at}`, () => lookUp(places, search, options))),
     )
     for (const [at, { query, source, passages, hits, error }] of found.entries()) {
       const results_count = passages.length + hits.length

@@ -1,7 +1,6 @@
 /** What each node has of the digest: made from the items of its parent, by their ids. */
 
 import { typewritten } from '../../text/typography.ts'
-import { termsIn } from '../routing/route.ts'
 import type { DigestItem, NodeContextSlice, QuotedItem, RoutingIndex, SelectedItem, SliceMode } from './evidence.ts'
 
 /** The root has everything. */
@@ -53,15 +52,6 @@ export function childSlice(
 
 function withReason({ id, kind, text, sources }: SelectedItem, why: string | undefined): SelectedItem {
   return { id, kind, text, sources, ...(why !== undefined && { why_relevant: why }) }
-}
-
-/** What is said of a choice that was made by words. */
-export function noteOn(question: string, items: readonly DigestItem[]): string {
-  const own = new Set(termsIn(question))
-  const speaking = items.filter(({ text }) => termsIn(text).some((term) => own.has(term))).length
-  if (items.length === 0) return 'No item was selected.'
-  if (speaking === 0) return 'No item holds a word of the question.'
-  return `${speaking} of ${items.length} items hold words of the question.`
 }
 
 /** Items of a parent that none of its children has. */

@@ -223,14 +223,3 @@ export class SpanTable implements SpanList {
     }
   }
 }
-
-/** Spans as a thread is sent them. */
-export type SentSpans = PackedSpans | readonly Span[]
-
-export function sendSpans(spans: SpanList): SentSpans {
-  return spans instanceof SpanTable ? spans.packed : [...spans]
-}
-
-export function openSpans(text: string, spans: SentSpans): SpanList {
-  return 'numbers' in spans ? new SpanTable(text, spans) : spans
-}

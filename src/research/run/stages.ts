@@ -1,7 +1,8 @@
 /** What each stage of a run takes and gives, whoever does it. */
 
-import type { EvidenceKind, ResearchReport, SessionAnswer } from '../answers.ts'
+import type { ResearchReport, SessionAnswer } from '../answers.ts'
 import type { ReportSources } from '../report/sources.ts'
+import type { Child } from '../routing/route.ts'
 import { EXTRACTIVE } from '../settings.ts'
 import type {
   DigestItem,
@@ -15,6 +16,7 @@ import type {
 } from './evidence.ts'
 import type { Choice } from './slices.ts'
 import type { SpanList } from './spans.ts'
+import type { NodeState } from './tree.ts'
 
 /** What a question asks for, as a model understands it. */
 export type Brief = NonNullable<SessionAnswer['brief']> & { readonly question: string }
@@ -49,14 +51,9 @@ export interface DecomposeTask extends NodeTask {
   readonly most: number
 }
 
-export interface ChildTask {
-  readonly id: string
-  readonly question: string
-}
-
 export interface RouterTask extends NodeTask {
   readonly gaps: readonly string[]
-  readonly children: readonly ChildTask[]
+  readonly children: readonly Child[]
   /** Of the digest. Default: none. */
   readonly index?: RoutingIndex
 }
@@ -144,18 +141,9 @@ export interface ClaimVerdict {
   readonly edit?: string
 }
 
-/** One question of the tree, and what was found out. */
-export interface Branch {
-  readonly id: string
-  readonly question: string
-  readonly status: string
-  readonly evidence: readonly EvidenceKind[]
-  readonly findings: readonly EvidenceItem[]
-  /** Parts of the question; whether each is answered, by itself or by a question below it. */
-  readonly parts: readonly PartEvidence[]
+/** One question of the tree, and what was found out. `parts`: each answered by itself or by a question below it. */
+export interface Branch extends NodeState {
   readonly gaps: readonly string[]
-  /** Asked of a run that was over. */
-  readonly is_added?: boolean
 }
 
 /** What a report may cite. */
@@ -215,9 +203,6 @@ export interface DigestedFile {
   readonly rejected: number
 }
 
-/** Ids of items that do not agree, of different files. */
-export type Disagreement = readonly string[]
-
 /** What a stage works within. */
 export interface StageLimits {
   readonly signal: AbortSignal
@@ -230,8 +215,8 @@ export type StageWork<Task, Value> = (task: Task, limits: StageLimits) => Promis
 /** The work of a run, by a model or without one. What is optional only a model does. */
 export interface Stages {
   readonly digest: StageWork<DigestTask, DigestedFile>
-  /** What the files do not agree on. */
-  readonly aggregate: StageWork<readonly DigestItem[], readonly Disagreement[]>
+  /** What the files do not agree on: ids of items, of different files. */
+  readonly aggregate: StageWork<readonly DigestItem[], readonly (readonly string[])[]>
   readonly queries: StageWork<QueryTask, readonly string[]>
   /** What a question comes to, and whether that is enough. */
   explore(task: ExploreTask, limits: StageLimits): Promise<Explored>

@@ -1,6 +1,6 @@
 /** What a run has come to: a fold over its log, and nothing else. */
 
-import type { EvidenceKind, ResearchReport } from '../answers.ts'
+import type { EvidenceKind, ResearchReport, RunStatus } from '../answers.ts'
 import type { LogRecord } from '../events.ts'
 import { BRIEF_WORK, isDone, ownerOf, passagesIn } from './done-work.ts'
 import {
@@ -27,18 +27,6 @@ import {
   webSpent,
 } from './stages.ts'
 import { addQuestion, type NodeState, type NodeStatus, newNode, ROUTED_ADDED, setChildren } from './tree.ts'
-
-/** `planned`: the first questions are there, and a person may change them. */
-export type RunStatus =
-  | 'created'
-  | 'queued'
-  | 'running'
-  | 'planned'
-  | 'paused'
-  | 'completed'
-  | 'stopped'
-  | 'failed'
-  | 'quarantined'
 
 /** Questions that were asked of a run that was over. */
 export interface QuestionRound {

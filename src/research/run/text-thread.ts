@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { MessageChannel, Worker } from 'node:worker_threads'
 import type { ReadFile } from '../report/sources.ts'
-import type { EvidencePassage, PartEvidence } from './evidence.ts'
-import { SpanTable, sendSpans } from './spans.ts'
+import type { EvidencePassage } from './evidence.ts'
+import { packSpans, SpanTable } from './spans.ts'
 import { type TextOrder, type TextWork, textWork } from './text-work.ts'
 
 /** Characters of what is done here: some milliseconds of work. More of it is sent to the thread. */
@@ -17,25 +17,23 @@ export async function cutText(given: Given<'cut'>, signal?: AbortSignal): Promis
   return new SpanTable(given.text, await runTextWork('cut', given, { characters: given.text.length, signal }))
 }
 
-/** What whole files say to questions. */
-export interface OpenedFiles {
-  /** What they, and what was looked up, hold on each part of a question. */
-  assess(question: string, passages: readonly EvidencePassage[]): Promise<PartEvidence[]>
-  close(): void
-}
+export type OpenedFiles = ReturnType<typeof openFiles>
 
 /**
  * Opens files where they can be asked: in the thread, when they are long. They are read when they are first asked. When the signal
  * fires nobody waits for an answer any more.
  */
-export function openFiles(files: readonly ReadFile[], signal?: AbortSignal): OpenedFiles {
+export function openFiles(files: readonly ReadFile[], signal?: AbortSignal) {
   const key = randomUUID()
   const characters = files.reduce((sum, { text }) => sum + text.length, 0)
-  const read = files.map((file) => ({ ...file, spans: sendSpans(file.spans) }))
+  const read = files.map(({ spans, ...file }) => {
+    return { ...file, spans: spans instanceof SpanTable ? spans.packed : packSpans([...spans]) }
+  })
   const isLong = characters > FEW
   let home: { readonly thread: Worker | undefined; readonly opening: Promise<void> } | undefined
   return {
-    assess: async (question, passages) => {
+    /** What they, and what was looked up, hold on each part of a question. */
+    assess: async (question: string, passages: readonly EvidencePassage[]) => {
       // A thread that ended took what it had read with it.
       if (!home || (isLong && home.thread !== thread)) {
         const opening = runTextWork('openFiles', { key, files: read }, { characters, signal })

@@ -4,9 +4,9 @@ import { type MessagePort, parentPort } from 'node:worker_threads'
 import { FilePassages } from '../extractive/passages.ts'
 import type { ReadFile } from '../report/sources.ts'
 import type { EvidencePassage } from './evidence.ts'
-import { openSpans, type PackedSpans, packSpans, type SentSpans, spansOf } from './spans.ts'
+import { type PackedSpans, packSpans, SpanTable, spansOf } from './spans.ts'
 
-type SentText = Omit<ReadFile, 'spans'> & { readonly spans: SentSpans }
+type SentText = Omit<ReadFile, 'spans'> & { readonly spans: PackedSpans }
 
 interface AssessOrder {
   readonly key: string
@@ -25,7 +25,7 @@ function passagesAt(key: string): FilePassages {
 
 export const textWork = {
   openFiles: ({ key, files }: { readonly key: string; readonly files: readonly SentText[] }): void => {
-    opened.set(key, new FilePassages(files.map((file) => ({ ...file, spans: openSpans(file.text, file.spans) }))))
+    opened.set(key, new FilePassages(files.map((file) => ({ ...file, spans: new SpanTable(file.text, file.spans) }))))
   },
   closeFiles: (key: string): void => {
     opened.delete(key)

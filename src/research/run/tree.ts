@@ -132,22 +132,15 @@ export async function workThroughTree({
   }
 }
 
-/** The questions of the tree, by position, with what was found out. */
+/** The questions of the tree, by position, with what was found out. What is not over is unresolved. */
 export function branchesOf({ nodes }: QuestionTree): Branch[] {
   const all = [...nodes.values()].sort((a, b) => byPosition(a.id, b.id))
-  return all.map((node) => {
-    const { id, question, status, evidence, findings, sufficiency } = node
-    return {
-      id,
-      question,
-      status: status === 'pending' || status === 'running' || status === 'decomposed' ? 'unresolved' : status,
-      evidence,
-      findings,
-      parts: partsAnswered(node, nodes),
-      ...(node.isAdded && { is_added: true }),
-      gaps: sufficiency?.gaps ?? [],
-    }
-  })
+  return all.map((node) => ({
+    ...node,
+    status: isNodeOver(node.status) ? node.status : 'unresolved',
+    parts: partsAnswered(node, nodes),
+    gaps: node.sufficiency?.gaps ?? [],
+  }))
 }
 
 /** The questions that a question was divided into: not those that were asked of a run that was over. */

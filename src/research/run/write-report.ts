@@ -3,7 +3,6 @@
 import { reportBody } from '../extractive/stages.ts'
 import { assembleReport, computedIn, type ReportParts } from '../report/assemble.ts'
 import { CitationNumbers, numberCitations } from '../report/citations.ts'
-import { reportWords } from '../report/report-words.ts'
 import type { ReportSources } from '../report/sources.ts'
 import { EXTRACTIVE } from '../settings.ts'
 import { type ReportEnd, type ReportWork, ReportWorks } from './allotment.ts'
@@ -81,9 +80,8 @@ async function writtenReport(parts: ReportWork, works: ReportWorks, task: Report
   const basis = { numbers, sourceOf: sources.claimSource, question, today, computed: computedIn(task.branches) }
   const check = new ReportCheck(parts, works, basis)
   const mended = await check.mend(body.value)
-  const { answer } = reportWords(task.task, task.language)
   return {
-    body: { ...body, value: mended.replace(/^## Answer$/m, `## ${answer}`) },
+    body: { ...body, value: mended },
     numbers,
     unknown: unknown.filter((ref) => mended.includes(ref.replace(/^https?:\/\//, ''))),
     judged: check.judged,

@@ -41,11 +41,6 @@ export interface RunOptions {
   readonly emit?: (event: RunEvent) => void
 }
 
-interface Begin extends RunOptions {
-  /** Maximum number of runs of the owner, as in `RunStore.exclusively`. */
-  readonly most?: number
-}
-
 export class Runner {
   readonly #parts: RunnerParts
   readonly #active = new Map<string, Active>()
@@ -92,7 +87,11 @@ export class Runner {
     return false
   }
 
-  async #begun(session: StoredSession, options: Begin, begin: () => Promise<boolean>): Promise<void> {
+  async #begun(
+    session: StoredSession,
+    options: RunOptions & { readonly most?: number },
+    begin: () => Promise<boolean>,
+  ): Promise<void> {
     const controller = new AbortController()
     const end = () => controller.abort(options.signal?.reason)
     options.signal?.addEventListener('abort', end, { once: true })

@@ -94,20 +94,14 @@ function sliceAnswer({ selected_items, ...slice }: NodeContextSlice, hasBodies: 
   return { ...slice, selected_items_count: selected_items.length, ...(hasBodies && { selected_items }) }
 }
 
-interface FollowOptions {
-  /** The last event that is known; 0 for none. */
-  readonly after: number
-  readonly signal: AbortSignal | undefined
-}
-
 /** By store: those who follow a session from the same event share a request to the database. */
 const reading = new WeakMap<RunStore, SharedWork<unknown>>()
 
-/** The events of a session as they come, whichever process makes them. Ends with the last one, or when the signal fires. */
+/** The events of a session after one of them as they come, whichever process makes them. Ends with the last one, or when the signal fires. */
 export async function* followSession(
   store: RunStore,
   session: string,
-  { after, signal }: FollowOptions,
+  { after, signal }: { readonly after: number; readonly signal: AbortSignal | undefined },
 ): AsyncGenerator<RunEvent> {
   const shared = reading.get(store) ?? new SharedWork<unknown>()
   reading.set(store, shared)

@@ -52,38 +52,34 @@ export class SessionControl {
   }
 
   /** Ends a run for good, with a report of what it found. @throws ContextError `conflict` for one that is over. */
-  async stop(session: StoredSession): Promise<void> {
-    for (let tries = 1; ; tries++) {
-      assertNotOver(session)
-      if (await this.#end(session.id, STOP)) return
-      try {
-        return await this.#runner.run(session, { signal: AbortSignal.abort(STOP) })
-      } catch (error) {
-        // Somebody began with it at that moment, and hears of it.
-        if (!isConflict(error) || tries === TRIES) throw error
-      }
-    }
+  stop(session: StoredSession): Promise<void> {
+    return this.#endOr(session, STOP, () => this.#runner.run(session, { signal: AbortSignal.abort(STOP) }))
   }
 
   /** Ends a run so that it can be gone on with, whichever process has it. */
-  async pause(session: StoredSession): Promise<void> {
+  pause(session: StoredSession): Promise<void> {
+    const { store } = this.#parts
+    // Nobody begins with it meanwhile, who would not hear of it.
+    const interrupt = () =>
+      store.exclusively(session.id, async () => {
+        const now = await store.get(session.id)
+        // What nobody has begun with, or whoever had is dead, is paused where it would go on.
+        if (now?.wanted !== undefined || now?.status === 'queued') await pauseSession(store, session)
+      })
+    return this.#endOr(session, 'pause', interrupt)
+  }
+
+  /** `otherwise`: where nobody runs it. Somebody may begin with it at that moment, and hears of it then. */
+  async #endOr(session: StoredSession, how: 'pause' | typeof STOP, otherwise: () => Promise<void>): Promise<void> {
     for (let tries = 1; ; tries++) {
-      if (await this.#end(session.id, 'pause')) return
+      if (how === STOP) assertNotOver(session)
+      if (await this.#end(session.id, how)) return
       try {
-        // Nobody begins with it meanwhile, who would not hear of it.
-        return await this.#parts.store.exclusively(session.id, () => this.#interrupted(session))
+        return await otherwise()
       } catch (error) {
         if (!isConflict(error) || tries === TRIES) throw error
       }
     }
-  }
-
-  /** What nobody has begun with, or whoever had is dead, is paused where it would go on. */
-  async #interrupted(session: StoredSession): Promise<void> {
-    const { store } = this.#parts
-    const now = await store.get(session.id)
-    if (now?.wanted === undefined && now?.status !== 'queued') return
-    await pauseSession(store, session)
   }
 
   /** Who starts it may see so much; whoever runs it is to see no more. */

@@ -1,7 +1,7 @@
 /** The days of a page: what it, its server and the search service say of them, and whether that agrees. */
 
 import type { PageDate } from '../../ingest/extracted.ts'
-import { termsIn } from '../routing/route.ts'
+import { composeText, mainTerms } from '../../retrieval/terms.ts'
 
 /** Where a server says of a page when it was changed. */
 export const HEADER = 'Last-Modified'
@@ -116,7 +116,7 @@ function originalsFirst(read: readonly ReadText[]): ReadText[] {
 }
 
 function piecesOf(text: string): Set<string> {
-  const words = termsIn(text).slice(0, MOST_PIECES)
+  const words = mainTerms(composeText(text)).slice(0, MOST_PIECES)
   return new Set(
     words.slice(0, Math.max(0, words.length - PIECE + 1)).map((_, at) => words.slice(at, at + PIECE).join(' ')),
   )

@@ -215,17 +215,6 @@ const LONGEST = 512_000
 /** Seconds that are waited at most, whatever a site asks for. */
 const LONGEST_DELAY = 10
 
-interface Rule {
-  readonly allows: boolean
-  readonly pattern: string
-}
-
-interface Group {
-  readonly agents: string[]
-  readonly rules: Rule[]
-  delay: number
-}
-
 const ALL_ALLOWED: RobotRules = { isAllowed: () => true, delay: 0 }
 const NONE_ALLOWED: RobotRules = { isAllowed: ({ pathname }) => pathname === '/robots.txt', delay: 0 }
 
@@ -247,8 +236,8 @@ export function parseRobots(text: string): RobotRules {
   }
 }
 
-function groupsIn(text: string): Group[] {
-  const groups: Group[] = []
+function groupsIn(text: string) {
+  const groups: { agents: string[]; rules: { allows: boolean; pattern: string }[]; delay: number }[] = []
   let isHead = false
   for (const line of text.split(/\r\n?|\n/)) {
     const [, name = '', value = ''] = /^\s*([a-z-]+)\s*:\s*([^#]*)/i.exec(line) ?? []

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { ReportSources } from '../../../src/research/report/sources.ts'
-import { packSpans, SpanTable, sendSpans, spansOf } from '../../../src/research/run/spans.ts'
+import { packSpans, SpanTable, spansOf } from '../../../src/research/run/spans.ts'
 import { cutText, openFiles } from '../../../src/research/run/text-thread.ts'
 
 describe('spans as numbers', () => {
@@ -51,9 +51,7 @@ describe('a CSV of many rows', () => {
   it('goes from thread to thread as a few numbers and strings', async () => {
     const spans = await cutText(given)
     expect([...spans]).toEqual(spansOf(given))
-    const sent = sendSpans(spans)
-    if (!('numbers' in sent)) throw new Error('They are objects.')
-    const { numbers, headings, headers } = sent
+    const { numbers, headings, headers } = spans.packed
     expect(numbers.buffer).toBeInstanceOf(SharedArrayBuffer)
     expect([headings, headers]).toEqual([[[]], ['name,size']])
   })
