@@ -144,16 +144,10 @@ export class Documents {
   async #partsOf(names: string | readonly string[]): Promise<string[]> {
     const parts: string[] = []
     for (const name of typeof names === 'string' ? [names] : names) {
-      parts.push(...(name.includes(',') && (await this.#isDocument(name)) ? [name] : patternsOf(name)))
+      const exact = name.includes(',') ? await findExactly(name, this.#store).catch(asRefusal) : undefined
+      parts.push(...(exact && !(exact instanceof ContextError) ? [name] : patternsOf(name)))
     }
     return parts
-  }
-
-  #isDocument(path: string): Promise<boolean> {
-    return findExactly(path, this.#store).then(
-      () => true,
-      (error: unknown) => !asRefusal(error),
-    )
   }
 
   /** The documents of a path or a glob. @throws ContextError where there are none. */

@@ -1,4 +1,5 @@
 import type { Why } from '../core/flow.ts'
+import { lastPathSegment } from '../text/paths.ts'
 import { foldSpace } from '../text/trim.ts'
 
 /** A day that a page is said to be of. */
@@ -134,11 +135,6 @@ export function libraryReason(error: unknown): string {
   const [line = ''] = (error instanceof Error ? error.message : String(error)).trim().split(/[\r\n]/, 1)
   const text = foldSpace(line.replace(/\[xmldom \w+\]/, ''))
   return /[.?!]$/.test(text) ? text : `${text}.`
-}
-
-/** The last segment of a path. */
-export function lastPathSegment(path: string): string {
-  return path.slice(path.lastIndexOf('/') + 1)
 }
 
 /** The text without NUL and lone surrogates. */

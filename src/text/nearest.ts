@@ -1,3 +1,5 @@
+import { lastPathSegment } from './paths.ts'
+
 /** The texts that are most like what was asked for, the nearest first; none that is too far. */
 export function nearest(asked: string, texts: readonly string[], most = 3): string[] {
   const wanted = asked.toLowerCase()
@@ -13,12 +15,8 @@ export function nearest(asked: string, texts: readonly string[], most = 3): stri
 /** Edits that make one the other: the last name alone counts when only directories differ. */
 function distanceOf(one: string, other: string, furthest: number): number {
   if (other.endsWith(`/${one}`) || one.endsWith(`/${other}`)) return 1
-  if (lastSegment(one) === lastSegment(other)) return 2
+  if (lastPathSegment(one) === lastPathSegment(other)) return 2
   return countEdits(one, other, furthest)
-}
-
-function lastSegment(path: string): string {
-  return path.slice(path.lastIndexOf('/') + 1)
 }
 
 /** Edits between two texts; more than `most` where there are more. Two letters beside each other that are swapped are one. */

@@ -103,9 +103,14 @@ export function normalPath(path: string): string | undefined {
   return parts.includes('..') ? undefined : `/${parts.join('/')}`
 }
 
+/** The last segment of a path. */
+export function lastPathSegment(path: string): string {
+  return path.slice(path.lastIndexOf('/') + 1)
+}
+
 /** What the name of a file ends with behind its last dot, in lower case; `''` where it has none. */
 export function fileType(path: string): string {
-  const name = path.slice(path.lastIndexOf('/') + 1)
+  const name = lastPathSegment(path)
   const dot = name.lastIndexOf('.')
   return dot <= 0 ? '' : name.slice(dot + 1).toLowerCase()
 }

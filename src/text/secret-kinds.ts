@@ -1,16 +1,12 @@
-/** A token by its published form. `begins` and `rest` are expressions; what `rest` matches must be random. */
-export interface TokenKind {
-  readonly what: string
-  readonly begins: string
-  readonly rest: string
-}
-
 const LETTERS = '[A-Za-z0-9]'
 const HEX = '[0-9a-f]'
 const END = '(?![A-Za-z0-9])'
 
-/** Each begins with a text that hardly anything else begins with. */
-const ROWS: readonly (readonly [what: string, begins: string, rest: string])[] = [
+/**
+ * Tokens by their published form: two expressions, for what they begin with, which hardly anything else does, and for the rest, which
+ * must be random.
+ */
+export const TOKEN_KINDS: readonly (readonly [what: string, begins: string, rest: string])[] = [
   ['a key of AWS', 'AKIA|ASIA|ABIA|ACCA', `[A-Z2-7]{16}${END}`],
   ['a client secret of Azure', `${LETTERS}{3}\\dQ~`, '[\\w.~-]{31,34}'],
   ['a key of AWS Bedrock', 'ABSK', '[A-Za-z0-9+/]{109,269}'],
@@ -106,8 +102,6 @@ const ROWS: readonly (readonly [what: string, begins: string, rest: string])[] =
   ['a key of MaxMind', `${LETTERS}{6}_`, `${LETTERS}{29}_mmk`],
   ['a token of this program', 'ambit_', '[\\w-]{43}(?![\\w-])'],
 ]
-
-export const TOKEN_KINDS: readonly TokenKind[] = ROWS.map(([what, begins, rest]) => ({ what, begins, rest }))
 
 const QUOTE = '(?:\\\\?["\'`])'
 const SEPARATOR = '[ \\t]{0,8}(?::=|\\|{1,2}=?|\\?{1,2}=?|=>|[:=,>])[ \\t]{0,8}'

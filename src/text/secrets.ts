@@ -119,11 +119,11 @@ function isInRun(text: string, at: number): boolean {
 }
 
 const TOKEN = new RegExp(
-  `(?<![A-Za-z0-9])(?:${TOKEN_KINDS.map(({ begins, rest }) => `(?:${begins})(${rest})`).join('|')})`,
+  `(?<![A-Za-z0-9])(?:${TOKEN_KINDS.map(([, begins, rest]) => `(?:${begins})(${rest})`).join('|')})`,
   'g',
 )
 
-const BEGINS = new RegExp(`(?<![A-Za-z0-9])(?:${TOKEN_KINDS.map(({ begins }) => begins).join('|')})`)
+const BEGINS = new RegExp(`(?<![A-Za-z0-9])(?:${TOKEN_KINDS.map(([, begins]) => begins).join('|')})`)
 
 const JWT = /(?<![\w.-])eyJ[\w-]{10,600}\.(eyJ[\w-]{10,4000})\.[\w-]{20,700}/
 
@@ -131,7 +131,7 @@ function tokenIn(run: string): string | undefined {
   if (BEGINS.test(run)) {
     for (const [, ...values] of run.matchAll(TOKEN)) {
       const kind = values.findIndex((value) => value !== undefined)
-      if (isRandom(values[kind] ?? '')) return TOKEN_KINDS[kind]?.what
+      if (isRandom(values[kind] ?? '')) return TOKEN_KINDS[kind]?.[0]
     }
   }
   return isGrant(JWT.exec(run)?.[1] ?? '') ? 'a token (JWT)' : undefined

@@ -10,6 +10,6 @@ it('The reference lists the kinds of tokens that are recognised, and no others',
   const rows = [...section.matchAll(/^\| (.*?) \| (`.*`) \|$/gm)].flatMap(([, what = '', begins = '']) =>
     begins.split(', ').map((one) => `${what}: ${one.slice(1, -1).replaceAll('\\|', '|')}`),
   )
-  const kinds = TOKEN_KINDS.map(({ what, begins }) => `${what}: ${begins.replaceAll('\\.', '.')}`)
+  const kinds = TOKEN_KINDS.map(([what, begins]) => `${what}: ${begins.replaceAll('\\.', '.')}`)
   expect(rows.toSorted()).toEqual(kinds.toSorted())
 })

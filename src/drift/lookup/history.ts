@@ -1,4 +1,4 @@
-import { byCodeUnit } from '../../text/paths.ts'
+import { byCodeUnit, lastPathSegment } from '../../text/paths.ts'
 
 /** A path that was no more after a commit, and what it was called then; undefined when it was deleted. */
 export interface Change {
@@ -11,10 +11,6 @@ const MOST_PATHS = 500_000
 
 /** Places in history that a path may be meant to be at. */
 const MOST_ENDINGS = 100
-
-function nameOf(path: string): string {
-  return path.slice(path.lastIndexOf('/') + 1)
-}
 
 /** Which paths are no more, and how they were renamed. Paths are relative to the root. */
 export class History {
@@ -32,7 +28,7 @@ export class History {
 
   #remember(path: string): void {
     if (this.#paths.size >= MOST_PATHS) return
-    this.#names.add(nameOf(path))
+    this.#names.add(lastPathSegment(path))
     for (let at = path; at !== '' && !this.#paths.has(at); at = at.slice(0, Math.max(0, at.lastIndexOf('/')))) {
       this.#paths.add(at)
     }
@@ -45,8 +41,8 @@ export class History {
 
   /** Paths of files and directories, at most `MOST_ENDINGS`, that were called so as seen from some directory. */
   endingWith(path: string): readonly string[] {
-    this.#byName ??= Map.groupBy(this.#paths, nameOf)
-    const named = this.#byName.get(nameOf(path)) ?? []
+    this.#byName ??= Map.groupBy(this.#paths, lastPathSegment)
+    const named = this.#byName.get(lastPathSegment(path)) ?? []
     return named.filter((at) => at.endsWith(`/${path}`)).slice(0, MOST_ENDINGS)
   }
 

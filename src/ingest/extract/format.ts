@@ -1,4 +1,5 @@
-import { type ExtractLimits, type Format, lastPathSegment } from '../extracted.ts'
+import { lastPathSegment } from '../../text/paths.ts'
+import type { ExtractLimits, Format } from '../extracted.ts'
 
 const EXTENSIONS: Readonly<Record<Exclude<Format, 'code'>, readonly string[]>> = {
   markdown: ['md', 'markdown', 'mdown', 'mkd', 'mdx', 'mdc', 'qmd', 'rmd'],

@@ -3,6 +3,7 @@ import { splitFrontMatter } from '../../text/front-matter.ts'
 import { plainHeading } from '../../text/headings.ts'
 import { parseBlocks } from '../../text/markdown.ts'
 import { parseFrontMatter } from '../../text/metadata.ts'
+import { lastPathSegment } from '../../text/paths.ts'
 import { recordsIn } from '../../text/tables.ts'
 import {
   EXTRACT_LIMITS,
@@ -10,7 +11,6 @@ import {
   type Extraction,
   type Format,
   fileTooLarge,
-  lastPathSegment,
   notExtracted,
   replacedWarning,
   toExtraction,
