@@ -13,7 +13,7 @@ import { readAsset, systemHome } from './files/home.ts'
 export interface OpenOptions {
   /** Path of the database; `:memory:` keeps it in memory. */
   readonly db?: string
-  /** What this process is to others of the same database: `api` asks for jobs, `worker` does them, `all` does both. */
+  /** The role of this process among others of the same database: `api` queues jobs, `worker` does them, `all` does both. */
   readonly role?: Role
 }
 

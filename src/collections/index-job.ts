@@ -106,7 +106,7 @@ const MOST_ATTEMPTS = 5
 interface BackgroundParts {
   library(): Promise<Library>
   jobs(): Promise<Jobs>
-  /** Who asks. */
+  /** The principal that asks. */
   readonly owner: string
 }
 
@@ -196,7 +196,7 @@ class KeptProgress implements Disposable {
   constructor(store: IndexJobStore, attempt: IndexAttempt) {
     this.#store = store
     this.#attempt = attempt
-    // Where the database does not answer now, the next time tells.
+    // If the database fails to answer now, the next write reports.
     this.#timer = setInterval(() => this.write().catch(() => {}), TELL_MS).unref()
   }
 

@@ -45,11 +45,11 @@ export interface PlaceReaderParts extends RegistryRoots {
 export interface PlaceText extends NumberedText {
   readonly uri: string
   readonly path: string
-  /** What the reader should know of it: a sentence each. */
+  /** Notices about it: a sentence each. */
   readonly notices: readonly string[]
 }
 
-/** What a place holds: as a package lists it, or as it is looked at now. */
+/** A listing of a place: of a package as its manifest has it, of other places as they are now. */
 export type PlaceListing =
   | { readonly package: PackageLsAnswer; readonly uri: string }
   | { readonly browsed: BrowseAnswer }
@@ -128,7 +128,7 @@ export class PlaceReader {
   async read(place: string, lines: string | undefined, signal: AbortSignal): Promise<PlaceText> {
     const file = await this.file(place, { ...SILENT, signal })
     const isLarge = (file.size ?? 0) > MOST_TEXT
-    // Where no size is known, one byte more shows that there is more.
+    // Without a known size, one byte more shows that there is more.
     const bytes = await collectBytes(isLarge ? file.begin(MOST_TEXT) : file.stream(), MOST_TEXT + 1)
     const isWhole = !isLarge && bytes.length <= MOST_TEXT
     const { text, notices } = plainText(file, bytes.subarray(0, MOST_TEXT))

@@ -23,9 +23,9 @@ import { findTaskCode, MOST_LISTED, type TaskModels } from './task/task-code.ts'
 import { TaskLadder, taskBudget } from './task/task-ladder.ts'
 import { Instructions } from './workspace/instructions.ts'
 
-/** What is asked for a task. */
+/** Request for the files of a task. */
 export interface TaskRequest {
-  /** What is to be done: a sentence, an issue, a log, a stack trace, a diff. At most some 64 kB of it are looked at. */
+  /** The task: a sentence, an issue, a log, a stack trace, a diff. At most some 64 kB of it are read. */
   readonly task: string
   /** A path on disk; what is at or below it comes before the rest of its project. Default: the current directory. */
   readonly place?: string | undefined
@@ -46,7 +46,7 @@ export interface TaskRequest {
   readonly format?: 'markdown' | 'xml' | undefined
 }
 
-/** Where what is known of trees is kept from one call to the next. */
+/** Options of a task: where indexes of trees are kept between calls. */
 interface TaskOptions {
   /** A directory, absolute. Undefined: nowhere, so each call reads the whole tree. */
   readonly cache?: string | undefined
@@ -138,13 +138,13 @@ function listFiles(
   return [...ranked, ...others.map(({ path, why }) => ({ path, score: 0, why, ranges: [] }))].slice(0, MOST_LISTED)
 }
 
-/** Where passages are looked for, and for what. */
+/** Scope and query of a search for passages. */
 interface PassageRequest {
   /** Absolute path of a directory. */
   readonly directory: string
   /** Absolute paths of the files that are shown: instruction files beside them apply, too. */
   readonly touched: readonly string[]
-  /** What each term of the task counts. */
+  /** Gain of each term of the task. */
   readonly gains: ReadonlyMap<number, number>
   readonly run: Run
 }

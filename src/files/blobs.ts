@@ -30,7 +30,7 @@ export interface Blobs {
   close(): Promise<void>
 }
 
-/** What blobs are made of. */
+/** Parts of a store of blobs. */
 export interface BlobParts {
   /** Undefined while the place does not exist: there are no blobs then. */
   objects(): Promise<Objects | undefined>

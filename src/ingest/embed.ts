@@ -133,7 +133,7 @@ class Embedding {
     if (group.length > 0) yield group
   }
 
-  /** Where one text makes the model refuse them all, they are sent one document after the other. */
+  /** Where one text makes the model refuse a batch, documents are sent one by one. */
   async #group(group: readonly Cut[], signal: AbortSignal | undefined): Promise<void> {
     try {
       await this.#send(group, signal)

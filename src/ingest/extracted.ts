@@ -5,19 +5,19 @@ export interface PageDate {
   readonly what: 'published' | 'modified'
   /** ISO 8601. */
   readonly day: string
-  /** Where that is said: `meta article:published_time`, `JSON-LD`, `the text`. */
+  /** Source of the date: `meta article:published_time`, `JSON-LD`, `the text`. */
   readonly where: string
 }
 
-/** What a file is taken for. `code` is any text that is none of the others. */
+/** Kind of a file. `code` is any text of no other kind. */
 export type Format = 'markdown' | 'plain' | 'code' | 'csv' | 'json' | 'html' | 'pdf' | 'docx' | 'xlsx' | 'pptx' | 'odt'
 
-/** What a file is to be searched by. */
+/** The searchable content of a file. */
 export interface Extracted {
   readonly format: Format
   /** Never empty: the file's name where nothing better is known. */
   readonly title: string
-  /** What is shown, and what line numbers count in: of a text file all of it, of another its words as Markdown or plain. */
+  /** Shown text, in which line numbers count: the whole of a text file, the words of another as Markdown or plain text. */
   readonly text: string
   readonly syntax: 'markdown' | 'plain'
   /** Strings as they are, other values as JSON text. */
@@ -48,7 +48,7 @@ export function authorIn({ metadata }: Pick<Extracted, 'metadata'>): { readonly 
   return author ? { author } : {}
 }
 
-/** What a file may cost. */
+/** Limits of reading a file. */
 export interface ExtractLimits {
   /** Bytes of a text file, and characters of the text that is made of another. */
   readonly textBytes: number
@@ -85,7 +85,7 @@ export function fileTooLarge(bytes: number, most: number): Extraction {
   return notExtracted('over-limit', `It has ${bytes} bytes; at most ${most} are read.`)
 }
 
-/** What is said of bytes that were no text in the encoding. */
+/** Warning about bytes that are no text in the encoding. */
 export function replacedWarning(count: number): string[] {
   return count === 0 ? [] : [`It is not valid UTF-8 or UTF-16: U+FFFD stands for ${count} sequences.`]
 }
@@ -112,7 +112,7 @@ export function toExtraction(
   }
 }
 
-/** What a library says went wrong, as a sentence: its first line. */
+/** First line of a library's error, as a sentence. */
 export function libraryReason(error: unknown): string {
   const [line = ''] = (error instanceof Error ? error.message : String(error)).trim().split(/[\r\n]/, 1)
   const text = collapseSpace(line.replace(/\[xmldom \w+\]/, ''))

@@ -58,7 +58,7 @@ export function openaiCompatible(settings: EmbeddingSettings): EmbeddingModel {
 function vectorsOf(embeddings: readonly (readonly number[])[], body: unknown, expected: number): Float32Array[] {
   const indices = indicesIn(body)
   const given = new Map(embeddings.map((numbers, at) => [indices[at] ?? at, Float32Array.from(numbers)]))
-  // Where two are said to be of one text, another text has none.
+  // If two vectors claim the same text, another text has none.
   const vectors = Array.from({ length: expected }, (_, at) => given.get(at) ?? new Float32Array())
   const lengths = new Set(vectors.map(({ length }) => length))
   if (embeddings.length !== expected || lengths.has(0)) throw statusError(200, 'it has not one vector for each text')
@@ -70,7 +70,7 @@ function vectorsOf(embeddings: readonly (readonly number[])[], body: unknown, ex
   throw invalidInput('The embedding service returned only zeros for a text.', hint)
 }
 
-/** Which text each vector is of, where the answer says it: the order need not be that of the request. */
+/** The text of each vector, where the answer has indices: its order may differ from the request. */
 function indicesIn(body: unknown): readonly (number | undefined)[] {
   const { data } = body as { readonly data: readonly { readonly index?: number }[] }
   return data.map(({ index }) => index)

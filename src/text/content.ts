@@ -53,7 +53,7 @@ export class ContentLines {
     return [...this.#runs([0])].map(([first, last]) => ({ kind: this.#kindAt(first), text: this.#slice(first, last) }))
   }
 
-  /** What is prose in these lines, as written, without the blank lines around each run of it. */
+  /** Prose of these lines as written, without the blank lines around each run of it. */
   proseIn(lines: Lines): string[] {
     const runs = [...this.#runs(lines)].filter(([first]) => this.#kindAt(first) === 'prose')
     return runs.map(([first, last]) => trimBlankLines(this.#slice(first, last))).filter((run) => run !== '')

@@ -8,7 +8,7 @@ import { parseFrontMatter } from './metadata.ts'
 
 export type { ContentNode, Item } from './content.ts'
 
-/** What stands below an H2, or before the first one. */
+/** A section below an H2, or before the first one. */
 export interface Section {
   /** The heading as written; `''` for what stands before the first. */
   readonly title: string
@@ -134,7 +134,7 @@ function sectionsOf(nodes: readonly Node[], lines: ContentLines, env: Blocks['en
   return isEmpty(first) ? sections : [first, ...sections]
 }
 
-/** What stands below a heading, as blocks and as lines. */
+/** Content below a heading, as blocks and as lines. */
 interface Inside {
   readonly nodes: readonly Node[]
   readonly range: readonly [first: number, last: number | undefined]

@@ -66,7 +66,7 @@ export function shortenPath(path: string): string {
 
 const CONTROL = /[\x00-\x1f\x7f-\x9f]/
 
-/** What there may be to mend: other than ASCII, backslashes, empty parts and dots, a slash at the end. */
+/** Parts of a path that may need mending: other than ASCII, backslashes, empty parts and dots, a slash at the end. */
 const ODD = /[\\\x80-\uffff]|\/\.{0,2}(?:\/|$)|^\.{1,2}(?:\/|$)/
 
 /**
@@ -97,7 +97,7 @@ export function normalPath(path: string): string | undefined {
   return parts.includes('..') ? undefined : `/${parts.join('/')}`
 }
 
-/** What the name of a file ends with behind its last dot, in lower case; `''` where it has none. */
+/** Extension of a file name behind its last dot, in lower case; `''` for none. */
 export function fileType(path: string): string {
   const name = path.slice(path.lastIndexOf('/') + 1)
   const dot = name.lastIndexOf('.')

@@ -83,7 +83,7 @@ function overPlaces(
   }
 }
 
-/** What the first of several gives that is there. @throws where none is, what the first says; first of all that there is no such bucket. */
+/** The first place of several that exists. @throws the error of the first where none exists; above all, that the bucket does not exist. */
 export async function firstFound<Place, Found>(
   places: readonly Place[],
   look: (place: Place) => Promise<Found>,
@@ -131,7 +131,7 @@ function joinPlace(place: string, path: string): string {
   return place.includes('&path=') ? `${place.replace(/(?:\/|%2F)$/i, '')}/${escaped}` : `${place}&path=${escaped}`
 }
 
-/** What no index knows by its address. */
+/** Whether no index knows the place by its address. */
 function isOutsideIndex(place: string): boolean {
   return /^(?:quilt\+|s3:)/i.test(place)
 }
@@ -184,7 +184,7 @@ const searchPlace: PlaceTool = async (input, called) => {
 /** No text of a file holds a tag of ours. */
 const HIT = /^<hit /m
 
-/** What a place holds of a query: of what is indexed, by the index; of all else as it is now. */
+/** Searches a place: indexed files by the index, all others as they are now. */
 async function searchIn(scope: string, query: string, called: ToolCall): Promise<string> {
   const { parts, indexed } = called
   const roots = await parts.roots()

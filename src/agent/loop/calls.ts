@@ -13,7 +13,7 @@ import { failedOn, ofTool, traceSpan } from './tracing.ts'
 
 /** A call with its input as JSON, or why that cannot be parsed. */
 export interface ReadCall extends AgentCall {
-  /** What was wrong with the JSON. */
+  /** Why the JSON could not be read. */
   readonly problem?: string
 }
 
@@ -46,7 +46,7 @@ export function readCall({
   }
 }
 
-/** What the calls gave, in their order. @throws ContextError `cancelled`. */
+/** Results of the calls, in their order. @throws ContextError `cancelled`. */
 export async function callTools(calls: readonly ReadCall[], parts: CallParts): Promise<ToolResult[]> {
   const { limits, emit } = parts
   for (const { id, tool, input } of calls) emit({ type: 'tool-started', id, tool, input })
@@ -135,7 +135,7 @@ async function callWithin(tool: AgentTool, { id, input }: AgentCall, parts: Call
     limits,
     meter,
     answer,
-    // Who works on after the time is over is heard no more.
+    // A call that works on after its time is over emits nothing more.
     emit: (event: AgentEvent) => !isOver && emit({ type: 'within', id, event }),
   }
   try {

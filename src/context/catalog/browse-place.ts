@@ -1,4 +1,4 @@
-/** What any place holds right now: a collection or a bucket as it is looked at, a data package as its manifest says. */
+/** Lists the present files of any place: of a collection or bucket from its root, of a data package from its manifest. */
 
 import type { BrowseAnswer, BrowseEntry, BrowseRequest } from '../../collections/answers.ts'
 import type { Library } from '../../collections/library.ts'
@@ -37,7 +37,7 @@ export async function browsePlace(request: BrowseRequest, parts: BrowseParts, ru
   const address = bucketAddress(request.place ?? '')
   if ('package' in address) return browsePackage(address.package, request, parts, run)
   if (request.after !== undefined) {
-    // What ends a page of a package is no token of a bucket.
+    // A page token of a package is none of a bucket.
     const named = await packageAlone(address, parts, run)
     if (named !== undefined) return browsePackage(named, request, parts, run)
   }
@@ -83,7 +83,7 @@ async function packageAt(address: ObjectAddress, { reader }: BrowseParts, run: R
   return named && (await hasPackage(at.registry, named.name, run)) ? named.place : undefined
 }
 
-/** Where a place would be; undefined for one on disk, and for an unknown collection. */
+/** Path of a place; undefined for one on disk, and for an unknown collection. */
 async function locateIn(reader: PackageReader, address: ObjectAddress): Promise<LocatedPath | undefined> {
   try {
     return await reader.registries.locate(address)

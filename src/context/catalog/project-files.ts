@@ -14,7 +14,7 @@ import { diskPlace } from '../load/place.ts'
 /** Entries of one listing. */
 const MOST_ENTRIES = 1000
 
-/** What a directory holds, sorted by name. */
+/** Entries of a directory, sorted by name. */
 export interface ProjectListing {
   /** Absolute. */
   readonly path: string

@@ -26,7 +26,7 @@ import { AMBIT } from '../profiles.ts'
 import { readMarked } from '../sync/mark.ts'
 import { Instructions } from '../workspace/instructions.ts'
 
-/** Where tools are compared. Absolute. */
+/** Place where tools are compared. Absolute. */
 interface VerdictPlace {
   readonly cwd: string
   readonly home: string | false | undefined
@@ -47,7 +47,7 @@ interface RuleText {
   readonly isWritten: boolean
 }
 
-/** What one tool loads when every file of the project has been touched. */
+/** Files that one tool loads when every file of the project has been touched. */
 interface ToolView {
   readonly name: string
   readonly profile: Profile

@@ -145,7 +145,7 @@ export function pointersIn(text: string): string[] {
   return [...new Set(found)].filter((path) => !FOR_PEOPLE.test(path)).slice(0, MOST_POINTED)
 }
 
-/** What a rule's patterns say, and from where. */
+/** Path patterns of a rule, and the directory they start from. */
 interface RulePatterns {
   readonly patterns: readonly string[]
   /** A directory relative to the root; `''` for the root itself. */

@@ -4,7 +4,7 @@ import { openRoot } from '../../files/disk.ts'
 import { AGENTS, type AgentFile, SETTING_SCOPES, type SettingScope } from './agents.ts'
 import { type JsonEdit, withEdits } from './json-edit.ts'
 
-/** Where settings of agents may lie. Absolute. */
+/** Directories that may hold settings of agents. Absolute. */
 export interface AgentPlaces {
   readonly root: string
   readonly home: string | undefined

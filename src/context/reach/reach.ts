@@ -90,7 +90,7 @@ function isSaidAgain({ moment, via }: ReaderReachRequest, { began }: ReachState)
 /** One event, and what is known of its session. */
 interface SessionEvent {
   readonly request: ReaderReachRequest
-  /** What the call is about, absolute. */
+  /** Absolute paths that the call names. */
   readonly named: readonly string[]
   readonly parts: ReachParts
   readonly root: string
@@ -127,7 +127,7 @@ async function lookAround(event: SessionEvent): Promise<EventDelta> {
   return { delivery: { ...delta, gone: isCall || isBegin ? [] : goneIn(delta, [applying, loaded]) }, held }
 }
 
-/** Where the reader stands; on a prompt with all that it touched before, since it may have changed. */
+/** Position of the reader; on a prompt with all files that it touched before, since they may have changed. */
 function positionOfReader({ request, named, parts, root, isBegin, state }: SessionEvent): ReaderPosition {
   const { cwd, moment } = request
   const before = [...new Set([...state.held.values()].flatMap(({ by }) => by))].map((path) => join(root, path))
@@ -178,7 +178,7 @@ function withHeld(state: ReachState, items: readonly ApplyingFragment[]): ReachS
   return { ...state, held: new Map([...state.held, ...items.map((item) => [item.uri, item] as const)]) }
 }
 
-/** What the reader has of files that do not apply any more. */
+/** Files of the reader that no longer apply. */
 function goneIn({ gone }: Delivery, selections: readonly ApplyingSelection[]): Delivery['gone'] {
   const stays = new Set(
     selections.flatMap(({ items, left }) => [
@@ -206,7 +206,7 @@ function only({ added, changed, gone }: Delivery, mine: ReadonlySet<string>): De
   }
 }
 
-/** What reaching a reader rests on. */
+/** Dependencies of reach. */
 interface ReachParts {
   /** Absolute path of the directory of the user's state. */
   readonly state: string

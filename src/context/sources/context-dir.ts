@@ -61,7 +61,7 @@ export interface ContextDirOptions {
   readonly priorityOrder: readonly string[]
 }
 
-/** What reading a context directory gave: the rich records beside the selection made of them. */
+/** A context directory that was read: its records beside the selection made of them. */
 export interface ContextDirReading {
   /** Null when there is none that may be read. */
   readonly dir: ContextDir | null
@@ -76,7 +76,7 @@ export interface ContextDirReading {
 
 /** A source that remembers the records behind its selection. */
 export interface ContextDirSource extends Source {
-  /** What the last gathering read; nothing before the first. */
+  /** The last reading; empty before the first. */
   readonly reading: ContextDirReading
 }
 
@@ -270,7 +270,7 @@ export function readContextFile(path: string): ContextDirFile {
   throw new ContextError(refusalCode(file, path), `${path} cannot be loaded: ${file.detail}`)
 }
 
-/** Where the project of a file begins when nothing marks its root: beside its context directory. */
+/** Root of a file's project where nothing marks it: beside its context directory. */
 function homeOf(path: string): string {
   const directory = dirname(path)
   return basename(directory) === CONTEXT_DIR ? dirname(directory) : directory

@@ -34,7 +34,7 @@ import {
   writtenFiles,
 } from './written.ts'
 
-/** What is to be written, and for whom. */
+/** Files to write, and for which tools. */
 export interface SyncRequest {
   /** A path in the project. Default: the current directory. */
   readonly place?: string | undefined
@@ -51,7 +51,7 @@ export interface SyncRequest {
   readonly home?: string | false | undefined
 }
 
-/** What is at a name, and what is to be there; `''` for nothing. */
+/** Present and future text of a file; `''` for no file. */
 interface SyncStep extends SyncedFile {
   readonly version?: FileVersion
 }

@@ -29,7 +29,7 @@ export interface TaskCode {
   readonly related: readonly RelatedFile[]
   /** Files worth showing, the best first, and others that were considered. */
   readonly source: Source
-  /** What it took to bring the index up to date. */
+  /** Milliseconds of the update of the index. */
   readonly ms: number
 }
 
@@ -89,7 +89,7 @@ export async function findTaskCode(request: TaskCodeRequest, run: Run): Promise<
   return { index, ranking, related, source: codeSource(index, ranking, [...notices, ...ranking.notices]), ms }
 }
 
-/** What the language model takes the task to be about, where it is asked. Where it fails, nothing, and why. */
+/** Identifiers that a language model suggests for the task. If it fails, none, and the reason. */
 async function suggestNames({ task, models, rewrite = models?.rewrites ?? false }: TaskCodeRequest, { signal }: Run) {
   if (!rewrite) return { names: [], notices: [] }
   try {

@@ -2,12 +2,12 @@ import { posix } from 'node:path'
 import type { Lookup } from '../lookup/lookup.ts'
 import type { CommandNeed } from './commands.ts'
 
-/** What the nearest file that defines scripts or targets says. */
+/** Verdict of the nearest file that defines scripts or targets. */
 export type ProgramVerdict = { readonly defined: true } | { readonly defined: false; readonly by: string }
 
 const DEFINED: ProgramVerdict = { defined: true }
 const MAKEFILES = ['GNUmakefile', 'makefile', 'Makefile']
-/** Where one of these is, a Makefile may be made by it. */
+/** Files of programs that may generate a Makefile. */
 const MAKERS = [
   'CMakeLists.txt',
   'configure',
@@ -118,7 +118,7 @@ function isMadeBy(target: string, defined: string): boolean {
   return target.length > start.length + end.length && target.startsWith(start) && target.endsWith(end)
 }
 
-/** What a verdict is about: the kind of file, and what it may lack. */
+/** The kind of file that a verdict needs, and the name to look for. */
 interface NeededProgram {
   readonly file: string
   readonly lacks: string

@@ -9,7 +9,7 @@ export interface Reference {
   /** From 1. */
   readonly line: number
   readonly cited: string
-  /** What stands before it on its line. */
+  /** The text before it on its line. */
   readonly before: string
   /** The whole line. */
   readonly around: string
@@ -122,7 +122,7 @@ class InlineScan {
     this.#marks.lastIndex = close.after
   }
 
-  /** What stands in the text of a link that leads elsewhere is about that place, and not cited here. */
+  /** The text of a link that leads elsewhere is about that place, and cites nothing here. */
   #link(): void {
     const before = this.#brackets.pop()
     DESTINATION.lastIndex = this.#marks.lastIndex

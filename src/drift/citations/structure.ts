@@ -40,7 +40,7 @@ interface Block {
   text: string
   readonly headings: readonly Heading[]
   readonly items: readonly Item[]
-  /** What introduces it: the line before a fence, the comment in one, a paragraph that ends with a colon. */
+  /** Lines that introduce it: the line before a fence, the comment in one, a paragraph that ends with a colon. */
   readonly leads: readonly string[]
   isNested: boolean
 }
@@ -129,7 +129,7 @@ class StructureScan {
       inner !== undefined && info === '' && marks.charAt(0) === inner.charAt(0) && marks.length >= inner.length
     if (closes) this.#fences = this.#fences.slice(0, -1)
     else if (inner === undefined || (info !== '' && marks === inner)) this.#fences = [...this.#fences, marks]
-    // What introduces a text in a fence names a file that is to hold it.
+    // A line that introduces a fenced text names the file to write it to.
     if (!this.#isCode && this.#before && INTRODUCES.test(this.#last)) this.#before.kind = 'prose'
     const leads = this.#isCode ? (this.#block?.leads ?? []) : [this.#last, ...this.#leads()]
     this.#isCode = this.#isCode ? info !== '' : inner === undefined || info !== ''
@@ -204,7 +204,7 @@ export interface Mention {
   readonly hasDirectory: boolean
 }
 
-/** What became of it, by the structure of the text and by git. */
+/** The state of a citation, by the structure of the text and by git. */
 export function citationState({ reference, structure, wasThere, isHistoryKnown, hasDirectory }: Mention): State {
   const { kind, task, isNegated, isRecord, isExample, isStep, isNested } = structure
   const isStruck = reference.before.split('~~').length % 2 === 0
@@ -214,7 +214,7 @@ export function citationState({ reference, structure, wasThere, isHistoryKnown, 
   if (wasThere && /[/#]/.test(reference.cited)) return 'dead'
   if (isExample) return 'example'
   if (wasThere) return 'dead'
-  // What was never there is rather a step's own work, or an entry of a table to fill in.
+  // A path that never existed is rather made by a step, or an entry of a table to fill in.
   const isLoose = kind === 'prose' || kind === 'row' || (isStep && hasDirectory)
   return task === 'open' || (isLoose && reference.kind === 'span' && isHistoryKnown) ? 'planned' : 'dead'
 }

@@ -22,7 +22,7 @@ export interface Gone {
   readonly cited: string
   /** One sentence with the values. */
   readonly message: string
-  /** What to write instead. */
+  /** Text to write instead. */
   readonly proposal?: string
 }
 
@@ -195,7 +195,7 @@ interface Citing {
   readonly text: string
   /** The directory that it lies in, seen from the root; `''` for the root itself. */
   readonly own: string
-  /** Where a path that it cites may be meant to start. */
+  /** Directories that a cited path may start from. */
   readonly bases: readonly string[]
   readonly structure: (line: number) => LineStructure
 }
@@ -231,7 +231,7 @@ function asList<Item>(item: Item | undefined): Item[] {
   return item === undefined ? [] : [item]
 }
 
-/** Where the commands of a text are typed: each fence begins anew, and a `cd` holds to its end. */
+/** Working directory of the commands in a text: each fence starts anew, and a `cd` holds to its end. */
 class ShellSession {
   /** The fence that commands are in; undefined outside fences. */
   fence: number | undefined

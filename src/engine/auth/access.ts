@@ -6,7 +6,7 @@ import type { SignIns } from '../sign-ins.ts'
 import type { Tokens } from './tokens.ts'
 
 export interface Access {
-  /** Who may ask a server. */
+  /** Tokens of a server. */
   tokens(): Promise<Tokens>
   /** Browsers that were let in, at whichever process. */
   signIns(): Promise<SignIns>
@@ -21,7 +21,7 @@ export function accessOver(store: () => Promise<Store>): Access {
   return { tokens, signIns }
 }
 
-/** What is made for each principal, once: those who may do the same share it. */
+/** Values made once for each principal: principals with equal rights share them. */
 
 interface Closable {
   close(): Promise<void>

@@ -1,4 +1,4 @@
-/** What the configuration says of the assistant, besides its model. */
+/** Settings of the assistant, besides its model. */
 
 import { readFileSync } from 'node:fs'
 import { isAbsolute, join } from 'node:path'
@@ -12,7 +12,7 @@ import { type ConfigSources, isRecord } from './sources.ts'
 
 /** Settings of the assistant; each absent where it is not set. */
 export interface AssistantConfig {
-  /** What language models cost, as the person says it, by `provider/model`. */
+  /** Prices of language models as the person sets them, by `provider/model`. */
   readonly prices?: PricesConfig
   /** US dollars that one question may take. */
   readonly costLimit?: number

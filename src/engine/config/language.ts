@@ -1,4 +1,4 @@
-/** Which language model is set, and where: `AMBIT_MODEL=provider/model`, `AMBIT_MODEL_URL`, `AMBIT_MODEL_KEY`. */
+/** The language model in use: `AMBIT_MODEL=provider/model`, `AMBIT_MODEL_URL`, `AMBIT_MODEL_KEY`. */
 
 import { type ContextError, invalidInput } from '../../core/errors.ts'
 import { omitUndefined } from '../../core/omit-undefined.ts'
@@ -19,7 +19,7 @@ export interface ModelConfig {
   readonly provider: ModelProvider
   /** As its provider calls it. */
   readonly model: string
-  /** Where it is asked, if not where its provider is. */
+  /** Address of the service, where it is not the provider's. */
   readonly url?: string
   readonly key?: string
   /** Whether it can look at images; absent where that goes by its provider. */
@@ -95,7 +95,7 @@ function effortIn(sources: ConfigSources): Effort | undefined {
   throw invalidModel(`has ${JSON.stringify(said)} as its effort`, `There are: ${EFFORTS.join(', ')}.`)
 }
 
-/** What is said of its requests: `modelOutput`, `modelContext`, `modelHeaders`, `modelBody`. */
+/** Settings of its requests: `modelOutput`, `modelContext`, `modelHeaders`, `modelBody`. */
 function requestIn({ environment, values, isOpen, file = '' }: ConfigSources): Partial<ModelConfig> {
   const tokens = (variable: string, name: string) => {
     const said = environment[variable] || values[name]
@@ -118,7 +118,7 @@ function providerKey(provider: ModelProvider, environment: Environment): string 
   return PROVIDER_KEYS[provider]?.map((name) => environment[name]).find((key) => key)
 }
 
-/** Where a provider's own variable says that it is. */
+/** Address from a provider's own variable. */
 function providerUrl(provider: ModelProvider, environment: Environment): string | undefined {
   if (provider === 'azure') return environment.AZURE_OPENAI_ENDPOINT || undefined
   const host = provider === 'ollama' ? environment.OLLAMA_HOST : undefined
@@ -126,7 +126,7 @@ function providerUrl(provider: ModelProvider, environment: Environment): string 
   const url = /^https?:\/\//.test(host) ? host : `http://${host}`
   if (!URL.canParse(url)) return url
   const { protocol, hostname, port } = new URL(url)
-  // What it listens on is no place to ask.
+  // A server may listen on all addresses, which is no address to ask.
   return `${protocol}//${hostname === '0.0.0.0' ? '127.0.0.1' : hostname}:${port || '11434'}`
 }
 

@@ -17,7 +17,7 @@ import {
 
 export interface SearchConfig {
   readonly provider: SearchProvider
-  /** Where it is asked, if not where its provider is. */
+  /** Address of the service, where it is not the provider's. */
   readonly url?: string
   readonly key?: string
 }
@@ -81,7 +81,7 @@ interface ModelKind extends ConfigSection {
   /** Its name in the file, and in words. */
   readonly name: 'embedding' | 'rerank'
   readonly called: string
-  /** What its variables begin with. */
+  /** Prefix of its variables. */
   readonly variable: 'AMBIT_EMBEDDING' | 'AMBIT_RERANK'
   readonly example: string
 }
@@ -123,7 +123,7 @@ export function embeddingIn(
   return { folder: name.startsWith('~/') ? resolve(home ?? '/', name.slice(2)) : resolve(base, name) }
 }
 
-/** What the file says of a model; `embeddingModel: …` in a line of its own is `model` of `embedding`. */
+/** Settings of a model in the file; `embeddingModel: …` in a line of its own is `model` of `embedding`. */
 function writtenModel(kind: ModelKind, sources: ConfigSources): Partial<EmbeddingConfig> {
   const { name } = kind
   const flat = { model: readTextSetting(sources, `${name}Model`), url: readTextSetting(sources, `${name}Url`) }

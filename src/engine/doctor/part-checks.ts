@@ -145,7 +145,7 @@ async function database({ db, database }: Place, library: () => Promise<Library>
   }
 }
 
-/** What a service answers, if it does so in time. */
+/** A service's answer, within the time limit. */
 async function answerWithin<Value>(
   name: string,
   signal: AbortSignal | undefined,
@@ -160,7 +160,7 @@ async function answerWithin<Value>(
   }
 }
 
-/** What each agent's program is called. */
+/** Program names of the agents. */
 const PROGRAMS: Readonly<Record<AgentName, string>> = {
   claude: 'claude',
   codex: 'codex',
@@ -182,7 +182,7 @@ interface AgentState {
   readonly agent: AgentName
   /** `''` where the program does not tell it; absent where there is no program. */
   readonly version?: string
-  /** Where its hooks are. */
+  /** Files that hold its hooks. */
   readonly wired: readonly string[]
 }
 

@@ -34,7 +34,7 @@ export interface PlaceOperations {
   sync(request: Omit<SyncRequest, 'home'>, run: Run): Promise<SyncAnswer>
   /** The findings as a SARIF log. */
   sarif(answer: CheckAnswer): Promise<object>
-  /** What to read for a task. `within`: directories, absolute and real, outside of which no file is read. */
+  /** Files and lines to read for a task. `within`: absolute, real directories outside of which no file is read. */
   task(request: TaskRequest, run: Run, within?: readonly string[]): Promise<TaskAnswer>
   /** Whether `load` takes a place for one on disk. */
   isOnDisk(place: string): Promise<boolean>

@@ -68,7 +68,7 @@ function holdsNul(head: Uint8Array): boolean {
   return !wide && head.includes(0)
 }
 
-/** What a worker is sent. It answers with an `Extraction`. */
+/** Task of a worker, which answers with an `Extraction`. */
 export interface ExtractTask {
   readonly path: string
   readonly format: Format

@@ -1,12 +1,12 @@
-/** What went wrong with a service, in words that say what to do; never with the key, nor with texts that were sent. */
+/** Errors of services in words that say what to do; never with the key, nor with sent texts. */
 
 import { ContextError, type ErrorCode, throwIfAborted } from '../../core/errors.ts'
 import { oneLine, stripControls } from '../../text/controls.ts'
 
-/** What a service is for. */
+/** A kind of service. */
 export interface ServiceKind {
   readonly name: 'embedding' | 'reranking' | 'language model'
-  /** What the variables of its URL and its key begin with. */
+  /** Prefix of the variables of its URL and its key. */
   readonly variable: string
   /** The variable that names the model. */
   readonly model: string
@@ -21,7 +21,7 @@ export const RERANKING: ServiceKind = { name: 'reranking', variable: 'AMBIT_RERA
 export const LANGUAGE: ServiceKind = { name: 'language model', variable: 'AMBIT_MODEL', model: 'AMBIT_MODEL' }
 
 export interface Service {
-  /** What it is called. */
+  /** Its name in messages. */
   readonly where: string
   readonly key: string | undefined
   /** Default: one for embeddings. */

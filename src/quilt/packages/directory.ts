@@ -36,7 +36,7 @@ export async function listDirectory(
 
 class Listing implements RecordVisitor {
   readonly #manifest: Manifest
-  /** What the keys below it begin with. */
+  /** Prefix of the keys below it. */
   readonly #prefix: string
   readonly #options: { readonly limit: number; readonly after: string }
   readonly #children: PackageChild[] = []

@@ -51,7 +51,7 @@ export function secretsRefused(secrets: readonly { readonly path: string; readon
   return new ContextError('denied', `Nothing was pushed: there are secrets. ${shown.join(', ')}${more}.`, { hint })
 }
 
-/** What a file is in the package, and whether it is a secret. */
+/** The entry of a file in the package, and whether it is a secret. */
 export async function hashFile(
   directory: Objects,
   { key, size, etag }: ObjectInfo,
@@ -136,7 +136,7 @@ function isWide(bytes: Uint8Array): boolean {
   return (bytes[0] === 0xff && bytes[1] === 0xfe) || (bytes[0] === 0xfe && bytes[1] === 0xff)
 }
 
-/** Where a line begins, if the lines there are not too long. */
+/** Start of a line, if the lines there are not too long. */
 function cutOf(window: Buffer): number {
   const most = Math.max(0, window.length - OVERLAP)
   const line = window.lastIndexOf(NEWLINE, most) + 1

@@ -26,7 +26,7 @@ export class CitationNumbers {
   }
 }
 
-/** What a name that stands in a citation leads to; undefined for what was never read. */
+/** The source of a cited name; undefined for one that was never read. */
 export type FindCited = (name: string) => string | undefined
 
 /**
@@ -48,7 +48,7 @@ const CITES = /::[A-Za-z]*\d+$|^(?:https?|ambit):\/\/|^\d{1,4}$/i
 
 interface NumberedText {
   readonly text: string
-  /** What is cited and was never read. */
+  /** Citations of sources that were never read. */
   readonly unknown: readonly string[]
 }
 
@@ -137,7 +137,7 @@ export function withoutCode(text: string): string {
     .join('\n')
 }
 
-/** What stands in brackets and looks like a citation: `[a.md::S3]`, `[https://…]`, `[ambit://…]`. */
+/** Text in brackets that looks like a citation: `[a.md::S3]`, `[https://…]`, `[ambit://…]`. */
 export const CITATION = new RegExp(
   String.raw`${UNESCAPED}\[((?:[^[\]\n]{1,300}::S\d+)|(?:(?:https?|ambit):\/\/[^[\]\s]{1,2000}))\](?!\()`,
   'g',

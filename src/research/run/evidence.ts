@@ -1,4 +1,4 @@
-/** What a node of the tree has found out, and by what. */
+/** Evidence of a node of the tree. */
 
 import type { PageDate } from '../../ingest/extracted.ts'
 import type { EvidenceKind, ShownSlice } from '../answers.ts'
@@ -18,7 +18,7 @@ export interface EvidenceItem {
   /** `alias::S3`, `ambit://docs/a.md#L3-L9`, or a URL. */
   readonly ref: string
   readonly kind: EvidenceKind
-  /** Where it stands: file and lines, headings. */
+  /** Its place: file and lines, headings. */
   readonly place?: string
   /** All that it rests on, where that is more than `ref`. */
   readonly refs?: readonly string[]
@@ -28,7 +28,7 @@ export interface EvidenceItem {
   readonly is_row?: boolean
   /** It was computed on the table that it cites, by this statement of SQL. */
   readonly sql?: string
-  /** What came of it by groups: a name and a value each. */
+  /** Grouped results: a name and a value each. */
   readonly groups?: readonly NamedValue[]
 }
 
@@ -65,7 +65,7 @@ export interface EvidencePassage {
 export interface Sufficiency {
   readonly is_sufficient: boolean
   readonly reasoning: string
-  /** What is not known yet. */
+  /** Open questions. */
   readonly gaps: readonly string[]
 }
 
@@ -106,7 +106,7 @@ export interface Span {
 export interface BoundFile {
   readonly id: string
   readonly name: string
-  /** What it is cited by: its name, with a number where two are of one name. */
+  /** Name in citations, with a number where two have the same. */
   readonly alias: string
   readonly sha256: string
   readonly status: 'ready' | 'error'
@@ -117,7 +117,7 @@ export interface BoundFile {
   readonly items: number
   /** Items that a model made up: their source is not a span of the file. */
   readonly rejected: number
-  /** What should be known of it, such as pages without text. A sentence each. */
+  /** Warnings such as pages without text. A sentence each. */
   readonly warnings: readonly string[]
 }
 
@@ -141,7 +141,7 @@ export type SliceMode = ShownSlice['mode']
 
 export type SelectedItem = NonNullable<ShownSlice['selected_items']>[number]
 
-/** What one node has of the files. `dropped_items_count`: items of the parent that are not in it. */
+/** A node's slice of the digest. `dropped_items_count`: items of the parent that are not in it. */
 export interface NodeContextSlice extends Omit<ShownSlice, 'selected_items' | 'selected_items_count'> {
   readonly selected_items: readonly SelectedItem[]
 }

@@ -8,7 +8,7 @@ import { pageAddress, publishedDay, SEARCH } from '../web/page-dates.ts'
 import type { PageReader } from '../web/page-reader.ts'
 import type { EvidencePassage } from './evidence.ts'
 
-/** Where a run looks things up. */
+/** Sources that a run can search. */
 export interface LookupPlaces {
   /** Passages of the collections that speak of a query. */
   collections?(query: string, names: readonly string[], signal: AbortSignal): Promise<readonly EvidencePassage[]>
@@ -23,7 +23,7 @@ export interface LookupOptions {
   readonly signal: AbortSignal
 }
 
-/** What came of one search. */
+/** Result of one search. */
 export interface LookupResult {
   readonly source: 'collections' | 'web'
   readonly query: string
@@ -50,7 +50,7 @@ export async function lookUpCollections(
   return resultOf({ source: 'collections', query, passages: [], hits: [] }, look, signal)
 }
 
-/** What a search gives, or why it did not answer. @throws what stops the run. */
+/** Result of a search, or why it failed. @throws errors that stop the run. */
 async function resultOf(
   empty: LookupResult,
   look: () => Promise<Partial<LookupResult>>,
@@ -87,7 +87,7 @@ export async function searchWeb(
   return resultOf({ source: 'web', query, passages: [], hits: [] }, look, signal)
 }
 
-/** What came of reading one page. */
+/** Result of reading one page. */
 export interface PageRead {
   readonly url: string
   readonly passages: readonly EvidencePassage[]

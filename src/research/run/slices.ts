@@ -1,4 +1,4 @@
-/** What each node has of the digest: made from the items of its parent, by their ids. */
+/** Slices of the digest for each node: made from the items of its parent, by their ids. */
 
 import { typewritten } from '../../text/typography.ts'
 import { termsIn } from '../routing/route.ts'
@@ -16,7 +16,7 @@ export function rootSlice(node: string, items: readonly DigestItem[]): NodeConte
   }
 }
 
-/** What a router chose for one child. */
+/** A router's choice for one child. */
 export interface Choice {
   readonly item_ids: readonly string[]
   readonly selection_reason: string
@@ -55,7 +55,7 @@ function withReason({ id, kind, text, sources }: SelectedItem, why: string | und
   return { id, kind, text, sources, ...(why !== undefined && { why_relevant: why }) }
 }
 
-/** What is said of a choice that was made by words. */
+/** Note on a choice that was made by words. */
 export function noteOn(question: string, items: readonly DigestItem[]): string {
   const own = new Set(termsIn(question))
   const speaking = items.filter(({ text }) => termsIn(text).some((term) => own.has(term))).length
@@ -70,7 +70,7 @@ export function orphansOf(parent: NodeContextSlice, children: readonly NodeConte
   return children.length === 0 ? [] : parent.selected_items.filter(({ id }) => !taken.has(id))
 }
 
-/** What one file says. */
+/** Digest of one file. */
 export interface FileDigest {
   readonly alias: string
   readonly items: readonly QuotedItem[]

@@ -17,9 +17,9 @@ export async function cutText(given: Given<'cut'>, signal?: AbortSignal): Promis
   return new SpanTable(given.text, await runTextWork('cut', given, { characters: given.text.length, signal }))
 }
 
-/** What whole files say to questions. */
+/** Opened files, ready for questions. */
 export interface OpenedFiles {
-  /** What they, and what was looked up, hold on each part of a question. */
+  /** Nearest passages to each part of a question, of files and looked-up pages. */
   assess(question: string, passages: readonly EvidencePassage[]): Promise<PartEvidence[]>
   close(): void
 }
@@ -88,7 +88,7 @@ function startThread(): Worker {
   return worker
 }
 
-/** What nobody waits for any more keeps the thread, and not the program. */
+/** An abandoned task keeps the thread, but not the program. */
 function askThread(worker: Worker, order: Pick<TextOrder, 'name' | 'given'>, signal?: AbortSignal): Promise<unknown> {
   const { port1: mine, port2: port } = new MessageChannel()
   const { promise, resolve, reject } = Promise.withResolvers<unknown>()

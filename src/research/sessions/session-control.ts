@@ -1,4 +1,4 @@
-/** What is asked of sessions that other processes may run: the session says what is wanted, and a process that does jobs finds it. */
+/** Requests for sessions that other processes may run: the session stores the request, and a process that does jobs finds it. */
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import { ContextError } from '../../core/errors.ts'
@@ -78,7 +78,7 @@ export class SessionControl {
     }
   }
 
-  /** What nobody has begun with, or whoever had is dead, is paused where it would go on. */
+  /** Pauses a session that nobody began, or whose process died. */
   async #interrupted(session: StoredSession): Promise<void> {
     const { store } = this.#parts
     const now = await store.get(session.id)
@@ -86,7 +86,7 @@ export class SessionControl {
     await pauseSession(store, session)
   }
 
-  /** Who starts it may see so much; whoever runs it is to see no more. */
+  /** Its runner sees no more than the principal that starts it. */
   #settingsOf({ settings }: StoredSession): string {
     const { only: _, ...rest } = JSON.parse(settings) as RunSettings
     const { only } = this.#parts

@@ -14,7 +14,7 @@ export function newSecret(): string {
   return randomBytes(32).toString('base64url')
 }
 
-/** What is kept of those who may come in, in common with other processes. */
+/** Stored tokens and sign-ins, shared with other processes. */
 type Kept = Pick<Engine, 'tokens' | 'signIns'>
 
 interface AuthOptions {
@@ -207,7 +207,7 @@ const TOO_MANY: Refusal = {
   hint: 'Wait, and use the right one.',
 }
 
-/** What browsers call themselves, the one that is a kind of another first. */
+/** Patterns of browsers' names, those of derived browsers first. */
 const BROWSERS: readonly (readonly [pattern: RegExp, name: string])[] = [
   [/\bEdg(?:e|A|iOS)?\//, 'Edge'],
   [/\b(?:OPR|OPT)\//, 'Opera'],

@@ -151,7 +151,7 @@ export class PartStream implements UnderlyingSource<Uint8Array> {
     }, this.#options.stall).unref()
   }
 
-  /** Where a connection was cut, its end is heard first, and the stream is over. */
+  /** A cut connection ends its stream without an error. */
   #fail(controller: ReadableStreamDefaultController<Uint8Array>, error: unknown): void {
     if (this.#isOver) return
     this.#end()

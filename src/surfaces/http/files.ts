@@ -17,7 +17,7 @@ interface FileParts {
   readonly closing: AbortSignal | undefined
 }
 
-/** What is served: whatever holds it. */
+/** A file to serve. */
 interface Served {
   readonly path: string
   /** Number of bytes; null where it is unknown. */

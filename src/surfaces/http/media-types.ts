@@ -6,7 +6,7 @@ export interface Announced {
   readonly type: string
   /** A browser saves it instead of showing it. */
   readonly isSaved: boolean
-  /** What the file may do where it is shown, besides nothing. */
+  /** Rights of the file where it is shown. Default: none. */
   readonly policy?: string
 }
 
@@ -30,7 +30,7 @@ const RECORDINGS: Readonly<Record<string, string>> = {
   ogv: 'video/ogg',
 }
 
-/** What people write by hand; a browser shows it letter by letter, whatever it says. */
+/** Types that people write by hand; a browser shows them as text. */
 const TEXTS = new Set(
   (
     'txt text md markdown rst adoc org log csv tsv json jsonl ndjson json5 yaml yml toml ini cfg conf properties tex bib ' +

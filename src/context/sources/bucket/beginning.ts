@@ -22,7 +22,7 @@ export interface FileBeginning {
   readonly warnings: readonly string[]
 }
 
-/** What became of a candidate. */
+/** Result for a candidate. */
 export type BeginningResult = { readonly beginning: FileBeginning } | { readonly left: Left }
 
 /** Beginnings that are kept; each takes up to 10 kB. */
@@ -134,7 +134,7 @@ export interface Candidate {
   readonly isRoot: boolean
   /** Why it applies: a sentence. */
   readonly reason: string
-  /** Where it is printed among the files of its scope. */
+  /** Its position among the printed files of its scope. */
   readonly position: number
   /** The number of the batch of requests that it is in, from 0. */
   readonly wave: number
@@ -144,7 +144,7 @@ export interface Candidate {
   problemOf?(read: ObjectRead): string | undefined
 }
 
-/** What is looked for in each directory, as it is printed; the other way round in importance. */
+/** File names in each directory, in printed order; the reverse of their importance. */
 const NAMES = ['README.md', 'AGENTS.md']
 
 /** Directories that are looked into at once, the nearest and the root first: 50 files. */

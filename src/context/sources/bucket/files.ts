@@ -12,7 +12,7 @@ import {
 export interface BucketContext {
   /** Seen from the root of its bucket or package. */
   readonly path: string
-  /** What was read of it: at most its first 10,000 bytes. */
+  /** Its text: at most the first 10,000 bytes. */
   readonly content: string
   /** ISO 8601, UTC. */
   readonly lastModified: string
@@ -24,11 +24,11 @@ export interface BucketContext {
 export interface BucketFiles {
   /** The most important first. */
   readonly candidates: readonly Candidate[]
-  /** What is not looked for, and why. */
+  /** Candidates that are not read, and why. */
   readonly left: readonly Left[]
 }
 
-/** What is printed of each file besides its path. */
+/** Names printed with each file besides its path. */
 export interface BucketNames {
   readonly bucket: string
   /** Of files in a package. */

@@ -32,7 +32,7 @@ export interface AnswerStreamLimits extends StreamLimits {
 
 export const ANSWER_STREAM_LIMITS: AnswerStreamLimits = { backlog: 1_048_576, heartbeat: 15_000 }
 
-/** Where a stream has its events from, as bytes. */
+/** Source of a stream's events, as bytes. */
 export interface EventFeed {
   /** The next bytes; undefined while there are none. @throws ContextError where they cannot be read now. */
   take(): Uint8Array | undefined
@@ -65,7 +65,7 @@ export class EventStream implements UnderlyingSource<Uint8Array> {
   readonly #feed: EventFeed
   readonly #limits: StreamLimits
   readonly #connection: StreamConnection
-  /** What is left of an event that is larger than a bit. */
+  /** Rest of an event that is larger than a chunk. */
   #rest: Uint8Array | undefined
   #wake = (_isNews: boolean) => {}
   #hasSent = false
@@ -137,7 +137,7 @@ export class EventStream implements UnderlyingSource<Uint8Array> {
     if (this.#isOver) return
     this.cancel()
     this.#connection.drop()
-    // Where a connection was cut, its end is heard first, and the stream is over; an error would be logged as one of ours.
+    // A cut connection ends its stream; an error would be logged as ours.
     const error = new ContextError('over-limit', 'The client does not read.')
     setTimeout(() => this.#controller?.error(error), 10).unref()
   }

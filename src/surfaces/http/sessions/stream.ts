@@ -5,7 +5,7 @@ import type { EventFeed, EventStream } from '../events/event-stream.ts'
 /** The events of a session for a client: each is read from the log when the client takes it. */
 export interface SessionEvents {
   readonly events: AsyncGenerator<RunEvent>
-  /** What is sent first. */
+  /** Events that are sent first. */
   readonly first: readonly string[]
   /** Ends the reading. */
   readonly controller: AbortController
