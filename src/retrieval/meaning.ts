@@ -1,5 +1,5 @@
 /**
- * What words and meaning come to together. The built-in table of word vectors tells how near passages are to a question; other
+ * Fuses scores by words and by meaning. The built-in table of word vectors compares passages with a question; other
  * models are fused in the same way.
  */
 

@@ -95,8 +95,8 @@ export class Rereader {
   }
 
   /**
-   * What stands within one link cites another document, and what stands behind a link that a block begins with is said of
-   * another: neither is a run of this one.
+   * The text of a link cites another document, and the text behind a link that begins a block describes it: neither is a
+   * run of this one.
    */
   #runIn(text: string): number {
     const words: string[] = []

@@ -251,7 +251,7 @@ function endsOf(terms: readonly string[]): number[] {
 const MOST_PASSAGE = 1600
 
 /**
- * What stands around a snippet, for a reader who knows nothing else of the text: a third of the room for what comes before
+ * The text around a snippet, for a reader who knows nothing else of it: a third of the room for what comes before
  * it, the rest for what comes after; what one side lacks the other has. It begins and ends with whole lines, or with whole
  * words where much would be lost.
  */

@@ -69,7 +69,7 @@ const ALLOWED = /gitleaks:allow|pragma: allowlist secret/
 
 /**
  * The first secret of a text: a private key, a token of a known form, or something called a secret that no person would make up.
- * What shows how one looks is none. Its time grows with the length of the text.
+ * An example of one is none. Its time grows with the length of the text.
  */
 export function findSecret(text: string): FoundSecret | undefined {
   let first: Place | undefined
@@ -192,7 +192,7 @@ function isRun(value: string): boolean {
 }
 
 /**
- * What is shown to everybody: keys of pages for PostHog and Stripe, the key of the emulator of Azure's storage, those of the documentation
+ * Public keys: those of pages for PostHog and Stripe, the key of the emulator of Azure's storage, those of the documentation
  * of Flask and FastAPI, and numbers of blockchains. A JWT is judged by what it holds.
  */
 const PUBLIC =

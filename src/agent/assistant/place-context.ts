@@ -113,8 +113,8 @@ export class PlaceContext {
   }
 
   /**
-   * What of older messages still applies and is not in those that are kept: each element once, where the person stands first
-   * of all, as far as the tokens go. What there is no room for is given again when it applies.
+   * Context of older messages that still applies and is not in the kept ones: each element once, that of the person's place
+   * first, as far as the tokens go. The rest is given again when it applies.
    */
   carried(older: readonly Message[], kept: readonly Message[], tokens: number): Pick<PlaceNews, 'text' | 'places'> {
     const current = new Set([...this.#held.values()].map(({ digest }) => digest))

@@ -2,7 +2,7 @@ import { readHeading } from '../../text/headings.ts'
 import type { Reference } from './references.ts'
 
 /**
- * What became of something that a text cites and that does not exist. `dead`: the text takes it to exist. `moved`: it
+ * The state of a cited thing that does not exist. `dead`: the text takes it to exist. `moved`: it
  * has another name now, or the text records the past. `planned`: somebody, or a tool, has yet to make it. `example`:
  * the text shows or forbids it, or it belongs to another project.
  */

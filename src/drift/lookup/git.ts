@@ -50,7 +50,7 @@ const ENVIRONMENT = {
 }
 
 /**
- * What became of paths, by the git history of the repository that `root` (absolute) lies in. Undefined when there is no
+ * The history of paths, by git, in the repository that `root` (absolute) lies in. Undefined when there is no
  * git, no repository, no history, or no answer within five seconds; what git says within them counts where it says more.
  *
  * A repository's own configuration can make git run any program, in more ways than a list could name. Git never sees

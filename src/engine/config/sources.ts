@@ -20,7 +20,7 @@ export interface ConfigSources {
 /** A part of the file that has names of its own. */
 export interface ConfigSection {
   readonly name: string
-  /** What it may hold. A key is not a part of it: files are copied and shared. */
+  /** Its fields. A key is not among them: files are copied and shared. */
   readonly fields: Readonly<Record<string, 'string' | 'number' | 'boolean'>>
 }
 
@@ -87,7 +87,7 @@ export function resolveHome(path: string): string {
 }
 
 interface UrlRefusal {
-  /** What to set. */
+  /** Advice on the setting. */
   readonly hint: string
   /** Where a password belongs. */
   readonly instead: string

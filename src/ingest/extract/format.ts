@@ -23,7 +23,7 @@ const PARSED: readonly Format[] = ['html', 'pdf', 'docx', 'xlsx', 'pptx', 'odt']
 const CODE_NAMES = /^(?:make|docker|container|just|rake|gem|brew|vagrant|proc|cake)file$|^jenkinsfile|^\./i
 
 /**
- * What a file is, by its extension, else by how it begins; undefined when it is binary. `head`: its first bytes, or all.
+ * The format of a file, by its extension, else by how it begins; undefined when it is binary. `head`: its first bytes, or all.
  * A text that holds NUL is binary, but for UTF-16 with a byte order mark.
  */
 export function formatOf(path: string, head: Uint8Array): Format | undefined {

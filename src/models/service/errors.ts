@@ -48,7 +48,7 @@ export function statusError(statusCode: number, message: string): Error {
 }
 
 /**
- * What an error of the SDK means, or another with the `statusCode` of an answer. It is not the cause: it holds the texts
+ * The error for one of the SDK, or another with the `statusCode` of an answer. That is not kept as the cause: it holds the texts
  * that were sent, and the whole answer.
  */
 export function serviceError(service: Service, error: unknown): ContextError {

@@ -18,7 +18,7 @@ export interface DirectoryOptions {
 }
 
 /**
- * What is in a directory of a package.
+ * The entries of a directory of a package.
  *
  * @throws ContextError `not-found`; `invalid-input` for a path that leaves the package, and where an entry does.
  */

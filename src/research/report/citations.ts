@@ -30,7 +30,7 @@ export class CitationNumbers {
 export type FindCited = (name: string) => string | undefined
 
 /**
- * What stands in brackets: a link, or one name, or several. `([Title](url))` is a link in parentheses; `(https://…)` is one
+ * The content of a citation's brackets: a link, or one name, or several. `([Title](url))` is a link in parentheses; `(https://…)` is one
  * without a title.
  */
 const CITING = new RegExp(
@@ -144,7 +144,7 @@ export const CITATION = new RegExp(
 )
 
 /**
- * What a file, a page or a model says, within a line of a report that nobody held against a source: it begins no block, cites
+ * Text of a file, a page or a model in an unchecked line of a report: it begins no block, cites
  * nothing, and is not a link, picture, code or element.
  */
 export function plainLine(text: string): string {

@@ -1,6 +1,6 @@
 /**
- * What each node may take. It is given down the tree, half-way by nobody's speed: what a branch may take does not depend on
- * which of its siblings was faster, so the tree is the same however many are worked on at once.
+ * The limits of each node. They are given down the tree, independent of speed: a branch gets the same whichever of its
+ * siblings was faster, so the tree is the same however many are worked on at once.
  */
 
 import { Deadline } from '../../core/steps.ts'

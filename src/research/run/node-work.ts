@@ -189,8 +189,8 @@ export class NodeLookup {
   }
 
   /**
-   * What the node may ask of the web when a round begins. It is kept with the first event of the round: what the round itself
-   * has taken by then would be counted twice where a run resumes in the middle of it.
+   * Web requests that the node may make when a round begins. They are stored with the first event of the round: a run that
+   * resumes in the middle of it would count those of the round twice.
    */
   #mostOf(name: string, round: number): Promise<{ searches: number; pages: number }> {
     return this.#parts.journal.work(this.#id, round === 0 ? name : `${name}-${round}`, async () => {

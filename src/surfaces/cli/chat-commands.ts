@@ -107,7 +107,7 @@ async function promptsTold({ assistant, signal }: ChatCommandParts): Promise<str
 }
 
 /**
- * What is asked by `/SERVER:PROMPT` and its arguments; undefined for what is no such command.
+ * The question of `/SERVER:PROMPT` and its arguments; undefined for other text.
  *
  * @throws ContextError as `ToolServers.prompt`.
  */

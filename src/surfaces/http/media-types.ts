@@ -52,7 +52,7 @@ const TEXT_NAMES = new Set([
 const UNKNOWN: Announced = { type: 'application/octet-stream', isSaved: true }
 
 /**
- * What a file is, by its name. The list is short on purpose: a file may come from a stranger, and is served by the same host
+ * The media type of a file, by its name. The list is short on purpose: a file may come from a stranger, and is served by the same host
  * as the API. HTML, XML and scripts are never given as what they are.
  *
  * `destination` is what the browser fetches it for (`Sec-Fetch-Dest`). An SVG is a document that can hold scripts: it is

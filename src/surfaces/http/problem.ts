@@ -145,7 +145,7 @@ export class Failures {
 }
 
 /**
- * Who an address stands for: an IPv4 address by itself, also where it is written as IPv6 (`::ffff:192.0.2.1`); of IPv6 the
+ * The client of an address: an IPv4 address by itself, also where it is written as IPv6 (`::ffff:192.0.2.1`); of IPv6 the
  * network of 64 bits, all of which one customer has.
  */
 export function addressPrefix(address: string): string {
