@@ -10,7 +10,7 @@ export async function main(argv: readonly string[]): Promise<void> {
   process.exitCode = await runCli({ argv, commands, aliases, runners: RUNNERS, debug, plain, open })
 }
 
-/** What each service is run by. Only a service that runs loads what it needs. */
+/** The runner of each service, which loads what that service needs when it runs. */
 const RUNNERS = {
   async ask(input, flags) {
     const { ask } = await import('./surfaces/cli/ask.ts')

@@ -13,7 +13,7 @@ import { readAsset, systemHome } from './files/home.ts'
 export interface OpenOptions {
   /** Path of the database; `:memory:` keeps it in memory. */
   readonly db?: string
-  /** What this process is to others of the same database: `api` asks for jobs, `worker` does them, `all` does both. */
+  /** The role of this process among others of the same database: `api` queues jobs, `worker` does them, `all` does both. */
   readonly role?: Role
 }
 
@@ -55,7 +55,7 @@ export async function openEngine(options: OpenOptions = {}): Promise<Engine> {
 }
 
 /**
- * What to read for a task in a project on disk: the lines of code that bear on it, and passages of its instruction files and
+ * Files and lines to read for a task in a project on disk: the lines of code that bear on it, and passages of its instruction files and
  * its context directory, under one budget. The first call for a project reads all of it; what was read is kept in the user's
  * cache directory (`XDG_CACHE_HOME`), and later calls read what changed.
  *

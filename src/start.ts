@@ -29,7 +29,7 @@ export function compiledFolder(): string | undefined {
   }
 }
 
-/** What Node puts around a CommonJS file. Its own, `module.wrap`, comes with a module that takes .4 ms to load. */
+/** Node's wrapper of a CommonJS file. Its own, `module.wrap`, comes with a module that takes .4 ms to load. */
 const WRAPPER = ['(function (exports, require, module, __filename, __dirname) { ', '\n})'] as const
 
 /**
@@ -40,7 +40,7 @@ export class CompiledFiles {
   readonly #folder: string
   readonly #key: string
   readonly #modules = new Map<string, { exports: unknown }>()
-  /** What is kept when the process ends, by where. */
+  /** Compiled scripts to write when the process ends, by path. */
   readonly #unkept = new Map<string, Script>()
 
   /** `key`: changes with any of the files, and names what they are used for. */
@@ -75,7 +75,7 @@ export class CompiledFiles {
     for (const [path, script] of this.#unkept) writeTwice(path, script.createCachedData())
   }
 
-  /** What stands beside a file is required in the same way, so that each is there once. */
+  /** Modules beside a file are required in the same way, so that each is loaded once. */
   #requireFrom(file: string): NodeJS.Require {
     let node: NodeJS.Require | undefined
     const others = () => {

@@ -1,4 +1,4 @@
-/** What the commands on conversations answer. Plain data. */
+/** Answers of the commands on conversations. Plain data. */
 
 import { type AnswerOf, array, object, oneOf, opaque, text } from '../core/answer.ts'
 import { conversationHead } from '../stores/conversation-store.ts'

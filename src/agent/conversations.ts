@@ -1,4 +1,4 @@
-/** What can be done with conversations that are kept. */
+/** Operations on stored conversations. */
 
 import { randomBytes } from 'node:crypto'
 import { ContextError, invalidInput } from '../core/errors.ts'

@@ -8,7 +8,7 @@ export interface AgentCall {
   readonly input: unknown
 }
 
-/** What happens while a question is answered, in order; `end` is the last. */
+/** Events of an answer, in order; `end` is the last. */
 export type AgentEvent =
   /** One more request to the model begins. From 1. */
   | { readonly type: 'step'; readonly number: number }
@@ -26,7 +26,7 @@ export type AgentEvent =
   | { readonly type: 'usage'; readonly step: Usage; readonly total: Usage }
   /** The older part of the conversation was compacted, since it came near the limit. In tokens. */
   | { readonly type: 'compacted'; readonly before: number; readonly after: number; readonly by: 'model' | 'extract' }
-  /** What happens within a call: whom it was delegated to works as a model does. `id`: the call. */
+  /** An event within a call, of the model that the call delegates to. `id`: the call. */
   | { readonly type: 'within'; readonly id: string; readonly event: AgentEvent }
   | ({ readonly type: 'end' } & End)
 
@@ -48,6 +48,6 @@ export type EndReason =
 
 export interface End {
   readonly reason: EndReason
-  /** What went wrong, where something did. */
+  /** Absent where nothing failed. */
   readonly error?: ContextError
 }

@@ -1,4 +1,4 @@
-/** What the assistant needs of the engine, and of the operations that its model may call. */
+/** The parts of the engine that the assistant uses, and the operations that its model may call. */
 
 import type { LoadAnswer } from '../context/answers.ts'
 import type { LoadRequest } from '../context/load.ts'

@@ -21,7 +21,7 @@ import { type AgentStep, endReason, noJsonTwice, saidNothing, stepOf } from './l
 import { failedOn, ofExchange, ofStep, traceSpan, usageOn } from './loop/tracing.ts'
 import type { AgentTool, AnswerServer, Approve } from './tool.ts'
 
-/** What a question is answered with. */
+/** Inputs of an answer. */
 export interface AgentParts {
   readonly model: LanguageModel
   /** The same for all questions of a conversation, so that what the provider has kept of it holds. */
@@ -55,7 +55,7 @@ export interface AgentRun {
 export interface Outcome extends End {
   /** The last text of the model; incomplete where the step was stopped. */
   readonly answer: string
-  /** What came to the conversation: every call in it has its result. */
+  /** Messages added to the conversation: every call in them has its result. */
   readonly messages: readonly Message[]
   /** The whole as it is sent from now on: all messages, unless it was compacted. */
   readonly conversation: readonly Message[]
@@ -221,7 +221,7 @@ class Exchange {
     const after = promptTokens({ ...this.#request(), messages: shorter.messages })
     if (after >= before) return before
     this.#conversation = shorter.messages
-    // What could be made no shorter is not tried with each step.
+    // A conversation that could not be made shorter is not compacted again with each step.
     this.#compactFrom = after * 1.2
     emit({ type: 'compacted', before, after, by: shorter.by })
     return after
@@ -269,7 +269,7 @@ class Exchange {
     this.#add(...((await parts.between?.(signal, this.#conversation)) ?? []))
   }
 
-  /** What was thought goes back only with what came of it. */
+  /** Reasoning is kept only with the text or calls that followed it. */
   #keepText({ text, reason, parts }: AgentStep): void {
     if (text === '') return
     const isWhole = reason === 'stop' && parts.length > 0

@@ -20,7 +20,7 @@ export interface UserQuestion {
   /** As clients know it. */
   readonly id: string
   readonly text: string
-  /** What the person looks at: lines. */
+  /** The view of the person, as lines. */
   readonly view?: string
   readonly files?: readonly SentFile[]
 }

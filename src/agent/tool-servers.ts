@@ -38,7 +38,7 @@ export interface OAuthConfig {
   readonly port?: number
 }
 
-/** What is kept of having signed in: plain data of the SDK. */
+/** A sign-in as it is stored: plain data of the SDK. */
 export interface SignedIn {
   readonly client?: unknown
   readonly tokens?: unknown
@@ -55,7 +55,7 @@ export interface OAuthStore {
 /** Waits for a browser on this machine. */
 export interface BrowserReturn extends AsyncDisposable {
   readonly port: number
-  /** What the browser brings. */
+  /** Parameters of the address that the browser returns to. */
   readonly parameters: Promise<URLSearchParams>
 }
 
@@ -120,7 +120,7 @@ export interface ToolServers {
    * needs; `unavailable`.
    */
   prompt(server: string, ask: PromptRequest, signal: AbortSignal): Promise<string>
-  /** What a server has of a uri, in frames. @throws ContextError `not-found`, `unavailable`. */
+  /** A resource of a server, in frames. @throws ContextError `not-found`, `unavailable`. */
   resource(server: string, uri: string, signal: AbortSignal): Promise<string>
   /**
    * Signs in with a server, and connects with it.

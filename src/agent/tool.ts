@@ -10,7 +10,7 @@ export { AGENT_LIMITS, type AgentLimits } from './loop/meter.ts'
 
 /** Something that a model may have done. */
 export interface AgentTool extends ToolDescription {
-  /** What writes is done only when the person says so, each time. */
+  /** The person approves each call that writes. */
   readonly effect: 'read' | 'write'
   /** Milliseconds that it may take. Default: as the limits say. */
   readonly ms?: number
@@ -28,13 +28,13 @@ export interface AgentTool extends ToolDescription {
 export const cutFrames: NonNullable<AgentTool['cut']> = (text, mostBytes) =>
   cutElements(text, mostBytes, (shown, all) => `${shown} of ${all} bytes are given.`)
 
-/** What a tool gives that is more than a text. */
+/** Output of a tool that is more than text. */
 export interface ToolOutput {
   readonly text: string
   readonly images?: readonly Image[]
 }
 
-/** What a call is a part of. */
+/** Surroundings of a call. */
 export interface CallAround {
   readonly id: string
   readonly limits: AgentLimits
@@ -46,7 +46,7 @@ export interface CallAround {
   emit(event: AgentEvent): void
 }
 
-/** What a server of tools wants to know of the person, as it words it. */
+/** A question of a tool server to the person, in its words. */
 export interface ServerQuestion {
   readonly server: string
   readonly message: string
@@ -83,7 +83,7 @@ export function toolInput(
   return { type: 'object', properties, ...(required.length > 0 && { required }), additionalProperties: false }
 }
 
-/** What a model gave, by the names of a tool, without what it left out as null. @throws ContextError `invalid-input`. */
+/** Inputs of a call by the names of a tool, without those that are null. @throws ContextError `invalid-input`. */
 export function readInputs(input: unknown, names: readonly string[]): Readonly<Record<string, unknown>> {
   if (typeof input !== 'object' || input === null || Array.isArray(input)) {
     throw invalidInput('The input must be an object.')

@@ -59,7 +59,7 @@ export interface ContextSize {
   readonly tokens: number
 }
 
-/** What is known of an answer besides what it says. */
+/** Facts about an answer, besides its text. */
 export interface AnswerFacts {
   readonly place?: string
   readonly model?: string
@@ -193,7 +193,7 @@ export class Shown {
     return this.#called(id)?.preliminary ? { preliminary: false } : {}
   }
 
-  /** What was done within a call: a line each. */
+  /** Adds a line for each action within a call. */
   #goOn(id: string, event: AgentEvent): void {
     if (event.type !== 'tool-finished' && event.type !== 'tool-failed') return
     const part = this.#called(id)
@@ -246,7 +246,7 @@ export function contextTextIn(messages: readonly Message[]): string {
   return messages.flatMap((message) => (message.role === 'context' ? [message.text] : [])).join('')
 }
 
-/** What a model is sent of a conversation, a text for each message. Bytes of pictures are left out. */
+/** The conversation as a model gets it, a text for each message. Bytes of pictures are left out. */
 export function promptTold(messages: readonly Message[]) {
   const texts = [
     { role: 'system', text: SYSTEM },

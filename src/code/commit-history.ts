@@ -1,4 +1,4 @@
-/** What the commits of a repository say of its files: which changed together, and for what. */
+/** Facts about files from the commits of a repository: which changed together, and why. */
 
 import { readCachePart, writeCacheFile } from '../files/cache-file.ts'
 import { inverseFrequency } from '../retrieval/rank.ts'

@@ -1,4 +1,4 @@
-/** Which lines of the ranked files are shown: an order of pieces that never looks at a budget. */
+/** Selects lines of the ranked files: an order of pieces that does not depend on the budget. */
 
 import { bytes4 } from '../core/tokens.ts'
 import type { RankedFile, RankedUnit } from './rank.ts'
@@ -22,7 +22,7 @@ const PIECE_LINES = 12
 const FILLED_GAP = 2
 /** A unit that scores less than this part of the best of all is not shown. */
 const UNIT_CUT = 0.82
-/** Where that gives less than `LITTLE` tokens, the next ones follow, down to this part. */
+/** Where the result is under `LITTLE` tokens, files down to this share of the best score are added. */
 const LITTLE_CUT = 0.76
 const LITTLE = 300
 

@@ -1,4 +1,4 @@
-/** Which files a code index takes, and how their definitions are written. */
+/** Files that a code index takes, and how their definitions are written. */
 
 /** How a language marks the end of a definition, and what its definitions look like. */
 export type Grammar =
@@ -141,7 +141,7 @@ export function isTest(path: string): boolean {
   return TEST_DIRECTORY.test(path) || TEST_NAME.test(path.slice(path.lastIndexOf('/') + 1))
 }
 
-/** What the score of a file is multiplied by: more than 0, at most 1. */
+/** Factor for the score of a file: more than 0, at most 1. */
 export function factorOf(path: string, text: string): number {
   const { kind } = languageOf(path) ?? { kind: 'code' }
   const role = isTest(path) ? FACTORS.test : ASIDE_DIRECTORY.test(path) ? FACTORS.aside : 1

@@ -29,7 +29,7 @@ export interface RankedFile extends FileScore {
   readonly ranked: readonly RankedUnit[]
 }
 
-/** What fits a task. */
+/** Files and definitions that fit a task. */
 export interface TaskRanking {
   /** All files that have something of it, the best first. */
   readonly files: readonly FileScore[]
@@ -38,7 +38,7 @@ export interface TaskRanking {
   /** Of the others the best, as many as were asked for. */
   readonly further: readonly RankedFile[]
   readonly gains: TermGains
-  /** What a person should know of the models. */
+  /** Notices about the models, for the person. */
   readonly notices: readonly string[]
 }
 
@@ -64,11 +64,11 @@ const MOST_SHOWN = 10
 const MOST_PRECISE = 6
 /** Of the units of tests. */
 const TEST_FACTOR = 0.3
-/** What is near the reader is more likely meant. */
+/** Files near the reader are more likely meant. */
 const NEAR = 1.3
-/** What the messages of commits say of a file counts so much of the score of the best. */
+/** Weight of commit messages, relative to the best score. */
 const MESSAGE_WEIGHT = 0.4
-/** What changed with the files that fit counts so much. */
+/** Weight of files that changed with the files that fit. */
 const TOGETHER_WEIGHT = 0.2
 /** Common changes have no say in the places that are shown. */
 const LEADERS = MOST_SHOWN

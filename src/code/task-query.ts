@@ -1,4 +1,4 @@
-/** What a task asks for: its words by weight, and the identifiers, paths, stack frames and quotations in it. */
+/** A parsed task: its words by weight, and the identifiers, paths, stack frames and quotations in it. */
 
 import { scanIdentifiers, termsOfText, termsOfWord, wholeOf, writtenParts } from './index/identifiers.ts'
 import {
@@ -47,7 +47,7 @@ const WANTED_WEIGHT = 0.5
 /** Of an English word for a Chinese one. */
 const TRANSLATED_WEIGHT = 0.6
 const HAN = /\p{Script=Han}/u
-/** What a model believes to stand in the code says less than what the person wrote. */
+/** Identifiers that a model suggests weigh less than words of the person. */
 const SUGGESTED_WEIGHT = 0.6
 
 /** Takes a task apart: an issue, a message, a log, a stack trace, a diff. `suggested`: identifiers that it is likely about. */
@@ -112,7 +112,7 @@ class WordWeights {
     if (isTitle) this.#title.add(term)
   }
 
-  /** What the Chinese words in a run of characters are called in code. */
+  /** Adds the English words for the Chinese words in a run of characters. */
   #addEnglish(run: string, weight: number, isTitle: boolean): void {
     for (const english of englishFor(run)) {
       for (const [term, part] of writtenParts(english)) {
@@ -243,7 +243,7 @@ const ENGLISH: ReadonlyMap<string, readonly string[]> = new Map(
 )
 const LONGEST = 6
 
-/** What stands in code for the Chinese words of a text, in order; of words that begin together the longest. */
+/** English words for the Chinese words of a text, in order; the longest of words that begin alike. */
 function englishFor(text: string): string[] {
   const found: string[] = []
   for (let at = 0; at < text.length; ) {

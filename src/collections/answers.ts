@@ -1,4 +1,4 @@
-/** What the commands on collections answer. Plain data. */
+/** Answers of the commands on collections. Plain data. */
 
 import {
   type AnswerOf,
@@ -25,7 +25,7 @@ const hitSection = {
   snippet: text,
   /** From 1. */
   lines: span(),
-  /** Where the words stand in the snippet, in UTF-16 units. */
+  /** Matched words in the snippet, in UTF-16 units. */
   highlights: array(span()),
   /** The headings that it stands under, the outermost first. */
   headings: array(text),
@@ -50,7 +50,7 @@ const result = () =>
      */
     score: withDescription(number, '0 to 1'),
     ...hitSection,
-    /** What the place is for: all of `contexts`, joined by a blank line. Absent under a budget, and where there is none. */
+    /** The path contexts of the place, joined by a blank line. Absent under a budget, and where there are none. */
     'context?': text,
     /** From the general to the specific. Under a budget, the text stands in the first result that it applies to. */
     contexts: array(object({ ...appliedContext, 'text?': text })),
@@ -117,7 +117,7 @@ export const getAnswer = () =>
     text,
     /** Those that `text` is, from 1, and how many there are. */
     lines: object({ start: count, end: count, total: count }),
-    /** What its place is for. */
+    /** The path contexts of its place. */
     'context?': text,
     /** Says so where its name names another document on disk, too. */
     'notice?': text,
@@ -140,7 +140,7 @@ export const listAnswer = () =>
   })
 export type ListAnswer = AnswerOf<typeof listAnswer>
 
-/** What the index knows of a file. */
+/** State of a file in the index. */
 const indexState = {
   'docid?': text,
   'title?': text,
@@ -167,7 +167,7 @@ const browseEntry = () =>
     'files?': count,
     'isIndexed?': flag,
     ...indexState,
-    /** What was said of this very place. */
+    /** The path context of this very place. */
     'context?': text,
   })
 export type BrowseEntry = AnswerOf<typeof browseEntry>
@@ -198,7 +198,7 @@ export const browseAnswer = () =>
     contexts: array(object({ ...appliedContext, text })),
     /** In the order of their bytes, a directory as if it had a slash at its end. None for a file. */
     entries: array(browseEntry()),
-    /** What to give as `after` for more. */
+    /** Cursor for more results, as `after`. */
     'next?': text,
     /** The place itself, when it is a file. */
     'file?': browsedFile(),
@@ -230,7 +230,7 @@ const folderAnswer = () =>
   })
 export type FolderAnswer = AnswerOf<typeof folderAnswer>
 
-/** What an update came to, in files. */
+/** Counts of files of an update. */
 const updateCounts = {
   added: count,
   changed: count,
@@ -254,7 +254,7 @@ const indexedCollection = () =>
   })
 export type IndexedCollection = AnswerOf<typeof indexedCollection>
 
-/** What an update came to, over all collections, and for each. */
+/** Counts of an update, over all collections and for each. */
 export const indexAnswer = () => object({ ...updateCounts, collections: array(indexedCollection()) })
 export type IndexAnswer = AnswerOf<typeof indexAnswer>
 
@@ -278,10 +278,10 @@ export const statusAnswer = () =>
   })
 export type StatusAnswer = AnswerOf<typeof statusAnswer>
 
-/** What a new database was made of. */
+/** Result of a rebuild. */
 export const rebuildAnswer = () =>
   object({
-    /** Where the old database is. */
+    /** Path of the old database. */
     aside: text,
     lost: array(text),
     collections: count,
@@ -292,7 +292,7 @@ export const rebuildAnswer = () =>
     tokens: count,
     /** Absent when no collection could be read. */
     'index?': indexAnswer(),
-    /** What could not be taken over, a sentence each. */
+    /** Data that could not be copied, a sentence each. */
     problems: array(text),
   })
 export type RebuildAnswer = AnswerOf<typeof rebuildAnswer>

@@ -201,7 +201,7 @@ function addNotice<Answer>(answer: Answer, { notice }: { readonly notice?: strin
   return notice === undefined ? answer : { ...answer, notice }
 }
 
-/** What a caller did wrong, as a value. Rethrows other errors. */
+/** A caller's error, as a value. Rethrows others. */
 function asRefusal(error: unknown): ContextError {
   if (error instanceof ContextError && error.code !== 'unavailable') return error
   throw error

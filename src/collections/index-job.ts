@@ -106,7 +106,7 @@ const MOST_ATTEMPTS = 5
 interface BackgroundParts {
   library(): Promise<Library>
   jobs(): Promise<Jobs>
-  /** Who asks. */
+  /** The principal that asks. */
   readonly owner: string
 }
 

@@ -6,7 +6,7 @@ import type { UpdateAnswer } from '../ingest/update.ts'
 import type { Collection, Store } from '../stores/store.ts'
 import type { IndexAnswer, IndexedCollection } from './answers.ts'
 
-/** What an update of a collection that is watched came to. */
+/** Update of a watched collection. */
 export interface WatchedCollection extends IndexedCollection {
   /** The system had no watches left, so the files are polled. */
   readonly polling?: true
@@ -42,7 +42,7 @@ const COUNTS = ['added', 'changed', 'moved', 'removed', 'unchanged', 'skipped', 
 
 const NOTHING = { ...(Object.fromEntries(COUNTS.map((name) => [name, 0])) as Omit<UpdateAnswer, 'left'>), left: [] }
 
-/** What became of one collection: its update, or why its root could not be walked. */
+/** Result of one collection: its update, or why its root could not be walked. */
 export type IndexOutcome = IndexedCollection | { readonly name: string; readonly error: ContextError }
 
 /** @throws ContextError the first where none could be walked. */

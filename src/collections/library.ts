@@ -1,4 +1,4 @@
-/** What can be done with collections, over one store. */
+/** Operations on collections, over one store. */
 
 import { type Run, SILENT } from '../core/flow.ts'
 import type { RerankingModel } from '../models/reranking.ts'
@@ -19,9 +19,9 @@ export interface Library {
   readonly port: Store
   readonly collections: Collections
   readonly contexts: PathContexts
-  /** What the places of collections hold right now. */
+  /** Browses the present files of collections. */
   browser(): Promise<Browser>
-  /** What a directory on disk holds. @throws ContextError as `openRoot` does; `cancelled`. */
+  /** Lists a directory on disk. @throws ContextError as `openRoot` does; `cancelled`. */
   folder(request: FolderRequest, run?: Run): Promise<FolderAnswer>
   /** Documents, with what their places are for as it is now. */
   documents(): Promise<Documents>
@@ -36,7 +36,7 @@ export type LazyReranking = () => Promise<RerankingModel | undefined>
 
 const NONE = async () => undefined
 
-/** What a library has besides its store, if it is set. */
+/** Dependencies of a library besides its store, where they are set. */
 export interface LibraryParts {
   /** The model that makes vectors. */
   readonly embedding?: LazyModel

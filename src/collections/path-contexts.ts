@@ -20,7 +20,7 @@ export type { AppliedContext, ContextResolver } from './path-contexts/resolver.t
  */
 export type ContextPlace = string | Pick<PathContext, 'collection' | 'pathPrefix'>
 
-/** What was said of a path on disk, or of a place above it. */
+/** A path context of a path on disk, or of a place above it. */
 export interface DiskContext {
   /** `ambit://`: the place that it was said of. */
   readonly uri: string
@@ -29,7 +29,7 @@ export interface DiskContext {
   readonly text: string
 }
 
-/** What people said of collections and of the paths in them: kept in a store, found by the longest prefix. */
+/** Path contexts of collections, kept in a store; the longest matching prefixes apply. */
 export class PathContexts {
   readonly #store: Store
   readonly #from: Standpoint
@@ -110,7 +110,7 @@ export class PathContexts {
     return findPlace(place, { ...this.#from, collections: [...collections, ...gone], mayBeGone })
   }
 
-  /** What to say of a place that holds no documents; undefined of one that does. */
+  /** A notice about a place without documents; undefined for one that has some. */
   async #emptiness({ collection: name, pathPrefix }: PlaceKey): Promise<string | undefined> {
     const collection = name === '' ? undefined : await this.#store.collections.get(name)
     if (!collection) return undefined
@@ -130,7 +130,7 @@ export class PathContexts {
     return (await this.resolver()).all(collection, path)
   }
 
-  /** What was said of a path on disk: of the innermost collection that it lies in, none where it lies in none. */
+  /** Path contexts of a path on disk: those of the innermost collection around it, none where there is no collection. */
   async ofDisk(path: string): Promise<readonly DiskContext[]> {
     const found = placeAt(path, await this.#store.collections.list())
     if (!found) return []
@@ -152,7 +152,7 @@ export class PathContexts {
     return this.#snapshot.resolver
   }
 
-  /** What holds everywhere. */
+  /** The context that applies everywhere. */
   async global(): Promise<string | undefined> {
     return (await this.resolver()).find('', '/')
   }

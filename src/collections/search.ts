@@ -28,7 +28,7 @@ import { type FoundWords, type LexicalAnswer, searchLexically } from './search/s
 import { isPlainQuery, searchByVector } from './search/vectors.ts'
 import type { ResolvedTerm } from './search/wanted.ts'
 
-/** What is looked for, and where. */
+/** Query and scope of a search. */
 export interface SearchRequest extends Narrowing, SearchPage {
   readonly query: string
   /** Default: `hybrid` where an embedding model is set, else `lexical`. */
@@ -47,7 +47,7 @@ export interface SearchRequest extends Narrowing, SearchPage {
   readonly sections?: number | undefined
 }
 
-/** What a search is done with. */
+/** Dependencies of a search. */
 export interface SearchDependencies {
   readonly contexts: ContextResolver
   readonly asked: EmbeddedQuery
@@ -134,7 +134,7 @@ function hitReader(answer: LexicalAnswer, request: SearchRequest, contexts: Cont
   for (const { terms: found, idf = 0 } of resolved) for (const term of found) terms.set(term, Math.max(idf, 0.01))
   for (const { terms: phrase } of query.phrases) for (const term of phrase) if (!terms.has(term)) terms.set(term, 0.01)
 
-  /** What was found by its meaning alone is shown by the passage that it was found by. */
+  /** A document found by meaning alone is shown by its nearest passage. */
   const snippetsFor = ({ lexical, vector, shown }: FusedHit, text: string, most: number): Snippet[] => {
     const [starts, pieces] = [lineStarts(text), query.pieces]
     const chunk = lexical ? undefined : (vector?.chunk ?? (shown && lineRange(starts, shown)))
@@ -152,7 +152,7 @@ function hitReader(answer: LexicalAnswer, request: SearchRequest, contexts: Cont
   const headingsOf = (document: Document, text: string, { start }: Snippet) =>
     isMarkdown(document) ? headingsAbove(text, lineStarts(text), start) : []
   return {
-    /** What a model reads of a document to judge it: what is shown of it, with what stands around that and above. */
+    /** The text of a document that a model judges: the shown lines, with those around and their headings. */
     passageOf: (hit: FusedHit, text: string): string => {
       const { title } = hit.document
       const [best] = snippetsFor(hit, text, 1)

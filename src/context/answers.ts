@@ -1,4 +1,4 @@
-/** What the commands on the context of a place answer. Plain data: its names are part of the product's contract. */
+/** Answers of the commands on the context of a place. Plain data: its names are part of the product's contract. */
 
 import {
   type AnswerOf,
@@ -49,7 +49,7 @@ const appliedFile = () =>
     reason: text,
   })
 
-/** What is shown of one file. `isPinned`: whole under any budget. */
+/** The shown part of a file. `isPinned`: whole under any budget. */
 const shownFragment = () => object({ uri: text, text, 'isPinned?': set })
 export type ShownFragment = AnswerOf<typeof shownFragment>
 
@@ -64,26 +64,26 @@ const placeFields = {
   place: text,
   /** Absolute path of the project's root; the uri of the bucket. */
   root: text,
-  /** Which place it is, where there are two of that name: a sentence. */
+  /** A sentence that names the chosen place, where two have that name. */
   'choice?': text,
   contextDir,
 }
 
-/** What applies at a place. */
+/** The context of a place. */
 export const loadAnswer = () =>
   object({
     ...placeFields,
     files: array(loadedFile()),
     /** The instruction files, or the files of a bucket, the most specific first. */
     contexts: array(appliedFile()),
-    /** What is shown of each file, the most important first; only with `full`. */
+    /** The shown part of each file, the most important first; only with `full`. */
     'fragments?': array(shownFragment()),
     /** The context directory's Markdown, after the budget. */
     summary: text,
     /** Everything, in the requested format. */
     text,
     ...account,
-    /** What the text gives, by digest: for `known` in a later request. */
+    /** Digests of the shown texts: for `known` in a later request. */
     sent: array(sentFragment()),
   })
 export type LoadAnswer = AnswerOf<typeof loadAnswer>
@@ -101,7 +101,7 @@ const whyNot = () =>
   })
 export type WhyNot = AnswerOf<typeof whyNot>
 
-/** What became of every file that was considered at a place. */
+/** The decision about each file that was considered at a place. */
 export const explainAnswer = () => object({ ...placeFields, ...account, 'whyNot?': whyNot() })
 export type ExplainAnswer = AnswerOf<typeof explainAnswer>
 
@@ -179,7 +179,7 @@ export type MissingRule = AnswerOf<typeof missingRule>
 const agentVerdict = () => object({ agent: text, hook: flag, missing: array(missingRule()) })
 export type AgentVerdict = AnswerOf<typeof agentVerdict>
 
-/** Which tool sees which file of a tree. */
+/** The files of a tree that each tool loads. */
 export const diffAnswer = () =>
   object({
     place: text,
@@ -205,7 +205,7 @@ const initFile = () =>
   })
 export type InitFile = AnswerOf<typeof initFile>
 
-/** What was done, or would be. */
+/** Files that were written, or would be. */
 export const initAnswer = () => object({ place: text, root: text, files: array(initFile()) })
 export type InitAnswer = AnswerOf<typeof initAnswer>
 
@@ -252,7 +252,7 @@ const taskFile = () =>
   })
 export type TaskFile = AnswerOf<typeof taskFile>
 
-/** What to read for a task. */
+/** Files and lines to read for a task. */
 export const taskAnswer = () =>
   object({
     place: text,

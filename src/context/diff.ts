@@ -15,7 +15,7 @@ import { toolsHere } from './profiles/signs.ts'
 import { AMBIT } from './profiles.ts'
 import { Instructions } from './workspace/instructions.ts'
 
-/** What is to be compared. */
+/** Place and tools to compare. */
 export interface DiffRequest {
   readonly place?: string | undefined
   /** Names of profiles, or files that hold one. Default: the tools that people work with here, and Ambit. */
@@ -50,7 +50,7 @@ export async function diffProfiles(request: DiffRequest, run: Run): Promise<Diff
   }
 }
 
-/** Where nothing tells which tools people work with, the two that most do. */
+/** Where no file shows which tools people use, the two most common ones. */
 function toolsAt(directory: string, home: string | false | undefined): readonly string[] {
   const found = toolsHere({ root: projectRootOf(directory), home: home === false ? undefined : (home ?? systemHome()) })
   return found.length > 0 ? found : ['claude', 'codex']

@@ -53,7 +53,7 @@ function whyNotOf(path: string, answer: Ledgered, seenBy: Profile): WhyNot {
   return { path, answer: answers.join(' '), isThere: statOf(path) !== undefined, rows }
 }
 
-/** What to do about a file that is not loaded, or not whole, by the reason. */
+/** Advice about a file that is not loaded, or not whole, by the reason. */
 const ADVICE: Readonly<Partial<Record<Why, string>>> = {
   missing: 'Write the file.',
   empty: 'Write something into it.',
@@ -68,13 +68,13 @@ const ADVICE: Readonly<Partial<Record<Why, string>>> = {
   'over-budget': 'Raise --budget, or name what matters with --task.',
 }
 
-/** What became of a file, and what to do about it. */
+/** The decision about a file, with advice. */
 export function withAdvice(row: LedgerRow): string[] {
   const advice = row.why === undefined || row.pass === 'unsent' || row.pass === 'limit' ? undefined : ADVICE[row.why]
   return [sentence(row), ...(advice === undefined ? [] : [advice])]
 }
 
-/** What became of a file. */
+/** The decision about a file. */
 function sentence({ decision, why, detail, pass, tokensBefore, tokensAfter }: LedgerRow): string {
   const by = pass ? ` by the pass "${pass}"` : ''
   const sentences = detail ? ` ${detail}` : ''

@@ -14,13 +14,13 @@ import { Instructions } from './workspace/instructions.ts'
 
 export type { LoadRequest }
 
-/** What loading uses besides the request. */
+/** Options of loading besides the request. */
 export interface LoadOptions {
   /** Absolute path of a directory that keeps indexes of trees. Undefined: none is kept. */
   readonly cache?: string | undefined
   /** Models that rank code, where the user has set some. */
   readonly models?: CodePartsRequest['models']
-  /** Which place it is, where there are two of that name: a sentence. */
+  /** A sentence that names the chosen place, where two have that name. */
   readonly choice?: string | undefined
 }
 

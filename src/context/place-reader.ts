@@ -125,7 +125,7 @@ export class PlaceReader {
   async read(place: string, lines: string | undefined, signal: AbortSignal) {
     const file = await this.file(place, { ...SILENT, signal })
     const isLarge = (file.size ?? 0) > MOST_TEXT
-    // Where no size is known, one byte more shows that there is more.
+    // Without a known size, one byte more shows that there is more.
     const bytes = await collectBytes(isLarge ? file.begin(MOST_TEXT) : file.stream(), MOST_TEXT + 1)
     const isWhole = !isLarge && bytes.length <= MOST_TEXT
     const { text, notices } = plainText(file, bytes.subarray(0, MOST_TEXT))

@@ -224,7 +224,7 @@ export const PROFILES: readonly Profile[] = [
     importDepth: 3,
     reach: 'touched',
   }),
-  // What its settings name, and nothing else.
+  // Only files that its settings name.
   tool('aider', []),
 ]
 

@@ -3,7 +3,7 @@ import { ContextError } from '../core/errors.ts'
 import { utf8Length } from '../core/tokens.ts'
 import type { DiskPathContext, ReaderReachRequest } from './reach/applying.ts'
 
-/** What reaching readers is opened with. */
+/** Options of reach. */
 export interface ReachOptions {
   /** Absolute path of the directory of the user's state. */
   readonly state: string | undefined

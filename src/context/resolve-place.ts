@@ -8,7 +8,7 @@ import { quoteShell } from '../text/shell-quote.ts'
 export interface ResolvedPlace {
   /** Absent for a place on disk. */
   readonly address?: BucketAddress
-  /** Which it is, where there are two of that name: a sentence. */
+  /** A sentence that names the chosen place, where two have that name. */
   readonly choice?: string
 }
 

@@ -2,7 +2,7 @@ import { pathToFileURL } from 'node:url'
 import { relativeTo } from '../text/paths.ts'
 import { type CheckAnswer, type CheckFinding, RULES } from './answers.ts'
 
-/** What uris are relative to: the project's root. */
+/** Base of uris: the root of the project. */
 const BASE = 'SRCROOT'
 
 /** The findings as a SARIF 2.1.0 log, for code scanning. */

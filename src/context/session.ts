@@ -1,4 +1,4 @@
-/** What a reader of context has, and what is new to it. */
+/** A reader's session: the texts that it has, and the news for it. */
 
 import { leave } from '../core/assemble.ts'
 import { type Fragment, namePass, type Selection } from '../core/flow.ts'
@@ -6,7 +6,7 @@ import { digestFiles } from '../files/file-version.ts'
 import { isHeadingLine, sectionsOf } from '../text/fences.ts'
 import type { SentFragment } from './answers.ts'
 
-/** What a reader has of one thing. */
+/** A text that a reader has. */
 export interface HeldText {
   /** Of the whole text, before any cut. */
   readonly digest: string
@@ -17,7 +17,7 @@ export interface SessionItem extends HeldText {
   readonly uri: string
 }
 
-/** What one reader has, by uri. */
+/** The texts of one reader, by uri. */
 export interface ReaderSession<Held extends HeldText = HeldText> {
   readonly held: ReadonlyMap<string, Held>
 }
@@ -26,7 +26,7 @@ export interface ReaderSession<Held extends HeldText = HeldText> {
 export interface Delta<Item extends SessionItem, Held extends HeldText = HeldText> {
   readonly added: readonly Item[]
   readonly changed: readonly { readonly item: Item; readonly before: Held }[]
-  /** What the reader has, and the selection does not. */
+  /** Texts of the reader that the selection lacks. */
   readonly gone: readonly (readonly [uri: string, before: Held])[]
 }
 
@@ -98,7 +98,7 @@ export function shortDigest(content: string, digits: number): string {
   return digestFiles([{ name: '', content }]).slice(0, digits)
 }
 
-/** What replaces a text that a reader has. */
+/** The replacement of a text that a reader has. */
 export interface Replacement {
   /** With the label `update`, which says what it replaces. */
   readonly fragment: Fragment

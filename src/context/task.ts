@@ -114,13 +114,13 @@ function listFiles(
   return [...ranked, ...others.map(({ path, why }) => ({ path, score: 0, why, ranges: [] }))].slice(0, MOST_LISTED)
 }
 
-/** Where passages are looked for, and for what. */
+/** Scope and query of a search for passages. */
 interface PassageRequest {
   /** Absolute path of a directory. */
   readonly directory: string
   /** Absolute paths of the files that are shown: instruction files beside them apply, too. */
   readonly touched: readonly string[]
-  /** What each term of the task counts. */
+  /** Gain of each term of the task. */
   readonly gains: ReadonlyMap<number, number>
   readonly run: Run
 }

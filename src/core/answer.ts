@@ -5,7 +5,7 @@ export interface JsonSchema {
   readonly type?: string | readonly string[]
   readonly description?: string
   readonly default?: unknown
-  /** What stands for the value in a help text: `PATH`. */
+  /** Placeholder of the value in a help text: `PATH`. */
   readonly placeholder?: string
   /** The letter that stands for the name on a command line. */
   readonly short?: string

@@ -17,7 +17,7 @@ import {
 import { type FlowStage, type LedgerRow, ledgerOf } from './ledger.ts'
 import { bytes4 } from './tokens.ts'
 
-/** What a recipe made of a focus. */
+/** Result of a recipe for a focus. */
 export interface Assembled {
   /** All that the sources gave, before any pass. */
   readonly considered: Selection
@@ -90,7 +90,7 @@ function measureSelection(selection: Selection, render: Renderer, count: Count) 
   return { text, tokens: parts && count.ofParts ? count.ofParts(parts) : count(text) }
 }
 
-/** What all sources give for the focus, in the order of the sources. */
+/** Selections of all sources for the focus, in the order of the sources. */
 async function gatherAll(sources: readonly Source[], focus: Focus, run: Run): Promise<readonly Selection[]> {
   throwIfAborted(run.signal)
   const selections = await Promise.all(sources.map((source) => gatherFrom(source, focus, run)))
@@ -98,7 +98,7 @@ async function gatherAll(sources: readonly Source[], focus: Focus, run: Run): Pr
   return selections
 }
 
-/** Which source gave what. An origin is the same object from stage to stage. */
+/** The source of each origin. An origin is the same object from stage to stage. */
 function sourcesByOrigin(sources: readonly Source[], gathered: readonly Selection[]): ReadonlyMap<Origin, Source> {
   const byOrigin = new Map<Origin, Source>()
   for (const [at, source] of sources.entries()) {

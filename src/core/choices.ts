@@ -1,6 +1,6 @@
 /** Words of which one is chosen, each list said once for all surfaces, in the order in which help tells them. */
 
-/** What one may be let do. A scope gives what it names and nothing else: none implies another. */
+/** Scopes of a token. A scope grants only what it names: none implies another. */
 export const SCOPES = ['read', 'write', 'research', 'admin'] as const
 export type Scope = (typeof SCOPES)[number]
 
@@ -31,7 +31,7 @@ export const PROFILE_NAMES = [
   'aider',
 ] as const
 
-/** What the word for a file with a profile has, and no name of one. */
+/** Marks that tell a file with a profile from the name of one. */
 export const PROFILE_FILE = /[/~]|^\.|\.(?:[yY][aA]?[mM][lL]|[jJ][sS][oO][nN])$/
 
 /** Whether a word given for a profile names a file that holds one. */

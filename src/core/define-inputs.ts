@@ -22,7 +22,7 @@ export function defineService<const Name extends string, const Fields extends In
   return { ...rest, input: defineInputs(fields) }
 }
 
-/** What may be spent on an answer: the same names wherever there is a limit, with what it is where none is given. */
+/** Limits of an answer: the same names wherever there is a limit, with their defaults. */
 export function limitInputs(preset: Readonly<Record<'calls' | 'tokens' | 'minutes', number>>) {
   return {
     calls: {
@@ -118,7 +118,7 @@ function checkInputs(
 
 const SCHEMA = 'The schema of the inputs says what each may be.'
 
-/** What is wrong with a value, to be read after its name; undefined when nothing is. */
+/** The fault of a value, to be read after its name; undefined for a valid one. */
 function valueProblem(value: unknown, schema: JsonSchema): string | undefined {
   const { type, enum: words, items = {} } = schema
   if (words && !words.includes(value)) return `must be one of ${words.join(', ')}`

@@ -1,4 +1,4 @@
-/** What went wrong, as a word that a program can act on. Each surface maps it to its own tongue. */
+/** Kind of an error, for programs. Each surface maps it to its own codes. */
 export type ErrorCode =
   | 'not-found'
   | 'invalid-input'
@@ -55,7 +55,7 @@ export class StartsPrograms extends ContextError {
   }
 }
 
-/** What to do about what a newer version wrote, of which an older one cannot know the number. */
+/** Advice for data of a newer version, whose number an older one cannot know. */
 export const INSTALL_NEWER = 'Install the newest version: npm install -g ambit@latest'
 
 /** The codes of a module that is not there: where it is imported, and where it is required. */
@@ -71,7 +71,7 @@ export function packageError(cause: unknown, need: string, packages: string): un
   return new ContextError('unavailable', `${need}.`, { hint, cause })
 }
 
-/** What to do where an error does not say it. */
+/** Default hints, by kind of error. */
 const HINTS: Readonly<Record<ErrorCode, string>> = {
   'not-found': 'Check the name and its spelling.',
   'invalid-input': 'Correct the input that the message names, and try again.',
@@ -88,7 +88,7 @@ export function hintOf({ code, hint }: Pick<ContextError, 'code' | 'hint'>): str
   return hint ?? HINTS[code]
 }
 
-/** What was given is wrong. `hint`: what to give. */
+/** An error about an input. `hint`: a valid one. */
 export function invalidInput(message: string, hint?: string): ContextError {
   return new ContextError('invalid-input', message, hint === undefined ? {} : { hint })
 }
@@ -100,7 +100,7 @@ export class UsageError extends ContextError {
   }
 }
 
-/** What the work gives; where it fails and was not cancelled, what `other` makes of the error. */
+/** Result of the work; if it fails and was not cancelled, `other` gets the error. */
 export async function orElse<Value, Other>(
   work: Promise<Value>,
   other: (error: ContextError) => Other,
@@ -118,7 +118,7 @@ export function throwIfAborted(signal?: AbortSignal): void {
   if (signal?.aborted) throw new ContextError('cancelled', 'The call was cancelled.', { cause: signal.reason })
 }
 
-/** What a failed system call says about the machine, by its code: what is wrong, and what to do. */
+/** Limits of the machine by code of the failed system call: the fault, and advice. */
 const LIMITS: Readonly<Record<string, readonly [what: string, hint: string]>> = {
   EMFILE: ['This process has as many files open as it may', 'Raise the limit of open files, as with: ulimit -n 1024'],
   ENFILE: ['All processes together have as many files open as they may', 'End other programs, or raise the limit.'],

@@ -3,17 +3,17 @@
  * Everything here is plain data or a function over it; this room imports nothing.
  */
 
-/** Where a fragment came from. */
+/** Origin of a fragment. */
 export interface Origin {
   /** Stable and openable. Kept at most once in a selection. */
   readonly uri: string
-  /** What makes two origins the same thing under two names, such as device and inode. Default: the `uri`. */
+  /** Identity of the origin where it has two names, such as device and inode. Default: the `uri`. */
   readonly id?: string
-  /** What a renderer prints about the origin, by name. */
+  /** Labels for a renderer, by name. */
   readonly labels?: Readonly<Record<string, string>>
 }
 
-/** What was cut from a fragment: only a part of it is shown, or no more than its name and headings; and why. */
+/** A cut of a fragment to a part of it, or to its name and headings; and the reason. */
 export interface Cut {
   readonly to: 'part' | 'outline'
   readonly why: Why
@@ -22,7 +22,7 @@ export interface Cut {
 /** The one thing that flows. Plain data, never mutated. */
 export interface Fragment {
   readonly origin: Origin
-  /** What it is, and its tag when rendered: `context`, `context-file`, `hit` … Only a renderer looks at it. */
+  /** Its kind, and its tag when rendered: `context`, `context-file`, `hit` … Only a renderer reads it. */
   readonly kind: string
   readonly title: string
   readonly text: string
@@ -33,11 +33,11 @@ export interface Fragment {
   readonly cut?: Cut
   /** Bytes of it that were not read, where it was cut as it was gathered. Default: 0. */
   readonly unreadBytes?: number
-  /** What its place is for (path contexts). */
+  /** The path context of its place. */
   readonly about?: string
   /** Why it was chosen, where that is not plain: one sentence, for the ledger. */
   readonly note?: string
-  /** What part of the reader's world it is of: `project`, `home`, `package` … Default: that of its source. */
+  /** Its scope: `project`, `home`, `package` … Default: that of its source. */
   readonly scope?: string
   /** How well it fits the task, where it was ranked: 0 to 1, the best has 1. */
   readonly score?: number
@@ -64,21 +64,21 @@ export interface Warning {
   readonly message: string
 }
 
-/** What every stage takes and gives. `kept` is in order of importance, the most important first. */
+/** Input and output of every stage. `kept`: the most important first. */
 export interface Selection {
   readonly kept: readonly Fragment[]
   readonly left: readonly Left[]
   readonly warnings: readonly Warning[]
 }
 
-/** What the reader is doing, and where. */
+/** The reader's place and activity. */
 export interface Focus {
   readonly task?: string
   readonly place?: string
   readonly touched?: readonly string[]
 }
 
-/** What a stage tells while it works. */
+/** An event that a stage emits while it works. */
 export type FlowEvent =
   | { readonly type: 'gathered'; readonly source: string; readonly kept: number; readonly left: number }
   | { readonly type: 'passed'; readonly pass: string; readonly kept: number; readonly left: number }
@@ -99,7 +99,7 @@ export interface Count {
   readonly ofParts?: (parts: readonly string[]) => number
 }
 
-/** What a pass may ask: the focus, the token counter, and what a selection costs once rendered. */
+/** Dependencies of a pass: the focus, the token counter, and the rendered size of a selection. */
 export interface Step extends Run {
   readonly focus: Focus
   readonly count: Count

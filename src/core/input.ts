@@ -1,4 +1,4 @@
-/** What an operation takes: one definition, of which the schema, the help, the types and a server's confinement are made. */
+/** Inputs of an operation: one definition, from which schema, help, types and a server's confinement are made. */
 
 /**
  * What a path names, which decides what a server that is kept to directories does with it:
@@ -17,7 +17,7 @@ interface CommonFields {
   /** Begins with a small letter and ends without a full stop. */
   readonly description: string
   readonly required?: true
-  /** What stands for the value in a help text: `PATH`. */
+  /** Placeholder of the value in a help text: `PATH`. */
   readonly placeholder?: string
   /** The letter that stands for the name on a command line. */
   readonly short?: string
@@ -43,9 +43,9 @@ interface WordFields extends CommonFields {
   readonly pattern?: string
   /** Words that match the pattern. */
   readonly examples?: readonly string[]
-  /** What a command line's errors call it, where it stands without a flag; blank words are then none. Default: `NAME`. */
+  /** Its name in errors of a command line, where it has no flag; blank words are then refused. Default: `NAME`. */
   readonly noun?: string
-  /** What a flag that has no value on a command line stands for. Default: it must have one. */
+  /** Value of a flag without a value on a command line. Default: it must have one. */
   readonly bare?: string
 }
 
@@ -105,7 +105,7 @@ type Preset<All extends InputFields> = {
   [Name in keyof All]: 'default' extends keyof All[Name] ? Name : 'required' extends keyof All[Name] ? Name : never
 }[keyof All]
 
-/** What the inputs are once checked: those with a default and those required are there, the others may be absent. */
+/** Checked inputs: those with a default and those required are present, others may be absent. */
 export type InputOf<All extends InputFields> = {
   readonly [Name in Preset<All>]: ValueOf<All[Name]>
 } & { readonly [Name in Exclude<keyof All, Preset<All>>]?: ValueOf<All[Name]> }

@@ -1,23 +1,23 @@
 import { type AnswerOf, array, count, flag, number, object, oneOf, orNull, text, withDescription } from './answer.ts'
 import { type Count, type Fragment, type Left, type Origin, type Selection, type Source, WHYS } from './flow.ts'
 
-/** What became of a fragment that was considered. */
+/** The decision about a considered fragment. */
 const decisionFields = {
   decision: oneOf('kept', 'truncated', 'outline', 'left'),
   'why?': oneOf(...WHYS),
   'detail?': text,
 }
 
-/** What became of one fragment, without what names it. */
+/** The decision about one fragment, without its name. */
 export const decisionRow = () => object({ ...decisionFields, tokensAfter: count })
 
 export const ledgerRow = () =>
   object({
     uri: text,
     title: text,
-    /** What it is: `context`, `context-file`, `path-context`, `package-info`, `code`, `passage` … */
+    /** Its kind: `context`, `context-file`, `path-context`, `package-info`, `code`, `passage` … */
     kind: text,
-    /** What part of the reader's world it is of: `project`, `nested`, `home`, `context-dir`, `bucket`, `package` … */
+    /** Its scope: `project`, `nested`, `home`, `context-dir`, `bucket`, `package` … */
     scope: text,
     /** How well it fits the task, where it was ranked; the best has 1. */
     'score?': withDescription(number, '0 to 1'),
@@ -33,7 +33,7 @@ export type LedgerRow = AnswerOf<typeof ledgerRow>
 
 export const warnings = array(object({ path: text, message: text }))
 
-/** What every answer about a place says of its context directory, its budget and what was considered. */
+/** Fields of every answer about a place: its context directory, its budget, and the considered files. */
 export const accountFields = {
   contextDir: orNull(object({ path: text, levels: count })),
   tokenCount: count,
@@ -50,7 +50,7 @@ export const accountFields = {
   digest: text,
 }
 const account = () => object(accountFields)
-/** What became of everything that was considered, and what it costs. */
+/** The ledger of an answer, with its tokens. */
 export type Explained = AnswerOf<typeof account>
 
 /** Whether any text is not shown whole: the budget, a cap on all together, or the limit of one file cut it or left it out. */
@@ -108,7 +108,7 @@ function isFragment(item: Fragment | Left): item is Fragment {
   return 'text' in item
 }
 
-/** What is left by a pass was a fragment that was gathered. */
+/** A fragment that a pass left out had been gathered. */
 function classOf(item: Fragment | Left, before: Fragment | undefined, source: Source | undefined) {
   const score = item.score ?? before?.score
   return {
@@ -150,7 +150,7 @@ function blameOf(stages: readonly [FlowStage, ...FlowStage[]]): ReadonlyMap<stri
   return blame
 }
 
-/** What a stage's verdict on a thing is known by: a new verdict is a new key. */
+/** Key of a stage's decision about a fragment: a new decision is a new key. */
 function verdictKey(item: Fragment | Left): string {
   const verdict = isFragment(item) ? `kept ${item.cut ? `${item.cut.to} ${item.text.length}` : ''}` : `left ${item.why}`
   return `${verdict}\n${item.origin.uri}`

@@ -1,4 +1,4 @@
-/** Which versions of Node.js the program runs on. Older ones read this, too: it keeps to what Node 14 understands. */
+/** Supported versions of Node.js. Older ones read this file, too: it is written for Node 14. */
 
 /** The `engines` of package.json: 22.22 and later 22.x, 24.11 and anything newer. */
 export function runsOn(version: string): boolean {
@@ -7,5 +7,5 @@ export function runsOn(version: string): boolean {
   return major === 24 ? minor >= 11 : major > 24
 }
 
-/** What is needed in place of this one. */
+/** The version that is needed. */
 export const NEEDED = `Node.js 24.11 or newer (or 22.22 and later 22.x); this is ${process.version}.`

@@ -6,19 +6,19 @@ import type { Explained } from './ledger.ts'
 
 /** The inputs of an operation: every surface checks them, and describes them. */
 export interface Schema<Value> {
-  /** What each input is: a server lets nothing through that is not said here. */
+  /** Fields of its inputs: a server lets only these through. */
   readonly fields: InputFields
   /** @throws ContextError `invalid-input` that names what is wrong where. */
   parse(value: unknown): Value
   json(): JsonSchema
 }
 
-/** Which scope an operation takes. */
+/** Scope that an operation needs. */
 export function scopeOf({ scope, effect }: { readonly scope?: Scope; readonly effect: 'read' | 'write' }): Scope {
   return scope ?? effect
 }
 
-/** What a command line, help, completion and confinement take from an entry of the list of commands. */
+/** Fields of a command for the command line, help, completion and confinement. */
 interface CommandFields<Input> {
   /** Words with dots between them: `load`, `collections.add`. */
   readonly name: string
@@ -41,7 +41,7 @@ export interface ServiceCommand<Name extends string, Input> extends CommandField
   readonly name: Name
   /** A person's terminal; stdin or stdout for a program; a port. */
   readonly holds: 'terminal' | 'stdio' | 'port'
-  /** What `--json` makes it print, for help. Absent: it does not take the option. */
+  /** Output with `--json`, for help. Absent: the option is not offered. */
   readonly json?: string
   /** It fails for nothing: options and words that it does not know are passed over, and it takes none of the program's own. */
   readonly isLenient?: true
@@ -51,18 +51,18 @@ export interface ServiceCommand<Name extends string, Input> extends CommandField
 export interface OperationTool<Output> {
   readonly name: string
   readonly set: Toolset
-  /** What it gives, and when to call it. */
+  /** Its result, and when to call it. */
   readonly about: string
   /** The inputs that are shown, in order, with what is said of each. */
   readonly inputs: Readonly<Record<string, string>>
-  /** What an input is when it is not given, in place of the operation's own default. */
+  /** Defaults that replace those of the operation, by input. */
   readonly preset?: Readonly<Record<string, unknown>>
   /**
    * Its answer is a text in frames and nothing else, of so many tokens at most unless `budget` says otherwise. Without it the
    * answer is structured, and its text is the same as JSON.
    */
   readonly budget?: number
-  /** What a session was given is not given again, unless `fresh` is asked for. */
+  /** A session gets each text once, unless `fresh` is asked for. */
   readonly isOnce?: true
   /** Bytes of a structured answer. */
   readonly most?: number
@@ -99,9 +99,9 @@ export interface Operation<Engine, Input, Output> extends CommandFields<Input> {
   forText?(input: Input, isExplained: boolean): Input
   /** The ledger that the output holds, for a surface that can show it beside the text. */
   explained?(output: Output): Explained
-  /** What is shown beside the text, and before it: a line. The text stays as it is. */
+  /** A line before the text, which stays as it is. */
   about?(output: Output, input?: Input): string | undefined
-  /** What a person should know besides the output: sentences. */
+  /** Notices for the person: sentences. */
   notices?(output: Output, input?: Input): readonly string[]
   /** It takes long, and reports progress. */
   readonly hasProgress?: boolean

@@ -149,7 +149,7 @@ export class Deadline implements Disposable {
   }
 }
 
-/** What comes one after the other; a function of the signal where getting it can be stopped, too. */
+/** Items in sequence; a function of the signal where fetching them can be stopped, too. */
 type Items<Item> = Iterable<Item> | AsyncIterable<Item> | ((signal: AbortSignal) => AsyncIterable<Item>)
 
 /**

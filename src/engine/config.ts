@@ -140,7 +140,7 @@ function servicesIn(sources: ConfigSources) {
   }
 }
 
-/** What is said of the assistant. Most say nothing, and load nothing. @throws ContextError as what it loads. */
+/** Settings of the assistant. Most files have none, and load nothing. @throws ContextError as the settings do. */
 async function assistantIn(sources: ConfigSources): Promise<AssistantConfig> {
   const { environment, values } = sources
   if (!environment.AMBIT_COST_LIMIT && !ASSISTANT_NAMES.some((name) => Object.hasOwn(values, name))) return {}
@@ -232,7 +232,7 @@ async function valuesIn(file: string): Promise<Record<string, unknown>> {
 
 const firstLine = (text: string): string => (text.split('\n')[0] ?? '').replace(/[:.]?$/, '.')
 
-/** What is set of models and services, without their keys. `config`: what is in force. */
+/** Settings of models and services, without their keys. `config`: those in force. */
 export async function readSettings(config: Config, environment: Environment = process.env) {
   return (await import('./config/settings.ts')).describeSettings(config, environment, config.file)
 }

@@ -55,11 +55,11 @@ export interface Engine extends Upkeep, BackgroundWork, Access, PlaceOperations 
   offered(): readonly string[]
   /** The servers whose tools the assistant may call; undefined where none are set. They are connected with from the first call on. */
   servers(): Promise<ToolServers | undefined>
-  /** What is new to the reader of a tool's session, as a text for it; `''` for nothing. @throws ContextError. */
+  /** News for the reader of a tool's session, as a text; `''` for none. @throws ContextError. */
   readonly reach: ReturnType<typeof reachThrough>
   /** Reads, lists and searches places without an index. `within`: as in `packages`. */
   looking(within?: Within): Promise<PlaceReader>
-  /** What a directory on disk holds. @throws ContextError `denied` to guests who are not administrators. */
+  /** Lists a directory on disk. @throws ContextError `denied` to guests who are not administrators. */
   folder(request: FolderRequest, run: Run): Promise<FolderAnswer>
   /** Downloads an embedding model, `OWNER/NAME[@REVISION]`, and makes it the one in use where none is set. */
   getModel(model: string, run: Run): Promise<GotModel>

@@ -17,7 +17,7 @@ const USED_MS = DAY_MS
 /** How long is known what was begun elsewhere and ended here: longer than a person may take for it. */
 const REMEMBERED_MS = HOUR_MS
 
-/** What is ended is over for processes, too, whose idea of the time is a little behind. */
+/** Ended sign-ins are invalid also for processes whose clock is a little behind. */
 const BEHIND_MS = 60_000
 
 /** Browsers of one name at once; the first to come is the first to go. */
@@ -25,7 +25,7 @@ const MOST = { owner: 100, other: 20 }
 
 const FORM = /^[\w-]{43}$/
 
-/** What a process has that browsers came in by. */
+/** Store of the browsers that signed in at a process. */
 export interface Door {
   /** The server's own token, where a person chose one. Absent: the store has a key instead, which outlives the process. */
   readonly token?: string | undefined
@@ -35,7 +35,7 @@ export interface Door {
 
 /** The device of a sign-in. */
 interface Visit {
-  /** What people know the browser by, such as `Firefox on Linux`. Default: `''`, it does not tell. */
+  /** Name of the browser for people, such as `Firefox on Linux`. Default: `''`, unknown. */
   readonly device?: string
 }
 
@@ -44,7 +44,7 @@ export interface Vouched extends Visit {
   readonly principal: Principal
   /** Milliseconds from now. */
   readonly lastsMs: number
-  /** What was begun, and ends with this: unlike all others. */
+  /** Token of the pending sign-in, unique. */
   readonly began: string
 }
 
@@ -166,7 +166,7 @@ export class SignIns {
     return found !== undefined
   }
 
-  /** Whom a provider vouches for, and who is in: those of these names. `rules`: in by these; without, by any. */
+  /** Principals that a provider vouches for, by these names. `rules`: only those admitted by these. */
   async people(names: readonly string[], rules?: string, at?: number): Promise<Principal[]> {
     if (names.length === 0) return []
     const all = await this.#store.of(names, isoTime(at ?? (await this.now())))
@@ -186,7 +186,7 @@ export class SignIns {
     return this.#store.forget(isoTime((at ?? (await this.now())) - REMEMBERED_MS))
   }
 
-  /** What all processes of the store seal with, and open. */
+  /** Key with which all processes of the store seal and open. */
   async key(): Promise<Buffer> {
     return Buffer.from(await this.#store.key(), 'hex')
   }
@@ -199,7 +199,7 @@ export class SignIns {
     { secret, until, ...signIn }: Omit<NewSignIn, 'sha256' | 'expiresAt'> & { secret: string; until: number },
     now: number,
   ): Promise<boolean> {
-    // Where that fails, the next who comes does it.
+    // If that fails, the next sign-in does it.
     await this.forget(now).catch(() => {})
     const most = signIn.name === '' ? MOST.owner : MOST.other
     const kept = { ...signIn, sha256: hashText(secret), expiresAt: isoTime(until) }

@@ -58,7 +58,7 @@ export function listCacheFiles(directory: string): CacheFile[] {
   }
 }
 
-/** What cannot be removed stays. */
+/** Removes a file, if it can. */
 export function removeCacheFile(path: string): void {
   try {
     rmSync(path, { force: true })

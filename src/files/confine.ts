@@ -20,7 +20,7 @@ import { sep } from 'node:path'
 import type { Why } from '../core/flow.ts'
 import { shortenPath } from '../text/paths.ts'
 
-/** What to open: a path that lies inside the root as a string. */
+/** A file to open: a path inside the root, as a string. */
 export interface Place {
   /** The real path of the root. */
   readonly root: string
@@ -51,7 +51,7 @@ const NO_LINK = process.platform === 'darwin' ? 0x2000_0000 : (constants.O_NOFOL
 
 const DESCRIPTORS = '/proc/self/fd'
 
-/** What Linux appends to the path of a descriptor whose name is gone. */
+/** Suffix that Linux appends to the path of a descriptor whose name is gone. */
 const DELETED = ' (deleted)'
 
 /** How often a file that is replaced while it is opened is tried. */

@@ -50,7 +50,7 @@ export interface FileRead {
   readonly settled: boolean
 }
 
-/** What a directory holds. */
+/** Entries of a directory. */
 export interface DirectoryListing {
   readonly ok: true
   /** Sorted by code unit. */

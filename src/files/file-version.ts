@@ -31,7 +31,7 @@ export function sameVersion(a: FileVersion, b: FileVersion): boolean {
   return a.ctimeNs === b.ctimeNs && a.mtimeNs === b.mtimeNs && a.size === b.size && a.ino === b.ino && a.dev === b.dev
 }
 
-/** What makes two names the same file: `device:inode`. */
+/** Identity of a file under all its names: `device:inode`. */
 export function identityOf(version: FileVersion): string {
   return `${version.dev}:${version.ino}`
 }

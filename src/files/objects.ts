@@ -63,7 +63,7 @@ export interface ListRequest {
   readonly prefix?: string | undefined
   /** Keys that hold it behind the prefix are given as one prefix each, up to and with it. Default: none. */
   readonly delimiter?: string | undefined
-  /** Where the page before ended: `next` of its answer. */
+  /** End of the page before: `next` of its answer. */
   readonly token?: string | undefined
   /** Maximum number of keys and prefixes of a page, 1 to 1,000. Default: 1,000. */
   readonly limit?: number | undefined
@@ -101,7 +101,7 @@ export interface PutStreamRequest extends PutRequest {
 /** Most keys and prefixes of a page. */
 export const MAX_PAGE = 1000
 
-/** Where objects are. Everything may fail with `cancelled`, `denied`, `unavailable` and `not-found` (no such bucket). */
+/** A store of objects. Every method may fail with `cancelled`, `denied`, `unavailable` and `not-found` (no such bucket). */
 export interface Objects {
   /** `file:///srv/docs` or `s3://bucket/prefix`: without a slash at its end. Nothing secret is in it. */
   readonly uri: string
@@ -245,7 +245,7 @@ export function keptObjects(open: OpenRoot | undefined) {
       if (known) return known
       const opening = open(root, own).then(shareRequests)
       kept.set(key, opening)
-      // What failed to open may be mended, and is tried again.
+      // A failed opening is forgotten, and tried again.
       opening.catch(() => kept.delete(key))
       return opening
     },
@@ -257,7 +257,7 @@ export function keptObjects(open: OpenRoot | undefined) {
   }
 }
 
-/** What is there; undefined where nothing is. */
+/** The result, or undefined where it is missing. */
 export async function ignoreMissing<T>(work: Promise<T>): Promise<T | undefined> {
   try {
     return await work

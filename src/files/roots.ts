@@ -49,7 +49,7 @@ export function withinRoots(word: string, base: string, { real: roots }: ServedR
   return isWithin ? { path, real } : undefined
 }
 
-/** What marks the root of a project, as a file or a directory. */
+/** Marker of a project's root, as a file or a directory. */
 const ROOT_MARKER = '.git'
 
 /**

@@ -7,11 +7,11 @@ export interface PageDate {
   readonly what: 'published' | 'modified'
   /** ISO 8601. */
   readonly day: string
-  /** Where that is said: `meta article:published_time`, `JSON-LD`, `the text`. */
+  /** Source of the date: `meta article:published_time`, `JSON-LD`, `the text`. */
   readonly where: string
 }
 
-/** What a file is taken for. `code` is any text that is none of the others. */
+/** Kind of a file. `code` is any text of no other kind. */
 export type Format = 'markdown' | 'plain' | 'code' | 'csv' | 'json' | 'html' | 'pdf' | 'docx' | 'xlsx' | 'pptx' | 'odt'
 
 /** Whether the text of a document is Markdown, as it was extracted. */
@@ -24,7 +24,7 @@ export interface Extracted {
   readonly format: Format
   /** Never empty: the file's name where nothing better is known. */
   readonly title: string
-  /** What is shown, and what line numbers count in: of a text file all of it, of another its words as Markdown or plain. */
+  /** Shown text, in which line numbers count: the whole of a text file, the words of another as Markdown or plain text. */
   readonly text: string
   readonly syntax: 'markdown' | 'plain'
   /** Strings as they are, other values as JSON text. */
@@ -55,7 +55,7 @@ export function authorIn({ metadata }: Pick<Extracted, 'metadata'>): { readonly 
   return author === '' ? {} : { author }
 }
 
-/** What a file may cost. */
+/** Limits of reading a file. */
 export interface ExtractLimits {
   /** Bytes of a text file, and characters of the text that is made of another. */
   readonly textBytes: number
@@ -92,7 +92,7 @@ export function fileTooLarge(bytes: number, most: number): Extraction {
   return notExtracted('over-limit', `It has ${bytes} bytes; at most ${most} are read.`)
 }
 
-/** What is said of bytes that were no text in the encoding. */
+/** Warning about bytes that are no text in the encoding. */
 export function replacedWarning(count: number): string[] {
   return count === 0 ? [] : [`It is not valid UTF-8 or UTF-16: U+FFFD stands for ${count} sequences.`]
 }

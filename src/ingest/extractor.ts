@@ -50,7 +50,7 @@ export class Extractor {
   }
 
   /**
-   * What a file is to be searched by, or why there is nothing. `path` gives the format and a title where there is none.
+   * The searchable text of a file, or why there is none. `path` gives the format and a title where there is none.
    * @throws ContextError `cancelled` by the signal or by `close`; `unavailable` when no worker can be started.
    */
   async extract(path: string, bytes: Uint8Array, signal?: AbortSignal): Promise<Extraction> {

@@ -1,4 +1,4 @@
-/** Which files of a tree belong to a collection. */
+/** Selects the files of a tree that belong to a collection. */
 
 import { BucketTrouble, ContextError } from '../core/errors.ts'
 import type { RootAccess } from '../files/bucket-root.ts'
@@ -8,7 +8,7 @@ import { gitignore, type IgnoreRules } from '../text/gitignore.ts'
 import { globs } from '../text/globs.ts'
 import { looksSecret } from '../text/secrets.ts'
 
-/** What is walked, and what of it counts. */
+/** Options of a walk. */
 export interface WalkOptions {
   /** Absolute path of a directory. */
   readonly root: string
@@ -49,7 +49,7 @@ const SHOWN: ReadonlySet<string> = new Set(
 export const TAKE_HIDDEN = '!.*'
 export const TAKE_IGNORED = '!.gitignore'
 
-/** What the patterns of a collection say of paths. */
+/** Patterns of a collection, applied to paths. */
 export interface Belonging {
   /** Whether it belongs as a file. */
   readonly file: (path: string) => boolean

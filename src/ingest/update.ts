@@ -187,7 +187,7 @@ class Update {
 
   async #knownOf(files: readonly FoundFile[]): Promise<ReadonlyMap<string, KnownFile>> {
     if (this.#unseen.size === 0 || files.length === 0) return new Map()
-    // Where most of them are asked for, all are had sooner.
+    // To read all is faster where most are needed.
     const paths = files.length < this.#stored ? files.map(({ path }) => path) : undefined
     const rows = await this.#store.documents.known(this.#task.collection.name, paths)
     const known = new Map(rows.map((file) => [file.path, file]))
@@ -195,7 +195,7 @@ class Update {
     return known
   }
 
-  /** What is gone; nothing is known of what is below a directory that cannot be listed: it may still be there. */
+  /** Removes missing files; those below a directory that cannot be listed stay, since they may still exist. */
   async #removeUnseen(): Promise<void> {
     const { closed } = this.#task.tree
     const isHidden = (path: string) => closed.some(({ path: above }) => above === '' || path.startsWith(`${above}/`))
@@ -229,7 +229,7 @@ class Update {
     if (!read.ok) return read
     const { bytes, stamp } = read
     const hash = createHash('sha256').update(bytes).digest('hex')
-    // What an earlier version took in, and this one leaves out, is found by who has all read again.
+    // A document that an earlier version indexed, and this one leaves out, is found when all are read again.
     if (known?.hash === hash && !this.#unlike.has(known.id) && !force) return { ok: true, stamp, hash }
     return { ok: true, stamp, hash, extracted: withoutSecret(await textOf.extract(file.path, bytes, run.signal)) }
   }
@@ -260,7 +260,7 @@ class Update {
     await this.#batch.add({ path: file.path, ...stamp, hash, title, text, format, metadata, hasSubstrings })
   }
 
-  /** What could not be read is not stored: it is tried again next time. */
+  /** An unreadable file is not stored: it is tried again next time. */
   async #leave({ path, size, mtime, ctime }: FoundFile, why: Pick<SkippedFile, 'why' | 'detail'>): Promise<void> {
     const file = { path, size, mtime, ctime, why: why.why, detail: why.detail }
     const known = this.#skipped.get(path)

@@ -1,4 +1,4 @@
-/** What reads files and brings collections in step: apart from what searches, which needs none of it. */
+/** Reads files and updates collections: loaded apart from search, which needs none of it. */
 
 import { availableParallelism } from 'node:os'
 import { Extractor } from './extractor.ts'

@@ -1,4 +1,4 @@
-/** Which addresses belong to the public internet. */
+/** Tells addresses of the public internet from others. */
 
 import { BlockList, isIP, isIPv4 } from 'node:net'
 

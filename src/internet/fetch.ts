@@ -21,14 +21,14 @@ export interface FetchOptions extends Guard {
   readonly dial?: (address: string, port: number) => Socket
 }
 
-/** What was at a URL. */
+/** Response of a URL. */
 export interface Fetched {
-  /** Where it was in the end. */
+  /** URL after redirects. */
   readonly url: string
   readonly status: number
   /** `text/html` and the like, in lower case; `''` where nothing says so. */
   readonly type: string
-  /** What the answer says of its encoding; undefined where it says nothing. */
+  /** Encoding in the header; undefined for none. */
   readonly charset: string | undefined
   readonly bytes: Buffer
   /** As the answer tells it. */
@@ -43,7 +43,7 @@ export interface KeptResponse {
   readonly freshness: Freshness
 }
 
-/** Where answers are kept from one run to another. What fails in it is as if nothing were kept: it throws nothing. */
+/** Cache of responses between runs. A failing cache counts as empty: it throws nothing. */
 export interface ResponseCache {
   find(url: string): KeptResponse | undefined
   keep(url: string, response: KeptResponse): void
@@ -97,7 +97,7 @@ async function followRedirects(first: string, signal: AbortSignal, options: Fetc
   throw unavailable(`${shownUrl(first)} redirects more than ${MOST_REDIRECTS} times.`)
 }
 
-/** What may be used without asking whether it has changed. */
+/** A response that may be used without asking whether it has changed. */
 export function freshResponse({ href }: URL, cache: ResponseCache | undefined): Fetched | undefined {
   const kept = cache?.find(href)
   return kept && kept.freshness.freshUntil > Date.now() ? { ...kept.fetched, isKept: true } : undefined
@@ -123,7 +123,7 @@ function keepResponse({ headers }: IncomingMessage, fetched: Fetched, cache: Res
   return fetched
 }
 
-/** Where a redirect leads. */
+/** Target of a redirect. */
 function targetOf({ statusCode = 0, headers: { location } }: IncomingMessage, base: URL): string | undefined {
   if (![301, 302, 303, 307, 308].includes(statusCode) || location === undefined) return undefined
   return URL.canParse(location, base.href) ? new URL(location, base).href : location
@@ -171,7 +171,7 @@ function answerAt(address: string, url: URL, { signal, dial, conditions }: Diall
     headers: { ...HEADERS, ...conditions, host: url.host },
     signal,
   })
-  // Who answers with another protocol is hung up on without an error.
+  // A peer with another protocol may hang up without an error.
   asking.on('close', () => reject(new Error('It hung up without an answer.')))
   asking.on('response', resolve).on('error', reject).end()
   return promise
@@ -253,7 +253,7 @@ async function readBody(message: IncomingMessage, most: number, shown: string): 
   return Buffer.concat(parts)
 }
 
-/** What is decoded is never more than a buffer ahead of what is read; so a bomb takes no memory. */
+/** Decodes at most a buffer ahead of its reader: a compressed bomb takes no memory. */
 function decodeStream(message: IncomingMessage, shown: string): AsyncIterable<Buffer> {
   const names = (message.headers['content-encoding'] ?? '').toLowerCase().split(',')
   const encodings = names.map((name) => name.trim()).filter((name) => name !== '' && name !== 'identity')

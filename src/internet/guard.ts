@@ -1,4 +1,4 @@
-/** Which addresses may be asked for a page. */
+/** Tells which addresses pages may be fetched from. */
 
 import { lookup } from 'node:dns/promises'
 import { isIP } from 'node:net'
@@ -7,7 +7,7 @@ import { ContextError, invalidInput, throwIfAborted } from '../core/errors.ts'
 import { trimEnd } from '../text/trim.ts'
 import { isLoopback, isPublic } from './addresses.ts'
 
-/** What a name stands for. */
+/** Resolves a host name to its addresses. */
 export type Resolve = (host: string) => Promise<readonly string[]>
 
 export interface Guard {

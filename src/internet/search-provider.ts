@@ -1,7 +1,7 @@
 import { type ContextError, invalidInput } from '../core/errors.ts'
 import type { WebSearch, WebSearchOptions } from './web-search.ts'
 
-/** What a provider cannot do without, and how it is loaded. */
+/** A provider's required setting, and its loader. */
 interface ProviderRow {
   readonly needs: 'url' | 'key'
   load(): Promise<(options: WebSearchOptions) => WebSearch>
@@ -21,7 +21,7 @@ export type SearchProvider = keyof typeof PROVIDERS
 
 export const SEARCH_PROVIDERS = Object.keys(PROVIDERS) as readonly SearchProvider[]
 
-/** What has to be set for a provider. */
+/** The setting that a provider requires. */
 export function requiredSetting(provider: SearchProvider): ProviderRow['needs'] {
   return PROVIDERS[provider].needs
 }

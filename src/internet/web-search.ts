@@ -11,7 +11,7 @@ export interface WebSearch {
   search(query: string, options: WebSearchRequest): Promise<readonly WebResult[]>
 }
 
-/** Which pages are wanted. A service that takes less finds others, too: whoever asks looks at each result again. */
+/** Pages to find. A service may ignore a part of it: callers filter the results again. */
 export interface SearchScope {
   /** With all domains below them. */
   readonly allowedDomains?: readonly string[]

@@ -2,7 +2,7 @@ import { type AnswerOf, array, count, object, text } from '../core/answer.ts'
 
 /** The port of models that turn texts into vectors, whose angles tell how near in meaning the texts are. */
 export interface EmbeddingModel {
-  /** What it is called by its service. */
+  /** Its name at its service. */
   readonly name: string
   /** Names the model and how it is asked: vectors of another are not to be compared with its own. */
   readonly fingerprint: string
@@ -30,7 +30,7 @@ export const gotModel = () =>
   })
 export type GotModel = AnswerOf<typeof gotModel>
 
-/** What came of it, in contents: a text that is in two places is one. */
+/** Counts of contents: equal texts in two places are one. */
 export const embedAnswer = () =>
   object({
     model: text,
@@ -41,7 +41,7 @@ export const embedAnswer = () =>
   })
 export type EmbedAnswer = AnswerOf<typeof embedAnswer>
 
-/** Which model, and where. */
+/** The model, and its service. */
 export interface EmbeddingSettings {
   /** As its service calls it. */
   readonly model: string
@@ -62,7 +62,7 @@ interface Prefixes {
 
 const NONE: Prefixes = { query: '', document: '' }
 
-/** What well-known models were trained with, by what their names hold. Without it they find clearly less. */
+/** Prefixes that well-known models were trained with, by a part of their names. Without them they find clearly less. */
 const TRAINED_WITH: readonly (readonly [RegExp, Prefixes])[] = [
   [/nomic-embed/, { query: 'search_query: ', document: 'search_document: ' }],
   [/embeddinggemma/, { query: 'task: search result | query: ', document: 'title: none | text: ' }],
@@ -81,7 +81,7 @@ const TRAINED_WITH: readonly (readonly [RegExp, Prefixes])[] = [
   ],
 ]
 
-/** What is put before the texts. */
+/** Prefixes of queries and documents. */
 export function prefixesOf({ model, queryPrefix, documentPrefix }: EmbeddingSettings): Prefixes {
   const known = TRAINED_WITH.find(([name]) => name.test(model.toLowerCase()))?.[1] ?? NONE
   return { query: queryPrefix ?? known.query, document: documentPrefix ?? known.document }

@@ -13,14 +13,14 @@ export type SaidPart =
       readonly extra?: unknown
     }
 
-/** What a tool gave for a call. */
+/** Result of a tool call. */
 export interface ToolResult {
   readonly id: string
   readonly tool: string
   readonly text: string
   /** The text says what went wrong. */
   readonly isError: boolean
-  /** What there is to see, where the model can: the text says what it is. */
+  /** Pictures for a model that can see them; the text describes them. */
   readonly images?: readonly Image[]
 }
 
@@ -40,7 +40,7 @@ export interface Attachment extends Image {
 /** One message of a conversation, in the order in which they were said. */
 export type Message =
   | { readonly role: 'user'; readonly text: string; readonly files?: readonly Attachment[] }
-  /** What applies where the person stands: sent as the person's, and known from what the person said. */
+  /** Context of the person's place: sent in the person's role, and told apart from their words. */
   | { readonly role: 'context'; readonly text: string }
   | { readonly role: 'assistant'; readonly parts: readonly SaidPart[] }
   | { readonly role: 'tool'; readonly results: readonly ToolResult[] }
@@ -76,7 +76,7 @@ export interface Usage {
   readonly cost?: number
 }
 
-/** What comes of a step, in order; `finish` is the last, and there is always one where nothing is thrown. */
+/** Parts of a step, in order; `finish` is the last, unless an error is thrown. */
 export type StepPart =
   | { readonly type: 'text'; readonly text: string }
   /** A whole part of the message to keep; it repeats the text when that ends. */
@@ -127,7 +127,7 @@ export interface Price {
   readonly upTo?: number
 }
 
-/** Who gives models. */
+/** Providers of language models. */
 export const MODEL_PROVIDERS = [
   'anthropic',
   'openai',
@@ -156,7 +156,7 @@ export const EFFORTS = ['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'ma
 
 export type Effort = (typeof EFFORTS)[number]
 
-/** Which model, and where. */
+/** The model, and its service. */
 export interface LanguageSettings {
   readonly provider: ModelProvider
   readonly model: string

@@ -1,6 +1,6 @@
 /** The port of models that read what is looked for together with each text, and tell how well it answers. */
 export interface RerankingModel {
-  /** What it is called by its service. */
+  /** Its name at its service. */
   readonly name: string
   /**
    * A score for each text, in their order: any finite number, the higher the better. Tried once, since somebody waits;
@@ -11,7 +11,7 @@ export interface RerankingModel {
   rank(query: string, documents: readonly string[], signal?: AbortSignal): Promise<number[]>
 }
 
-/** Which model, and where. */
+/** The model, and its service. */
 export interface RerankingSettings {
   /** As its service calls it. */
   readonly model: string

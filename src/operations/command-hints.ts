@@ -2,7 +2,7 @@ import { ContextError } from '../core/errors.ts'
 import type { Input, InputFields } from '../core/input.ts'
 import type { AnyOperation } from './schema.ts'
 
-/** What a command line can name. */
+/** A command that a command line can name. */
 export interface Named {
   readonly name: string
   readonly command?: string
@@ -58,7 +58,7 @@ function namesOf({ name, command = name.replaceAll('.', ' ') }: Named): readonly
   return command.split(' ')
 }
 
-/** What stands between single quotes is one word. */
+/** Text between single quotes is one word. */
 function wordsIn(line: string): string[] {
   return [...line.matchAll(/'((?:[^']|'\\'')*)'|[^\s']+/g)].map(
     ([word, quoted]) => quoted?.replaceAll(`'\\''`, "'") ?? word,

@@ -51,7 +51,7 @@ export const operations: readonly AnyOperation[] = GROUPS.flatMap((group) => Obj
 /** The operations by older names, which no list shows. */
 export const aliases: readonly AnyOperation[] = aliasesOf(operations)
 
-/** What a command line can name: an operation, which any surface offers, or a service. */
+/** A command: an operation, which any surface may offer, or a service. */
 export type AnyCommand = AnyOperation | AnyService
 
 const standIns = new Map<string, AnyService>(services.map((service) => [service.name, service]))

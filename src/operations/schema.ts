@@ -17,7 +17,7 @@ export const inputs = {
     placeholder: 'PATH',
     description: 'a directory or a file',
   },
-  /** Where it need not be on disk. */
+  /** A place that need not be on disk. */
   anyPlace: {
     is: 'path',
     path: 'place',

@@ -22,13 +22,13 @@ interface AssistantToolRow {
   readonly about: string
   /** Names of the tool's inputs, and of the operation's that they are. */
   readonly inputs: Readonly<Record<string, string>>
-  /** What the other inputs are, in place of the operation's own defaults. `format: 'xml'`: its text has frames of its own. */
+  /** Preset inputs, in place of the operation's defaults. `format: 'xml'`: its text has frames of its own. */
   readonly preset?: Readonly<Record<string, unknown>>
   /** The places that an answer is of. */
   sources?(output: never): readonly string[]
-  /** Where more of it is than is given: how to get the rest. */
+  /** How to get the rest of a text that was cut. */
   readonly more: string
-  /** What it gives is context, of which each part is given once. */
+  /** Its output is context, of which each part is given once. */
   readonly isContext?: true
 }
 
@@ -173,7 +173,7 @@ function inputOf({ input }: AnyOperation, { inputs }: AssistantToolRow): JsonSch
   }
 }
 
-/** What a preset sets is not an input of the tool. */
+/** Preset inputs are no inputs of the tool. */
 function renameInputs(input: unknown, { inputs }: AssistantToolRow): Readonly<Record<string, unknown>> {
   const given = Object.entries(readInputs(input, Object.keys(inputs)))
   return Object.fromEntries(given.map(([name, value]) => [inputs[name] ?? name, value]))

@@ -1,4 +1,4 @@
-/** What the commands on packages answer. Plain data. */
+/** Answers of the commands on packages. Plain data. */
 
 import {
   type AnswerOf,
@@ -27,7 +27,7 @@ const anyJson = (description: string): SchemaOf<Json> => ({ description })
 /** `place`: what the other commands take. */
 const named = { bucket: text, name: text, place: text }
 
-/** Where there are more than were asked for, to give as `registry` and `after`; and why nothing is known of some places. */
+/** Cursor for more results, as `registry` and `after`; and places that could not be read, with the reason. */
 const listed = {
   more: array(object({ registry: text, after: text })),
   problems: array(object({ registry: text, message: text })),
@@ -77,7 +77,7 @@ export const packageLogAnswer = () =>
   object({
     bucket: text,
     name: text,
-    /** What `latest` points to; null where there is no such pointer. */
+    /** Hash that `latest` points to; null without such a pointer. */
     latest: textOrNull,
     /** How many revisions there are in all. */
     total: count,
@@ -94,14 +94,14 @@ const difference = oneOf('size', 'hash', 'meta')
 export type Difference = AnswerOf<typeof difference>
 
 const change = oneOf('added', 'removed', 'changed')
-/** What differs of an entry, and what it was and is. */
+/** Changed fields of an entry, with their old and new values. */
 const changedEntry = () => ({
   logicalKey: text,
   'differences?': array(difference),
   'before?': entryStateSchema(),
   'after?': entryStateSchema(),
 })
-/** What differs of the package itself. */
+/** Changed fields of the package itself. */
 const changedHeader = () => ({
   message: object({ before: textOrNull, after: textOrNull }),
   /** The values of the metadata that differ, by their paths (JSON pointers), as JSON; not more than were asked for. */
@@ -147,7 +147,7 @@ export const packageLsAnswer = () =>
     totalBytes: count,
     totalChildren: count,
     children: array(packageChild()),
-    /** What to give as `after` for more. */
+    /** Cursor for more results, as `after`. */
     'next?': text,
   })
 export type PackageLsAnswer = AnswerOf<typeof packageLsAnswer>
@@ -228,7 +228,7 @@ export const packageSearchAnswer = () =>
         message: textOrNull,
         /** Above 0; compares packages of one answer only. */
         score: number,
-        /** What of it fits. */
+        /** Fields that fit. */
         fields: array(packageField),
         /** The logical keys that fit best, five at most. */
         entries: array(text),
@@ -240,7 +240,7 @@ export const packageSearchAnswer = () =>
   })
 export type PackageSearchAnswer = AnswerOf<typeof packageSearchAnswer>
 
-/** What became of the entries that were asked for, in a directory. */
+/** Results of the entries to get, in a directory. */
 export const packageGetAnswer = () =>
   object({
     ...revision,
@@ -266,7 +266,7 @@ export const packagePushAnswer = () =>
   object({
     ...revision,
     place: text,
-    /** What `latest` was before; null for a new package. */
+    /** Hash that `latest` had before; null for a new package. */
     parent: textOrNull,
     isPushed: flag,
     /** The revision is `latest` already: nothing is to be written. */

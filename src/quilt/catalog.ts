@@ -1,4 +1,4 @@
-/** What can be asked of the packages in collections and buckets. */
+/** Operations on the packages of collections and buckets. */
 
 import { ContextError, invalidInput } from '../core/errors.ts'
 import type { Run } from '../core/flow.ts'

@@ -15,7 +15,7 @@ import { type PackagePlace, packagePlace, placeText, pointHint } from './place.t
 import type { ManifestEntry } from './records.ts'
 import type { Registries, Registry } from './registries.ts'
 
-/** What may stop a call. */
+/** Options of a call that can be stopped. */
 export interface Stoppable {
   readonly signal?: AbortSignal | undefined
 }

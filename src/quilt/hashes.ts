@@ -163,7 +163,7 @@ class Crc64 implements EntryHasher {
   }
 }
 
-/** What a byte does to the sum. */
+/** Effect of a byte on the sum. */
 const SUMS = Array.from({ length: 256 }, (_, byte) => {
   let sum = BigInt(byte)
   for (let bit = 0; bit < 8; bit++) sum = sum & 1n ? (sum >> 1n) ^ 0x9a6c9329ac4bc9b5n : sum >> 1n

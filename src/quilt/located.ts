@@ -5,7 +5,7 @@ import { quoteForeign } from './names.ts'
 import { unescapeOnce, unescapeQuery } from './packages/json.ts'
 import type { ManifestEntry } from './records.ts'
 
-/** Where the objects of a package may be. */
+/** Registries that may hold objects of a package. */
 export interface RegistryReach {
   readonly registry: Objects
   /**
@@ -47,7 +47,7 @@ export async function* streamEntry(
   yield* objects.stream(key, { version, signal })
 }
 
-/** Where the bytes of an entry are, decoded. */
+/** Physical key of an entry, decoded. */
 export type PhysicalKey =
   /** Below the root of the registry. */
   | { readonly kind: 'relative'; readonly path: string }

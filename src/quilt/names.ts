@@ -2,7 +2,7 @@ import { ContextError, invalidInput } from '../core/errors.ts'
 import type { Objects } from '../files/objects.ts'
 import { oneLine } from '../text/controls.ts'
 
-/** What a package is asked for by: a prefix of its top hash, or the name of a pointer to it. */
+/** A revision of a package: a prefix of its top hash, or the name of a pointer. */
 export type Revision =
   | { readonly hash: string }
   /** `latest`, the seconds since 1970 at which it was pushed, or any name that a registry of layout 2 keeps. */
@@ -81,7 +81,7 @@ export class NoPackage extends ContextError {
   }
 }
 
-/** What is wrong with a logical key; undefined when it stays within its package. */
+/** Fault of a logical key; undefined when it stays within its package. */
 export function logicalKeyProblem(key: string): string | undefined {
   if (key === '') return 'it is empty'
   for (const segment of key.split('/')) {

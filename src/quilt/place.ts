@@ -1,4 +1,4 @@
-/** What a person writes to name a package, or where packages are. */
+/** Parses the names of packages and registries. */
 
 import { invalidInput } from '../core/errors.ts'
 import { bucketRoot, isBucketRoot } from '../files/bucket-root.ts'
@@ -15,7 +15,7 @@ import {
 } from './names.ts'
 import { escapeQuery, unescapeQuery } from './packages/json.ts'
 
-/** Where packages are: a collection by its name, or a bucket of S3 that need not be one. */
+/** A registry: a collection by its name, or a bucket of S3 that need not be one. */
 export type RegistryName = { readonly collection: string } | { readonly bucket: string }
 
 /** A package, and maybe a place in it. */
@@ -91,7 +91,7 @@ function unescapeSegment(segment: string): string {
 /** A path on disk, or an address. */
 const NO_COLLECTION = /^[/.~]|^[a-z][a-z0-9+.-]*:\/\//i
 
-/** Where packages are looked for, and what their names begin with. */
+/** A registry to search, and a prefix of package names. */
 export interface RegistryPlace {
   readonly registry: RegistryName
   readonly prefix: string

@@ -7,7 +7,7 @@ import { isObject, type Json, type JsonObject, parseJson } from './packages/json
 export interface ManifestHeader {
   readonly kind: 'header'
   readonly message: string | null
-  /** What its maker says of the package. Absent: null. */
+  /** Metadata of the package from its maker. Absent: null. */
   readonly userMeta: Json
   /** Absent: null. */
   readonly workflow: Json
@@ -15,7 +15,7 @@ export interface ManifestHeader {
   readonly hashed: JsonObject
 }
 
-/** What its maker says of a directory of the package. It is not hashed. */
+/** Metadata of a directory of the package from its maker. It is not hashed. */
 export interface ManifestDirectory {
   readonly kind: 'directory'
   readonly line: number
@@ -48,7 +48,7 @@ export interface ManifestEntry {
 
 export type ManifestRecord = ManifestHeader | ManifestDirectory | ManifestEntry
 
-/** What its maker says of an entry; null when nothing. */
+/** Metadata of an entry from its maker; null for none. */
 export function userMetaOf({ meta }: Pick<ManifestEntry, 'meta'>): Json {
   return meta.user_meta ?? null
 }

@@ -14,17 +14,17 @@ export interface CollectionRoot {
   readonly access?: RootAccess
 }
 
-/** What is there. */
+/** Collections and buckets that are known. */
 export interface RegistryRoots {
   collections(): Promise<readonly CollectionRoot[]>
   /** The objects at the root of a collection. */
   open(root: string, access?: RootAccess): Promise<Objects>
 }
 
-/** Where packages are, opened. */
+/** An opened registry. */
 export interface Registry {
   readonly name: RegistryName
-  /** What answers call it: the bucket of S3, or the collection where it is a directory. */
+  /** Its name in answers: the bucket of S3, or the collection where it is a directory. */
   readonly bucket: string
   readonly objects: Objects
 }
@@ -35,7 +35,7 @@ export interface LocatedPath {
   readonly path: string
 }
 
-/** Which registries may be asked: the collections, or any bucket that the user's own credentials open. */
+/** Registries that may be opened: the collections, or any bucket that the user's own credentials open. */
 export type Within = 'collections' | 'anywhere'
 
 /** Finds registries by name, and the collections that hold the objects of their packages. */

@@ -18,7 +18,7 @@ import { nearestParagraphs, rankPlaces, relevance } from './routing/route.ts'
 import { askedOf, judgeRequests, openClaims, verdictsIn } from './run/check-report.ts'
 import { addSpent, NOTHING_SPENT, type Spent, type Stages } from './run/stages.ts'
 
-/** What an answer cites, and where what it says stands there. */
+/** A source of an answer, with the text that is cited. */
 export interface AnswerSource {
   readonly number: number
   readonly place: string
@@ -34,7 +34,7 @@ export interface CheckedAnswer {
   readonly citations: readonly AnswerSource[]
   /** The statements that cite something. */
   readonly claims: readonly ReportClaim[]
-  /** What the judge took. */
+  /** Use of the judge. */
   readonly spent: Spent
 }
 

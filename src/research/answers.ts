@@ -20,7 +20,7 @@ import { REPORT_FORMATS, type RunSettings, SEARCH_PROVIDERS } from './settings.t
 /** `context`: the files of the session; `earlier`: the session that it follows. */
 export type EvidenceKind = 'context' | 'collections' | 'web' | 'earlier'
 
-/** What a digest holds of a file, by kind. */
+/** Kinds of items in a digest. */
 export const ITEM_KINDS = [
   'fact',
   'uncertainty',
@@ -232,7 +232,7 @@ export const sessionAnswer = () =>
     files: array(sessionFileAnswer()),
     nodes: array(node()),
     spent,
-    /** What the report shall hold, as planned: parts that must each have an answer, and what must be said to be missing. */
+    /** The planned report: parts that each need an answer, and absences that must be said. */
     'brief?': object({ parts: array(text), reader: text, form: text, missing: array(text) }),
     failure: orNull(object({ code: text, message: text, 'hint?': text })),
     /** Whether slices are shown with their items. */
@@ -243,8 +243,8 @@ export type SessionAnswer = AnswerOf<typeof sessionAnswer>
 
 export type ResearchReport = ReportExport['report']
 
-/** What something is cited by, and where that leads. */
+/** A source of a report, with its address. */
 export type ReportSource = ResearchReport['sources'][number]
 
-/** What was computed by groups, as a chart shows it. */
+/** Values computed by groups, for a chart. */
 export type ReportChart = NonNullable<ResearchReport['charts']>[number]

@@ -64,7 +64,7 @@ const SENTENCES = {
 
 export type EventType = keyof typeof SENTENCES
 
-/** What tells apart events of one type: each stands once in a run. */
+/** Identifies events of one type: each occurs once in a run. */
 export interface About {
   readonly node?: string | undefined
   /** Tells apart those of one node. */
@@ -101,7 +101,7 @@ export interface LogRecord {
   readonly nodeId?: string
   /** The fields of the event. */
   readonly payload: Readonly<Record<string, unknown>>
-  /** What was worked out for it, by name: a run that resumes has it from here. No part of the event. */
+  /** Its results, by name: a resumed run takes them from here. No part of the event. */
   readonly made: Readonly<Record<string, unknown>>
 }
 
@@ -142,7 +142,7 @@ function place(source: unknown): string {
   return source === 'web' ? 'the web' : 'the collections'
 }
 
-/** What a grade of a report says of its questions. */
+/** Describes a report's grade in words. */
 export function describeGrade(grade: unknown): string {
   if (grade === 'full') return 'each question has an answer in the evidence'
   return grade === 'partial' ? 'some questions have no whole answer' : 'nothing was found'

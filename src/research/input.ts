@@ -1,4 +1,4 @@
-/** What a person asks for when research is begun, and what comes of it with what is configured. */
+/** Inputs of research, and the settings of a run made of them and the configuration. */
 
 import { limitInputs } from '../core/define-inputs.ts'
 import { invalidInput } from '../core/errors.ts'
@@ -17,7 +17,7 @@ import {
   stageModels,
 } from './settings.ts'
 
-/** What research is begun with: the one table that the command line, HTTP, MCP and the library go by. */
+/** Inputs of research: one table for the command line, HTTP, MCP and the library. */
 export const researchInputs = {
   question: {
     is: 'text',
@@ -123,15 +123,15 @@ export const researchInputs = {
 
 type ResearchInput = InputOf<typeof researchInputs>
 
-/** What a person asks for; a program may leave out what has a default. */
+/** A person's request; a program may leave out fields with defaults. */
 export type ResearchRequest = Pick<ResearchInput, 'question'> & {
   readonly [Name in Exclude<keyof ResearchInput, 'web'>]?: ResearchInput[Name] | undefined
 } & { readonly web?: string | undefined }
 
-/** What is configured. `model`: of the assistant, `provider/model`. */
+/** Configured defaults. `model`: of the assistant, `provider/model`. */
 export interface ResearchDefaults extends Partial<ResearchConfig> {
   readonly model?: string | undefined
-  /** What models cost as the person says. */
+  /** Prices that the person set. */
   readonly prices?: Prices | undefined
 }
 

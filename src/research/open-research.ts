@@ -34,7 +34,7 @@ export interface ResearchOver {
   readonly print: PagePrinter
 }
 
-/** What the configuration says that research goes by. */
+/** Configuration of research. */
 export interface ResearchSetup {
   readonly model?: { readonly provider: string; readonly model: string }
   readonly research?: ResearchConfig
@@ -42,7 +42,7 @@ export interface ResearchSetup {
   /** The provider of web search, with its address and key where they are set. */
   readonly search?: { readonly provider: string; readonly url?: string; readonly key?: string }
   readonly allowLoopback?: boolean
-  /** Where pages are kept between runs; default: nowhere. */
+  /** Directory of the cache of pages; default: none. */
   readonly cache?: string
   readonly uiDebug?: boolean
 }
@@ -111,7 +111,7 @@ async function webBy(name: string, search: ResearchSetup['search']): Promise<Web
   return webSearch(provider, { ...(url !== undefined && { baseUrl: url }), ...(key !== undefined && { key }) })
 }
 
-/** What reads pages is loaded with the first of them. */
+/** The reader of pages is loaded with the first page. */
 function lazyReader({ allowLoopback, cache }: ResearchSetup, extractor: Extractor, owner: string): PageReader {
   const reader = once(async () => {
     const { pageReader } = await import('./web/page-reader.ts')
@@ -126,7 +126,7 @@ function lazyReader({ allowLoopback, cache }: ResearchSetup, extractor: Extracto
 const RESULTS = 5
 const AROUND = 6
 
-/** What was found in a document, with what stands around it. */
+/** A passage of a document around a hit. */
 function passageOf({ uri, title, text = '', lines: { start, end } }: SearchResult): EvidencePassage {
   const lines = text.split('\n')
   const [from, to] = [Math.max(1, start - AROUND), Math.min(lines.length, end + AROUND)]

@@ -1,4 +1,4 @@
-/** What can be done with research: sessions, their files, their runs and reports. */
+/** Operations on research: sessions, their files, runs and reports. */
 
 import { randomBytes } from 'node:crypto'
 import { ContextError, NoSpace, TooMany } from '../core/errors.ts'
@@ -32,7 +32,7 @@ export interface ResearchParts extends RunnerParts, Omit<SessionControlParts, 's
   readonly print: PagePrinter
   /** Whether bodies of slices are shown. */
   readonly uiDebug: boolean
-  /** What the owner may keep. Default: of a guest `QUOTA`, of the local owner anything. */
+  /** Quota of the owner. Default: `QUOTA` for a guest, none for the local owner. */
   readonly quota?: Partial<ResearchQuota> | undefined
 }
 
@@ -180,7 +180,7 @@ export class Research {
     await this.#control.start(await this.#session(id))
   }
 
-  /** What a job is: runs a session that is wanted to run, until it ends or the signal fires. */
+  /** The work of a job: runs a wanted session until it ends or the signal fires. */
   work(id: string, signal: AbortSignal): Promise<void> {
     return this.#runner.work(id, signal)
   }

@@ -7,7 +7,7 @@ export { requiredSetting, SEARCH_PROVIDERS, type SearchProvider } from '../inter
 export const STAGES = ['digest', 'queries', 'synthesis', 'decompose', 'router', 'report'] as const
 export type Stage = (typeof STAGES)[number]
 
-/** What a report is exported as. `bib`: BibTeX; `csl`: CSL-JSON. */
+/** Formats of exported reports. `bib`: BibTeX; `csl`: CSL-JSON. */
 export const REPORT_FORMATS = ['md', 'html', 'docx', 'pdf', 'bib', 'csl'] as const
 export type ReportFormat = (typeof REPORT_FORMATS)[number]
 
@@ -19,10 +19,10 @@ export function isExtractive(name: string): boolean {
   return name === EXTRACTIVE || name === BUILT_IN_MODEL
 }
 
-/** What a run may take, by the names that a person gives. */
+/** Limits of a run, by their names for people. */
 export const BUDGET_NAMES = ['calls', 'tokens', 'cost', 'minutes', 'depth', 'nodes', 'searches', 'pages'] as const
 
-/** What is configured of research. */
+/** Configuration of research. */
 export interface ResearchConfig {
   /** By stage: `provider/model`, or `extractive`. */
   readonly models: Readonly<Partial<Record<Stage, string>>>
@@ -36,7 +36,7 @@ export interface ResearchConfig {
 /** By stage: `provider/model`, or `extractive`. */
 export type StageModels = Readonly<Record<Stage, string>>
 
-/** What a run may take. Hard: nothing is begun that would be more. */
+/** Limits of a run. Hard: no call is made whose worst case exceeds them. */
 export interface Budget {
   /** Requests to models. */
   readonly calls: number
@@ -56,7 +56,7 @@ export interface Budget {
 
 export const BUDGET: Budget = { calls: 400, tokens: 4_000_000, ms: 3_600_000, depth: 3, nodes: 60 }
 
-/** What one guest of a server may keep: sessions, and bytes of their files. The administrator of the server can keep what they like. */
+/** Quota of a guest of a server: sessions, and bytes of their files. Administrators have none. */
 export interface ResearchQuota {
   readonly sessions: number
   readonly bytes: number
@@ -64,14 +64,14 @@ export interface ResearchQuota {
 
 export const QUOTA: ResearchQuota = { sessions: 200, bytes: 1024 ** 3 }
 
-/** What is kept back for the report, its plan, its judge and its grade: of few calls a quarter. */
+/** Reserved for the report, its plan, its judge and its grade: a quarter of few calls. */
 export const RESERVE = { calls: 5, share: 0.25 } as const
 
 /** Children of a node at most, and how many nodes are worked on at once. */
 export const MOST_CHILDREN = 7
 export const CONCURRENCY = 4
 
-/** What a person chose for one run. */
+/** Settings of one run. */
 export interface RunSettings {
   readonly models: StageModels
   readonly budget: Budget

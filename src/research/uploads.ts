@@ -1,4 +1,4 @@
-/** What is taken of an uploaded file: its bytes, and what it is called. */
+/** Fields of an uploaded file: its bytes and its name. */
 
 import { createHash, randomBytes } from 'node:crypto'
 import { basename, dirname, resolve } from 'node:path'
@@ -20,7 +20,7 @@ export interface Upload {
 /** Bytes of a file, of all files of a session, and how many files one may have. */
 export const UPLOADS = { file: 25 * 1024 * 1024, session: 100 * 1024 * 1024, files: 50 } as const
 
-/** What is kept of it beside its bytes. */
+/** Stored fields of an upload, besides its bytes. */
 export function newUpload({ name, type, bytes }: Upload): NewFile {
   const sha256 = createHash('sha256').update(bytes).digest('hex')
   // 128 random bits. Older files have 64, and are known by them.

@@ -142,7 +142,7 @@ export function firstLetters(word: string): string[] {
 const SHORTEST_PART = 3
 const LONG_PART = 5
 
-/** What stands between the parts of a compound in German, Dutch and Nordic languages. */
+/** Linking letters between the parts of a compound in German, Dutch and Nordic languages. */
 const LINKS = ['', 's', 'es', 'n', 'en', 'e', 'er', 'ns', '-'] as const
 
 /** Parts that a compound may have, as terms. */

@@ -1,5 +1,5 @@
 /**
- * What words and meaning come to together. The built-in table of word vectors tells how near passages are to a question; other
+ * Fuses scores by words and by meaning. The built-in table of word vectors compares passages with a question; other
  * models are fused in the same way.
  */
 
@@ -13,7 +13,7 @@ import {
   type WordTells,
 } from './meaning/text-vectors.ts'
 
-/** What is known of a candidate. */
+/** Facts about a candidate. */
 export interface ScoredCandidate {
   /** By words: 0 or more, on any scale. */
   readonly lexical: number
@@ -24,11 +24,11 @@ export interface ScoredCandidate {
 export interface FusionWeights {
   /** Share of the question that the best candidate by words holds, by how much its words tell: 0 to 1. */
   readonly coverage: number
-  /** What a cosine of 1 counts beside the best candidate by words that holds the whole question. */
+  /** Weight of a cosine of 1, beside the best candidate by words that holds the whole question. */
   readonly meaning: number
 }
 
-/** What the table counts, for prose and for code. */
+/** Weights of the table, for prose and for code. */
 export const TABLE_WEIGHT = { prose: 0.7, code: 0 } as const
 
 /** Scores of candidates in their order, 0 to 1. Where the words hold little of a question, meaning decides. */

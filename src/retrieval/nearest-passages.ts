@@ -1,4 +1,4 @@
-/** Which of some passages come nearest to a question. That one answers it is not said. */
+/** Ranks passages by their nearness to a question. It does not claim that one answers it. */
 
 import { type AskedMeaning, fusePassages, wordMeaning } from './meaning.ts'
 import { bestFirst, PassageIndex, readQuestion, type ScoredPassage } from './passages.ts'
@@ -73,7 +73,7 @@ export class NearestPassages {
   }
 }
 
-/** What a passage stands under; of a text without headings each passage is a section, and a table is one. */
+/** Section of a passage; in a text without headings each passage is a section, and a table is one. */
 function sectionOf({ kind, text, title, trail }: TextUnit): string {
   return [title, ...(trail.length === 0 && kind !== 'row' ? [text] : trail)].join('\0')
 }

@@ -11,7 +11,7 @@ import { hasBit } from '../core/bits.ts'
 export interface PackedVector {
   /** The vector, at length 1 and less the centre, scaled so that the largest number is 127. */
   readonly bytes: Int8Array
-  /** What the bytes are to be multiplied with. */
+  /** Factor for the bytes. */
   readonly scale: number
   /** Whether each dimension is above the centre, the first in the lowest bit; whole 32 bits, the last filled up with 0. */
   readonly bits: Uint32Array
@@ -34,7 +34,7 @@ export function packVector(vector: ArrayLike<number>, centre: Centre): PackedVec
 /** How far the scale may be from the step. What lies in the centre has no length to be fitted. */
 const MOST_FITTED = 0.05
 
-/** What is looked for. */
+/** A vector to search for. */
 interface Sought {
   /** To be compared with those of packed vectors. */
   readonly bits: Uint32Array
@@ -59,7 +59,7 @@ export function centreOf(vectors: readonly ArrayLike<number>[]): Float32Array {
   return Float32Array.from(sums, (sum) => sum / vectors.length)
 }
 
-/** Which of the numbers are above 0, as in `PackedVector`. */
+/** Signs of the numbers as bits, as in `PackedVector`. */
 function bitsOf(numbers: ArrayLike<number>): Uint32Array {
   const bits = new Uint32Array((numbers.length + 31) >> 5)
   for (let at = 0; at < numbers.length; at++) {

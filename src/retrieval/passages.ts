@@ -12,7 +12,7 @@ export { type Question, readQuestion } from './passages/question.ts'
  * each file of `bench/research/questions/`, and the paragraphs of XQuAD with even numbers.
  */
 
-/** What each field of a passage counts, beside one occurrence in its text. Chosen on the tuning half of the questions. */
+/** Weight of each field of a passage, beside one occurrence in its text. Chosen on the tuning half of the questions. */
 export const FIELD_WEIGHTS = {
   /** The nearest heading. */
   heading: 0.6,
@@ -27,7 +27,7 @@ export const FIELD_WEIGHTS = {
 /** Added to the factor of a passage that holds all that is wanted; less, by the square, for one that holds less. */
 export const COVERAGE_GAIN = 0.6
 
-/** What a heading above a passage counts, in documents that a search found: they were ranked by their titles already. */
+/** Weight of the headings above a passage in documents of a search, which ranked them by their titles already. */
 export const DOCUMENT_TRAIL = 0.3
 
 /** UTF-16 units of a passage of middle length in documents: some forty words. */
@@ -49,7 +49,7 @@ export interface WantedTerm {
   readonly weight: number
   /** How much it tells. */
   readonly idf: number
-  /** What a passage that holds it covers of it, 0 to 1. */
+  /** Share of it that a passage with it covers, 0 to 1. */
   readonly cover: number
 }
 
@@ -87,7 +87,7 @@ const ENDING = { letters: 2, shortest: 6 } as const
 /** Letters that an ending has at most in a language that the stemmer does not know, of a word of so many letters at least. */
 const INFLECTED = { letters: 3, shortest: 5 } as const
 
-/** What two characters of two words count beside those of one. */
+/** Weight of two characters that span two words, relative to those of one. */
 const ACROSS = 0.3
 
 /** Passages that are ranked among themselves. Reading them takes time that grows with their length, once. */
@@ -133,7 +133,7 @@ export class PassageIndex {
     return [...(this.#counted[at]?.counts.keys() ?? [])].filter((term) => !isStopWord(term))
   }
 
-  /** What a question is about, as these passages tell it. A word that none of them holds is taken for the beginning of others. */
+  /** Terms of a question in these passages. A word that none of them holds is taken for a prefix. */
   resolve({ words, language }: Question): WantedTerm[] {
     return words.map((word) => this.#resolveWord(word, language))
   }

@@ -47,7 +47,7 @@ export class Bytes {
     this.#bytes = larger
   }
 
-  /** What was written, as bytes of their own; begins anew. */
+  /** The bytes written so far; starts anew. */
   taken(): Uint8Array {
     // Small ones share memory: most terms are rare, and there are very many.
     const taken = Buffer.from(this.#bytes.subarray(0, this.#length))

@@ -1,4 +1,4 @@
-/** What a person or an agent types, as what is looked for. Any text is a query; none is an error. */
+/** Parses a query. Any text is a query; none is an error. */
 
 import { foldedPath } from '../text/paths.ts'
 import { laterPattern } from '../text/wildcards.ts'
@@ -38,7 +38,7 @@ export type WithoutTerm = Pick<QueryTerm, 'term' | 'isPrefix' | 'inTitle'>
 
 export interface Query {
   readonly text: string
-  /** What is looked for, in words alone: without signs, paths, and what must not be there. */
+  /** Words of the query alone: without signs, paths and exclusions. */
   readonly plain: string
   readonly terms: readonly QueryTerm[]
   /** Must be there; in a long question quotes only set off what counts more. */
@@ -48,7 +48,7 @@ export interface Query {
   /** Pieces of text that must be there, whatever words they are of; without regard to case. */
   readonly pieces: readonly string[]
   readonly withoutPieces: readonly string[]
-  /** What the path must hold: in lower case and without accents. */
+  /** Texts that the path must hold: in lower case and without accents. */
   readonly paths: readonly string[]
   readonly withoutPaths: readonly string[]
 }
@@ -59,7 +59,7 @@ const MOST_TERMS = 64
 /** Phrases of the longest query, and parts of paths: each is looked for in all texts, or in all paths. */
 const MOST_PHRASES = 16
 
-/** What a word with hyphens weighs without them: less than as it was typed. */
+/** Weight of a hyphenated word without its hyphens, below that of the typed form. */
 const WITHOUT_HYPHENS = 0.5
 
 /** Telling words outside quotes from which on a query is a question or a passage, whose quotes are no commands. */
@@ -245,7 +245,7 @@ function prefixOf(text: string): { readonly term: string; readonly start: number
   return end > start && end === text.length - 1 ? { term: foldWord(text.slice(start, end)), start } : undefined
 }
 
-/** What words are as one, such as `C++`. */
+/** Words as one term, such as `C++`. */
 function compoundTerm(text: string): string | undefined {
   let name: string | undefined
   const extra = (term: string) => {

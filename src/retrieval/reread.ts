@@ -7,20 +7,20 @@ import { composeText, isStopWord, mainTerms, scanTerms } from './terms.ts'
 
 export { type ExactText, exactTextsIn, indexedNames, ownNameFinder } from './ranking/names.ts'
 
-/** What a text says to a query. */
+/** Score and best passage of a text for a query. */
 export interface Reread {
   /** BM25 of its best passage; 0 where none holds a word of the query. */
   readonly passage: number
   /** Share of the query, by how much its words tell, that the longest word-for-word run holds: 0 to 1. */
   readonly run: number
-  /** Where what was found shows best: the passage with the run where that is most of the query, else the best one. */
+  /** The shown passage: the one with the run where that is most of the query, else the best one. */
   readonly shown: Pick<NeedleBlock, 'start' | 'end'> | undefined
 }
 
 /** Documents that are read again, the best by the index. */
 export const REREAD = 20
 
-/** What the best passage adds to the score of a document, and what a run of the whole query multiplies it by, less one. */
+/** Score that the best passage adds, and that a run of the whole query multiplies by, less one. */
 export const REREAD_GAIN = { passage: 0.8, run: 2 } as const
 
 /** Blocks of a document whose words are counted, and forms of a word that are. */
@@ -30,7 +30,7 @@ const MOST_FORMS = 16
 /** Share of the query that a block holds, by how much its words tell, from which on it is read for a run. */
 const RUN_SHARE = 0.4
 
-/** What a word tells that the index does not know, or that was not looked up; and a common one. */
+/** Idf of a word that the index lacks, or that was not looked up; and of a common one. */
 const UNKNOWN_IDF = 6
 const COMMON_IDF = 0.2
 
@@ -43,7 +43,7 @@ export class Rereader {
   readonly #idf: ReadonlyMap<string, number>
   readonly #runs: RunFinder | undefined
   readonly #total: number
-  /** What a block can weigh. */
+  /** Highest weight of a block. */
   readonly #most: number
 
   /** `plain`: the words of the query in their order. `terms`: what they are in the index, and how much each tells. */
@@ -95,8 +95,8 @@ export class Rereader {
   }
 
   /**
-   * What stands within one link cites another document, and what stands behind a link that a block begins with is said of
-   * another: neither is a run of this one.
+   * The text of a link cites another document, and the text behind a link that begins a block describes it: neither is a
+   * run of this one.
    */
   #runIn(text: string): number {
     const words: string[] = []

@@ -4,7 +4,7 @@ import { Bytes, writePostings } from './postings.ts'
 import { INDEXED, PieceScanner } from './substrings.ts'
 import { composeText, scanTerms, type TermListener, type Terms, wordsEpoch } from './terms.ts'
 
-/** What a document is found by. */
+/** Terms of a document. */
 export interface Indexed {
   readonly title: string
   /** Relative to its collection. */
@@ -26,7 +26,7 @@ export interface NewSegment {
   readonly terms: readonly string[]
   /** Of each term, one after the other in one piece of memory, which can go to another thread. */
   readonly postings: Uint8Array<ArrayBuffer>
-  /** Where those of each term end. */
+  /** End of the postings of each term. */
   readonly ends: Uint32Array
 }
 

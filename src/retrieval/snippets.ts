@@ -20,12 +20,12 @@ import { mainTerms, scanTerms } from './terms.ts'
 export interface Snippet {
   /** Whole lines, or a part of a very long one with `…` where that goes on. */
   readonly text: string
-  /** Where it stands in the text, in UTF-16 units. */
+  /** Position in the text, in UTF-16 units. */
   readonly span: { readonly start: number; readonly end: number }
   /** Lines of the text, from 1. */
   readonly start: number
   readonly end: number
-  /** Where the words stand that were looked for, in `text`. */
+  /** Matched words in `text`. */
   readonly highlights: readonly { readonly start: number; readonly end: number }[]
 }
 
@@ -34,9 +34,9 @@ export interface SnippetOptions {
   readonly most?: number
   /** Pieces of text that were looked for, beside the terms; without regard to case. */
   readonly pieces?: readonly string[]
-  /** Where each line starts, if that is known. */
+  /** Start of each line, if known. */
   readonly starts?: readonly number[]
-  /** Where the first snippet is to be, in UTF-16 units, if that is known. */
+  /** Position for the first snippet, in UTF-16 units, if known. */
   readonly near?: { readonly start: number; readonly end: number }
 }
 
@@ -188,7 +188,7 @@ function cutOut(body: TextLines, line: number, matches: readonly Match[]): Snipp
   }
 }
 
-/** Where a line goes on that was cut. */
+/** Mark of a line that was cut. */
 const MORE = '…'
 
 function shiftRange({ start, end }: { readonly start: number; readonly end: number }, by: number) {
@@ -228,7 +228,7 @@ export function holdsPhrase(text: string, terms: readonly string[]): boolean {
 const MOST_PASSAGE = 1600
 
 /**
- * What stands around a snippet, for a reader who knows nothing else of the text: a third of the room for what comes before
+ * The text around a snippet, for a reader who knows nothing else of it: a third of the room for what comes before
  * it, the rest for what comes after; what one side lacks the other has. It begins and ends with whole lines, or with whole
  * words where much would be lost.
  */

@@ -38,13 +38,13 @@ export function termsOfPiece(piece: string): string[] {
 
 /** A word of a piece, or what the piece has of one. */
 interface PieceOfWord {
-  /** Where all of the word is in the piece. */
+  /** The term, where the whole word is in the piece. */
   readonly term?: string
   /** Whether the part may stand in a word of this term; true where it is not known. */
   mayStandIn(term: string): boolean
 }
 
-/** What stems lack of English words, in any row. */
+/** Letters that stems of English words lack, in any order. */
 const LOST =
   `al ance ence anc enc ancy ency er ic able ible ably ibly ant ement ment ent ion ism at ate ati ity iti ou ous iv ive iz ize abil
   ibil bil il abl ibl ful ness or ist e s es ed eed ing ly y i ies ied`.split(/\s+/)
@@ -169,7 +169,7 @@ export function docsOf(postings: Uint8Array): Uint32Array {
   return docs.subarray(0, body)
 }
 
-/** Where a piece stands in a text without case; the first places, none within another. */
+/** Positions of a piece in a text without case; the first ones, none within another. */
 export function placesOf(piece: string, plain: string, most: number): number[] {
   const looked = withoutCase(piece)
   const places: number[] = []

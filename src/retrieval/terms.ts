@@ -4,7 +4,7 @@ import { stemmer } from 'stemmer'
 import { laterPattern } from '../text/wildcards.ts'
 import { scanWords } from './index/words.ts'
 
-/** What one word is found by. */
+/** Terms of one word. */
 export interface Terms {
   /** The word in lower case, without accents, by its stem. */
   readonly main: string
@@ -108,7 +108,7 @@ const ENGLISH = /^[a-z]{3,}$/
 /** The article of Arabic with what is written together with it, before a word of two letters or more. */
 const ARTICLE = /^(?:[وبكف]?ال|لل)(?=\p{L}{2})/u
 
-/** What is left of a folded word without its English endings, or its Arabic article. */
+/** A folded word without its English endings, or its Arabic article. */
 export function stemOf(word: string): string {
   return ENGLISH.test(word) ? stemmer(word) : word.replace(ARTICLE, '')
 }

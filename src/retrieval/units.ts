@@ -133,7 +133,7 @@ class UnitScanner {
     this.#close()
   }
 
-  /** What begins with a mark that is no prose. Returns false for other lines. */
+  /** Reads a line that begins with a mark and is no prose. Returns false for other lines. */
   #readMark(bare: string, { line, start, end }: Place): boolean {
     if (this.#options.isPrinted) return false
     const fence = FENCE.exec(bare)?.[1]

@@ -61,7 +61,7 @@ export interface Conversation {
   readonly exchanges: readonly Exchange[]
 }
 
-/** What may change during an answer: its stored exchange, or the commands for the process that gives it. */
+/** Changes during an answer: its stored exchange, or the commands for the process that gives it. */
 export type AnswerNews = 'answer' | 'words'
 
 /** A position in the list: after this conversation. */

@@ -53,7 +53,7 @@ export interface Document {
   readonly metadata: Readonly<Record<string, string>>
 }
 
-/** What is known of some paths. */
+/** Facts about some paths. */
 export interface KnownPaths {
   readonly documents: readonly Document[]
   readonly skipped: readonly SkippedFile[]

@@ -11,7 +11,7 @@ export type IndexJobState = 'queued' | 'running' | 'done' | 'failed' | 'stopped'
 /** The indexing of one collection as a job. A collection has at most one. */
 export interface IndexJob {
   readonly collection: string
-  /** Who requested it; `''` is the local owner. */
+  /** The principal that requested it; `''` is the local owner. */
   readonly owner: string
   /** Reads every file, whatever its size and times say. */
   readonly isForced: boolean

@@ -42,7 +42,7 @@ export type IndexStore = ReturnType<typeof createIndexStore>
 export interface Salvaged {
   /** The path of the old database. */
   readonly aside: string
-  /** What people entered, for an empty store. `tell` receives the names of what cannot be read. */
+  /** Rows that people entered, for an empty store. `tell` receives the names of unreadable ones. */
   rows(tell: (lost: string) => void): AsyncIterable<Rows>
   /** The last numbers of counters, as far as they can be read. */
   readonly counted: Counted

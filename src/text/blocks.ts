@@ -87,7 +87,7 @@ function itemStatus(tokens: readonly Token[], item: number): Block['status'] {
   return box ? checkbox(tokens[item + 2]?.content ?? '') : undefined
 }
 
-/** What must not be cut within the container that opens at `index`. */
+/** Parts of the container at `index` that must not be cut. */
 function wholeIn(tokens: readonly Token[], index: number, at: Place['at']): Block['whole'] {
   const whole: (readonly [number, number])[] = []
   const level = tokens[index]?.level ?? 0

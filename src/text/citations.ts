@@ -20,7 +20,7 @@ export interface CitedRoot {
   readonly documents?: number
 }
 
-/** Where a package ends in an address, and where a collection or a bucket does. */
+/** Ends of the package, and of the collection or bucket, in an address. */
 const PACKAGE = /^ambit:\/\/[^/]+\/[^/]+\/[^/]+?@[0-9a-f]{6,}|^quilt\+s3:\/\/[^#]+#package=[^&]+/
 const ROOT = /^(?:ambit|s3):\/\/[^/]+/
 
@@ -32,7 +32,7 @@ export function isPackageFact({ tag }: Pick<FramedElement, 'tag'>): boolean {
   return FACTS.has(tag)
 }
 
-/** What an element is cited as; its path where the place tells no root, undefined for an element of nothing. */
+/** Place that an element is cited as; its path where the place has no root, undefined for an element without a place. */
 export function citedAs(
   { tag, attributes }: Pick<FramedElement, 'tag' | 'attributes'>,
   { place, root = ROOT.exec(place)?.[0] }: CitedPlace,

@@ -1,4 +1,4 @@
-/** What of a Markdown text is code, or escaped: it says nothing by itself. */
+/** Finds code and escapes in a Markdown text: they hold no markup. */
 
 import { withoutFences } from './fences.ts'
 
@@ -60,7 +60,7 @@ export function proseOf(text: string): string {
 
 const ESCAPES = /\\([!-/:-@[-`{-~])/g
 
-/** What is shown of a text that has signs escaped. */
+/** The displayed text of one with escapes. */
 export function unescapedOf(text: string): string {
   return text.replace(ESCAPES, '$1')
 }

@@ -34,7 +34,7 @@ function decodeUtf8(bytes: Uint8Array): DecodedText {
   return { text, replaced: replacements(text) - realUtf8(bytes) }
 }
 
-/** What a TextDecoder gives, which takes a millisecond to load. */
+/** Text of UTF-8 without a TextDecoder, which takes a millisecond to load. */
 function textOfUtf8({ buffer, byteOffset, length }: Uint8Array): string {
   const text = Buffer.from(buffer, byteOffset, length).toString()
   return text.startsWith('\uFEFF') ? text.slice(1) : text

@@ -7,7 +7,7 @@ export interface FramedElement {
   readonly tag: string
   /** As they were before they were escaped. */
   readonly attributes: Readonly<Record<string, string>>
-  /** What stands between the newlines of the frame, escaped as it is: other elements may be in it. */
+  /** Text between the newlines of the frame, still escaped: other elements may be in it. */
   readonly body: string
   /** The element as it stands, with the newline behind it. */
   readonly whole: string

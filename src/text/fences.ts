@@ -1,4 +1,4 @@
-/** What the lines of a fence stand in: so many quotes, then list items whose texts start at these columns. */
+/** Container of a fence's lines: so many quotes, then list items whose texts start at these columns. */
 interface Container {
   readonly quotes: number
   readonly indents: readonly number[]
@@ -8,7 +8,7 @@ interface Fence {
   readonly container: Container
   /** The backticks or tildes that opened it. */
   readonly marker: string
-  /** What stands before `marker` on the line that closes it. */
+  /** Text before `marker` on the closing line. */
   readonly prefix: string
 }
 

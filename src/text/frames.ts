@@ -1,7 +1,7 @@
 import { type Neutralised, neutralise, toldInvisible } from './invisible.ts'
 import { escapeAttribute, escapeText } from './xml.ts'
 
-/** What a person said of a place. */
+/** Attributes of a path context. */
 export interface SaidOf {
   /** The place in its collection, with a slash before it; absent where that is known. */
   readonly path?: string
@@ -46,7 +46,7 @@ function attributesOf(attributes: Readonly<Record<string, string>>): string {
   return written.join('')
 }
 
-/** What was said of a place, as an element; without a text it is only named, as something that was said before. */
+/** A path context as an element; without a text it is only named, as one that was given before. */
 export function framedContext(attributes: Readonly<Record<string, string>>, text?: string): string {
   if (text === undefined) return `<path-context${attributesOf(attributes)} />\n`
   return `${framedTag('path-context', attributes)}\n${escapeText(neutralise(text).text)}\n</path-context>\n`

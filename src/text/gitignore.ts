@@ -13,7 +13,7 @@ interface Rule {
   readonly pattern: Segments
 }
 
-/** What one `.gitignore` says of a path below its directory: ignored, not ignored after all, or nothing. */
+/** Verdict of one `.gitignore` on a path below its directory: ignored, included again, or none. */
 export interface IgnoreVerdict {
   (path: string, isDirectory: boolean): boolean | undefined
   /** Rules of the file that are too long or too many, and say nothing. */

@@ -52,7 +52,7 @@ function matcherOf(patterns: readonly Segments[]): Matches {
   return (path) => ends.some((end) => path.endsWith(end)) || (others.length > 0 && isOther(path))
 }
 
-/** What a name at any depth has to end with, where the pattern says nothing else. Half a character is not compared so. */
+/** Ending of every matching name at any depth, if the pattern demands nothing else. Half a character is not compared. */
 function endOf(pattern: Segments): string | undefined {
   const [directories, name] = pattern
   if (pattern.length !== 2 || directories !== STAR || name === undefined || name === STAR) return undefined
@@ -61,7 +61,7 @@ function endOf(pattern: Segments): string | undefined {
   return isEnd ? rest.join('') : undefined
 }
 
-/** What a pattern stands for: once for each alternative in its braces, and again with brackets as they are. Undefined when it is too much. */
+/** Expansions of a pattern: one for each alternative in its braces, and again with brackets as they are. Undefined if there are too many. */
 function alternatives(pattern: string): Token[][] | undefined {
   const whole = pattern.replace(/^\.?\//, '').replace(/\/$/, '/**')
   if (whole.length > MOST_CHARACTERS) return undefined

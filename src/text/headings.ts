@@ -47,7 +47,7 @@ export function readHeading(line: string): { readonly level: number; readonly ti
   return { level: marks.length, title: open === '' || /[ \t]$/.test(open) ? open.trimEnd() : title }
 }
 
-/** What a heading, a comment, a fence or a list item with a fence begins with. */
+/** First characters of a heading, a comment, a fence or a list item with a fence. */
 const MARKS = [...'#<`~-*+0123456789']
 
 function openedComment(line: string): string | undefined {
@@ -65,7 +65,7 @@ function firstMark(text: string, from: number): number {
   return at
 }
 
-/** What generators of sites write behind a heading: `{#id}`, `{: .class }`, and the same as a comment in braces. */
+/** Attributes behind a heading in generators of sites: `{#id}`, `{: .class }`, and the same as a comment in braces. */
 const ATTRIBUTES = /\{[ \t]*(?:[#.:]|\/\*)[^{}]*\}[ \t]*$/
 
 /** Without links, images, tags, ids and code marks: a badge's address says nothing about the document. */

@@ -7,7 +7,7 @@ export interface Neutralised {
   readonly text: string
   /** Code points removed. */
   readonly removed: number
-  /** Which ones, as `U+202E`: each once, in order. */
+  /** Code points such as `U+202E`: each once, in order. */
   readonly codePoints: readonly string[]
   /** On which lines, from 1; the first ten. */
   readonly lines: readonly number[]
@@ -44,7 +44,7 @@ const BLANK = '\u2800'
 const KEYCAP = '\u20e3'
 const BLACK_FLAG = '\u{1f3f4}'
 const CANCEL_TAG = '\u{e007f}'
-/** What may follow a black flag: `gbeng`, `gbsct`, `gbwls` as tags, then the cancel tag. */
+/** Tags of flags behind a black flag: `gbeng`, `gbsct`, `gbwls`, then the cancel tag. */
 const FLAG_TAGS =
   /^\u{e0067}\u{e0062}(?:\u{e0065}\u{e006e}\u{e0067}|\u{e0073}\u{e0063}\u{e0074}|\u{e0077}\u{e006c}\u{e0073})\u{e007f}/u
 
@@ -54,7 +54,7 @@ const MONGOLIAN_SELECTOR = /^[\u180b-\u180d\u180f]$/
 const IDEOGRAPH_SELECTOR = /^[\u{e0100}-\u{e01ef}]$/u
 
 const RTL = String.raw`(?=\p{L})[\p{Script=Hebrew}\p{Script=Arabic}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}\p{Script=Samaritan}\p{Script=Mandaic}\p{Script=Adlam}\p{Script=Hanifi_Rohingya}]`
-/** What may stand between such a letter and its mark. */
+/** Characters that may stand between such a letter and its mark. */
 const NEUTRAL = String.raw`[^\p{L}\r\n\u061c\u200e\u200f]*`
 const isRtl = matcher(`^${RTL}$`)
 const endsRtl = matcher(`${RTL}${NEUTRAL}$`)
@@ -67,7 +67,7 @@ const isPicture = matcher(String.raw`^[\p{Extended_Pictographic}\p{Emoji_Modifie
 const joins = matcher(
   String.raw`^(?=[\p{L}\p{M}])[\p{scx=Arab}\p{scx=Syrc}\p{scx=Nkoo}\p{scx=Mand}\p{scx=Adlm}\p{scx=Rohg}\p{scx=Mong}\p{scx=Phag}\p{scx=Deva}\p{scx=Beng}\p{scx=Guru}\p{scx=Gujr}\p{scx=Orya}\p{scx=Taml}\p{scx=Telu}\p{scx=Knda}\p{scx=Mlym}\p{scx=Sinh}\p{scx=Khmr}\p{scx=Mymr}\p{scx=Tibt}\p{scx=Thai}\p{scx=Laoo}\p{scx=Java}\p{scx=Bali}\p{scx=Sund}\p{scx=Limb}\p{scx=Lana}\p{scx=Cham}\p{scx=Mtei}\p{scx=Newa}\p{scx=Tirh}\p{scx=Gran}\p{scx=Cakm}]$`,
 )
-/** What a joiner may follow at the end of a word: an Arabic letter (its joined form), a virama (a half form). */
+/** Characters before a joiner at the end of a word: an Arabic letter (its joined form), a virama (a half form). */
 const isHalf = matcher(
   String.raw`^(?:(?=\p{L})\p{Script=Arabic}|[\u094d\u09cd\u0a4d\u0acd\u0b4d\u0bcd\u0c4d\u0ccd\u0d3b\u0d3c\u0d4d\u0dca\u1039\u103a\u17d2])$`,
 )
@@ -95,7 +95,7 @@ function matcher(source: string): (text: string) => boolean {
   return (text) => pattern().test(text)
 }
 
-/** What a run of suspects stands between. */
+/** Characters around a run of suspects. */
 interface Surroundings {
   /** The characters before and after the run; `''` at the ends of the text. */
   readonly before: string
@@ -129,7 +129,7 @@ export function neutralise(text: string): Neutralised {
   return cleaned.removed === 0 ? { ...cleaned, text } : cleaned
 }
 
-/** What was removed, and where first, as a sentence. */
+/** A sentence that says what was removed, and where first. */
 export function toldInvisible({ removed, codePoints, lines }: Neutralised): string {
   const named = codePoints.slice(0, 5).join(', ')
   const more = codePoints.length > 5 ? ` and ${codePoints.length - 5} more` : ''

@@ -1,6 +1,6 @@
 import MarkdownIt from 'markdown-it'
 
-/** Where the citations of a text lead: by what stands in the brackets, the `id` of an element of the page. */
+/** Ids of the elements that citations lead to, by the text in their brackets. */
 export type CitationAnchors = ReadonlyMap<string, string>
 
 /** Addresses that a link may have. */

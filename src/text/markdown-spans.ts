@@ -85,7 +85,7 @@ interface LineIndex {
   readonly text: string
   readonly starts: readonly number[]
   readonly count: number
-  /** Where the last comment ends; -1 for none. */
+  /** End of the last comment; -1 for none. */
   readonly lastComment: number
 }
 
@@ -104,7 +104,7 @@ function mayFence(head: string): boolean {
   return head.includes('```') || head.includes('~~~')
 }
 
-/** Where the inside of a fence ends, and the line after it; the last line's number when nothing closes it. */
+/** End of the inside of a fence, and the line after it; the last line's number when nothing closes it. */
 function findFenceEnd(lines: LineIndex, opened: number, marks: string): { end: number; next: number } {
   const close = new RegExp(String.raw`^[ \t>]*${marks.charAt(0)}{${marks.length},}[ \t]*$`)
   const isQuoted = QUOTED.test(lineStart(lines, opened))
@@ -147,7 +147,7 @@ function commentIn(
 /** Characters of the longest code span. */
 const LONGEST_SPAN = 10_000
 
-/** Where the code span that was opened by `mark` just before `from` is closed; undefined when it is not, before `to`. */
+/** End of the code span that `mark` opened just before `from`; undefined when it is not closed before `to`. */
 export function closeSpan(text: string, from: number, { mark, to }: { readonly mark: string; readonly to: number }) {
   const last = Math.min(to, from + LONGEST_SPAN)
   for (let at = text.indexOf(mark, from); at >= 0 && at + mark.length <= last; ) {

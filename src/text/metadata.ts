@@ -26,7 +26,7 @@ interface Reading {
   readonly warnings: string[]
   /** Keys that a map holds more than once. */
   readonly twice: Set<string>
-  /** What the values may still come to. */
+  /** Remaining size of the values. */
   left: number
 }
 

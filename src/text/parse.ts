@@ -9,7 +9,7 @@ import { foldSpace } from './trim.ts'
 
 export type { Item } from './content.ts'
 
-/** What stands below an H2, or before the first one. */
+/** A section below an H2, or before the first one. */
 export interface Section {
   /** The heading as written; `''` for what stands before the first. */
   readonly title: string

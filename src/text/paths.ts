@@ -72,7 +72,7 @@ export function shortenPath(path: string): string {
 
 const CONTROL = /[\x00-\x1f\x7f-\x9f]/
 
-/** What there may be to mend: other than ASCII, backslashes, empty parts and dots, a slash at the end. */
+/** Parts of a path that may need mending: other than ASCII, backslashes, empty parts and dots, a slash at the end. */
 const ODD = /[\\\x80-\uffff]|\/\.{0,2}(?:\/|$)|^\.{1,2}(?:\/|$)/
 
 /**

@@ -10,7 +10,7 @@ export type Readable =
       readonly content: string
       /** `content` without invisible characters that could hide instructions: what may be shown. */
       readonly text: string
-      /** What was replaced and left out: a sentence each. */
+      /** Replacements and omissions: a sentence each. */
       readonly warnings: readonly string[]
     }
   | { readonly ok: false; readonly why: 'binary' | 'denied'; readonly detail: string }

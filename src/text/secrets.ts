@@ -53,7 +53,7 @@ export function looksSecret(path: string): boolean {
   )
 }
 
-/** What a text holds. `line`: from 1. Without the secret itself. */
+/** A secret in a text, without its value. `line`: from 1. */
 export interface FoundSecret {
   readonly what: string
   readonly line: number
@@ -64,12 +64,12 @@ export function describeSecret({ line, what }: FoundSecret): string {
   return `Line ${line} of its text holds ${what}.`
 }
 
-/** What a person wrote beside it, as scanners of repositories read it. */
+/** A person's permission beside it, as scanners of repositories read it. */
 const ALLOWED = /gitleaks:allow|pragma: allowlist secret/
 
 /**
  * The first secret of a text: a private key, a token of a known form, or something called a secret that no person would make up.
- * What shows how one looks is none. Its time grows with the length of the text.
+ * An example of one is none. Its time grows with the length of the text.
  */
 export function findSecret(text: string): FoundSecret | undefined {
   let first: Place | undefined
@@ -89,7 +89,7 @@ const IN_RUN = Uint8Array.from({ length: 128 }, (_, code) => Number(/[\w.~+/-]/.
 
 function runIn(text: string): Place | undefined {
   for (const [from, end] of runsIn(text)) {
-    // What stands behind an escape begins with it: `\nghp_…`.
+    // An escape before it is no part of it: `\nghp_…`.
     const at = from + Number(text[from - 1] === '\\' && /[nrt]/.test(text[from] ?? ''))
     const run = text.slice(at, end)
     const what = tokenIn(run) ?? (isAssigned(text, { at, run }) ? ASSIGNED : undefined)
@@ -142,7 +142,7 @@ const BEGIN_KEY = /-----BEGIN (?:[A-Z0-9]{2,9} ){0,3}PRIVATE KEY(?: BLOCK)?-----
 /** Lines between the mark and the key: `Proc-Type: 4,ENCRYPTED`. */
 const HEADER = /(?:^|\n)[ \t>#*]{0,20}[A-Z][\w-]{2,20}: [^\n]{1,200}/g
 
-/** What only names the mark holds no key. It counts without its end. */
+/** A private key. The mark alone is none; a key counts without its end. */
 function privateKeyIn(text: string): Place | undefined {
   if (!text.includes('PRIVATE KEY')) return undefined
   for (const { index, 0: mark } of text.matchAll(BEGIN_KEY)) {
@@ -160,7 +160,7 @@ function privateKeyIn(text: string): Place | undefined {
 
 const ASSIGNED = 'what is called a secret, and is random'
 
-/** What may follow a whole value: a call or a longer expression is no value. */
+/** Ends of a whole value: a call or a longer expression is no value. */
 const ENDS = /^={0,2}(?:[\s"'`;,<>&})\]|]|\\|$)/
 
 function isAssigned(text: string, { at, run }: { readonly at: number; readonly run: string }): boolean {
@@ -192,7 +192,7 @@ function isRun(value: string): boolean {
 }
 
 /**
- * What is shown to everybody: keys of pages for PostHog and Stripe, the key of the emulator of Azure's storage, those of the documentation
+ * Public keys: those of pages for PostHog and Stripe, the key of the emulator of Azure's storage, those of the documentation
  * of Flask and FastAPI, and numbers of blockchains. A JWT is judged by what it holds.
  */
 const PUBLIC =

@@ -1,4 +1,4 @@
-/** Where sentences begin and end. */
+/** Splits text into sentences. */
 
 /** A sentence of a text. Offsets are in UTF-16 units. */
 export interface Sentence {

@@ -13,7 +13,7 @@ const sentenceEnd = laterPattern(
   String.raw`(?<![.!?])[.!?]+${CLOSERS}(?:\s+|(?=[${CJK}]))|(?<![。！？])[。！？]+${CLOSERS}\s*`,
   'gu',
 )
-/** What ends in a stop that ends no sentence: single letters (`e.g.`, `J. Doe`) and these words. */
+/** Words whose stop ends no sentence: single letters (`e.g.`, `J. Doe`) and these. */
 const abbreviation = laterPattern(
   String.raw`(?:^|[^\p{L}\p{N}])(?:\p{L}|vs|cf|mr|mrs|ms|dr|prof|fig|approx|resp)$`,
   'iu',
@@ -43,7 +43,7 @@ function proseSeams(text: string, start: number, end: number): number[] {
   return seams
 }
 
-/** Where the sentences of a stretch of prose end, white space included; not the last one. */
+/** Ends of the sentences in a stretch of prose, white space included; not the last one. */
 function sentenceEnds(prose: string): number[] {
   const length = prose.trimEnd().length
   const spans = codeSpans(prose)

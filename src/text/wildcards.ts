@@ -6,13 +6,13 @@ export const STAR = Symbol('*')
 /** Any one character. */
 const ANY = Symbol('?')
 
-/** What `[…]` stands for. */
+/** Characters of `[…]`. */
 interface Class {
   readonly negated: boolean
   readonly ranges: readonly (readonly [from: string, to: string])[]
 }
 
-/** What one place in a pattern's segment asks for. */
+/** A token of a pattern's segment. */
 export type Token = string | Class | typeof STAR | typeof ANY
 
 /** A pattern by segments; `STAR` is any number of segments. */

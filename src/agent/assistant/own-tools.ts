@@ -25,7 +25,7 @@ export function navigateTool(go: (place: string, signal: AbortSignal) => Promise
   }
 }
 
-/** What there is to see: pictures for a model that can look at them, pages of PDFs as their text. */
+/** Previews: pictures for a model that can see them, text for pages of PDFs. */
 
 export interface PreviewParts extends Pick<PlaceToolParts, 'looking' | 'loose' | 'numbered'> {
   /** The places that a path may mean, the likeliest first. */
@@ -88,7 +88,7 @@ const STEPS = 10
 /** A conversation that begins where the person stands. */
 export interface DelegatedTask {
   readonly model: LanguageModel
-  /** What applies there. */
+  /** The context of the place. */
   readonly messages: readonly Message[]
   /** Those that look and do nothing else; not this one. */
   readonly tools: readonly AgentTool[]

@@ -21,7 +21,7 @@ export interface PlaceNews {
   readonly place: string
   /** Of a package, and of a bucket that the place does not name, the uri of the bucket. */
   readonly root?: string
-  /** Which place it is, where there are two of that name: a sentence. */
+  /** A sentence that names the chosen place, where two have that name. */
   readonly choice?: string
   /** `''` when nothing is new. */
   readonly text: string
@@ -29,7 +29,7 @@ export interface PlaceNews {
   readonly places: readonly string[]
 }
 
-/** What a conversation has of places. Plain data: a conversation that is restored from it is given nothing twice. */
+/** State of a conversation about its places. Plain data: a conversation restored from it gives nothing twice. */
 export interface PlaceContextState {
   /** Hashes of elements, by what the elements are of. */
   readonly told: readonly (readonly [thing: string, hashes: readonly string[]])[]
@@ -79,7 +79,7 @@ export class PlaceContext {
     return { told, files, touched: [...this.#touched], cited: [...this.#cited] }
   }
 
-  /** What applies at a place and is new. @throws ContextError as `load`. */
+  /** The new context of a place. @throws ContextError as `load`. */
   async news(place: string, run: Run): Promise<PlaceNews> {
     const { elements, files, ...loaded } = await this.#load(place, run)
     const gone = this.#goneFrom(place, files)
@@ -113,8 +113,8 @@ export class PlaceContext {
   }
 
   /**
-   * What of older messages still applies and is not in those that are kept: each element once, where the person stands first
-   * of all, as far as the tokens go. What there is no room for is given again when it applies.
+   * Context of older messages that still applies and is not in the kept ones: each element once, that of the person's place
+   * first, as far as the tokens go. The rest is given again when it applies.
    */
   carried(older: readonly Message[], kept: readonly Message[], tokens: number): Pick<PlaceNews, 'text' | 'places'> {
     const current = new Set([...this.#held.values()].map(({ digest }) => digest))
@@ -205,7 +205,7 @@ function messageTexts(message: Message): readonly string[] {
 /** The tag of files on disk. */
 const ON_DISK = 'context'
 
-/** What an element is of, whatever it says of it. */
+/** The identity of an element, without its text. */
 function elementKey({
   tag,
   attributes: { truncated: _, ...attributes },

@@ -1,4 +1,4 @@
-/** What places hold, as elements for a model. */
+/** Contents of places, as elements for a model. */
 
 import type { PlaceReader } from '../../context/place-reader.ts'
 import { oneLine } from '../../text/controls.ts'

@@ -114,7 +114,7 @@ function joinPlace(place: string, path: string): string {
   return place.includes('&path=') ? `${place.replace(/(?:\/|%2F)$/i, '')}/${escaped}` : `${place}&path=${escaped}`
 }
 
-/** What no index knows by its address. */
+/** Whether no index knows the place by its address. */
 function isOutsideIndex(place: string): boolean {
   return /^(?:quilt\+|s3:)/i.test(place)
 }
@@ -190,7 +190,7 @@ const OVER_PLACES: Readonly<Record<string, OverPlaces>> = {
 /** No text of a file holds a tag of ours. */
 const HIT = /^<hit /m
 
-/** What a place holds of a query: of what is indexed, by the index; of all else as it is now. */
+/** Searches a place: indexed files by the index, all others as they are now. */
 async function searchIn(scope: string, query: string, called: ToolCall): Promise<string> {
   const { parts, indexed } = called
   const roots = await parts.roots()

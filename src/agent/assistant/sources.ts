@@ -3,7 +3,7 @@ import { proseOf, UNESCAPED } from '../../text/code.ts'
 import { oneLine } from '../../text/controls.ts'
 import { frameText } from '../../text/frames.ts'
 
-/** What an answer rests on. */
+/** A source of an answer. */
 export interface AnswerCitation {
   /** As it stands in the answer, in brackets. */
   readonly number: number
@@ -16,7 +16,7 @@ const CITATION = new RegExp(String.raw`${UNESCAPED}\[(\d{1,6})\]`, 'g')
 /** How the system prompt asks that an answer begins which found nothing. */
 const NOT_FOUND = /^\W*Not found\b/
 
-/** What an answer rests on, as a whole. */
+/** All sources of an answer. */
 export interface AnswerBasis {
   readonly citations: readonly AnswerCitation[]
   /** Whether the answer was found: it cites something, and does not begin by saying that it found nothing. */
@@ -54,7 +54,7 @@ export class NumberedSources {
     return lines.length === 0 ? '' : frameText({ tag: 'sources', attributes: {}, text: lines.join('\n') })
   }
 
-  /** What an answer cites, in the order in which it does: not in code, nor escaped. Unknown numbers are left out. */
+  /** Sources that an answer cites, in order of first citation, outside of code and escapes. Unknown numbers are left out. */
   citedIn(answer: string): AnswerCitation[] {
     const numbers = new Set([...proseOf(answer).matchAll(CITATION)].map(([, number]) => Number(number)))
     return [...numbers].flatMap((number) => {

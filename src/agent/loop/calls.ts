@@ -14,7 +14,7 @@ import { failedOn, ofTool, traceSpan } from './tracing.ts'
 
 /** A call with its input as JSON, or why that cannot be parsed. */
 export interface ReadCall extends AgentCall {
-  /** What was wrong with the JSON. */
+  /** Why the JSON could not be read. */
   readonly problem?: string
 }
 
@@ -39,7 +39,7 @@ export function readCall({ id, tool, input }: WrittenCall): ReadCall {
   }
 }
 
-/** What the calls gave, in their order. @throws ContextError `cancelled`. */
+/** Results of the calls, in their order. @throws ContextError `cancelled`. */
 export async function callTools(calls: readonly ReadCall[], parts: CallParts): Promise<ToolResult[]> {
   const { limits, emit } = parts
   for (const { id, tool, input } of calls) emit({ type: 'tool-started', id, tool, input })
@@ -122,7 +122,7 @@ async function callWithin(tool: AgentTool, { id, input }: AgentCall, parts: Call
     limits,
     meter,
     answer,
-    // Who works on after the time is over is heard no more.
+    // A call that works on after its time is over emits nothing more.
     emit: (event: AgentEvent) => !isOver && emit({ type: 'within', id, event }),
   }
   try {

@@ -58,7 +58,7 @@ export async function compactRequest(
   }
 }
 
-/** Where a conversation can be cut: results stay behind their calls. */
+/** Splits a conversation for compaction: results stay behind their calls. */
 function splitConversation(messages: readonly Message[], tokens: number) {
   const lastQuestion = messages.findLastIndex(({ role }) => role === 'user')
   let at = messages.length
@@ -71,7 +71,7 @@ function splitConversation(messages: readonly Message[], tokens: number) {
   }
   const question = lastQuestion < at ? messages.slice(lastQuestion, lastQuestion + 1) : []
   const older = messages.slice(0, at).filter((message) => !question.includes(message))
-  // What was thought goes back while its question is being answered, as services want it, and no longer.
+  // Services want reasoning back while its question is being answered, and no longer.
   const before = withoutThoughts(messages.slice(at, Math.max(at, lastQuestion)))
   return {
     older,

@@ -29,7 +29,7 @@ export class Meter {
   }
 }
 
-/** What both took. Where what one costs is not known, what both cost is not. */
+/** The sum of both. Its cost is unknown where one of the costs is. */
 export function sumOf(one: Usage, other: Usage): Usage {
   const written = (one.written ?? 0) + (other.written ?? 0)
   const isKnown = one.cost !== undefined && other.cost !== undefined
@@ -54,7 +54,7 @@ export function isOverflow(error: ContextError | undefined): boolean {
 /** Of what a model reads: the rest is for its answer. */
 const READ = 0.8
 
-/** What services said that they read, by our estimate. */
+/** Limits learned from refusals of services, in tokens of our estimate. */
 const learned = new WeakMap<LanguageModel, number>()
 
 /** Tokens that can be sent to a model, by our estimate. */

@@ -29,7 +29,7 @@ export const MOST_CALL_MS = 3_600_000
 /** Calls a tool by the name that its server knows. */
 type CallTool = (name: string, input: Readonly<Record<string, unknown>>, person: CallingPerson) => Promise<ToolOutput>
 
-/** Who a call is made for. */
+/** The person that a call is made for. */
 export interface CallingPerson {
   readonly signal: AbortSignal
   /** Default: nobody can be asked. */

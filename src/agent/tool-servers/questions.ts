@@ -1,4 +1,4 @@
-/** What servers ask of the person, and for how long a call is waited for. */
+/** Questions of tool servers to the person, and how long a call waits for the answers. */
 
 import type { ElicitRequestParams } from '@modelcontextprotocol/client'
 import { oneLine, stripControls } from '../../text/controls.ts'

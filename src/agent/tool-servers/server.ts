@@ -53,7 +53,7 @@ export interface ServerParts {
   readonly home: string
   /** Directories that servers are told to work in, unless they are set otherwise. Default: none. */
   readonly roots?: readonly string[]
-  /** What was signed in with. Default: nobody can sign in. */
+  /** Stored sign-ins. Default: nobody can sign in. */
   readonly signIns?: OAuthStore | undefined
   readonly patience?: ServerPatience
 }
@@ -138,7 +138,7 @@ export class McpServer {
 
   #newClient(probeMs: number): Client {
     const client = new Client(
-      // Which version it is, is nobody's business.
+      // The version stays private.
       { name: 'ambit', version: '0' },
       {
         // It may ask for no model of ours.

@@ -23,7 +23,7 @@ export interface SignInParts {
   readonly signIns: OAuthStore
 }
 
-/** What the SDK asks about one server. Only with `show` may it begin to sign in. */
+/** The sign-in of one server, as the SDK asks for it. It begins to sign in only with `show`. */
 export class SignInProvider implements OAuthClientProvider {
   readonly #parts: SignInParts
   readonly #show: ((address: URL) => void) | undefined

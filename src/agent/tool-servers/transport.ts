@@ -72,7 +72,7 @@ export const boundedFetch: typeof fetch = async (input, init) => {
   return new Response(body.pipeThrough(limit), { status, headers })
 }
 
-/** What tests set otherwise. Milliseconds. */
+/** Time limits that tests set otherwise, in milliseconds. */
 export interface ServerPatience {
   /** To connect, and to list the tools. Default: 20 seconds. */
   readonly connectMs: number

@@ -1,4 +1,4 @@
-/** What a code index holds of one file, as bytes: its terms, and which of them stand where. */
+/** A file in a code index, as bytes: its terms, and the lines they stand on. */
 
 import { type Definition, parseCode, type Unit } from '../definitions.ts'
 import { hashOf, scanIdentifiers, termsOfWord, wholeOf } from './identifiers.ts'
@@ -186,7 +186,7 @@ interface FileMatch {
   body: number
 }
 
-/** What was found in one file. */
+/** Matches in one file. */
 export interface FileMatches {
   readonly matches: readonly FileMatch[]
   /** How many words there are. */
@@ -201,7 +201,7 @@ interface UnitMatches {
   readonly counts: readonly number[]
 }
 
-/** What was found in all files, in their order; undefined for a file in which nothing was. */
+/** Matches in all files, in their order; undefined for a file without any. */
 export interface MatchRecords {
   readonly files: readonly (FileMatches | undefined)[]
   /** How many files define each of the names, and which. */

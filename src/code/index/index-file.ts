@@ -8,7 +8,7 @@ export interface IndexedFile {
   /** Relative to the root. */
   readonly path: string
   readonly stamp: Stamp
-  /** What its score is multiplied by. */
+  /** Factor for the score of the file. */
   readonly factor: number
   /** Of its content. */
   readonly digest: number
@@ -18,7 +18,7 @@ export interface IndexedFile {
   readonly record: Uint8Array
 }
 
-/** What is kept of a tree. */
+/** A stored index of a tree. */
 export interface StoredIndex {
   /** Real path. */
   readonly root: string
@@ -58,7 +58,7 @@ export function encodeIndex({ root, directories, files }: StoredIndex): Uint8Arr
   return [FORMAT, sum, body]
 }
 
-/** What a file says of the tree of that root; undefined for one that says nothing of it. */
+/** The stored index of the tree at that root; undefined where the file has none. */
 export function readIndex(cacheFile: string, root: string): StoredIndex | undefined {
   const bytes = readCachePart(cacheFile, 0, Number.POSITIVE_INFINITY)
   const body = bytes?.subarray(START)

@@ -11,7 +11,7 @@ import { isIndexable, isVendored } from '../languages.ts'
 /** Size, times in ms and inode of a file or a directory: equal stamps mean unchanged content. */
 export type Stamp = readonly [size: number, mtime: number, ctime: number, inode: number]
 
-/** What was seen in a directory. Paths are relative to the root; that of the root is `''`. */
+/** A directory as it was walked. Paths are relative to the root; that of the root is `''`. */
 export interface WalkedDirectory {
   readonly path: string
   readonly stamp: Stamp

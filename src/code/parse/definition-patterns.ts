@@ -1,15 +1,15 @@
-/** What a line defines, by its first words. A line is looked at without its indentation. */
+/** Recognises the definition that a line begins, by its first words and without its indentation. */
 
 import type { Grammar } from '../languages.ts'
 import { type DefinitionKind, PATTERNS } from './pattern-table.ts'
 
-/** What a line defines. */
+/** A definition on a line. */
 export interface Defined {
   readonly name: string
   readonly kind: DefinitionKind
 }
 
-/** Where a line stands. */
+/** Surroundings of a line. */
 export interface LineContext {
   /** Columns of white space before it. */
   readonly indent: number
@@ -32,7 +32,7 @@ const TYPED: ReadonlySet<Grammar> = new Set(['c', 'java', 'csharp'])
 /** Of a longer line the rest says nothing of what it defines. */
 const LONGEST_LINE = 400
 
-/** What a line defines; undefined for a line that defines nothing. */
+/** The definition on a line; undefined where there is none. */
 export function definedBy(text: string, grammar: Grammar, context: LineContext): Defined | undefined {
   const start = text.length > LONGEST_LINE ? text.slice(0, LONGEST_LINE) : text
   const line = grammar === 'c' ? withoutTemplate(start) : start
@@ -105,7 +105,7 @@ function memberOf(line: string): Defined | undefined {
   return name === undefined || STATEMENTS.has(name) ? undefined : { name, kind: 'method' }
 }
 
-/** What stands between a name and its bracket: `<T>` of a generic method. */
+/** Type arguments between a name and its bracket: `<T>` of a generic method. */
 const TYPE_ARGUMENTS = /(?<=\w)<[^<>]*(?:<[^<>]*>[^<>]*)*>$/
 const TYPE_NAMES = new Set(['void', 'int', 'char', 'long', 'short', 'bool', 'float', 'double'])
 

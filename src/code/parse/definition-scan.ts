@@ -57,7 +57,7 @@ interface MutableDefinition extends Omit<Defined, 'name'> {
 
 type Ending = 'stays' | 'ends-before' | 'ends-with'
 
-/** What begins and ends a text of several lines. */
+/** Quotes that begin and end a text of several lines. */
 const QUOTES: Readonly<Partial<Record<Grammar, RegExp>>> = {
   python: /"""|'''/g,
   java: /"""/g,
@@ -69,7 +69,7 @@ const QUOTES: Readonly<Partial<Record<Grammar, RegExp>>> = {
 }
 const HEREDOC = /(?<!<)<<-?\s*['"\\]?([A-Za-z_]\w*)/
 const INDENTED: ReadonlySet<Grammar> = new Set(['python'])
-/** What comes before a definition and belongs to it. */
+/** Lines before a definition that belong to it. */
 const LEADING = /^(?:\/\/|\/\*|\*(?![\w#[$])|@|#\[|#!\[|--|<!--|\[[A-Z]\w*)/
 /** In C the type of a function may stand on a line of its own. */
 const TYPE_LINE = /^[A-Za-z_]\w*(?:[\s*]+[A-Za-z_]\w*){0,5}[\s*]*$/
@@ -78,7 +78,7 @@ const HASH_COMMENT: ReadonlySet<Grammar> = new Set(['python', 'ruby', 'sh', 'oth
 const CLOSER = /^(?:[}\])]|end\b|<\/script)/
 /** A line that opens more than it closes. */
 const OPENER = /[{([]$|=>$|\bdo(?: *\|[^|]*\|)?$/
-/** What goes on with a definition whose body has not begun. */
+/** Lines that continue a definition whose body has not begun. */
 const CONTINUATION = /^(?:where\b|throws\b|extends\b|implements\b|with\b|[:?=|&.{]|->)/
 const RUBY_MIDDLE = /^(?:rescue|ensure|else|elsif|when|in|=begin|=end)\b/
 const C_MIDDLE = /^(?:#|\w+ *:$|(?:public|private|protected|signals|public slots|private slots)\b.*:$)/
@@ -88,11 +88,11 @@ class DefinitionScan {
   readonly #grammar: Grammar
   readonly #found: MutableDefinition[] = []
   readonly #open: OpenDefinition[] = []
-  /** Where the comments began that end right before the current line; -1 for none. */
+  /** First line of the comments that end right before the current line; -1 for none. */
   #lead = -1
   #leadIndent = 0
   #isInComment = false
-  /** What ends the text of several lines that the current line is in; `''` outside of one. */
+  /** Quotes that end the text of several lines around the current line; `''` outside of one. */
   #quotes = ''
 
   constructor(lines: readonly string[], grammar: Grammar) {

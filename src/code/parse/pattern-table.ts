@@ -1,4 +1,4 @@
-/** What the first lines of definitions look like in each language, without their indentation. */
+/** Patterns of the first lines of definitions in each language, without their indentation. */
 
 import type { Grammar } from '../languages.ts'
 
@@ -17,7 +17,7 @@ export type DefinitionKind =
   | 'table'
   | 'type'
 
-/** Where a pattern counts: `top`, at the left or in what holds definitions; `grouped`, in a group such as `const (` of Go. */
+/** Position in which a pattern counts: `top`, at the left or within a container; `grouped`, in a group such as `const (` of Go. */
 type PatternPlace = 'top' | 'grouped'
 
 type Pattern = readonly [kind: DefinitionKind, pattern: RegExp, place?: PatternPlace]

@@ -25,16 +25,16 @@ export interface FileJudge {
 
 export interface ModelRequest {
   readonly models: RankModels
-  /** What is wanted, in few words. */
+  /** The task in few words. */
   readonly wanted: string
-  /** What a model reads of a file. */
+  /** The text of a file that a model reads. */
   passageOf(file: FileScore): string
   readonly run: Run
 }
 
 const MOST_COMPARED = 30
 const MOST_JUDGED = 20
-/** What a cosine of 1 counts beside the best score by words. The built-in table counts nothing for code. */
+/** Weight of a cosine of 1, relative to the best score by words. The built-in table is not used for code. */
 const MEANING_WEIGHT = 0.3
 /** Characters of a passage that a model is sent. */
 const MOST_SENT = 2000

@@ -29,7 +29,7 @@ function withoutComments(text: string): string {
   let at = 0
   for (let start = text.indexOf('<!--'); start >= 0; start = text.indexOf('<!--', at)) {
     const end = text.indexOf('-->', start)
-    // What is not closed is not a comment.
+    // An unclosed comment is none.
     if (end < 0) break
     parts.push(text.slice(at, start))
     at = end + 3

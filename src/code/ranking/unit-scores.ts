@@ -9,13 +9,13 @@ import type { FrameMention } from './task-mentions.ts'
 /** Weights of what a unit is found by; `file` is for the score of its file. Chosen on the tuning set of `bench/task/`. */
 const UNIT_WEIGHTS = { words: 5.9, names: 1.45, symbols: 0.13, phrases: 1.3, frames: 1.7, file: 5.4 }
 
-/** What a unit is found by, each at most 1. */
+/** Signals of a unit, each at most 1. */
 type UnitSignals = Record<keyof typeof UNIT_WEIGHTS, number>
 
 /** Of a name that is not in the task but whose words are. */
 const PARTLY_NAMED = 0.6
 
-/** What holds data or other definitions is changed less often than what does something. */
+/** Units that hold data or other definitions change less often than code that acts. */
 const HOLDER = 0.93
 const HOLDERS: ReadonlySet<Unit['kind']> = new Set([
   'class',
@@ -36,13 +36,13 @@ const TABLE = 0.63
 const LENGTH_POWER = 0.108
 const [SHORTEST, MIDDLE, LONGEST] = [8, 20, 60]
 
-/** What each unit of a file is found by. `part`: the score of the file over that of the best. */
+/** Signals of each unit of a file. `part`: the score of the file over that of the best. */
 export function unitSignals(
   { lines, units }: ParsedFile,
   scored: FileScore & { readonly part: number },
   query: TaskQuery,
 ) {
-  // Where the file changed since it was indexed, the words are those of other units.
+  // Where the file changed since it was indexed, the words belong to other units.
   const words = scored.units.length === units.length ? scored.units : units.map(() => 0)
   const frames = query.frames.filter(({ path }) => endsAlike(scored.file.path, path))
   const symbols = symbolScores(units, lines, query)

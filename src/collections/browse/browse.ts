@@ -1,4 +1,4 @@
-/** What the places of collections hold right now, whether it is indexed or not. */
+/** Browses the present files of collections, indexed or not. */
 
 import { ContextError, orElse } from '../../core/errors.ts'
 import { type Run, SILENT, type Why } from '../../core/flow.ts'
@@ -163,7 +163,7 @@ export class Browser {
     return { name: path.slice(at + 1), ...info, ...state }
   }
 
-  /** What there is beside it now is nearer than what the index knows. */
+  /** Present neighbours are better suggestions than indexed ones. */
   async #absent(looked: Looked, error: Error): Promise<Error> {
     if (!(error instanceof ContextError) || error.code !== 'not-found') return error
     const { collection, path, objects, signal } = looked
@@ -225,7 +225,7 @@ function isUnchanged(document: Document, { size, modifiedAt }: ObjectInfo): bool
   return document.size === size && second(document.modifiedAt) === second(modifiedAt)
 }
 
-/** What was said of this very place. */
+/** The path context of this very place. */
 function placeContext(contexts: ContextResolver, { collection, path }: Address): { readonly context?: string } {
   const scope = path === '' ? 'collection' : 'path'
   const own = contexts.all(collection, path).findLast((one) => one.scope === scope)

@@ -1,4 +1,4 @@
-/** Where the files of a collection are: a directory or a bucket, and how that is reached. */
+/** The root of a collection: a directory or a bucket, and how to open it. */
 
 import { homedir } from 'node:os'
 import { resolve } from 'node:path'

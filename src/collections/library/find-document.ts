@@ -11,7 +11,7 @@ import { readAddress } from './address.ts'
 
 interface FoundDocument {
   readonly document: Document
-  /** What the reader should know of how it was found. */
+  /** A notice of how it was found. */
   readonly notice?: string
 }
 
@@ -142,7 +142,7 @@ function severalDocuments(end: string, documents: readonly Document[]): ContextE
   return new ContextError('conflict', `${documents.length} documents are called "${end}".`, { hint })
 }
 
-/** Where no collection is named, nor nearly, what is near in any of them. */
+/** Without a named collection or a similar one, suggests similar documents of all collections. */
 async function addNearDocuments(error: unknown, name: string, store: Store): Promise<unknown> {
   if (!(error instanceof ContextError) || !BARE.test(name)) return error
   const isFileName = !name.includes('/') && name.includes('.')
@@ -180,7 +180,7 @@ export interface DocumentLines {
   readonly written: string
 }
 
-/** What lines look like behind a path. */
+/** Line ranges behind a path. */
 const BEHIND = [/^(.+):(\d+(?:-\d*)?)$/s, /^(.+):(\d+:\d+)$/s]
 
 /** The path as it is, and what it is without the lines behind it. */

@@ -5,13 +5,13 @@ import { byCodeUnit } from '../../text/paths.ts'
 /** Characters that are read of a query and of a path, and words of a query. */
 const MOST = { query: 128, path: 1_024, words: 8 }
 
-/** What a letter is worth, and what makes it worth more. */
+/** Score of a letter, and its bonuses. */
 const LETTER = 16
 const FOLLOWS = 8
 const BEGINS = 12
 const WHOLE = 48
 const IN_NAME = 64
-/** What each letter between two that were typed costs. */
+/** Penalty for each letter between two matched ones. */
 const GAP = 2
 
 /**
@@ -97,7 +97,7 @@ function worthOf(text: string, place: number, before: number | undefined): numbe
   )
 }
 
-/** Where the last letter is, when each is taken as early as it can be. */
+/** Position of the last letter, when each is matched as early as possible. */
 function endOfLetters(lower: string, word: string): number | undefined {
   let at = -1
   for (const letter of word) {
@@ -107,7 +107,7 @@ function endOfLetters(lower: string, word: string): number | undefined {
   return at
 }
 
-/** Where the letters are, each taken as late as it can be before `end`. */
+/** Positions of the letters, each matched as late as possible before `end`. */
 function placesBackwards(lower: string, word: string, end: number): number[] {
   const places: number[] = []
   let at = end + 1

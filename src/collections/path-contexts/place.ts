@@ -1,4 +1,4 @@
-/** What a person writes to name a place that something can be said of. */
+/** Parses the names of places that can have a path context. */
 
 import { resolve } from 'node:path'
 import { ContextError, invalidInput } from '../../core/errors.ts'
@@ -12,9 +12,9 @@ import { type KnownCollection, unknownCollection } from '../../text/unknown-coll
 
 /** Where a person stands. */
 export interface Standpoint {
-  /** What relative paths are seen from. */
+  /** Base of relative paths. */
   readonly cwd: string
-  /** What `~` stands for; undefined where there is no home. */
+  /** The home directory; undefined where there is none. */
   readonly home: string | undefined
 }
 

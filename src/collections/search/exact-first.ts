@@ -13,13 +13,13 @@ import type { ResolvedTerm } from './wanted.ts'
 /** Documents that are read for a name: some in any case, ever more until one holds it. */
 const READ = { least: 32, most: 1024 } as const
 
-/** What prose has, too, counts where so many documents may hold it, and so many do. */
+/** Limits for a name that prose has, too: it counts only while this few documents hold it. */
 const RARE = { candidates: 64, holders: 4 } as const
 
 /** Telling words of the longest query that documents are called by. */
 const LONGEST_CALL = 8
 
-/** What it counts that a document is called so: more than a mention of the same words, less than of a name with its signs. */
+/** Score of a document with that name: above a mention of the same words, below a name with its signs. */
 const CALLED = { words: 3, name: 1 } as const
 
 /** What is looked for in the documents that hold all of its words. */
@@ -28,7 +28,7 @@ interface Exact extends Pick<ExactText, 'isCommon'> {
   grade(document: Document, texts: ReadTexts): number
 }
 
-/** What a query has to be looked for as it is written. */
+/** Texts of a query that must be found as they are written. */
 export function exactlyWanted(query: Query, resolved: readonly ResolvedTerm[]): Exact[] {
   const words = resolved.filter(({ term }) => term.kind === 'word')
   const known = new Map(

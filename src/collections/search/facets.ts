@@ -1,4 +1,4 @@
-/** What a person narrows a search down by: how many hits there are of each value, pages of hits, and their order. */
+/** Narrows a search: the number of hits for each value, pages of hits, and their order. */
 
 import { invalidInput } from '../../core/errors.ts'
 import type { Document, DocumentFilter } from '../../stores/document-store.ts'
@@ -7,7 +7,7 @@ import { byCodeUnit, fileType } from '../../text/paths.ts'
 import type { SearchFacets } from '../answers.ts'
 import { compareHits } from './fusion.ts'
 
-/** Where is looked. */
+/** Scope of a search. */
 export interface Narrowing {
   /** Names of collections. Default: all that are not paused. */
   readonly collections?: readonly string[] | undefined
@@ -62,7 +62,7 @@ export const COUNTED_HITS = 1_000
 
 export type SearchOrder = 'relevance' | 'changed' | 'path'
 
-/** Which of the hits are given, and in which order. */
+/** The page of hits, and their order. */
 export interface SearchPage {
   /** Default: by relevance. */
   readonly sort?: SearchOrder | undefined

@@ -14,7 +14,7 @@ export interface LexicalHit {
   /** In 0..1: the share of what a document could have scored. */
   readonly score: number
   readonly boost: Boost
-  /** Where what was found shows best, in its text; absent where the text was not read again. */
+  /** Best passage in its text, in UTF-16 units; absent where the text was not read again. */
   readonly shown?: { readonly start: number; readonly end: number }
 }
 
@@ -31,7 +31,7 @@ export function compareHits(a: Document, b: Document): number {
   return byCodeUnit(a.collection, b.collection) || byCodeUnit(a.path, b.path)
 }
 
-/** What a title adds to a score. */
+/** Bonus of a title. */
 export interface Boost {
   readonly factor: number
   /** The title is what was asked for, word by word. */
@@ -72,7 +72,7 @@ export interface FusedHit {
   readonly document: Document
   /** 0 to 1. */
   readonly score: number
-  /** Where what was found shows best, in UTF-16 units of its text. */
+  /** Best passage in UTF-16 units of its text. */
   readonly shown?: { readonly start: number; readonly end: number }
   /** Its place by words, from 1, and what it scored there. */
   readonly lexical?: Pick<LexicalHit, 'score' | 'boost'> & { readonly rank: number }
@@ -107,7 +107,7 @@ export function fuseHits(
   const fused = compared.map(({ hit, near }, at): FusedHit => {
     const { cosine = 0, chunk, start, end } = near ?? {}
     const meant = start === undefined || end === undefined ? undefined : { start, end }
-    // What little the words hold does not show why a document was found.
+    // A weak match of words does not explain why a document was found.
     const isMeant = coverage < LITTLE && cosine > coverage * (hit.lexical?.score ?? 0)
     const shown = isMeant ? (meant ?? hit.shown) : (hit.shown ?? meant)
     return {

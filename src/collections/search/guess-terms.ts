@@ -1,4 +1,4 @@
-/** What words may stand for that no document holds, or hardly any. */
+/** Guesses for words that no document holds, or hardly any. */
 
 import { hasBit } from '../../core/bits.ts'
 import { yieldToEvents } from '../../core/steps.ts'
@@ -18,7 +18,7 @@ import { foldWord, isCharacterPair, isStopWord } from '../../retrieval/terms.ts'
 import type { IndexView, Store, StoredSegment, TermRequest } from '../../stores/store.ts'
 import { countEdits } from '../../text/nearest.ts'
 
-/** What was read of the index so far, all as of one moment. */
+/** Terms of the index that were read so far, all at one moment. */
 export class GrowingView {
   readonly #index: Store['index']
   readonly #request: Omit<TermRequest, 'terms'>
@@ -97,7 +97,7 @@ export interface Guess {
   readonly as: 'begun' | 'near'
   readonly terms: readonly string[]
   readonly words: readonly string[]
-  /** What the words may be that were meant: documents that hold them come first. */
+  /** Likely corrections: forms that documents hold come first. */
   readonly forms?: readonly string[]
 }
 

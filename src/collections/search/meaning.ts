@@ -10,14 +10,14 @@ import type { ResolvedTerm } from './wanted.ts'
 
 export interface NearDocument {
   readonly cosine: number
-  /** Where the nearest passage stands, in UTF-16 units, or its lines. */
+  /** The nearest passage, in UTF-16 units, or its lines. */
   readonly start?: number
   readonly end?: number
   readonly chunk?: VectorChunk
 }
 
 export interface Meaning {
-  /** What a cosine of 1 counts beside the words. */
+  /** Weight of a cosine of 1, relative to the words. */
   weightFor(documents: readonly Document[]): number
   /** The passages of a document, the nearest first, where it says something of them. */
   passages?(document: Document, text: string): readonly PassagePlace[]
@@ -49,7 +49,7 @@ const MOST_COMPARED = 1_000
 const MOST_BEYOND = 20
 const LEAST_COSINE = 0.2
 
-/** What a word tells that no document holds. */
+/** Idf of a word that no document holds. */
 export const UNKNOWN_IDF = 6
 
 interface Searched {

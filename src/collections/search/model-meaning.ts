@@ -94,7 +94,7 @@ async function readPassages(
   return found
 }
 
-/** What the words found of a document, then what the table finds near, so many in all. */
+/** Passages of a document, at most so many: first those found by words, then those near in meaning by the table. */
 function passagesOf({ document, shown }: ComparedHit, { texts, table }: Reading, most: number): Passage[] {
   const { id, title } = document
   const text = texts.get(id)
@@ -126,7 +126,7 @@ export interface EmbeddedQuery {
   /** Ways that were wanted and did not answer. */
   readonly degraded: readonly string[]
   readonly notices: readonly string[]
-  /** What is looked for as the model that is set has it, the name of its vectors, and their centre. Default: none is asked. */
+  /** The query as a vector of the embedding model, the name of its vectors, and their centre. Default: no model is asked. */
   readonly model?: AskedModel
 }
 

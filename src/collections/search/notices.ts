@@ -3,7 +3,7 @@ import { shortenPath } from '../../text/paths.ts'
 import type { SearchMode } from '../answers.ts'
 import type { LexicalAnswer } from './search-index.ts'
 
-/** What a reader should know of an answer beside what it holds. */
+/** Facts about an answer that its notices tell. */
 interface Seen {
   readonly mode: SearchMode
   readonly results: number
@@ -13,7 +13,7 @@ interface Seen {
   readonly below?: { readonly least: number; readonly highest: number } | undefined
 }
 
-/** What a reader should know of an answer: words that were taken for others, why there is nothing, and what made it slow. */
+/** Notices about an answer: corrected words, why it is empty, and what made it slow. */
 export function noticesOf(answer: LexicalAnswer, { mode, results, unfiltered, below }: Seen): string[] {
   const { query, unindexed, total, loosePhrases = 0 } = answer
   if (query.terms.length + query.pieces.length === 0 && query.text.trim() !== '') {

@@ -14,17 +14,17 @@ import { boostOf, compareHits, type FusedHit, fuseHits, HIGHEST_BOOST, type Lexi
 import { type Meaning, UNKNOWN_IDF } from './meaning.ts'
 import { type ResolvedTerm, resolveTerms, wantedOf, withoutPieces } from './wanted.ts'
 
-/** What is looked for, and where. */
+/** Query and scope of a search by words. */
 export interface LexicalRequest {
   readonly query: string
   readonly filter: DocumentFilter
   /** Most hits. */
   readonly limit: number
-  /** What is compared beside the words. Default: nothing. */
+  /** Compares in meaning, beside the words. Default: no comparison. */
   resolveMeaning?(query: Query, found: FoundWords): Promise<Meaning | undefined>
 }
 
-/** What the words of a query are in the index. */
+/** The words of a query in the index. */
 export interface FoundWords {
   readonly resolved: readonly ResolvedTerm[]
   /** Documents that there are. */
@@ -40,7 +40,7 @@ export interface LexicalAnswer {
   /** Documents that were found in all; of one that only the texts can answer, before they were read. */
   readonly total: number
   readonly query: Query
-  /** What each word was taken for, and how much it tells. */
+  /** The term that each word resolved to, and its idf. */
   readonly resolved: readonly ResolvedTerm[]
   /** Documents that had to be read to tell whether they hold a piece of text. */
   readonly unindexed: number

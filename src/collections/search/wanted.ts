@@ -14,7 +14,7 @@ import {
   isInIndex,
 } from './guess-terms.ts'
 
-/** What a word of a query was taken for. */
+/** A word of a query, resolved to a term of the index. */
 export interface ResolvedTerm {
   readonly term: QueryTerm
   /** The terms of the index that stand for it. */
@@ -27,7 +27,7 @@ export interface ResolvedTerm {
   /** The words that a reader is shown for it, where it was not typed so. */
   readonly words?: readonly string[]
   readonly forms?: readonly string[]
-  /** What such a word weighs beside one that stands there as it was typed. */
+  /** Weight of such a term, relative to one that was typed. */
   readonly share: number
   /** Documents that hold it. */
   readonly docs?: number
@@ -35,7 +35,7 @@ export interface ResolvedTerm {
   readonly idf?: number
 }
 
-/** What was not typed counts for less. */
+/** Weights by the relation to the typed word. */
 const SHARES = { typed: 1, begun: 1, near: 0.7, beside: 0.3 } as const
 
 /** Terms that one prefix stands for at most; and where it must not be there, so that none is missed. */
@@ -45,7 +45,7 @@ const ALL_TERMS = 1_000_000
 /** Documents that hardly any is. */
 const RARE = 1
 
-/** What a query is in the index. */
+/** A query, resolved against the index. */
 interface ResolvedQuery {
   readonly view: IndexView
   readonly resolved: readonly ResolvedTerm[]
@@ -83,7 +83,7 @@ export async function resolveTerms(
   return { needed, resolved: [...resolved, ...(await resolveRare(resolved, guessing))], view: index.view }
 }
 
-/** What is searched beside the only word of a query where hardly a document holds that: it may be a slip there, too. */
+/** Adds guesses to a query of one word that hardly any document holds: it may be misspelt there, too. */
 async function resolveRare(resolved: readonly ResolvedTerm[], guessing: Guessing): Promise<ResolvedTerm[]> {
   const [only, ...others] = resolved
   if (!only || others.length > 0 || only.as !== 'typed' || only.term.isPrefix || only.terms.length === 0) return []
@@ -134,7 +134,7 @@ export function withoutPieces({ segments, terms }: IndexView): number {
   return count
 }
 
-/** What is wanted, for the ranking; as many as were resolved, then pieces of text, then what must not be there. */
+/** Terms for the ranking: the resolved ones, then verbatim texts, then excluded ones. */
 export function wantedOf(query: Query, resolved: readonly ResolvedTerm[], view: IndexView): RankedTerm[] {
   const inPhrase = new Set(query.phrases.flatMap(({ terms }) => terms))
   const postings = (terms: readonly string[]) =>
@@ -157,7 +157,7 @@ export function wantedOf(query: Query, resolved: readonly ResolvedTerm[], view: 
         terms.map((postings) => postings?.[index]),
       ),
     ])
-    // Which documents may hold it depends on what is indexed; what a hit scores must not.
+    // Candidates depend on the index; the score of a hit must not.
     return { postings: may, weight: 1, role: 'must', inTitle: false, idf: 1 }
   })
   return [...wanted, ...pieces, ...without]

@@ -1,4 +1,4 @@
-/** What any place holds right now: a collection or a bucket as it is looked at, a data package as its manifest says. */
+/** Lists the present files of any place: of a collection or bucket from its root, of a data package from its manifest. */
 
 import type { BrowseAnswer, BrowseEntry, BrowseRequest } from '../../collections/answers.ts'
 import type { Library } from '../../collections/library.ts'

@@ -41,14 +41,14 @@ import {
 } from './locate.ts'
 import { packageFacts, packageFiles, pathContexts, registryFiles } from './place-sources.ts'
 
-/** What places are looked up in. */
+/** Surroundings in which places are resolved. */
 interface PlaceSurroundings extends RegistryRoots {
   contexts(): Promise<ContextResolver>
   /** Whether a path of a collection is that of an indexed document. */
   isDocument(collection: string, path: string): Promise<boolean>
 }
 
-/** What was read of places, kept between calls. */
+/** Caches of places, kept between calls. */
 export class PlaceCaches {
   readonly beginnings = new Beginnings()
   readonly packages = new PackagesAtPlaces()
@@ -60,7 +60,7 @@ interface ObjectPlace {
   /** Canonical: `load` takes it. Known after the sources have gathered. */
   readonly place: () => string
   readonly registry: Registry
-  /** Which place it is, where there are two of that name: a sentence. */
+  /** A sentence that names the chosen place, where two have that name. */
   readonly choice?: Promise<string | undefined> | undefined
   readonly files: readonly BucketSource[]
   /** Sources that come before the files, the most important first. */
@@ -104,7 +104,7 @@ export class PlaceContexts {
     }
   }
 
-  /** What became of every file that was considered. @throws ContextError as `load`. */
+  /** The decision about each file that was considered. @throws ContextError as `load`. */
   async explain(address: BucketAddress, { whyNot, ...request }: ExplainRequest, run: Run): Promise<ExplainAnswer> {
     const answer = withoutTexts(await this.load(address, { ...request, full: false }, run))
     return whyNot === undefined ? answer : { ...answer, whyNot: whyNotOf(whyNot, answer) }

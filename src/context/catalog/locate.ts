@@ -1,4 +1,4 @@
-/** Where a person stands in a bucket or a package, and what there is to be known of it. */
+/** Resolves a place in a bucket or a package, and the facts known of it. */
 
 import { BucketTrouble, ContextError, invalidInput, orElse } from '../../core/errors.ts'
 import type { Run } from '../../core/flow.ts'

@@ -43,7 +43,7 @@ export interface PlaceHit {
 export interface PlaceHits {
   /** The best first. */
   readonly hits: readonly PlaceHit[]
-  /** What was looked through, and what was not: a sentence each. */
+  /** What was searched and what was not: a sentence each. */
   readonly notices: readonly string[]
 }
 
@@ -52,7 +52,7 @@ export const MOST_FOUND = 5000
 const MOST_DIRECTORIES = 1000
 const WIDE = 16
 
-/** What is read: files, bytes of one, and bytes of all. */
+/** Limits: files, bytes of one, and bytes of all. */
 const MOST_READ = 200
 const MOST_BYTES = 512 * 1024
 const MOST_BYTES_TOGETHER = 4 * 1024 * 1024
@@ -64,7 +64,7 @@ const MOST_COMPARED = 4000
 const MOST_HITS = 8
 const MOST_OF_ONE = 3
 
-/** What is no text, or none that a person wrote. */
+/** Files without text, or without text that a person wrote. */
 const NO_TEXT =
   /\.(?:png|jpe?g|gif|webp|ico|bmp|tiff?|heic|pdf|docx?|xlsx?|pptx?|od[tsp]|zip|gz|bz2|xz|zst|tar|tgz|7z|rar|jar|whl|mp[34]|mov|avi|wav|flac|woff2?|ttf|otf|eot|parquet|feather|arrow|npy|npz|h5|hdf5|nc|bam|bai|cram|fcs|czi|pkl|pt|onnx|bin|so|dylib|dll|exe|o|a|class|pyc|wasm|db|sqlite3?|lock|map)$/i
 

@@ -1,4 +1,4 @@
-/** Where the context of a place in a bucket or a package comes from. */
+/** Sources of context for a place in a bucket or a package. */
 
 import type { ContextResolver } from '../../collections/path-contexts.ts'
 import { orElse } from '../../core/errors.ts'

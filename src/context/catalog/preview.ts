@@ -1,4 +1,4 @@
-/** What there is to see in a file: its bytes, where it is a picture or a document that is shown by pages. */
+/** Preview of a file: its bytes, for a picture or a document that is shown by pages. */
 
 import { BOUNDS } from '../../core/bounds.ts'
 import { ContextError, invalidInput } from '../../core/errors.ts'
@@ -18,7 +18,7 @@ export interface PreviewFile {
   readonly bytes: Uint8Array
 }
 
-/** Where files are read. */
+/** Objects from which previews are read. */
 export interface PreviewSource {
   file(place: string): Promise<PlaceFile>
   /** The files of the person's project; absent outside of a project. */
@@ -59,7 +59,7 @@ function assertShowable(name: string, mediaType: string, { length }: Uint8Array)
   if (mediaType !== PDF && length > BOUNDS.image) throw previewTooLarge(name, BOUNDS.image)
 }
 
-/** What a person sends with a question, as a model is given it: a picture or a PDF as it is, anything else as its text. */
+/** Reads a file that a person sends with a question: pictures and PDFs as they are, others as text. */
 export type ReadAttachment = { readonly mediaType: string } | { readonly text: string }
 
 /**

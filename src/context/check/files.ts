@@ -11,7 +11,7 @@ import type { Profile } from '../profiles/profile.ts'
 import { readContextDir } from '../sources/context-dir.ts'
 import { Instructions } from '../workspace/instructions.ts'
 
-/** Where files are looked for, and which. */
+/** Scope of a check, and its files. */
 export interface FilesRequest {
   /** Absolute path of a directory. */
   readonly directory: string

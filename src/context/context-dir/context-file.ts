@@ -18,7 +18,7 @@ export interface ContextFile {
 
 const parsedFiles = new WeakMap<ContextDirText, Parsed>()
 
-/** What parsing a file gives, done once. */
+/** The parsed file, parsed once. */
 export function parsedOf(read: ContextDirText): Parsed {
   const parsed = parsedFiles.get(read) ?? parseMarkdown(read.content)
   parsedFiles.set(read, parsed)
@@ -42,7 +42,7 @@ export function contextFile(read: ContextDirText, count: Count): ContextFile {
   }
 }
 
-/** What is malformed in a file, as warnings. Parses it. */
+/** Warnings about malformed parts of a file. Parses it. */
 export function parseWarnings(file: ContextDirText): Warning[] {
   return parsedOf(file).warnings.map((message) => ({ path: file.path, message }))
 }

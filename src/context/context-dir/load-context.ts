@@ -17,7 +17,7 @@ import { type ContextFile, contextFile, parseWarnings } from './context-file.ts'
 
 /** Options of `loadContext`. */
 export interface LoaderOptions {
-  /** Where the walk for the context directory begins. Default: the current directory. */
+  /** Start of the walk for the context directory. Default: the current directory. */
   readonly rootDir?: string
   /** Name of the context directory. Default: `.context`. */
   readonly contextDir?: string
@@ -25,7 +25,7 @@ export interface LoaderOptions {
   readonly tokenBudget?: number
   /** File names, the most important first; others follow by name. Default: `PRIORITY_ORDER`. */
   readonly priorityOrder?: readonly string[]
-  /** What the reader is about to do: blocks that speak of it come first where not all fits. */
+  /** The reader's task: related blocks come first where not all fits. */
   readonly task?: string
   /** How tokens are counted. Default: `bytes4`, a token for every four bytes. */
   readonly count?: Count
@@ -34,7 +34,7 @@ export interface LoaderOptions {
   readonly signal?: AbortSignal
 }
 
-/** What `loadContext` gives. */
+/** Result of `loadContext`. */
 export interface LoadedContext {
   /** The directory that was found and how many levels above `rootDir` it is; null when there is none that may be read. */
   readonly contextDir: ContextDir | null
@@ -53,7 +53,7 @@ export interface LoadedContext {
   readonly missing: readonly string[]
   /** Those of CONSTITUTION.md, TASKS.md and DECISIONS.md that are absent. */
   readonly missingRequired: readonly string[]
-  /** What was noticed: also what is malformed, for which the files are parsed when this is first read. */
+  /** All warnings. Those about malformed files parse the files when this is first read. */
   readonly warnings: readonly Warning[]
   /** A row for every file considered: what became of it, and why. */
   readonly ledger: readonly LedgerRow[]

@@ -37,7 +37,7 @@ function specificFirst(tree: DiscoveryTree): string[] {
   return depths.sort((a, b) => b.depth - a.depth || byCodeUnit(`${a.path}/`, `${b.path}/`)).map(({ path }) => path)
 }
 
-/** Where a file is looked for, and how it says which paths it is for. */
+/** Location of a file, and how it names the paths that it is for. */
 interface FileLocation {
   readonly directory: string
   readonly scoping: Scoping | undefined

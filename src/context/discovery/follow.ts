@@ -6,7 +6,7 @@ import { IMPORT_DEPTH, looksLikeFile } from './instruction-file.ts'
 import type { FindingRequest, InstructionFinding, InstructionReader } from './reader.ts'
 import type { DiscoveryTree } from './tree.ts'
 
-/** What imports are followed with. */
+/** Context in which imports are followed. */
 export interface Following {
   readonly tree: DiscoveryTree
   readonly reader: InstructionReader

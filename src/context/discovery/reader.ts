@@ -78,12 +78,12 @@ export interface InstructionFinding {
 export interface FindingRequest {
   /** Touched paths, seen from the project's root: rules by path match these. */
   readonly touched: readonly string[]
-  /** What stands before printed paths: `~/` for the home directory. Default: nothing. */
+  /** Prefix of printed paths: `~/` for the home directory. Default: none. */
   readonly prefix?: string
   /** Why a file applies that no touched path brought in. Default: `the working directory`. */
   readonly reason?: string
   /** The directory that rules' patterns are seen from, relative to the project's root. Default: the one that holds them. */
   readonly ruleBase?: string
-  /** What `~` in an import stands for; without it such imports are denied. */
+  /** The home directory for `~` in an import; without it such imports are denied. */
   readonly home?: string | undefined
 }

@@ -10,7 +10,7 @@ import { ancestors, byCodeUnit, isWithin, parentOf, relativeTo } from '../../tex
 import type { HomeFolder, Profile, RuleFolder } from '../profiles/profile.ts'
 import { FileCache, Ignored } from './file-cache.ts'
 
-/** Which tree is looked into, and how. */
+/** Options of a tree of instruction files. */
 interface DiscoveryTreeOptions {
   /** Absolute. Nothing outside it is read. */
   readonly root: string
@@ -23,7 +23,7 @@ interface DiscoveryTreeOptions {
   readonly excludePaths: readonly string[]
   /** Whether `.gitignore` applies. */
   readonly gitignore: boolean
-  /** What is shown of the text of a file. Default: all of it. */
+  /** Selects the shown part of a file. Default: all of it. */
   readonly shows?: (text: string) => string
   /** Whether the root may be a directory of the operating system. Default: false. */
   readonly isSystem?: boolean

@@ -7,7 +7,7 @@ import type { AgentName } from '../../core/choices.ts'
 import type { EditedJson, JsonEdit } from './json-edit.ts'
 import { clineHook, openCodePlugin } from './scripts.ts'
 
-/** Who a setting is for: all who work on the project, the user in all projects, the user in this one. */
+/** Scopes of a setting: all who work on the project, the user in all projects, the user in this one. */
 export const SETTING_SCOPES = ['project', 'user', 'local'] as const
 
 export type SettingScope = (typeof SETTING_SCOPES)[number]
@@ -16,7 +16,7 @@ export type SettingScope = (typeof SETTING_SCOPES)[number]
 export type AgentFile = {
   /** From the project's root, or from the home directory, with slashes. */
   readonly name: string
-  /** What the person should know about it. */
+  /** A note for the person. */
   readonly note?: string
 } & ({ readonly content: string; readonly isProgram?: true } | { readonly edits: readonly JsonEdit[] })
 
@@ -26,7 +26,7 @@ export type AgentFiles = Readonly<Partial<Record<SettingScope, readonly AgentFil
 /** Tells our hook from those of others, by what it runs. */
 const OURS = /\bambit(?:\.cmd)?(?:\\?["'])?\s+hook\b/
 
-/** What `init` put there before there was `ambit hook`: it gives way. */
+/** Hooks that `init` wrote before there was `ambit hook`: they are replaced. */
 const OUTDATED = /\bambit(?:\.cmd)?(?:\\?["'])?\s+load\b|\bhooks[\\/]+ambit\.mjs\b/
 
 /** Seconds until the agent gives up on the hook. */

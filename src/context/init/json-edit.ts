@@ -120,7 +120,7 @@ function withoutMember(text: string, own: Node | undefined): string | undefined 
   return withoutMember(text, into.parent?.type === 'property' ? into.parent : into)
 }
 
-/** What stands under the key at that depth when nothing does yet. */
+/** JSON for the missing keys from that depth. */
 function buildMissing(edit: JsonEdit, depth: number): EditedJson {
   const innermost = 'set' in edit ? edit.set : [edit.push]
   return edit.at.slice(depth + 1).reduceRight<EditedJson>((value, key) => ({ [key]: value }), innermost)

@@ -34,7 +34,7 @@ function withNames(text: string, agent: NodeAgent): string {
   return text.replaceAll('$AGENT', agent).replaceAll('$NAME', agent === 'kilo' ? 'Kilo' : 'OpenCode')
 }
 
-/** What is set already stays: a person who turned the server off has it off. */
+/** An existing setting stays: a person who turned the server off has it off. */
 const CONFIG = `    config: async (config) => {
       config.mcp = { ambit: { type: 'local', command: ['ambit', 'mcp'], enabled: true }, ...config.mcp }
       const skills = fileURLToPath(new URL('skills', import.meta.url))
@@ -47,10 +47,10 @@ const PLUGIN = `// Gives $NAME the context that is new where it works: see "ambi
 // Written by "ambit init --agent $AGENT".
 import { execFile } from 'node:child_process'
 
-/** Where a session starts from, by session: sent with every request, so it stays the same. */
+/** Start directory of each session. It is sent with every request, so it stays the same. */
 const starts = new Map()
 
-/** What is new to the session; nothing where there is no Ambit, or when it fails, since the agent shall go on. */
+/** News for the session; empty without Ambit, or when it fails: the agent shall go on. */
 function hook(event) {
   return new Promise((resolve) => {
     const child = execFile('ambit', ['hook', '$AGENT'], { timeout: 10_000, maxBuffer: 2 ** 24 }, (error, stdout) =>
@@ -61,7 +61,7 @@ function hook(event) {
   })
 }
 
-/** What the first prompt of a session brings, by session. */
+/** Context for the first prompt of each session. */
 const firsts = new Map()
 
 async function firstOf(session, cwd, prompt) {

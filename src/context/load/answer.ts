@@ -20,7 +20,7 @@ import {
   recipeFor,
 } from './recipe.ts'
 
-/** What a kind of place adds to a request. A function is called after the sources have gathered. */
+/** Parts of a request that depend on the kind of place. A function is called after the sources have gathered. */
 export interface PlaceParts extends Omit<RecipeParts, 'count' | 'unsent'> {
   readonly kind: PlaceKind
   readonly focus: Focus
@@ -28,12 +28,12 @@ export interface PlaceParts extends Omit<RecipeParts, 'count' | 'unsent'> {
   /** As `load` takes it. */
   place(): string
   readonly root: string
-  /** Which place it is, where there are two of that name: a sentence. */
+  /** A sentence that names the chosen place, where two have that name. */
   readonly choice?: Promise<string | undefined> | string | undefined
   /** Undefined where no context directory was looked for. */
   reading(): ContextDirReading | undefined
   contexts(assembled: Assembled): LoadAnswer['contexts']
-  /** What a fragment counts as in the digest. */
+  /** Name and content of a fragment in the digest. */
   named(fragment: Fragment): { readonly name: string; readonly content: string }
   /** The ledger and the warnings, with marks. Default: as they are. */
   marked?(assembled: Assembled): Promise<Marked>

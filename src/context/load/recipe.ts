@@ -24,7 +24,7 @@ export interface LoadRequest {
   readonly format?: 'markdown' | 'xml' | undefined
   /** Paths that were read or written, relative to the current directory. */
   readonly touched?: readonly string[] | undefined
-  /** What the reader is about to do: text about it comes first where not all fits. */
+  /** The reader's task: related text comes first where not all fits. */
   readonly task?: string | undefined
   /** Whether code that is relevant to the task is added, within the same budget. Needs a task. Default: false. */
   readonly code?: boolean | undefined
@@ -53,12 +53,12 @@ export interface LoadRequest {
 /** A kind of place that `load` takes. */
 export type PlaceKind = 'disk' | 'collection' | 'package'
 
-/** What has a recipe: a place, or one part of what a place on disk holds. */
+/** Kinds of recipes: a place, or one part of a place on disk. */
 type RecipeKind = PlaceKind | 'context-dir' | 'instructions' | 'prompt' | 'delivery' | 'task'
 
 type LoadOption = Exclude<keyof LoadRequest, 'place'>
 
-/** What a kind of place brings to its recipe. */
+/** Parts of a recipe that depend on the kind of place. */
 export interface RecipeParts {
   /** The most important first. */
   readonly sources: readonly Source[]
@@ -115,7 +115,7 @@ export function recipeFor(kind: RecipeKind, tokens: number | undefined, parts: R
   return { name: kind, sources, passes, render, ...(count && { count }) }
 }
 
-/** What an option is when it is not given. */
+/** Defaults of options. */
 const PRESET: Readonly<Partial<Record<LoadOption, unknown>>> = { instructions: true, code: false, signatures: false }
 
 const KINDS: Readonly<Record<PlaceKind, { readonly name: string; readonly example: string }>> = {
@@ -191,7 +191,7 @@ export function objectRenderer(
   return arranged(arrange, format === 'xml' ? OBJECT_XML : OBJECT_MARKDOWN)
 }
 
-/** What is never cut comes before everything else. */
+/** Puts parts that are never cut before all others. */
 function pinnedFirst(selection: Selection): Selection {
   const pinned = selection.kept.filter((fragment) => fragment.pinned)
   if (pinned.length === 0) return selection

@@ -43,7 +43,7 @@ export async function codePartsFor(request: CodePartsRequest, run: Run) {
   }
 }
 
-/** What is left, and the warnings, stay with the others. */
+/** Left files and warnings stay with the instructions. */
 function splitByKind({ kept, left, warnings }: Selection) {
   const isCode = ({ kind }: Fragment) => kind === 'code'
   return {
@@ -75,7 +75,7 @@ function climbBoth(texts: WeighedLadder, code: WeighedLadder) {
   }
 }
 
-/** What applies first, then the code in fences or in elements of its own. */
+/** Writes instructions first, then the code in fences or elements of its own. */
 function codeBehind(write: Renderer, writeCode: Renderer): Renderer {
   const partsOf = (render: Renderer, selection: Selection) => render.parts?.(selection) ?? [render(selection)]
   return inParts((selection) => {

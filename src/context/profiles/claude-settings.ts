@@ -1,4 +1,4 @@
-/** What Claude Code loads by its settings: the files of an organization, its own notes, and what people exclude. */
+/** Files that the settings of Claude Code name: those of an organization, its own notes, and exclusions of the person. */
 
 import { join } from 'node:path'
 import { globs } from '../../text/globs.ts'
@@ -47,7 +47,7 @@ function loadsOuterImports({ root, home, cwd = root }: SettingsPlaces): boolean 
   return [root, cwd].some((at) => settingAt(state, 'projects', at, 'hasClaudeMdExternalIncludesApproved') === true)
 }
 
-/** Where an organization keeps its files. */
+/** Directory in which an organization keeps its files. */
 function managedDirectory({ system = '/' }: SettingsPlaces): string {
   const isMac = process.platform === 'darwin'
   return join(system, isMac ? '/Library/Application Support/ClaudeCode' : '/etc/claude-code')
@@ -61,7 +61,7 @@ async function textInSettings(places: SettingsPlaces): Promise<HomeFolder[]> {
   return found ? [{ folder: found.folder, names: [[found.name]], shows }] : []
 }
 
-/** Where Claude Code keeps what the server of an organization has sent, seen from the home directory. */
+/** Settings that the server of an organization sent to Claude Code, relative to the home directory. */
 const SENT = { folder: '.claude', name: 'remote-settings.json' } as const
 
 /** The settings of an organization, the strongest first: those that its server sent, or else its files on this machine. */

@@ -13,7 +13,7 @@ import { markersFor, type ToolSetUp, withSettings } from './settings.ts'
 /** Bytes of the longest file with a profile that is read. */
 const MOST_BYTES = 64 * 1024
 
-/** Where a profile is used. */
+/** Place where a profile is used. */
 export interface ProfilePlace {
   /** Absolute path of the working directory. */
   readonly cwd: string
@@ -66,7 +66,7 @@ const BARE: Omit<Profile, 'name'> = {
   order: 'general-first',
 }
 
-/** What each key may hold. Folders of the home directory come from `like` alone: a file of a project must not open them. */
+/** Checks of each key. Folders of the home directory come from `like` alone: a file of a project must not open them. */
 const FIELDS: Readonly<Record<string, (value: unknown) => unknown>> = {
   name: (value) => (typeof value === 'string' && /^[\w .-]{1,40}$/.test(value) ? value : undefined),
   names: (value) => listOf(value, (group) => listOf(group, ownName)),

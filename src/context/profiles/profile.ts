@@ -24,7 +24,7 @@ export interface Profile {
   readonly importDepth?: number
   /** Whether imports of files outside the working directory are left out. Default: false. */
   readonly importsBelow?: boolean
-  /** Which directories count: those of touched files too; those at and above the working directory; or only that. */
+  /** Directories whose files load: also those of touched files; those at and above the working directory; or only that. */
   readonly reach: 'touched' | 'ancestors' | 'working-directory'
   /** How the text is ordered unless the caller says otherwise. */
   readonly order: Order
@@ -41,7 +41,7 @@ export type Order = 'specific-first' | 'general-first'
 export interface Scoping {
   /** Keys that hold patterns. */
   readonly keys: readonly string[]
-  /** Where a pattern without a slash looks for names: right in the directory it is seen from, or anywhere below. */
+  /** Directories in which a pattern without a slash matches names: its own, or any below. */
   readonly bare: 'here' | 'anywhere'
   /** Whether `alwaysApply: true` makes the file apply whatever its patterns say. */
   readonly always?: boolean
@@ -80,7 +80,7 @@ export interface HomeFolder {
   readonly folder: string
   readonly names: readonly (readonly string[])[]
   readonly rules?: readonly RuleFolder[]
-  /** What the tool shows of the text of a file. Default: all of it. */
+  /** Selects the part of a file that the tool shows. Default: all of it. */
   readonly shows?: (text: string) => string
   /** Whether the tool itself writes the files, and knows what it changed. Default: false. */
   readonly isOfTool?: boolean

@@ -5,11 +5,11 @@ import { ContextError } from '../../core/errors.ts'
 import { openRoot, type RootOptions } from '../../files/disk.ts'
 import { byCodeUnit } from '../../text/paths.ts'
 
-/** Where a tool's settings may lie. Absolute. */
+/** Directories that may hold settings of a tool. Absolute. */
 export interface SettingsPlaces {
   readonly root: string
   readonly home: string | undefined
-  /** Where the tool was started. Default: the root. */
+  /** Start directory of the tool. Default: the root. */
   readonly cwd?: string | undefined
   /** The directory that holds the system's own, such as `etc`. Default: `/`. */
   readonly system?: string | undefined
@@ -92,7 +92,7 @@ export function parseSettings(text: string): unknown {
   }
 }
 
-/** What an object holds under a key, or under keys within each other. */
+/** The value under a key of an object, or under nested keys. */
 export function settingAt(value: unknown, ...keys: readonly string[]): unknown {
   return keys.reduce((at, key) => Object.entries(Object(at)).find(([name]) => name === key)?.[1], value)
 }

@@ -119,7 +119,7 @@ export async function markersFor(
   return markers === undefined ? undefined : stringsAt(markers)
 }
 
-/** Which conventions count, and `chat.instructionsFilesLocations`; with nested AGENTS.md those of touched files. */
+/** Conventions that load, and `chat.instructionsFilesLocations`; with nested AGENTS.md those of touched files. */
 async function withWorkspaceSettings(profile: Profile, places: SettingsPlaces): Promise<Profile> {
   const settings = await toolSettings(places, ['.vscode/settings.json', 'settings.json'], '.config/Code/User')
   const values = (key: string) => settings.map((one) => settingAt(one, key)).find((value) => value !== undefined)
@@ -163,12 +163,12 @@ function withFilesAndFolders(profile: Profile, paths: readonly string[]): Profil
 
 const GEMINI_FILE = '.gemini/settings.json'
 
-/** What Gemini CLI loads by its settings: the names of files, the further directories of its workspace, and its notes on the project. */
+/** Settings of Gemini CLI: names of files, further directories of its workspace, and its notes on the project. */
 async function withGeminiSettings(profile: Profile, places: SettingsPlaces): Promise<Profile> {
   const named = await withFileNames(profile, places, GEMINI_FILE)
   const names = named.names.flat()
   const { root, home } = places
-  // What is outside counts where the user names it: a project must not point out of itself.
+  // Only the user may name directories outside: a project must not point out of itself.
   const own = home === undefined ? [] : await includedDirectories({ root: home, home: undefined }, root)
   const rules = (await includedDirectories(places)).flatMap((directory) => rulesWithin(root, directory, names))
   const outside = own.filter((directory) => relativeTo(root, directory) === undefined)

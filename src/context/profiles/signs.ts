@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { statOf } from '../../files/file-version.ts'
 
-/** What a project or a home directory (`~/`) holds where people work with a tool, by the name of its profile. */
+/** Files of a project or a home directory (`~/`) that show a tool in use, by its profile. */
 const SIGNS: Readonly<Record<string, readonly string[]>> = {
   claude: ['CLAUDE.md', '.claude', '~/.claude'],
   codex: ['.codex', '~/.codex'],
@@ -44,7 +44,7 @@ const TITLES: Readonly<Record<string, string>> = {
   qwen: 'Qwen Code',
 }
 
-/** What people call a tool. */
+/** Display name of a tool. */
 export function toolTitle(profile: string): string {
   return TITLES[profile] ?? profile.charAt(0).toUpperCase() + profile.slice(1)
 }

@@ -1,4 +1,4 @@
-/** What applies at a place and to what was touched, of which the tool that asks loads a part by itself. */
+/** Selects the files that apply to a place and to touched files, and of those the ones that the tool loads by itself. */
 
 import { assemble } from '../../core/assemble.ts'
 import type { Fragment, Left, Renderer, Selection } from '../../core/flow.ts'
@@ -22,7 +22,7 @@ export interface ApplyingFragment extends SessionItem, Held {
   readonly fragment: Fragment
 }
 
-/** What applies, the most important first, and what was looked at and does not. */
+/** Files that apply, the most important first, and considered files that do not. */
 export interface ApplyingSelection {
   readonly items: readonly ApplyingFragment[]
   readonly left: readonly Left[]
@@ -51,7 +51,7 @@ export async function instructionsFor(
   { excludePaths }: ToolSetUp,
 ): Promise<ApplyingSelection> {
   const { items, left } = await instructionsOf(position, { profile: AMBIT, excludePaths })
-  // What `sync` wrote for a tool is in its sources.
+  // Files that `sync` wrote repeat its sources.
   return { items: items.filter(({ fragment }) => !readMarked(fragment.text)), left }
 }
 
@@ -205,13 +205,13 @@ export interface ContextReader {
   readonly forgets?: boolean
 }
 
-/** What happened in a session, and where. */
+/** An event of a session, and its place. */
 export interface ReaderReachRequest {
   readonly reader: ContextReader
   readonly session: string
   /** The tool whose settings named the hook: another may run it, too. */
   readonly via: string
-  /** Which agent within the session. Absent for its main agent. */
+  /** The agent within the session. Absent for its main agent. */
   readonly subagent?: string | undefined
   /**
    * `begin`: the reader has nothing. `resume`: it has what it had, unless it forgets. `prompt`: a person wrote
@@ -224,9 +224,9 @@ export interface ReaderReachRequest {
   readonly touched: readonly string[]
   /** Command lines that a call runs. */
   readonly commands: readonly string[]
-  /** Where it runs them, relative to `cwd`. Default: there. */
+  /** Working directory of a command, relative to `cwd`. Default: `cwd`. */
   readonly workdir?: string
-  /** What a tool answered that lists files. */
+  /** Output of a tool that lists files. */
   readonly results: string
   /** A variable of the environment in which commands run. */
   variable(name: string): string | undefined

@@ -36,7 +36,7 @@ export async function firstTaskText(request: ReaderReachRequest, options: FirstT
   if (!isAbsolute(cwd) || !isDirectory(cwd) || !takeTurn(request, options.state)) return ''
   const run = { ...SILENT, signal: AbortSignal.timeout(PATIENCE_MS) }
   const taskRequest = { task, place: cwd, budget: tokens, format: reader.format, precise: true }
-  // What fails here must not keep back what applies.
+  // A failure here must not keep back the rules that apply.
   const { text } = await selectTaskContext(taskRequest, { cache: options.cache, passages: false }, run).catch(() => ({
     text: '',
   }))

@@ -87,7 +87,7 @@ function isSaidAgain({ moment, via }: ReaderReachRequest, { began }: ReachState)
 /** One event, and what is known of its session. */
 interface SessionEvent {
   readonly request: ReaderReachRequest
-  /** What the call is about, absolute. */
+  /** Absolute paths that the call names. */
   readonly named: readonly string[]
   readonly parts: ReachParts
   readonly place: CallPlace

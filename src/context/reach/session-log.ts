@@ -8,7 +8,7 @@ import { appendLogLines, readLogLines, removeOldLogs, replaceLogLines } from '..
 import { digestFiles } from '../../files/file-version.ts'
 import type { HeldText, ReaderSession } from '../session.ts'
 
-/** What the reader of a session has of one file or path context. */
+/** A file or path context that the reader of a session has. */
 export interface Held extends HeldText {
   /** A digest for each part of the text, from heading to heading; empty where there are too many. */
   readonly parts: readonly string[]
@@ -20,7 +20,7 @@ export interface Held extends HeldText {
 
 /** The beginning of a session, or its restart. */
 export interface ReachBeginning {
-  /** Where the reader stood. Absolute. */
+  /** Working directory of the reader. Absolute. */
   readonly cwd: string
   /** The tool whose settings name the hook. A program may run hooks from the settings of another tool. */
   readonly via: string
@@ -43,7 +43,7 @@ export type SessionEntry =
   /** The tool will compact the conversation: the next event restarts the session. */
   | { readonly type: 'end' }
 
-/** What the reader of a session has. */
+/** State of the reader of a session. */
 export interface ReachState extends ReaderSession<Held> {
   /** Undefined before it begins. */
   readonly began: ReachBeginning | undefined

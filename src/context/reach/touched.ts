@@ -1,4 +1,4 @@
-/** Which files and directories a call of a tool is about. */
+/** Finds the files and directories that a tool call names. */
 
 import { dirname, resolve } from 'node:path'
 import { isDirectory, statOf } from '../../files/file-version.ts'
@@ -13,10 +13,10 @@ const LISTING = new Set(['rg', 'grep', 'egrep', 'ag', 'ack', 'find', 'fd', 'fdfi
 const MOST_DIRECTORIES = 16
 const MOST_LINES = 400
 
-/** What tools write before a path. */
+/** Marks that tools write before a path. */
 const LINE_HEAD = /^(?:- |\* |"|File: |\[DIR\] )/
 
-/** Where a call happens. Absolute. */
+/** Directories of a call. Absolute. */
 export interface CallPlace {
   readonly cwd: string
   readonly root: string

@@ -12,7 +12,7 @@ export const CONTEXT_DIR = '.context'
 /** Directories above the start that are looked into. */
 const MOST_LEVELS = 5
 
-/** Where a context directory was found. */
+/** A context directory that was found. */
 export interface ContextDir {
   /** Absolute. */
   readonly path: string
@@ -20,7 +20,7 @@ export interface ContextDir {
   readonly levels: number
 }
 
-/** What the walk found: a directory, something else of that name, or nothing. */
+/** Result of the walk: a directory, something else of that name, or nothing. */
 export type WalkResult =
   | { readonly dir: ContextDir }
   | { readonly notADirectory: string }

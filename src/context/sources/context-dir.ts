@@ -62,7 +62,7 @@ export interface ContextDirOptions {
   readonly priorityOrder?: readonly string[]
 }
 
-/** What reading a context directory gave: the rich records beside the selection made of them. */
+/** A context directory that was read: its records beside the selection made of them. */
 export interface ContextDirReading {
   /** Null when there is none that may be read. */
   readonly dir: ContextDir | null
@@ -77,7 +77,7 @@ export interface ContextDirReading {
 
 /** A source that remembers the records behind its selection. */
 export interface ContextDirSource extends Source {
-  /** What the last gathering read; nothing before the first. */
+  /** The last reading; empty before the first. */
   readonly reading: ContextDirReading
 }
 

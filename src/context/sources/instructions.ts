@@ -5,7 +5,7 @@ import { findingsOf } from '../discovery/findings.ts'
 import type { FindingRequest, InstructionFinding } from '../discovery/reader.ts'
 import type { DiscoveryTree } from '../discovery/tree.ts'
 
-/** What part of the reader's world an instruction file is for. */
+/** Scope of an instruction file. */
 export type InstructionScope = 'project' | 'nested' | 'home'
 
 /** An instruction file that applies. */

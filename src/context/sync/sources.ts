@@ -1,4 +1,4 @@
-/** What `sync` writes from: the AGENTS.md files of a project, and the rules in `.agents/rules`. */
+/** Sources of `sync`: the AGENTS.md files of a project, and the rules in `.agents/rules`. */
 
 import { basename, dirname } from 'node:path'
 import type { Run } from '../../core/flow.ts'

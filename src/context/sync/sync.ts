@@ -23,7 +23,7 @@ import {
 } from './sources.ts'
 import { descriptionLine, globList, SYNC_TARGETS, type SyncTarget, type WrittenFile, writtenFiles } from './written.ts'
 
-/** What is to be written, and for whom. */
+/** Files to write, and for which tools. */
 export interface SyncRequest {
   /** A path in the project. Default: the current directory. */
   readonly place?: string | undefined
@@ -40,7 +40,7 @@ export interface SyncRequest {
   readonly home?: string | false | undefined
 }
 
-/** What is at a name, and what is to be there; `''` for nothing. */
+/** Present and future text of a file; `''` for no file. */
 interface SyncStep extends SyncedFile {
   readonly version?: FileVersion
 }

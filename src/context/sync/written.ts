@@ -1,4 +1,4 @@
-/** What `sync` writes for a tool, as plain data. */
+/** Files that `sync` writes for a tool, as plain data. */
 
 import { withMark, withYamlMark } from './mark.ts'
 import { RULES_FOLDER, type SourceRule, type SyncSources } from './sources.ts'

@@ -59,7 +59,7 @@ export function consideredFile(root: string, { file, score: raw }: FileScore, be
   return { origin: { uri: uriOf(root, file.path) }, title: file.path, why: 'irrelevant', detail, score }
 }
 
-/** What is shown of a file: whole lines, and heads of definitions among the others. */
+/** The shown part of a file: whole lines, and heads of definitions among the others. */
 export interface Excerpt {
   readonly ranges: readonly ExcerptLines[]
   readonly signatures: readonly Signature[]
@@ -99,7 +99,7 @@ function uriOf(root: string, path: string): string {
   return pathToFileURL(join(root, path)).href
 }
 
-/** What is shown of a file, by what it defines. Lines of an excerpt count from 0. */
+/** Shown definitions of a file. Lines of an excerpt count from 0. */
 export function shownRanges({ ranked }: RankedFile, { ranges, signatures }: Excerpt): ShownRange[] {
   const bodies = ranges.flatMap((range) =>
     ranked.flatMap(({ start, end, names, kind, parent }): ShownRange[] => {

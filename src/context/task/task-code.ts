@@ -95,7 +95,7 @@ export async function findTaskCode(request: TaskCodeRequest, run: Run) {
   return { index, ranking, related, source: codeSource(index, ranking, [...notices, ...ranking.notices]), ms }
 }
 
-/** What the language model takes the task to be about, where it is asked. Where it fails, nothing, and why. */
+/** Identifiers that a language model suggests for the task. If it fails, none, and the reason. */
 async function suggestNames({ task, models, rewrite = models?.rewrites ?? false }: TaskCodeRequest, { signal }: Run) {
   if (!rewrite) return { names: [], notices: [] }
   try {

@@ -27,13 +27,13 @@ type Rung =
   | { readonly passage: number }
   | { readonly outline: OutlinePart }
 
-/** What is shown of one file. */
+/** The shown part of one file. */
 interface ShownFile {
   readonly pieces: ExcerptPiece[]
   readonly signatures: Signature[]
 }
 
-/** What one step up the ladder shows: files by index, and passages. */
+/** Contents of one step of the ladder: files by index, and passages. */
 interface Shown {
   readonly files: ReadonlyMap<number, ShownFile>
   readonly passages: ReadonlySet<number>
@@ -41,7 +41,7 @@ interface Shown {
 
 const NOTHING_SHOWN: Excerpt = { ranges: [], signatures: [] }
 
-/** What a ladder is made of beside the files that are shown. */
+/** Options of a ladder besides the shown files. */
 export interface TaskLadderOptions {
   /** Passages that fit by their words. Default: 0. */
   readonly passages?: number | undefined
@@ -98,12 +98,12 @@ export class TaskLadder {
     return bytes4(this.#files[file]?.parsed.lines.slice(start, end).join('\n') ?? '')
   }
 
-  /** What a fragment of this ladder shows; lines count from 0. */
+  /** The excerpt of a fragment of this ladder; lines count from 0. */
   excerptOf(fragment: Fragment): Excerpt {
     return this.#excerpts.get(fragment) ?? NOTHING_SHOWN
   }
 
-  /** What is gathered as the first `rungs` rungs show it: code in the order of the files, passages behind. */
+  /** The selection of the first `rungs` rungs: code in the order of the files, then passages. */
   upTo(rungs: number, gathered: Selection): Selection {
     const shown = shownBy(this.#rungs.slice(0, rungs))
     const code = gathered.kept.filter(({ kind }) => kind === 'code')

@@ -21,9 +21,9 @@ export interface EpochBeginning {
   /** Counts from 1. */
   readonly number: number
   readonly reason: string
-  /** What applies, before any cut. */
+  /** All that applies, before any cut. */
   readonly selection: Selection
-  /** What of it the text shows. */
+  /** The part of it in the text. */
   readonly shown: Assembled
 }
 
@@ -39,7 +39,7 @@ interface SentFile extends EpochItem {
   readonly bytes: number
 }
 
-/** What differs from what the reader was sent. */
+/** Differences from the texts that the reader has. */
 interface EpochChanges extends Delta<EpochItem, SentFile> {
   readonly changed: readonly {
     readonly item: EpochItem
@@ -189,7 +189,7 @@ function epochItem(fragment: Fragment): EpochItem {
   return { uri, digest: shortDigest(`${uri}\n${fragment.text}`, 20), fragment }
 }
 
-/** What became of the first file that was sent and does not hold as it was; undefined when all of them do. */
+/** The first sent file that is not shown as it was, and why; undefined where all are. */
 function reasonOf({ changed: [changed], gone: [gone] }: EpochChanges, { left }: Selection): string | undefined {
   if (changed) return `changed: ${changed.item.fragment.title}`
   if (!gone) return undefined

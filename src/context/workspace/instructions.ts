@@ -13,7 +13,7 @@ import { AMBIT, profileNamed } from '../profiles.ts'
 import { arranged, xml } from '../renderers/renderers.ts'
 import { type InstructionContext, type InstructionSource, instructions } from '../sources/instructions.ts'
 
-/** Where instruction files are looked for, and which. */
+/** Scope of the instruction files. */
 export interface InstructionOptions {
   /** The working directory. Default: that of the process. */
   readonly cwd?: string

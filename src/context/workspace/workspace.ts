@@ -9,7 +9,7 @@ import type { InstructionContext } from '../sources/instructions.ts'
 import { PromptEpoch } from './epoch.ts'
 import { type InstructionOptions, Instructions } from './instructions.ts'
 
-/** Where a workspace is, what it reads, and how much of it a prompt may hold. */
+/** The directory of a workspace, its sources, and the budget of a prompt. */
 export interface WorkspaceOptions extends InstructionOptions {
   /** Most tokens of a prompt's text. A whole number ≥ 1. Default: no limit. */
   readonly budget?: number
@@ -37,11 +37,11 @@ export interface Prompt {
   readonly reason: string
   /** SHA-256, hex, of all that the text shows, by root-relative names: the same for two checkouts. */
   readonly digest: string
-  /** What the budget cut or left out of this epoch's text; empty when everything is shown whole. */
+  /** Files of this epoch that the budget cut or left out; empty when all are whole. */
   readonly cut: readonly LedgerRow[]
 }
 
-/** What a caller says that it has. The digest alone will do; with the epoch, it is not taken for that of a later one. */
+/** State that a caller has. The digest alone will do; with the epoch, a later one is told apart. */
 export type Since = (Pick<Prompt, 'digest'> & Partial<Pick<Prompt, 'epoch'>>) | string
 
 /**
@@ -111,7 +111,7 @@ export class Workspace {
     return this.#inTurn(async () => (await this.#current()).ledger)
   }
 
-  /** What was noticed: files that cannot be read, characters that are not shown, imports that are too many. */
+  /** Warnings: unreadable files, invisible characters, too many imports. */
   async warnings(): Promise<readonly Warning[]> {
     return this.#inTurn(async () => (await this.#current()).selection.warnings)
   }
@@ -159,7 +159,7 @@ export class Workspace {
       listener()
     }
     const watching = await watchPaths(this.#instructions.watched, compare)
-    // What changed while the watching began.
+    // Changes while the watching began.
     await compare()
     return {
       isPolling: watching.isPolling,
@@ -176,7 +176,7 @@ export class Workspace {
     return turn
   }
 
-  /** What applies now; assembled again only when something changed. */
+  /** The current context, assembled again only after a change. */
   async #current() {
     await this.#instructions.refresh()
     const { generation } = this.#instructions

@@ -1,9 +1,9 @@
 import { lineStarts } from '../../text/lines.ts'
 
-/** What a command needs that may be gone. */
+/** A file or script that a command needs. */
 export type CommandNeed =
   | { readonly needs: 'directory'; readonly path: string }
-  /** What it brings is not in the tree. */
+  /** Its data is not in the tree. */
   | { readonly needs: 'network' }
   /** `certain`: it can be nothing but a file that should be there. */
   | { readonly needs: 'file'; readonly path: string; readonly certain: boolean }
@@ -18,7 +18,7 @@ const WITHOUT_RUN: Readonly<Record<string, readonly string[]>> = {
   yarn: ['test', 'start'],
   bun: ['start'],
 }
-/** What follows `pnpm`, `yarn` or `bun` is taken for a script when it is one of these, or has a colon. */
+/** Words after `pnpm`, `yarn` or `bun` that are taken for scripts; so is one with a colon. */
 const COMMON = ['dev', 'lint', 'format', 'typecheck', 'type-check', 'coverage', 'e2e', 'serve', 'preview', 'release']
 /** The same, where the manager has no command of its own by that name. */
 const BUILD = ['yarn', 'pnpm']
@@ -50,7 +50,7 @@ const PREFIXES = ['sudo', 'time', 'exec', 'nohup', 'env']
 const NAME = /^[A-Za-z0-9][\w:.-]*$/
 const PLACEHOLDER = /^(?:[A-Z_]+|foo|bar|baz|name|script|script-name|target|task|something|xxx)$/
 
-/** What the commands of one line need, in order; a command that needs nothing known is left out. */
+/** The needs of the commands of one line, in order. */
 export function commandsIn(line: string): CommandNeed[] {
   return simpleCommands(line).flatMap((words) => {
     const start = words.findIndex((word) => !/^\w+=/.test(word) && !PREFIXES.includes(word))

@@ -86,7 +86,7 @@ export class Paths {
     if (!certain && (isPersonal(firstOf(path)) || this.#isElsewhere(path))) return false
     if (certain) return form !== 'words' || isRooted
     if (!isRooted) return this.#isMissedTop(citation)
-    // Where history is known and never had it, words with a slash are rather something else.
+    // Where history is known and never had it, words with a slash are no path.
     return !(form === 'words' && (this.#tree.history !== undefined || this.#isChoice(path, bases)))
   }
 
@@ -197,7 +197,7 @@ interface Absence {
   readonly isForeign: boolean
 }
 
-/** Where something is now. */
+/** The present place of a path. */
 interface Successor {
   readonly path: string
   /** By history; else by its name alone. */
@@ -209,7 +209,7 @@ const EXTENSIONS = `.ts .tsx .js .jsx .mts .mjs .cts .cjs .d.ts .vue .svelte .py
 
 const SETTINGS = ['tsconfig.json', 'tsconfig.base.json', 'jsconfig.json']
 
-/** What the `paths` of a compiler's settings begin with. */
+/** Prefixes in the `paths` of a compiler's settings. */
 function aliasesIn(settings: string): string[] {
   const [, paths = ''] = /"paths"\s*:\s*\{([^{}]{0,10000})\}/.exec(settings) ?? []
   return [...paths.matchAll(/"([^"*/]{1,200})(?:\/[^"]{0,200})?"\s*:/g)].map(([, alias = '']) => alias)

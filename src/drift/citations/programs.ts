@@ -3,7 +3,7 @@ import { type Lookup, rememberValue } from '../lookup/lookup.ts'
 import type { CommandNeed } from './commands.ts'
 
 const MAKEFILES = ['GNUmakefile', 'makefile', 'Makefile']
-/** Where one of these is, a Makefile may be made by it. */
+/** Files of programs that may generate a Makefile. */
 const MAKERS = [
   'CMakeLists.txt',
   'configure',

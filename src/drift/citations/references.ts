@@ -9,7 +9,7 @@ export interface Reference {
   /** From 1. */
   readonly line: number
   readonly cited: string
-  /** What stands before it on its line. */
+  /** The text before it on its line. */
   readonly before: string
   /** The whole line. */
   readonly around: string
@@ -32,7 +32,7 @@ const ELSEWHERE = /^(?!mdc:)[a-z][a-z0-9+.-]*:|^\/\//i
 type ReferenceMark = Pick<Reference, 'kind' | 'cited' | 'fence'> & { readonly offset: number }
 
 /**
- * What a Markdown text cites, in order: code spans, destinations of links inside the tree, `@path` imports, and lines of
+ * The citations of a Markdown text, in order: code spans, destinations of links inside the tree, `@path` imports, and lines of
  * shell in code fences. Nothing in front matter, HTML comments and other code is cited.
  */
 export function referencesIn(text: string): readonly Reference[] {

@@ -17,7 +17,7 @@ const EXTENSIONS = new Set(
   swift tex tf tfvars toml ts tsv tsx txt vue wasm webp xml yaml yml zig zsh`.split(/\s+/),
 )
 
-/** What follows the name of a file: a line, a range, an anchor, a symbol. */
+/** Suffix of a file's name: a line, a range, an anchor, a symbol. */
 const SUFFIX = /(\.[A-Za-z][A-Za-z0-9]{0,9})(?::(?:\d[\d:,-]*|:?[A-Za-z_][\w.:]*(?:\(\))?)|#\S*)$/
 const POSSIBLE = /^[\w.+@/\u00a1-\u2010\u2027-\ufffd-]+$/
 const LETTER = /[A-Za-z\u00aa-\ufffd]/
@@ -49,7 +49,7 @@ function isHost(parts: readonly string[]): boolean {
   return parts.length > 1 && HOST.test(parts[0] ?? '')
 }
 
-/** Where a link leads: the path, decoded, and the anchor after it. Undefined for what is not a path of a tree. */
+/** Destination of a link: the path, decoded, and the anchor. Undefined for one that is no path of a tree. */
 export function destinationIn(cited: string): { readonly path: string; readonly anchor: string } | undefined {
   const [, target = '', anchor = ''] = /^([^#]*)#?(.*)/s.exec(cited.replace(/^mdc:/, '')) ?? []
   const path = decodeUri(target.replace(/\?.*/s, ''))

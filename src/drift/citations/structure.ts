@@ -2,7 +2,7 @@ import { readHeading } from '../../text/headings.ts'
 import type { Reference } from './references.ts'
 
 /**
- * What became of something that a text cites and that does not exist. `dead`: the text takes it to exist. `moved`: it
+ * The state of a cited thing that does not exist. `dead`: the text takes it to exist. `moved`: it
  * has another name now, or the text records the past. `planned`: somebody, or a tool, has yet to make it. `example`:
  * the text shows or forbids it, or it belongs to another project.
  */
@@ -40,7 +40,7 @@ interface Block {
   text: string
   readonly headings: readonly Heading[]
   readonly items: readonly Item[]
-  /** What introduces it: the line before a fence, the comment in one, a paragraph that ends with a colon. */
+  /** Lines that introduce it: the line before a fence, the comment in one, a paragraph that ends with a colon. */
   readonly leads: readonly string[]
   isNested: boolean
 }
@@ -177,7 +177,7 @@ export interface Mention {
   readonly hasDirectory: boolean
 }
 
-/** What became of it, by the structure of the text and by git. */
+/** The state of a citation, by the structure of the text and by git. */
 export function citationState({ reference, structure, wasThere, isHistoryKnown, hasDirectory }: Mention): State {
   const { kind, task, isNegated, isRecord, isExample, isStep, isNested } = structure
   const isStruck = reference.before.split('~~').length % 2 === 0
@@ -187,7 +187,7 @@ export function citationState({ reference, structure, wasThere, isHistoryKnown, 
   if (wasThere && /[/#]/.test(reference.cited)) return 'dead'
   if (isExample) return 'example'
   if (wasThere) return 'dead'
-  // What was never there is rather a step's own work, or an entry of a table to fill in.
+  // A path that never existed is rather made by a step, or an entry of a table to fill in.
   const isLoose = kind === 'prose' || kind === 'row' || (isStep && hasDirectory)
   return task === 'open' || (isLoose && reference.kind === 'span' && isHistoryKnown) ? 'planned' : 'dead'
 }

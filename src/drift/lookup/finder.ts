@@ -22,7 +22,7 @@ export interface Gone {
   readonly cited: string
   /** One sentence with the values. */
   readonly message: string
-  /** What to write instead. */
+  /** Text to write instead. */
   readonly proposal?: string
 }
 
@@ -185,7 +185,7 @@ interface Citing {
   readonly text: string
   /** The directory that it lies in, seen from the root; `''` for the root itself. */
   readonly own: string
-  /** Where a path that it cites may be meant to start. */
+  /** Directories that a cited path may start from. */
   readonly bases: readonly string[]
   readonly structure: (line: number) => LineStructure
 }

@@ -50,7 +50,7 @@ const ENVIRONMENT = {
 }
 
 /**
- * What became of paths, by the git history of the repository that `root` (absolute) lies in. Undefined when there is no
+ * The history of paths, by git, in the repository that `root` (absolute) lies in. Undefined when there is no
  * git, no repository, no history, or no answer within five seconds; what git says within them counts where it says more.
  *
  * A repository's own configuration can make git run any program, in more ways than a list could name. Git never sees
@@ -63,7 +63,7 @@ export async function historyOf(root: string, signal?: AbortSignal): Promise<His
   return log === undefined ? undefined : new History(changesIn(log, relativeTo(top, root) ?? ''))
 }
 
-/** What a commit says, and the files that it changed. */
+/** A commit: its message, and the files that it changed. */
 interface CommitRecord {
   readonly message: string
   /** Relative to the top of the repository. */
@@ -188,7 +188,7 @@ function pathBelow(base: string, path = ''): string | undefined {
   return base === '' ? path : relativeTo(base, path)
 }
 
-/** What must be known of a repository to read its history without its configuration. */
+/** Facts that are needed to read a repository's history without its configuration. */
 export interface Repository {
   /** Absolute path of the directory that holds its objects. */
   readonly objects: string

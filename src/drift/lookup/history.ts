@@ -70,7 +70,7 @@ export class Renames {
   readonly #last = new Map<string, number>()
   /** Old paths, sorted, so that those of one directory are neighbours. */
   readonly #sorted: readonly string[]
-  /** What a rename led to in the end, by its position. */
+  /** Final paths of renames, by position. */
   readonly #ends = new Map<number, string | undefined>()
   readonly #directories = new Map<string, string | undefined>()
 
@@ -82,7 +82,7 @@ export class Renames {
     this.#sorted = [...this.#last.keys()].sort(byCodeUnit)
   }
 
-  /** What a path that is no more is called now, over any number of renames of it or of directories above it. */
+  /** Present name of a removed path, over any number of renames of it or of directories above it. */
   nowAt(path: string): string | undefined {
     const renamed = this.#follow(path) ?? this.#directoryNow(path)
     if (renamed !== undefined) return renamed
@@ -121,7 +121,7 @@ export class Renames {
     return this.#directories.get(path)
   }
 
-  /** Where more than half of the files that left a directory are now, under their own names. */
+  /** Directory that now holds more than half of the files that left this one, under their own names. */
   #elect(path: string): string | undefined {
     const [start, end] = [this.#firstFrom(`${path}/`), this.#firstFrom(`${path}0`)] // `0` is what follows `/`
     const votes = new Map<string, number>()

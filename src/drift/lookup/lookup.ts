@@ -15,7 +15,7 @@ export interface LookupReach {
 /** Paths of one name that are remembered: with a second one, none of them is meant for certain. */
 const MOST_NAMED = 2
 
-/** What there is in a tree. Each path is looked at once; paths are relative to the root, normalised, `''` for itself. */
+/** Looks up paths of a tree, each once; paths are relative to the root, normalised, `''` for itself. */
 export class Lookup {
   readonly #root: LocalRoot
   readonly #reach: LookupReach
@@ -35,7 +35,7 @@ export class Lookup {
     this.#reach = reach
   }
 
-  /** What leads out of the tree is taken to be there. */
+  /** Paths outside of the tree count as existing. */
   exists(path: string): boolean {
     return this.#places.at(path) !== 'absent'
   }

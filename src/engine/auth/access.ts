@@ -15,7 +15,7 @@ export function accessOver(store: () => Promise<Store>) {
   return { tokens, signIns }
 }
 
-/** What is made for each principal, once: those who may do the same share it. */
+/** Values made once for each principal: principals with equal rights share them. */
 
 interface Closable {
   close(): Promise<void>

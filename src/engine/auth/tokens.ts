@@ -9,7 +9,7 @@ import type { StoredToken, TokenStore } from '../../stores/token-store.ts'
 import type { CreatedToken, TokenLine, TokenState } from '../config/answers.ts'
 import type { Principal } from '../principal.ts'
 
-/** What a token is to be. */
+/** A new token. */
 interface TokenRequest {
   /** Whose it is. */
   readonly name: string
@@ -93,7 +93,7 @@ export class Tokens {
     return principalIn(found)
   }
 
-  /** Who stands behind an id, while its token is good: for who came in by it before. */
+  /** The principal of an id while its token is valid: for sign-ins that used it before. */
   async principalBehind(id: string, at?: number): Promise<(Principal & { readonly id: string }) | undefined> {
     const now = at ?? (await this.#now())
     const found = await this.#store.get(id)
@@ -165,7 +165,7 @@ function noCollection(name: string): ContextError {
   return new ContextError('not-found', `There is no collection ${JSON.stringify(name.slice(0, 100))}.`, { hint })
 }
 
-/** What every secret begins with: scanners of repositories know it, and what is none costs no look into the database. */
+/** Prefix of every secret: scanners of repositories know it, and other strings need no look-up. */
 const PREFIX = 'ambit_'
 
 const FORM = /^ambit_[\w-]{43}$/

@@ -1,4 +1,4 @@
-/** What the commands on settings, tokens and the installation answer. Plain data. */
+/** Answers of the commands on settings, tokens and the installation. Plain data. */
 
 import { rebuildAnswer } from '../../collections/answers.ts'
 import { type AnswerOf, array, flag, object, oneOf, text, textOrNull } from '../../core/answer.ts'
@@ -9,7 +9,7 @@ const finding = { status: oneOf('ok', 'warning', 'failed'), message: text, 'hint
 const findingSchema = () => object(finding)
 export type DoctorFinding = AnswerOf<typeof findingSchema>
 
-/** What one check found. */
+/** Result of one check. */
 const doctorCheck = () => object({ name: text, ...finding })
 
 export const doctorAnswer = () => object({ checks: array(doctorCheck()) })

@@ -1,4 +1,4 @@
-/** What the configuration says of the assistant, besides its model. */
+/** Settings of the assistant, besides its model. */
 
 import { readFileSync } from 'node:fs'
 import { isAbsolute, join } from 'node:path'

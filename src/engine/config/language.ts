@@ -1,4 +1,4 @@
-/** Which language model is set, and where: `AMBIT_MODEL=provider/model`, `AMBIT_MODEL_URL`, `AMBIT_MODEL_KEY`. */
+/** The language model in use: `AMBIT_MODEL=provider/model`, `AMBIT_MODEL_URL`, `AMBIT_MODEL_KEY`. */
 
 import { omitUndefined } from '../../core/omit-undefined.ts'
 import {
@@ -87,7 +87,7 @@ function effortIn(sources: ConfigSources): Effort | undefined {
   throw refuseModel(`has ${JSON.stringify(said)} as its effort`, `There are: ${EFFORTS.join(', ')}.`)
 }
 
-/** What is said of its requests: `modelOutput`, `modelContext`, `modelHeaders`, `modelBody`. */
+/** Settings of its requests: `modelOutput`, `modelContext`, `modelHeaders`, `modelBody`. */
 function requestIn({ environment, values, isOpen, file = '' }: ConfigSources): Partial<ModelConfig> {
   const tokens = (variable: string, name: string) => {
     const said = environment[variable] || values[name]
@@ -110,7 +110,7 @@ function providerKey(provider: ModelProvider, environment: Environment): string 
   return PROVIDER_KEYS[provider]?.map((name) => environment[name]).find((key) => key)
 }
 
-/** Where a provider's own variable says that it is. */
+/** Address from a provider's own variable. */
 function providerUrl(provider: ModelProvider, environment: Environment): string | undefined {
   if (provider === 'azure') return environment.AZURE_OPENAI_ENDPOINT || undefined
   const host = provider === 'ollama' ? environment.OLLAMA_HOST : undefined
@@ -118,7 +118,7 @@ function providerUrl(provider: ModelProvider, environment: Environment): string 
   const url = /^https?:\/\//.test(host) ? host : `http://${host}`
   if (!URL.canParse(url)) return url
   const { protocol, hostname, port } = new URL(url)
-  // What it listens on is no place to ask.
+  // A server may listen on all addresses, which is no address to ask.
   return `${protocol}//${hostname === '0.0.0.0' ? '127.0.0.1' : hostname}:${port || '11434'}`
 }
 

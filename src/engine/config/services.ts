@@ -18,7 +18,7 @@ import {
 
 export interface SearchConfig {
   readonly provider: SearchProvider
-  /** Where it is asked, if not where its provider is. */
+  /** Address of the service, where it is not the provider's. */
   readonly url?: string
   readonly key?: string
 }
@@ -65,7 +65,7 @@ const OPENAI = 'https://api.openai.com/v1'
 /** The settings of a model behind a service. Its name is that in the file. */
 interface ModelKind extends ConfigSection {
   readonly called: string
-  /** What its variables begin with. */
+  /** Prefix of its variables. */
   readonly variable: 'AMBIT_EMBEDDING' | 'AMBIT_RERANK'
 }
 

@@ -1,4 +1,4 @@
-/** What may be set while a server runs, kept in the configuration file: models and search providers. */
+/** Settings of models and search providers that may change while a server runs, kept in the configuration file. */
 
 import { basename } from 'node:path'
 import { Document, isMap, parseDocument } from 'yaml'
@@ -15,7 +15,7 @@ import type { ModelConfig } from './language.ts'
 import type { EmbeddingFolder, SearchConfig } from './services.ts'
 import type { ConfigSources, Environment } from './sources.ts'
 
-/** What is set together: a service by its name, its URL and its key. */
+/** A service, set as a whole: its name, its URL and its key. */
 type ServiceKind = 'model' | 'search' | 'embedding' | 'reranking'
 
 /** `''` takes a setting away; what is left out stays. */
@@ -33,7 +33,7 @@ export interface ServicesInForce {
   readonly rerank?: RerankingSettings
 }
 
-/** What is in force, without keys. */
+/** Services in use, without keys. */
 export function describeSettings(
   { model, search, embedding, rerank }: ServicesInForce,
   environment: Environment,
@@ -61,13 +61,13 @@ export function describeSettings(
 
 /** The names of a service in the file and in the environment. A key is of one service at one place, and goes to no other. */
 interface Group {
-  /** What its lines in the file begin with. */
+  /** Prefix of its lines in the file. */
   readonly lines: string
-  /** What its variables begin with. */
+  /** Prefix of its variables. */
   readonly variables: string
   /** It is a model of a service, of which a part of the file may say the same, and more. */
   readonly isModel?: true
-  /** Which service has a model of this name, where names say so. */
+  /** The service of a model, where its name says so. */
   serviceOf(name: string): string
 }
 

@@ -11,15 +11,15 @@ export interface SignOnConfig {
   readonly clientId: string
   /** Absent for a client that has none: then PKCE alone binds a code to who asked for it. */
   readonly clientSecret?: string
-  /** What is asked of the provider, with spaces between. */
+  /** OpenID scopes, separated by blanks. */
   readonly scopes: string
-  /** Who may come in: addresses, `@domain`, `sub:ID`; `*` for everybody whom the provider knows. Never empty. */
+  /** Admitted people: addresses, `@domain`, `sub:ID`; `*` for everybody whom the provider knows. Never empty. */
   readonly allow: readonly string[]
-  /** What everybody may who comes in. */
+  /** Scopes of everybody who signs in. */
   readonly everyone: readonly Scope[]
-  /** What else they may, by claim and its value. */
+  /** Further scopes, by claim and its value. */
   readonly grants: Readonly<Record<string, Readonly<Record<string, readonly Scope[]>>>>
-  /** Where people reach this server, where that is not what they ask for: `https://ambit.example`. */
+  /** Public address of this server, where it differs from that of requests: `https://ambit.example`. */
   readonly url?: string
   /** After how many hours one signs in anew. */
   readonly hours: number

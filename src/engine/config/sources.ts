@@ -1,4 +1,4 @@
-/** What the environment and the configuration file say, and what is said of it where it is not as it should be. */
+/** Readers of the environment and the configuration file, and their errors. */
 
 import { homedir } from 'node:os'
 import { resolve } from 'node:path'
@@ -7,7 +7,7 @@ import { ContextError, invalidInput } from '../../core/errors.ts'
 export type Environment = Readonly<Record<string, string | undefined>>
 export type Values = Readonly<Record<string, unknown>>
 
-/** What the environment and the file say, each by its own names. */
+/** Values of the environment and of the file, each by its own names. */
 export interface ConfigSources {
   readonly environment: Environment
   readonly values: Values
@@ -20,7 +20,7 @@ export interface ConfigSources {
 /** A part of the file that has names of its own. */
 export interface ConfigSection {
   readonly name: string
-  /** What it may hold. A key is not a part of it: files are copied and shared. */
+  /** Its fields. A key is not among them: files are copied and shared. */
   readonly fields: Readonly<Record<string, 'string' | 'number' | 'boolean'>>
 }
 

@@ -1,4 +1,4 @@
-/** Where things are kept: the database, the bytes of uploads, and buckets of S3. */
+/** Storage settings: the database, the bytes of uploads, and buckets of S3. */
 
 import { join } from 'node:path'
 import { invalidInput } from '../../core/errors.ts'
@@ -96,7 +96,7 @@ export function objectsOf({ objects, db, database, data }: Stores): ObjectsPlace
   return data === undefined ? undefined : { root: join(data, 'ambit', 'objects'), isHereAlone: true }
 }
 
-/** What the file may hold of buckets; keys and secrets stay in the files of AWS. */
+/** Settings of buckets in the file; keys and secrets stay in the files of AWS. */
 const S3: ConfigSection = {
   name: 's3',
   fields: {
@@ -109,7 +109,7 @@ const S3: ConfigSection = {
   },
 }
 
-/** What is said of single buckets, by their names: it is nearer than what variables say of all. */
+/** Settings of single buckets by name, which win over variables for all. */
 function singleBuckets(value: unknown, file: string): Pick<BucketsSettings, 'buckets'> {
   if (value === undefined) return {}
   if (!isRecord(value)) throw unreadableConfig(file, '"buckets" of "s3" has no names of buckets.')

@@ -1,4 +1,4 @@
-/** What was signed in with, in a file beside the configuration that nobody else may read. */
+/** Sign-ins with tool servers, in a file beside the configuration that only its owner may read. */
 
 import { readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'

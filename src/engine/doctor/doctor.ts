@@ -16,7 +16,7 @@ import { networkIsolation } from '../../ingest/extractor.ts'
 import { countNoun } from '../../text/counts.ts'
 import type { DoctorAnswer, DoctorFinding } from '../config/answers.ts'
 
-/** What the configuration says, as far as it is checked. */
+/** Settings that the doctor checks. */
 export interface DoctorConfig {
   /** The user's home directory; `false` for none. Default: the system's. */
   readonly home?: string | false
@@ -91,7 +91,7 @@ function nodeVersion(): DoctorFinding {
   return doctorFailure(`${found}. It needs ${NEEDED}`, 'Install Node.js 24.')
 }
 
-/** What a document could do that takes over the process which reads it. */
+/** Checks how far a document could get that takes over its reader process. */
 function documentReaders(): DoctorFinding {
   const isolation = networkIsolation()
   const files = 'Processes that read documents see no file of yours, and start no program'
@@ -148,7 +148,7 @@ async function place({ home }: DoctorConfig, run: Run): Promise<DoctorFinding> {
   return doctorWarning(`${found} It lacks ${missingRequired.join(', ')}.`, hint)
 }
 
-/** What an optional package is for. */
+/** Uses of the optional packages. */
 const OPTIONAL: Readonly<Record<string, string>> = {
   '@aws-sdk/client-s3': 'buckets of S3',
   pg: 'PostgreSQL',
@@ -156,7 +156,7 @@ const OPTIONAL: Readonly<Record<string, string>> = {
   ajv: 'schemas of workflows',
 }
 
-/** Which optional packages are beside the program: without one, what it is for is off. Nothing is loaded. */
+/** Installed optional packages: without one, its use is off. Nothing is loaded. */
 function packages(): DoctorFinding {
   const names = Object.keys(OPTIONAL)
   const there = names.filter(isInstalled)

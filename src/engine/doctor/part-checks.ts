@@ -135,7 +135,7 @@ async function database({ db, database }: Place, library: () => Promise<Library>
   return ok(`${kind}: ${port.name}, ${formatBytes(bytes)}, ${countNoun(documents, 'document')}.`)
 }
 
-/** What a service answers, if it does so in time. */
+/** A service's answer, within the time limit. */
 async function answerWithin<Value>(
   name: string,
   signal: AbortSignal | undefined,
@@ -150,7 +150,7 @@ async function answerWithin<Value>(
   }
 }
 
-/** What each agent's program is called. */
+/** Program names of the agents. */
 const PROGRAMS: Readonly<Record<AgentName, string>> = {
   claude: 'claude',
   codex: 'codex',
@@ -172,7 +172,7 @@ interface AgentState {
   readonly agent: AgentName
   /** `''` where the program does not tell it; absent where there is no program. */
   readonly version?: string
-  /** Where its hooks are. */
+  /** Files that hold its hooks. */
   readonly wired: readonly string[]
 }
 

@@ -1,4 +1,4 @@
-/** What the doctor found, for an issue that everybody can read: without names of people, hosts, places and collections. */
+/** A report of the doctor for a public issue: without names of people, hosts, places and collections. */
 
 import { hostname } from 'node:os'
 import { systemHome } from '../../files/home.ts'
@@ -8,7 +8,7 @@ import type { DoctorConfig } from './doctor.ts'
 /** The places that are named in words, the longest first. */
 export interface ReportPlaces {
   readonly home: string | undefined
-  /** Where the program was started. */
+  /** Start directory of the program. */
   readonly here: string
   readonly host?: string
 }
@@ -19,7 +19,7 @@ const SYSTEM = /^\/(?:proc|dev|sys|etc|usr|bin|opt|tmp)(?:\/[a-z]{1,12}){0,2}$/
 /** Checks whose sentences begin with the name of something that is a person's own. */
 const NAMING: readonly string[] = ['database', 'MCP servers']
 
-/** What was found here, for an issue. */
+/** The report for an issue. */
 export function reportForIssue(found: DoctorAnswer, { home }: Pick<DoctorConfig, 'home'>): DoctorAnswer {
   return anonymise(found, { home: home === false ? undefined : (home ?? systemHome()), here: process.cwd() })
 }

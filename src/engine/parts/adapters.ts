@@ -10,7 +10,7 @@ import type { Migrated, Salvaged, Store } from '../../stores/store.ts'
 import type { UploadPlace } from '../../stores/uploads.ts'
 import type { Principal } from '../principal.ts'
 
-/** What an engine is built on. Each is opened when it is first needed. */
+/** Adapters of an engine. Each is opened when it is first needed. */
 export interface Adapters {
   store(): Promise<Store>
   /** The jobs of the host, for a guest. */
@@ -23,7 +23,7 @@ export interface Adapters {
   readonly principal?: Principal
   /** The objects at the root of a collection: a directory, or `s3://bucket/prefix`. */
   objects?: OpenRoot
-  /** Where uploads are stored. Default: in the database. */
+  /** Storage of uploads. Default: in the database. */
   readonly uploads?: UploadPlace
   /** Updates the tables. */
   migrate?(): Promise<Migrated>
@@ -44,7 +44,7 @@ export interface Adapters {
   reranking?(): Promise<RerankingModel | undefined>
 }
 
-/** What this engine cannot do, because it has no adapter for it. */
+/** Error of an engine that lacks an adapter. */
 export function missingAdapter(what: string): ContextError {
   return new ContextError('unavailable', `This engine ${what}.`, { hint: 'Make it by open().' })
 }

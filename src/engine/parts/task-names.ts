@@ -1,4 +1,4 @@
-/** What a language model takes a task to be about. */
+/** Asks a language model for the identifiers of a task. */
 
 import { ContextError } from '../../core/errors.ts'
 import type { LanguageModel } from '../../models/language.ts'

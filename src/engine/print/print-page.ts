@@ -8,7 +8,7 @@ import { join } from 'node:path'
 import type { Readable, Writable } from 'node:stream'
 import { ContextError } from '../../core/errors.ts'
 
-/** What is tried, in this order, on the search path. */
+/** Programs that are tried in this order on the search path. */
 const BROWSERS = [
   'chromium-headless-shell',
   'chrome-headless-shell',

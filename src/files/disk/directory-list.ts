@@ -27,7 +27,7 @@ import { type Entry, entriesIn } from './entries.ts'
 /** Entries between two pauses: some milliseconds, when each is a directory. */
 const SLICE = 128
 
-/** Where a page ended: behind a key, or behind all keys that begin like a prefix. */
+/** End of a page: after a key, or after all keys with a prefix. */
 interface Cursor {
   readonly at: string
   readonly isPrefix: boolean

@@ -23,14 +23,14 @@ export interface Directory {
 /** Bytes of the longest name that file systems have. */
 const MAX_NAME = 255
 
-/** What files are called while they are written, and what keeps others from writing the same. They are no objects. */
+/** Names of files that are being written, and of their locks. They are no objects. */
 const OWN = /^\.ambit-put-(?:[0-9a-f]{8}-\d+-)?[0-9a-f]{16}(\.lock)?$/
 
 export function isTemporaryName(name: string): boolean {
   return name.startsWith('.ambit-put-') && OWN.test(name)
 }
 
-/** Where the file of a key is; undefined for a key that no file can have. */
+/** The file of a key; undefined for a key that no file can have. */
 export function filePlace({ root }: Directory, key: string): Place | undefined {
   const name = fileName(key)
   return name === undefined || isTemporaryName(key.slice(key.lastIndexOf('/') + 1))

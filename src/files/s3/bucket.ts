@@ -9,7 +9,7 @@ export interface S3Bucket {
   readonly sdk: Sdk
   readonly uri: string
   readonly name: string
-  /** What every key of the service begins with. */
+  /** Prefix of every key of the service. */
   readonly base: string
   /** Asks for the object of a key, or for the bucket; faults become errors in words. */
   ask<T>(key: string, signal: AbortSignal | undefined, work: (client: S3Client) => Promise<T>): Promise<T>
@@ -34,7 +34,7 @@ export function abortOptions(signal: AbortSignal | undefined) {
   return signal ? { abortSignal: signal } : {}
 }
 
-/** What GET, HEAD and lists say of an object. */
+/** Facts about an object from GET, HEAD and lists. */
 interface Described {
   readonly ETag?: string | undefined
   readonly LastModified?: Date | undefined
@@ -78,7 +78,7 @@ export function dropBody(body: unknown): void {
   if (body instanceof Readable) body.destroy()
 }
 
-/** What a body lacks that ended before its time. As if the connection had been lost, which it may have been. */
+/** Error of a body that ended early. It counts as a lost connection, which it may have been. */
 export function truncatedBody(came: number, length: number): Error {
   return Object.assign(new Error(`${came} of ${length} bytes came.`), { code: 'ECONNRESET' })
 }

@@ -1,9 +1,9 @@
-/** What went wrong with a bucket, in words that say what to do; never with a key of access, nor what was signed. */
+/** Errors of buckets in words that say what to do; never with an access key or signed data. */
 
 import { BucketTrouble, ContextError, type ErrorCode, NoSpace, throwIfAborted } from '../../core/errors.ts'
 import { oneLine } from '../../text/controls.ts'
 
-/** What was asked for: as messages name it, and the service where it was. */
+/** The request, as messages name it, and the service it went to. */
 export interface S3Request {
   /** `s3://bucket/key`. */
   readonly place: string
@@ -68,7 +68,7 @@ const FULL: ReadonlySet<string> = new Set(['QuotaExceeded', 'XMinioStorageFull',
 /** Codes that are about the whole bucket. */
 const OF_BUCKETS: ReadonlySet<string> = new Set(['NoSuchBucket', 'InvalidBucketName'])
 
-/** Where a code is missing, as in every answer to HEAD. */
+/** Failures without a code, as in every answer to HEAD. */
 const BY_STATUS: Readonly<Record<number, S3Failure>> = {
   404: ['not-found', 'does not exist.'],
   405: ['not-found', 'was deleted in this version.'],

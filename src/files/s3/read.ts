@@ -131,7 +131,7 @@ export async function headKey(bucket: S3Bucket, key: string, request: ReadReques
 /** Statuses with which an answer says why: one to HEAD has no body, so it is asked once more. */
 const SAYS_MORE: ReadonlySet<number> = new Set([400, 403])
 
-/** What GET says of an object, or why it does not. */
+/** Facts about an object by GET, or why there are none. */
 async function headByGet(
   bucket: S3Bucket,
   client: S3Client,
@@ -155,7 +155,7 @@ export async function* stream(
   if (typeof answer === 'object') yield* bodyOf(bucket, answer, { ...request, key })
 }
 
-/** What is wanted of a body. A connection that is lost is not the end: what is missing is asked for, of the same object. */
+/** The wanted bytes of a body. After a lost connection, the rest of the same object is requested. */
 async function* bodyOf(
   bucket: S3Bucket,
   first: GetObjectCommandOutput,

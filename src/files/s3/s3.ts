@@ -78,7 +78,7 @@ function objectsOf(bucket: S3Bucket, connection: S3Connection): Objects {
   }
 }
 
-/** What is written, and the condition on what it replaces. */
+/** An object to write, and the condition on the one it replaces. */
 interface Writing {
   readonly key: string
   readonly bytes: Uint8Array

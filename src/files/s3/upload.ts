@@ -149,7 +149,7 @@ async function requireAbsent(bucket: S3Bucket, key: string, signal: AbortSignal 
   throw new ContextError('conflict', `${objectLabel(bucket.uri, key)} exists already.`)
 }
 
-/** What the service does not know. */
+/** An operation that the service lacks. */
 class NotImplemented extends ContextError {}
 
 /** Not every service, nor every principal, lists uploads: they are then not resumed, and not swept. */

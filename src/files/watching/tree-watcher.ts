@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { yieldToEvents } from '../../core/steps.ts'
 import { byCodeUnit } from '../../text/paths.ts'
 
-/** What of a tree is of concern. Paths are seen from its root, which is `''`. */
+/** Paths of a tree to watch, relative to its root `''`. */
 export interface TreeConcern {
   /** Says what is in a directory; again when that changed what is left out. */
   enter(directory: string, names: readonly string[]): void
@@ -178,7 +178,7 @@ const POLLING_MS = 500
 /** Of its time what a look may take while it polls. */
 const POLLING_SHARE = 10
 
-/** What a system says when it has no watches left. */
+/** Errors of a system that has no watches left. */
 const EXHAUSTED = new Set(['ENOSPC', 'EMFILE', 'ENFILE'])
 
 /** Whether an error says that the system has no watches left. */

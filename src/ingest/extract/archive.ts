@@ -43,7 +43,7 @@ const PROPERTIES: ReadonlyMap<string, string> = new Map([
   ['keyword', 'keywords'],
 ])
 
-/** What a document says of itself, in a part such as `docProps/core.xml`. */
+/** Properties of a document, in a part such as `docProps/core.xml`. */
 export function propertiesIn(parts: ArchiveParts, name: string): Record<string, string> {
   const found: Record<string, string> = {}
   const xml = partText(parts, name)

@@ -24,7 +24,7 @@ const PARSED: readonly Format[] = ['html', 'pdf', 'docx', 'xlsx', 'pptx', 'odt']
 const CODE_NAMES = /^(?:make|docker|container|just|rake|gem|brew|vagrant|proc|cake)file$|^jenkinsfile|^\./i
 
 /**
- * What a file is, by its extension, else by how it begins; undefined when it is binary. `head`: its first bytes, or all.
+ * The format of a file, by its extension, else by how it begins; undefined when it is binary. `head`: its first bytes, or all.
  * A text that holds NUL is binary, but for UTF-16 with a byte order mark.
  */
 export function formatOf(path: string, head: Uint8Array): Format | undefined {
@@ -69,7 +69,7 @@ function holdsNul(head: Uint8Array): boolean {
   return !wide && head.includes(0)
 }
 
-/** What a worker is sent. It answers with an `Extraction`. */
+/** Task of a worker, which answers with an `Extraction`. */
 export interface ExtractTask {
   readonly path: string
   readonly format: Format

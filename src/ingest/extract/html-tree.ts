@@ -100,7 +100,7 @@ class HtmlNode implements DomNode {
     node.remove()
   }
 
-  /** What converts a tree changes a copy of it; nobody wants this one afterwards. */
+  /** Converters change a copy of a tree; this one is used only once. */
   cloneNode(): HtmlNode {
     return this
   }

@@ -37,7 +37,7 @@ const DEEPEST = 128
 /** Bytes in which a page must name its encoding, as browsers have it. */
 const DECLARED_WITHIN = 1024
 
-/** What is found beside the text of a page. */
+/** Facts about a page besides its text. */
 interface Head {
   title: string
   heading: string
@@ -119,7 +119,7 @@ function decoderOf(label = 'utf-8'): TextDecoder | undefined {
   }
 }
 
-/** What would start a block of Markdown where a text starts a line. Marks within a line stay: `a_b` is searched as such. */
+/** Marks that would start a block of Markdown at the start of a line. Marks within a line stay: `a_b` is searched as such. */
 const BLOCK_MARKS = /^(?:#{1,6}(?=\s|$)|[-+*](?=\s|$)|>|=+$|-{2,}$|~~~|```|<)/
 const NUMBERED = /^(\d{1,9})([.)])(?=\s|$)/
 
@@ -201,7 +201,7 @@ function listItem(content: string, node: DomNode, numbers: WeakMap<DomNode, numb
   return `${prefix}${text}${content.endsWith('\n') ? '\n' : ''}${node.nextSibling ? '\n' : ''}`
 }
 
-/** What no cell of a Markdown table can hold: a table that has any of it is layout, and its cells are blocks. */
+/** Elements that no cell of a Markdown table can hold: a table with any of them is layout, and its cells are blocks. */
 const NOT_INLINE = 'table, pre, ul, ol, blockquote, hr, h1, h2, h3, h4, h5, h6'
 
 /** Adds the rules by which a table becomes one of Markdown, its first row the header. */

@@ -7,7 +7,7 @@ import { htmlContent } from './html.ts'
 
 const PART = /^(?:content|meta|META-INF\/manifest)\.xml$/
 
-/** What is not text of the document: what was deleted, remarks, lists of headings, what is embedded. */
+/** Elements without text of the document: deletions, remarks, lists of headings, embedded objects. */
 const DROPPED: ReadonlySet<string> = new Set([
   'text:tracked-changes',
   'text:table-of-content',

@@ -113,7 +113,7 @@ interface Run {
   readonly table?: readonly string[]
 }
 
-/** Where a column stands. */
+/** Position of a column. */
 interface Column {
   left: number
   right: number

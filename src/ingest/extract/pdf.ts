@@ -115,7 +115,7 @@ async function propertiesOf(pdf: Pdf): Promise<Record<string, string>> {
   )
 }
 
-/** What pdf.js tells of a piece of text. */
+/** A piece of text from pdf.js. */
 interface PdfItem {
   readonly str: string
   readonly dir: string

@@ -38,7 +38,7 @@ interface Target {
   readonly target: string
 }
 
-/** What a part refers to inside the archive. */
+/** Targets of a part's references inside the archive. */
 function targetsOf(parts: ArchiveParts, name: string): Target[] {
   const relations = partText(parts, posix.join(posix.dirname(name), '_rels', `${posix.basename(name)}.rels`))
   if (relations === undefined) return []
@@ -59,7 +59,7 @@ function slideText(parts: ArchiveParts, name: string, number: number): string {
   return htmlContent(`${heading}${html}${spoken === '' ? '' : `<h3>Notes</h3>${spoken}`}`).text
 }
 
-/** What a slide shows, and what of it is its title. */
+/** The text of a slide, and its title. */
 function shownIn(xml: string): { readonly title: string; readonly html: string } {
   let title = ''
   let html = ''
@@ -80,7 +80,7 @@ function shownIn(xml: string): { readonly title: string; readonly html: string }
   return { title, html }
 }
 
-/** What a shape stands for: `title`, `body`, `sldNum` and so on; `''` where nothing says so. */
+/** Placeholder of a shape: `title`, `body`, `sldNum` and so on; `''` for none. */
 function placeholderOf(shape: DomNode): string {
   const [mark] = elementsNamed(shape, 'p:ph')
   return mark ? (mark.getAttribute('type') ?? 'body') : ''

@@ -17,7 +17,7 @@ import {
 } from '../extracted.ts'
 import { formatOf, isParsed } from './format.ts'
 
-/** What a format adds to its text. */
+/** Facts that a format adds to its text. */
 type FormatFacts = Partial<Pick<Extracted, 'format' | 'title' | 'metadata' | 'warnings'>>
 
 /**

@@ -5,7 +5,7 @@ import { ContextError, throwIfAborted } from '../../core/errors.ts'
 import { type Extraction, type ExtractLimits, type NotExtracted, notExtracted } from '../extracted.ts'
 import { type ExtractTask, READY } from './format.ts'
 
-/** What a process may hold altogether for each byte of heap. */
+/** Memory of the whole process for each byte of heap. */
 const MEMORY_PER_HEAP = 1.5
 
 /** How a process ends that is out of memory: V8 aborts it, or its guard kills it. */
@@ -100,7 +100,7 @@ function workerLost({ limits }: ExtractTask, how?: string): NotExtracted {
   return notExtracted('over-limit', `It took more than ${limits.memoryMiB} MiB of memory to read.`)
 }
 
-/** What is said when no process can be had. */
+/** Error where no process can start. */
 export function notStarted(cause?: unknown): ContextError {
   return new ContextError('unavailable', 'The process that reads HTML, PDF and office files did not start.', {
     hint: `Check that ${process.execPath} can be started from here, and that the installation is complete.`,
@@ -108,7 +108,7 @@ export function notStarted(cause?: unknown): ContextError {
   })
 }
 
-/** What keeps a reader from the network: a namespace of its own, or nothing, and why. */
+/** Network isolation of a reader: a namespace of its own, or none, with the reason. */
 type NetworkIsolation = { readonly by: 'namespace' } | { readonly by: 'nothing'; readonly why: string }
 
 /** Milliseconds after which `unshare` is taken for one that does not answer. */

@@ -114,7 +114,7 @@ export function storedZip(contents: ReadonlyMap<string, Uint8Array>): Buffer {
   return Buffer.concat([...files, central, end])
 }
 
-/** What the local and the central header of an entry share: version, flags (UTF-8), method, time, sums, lengths. */
+/** Shared by the local and the central header of an entry: version, flags (UTF-8), method, time, sums, lengths. */
 function commonHeader(name: string, content: Uint8Array): Buffer {
   const fixed = [number(20, 2), number(0x0800, 2), number(STORED, 2), Buffer.alloc(4), number(crc32(content), 4)]
   const sizes = [number(content.length, 4), number(content.length, 4)]

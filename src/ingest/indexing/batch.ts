@@ -25,7 +25,7 @@ const WIDE = 4
 /** A document with its text. */
 export type Indexable = Omit<NewDocument, 'deflated'> & { readonly text: string }
 
-/** What is stored in one step. */
+/** Content that is stored in one step. */
 class Content {
   readonly documents: Indexable[] = []
   readonly removed: number[] = []
@@ -39,7 +39,7 @@ export class IndexBatch {
   readonly #collection: string
   readonly #segmenter = new Segmenter()
   #content = new Content()
-  /** What went before, on its way. */
+  /** The store of the step before, under way. */
   #storing: Promise<void> = Promise.resolve()
 
   constructor(index: IndexWriter, collection: string) {
@@ -143,7 +143,7 @@ export class Segmenter {
   readonly #asked: PromiseWithResolvers<NewSegment>[] = []
   /** Of `#documents`, as long as there is no thread. */
   #builder = new SegmentBuilder()
-  /** What waits to be sent; all of it, as long as there is no thread. */
+  /** Documents to send; all of them, until there is a thread. */
   #documents: Indexed[] = []
   #characters = 0
 

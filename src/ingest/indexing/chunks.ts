@@ -14,7 +14,7 @@ export interface TextChunk {
 /** Bytes of the largest: about 400 tokens, within what every model reads at once. */
 const MOST = 1600
 
-/** What is shorter goes on under the next heading: a sentence alone says little. */
+/** A shorter section continues under the next heading: a sentence alone says little. */
 const LEAST = 400
 
 /**
@@ -64,7 +64,7 @@ class Cutter {
     this.#under = this.#headings.map((heading) => heading.title)
   }
 
-  /** What is too long by itself is cut between lines; and a line, between characters. */
+  /** Cuts a long block between lines, and a long line between characters. */
   #cutUp(): void {
     const end = this.#end
     let from = this.#start

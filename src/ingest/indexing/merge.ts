@@ -12,7 +12,7 @@ const MOST_SEGMENTS = 8
 /** More dead documents than this share make it read too much that is no hit. */
 const MOST_DEAD = 0.2
 
-/** Which segments should be made one; none when all is well. The smallest first: so the large ones are seldom written. */
+/** Segments to merge; none when all is well. The smallest first: so large ones are seldom written. */
 export function segmentsToMerge(segments: readonly StoredSegment[]): readonly StoredSegment[] {
   const bySize = [...segments].sort((a, b) => a.live.docs - b.live.docs || a.id - b.id)
   if (segments.length > MOST_SEGMENTS) return theSmallest(bySize)
@@ -184,7 +184,7 @@ function leastOfLast(readers: readonly SegmentReader[]): string | undefined {
   return lasts.map(({ term }) => term).sort(compareBytes)[0]
 }
 
-/** What comes up to the bound. */
+/** Terms up to the bound. */
 function takeUpTo(reader: SegmentReader, bound: string | undefined): readonly TermPostings[] {
   const { rows, at } = reader
   let end = bound === undefined ? rows.length : at

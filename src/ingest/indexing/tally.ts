@@ -1,6 +1,6 @@
 import type { SkippedFile } from '../../stores/document-store.ts'
 
-/** What an update came to, in files. */
+/** Counts of files of an update. */
 export interface UpdateAnswer {
   readonly added: number
   readonly changed: number

@@ -15,11 +15,11 @@ import { fileFilter, type WalkOptions } from '../file-filter.ts'
 /** Some of the files of a tree. */
 export interface TreePage {
   readonly files: readonly FoundFile[]
-  /** What is there and is not read: what looks like a secret, and what no document can be called. */
+  /** Files that exist and are not read: those that look like secrets, and those whose name no document can have. */
   readonly left: readonly { readonly file: FoundFile; readonly why: 'denied' | 'excluded'; readonly detail: string }[]
 }
 
-/** What an update looks at: the files of a directory, or the objects of a bucket. */
+/** A tree to index: the files of a directory, or the objects of a bucket. */
 export interface IndexedTree {
   /** All of it, each path once: of a directory at once, of a bucket as its lists come, so that only a few are held. */
   pages(): AsyncIterable<TreePage>
@@ -60,7 +60,7 @@ export interface FoundFile extends FileStamp {
   readonly path: string
 }
 
-/** What a walk came upon. */
+/** Results of a walk. */
 export interface Walked {
   readonly root: LocalRoot
   readonly files: readonly FoundFile[]
@@ -135,7 +135,7 @@ function statLink(path: string): BigIntStats | 'unknown' | undefined {
   }
 }
 
-/** What is unknown is the same as nothing: so it is tried each time, and whoever reads it tells why that fails. */
+/** An unknown state counts as none: the file is read each time, and its reader tells why that fails. */
 function stampOf(stat: BigIntStats | 'unknown'): FileStamp {
   if (stat === 'unknown') return { size: 0, mtime: '0', ctime: '0' }
   return { size: Number(stat.size), mtime: `${stat.mtimeNs}`, ctime: `${stat.ctimeNs}` }
@@ -156,7 +156,7 @@ function readIn(root: LocalRoot, path: string): FileBytes | NoText {
     return { ok: false, why: 'denied', detail: 'It leads to a file whose name is that of a secret.' }
   }
   const { size, mtimeNs, ctimeNs } = read.version
-  // What was only just written may be written again within the same tick of the clock: it is read again next time.
+  // A file that was just written may change again within the same tick of the clock: it is read again next time.
   const stamp = { size, mtime: `${mtimeNs}`, ctime: read.settled ? `${ctimeNs}` : '0' }
   return { ok: true, bytes: read.bytes, stamp }
 }
@@ -175,7 +175,7 @@ export interface NoText {
   readonly detail: string
 }
 
-/** What a file is searched by. */
+/** The searchable text of a file. */
 interface FileText {
   readonly ok: true
   readonly title: string

@@ -66,7 +66,7 @@ function keyOf({ root, patterns, exclude }: WatchedTree): string {
   return JSON.stringify([root, patterns, exclude])
 }
 
-/** What an index of a tree would hold, as its filter and the `.gitignore` files say, each of which is read once. */
+/** The files that an index of a tree would hold, by its filter and the `.gitignore` files, each of which is read once. */
 function concernOf(tree: WatchedTree): TreeConcern {
   const filter = fileFilter(tree)
   const known = new Map<string, IgnoreRules>()

@@ -1,4 +1,4 @@
-/** What may be kept of an answer, and until when it is used without asking: RFC 9111, of a cache that one person has for themselves. */
+/** Caching rules of RFC 9111 for the private cache of one person: what is stored, and how long it is fresh. */
 
 import type { IncomingHttpHeaders } from 'node:http'
 

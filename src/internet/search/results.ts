@@ -1,4 +1,4 @@
-/** What services find, in one form. Nothing in an answer is believed to be of any kind before it was looked at. */
+/** Normalises results of search services. Every value of an answer is checked before use. */
 
 import { stripControls } from '../../text/controls.ts'
 import type { WebResult } from '../web-search.ts'
@@ -7,7 +7,7 @@ import { problem, type SearchProblem, type SearchService } from './search-servic
 /** Characters of the longest query, which two services refuse to exceed; and of what is kept of each result. */
 const LONGEST = { query: 400, title: 300, snippet: 2000, url: 2048 }
 
-/** What a result may hold, by the names that it has here. */
+/** Fields of a result, by their names here. */
 export interface FoundResult {
   readonly url?: unknown
   readonly title?: unknown

@@ -1,4 +1,4 @@
-/** Which pages are wanted, in the words of services that know no parameter for it. */
+/** Writes the scope of a search as words, for services without a parameter for it. */
 
 import type { SearchScope } from '../web-search.ts'
 

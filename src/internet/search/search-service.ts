@@ -16,9 +16,9 @@ const LONGEST_PAUSE_MS = 20_000
 const MOST_BYTES = 2_000_000
 
 export interface SearchService extends WebSearchOptions {
-  /** What it is called. */
+  /** Its name in messages. */
   readonly name: string
-  /** What a status means to this provider that means something else, or nothing, to others. */
+  /** Meanings of status codes that are special to this provider. */
   readonly problems?: Readonly<Record<number, SearchProblem>>
 }
 

@@ -4,7 +4,7 @@ import { invalidInput } from '../../core/errors.ts'
 import type { Tensor } from '../static/safetensors.ts'
 import { FLOAT, type GraphNode, INT8, INT32, INT64, MICROSOFT, type Weights, writeOnnx } from './onnx-file.ts'
 
-/** What `config.json` says of an encoder. */
+/** Fields of an encoder's `config.json`. */
 export interface BertConfig {
   readonly layers: number
   readonly heads: number
@@ -84,7 +84,7 @@ class BertGraph {
     return writeOnnx({ nodes: this.#nodes, weights: this.#weights, inputs, outputs })
   }
 
-  /** What was before is added to a product, and the sum is normalised. */
+  /** Adds the layer's input to its product, and normalises the sum. */
   async #addRest(name: string, value: string, before: string): Promise<void> {
     const product = await this.#multiply(`${name}.dense`, value)
     this.#add('Add', [product, before], `${name}.sum`)

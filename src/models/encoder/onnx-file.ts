@@ -26,7 +26,7 @@ export interface Weights {
   readonly numbers: Float32Array | Int8Array
 }
 
-/** What goes in or comes out, of so many dimensions of any length. */
+/** An input or output, with this many dimensions of any length. */
 interface GraphValue {
   readonly name: string
   readonly type: number

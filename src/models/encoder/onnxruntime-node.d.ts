@@ -1,4 +1,4 @@
-/** What is used of the runtime: its own types come with it, and it is not installed. */
+/** The used part of the runtime: its own types come with it, and it is optional. */
 declare module 'onnxruntime-node' {
   export interface Session {
     readonly inputNames: readonly string[]

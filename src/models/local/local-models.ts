@@ -32,7 +32,7 @@ export interface ModelFiles {
   readonly isEncoder: boolean
   readonly model: string
   readonly tokenizer: string
-  /** What else says how it is used. */
+  /** Further values that change how it is used. */
   readonly more: readonly string[]
 }
 

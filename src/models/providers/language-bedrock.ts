@@ -12,7 +12,7 @@ const CACHE_POINT = { bedrock: { cachePoint: { type: 'default' } } } as const
 
 type Module = Pick<typeof import('@ai-sdk/amazon-bedrock'), 'createAmazonBedrock'>
 
-/** What may be elsewhere: tests have it so. */
+/** Settings that tests change. */
 export interface BedrockParts extends Timing {
   readonly load?: () => Promise<Module>
 }

@@ -4,11 +4,11 @@ import { languageFetch, overSdk, type SdkSettings, type Timing } from '../sdk/la
 import { LANGUAGE } from '../service/errors.ts'
 import { serviceAddress } from '../service/fetch.ts'
 
-/** What is known of a service besides that it speaks as OpenAI's chat completions do. */
+/** A service that speaks OpenAI's chat completions, with its differences. */
 interface CompatibleService {
-  /** Where it is. Default: the person has to say. */
+  /** Its address. Default: the person must set it. */
   readonly url?: string
-  /** What follows the host where an address has nothing there. Default: `/v1`. */
+  /** Path after the host of an address without one. Default: `/v1`. */
   readonly path?: string
   /** The header that the key is sent in. Default: `Authorization`, as a bearer. */
   readonly keyHeader?: string
@@ -57,7 +57,7 @@ export function chatCompletions(settings: LanguageSettings, timing?: Timing): La
     supportsStructuredOutputs: true,
   })
   const images = (settings.canSee ?? sees) ? 'behind' : undefined
-  // What stands behind an address that a person gives may refuse what it does not know.
+  // A service at a person's address may refuse fields that it does not know.
   const givesJson = name in SERVICES
   const about: SdkSettings = { ...given, name: `${name}/${model}`, where, images, givesJson, thinksInText: true }
   return overSdk(provider.chatModel(model), about, timing)

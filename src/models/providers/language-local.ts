@@ -155,7 +155,7 @@ function blockQuote(whole: string): string {
 
 /** A text that may be shown, and where it is. */
 interface CitableText {
-  /** What it is cited by. */
+  /** Number of its citation. */
   readonly source: number
   /** As it is named: `ambit://docs/a.md`, a path. */
   readonly place: string
@@ -177,13 +177,13 @@ interface ParsedPrompt {
   readonly question: string
   /** The tools that were called since it was asked, in order; those that failed, too. */
   readonly called: readonly string[]
-  /** Where something was found since and was not read yet, the best first. */
+  /** Hits that were not read since, the best first. */
   readonly hits: readonly Hit[]
   /** The context of the place, then what was found or read since. */
   readonly texts: readonly CitableText[]
 }
 
-/** What is read of the messages: the question, what was called for it, and the texts that may be shown. */
+/** Parses the messages: the question, its tool calls, and the texts that may be shown. */
 function parsePrompt(messages: readonly Message[]): ParsedPrompt {
   const asked = messages.findLastIndex(({ role }) => role === 'user')
   const question = messages[asked]
@@ -192,7 +192,7 @@ function parsePrompt(messages: readonly Message[]): ParsedPrompt {
   const elements = results
     .flatMap(({ text }) => elementsOf(text))
     .flatMap((one) => (one.tag === 'results' ? elementsOf(one.body) : [one]))
-  // What was read of a document holds what was found in it.
+  // A document that was read holds its hits.
   const read = elements.flatMap((one) => (one.tag === 'document' ? [placeOf(citedAs(one, NOWHERE), one)] : []))
   const isRead = (hit: Hit) =>
     read.some(({ uri, start, end }) => uri === hit.uri && start <= hit.start && hit.start <= end)
@@ -233,7 +233,7 @@ function placeIn(text: string): CitedPlace {
   return { place: unescapeText(body), root: attributes.root }
 }
 
-/** What people said of a place, and what was taken out, stand before a text. */
+/** Path contexts and notices of removals, before a text. */
 const BEFORE =
   /^(?:<path-context(?: [a-z-]+="[^"]*")* \/>\n|<(path-context|notice)(?: [a-z-]+="[^"]*")*>\n?([\s\S]*?)\n?<\/\1>\n)/
 

@@ -9,7 +9,7 @@ import { type CacheMark, promptOf, type SdkModel, type SdkOptions } from './prom
 import { readStream } from './step.ts'
 import { splitThoughts } from './thoughts.ts'
 
-/** What tests set otherwise. */
+/** Settings that tests change. */
 export interface Timing {
   readonly patience?: ServicePatience
   readonly chance?: Chance
@@ -39,7 +39,7 @@ export interface SdkSettings extends Pick<LanguageSettings, 'key' | 'price' | 'e
   readonly where: string
   /** Options that each request sends to the provider. */
   readonly options?: SdkOptions['providerOptions']
-  /** Where it can see, how images of results are sent: in them, or behind them. Default: it cannot. */
+  /** For a model that can see: position of images of tool results, in them or behind them. Default: it cannot see. */
   readonly images?: 'within' | 'behind' | undefined
   /** Default: it does not. */
   readonly readsPdf?: boolean

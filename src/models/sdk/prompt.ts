@@ -79,7 +79,7 @@ function messageOf(message: Message, images: PromptStyle['images']): SdkMessage 
   }
 }
 
-/** What providers want back with a message is kept with what was thought in it. */
+/** Options that a provider wants back with a message are kept with its reasoning. */
 function ofWholeMessage(parts: readonly SaidPart[]): { readonly providerOptions?: Options } {
   const extra = parts.findLast((part) => part.type === 'reasoning' && part.text === '')?.extra
   return extra === undefined ? {} : { providerOptions: extra as Options }

@@ -1,4 +1,4 @@
-/** What a model of the AI SDK streams, as parts of a step. */
+/** Turns the stream of an AI SDK model into parts of a step. */
 
 import { ContextError } from '../../core/errors.ts'
 import type { FinishReason, Price, StepPart, Usage } from '../language.ts'
@@ -35,7 +35,7 @@ export async function* readStream(stream: SdkStream, price?: Price): AsyncGenera
   yield { type: 'finish', reason: 'interrupted', usage: { input: 0, cached: 0, output: 0 } }
 }
 
-/** What a provider wants back with the whole message: told only at its end. */
+/** Options that a provider wants back with the whole message: known only at its end. */
 function givenBack({ providerMetadata }: SdkFinish): StepPart[] {
   const { openaiCompatible } = providerMetadata ?? {}
   if (openaiCompatible === undefined) return []
@@ -86,7 +86,7 @@ function appendPart(open: Map<string, Open>, id: string, { text, extra }: Open):
   open.set(id, { text: (known?.text ?? '') + text, extra: merged })
 }
 
-/** What a provider says of a part comes in pieces, too: by provider, then by name. */
+/** Merges options that a provider streams in pieces: by provider, then by name. */
 function mergedExtra(known: Open['extra'] = {}, more: Open['extra'] = {}): NonNullable<Open['extra']> {
   const names = [...new Set([...Object.keys(known), ...Object.keys(more)])]
   return Object.fromEntries(names.map((name) => [name, { ...Object(known[name]), ...Object(more[name]) }]))

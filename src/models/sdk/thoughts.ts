@@ -1,4 +1,4 @@
-/** What models write of their thinking in the text itself: `<think>…</think>` before the answer. */
+/** Splits reasoning from text where models write it there: `<think>…</think>` before the answer. */
 
 import type { StepPart } from '../language.ts'
 

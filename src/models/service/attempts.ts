@@ -15,7 +15,7 @@ const BASE_MS = 1000
 /** Milliseconds that nobody is kept waiting longer, whatever a service says. */
 const MOST_MS = 60_000
 
-/** Where waits come from: tests have their own. */
+/** Random waits; tests have their own. */
 export interface Chance {
   /** From 0 to 1. */
   random(): number
@@ -25,7 +25,7 @@ export interface Chance {
 
 const CHANCE: Chance = { random: Math.random, now: Date.now }
 
-/** What a step gives, begun anew while nothing was heard of it. */
+/** Parts of a step, restarted while nothing was received. */
 export async function* attempts(
   open: () => AsyncIterable<StepPart>,
   signal: AbortSignal | undefined,

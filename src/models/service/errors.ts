@@ -1,12 +1,12 @@
-/** What went wrong with a service, in words that say what to do; never with the key, nor with texts that were sent. */
+/** Errors of services in words that say what to do; never with the key, nor with sent texts. */
 
 import { ContextError, type ErrorCode, throwIfAborted } from '../../core/errors.ts'
 import { oneLine, stripControls } from '../../text/controls.ts'
 
-/** What a service is for. */
+/** A kind of service. */
 export interface ServiceKind {
   readonly name: 'embedding' | 'reranking' | 'language model'
-  /** What the variables of its URL and its key begin with. */
+  /** Prefix of the variables of its URL and its key. */
   readonly variable: string
   /** The variable that names the model. */
   readonly model: string
@@ -21,7 +21,7 @@ export const RERANKING: ServiceKind = { name: 'reranking', variable: 'AMBIT_RERA
 export const LANGUAGE: ServiceKind = { name: 'language model', variable: 'AMBIT_MODEL', model: 'AMBIT_MODEL' }
 
 export interface Service {
-  /** What it is called. */
+  /** Its name in messages. */
   readonly where: string
   readonly key: string | undefined
   /** Default: one for embeddings. */
@@ -48,7 +48,7 @@ export function statusError(statusCode: number, message: string): Error {
 }
 
 /**
- * What an error of the SDK means, or another with the `statusCode` of an answer. It is not the cause: it holds the texts
+ * The error for one of the SDK, or another with the `statusCode` of an answer. That is not kept as the cause: it holds the texts
  * that were sent, and the whole answer.
  */
 export function serviceError(service: Service, error: unknown): ContextError {

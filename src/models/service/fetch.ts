@@ -10,7 +10,7 @@ const MOST = 32_000_000
 /** UTF-16 units that are read of an answer that says what went wrong. */
 const MOST_OF_PROBLEM = 16_384
 
-/** What no retry mends, when nothing has answered yet: the service does not run, or its name is wrong. */
+/** Errors that no retry mends while nothing has answered yet: the service does not run, or its name is wrong. */
 const ABSENT = /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|ERR_TLS.*|.*CERT.*|UNABLE_TO.*)$/
 
 /** Services tell with the status of their own faults that a text is too long for them, or makes no vector. */
@@ -109,11 +109,11 @@ function errorIn(text: string): Readonly<Record<string, unknown>> {
   return { ...Object.fromEntries(words), message: reason }
 }
 
-/** Where a service is asked. */
+/** Address of a service. */
 export interface ServiceAddress {
   readonly baseURL: string
   readonly queryParams?: Record<string, string>
-  /** What it is called in messages: without what may be secret in it. */
+  /** Its name in messages, without secrets. */
   readonly where: string
 }
 

@@ -18,7 +18,7 @@ export interface GetModelRequest {
   readonly model: string
   /** Base URL of the hub. */
   readonly hub: string
-  /** Where models are kept. Made where there is none. */
+  /** Directory of the models. Created if missing. */
   readonly directory: string
 }
 

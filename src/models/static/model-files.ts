@@ -1,4 +1,4 @@
-/** What the files of every model in a folder have in common. */
+/** Reads the files that every model's folder has. */
 
 import { createHash } from 'node:crypto'
 import { Tokenizer } from '@huggingface/tokenizers'
@@ -23,7 +23,7 @@ export async function readBytes(objects: Objects, key: string): Promise<Uint8Arr
   return read === 'unchanged' ? new Uint8Array() : read.bytes
 }
 
-/** What is read of a tokenizer beside what the library reads. */
+/** Parts of a tokenizer that the library does not read. */
 interface WrittenTokenizer {
   readonly model?: { readonly unk_token?: string }
 }

@@ -60,7 +60,7 @@ export async function openTensors(objects: Objects, key: string): Promise<Readon
 interface TensorPlace {
   readonly name: string
   readonly header: TensorHeader
-  /** Where the data of the file begin. */
+  /** Start of the data in the file. */
   readonly start: number
   readonly size: number
 }

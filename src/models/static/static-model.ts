@@ -10,7 +10,7 @@ import type { EmbeddingModel } from '../embedding.ts'
 import { digestModel, MODEL_HINT, openTokenizer } from './model-files.ts'
 import { openTensors } from './safetensors.ts'
 
-/** Where the files of a model are, the newest kind first. */
+/** Layouts of a model's files, the newest first. */
 export const STATIC_LAYOUTS = [
   { tensors: 'model.safetensors', tokenizer: 'tokenizer.json' },
   { tensors: '0_StaticEmbedding/model.safetensors', tokenizer: '0_StaticEmbedding/tokenizer.json' },

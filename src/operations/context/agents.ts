@@ -8,7 +8,7 @@ import { defineOperation, inputs, offByDefault } from '../schema.ts'
 
 const UNWRITTEN = '\nNothing is written yet. Add --write to write it.\n'
 
-/** What other agents read. */
+/** Operations on the settings of other agents. */
 export const agentSetup = {
   init: defineOperation({
     name: 'init',

@@ -11,7 +11,7 @@ const { anyPlace, place, budget, touched, task, profile, tokens, home } = inputs
 const NOTHING_HERE =
   'There is no context here: no instruction file and no .context/. "ambit init" writes a first one.\n'
 
-/** What became of the files of a place, and what is wrong with them. */
+/** Operations that inspect the files of a place. */
 export const inspection = {
   explain: defineOperation({
     name: 'explain',
@@ -141,7 +141,7 @@ function ledgerLine({ decision, title, tokensAfter, tokensBefore, why, detail }:
   return `${decision}\t${tokensAfter}/${tokensBefore}\t${oneLine(title)}${reason && `\t${reason}`}\n`
 }
 
-/** What is cited and need not be there is counted: who wants to see it asks for JSON. */
+/** Counts citations that need not exist: JSON lists them. */
 function unmeant(findings: CheckAnswer['findings']): string {
   const planned = findings.filter(({ kind }) => kind === 'planned').length
   const examples = findings.length - planned

@@ -48,7 +48,7 @@ const input = {
   },
 } as const
 
-/** What applies at a place, under a budget. */
+/** The context of a place, under a budget. */
 export const loadOperation = defineOperation({
   name: 'load',
   summary: 'Print the context that applies to a place, within a token budget',
@@ -102,7 +102,7 @@ function assertCodeOptions({ code, signatures, rewrite }: InputOf<typeof input>)
 /** Maximum number of ledger rows in an answer of the tool. */
 const MOST_ROWS = 20
 
-/** What the budget cut or left, the most important first. */
+/** Files that the budget cut or left out, the most important first. */
 function cutIn(ledger: LoadAnswer['ledger']) {
   const rows = ledger.filter(({ why, pass }) => why === 'over-budget' || pass === 'budget')
   const cut = rows.slice(0, MOST_ROWS).map(({ title, decision }) => ({ title, decision }))

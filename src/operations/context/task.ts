@@ -3,7 +3,7 @@ import { defineOperation, inputs, offByDefault } from '../schema.ts'
 
 const NOTHING_FOUND = 'No file has a word in common with the task.\n'
 
-/** What to read for a task. */
+/** Files and lines to read for a task. */
 export const task = defineOperation({
   name: 'task',
   summary: 'Print what to read for a task: relevant code and instructions, within a token budget',

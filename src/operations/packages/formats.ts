@@ -1,4 +1,4 @@
-/** What the answers about packages have in common: an input, and how they are printed. What comes from buckets is cleaned. */
+/** Shared by the answers about packages: an input, and their format. Text from buckets is cleaned. */
 
 import type { EntryReport, PackageDiffAnswer, PackagePushAnswer } from '../../engine/engine.ts'
 import { alignRows } from '../../text/columns.ts'

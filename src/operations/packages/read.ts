@@ -19,7 +19,7 @@ import { metadataText } from '../../text/truncate.ts'
 import { countLimit, defineOperation } from '../schema.ts'
 import { changeRows, entries, jsonLines, messageLine, packageInput, short, time } from './formats.ts'
 
-/** Where packages are looked for. */
+/** The registry to search. */
 const registry = {
   is: 'path',
   path: 'package',
@@ -27,7 +27,7 @@ const registry = {
   description: 'a collection, COLLECTION/NAMESPACE/, or s3://BUCKET; default all collections',
 } as const
 
-/** What packages there are, and what is in them. */
+/** Operations that list and read packages. */
 export const packageReading = {
   list: defineOperation({
     name: 'packages.list',

@@ -31,7 +31,7 @@ function inline(text: string): string {
 
 const OUTCOMES = ['added', 'updated', 'unchanged', 'skipped'] as const
 
-/** What people said of places. */
+/** Operations on path contexts. */
 export const folderContexts = {
   add: defineOperation({
     name: 'contexts.add',
@@ -187,7 +187,7 @@ export const folderContexts = {
   }),
 }
 
-/** Where it was said, as a source is named; what holds everywhere is at the root of all. */
+/** Uri of a path context's place; the global one is at the root of all. */
 export function contextUri({ collection, pathPrefix }: PathContextsAnswer['contexts'][number]): string {
   return collection === null ? 'ambit://' : uriOf({ collection, path: pathPrefix.slice(1) })
 }

@@ -6,7 +6,7 @@ import { countNoun, formatBytes } from '../../text/counts.ts'
 import { quoteShell } from '../../text/shell-quote.ts'
 import { countLimit, defineOperation } from '../schema.ts'
 
-/** What a place holds right now. */
+/** Lists the present entries of a place. */
 export const browse = defineOperation({
   name: 'browse',
   summary: 'List the files of a place in a collection, also those that are not indexed',

@@ -14,7 +14,7 @@ export function documentText({ text }: Pick<GetAnswer, 'text'>): string {
   return text.endsWith('\n') || text === '' ? text : `${text}\n`
 }
 
-/** What the place is for, in one line; undefined where nothing was said of it. */
+/** The path context in one line; undefined where there is none. */
 export function aboutLine({ context }: Pick<GetAnswer, 'context'>): string | undefined {
   return context === undefined ? undefined : `[${joinLines(context)}]`
 }
@@ -28,12 +28,12 @@ export function joinDocuments({ documents, left }: FittedDocuments): string {
   return shown.join('\n') || (left.length > 0 ? 'Nothing was printed.\n' : '')
 }
 
-/** What is not given, beside the documents. */
+/** Notices of documents that were left out. */
 export function notGiven({ left }: Pick<MultiGetAnswer, 'left'>): string[] {
   return left.map(({ path, detail }) => `not given: ${path}: ${detail}`)
 }
 
-/** What of the documents has no room. */
+/** Notices of parts of documents that were left out. */
 export function restNotices(documents: readonly FittedDocument[]): string[] {
   return documents.flatMap(({ rest }) => rest ?? [])
 }
@@ -79,7 +79,7 @@ export function attributeIn(text: string, name: string): string | undefined {
 
 /** A document, or as much of it as has room. */
 interface FittedDocument extends GetAnswer {
-  /** What of it has no room, and how to get it: a sentence. Absent where all of it is given. */
+  /** A sentence about the part that was left out, and how to get it. Absent where there is none. */
   readonly rest?: string
 }
 

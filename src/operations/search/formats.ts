@@ -40,7 +40,7 @@ function shownOf({ text, snippet, lines, sections = [] }: Result): { readonly li
   return [{ snippet, lines }, ...sections].map((one) => ({ line: one.lines.start, text: one.snippet }))
 }
 
-/** What the place is for; a context that an earlier hit has is named. Undefined where nothing was said. */
+/** The path context; one that an earlier hit has is only named. Undefined where there is none. */
 function aboutOf({ context, contexts }: Result): string | undefined {
   if (context !== undefined || contexts.length === 0) return context
   return contexts.map(({ scope, prefix, text }) => text ?? `(${scope} ${prefix}: see above)`).join('\n\n')
@@ -92,7 +92,7 @@ function root({ results, query, mode, total, dropped = 0 }: SearchAnswer): strin
   return `${framedTag('results', attributes)}\n${sayContextsOnce(results).map(element).join('')}${notice}</results>\n`
 }
 
-/** That hits have no room, and what to do about it. */
+/** Notice of hits that were left out, with advice. */
 export function droppedNotice(dropped: number): string {
   return `${countNoun(dropped, 'more hit')} dropped: no room in the budget. Narrow the query, or raise the budget.`
 }

@@ -40,7 +40,7 @@ function isDamaged({ checks }: DoctorAnswer): boolean {
   return checks.some(({ name, status }) => name === 'database' && status === 'failed')
 }
 
-/** What is damaged in another way is left to `rebuild`. */
+/** Other damage is left to `rebuild`. */
 async function listMade(engine: Engine): Promise<readonly string[]> {
   try {
     return await engine.mend()

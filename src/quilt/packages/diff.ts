@@ -17,7 +17,7 @@ export interface DiffOptions {
   readonly signal?: AbortSignal | undefined
 }
 
-/** What changed between two manifests. Both are read side by side: only the answer is held in memory. */
+/** Differences of two manifests, read side by side: only the answer is held in memory. */
 export function diffOf(before: Manifest, after: Manifest, { limit = 1000, signal }: DiffOptions = {}) {
   const use = ([left, right]: readonly Records[]) => compare(left, right, limit)
   return mergeInOrder([before, after], use, { signal })
@@ -87,7 +87,7 @@ function areSameJson(a: Json, b: Json): boolean {
   return pythonJson(a) === pythonJson(b)
 }
 
-/** What of an entry is compared. */
+/** Compared fields of an entry. */
 type Compared = Pick<ManifestEntry, 'logicalKey' | 'size' | 'hash' | 'meta'>
 
 /** @returns undefined where both say the same. */

@@ -18,7 +18,7 @@ export interface DirectoryOptions {
 }
 
 /**
- * What is in a directory of a package.
+ * The entries of a directory of a package.
  *
  * @throws ContextError `not-found`; `invalid-input` for a path that leaves the package, and where an entry does.
  */
@@ -36,7 +36,7 @@ export async function listDirectory(
 
 class Listing implements RecordVisitor {
   readonly #manifest: Manifest
-  /** What the keys below it begin with. */
+  /** Prefix of the keys below it. */
   readonly #prefix: string
   readonly #options: { readonly limit: number; readonly after: string }
   readonly #children: PackageChild[] = []

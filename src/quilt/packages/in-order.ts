@@ -115,7 +115,7 @@ async function* sortRecords(manifest: Manifest, { signal, maxSorted = MAX_SORTED
 /** Whether an entry comes after another in the tree. @throws ContextError when both cannot be in one package. */
 function follows(manifest: Manifest, last: ManifestEntry, entry: ManifestEntry): boolean {
   const order = byTree(last.logicalKey, entry.logicalKey)
-  // What comes right after an entry is below it, if anything is.
+  // An entry right after another may lie below it.
   if (order === 0 || entry.logicalKey.startsWith(`${last.logicalKey}/`)) throw namedBy(manifest, clash(last, entry))
   return order < 0
 }
@@ -159,7 +159,7 @@ export function byTree(a: string, b: string): number {
   return codePoint(a, b, at) - codePoint(b, a, at)
 }
 
-/** Where they first differ; -1 when one begins the other. */
+/** Position of the first difference; -1 when one is a prefix of the other. */
 function firstDifference(a: string, b: string): number {
   const end = Math.min(a.length, b.length)
   for (let at = 0; at < end; at++) if (a.charCodeAt(at) !== b.charCodeAt(at)) return at

@@ -88,7 +88,7 @@ export class RawNumber {
   }
 }
 
-/** What the language has and its types do not know yet. */
+/** A method that the types of the language lack. */
 const RAW = JSON as unknown as { rawJSON(source: string): unknown }
 
 export type Json = null | boolean | number | string | RawNumber | readonly Json[] | JsonObject
@@ -157,7 +157,7 @@ export function pythonLine(value: Json): string {
 
 class JsonReader {
   readonly #text: string
-  /** Where the token begins that was read last, and where the next one may begin. */
+  /** Start of the last token, and of the next one at the earliest. */
   #start = 0
   #at = 0
 

@@ -51,7 +51,7 @@ export function secretsRefused(secrets: readonly { readonly path: string; readon
   return new ContextError('denied', `Nothing was pushed: there are secrets. ${shown.join(', ')}${more}.`, { hint })
 }
 
-/** What a file is in the package, and whether it is a secret. */
+/** The entry of a file in the package, and whether it is a secret. */
 export async function hashFile(
   directory: Objects,
   { key, size, etag }: ObjectInfo,

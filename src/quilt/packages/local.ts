@@ -24,7 +24,7 @@ export interface DownloadOptions extends RegistryReach {
   readonly force?: boolean | undefined
 }
 
-/** What became of the entries that were asked for. */
+/** Results of the entries to get. */
 export type Download = Omit<PackageGetAnswer, keyof RevisionAnswer | 'dir'>
 
 /**
@@ -155,7 +155,7 @@ async function tellRemoved(
     for (const { key } of objects) if (fetched.has(key) && !keys.has(key)) tally.addExtra(key)
 }
 
-/** What lies where an entry shall be. */
+/** State of the file at an entry's path. */
 async function stateOf(
   entry: ManifestEntry,
   directory: Objects,

@@ -6,7 +6,7 @@ import { headerOf, type ManifestEntry, type ManifestRecord, readRecord } from '.
 
 /** A manifest that can be read, as often as it takes. */
 export interface Manifest {
-  /** What it is called in messages. */
+  /** Its name in messages. */
   readonly name: string
   open(signal?: AbortSignal): AsyncIterable<Uint8Array>
 }

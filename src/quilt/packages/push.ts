@@ -44,7 +44,7 @@ export interface PushRequest {
   readonly secrets?: readonly string[] | undefined
 }
 
-/** What a push wrote, or would write. */
+/** Result of a push, or of its dry run. */
 type Push = Omit<PackagePushAnswer, 'bucket' | 'name' | 'place' | 'isDryRun'>
 
 /** Files that are hashed and uploaded at the same time. */
@@ -169,7 +169,7 @@ function toMebibytes(bytes: number): number {
   return Math.ceil(bytes / MEBIBYTE)
 }
 
-/** What a push begins from. */
+/** State before a push. */
 interface Start {
   readonly base: Base
   readonly origin: Base | undefined

@@ -16,7 +16,7 @@ export interface PackageListOptions {
 export interface PackageList {
   /** Ascending as folders are: by code point, with a slash at the end. */
   readonly names: readonly string[]
-  /** What to give as `after` for more; absent on the last page. */
+  /** Cursor for more results, as `after`; absent on the last page. */
   readonly next?: string
 }
 
@@ -82,18 +82,18 @@ async function* folders(
     for (const folder of page.prefixes) yield folder.slice(pointers.length, -1)
 }
 
-/** Where a registry keeps what. */
+/** Keys of a registry. */
 export interface Layout {
   readonly name: 'v1' | 'v2'
-  /** What the keys of all pointers begin with. */
+  /** Prefix of the keys of all pointers. */
   readonly pointers: string
   /** The folders of packages are in folders of their namespaces. */
   readonly isNested: boolean
   /** The package of a folder below `pointers`, without a slash at its end; undefined for another folder. */
   nameOf(folder: string): string | undefined
-  /** What the keys of the pointers of a package begin with. */
+  /** Prefix of the keys of a package's pointers. */
   pointersOf(name: string): string
-  /** What the keys of manifests begin with among which hashes of this package are looked for. */
+  /** Prefix of the keys of manifests among which hashes of this package are searched. */
   manifestsOf(name: string): string
   manifestKey(name: string, hash: string): string
   /** The top hash in what follows `manifestsOf`; undefined when it is not a manifest's. */
@@ -174,7 +174,7 @@ export async function pointerNames(
   return names.slice(0, most)
 }
 
-/** What follows the prefix in the key of an object. */
+/** Rest of an object's key after the prefix. */
 export function restOf({ key }: ObjectInfo, prefix: string): string {
   return key.slice(prefix.length)
 }

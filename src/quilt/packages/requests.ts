@@ -1,4 +1,4 @@
-/** What the commands on packages take. */
+/** Inputs of the commands on packages. */
 
 /** Names of packages that are asked for. */
 export interface PackageListRequest {

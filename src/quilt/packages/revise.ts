@@ -1,4 +1,4 @@
-/** What a push makes of the revision before and of the files of a directory: which entries stay, which are new, which go. */
+/** Combines the revision before and the files of a directory into a new one: entries that stay, new ones, and removed ones. */
 
 import { ContextError, invalidInput } from '../../core/errors.ts'
 import type { PackagePushAnswer } from '../answers.ts'
@@ -63,12 +63,12 @@ export interface Row {
   /** Its line; of one whose file is to be uploaded, without the place of its bytes. */
   readonly text: string
   readonly meta: JsonObject
-  /** Where its bytes are; absent for one whose file is to be uploaded. */
+  /** Address of its bytes; absent for a file to upload. */
   readonly physicalKey?: string
   readonly file?: LocalFile
 }
 
-/** What a push changes of an entry. */
+/** Change of an entry by a push. */
 export type Revised = PackagePushAnswer['changes'][number]
 
 export interface Revising {

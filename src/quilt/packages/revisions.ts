@@ -140,7 +140,7 @@ function withLatest({ revisions, total }: RevisionList, latest: string | undefin
   return { revisions: revisions.map((row) => (row === newest ? { ...row, isLatest: true } : row)), total, latest }
 }
 
-/** What the pointers hold; undefined for one that went away meanwhile. */
+/** Hashes in the pointers; undefined for a pointer that was removed meanwhile. */
 function hashesOf({ registry, layout, name, signal }: PackageOf, pointers: readonly string[]) {
   return mapParallel(pointers, { wide: WIDE }, async (pointer) => {
     const found = await readPointer(registry, `${layout.pointersOf(name)}${pointer}`, signal)

@@ -82,7 +82,7 @@ const SHORT: Readonly<Record<string, string>> = {
   '\r': '\\r',
 }
 
-/** What stays as it is. A case of its own because it is nearly all there is. */
+/** Text without escapes. A case of its own because nearly all text is. */
 const PLAIN = /^[ !#-[\]-~]*$/
 
 /** By code unit, so that a character beyond U+FFFF becomes a surrogate pair. `/` stays, DEL does not. */

@@ -121,7 +121,7 @@ export interface EntryVerdict {
   readonly detail: string
 }
 
-/** What is wrong with an entry; undefined when its object has the size and the hash that the manifest says. */
+/** Fault of an entry; undefined when its object has the size and hash of the manifest. */
 export async function verifyEntry(
   entry: ManifestEntry,
   open: OpenEntry,

@@ -1,4 +1,4 @@
-/** What a registry asks of the packages that are pushed to it, in the terms of quilt3: `.quilt/workflows/config.yml`. */
+/** Rules of a registry for packages that are pushed to it, as in quilt3: `.quilt/workflows/config.yml`. */
 
 import { parse } from 'yaml'
 import { ContextError, invalidInput, packageError } from '../../core/errors.ts'
@@ -78,7 +78,7 @@ function parseYaml(text: string, uri: string): Json {
   }
 }
 
-/** What an address ends with where the service keeps versions. */
+/** Version suffix of an address, where the service keeps versions. */
 function versionQuery({ version }: ObjectInfo): string {
   return version === undefined || version === 'null' ? '' : `?versionId=${escapeQuery(version)}`
 }
@@ -97,7 +97,7 @@ function checkVersion({ version }: JsonObject): void {
 
 const PUSH_WITH = 'Push with quilt3.'
 
-/** What a configuration may hold, and what a workflow may ask for: the types of the values. */
+/** Types of the values in a configuration, and in a workflow. */
 const CONFIG_TYPES = {
   version: ['string', 'object'],
   is_workflow_required: ['boolean'],

@@ -13,20 +13,20 @@ import { escapeQuery, pythonLine, sourcesOf, withMembers } from './json.ts'
 import { LATEST, LAYOUTS, type Pointer, pointerNames, readPointer, V1 } from './registry.ts'
 import type { LocalFile, Row } from './revise.ts'
 
-/** Where a package is kept. */
+/** Target of a push. */
 export interface PushTarget {
   readonly objects: Objects
   readonly name: string
   readonly run: Run
 }
 
-/** Where `latest` of a package is, and what it holds. */
+/** The pointer `latest` of a package, and its hash. */
 interface Latest {
   readonly pointer: Pointer
   readonly etag: string
 }
 
-/** What a registry has of a package before a push. */
+/** Pointers of a package before a push. */
 export interface PackagePointers {
   readonly latest: Latest | undefined
   /** The names of its pointers. */
@@ -67,7 +67,7 @@ interface ManifestContent {
   /** Lines on directories. */
   readonly directories: readonly string[]
   readonly rows: readonly Row[]
-  /** Where the bytes of each row are. */
+  /** Addresses of the bytes of each row. */
   readonly places: readonly string[]
 }
 

@@ -1,4 +1,4 @@
-/** What a model notes down while it works on a question: each note is held against what it refers to as it comes. */
+/** Notes of a model on a question. Each note is checked against its references as it comes. */
 
 import { ContextError } from '../../core/errors.ts'
 import { type ClaimSource, whyUnheld } from '../report/claim-check.ts'
@@ -18,7 +18,7 @@ const MOST_OPERAND = 150
 export interface Referent {
   /** `F12` an item, `P3` a passage, `C1` a calculation, `A1` a search that found nothing. */
   readonly id: string
-  /** What it is cited by. */
+  /** Ids that it cites. */
   readonly refs: readonly string[]
   readonly title: string
   readonly text: string
@@ -57,12 +57,12 @@ export class Notebook {
     return [...this.#referents.values()]
   }
 
-  /** What was looked up. */
+  /** Passages that were looked up. */
   get looked(): readonly Referent[] {
     return this.referents.filter(({ id }) => id.startsWith('P'))
   }
 
-  /** What was looked up, as things that notes may refer to. Each passage has one id. */
+  /** Adds looked-up passages for notes to cite. Each passage has one id. */
   addPassages(passages: readonly EvidencePassage[]): Referent[] {
     return passages.map(({ ref, title, text, kind }) => {
       const known = this.referents.find((one) => one.refs[0] === ref && one.text === text)
@@ -107,7 +107,7 @@ export class Notebook {
     return `Noted (${this.#notes.size}).`
   }
 
-  /** What an expression comes to, all of whose numbers stand in what it refers to. @throws ContextError */
+  /** Value of an expression whose numbers all stand in its references. @throws ContextError */
   compute(expression: string, names: readonly string[]): Referent & { readonly value: number } {
     const cited = names.map((name) => this.referent(name))
     const value = calculate(expression)
@@ -119,7 +119,7 @@ export class Notebook {
     return { ...this.#derived('C', { title, text, refs, kind: 'context' }), value }
   }
 
-  /** What a statement of SQL gave, which is cited with the tables that it names. */
+  /** Adds the rows of a SQL statement, cited with the tables that it names. */
   query(sql: string, tables: readonly FileTable[], { columns, rows }: QueryRows): Referent {
     const lines = [columns, ...rows].map((row) => row.map((cell) => String(cell ?? '')).join(' | '))
     const refs = tables.filter(({ name }) => sql.toLowerCase().includes(name)).map(({ ref }) => ref)

@@ -124,7 +124,7 @@ export async function queryTables(order: QueryOrder, signal: AbortSignal): Promi
 /** Signs of an expression at most. */
 const LONGEST = 500
 
-/** What an expression of numbers, `+ - * / ( )` and `%` comes to. @throws ContextError `invalid-input` for any other. */
+/** Value of an expression of numbers, `+ - * / ( )` and `%`. @throws ContextError `invalid-input` for any other. */
 export function calculate(expression: string): number {
   const plain = expression
     .replace(/[×·]/g, '*')

@@ -1,4 +1,4 @@
-/** What a model may do while it works on a question. */
+/** Tools of a model that works on a question. */
 
 import { type AgentTool, readInputs, requireText, toolInput } from '../../agent/tool.ts'
 import { ContextError } from '../../core/errors.ts'
@@ -169,7 +169,7 @@ function finishTool({ done, notebook }: ToolParts): AgentTool {
   }
 }
 
-/** What was found just now first: a search engine knows more words than those that stand there. */
+/** Fresh results come first: a search engine knows more words than those on the page. */
 function findText(referents: readonly Referent[], fresh: readonly Referent[], words: string): string {
   const scores = relevance(
     referents.map(({ title, text }) => `${title}\n${text}`),

@@ -22,7 +22,7 @@ table { border-collapse: collapse; display: block; overflow-x: auto } th, td { p
 
 const POLICY = `default-src 'none'; style-src 'sha256-${createHash('sha256').update(STYLE).digest('base64')}'; base-uri 'none'; form-action 'none'`
 
-/** What of a report is shown. */
+/** The shown parts of a report. */
 export type ShownReport = Pick<ResearchReport, 'question' | 'markdown' | 'sources' | 'charts'>
 
 /**

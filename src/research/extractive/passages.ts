@@ -1,4 +1,4 @@
-/** Which passages come nearest to a question: of the files of a run, and of what was looked up for it. */
+/** Finds the passages nearest to a question: of the files of a run, and of looked-up pages. */
 
 import { readAsset } from '../../files/home.ts'
 import { NearestPassages } from '../../retrieval/nearest-passages.ts'
@@ -57,7 +57,7 @@ export class FilePassages {
     this.#passages = new Passages(all, texts)
   }
 
-  /** What the files, and what was looked up, hold on each part of a question. That they answer it is not said. */
+  /** The nearest passages to each part of a question. It does not claim that they answer it. */
   assess(question: string, looked: readonly EvidencePassage[]): PartEvidence[] {
     const cut = looked.flatMap(({ ref, kind, title, text }) =>
       spansOf({ text, syntax: 'markdown' }).map((span) => ({ ref, kind, title, span })),
@@ -88,7 +88,7 @@ function withoutHeaders(spans: readonly Span[]): Span[] {
   })
 }
 
-/** What a span says, on one line: of a row each cell with the name of its column. */
+/** Text of a span on one line: for a row, each cell with the name of its column. */
 export function itemText({ text, header }: Pick<Span, 'text' | 'header'>): string {
   return shorten((header === undefined ? text : plainRow(text, header)).replace(/\s+/g, ' ').trim())
 }

@@ -71,7 +71,7 @@ export function sufficiencyOf({ question, parts }: Pick<ExploreTask, 'question' 
   return { is_sufficient: false, reasoning: 'No model judged what was found.', gaps }
 }
 
-/** Which items go to which child, by their words. */
+/** Assigns items to children by their words. */
 export function routeByWords({ slice, children, index }: RouterTask): Routed {
   const byChild = route(slice.selected_items, children, index)
   const choices = children.map(({ id }): readonly [string, Choice] => {
@@ -115,7 +115,7 @@ export function reportBody({ task, language, branches }: ReportTask): string {
   return ['## Answer', ...answer, ...sections].join('\n\n')
 }
 
-/** What a model found has no parts. */
+/** A question that a model explored has no parts. */
 function partsOf({ question, parts, findings }: Branch): readonly PartEvidence[] {
   const [first, ...more] = parts
   if (first && more.length > 0) return parts

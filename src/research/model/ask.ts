@@ -147,7 +147,7 @@ function whyNotEnded(reason: string): string {
   return reason === 'filter' ? 'The model refused to answer.' : 'The answer of the model broke off.'
 }
 
-/** What was done without the model, because of what became of it. @throws what stops the run. */
+/** Result without the model, after its error. @throws errors that stop the run. */
 export function useSubstitute<Value>(error: unknown, done: Done<Value>): Done<Value> {
   if (!(error instanceof Unusable)) throw error
   const { message, spent, exhausted } = error
@@ -161,7 +161,7 @@ interface JsonStage<Task, Value> {
   sent(task: Task): unknown
   /** Undefined for an answer of another form. */
   read(answer: Readonly<Record<string, unknown>>, task: Task): Value | undefined
-  /** What there is where the model fails. */
+  /** Substitute for a model that fails. */
   instead(task: Task): Value
 }
 
@@ -192,7 +192,7 @@ export function objectIn(text: string): Readonly<Record<string, unknown>> | unde
   return undefined
 }
 
-/** What a model thought before it answered, where its service does not keep it apart. An answer may begin within it. */
+/** The answer without reasoning that the service did not separate. An answer may begin within it. */
 export function withoutReasoning(text: string): string {
   const end = text.lastIndexOf('</think>')
   const rest = end < 0 ? text : text.slice(end + '</think>'.length)

@@ -9,7 +9,7 @@ import { addSpent, NOTHING_SPENT, type Spent } from '../run/stages.ts'
 /** Tokens of an answer that no service refuses to be asked for; where more is left, the model's own limit holds. */
 const MODEL_LIMIT = 128_000
 
-/** What is left of what may be taken. */
+/** Rest of a limit. */
 export function leftOf(most: Spent, spent: Spent): Spent {
   return {
     ...most,
@@ -30,7 +30,7 @@ export class BudgetedModel implements LanguageModel {
   readonly #model: LanguageModel
   readonly #most: Spent
   spent: Spent = NOTHING_SPENT
-  /** What there was no more of. */
+  /** The limit that was reached. */
   exhausted: 'calls' | 'tokens' | 'cost' | undefined
 
   constructor(model: LanguageModel, most: Spent) {
@@ -68,7 +68,7 @@ export class BudgetedModel implements LanguageModel {
     }
   }
 
-  /** What a request has taken whose service did not say. */
+  /** Estimated use of a request whose service did not report it. */
   #brokenOff(input: number, output: number): Spent {
     const cost = costOf({ input, output, cached: 0 }, this.#model.price)
     return { calls: 1, input, output, ...(cost !== undefined && { cost }) }

@@ -102,7 +102,7 @@ function taskOf({ alias, title, brief, spans }: Portion) {
   }
 }
 
-/** What an answer says that was cut off was paid for, and is kept; of the spans that it did not come to the text itself tells. */
+/** Keeps the items of an answer that was cut off; spans that it did not reach are digested by their text. */
 async function restByText(task: Portion, done: Digested): Promise<Digested> {
   const { items } = done.value
   const reached = task.spans.findLastIndex(({ id }) => items.some(({ sources }) => sources.includes(id)))

@@ -206,7 +206,7 @@ interface ExploreEnd {
   readonly budgeted: BudgetedModel
 }
 
-/** What a model did not note is not lost: the items that speak of the question stay, and what the text itself shows. */
+/** Items without a note are not lost: those about the question stay, with the text's own passages. */
 function exploredOf(task: ExploreTask, { notebook, judged, failed, budgeted }: ExploreEnd): Explored {
   const { notes, passages } = notebook
   const { spent, exhausted, name } = budgeted

@@ -12,7 +12,7 @@ import { checkClaims, type JudgedClaim, type PlacedClaim, toReportClaim } from '
 import { fillWords, type Grade, type ReportWords, reportWords } from './report-words.ts'
 import { type ReportSources, sourceCaption } from './sources.ts'
 
-/** What a report is made of. */
+/** Inputs of a report. */
 export interface ReportParts {
   readonly session: string
   readonly state: RunState
@@ -20,17 +20,17 @@ export interface ReportParts {
   /** The answer and its sections, as a model or the extractive stage wrote them. Its citations are numbers. */
   readonly body: Done<string>
   readonly numbers: CitationNumbers
-  /** What it cites and was never read. */
+  /** Citations of sources that were never read. */
   readonly unknown: readonly string[]
   /** The language that was asked for; default that of the question. */
   readonly language?: string | undefined
-  /** What a judge said of its statements. */
+  /** Verdicts of a judge on its statements. */
   readonly judged?: ReadonlyMap<string, JudgedClaim> | undefined
-  /** What a model says of how it answers the parts of the brief. */
+  /** A model's grade of the parts of the brief. */
   readonly graded?: readonly GradedPart[] | undefined
-  /** What was worked out for it. */
+  /** Results of earlier stages. */
   readonly made: ReadonlyMap<string, unknown>
-  /** What it took, and is not in the state yet. */
+  /** Use that is not in the state yet. */
   readonly spent: Spent
   /** Why it is not whole: sentences. */
   readonly missing: readonly string[]
@@ -90,7 +90,7 @@ export function assembleReport(parts: ReportParts): ResearchReport {
   }
 }
 
-/** What sources do not agree on, as the digest has it. */
+/** Contradictions between sources that the digest names. */
 function conflictsIn({ nodes }: RunState): ResearchReport['conflicts'] {
   const items = nodes.get('1')?.slice?.selected_items ?? []
   return items.flatMap(({ kind, text, sources }) => (kind === 'conflict' ? [{ text, refs: sources }] : []))
@@ -186,7 +186,7 @@ function madeBy(stages: ResearchReport['stages']): string {
   return makers.map((maker) => `- ${maker}: ${doneBy(maker).join(', ')}`).join('\n')
 }
 
-/** What was to be done by a model, and was not. */
+/** Lines about stages in which a model failed. */
 function failureLines(failures: readonly string[]): string {
   return failures.length === 0 ? '' : `${failures.map((one) => `- ${plainLine(one)}`).join('\n')}\n\n`
 }

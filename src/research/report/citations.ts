@@ -26,11 +26,11 @@ export class CitationNumbers {
   }
 }
 
-/** What a name that stands in a citation leads to; undefined for what was never read. */
+/** The source of a cited name; undefined for one that was never read. */
 export type FindCited = (name: string) => string | undefined
 
 /**
- * What stands in brackets: a link, or one name, or several. `([Title](url))` is a link in parentheses; `(https://…)` is one
+ * The content of a citation's brackets: a link, or one name, or several. `([Title](url))` is a link in parentheses; `(https://…)` is one
  * without a title.
  */
 const CITING = new RegExp(
@@ -48,7 +48,7 @@ const CITES = /::[A-Za-z]*\d+$|^(?:https?|ambit):\/\/|^\d{1,4}$/i
 
 interface NumberedText {
   readonly text: string
-  /** What is cited and was never read. */
+  /** Citations of sources that were never read. */
   readonly unknown: readonly string[]
 }
 
@@ -137,14 +137,14 @@ export function withoutCode(text: string): string {
     .join('\n')
 }
 
-/** What stands in brackets and looks like a citation: `[a.md::S3]`, `[https://…]`, `[ambit://…]`. */
+/** Text in brackets that looks like a citation: `[a.md::S3]`, `[https://…]`, `[ambit://…]`. */
 export const CITATION = new RegExp(
   String.raw`${UNESCAPED}\[((?:[^[\]\n]{1,300}::S\d+)|(?:(?:https?|ambit):\/\/[^[\]\s]{1,2000}))\](?!\()`,
   'g',
 )
 
 /**
- * What a file, a page or a model says, within a line of a report that nobody held against a source: it begins no block, cites
+ * Text of a file, a page or a model in an unchecked line of a report: it begins no block, cites
  * nothing, and is not a link, picture, code or element.
  */
 export function plainLine(text: string): string {

@@ -1,4 +1,4 @@
-/** What code can say of a statement and the passages that it cites: that it stands there, or that a number of it stands nowhere. */
+/** Checks by code of a statement against its cited passages: it stands there, or one of its numbers stands nowhere. */
 
 import { unescapedOf } from '../../text/code.ts'
 import { sentencesOf } from '../../text/sentences.ts'
@@ -9,13 +9,13 @@ import { quotationsIn } from './quotations.ts'
 /** A passage that is cited. */
 export interface ClaimSource {
   readonly text: string
-  /** What it stands under: title, headings, names of columns. */
+  /** Its surroundings: title, headings, names of columns. */
   readonly context: string
   /** It is a row of a table: `name: cell; name: cell`. */
   readonly isRow?: boolean
 }
 
-/** What a statement is held against, besides the passages that it cites. */
+/** Evidence for a statement besides its cited passages. */
 export interface ClaimBeside {
   readonly question: string
   /** Results of computations. */

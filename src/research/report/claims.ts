@@ -22,7 +22,7 @@ export interface PlacedClaim extends ReportClaim {
   readonly columns?: string | undefined
   readonly before: string
   readonly after: string
-  /** What the other statements of its section cite: for one that cites nothing. */
+  /** Citations of the other statements of its section: for one that cites nothing. */
   readonly near: readonly string[]
   /** It has a mark already. */
   readonly isMarked: boolean
@@ -37,7 +37,7 @@ const ANY_MARK =
   /\s?\*\((?:not borne out by its source|borne out in part|no source|not found in its source|quotation without a source|no such source: [^\n)]*)\)\*/g
 const LOST_MARK = /\*\(no such source: [^\n)]*\)\*/
 
-/** What a judge says of a statement. */
+/** A judge's verdict on a statement. */
 export interface JudgedClaim {
   readonly verdict: 'supported' | 'partly' | 'unsupported'
   /** A sentence; empty for what is supported. */
@@ -45,7 +45,7 @@ export interface JudgedClaim {
 }
 
 export interface ClaimBasis extends ClaimBeside {
-  /** What the numbers in the text lead to. */
+  /** Sources of the numbers in the text. */
   readonly numbers: CitationNumbers
   /** The passage of what is cited; undefined for what was never read. */
   sourceOf(ref: string): ClaimSource | undefined
@@ -100,7 +100,7 @@ function verdictOf(claim: RawClaim, basis: ClaimBasis): { readonly verdict: Stat
   if (isLost) return { verdict: 'unsupported', why: 'What it cites was never read.' }
   if (isVerbatim(text, sources)) return { verdict: 'supported' }
   const judged = basis.judged?.get(claimKey({ text, citations }))
-  // What code refuses stays so, whatever a judge says.
+  // A refusal by code is final, whatever the judge says.
   const why = whyUnheld(text, claim.quotes, { ...basis, sources })
   // A statement that cites nothing is held against what its section cites, by the judge alone.
   if (citations.length === 0) {

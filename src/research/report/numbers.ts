@@ -5,11 +5,11 @@ import { trimEnd } from '../../text/trim.ts'
 import { shownResults } from '../explore/tables.ts'
 import { nearestParagraphs } from '../routing/route.ts'
 
-/** What a statement may take its numbers from. */
+/** Sources of numbers in a statement. */
 export interface NumberBasis {
   /** Passages that it cites. `isRow`: a row of a table, as `name: cell; name: cell`. */
   readonly passages: readonly { readonly text: string; readonly isRow?: boolean }[]
-  /** Where else a number may stand: titles, headings, names of columns, results of computations, the question. */
+  /** Other texts that may hold a number: titles, headings, names of columns, results of computations, the question. */
   readonly beside: readonly string[]
   readonly question: string
 }
@@ -77,7 +77,7 @@ function roundedKey(value: number): number {
 const ROUNDED = 0.05
 const RESULT_ROUNDED = 0.01
 
-/** What may be rounded to a number: `20,000` is of 20,150, and `46` of 45.6; `20` is not of 21, and no year is of anything. */
+/** Whether a value rounds to a written number: 20,150 to `20,000`, 45.6 to `46`; 21 not to `20`, and nothing to a year. */
 function roundsTo(number: number, written: string): (value: number) => boolean {
   const most = isYear(number, written) ? -1 : stepOf(number) / 2
   const [finest, digits] = [0.5 / 10 ** decimalsOf(number), digitsOf(number) + 2]
@@ -103,7 +103,7 @@ function isYear(number: number, written: string): boolean {
   return /^\d{4}$/.test(written) && number >= 1500 && number <= 2100
 }
 
-/** What the last digit of a number counts that is not a zero: 1000 for 20,000. */
+/** Unit of the last digit that is not a zero: 1000 for 20,000. */
 function stepOf(number: number): number {
   if (!Number.isInteger(number)) return 10 ** -decimalsOf(number)
   const digits = number === 0 ? '' : String(number)
@@ -230,7 +230,7 @@ function numberOf(words: readonly string[]): number | undefined {
 
 /** A number of a text. */
 interface WrittenNumber {
-  /** What it may mean: `1,250` is 1250, and 1.25 where a comma is the decimal point. */
+  /** Possible values: `1,250` is 1250, and 1.25 where a comma is the decimal point. */
   readonly readings: readonly number[]
   /** A sign of a currency, `%`, the name of a column, or nothing. */
   readonly unit: string

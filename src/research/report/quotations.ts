@@ -18,7 +18,7 @@ interface Block {
   readonly isQuote: boolean
 }
 
-/** What closes each quotation mark. */
+/** Closing mark of each quotation mark. */
 const CLOSERS: Readonly<Record<string, string>> = {
   '“': '”“"',
   '„': '“”"',
@@ -85,7 +85,7 @@ function blockQuote(text: string, block: Block, next: Block | undefined): Quotat
   return quote === '' ? [] : [{ quote, numbers: numbersAt(isBelow ? citationsIn(below) : inside, 0), end }]
 }
 
-/** What stands between quotation marks in a block. */
+/** Quotations in a block. */
 function findQuotations(text: string, block: Block): Quotation[] {
   const cited = citationsIn(text.slice(block.start, block.end))
   const unclosed = new Set<string>()
@@ -107,7 +107,7 @@ function findQuotations(text: string, block: Block): Quotation[] {
   return found
 }
 
-/** Where the quotation ends that a mark opens there; undefined where none does. */
+/** End of the quotation that a mark opens; undefined where it opens none. */
 function endOfMarks(text: string, at: number, until: number): number | undefined {
   const closers = CLOSERS[text[at] ?? ''] ?? ''
   for (let end = at + 2; end < until; end++) {
@@ -119,7 +119,7 @@ function endOfMarks(text: string, at: number, until: number): number | undefined
 /** Marks that stand apart from what they enclose, in French. */
 const APART = /[«»‹›]/
 
-/** What may stand before a quotation: no letter, but of scripts that write no spaces. */
+/** Characters that may precede a quotation: no letter, except of scripts without spaces. */
 const BEFORE =
   /[^\p{L}\p{N}]|[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u
 

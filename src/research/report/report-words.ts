@@ -1,4 +1,4 @@
-/** What a report says of itself, in the languages of `assets/report-words.json`. */
+/** Fixed texts of a report, in the languages of `assets/report-words.json`. */
 
 import { readAsset } from '../../files/home.ts'
 import type { EvidenceKind } from '../answers.ts'

@@ -33,7 +33,7 @@ const AROUND = 60
 /** Characters of a passage that a judge reads. */
 const LONGEST_EXCERPT = 4000
 
-/** Where citations lead: spans of files, and what was looked up elsewhere. */
+/** Sources of citations: spans of files, and looked-up passages. */
 export class ReportSources {
   readonly #files: ReadonlyMap<string, ReadFile>
   readonly #passages: ReadonlyMap<string, EvidencePassage>
@@ -58,10 +58,10 @@ export class ReportSources {
     return file && span?.id === id ? { file, span } : undefined
   }
 
-  /** What stands there; undefined for what is nowhere. */
+  /** Text of a source; undefined for an unknown one. */
   readonly textOf = (ref: string): string | undefined => this.#find(ref)?.span.text ?? this.#passages.get(ref)?.text
 
-  /** What a claim that cites it is held against. */
+  /** Evidence of a source for a claim that cites it. */
   readonly claimSource = (ref: string): ClaimSource | undefined => {
     const found = this.#find(ref)
     if (found) {
@@ -82,7 +82,7 @@ export class ReportSources {
     )
   }
 
-  /** What a name leads to that somebody wrote in a citation: with another end of the address, or without its sign of a span. */
+  /** The source of a cited name: also with another ending of the address, or without the sign of a span. */
   readonly find = (name: string): string | undefined => {
     if (this.textOf(name) !== undefined) return name
     const [, alias = '', number = ''] = /^(.+?)(?:::|#|,\s*|\s)S?(\d+)$/i.exec(name) ?? []
@@ -132,7 +132,7 @@ export class ReportSources {
     })
   }
 
-  /** What can be searched: `2 files (a.md, b.md)`. */
+  /** Names the searched sources: `2 files (a.md, b.md)`. */
   searched(names: readonly string[] = [...this.#files.keys()]): string {
     const strange = names.find((name) => !this.#files.has(name))
     if (strange !== undefined) throw invalidInput(`There is no file ${JSON.stringify(strange.slice(0, 100))}.`)
@@ -178,7 +178,7 @@ function fromFile(ref: string, { file, span }: PlacedSpan): ReportSource {
   }
 }
 
-/** Where a source is, in words: `plan.pdf, page 2, under “Costs”`. */
+/** Place of a source in words: `plan.pdf, page 2, under “Costs”`. */
 export function sourceCaption(source: ReportSource, words = reportWords('', 'en')): string {
   const { ref, file, page, lines, headings = [], title, author, dates = [] } = source
   const by = author === undefined ? [] : [plainLine(author)]

@@ -14,11 +14,11 @@ const NEARLY = 0.75
 /** Share of the best of its own that an item has at least: what hardly speaks of anything that is asked stays behind. */
 const LEAST = 0.05
 
-/** What an item takes over from one in the same span, and from one in the span before or after. */
+/** Shares of a score that items of the same span, and of the span before or after, pass on. */
 const SAME_SPAN = 0.8
 const NEXT_SPAN = 0.5
 
-/** What limits an answer, and what its words mean: it follows each question that it has words of, so many of them at most. */
+/** Kinds of items that follow each question with their words, at most so many. */
 const FOLLOWING: readonly DigestItem['kind'][] = ['constraint', 'definition']
 const MOST_FOLLOWING = 5
 

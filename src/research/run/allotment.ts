@@ -1,6 +1,6 @@
 /**
- * What each node may take. It is given down the tree, half-way by nobody's speed: what a branch may take does not depend on
- * which of its siblings was faster, so the tree is the same however many are worked on at once.
+ * The limits of each node. They are given down the tree, independent of speed: a branch gets the same whichever of its
+ * siblings was faster, so the tree is the same however many are worked on at once.
  */
 
 import { Deadline } from '../../core/steps.ts'
@@ -37,7 +37,7 @@ export function reserveOf({
   return { calls: Math.min(calls, kept), tokens: Math.floor(most(tokens)), cost: most(cost) }
 }
 
-/** What a node and all below it may take, before it took anything. */
+/** Limits of a node and all below it, before any use. */
 export function allotmentOf(state: RunState, budget: Budget, id: string): Allotment {
   const node = state.nodes.get(id)
   const parent = node?.parent == null ? undefined : state.nodes.get(node.parent)
@@ -122,12 +122,12 @@ function divideAllotment(left: Allotment, count: number, at: number): Allotment 
   }
 }
 
-/** What a stage may take of it. */
+/** Limits of a stage within it. */
 export function mostOf({ calls, tokens, cost }: Pick<Allotment, 'calls' | 'tokens' | 'cost'>): Spent {
   return { calls, input: tokens, output: tokens, cost }
 }
 
-/** What is left of it. */
+/** Rest of it. */
 export function less({ calls, tokens, cost, nodes, searches, pages }: Allotment, spent: Spent): Allotment {
   return {
     calls: Math.max(0, calls - spent.calls),
@@ -203,7 +203,7 @@ export class ReportWorks implements Disposable {
     return new Map(all.filter(([key]) => !key.startsWith('/report') || this.#done.has(key)))
   }
 
-  /** What was taken for it, and is not in the state. */
+  /** Use that is not in the state. */
   get spent(): Spent {
     return this.#parts.journal.pendingSpent('')
   }

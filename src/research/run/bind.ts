@@ -15,7 +15,7 @@ import { cutText } from './text-thread.ts'
 /** A file as a run knows it. */
 type Bindable = Pick<StoredFile, 'id' | 'name' | 'alias' | 'sha256'>
 
-/** What is needed to bind files. */
+/** Dependencies of the binding of files. */
 export interface BindParts {
   readonly journal: Journal
   readonly store: RunStore
@@ -28,7 +28,7 @@ export interface BindParts {
   bytes(sha256: string, signal: AbortSignal): Promise<Uint8Array>
   extract(path: string, bytes: Uint8Array, signal: AbortSignal): Promise<Extraction>
   readonly stages: Pick<Stages, 'brief' | 'digest' | 'aggregate'>
-  /** What a part of the binding may take: a share of all that it may. */
+  /** Limits of a part of the binding, as a share of all. */
   within(share: number): Spent
 }
 
@@ -152,7 +152,7 @@ function shareOf(reads: readonly Read[], characters: number): number {
 /** Headings of one file that a model gets. */
 const MOST_HEADINGS = 30
 
-/** What the question asks for, before anything is digested. */
+/** The brief of a question, before anything is digested. */
 async function briefOf(parts: BindParts, reads: readonly Read[]): Promise<Brief | undefined> {
   const { journal, signal, stages, within } = parts
   const { brief } = stages

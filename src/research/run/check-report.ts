@@ -5,7 +5,7 @@ import { type ClaimBasis, claimKey, type JudgedClaim, type PlacedClaim, statemen
 import type { ReportWork, ReportWorks } from './allotment.ts'
 import type { ClaimVerdict, JudgeTask, RepairTask } from './stages.ts'
 
-/** Where a report may be cut: between its paragraphs. */
+/** Gaps between paragraphs, where a report may be cut. */
 const BETWEEN = /(\n[^\S\n]*\n\s*)/
 
 /** Times that what is not accepted is written again. */
@@ -84,7 +84,7 @@ export class ReportCheck {
         const edit = this.#edits.get(claimKey(claim))
         return edit === undefined ? text : replaceStatement(text, claim, this.#numbered(edit))
       }, body)
-    // What the judge wrote is as it would have it; code still looks at its numbers and quotations.
+    // An edit of the judge is accepted as it is; code still checks its numbers and quotations.
     for (const claim of statementsIn(edited, this.#basis)) {
       const isEdit = [...this.#edits.values()].some((edit) => plain(edit) === plain(claim.text))
       if (isEdit && claim.verdict === 'unchecked') this.judged.set(claimKey(claim), { verdict: 'supported', why: '' })
@@ -238,7 +238,7 @@ const UNEXPLAINED = {
   unsupported: 'The passages do not say so.',
 } as const
 
-/** What an answer says of the statements of its request. */
+/** Verdicts of an answer on the statements of its request. */
 export function verdictsIn(answer: readonly ClaimVerdict[], { claims }: JudgeRequest) {
   return answer.flatMap(({ id, verdict, why, edit }) => {
     const claim = claims[Number(id) - 1]

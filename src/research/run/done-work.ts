@@ -1,10 +1,10 @@
-/** What was worked out in a run, by what it is kept by. */
+/** Keys of the results in a run. */
 
 import { EXTRACTIVE } from '../settings.ts'
 import { byPosition, type EvidencePassage } from './evidence.ts'
 import type { Done } from './stages.ts'
 
-/** What the brief of a run is kept by. */
+/** Key of the brief. */
 export const BRIEF_WORK = 'brief'
 
 export function isDone(value: unknown): value is Done<unknown> {
@@ -16,10 +16,10 @@ export function stageOf(key: string): string {
   return (key.split('/').at(-1) ?? '').split('-').findLast((part) => /^[a-z]+$/.test(part)) ?? ''
 }
 
-/** What is done for a report, in its order; all but the report itself only by models. */
+/** Stages of a report in their order; all but the report itself need a model. */
 const REPORTING = ['report', 'judge', 'repair', 'grade']
 
-/** Which stages were done by what. */
+/** Stages, and who did them. */
 export function stagesIn(made: ReadonlyMap<string, unknown>): Record<string, readonly string[]> {
   const done = [...made].flatMap(([key, value]) => {
     const isModels = key.startsWith('/report-') && stageOf(key) !== 'report'
@@ -43,12 +43,12 @@ export function failuresIn(made: ReadonlyMap<string, unknown>): string[] {
   return [...new Set(reasons)].sort()
 }
 
-/** Who a piece of work was done for: the node of `1.2/queries`. */
+/** Owner of a result: the node of `1.2/queries`. */
 export function ownerOf(key: string): string {
   return key.slice(0, Math.max(0, key.lastIndexOf('/')))
 }
 
-/** What was looked up, by what it is cited by. Texts that two nodes found in one place are joined, in the order of the nodes. */
+/** Looked-up passages by their citations. Texts that two nodes found in one place are joined, in the order of the nodes. */
 export function passagesIn(made: ReadonlyMap<string, unknown>): ReadonlyMap<string, EvidencePassage> {
   const looked = [...made].flatMap(([key, value]) => {
     const found: unknown = Object(value).passages

@@ -1,4 +1,4 @@
-/** What a node of the tree has found out, and by what. */
+/** Evidence of a node of the tree. */
 
 import type { PageDate } from '../../ingest/extracted.ts'
 import type { EvidenceKind, SessionFile, ShownNode, ShownSlice } from '../answers.ts'
@@ -55,7 +55,7 @@ export interface EvidencePassage {
 export interface Sufficiency {
   readonly is_sufficient: boolean
   readonly reasoning: string
-  /** What is not known yet. */
+  /** Open questions. */
   readonly gaps: readonly string[]
 }
 
@@ -100,7 +100,7 @@ export interface BoundFile extends Pick<SessionFile, 'id' | 'name' | 'alias' | '
   readonly items: number
   /** Items that a model made up: their source is not a span of the file. */
   readonly rejected: number
-  /** What should be known of it, such as pages without text. A sentence each. */
+  /** Warnings such as pages without text. A sentence each. */
   readonly warnings: readonly string[]
 }
 
@@ -124,7 +124,7 @@ export type SliceMode = ShownSlice['mode']
 
 export type SelectedItem = NonNullable<ShownSlice['selected_items']>[number]
 
-/** What one node has of the files. `dropped_items_count`: items of the parent that are not in it. */
+/** A node's slice of the digest. `dropped_items_count`: items of the parent that are not in it. */
 export interface NodeContextSlice extends Omit<ShownSlice, 'selected_items' | 'selected_items_count'> {
   readonly selected_items: readonly SelectedItem[]
 }

@@ -122,7 +122,7 @@ function questionsOf({ journal }: ExploreParts, id: string) {
 interface Routing extends Pick<RouterTask, 'gaps' | 'children'> {
   /** The node whose items are divided. */
   readonly from: string
-  /** What the work is kept by. */
+  /** Key of the result. */
   readonly name: string
   readonly key?: string
 }

@@ -3,7 +3,7 @@ import { type About, type EventType, eventKey, eventOf, type LogRecord, type Run
 import { addSpent, NOTHING_SPENT, type Spent } from './stages.ts'
 import { RunState } from './state.ts'
 
-/** What an event carries. */
+/** Contents of an event. */
 export interface Telling extends About {
   readonly payload?: Readonly<Record<string, unknown>>
   readonly made?: Readonly<Record<string, unknown>>
@@ -33,7 +33,7 @@ export class Journal {
   readonly #store: RunStore
   readonly #onEvent: (event: RunEvent) => void
   readonly #now: () => number
-  /** What was worked out and is in no event yet, by owner. */
+  /** Results that are in no event yet, by owner. */
   readonly #pending = new Map<string, Record<string, unknown>>()
   #tail: Promise<void> = Promise.resolve()
 
@@ -70,12 +70,12 @@ export class Journal {
     return value
   }
 
-  /** What is in no event yet. */
+  /** Results that are in no event yet. */
   pending(owner: string): Readonly<Record<string, unknown>> {
     return this.#pending.get(owner) ?? {}
   }
 
-  /** What was taken for it. */
+  /** Use of those results. */
   pendingSpent(owner: string): Spent {
     const pending = Object.values(this.pending(owner))
     return pending.map((one): Spent => Object(one).spent ?? NOTHING_SPENT).reduce(addSpent, NOTHING_SPENT)
@@ -127,7 +127,7 @@ export class Journal {
   }
 }
 
-/** What the log of a session comes to. */
+/** State of a session's log. */
 export async function readRunState(
   store: RunStore,
   { id, question }: { readonly id: string; readonly question: string },

@@ -8,7 +8,7 @@ import { pageAddress, publishedDay, SEARCH } from '../web/page-dates.ts'
 import type { PageReader } from '../web/page-reader.ts'
 import type { EvidencePassage } from './evidence.ts'
 
-/** Where a run looks things up. */
+/** Sources that a run can search. */
 export interface LookupPlaces {
   /** Passages of the collections that speak of a query. */
   collections?(query: string, names: readonly string[], signal: AbortSignal): Promise<readonly EvidencePassage[]>
@@ -23,7 +23,7 @@ export interface LookupOptions {
   readonly signal: AbortSignal
 }
 
-/** What came of one search. */
+/** Result of one search. */
 export interface LookupResult {
   readonly source: 'collections' | 'web'
   readonly query: string
@@ -77,7 +77,7 @@ async function searchWeb(
   return { hits: hits.filter((hit) => isWanted(hit, settings)).slice(0, RESULTS) }
 }
 
-/** What came of reading one page. */
+/** Result of reading one page. */
 export interface PageRead {
   readonly url: string
   readonly passages: readonly EvidencePassage[]

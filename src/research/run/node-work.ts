@@ -1,4 +1,4 @@
-/** What is done for one question of the tree, within what that may take. */
+/** Works on one question of the tree, within its limits. */
 
 import type { WebResult } from '../../internet/web-search.ts'
 import type { ReportSources } from '../report/sources.ts'
@@ -47,7 +47,7 @@ export async function runStage<Value extends Pick<Done<unknown>, 'exhausted'>>(
   return done
 }
 
-/** What a node may take still. */
+/** Rest of a node's limits. */
 function leftFor({ journal, settings }: Pick<ExploreParts, 'journal' | 'settings'>, id: string): Allotment {
   const { state } = journal
   return less(allotmentOf(state, settings.budget, id), addSpent(state.spentBy(id), journal.pendingSpent(id)))
@@ -76,7 +76,7 @@ export class NodeLookup {
     this.#parts = parts
     this.#id = id
     this.#sources = [...(hasCollections ? ['collections' as const] : []), ...(settings.web ? ['web' as const] : [])]
-    // What the session before found out.
+    // Evidence of the session before.
     const earlier = parts.journal.state.made.get('earlier') as { passages: readonly EvidencePassage[] } | undefined
     this.#passages = id === '1' ? (earlier?.passages ?? []) : []
   }
@@ -86,7 +86,7 @@ export class NodeLookup {
     return this.#sources.length > 0
   }
 
-  /** What an earlier session found, and what queries find that are planned for the question. */
+  /** Evidence of an earlier session, and of the first queries. */
   async first(): Promise<readonly EvidencePassage[]> {
     if (!this.isPossible) return this.#passages
     const { journal, settings, stages } = this.#parts
@@ -186,8 +186,8 @@ export class NodeLookup {
   }
 
   /**
-   * What the node may ask of the web when a round begins. It is kept with the first event of the round: what the round itself
-   * has taken by then would be counted twice where a run resumes in the middle of it.
+   * Web requests that the node may make when a round begins. They are stored with the first event of the round: a run that
+   * resumes in the middle of it would count those of the round twice.
    */
   #mostOf(name: string, round: number): Promise<{ searches: number; pages: number }> {
     return this.#parts.journal.work(this.#id, round === 0 ? name : `${name}-${round}`, async () => {
@@ -227,7 +227,7 @@ export async function settle(
   if (parent) await settleParent(journal, parent)
 }
 
-/** Where all of its children are done. */
+/** Settles a parent whose children are all done. */
 export async function settleParent(journal: Journal, parent: NodeState): Promise<void> {
   const children = childrenIn(journal, parent)
   if (children.some(({ status }) => !isNodeOver(status)) || isNodeOver(parent.status)) return

@@ -22,7 +22,7 @@ export interface RunParts extends Omit<BindParts, 'concurrency' | 'within' | 'st
   readonly settings: RunSettings
   readonly stages: Stages
   readonly places: LookupPlaces
-  /** What the session before found out. */
+  /** Evidence of the session before. */
   readonly earlier: readonly EvidencePassage[]
   /** Fired to end it: with `stop` as its reason a report of what there is is written, with any other it can be gone on with. */
   readonly signal: AbortSignal
@@ -129,7 +129,7 @@ async function bindRun(parts: RunParts): Promise<void> {
   const reserve = reserveOf(settings.budget)
   const works = files.length + (stages.brief ? 2 : 1)
   const half = (all: number, kept: number) => Math.max(0, all - kept) / 2
-  // Where there are few requests, one for each is enough to begin with.
+  // With few requests, one for each is enough to begin with.
   const least = calls - reserve.calls >= works + 2 ? 1 : 0
   const within = (share: number) => ({
     calls: Math.max(least, Math.floor(half(calls, reserve.calls) * share)),
@@ -195,7 +195,7 @@ export async function redoReport(parts: RunParts): Promise<void> {
   await writeReport({ ...parts, sources, end, again: journal.state.last })
 }
 
-/** What a person should mend stops the run; it goes on from there. */
+/** Stops the run for an error that a person can mend; it resumes from there. */
 export async function failRun(journal: Journal, error: unknown): Promise<unknown> {
   const isOurs = error instanceof ContextError
   // Another process has the log, or nobody can write it now: it is not for this one to tell of its end.
@@ -207,7 +207,7 @@ export async function failRun(journal: Journal, error: unknown): Promise<unknown
   return error
 }
 
-/** What could not be kept may be larger than this: where the disk is full, there is often room for a line. */
+/** A failed write may have been larger than this: a full disk often has room for a line. */
 async function tellFailure(journal: Journal, payload: NonNullable<Telling['payload']>): Promise<void> {
   const log = await journal.whole()
   await log.tell('run_failed', { key: String(log.state.last), payload })

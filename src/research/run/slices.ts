@@ -1,4 +1,4 @@
-/** What each node has of the digest: made from the items of its parent, by their ids. */
+/** Slices of the digest for each node: made from the items of its parent, by their ids. */
 
 import { typewritten } from '../../text/typography.ts'
 import type { DigestItem, NodeContextSlice, QuotedItem, RoutingIndex, SelectedItem, SliceMode } from './evidence.ts'
@@ -15,7 +15,7 @@ export function rootSlice(node: string, items: readonly DigestItem[]): NodeConte
   }
 }
 
-/** What a router chose for one child. */
+/** A router's choice for one child. */
 export interface Choice {
   readonly item_ids: readonly string[]
   readonly selection_reason: string
@@ -60,7 +60,7 @@ export function orphansOf(parent: NodeContextSlice, children: readonly NodeConte
   return children.length === 0 ? [] : parent.selected_items.filter(({ id }) => !taken.has(id))
 }
 
-/** What one file says. */
+/** Digest of one file. */
 export interface FileDigest {
   readonly alias: string
   readonly items: readonly QuotedItem[]

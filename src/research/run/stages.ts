@@ -1,4 +1,4 @@
-/** What each stage of a run takes and gives, whoever does it. */
+/** Tasks and results of each stage of a run. */
 
 import type { ResearchReport, SessionAnswer } from '../answers.ts'
 import type { ReportSources } from '../report/sources.ts'
@@ -18,13 +18,13 @@ import type { Choice } from './slices.ts'
 import type { SpanList } from './spans.ts'
 import type { NodeState } from './tree.ts'
 
-/** What a question asks for, as a model understands it. */
+/** The needs of a question, as a model understands them. */
 export type Brief = NonNullable<SessionAnswer['brief']> & { readonly question: string }
 
 export type BriefEdits = Partial<Pick<Brief, 'parts' | 'form'>>
 
 export interface DigestTask {
-  /** What its items are for. Default: anything. */
+  /** Brief for its items. Default: none. */
   readonly brief?: Pick<Brief, 'question' | 'parts'>
   readonly alias: string
   readonly title: string
@@ -36,7 +36,7 @@ export interface NodeTask {
   readonly task: string
   readonly question: string
   readonly depth: number
-  /** What the node has of the files: of the digest only, never the text of a file. */
+  /** The node's slice: items of the digest, never the text of a file. */
   readonly slice: NodeContextSlice
 }
 
@@ -60,7 +60,7 @@ export interface RouterTask extends NodeTask {
 
 /** A question as a model works on it, in the agent's loop. */
 export interface ExploreTask extends NodeTask {
-  /** What the retrieval finds on each part of the question. */
+  /** Nearest passages to each part of the question. */
   readonly parts: readonly PartEvidence[]
   readonly passages: readonly EvidencePassage[]
   /** Its id in the tree. */
@@ -68,19 +68,19 @@ export interface ExploreTask extends NodeTask {
   /** ISO 8601. */
   readonly today?: string
   readonly sources: Pick<ReportSources, 'claimSource' | 'holding' | 'searched' | 'tables'>
-  /** What was found out on the questions above it. */
+  /** Evidence on the questions above it. */
   readonly known: readonly EvidenceItem[]
   /** Searches the collections and the web further; gives the passages that are new. Absent where neither is searched. */
   search?(query: string): Promise<readonly EvidencePassage[]>
 }
 
-/** What a model found out, whether that is enough, and the calculations and searches that it is cited by. */
+/** Findings of a model, their sufficiency, and the calculations and searches that they cite. */
 export interface Explored extends Done<readonly EvidenceItem[]> {
   readonly sufficiency: Sufficiency
   readonly passages: readonly EvidencePassage[]
 }
 
-/** What is asked, and what there is to answer it from. */
+/** Question and sources of a brief. */
 export interface BriefTask {
   readonly question: string
   readonly today: string
@@ -131,7 +131,7 @@ export interface JudgeTask {
   }[]
 }
 
-/** What a judge says of a statement. */
+/** Verdict of a judge on a statement. */
 export interface ClaimVerdict {
   readonly id: string
   readonly verdict: 'supported' | 'partly' | 'unsupported'
@@ -146,7 +146,7 @@ export interface Branch extends NodeState {
   readonly gaps: readonly string[]
 }
 
-/** What a report may cite. */
+/** Evidence that a report may cite. */
 export interface CitableEvidence {
   readonly ref: string
   readonly title: string
@@ -167,11 +167,11 @@ export interface ReportTask {
   readonly items: readonly DigestItem[]
   readonly files: readonly { readonly alias: string; readonly title: string; readonly items: readonly string[] }[]
   readonly branches: readonly Branch[]
-  /** What is missing, and why: a sentence each. */
+  /** Missing parts, with the reason: a sentence each. */
   readonly missing: readonly string[]
 }
 
-/** What one piece of work has taken. */
+/** Use of one piece of work. */
 export type Spent = ResearchReport['spent']
 
 export const NOTHING_SPENT: Spent = { calls: 0, input: 0, output: 0 }
@@ -183,11 +183,11 @@ export interface Done<Value> {
   readonly by: string
   /** Why the model that was to do it did not. A sentence. */
   readonly failed?: string
-  /** What there was no more of. */
+  /** The limit that was reached. */
   readonly exhausted?: 'calls' | 'tokens' | 'cost' | 'ms'
 }
 
-/** What no model did. */
+/** Result of work without a model. */
 export function withoutCost<Value>(value: Value): Done<Value> {
   return { value, spent: NOTHING_SPENT, by: EXTRACTIVE }
 }
@@ -206,7 +206,7 @@ export interface DigestedFile {
 /** What a stage works within. */
 export interface StageLimits {
   readonly signal: AbortSignal
-  /** What it may still take; of tokens `input` is for both ways together. */
+  /** Rest of the use; `input` is the limit of input and output tokens together. */
   readonly most: Spent
 }
 
@@ -218,7 +218,7 @@ export interface Stages {
   /** What the files do not agree on: ids of items, of different files. */
   readonly aggregate: StageWork<readonly DigestItem[], readonly (readonly string[])[]>
   readonly queries: StageWork<QueryTask, readonly string[]>
-  /** What a question comes to, and whether that is enough. */
+  /** Findings on a question, and their sufficiency. */
   explore(task: ExploreTask, limits: StageLimits): Promise<Explored>
   readonly decompose: StageWork<DecomposeTask, readonly string[]>
   readonly router: StageWork<RouterTask, Routed>
@@ -247,7 +247,7 @@ export interface PlannedChild {
   readonly pinned?: boolean
 }
 
-/** What a piece of work asked of the web, by the name that it is kept by. */
+/** Web requests of a piece of work, by its key. */
 export function webSpent(name: string, value: unknown): Spent | undefined {
   if (/\/page-\d+$/.test(name)) return { ...NOTHING_SPENT, pages: 1 }
   const isSearch = /\/search-\d+$/.test(name) && Object(value).source === 'web'

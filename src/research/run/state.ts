@@ -1,4 +1,4 @@
-/** What a run has come to: a fold over its log, and nothing else. */
+/** State of a run: a fold over its log, and nothing else. */
 
 import type { EvidenceKind, ResearchReport, RunStatus } from '../answers.ts'
 import type { LogRecord } from '../events.ts'
@@ -33,7 +33,7 @@ export interface QuestionRound {
   /** The entry that began it. */
   readonly seq: number
   readonly ids: readonly string[]
-  /** What the run had taken until then, and the nodes that it had. */
+  /** Use of the run until then, and its nodes. */
   readonly spent: Spent
   readonly nodes: number
 }
@@ -48,7 +48,7 @@ export class RunState {
   last = 0
   /** Of all entries. */
   readonly keys = new Set<string>()
-  /** What was worked out, by owner and name: `1.2/queries`. */
+  /** Results by owner and name: `1.2/queries`. */
   readonly made = new Map<string, unknown>()
   readonly nodes = new Map<string, NodeState>()
   readonly processing: ContextProcessing = { status: 'none', files_total: 0, files_ready: 0, files_error: 0 }
@@ -64,7 +64,7 @@ export class RunState {
   isPlanApproved = false
   /** When it was begun. ISO 8601. */
   startedAt: string | undefined
-  /** What was used up. */
+  /** Limits that were reached. */
   readonly exhausted = new Set<string>()
   /** Milliseconds of work up to the last entry. */
   workedMs = 0
@@ -90,7 +90,7 @@ export class RunState {
     if (node) NODE_APPLIED[record.type]?.(node, record, this)
   }
 
-  /** What the work of one owner has taken: a node, a file; `''` for the run itself. */
+  /** Use of one owner: a node, a file; `''` for the run itself. */
   spentBy(owner: string): Spent {
     return this.#spent.get(owner) ?? NOTHING_SPENT
   }
@@ -99,12 +99,12 @@ export class RunState {
     return [...this.#spent.values()].reduce(addSpent, NOTHING_SPENT)
   }
 
-  /** What was looked up, by what it is cited by. Of what two nodes found in one place all is there, in the order of the nodes. */
+  /** Looked-up passages by their citations. Texts of two nodes in one place are joined, in the order of the nodes. */
   get passages(): ReadonlyMap<string, EvidencePassage> {
     return passagesIn(this.made)
   }
 
-  /** What the question asks for, as a model understood it, or a person changed it. */
+  /** The brief of the question, as a model made it or a person changed it. */
   get brief(): Brief | undefined {
     return this.done<Brief>(BRIEF_KEY)?.value
   }
@@ -199,7 +199,7 @@ const APPLIED: Readonly<Partial<Record<LogRecord['type'], Applied>>> = {
   },
 }
 
-/** What an event does to its node. */
+/** Effects of events on their node. */
 const NODE_APPLIED: Readonly<
   Partial<Record<LogRecord['type'], (node: NodeState, record: LogRecord, state: RunState) => void>>
 > = {

@@ -86,7 +86,7 @@ function startThread(): Worker {
   return worker
 }
 
-/** What nobody waits for any more keeps the thread, and not the program. */
+/** An abandoned task keeps the thread, but not the program. */
 function askThread(worker: Worker, order: Pick<TextOrder, 'name' | 'given'>, signal?: AbortSignal): Promise<unknown> {
   const { port1: mine, port2: port } = new MessageChannel()
   const { promise, resolve, reject } = Promise.withResolvers<unknown>()

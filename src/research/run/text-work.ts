@@ -1,4 +1,4 @@
-/** What is done with whole files of a session, and with all that they say. It takes seconds where they are large: a thread does it. */
+/** Work on whole files of a session. It takes seconds for large ones, so a thread does it. */
 
 import { type MessagePort, parentPort } from 'node:worker_threads'
 import { FilePassages } from '../extractive/passages.ts'
@@ -37,7 +37,7 @@ export const textWork = {
 
 export type TextWork = typeof textWork
 
-/** What a thread is sent: what is to be done, and where the answer goes. */
+/** Message to a thread: the task, and where the answer goes. */
 export interface TextOrder {
   readonly port: MessagePort
   readonly name: keyof TextWork

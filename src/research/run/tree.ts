@@ -26,7 +26,7 @@ export interface NodeState {
   queries: readonly string[]
   findings: readonly EvidenceItem[]
   evidence: readonly EvidenceKind[]
-  /** What the sources hold on each part of the question; none of what was not looked into. */
+  /** Nearest passages to each part of the question; none of sources that were not searched. */
   parts: readonly PartEvidence[]
   sufficiency: Sufficiency | undefined
   slice: NodeContextSlice | undefined
@@ -39,7 +39,7 @@ export function isNodeOver(status: NodeStatus): boolean {
   return status === 'answered' || status === 'partial' || status === 'unresolved'
 }
 
-/** What the work of giving an added question its part is kept by. */
+/** Key of the routing of an added question. */
 export const ROUTED_ADDED = 'added-router'
 
 interface QuestionTree {

@@ -33,7 +33,7 @@ export async function writeReport(parts: ReportWork): Promise<void> {
     ? plainReport(parts, withoutCost(reportBody(task)))
     : await writtenReport(parts, works, task)
   const { spent, made } = works
-  // What was used up for the report itself is missing, too.
+  // Limits that the report itself reached are named, too.
   const missing = missingIn(parts, isStopped)
   const report = assembleReport({
     session: journal.session,
@@ -89,7 +89,7 @@ async function writtenReport(parts: ReportWork, works: ReportWorks, task: Report
   }
 }
 
-/** What a model says of how the report answers the parts of the brief. */
+/** A model's grade of the report, by parts of the brief. */
 async function gradedParts(
   works: ReportWorks,
   { grade }: ReportWork['stages'],

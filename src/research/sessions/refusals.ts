@@ -1,4 +1,4 @@
-/** What cannot be asked of a session, and why. */
+/** Refusals of requests on a session, with the reason. */
 
 import { ContextError, invalidInput } from '../../core/errors.ts'
 import type { RunStore, StoredSession } from '../../stores/run-store.ts'

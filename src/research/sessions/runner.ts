@@ -77,7 +77,7 @@ export class Runner {
     await this.#begun(session, { signal, most: MOST_EACH }, () => this.#mayBegin(id))
   }
 
-  /** What is asked of a session by who may do no research any more is laid aside. */
+  /** Sessions of principals without the scope for research are paused. */
   async #mayBegin(id: string): Promise<boolean> {
     const { store, mayGoOn } = this.#parts
     const session = await store.get(id)
@@ -194,7 +194,7 @@ export class Runner {
     })
   }
 
-  /** Where there is no collection, nothing is searched for in any. */
+  /** Without collections, none is searched. */
   async #settings(session: StoredSession): Promise<RunSettings> {
     const settings = JSON.parse(session.settings) as RunSettings
     const isAny = settings.collections !== false && settings.collections.length === 0
@@ -211,7 +211,7 @@ export class Runner {
     const watch = this.#parts.store.watch(id, 'wanted')
     try {
       while (!over.aborted && !controller.signal.aborted) {
-        // Where the database does not answer, it goes on.
+        // If the database does not answer, the run goes on.
         const wanted = await this.#wantedNow(id).catch(() => 'run')
         if (wanted !== 'run') controller.abort(wanted)
         else await watch.changed(over)
@@ -229,7 +229,7 @@ export class Runner {
     return wanted === 'run' && (await mayGoOn?.()) === false ? 'pause' : wanted
   }
 
-  /** What the session that this one follows has found out. */
+  /** Evidence of the session that this one follows. */
   async #earlier({ follows }: StoredSession): Promise<readonly EvidencePassage[]> {
     const before = follows === undefined ? undefined : await this.#parts.store.get(follows)
     if (!before) return []

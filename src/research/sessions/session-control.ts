@@ -1,4 +1,4 @@
-/** What is asked of sessions that other processes may run: the session says what is wanted, and a process that does jobs finds it. */
+/** Requests for sessions that other processes may run: the session stores the request, and a process that does jobs finds it. */
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import { ContextError } from '../../core/errors.ts'

@@ -3,10 +3,10 @@
 import type { PageDate } from '../../ingest/extracted.ts'
 import { composeText, mainTerms } from '../../retrieval/terms.ts'
 
-/** Where a server says of a page when it was changed. */
+/** Header with the date of the last change of a page. */
 export const HEADER = 'Last-Modified'
 
-/** Where the search service that found a page says of when it is. */
+/** Name of the search service as the source of a page's date. */
 export const SEARCH = 'the search service'
 
 /** Phrases for days in a language. `{}`: what is put in. */

@@ -173,7 +173,7 @@ class PoliteSites {
   }
 }
 
-/** What says nothing of itself is known by how it begins. */
+/** Name for a page that does not state its format. */
 function pageName({ type, bytes, url }: Fetched): string {
   const known = Object.hasOwn(NAMES, type) ? NAMES[type] : undefined
   if (known !== undefined) return known
@@ -199,7 +199,7 @@ function unreadablePage(url: string, detail: string): ContextError {
   return new ContextError('unavailable', `${shownUrl(url)} cannot be read: ${detail}`, { hint })
 }
 
-/** What a site asks us not to read: its robots.txt, as RFC 9309 defines it. */
+/** Pages that a site asks not to read: its robots.txt, as RFC 9309 defines it. */
 interface RobotRules {
   isAllowed(url: URL): boolean
   /** Seconds between two requests; 0 where the site does not say. */

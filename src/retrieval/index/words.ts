@@ -1,8 +1,8 @@
-/** Where words begin and end in a text, in any script. */
+/** Finds the words of a text, in any script. */
 
 import { laterPattern } from '../../text/wildcards.ts'
 
-/** What a character is to a scan for words. */
+/** Classes of characters in a scan for words. */
 const OTHER = 0
 const LETTER = 1
 const DIGIT = 2
@@ -110,7 +110,7 @@ function endOfWord(text: string, start: number, to: number): number {
   return at
 }
 
-/** Where the letters and digits in a row begin and end that stand at an offset; nothing where none do. */
+/** Span of the letters and digits around an offset; none where there are none. */
 export function wordAround(text: string, at: number): { readonly start: number; readonly end: number } {
   const isOf = (index: number) => {
     const kind = charKind(text, index)

@@ -44,7 +44,7 @@ export function cosineTo(question: Float32Array, passage: ByteVector): number {
   return sum / 127
 }
 
-/** Where the passages of a text begin and end: cut at the last line that ends in time, else at a space. */
+/** Spans of the passages of a text: cut at the last line end in range, else at a space. */
 export function passageCuts(text: string): readonly { readonly start: number; readonly end: number }[] {
   const cuts: { start: number; end: number }[] = []
   for (let start = 0; start < text.length; ) {

@@ -23,7 +23,7 @@ export interface NeedleBlock {
   readonly text: string
   /** The headings that it stands under, as they are written. */
   readonly trail: string
-  /** What those terms tell together that it was chosen by. */
+  /** Weight of the terms that it was chosen by. */
   readonly weight: number
 }
 
@@ -33,7 +33,7 @@ interface BlockScan {
   readonly headings: readonly { readonly at: number; readonly level: number }[]
 }
 
-/** What all terms tell together that blocks are chosen by. */
+/** Weight of all terms that blocks are chosen by. */
 export function highestWeight(terms: readonly WantedTerm[]): number {
   return tellingMost(terms).reduce((sum, { weight, idf }) => sum + weight * idf, 0)
 }

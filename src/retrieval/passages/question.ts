@@ -1,4 +1,4 @@
-/** What a question asks for: its telling words. */
+/** Parses a question into its telling words. */
 
 import { lineAt } from '../../text/lines.ts'
 import { composeText, isCharacterPair, isStopWord, mainTerms, scanTerms } from '../terms.ts'
@@ -87,7 +87,7 @@ function listQuestionWords(text: string): QuestionWord[] {
   return [...found.values()]
 }
 
-/** Where words begin and end in a text that has scripts without spaces, as a dictionary tells them apart. */
+/** Word borders in a text of scripts without spaces, by a dictionary. */
 function wordBordersIn(text: string): readonly number[] {
   const isSouthEastAsian = SOUTH_EAST_ASIAN.test(text)
   if (!isSouthEastAsian && !IDEOGRAPHIC.test(text)) return []

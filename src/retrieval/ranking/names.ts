@@ -1,4 +1,4 @@
-/** What of a query documents may hold as it is written: `Array.prototype.at`, `--no-cache`, `E_404`, a pasted line; and what documents are called. */
+/** Names in a query that documents may hold verbatim: `Array.prototype.at`, `--no-cache`, `E_404`, a pasted line; and titles of documents. */
 
 import { splitFrontMatter } from '../../text/front-matter.ts'
 import { plainHeading } from '../../text/headings.ts'
@@ -11,7 +11,7 @@ import { isStopWord, mainTerms } from '../terms.ts'
 /** A name in a query, or the whole of a pasted line. */
 export interface ExactText {
   readonly text: string
-  /** What a document must hold to hold it; nothing for signs. */
+  /** Terms of the documents that may hold it; none for signs. */
   readonly terms: readonly string[]
   /** Whether prose has the like: it counts only where few documents hold it. */
   readonly isCommon: boolean
@@ -35,16 +35,16 @@ const INNER = laterPattern(
   'u',
 )
 
-/** What sentences have all the same: `e.g.`, `and/or`. */
+/** Names that are ordinary in sentences: `e.g.`, `and/or`. */
 const ORDINARY = laterPattern(String.raw`^(?:\p{L}(?:\.\p{L})+|\p{L}+/\p{L}+)$`, 'u')
 
-/** What is a name where it stands alone, and in a sentence where it is rare: `read-only`, `openFile`, `E404`, `ENOENT`. */
+/** Names that count alone, and in a sentence only if rare: `read-only`, `openFile`, `E404`, `ENOENT`. */
 const UNUSUAL = laterPattern(String.raw`[\p{L}\p{N}]-[\p{L}\p{N}]|\p{Ll}\p{Lu}|\p{L}\p{N}|^\p{Lu}{3,}$`, 'u')
 
 /** Between backticks, or between quotes in a sentence. */
 const QUOTED = /\x60([^\x60\n]+)\x60|["“„«]([^"“”„«»\n]+)["”“»]/g
 
-/** What documents should hold as it is written; nothing where the query is plain words. */
+/** Texts that documents should hold verbatim; none where the query is plain words. */
 export function exactTextsIn({ text, plain }: Pick<Query, 'text' | 'plain'>): ExactText[] {
   const names = new Map<string, boolean>()
   const add = (name: string, isCommon: boolean) => {

@@ -14,7 +14,7 @@ export interface SegmentView {
   readonly docs: number
   readonly bodyLengths: Uint32Array
   readonly titleLengths: Uint32Array
-  /** What lives in it: documents, and the words of their bodies and titles. */
+  /** Counts of live documents, and of the words of their bodies and titles. */
   readonly live: { readonly docs: number; readonly body: number; readonly title: number }
   /** A bit for each document that is no more. */
   readonly dead?: Uint8Array | undefined
@@ -28,7 +28,7 @@ export interface Totals {
   readonly averageTitle: number
 }
 
-/** What is wanted, with its documents read and counted. */
+/** A wanted term, with its documents read and counted. */
 export interface List {
   /** How much it counts. */
   readonly weight: number
@@ -50,7 +50,7 @@ export interface List {
  */
 class ScoreTable {
   readonly scores: Float64Array
-  /** Which share of the query is covered. */
+  /** Covered share of the query. */
   readonly covered: Float64Array
   /** The number of the list that a document was last found in; 0 for none. */
   readonly seen: Uint16Array
@@ -200,7 +200,7 @@ export class Best {
     this.#heap = new Float64Array(most)
   }
 
-  /** What all of the best reach. */
+  /** Score that all of the best reach. */
   get threshold(): number {
     return this.#size < this.#heap.length ? Number.MIN_VALUE : (this.#heap[0] ?? 0)
   }

@@ -1,4 +1,4 @@
-/** Where in a text the words stand that are looked for, found without reading all of it word by word. */
+/** Finds wanted words in a text without reading all of it word by word. */
 
 import { lineAt } from '../../text/lines.ts'
 import { isOfRun, wordAround } from '../index/words.ts'
@@ -24,7 +24,7 @@ const MOST_LINES = 1000
 /** Characters that are looked through for terms that may not be there. */
 const MOST_READ = 16 * 1024 * 1024
 
-/** What a word tells more in a heading: what follows is about it, where a table of contents only names it. */
+/** Bonus of a word in a heading, whose section is about it; a table of contents only names it. */
 export const HEADING_WEIGHT = 0.1
 
 /** Whether a line is a heading of Markdown. */
@@ -70,7 +70,7 @@ export function likelyWindows(body: TextLines, terms: ReadonlyMap<string, number
   return chosen
 }
 
-/** Which terms each line holds, as bits; and how much each bit tells. */
+/** Terms of each line, as bits; and the weight of each bit. */
 interface Held {
   readonly lines: Map<number, number>
   readonly weights: number[]
@@ -119,7 +119,7 @@ interface SearchedText {
   readonly plain: string
 }
 
-/** Where a term stands next as a word, from an offset on; -1 where it does not. */
+/** Next position of a term as a word, from an offset; -1 for none. */
 export function placeOfTerm(term: string, searched: SearchedText, from: number): number {
   const needle = needleOf(term)
   for (let at = searched.plain.indexOf(needle, from); at >= 0; ) {
@@ -130,7 +130,7 @@ export function placeOfTerm(term: string, searched: SearchedText, from: number):
   return -1
 }
 
-/** Where a word stands next that begins so, from an offset on; -1 where none does. */
+/** Next position of a word with this prefix, from an offset; -1 for none. */
 export function placeOfPrefix(prefix: string, { text, plain }: SearchedText, from: number): number {
   if (prefix === '') return -1
   let at = plain.indexOf(prefix, from)
@@ -148,7 +148,7 @@ function needleOf(term: string): string {
   return term.length > 2 && /[a-z][iel]$/.test(term) ? term.slice(0, -1) : term
 }
 
-/** Where the word ends that stands here, if it is another; names of several words, and texts without spaces, are none. */
+/** End of the word here, if it is another; undefined for names of several words, and texts without spaces. */
 function endOfOther(text: string, at: number, term: string): number | undefined {
   if (/[._+#]/.test(term)) return undefined
   const { start, end } = wordAround(text, at)
@@ -188,7 +188,7 @@ function plainLetter(letter: string): string {
   return plain.length === 1 ? plain : letter
 }
 
-/** What is folded to nothing, or to more than one letter. */
+/** Characters that fold to nothing, or to more than one letter. */
 const DOUBTFUL = /\u00ad|[\u00bc-\u00be\u00df\u0132\u0133\u0149\u01c4-\u01cc\u1e9e\ufb00-\ufb06]|[\u0300-\u036f]/
 
 function doubtfulLines(body: TextLines): number[] {

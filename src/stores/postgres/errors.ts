@@ -27,7 +27,7 @@ ERR_SOCKET_BAD_PORT | {} has a port that is not a number from 0 to 65535. | Look
 
 const DISK_FULL = '53100'
 
-/** What the client says without any code. */
+/** Messages of the client without a code. */
 const WORDS: readonly (readonly [RegExp, code: string])[] = [
   [/timeout exceeded when trying to connect|timeout expired/i, '(pool)'],
   [/read timeout/i, '(silent)'],

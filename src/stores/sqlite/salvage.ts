@@ -31,7 +31,7 @@ export function salvage(path: string): Salvaged {
 
 const EVERYTHING = ['collections', 'contexts', 'conversations', 'research', 'tokens']
 
-/** What is large is read where it is now. */
+/** Large values are read when they are needed. */
 async function* rowsAside(aside: string, tell: Tell): AsyncGenerator<Rows> {
   const db = isDatabase(headOf(aside)) ? openDamaged(aside) : undefined
   try {

@@ -111,7 +111,7 @@ function parsedOr(text: string): unknown {
 /** Filters whose result is kept. */
 const MOST_FILTERS = 32
 
-/** What filters let through, kept while the library does not change. */
+/** Filters, cached while the library does not change. */
 export class FilterCache<Value> {
   readonly #known = new Map<string, Value | undefined>();
 

@@ -20,7 +20,7 @@ const NAMES: StatementText = {
     WHERE c.relnamespace = 'ambit'::regnamespace AND NOT t.tgisinternal`,
 }
 
-/** What this version has and the database lacks. */
+/** Missing parts of the schema of this version. */
 export function* listMissingParts(dialect: Dialect): Statements<SchemaPart[]> {
   const present = new Set(yield* selectColumn<string>(NAMES))
   const parts = listSchemaParts(dialect).filter(({ name }) => !present.has(name))

@@ -22,7 +22,7 @@ export interface StoredSession {
   readonly updatedAt: string
 }
 
-/** What may change of a session: its log, or its command. */
+/** Changes of a session: its log, or its command. */
 export type Watched = 'events' | 'wanted'
 
 /** How a session is run. */

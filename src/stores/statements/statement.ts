@@ -167,7 +167,7 @@ export type Part =
 /** A database that runs statements. Its failures are `unavailable`, in words that say what to do. */
 export interface Database {
   readonly dialect: Dialect
-  /** What it is called in messages. */
+  /** Its name in messages. */
   readonly name: string
   /** One statement that reads. `map` makes the result from its answer. Default: the answer. */
   read<Answer, Result = Answer>(query: QueryStatement<Answer>, map?: (answer: Answer) => Result): Promise<Result>

@@ -26,7 +26,7 @@ interface Leases {
   readonly runs: LeaseTimes | undefined
 }
 
-/** What each database does in its own way. */
+/** The parts of a store that differ between databases. */
 type OwnParts = Pick<Store, 'version' | 'now' | 'size' | 'assertRoom' | 'close'>
 
 /** The store in a database. */

@@ -12,7 +12,7 @@ export interface Table {
   readonly key: readonly string[]
   /** The column whose values the database counts up by itself. */
   readonly counted?: string
-  /** Which rows are exported, as in `statements/statement.ts`; absent: all. */
+  /** Condition for exported rows, as in `statements/statement.ts`; absent: all. */
   readonly where?: string
   /** Rows that are held in memory at once. Default: 1000. */
   readonly atOnce?: number
@@ -192,7 +192,7 @@ const MOVED: Readonly<Record<string, Pick<Table, 'where' | 'atOnce'> & { readonl
   research_kept: { atOnce: 20 },
 }
 
-/** What moves from one store to another, in an order in which it can be inserted. A store makes all other tables by itself. */
+/** Tables that move from one store to another, in an order for insertion. A store makes all others by itself. */
 export const TABLES: Readonly<Record<string, Table>> = Object.fromEntries(
   Object.entries(MOVED).map(([table, { computed = [], ...rest }]) => {
     const { columns = [], constraints = [] } = DECLARATIONS.find(({ name }) => name === table) ?? {}

@@ -1,4 +1,4 @@
-/** What a database reports, by code. */
+/** Errors of databases, by code. */
 
 export interface Trouble {
   /** `{}` stands for the database. */

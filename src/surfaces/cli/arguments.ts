@@ -18,7 +18,7 @@ import {
 /** A command line that was understood. */
 export interface ParsedCommand {
   readonly command: AnyCommand
-  /** What the command takes; it has passed its schema. */
+  /** Inputs of the command, checked by its schema. */
   readonly input: Readonly<Record<string, unknown>>
   readonly flags: Flags
 }
@@ -46,7 +46,7 @@ export function commandOf(argv: readonly string[], commands: readonly AnyCommand
   }
 }
 
-/** What follows the words of a command. */
+/** Arguments after the words of a command. */
 function after(given: readonly string[], words: readonly string[]): readonly string[] {
   return given
     .slice(words.filter((word) => !isFlag(word)).length)
@@ -62,7 +62,7 @@ function ownOptions(command: AnyCommand): OptionKinds {
   return { ...db, ...json, ...(command.explained && { explain: { type: 'boolean' } as const }) }
 }
 
-/** What stands behind the words of a command: its inputs by their names, and the options of the command line itself. */
+/** Parses the arguments after a command: its inputs by name, and the options of the command line itself. */
 function readArguments(args: readonly string[], command: AnyCommand) {
   const { fields } = command.input
   const split = splitCommand(args, command)
@@ -111,7 +111,7 @@ function meantHint(option: string, names: readonly string[]): string {
   return near === undefined ? '' : `Did you mean --${near}? `
 }
 
-/** What begins with a dash is taken for an option: how it is written where it is none. `''` where no word holds it. */
+/** Hint for a word with a dash that was taken for an option. `''` where there is none. */
 function dashHint(command: string, option: string, args: readonly string[]): string {
   const word = args.find((each) => isWrittenIn(option, each))
   if (word === undefined) return ''
@@ -161,7 +161,7 @@ function isListed(field: Input | undefined): boolean {
   return field !== undefined && 'list' in field
 }
 
-/** Where an input has a noun, blank words are none. */
+/** Blank words are no value of an input with a noun. */
 function isAbsent(value: string | readonly string[] | undefined, field: Input | undefined): boolean {
   if (typeof value !== 'string') return value === undefined || value.length === 0
   return nounOf(field) !== undefined && value.trim() === ''
@@ -229,7 +229,7 @@ function wordFor(name: string, field: Input, { positional = [] }: AnyCommand): s
   return positional.includes(name) ? name.toUpperCase() : `--${flagsOf(name, field)[0]}`
 }
 
-/** What a number may be, and which formats there are: a command line has JSON, too. */
+/** The range of a number, and the formats: a command line has JSON, too. */
 function rangeOf(name: string, field: Input): string | undefined {
   if (field.is === 'choice' && name === 'format') return `one of ${[...field.of, 'json'].join(', ')}`
   if (field.is !== 'integer' && field.is !== 'number') return undefined

@@ -16,12 +16,12 @@ import { confirm } from './confirm.ts'
 import { approveBy } from './person.ts'
 import { type Streams, streamsOf } from './streams.ts'
 
-/** What commands are made of that talk with a model. */
+/** Dependencies of the commands that talk with a model. */
 export interface TalkCommandParts {
   readonly plain: boolean
   readonly operations: readonly AnyOperation[]
   readonly open: EngineOpener
-  /** Where it writes. Default: stdout and stderr of the process. */
+  /** Output streams. Default: stdout and stderr of the process. */
   readonly streams?: Streams
 }
 
@@ -115,7 +115,7 @@ function answerJson({ answer, found, citations, claims, usage, reason }: Verifie
   return { answer, found, citations, claims, usage, end: reason }
 }
 
-/** What one question may take, as a person gives it. */
+/** Limits of one question, as a person sets them. */
 export function limitsOf({ calls, tokens, cost, minutes }: AnswerLimits): Partial<AgentLimits> {
   return omitUndefined({ steps: calls, tokens, cost, ms: minutes === undefined ? undefined : minutes * 60_000 })
 }

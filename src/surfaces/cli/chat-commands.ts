@@ -11,7 +11,7 @@ import { oneLine } from '../../text/controls.ts'
 import { countNoun } from '../../text/counts.ts'
 import { readUserFile, writeUserFile } from './user-files.ts'
 
-/** What a command of a chat works with. */
+/** Surroundings of a chat command. */
 interface ChatCommandParts {
   readonly assistant: Assistant
   readonly engine: Engine
@@ -39,7 +39,7 @@ export interface ChatCommand {
   run(rest: string, parts: ChatCommandParts): Promise<string>
 }
 
-/** What can be typed besides questions; `/quit` ends the chat. */
+/** Chat commands; `/quit` ends the chat. */
 export const COMMANDS: Readonly<Record<string, ChatCommand>> = {
   '/context': {
     about: 'what the model knows of the place',
@@ -107,7 +107,7 @@ async function promptsTold({ assistant, signal }: ChatCommandParts): Promise<str
 }
 
 /**
- * What is asked by `/SERVER:PROMPT` and its arguments; undefined for what is no such command.
+ * The question of `/SERVER:PROMPT` and its arguments; undefined for other text.
  *
  * @throws ContextError as `ToolServers.prompt`.
  */

@@ -14,10 +14,10 @@ import { INTERRUPTED, type Streams, streamsOf } from './streams.ts'
 /** Runs a service to its end. Gives the exit code. */
 export type ServiceRunner<Name extends ServiceName> = (input: ServiceInput<Name>, flags: Flags) => Promise<number>
 
-/** What each service is run by. */
+/** The runner of each service. */
 export type ServiceRunners = { readonly [Name in ServiceName]: ServiceRunner<Name> }
 
-/** What the command line is made of. */
+/** Dependencies of the command line. */
 export interface CliParts {
   /** Without the interpreter and the script. */
   readonly argv: readonly string[]
@@ -31,7 +31,7 @@ export interface CliParts {
   /** No colour, whatever the terminal can. */
   readonly plain: boolean
   readonly open: EngineOpener
-  /** Where it writes. Default: stdout and stderr of the process. */
+  /** Output streams. Default: stdout and stderr of the process. */
   readonly streams?: Streams
 }
 
@@ -157,7 +157,7 @@ async function print({ operation, input, flags }: GivenOperation, output: unknow
   const isText = explained !== undefined && !flags.explain
   // Drawing is loaded only where something may be drawn.
   const views = isText || !(streams.out.isTerminal || flags.explain) ? undefined : await import('./views.ts')
-  // What is pasted somewhere is plain.
+  // A report to paste is plain.
   const isDrawn =
     streams.out.isTerminal && input.report !== true && (input.format === undefined || input.format === 'table')
   const drawn = isDrawn ? views?.drawAnswer(operation.name, output, streams.out.look) : undefined

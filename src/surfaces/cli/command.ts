@@ -109,7 +109,7 @@ export function isFlag(word: string): boolean {
   return word.startsWith('--')
 }
 
-/** What is for the command line itself, and not for the command. */
+/** Options of the command line itself. */
 export interface Flags {
   readonly json: boolean
   /** The ledger on stderr, of commands that have one. */

@@ -28,7 +28,7 @@ const LISTS: Readonly<
 }
 
 /**
- * What is there of a kind, for a shell: a line each, with a tab before what is said of it. Models are the one that is set, those that
+ * Names of a kind, for a shell: a line each, with a tab before the description. Models are the one that is set, those that
  * answered before, and the one that is always there.
  *
  * @throws UsageError for what is no kind.
@@ -53,8 +53,8 @@ export async function completedNames(kind: string, commands: readonly AnyCommand
 }
 
 /**
- * What is offered where, a line each, with tabs between: the words of a command before it; the word, or `*` for any; the values that
- * may follow it, or `@` and a kind of names; and what is said of it.
+ * The completions, a line each, with tabs between: the words of a command before it; the word, or `*` for any; the values that
+ * may follow it, or `@` and a kind of names; and the description.
  */
 function completionTable(commands: readonly AnyCommand[]): string {
   const named = commands.filter((command) => !commandWords(command).some(isFlag))

@@ -6,18 +6,18 @@ import { SHOP } from './demo/shop.ts'
 import { INTERRUPTED, type Stream, type Streams, streamsOf } from './streams.ts'
 import { styleOf } from './table.ts'
 
-/** What the demo is made of. */
+/** Dependencies of the demo. */
 export interface DemoParts {
   readonly plain: boolean
   /** Runs one command line of the program on the files in `home`, which hold the demo's database, too. Returns the exit code. */
   run(argv: readonly string[], at: DemoPlace): Promise<number>
 }
 
-/** Where a command of the demo runs. */
+/** Directory of a command of the demo. */
 export interface DemoPlace {
   /** Absolute path of the folder for the database and what is remembered. */
   readonly home: string
-  /** What comes in on stdin. */
+  /** Text on stdin. */
   readonly stdin: string
   readonly streams: Streams
 }

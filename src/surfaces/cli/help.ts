@@ -15,7 +15,7 @@ const COMMAND_GROUPS: Readonly<Record<string, string>> = {
   Upkeep: 'doctor status migrate export import completion demo',
 }
 
-/** What the commands are about that have a first word in common. */
+/** Summaries of commands that share a first word. */
 export const FAMILIES: Readonly<Record<string, string>> = {
   context: 'Path contexts: say what a folder is for',
   collection: 'Collections: folders and buckets that you search',

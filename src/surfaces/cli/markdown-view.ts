@@ -2,7 +2,7 @@ import { displayWidth } from '../../text/columns.ts'
 import { cellsOfRow } from '../../text/tables.ts'
 import { LineWrap, type Style, table } from './table.ts'
 
-/** What may yet become the beginning of a block. */
+/** Text that may still become the beginning of a block. */
 const UNDECIDED = /^\s*(?:#{1,6}|[-+*]|\d{1,3}[.)]?|>|`{1,}|~{1,}|\|.*)?$/
 
 const FENCE = /^\s*(?:`{3,}|~{3,})/
@@ -29,7 +29,7 @@ export class MarkdownView {
   #isCode = false
   /** Rows of a table that is not at its end. */
   #rows: string[] = []
-  /** What stands before an asterisk. */
+  /** The character before an asterisk. */
   #last = ' '
   /** An asterisk of which is not known whether another follows. */
   #hasStar = false
@@ -43,7 +43,7 @@ export class MarkdownView {
     return [...text].map((sign) => (this.#start === undefined ? this.#inline(sign) : this.#begin(sign))).join('')
   }
 
-  /** What is left, without a style that goes on. */
+  /** The rest, with every style ended. */
   end(): string {
     const start = this.#start ?? ''
     const rest = start === '' ? '' : this.#endLine(start)

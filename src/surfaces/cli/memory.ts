@@ -1,7 +1,7 @@
 import { setFlagsFromString } from 'node:v8'
 
 /**
- * What a program makes is mostly soon forgotten, and V8 gives it ever more room before it looks what is still needed. The
+ * Most objects are soon garbage, and V8 lets the heap grow before it collects them. The
  * process is ours alone, so its memory is ours to set.
  */
 

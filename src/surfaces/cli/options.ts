@@ -3,12 +3,12 @@
  * millisecond to load in each start, and nobody keeps its compiled code.
  */
 
-/** What an option takes: nothing, or a text. */
+/** Value of an option: none, or a text. */
 export interface OptionKind {
   readonly type: 'boolean' | 'string'
   /** One letter. */
   readonly short?: string
-  /** What it is without a value, before another option or the end. */
+  /** Value of an option without one, before another option or the end. */
   readonly bare?: string | undefined
   /** Its text may be a number below 0. */
   readonly isNumber?: boolean
@@ -92,7 +92,7 @@ function kindOf(name: string, kinds: OptionKinds): OptionKind | undefined {
   return Object.hasOwn(kinds, name) ? kinds[name] : undefined
 }
 
-/** What is wrong with how options are used. */
+/** Fault in the use of options. */
 export interface OptionFault {
   readonly message: string
   /** The option that does not exist, as it was typed. */

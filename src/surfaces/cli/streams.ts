@@ -3,7 +3,7 @@ import { stripControls } from '../../text/controls.ts'
 import { neutralise } from '../../text/invisible.ts'
 import { type Look, wrapLines } from './table.ts'
 
-/** What a program ends with that Ctrl-C ended: 128 and the number of the signal. */
+/** Exit code after Ctrl-C: 128 and the number of the signal. */
 export const INTERRUPTED = 130
 
 /** One of the two ways out, and what the other end can show. */
@@ -14,12 +14,12 @@ export interface Stream {
   write(text: string): void
   /** Bytes as they are, once they are taken. Not for a terminal. */
   bytes(bytes: Uint8Array): Promise<void>
-  /** What is drawn by us, colours and all; whatever comes from elsewhere in it has been cleaned. */
+  /** Writes drawn text with colours; foreign text in it has been cleaned. */
   draw(text: string): void
   readonly look: Look
 }
 
-/** Where the command line writes. */
+/** Output streams of the command line. */
 export interface Streams {
   /** The result. */
   readonly out: Stream

@@ -67,7 +67,7 @@ export class LineWrap {
     this.#width = width
   }
 
-  /** What the further lines of a wrapped line begin with, as those of an item do; not more than half of a line. */
+  /** Prefix of the further lines of a wrapped line, as of an item; at most half of a line. */
   hang(prefix: string): void {
     this.#hang = prefix.length * 2 <= this.#width ? prefix : ''
   }
@@ -76,7 +76,7 @@ export class LineWrap {
     return [...text].map((sign) => this.#sign(sign)).join('')
   }
 
-  /** What is left. */
+  /** The rest. */
   end(): string {
     const rest = this.#given() + this.#spaces
     this.#spaces = ''
@@ -125,7 +125,7 @@ function breakWord(word: string, width: number): string[] {
   return parts
 }
 
-/** What a stream can show. */
+/** Abilities of a stream. */
 export interface Look {
   readonly isTerminal: boolean
   /** Colour is refused. */

@@ -31,7 +31,7 @@ function explainView(answer: ExplainAnswer, style: Style): string {
   return `${style.bold(oneLine(whyNot.path))}\n${oneLine(whyNot.answer)}\n`
 }
 
-/** What was kept, cut and left, and how much of the budget it takes. */
+/** Kept, cut and left files, and their share of the budget. */
 export function ledgerView(explained: Explained, look: Look): string {
   return drawView(look, (style) => drawLedger(explained, style))
 }

@@ -6,14 +6,14 @@
 import type { AgentName } from '../../core/choices.ts'
 import type { Engine } from '../../engine/engine.ts'
 
-/** What the engine is asked. */
+/** Request to the engine. */
 export type ReachRequest = Parameters<Engine['reach']>[0]
 
 /** A tool whose hooks can give its model context. */
 export interface HookAgent {
   /** How the tool itself finds instruction files: the name of a profile. */
   readonly profile: string
-  /** What its events mean here, by name in lower case; others are passed over. */
+  /** Moments of its events, by name in lower case; others are ignored. */
   readonly events: Readonly<Record<string, HookMoment>>
   /** Most bytes of context that the tool hands on whole. */
   readonly cap: number
@@ -53,7 +53,7 @@ const claudeAnswer: HookAgent['answer'] = (additionalContext, hookEventName) =>
 /** Claude Code and Codex keep 10,000 characters of what a hook gives. */
 const TEN_THOUSAND = 9_900
 
-/** Where tools keep more, no more than eight thousand tokens are sent at once. */
+/** Limit where tools store longer texts: at most eight thousand tokens at once. */
 const EIGHT_THOUSAND_TOKENS = 32_000
 
 /** The rows by the names that `ambit hook` takes. */

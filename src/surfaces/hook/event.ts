@@ -1,4 +1,4 @@
-/** What a tool's hook tells, out of the JSON that it writes. Tools name the same things differently, and add to them. */
+/** Parses the JSON that a tool's hook writes. Tools name the same things differently, and add fields. */
 
 import { omitUndefined } from '../../core/omit-undefined.ts'
 import { patchPaths } from '../../text/patch-paths.ts'
@@ -10,14 +10,14 @@ export interface HookEvent {
   readonly name: string
   readonly session: string
   readonly cwd: string
-  /** Which agent within the session; absent for the main one. */
+  /** The agent within the session; absent for the main one. */
   readonly subagent?: string
   readonly subagentType?: string
-  /** What a person said. */
+  /** The person's prompt. */
   readonly prompt?: string
   /** Why a session starts. */
   readonly source?: string
-  /** Who wants a compaction: `manual`, `auto`. */
+  /** Cause of a compaction: `manual`, `auto`. */
   readonly trigger?: string
   /** The tool that is called. */
   readonly tool?: string
@@ -25,9 +25,9 @@ export interface HookEvent {
   readonly touched: readonly string[]
   /** Command lines that the call runs. */
   readonly commands: readonly string[]
-  /** Where it runs them, if not in `cwd`. */
+  /** Working directory of a command, if not `cwd`. */
   readonly workdir?: string
-  /** What the tool answered, as text, of tools that list files. */
+  /** Output of the tool as text, for tools that list files. */
   readonly results: string
   /** Files that the call shows whole. */
   readonly seen: readonly string[]
@@ -37,7 +37,7 @@ export interface HookEvent {
 
 type Fields = Readonly<Record<string, unknown>>
 
-/** Where each thing may stand; the first that holds something counts. */
+/** Fields of each value; the first with a value counts. */
 const NAMES = {
   name: ['hook_event_name', 'hookEventName', 'hookName', 'event'],
   session: ['session_id', 'sessionId', 'conversation_id', 'taskId', 'sessionID'],

@@ -7,7 +7,7 @@ import { oneLine } from '../../text/controls.ts'
 import { HOOK_AGENTS, type HookAgent, isHookAgent, type ReachRequest } from './agents.ts'
 import { type HookEvent, hookEvent } from './event.ts'
 
-/** What the hook is made of. */
+/** Dependencies of the hook. */
 interface HookParts {
   /** The tool. */
   readonly agent: string
@@ -20,7 +20,7 @@ interface HookParts {
   /** Shows stack traces. */
   readonly debug: boolean
   open(): Promise<Pick<Engine, 'reach' | 'close'>>
-  /** What the tool says; undefined for more than a hook reads. */
+  /** The tool's JSON; undefined for more than a hook reads. */
   input(): Promise<string | undefined>
   readonly out: Writer
   readonly err: Writer

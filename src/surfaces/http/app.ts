@@ -210,7 +210,7 @@ function byToken(form: URLSearchParams, ask: Ask, auth: Auth) {
   return auth.signIn(form.get('token') ?? '', ask.req.raw, remoteAddress(ask))
 }
 
-/** What was filled in; nothing where it is not a form, or too long for one. */
+/** Fields of a form; none where it is no form, or too long for one. */
 async function formIn({ req }: Ask): Promise<URLSearchParams> {
   const length = Number(req.header('content-length') ?? Number.NaN)
   const isForm = /^application\/x-www-form-urlencoded\b/i.test(req.header('content-type') ?? '')

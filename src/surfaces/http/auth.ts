@@ -14,7 +14,7 @@ export function newSecret(): string {
   return randomBytes(32).toString('base64url')
 }
 
-/** What is kept of those who may come in, in common with other processes. */
+/** Stored tokens and sign-ins, shared with other processes. */
 type Kept = Pick<Engine, 'tokens' | 'signIns'>
 
 interface AuthOptions {
@@ -35,7 +35,7 @@ interface Cookie {
 }
 
 /**
- * Who asks: the local owner by the server's own token, others by theirs, and browsers that came by a link with a code, which
+ * The principal of a request: the local owner by the server's own token, others by theirs, and browsers that came by a link with a code, which
  * is good once, or signed in with a token or by a provider, at this process or another. Secrets are kept and compared as digests,
  * in a time that tells nothing.
  */
@@ -207,7 +207,7 @@ const TOO_MANY: Refusal = {
   hint: 'Wait, and use the right one.',
 }
 
-/** What browsers call themselves, the one that is a kind of another first. */
+/** Patterns of browsers' names, those of derived browsers first. */
 const BROWSERS: readonly (readonly [pattern: RegExp, name: string])[] = [
   [/\bEdg(?:e|A|iOS)?\//, 'Edge'],
   [/\b(?:OPR|OPT)\//, 'Opera'],
@@ -231,8 +231,8 @@ const SYSTEMS: readonly (readonly [pattern: RegExp, name: string])[] = [
 const MOST = 500
 
 /**
- * What people know the browser of a request by, such as `Firefox on Linux`: words of ours only, never of the request. `''` where it
- * does not tell.
+ * The name of a request's browser for people, such as `Firefox on Linux`: in our words only, never those of the request. `''` for an
+ * unknown one.
  */
 export function deviceOf(request: Request): string {
   const agent = (request.headers.get('user-agent') ?? '').slice(0, MOST)

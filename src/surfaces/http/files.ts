@@ -18,7 +18,7 @@ interface FileParts {
   readonly closing: AbortSignal | undefined
 }
 
-/** What is served: whatever holds it. */
+/** A file to serve. */
 interface Served {
   readonly path: string
   /** Number of bytes; null where it is unknown. */
@@ -33,7 +33,7 @@ interface Served {
 }
 
 /**
- * What a file may do in a browser: nothing. It comes from a tree or a bucket that a stranger may have filled, and has the
+ * The rights of a file in a browser: none. It comes from a tree or a bucket that a stranger may have filled, and has the
  * address of this server; in a sandbox it has another origin, runs nothing and loads nothing.
  */
 const POLICY = "default-src 'none'; sandbox; frame-ancestors 'none'"

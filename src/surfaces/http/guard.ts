@@ -2,7 +2,7 @@ import { type OutgoingHttpHeader, type OutgoingHttpHeaders, ServerResponse } fro
 import type { Refusal } from './problem.ts'
 import { RETURN } from './sign-on/sign-on.ts'
 
-/** What every response carries, whatever it is. */
+/** Headers of every response. */
 export const SECURITY_HEADERS: Readonly<Record<string, string>> = {
   'Content-Security-Policy': [
     "default-src 'none'",
@@ -29,7 +29,7 @@ export const SECURITY_HEADERS: Readonly<Record<string, string>> = {
 const METHODS = ['GET', 'HEAD', 'POST']
 const SESSION_METHODS = [...METHODS, 'DELETE']
 
-/** What is known of a request without a `Headers` made of it, which takes longer than all checks of it. */
+/** Facts about a request without its `Headers`, which take longer than all checks. */
 export interface RequestHead {
   readonly method: string
   /** Without the query. */

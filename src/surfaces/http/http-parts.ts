@@ -1,4 +1,4 @@
-/** What the HTTP surface is made of. */
+/** Shared parts of the HTTP surface. */
 
 import type { HttpBindings } from '@hono/node-server'
 import type { Context, Hono } from 'hono'
@@ -26,7 +26,7 @@ export interface McpSeen {
   readonly allowWrite: boolean
 }
 
-/** What an HTTP server is made of. */
+/** Dependencies of an HTTP server. */
 export interface HttpParts {
   readonly engine: Engine
   readonly operations: readonly AnyOperation[]
@@ -34,7 +34,7 @@ export interface HttpParts {
   readonly aliases?: readonly AnyOperation[]
   /** The token of the local owner, who may do everything. */
   readonly token: string
-  /** What `Host` may be: names with their port, lower case. Requests to other names are refused. */
+  /** Accepted values of `Host`: names with their port, lower case. Requests to other names are refused. */
   readonly hosts: readonly string[]
   /** The only directories whose paths operations take. */
   readonly roots: ServedRoots
@@ -119,7 +119,7 @@ export interface HttpVisitor {
   readonly principal: Principal
   /** Takes a place for a request of theirs. */
   readonly enter: TakePlace
-  /** What they may not; undefined where they may. */
+  /** The refusal for a scope; undefined where it is granted. */
   refusal(scope: Scope): Refusal | undefined
 }
 

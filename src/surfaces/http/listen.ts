@@ -195,7 +195,7 @@ class Connections {
   /** Ends the connections whose bodies come too slowly. */
   endSlow(now: number): void {
     const { slowMs, slowBytes } = this.#limits
-    // Where the process itself was busy, nothing could come: that is not a fault of the line.
+    // While the process itself was busy, nothing could arrive: the connection is not at fault.
     const isLate = now - this.#looked > 2 * LOOK
     this.#looked = now
     for (const [request, body] of this.#bodies) {

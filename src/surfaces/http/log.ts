@@ -6,13 +6,13 @@ import type { AnsweredRequest } from './http-parts.ts'
 interface LogParts {
   /** Shows stack traces. */
   readonly debug: boolean
-  /** What no line may hold. */
+  /** Secrets that no line may hold. */
   readonly secrets: readonly string[]
-  /** Where lines go. Default: stderr. */
+  /** Writes a line. Default: to stderr. */
   write?(line: string): void
 }
 
-/** What looks like a secret, wherever it stands in a message. */
+/** Patterns of secrets anywhere in a message. */
 const SECRETS = [
   /\bambit_[\w-]{20,}/g,
   /\b(bearer|basic) +[\w.~+/=-]{8,}/gi,

@@ -6,7 +6,7 @@ export interface Announced {
   readonly type: string
   /** A browser saves it instead of showing it. */
   readonly isSaved: boolean
-  /** What the file may do where it is shown, besides nothing. */
+  /** Rights of the file where it is shown. Default: none. */
   readonly policy?: string
 }
 
@@ -30,7 +30,7 @@ const RECORDINGS: Readonly<Record<string, string>> = {
   ogv: 'video/ogg',
 }
 
-/** What people write by hand; a browser shows it letter by letter, whatever it says. */
+/** Types that people write by hand; a browser shows them as text. */
 const TEXTS = new Set(
   (
     'txt text md markdown rst adoc org log csv tsv json jsonl ndjson json5 yaml yml toml ini cfg conf properties tex bib ' +
@@ -52,7 +52,7 @@ const TEXT_NAMES = new Set([
 const UNKNOWN: Announced = { type: 'application/octet-stream', isSaved: true }
 
 /**
- * What a file is, by its name. The list is short on purpose: a file may come from a stranger, and is served by the same host
+ * The media type of a file, by its name. The list is short on purpose: a file may come from a stranger, and is served by the same host
  * as the API. HTML, XML and scripts are never given as what they are.
  *
  * `destination` is what the browser fetches it for (`Sec-Fetch-Dest`). An SVG is a document that can hold scripts: it is

@@ -42,7 +42,7 @@ function requestOf({ name, effect }: AnyOperation, inputs: HintInputs): string {
   return `GET /api/${name}${isBare ? '' : `?${query}`}`
 }
 
-/** What the API tells of an operation's inputs and of its answer. */
+/** Schemas of an operation's inputs and answer in the API. */
 export function schemasOf({ input, output }: AnyOperation): {
   readonly input: JsonSchema
   readonly output: JsonSchema

@@ -29,7 +29,7 @@ export function openApi(operations: readonly AnyOperation[], version: string): o
   }
 }
 
-/** What reads is asked by GET, or by POST where the inputs are long. */
+/** Reading operations use GET, or POST for long inputs. */
 function pathItem(operation: AnyOperation): object {
   const { input } = schemasOf(operation)
   const post = describeOperation(operation, 'post', { requestBody: requestBody(input) })
@@ -78,7 +78,7 @@ function parametersOf({ properties = {}, required = [] }: JsonSchema): object[] 
   }))
 }
 
-/** Where nothing has to be given, there may be no body. */
+/** Without a required input, the body is optional. */
 function requestBody(schema: JsonSchema): object {
   return { required: (schema.required ?? []).length > 0, ...jsonContent(schema) }
 }
@@ -250,7 +250,7 @@ const PEOPLE = {
   }),
 }
 
-/** What is not an operation. */
+/** Endpoints that are no operations. */
 const OTHERS = {
   ...SIGNS,
   ...PEOPLE,

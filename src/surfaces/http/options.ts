@@ -57,7 +57,7 @@ function isStrong(token: string): boolean {
   return token.length >= least && new Set(token).size >= LEAST_DIFFERENT
 }
 
-/** What `Host` may be: the address itself; all of this machine's where all are bound; and what the user allows. */
+/** Accepted values of `Host`: the address itself; all of this machine's where all are bound; and those that the user allows. */
 export function hostsFor({ host, allowHost = [] }: ServeOptions, address: string, port: number): string[] {
   const loopback = ['127.0.0.1', 'localhost', '[::1]']
   const everywhere = address === '0.0.0.0' || address === '::'

@@ -84,7 +84,7 @@ export function addSigns(
     return refusal ? refuse(refusal) : ask.json({ status: 'ready' })
   })
   app.get('/metrics', async (ask) => {
-    // Who is not a visitor is a program of this machine.
+    // A caller without a sign-in is a program of this machine.
     const refusal = ask.env.visitor?.refusal('admin')
     if (refusal) return refuse(refusal)
     return new Response(await parts.metrics.text(), {
@@ -166,7 +166,7 @@ const BOUNDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30]
 /** A number, or one for each value of a label. */
 type Reading = number | { readonly label: string; readonly of: Readonly<Record<string, number>> }
 
-/** What is measured when it is asked for, by the name of the metric. What is not known is left out. */
+/** Gauges by the name of their metric, measured on request. Unknown values are left out. */
 type Gauges = Readonly<Record<string, { readonly help: string; read(): Reading | Promise<Reading | undefined> }>>
 
 /** Answers of one route. */

@@ -32,7 +32,7 @@ const STATUSES: Readonly<Record<number, readonly [title: string, code: ProblemDe
   507: ['Insufficient Storage', 'unavailable'],
 }
 
-/** What went wrong, as RFC 9457 has it, with the code and the hint of the product's errors. */
+/** An error as RFC 9457 has it, with the code and hint of the product's errors. */
 export interface ProblemDetails {
   readonly type: 'about:blank'
   readonly title: string
@@ -42,7 +42,7 @@ export interface ProblemDetails {
   readonly hint?: string
 }
 
-/** What a refusal says. */
+/** Status and text of a refusal. */
 export interface Refusal {
   readonly status: number
   /** Default: that of the status. */
@@ -62,7 +62,7 @@ export class RefusedRequest extends Error {
   }
 }
 
-/** What leads nowhere. */
+/** Answer for an unknown path. */
 export const ABSENT: Refusal = {
   status: 404,
   detail: 'There is nothing here.',
@@ -145,7 +145,7 @@ export class Failures {
 }
 
 /**
- * Who an address stands for: an IPv4 address by itself, also where it is written as IPv6 (`::ffff:192.0.2.1`); of IPv6 the
+ * The client of an address: an IPv4 address by itself, also where it is written as IPv6 (`::ffff:192.0.2.1`); of IPv6 the
  * network of 64 bits, all of which one customer has.
  */
 export function addressPrefix(address: string): string {

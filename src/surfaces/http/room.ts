@@ -17,7 +17,7 @@ import type { Refusal } from './problem.ts'
 import { SessionRoutes } from './sessions/routes.ts'
 import { type Me, meOf } from './sign-on/me.ts'
 
-/** What all rooms share. */
+/** Shared by all rooms. */
 export interface RoomParts extends HttpParts {
   readonly places: ServerPlaces
   readonly all: HttpLimits

@@ -11,7 +11,7 @@ import { Log } from './log.ts'
 import { addressFor, bracketAddress, hostsFor, type ServeOptions } from './options.ts'
 import type { SignOn, SignOnSettings } from './sign-on/sign-on.ts'
 
-/** What the server is made of. */
+/** Dependencies of the server. */
 export interface ServeParts extends Pick<HttpParts, 'operations' | 'aliases' | 'version' | 'mcp' | 'web'> {
   /** The token that the user chose. */
   readonly token: string | undefined
@@ -82,7 +82,7 @@ export async function serve(
     if (isLogged) log.event('warning', { message })
     else process.stderr.write(`${message}\n`)
   }
-  // What killed processes left behind; where it fails, the next start does it.
+  // Sweeps leftovers of killed processes; if it fails, the next start does it.
   work.add(engine.sweep(closing.signal).then(NOTHING, NOTHING))
   // Their research may be worked on by processes that know no rules.
   work.add(putOut(auth, closing.signal))
@@ -103,7 +103,7 @@ export async function serve(
   await Promise.all([working, handedOver])
   await Promise.race([Promise.allSettled(work), pause(STOP, undefined, { ref: false })])
   await engine.close()
-  // What was stopped and did not hear of it is not waited for.
+  // A process that ignored the signal is not waited for.
   setTimeout(() => process.exit(), 500).unref()
   if (signal === 'SIGINT') {
     if (process.stderr.isTTY) process.stderr.write('Ended. Work in progress continues with the next: ambit serve\n')
@@ -113,7 +113,7 @@ export async function serve(
   throw signal
 }
 
-/** What a program ends with that Ctrl-C ended. */
+/** Exit code after Ctrl-C. */
 const INTERRUPTED = 130
 
 const never = new Promise<never>(() => {})
@@ -212,7 +212,7 @@ function endingSignal(): Promise<string> {
 
 const SIGNALS = ['SIGINT', 'SIGTERM'] as const
 
-/** What is under way is finished; what takes too long is stopped. */
+/** Finishes open requests, and stops those that take too long. */
 async function drainServer(server: Server, closing: AbortController, most: number): Promise<void> {
   const closed = new Promise<void>((resolve) => server.close(() => resolve()))
   server.closeIdleConnections()

@@ -35,10 +35,10 @@ export function readsPages({ headers }: Pick<Request, 'headers'>): boolean {
 /** The files of the UI as the build left them: a page, and assets that are named by their content. */
 export class WebUi {
   readonly #root: LocalRoot | undefined
-  /** What was asked for once stays in memory: the build has few files, and none other is ever read. */
+  /** Files stay in memory once requested: the build has few, and no others are read. */
   readonly #kept = new Map<string, Kept>()
 
-  /** Where there is no such directory, the UI was not built. */
+  /** Without such a directory, the UI was not built. */
   constructor(directory: string | undefined) {
     this.#root = directory === undefined ? undefined : rootOrNone(directory)
   }

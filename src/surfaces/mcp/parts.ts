@@ -6,7 +6,7 @@ import { clipMarked } from '../../text/truncate.ts'
 import { neutraliseData } from './exit.ts'
 import type { Offer } from './tools.ts'
 
-/** What a server of the Model Context Protocol is made of. */
+/** Dependencies of a server of the Model Context Protocol. */
 export interface McpParts extends Offer {
   readonly engine: Engine
   readonly operations: readonly AnyOperation[]

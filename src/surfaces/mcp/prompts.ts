@@ -11,7 +11,7 @@ import type { Tool } from './tools.ts'
 
 type Given = Readonly<Record<string, string>>
 
-/** What a prompt is made with. */
+/** Dependencies of a prompt. */
 interface PromptParts {
   readonly tool: Tool
   readonly parts: McpParts

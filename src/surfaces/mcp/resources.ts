@@ -75,7 +75,7 @@ function completionResult(values: readonly string[]) {
   return { completion: { values: shown, total: values.length, hasMore: shown.length < values.length } }
 }
 
-/** What begins like this and is listed: collections, or in one of them directories, with a slash at the end, and documents. */
+/** Completions of a prefix: collections, or in one of them directories, with a slash at the end, and documents. */
 async function completeArgument(
   { operations, engine }: McpParts,
   argument: Argument,

@@ -1,4 +1,4 @@
-/** What a tool answers: a text in frames within a budget, or a small structured answer whose text is the same. */
+/** Results of tools: a text in frames within a budget, or a small structured answer whose text is the same. */
 
 import type { CallToolResult } from '@modelcontextprotocol/server'
 import type { Run } from '../../core/flow.ts'
@@ -17,13 +17,13 @@ interface ToolCall {
   readonly engine: Engine
   readonly run: Run
   readonly session: McpSession
-  /** What the operation takes; it has passed its schema. */
+  /** Inputs of the operation, checked by its schema. */
   readonly input: Input
   /** Gives again what the session has. */
   readonly isFresh: boolean
   /** Tokens; undefined where the call names none. */
   readonly budget?: number | undefined
-  /** What the client calls itself; `''` where it does not. */
+  /** Name of the client; `''` for none. */
   readonly client: string
 }
 
@@ -51,7 +51,7 @@ async function structuredResult({ operation, row }: Tool, { engine, run, input }
 /** A part of an answer that stays free for notices, up to so many tokens. */
 const NOTICES = { share: 1 / 5, most: 100 }
 
-/** What of an answer the session was not given. */
+/** The part of an answer that is new to the session. */
 async function newInSession(tool: Tool, call: ToolCall): Promise<CallToolResult> {
   const { result } = await call.session.inTurn(async (state) => {
     const known = call.isFresh ? [] : knownDigests(state)
@@ -81,7 +81,7 @@ function sessionNotices({ ledger = [], sent = [] }: Partial<LoadAnswer>, state: 
   ]
 }
 
-/** What clients put around an answer: part of a budget, up to so many tokens. Codex tells how long it took, Gemini CLI adds a frame. */
+/** Tokens that clients put around an answer, as a part of the budget. Codex adds the duration, Gemini CLI a frame. */
 const CLIENT_WORDS = { share: 1 / 32, most: 16 }
 
 /** The program for terminals, and the extension. It shows a model the JSON of a whole answer: what is escaped there takes room, too. */
@@ -197,7 +197,7 @@ function cutNotice(shown: number, all: number): string {
   return `${shown} of ${all} bytes fit the budget: ask with ${Math.ceil(all / 4)} tokens.`
 }
 
-/** What a session was given, so that it is not given twice. Plain data, and functions over it. */
+/** Texts that a session was given, so that it gets none twice. Plain data, and functions over it. */
 
 type SentFragment = LoadAnswer['sent'][number]
 

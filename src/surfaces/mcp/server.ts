@@ -71,7 +71,7 @@ function unknownTool(name: string, tools: ReadonlyMap<string, Tool>): ProtocolEr
   return new ProtocolError(ProtocolErrorCode.InvalidParams, `There is no tool called ${name}. Tools: ${names}.`)
 }
 
-/** What the operation takes, with the presets that it knows, and what is for the session alone. */
+/** Inputs of the operation, with the presets that it knows, and those of the session alone. */
 function inputTo({ operation, row, described }: Tool, given: Readonly<Record<string, unknown>>) {
   const names = Object.keys(described.inputSchema.properties ?? {})
   const stranger = Object.keys(given).find((name) => !names.includes(name))
@@ -83,7 +83,7 @@ function inputTo({ operation, row, described }: Tool, given: Readonly<Record<str
   return { input: { ...Object(input) }, isFresh: fresh, budget: own.budget === undefined ? undefined : Number(budget) }
 }
 
-/** What is set beforehand, as far as the operation takes it. */
+/** Presets that the operation takes. */
 function knownPresets(preset: Readonly<Record<string, unknown>>, { input }: AnyOperation): object {
   const { properties = {} } = input.json()
   return Object.fromEntries(Object.entries(preset).filter(([name]) => Object.hasOwn(properties, name)))
@@ -114,7 +114,7 @@ const PAUSE_MS = 100
 
 type ProgressEvent = Extract<FlowEvent, { readonly type: 'progress' }>
 
-/** What a notification says. */
+/** Contents of a notification. */
 interface ProgressNotice {
   readonly progress: number
   readonly total?: number
@@ -183,7 +183,7 @@ class ClientRoots {
     })
   }
 
-  /** What the client must be asked before a call is answered; undefined where it was, or has no roots. */
+  /** The request to the client before a call is answered; undefined where it was made, or the client has no roots. */
   request(context: ServerContext): InputRequiredResult | undefined {
     const answer = inputResponse(context.mcpReq.inputResponses, NAME)
     if (answer.kind === 'roots') this.#answered(answer.roots)

@@ -91,7 +91,7 @@ function keptToProject(engine: Engine): Engine {
   }
 }
 
-/** What cannot be a root, such as that of the system, or is gone, adds nothing. */
+/** Directories that cannot be a root, such as that of the system, or are gone, are left out. */
 function openRoots(directories: readonly string[]): ServedRoots {
   const opened = directories.flatMap((directory) => {
     try {
@@ -233,7 +233,7 @@ export class LineTransport implements Transport {
   #end(): void {
     if (this.#isEnding) return
     this.#isEnding = true
-    // What was sent without a line break at the end is a line, too.
+    // A last line without a line break counts.
     if (this.#length > 0) this.#line()
     if (this.#asked.size === 0) this.close()
     else setTimeout(() => this.close(), LAST_ANSWERS).unref()

@@ -13,7 +13,7 @@ export interface Tool {
   readonly described: Described
 }
 
-/** Which tools there are. */
+/** The tools on offer. */
 export interface Offer {
   /** Whether there are tools that write. */
   readonly allowWrite: boolean
@@ -89,7 +89,7 @@ function inputSchema(
   }
 }
 
-/** What a model needs of a schema; what else there is to it is checked when it is called. */
+/** The part of a schema that a model needs; the rest is checked when it is called. */
 function shortSchema(schema: JsonSchema, { about, preset }: { readonly about: string; readonly preset: unknown }) {
   const { type, enum: words, items, default: own } = schema
   const value = preset ?? own

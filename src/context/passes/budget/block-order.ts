@@ -9,12 +9,12 @@ import { byCodeUnit } from '../../../text/paths.ts'
  */
 export type BlockOrder = 'written' | 'open-first' | 'recent-first'
 
-/** What the order of a file's blocks is made of. */
+/** Inputs of the order of a file's blocks. */
 export interface BlockOrderInput {
   readonly text: string
   readonly blocks: readonly Block[]
   readonly order: BlockOrder
-  /** What is being done; blocks that speak of it come first within their group. `''`: nothing is known. */
+  /** The task; related blocks come first within their group. `''`: none. */
   readonly task: string
 }
 

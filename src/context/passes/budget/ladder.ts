@@ -35,7 +35,7 @@ const FIRST_PART = 512
 /** A code block over this comes after all bodies. */
 const LARGE_PIECE = 512
 
-/** Where there are more files than `SMALL_FILES`, those of so few tokens among the first come before the outlines of the others. */
+/** With more than `SMALL_FILES` files, files under so many tokens among the first are shown whole before the outlines of the others. */
 const SMALL_FILE = 200
 const SMALL_FILES = 8
 /** The name of a file with its frame. */

@@ -37,7 +37,7 @@ type PiecesOptions = Pick<BlockOrderInput, 'order' | 'task'> & { readonly count:
 /** Nothing but one comment. */
 const COMMENT = /^\s*<!--(?:(?!-->)[\s\S])*-->\s*$/
 
-/** What stands before the sizes of the first gap of a file, and of its other gaps. */
+/** Mark of the first gap of a file, with its size, and of the other gaps. */
 const TRUNCATED = '[truncated]'
 const FURTHER_GAP = '…'
 /** Blocks up to this length, in characters, are not taken apart. */

@@ -1,4 +1,4 @@
-/** Which files and directories a shell's command line names, without running any of it. */
+/** Finds the files and directories that a command line names, without running any of it. */
 
 import { basename, dirname, join, resolve } from 'node:path'
 import type { Command, For, ParsedScript, Redirection, SyntaxNode, Word } from 'unbash'
@@ -6,7 +6,7 @@ import { isDirectory, statOf } from '../../../files/file-version.ts'
 import { patchPaths } from '../../../text/patch-paths.ts'
 import { expandWord, literalValue, pathsMatching, type ShellValue, UNKNOWN, type WordScope } from './shell-words.ts'
 
-/** Where a command line runs. Paths are absolute. */
+/** Surroundings of a command line. Paths are absolute. */
 export interface ShellSurroundings {
   readonly cwd: string
   /** Patterns are compared with what is in this tree alone. */
@@ -47,7 +47,7 @@ export async function readCommandLine(line: string, surroundings: ShellSurroundi
   return { paths: [...reader.paths].slice(0, MOST_PATHS), programs: reader.programs }
 }
 
-/** What a shell knows while it goes through a script. */
+/** State of a shell while it goes through a script. */
 interface ShellState {
   /** Undefined after a `cd` to a place that is unknown. */
   cwd: string | undefined
@@ -125,7 +125,7 @@ class ShellReader {
     }
   }
 
-  /** Where `cd` leads; undefined where that is unknown. */
+  /** The directory that `cd` changes to; undefined where that is unknown. */
   #target(args: readonly ShellValue[], state: ShellState): string | undefined {
     const target = args.slice(1).find(({ text }) => !/^-./.test(text))
     if (!target) return this.#surroundings.home
@@ -167,7 +167,7 @@ class ShellReader {
     }
   }
 
-  /** What a substitution prints, of the two that tell where one is; it may touch something itself. */
+  /** Output of a substitution, where it prints the directory; it may touch files itself. */
   #output(script: ParsedScript | undefined, state: ShellState): string | undefined {
     if (!script) return undefined
     this.#visit(script, copyOf(state))

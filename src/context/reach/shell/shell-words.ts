@@ -1,4 +1,4 @@
-/** What a word of a shell's command line may stand for, without running any of it. */
+/** Expands a word of a command line, without running any of it. */
 
 import { join } from 'node:path'
 import type { DoubleQuotedChild, ParameterExpansionPart, ParsedScript, Word, WordPart } from 'unbash'
@@ -17,7 +17,7 @@ export interface ShellValue {
   readonly isPartial: boolean
 }
 
-/** Where words are expanded. */
+/** Scope in which words are expanded. */
 export interface WordScope {
   readonly home: string | undefined
   /** The text of a variable; undefined where it is unknown. */
@@ -37,7 +37,7 @@ const MOST_PARTS = 256
 const LONGEST_BRACES = 1000
 
 const NOTHING: ShellValue = { text: '', pattern: '', isGlob: false, isPartial: false }
-/** What nobody knows without running it. */
+/** A value that only running the command would tell. */
 export const UNKNOWN: ShellValue = { ...NOTHING, isPartial: true }
 
 /** All texts of a word: more than one where it has braces. */
@@ -145,7 +145,7 @@ const MOST_PATHS = 64
 /** Directories that `**` does not enter. */
 const PASSED_OVER = /^(\.|node_modules$)/
 
-/** Where a pattern is looked for. Paths are absolute. */
+/** Scope of a pattern. Paths are absolute. */
 interface GlobPlace {
   readonly root: string
   readonly cwd: string

@@ -22,7 +22,7 @@ export interface FileBeginning {
   readonly warnings: readonly string[]
 }
 
-/** What became of a candidate. */
+/** Result for a candidate. */
 export type BeginningResult = { readonly beginning: FileBeginning } | { readonly left: Left }
 
 /** Beginnings that are kept; each takes up to 10 kB. */
@@ -120,7 +120,7 @@ export interface Candidate {
   readonly isRoot: boolean
   /** Why it applies: a sentence. */
   readonly reason: string
-  /** Where it is printed among the files of its scope. */
+  /** Its position among the printed files of its scope. */
   readonly position: number
   /** Reads its beginning. */
   read(request: ReadRequest): Promise<ObjectRead | 'unchanged'>
@@ -128,7 +128,7 @@ export interface Candidate {
   problemOf?(read: ObjectRead): string | undefined
 }
 
-/** What is looked for in each directory, as it is printed; the other way round in importance. */
+/** File names in each directory, in printed order; the reverse of their importance. */
 const NAMES = ['README.md', 'AGENTS.md']
 
 /** A file of one of the directories of a place, as yet without who reads it. */

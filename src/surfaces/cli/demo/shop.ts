@@ -35,11 +35,11 @@ export class RefundTooLarge extends Error {
 `,
   'packages/api/src/charge.ts': `import { orders } from './orders.ts'
 
-/** What the customer paid for an order. */
+/** A customer's payment for an order. */
 export interface Charge {
   readonly id: string
   readonly cents: number
-  /** What was paid back before. */
+  /** Amount that was refunded before. */
   readonly refunded: number
 }
 

@@ -1,4 +1,4 @@
-/** What a client of the AI SDK asks: `useChat` with its own transport, or a program that writes the same. */
+/** Parses requests of clients of the AI SDK: `useChat` with its own transport, or programs that write the same. */
 
 import { BOUNDS } from '../../../core/bounds.ts'
 import { type ContextError, invalidInput } from '../../../core/errors.ts'
@@ -9,20 +9,20 @@ export interface ChatAsked {
   readonly id: string
   readonly place?: string
   readonly model?: string
-  /** What the person looks at: lines. */
+  /** The view of the person, as lines. */
   readonly view?: string
   readonly trigger: 'submit-message' | 'regenerate-message'
   /** The message that is asked anew, or whose answer is. */
   readonly messageId?: string
   /** The last message of the person. */
   readonly question?: ChatQuestion
-  /** What the person says to calls, by the id of what was asked; empty where the last message is a question. */
+  /** The person's approvals, by the id of the request; empty where the last message is a question. */
   readonly approvals: ReadonlyMap<string, boolean>
-  /** What was said before, for a conversation that is not kept here. */
+  /** Messages before, for a conversation that is not stored here. */
   readonly before: readonly { readonly role: 'user' | 'assistant'; readonly text: string }[]
 }
 
-/** What the person asks, and the files that are sent with it. */
+/** The person's question, with its files. */
 export interface ChatQuestion {
   readonly id: string
   readonly text: string

@@ -74,7 +74,7 @@ export class ChatRoutes {
     return this.#parts.engine.offered().map((name, at) => ({ name, isDefault: at === 0 }))
   }
 
-  /** What stands below `/api/chat`: `POST` there asks. */
+  /** Routes below `/api/chat`: `POST` there asks. */
   async answer(asked: ConnectedRequest): Promise<Response> {
     const [id, what, ...more] = new URL(asked.request.url).pathname.split('/').slice(3)
     if (id === undefined) return this.#asked(asked)
@@ -99,7 +99,7 @@ export class ChatRoutes {
     return new Response(null, { status: 204 })
   }
 
-  /** What comes of it as a stream, while there is a place for one. */
+  /** Streams an answer, while there is capacity for one. */
   async #streamed(join: () => Promise<AnswerStream | undefined>): Promise<Response> {
     const done = this.#parts.streams()
     const stream = await join().catch((error: unknown) => {

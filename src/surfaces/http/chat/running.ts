@@ -90,7 +90,7 @@ export class Running {
     return this.#asked.has(approvalId)
   }
 
-  /** What the person says to what is asked. What comes of it goes to the stream, and to all who join later. */
+  /** Passes the person's approvals on. The rest of the answer goes to the stream, and to all who join later. */
   answered(approvals: ReadonlyMap<string, boolean>, drop: () => void): AnswerStream {
     const stream = this.#joined([this.#start()], drop)
     this.say(approvals)

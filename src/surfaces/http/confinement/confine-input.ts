@@ -28,7 +28,7 @@ interface InputConfinement {
 
 /** A word in its context. */
 interface WordContext extends InputConfinement {
-  /** Where a relative path is seen from. */
+  /** Base of relative paths. */
   readonly base: string
 }
 
@@ -59,7 +59,7 @@ export function confineInput(fields: InputFields, given: unknown, confinement: I
   return { input, paths }
 }
 
-/** What is seen from another input comes after it. */
+/** Inputs in an order in which each follows the one that its path is relative to. */
 function orderInputs(names: readonly string[], fields: InputFields): readonly string[] {
   const isUnder = (name: string) => Number(underOf(fields[name]) !== undefined)
   return names.toSorted((a, b) => isUnder(a) - isUnder(b))
@@ -150,7 +150,7 @@ function bucketOfOwner(word: string): ContextError {
 /** A place that is named by a URI is not on disk. */
 const URI = /^(ambit|qfs|qmd|quilt\+s3):\/\//
 
-/** What is written like a path on disk, or leads up. A slash alone is the place that holds everything. */
+/** Text like a path on disk, or one that leads up. A slash alone is the place that holds everything. */
 const LIKE_DISK = /^(?:\/.|\.(?:\/|$)|~)|(?:^|[/\\])\.\.(?:[/\\]|$)/
 
 export function isUri(word: string): boolean {
@@ -166,7 +166,7 @@ export function toCollectionUri(word: string): string {
   return `ambit://${word.split('/').map(encodeURIComponent).join('/')}`
 }
 
-/** Where a relative path is seen from. */
+/** Base of relative paths. */
 export function baseOfRoots({ paths: [base = '.'] }: ServedRoots): string {
   return base
 }

@@ -21,7 +21,7 @@ import {
  * would open more than what was made a collection, and so open nothing else.
  */
 export function confineEngine(engine: Engine, roots: ServedRoots): Engine {
-  /** Where no directory is served, who stands nowhere in particular stands in the first collection. */
+  /** Without a served directory, the default place is the first collection. */
   const outsideDisk = async (place: string) => {
     const [first] = place === '.' ? await (await engine.library()).collections.list() : []
     return first || !isLikeDisk(place) ? toCollectionUri(first?.name ?? place) : undefined

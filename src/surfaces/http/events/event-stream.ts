@@ -36,7 +36,7 @@ export interface AnswerStreamLimits extends StreamLimits {
 
 export const ANSWER_STREAM_LIMITS: AnswerStreamLimits = { backlog: 1_048_576, heartbeat: 15_000 }
 
-/** Where a stream has its events from, as bytes. */
+/** Source of a stream's events, as bytes. */
 export interface EventFeed {
   /** The next bytes; undefined while there are none. @throws ContextError where they cannot be read now. */
   take(): Uint8Array | undefined
@@ -68,7 +68,7 @@ export class EventStream implements UnderlyingSource<Uint8Array> {
   readonly #feed: EventFeed
   readonly #limits: StreamLimits
   readonly #connection: StreamConnection
-  /** What is left of an event that is larger than a bit. */
+  /** Rest of an event that is larger than a chunk. */
   #rest: Uint8Array | undefined
   #wake = (_isNews: boolean) => {}
   #hasSent = false

@@ -161,7 +161,7 @@ export function newRunId(): string {
   return randomBytes(16).toString('base64url')
 }
 
-/** Where a client was, from `Last-Event-ID`: `RUN.SEQ`. */
+/** Position of a client, from `Last-Event-ID`: `RUN.SEQ`. */
 export function positionOf(id: string): { readonly run: string; readonly seq: number } {
   const [, run, seq] = /^([\w-]{22})\.(\d{1,15})$/.exec(id) ?? []
   if (run !== undefined && seq !== undefined) return { run, seq: Number(seq) }

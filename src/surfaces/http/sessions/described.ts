@@ -9,7 +9,7 @@ import { content, endpoint, jsonContent, jsonResponses, noContent, PROBLEM, para
 
 const { files: _, ...sessionInputs } = researchInputs
 
-/** What a session is made with; its files are uploaded one by one. */
+/** Inputs of a new session; its files are uploaded one by one. */
 export const newSession = defineInputs(sessionInputs)
 
 const session = plainSchema(sessionAnswer())

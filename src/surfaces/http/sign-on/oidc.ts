@@ -20,7 +20,7 @@ const MOST_ENDED = 10_000
 interface OidcOptions {
   /** Hears why a sign-in failed, without anything secret. */
   tell?(problem: string): void
-  /** What all processes seal with that may end what one of them began. Default: this one alone. */
+  /** Key of all processes that may end each other's sign-ins. Default: of this process alone. */
   key?(): Promise<Uint8Array>
   /** Milliseconds since 1970, by the clock of those processes. Default: that of this one. */
   readonly now?: () => number | Promise<number>
@@ -68,7 +68,7 @@ export function oidc(settings: SignOnSettings, { tell = () => {}, key, now = Dat
     }
   }
 
-  /** What this browser began, where the answer is to that, and is the first. */
+  /** The pending sign-in of this browser that the answer belongs to, if it is the first. */
   async function begunIn(request: Request): Promise<PendingSignIn | undefined> {
     const [begun, time] = [await seal.opened(cookieIn(request, 'oidc') ?? ''), await now()]
     const isLate = begun === undefined || time > begun.at + PATIENCE_MS
@@ -108,7 +108,7 @@ function discoverProvider(
   const isPlain = issuer.protocol === 'http:'
   const execute = [client.enableNonRepudiationChecks, ...(isPlain ? [client.allowInsecureRequests] : [])]
   const authentication = clientSecret === undefined ? client.None() : bySecret(clientSecret)
-  // What the provider signs is good for minutes: a clock that is off must not make it too old.
+  // Signatures of the provider are valid for minutes: a wrong clock must not make them too old.
   const off = { [client.clockSkew]: Math.round((now - Date.now()) / 1000) }
   const about = { ...off, ...(clientSecret !== undefined && { client_secret: clientSecret }) }
   return client.discovery(issuer, clientId, about, authentication, { execute, timeout: TIME })
@@ -137,7 +137,7 @@ function refreshLater<Value>(ask: () => Promise<Value>): () => Promise<Value> {
   }
 }
 
-/** Where the provider sends people back to: by the name that they ask for, which is one of the server's own. */
+/** Address that the provider returns to: by the requested host, which is one of the server's own. */
 function returnTo(request: Request, { url }: SignOnSettings): URL {
   const host = request.headers.get('host') ?? ''
   const isHere = /^(localhost|127(\.\d{1,3}){3}|\[::1\])(:\d+)?$/i.test(host)
@@ -151,7 +151,7 @@ function begunCookie(request: Request, value: string, settings: SignOnSettings):
   return `${cookieName(request, 'oidc')}=${value}; HttpOnly; SameSite=Lax; Path=/login; Max-Age=${age}${secure}`
 }
 
-/** What the library says, without what was sent: its causes hold tokens. */
+/** Message of the library without the sent data: its causes hold tokens. */
 function providerProblem(error: unknown): string {
   const { code = '', error: reason = '' } = Object(error) as { code?: unknown; error?: unknown }
   const message = error instanceof Error ? error.message : String(error)

@@ -17,7 +17,7 @@ export function principalOf(claims: Claims, rules: Rules): Principal | undefined
   return { name: `oidc:${new URL(rules.issuer).host}:${sub}`, scopes: scopesOf(claims, rules) }
 }
 
-/** Who it is, for a sentence. */
+/** Name of a person in a sentence. */
 export function calledBy({ email, preferred_username: name, sub }: Claims): string {
   return String([email, name, sub].find((one) => typeof one === 'string' && one !== '') ?? 'Somebody').slice(0, 200)
 }

@@ -20,7 +20,7 @@ export interface SignOnSettings {
 }
 
 export interface SignOn {
-  /** What people know the provider by: its host. */
+  /** Name of the provider for people: its host. */
   readonly provider: string
   /** The rules of the sign-in as one text: a change of it ends all sessions of other rules. */
   readonly rules: string
@@ -35,7 +35,7 @@ export interface Person {
   readonly principal: Principal
   /** How long they are in, in milliseconds. */
   readonly lastsMs: number
-  /** What this browser began, and ends with this. */
+  /** The pending sign-in of this browser, which ends with this. */
   readonly began: string
   /** The page to return to. */
   readonly to: string
@@ -52,7 +52,7 @@ export const NOT_BEGUN: Refusal = {
   hint: 'Begin it again.',
 }
 
-/** Where a sign-in begins, and where the provider sends people back to. */
+/** Paths where a sign-in begins, and where the provider returns to. */
 export const BEGIN = '/login/oidc'
 export const RETURN = '/login/oidc/callback'
 
