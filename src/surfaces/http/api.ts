@@ -87,7 +87,9 @@ export class Api {
   /** 204 for a run whose last event the client has: a browser does not reconnect then. */
   #resumed(ask: Ask, operation: AnyOperation, lastEventId: string): Response {
     const { log, seq } = this.#runs.resumed(operation.name, lastEventId)
-    return log.overAt !== undefined && seq === log.last ? new Response(null, { status: 204 }) : this.#stream(ask, log, seq)
+    return log.overAt !== undefined && seq === log.last
+      ? new Response(null, { status: 204 })
+      : this.#stream(ask, log, seq)
   }
 
   #stream({ env }: Ask, log: RunLog, after: number): Response {
