@@ -1,7 +1,5 @@
 /** A conversation with a model that knows the place of the person. */
 
-import { BUILT_IN_MODEL } from '../core/choices.ts'
-import { ContextError } from '../core/errors.ts'
 import { type Run, SILENT } from '../core/flow.ts'
 import { omitUndefined } from '../core/omit-undefined.ts'
 import type { Message } from '../models/language.ts'
@@ -12,12 +10,15 @@ import { PlaceContext, type PlaceContextState } from './assistant/place-context.
 import { candidatePlaces, type PlaceToolParts, withEveryPlace } from './assistant/place-tools.ts'
 import { ServerTools } from './assistant/server-tools.ts'
 import { type AnswerBasis, NumberedSources } from './assistant/sources.ts'
-import { systemOn, trustedElement, trustQuestion } from './assistant/system.ts'
+import { systemOn } from './assistant/system.ts'
+import { type AskTrust, askTrust, trustedElement } from './assistant/trust.ts'
 import type { AssistantHost, MakeTools } from './host.ts'
 import { AGENT_LIMITS, type AgentLimits, withoutThoughts } from './loop/meter.ts'
 import { type AgentRun, type Outcome, runAgent } from './loop.ts'
 import type { AgentTool, AnswerServer, Approve } from './tool.ts'
 import { contextTextIn } from './transcript.ts'
+
+export type { AskTrust }
 
 /** What a conversation is made of. */
 export interface AssistantParts {
@@ -44,9 +45,6 @@ export interface AssistantParts {
   /** Hears what the person should know of the place: a sentence. */
   notice?(text: string): void
 }
-
-/** Whether the person trusts the instruction files of an address; undefined: they did not say. */
-export type AskTrust = (address: string, files: readonly string[], signal?: AbortSignal) => Promise<boolean | undefined>
 
 /** What a conversation goes on from, besides its messages. Plain data. */
 export interface AssistantState extends PlaceContextState {
@@ -272,23 +270,9 @@ export class Assistant {
     if (!isSeen) standing.view = view
     const named = frameText({ tag: 'place', attributes: root === undefined ? {} : { root }, text: place })
     const viewElement = isSeen ? '' : frameText({ tag: 'view', attributes: {}, text: view })
-    await this.#askTrust(place, text, signal)
+    await askTrust(this.#parts, { place, text, model: this.#model }, signal)
     const trusted = trustedElement(place, text, this.#parts.engine.config.trusted)
     return [{ role: 'context', text: `${named}${viewElement}${this.#sources.numbered(places)}${trusted}${text}` }]
-  }
-
-  async #askTrust(place: string, text: string, signal: AbortSignal | undefined): Promise<void> {
-    const { trust, engine } = this.#parts
-    const { trusted = [], untrusted = [] } = engine.config
-    const question = trust && trustQuestion(place, text, [...trusted, ...untrusted])
-    if (!question || (await engine.language(this.#model)).name === BUILT_IN_MODEL) return
-    const isTrusted = await trust(question.address, question.files, signal)
-    if (isTrusted === undefined) return
-    const { settings } = engine
-    await settings.trust(question.address, isTrusted).catch((error: unknown) => {
-      if (!(error instanceof ContextError)) throw error
-      this.#parts.notice?.(error.message)
-    })
   }
 
   /** The context that still applies of messages that are no longer sent, with the numbers of its places and of those that the summary cites. */

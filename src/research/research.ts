@@ -10,7 +10,8 @@ import { type PagePrinter, renderReport } from './export/formats.ts'
 import { assertPriced, type ResearchDefaults, type ResearchRequest, settingsOf } from './input.ts'
 import { extractedText } from './run/bind.ts'
 import { Journal, readRunState } from './run/journal.ts'
-import type { BriefEdits, PlannedChild } from './run/stages.ts'
+import type { BriefEdits } from './run/stages.ts'
+import type { PlannedChild } from './run/tree.ts'
 import {
   assertAddable,
   assertNotOver,

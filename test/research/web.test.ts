@@ -143,19 +143,19 @@ describe('a run that searches the web', () => {
       PAGE.replace(
         '<head>',
         `<head><meta name="author" content="Anna Berg"><meta name="date" content="${day}">`,
-      ).replace('<p>', `<p>Published on ${other}</p><p>`)
+      ).replace('<p>', `<p><time itemprop="datePublished" datetime="${other}">then</time></p><p>`)
     await using web: Awaited<ReturnType<typeof internet>> = await internet((path) => {
       if (path.startsWith('/search'))
         return {
           body: found(...['odd', 'old'].map((name) => ({ url: `${web.url}/${name}`, title: name, content: 'x' }))),
         }
       if (path === '/old')
-        return { type: 'text/html', body: dated('2019-05-03', 'May 3, 2019').replace('forty', 'twenty') }
-      return { type: 'text/html', body: dated('2024-05-03', 'November 2, 2023') }
+        return { type: 'text/html', body: dated('2019-05-03', '2019-05-03').replace('forty', 'twenty') }
+      return { type: 'text/html', body: dated('2024-05-03', '2023-11-02') }
     })
     const outcome = await runOf(web.engine, { ...REQUEST, from: '2023-01-01' }, {})
     expect(outcome.markdown).toContain(
-      `Anna Berg, ${web.url}/odd, its dates disagree: published 2024-05-03 (meta date), published 2023-11-02 (the text)`,
+      `Anna Berg, ${web.url}/odd, its dates disagree: published 2024-05-03 (meta date), published 2023-11-02 (time element)`,
     )
     expect(outcome.markdown).not.toContain('twenty cars')
     const old = outcome.events.find(({ url }) => String(url).endsWith('/old'))

@@ -1,6 +1,3 @@
-import { elementsOf } from '../../text/elements.ts'
-import { frameText } from '../../text/frames.ts'
-
 /** The part of the prompt that never changes: what is new is only ever added behind it. */
 export const SYSTEM = `You are the assistant of Ambit. A person stands at a place, a directory of a project, of a collection, of a bucket or of a package, and asks you about it.
 
@@ -19,48 +16,3 @@ export function systemOn(date: Date): string {
 export const DELEGATED = `${SYSTEM}
 
 You work for another assistant, which gives you a task and reads nothing but your answer. Do the task, and answer with what was found, and where.`
-
-/**
- * An element that names the trusted files among those of a context; `''` without any. A trusted bucket or collection covers all
- * in it, a trusted package only its own files.
- *
- * @param place As `load` names it.
- */
-export function trustedElement(place: string, text: string, trusted: readonly string[] = []): string {
-  const within = trusted.filter((address) => isWithin(place, address))
-  if (within.length === 0) return ''
-  const lines = instructionFiles(text, within.every(isOfPackage))
-  return lines.length === 0 ? '' : frameText({ tag: 'trusted', attributes: { place }, text: lines.join('\n') })
-}
-
-/** The address to ask the person about, and its instruction files in a context; undefined where there are none, or it was asked. */
-export function trustQuestion(
-  place: string,
-  text: string,
-  answered: readonly string[],
-): { readonly address: string; readonly files: readonly string[] } | undefined {
-  const address = /^(?:quilt\+s3:[^@&]*#package=[^@:&]+|(?:s3|ambit):\/\/[^/@#]+)/.exec(place)?.[0]
-  if (address === undefined || answered.some((one) => isWithin(place, one))) return undefined
-  const files = instructionFiles(text, isOfPackage(address))
-  return files.length === 0 ? undefined : { address, files }
-}
-
-/** `ofPackage`: only those of the package itself. */
-function instructionFiles(text: string, ofPackage: boolean): readonly string[] {
-  return elementsOf(text).flatMap(({ tag, attributes: { path = '', scope, 'package-name': name } }) => {
-    const isInstruction = tag === 'context-file' && /(^|\/)AGENTS\.md$/.test(path)
-    if (!isInstruction || (ofPackage && name === undefined)) return []
-    return [`${path} (${scope}${name === undefined ? '' : ` ${name}`})`]
-  })
-}
-
-/** `s3://BUCKET` is the bucket of `quilt+s3://BUCKET#…`, too. */
-function isWithin(place: string, address: string): boolean {
-  return [address, `quilt+${address}`].some(
-    (one) => place.startsWith(one) && /^(?:$|[/@:&#?])/.test(place.slice(one.length)),
-  )
-}
-
-function isOfPackage(address: string): boolean {
-  return address.includes('#package=') || /^ambit:\/\/[^/]+\/./.test(address)
-}

@@ -65,7 +65,7 @@ async function toDocx({ question, markdown }: ResearchReport): Promise<Uint8Arra
 /** As CSL-JSON: https://citeproc-js.readthedocs.io/en/latest/csl-json/markup.html. `day`: of the report, on which its web pages were read. ISO 8601. */
 export function toCsl({ sources }: Pick<ResearchReport, 'sources'>, day: string): string {
   const items = sources.map((source, at) => {
-    const { url, urldate, published, author, page, ...entry } = entryOf(source, at, day)
+    const { url, urldate, published, author, page, ...entry } = bibliographyEntry(source, at, day)
     return {
       id: entry.id,
       type: url === undefined ? 'document' : 'webpage',
@@ -84,7 +84,7 @@ export function toCsl({ sources }: Pick<ResearchReport, 'sources'>, day: string)
 /** As `toCsl`. */
 export function toBibtex({ sources }: Pick<ResearchReport, 'sources'>, day: string): string {
   const entries = sources.map((source, at) => {
-    const { id, title, url, urldate, published, author, page, note } = entryOf(source, at, day)
+    const { id, title, url, urldate, published, author, page, note } = bibliographyEntry(source, at, day)
     const fields = [
       // In braces a name is not taken apart.
       ['author', author && `{${escapeTex(author)}}`],
@@ -102,7 +102,7 @@ export function toBibtex({ sources }: Pick<ResearchReport, 'sources'>, day: stri
 }
 
 /** What both say of a source. */
-function entryOf(source: ReportSource, at: number, day: string) {
+function bibliographyEntry(source: ReportSource, at: number, day: string) {
   const { ref, title, author, page, dates = [] } = source
   const url = /^https?:\/\//i.test(ref) ? ref : undefined
   const cited = { url, urldate: url && day, published: publishedDay(dates), page: page?.toString() }

@@ -8,7 +8,6 @@ import { route } from '../routing/route.ts'
 import type { EvidenceItem, PartEvidence, QuotedItem, Span, Sufficiency } from '../run/evidence.ts'
 import type { Choice } from '../run/slices.ts'
 import {
-  type Branch,
   type DecomposeTask,
   type ExploreTask,
   type ReportTask,
@@ -17,6 +16,7 @@ import {
   type Stages,
   withoutCost,
 } from '../run/stages.ts'
+import type { Branch } from '../run/tree.ts'
 import { itemText } from './passages.ts'
 
 /** Items of a file; what a question needs beyond them is added. */

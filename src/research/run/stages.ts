@@ -16,7 +16,7 @@ import type {
 } from './evidence.ts'
 import type { Choice } from './slices.ts'
 import type { SpanList } from './spans.ts'
-import type { NodeState } from './tree.ts'
+import type { Branch } from './tree.ts'
 
 /** The needs of a question, as a model understands them. */
 export type Brief = NonNullable<SessionAnswer['brief']> & { readonly question: string }
@@ -141,11 +141,6 @@ export interface ClaimVerdict {
   readonly edit?: string
 }
 
-/** One question of the tree, and what was found out. `parts`: each answered by itself or by a question below it. */
-export interface Branch extends NodeState {
-  readonly gaps: readonly string[]
-}
-
 /** Evidence that a report may cite. */
 export interface CitableEvidence {
   readonly ref: string
@@ -240,11 +235,6 @@ export function addSpent(a: Spent, b: Spent): Spent {
     ...(searches > 0 && { searches }),
     ...(pages > 0 && { pages }),
   }
-}
-
-export interface PlannedChild {
-  readonly question: string
-  readonly pinned?: boolean
 }
 
 /** Web requests of a piece of work, by its key. */

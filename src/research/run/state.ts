@@ -21,12 +21,19 @@ import {
   type BriefEdits,
   type Done,
   NOTHING_SPENT,
-  type PlannedChild,
   type Routed,
   type Spent,
   webSpent,
 } from './stages.ts'
-import { addQuestion, type NodeState, type NodeStatus, newNode, ROUTED_ADDED, setChildren } from './tree.ts'
+import {
+  addQuestion,
+  type NodeState,
+  type NodeStatus,
+  newNode,
+  type PlannedChild,
+  ROUTED_ADDED,
+  setChildren,
+} from './tree.ts'
 
 /** Questions that were asked of a run that was over. */
 export interface QuestionRound {

@@ -9,7 +9,6 @@ import {
   type PartEvidence,
   type Sufficiency,
 } from './evidence.ts'
-import type { Branch, PlannedChild } from './stages.ts'
 
 export type NodeStatus = 'pending' | 'running' | 'decomposed' | 'answered' | 'partial' | 'unresolved'
 
@@ -130,6 +129,16 @@ export async function workThroughTree({
   } finally {
     await Promise.allSettled(running)
   }
+}
+
+/** One question of the tree, and what was found out. `parts`: each answered by itself or by a question below it. */
+export interface Branch extends NodeState {
+  readonly gaps: readonly string[]
+}
+
+export interface PlannedChild {
+  readonly question: string
+  readonly pinned?: boolean
 }
 
 /** The questions of the tree, by position, with what was found out. What is not over is unresolved. */

@@ -4,9 +4,8 @@ import { ContextError, invalidInput } from '../../core/errors.ts'
 import type { RunStore, StoredSession } from '../../stores/run-store.ts'
 import { TREE_SHARE } from '../run/allotment.ts'
 import { readRunState } from '../run/journal.ts'
-import type { PlannedChild } from '../run/stages.ts'
 import type { RunState } from '../run/state.ts'
-import { isNodeOver } from '../run/tree.ts'
+import { isNodeOver, type PlannedChild } from '../run/tree.ts'
 import type { Budget } from '../settings.ts'
 
 /** Characters of a question. */

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { type AskTrust, Assistant } from '../../../src/agent/assistant.ts'
+import type { AskTrust } from '../../../src/agent/assistant/trust.ts'
+import { Assistant } from '../../../src/agent/assistant.ts'
 import { promptTold } from '../../../src/agent/transcript.ts'
 import { writeTrust } from '../../../src/engine/config.ts'
 import { languageModel } from '../../../src/models/language-providers.ts'

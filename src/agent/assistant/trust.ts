@@ -1,0 +1,78 @@
+/** Trust of a person in the instruction files of a place. */
+
+import { BUILT_IN_MODEL } from '../../core/choices.ts'
+import { ContextError } from '../../core/errors.ts'
+import { elementsOf } from '../../text/elements.ts'
+import { frameText } from '../../text/frames.ts'
+import type { AssistantHost } from '../host.ts'
+
+/** Whether the person trusts the instruction files of an address; undefined: they did not say. */
+export type AskTrust = (address: string, files: readonly string[], signal?: AbortSignal) => Promise<boolean | undefined>
+
+interface TrustParts {
+  readonly engine: Pick<AssistantHost, 'config' | 'settings' | 'language'>
+  readonly trust?: AskTrust
+  notice?(text: string): void
+}
+
+/** Asks about the instruction files of a context, once for an address, and keeps the answer. The built-in model follows none. */
+export async function askTrust(
+  { engine, trust, notice }: TrustParts,
+  { place, text, model }: { readonly place: string; readonly text: string; readonly model: string | undefined },
+  signal: AbortSignal | undefined,
+): Promise<void> {
+  const { trusted = [], untrusted = [] } = engine.config
+  const question = trust && trustQuestion(place, text, [...trusted, ...untrusted])
+  if (!question || (await engine.language(model)).name === BUILT_IN_MODEL) return
+  const isTrusted = await trust(question.address, question.files, signal)
+  if (isTrusted === undefined) return
+  await engine.settings.trust(question.address, isTrusted).catch((error: unknown) => {
+    if (!(error instanceof ContextError)) throw error
+    notice?.(error.message)
+  })
+}
+
+/**
+ * An element that names the trusted files among those of a context; `''` without any. A trusted bucket or collection covers all
+ * in it, a trusted package only its own files.
+ *
+ * @param place As `load` names it.
+ */
+export function trustedElement(place: string, text: string, trusted: readonly string[] = []): string {
+  const within = trusted.filter((address) => isWithin(place, address))
+  if (within.length === 0) return ''
+  const lines = instructionFiles(text, within.every(isOfPackage))
+  return lines.length === 0 ? '' : frameText({ tag: 'trusted', attributes: { place }, text: lines.join('\n') })
+}
+
+/** The address to ask the person about, and its instruction files in a context; undefined where there are none, or it was asked. */
+function trustQuestion(
+  place: string,
+  text: string,
+  answered: readonly string[],
+): { readonly address: string; readonly files: readonly string[] } | undefined {
+  const address = /^(?:quilt\+s3:[^@&]*#package=[^@:&]+|(?:s3|ambit):\/\/[^/@#]+)/.exec(place)?.[0]
+  if (address === undefined || answered.some((one) => isWithin(place, one))) return undefined
+  const files = instructionFiles(text, isOfPackage(address))
+  return files.length === 0 ? undefined : { address, files }
+}
+
+/** `ofPackage`: only those of the package itself. */
+function instructionFiles(text: string, ofPackage: boolean): readonly string[] {
+  return elementsOf(text).flatMap(({ tag, attributes: { path = '', scope, 'package-name': name } }) => {
+    const isInstruction = tag === 'context-file' && /(^|\/)AGENTS\.md$/.test(path)
+    if (!isInstruction || (ofPackage && name === undefined)) return []
+    return [`${path} (${scope}${name === undefined ? '' : ` ${name}`})`]
+  })
+}
+
+/** `s3://BUCKET` is the bucket of `quilt+s3://BUCKET#…`, too. */
+function isWithin(place: string, address: string): boolean {
+  return [address, `quilt+${address}`].some(
+    (one) => place.startsWith(one) && /^(?:$|[/@:&#?])/.test(place.slice(one.length)),
+  )
+}
+
+function isOfPackage(address: string): boolean {
+  return address.includes('#package=') || /^ambit:\/\/[^/]+\/./.test(address)
+}
