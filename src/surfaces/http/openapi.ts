@@ -251,7 +251,7 @@ const PEOPLE = {
 }
 
 /** What is not an operation. */
-const OTHERS = {
+export const OTHERS = {
   ...SIGNS,
   ...PEOPLE,
   '/openapi.json': endpoint('get openapi', 'This description', {
