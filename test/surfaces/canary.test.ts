@@ -7,7 +7,6 @@ import { spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { SILENT } from '../../src/core/flow.ts'
 import type { Input } from '../../src/core/input.ts'
 import type { Engine } from '../../src/engine/engine.ts'
 import { openWith } from '../../src/open.ts'
@@ -19,7 +18,7 @@ import { packageOf, registryV1 } from '../quilt/packages/fixtures.ts'
 import { exchange } from '../stores/conversations.contract.ts'
 import { type Tree, tree } from '../support/tree.ts'
 import { appOf, ask, post, rootsOf } from './http/support.ts'
-import { connected, textOf } from './mcp/support.ts'
+import { answerOf, connected, textOf } from './mcp/support.ts'
 
 /** Tags, an override, a blank of no width, a selector, a control of a terminal. */
 const HIDDEN = '\u{e0049}\u{e0067}\u202e\u200b\u{e0100}\u009b2J'
@@ -28,17 +27,9 @@ const UNSEEN = /[\u007f-\u009f\u200b\u202e\u{e0000}-\u{e0fff}]/u
 /** What stands at each place. The word tells which place it came from. */
 const at = (position: string) => `canary${position}${HIDDEN}`
 const POSITIONS = [
-  'title',
-  'path',
-  'context',
-  'body',
-  'question',
-  'answer',
-  'message',
-  'error',
-  'headline',
-  'page',
-] as const
+  ...(['title', 'path', 'context', 'body', 'question', 'answer'] as const),
+  ...(['message', 'error', 'headline', 'page'] as const),
+]
 /** `pipe`: what another program reads, and so with control characters, which it is to get as they are. */
 const SINKS = ['http', 'events', 'terminal', 'pipe', 'json', 'mcp'] as const
 type Sink = (typeof SINKS)[number]
@@ -107,10 +98,7 @@ async function plant(): Promise<Planted> {
   const db = planted.at('ambit.db')
   const search = { provider: 'searxng', url: web.url } as const
   const engine = openWith({ file: undefined, unknown: [], home: false, db, search, allowLoopback: true })
-  const run = async (name: string, input: object) => {
-    const operation = operations.find((one) => one.name === name)
-    return operation?.run(engine, operation.input.parse(input), SILENT)
-  }
+  const run = (name: string, input: object) => answerOf(engine, name, input)
   await run('collections.add', { name: 'docs', root: planted.at('docs') })
   await run('index', {})
   await run('contexts.add', { path: 'docs', text: at('context').replace('\u009b', '') })

@@ -147,7 +147,7 @@ export function kebab(name: string): string {
 
 function namePositionals({ input: { fields }, positional: names = [], ...rest }: AnyCommand, words: readonly string[]) {
   const last = names.at(-1) ?? ''
-  const [isList, isLenient] = [isListed(fields[last]), 'isLenient' in rest]
+  const [isList, isLenient] = ['list' in (fields[last] ?? {}), 'isLenient' in rest]
   if (!isList && !isLenient && words.length > names.length) throw tooManyWords(words[names.length] ?? '', names)
   // The last is the one that must be there: the others are left out first.
   const skipped = fields[last]?.required ? Math.max(0, names.length - words.length) : 0
@@ -155,10 +155,6 @@ function namePositionals({ input: { fields }, positional: names = [], ...rest }:
     return [name, isList && name === last ? words.slice(index) : words[index]] as const
   })
   return Object.fromEntries(values.filter(([name, value]) => !isAbsent(value, fields[name])))
-}
-
-function isListed(field: Input | undefined): boolean {
-  return field !== undefined && 'list' in field
 }
 
 /** Blank words are no value of an input with a noun. */
@@ -205,19 +201,13 @@ function parseInput(command: AnyCommand, input: Values): Values {
     const [name = ''] = error.message.split(' ', 1)
     const field = Object.hasOwn(command.input.fields, name) ? command.input.fields[name] : undefined
     if (!field) throw new UsageError(error.message, helpHint(command))
-    const word = wordFor(name, field, command)
-    if (input[name] === undefined)
-      throw new UsageError(`${word}${error.message.slice(name.length)}`, exampleHint(command))
-    const rest =
-      rangeOf(name, field) ??
-      error.message
-        .slice(name.length)
-        .replace(/^ must be /, '')
-        .replace(/\.$/, '')
-    const isWhole = error.message.startsWith(`${name} must be `)
-    const message = isWhole
-      ? `${word} is "${String(input[name]).slice(0, 100)}", and must be ${rest}.`
-      : `${word}${error.message.slice(name.length)}`
+    const [word, problem] = [wordFor(name, field, command), error.message.slice(name.length)]
+    if (input[name] === undefined) throw new UsageError(`${word}${problem}`, exampleHint(command))
+    const [, must] = /^ must be (.*?)\.?$/s.exec(problem) ?? []
+    const message =
+      must === undefined
+        ? `${word}${problem}`
+        : `${word} is "${String(input[name]).slice(0, 100)}", and must be ${rangeOf(name, field) ?? must}.`
     throw new UsageError(message, helpHint(command))
   }
 }

@@ -10,6 +10,7 @@ import { AnswerView, isWhole, replayMessages } from './answer-view.ts'
 import { limitsOf, type TalkCommandParts } from './ask.ts'
 import { type AttachedFile, type ChatCommand, COMMANDS, promptAsked } from './chat-commands.ts'
 import { type Flags, withEngine } from './command.ts'
+import { isYes } from './confirm.ts'
 import { answerServerBy, approveBy, trustBy } from './person.ts'
 import { INTERRUPTED, type Streams, streamsOf } from './streams.ts'
 
@@ -191,6 +192,5 @@ function typedAt(lines: Interface) {
 /** Asks the person, on the terminal. */
 function confirmedBy(lines: Interface) {
   const typed = typedAt(lines)
-  return async (question: string, signal: AbortSignal): Promise<boolean> =>
-    /^y(es)?$/i.test((await typed(`${question} [y/N] `, signal)).trim())
+  return async (question: string, signal: AbortSignal) => isYes(await typed(`${question} [y/N] `, signal))
 }

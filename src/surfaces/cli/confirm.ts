@@ -2,6 +2,11 @@ import { createInterface } from 'node:readline/promises'
 import { INTERRUPTED } from './streams.ts'
 import { wrapLines } from './table.ts'
 
+/** Whether a person says yes. */
+export function isYes(text: string): boolean {
+  return /^y(es)?$/i.test(text.trim())
+}
+
 /** Asks a person yes or no, on stderr. Anything but yes is no. */
 export async function confirm(question: string): Promise<boolean> {
   const asking = createInterface({ input: process.stdin, output: process.stderr })
@@ -10,7 +15,7 @@ export async function confirm(question: string): Promise<boolean> {
   const asked = `${question} [y/N] `
   const { columns } = process.stderr
   try {
-    return /^y(es)?$/i.test((await asking.question(columns ? wrapLines(asked, columns) : asked)).trim())
+    return isYes(await asking.question(columns ? wrapLines(asked, columns) : asked))
   } finally {
     asking.close()
   }

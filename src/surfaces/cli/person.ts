@@ -2,6 +2,7 @@ import type { AskTrust } from '../../agent/assistant.ts'
 import type { AgentCall } from '../../agent/events.ts'
 import type { AnswerServer, FieldValue, QuestionField } from '../../agent/tool.ts'
 import { oneLine } from '../../text/controls.ts'
+import { isYes } from './confirm.ts'
 import type { Streams } from './streams.ts'
 
 /** Asks yes or no; no, when the answer is stopped meanwhile. */
@@ -49,10 +50,7 @@ export function answerServerBy({ err }: Pick<Streams, 'err'>, typed: Typed): Ans
   return async ({ server, message, url, fields }, signal) => {
     err.write(`The MCP server ${oneLine(server)} asks: ${oneLine(message)}\n`)
     if (url !== undefined) err.write(`Open it in a browser if you agree: ${url}\n`)
-    const isAgreed = /^y(es)?$/i.test(
-      (await typed(url === undefined ? 'Answer it? [y/N] ' : 'Agreed? [y/N] ', signal)).trim(),
-    )
-    if (!isAgreed) return undefined
+    if (!isYes(await typed(url === undefined ? 'Answer it? [y/N] ' : 'Agreed? [y/N] ', signal))) return undefined
     const values: [string, FieldValue][] = []
     for (const field of fields) {
       const value = await askField(field, (question) => typed(question, signal))

@@ -134,7 +134,8 @@ export interface Look {
 }
 
 /** The colours and weights that the program uses. */
-type Paint = 'bold' | 'cyan' | 'dim' | 'green' | 'magenta' | 'red' | 'yellow'
+const PAINTS = ['bold', 'cyan', 'dim', 'green', 'magenta', 'red', 'yellow'] as const
+type Paint = (typeof PAINTS)[number]
 
 /** How text may look: columns, and colours that do nothing where there are none. */
 export type Style = Readonly<Record<Paint, (text: string) => string>> & { readonly width: number }
@@ -143,14 +144,6 @@ export type Style = Readonly<Record<Paint, (text: string) => string>> & { readon
 export function styleOf({ isTerminal, plain, columns }: Look): Style {
   const hasColour = isTerminal && !plain
   const paint = (name: Paint) => (text: string) => (hasColour ? styleText(name, text, { validateStream: false }) : text)
-  return {
-    bold: paint('bold'),
-    cyan: paint('cyan'),
-    dim: paint('dim'),
-    green: paint('green'),
-    magenta: paint('magenta'),
-    red: paint('red'),
-    yellow: paint('yellow'),
-    width: Math.max(40, columns || 100),
-  }
+  const paints = Object.fromEntries(PAINTS.map((name) => [name, paint(name)])) as Omit<Style, 'width'>
+  return { ...paints, width: Math.max(40, columns || 100) }
 }

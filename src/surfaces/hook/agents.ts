@@ -56,12 +56,20 @@ const TEN_THOUSAND = 9_900
 /** Limit where tools store longer texts: at most eight thousand tokens at once. */
 const EIGHT_THOUSAND_TOKENS = 32_000
 
+/** A plugin, which `ambit init` writes, speaks for these: it has the events of `opencode/plugin.ts`. */
+const BY_PLUGIN = {
+  events: CLAUDE_EVENTS,
+  cap: EIGHT_THOUSAND_TOKENS,
+  forgets: true,
+  loads: /^read$/,
+  answer: (text: string) => text,
+} as const
+
 /** The rows by the names that `ambit hook` takes. */
 export const HOOK_AGENTS = {
   claude: {
     profile: 'claude',
-    // It says when it has compacted, too.
-    events: { ...CLAUDE_EVENTS, precompact: 'end' },
+    events: CLAUDE_EVENTS,
     cap: TEN_THOUSAND,
     loads: /^(Read|NotebookRead)$/,
     bare: /^(Explore|Plan)$/,
@@ -132,23 +140,8 @@ export const HOOK_AGENTS = {
     answer: (text) => text,
   },
   factory: { profile: 'factory', events: CLAUDE_EVENTS, cap: TEN_THOUSAND, answer: claudeAnswer },
-  // Its plugin, which `ambit init` writes, speaks for it: it has the events of `opencode/plugin.ts`.
-  opencode: {
-    profile: 'opencode',
-    events: CLAUDE_EVENTS,
-    cap: EIGHT_THOUSAND_TOKENS,
-    forgets: true,
-    loads: /^read$/,
-    answer: (text) => text,
-  },
-  kilo: {
-    profile: 'kilo',
-    events: CLAUDE_EVENTS,
-    cap: EIGHT_THOUSAND_TOKENS,
-    forgets: true,
-    loads: /^read$/,
-    answer: (text) => text,
-  },
+  opencode: { profile: 'opencode', ...BY_PLUGIN },
+  kilo: { profile: 'kilo', ...BY_PLUGIN },
 } as const satisfies Readonly<Record<AgentName, HookAgent>>
 
 /** Whether `ambit hook` speaks with a tool of this name. */

@@ -75,16 +75,15 @@ function addRoutes(app: HttpRouter, auth: Auth, inRoom: InRoom): void {
       })
     }
   }
-  app.all('/api/me', (ask) => {
-    const { method, raw } = ask.req
-    return method === 'POST'
-      ? refuse(methodRefusal(['GET', 'HEAD']))
-      : jsonResponse(
-          raw,
-          inRoom(ask, ({ me }) => me),
-        )
-  })
-  app.all('/api/link', (ask) => newLink(ask, auth))
+  const meOf = (ask: Ask) => inRoom(ask, ({ me }) => me)
+  app.all(
+    '/api/me',
+    by(['GET', 'HEAD'], (ask) => jsonResponse(ask.req.raw, meOf(ask))),
+  )
+  app.all(
+    '/api/link',
+    by(['POST'], (ask) => newLink(ask, auth)),
+  )
   app.all('/api/browsers', (ask) => signedInBrowsers(ask, auth))
   app.all('/api/*', (ask) => {
     const [, name] = /^\/api\/([^/]+)$/.exec(ask.req.path) ?? []
@@ -95,9 +94,13 @@ function addRoutes(app: HttpRouter, auth: Auth, inRoom: InRoom): void {
   app.all('/mcp', async (ask) => (await inRoom(ask, ({ mcp }) => mcp?.fetch(ask.req.raw))) ?? refuse(ABSENT))
 }
 
+/** The route for these methods. */
+function by(methods: readonly string[], answer: (ask: Ask) => Response | Promise<Response>) {
+  return (ask: Ask) => (methods.includes(ask.req.method) ? answer(ask) : refuse(methodRefusal(methods)))
+}
+
 /** A link that signs another browser in; only for the local owner. */
 function newLink(ask: Ask, auth: Auth): Response {
-  if (ask.req.method !== 'POST') return refuse(methodRefusal(['POST']))
   if (!isLocalOwner(visitorIn(ask).principal)) return refuse(NOT_OWNER)
   return jsonResponse(ask.req.raw, { path: `/login?code=${auth.newCode()}` })
 }
@@ -112,7 +115,6 @@ const NOT_OWNER: Refusal = {
 async function signedInBrowsers(ask: Ask, auth: Auth): Promise<Response> {
   const { method, raw } = ask.req
   if (!isLocalOwner(visitorIn(ask).principal)) return refuse(OF_OTHERS)
-  if (!['GET', 'HEAD', 'POST'].includes(method)) return refuse(methodRefusal(['GET', 'HEAD', 'POST']))
   if (method === 'POST' && !(await auth.endBrowser(ask.req.query('end') ?? ''))) return refuse(NO_BROWSER)
   return jsonResponse(raw, { browsers: await auth.browsers(raw) })
 }
@@ -162,32 +164,29 @@ const MOST_FORM = 4096
  * a provider; `POST /logout`.
  */
 function addLogin(app: HttpRouter, auth: Auth, signOn?: SignOn): void {
-  app.all('/login', async (ask) => {
-    const { method } = ask.req
-    if (method !== 'GET' && method !== 'POST') return refuse(methodRefusal(['GET', 'POST']))
+  const enter = async (ask: Ask) => {
     const form = await formIn(ask)
-    const redeemed = await (method === 'GET' ? byCode(ask, auth) : byToken(form, ask, auth))
+    const redeemed = await (ask.req.method === 'GET' ? byCode(ask, auth) : byToken(form, ask, auth))
     const to = safeReturnUrl(form.get('to'))
     if (!('cookie' in redeemed)) return refusalResponse(httpCall(ask), redeemed, { signOn, to })
     return new Response(null, { status: 303, headers: { Location: to, 'Set-Cookie': redeemed.cookie } })
-  })
-  app.all('/logout', async (ask) => {
-    if (ask.req.method !== 'POST') return refuse(methodRefusal(['POST']))
+  }
+  const leave = async (ask: Ask) => {
     const { cookie } = await auth.leave(ask.req.raw)
     return new Response(null, { status: 303, headers: { Location: HOME, 'Set-Cookie': cookie } })
-  })
+  }
+  app.all('/login', by(['GET', 'POST'], enter))
+  app.all('/logout', by(['POST'], leave))
   if (signOn) addSignOn(app, auth, signOn)
 }
 
 function addSignOn(app: HttpRouter, auth: Auth, signOn: SignOn): void {
-  app.all(BEGIN, async (ask) => {
-    if (ask.req.method !== 'GET') return refuse(methodRefusal(['GET']))
+  const begin = async (ask: Ask) => {
     const to = safeReturnUrl(ask.req.query('to'))
     const begun = await signOn.begin(ask.req.raw, to)
     return begun instanceof Response ? begun : refusalResponse(httpCall(ask), begun, { signOn, to })
-  })
-  app.all(RETURN, async (ask) => {
-    if (ask.req.method !== 'GET') return refuse(methodRefusal(['GET']))
+  }
+  const end = async (ask: Ask) => {
     const { raw } = ask.req
     const person = await signOn.end(raw)
     if ('status' in person) return refusalResponse(httpCall(ask), auth.failed(remoteAddress(ask), person), { signOn })
@@ -197,7 +196,9 @@ function addSignOn(app: HttpRouter, auth: Auth, signOn: SignOn): void {
     const page = returnPage(safeReturnUrl(person.to))
     for (const cookie of [entered.cookie, ...person.cookies]) page.headers.append('Set-Cookie', cookie)
     return page
-  })
+  }
+  app.all(BEGIN, by(['GET'], begin))
+  app.all(RETURN, by(['GET'], end))
 }
 
 /** A code becomes a cookie, and is in no address any more. Only a GET of a person takes it, no look ahead of a HEAD. */

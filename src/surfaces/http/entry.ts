@@ -7,6 +7,7 @@ import { isLoopback } from '../../internet/addresses.ts'
 import type { Auth } from './auth.ts'
 import { type RequestHead, SECURITY_HEADERS, SecureResponse, strangerRefusal } from './guard.ts'
 import type { Ask, HttpApp, HttpEnv, HttpParts, HttpRouter, HttpVisitor } from './http-parts.ts'
+import { OTHERS } from './openapi.ts'
 import type { Metrics } from './probes.ts'
 import { errorResponse, NOT_KNOWN, type Refusal, RefusedRequest, refuse, toProblem } from './problem.ts'
 import { BEGIN, DOOR_STYLE, doorPage, RETURN, type SignOn, safeReturnUrl } from './sign-on/sign-on.ts'
@@ -174,25 +175,7 @@ export function remoteAddress({ env }: Pick<HttpCall, 'env'>): string {
   return env.incoming?.socket.remoteAddress ?? 'unknown'
 }
 
-const FIXED = new Set([
-  '/healthz',
-  '/readyz',
-  '/metrics',
-  '/login',
-  '/login/oidc',
-  '/login/oidc/callback',
-  '/logout',
-  '/door.css',
-  '/openapi.json',
-  '/mcp',
-  '/entries',
-  '/api/me',
-  '/api/link',
-  '/api/browsers',
-  '/api/chat',
-  '/api/chat/models',
-  '/api/sessions',
-])
+const FIXED = new Set([DOOR_STYLE, '/api/sessions', ...Object.keys(OTHERS)])
 
 const BELOW =
   /^\/api\/(chat|sessions)\/[^/]+(?:\/(stream|stop|prompt|files|start|resume|pause|plan|report|events)(\/.*)?)?$/

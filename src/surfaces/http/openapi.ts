@@ -251,7 +251,7 @@ const PEOPLE = {
 }
 
 /** Endpoints that are no operations. */
-const OTHERS = {
+export const OTHERS = {
   ...SIGNS,
   ...PEOPLE,
   '/openapi.json': endpoint('get openapi', 'This description', {

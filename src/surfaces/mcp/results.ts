@@ -54,7 +54,7 @@ const NOTICES = { share: 1 / 5, most: 100 }
 /** The part of an answer that is new to the session. */
 async function newInSession(tool: Tool, call: ToolCall): Promise<CallToolResult> {
   const { result } = await call.session.inTurn(async (state) => {
-    const known = call.isFresh ? [] : knownDigests(state)
+    const known = call.isFresh ? [] : state.map(({ digest }) => digest)
     let sent: LoadAnswer['sent'] = []
     const result = await textResult(tool, { ...call, input: { ...call.input, known } }, (output) => {
       sent = (output as Partial<LoadAnswer>).sent ?? []
@@ -70,7 +70,9 @@ const NAMES = 200
 
 function sessionNotices({ ledger = [], sent = [] }: Partial<LoadAnswer>, state: SentState): string[] {
   const had = ledger.filter(({ pass }) => pass === 'unsent').map(({ title }) => oneLine(title))
-  const again = new Set(replacedUris(state, sent))
+  const same = new Set(state.map(({ digest }) => digest))
+  const isAgain = ({ uri, digest }: SentState[number]) => !same.has(digest) && state.some((had) => had.uri === uri)
+  const again = new Set(sent.filter(isAgain).map(({ uri }) => uri))
   const replaced = ledger.filter(({ uri }) => again.has(uri)).map(({ title }) => oneLine(title))
   const names = (list: readonly string[]) => clipMarked(list.join(', '), NAMES)
   return [
@@ -197,30 +199,8 @@ function cutNotice(shown: number, all: number): string {
   return `${shown} of ${all} bytes fit the budget: ask with ${Math.ceil(all / 4)} tokens.`
 }
 
-/** Texts that a session was given, so that it gets none twice. Plain data, and functions over it. */
-
-type SentFragment = LoadAnswer['sent'][number]
-
-/** Of each thing, what was given of it last. */
-export type SentState = readonly SentFragment[]
-
-/** The state after something was given. */
-export function rememberSent(state: SentState, sent: readonly SentFragment[]): SentState {
-  const uris = new Set(sent.map(({ uri }) => uri))
-  return [...state.filter(({ uri }) => !uris.has(uri)), ...sent]
-}
-
-/** The digests of what the session has. */
-export function knownDigests(state: SentState): string[] {
-  return state.map(({ digest }) => digest)
-}
-
-/** The uris of what is given again since its text is another. */
-export function replacedUris(state: SentState, sent: readonly SentFragment[]): string[] {
-  const had = new Set(state.map(({ uri }) => uri))
-  const same = new Set(knownDigests(state))
-  return sent.filter(({ uri, digest }) => had.has(uri) && !same.has(digest)).map(({ uri }) => uri)
-}
+/** The last text of each thing that a session was given. */
+type SentState = LoadAnswer['sent']
 
 /** A session of one connection. What depends on what was given before runs in turn, so that calls at once give nothing twice. */
 export class McpSession {
@@ -228,12 +208,13 @@ export class McpSession {
   #turn: Promise<unknown> = Promise.resolve()
 
   /** Runs work over the state; what it returns as `sent` is remembered. */
-  async inTurn<Result extends { readonly sent: readonly SentFragment[] }>(
+  async inTurn<Result extends { readonly sent: SentState }>(
     work: (state: SentState) => Promise<Result>,
   ): Promise<Result> {
     const turn = this.#turn.then(async () => {
       const result = await work(this.#state)
-      this.#state = rememberSent(this.#state, result.sent)
+      const uris = new Set(result.sent.map(({ uri }) => uri))
+      this.#state = [...this.#state.filter(({ uri }) => !uris.has(uri)), ...result.sent]
       return result
     })
     this.#turn = turn.catch(() => undefined)

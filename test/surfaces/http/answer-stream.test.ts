@@ -7,7 +7,8 @@ const sized = (bytes: number) => chunk('x'.repeat(bytes))
 
 function stream(first: readonly { type: string }[] = [], limits = { backlog: 1_000, heartbeat: 15_000 }) {
   let drops = 0
-  const made = new AnswerStream(first, { limits, drop: () => drops++ })
+  const made = new AnswerStream(limits, () => drops++)
+  made.begin(first)
   return { made, drops: () => drops }
 }
 

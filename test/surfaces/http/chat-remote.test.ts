@@ -110,8 +110,7 @@ function isSeen(store: () => Promise<NonNullable<ChattingOptions['store']>>): vo
         const one = client(ID)
         await one.sendMessage({ text: 'Say that docs is the manual.' })
         const two = other.client(ID, one.messages)
-        const part = two.messages.at(-1)?.parts.find(({ type }) => type === 'dynamic-tool')
-        const id = part?.type === 'dynamic-tool' ? (part.approval?.id ?? '') : ''
+        const id = two.approval
         // Somebody else who looks at it sees that it waits.
         const third = other.client(ID, (await shown(other.get)).messages)
         await third.resumeStream()
@@ -143,8 +142,7 @@ describe('what an answer asks the person', () => {
         const [writer, reader] = [await by(['read', 'write']), await by(['read'])]
         const one = writer.client(ID, [], { place: 'docs' })
         await one.sendMessage({ text: 'Say that docs is the manual.' })
-        const part = one.messages.at(-1)?.parts.find(({ type }) => type === 'dynamic-tool')
-        const id = part?.type === 'dynamic-tool' ? part.approval?.id : undefined
+        const id = one.approval
         const said = (approved: boolean) => {
           const told = { type: 'dynamic-tool', state: 'approval-responded', approval: { id, approved } }
           return reader.post('/api/chat', { id: ID, messages: [{ id: 'answer-12', role: 'assistant', parts: [told] }] })

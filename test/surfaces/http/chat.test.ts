@@ -109,9 +109,7 @@ describe('a client of the AI SDK', () => {
         await one.sendMessage({ text: 'Say that docs is the manual.' })
         expect([one.status, one.last]).toEqual(['ready', ['set_path_context approval-requested']])
         expect(await (await engine.contexts()).list()).toEqual([])
-        const part = one.messages.at(-1)?.parts.find(({ type }) => type === 'dynamic-tool')
-        const approval = part?.type === 'dynamic-tool' ? part.approval : undefined
-        await one.addToolApprovalResponse({ id: approval?.id ?? '', approved: true })
+        await one.addToolApprovalResponse({ id: one.approval, approved: true })
         await one.until((last) => last.includes('Done.'))
         await one.until(() => one.facts.end !== undefined)
         expect(one.last).toEqual(['set_path_context output-available', 'Done.'])
@@ -128,9 +126,7 @@ describe('a client of the AI SDK', () => {
       async ({ client, engine }) => {
         const one = client(ID)
         await one.sendMessage({ text: 'Say that docs is the manual.' })
-        const part = one.messages.at(-1)?.parts.find(({ type }) => type === 'dynamic-tool')
-        const approval = part?.type === 'dynamic-tool' ? part.approval : undefined
-        await one.addToolApprovalResponse({ id: approval?.id ?? '', approved: false })
+        await one.addToolApprovalResponse({ id: one.approval, approved: false })
         await one.until((last) => last.includes('Not done.'))
         expect(one.last[0]).toBe('set_path_context output-denied')
         expect(await (await engine.contexts()).list()).toEqual([])

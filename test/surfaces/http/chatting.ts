@@ -143,6 +143,12 @@ export class Client extends AbstractChat<UIMessage> {
     })
   }
 
+  /** The id of what the last message asks for; `''` where it asks for nothing. */
+  get approval(): string {
+    const part = this.messages.at(-1)?.parts.find(({ type }) => type === 'dynamic-tool')
+    return part?.type === 'dynamic-tool' ? (part.approval?.id ?? '') : ''
+  }
+
   get facts(): Record<string, unknown> {
     return Object(this.messages.at(-1)?.metadata)
   }

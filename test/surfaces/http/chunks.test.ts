@@ -3,23 +3,31 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { Shown, type ShownEvent } from '../../../src/agent/transcript.ts'
 import { ContextError } from '../../../src/core/errors.ts'
-import { Chunks, type StreamChunk } from '../../../src/surfaces/http/chat/chunks.ts'
+import { AnswerFollower, type StreamChunk, transientChunks } from '../../../src/surfaces/http/chat/chunks.ts'
 
-/** The chunks of events, and those of somebody who comes when so many were heard. */
+/** The chunks of events, and those of somebody who comes when so many were heard. All that is asked is approved. */
 function chunksOf(events: readonly ShownEvent[], joinsAt = 0) {
   const shown = new Shown()
-  const chunks = new Chunks(shown)
-  const start = { type: 'start', messageId: 'question-answer' }
-  const all: StreamChunk[] = [start]
-  let late: StreamChunk[] = []
-  for (const [at, event] of events.entries()) {
-    if (at === joinsAt) late = [{ ...start, messageMetadata: shown.facts }, ...chunks.soFar()]
-    shown.hear(event)
-    const heard = chunks.of(event)
-    all.push(...heard)
-    late.push(...heard)
+  const approvals = new Map(
+    events.flatMap((event) => (event.type === 'approval' ? [[event.approvalId, true] as const] : [])),
+  )
+  const clientFrom = () => {
+    const chunks: StreamChunk[] = []
+    const put = (more: readonly StreamChunk[]) => void chunks.push(...more)
+    return { chunks, put, follower: new AnswerFollower({ isGone: false, begin: put, put, end: () => {} }, approvals) }
   }
-  return { all, late, shown }
+  const given = (end: string | null) => ({ id: 'question', answer: { parts: shown.parts, facts: shown.facts }, end })
+  const [first, late] = [clientFrom(), clientFrom()]
+  first.follower.hear(given(null))
+  for (const [at, event] of events.entries()) {
+    if (at === joinsAt) late.follower.hear(given(null))
+    shown.hear(event)
+    for (const one of at < joinsAt ? [first] : [first, late]) {
+      one.put(transientChunks(event))
+      one.follower.hear(given(event.type === 'end' ? event.reason : null))
+    }
+  }
+  return { all: first.chunks, late: late.chunks, shown }
 }
 
 /** What the SDK makes of chunks; and what went wrong. */

@@ -20,24 +20,9 @@ describe('the words after serve', () => {
   })
 
   it('say where, what and for whom', () => {
-    const argv = [
-      '--host=[::1]',
-      '--port',
-      '0',
-      '--json',
-      '--root',
-      'a',
-      '--root',
-      'b',
-      '--allow-host',
-      'c',
-      '--allow-write',
-      '--log=json',
-      '--open-metrics',
-      '--drain=30',
-      '--role=worker',
-      '--jobs=9',
-    ]
+    const line =
+      '--host=[::1] --port 0 --json --root a --root b --allow-host c --allow-write --log=json --open-metrics --drain=30 --role=worker --jobs=9'
+    const argv = line.split(' ')
     expect(serveOptions(argv)).toEqual({
       host: '[::1]',
       port: 0,

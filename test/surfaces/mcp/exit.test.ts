@@ -1,12 +1,10 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { SILENT } from '../../../src/core/flow.ts'
-import { operations } from '../../../src/operations/index.ts'
 import { elementsOf } from '../../../src/text/elements.ts'
 import { neutralise } from '../../../src/text/invisible.ts'
 import { tree } from '../../support/tree.ts'
 import { type Answered, callAll, plantHostile } from './hostile.ts'
-import { connected, ERAS, PROJECT, textOf } from './support.ts'
+import { answerOf, connected, ERAS, PROJECT, textOf } from './support.ts'
 
 const HIDDEN = ['\u{e0049}\u{e0067}', '\u202e', '\u2066', '\u200b', '\ufeff', '\u{e0100}', '\u00ad']
 const CONTROLS = ['\u001b[31m', '\u001b]0;title\u0007', '\u009b2J', '\u009d52;c;x\u0007', '\u0007', '\u007f', '\b']
@@ -125,8 +123,7 @@ describe('what leaves', () => {
       ls: { place: 'docs' },
     }
     for (const [name, input] of Object.entries(answers)) {
-      const operation = operations.find((each) => each.name === name)
-      const output = await operation?.run(planted.engine, operation.input.parse(input), SILENT)
+      const output = await answerOf(planted.engine, name, input)
       expect([name, stringsIn(output).some((one) => neutralise(one).removed > 0)]).toEqual([name, true])
     }
   })

@@ -1,8 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { SILENT } from '../../../src/core/flow.ts'
-import { operations } from '../../../src/operations/index.ts'
 import { type Tree, tree } from '../../support/tree.ts'
-import { connected, ERAS, metaOf, partsOf, textOf } from './support.ts'
+import { answerOf, connected, metaOf, partsOf, textOf } from './support.ts'
 
 const WORDS = 'Retry <after> a "timeout" & say so \u202e\u{e0041} in the log.'
 const long = (name: string, lines: number) =>
@@ -10,11 +8,6 @@ const long = (name: string, lines: number) =>
 
 const parts = partsOf()
 let at: Tree
-
-async function run(name: string, input: object) {
-  const operation = operations.find((each) => each.name === name)
-  await operation?.run(parts.engine, operation.input.parse(input), SILENT)
-}
 
 beforeAll(async () => {
   at = tree({
@@ -27,10 +20,10 @@ beforeAll(async () => {
     'docs/line.json': `{"all":"${'x'.repeat(200_000)}"}`,
     ...Object.fromEntries(Array.from({ length: 40 }, (_, each) => [`docs/api/${each}.md`, long(`page ${each}`, 12)])),
   })
-  await run('collections.add', { name: 'docs', root: at.at('docs') })
-  await run('index', {})
-  await run('contexts.add', { path: 'docs', text: 'The manual. '.repeat(160) })
-  await run('contexts.add', { path: 'docs/api', text: 'What servers call. '.repeat(100) })
+  await answerOf(parts.engine, 'collections.add', { name: 'docs', root: at.at('docs') })
+  await answerOf(parts.engine, 'index', {})
+  await answerOf(parts.engine, 'contexts.add', { path: 'docs', text: 'The manual. '.repeat(160) })
+  await answerOf(parts.engine, 'contexts.add', { path: 'docs/api', text: 'What servers call. '.repeat(100) })
 })
 afterAll(() => at[Symbol.dispose]())
 
@@ -59,9 +52,9 @@ const CALLS = [
   ['multi_get', () => ({ pattern: 'docs/api/*' }), /^<document /],
 ] as const
 
-describe.each(ERAS)('what a client of %s forwards', (_, era) => {
+describe('what a client forwards', () => {
   it.each(CALLS)('of %s %# is within the budget, and uses it', async (name, input, beginning) => {
-    await using client = await connected(era, parts)
+    await using client = await connected('legacy', parts)
     for (const budget of BUDGETS) {
       const result = await client.callTool({ name, arguments: { ...input(), budget } })
       const sizes = Object.entries(CLIENTS).map(([kind, forwarded]) => {

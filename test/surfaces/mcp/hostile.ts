@@ -1,12 +1,10 @@
 /** A project, collections, a package and a session of research that hold a text in every place where one can stand. */
 
 import type { Client } from '@modelcontextprotocol/client'
-import { SILENT } from '../../../src/core/flow.ts'
-import type { Engine } from '../../../src/engine/engine.ts'
 import { openWith } from '../../../src/open.ts'
-import { operations } from '../../../src/operations/index.ts'
 import { packageOf, registryV1 } from '../../quilt/packages/fixtures.ts'
 import { tree } from '../../support/tree.ts'
+import { answerOf } from './support.ts'
 
 type Result = Awaited<ReturnType<Client['callTool']>>
 
@@ -15,11 +13,6 @@ export interface Answered {
   readonly name: string
   readonly input: Readonly<Record<string, unknown>>
   readonly result: Result
-}
-
-async function run(engine: Engine, name: string, input: object): Promise<unknown> {
-  const operation = operations.find((each) => each.name === name)
-  return operation?.run(engine, operation.input.parse(input), SILENT)
 }
 
 /** @param text what is planted; a name of a file has what of it a name can hold. */
@@ -46,11 +39,11 @@ export async function plantHostile(text: string) {
     ),
   })
   const engine = openWith({ file: undefined, unknown: [], home: false, db: ':memory:' })
-  await run(engine, 'collections.add', { name: 'docs', root: planted.at('docs') })
-  await run(engine, 'index', {})
+  await answerOf(engine, 'collections.add', { name: 'docs', root: planted.at('docs') })
+  await answerOf(engine, 'index', {})
   const said = text.replaceAll('\0', '').toWellFormed()
-  await run(engine, 'contexts.add', { path: 'docs', text: `about ${said}` })
-  await run(engine, 'contexts.add', { path: `docs/${spoken}`, text: `about ${said}` })
+  await answerOf(engine, 'contexts.add', { path: 'docs', text: `about ${said}` })
+  await answerOf(engine, 'contexts.add', { path: `docs/${spoken}`, text: `about ${said}` })
   return {
     engine,
     name,

@@ -1,10 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { SILENT } from '../../../src/core/flow.ts'
-import { operations } from '../../../src/operations/index.ts'
 import { Progress } from '../../../src/surfaces/mcp/server.ts'
 import { tree } from '../../support/tree.ts'
-import { connected, ERAS, partsOf } from './support.ts'
+import { answerOf, connected, ERAS, partsOf } from './support.ts'
 
 function step(what: string, done: number, total: number) {
   return { type: 'progress', what, done, total } as const
@@ -54,9 +52,7 @@ describe('progress', () => {
   it.each(ERAS)('of an index is told to a client of %s as files of all files', async (_, era) => {
     using planted = tree({ 'one/a.md': 'a', 'one/b.md': 'b', 'two/c.md': 'c', 'two/d.md': 'd', 'two/e.md': 'e' })
     const parts = partsOf({ allowWrite: true })
-    const add = operations.find(({ name }) => name === 'collections.add')
-    for (const name of ['one', 'two'])
-      await add?.run(parts.engine, add.input.parse({ name, root: planted.at(name) }), SILENT)
+    for (const name of ['one', 'two']) await answerOf(parts.engine, 'collections.add', { name, root: planted.at(name) })
     await using client = await connected(era, parts)
     const heard: { progress: number; total?: number | undefined }[] = []
     const onprogress = ({ progress, total }: { progress: number; total?: number | undefined }) => {

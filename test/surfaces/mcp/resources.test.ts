@@ -1,8 +1,6 @@
-import { describe, expect, it } from 'vitest'
-import { SILENT } from '../../../src/core/flow.ts'
-import { operations } from '../../../src/operations/index.ts'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Shape, tree } from '../../support/tree.ts'
-import { connected, ERAS, type Era, metaOf, partsOf, textOf } from './support.ts'
+import { answerOf, connected, ERAS, type Era, metaOf, partsOf, textOf } from './support.ts'
 
 const NOTES: Shape = {
   'notes/a.md': '# A\n\nThe first.\n',
@@ -15,19 +13,23 @@ const NOTES: Shape = {
 /** A client of an engine that has one collection, `notes`. */
 async function client(era: Era, base: string) {
   const parts = partsOf()
-  const run = async (name: string, input: object) => {
-    const operation = operations.find((each) => each.name === name)
-    await operation?.run(parts.engine, operation.input.parse(input), SILENT)
-  }
-  await run('collections.add', { name: 'notes', root: `${base}/notes` })
-  await run('index', {})
+  await answerOf(parts.engine, 'collections.add', { name: 'notes', root: `${base}/notes` })
+  await answerOf(parts.engine, 'index', {})
   return connected(era, parts)
 }
 
 describe.each(ERAS)('a document, to a client of %s,', (_, era) => {
+  const planted = tree(NOTES)
+  let connection: Awaited<ReturnType<typeof client>>
+  beforeAll(async () => {
+    connection = await client(era, planted.base)
+  })
+  afterAll(async () => {
+    await connection.close()
+    planted[Symbol.dispose]()
+  })
+
   it('is a resource by the template', async () => {
-    using planted = tree(NOTES)
-    await using connection = await client(era, planted.base)
     const { resourceTemplates } = await connection.listResourceTemplates()
     expect(resourceTemplates.map(({ uriTemplate }) => uriTemplate)).toEqual(['ambit://{collection}/{+path}'])
     expect((await connection.listResources()).resources).toEqual([])
@@ -39,14 +41,10 @@ describe.each(ERAS)('a document, to a client of %s,', (_, era) => {
     ['ambit://notes/api/b c.md', '# B\n', 'text/markdown'],
     ['ambit://notes/api/100%25.txt', 'percent\n', 'text/plain'],
   ])('is read as %s', async (uri, text, mimeType) => {
-    using planted = tree(NOTES)
-    await using connection = await client(era, planted.base)
     expect((await connection.readResource({ uri })).contents).toEqual([{ uri, mimeType, text }])
   })
 
   it('is read by the uri that a search gives', async () => {
-    using planted = tree(NOTES)
-    await using connection = await client(era, planted.base)
     const found = await connection.callTool({ name: 'search', arguments: { query: 'B' } })
     const uris = [...textOf(found).matchAll(/^<hit [^>]*uri="([^"]*)"/gm)].map(([, uri = '']) => uri)
     expect(uris.length).toBeGreaterThan(0)
@@ -54,16 +52,12 @@ describe.each(ERAS)('a document, to a client of %s,', (_, era) => {
   })
 
   it('that is not there is not found', async () => {
-    using planted = tree(NOTES)
-    await using connection = await client(era, planted.base)
     for (const uri of ['ambit://notes/absent.md', 'ambit://other/a.md']) {
       await expect(connection.readResource({ uri })).rejects.toThrow(uri)
     }
   })
 
   it('is completed by what is listed', async () => {
-    using planted = tree(NOTES)
-    await using connection = await client(era, planted.base)
     const ref = { type: 'ref/resource', uri: 'ambit://{collection}/{+path}' } as const
     const complete = async (name: string, value: string, collection?: string) => {
       const context = collection === undefined ? {} : { context: { arguments: { collection } } }
@@ -82,8 +76,6 @@ describe.each(ERAS)('a document, to a client of %s,', (_, era) => {
   })
 
   it('is not completed for a template that is not ours', async () => {
-    using planted = tree(NOTES)
-    await using connection = await client(era, planted.base)
     const ref = { type: 'ref/resource', uri: 'file://{path}' } as const
     await expect(connection.complete({ ref, argument: { name: 'path', value: '' } })).rejects.toThrow('no template')
   })

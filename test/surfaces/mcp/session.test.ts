@@ -1,23 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { knownDigests, rememberSent, replacedUris, type SentState } from '../../../src/surfaces/mcp/results.ts'
 import { tree } from '../../support/tree.ts'
 import { ERAS, PROJECT, spawned, textOf } from './support.ts'
-
-const A = { uri: 'file:///a', digest: '1' }
-const B = { uri: 'file:///b', digest: '2' }
-
-describe('what a session was given', () => {
-  it('is kept as plain data, the last of each thing', () => {
-    const state: SentState = rememberSent(rememberSent([], [A, B]), [{ ...A, digest: '3' }])
-    expect(JSON.parse(JSON.stringify(state))).toEqual([B, { ...A, digest: '3' }])
-    expect(knownDigests(state)).toEqual(['2', '3'])
-  })
-
-  it('is replaced by another text of the same thing, and by nothing else', () => {
-    expect(replacedUris([A], [{ ...A, digest: '3' }, B, A])).toEqual(['file:///a'])
-  })
-})
 
 describe.each(ERAS)('a session of a client of %s', (_, era) => {
   it('is given what is new, nothing twice by calls at the same time, and all of it when it asks for that', async () => {
@@ -37,6 +21,9 @@ describe.each(ERAS)('a session of a client of %s', (_, era) => {
     expect(changed).toMatch(
       /^<context [^\n]*\n# Root\n\nTests last\.\n\n<\/context>\n<notice>\nGiven before, and changed since: AGENTS\.md\./,
     )
+    expect(await load({})).toMatch(/^<notice>\nGiven before in this session/)
+    writeFileSync(planted.at('AGENTS.md'), '# Root\n\nTests first.\n')
+    expect(await load({})).toContain('Given before, and changed since: AGENTS.md.')
     const whole = await load({ touched: ['pkg/a.ts'], fresh: true })
     expect(whole.match(/^<context /gm)).toHaveLength(4)
     expect(whole).not.toContain('<notice>')

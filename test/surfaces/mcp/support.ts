@@ -2,6 +2,8 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
+import { SILENT } from '../../../src/core/flow.ts'
+import type { Engine } from '../../../src/engine/engine.ts'
 import { openWith } from '../../../src/open.ts'
 import { operations } from '../../../src/operations/index.ts'
 import { mcpHttp } from '../../../src/surfaces/mcp/http.ts'
@@ -28,6 +30,12 @@ export const PROJECT: Shape = {
 export function partsOf(parts: Partial<McpParts> = {}): McpParts {
   const engine = openWith({ file: undefined, unknown: [], home: false, db: ':memory:' })
   return { engine, operations, version: '0.0.0', allowWrite: false, debug: false, ...parts }
+}
+
+/** What an operation answers. */
+export async function answerOf(engine: Engine, name: string, input: object): Promise<unknown> {
+  const operation = operations.find((each) => each.name === name)
+  return operation?.run(engine, operation.input.parse(input), SILENT)
 }
 
 /** `roots`: the directories that it says it works in; `name`: what it calls itself. */

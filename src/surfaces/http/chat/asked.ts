@@ -172,25 +172,23 @@ export async function importMessages(conversations: Conversations, asked: ChatAs
 }
 
 function exchangesOf(before: ChatAsked['before'], about: Pick<Exchange, 'place' | 'model'>): Exchange[] {
-  const exchanges: Exchange[] = []
-  for (const [at, { role, text }] of before.entries()) {
-    if (role !== 'user') continue
+  return before.flatMap(({ role, text }, at) => {
+    if (role !== 'user') return []
     const next = before[at + 1]
-    const answer = next?.role === 'assistant' ? next.text : undefined
-    const said = answer === undefined ? [] : [{ role: 'assistant', parts: [{ type: 'text', text: answer }] }]
-    exchanges.push({
+    const parts = next?.role === 'assistant' ? [{ type: 'text', text: next.text }] : []
+    const exchange = {
       ...about,
       id: `before-${at}`,
       question: text,
       askedAt: new Date().toISOString(),
       end: 'done',
-      shown: { parts: said.flatMap(({ parts }) => parts.map((part) => ({ ...part, state: 'done' }))), facts: DONE },
-      messages: [{ role: 'user', text }, ...said],
+      shown: { parts: parts.map((part) => ({ ...part, state: 'done' })), facts: DONE },
+      messages: [{ role: 'user', text }, ...(parts.length > 0 ? [{ role: 'assistant', parts }] : [])],
       isWhole: false,
       state: null,
-    })
-  }
-  return exchanges
+    }
+    return [exchange]
+  })
 }
 
 const DONE = { end: { reason: 'done' } }

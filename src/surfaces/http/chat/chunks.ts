@@ -1,6 +1,13 @@
 /** Events of an answer, as chunks of the AI SDK's UI message stream. */
 
-import type { AnswerFacts, Shown, ShownEvent, ShownPart, ShownTool } from '../../../agent/transcript.ts'
+import {
+  type AnswerFacts,
+  answerIdOf,
+  type ShownAnswer,
+  type ShownEvent,
+  type ShownPart,
+  type ShownTool,
+} from '../../../agent/transcript.ts'
 
 /** One chunk: its fields are those that the SDK has for its type. */
 export interface StreamChunk {
@@ -19,46 +26,102 @@ const FAILED: Readonly<Record<string, string>> = {
 /** How the SDK calls the ends of an answer; all others are `other`. */
 const FINISHED: Readonly<Record<string, string>> = { done: 'stop', 'token-limit': 'length', 'step-limit': 'length' }
 
-/** Makes chunks of events; `shown` has each event first. */
-export class Chunks {
-  readonly #shown: Shown
-  readonly #growing = new GrowingChunks()
+/** Chunks of what is told once, and is no part of an answer. */
+export function transientChunks(event: ShownEvent): StreamChunk[] {
+  if (event.type === 'navigate') return [{ type: 'data-navigate', data: { place: event.place }, transient: true }]
+  if (event.type !== 'waiting') return []
+  return [{ type: 'data-waiting', data: { ms: event.ms, attempt: event.attempt }, transient: true }]
+}
 
-  constructor(shown: Shown) {
-    this.#shown = shown
-  }
+/** The end of a stream whose answer waits for the person. */
+const PAUSED: readonly StreamChunk[] = [{ type: 'finish-step' }, { type: 'finish', finishReason: 'tool-calls' }]
 
-  of(event: ShownEvent): StreamChunk[] {
-    const { parts, facts } = this.#shown
-    const grown = this.#growing.of(parts)
-    switch (event.type) {
-      case 'usage':
-      case 'facts':
-      case 'compacted':
-        return [{ type: 'message-metadata', messageMetadata: facts }]
-      case 'waiting':
-        return [{ type: 'data-waiting', data: { ms: event.ms, attempt: event.attempt }, transient: true }]
-      case 'navigate':
-        return [{ type: 'data-navigate', data: { place: event.place }, transient: true }]
-      case 'end':
-        return this.#growing.end(event.reason, facts)
-      default:
-        return grown
+/** An answer as it stands. */
+export interface GivenAnswer {
+  /** Of the question. */
+  readonly id: string
+  readonly answer: ShownAnswer
+  /** The reason of its end; null while it is in progress. */
+  readonly end: string | null
+}
+
+/** Approvals by id. */
+export type Approvals = ReadonlyMap<string, boolean>
+
+/** Where the chunks for a client go. */
+interface ChunkSink {
+  /** Whether the client is gone. */
+  readonly isGone: boolean
+  /** Adds the answer so far, without a limit. */
+  begin(first: readonly StreamChunk[]): void
+  put(chunks: readonly StreamChunk[]): void
+  end(): void
+}
+
+/** Follows an answer for one client, which is read again and again while it grows. */
+export class AnswerFollower {
+  readonly #sink: ChunkSink
+  readonly #approvals: Approvals
+  #sent: readonly ShownPart[] = []
+  #facts: AnswerFacts | undefined
+  #isEnded = false
+  /** The id of the question, once it is known. */
+  #id: string | undefined
+
+  /** `approvals`: those of the client. `since`: the answer that it has. */
+  constructor(sink: ChunkSink, approvals: Approvals = new Map(), since?: GivenAnswer) {
+    this.#sink = sink
+    this.#approvals = approvals
+    if (since) {
+      this.#sent = since.answer.parts
+      sink.begin(this.#start(since))
     }
   }
 
-  /** The answer so far, for a new client: later chunks continue it. */
-  soFar(): StreamChunk[] {
-    return new GrowingChunks().of(this.#shown.parts)
+  get isOver(): boolean {
+    return this.#isEnded || this.#sink.isGone
   }
-}
 
-/** Makes chunks of an answer that is read again and again while it grows. */
-export class GrowingChunks {
-  #sent: readonly ShownPart[] = []
+  /** `isGiven`: whether a process worked on the answer before it was read. */
+  hear(given: GivenAnswer | undefined, isGiven = true): void {
+    if (this.#isEnded) return
+    // Until the answer is stored, the last exchange is an earlier one, which has ended.
+    if (this.#id === undefined && given?.end === null)
+      this.#sink.begin([...this.#start(given), ...this.#grown(given.answer.parts)])
+    if (this.#id === undefined && isGiven) return
+    if (given === undefined || given.id !== this.#id) this.finish()
+    else this.#tell(given, isGiven)
+  }
+
+  /** Ends the stream; without a reason where there are no chunks. */
+  finish(last: readonly StreamChunk[] = []): void {
+    if (this.#isEnded) return
+    this.#isEnded = true
+    this.#sink.put(last)
+    this.#sink.end()
+  }
+
+  #tell({ answer: { parts, facts }, end }: GivenAnswer, isGiven: boolean): void {
+    this.#sink.put(this.#grown(parts))
+    if (end !== null || !isGiven) {
+      const last = parts.length - 1
+      const step = hasStep(parts) ? [{ type: 'finish-step' }] : []
+      return this.finish([...textEnd(parts[last], last), ...step, ...endChunks(end ?? 'abandoned', facts)])
+    }
+    if (facts !== this.#facts && JSON.stringify(facts) !== JSON.stringify(this.#facts))
+      this.#sink.put([{ type: 'message-metadata', messageMetadata: facts }])
+    this.#facts = facts
+    if (this.#isPaused(parts)) this.finish(PAUSED)
+  }
+
+  #start({ id, answer: { facts } }: GivenAnswer): readonly StreamChunk[] {
+    this.#id = id
+    this.#facts = facts
+    return [{ type: 'start', messageId: answerIdOf(id), messageMetadata: facts }]
+  }
 
   /** Chunks of what is new since the last call. A text at the end may grow. */
-  of(parts: readonly ShownPart[]): StreamChunk[] {
+  #grown(parts: readonly ShownPart[]): StreamChunk[] {
     const before = this.#sent
     this.#sent = parts
     return parts.flatMap((part, at) => {
@@ -68,12 +131,19 @@ export class GrowingChunks {
     })
   }
 
-  /** The chunks that end the answer. */
-  end(reason: string, facts: AnswerFacts): StreamChunk[] {
-    const last = this.#sent.length - 1
-    const step = hasStep(this.#sent) ? [{ type: 'finish-step' }] : []
-    return [...textEnd(this.#sent[last], last), ...step, ...endChunks(reason, facts)]
+  /** Whether all open calls of a step wait for new approvals. */
+  #isPaused(parts: readonly ShownPart[]): boolean {
+    const calls = parts.filter((part): part is ShownTool => part.type === 'dynamic-tool' && isUnfinished(part))
+    return calls.length > 0 && calls.every((call) => isWaiting(call) && !this.#approvals.has(call.approval?.id ?? ''))
   }
+}
+
+export function isWaiting(part: ShownPart): part is ShownTool {
+  return part.type === 'dynamic-tool' && part.state === 'approval-requested'
+}
+
+function isUnfinished({ state, preliminary = false }: ShownTool): boolean {
+  return preliminary || state === 'input-available' || state === 'approval-requested' || state === 'approval-responded'
 }
 
 function hasStep(parts: readonly ShownPart[]): boolean {

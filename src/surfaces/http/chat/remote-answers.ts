@@ -1,11 +1,11 @@
 /** Answers of other processes: read from the store while they grow. */
 
 import type { Conversations } from '../../../agent/conversations.ts'
-import { answerIdOf, type ShownAnswer, type ShownPart, type ShownTool } from '../../../agent/transcript.ts'
+import type { ShownAnswer } from '../../../agent/transcript.ts'
 import { ContextError } from '../../../core/errors.ts'
 import type { AnswerStreamLimits } from '../events/event-stream.ts'
-import { GrowingChunks, type StreamChunk } from './chunks.ts'
-import { AnswerStream, PAUSED } from './running.ts'
+import { AnswerFollower, type Approvals, type GivenAnswer, isWaiting } from './chunks.ts'
+import { AnswerStream } from './running.ts'
 
 interface RemoteAnswerParts {
   readonly conversations: Conversations
@@ -17,18 +17,6 @@ interface RemoteAnswerParts {
   /** Hears of errors that are bugs. */
   log(error: unknown): void
 }
-
-/** A stored answer. */
-interface Given {
-  /** Of the question. */
-  readonly id: string
-  readonly answer: ShownAnswer
-  /** The reason of its end; null while it is in progress. */
-  readonly end: string | null
-}
-
-/** Approvals by id. */
-type Approvals = ReadonlyMap<string, boolean>
 
 /** Maximum number of tries to read the store. */
 const TRIES = 5
@@ -50,7 +38,7 @@ export class RemoteAnswers {
   async join(id: string, drop: () => void): Promise<AnswerStream | undefined> {
     const giver = await this.#parts.conversations.giver(id)
     if (giver === undefined) return undefined
-    const stream = new AnswerStream([], { limits: this.#parts.limits, drop })
+    const stream = new AnswerStream(this.#parts.limits, drop)
     this.#follow(new AnswerFollower(stream), { id, giver })
     return stream
   }
@@ -70,8 +58,8 @@ export class RemoteAnswers {
     const approvals = new Map([...said].filter(([approvalId]) => asked.includes(approvalId)))
     if (approvals.size === 0) return undefined
     if ([...approvals.values()].includes(true) && !mayApprove()) throw mayNot()
-    const stream = new AnswerStream([], { limits, drop })
-    const follower = new AnswerFollower(stream, { given, approvals })
+    const stream = new AnswerStream(limits, drop)
+    const follower = new AnswerFollower(stream, approvals, given)
     await conversations.say(id, giver, { type: 'approvals', approvals: [...approvals] })
     this.#follow(follower, { id, giver })
     return stream
@@ -81,7 +69,7 @@ export class RemoteAnswers {
     this.#untilOver(follower, of).catch((error: unknown) => {
       const isOurs = error instanceof ContextError
       if (!isOurs) this.#parts.log(error)
-      follower.fail(isOurs ? error.message : 'The server failed.')
+      follower.finish([{ type: 'error', errorText: isOurs ? error.message : 'The server failed.' }])
     })
   }
 
@@ -104,102 +92,18 @@ export class RemoteAnswers {
         }
         if (!follower.isOver) await watch.changed(closing)
       }
-      follower.end()
+      follower.finish()
     } finally {
       watch.close()
     }
   }
 
-  async #given(id: string): Promise<Given | undefined> {
+  async #given(id: string): Promise<GivenAnswer | undefined> {
     const exchange = await this.#parts.conversations.lastExchange(id)
     if (!exchange) return undefined
     const { parts = [], facts = {} } = Object(exchange.shown) as Partial<ShownAnswer>
     return { id: exchange.id, answer: { parts, facts }, end: exchange.end }
   }
-}
-
-/** Follows an answer for one client. */
-class AnswerFollower {
-  readonly #stream: AnswerStream
-  readonly #approvals: Approvals
-  readonly #chunks = new GrowingChunks()
-  #isEnded = false
-  /** The id of the question, once it is known. */
-  #id: string | undefined
-  #facts = ''
-
-  /** `since`: the answer that the client has, and its approvals. */
-  constructor(stream: AnswerStream, since?: { readonly given: Given; readonly approvals: Approvals }) {
-    this.#stream = stream
-    this.#approvals = since?.approvals ?? new Map()
-    if (!since) return
-    this.#chunks.of(since.given.answer.parts)
-    this.#stream.begin(this.#start(since.given))
-  }
-
-  get isOver(): boolean {
-    return this.#isEnded || this.#stream.isGone
-  }
-
-  /** `isGiven`: whether a process worked on the answer before it was read. */
-  hear(given: Given | undefined, isGiven: boolean): void {
-    // Until the answer is stored, the last exchange is an earlier one, which has ended.
-    if (this.#id === undefined && given?.end === null) {
-      this.#stream.begin([...this.#start(given), ...this.#chunks.of(given.answer.parts)])
-    }
-    if (this.#id === undefined && isGiven) return
-    if (given === undefined || given.id !== this.#id) this.end()
-    else this.#tell(given, isGiven)
-  }
-
-  #tell({ answer, end }: Given, isGiven: boolean): void {
-    this.#stream.put([...this.#chunks.of(answer.parts), ...this.#news(answer)])
-    if (end !== null || !isGiven) this.#finish(this.#chunks.end(end ?? 'abandoned', answer.facts))
-    else if (this.#isPaused(answer.parts)) this.#finish(PAUSED)
-  }
-
-  fail(errorText: string): void {
-    this.#finish([{ type: 'error', errorText }])
-  }
-
-  /** Ends without a reason. */
-  end(): void {
-    this.#finish([])
-  }
-
-  #finish(last: readonly StreamChunk[]): void {
-    if (this.#isEnded) return
-    this.#isEnded = true
-    this.#stream.put(last)
-    this.#stream.end()
-  }
-
-  #start({ id, answer: { facts } }: Given): readonly StreamChunk[] {
-    this.#id = id
-    this.#facts = JSON.stringify(facts)
-    return [{ type: 'start', messageId: answerIdOf(id), messageMetadata: facts }]
-  }
-
-  #news({ facts }: ShownAnswer): StreamChunk[] {
-    const now = JSON.stringify(facts)
-    if (now === this.#facts) return []
-    this.#facts = now
-    return [{ type: 'message-metadata', messageMetadata: facts }]
-  }
-
-  /** Whether all open calls of a step wait for new approvals. */
-  #isPaused(parts: readonly ShownPart[]): boolean {
-    const calls = parts.filter((part): part is ShownTool => part.type === 'dynamic-tool' && isUnfinished(part))
-    return calls.length > 0 && calls.every((call) => isWaiting(call) && !this.#approvals.has(call.approval?.id ?? ''))
-  }
-}
-
-function isWaiting(part: ShownPart): part is ShownTool {
-  return part.type === 'dynamic-tool' && part.state === 'approval-requested'
-}
-
-function isUnfinished({ state, preliminary = false }: ShownTool): boolean {
-  return preliminary || state === 'input-available' || state === 'approval-requested' || state === 'approval-responded'
 }
 
 function mayNot(): ContextError {

@@ -2,39 +2,30 @@
 
 import { randomBytes } from 'node:crypto'
 import { AGENT_LIMITS, type Approve } from '../../../agent/tool.ts'
-import { answerIdOf, Shown, type ShownEvent } from '../../../agent/transcript.ts'
+import { Shown, type ShownEvent } from '../../../agent/transcript.ts'
 import type { ContextError } from '../../../core/errors.ts'
 import { serializeVisibly } from '../../../text/invisible.ts'
 import { type AnswerStreamLimits, type EventFeed, type EventStream, eventStream } from '../events/event-stream.ts'
-import { Chunks, type StreamChunk } from './chunks.ts'
-
-interface PendingApproval {
-  /** The call to approve. */
-  readonly call: string
-  resolve(isApproved: boolean): void
-}
+import { AnswerFollower, type Approvals, type GivenAnswer, type StreamChunk, transientChunks } from './chunks.ts'
 
 /** Maximum number of pending approvals: one place stays free for other calls of the step. */
 const MOST_ASKED = AGENT_LIMITS.atOnce - 1
 
 export class Running {
-  readonly #messageId: string
+  readonly #question: string
   readonly #limits: AnswerStreamLimits
   readonly #abort = new AbortController()
   readonly #shown = new Shown()
-  readonly #chunks = new Chunks(this.#shown)
-  readonly #streams = new Set<AnswerStream>()
-  readonly #asked = new Map<string, PendingApproval>()
-  readonly #open = new Set<string>()
-  /** It waits for an approval: clients were disconnected, and return with it. */
-  #isPaused = false
-  #isOver = false
+  readonly #clients = new Map<AnswerStream, AnswerFollower>()
+  /** What answers each pending approval, by its id. */
+  readonly #asked = new Map<string, (isApproved: boolean) => void>()
+  #end: string | null = null
 
   #tell: (event: ShownEvent) => void = (event) => this.emit(event)
 
   /** `question`: its id. */
   constructor(question: string, limits: AnswerStreamLimits) {
-    this.#messageId = answerIdOf(question)
+    this.#question = question
     this.#limits = limits
   }
 
@@ -48,14 +39,14 @@ export class Running {
 
   /** Takes the events in order. */
   readonly emit = (event: ShownEvent): void => {
-    if (event.type === 'end') this.#isOver = true
+    if (event.type === 'end') this.#end = event.reason
     this.#shown.hear(event)
-    if (event.type === 'tool-started') this.#open.add(event.id)
-    if (event.type === 'tool-finished' || event.type === 'tool-failed') this.#open.delete(event.id)
-    const chunks = this.#chunks.of(event)
-    for (const stream of this.#streams) stream.put(chunks)
-    if (event.type === 'end') this.#sendAway([])
-    else this.#pause()
+    const [once, given] = [transientChunks(event), this.#given(this.#end)]
+    for (const [stream, follower] of this.#clients) {
+      stream.put(once)
+      follower.hear(given)
+      if (follower.isOver) this.#clients.delete(stream)
+    }
   }
 
   /** Sends its own events this way; they come back by `emit`. */
@@ -65,7 +56,7 @@ export class Running {
 
   /** Ends it by an error, unless it has ended. */
   fail(error: ContextError): void {
-    if (!this.#isOver) this.emit({ type: 'end', reason: 'failed', error })
+    if (this.#end === null) this.emit({ type: 'end', reason: 'failed', error })
   }
 
   /** Asks the person for an approval, by all clients. Too many at once are refused. */
@@ -73,7 +64,7 @@ export class Running {
     if (this.#asked.size >= MOST_ASKED) return false
     const { promise, resolve } = Promise.withResolvers<boolean>()
     const approvalId = randomBytes(16).toString('base64url')
-    this.#asked.set(approvalId, { call, resolve })
+    this.#asked.set(approvalId, resolve)
     const stop = () => resolve(false)
     signal.addEventListener('abort', stop, { once: true })
     if (signal.aborted) stop()
@@ -91,59 +82,33 @@ export class Running {
   }
 
   /** Passes the person's approvals on. The rest of the answer goes to the stream, and to all who join later. */
-  answered(approvals: ReadonlyMap<string, boolean>, drop: () => void): AnswerStream {
-    const stream = this.#joined([this.#start()], drop)
+  answered(approvals: Approvals, drop: () => void): AnswerStream {
+    const stream = new AnswerStream(this.#limits, drop)
+    this.#clients.set(stream, new AnswerFollower(stream, approvals, this.#given(null)))
     this.say(approvals)
     return stream
   }
 
   /** As `answered`, where another process got the approval. */
   readonly say = (approvals: Iterable<readonly [approvalId: string, isApproved: boolean]>): void => {
-    for (const [approvalId, isApproved] of approvals) {
-      const asked = this.#asked.get(approvalId)
-      if (asked) this.#isPaused = false
-      asked?.resolve(isApproved)
-    }
+    for (const [approvalId, isApproved] of approvals) this.#asked.get(approvalId)?.(isApproved)
   }
 
   /** The answer from its beginning. It ends at a pending approval. */
   join(drop: () => void): AnswerStream {
-    const stream = this.#joined([this.#start(), ...this.#chunks.soFar()], drop)
-    if (this.#isPaused) this.#sendAway(PAUSED)
+    const stream = new AnswerStream(this.#limits, drop)
+    const follower = new AnswerFollower(stream)
+    this.#clients.set(stream, follower)
+    follower.hear(this.#given(null))
+    if (this.#end !== null) follower.hear(this.#given(this.#end))
     return stream
   }
 
-  #joined(first: readonly StreamChunk[], drop: () => void): AnswerStream {
-    for (const stream of this.#streams) if (stream.isGone) this.#streams.delete(stream)
-    const stream = new AnswerStream(first, { limits: this.#limits, drop })
-    this.#streams.add(stream)
-    return stream
-  }
-
-  #start(): StreamChunk {
-    return { type: 'start', messageId: this.#messageId, messageMetadata: this.#shown.facts }
-  }
-
-  /** Once all that is left of a step waits for the person, as the SDK has it. */
-  #pause(): void {
-    if (this.#asked.size === 0 || this.#isPaused) return
-    const calls = new Set([...this.#asked.values()].map(({ call }) => call))
-    if (![...this.#open].every((id) => calls.has(id))) return
-    this.#isPaused = true
-    this.#sendAway(PAUSED)
-  }
-
-  #sendAway(last: readonly StreamChunk[]): void {
-    for (const stream of this.#streams) {
-      stream.put(last)
-      stream.end()
-    }
-    this.#streams.clear()
+  #given(end: string | null): GivenAnswer {
+    const { parts, facts } = this.#shown
+    return { id: this.#question, answer: { parts, facts }, end }
   }
 }
-
-/** The end of a stream whose answer waits for the person. */
-export const PAUSED: readonly StreamChunk[] = [{ type: 'finish-step' }, { type: 'finish', finishReason: 'tool-calls' }]
 
 const DONE = new TextEncoder().encode('data: [DONE]\n\n')
 
@@ -159,12 +124,11 @@ export class AnswerStream implements EventFeed {
   #isGone = false
   #stream: EventStream | undefined
 
-  /** `first`: chunks that the client gets at once, without a limit. `drop` closes the connection. */
-  constructor(first: readonly StreamChunk[], { limits, drop }: { readonly limits: AnswerStreamLimits; drop(): void }) {
+  /** `drop` closes the connection. */
+  constructor(limits: AnswerStreamLimits, drop: () => void) {
     this.#limits = limits
     this.#drop = drop
     this.#most = limits.backlog
-    this.begin(first)
   }
 
   /** Adds the answer so far, without a limit. */

@@ -78,22 +78,14 @@ export async function withoutPaths<Value>(roots: ServedRoots, work: () => Promis
   try {
     return await work()
   } catch (error) {
-    throw error instanceof ContextError ? hidePaths(error, roots) : error
+    throw error instanceof ContextError ? hideIn(error, rootPaths(roots)) : error
   }
 }
 
-function hidePaths({ code, message, hint, cause }: ContextError, roots: ServedRoots): ContextError {
-  const options = hint === undefined ? {} : { hint: replacePaths(hint, roots) }
-  return new ContextError(code, replacePaths(message, roots), { ...options, cause })
-}
-
-function replacePaths(text: string, { paths, real }: ServedRoots): string {
+function rootPaths({ paths, real }: ServedRoots): Known {
   const home = systemHome()
   const known = [...paths, ...real].map((path) => [path, '.'] as const)
-  const all = home === undefined || home === '/' ? known : [...known, [home, '~'] as const]
-  // A root in a root first.
-  const ordered = all.sort(([a], [b]) => b.length - a.length)
-  return ordered.reduce((rest, [path, short]) => rest.replaceAll(path, short), text)
+  return longestFirst(home === undefined || home === '/' ? known : [...known, [home, '~'] as const])
 }
 
 /** Operations whose answers say where collections, packages and the database lie. */
@@ -135,9 +127,12 @@ async function hostPaths(engine: Engine): Promise<Known> {
       : []
   })
   const { db } = engine.config
-  const all = db?.startsWith('/') ? [...roots, [db, 'the database'] as const] : roots
-  // An address before the path in it, and a root in a root first.
-  return all.sort(([a], [b]) => b.length - a.length)
+  return longestFirst(db?.startsWith('/') ? [...roots, [db, 'the database'] as const] : roots)
+}
+
+/** An address before the path in it, and a root in a root first. */
+function longestFirst(known: Known): Known {
+  return known.toSorted(([a], [b]) => b.length - a.length)
 }
 
 /** The same error in other words: what kind of error it is decides the status. */

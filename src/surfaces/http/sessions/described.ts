@@ -4,7 +4,7 @@ import { array, flag, object, plainSchema, text, withDescription } from '../../.
 import { defineInputs } from '../../../core/define-inputs.ts'
 import { reportExportAnswer, sessionAnswer, sessionFileAnswer, sessionListAnswer } from '../../../research/answers.ts'
 import { researchInputs } from '../../../research/input.ts'
-import { REPORT_FORMATS } from '../../../research/settings.ts'
+import { REPORT_FORMATS, type ReportFormat } from '../../../research/settings.ts'
 import { content, endpoint, jsonContent, jsonResponses, noContent, PROBLEM, parameter } from '../endpoint.ts'
 
 const { files: _, ...sessionInputs } = researchInputs
@@ -104,16 +104,19 @@ export function sessionPaths(): object {
   }
 }
 
+/** The media types of a report, by its format. */
+export const REPORTS: Readonly<Record<ReportFormat, string>> = {
+  md: 'text/markdown; charset=utf-8',
+  html: 'text/html; charset=utf-8',
+  pdf: 'application/pdf',
+  docx: 'application/vnd.openxmlformats-officedocument.wordprocessingml.document',
+  csl: 'application/vnd.citationstyles.csl+json',
+  bib: 'application/x-bibtex; charset=utf-8',
+}
+
 /** The report by its media types; JSON has a schema. */
 function reportContents(): object {
-  const types = [
-    'text/markdown',
-    'text/html',
-    'application/pdf',
-    'application/vnd.openxmlformats-officedocument.wordprocessingml.document',
-    'application/vnd.citationstyles.csl+json',
-    'application/x-bibtex',
-  ]
+  const types = Object.values(REPORTS).map((type) => type.replace(/;.*/, ''))
   const schema = reportExportAnswer().properties?.report ?? {}
   return { ...Object.fromEntries(types.map((type) => [type, { schema: text }])), 'application/json': { schema } }
 }

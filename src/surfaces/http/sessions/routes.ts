@@ -11,7 +11,7 @@ import { type EventLimits, eventStream } from '../events/event-stream.ts'
 import { methodRefusal } from '../guard.ts'
 import type { ConnectedRequest, TakePlace } from '../http-parts.ts'
 import { ABSENT, refuse } from '../problem.ts'
-import { newSession } from './described.ts'
+import { newSession, REPORTS } from './described.ts'
 import { frame, sessionFeed } from './stream.ts'
 
 interface SessionParts {
@@ -170,15 +170,6 @@ function badPosition(position: string): ContextError {
   return invalidInput(`${JSON.stringify(position.slice(0, 100))} is the id of no event of this session.`, hint)
 }
 
-const REPORTS: Readonly<Record<string, string>> = {
-  md: 'text/markdown; charset=utf-8',
-  html: 'text/html; charset=utf-8',
-  docx: 'application/vnd.openxmlformats-officedocument.wordprocessingml.document',
-  pdf: 'application/pdf',
-  bib: 'application/x-bibtex; charset=utf-8',
-  csl: 'application/vnd.citationstyles.csl+json',
-}
-
 async function reportAs(
   research: Research,
   id: string,
@@ -194,7 +185,7 @@ async function reportAs(
   const name = `research-${session_id.slice(0, 8)}.${format === 'csl' ? 'json' : format}`
   // It may quote anything: it is saved, and runs nowhere as a page of this server.
   const headers = {
-    'Content-Type': REPORTS[format] ?? 'text/plain',
+    'Content-Type': REPORTS[known],
     'Content-Disposition': `attachment; filename="${name}"`,
     'Content-Security-Policy': "default-src 'none'; style-src 'unsafe-inline'; sandbox",
   }
