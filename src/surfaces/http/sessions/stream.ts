@@ -27,10 +27,10 @@ export function sessionFeed(
   first: readonly string[],
   controller: AbortController,
 ): IteratorFeed {
-  return new IteratorFeed(framed(events, first), () => controller.abort())
+  return new IteratorFeed(frameEvents(events, first), () => controller.abort())
 }
 
-async function* framed(events: AsyncIterable<RunEvent>, first: readonly string[]): AsyncGenerator<Uint8Array> {
+async function* frameEvents(events: AsyncIterable<RunEvent>, first: readonly string[]): AsyncGenerator<Uint8Array> {
   for (const one of first) yield encoder.encode(one)
   for await (const event of events) yield eventFrame(event)
 }
