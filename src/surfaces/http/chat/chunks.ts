@@ -45,8 +45,8 @@ export interface GivenAnswer {
   readonly end: string | null
 }
 
-/** Approvals by id. */
-export type Approvals = ReadonlyMap<string, boolean>
+/** What the person says to calls, by the id of what was asked. */
+export type ApprovalsById = ReadonlyMap<string, boolean>
 
 /** Where the chunks for a client go. */
 interface ChunkSink {
@@ -61,7 +61,7 @@ interface ChunkSink {
 /** Follows an answer for one client, which is read again and again while it grows. */
 export class AnswerFollower {
   readonly #sink: ChunkSink
-  readonly #approvals: Approvals
+  readonly #approvals: ApprovalsById
   #sent: readonly ShownPart[] = []
   #facts: AnswerFacts | undefined
   #isEnded = false
@@ -69,7 +69,7 @@ export class AnswerFollower {
   #id: string | undefined
 
   /** `approvals`: those of the client. `since`: the answer that it has. */
-  constructor(sink: ChunkSink, approvals: Approvals = new Map(), since?: GivenAnswer) {
+  constructor(sink: ChunkSink, approvals: ApprovalsById = new Map(), since?: GivenAnswer) {
     this.#sink = sink
     this.#approvals = approvals
     if (since) {
@@ -106,7 +106,8 @@ export class AnswerFollower {
     if (end !== null || !isGiven) {
       const last = parts.length - 1
       const step = hasStep(parts) ? [{ type: 'finish-step' }] : []
-      return this.finish([...textEnd(parts[last], last), ...step, ...endChunks(end ?? 'abandoned', facts)])
+      this.finish([...textEnd(parts[last], last), ...step, ...endChunks(end ?? 'abandoned', facts)])
+      return
     }
     if (facts !== this.#facts && JSON.stringify(facts) !== JSON.stringify(this.#facts))
       this.#sink.put([{ type: 'message-metadata', messageMetadata: facts }])

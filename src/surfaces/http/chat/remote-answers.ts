@@ -4,7 +4,7 @@ import type { Conversations } from '../../../agent/conversations.ts'
 import type { ShownAnswer } from '../../../agent/transcript.ts'
 import { ContextError } from '../../../core/errors.ts'
 import type { AnswerStreamLimits } from '../events/event-stream.ts'
-import { AnswerFollower, type Approvals, type GivenAnswer, isWaiting } from './chunks.ts'
+import { AnswerFollower, type ApprovalsById, type GivenAnswer, isWaiting } from './chunks.ts'
 import { AnswerStream } from './running.ts'
 
 interface RemoteAnswerParts {
@@ -48,7 +48,7 @@ export class RemoteAnswers {
    *
    * @throws ContextError `denied` where who says it may not have it done.
    */
-  async answered(id: string, said: Approvals, drop: () => void): Promise<AnswerStream | undefined> {
+  async answered(id: string, said: ApprovalsById, drop: () => void): Promise<AnswerStream | undefined> {
     const { conversations, limits, mayApprove } = this.#parts
     const giver = await conversations.giver(id)
     const given = await this.#given(id)

@@ -6,7 +6,7 @@ import { Shown, type ShownEvent } from '../../../agent/transcript.ts'
 import type { ContextError } from '../../../core/errors.ts'
 import { serializeVisibly } from '../../../text/invisible.ts'
 import { type AnswerStreamLimits, type EventFeed, type EventStream, eventStream } from '../events/event-stream.ts'
-import { AnswerFollower, type Approvals, type GivenAnswer, type StreamChunk, transientChunks } from './chunks.ts'
+import { AnswerFollower, type ApprovalsById, type GivenAnswer, type StreamChunk, transientChunks } from './chunks.ts'
 
 /** Maximum number of pending approvals: one place stays free for other calls of the step. */
 const MOST_ASKED = AGENT_LIMITS.atOnce - 1
@@ -82,7 +82,7 @@ export class Running {
   }
 
   /** Passes the person's approvals on. The rest of the answer goes to the stream, and to all who join later. */
-  answered(approvals: Approvals, drop: () => void): AnswerStream {
+  answered(approvals: ApprovalsById, drop: () => void): AnswerStream {
     const stream = new AnswerStream(this.#limits, drop)
     this.#clients.set(stream, new AnswerFollower(stream, approvals, this.#given(null)))
     this.say(approvals)
