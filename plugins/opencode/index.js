@@ -2,10 +2,10 @@
 import { execFile } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 
-/** Where a session starts from, by session: sent with every request, so it stays the same. */
+/** Start directory of each session. It is sent with every request, so it stays the same. */
 const starts = new Map()
 
-/** What is new to the session; nothing where there is no Ambit, or when it fails, since the agent shall go on. */
+/** News for the session; empty without Ambit, or when it fails: the agent shall go on. */
 function hook(event) {
   return new Promise((resolve) => {
     const child = execFile('ambit', ['hook', 'opencode'], { timeout: 10_000, maxBuffer: 2 ** 24 }, (error, stdout) =>
@@ -16,7 +16,7 @@ function hook(event) {
   })
 }
 
-/** What the first prompt of a session brings, by session. */
+/** Context for the first prompt of each session. */
 const firsts = new Map()
 
 async function firstOf(session, cwd, prompt) {

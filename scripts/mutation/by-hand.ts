@@ -71,7 +71,7 @@ export const HAND_MADE: readonly HandMadeChange[] = [
   made(DURABILITY, 'no fsync of its directory', [PUT, 'if (directory.isPrivate) await syncing(parent.fd)', '']),
   made(DURABILITY, 'no fsync of a directory in which one was made', [
     PUT,
-    'if (directory.isPrivate) fsyncSync(parent.fd)',
+    'if (isOurs && directory.isPrivate) fsyncSync(parent.fd)',
     '',
   ]),
   made(DURABILITY, 'no fsync of the directory above all objects', [

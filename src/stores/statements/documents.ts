@@ -136,21 +136,28 @@ function* selectMatching(filter: DocumentFilter): Statements<Document[]> {
   return rows.map(documentOf)
 }
 
-/**
+/*
  * Rows of paths, which are the first value, in a collection, which is the second. Each path is looked up by itself: for a list,
  * PostgreSQL takes a collection that is newer than its statistics for a small one, and reads all of it.
  */
-function amongPaths(select: string, row = '') {
-  return {
-    postgres: `SELECT one.* FROM {each text} CROSS JOIN LATERAL
-      (${select} WHERE ${row}path = a.value AND ${row}collection_id = ? LIMIT 1) one`,
-    sqlite: `${select} WHERE ${row}path {anyOf text} AND ${row}collection_id = ?`,
-  }
+const DOCUMENTS_AMONG = {
+  postgres: `
+    SELECT one.* FROM {each text} CROSS JOIN LATERAL
+      (${SELECT_DOCUMENT} WHERE d.path = a.value AND d.collection_id = ? LIMIT 1) one`,
+  sqlite: `${SELECT_DOCUMENT} WHERE d.path {anyOf text} AND d.collection_id = ?`,
 }
-
-const DOCUMENTS_AMONG = amongPaths(SELECT_DOCUMENT, 'd.')
-const KNOWN_AMONG = amongPaths(SELECT_KNOWN)
-const SKIPPED_AMONG = amongPaths(SKIPPED)
+const KNOWN_AMONG = {
+  postgres: `
+    SELECT one.* FROM {each text} CROSS JOIN LATERAL
+      (${SELECT_KNOWN} WHERE path = a.value AND collection_id = ? LIMIT 1) one`,
+  sqlite: `${SELECT_KNOWN} WHERE path {anyOf text} AND collection_id = ?`,
+}
+const SKIPPED_AMONG = {
+  postgres: `
+    SELECT one.* FROM {each text} CROSS JOIN LATERAL
+      (${SKIPPED} WHERE path = a.value AND collection_id = ? LIMIT 1) one`,
+  sqlite: `${SKIPPED} WHERE path {anyOf text} AND collection_id = ?`,
+}
 
 /** Paths are in the order of their bytes, in which `0` follows the slash. */
 const BELOW = `

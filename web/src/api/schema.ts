@@ -1,6 +1,6 @@
 /** Made from the OpenAPI document by `npm run reference`; a test compares. */
 
-/** Operations of the server, by name. */
+/** What the server can do, by name. */
 export interface Operations {
   /** Print the context that applies to a place, within a token budget. */
   load: {
