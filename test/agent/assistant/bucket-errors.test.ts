@@ -169,3 +169,12 @@ it('A bucket whose requester pays is read by a collection that says so', async (
   lab.server.refuses = ({ headers }) => headers['x-amz-request-payer'] !== 'requester'
   expect(await seenByPerson(lab.engine, 'lab/notes')).toBe('')
 })
+
+it.each([
+  ['a secret that is not that of the access key', (users: S3Server['users']) => users.set(KEY, { secret: 'x' })],
+  ['an access key that the service does not know', (users: S3Server['users']) => users.delete(KEY)],
+])('A bucket says that it was asked with %s', async (fault, spoil) => {
+  await using lab = await inBucket(HELD)
+  spoil(lab.server.users)
+  expect(await seenByPerson(lab.engine, 'lab/notes')).toContain(`was asked for with ${fault}.`)
+})
