@@ -24,13 +24,14 @@ export async function languageModel(
 ): Promise<LanguageModel> {
   assertKey(given)
   const { provider, model, url } = given
+  if (provider === 'local') return (await import('./providers/language-local.ts')).local(readTable)
   const name = `${provider}/${model}`
   const settings = {
     ...omitUndefined({ reads: knownModel(name)?.reads }),
     ...given,
     price: priceOf(name, prices, url !== undefined),
   }
-  switch (settings.provider) {
+  switch (provider) {
     case 'anthropic':
       return (await import('./providers/language-anthropic.ts')).anthropic(settings)
     case 'openai':
@@ -43,8 +44,6 @@ export async function languageModel(
       return (await import('./providers/language-compatible.ts')).chatCompletions(settings)
     case 'bedrock':
       return (await import('./providers/language-bedrock.ts')).bedrock(settings)
-    case 'local':
-      return (await import('./providers/language-local.ts')).local(readTable)
   }
 }
 
