@@ -1,7 +1,5 @@
 /** Wakes those who wait for a change, whichever process makes it. The database is the truth; a notification only says: read now. */
 
-import { setTimeout as sleep } from 'node:timers/promises'
-
 /** Watches one name from the moment it is made: a change between two calls is not missed. */
 export interface Watch {
   /** Resolves when it may have changed since this was last called, in any case after a while, or when the signal fires. */
@@ -27,14 +25,18 @@ export class ChangeNotifier {
 
   /** `mostMs`: the longest wait without a notification; called for each wait. */
   watch(name: string, mostMs: () => number): Watch {
-    let changed = new AbortController()
-    const notice = () => changed.abort()
+    let isChanged = false
+    let wake = () => {}
+    const notice = () => {
+      isChanged = true
+      wake()
+    }
     this.#watchers.set(name, (this.#watchers.get(name) ?? new Set()).add(notice))
     return {
       changed: async (signal) => {
-        const either = signal ? AbortSignal.any([signal, changed.signal]) : changed.signal
-        if (!either.aborted) await sleep(mostMs(), undefined, { signal: either }).catch(() => {})
-        changed = new AbortController()
+        if (!isChanged && !signal?.aborted)
+          await waitForChange(mostMs(), { signal, waiting: (resume) => (wake = resume) })
+        isChanged = false
       },
       close: () => this.#forget(name, notice),
     }
@@ -45,4 +47,20 @@ export class ChangeNotifier {
     all?.delete(notice)
     if (all?.size === 0) this.#watchers.delete(name)
   }
+}
+
+interface Waiting {
+  readonly signal: AbortSignal | undefined
+  waiting(resume: () => void): void
+}
+
+async function waitForChange(ms: number, { signal, waiting }: Waiting): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>()
+  const resume = () => resolve()
+  const timer = setTimeout(resume, ms)
+  waiting(resume)
+  signal?.addEventListener('abort', resume, { once: true })
+  await promise
+  clearTimeout(timer)
+  signal?.removeEventListener('abort', resume)
 }
