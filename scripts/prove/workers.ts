@@ -152,12 +152,14 @@ async function killed({ team, runs, random, times }: Disturbed, id: string): Pro
   const at = performance.now()
   const added = team.add('worker')
   const after = await runs.look(id)
-  await seen(runs, id, ({ holder }) => holder?.id !== before.holder?.id)
+  // A worker that is killed between its last event and the release of its lease leaves a lease that nobody takes.
+  const { holder } = await seen(runs, id, (now) => now.isOver || now.holder?.id !== before.holder?.id)
+  const isTaken = !after.isOver && holder?.id !== before.holder?.id
   const noticed = performance.now() - at
-  await inTheEnd(async () => after.isOver || (await runs.typesAfter(id, after.last)).includes('run_resumed'))
-  if (!after.isOver) times.add({ noticed, resumed: performance.now() - at - noticed })
+  await inTheEnd(async () => !isTaken || (await runs.typesAfter(id, after.last)).includes('run_resumed'))
+  if (isTaken) times.add({ noticed, resumed: performance.now() - at - noticed })
   await added
-  return !after.isOver
+  return isTaken
 }
 
 /** The worker that has the run, unless that is over. */
