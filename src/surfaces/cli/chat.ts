@@ -11,7 +11,7 @@ import { limitsOf, type TalkCommandParts } from './ask.ts'
 import { type AttachedFile, type ChatCommand, COMMANDS, promptAsked } from './chat-commands.ts'
 import { type Flags, withEngine } from './command.ts'
 import { isYes } from './confirm.ts'
-import { answerServerBy, approveBy, trustBy } from './person.ts'
+import { type AskPerson, answerServerBy, approveBy, askedAt, trustBy } from './person.ts'
 import { INTERRUPTED, type Streams, streamsOf } from './streams.ts'
 
 /** Talks until the person ends it. Questions are lines of stdin, answers go to stdout. Returns the exit code. */
@@ -31,21 +31,31 @@ export async function chat(
     try {
       const notice = (text: string) => streams.err.write(`${oneLine(text)}\n`)
       const view = { navigate: (to: string) => notice(`You are led to ${to}.`) }
-      const asks = streams.canAsk
+      const ask = streams.canAsk ? askedAt(lines) : undefined
+      const asks = ask
         ? {
-            approve: approveBy(streams, confirmedBy(lines)),
-            answer: answerServerBy(streams, typedAt(lines)),
-            trust: trustBy(streams, confirmedBy(lines)),
+            approve: approveBy(streams, async (question, signal) => isYes(await ask(`${question} [y/N] `, signal))),
+            answer: answerServerBy(streams, ask),
+            trust: trustBy(streams, ask),
           }
         : {}
       const makeTools = assistantTools(engine, operations)
       const asked = { limits: limitsOf(limits), ...asks, ...(place !== undefined && { place }) }
       const about = { engine, makeTools, disk: true, notice, view, ...asked }
-      return await new Talk(streams, lines, { kept: await Kept.continued(about, resume), engine }).untilEndOf(typed)
+      return await new Talk(streams, lines, { kept: await Kept.continued(about, resume), engine, ask }).untilEndOf(
+        typed,
+      )
     } finally {
       lines.close()
     }
   })
+}
+
+interface TalkParts {
+  readonly kept: Kept
+  readonly engine: Engine
+  /** Undefined where nobody can be asked. */
+  readonly ask: AskPerson | undefined
 }
 
 class Talk {
@@ -53,16 +63,23 @@ class Talk {
   readonly #lines: Interface
   #kept: Kept
   readonly #engine: Engine
+  readonly #ask: AskPerson | undefined
   #answering: AbortController | undefined
   #attached: AttachedFile[] = []
   #hasFailed = false
   #isInterrupted = false
+  #isInputOver = false
 
-  constructor(streams: Streams, lines: Interface, { kept, engine }: { readonly kept: Kept; readonly engine: Engine }) {
+  constructor(streams: Streams, lines: Interface, { kept, engine, ask }: TalkParts) {
     this.#streams = streams
+    this.#ask = ask
     this.#lines = lines
     this.#kept = kept
     this.#engine = engine
+    // Ctrl-D, also within an answer.
+    lines.once('close', () => {
+      this.#isInputOver = true
+    })
     // On a terminal readline hears Ctrl-C, elsewhere the process does.
     lines.on('SIGINT', () => this.#interrupted())
     process.on('SIGINT', () => this.#interrupted())
@@ -105,7 +122,7 @@ class Talk {
   }
 
   #prompt(): void {
-    if (this.#streams.canAsk) this.#lines.prompt()
+    if (this.#streams.canAsk && !this.#isInputOver) this.#lines.prompt()
   }
 
   async #answered(text: string): Promise<void> {
@@ -113,7 +130,7 @@ class Talk {
     try {
       this.#hasFailed = false
       if (text.startsWith('/')) await this.#command(text)
-      else await this.#ask(text)
+      else await this.#answer(text)
     } catch (error) {
       if (!(error instanceof ContextError)) throw error
       this.#hasFailed = true
@@ -121,7 +138,7 @@ class Talk {
     }
   }
 
-  async #ask(text: string): Promise<void> {
+  async #answer(text: string): Promise<void> {
     const view = new AnswerView(this.#streams)
     const conversations = await this.#engine.conversations()
     const answering = new AbortController()
@@ -150,7 +167,7 @@ class Talk {
     this.#answering = stop
     try {
       const question = await this.#done(text, stop.signal)
-      if (question !== undefined) await this.#ask(question)
+      if (question !== undefined) await this.#answer(question)
     } finally {
       this.#answering = undefined
     }
@@ -163,7 +180,7 @@ class Talk {
       this.#attached.push(file)
       return this.#attached.map((one) => one.name)
     }
-    const typed = this.#streams.canAsk ? typedAt(this.#lines) : () => new Promise<string>(() => {})
+    const typed = this.#ask ?? (() => new Promise<string>(() => {}))
     const tell = (line: string) => this.#streams.err.write(`${line}\n`)
     const parts = { assistant, engine: this.#engine, id, signal, attach, typed, tell }
     const question = await promptAsked(text, parts)
@@ -177,20 +194,4 @@ class Talk {
     this.#streams.err.write(await command.run(rest.join(' '), parts))
     return undefined
   }
-}
-
-/** What the person types for a question; nothing, when it is over before that. */
-function typedAt(lines: Interface) {
-  return (question: string, signal: AbortSignal): Promise<string> => {
-    const { promise, resolve } = Promise.withResolvers<string>()
-    lines.question(question, { signal }, resolve)
-    signal.addEventListener('abort', () => resolve(''), { once: true })
-    return promise
-  }
-}
-
-/** Asks the person, on the terminal. */
-function confirmedBy(lines: Interface) {
-  const typed = typedAt(lines)
-  return async (question: string, signal: AbortSignal) => isYes(await typed(`${question} [y/N] `, signal))
 }

@@ -1,3 +1,4 @@
+import type { Interface } from 'node:readline'
 import type { AskTrust } from '../../agent/assistant.ts'
 import type { AgentCall } from '../../agent/events.ts'
 import type { AnswerServer, FieldValue, QuestionField } from '../../agent/tool.ts'
@@ -5,14 +6,31 @@ import { oneLine } from '../../text/controls.ts'
 import { isYes } from './confirm.ts'
 import type { Streams } from './streams.ts'
 
-/** Asks yes or no; no, when the answer is stopped meanwhile. */
-type Confirm = (question: string, signal: AbortSignal) => Promise<boolean>
+/** Asks the person on the terminal. Returns the line that they type; `''` when the answer is stopped, or the input is over. */
+export type AskPerson = (question: string, signal: AbortSignal) => Promise<string>
+
+/** Asks through the reader of a chat's lines. */
+export function askedAt(lines: Interface): AskPerson {
+  const over = new AbortController()
+  lines.once('close', () => over.abort())
+  return async (question, signal) => {
+    const ended = AbortSignal.any([signal, over.signal])
+    const { promise, resolve } = Promise.withResolvers<string>()
+    ended.addEventListener('abort', () => resolve(''), { once: true })
+    if (ended.aborted) return ''
+    lines.question(question, { signal: ended }, resolve)
+    return promise
+  }
+}
 
 /** UTF-16 units of one input that are shown. */
 const MOST = 4000
 
 /** Shows a person what is about to be written, and asks. */
-export function approveBy({ err }: Pick<Streams, 'err'>, confirm: Confirm) {
+export function approveBy(
+  { err }: Pick<Streams, 'err'>,
+  confirm: (question: string, signal: AbortSignal) => Promise<boolean>,
+) {
   return async ({ tool, input }: AgentCall, signal: AbortSignal): Promise<boolean> => {
     const lines = Object.entries(Object(input)).map(
       ([name, value]) => `  ${displayValue(name)}: ${displayValue(valueText(value))}\n`,
@@ -22,12 +40,14 @@ export function approveBy({ err }: Pick<Streams, 'err'>, confirm: Confirm) {
   }
 }
 
-/** Asks whether to follow the instruction files of an address. */
-export function trustBy({ err }: Pick<Streams, 'err'>, confirm: Confirm): AskTrust {
+/** Asks whether to follow the instruction files of an address. Only a yes or a no counts. */
+export function trustBy({ err }: Pick<Streams, 'err'>, ask: AskPerson): AskTrust {
   return async (address, files, signal = new AbortController().signal) => {
-    err.write(`${oneLine(address)} has instructions for assistants: ${files.map(oneLine).join(', ')}\n`)
-    const isTrusted = await confirm('Follow them as if you had said so? You are asked once.', signal)
-    return signal.aborted ? undefined : isTrusted
+    const place = displayValue(address)
+    err.write(`${place} has instructions for assistants: ${files.map(displayValue).join(', ')}\n`)
+    err.write(`If you trust ${place}, they count as your own words, and so do later ones.\n`)
+    const said = (await ask('Trust it? This is asked once. [y/n] ', signal)).trim()
+    return /^(y(es)?|no?)$/i.test(said) ? isYes(said) : undefined
   }
 }
 
@@ -42,18 +62,15 @@ function displayValue(text: string): string {
   return plain.replace(/[\p{Cf}\p{Co}\p{Cn}]/gu, (one) => `\\u{${one.codePointAt(0)?.toString(16)}}`) + more
 }
 
-/** Gives what the person types. */
-type Typed = (question: string, signal: AbortSignal) => Promise<string>
-
 /** Asks what a server of tools wants to know: first whether to answer at all, then each field until it is valid. */
-export function answerServerBy({ err }: Pick<Streams, 'err'>, typed: Typed): AnswerServer {
+export function answerServerBy({ err }: Pick<Streams, 'err'>, ask: AskPerson): AnswerServer {
   return async ({ server, message, url, fields }, signal) => {
     err.write(`The MCP server ${oneLine(server)} asks: ${oneLine(message)}\n`)
     if (url !== undefined) err.write(`Open it in a browser if you agree: ${url}\n`)
-    if (!isYes(await typed(url === undefined ? 'Answer it? [y/N] ' : 'Agreed? [y/N] ', signal))) return undefined
+    if (!isYes(await ask(url === undefined ? 'Answer it? [y/N] ' : 'Agreed? [y/N] ', signal))) return undefined
     const values: [string, FieldValue][] = []
     for (const field of fields) {
-      const value = await askField(field, (question) => typed(question, signal))
+      const value = await askField(field, (question) => ask(question, signal))
       if (signal.aborted) return undefined
       if (value !== undefined) values.push([field.name, value])
     }
@@ -63,7 +80,7 @@ export function answerServerBy({ err }: Pick<Streams, 'err'>, typed: Typed): Ans
 
 async function askField(
   field: QuestionField,
-  typed: (question: string) => Promise<string>,
+  ask: (question: string) => Promise<string>,
 ): Promise<FieldValue | undefined> {
   const { about, choices, isRequired, type } = field
   const kinds = {
@@ -75,7 +92,7 @@ async function askField(
   }
   const of = choices ? ` (${choices.map(oneLine).join(', ')})` : kinds[type]
   for (let tries = 0; tries < 3; tries++) {
-    const text = (await typed(`${oneLine(about)}${of}${isRequired ? '' : ', or nothing'}: `)).trim()
+    const text = (await ask(`${oneLine(about)}${of}${isRequired ? '' : ', or nothing'}: `)).trim()
     if (text === '' && !isRequired) return undefined
     const value = fieldValueOf(text, field)
     if (value !== undefined) return value

@@ -1,5 +1,7 @@
+import { createInterface } from 'node:readline'
+import { PassThrough } from 'node:stream'
 import { expect, it } from 'vitest'
-import { approveBy } from '../../../src/surfaces/cli/person.ts'
+import { approveBy, askedAt, trustBy } from '../../../src/surfaces/cli/person.ts'
 import type { Streams } from '../../../src/surfaces/cli/streams.ts'
 
 async function asked(input: unknown): Promise<string> {
@@ -22,4 +24,35 @@ it.each<[unknown, string]>([
   const text = await asked(input)
   expect(text.startsWith('The assistant wants to do this: fix__write\n')).toBe(true)
   expect(text.slice('The assistant wants to do this: fix__write\n'.length)).toEqual(lines)
+})
+
+it.each<[string, boolean | undefined]>([
+  ['y', true],
+  ['Yes', true],
+  ['n', false],
+  ['', undefined],
+  ['perhaps', undefined],
+])('trust is given, refused, or left open by %j', async (said, isTrusted) => {
+  let written = ''
+  const err = { write: (text: string) => (written += text) } as unknown as Streams['err']
+  const trust = trustBy({ err }, async () => said)
+  expect(await trust('s3://a\u202eb', ['/AGENTS.md (bucket)'])).toBe(isTrusted)
+  expect(written).toContain('s3://a\\u{202e}b has instructions for assistants: /AGENTS.md (bucket)\n')
+})
+
+it('a question to a person ends with the input, or when the answer is stopped, and nothing is asked after the input', async () => {
+  const input = new PassThrough()
+  const lines = createInterface({ input, output: new PassThrough() })
+  const ask = askedAt(lines)
+  const signal = new AbortController().signal
+  const answer = ask('Trust it? ', signal)
+  input.write('y\n')
+  expect(await answer).toBe('y')
+  const stop = new AbortController()
+  const stopped = ask('Trust it? ', stop.signal)
+  stop.abort()
+  expect(await stopped).toBe('')
+  const cut = ask('Trust it? ', signal)
+  input.end()
+  expect([await cut, await ask('Trust it? ', signal)]).toEqual(['', ''])
 })
