@@ -4,6 +4,7 @@ import type { AskTrust } from '../../../src/agent/assistant/trust.ts'
 import { Assistant } from '../../../src/agent/assistant.ts'
 import { promptTold } from '../../../src/agent/transcript.ts'
 import { writeTrust } from '../../../src/engine/config.ts'
+import type { LanguageSettings } from '../../../src/models/language.ts'
 import { languageModel } from '../../../src/models/language-providers.ts'
 import { operations } from '../../../src/operations/index.ts'
 import { assistantTools } from '../../../src/operations/tools.ts'
@@ -21,6 +22,8 @@ const HELD = {
 }
 const OWN = '/AGENTS.md (package team/rain)'
 const BUCKET = '/AGENTS.md (bucket)'
+const PACKAGE = 's3://bucket#package=team/rain'
+const BUILT_IN = { provider: 'local', model: 'extractive' }
 
 describe.each(LABS)('instruction files in %s', (_, open) => {
   it.each<[string, (name: string) => readonly string[], string, readonly string[]]>([
@@ -82,6 +85,31 @@ it.each([
   expect(readFileSync(config.file, 'utf8')).toBe(`# mine\ncostLimit: 2\n${list}:\n  - ambit://lab\n`)
   await writeTrust(config, 's3://other', isTrusted)
   expect(readFileSync(config.file, 'utf8')).toContain('  - s3://other\n')
+})
+
+it.each([
+  ['a collection', 'lab/notes', 'm', ['ambit://lab', ['/notes/AGENTS.md (bucket)', BUCKET]]],
+  ['a bucket that is one', 's3://bucket/notes/', 'm', ['ambit://lab', ['/notes/AGENTS.md (bucket)', BUCKET]]],
+  ['a package, and its own files', `quilt+${PACKAGE}`, 'm', [`quilt+${PACKAGE}`, [OWN]]],
+  ['nothing for the built-in model', 'lab/notes', undefined, undefined],
+])('the person is asked about %s, and silence is not kept', async (_, at, named, expected) => {
+  const [[, inFolder], [, inS3]] = LABS
+  await using lab = await (at.startsWith('lab') ? inFolder : inS3)(HELD)
+  await using server = await languageServer('chat', [{ text: 'So.' }])
+  const model = named ? { provider: 'openai-compatible', model: named, url: server.url } : BUILT_IN
+  const kept: unknown[] = []
+  const settings = { ...lab.engine.settings, trust: async (...answer: unknown[]) => void kept.push(answer) }
+  const engine = { ...lab.engine, settings, language: () => languageModel(model as LanguageSettings) }
+  const asked: unknown[] = []
+  const trust = async (...question: unknown[]) => {
+    asked.push(question.slice(0, 2))
+    return undefined
+  }
+  const makeTools = assistantTools(engine, operations)
+  const assistant = new Assistant({ engine, makeTools, place: at, trust })
+  await assistant.ask('Why?', { emit: () => {} })
+  expect(asked).toEqual(expected === undefined ? [] : [expected])
+  expect(kept).toEqual([])
 })
 
 function packageAt(bucket: string): string {
