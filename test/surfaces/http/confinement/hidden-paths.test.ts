@@ -2,10 +2,11 @@ import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { describe, expect, it } from 'vitest'
-import { ContextError } from '../../../../src/core/errors.ts'
+import { ContextError, NoSpace, TooMany } from '../../../../src/core/errors.ts'
 import { SILENT } from '../../../../src/core/flow.ts'
 import { openWith } from '../../../../src/open.ts'
 import { hideHostPaths, withoutPaths } from '../../../../src/surfaces/http/confinement/confine.ts'
+import { toProblem } from '../../../../src/surfaces/http/problem.ts'
 import { tree } from '../../../support/tree.ts'
 import { operation, rootsOf } from '../support.ts'
 
@@ -17,6 +18,18 @@ describe('an error of a server that is kept to directories', () => {
       throw new ContextError('not-found', `There is no ${join(homedir(), 'notes', 'b.md')}.`, { hint })
     })
     await expect(failing).rejects.toMatchObject({ message: 'There is no ~/notes/b.md.', hint: 'Look into ./a.md.' })
+  })
+})
+
+describe('an error whose paths are hidden', () => {
+  it.each([
+    [new NoSpace('There is no space in /served/data.'), 507],
+    [new TooMany('Too much is under way in /served/data.'), 429],
+    [new ContextError('not-found', 'There is no /served/data.'), 404],
+  ])('keeps the status that its kind has: %#', async (error, status) => {
+    const roots = { ...rootsOf(), paths: ['/served'] }
+    const hidden = await withoutPaths(roots, () => Promise.reject(error)).catch((caught: unknown) => caught)
+    expect(toProblem(hidden)).toMatchObject({ status, detail: expect.stringContaining('./data.') })
   })
 })
 
