@@ -20,7 +20,7 @@ import { contextTextIn } from './transcript.ts'
 
 export type { AskTrust }
 
-/** What a conversation is made of. */
+/** Dependencies of a conversation. */
 export interface AssistantParts {
   readonly engine: AssistantHost
   /** Makes the tools that look and write. */
@@ -46,7 +46,7 @@ export interface AssistantParts {
   notice?(text: string): void
 }
 
-/** What a conversation goes on from, besides its messages. Plain data. */
+/** State from which a conversation continues, besides its messages. Plain data. */
 export interface AssistantState extends PlaceContextState {
   /** The places that have numbers, in their order. */
   readonly sources: readonly string[]
@@ -65,7 +65,7 @@ export interface Before {
 
 /** Travels with a question. */
 export interface AskRun extends AgentRun {
-  /** What the person sees, as lines. The model gets it when it changes. */
+  /** The view of the person, as lines. The model gets it when it changes. */
   readonly view?: string
   /** Sent with the question. */
   readonly files?: readonly SentFile[]
@@ -141,7 +141,7 @@ export class Assistant {
     return this.#messages
   }
 
-  /** What a conversation goes on from that is made again with these messages. */
+  /** State from which a conversation with these messages can continue. */
   get state(): AssistantState {
     const { place: standing, view } = this.#standing
     const given = omitUndefined({ standing, view, model: this.#answeredBy })

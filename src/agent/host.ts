@@ -32,7 +32,7 @@ export interface AssistantHost {
   looking(): Promise<PlaceReader>
 }
 
-/** What the tools of one conversation share. */
+/** Shared by the tools of one conversation. */
 export interface ToolScope {
   /** An element that gives each place its number. */
   numbered(places: readonly string[]): string

@@ -42,7 +42,7 @@ export interface PlaceReaderParts extends RegistryRoots {
   library(): Promise<Library>
 }
 
-/** What a place holds: as a package lists it, or as it is looked at now. */
+/** A listing of a place: of a package as its manifest has it, of other places as they are now. */
 export type PlaceListing =
   | { readonly package: PackageLsAnswer; readonly uri: string }
   | { readonly browsed: BrowseAnswer }

@@ -22,7 +22,7 @@ import { findTaskCode, MOST_LISTED, type TaskModels, type TaskRequest } from './
 import { TaskLadder, taskBudget } from './task/task-ladder.ts'
 import { Instructions } from './workspace/instructions.ts'
 
-/** Where what is known of trees is kept from one call to the next. */
+/** Options of a task: where indexes of trees are kept between calls. */
 interface TaskOptions {
   /** A directory, absolute. Undefined: nowhere, so each call reads the whole tree. */
   readonly cache?: string | undefined

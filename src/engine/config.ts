@@ -68,7 +68,7 @@ export interface Config extends AssistantConfig, ServicesInForce {
 export { objectsOf } from './config/stores.ts'
 export type { SettingsChange }
 
-/** What the file may hold of the assistant, besides its model. */
+/** Settings of the assistant in the file, besides its model. */
 const ASSISTANT_NAMES = 'modelImages modelEffort prices costLimit mcpServers mcpServersFrom trusted untrusted'.split(
   ' ',
 )

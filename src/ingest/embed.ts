@@ -71,7 +71,7 @@ export async function embedDocuments(
     embedded += group.length
     chunks += texts.length
   }
-  /** Where one text makes the model refuse them all, they are sent one document after the other. */
+  /** Where one text makes the model refuse a batch, documents are sent one by one. */
   const embedGroup = async (group: readonly Cut[], stop: AbortSignal | undefined): Promise<void> => {
     try {
       await send(group, stop)

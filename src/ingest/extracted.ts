@@ -19,7 +19,7 @@ export function isMarkdown({ format }: { readonly format: string }): boolean {
   return /^(?:markdown|html|docx|xlsx|pptx|odt)$/.test(format)
 }
 
-/** What a file is to be searched by. */
+/** The searchable content of a file. */
 export interface Extracted {
   readonly format: Format
   /** Never empty: the file's name where nothing better is known. */
@@ -130,7 +130,7 @@ export function joinPages(texts: readonly string[]): { text: string; pages: numb
   return { text: texts.filter((text) => text !== '').join('\n\n'), pages }
 }
 
-/** What a library says went wrong, as a sentence: its first line. */
+/** First line of a library's error, as a sentence. */
 export function libraryReason(error: unknown): string {
   const [line = ''] = (error instanceof Error ? error.message : String(error)).trim().split(/[\r\n]/, 1)
   const text = foldSpace(line.replace(/\[xmldom \w+\]/, ''))

@@ -96,7 +96,7 @@ function anywhere(pattern: string): string {
 /** Bytes of the largest `.gitignore` that counts. */
 const MOST_RULES = 1024 * 1024
 
-/** What the `.gitignore` of a directory says; `''` is the root. One that cannot be read says nothing. */
+/** Rules of a directory's `.gitignore`; `''` is the root. An unreadable one has none. */
 export async function rulesAt(objects: Objects, path: string, signal: AbortSignal | undefined): Promise<IgnoreRules> {
   const key = path === '' ? '.gitignore' : `${path}/.gitignore`
   try {

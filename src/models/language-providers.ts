@@ -4,9 +4,9 @@ import { type LanguageModel, type LanguageSettings, PROVIDER_KEYS } from './lang
 import { type Prices, priceOf } from './prices.ts'
 import { knownModel } from './service/known-models.ts'
 
-/** What models are made with besides their settings. */
+/** Dependencies of a model besides its settings. */
 export interface ModelParts {
-  /** What the person says that models cost. */
+  /** Prices that the person set. */
   readonly prices?: Prices | undefined
   /** Bytes of the table of word vectors; without it, the built-in model ranks by words alone. */
   readonly readTable?: () => Uint8Array

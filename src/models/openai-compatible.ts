@@ -59,7 +59,7 @@ function vectorsOf(embeddings: readonly (readonly number[])[], body: unknown, ex
   // Which text each vector is of, where the answer says it: the order need not be that of the request.
   const { data } = body as { readonly data: readonly { readonly index?: number }[] }
   const given = new Map(embeddings.map((numbers, at) => [data[at]?.index ?? at, Float32Array.from(numbers)]))
-  // Where two are said to be of one text, another text has none.
+  // If two vectors claim the same text, another text has none.
   const vectors = Array.from({ length: expected }, (_, at) => given.get(at) ?? new Float32Array())
   const lengths = new Set(vectors.map(({ length }) => length))
   if (embeddings.length !== expected || lengths.has(0)) throw statusError(200, 'it has not one vector for each text')

@@ -34,7 +34,7 @@ export interface CheckedAnswer {
   readonly citations: readonly AnswerSource[]
   /** The statements that cite something. */
   readonly claims: readonly ReportClaim[]
-  /** Use of the judge. */
+  /** Usage of the judge. */
   readonly spent: Spent
 }
 

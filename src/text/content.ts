@@ -48,7 +48,7 @@ export class ContentLines {
     return this.#text.slice(this.#starts[first], this.#starts[last] ?? this.#text.length)
   }
 
-  /** What is prose in these lines, as written, without the blank lines around each run of it. */
+  /** Prose of these lines as written, without the blank lines around each run of it. */
   proseIn(lines: LineSpan): string[] {
     return this.#runs(lines, (kind) => kind === PROSE)
       .map(trimBlankLines)

@@ -108,7 +108,7 @@ export function lastPathSegment(path: string): string {
   return path.slice(path.lastIndexOf('/') + 1)
 }
 
-/** What the name of a file ends with behind its last dot, in lower case; `''` where it has none. */
+/** Extension of a file name behind its last dot, in lower case; `''` for none. */
 export function fileType(path: string): string {
   const name = lastPathSegment(path)
   const dot = name.lastIndexOf('.')

@@ -66,7 +66,7 @@ export function withEveryPlace(tools: readonly AgentTool[], parts: PlaceToolPart
   })
 }
 
-/** What the first of several gives that is there. @throws where none is, what the first says; first of all that there is no such bucket. */
+/** The first place of several that exists. @throws the error of the first where none exists; above all, that the bucket does not exist. */
 export async function firstFound<Place, Found>(
   places: readonly Place[],
   look: (place: Place) => Promise<Found>,

@@ -22,7 +22,7 @@ const LONGEST_CALL = 8
 /** Score of a document with that name: above a mention of the same words, below a name with its signs. */
 const CALLED = { words: 3, name: 1 } as const
 
-/** What is looked for in the documents that hold all of its words. */
+/** A text to find verbatim in documents that hold all of its words. */
 interface Exact extends Pick<ExactText, 'isCommon'> {
   readonly group: WantedTogether
   grade(document: Document, texts: ReadTexts): number

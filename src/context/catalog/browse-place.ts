@@ -36,7 +36,7 @@ export async function browsePlace(request: BrowseRequest, parts: BrowseParts, ru
   // Undefined for a place on disk, and for an unknown collection.
   const locate = () => orElse(parts.reader.registries.locate(address), unlessNotFound)
   if (request.after !== undefined) {
-    // What ends a page of a package is no token of a bucket.
+    // A page token of a package is none of a bucket.
     const at = await locate()
     const isAlone = at && at.path !== '' && !(await isThere(at.registry.objects, at.path, run))
     const named = isAlone ? await packageAt(at, run) : undefined

@@ -187,7 +187,7 @@ export async function filesBelow(objects: Objects, directory: string, run: Run) 
   return { files: files.slice(0, MOST_FOUND), isCut: next.length > 0 || files.length > MOST_FOUND }
 }
 
-/** What the directories above say of it. */
+/** Ignore rules of the directories above. */
 async function rulesAbove(objects: Objects, directory: string, { signal }: Run): Promise<IgnoreRules[]> {
   const above = [...directory.matchAll(/\//g)].map(({ index }) => directory.slice(0, index))
   const paths = directory === '' ? [] : ['', ...above.filter((path) => path !== trimEnd(directory, '/'))]

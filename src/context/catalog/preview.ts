@@ -27,7 +27,7 @@ export interface PreviewSource {
 
 const PDF = 'application/pdf'
 
-/** What pictures and PDFs begin with. */
+/** First bytes of pictures and PDFs. */
 const BEGINNINGS: readonly (readonly [string, RegExp])[] = [
   ['image/png', /^\x89PNG\r\n\x1a\n/],
   ['image/jpeg', /^\xff\xd8\xff/],

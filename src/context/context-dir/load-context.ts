@@ -160,7 +160,7 @@ export async function hasContext(rootDir = '.', name?: string): Promise<boolean>
 const MOST_ENTRIES = 64
 
 interface Entry {
-  /** What the answer depends on, as a text; undefined where it may change unseen. */
+  /** State of the files that the answer depends on, as a text; undefined where it may change unseen. */
   readonly stamp: string | undefined
   readonly answer: Promise<LoadedContext>
 }

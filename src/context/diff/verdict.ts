@@ -38,7 +38,7 @@ interface RuleText {
   readonly isWritten: boolean
 }
 
-/** What one tool loads when every file of the project has been touched. */
+/** Files that one tool loads when every file of the project has been touched. */
 type ToolView = Awaited<ReturnType<typeof viewOf>>
 
 /** The verdict on each tool, in the order of their names. */

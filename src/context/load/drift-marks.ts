@@ -4,7 +4,7 @@ import type { Warning } from '../../core/flow.ts'
 import type { LedgerRow } from '../../core/ledger.ts'
 import { type Drift, findDrift } from '../../drift/drift.ts'
 
-/** Selection and warnings. */
+/** Ledger and warnings. */
 export interface Marked {
   readonly ledger: readonly LedgerRow[]
   readonly warnings: readonly Warning[]

@@ -161,7 +161,7 @@ function uniqueItems(items: readonly ApplyingFragment[]): readonly ApplyingFragm
   return [...new Map(items.toReversed().map((item) => [item.uri, item])).values()].reverse()
 }
 
-/** What the reader has of files that do not apply any more. */
+/** Files of the reader that no longer apply. */
 function goneIn({ gone }: Delivery, selections: readonly ApplyingSelection[]): Delivery['gone'] {
   const stays = new Set(
     selections.flatMap(({ items, left }) => [
@@ -184,7 +184,7 @@ function entriesFor(
   ]
 }
 
-/** What reaching a reader rests on. */
+/** Dependencies of reach. */
 interface ReachParts {
   /** Absolute path of the directory of the user's state. */
   readonly state: string

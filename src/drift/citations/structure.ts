@@ -112,7 +112,7 @@ function blocksByLine(text: string): Block[] {
     const inner = fences.at(-1)
     if (inner !== undefined && info === '' && marks.startsWith(inner)) fences.pop()
     else if (inner === undefined || (info !== '' && marks === inner)) fences.push(marks)
-    // What introduces a text in a fence names a file that is to hold it.
+    // A line that introduces a fenced text names the file to write it to.
     if (!isCode && before && INTRODUCES.test(last)) before.kind = 'prose'
     const leads = isCode ? (block?.leads ?? []) : [last, ...open('code').leads]
     isCode = isCode ? info !== '' : inner === undefined || info !== ''

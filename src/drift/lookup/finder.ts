@@ -210,7 +210,7 @@ function formOf(path: string): PathCitation['form'] | undefined {
   return path.includes('/') && !path.startsWith('/') ? 'words' : undefined
 }
 
-/** Where the commands of a text are typed: each fence begins anew, and a `cd` holds to its end. */
+/** Working directory of the commands in a text: each fence starts anew, and a `cd` holds to its end. */
 interface Shell {
   /** The fence that commands are in; undefined outside fences. */
   fence: number | undefined

@@ -12,7 +12,7 @@ const MOST_PATHS = 500_000
 /** Places in history that a path may be meant to be at. */
 const MOST_ENDINGS = 100
 
-/** Which paths are no more, and how they were renamed. Paths are relative to the root. */
+/** Paths that no longer exist, and their renames. Paths are relative to the root. */
 export class History {
   /** The last first. */
   readonly renames: readonly Rename[]

@@ -13,7 +13,7 @@ import { type ConfigSources, isRecord, unreadableConfig } from './sources.ts'
 
 /** Settings of the assistant; each absent where it is not set. */
 export interface AssistantConfig {
-  /** What language models cost, as the person says it, by `provider/model`. */
+  /** Prices of language models as the person sets them, by `provider/model`. */
   readonly prices?: Prices
   /** US dollars that one question may take. */
   readonly costLimit?: number
@@ -132,7 +132,7 @@ function toolServersIn(sources: ConfigSources): ToolServersConfig | undefined {
   return Object.fromEntries([...others.flatMap((from) => serversOf(String(from), sources)), ...own])
 }
 
-/** Where programs keep the servers of a person, in their home directory; the first that is there. */
+/** Files in which programs keep the servers of a person, in their home directory; the first that exists is read. */
 const PROGRAMS: Readonly<Record<string, readonly string[]>> = {
   claude: ['.claude.json'],
   cursor: ['.cursor/mcp.json'],

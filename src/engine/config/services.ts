@@ -104,7 +104,7 @@ export function embeddingIn(
   return { folder: name.startsWith('~/') ? resolve(home ?? '/', name.slice(2)) : resolve(base, name) }
 }
 
-/** What the file says of a model; `embeddingModel: …` in a line of its own is `model` of `embedding`. */
+/** Settings of a model in the file; `embeddingModel: …` in a line of its own is `model` of `embedding`. */
 function writtenModel(kind: ModelKind, sources: ConfigSources): Partial<EmbeddingSettings> {
   const { name } = kind
   const flat = { model: readTextSetting(sources, `${name}Model`), url: readTextSetting(sources, `${name}Url`) }

@@ -67,7 +67,7 @@ export function signOnIn({ environment, values, file = '', isOpen }: ConfigSourc
   }
 }
 
-/** What stands in it is not shown where it may hold a password. */
+/** Hides the address where it may hold a password. */
 function issuerOf(issuer = ''): string {
   const url = URL.canParse(issuer) ? new URL(issuer) : undefined
   if (!url || url.username + url.password + url.search + url.hash !== '')

@@ -28,7 +28,7 @@ export class Unusable extends Error {
   }
 }
 
-/** What a model is asked for, and how its answer is read. */
+/** A request to a model, and how its answer is read. */
 export interface WantedAnswer<Value> extends StageLimits {
   readonly prompt: SystemPrompt
   /** Sent as JSON. */

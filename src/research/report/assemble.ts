@@ -30,7 +30,7 @@ export interface ReportParts {
   readonly graded?: readonly GradedPart[] | undefined
   /** Results of earlier stages. */
   readonly made: ReadonlyMap<string, unknown>
-  /** Use that is not in the state yet. */
+  /** Usage that is not in the state yet. */
   readonly spent: Spent
   /** Why it is not whole: sentences. */
   readonly missing: readonly string[]

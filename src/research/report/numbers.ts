@@ -51,7 +51,7 @@ export function unheldNumber(claim: string, basis: NumberBasis): string | undefi
   const asked = valuesOf(numbersIn(question)).slice(0, MOST_ASKED)
   return missing.find(({ readings, written }) => {
     const value = readings.find((one) => follows(one, written, { operands, asked }))
-    // What is left is told beside what was spent.
+    // Totals may be said as their rest after an amount.
     if (value !== undefined && operands.length < most) operands.push({ value, group: '' })
     return value === undefined
   })?.written

@@ -203,7 +203,7 @@ export class ReportWorks implements Disposable {
     return new Map(all.filter(([key]) => !key.startsWith('/report') || this.#done.has(key)))
   }
 
-  /** Use that is not in the state. */
+  /** Usage that is not in the state. */
   get spent(): Spent {
     return this.#parts.journal.pendingSpent('')
   }

@@ -12,7 +12,7 @@ export type Basis = (typeof BASES)[number]
  * what came of it, a name and a value each.
  */
 export interface EvidenceItem extends Finding {
-  /** Where it stands: file and lines, headings. */
+  /** Its place: file and lines, headings. */
   readonly place?: string
   /** All that it rests on, where that is more than `ref`. */
   readonly refs?: readonly string[]

@@ -75,7 +75,7 @@ export class Journal {
     return this.#pending.get(owner) ?? {}
   }
 
-  /** Use of those results. */
+  /** Usage of those results. */
   pendingSpent(owner: string): Spent {
     const pending = Object.values(this.pending(owner))
     return pending.map((one): Spent => Object(one).spent ?? NOTHING_SPENT).reduce(addSpent, NOTHING_SPENT)

@@ -166,7 +166,7 @@ export interface ReportTask {
   readonly missing: readonly string[]
 }
 
-/** Use of one piece of work. */
+/** Usage of one piece of work. */
 export type Spent = ResearchReport['spent']
 
 export const NOTHING_SPENT: Spent = { calls: 0, input: 0, output: 0 }
@@ -198,7 +198,7 @@ export interface DigestedFile {
   readonly rejected: number
 }
 
-/** What a stage works within. */
+/** Limits of a stage. */
 export interface StageLimits {
   readonly signal: AbortSignal
   /** Rest of the use; `input` is the limit of input and output tokens together. */

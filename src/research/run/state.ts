@@ -40,7 +40,7 @@ export interface QuestionRound {
   /** The entry that began it. */
   readonly seq: number
   readonly ids: readonly string[]
-  /** Use of the run until then, and its nodes. */
+  /** Usage of the run until then, and its nodes. */
   readonly spent: Spent
   readonly nodes: number
 }
@@ -97,7 +97,7 @@ export class RunState {
     if (node) NODE_APPLIED[record.type]?.(node, record, this)
   }
 
-  /** Use of one owner: a node, a file; `''` for the run itself. */
+  /** Usage of one owner: a node, a file; `''` for the run itself. */
   spentBy(owner: string): Spent {
     return this.#spent.get(owner) ?? NOTHING_SPENT
   }

@@ -82,7 +82,7 @@ export class SessionControl {
     }
   }
 
-  /** Who starts it may see so much; whoever runs it is to see no more. */
+  /** Its runner sees no more than the principal that starts it. */
   #settingsOf({ settings }: StoredSession): string {
     const { only: _, ...rest } = JSON.parse(settings) as RunSettings
     const { only } = this.#parts

@@ -146,7 +146,7 @@ export class SqliteDatabase implements Database {
     }
   }
 
-  /** What merged segments leave empty may be a fifth of the file. */
+  /** Merged segments may leave a fifth of the file empty. */
   async compact(): Promise<void> {
     while (this.#sql.shrinkFile()) await yieldToEvents()
     this.#sql.shrinkLog()

@@ -55,7 +55,7 @@ function valueText(value: unknown): string {
   return typeof value === 'string' ? value : JSON.stringify(value)
 }
 
-/** What is not seen is written out: a person says yes to what they read. */
+/** Escapes invisible characters: a person approves what they read. */
 function displayValue(text: string): string {
   const more = text.length > MOST ? ` … and ${text.length - MOST} characters more` : ''
   const plain = oneLine(text.slice(0, MOST).toWellFormed())

@@ -180,7 +180,7 @@ function cutTo({ fragment, pieces }: LadderFile, mark: Uint8Array): Fragment {
   return { ...fragment, text: shownText(fragment.text, pieces, mark), cut }
 }
 
-/** What the best piece of a section counts for each of its pieces: what stands beside an answer belongs to it. Tuning half. */
+/** Share of the best piece's score that each piece of its section gets: text beside an answer belongs to it. Tuning half. */
 const SECTION_SHARE = 0.3
 
 const DONE = /^\s*[-*+] \[[xX]\]/

@@ -8,7 +8,7 @@ import {
   readBeginnings,
 } from './beginning.ts'
 
-/** What is printed of each file besides its path. */
+/** Names printed with each file besides its path. */
 export interface BucketNames {
   readonly bucket: string
   /** Of files in a package. */

@@ -142,7 +142,7 @@ export class EventStream implements UnderlyingSource<Uint8Array> {
     if (this.#isOver) return
     this.cancel()
     this.#connection.drop()
-    // Where a connection was cut, its end is heard first, and the stream is over; an error would be logged as one of ours.
+    // A cut connection ends its stream; an error would be logged as ours.
     setTimeout(() => this.#controller?.error(error), 10).unref()
   }
 
