@@ -46,9 +46,13 @@ export function trustBy({ err }: Pick<Streams, 'err'>, ask: AskPerson): AskTrust
     const place = displayValue(address)
     err.write(`${place} has instructions for assistants: ${files.map(displayValue).join(', ')}\n`)
     err.write(`If you trust ${place}, they count as your own words, and so do later ones.\n`)
-    const said = (await ask('Trust it? This is asked once. [y/n] ', signal)).trim()
-    return /^(y(es)?|no?)$/i.test(said) ? isYes(said) : undefined
+    return readYesNo(await ask('Trust it? This is asked once. [y/n] ', signal))
   }
+}
+
+/** Undefined for neither. */
+function readYesNo(text: string): boolean | undefined {
+  return isYes(text) || (/^no?$/i.test(text.trim()) ? false : undefined)
 }
 
 function valueText(value: unknown): string {
@@ -103,7 +107,7 @@ async function askField(
 /** Undefined for what the field does not take. */
 function fieldValueOf(text: string, { type, choices }: QuestionField): FieldValue | undefined {
   const isChoice = (one: string) => !choices || choices.includes(one)
-  if (type === 'yes-no') return /^(y(es)?|no?)$/i.test(text) ? /^y/i.test(text) : undefined
+  if (type === 'yes-no') return readYesNo(text)
   if (type === 'list') {
     const items = text.split(',').map((one) => one.trim())
     return items.every(isChoice) ? items : undefined
