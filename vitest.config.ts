@@ -66,8 +66,8 @@ export default defineConfig(({ mode }) => ({
       },
       {
         extends: true,
-        // Its files share a worker, and so a browser.
-        test: { name: 'web', include: WEB, exclude: LONG, isolate: false, globalSetup: 'test/package/build.ts' },
+        // Its files share a worker, and so a browser. Projects run by name: the longest file of all is one of these, and so starts early.
+        test: { name: 'browser', include: WEB, exclude: LONG, isolate: false, globalSetup: 'test/package/build.ts' },
       },
     ],
   },
