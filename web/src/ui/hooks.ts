@@ -1,4 +1,4 @@
-import { type RefObject, useEffect, useState } from 'react'
+import { type KeyboardEvent, type RefObject, useEffect, useState } from 'react'
 
 /** The value as it was when it last stayed the same for so many milliseconds. */
 export function useDebounced<Value>(value: Value, ms: number): Value {
@@ -29,4 +29,18 @@ export function useIsNear(ref: RefObject<Element | null>, isFirst = false): bool
     return () => observer.disconnect()
   }, [isNear, ref])
   return isNear
+}
+
+/** Arrow keys, Home and End move the focus in a list. Returns the place that they lead to, also beyond the list's ends. */
+export function moveFocus(
+  event: KeyboardEvent,
+  list: readonly HTMLElement[],
+  { isRound = false } = {},
+): number | undefined {
+  const at = list.indexOf(document.activeElement as HTMLElement)
+  const to = { ArrowDown: at + 1, ArrowUp: at - 1, Home: 0, End: list.length - 1 }[event.key]
+  if (to === undefined || at === -1) return undefined
+  event.preventDefault()
+  list[isRound ? (to + list.length) % list.length : to]?.focus()
+  return to
 }
