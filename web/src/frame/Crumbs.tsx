@@ -1,7 +1,7 @@
 import { Link, useRouterState } from '@tanstack/react-router'
 import { Fragment } from 'react'
 import type { PackageAt } from '../api/packages.ts'
-import { ancestorsOf, nameOf, type Place, placeOf } from '../api/place.ts'
+import { ancestorsOf, browseAt, nameOf, type Place, placeOf } from '../api/place.ts'
 import { cn } from '../ui/cn.ts'
 import { Name } from '../ui/PlainText.tsx'
 import { isIn, SECTIONS } from './sections.ts'
@@ -80,13 +80,8 @@ function shorten(all: readonly Crumb[]): (Crumb | undefined)[] {
 }
 
 function placeCrumbs(place: Place): (Crumb | undefined)[] {
-  const to = '/browse/$collection/$'
   return shorten(
-    ancestorsOf(place).map((each) => ({
-      name: nameOf(each),
-      to,
-      params: { collection: each.collection, _splat: each.path },
-    })),
+    ancestorsOf(place).map((each) => ({ name: nameOf(each), ...browseAt(each.collection, each.path) })),
   )
 }
 

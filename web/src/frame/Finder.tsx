@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { ChevronRight, FileText, FolderTree, type LucideIcon, Search } from 'lucide-react'
 import { type KeyboardEvent, useEffect, useId, useState } from 'react'
+import { browseAt } from '../api/place.ts'
 import { operationQuery, steadyQuery } from '../api/client.ts'
 import { searchQuery } from '../api/search.ts'
 import { cn } from '../ui/cn.ts'
@@ -183,5 +184,5 @@ function useDocuments(words: string): Target[] {
 function usePlaceOpener() {
   const navigate = useNavigate()
   return (collection: string, path: string) => () =>
-    navigate({ to: '/browse/$collection/$', params: { collection, _splat: path } })
+    navigate(browseAt(collection, path))
 }

@@ -1,6 +1,6 @@
 import { useIsFetching } from '@tanstack/react-query'
 import { Link, Outlet, useNavigate } from '@tanstack/react-router'
-import { MessagesSquare, Moon, PanelRight, Search, Sun, SunMoon } from 'lucide-react'
+import { type LucideIcon, MessagesSquare, Moon, PanelRight, Search, Sun, SunMoon } from 'lucide-react'
 import { type ReactNode, useMemo, useState, useSyncExternalStore } from 'react'
 import { Failure } from '../api/call.ts'
 import { client } from '../api/client.ts'
@@ -142,20 +142,20 @@ function AmbientButtons() {
   const { panels } = useSide()
   return panels
     .filter(({ isAmbient }) => isAmbient)
-    .map(({ id, title }) => <PanelButton key={id} ids={[id]} label={title} icon={<MessagesSquare />} />)
+    .map(({ id, title }) => <PanelButton key={id} ids={[id]} label={title} icon={MessagesSquare} />)
 }
 
 /** A button for the panels of the page. */
 function OwnPanelsButton() {
   const { panels } = useSide()
   const ids = panels.flatMap(({ id, isAmbient }) => (isAmbient ? [] : [id]))
-  return ids.length > 0 && <PanelButton ids={ids} label="Side column" icon={<PanelRight />} />
+  return ids.length > 0 && <PanelButton ids={ids} label="Side column" icon={PanelRight} />
 }
 
 interface PanelButtonProps {
   readonly ids: readonly string[]
   readonly label: string
-  readonly icon: ReactNode
+  readonly icon: LucideIcon
 }
 
 /** Opens the side column with the first of some panels, and closes it while it shows one of them. */
@@ -164,20 +164,19 @@ function PanelButton({ ids: [first = '', ...others], label, icon }: PanelButtonP
   const isShown = isOpen && shown !== undefined && [first, ...others].includes(shown)
   return (
     <IconButton
+      icon={icon}
       label={label}
       aria-pressed={isShown}
       onClick={() => (isShown ? setOpen(false) : show(first))}
       className="aria-pressed:bg-raised aria-pressed:text-ink"
-    >
-      {icon}
-    </IconButton>
+    />
   )
 }
 
 const THEMES = [
-  { value: 'system', name: 'System', icon: <SunMoon /> },
-  { value: 'light', name: 'Light', icon: <Sun /> },
-  { value: 'dark', name: 'Dark', icon: <Moon /> },
+  { value: 'system', name: 'System', icon: SunMoon },
+  { value: 'light', name: 'Light', icon: Sun },
+  { value: 'dark', name: 'Dark', icon: Moon },
 ] as const
 
 type Theme = (typeof THEMES)[number]['value']
@@ -189,7 +188,7 @@ function ThemeMenu() {
     setChosen(theme)
   }
   return (
-    <Menu trigger={<IconButton label="Theme">{THEMES.find(({ value }) => value === chosen)?.icon}</IconButton>}>
+    <Menu trigger={<IconButton icon={THEMES.find(({ value }) => value === chosen)?.icon} label="Theme" />}>
       <MenuChoices<Theme> label="Theme" value={chosen} values={THEMES} onChange={choose} />
     </Menu>
   )

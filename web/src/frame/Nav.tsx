@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useRouterState } from '@tanstack/react-router'
 import { Ellipsis } from 'lucide-react'
+import { browseAt } from '../api/place.ts'
 import { operationQuery } from '../api/client.ts'
 import { numberOf } from '../ui/format.ts'
 import { Menu, MenuItem } from '../ui/Menu.tsx'
@@ -54,8 +55,7 @@ function CollectionLinks() {
         {collections.slice(0, MOST).map(({ name, documents }) => (
           <li key={name}>
             <Link
-              to="/browse/$collection/$"
-              params={{ collection: name, _splat: '' }}
+              {...browseAt(name)}
               className={ITEM}
               aria-current={pathname.split('/')[2] === encodeURIComponent(name) ? 'true' : undefined}
             >
@@ -99,8 +99,8 @@ export function Tabs() {
             }
           >
             {others.map((section) => (
-              <MenuItem key={section.to} onSelect={() => navigate({ to: section.to })}>
-                <section.icon aria-hidden /> {section.name}
+              <MenuItem icon={section.icon} key={section.to} onSelect={() => navigate({ to: section.to })}>
+{section.name}
               </MenuItem>
             ))}
           </Menu>

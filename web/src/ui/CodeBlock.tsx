@@ -41,9 +41,7 @@ export function Fence({ className = '', text }: { readonly className: string | u
   if (language === 'math') return <Formula text={text.trim()} isBlock={!/math-inline/.test(className)} />
   if (language === '' && !text.includes('\n')) {
     return (
-      <code>
-        <PlainText text={text} />
-      </code>
+      <PlainText as="code" text={text} />
     )
   }
   return <CodeBlock text={text} language={language} />
@@ -76,9 +74,7 @@ function Formula({ text, isBlock }: { readonly text: string; readonly isBlock: b
     <>
       <span ref={ref} hidden={!state.isSet} data-formula />
       {!state.isSet && (
-        <code title={problem instanceof Error ? `Shown as it is written: ${problem.message}` : undefined}>
-          <PlainText text={text} />
-        </code>
+        <PlainText as="code" title={problem instanceof Error ? `Shown as it is written: ${problem.message}` : undefined} text={text} />
       )}
     </>
   )

@@ -39,18 +39,14 @@ export const CodeLine = memo(({ text, pieces }: LineProps) => {
   }
   if (!pieces) {
     return (
-      <span className="pr-4">
-        <PlainText text={text} />
-      </span>
+      <PlainText as="span" className="pr-4" text={text} />
     )
   }
   return (
     <span className="pr-4">
       {pieces.map((piece, at) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: pieces have no other.
-        <span key={at} className={piece.className}>
-          <PlainText text={piece.text} />
-        </span>
+        <PlainText as="span" key={at} className={piece.className} text={piece.text} />
       ))}
     </span>
   )

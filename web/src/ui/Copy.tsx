@@ -36,9 +36,7 @@ function useCopying({ text, html }: CopyProps) {
 export function Copy({ label = 'Copy', ...what }: CopyProps) {
   const { copy, outcome, Icon } = useCopying(what)
   return (
-    <IconButton label={outcome ?? label} onClick={copy}>
-      <Icon />
-    </IconButton>
+    <IconButton icon={Icon} label={outcome ?? label} onClick={copy} />
   )
 }
 
@@ -46,9 +44,8 @@ export function Copy({ label = 'Copy', ...what }: CopyProps) {
 export function CopyButton({ label = 'Copy', ...what }: CopyProps) {
   const { copy, outcome, Icon } = useCopying(what)
   return (
-    <Button look="quiet" onClick={copy}>
-      <Icon aria-hidden />
-      {outcome ?? label}
+    <Button icon={Icon} look="quiet" onClick={copy}>
+{outcome ?? label}
       <span role="status" className="sr-only">
         {outcome}
       </span>

@@ -1,4 +1,4 @@
-import { Check } from 'lucide-react'
+import { Check, type LucideIcon } from 'lucide-react'
 import {
   type ComponentProps,
   cloneElement,
@@ -66,16 +66,17 @@ const ITEM =
   'flex h-7 w-full items-center gap-2 rounded-sm px-2 text-left whitespace-nowrap select-none hover:bg-raised focus:bg-raised [&_svg]:size-4 [&_svg]:text-ink-3'
 
 interface ItemProps {
+  readonly icon: LucideIcon
   readonly onSelect: () => void
   readonly children: ReactNode
   readonly isBad?: boolean
 }
 
-export function MenuItem({ onSelect, children, isBad }: ItemProps) {
+export function MenuItem({ icon: Icon, onSelect, children, isBad }: ItemProps) {
   const look = cn(ITEM, isBad && 'text-bad [&_svg]:text-bad')
   return (
     <button type="button" role="menuitem" tabIndex={-1} className={look} onClick={onSelect}>
-      {children}
+      <Icon aria-hidden /> {children}
     </button>
   )
 }
@@ -87,7 +88,7 @@ export function MenuLine() {
 interface ChoicesProps<Value extends string> {
   readonly label: string
   readonly value: Value
-  readonly values: readonly { readonly value: Value; readonly name: string; readonly icon?: ReactNode }[]
+  readonly values: readonly { readonly value: Value; readonly name: string; readonly icon: LucideIcon }[]
   readonly onChange: (value: Value) => void
 }
 
@@ -96,19 +97,19 @@ export function MenuChoices<Value extends string>({ label, value, values, onChan
   return (
     // biome-ignore lint/a11y/useSemanticElements: a menu has no fieldsets.
     <div role="group" aria-label={label}>
-      {values.map((each) => (
+      {values.map(({ value: one, name, icon: Icon }) => (
         <button
-          key={each.value}
+          key={one}
           type="button"
           role="menuitemradio"
-          aria-checked={each.value === value}
+          aria-checked={one === value}
           tabIndex={-1}
           className={ITEM}
-          onClick={() => onChange(each.value)}
+          onClick={() => onChange(one)}
         >
-          {each.icon}
-          <span className="flex-1">{each.name}</span>
-          {each.value === value && <Check aria-hidden />}
+          <Icon aria-hidden />
+          <span className="flex-1">{name}</span>
+          {one === value && <Check aria-hidden />}
         </button>
       ))}
     </div>

@@ -3,6 +3,7 @@
 import { Link } from '@tanstack/react-router'
 import { CircleAlert } from 'lucide-react'
 import { Fragment, type ReactNode } from 'react'
+import { browseAt } from '../api/place.ts'
 import { Failure } from '../api/call.ts'
 import { TextButton } from './Button.tsx'
 import { cn } from './cn.ts'
@@ -69,8 +70,7 @@ function withPlaces(hint: string): ReactNode {
       <Fragment key={place}>
         {at === 0 ? 'Similar: ' : ', '}
         <Link
-          to="/browse/$collection/$"
-          params={{ collection, _splat: path.join('/') }}
+          {...browseAt(collection, path.join('/'))}
           className="text-accent underline"
         >
           {place}

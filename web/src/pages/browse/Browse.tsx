@@ -3,17 +3,18 @@ import { ArrowDown, ArrowUp, Download } from 'lucide-react'
 import { type ReactNode, useMemo, useState } from 'react'
 import { bytesOf } from '../../api/bytes.ts'
 import { useStatus } from '../../api/collections.ts'
-import { nameOf, type Place, parentOf, placeOf, uriOf } from '../../api/place.ts'
+import { browseAt, nameOf, parentOf, type Place, placeOf, uriOf } from '../../api/place.ts'
 import { type Entry, type PlaceContent, useDescriptions, usePlaceContent } from '../../api/places.ts'
 import { useShortcuts } from '../../frame/keys.ts'
 import { Button, buttonLook } from '../../ui/Button.tsx'
 import { Copy } from '../../ui/Copy.tsx'
 import { cn } from '../../ui/cn.ts'
 import { Input } from '../../ui/Field.tsx'
-import { ageOf, counted, momentOf, numberOf, sizeOf } from '../../ui/format.ts'
+import { counted, numberOf, sizeOf } from '../../ui/format.ts'
 import { useTitle } from '../../ui/hooks.ts'
 import { Name } from '../../ui/PlainText.tsx'
 import { Empty, ErrorNote, Skeleton } from '../../ui/State.tsx'
+import { Age } from '../../ui/Time.tsx'
 import { type HitState, hitLink, linesInHash } from '../../ui/text-places.ts'
 import { Descriptions } from '../descriptions/Descriptions.tsx'
 import { IndexButton } from '../IndexButton.tsx'
@@ -55,7 +56,7 @@ function MissingPlace({ place, error, retry }: AbsentProps) {
     <ErrorNote error={error} retry={retry}>
       <Link
         {...(parent
-          ? { to: '/browse/$collection/$', params: { collection: parent.collection, _splat: parent.path } }
+          ? browseAt(parent.collection, parent.path)
           : { to: '/' })}
         className="justify-self-start wrap-anywhere text-accent underline"
       >
@@ -72,7 +73,7 @@ function useGoingUp(place: Place): void {
     const run = () => {
       const parent = parentOf(place)
       if (!parent) return navigate({ to: '/' })
-      return navigate({ to: '/browse/$collection/$', params: { collection: parent.collection, _splat: parent.path } })
+      return navigate(browseAt(parent.collection, parent.path))
     }
     return [{ keys: 'Backspace', does: 'Go up a folder', run }]
   }, [navigate, place])
@@ -196,10 +197,10 @@ function Header({ place, entry, isSource }: FileViewProps & { readonly isSource:
       <p className="flex-1 text-xs whitespace-nowrap text-ink-3 tabular-nums">
         {entry?.size !== undefined && sizeOf(entry.size)}
         {entry?.modifiedAt !== undefined && (
-          <time dateTime={entry.modifiedAt} title={momentOf(entry.modifiedAt)}>
+          <>
             {' '}
-            · {ageOf(entry.modifiedAt)}
-          </time>
+            · <Age time={entry.modifiedAt} />
+          </>
         )}
       </p>
       <a

@@ -126,12 +126,11 @@ function TouchedFiles({ paths, root, onChange }: TouchedProps) {
         <span key={path} className="flex h-6 max-w-full items-center rounded-sm bg-raised pl-1.5 font-mono text-xs">
           <Name title={path} className="truncate" text={path} />
           <IconButton
+            icon={X}
             label={`Forget ${path}`}
-            className="size-6"
+            className="size-6 [&_svg]:size-3"
             onClick={() => onChange(paths.filter((each) => each !== path))}
-          >
-            <X className="size-3!" />
-          </IconButton>
+          />
         </span>
       ))}
       <form onSubmit={submit} className="flex min-w-32 flex-1 items-center gap-1">
@@ -145,9 +144,8 @@ function TouchedFiles({ paths, root, onChange }: TouchedProps) {
           className="h-7 max-w-80 font-mono md:text-xs"
         />
         {draft.trim() !== '' && (
-          <Button type="submit">
-            <Plus aria-hidden />
-            Add
+          <Button icon={Plus} type="submit">
+Add
           </Button>
         )}
       </form>

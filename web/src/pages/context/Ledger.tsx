@@ -223,9 +223,7 @@ function Line({ line: { text, rest, is } }: { readonly line: ShownLine }) {
     <>
       <PlainText text={text} />
       {rest !== undefined && (
-        <span className="bg-raised text-ink-3">
-          <PlainText text={rest} />
-        </span>
+        <PlainText as="span" className="bg-raised text-ink-3" text={rest} />
       )}
     </>
   )

@@ -43,9 +43,7 @@ export function Descriptions({ place, isFile = false }: ContextLinesProps) {
       {shown.map((each, at) => (
         <p key={placeText(each.place)} className={cn(LINE, 'text-ink-3')}>
           <Scope place={each.place} />
-          <span className="line-clamp-3 min-w-0 wrap-anywhere" title={each.text}>
-            <PlainText text={each.text} />
-          </span>
+          <PlainText as="span" className="line-clamp-3 min-w-0 wrap-anywhere" title={each.text} text={each.text} />
           {at === shown.length - 1 && more}
         </p>
       ))}
@@ -78,9 +76,8 @@ function OwnDescription({ place, description, what, children }: OwnProps) {
   if (!description && !may) return children
   if (!description) {
     return (
-      <Button look="quiet" className="-ml-2 h-6 justify-self-start" onClick={edit}>
-        <Plus aria-hidden />
-        Describe this {what}
+      <Button icon={Plus} look="quiet" className="-ml-2 h-6 justify-self-start" onClick={edit}>
+Describe this {what}
       </Button>
     )
   }
@@ -98,9 +95,7 @@ function OwnDescription({ place, description, what, children }: OwnProps) {
           <Pencil aria-hidden className="ml-1.5 inline size-3.5 text-ink-3" />
         </button>
       ) : (
-        <span className="line-clamp-6 min-w-0 wrap-anywhere">
-          <PlainText text={description.text} />
-        </span>
+        <PlainText as="span" className="line-clamp-6 min-w-0 wrap-anywhere" text={description.text} />
       )}
       {children}
     </p>

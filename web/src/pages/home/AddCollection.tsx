@@ -5,7 +5,7 @@ import type { Input as OperationInput } from '../../api/call.ts'
 import { useOperation } from '../../api/collections.ts'
 import { startIndexing } from '../../api/indexing.ts'
 import { meQuery } from '../../api/me.ts'
-import { trimSlashes } from '../../api/place.ts'
+import { browseAt, trimSlashes } from '../../api/place.ts'
 import { Button } from '../../ui/Button.tsx'
 import { Checkbox, Segments } from '../../ui/Choice.tsx'
 import { FormDialog } from '../../ui/Dialog.tsx'
@@ -57,7 +57,7 @@ function useAdding(form: ReturnType<typeof useForm>, onClose: () => void) {
     const added = await add.mutateAsync({ name, root, ...access, ...pattern })
     if (isIndexed) await startIndexing(added.name)
     onClose()
-    await navigate({ to: '/browse/$collection/$', params: { collection: added.name, _splat: '' } })
+    await navigate(browseAt(added.name))
   }
   // The dialog shows what went wrong.
   return { add, submit: () => void run().catch(() => {}) }

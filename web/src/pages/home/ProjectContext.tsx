@@ -66,9 +66,8 @@ function QuestionField() {
       <Button size="md" type="submit">
         Search
       </Button>
-      <Button size="md" onClick={ask}>
-        <MessagesSquare aria-hidden />
-        Ask the assistant
+      <Button icon={MessagesSquare} size="md" onClick={ask}>
+Ask the assistant
       </Button>
     </form>
   )

@@ -198,9 +198,7 @@ function Hit({ hit, found, isCurrent, onPoint, reader }: HitProps) {
         {nearest?.text !== undefined && (
           <span className="mt-1 flex min-w-0 items-baseline gap-2 text-xs text-ink-2">
             <span aria-hidden className="size-2 shrink-0 rounded-[2px] bg-kind-path" />
-            <span className="line-clamp-2 wrap-anywhere">
-              <PlainText text={nearest.text ?? ''} />
-            </span>
+            <PlainText as="span" className="line-clamp-2 wrap-anywhere" text={nearest.text ?? ''} />
           </span>
         )}
       </Link>

@@ -12,8 +12,7 @@ import { KINDS } from '../../ui/kinds.ts'
 import { Name } from '../../ui/PlainText.tsx'
 import { ProgressLine } from '../../ui/ProgressLine.tsx'
 import { Empty, ErrorNote } from '../../ui/State.tsx'
-import { AgentText } from '../descriptions/AgentText.tsx'
-import { ContextTabs } from '../descriptions/ContextTabs.tsx'
+import { ContextFrame } from '../descriptions/ContextFrame.tsx'
 import { type AddedLines, countLines, linesAdded, type TaskAnswer, type TaskFile } from './shown-lines.ts'
 
 const BUDGETS = ['1000', '2000', '4000', '8000', '16000'] as const
@@ -42,18 +41,13 @@ export function TaskPage() {
     const signatures = next.signatures || undefined
     navigate({ to: '/task', search: { task, place: next.place, budget: next.budget, signatures }, replace: true })
   }
+  const isAsked = asked.task.trim() !== ''
+  const { data, isPlaceholderData } = useQuery({ ...taskQuery(asked), enabled: isAsked })
   return (
-    <div className="flex h-full flex-col overflow-y-auto lg:flex-row lg:overflow-hidden">
-      <div className="min-w-0 shrink-0 lg:flex-[9] lg:overflow-y-auto">
-        <header className="flex min-h-12 flex-wrap items-center gap-x-3 px-4 pt-2">
-          <h1 className="text-lg font-semibold">Context</h1>
-          <ContextTabs current="/task" />
-        </header>
-        <TaskForm asked={asked} onAsk={ask} />
-        {asked.task.trim() === '' ? <NothingAsked /> : <Findings asked={asked} />}
-      </div>
-      {asked.task.trim() !== '' && <Lines asked={asked} />}
-    </div>
+    <ContextFrame current="/task" text={isAsked ? (data?.text ?? '') : undefined} isOld={isPlaceholderData}>
+      <TaskForm asked={asked} onAsk={ask} />
+      {isAsked ? <Findings asked={asked} /> : <NothingAsked />}
+    </ContextFrame>
   )
 }
 
@@ -192,11 +186,6 @@ function summaryOf({ files, tokenCount, budget, index }: TaskAnswer): string {
   const shown = files.filter(({ ranges }) => ranges.length > 0).length
   const tokens = `${numberOf(tokenCount)} of ${numberOf(budget)} tokens`
   return `${tokens} · lines of ${shown} of ${numberOf(index.files)} files`
-}
-
-function Lines({ asked }: { readonly asked: TaskRequest }) {
-  const { data, isPlaceholderData } = useQuery(taskQuery(asked))
-  return <AgentText text={data?.text ?? ''} isOld={isPlaceholderData} className="lg:flex-[11]" />
 }
 
 /** The files that fit the task, the best first: those that are shown with their lines, then those that are not. */

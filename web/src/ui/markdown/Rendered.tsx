@@ -29,9 +29,7 @@ export function Rendered({ read, link, image, text }: RenderedProps) {
       // Nested too deeply for any reader.
       if (!(error instanceof RangeError)) throw error
       return (
-        <pre>
-          <PlainText text={text} />
-        </pre>
+        <PlainText as="pre" text={text} />
       )
     }
   }, [read, link, image, text])
