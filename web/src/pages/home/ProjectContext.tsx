@@ -1,12 +1,12 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link, useNavigate } from '@tanstack/react-router'
-import { CircleCheck, FlaskConical, Layers, ListChecks, MessagesSquare, Search, TriangleAlert } from 'lucide-react'
+import { CircleCheck, FlaskConical, Layers, ListChecks, MessagesSquare, TriangleAlert } from 'lucide-react'
 import { type FormEvent, type ReactNode, useMemo, useState } from 'react'
 import type { Answer } from '../../api/call.ts'
 import { operationQuery } from '../../api/client.ts'
 import { Button, buttonLook } from '../../ui/Button.tsx'
 import { Copy } from '../../ui/Copy.tsx'
-import { Input } from '../../ui/Field.tsx'
+import { SearchInput } from '../../ui/Field.tsx'
 import { counted, numberOf } from '../../ui/format.ts'
 import { KINDS } from '../../ui/kinds.ts'
 import { Name } from '../../ui/PlainText.tsx'
@@ -52,17 +52,13 @@ function QuestionField() {
   return (
     // biome-ignore lint/a11y/useSemanticElements: the element is not known to all tools yet.
     <form role="search" onSubmit={search} className="mx-4 mt-3 flex max-w-3xl flex-wrap gap-2">
-      <div className="relative min-w-0 flex-1 basis-64">
-        <Search aria-hidden className="pointer-events-none absolute top-2 left-2.5 size-4 text-ink-3" />
-        <Input
-          type="search"
-          aria-label="Search all documents"
-          placeholder="Words to search for, or a question"
-          value={query}
-          onChange={({ target }) => setQuery(target.value)}
-          className="pl-8 md:text-base"
-        />
-      </div>
+      <SearchInput
+        aria-label="Search all documents"
+        placeholder="Words to search for, or a question"
+        value={query}
+        onChange={({ target }) => setQuery(target.value)}
+        className="basis-64"
+      />
       <Button size="md" type="submit">
         Search
       </Button>
