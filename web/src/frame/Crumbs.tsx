@@ -3,6 +3,7 @@ import { Fragment } from 'react'
 import type { PackageAt } from '../api/packages.ts'
 import { ancestorsOf, browseAt, nameOf, type Place, placeOf } from '../api/place.ts'
 import { cn } from '../ui/cn.ts'
+import { useAddress } from '../ui/hooks.ts'
 import { Name } from '../ui/PlainText.tsx'
 import { isIn, SECTIONS } from './sections.ts'
 
@@ -19,10 +20,8 @@ interface Crumb {
 /** The path to a place or a package, each part a link; else the name of the section. */
 export function Crumbs() {
   const pathname = useRouterState({ select: ({ location }) => location.pathname })
-  const params = useRouterState({ select: ({ matches }) => JSON.stringify(matches.at(-1)?.params ?? {}) })
-  const search = useRouterState({ select: ({ location }) => location.search as Parameters<typeof packageCrumbs>[1] })
-  const { collection, _splat, registry, namespace, name }: Readonly<Record<string, string | undefined>> =
-    JSON.parse(params)
+  const { params, search } = useAddress()
+  const { collection, _splat, registry, namespace, name } = params
   const section = SECTIONS.find((each) => isIn(each, pathname))
   const crumbs =
     collection !== undefined
@@ -87,7 +86,7 @@ function placeCrumbs(place: Place): (Crumb | undefined)[] {
 
 function packageCrumbs(
   { registry, namespace, name }: PackageAt,
-  { hash, path = '' }: { readonly hash?: string; readonly path?: string },
+  { hash, path = '' }: ReturnType<typeof useAddress>['search'],
 ): (Crumb | undefined)[] {
   const own = { to: '/packages/$registry/$namespace/$name', params: { registry, namespace, name } } as const
   const revision = hash === undefined ? {} : { hash }

@@ -6,7 +6,7 @@ import { operationQuery } from '../api/client.ts'
 import { numberOf } from '../ui/format.ts'
 import { Menu, MenuItem } from '../ui/Menu.tsx'
 import { Name } from '../ui/PlainText.tsx'
-import { isIn, SECTIONS } from './sections.ts'
+import { isIn, SECTIONS, type Section } from './sections.ts'
 
 const ITEM =
   'flex h-8 items-center gap-2.5 rounded-md px-2 text-ink-2 hover:bg-raised hover:text-ink aria-[current]:bg-raised aria-[current]:font-medium aria-[current]:text-ink [&_svg]:size-4 [&_svg]:shrink-0'
@@ -15,9 +15,18 @@ function usePath(): string {
   return useRouterState({ select: ({ location }) => location.pathname })
 }
 
+function SectionLink({ section, className }: { readonly section: Section; readonly className: string }) {
+  const isCurrent = isIn(section, usePath())
+  return (
+    <Link to={section.to} className={className} aria-current={isCurrent ? 'page' : undefined}>
+      <section.icon aria-hidden />
+      {section.name}
+    </Link>
+  )
+}
+
 /** The left column: the sections, and the collections. */
 export function Nav() {
-  const pathname = usePath()
   return (
     <nav
       aria-label="Sections"
@@ -26,10 +35,7 @@ export function Nav() {
       <ul className="stack gap-0.5">
         {SECTIONS.map((section) => (
           <li key={section.to}>
-            <Link to={section.to} className={ITEM} aria-current={isIn(section, pathname) ? 'page' : undefined}>
-              <section.icon aria-hidden />
-              {section.name}
-            </Link>
+            <SectionLink section={section} className={ITEM} />
           </li>
         ))}
       </ul>
@@ -83,10 +89,7 @@ export function Tabs() {
       <ul className="grid grid-cols-5">
         {SECTIONS.filter((section) => !section.isMore).map((section) => (
           <li key={section.to}>
-            <Link to={section.to} aria-current={isIn(section, pathname) ? 'page' : undefined} className={TAB}>
-              <section.icon aria-hidden />
-              {section.name}
-            </Link>
+            <SectionLink section={section} className={TAB} />
           </li>
         ))}
         <li>

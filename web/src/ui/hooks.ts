@@ -1,4 +1,5 @@
-import { type KeyboardEvent, type RefObject, useEffect, useState } from 'react'
+import { useRouterState } from '@tanstack/react-router'
+import { type KeyboardEvent, type RefObject, useEffect, useMemo, useState } from 'react'
 
 /** The value as it was when it last stayed the same for so many milliseconds. */
 export function useDebounced<Value>(value: Value, ms: number): Value {
@@ -16,6 +17,16 @@ export function useTitle(title: string): void {
     document.title = `${title} · Ambit`
   }, [title])
 }
+
+/** What the address of the page says: the parts of its path, and what stands behind `?`. The same object for the same address. */
+export function useAddress() {
+  const written = useRouterState({
+    select: ({ location, matches }) => JSON.stringify({ params: matches.at(-1)?.params ?? {}, search: location.search }),
+  })
+  return useMemo((): { readonly params: Words; readonly search: Words } => JSON.parse(written), [written])
+}
+
+type Words = Readonly<Record<string, string | undefined>>
 
 /** Whether an element has come near to what is seen, ever. */
 export function useIsNear(ref: RefObject<Element | null>, isFirst = false): boolean {

@@ -6,7 +6,8 @@ import { useStatus } from '../../api/collections.ts'
 import { browseAt, nameOf, parentOf, type Place, placeOf, uriOf } from '../../api/place.ts'
 import { type Entry, type PlaceContent, useDescriptions, usePlaceContent } from '../../api/places.ts'
 import { useShortcuts } from '../../frame/keys.ts'
-import { Button, buttonLook } from '../../ui/Button.tsx'
+import { buttonLook } from '../../ui/Button.tsx'
+import { Segments } from '../../ui/Choice.tsx'
 import { Copy } from '../../ui/Copy.tsx'
 import { cn } from '../../ui/cn.ts'
 import { Input } from '../../ui/Field.tsx'
@@ -240,27 +241,14 @@ function HitSteps({ found: { hits, at } }: { readonly found: HitState }) {
   )
 }
 
+const VIEWS = [
+  { value: 'preview', name: 'Preview' },
+  { value: 'source', name: 'Source' },
+] as const
+
 function Views({ isSource }: { readonly isSource: boolean }) {
   const navigate = useNavigate()
-  const show = (view: 'preview' | 'source') =>
+  const show = (view: (typeof VIEWS)[number]['value']) =>
     navigate({ to: '.', search: { view: view === 'source' ? view : undefined } as never, replace: true })
-  return (
-    // biome-ignore lint/a11y/useSemanticElements: a fieldset would want a legend that is seen.
-    <div role="group" aria-label="View" className="flex">
-      <Button
-        className="rounded-r-none aria-pressed:bg-raised"
-        aria-pressed={!isSource}
-        onClick={() => show('preview')}
-      >
-        Preview
-      </Button>
-      <Button
-        className="-ml-px rounded-l-none aria-pressed:bg-raised"
-        aria-pressed={isSource}
-        onClick={() => show('source')}
-      >
-        Source
-      </Button>
-    </div>
-  )
+  return <Segments label="View" value={isSource ? 'source' : 'preview'} values={VIEWS} onChange={show} />
 }
