@@ -98,7 +98,7 @@ inBrowser(named('Home'), () => {
     expect(await page.getByRole('row', { name: /notes/ }).textContent()).toContain('none')
     // From the list of what is weak, which is then shorter.
     await page.getByRole('button', { name: 'Describe handbook/decisions' }).click()
-    await page.getByRole('textbox', { name: 'Description' }).fill('What was decided, and why.')
+    await page.getByRole('textbox', { name: 'What handbook/decisions is for' }).fill('What was decided, and why.')
     await page.getByRole('button', { name: 'Save' }).click()
     await row.getByText('4 places').waitFor()
     expect(await page.getByRole('button', { name: 'Describe handbook/decisions' }).count()).toBe(0)

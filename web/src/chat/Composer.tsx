@@ -8,6 +8,7 @@ import { IconButton } from '../ui/Button.tsx'
 import { cn } from '../ui/cn.ts'
 import { Textarea } from '../ui/Field.tsx'
 import { sizeOf } from '../ui/format.ts'
+import { isSending } from '../ui/hooks.ts'
 
 /** A question, with its files. */
 export interface QuestionInput {
@@ -40,9 +41,7 @@ export function Composer({ isBusy, isPage, models, model, onModel, onSend, onSto
     clear()
   }
   const onKeyDown = (event: KeyboardEvent) => {
-    // While characters are composed, Enter is for them. Safari ends the composition first, and then sends the key as 229.
-    const isComposing = event.nativeEvent.isComposing || event.keyCode === 229
-    if (event.key !== 'Enter' || event.shiftKey || isComposing) return
+    if (!isSending(event)) return
     event.preventDefault()
     send()
   }

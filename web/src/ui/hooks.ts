@@ -55,3 +55,11 @@ export function moveFocus(
   list[isRound ? (to + list.length) % list.length : to]?.focus()
   return to
 }
+
+/**
+ * Whether a key sends what is written: Enter, not a new line by Shift. While characters are composed, Enter is for them; Safari ends
+ * the composition first, and then sends the key as 229.
+ */
+export function isSending({ key, shiftKey, keyCode, nativeEvent }: KeyboardEvent): boolean {
+  return key === 'Enter' && !shiftKey && !nativeEvent.isComposing && keyCode !== 229
+}
