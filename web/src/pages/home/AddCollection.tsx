@@ -41,8 +41,8 @@ interface Form {
 }
 
 const EMPTY: Form = {
-  ...{ kind: 'folder', folder: '', name: undefined, pattern: '', isIndexed: true },
-  ...{ bucket: '', prefix: '', endpoint: '', region: '', credentials: 'server', profile: '' },
+  ...({ kind: 'folder', folder: '', name: undefined, pattern: '', isIndexed: true } as const),
+  ...({ bucket: '', prefix: '', endpoint: '', region: '', credentials: 'server', profile: '' } as const),
   ...{ pathStyle: false, requesterPays: false },
 }
 
