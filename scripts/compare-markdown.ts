@@ -68,5 +68,7 @@ for (const folder of process.argv.slice(2)) {
     }
   }
 }
-console.log(`${files} files, ${different} with other words; ${anchors} links within a file, ${dead} dead that GitHub knows.`)
+console.log(
+  `${files} files, ${different} with other words; ${anchors} links within a file, ${dead} dead that GitHub knows.`,
+)
 process.exitCode = different + dead === 0 ? 0 : 1

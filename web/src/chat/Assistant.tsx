@@ -30,7 +30,12 @@ export function Assistant() {
         <h2 title={session.title} className="min-w-0 flex-1 truncate text-xs text-ink-3">
           <Name text={isListing ? 'Conversations' : (session.title ?? 'New conversation')} />
         </h2>
-        <IconButton icon={History} label="Conversations" aria-pressed={isListing} onClick={() => setListing(!isListing)} />
+        <IconButton
+          icon={History}
+          label="Conversations"
+          aria-pressed={isListing}
+          onClick={() => setListing(!isListing)}
+        />
         <OpenAsPage conversation={session.title === undefined ? undefined : session.id} />
         <IconButton icon={Plus} label="New conversation" onClick={renew} />
       </header>

@@ -88,7 +88,11 @@ export function Composer({ isBusy, isPage, models, model, onModel, onSend, onSto
             target.value = ''
           }}
         />
-        <IconButton icon={Paperclip} label="Attach images, PDFs or text files" onClick={() => picker.current?.click()} />
+        <IconButton
+          icon={Paperclip}
+          label="Attach images, PDFs or text files"
+          onClick={() => picker.current?.click()}
+        />
         <Models models={models} model={model} onModel={onModel} />
         <span className="flex-1" />
         {isBusy ? (

@@ -42,11 +42,11 @@ export function ContextChip({ chatPlace, conversation, hasBegun }: ChipProps) {
         }
       >
         <MenuItem icon={Layers} onSelect={inspect}>
-Open in the inspector
+          Open in the inspector
         </MenuItem>
         {hasBegun && (
           <MenuItem icon={Braces} onSelect={() => setShown(true)}>
-What the model was sent
+            What the model was sent
           </MenuItem>
         )}
       </Menu>

@@ -52,7 +52,7 @@ function Actions({ head, onRemoved }: { readonly head: ConversationSummary } & P
   const renaming = useOperation('conversations.rename')
   const removing = useOperation('conversations.remove')
   const rename = (to: string, onDone: () => void) => renaming.mutate({ id, title: to }, { onSuccess: onDone })
-  const remove = (_: void, onDone: () => void) => {
+  const remove = (onDone: () => void) => {
     const onSuccess = () => {
       onDone()
       // An answer that is being written there has no reader any more.
@@ -73,7 +73,7 @@ function Actions({ head, onRemoved }: { readonly head: ConversationSummary } & P
       remove={{ title: 'Delete the conversation?', verb: 'Delete', about, saving: removing, run: remove }}
     >
       <MenuItem icon={Download} onSelect={() => save(head)}>
-Export as Markdown
+        Export as Markdown
       </MenuItem>
     </ItemMenu>
   )

@@ -188,7 +188,11 @@ function Thought({ text }: { readonly text: string }) {
         <Brain aria-hidden className="size-3.5" />
         <span className="font-medium">Thinking</span>
       </summary>
-      <PlainText as="p" className="max-h-72 overflow-y-auto px-2 pb-2 wrap-anywhere whitespace-pre-wrap text-ink-2" text={text} />
+      <PlainText
+        as="p"
+        className="max-h-72 overflow-y-auto px-2 pb-2 wrap-anywhere whitespace-pre-wrap text-ink-2"
+        text={text}
+      />
     </details>
   )
 }

@@ -101,7 +101,11 @@ function Detail({ title, text }: { readonly title: string; readonly text: string
     <div className="stack gap-0.5">
       <p className="font-medium text-ink-2">{title}</p>
       <Scroll label={title} className="max-h-72 overflow-auto rounded-sm border border-line bg-canvas p-1.5">
-        <PlainText as="pre" className="font-mono text-xs leading-4.5 wrap-anywhere whitespace-pre-wrap text-ink-2" text={text} />
+        <PlainText
+          as="pre"
+          className="font-mono text-xs leading-4.5 wrap-anywhere whitespace-pre-wrap text-ink-2"
+          text={text}
+        />
       </Scroll>
     </div>
   )
@@ -117,7 +121,11 @@ function Approval({ call, onApprove }: Omit<ToolRowProps, 'isRunning'>) {
         {Object.entries(Object(call.input)).map(([name, value]) => (
           <div key={name}>
             <PlainText as="dt" className="text-xs text-ink-3" text={name} />
-            <PlainText as="dd" className="wrap-anywhere whitespace-pre-wrap" text={typeof value === 'string' ? value : JSON.stringify(value)} />
+            <PlainText
+              as="dd"
+              className="wrap-anywhere whitespace-pre-wrap"
+              text={typeof value === 'string' ? value : JSON.stringify(value)}
+            />
           </div>
         ))}
       </dl>

@@ -29,7 +29,8 @@ export function useContextSize({ place }: ChatPlace) {
 function usePlace({ kind }: ChatPlace): Place | undefined {
   const { params } = useAddress()
   return useMemo(
-    () => (kind === 'folder' && params.collection !== undefined ? placeOf(params.collection, params._splat) : undefined),
+    () =>
+      kind === 'folder' && params.collection !== undefined ? placeOf(params.collection, params._splat) : undefined,
     [params, kind],
   )
 }

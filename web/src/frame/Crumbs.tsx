@@ -79,9 +79,7 @@ function shorten(all: readonly Crumb[]): (Crumb | undefined)[] {
 }
 
 function placeCrumbs(place: Place): (Crumb | undefined)[] {
-  return shorten(
-    ancestorsOf(place).map((each) => ({ name: nameOf(each), ...browseAt(each.collection, each.path) })),
-  )
+  return shorten(ancestorsOf(place).map((each) => ({ name: nameOf(each), ...browseAt(each.collection, each.path) })))
 }
 
 function packageCrumbs(

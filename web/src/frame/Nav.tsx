@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useRouterState } from '@tanstack/react-router'
 import { Ellipsis } from 'lucide-react'
-import { browseAt } from '../api/place.ts'
 import { operationQuery } from '../api/client.ts'
+import { browseAt } from '../api/place.ts'
 import { numberOf } from '../ui/format.ts'
 import { Menu, MenuItem } from '../ui/Menu.tsx'
 import { Name } from '../ui/PlainText.tsx'
@@ -103,7 +103,7 @@ export function Tabs() {
           >
             {others.map((section) => (
               <MenuItem icon={section.icon} key={section.to} onSelect={() => navigate({ to: section.to })}>
-{section.name}
+                {section.name}
               </MenuItem>
             ))}
           </Menu>

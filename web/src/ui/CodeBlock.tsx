@@ -40,9 +40,7 @@ export function Fence({ className = '', text }: { readonly className: string | u
   const language = /language-(\S+)/.exec(className)?.[1] ?? ''
   if (language === 'math') return <Formula text={text.trim()} isBlock={!/math-inline/.test(className)} />
   if (language === '' && !text.includes('\n')) {
-    return (
-      <PlainText as="code" text={text} />
-    )
+    return <PlainText as="code" text={text} />
   }
   return <CodeBlock text={text} language={language} />
 }
@@ -74,7 +72,11 @@ function Formula({ text, isBlock }: { readonly text: string; readonly isBlock: b
     <>
       <span ref={ref} hidden={!state.isSet} data-formula />
       {!state.isSet && (
-        <PlainText as="code" title={problem instanceof Error ? `Shown as it is written: ${problem.message}` : undefined} text={text} />
+        <PlainText
+          as="code"
+          title={problem instanceof Error ? `Shown as it is written: ${problem.message}` : undefined}
+          text={text}
+        />
       )}
     </>
   )

@@ -38,9 +38,7 @@ export const CodeLine = memo(({ text, pieces }: LineProps) => {
     )
   }
   if (!pieces) {
-    return (
-      <PlainText as="span" className="pr-4" text={text} />
-    )
+    return <PlainText as="span" className="pr-4" text={text} />
   }
   return (
     <span className="pr-4">

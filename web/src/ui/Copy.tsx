@@ -35,9 +35,7 @@ function useCopying({ text, html }: CopyProps) {
 /** An icon that copies a text. */
 export function Copy({ label = 'Copy', ...what }: CopyProps) {
   const { copy, outcome, Icon } = useCopying(what)
-  return (
-    <IconButton icon={Icon} label={outcome ?? label} onClick={copy} />
-  )
+  return <IconButton icon={Icon} label={outcome ?? label} onClick={copy} />
 }
 
 /** A button with a word on it that copies a text, and says so. */
@@ -45,7 +43,7 @@ export function CopyButton({ label = 'Copy', ...what }: CopyProps) {
   const { copy, outcome, Icon } = useCopying(what)
   return (
     <Button icon={Icon} look="quiet" onClick={copy}>
-{outcome ?? label}
+      {outcome ?? label}
       <span role="status" className="sr-only">
         {outcome}
       </span>

@@ -41,9 +41,7 @@ export function Dialog({ title, isOpen, onClose, children, className, isBare = f
         <h2 id={id} className="flex-1 text-base font-semibold">
           {title}
         </h2>
-        {!isBare && (
-          <IconButton icon={X} label="Close" onClick={onClose} />
-        )}
+        {!isBare && <IconButton icon={X} label="Close" onClick={onClose} />}
       </header>
       {children}
     </dialog>

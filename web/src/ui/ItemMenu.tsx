@@ -5,11 +5,22 @@ import { FormDialog } from './Dialog.tsx'
 import { TextField } from './Field.tsx'
 import { Menu, MenuItem, MenuLine } from './Menu.tsx'
 
-/** An operation that a dialog asks about. `run` calls `onDone` after it. */
-interface Asking<Input> {
+/** An operation that a dialog asks about. */
+interface Asking {
   readonly title: string
   readonly saving: { readonly error: unknown; readonly isPending: boolean }
-  run(input: Input, onDone: () => void): void
+}
+
+interface Renaming extends Asking {
+  readonly label: string
+  readonly hint?: string
+  run(to: string, onDone: () => void): void
+}
+
+interface Removing extends Asking {
+  readonly verb: string
+  readonly about: ReactNode
+  run(onDone: () => void): void
 }
 
 interface ItemMenuProps {
@@ -17,8 +28,8 @@ interface ItemMenuProps {
   readonly name: string
   /** Items of its own, before the others. */
   readonly children?: ReactNode
-  readonly rename?: (Asking<string> & { readonly label: string; readonly hint?: string }) | false
-  readonly remove?: (Asking<void> & { readonly verb: string; readonly about: ReactNode }) | false
+  readonly rename?: Renaming | false
+  readonly remove?: Removing | false
 }
 
 /** Actions on an item of a list: its own, another name, and its end. */
@@ -32,14 +43,10 @@ export function ItemMenu({ name, children, rename, remove }: ItemMenuProps) {
   }
   return (
     <>
-      <Menu
-        trigger={
-          <IconButton icon={Ellipsis} label={`Actions for ${name}`} />
-        }
-      >
+      <Menu trigger={<IconButton icon={Ellipsis} label={`Actions for ${name}`} />}>
         {rename && (
           <MenuItem icon={Pencil} onSelect={() => open('rename')}>
-Rename…
+            Rename…
           </MenuItem>
         )}
         {children}
@@ -47,7 +54,7 @@ Rename…
           <>
             <MenuLine />
             <MenuItem icon={Trash2} isBad onSelect={() => open('remove')}>
-{remove.verb}…
+              {remove.verb}…
             </MenuItem>
           </>
         )}
@@ -64,7 +71,7 @@ Rename…
         </FormDialog>
       )}
       {remove && opened === 'remove' && (
-        <FormDialog {...remove} cancel="Keep" isBad onClose={close} onSubmit={() => remove.run(undefined, close)}>
+        <FormDialog {...remove} cancel="Keep" isBad onClose={close} onSubmit={() => remove.run(close)}>
           <p className="text-base">{remove.about}</p>
         </FormDialog>
       )}

@@ -3,8 +3,8 @@
 import { Link } from '@tanstack/react-router'
 import { CircleAlert } from 'lucide-react'
 import { Fragment, type ReactNode } from 'react'
-import { browseAt } from '../api/place.ts'
 import { Failure } from '../api/call.ts'
+import { browseAt } from '../api/place.ts'
 import { TextButton } from './Button.tsx'
 import { cn } from './cn.ts'
 
@@ -69,10 +69,7 @@ function withPlaces(hint: string): ReactNode {
     return (
       <Fragment key={place}>
         {at === 0 ? 'Similar: ' : ', '}
-        <Link
-          {...browseAt(collection, path.join('/'))}
-          className="text-accent underline"
-        >
+        <Link {...browseAt(collection, path.join('/'))} className="text-accent underline">
           {place}
         </Link>
       </Fragment>

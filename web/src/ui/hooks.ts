@@ -21,7 +21,8 @@ export function useTitle(title: string): void {
 /** What the address of the page says: the parts of its path, and what stands behind `?`. The same object for the same address. */
 export function useAddress() {
   const written = useRouterState({
-    select: ({ location, matches }) => JSON.stringify({ params: matches.at(-1)?.params ?? {}, search: location.search }),
+    select: ({ location, matches }) =>
+      JSON.stringify({ params: matches.at(-1)?.params ?? {}, search: location.search }),
   })
   return useMemo((): { readonly params: Words; readonly search: Words } => JSON.parse(written), [written])
 }

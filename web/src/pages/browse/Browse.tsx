@@ -3,7 +3,7 @@ import { ArrowDown, ArrowUp, Download } from 'lucide-react'
 import { type ReactNode, useMemo, useState } from 'react'
 import { bytesOf } from '../../api/bytes.ts'
 import { useStatus } from '../../api/collections.ts'
-import { browseAt, nameOf, parentOf, type Place, placeOf, uriOf } from '../../api/place.ts'
+import { browseAt, nameOf, type Place, parentOf, placeOf, uriOf } from '../../api/place.ts'
 import { type Entry, type PlaceContent, useDescriptions, usePlaceContent } from '../../api/places.ts'
 import { useShortcuts } from '../../frame/keys.ts'
 import { buttonLook } from '../../ui/Button.tsx'
@@ -56,9 +56,7 @@ function MissingPlace({ place, error, retry }: AbsentProps) {
   return (
     <ErrorNote error={error} retry={retry}>
       <Link
-        {...(parent
-          ? browseAt(parent.collection, parent.path)
-          : { to: '/' })}
+        {...(parent ? browseAt(parent.collection, parent.path) : { to: '/' })}
         className="justify-self-start wrap-anywhere text-accent underline"
       >
         {parent ? `Up to ${nameOf(parent)}` : 'All collections'}

@@ -145,7 +145,7 @@ function TouchedFiles({ paths, root, onChange }: TouchedProps) {
         />
         {draft.trim() !== '' && (
           <Button icon={Plus} type="submit">
-Add
+            Add
           </Button>
         )}
       </form>

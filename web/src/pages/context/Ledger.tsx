@@ -222,9 +222,7 @@ function Line({ line: { text, rest, is } }: { readonly line: ShownLine }) {
   return (
     <>
       <PlainText text={text} />
-      {rest !== undefined && (
-        <PlainText as="span" className="bg-raised text-ink-3" text={rest} />
-      )}
+      {rest !== undefined && <PlainText as="span" className="bg-raised text-ink-3" text={rest} />}
     </>
   )
 }

@@ -81,7 +81,7 @@ function OwnDescription({ place, description, what, children }: OwnProps) {
   if (!description) {
     return (
       <Button icon={Plus} look="quiet" className="-ml-2 h-6 justify-self-start" onClick={edit}>
-Describe this {what}
+        Describe this {what}
       </Button>
     )
   }

@@ -166,19 +166,19 @@ function FolderFields({ folder, roots, onChange }: FolderFieldsProps) {
   )
 }
 
+const URL_INPUT = { type: 'url', placeholder: 'https://…' }
 const BUCKET = { required: true, pattern: '[a-z0-9][a-z0-9.\\-]+[a-z0-9]' }
 const FIELDS = [
   { name: 'bucket', label: 'Bucket', hint: 'Its name, without s3://.', input: BUCKET },
   { name: 'prefix', label: 'Prefix', hint: 'Leave empty for all objects.', input: {} },
-  {
-    ...{ name: 'endpoint', label: 'Endpoint', hint: 'Leave empty for Amazon S3.' },
-    input: { type: 'url', placeholder: 'https://…' },
-  },
+  { name: 'endpoint', label: 'Endpoint', hint: 'Leave empty for Amazon S3.', input: URL_INPUT },
   { name: 'region', label: 'Region', hint: "Default: the server's region.", input: { placeholder: 'us-east-1' } },
 ] as const
 
 const PROFILE = {
-  ...{ name: 'profile', label: 'Profile', hint: "A name in the server's AWS configuration files." },
+  name: 'profile',
+  label: 'Profile',
+  hint: "A name in the server's AWS configuration files.",
   input: { required: true },
 } as const
 
@@ -192,7 +192,10 @@ function BucketFields({ form, set }: BucketFieldsProps) {
   const { credentials, pathStyle, requesterPays } = form
   const field = ({ name, label, hint, input }: (typeof FIELDS)[number] | typeof PROFILE) => {
     const own: ComponentProps<'input'> = input
-    const change = { value: form[name], onChange: ({ target }: { target: HTMLInputElement }) => set({ [name]: target.value }) }
+    const change = {
+      value: form[name],
+      onChange: ({ target }: { target: HTMLInputElement }) => set({ [name]: target.value }),
+    }
     return (
       <TextField
         key={name}

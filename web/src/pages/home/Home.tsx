@@ -2,11 +2,11 @@ import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { Pause, Play, Plus, RefreshCw, Square } from 'lucide-react'
 import { Suspense, useState } from 'react'
-import { browseAt } from '../../api/place.ts'
 import { operationQuery } from '../../api/client.ts'
 import { type Collection, useContextsCheck, useOperation, useStatus } from '../../api/collections.ts'
 import { useIndexing } from '../../api/indexing.ts'
 import { useMay } from '../../api/me.ts'
+import { browseAt } from '../../api/place.ts'
 import { Button, IconButton } from '../../ui/Button.tsx'
 import { counted, numberOf, sizeOf } from '../../ui/format.ts'
 import { ItemMenu } from '../../ui/ItemMenu.tsx'
@@ -28,7 +28,7 @@ export function Home() {
   const { data, error, refetch } = useStatus()
   const add = useMay('collections.add') && (
     <Button icon={Plus} look="main" onClick={() => setAdding(true)}>
-Add a collection
+      Add a collection
     </Button>
   )
   const isEmpty = data?.collections.length === 0
@@ -82,10 +82,7 @@ function CollectionTable({ collections }: { readonly collections: readonly Colle
 function CollectionName({ collection: { name, isPaused } }: { readonly collection: Collection }) {
   return (
     <div className="flex items-center gap-2">
-      <Link
-        {...browseAt(name)}
-        className="min-w-0 font-medium wrap-anywhere hover:underline"
-      >
+      <Link {...browseAt(name)} className="min-w-0 font-medium wrap-anywhere hover:underline">
         <Name text={name} />
       </Link>
       {isPaused && <span className="rounded-sm border border-line-strong px-1 text-xs text-ink-2">paused</span>}
@@ -157,13 +154,13 @@ function CollectionActions({ collection: { name, isPaused, documents } }: { read
   const remove = {
     ...{ title: `Remove ${name}?`, verb: 'Remove', saving: removing },
     about: `${counted(documents, 'document')} will no longer be found, and its descriptions are deleted. The files themselves stay.`,
-    run: (_: void, onDone: () => void) => removing.mutate({ name }, { onSuccess: onDone }),
+    run: (onDone: () => void) => removing.mutate({ name }, { onSuccess: onDone }),
   }
   return (
     <ItemMenu name={name} rename={may.rename && rename} remove={may.remove && remove}>
       {may.index && (
         <MenuItem icon={RefreshCw} onSelect={indexing.start}>
-Index
+          Index
         </MenuItem>
       )}
       {may.pause && (

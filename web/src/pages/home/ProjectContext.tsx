@@ -63,7 +63,7 @@ function QuestionField() {
         Search
       </Button>
       <Button icon={MessagesSquare} size="md" onClick={ask}>
-Ask the assistant
+        Ask the assistant
       </Button>
     </form>
   )

@@ -67,7 +67,7 @@ export function Diff({ place: { at, go }, before }: { readonly place: PackagePla
     <>
       <div className="flex min-h-10 shrink-0 flex-wrap items-center gap-x-3 gap-y-1 px-4 py-1">
         <Button icon={ArrowLeft} look="quiet" onClick={() => go({ before: undefined })}>
-Revisions
+          Revisions
         </Button>
         <p className="flex items-center gap-1.5 font-mono text-xs">
           {shortOf(data.before.hash)} <ArrowRight aria-label="to" className="size-3.5 text-ink-3" />{' '}

@@ -1,9 +1,9 @@
 import { Link } from '@tanstack/react-router'
 import { CircleAlert, CircleCheck, CircleX, ShieldCheck } from 'lucide-react'
-import { browseAt } from '../../api/place.ts'
 import type { Answer } from '../../api/call.ts'
 import { useLongOperation } from '../../api/follow.ts'
 import { placeOf, usePackage, useRevisions, type Verified } from '../../api/packages.ts'
+import { browseAt } from '../../api/place.ts'
 import { Button } from '../../ui/Button.tsx'
 import { Copy } from '../../ui/Copy.tsx'
 import { cn } from '../../ui/cn.ts'
@@ -171,8 +171,13 @@ function Verify({ place: { at } }: { readonly place: PackagePlace }) {
             onStop={stop}
           />
         ) : (
-          <Button icon={ShieldCheck} size="md" look={answer ? 'plain' : 'main'} onClick={() => start({ package: placeOf(at) })}>
-{verb}
+          <Button
+            icon={ShieldCheck}
+            size="md"
+            look={answer ? 'plain' : 'main'}
+            onClick={() => start({ package: placeOf(at) })}
+          >
+            {verb}
           </Button>
         )}
       </div>

@@ -68,15 +68,10 @@ export function Revisions({ place }: { readonly place: PackagePlace }) {
           {data.total > data.revisions.length && `, of which the newest ${numberOf(data.revisions.length)} are here`}
         </p>
         <Button icon={GitCompareArrows} onClick={compare} disabled={chosen.length !== 2}>
-{chosen.length === 2 ? 'Compare the two' : 'Choose two to compare'}
+          {chosen.length === 2 ? 'Compare the two' : 'Choose two to compare'}
         </Button>
       </div>
-      <VirtualTable
-        label="Revisions"
-        columns={columns}
-        items={data.revisions}
-        keyOf={({ hash }) => hash}
-      />
+      <VirtualTable label="Revisions" columns={columns} items={data.revisions} keyOf={({ hash }) => hash} />
     </>
   )
 }

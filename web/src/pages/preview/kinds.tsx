@@ -11,7 +11,7 @@ import {
   FileVideo,
   type LucideIcon,
 } from 'lucide-react'
-import { type ComponentType, useState } from 'react'
+import { type ComponentType, type ReactNode, useState } from 'react'
 import { bytesOf } from '../../api/bytes.ts'
 import { nameOf, type Place } from '../../api/place.ts'
 import { endingOf } from '../../ui/languages.ts'
@@ -88,7 +88,7 @@ export function previewOf(kind: Kind): PreviewKind {
 }
 
 /** An image; or a recording, with the controls of the browser. */
-function MediaView({ place }: { readonly place: Place }) {
+function MediaView({ place }: { readonly place: Place }): ReactNode {
   const [facts, setFacts] = useState<string>()
   const [isBroken, setBroken] = useState(false)
   const name = nameOf(place)

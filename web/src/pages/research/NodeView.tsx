@@ -46,9 +46,7 @@ export function NodeView({ node, isHalted, onClose }: NodeViewProps) {
 }
 
 function lineOf(text: string): ReactNode {
-  return (
-    <PlainText as="li" key={text} text={text} />
-  )
+  return <PlainText as="li" key={text} text={text} />
 }
 
 /** A list under its title; nothing if the list is empty. */

@@ -98,7 +98,7 @@ function Toolbar({ report: { quotes, sources, is_partial, markdown }, session, h
         </a>
       ))}
       <Button icon={Printer} onClick={() => window.print()}>
-Print
+        Print
       </Button>
     </div>
   )

@@ -184,17 +184,21 @@ function Plan({ session }: { readonly session: Session }) {
               aria-pressed={pinned}
               onClick={() => change(key, { pinned: !pinned })}
             />
-            <IconButton icon={Trash2}
+            <IconButton
+              icon={Trash2}
               label={`Remove question ${at + 1}`}
-              onClick={() => setQuestions(questions.filter((each) => each.key !== key))} />
+              onClick={() => setQuestions(questions.filter((each) => each.key !== key))}
+            />
           </li>
         ))}
       </ol>
       <div className="flex items-center gap-2">
-        <Button icon={Plus}
+        <Button
+          icon={Plus}
           disabled={questions.length >= MOST}
-          onClick={() => setQuestions([...questions, { key: crypto.randomUUID(), question: '', pinned: false }])}>
-Add a question
+          onClick={() => setQuestions([...questions, { key: crypto.randomUUID(), question: '', pinned: false }])}
+        >
+          Add a question
         </Button>
         <Button look="main" disabled={isPending || kept.length === 0} onClick={() => mutate()}>
           Continue with this plan
@@ -243,9 +247,7 @@ function Row({ file: { name, alias, size, status, reason, items_count } }: { rea
       {SIGNS[status]}
       <span className="min-w-0 flex-1 wrap-anywhere" title={name}>
         <PlainText text={alias} />
-        {reason !== undefined && (
-          <PlainText as="span" className="block text-xs text-bad" text={reason} />
-        )}
+        {reason !== undefined && <PlainText as="span" className="block text-xs text-bad" text={reason} />}
       </span>
       <span className="shrink-0 text-xs leading-[18px] text-ink-3 tabular-nums">
         {items_count === undefined || status === 'error' ? sizeOf(size) : counted(items_count, 'item')}

@@ -108,11 +108,7 @@ function Field({ asked, onAsk, onDown }: FieldProps) {
   }
   return (
     // biome-ignore lint/a11y/useSemanticElements: the element is not known to all tools yet.
-    <form
-      role="search"
-      className="flex min-w-0 max-w-3xl flex-1 basis-72"
-      onSubmit={(event) => event.preventDefault()}
-    >
+    <form role="search" className="flex min-w-0 max-w-3xl flex-1 basis-72" onSubmit={(event) => event.preventDefault()}>
       <SearchInput
         autoFocus
         aria-label="Search in the collections"

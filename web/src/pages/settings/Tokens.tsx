@@ -28,7 +28,7 @@ export function Tokens() {
       </p>
       {data.tokens.length > 0 && <TokenTable tokens={data.tokens} />}
       <Button icon={Plus} onClick={() => setMaking(true)}>
-New token
+        New token
       </Button>
       {isMaking && <NewToken onClose={() => setMaking(false)} />}
     </div>

@@ -250,5 +250,6 @@ function FileItem({ file }: { readonly file: TaskFile }) {
 }
 
 function countLines({ ranges }: TaskFile): number {
-  return new Set(ranges.flatMap(({ start, end }) => Array.from({ length: end - start + 1 }, (_, at) => start + at))).size
+  return new Set(ranges.flatMap(({ start, end }) => Array.from({ length: end - start + 1 }, (_, at) => start + at)))
+    .size
 }

@@ -38,7 +38,7 @@ export function Outline({ text, prefix = TEXT, className }: OutlineProps) {
 /** Characters of a text that is read as a whole; of a longer one, only the lines that begin headings. */
 const LONGEST = 60_000
 
-const FENCES = /^ {0,3}(`{3,}|~{3,})[^\n]*\n[^]*?(?:^ {0,3}\1[`~]*[ \t]*$|$(?![^]))/gm
+const FENCES = /^ {0,3}(`{3,}|~{3,})[^\n]*\n[\s\S]*?(?:^ {0,3}\1[`~]*[ \t]*$|$(?![\s\S]))/gm
 const HEADING = /^ {0,3}(?:#{1,6}[ \t][^\n]*|<h[1-6][\s>][^\n]*|[^\s#>|<-][^\n]*\n {0,3}(?:=+|--+)[ \t]*$)/gm
 
 function headingsOf(text: string, prefix: string): readonly Heading[] {
