@@ -42,7 +42,7 @@ export function ContextChip({ chatPlace, conversation, hasBegun }: ChipProps) {
         }
       >
         <MenuItem icon={Layers} onSelect={inspect}>
-          Open in the inspector
+          See the context of this place
         </MenuItem>
         {hasBegun && (
           <MenuItem icon={Braces} onSelect={() => setShown(true)}>

@@ -71,7 +71,7 @@ export function Crumbs() {
 }
 
 /** Parts of a long way that are shown: the first and the last ones. */
-const MOST = 4
+const MOST = 8
 
 /** Undefined stands for parts that are not shown. */
 function shorten(all: readonly Crumb[]): (Crumb | undefined)[] {

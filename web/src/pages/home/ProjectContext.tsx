@@ -70,7 +70,7 @@ function QuestionField() {
 }
 
 const STEPS = [
-  { to: '/context', name: 'Open the inspector', icon: Layers },
+  { to: '/context', name: 'See what agents get', icon: Layers },
   { to: '/task', name: 'Find code for a task', icon: ListChecks },
   { to: '/research', name: 'Start research', icon: FlaskConical },
 ] as const
@@ -126,7 +126,7 @@ function Budget({ answer }: { readonly answer: LoadAnswer }) {
       </ul>
       {rows.length > FEW && (
         <Link to="/context" className="mx-4 text-xs text-accent underline underline-offset-2">
-          {counted(rows.length - FEW, 'more source')} in the inspector
+          {counted(rows.length - FEW, 'more source')}
         </Link>
       )}
     </>
