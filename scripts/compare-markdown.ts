@@ -13,14 +13,20 @@ import { unified } from 'unified'
 import { type Node, readMarkdown, textIn } from '../web/src/ui/markdown/tree.ts'
 import { withoutFrontMatter } from '../web/src/ui/text-places.ts'
 
-const EXTENSIONS = ['footnotes', 'table', 'strikethrough', 'autolink', 'tagfilter', 'tasklist'].flatMap((name) => ['-e', name])
+const EXTENSIONS = ['footnotes', 'table', 'strikethrough', 'autolink', 'tagfilter', 'tasklist'].flatMap((name) => [
+  '-e',
+  name,
+])
 
 const sanitizer = unified().use(rehypeRaw).use(rehypeSanitize)
 
 /** The tree that GitHub makes. */
 function referenceOf(text: string): Node {
   const html = execFileSync('cmark-gfm', ['--unsafe', ...EXTENSIONS], { input: text, maxBuffer: 1e9 })
-  return sanitizer.runSync({ type: 'root', children: [{ type: 'raw', value: String(html) }] } as never) as unknown as Node
+  return sanitizer.runSync({
+    type: 'root',
+    children: [{ type: 'raw', value: String(html) }],
+  } as never) as unknown as Node
 }
 
 function* nodesIn(node: Node): Generator<Node> {

@@ -30,8 +30,8 @@ function ContextSummary({ place }: { readonly place: Place }) {
   return (
     <div className="stack gap-3 py-3">
       <p className="px-4 text-xs text-ink-2 tabular-nums">
-        <span className="text-base font-semibold text-ink">{numberOf(data.tokenCount)}</span> tokens of context for an
-        agent working here
+        <span className="text-base font-semibold text-ink">{numberOf(data.tokenCount)}</span> tokens tell an agent about
+        this place
       </p>
       {rows.length === 0 && (
         <p className="px-4 text-base text-ink-2">There is no description, README.md or AGENTS.md here.</p>

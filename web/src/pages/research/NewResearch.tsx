@@ -82,7 +82,7 @@ export function NewResearch({ sessions }: { readonly sessions: readonly SessionL
         />
         <span className="flex-1" />
         <Button icon={Play} type="submit" look="main" size="md" disabled={question.trim() === '' || sending.isPending}>
-          Start Research
+          {sending.isPending ? 'Starting…' : 'Start Research'}
         </Button>
       </div>
       <Options values={values} change={change} />
