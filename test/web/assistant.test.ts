@@ -191,7 +191,7 @@ inBrowser(named('The assistant, with the model that is built in'), () => {
     await takePicture(page, 'assistant-prompt')
     await page.keyboard.press('Escape')
     await chip(page).click()
-    await page.getByRole('menuitem', { name: 'Open in the inspector' }).click()
+    await page.getByRole('menuitem', { name: 'See the context of this place' }).click()
     await page.waitForURL('**/context?place=ambit*')
     expect(seen.complaints).toEqual([])
   })

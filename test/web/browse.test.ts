@@ -91,7 +91,7 @@ inBrowser(named('a file'), () => {
     await page.getByRole('heading', { name: 'Timeouts and retries' }).waitFor()
     const siblings = page.getByRole('table', { name: 'In the same folder' })
     expect(await siblings.locator('[aria-current=page]').textContent()).toBe('errors.md')
-    await page.getByRole('button', { name: 'Source' }).click()
+    await page.getByRole('group', { name: 'View' }).getByText('Source').click()
     await page.waitForURL('**/errors.md?view=source')
     await page.getByText('## Timeouts and retries').waitFor()
     await siblings.getByRole('link', { name: 'messages.md' }).click()

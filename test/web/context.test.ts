@@ -201,7 +201,7 @@ inBrowser(named('The context inspector'), () => {
     await page.getByText('About /readings/2026').waitFor()
     await takePicture(page, 'context-side')
     expect(await barriers(page)).toEqual([])
-    await page.getByRole('link', { name: 'Open in the inspector' }).click()
+    await page.getByRole('link', { name: 'See all of it' }).click()
     await row(page, 'About lab').waitFor()
     expect(complaints).toEqual([])
   })

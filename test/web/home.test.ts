@@ -77,7 +77,7 @@ inBrowser(named('Home'), () => {
     await log.getByRole('article', { name: 'You asked' }).getByText('What happens after a timeout?').waitFor()
     await log.getByRole('button', { name: 'Answer again' }).waitFor()
     await page.goto(served.url)
-    await project.getByRole('link', { name: 'Open the inspector' }).click()
+    await project.getByRole('link', { name: 'See what agents get' }).click()
     await page.waitForURL('**/context')
     expect(complaints).toEqual([])
   })
@@ -98,7 +98,7 @@ inBrowser(named('Home'), () => {
     expect(await page.getByRole('row', { name: /notes/ }).textContent()).toContain('none')
     // From the list of what is weak, which is then shorter.
     await page.getByRole('button', { name: 'Describe handbook/decisions' }).click()
-    await page.getByRole('textbox', { name: 'Description' }).fill('What was decided, and why.')
+    await page.getByRole('textbox', { name: 'What handbook/decisions is for' }).fill('What was decided, and why.')
     await page.getByRole('button', { name: 'Save' }).click()
     await row.getByText('4 places').waitFor()
     expect(await page.getByRole('button', { name: 'Describe handbook/decisions' }).count()).toBe(0)

@@ -1,8 +1,6 @@
 /** @module-tag long */
 
-import { describe, expect, it } from 'vitest'
-import type { TaskAnswer } from '../../src/context/answers.ts'
-import { linesAdded } from '../../web/src/pages/task/shown-lines.ts'
+import { expect, it } from 'vitest'
 import { inBrowser, sharedServer, visit } from './in-browser.ts'
 import { type Corpus, named, type Viewport } from './support.ts'
 
@@ -49,12 +47,14 @@ inBrowser(named('The page of a task'), () => {
     expect(await page.getByText('src/notes/9.ts').isVisible()).toBe(true)
   })
 
-  it('says what a larger budget would add, and nothing where all is shown', async () => {
+  it('shows more lines with a larger budget', async () => {
     await using seen = await found('&budget=1000')
     const { page } = seen
-    expect(await page.locator('[data-added="src/parser.ts"]').textContent()).toMatch(/src\/parser\.ts \d+–\d+/)
+    const lines = async () => Number(/(\d+) line/.exec((await file.textContent()) ?? '')?.[1])
+    const file = page.locator('[data-file="src/parser.ts"]')
+    const before = await lines()
     await page.getByText('16,000', { exact: true }).click()
-    await page.getByText('Nothing more').waitFor()
+    await expect.poll(lines).toBeGreaterThan(before)
     expect(page.url()).toContain('budget=16000')
   })
 
@@ -85,41 +85,5 @@ inBrowser(named('The page of a task'), () => {
     await page.getByLabel('Task', { exact: true }).fill('zzzqqq')
     await page.keyboard.press('Control+Enter')
     await page.getByText('Nothing found').waitFor()
-  })
-})
-
-describe('what a larger budget adds', () => {
-  const answer = (files: Record<string, readonly (readonly [number, number])[]>) =>
-    ({
-      files: Object.entries(files).map(([path, ranges]) => ({
-        path,
-        score: 1,
-        why: '',
-        ranges: ranges.map(([start, end]) => ({ start, end, shown: 'body' })),
-      })),
-    }) as unknown as TaskAnswer
-
-  it('is lines in a row, without those that are shown', () => {
-    const less = answer({ a: [[5, 10]], b: [] })
-    const more = answer({
-      a: [
-        [3, 12],
-        [20, 21],
-      ],
-      b: [[1, 1]],
-      c: [],
-    })
-    expect(linesAdded(less, more)).toEqual([
-      {
-        path: 'a',
-        ranges: [
-          { start: 3, end: 4 },
-          { start: 11, end: 12 },
-          { start: 20, end: 21 },
-        ],
-      },
-      { path: 'b', ranges: [{ start: 1, end: 1 }] },
-    ])
-    expect(linesAdded(more, more)).toEqual([])
   })
 })

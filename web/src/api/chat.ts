@@ -47,28 +47,6 @@ async function json<Value>(path: string, signal: AbortSignal): Promise<Value> {
   return (await fetchOrThrow(new Request(`/api/chat/${path}`), { signal })).json()
 }
 
-/** The body of a question: only what counts of it. */
-export interface ChatBody {
-  readonly id: string
-  readonly messages: readonly unknown[]
-  readonly trigger: 'submit-message' | 'regenerate-message'
-  readonly messageId?: string | undefined
-}
-
-export function sendQuestion(body: ChatBody, signal?: AbortSignal): Promise<Response> {
-  const headers = { 'Content-Type': 'application/json' }
-  const request = new Request('/api/chat', { method: 'POST', headers, body: JSON.stringify(body) })
-  return fetchOrThrow(request, { signal: signal ?? null })
-}
-
-/** The answer in progress; undefined without one. */
-export async function joinAnswer(id: string, signal?: AbortSignal): Promise<Response | undefined> {
-  const response = await fetchOrThrow(new Request(`/api/chat/${encodeURIComponent(id)}/stream`), {
-    signal: signal ?? null,
-  })
-  return response.status === 204 ? undefined : response
-}
-
 export async function stopAnswer(id: string): Promise<void> {
   await fetchOrThrow(new Request(`/api/chat/${encodeURIComponent(id)}/stop`, { method: 'POST' }))
 }

@@ -51,6 +51,11 @@ export function ancestorsOf(place: Place): Place[] {
   return parent ? [...ancestorsOf(parent), place] : [place]
 }
 
+/** The page of a place in a collection, as a link takes it. */
+export function browseAt(collection: string, path = '') {
+  return { to: '/browse/$collection/$', params: { collection, _splat: path } } as const
+}
+
 /** A part of an address as it was before it was encoded. */
 export function decoded(text: string): string {
   try {

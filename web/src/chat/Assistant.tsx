@@ -30,13 +30,14 @@ export function Assistant() {
         <h2 title={session.title} className="min-w-0 flex-1 truncate text-xs text-ink-3">
           <Name text={isListing ? 'Conversations' : (session.title ?? 'New conversation')} />
         </h2>
-        <IconButton label="Conversations" aria-pressed={isListing} onClick={() => setListing(!isListing)}>
-          <History />
-        </IconButton>
+        <IconButton
+          icon={History}
+          label="Conversations"
+          aria-pressed={isListing}
+          onClick={() => setListing(!isListing)}
+        />
         <OpenAsPage conversation={session.title === undefined ? undefined : session.id} />
-        <IconButton label="New conversation" onClick={renew}>
-          <Plus />
-        </IconButton>
+        <IconButton icon={Plus} label="New conversation" onClick={renew} />
       </header>
       {isListing ? (
         <Conversations

@@ -52,8 +52,8 @@ export function ChatPage() {
       >
         <header className="flex h-11 shrink-0 items-center justify-between border-b border-line pr-2 pl-3">
           <h2 className="text-xs font-medium text-ink-3">Conversations</h2>
-          <Button onClick={renew}>
-            <Plus aria-hidden /> New
+          <Button icon={Plus} onClick={renew}>
+            New
           </Button>
         </header>
         <Conversations current={session?.id ?? ''} onOpen={show} onRemoved={(id) => id === session?.id && renew()} />
@@ -63,11 +63,14 @@ export function ChatPage() {
           <h1 className="min-w-0 flex-1 text-sm font-semibold wrap-anywhere">
             <Name text={session?.title ?? 'New conversation'} />
           </h1>
-          <IconButton label="Earlier conversations" onClick={() => setListed(true)} className="lg:hidden">
-            <History />
-          </IconButton>
-          <Button onClick={renew} className="lg:hidden">
-            <Plus aria-hidden /> New
+          <IconButton
+            icon={History}
+            label="Earlier conversations"
+            onClick={() => setListed(true)}
+            className="lg:hidden"
+          />
+          <Button icon={Plus} onClick={renew} className="lg:hidden">
+            New
           </Button>
         </header>
         <CurrentConversation session={session} isPage />

@@ -8,6 +8,7 @@ import { IconButton } from '../ui/Button.tsx'
 import { cn } from '../ui/cn.ts'
 import { Textarea } from '../ui/Field.tsx'
 import { sizeOf } from '../ui/format.ts'
+import { isSending } from '../ui/hooks.ts'
 
 /** A question, with its files. */
 export interface QuestionInput {
@@ -40,9 +41,7 @@ export function Composer({ isBusy, isPage, models, model, onModel, onSend, onSto
     clear()
   }
   const onKeyDown = (event: KeyboardEvent) => {
-    // While characters are composed, Enter is for them. Safari ends the composition first, and then sends the key as 229.
-    const isComposing = event.nativeEvent.isComposing || event.keyCode === 229
-    if (event.key !== 'Enter' || event.shiftKey || isComposing) return
+    if (!isSending(event)) return
     event.preventDefault()
     send()
   }
@@ -89,19 +88,17 @@ export function Composer({ isBusy, isPage, models, model, onModel, onSend, onSto
             target.value = ''
           }}
         />
-        <IconButton label="Attach images, PDFs or text files" onClick={() => picker.current?.click()}>
-          <Paperclip />
-        </IconButton>
+        <IconButton
+          icon={Paperclip}
+          label="Attach images, PDFs or text files"
+          onClick={() => picker.current?.click()}
+        />
         <Models models={models} model={model} onModel={onModel} />
         <span className="flex-1" />
         {isBusy ? (
-          <IconButton label="Stop the answer" look="plain" onClick={onStop}>
-            <Square />
-          </IconButton>
+          <IconButton icon={Square} label="Stop the answer" look="plain" onClick={onStop} />
         ) : (
-          <IconButton label="Ask" look="main" type="submit" disabled={text.trim() === ''}>
-            <ArrowUp />
-          </IconButton>
+          <IconButton icon={ArrowUp} label="Ask" look="main" type="submit" disabled={text.trim() === ''} />
         )}
       </div>
     </form>
@@ -172,32 +169,27 @@ const DOCUMENTS = /\.(pdf|docx|docm|xlsx|xlsm|pptx|pptm|odt)$/i
 /** A file as a question takes it: images and documents as they are, texts as UTF-8. @throws Error that says why not. */
 async function attachedFile(file: File): Promise<FileUIPart> {
   const { name, type, size } = file
-  const part = (mediaType: string, bytes: Uint8Array) => ({
+  const part = async (mediaType: string, content: BlobPart) => ({
     type: 'file' as const,
     filename: name,
     mediaType,
-    url: `data:${mediaType};base64,${base64(bytes)}`,
+    url: await dataUrl(new Blob([content], { type: mediaType })),
   })
   const most = IMAGES.test(type) ? MOST_IMAGE : MOST_FILE
   if (size > most) throw new Error(`${name} has ${sizeOf(size)}: at most ${sizeOf(most)} can be attached.`)
-  const bytes = await bytesOf(file)
-  if (IMAGES.test(type)) return part(type, bytes)
-  if (DOCUMENTS.test(name)) return part(type || 'application/octet-stream', bytes)
-  const text = decodeBytes(bytes)?.text
+  if (IMAGES.test(type)) return part(type, file)
+  if (DOCUMENTS.test(name)) return part(type || 'application/octet-stream', file)
+  const text = decodeBytes(new Uint8Array(await file.arrayBuffer()))?.text
   if (text === undefined) throw new Error(`${name} is neither an image (PNG, JPEG, GIF, WebP) nor a document nor text.`)
   if (text.trim() === '') throw new Error(`${name} has no text.`)
-  return part('text/plain', new TextEncoder().encode(text))
+  return part('text/plain', text)
 }
 
-async function bytesOf(file: File): Promise<Uint8Array> {
-  return new Uint8Array(await file.arrayBuffer())
-}
-
-/** Bytes that a call of a function takes as arguments. */
-const PART = 32_768
-
-function base64(bytes: Uint8Array): string {
-  let text = ''
-  for (let at = 0; at < bytes.length; at += PART) text += String.fromCharCode(...bytes.subarray(at, at + PART))
-  return btoa(text)
+function dataUrl(blob: Blob): Promise<string> {
+  const { promise, resolve, reject } = Promise.withResolvers<string>()
+  const reader = new FileReader()
+  reader.onload = () => resolve(String(reader.result))
+  reader.onerror = () => reject(reader.error)
+  reader.readAsDataURL(blob)
+  return promise
 }

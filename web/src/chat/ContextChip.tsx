@@ -41,12 +41,12 @@ export function ContextChip({ chatPlace, conversation, hasBegun }: ChipProps) {
           </button>
         }
       >
-        <MenuItem onSelect={inspect}>
-          <Layers aria-hidden /> Open in the inspector
+        <MenuItem icon={Layers} onSelect={inspect}>
+          See the context of this place
         </MenuItem>
         {hasBegun && (
-          <MenuItem onSelect={() => setShown(true)}>
-            <Braces aria-hidden /> What the model was sent
+          <MenuItem icon={Braces} onSelect={() => setShown(true)}>
+            What the model was sent
           </MenuItem>
         )}
       </Menu>
@@ -67,9 +67,7 @@ function PromptText({ id }: { readonly id: string }) {
         // biome-ignore lint/suspicious/noArrayIndexKey: messages are only ever added.
         <section key={at} className="border-t border-line py-2">
           <h3 className="text-xs font-medium text-ink-3">{role}</h3>
-          <pre className="font-mono text-xs leading-4.5 wrap-anywhere whitespace-pre-wrap">
-            <PlainText text={text} />
-          </pre>
+          <PlainText as="pre" className="font-mono text-xs leading-4.5 wrap-anywhere whitespace-pre-wrap" text={text} />
         </section>
       ))}
     </Scroll>

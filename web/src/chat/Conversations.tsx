@@ -1,12 +1,10 @@
-import { Download, Ellipsis, Pencil, Trash2 } from 'lucide-react'
-import { useState } from 'react'
+import { Download } from 'lucide-react'
 import type { Answer } from '../api/call.ts'
 import { conversationMarkdown, stopAnswer, useConversations } from '../api/chat.ts'
 import { useOperation } from '../api/collections.ts'
-import { IconButton } from '../ui/Button.tsx'
-import { FormDialog, RenameDialog } from '../ui/Dialog.tsx'
 import { ageOf, counted } from '../ui/format.ts'
-import { Menu, MenuItem, MenuLine } from '../ui/Menu.tsx'
+import { ItemMenu } from '../ui/ItemMenu.tsx'
+import { MenuItem } from '../ui/Menu.tsx'
 import { Name } from '../ui/PlainText.tsx'
 import { Empty, ErrorNote, Skeleton } from '../ui/State.tsx'
 import { shortOf } from './places.ts'
@@ -49,38 +47,35 @@ export function Conversations({ current, onOpen, onRemoved }: ListProps) {
   )
 }
 
-function Actions({
-  head,
-  onRemoved,
-}: {
-  readonly head: ConversationSummary
-  readonly onRemoved: ListProps['onRemoved']
-}) {
-  const [opened, setOpened] = useState<'rename' | 'remove'>()
-  const close = () => setOpened(undefined)
-  return (
+function Actions({ head, onRemoved }: { readonly head: ConversationSummary } & Pick<ListProps, 'onRemoved'>) {
+  const { id, title } = head
+  const renaming = useOperation('conversations.rename')
+  const removing = useOperation('conversations.remove')
+  const rename = (to: string, onDone: () => void) => renaming.mutate({ id, title: to }, { onSuccess: onDone })
+  const remove = (onDone: () => void) => {
+    const onSuccess = () => {
+      onDone()
+      // An answer that is being written there has no reader any more.
+      stopAnswer(id).catch(() => {})
+      onRemoved(id)
+    }
+    removing.mutate({ id }, { onSuccess })
+  }
+  const about = (
     <>
-      <Menu
-        trigger={
-          <IconButton label={`Actions for ${head.title}`}>
-            <Ellipsis />
-          </IconButton>
-        }
-      >
-        <MenuItem onSelect={() => setOpened('rename')}>
-          <Pencil aria-hidden /> Rename…
-        </MenuItem>
-        <MenuItem onSelect={() => save(head)}>
-          <Download aria-hidden /> Export as Markdown
-        </MenuItem>
-        <MenuLine />
-        <MenuItem isBad onSelect={() => setOpened('remove')}>
-          <Trash2 aria-hidden /> Delete…
-        </MenuItem>
-      </Menu>
-      {opened === 'rename' && <Rename head={head} onClose={close} />}
-      {opened === 'remove' && <Remove head={head} onClose={close} onRemoved={onRemoved} />}
+      “<Name text={title} />” will be deleted with everything in it.
     </>
+  )
+  return (
+    <ItemMenu
+      name={title}
+      rename={{ title: 'Rename the conversation', label: 'Title', saving: renaming, run: rename }}
+      remove={{ title: 'Delete the conversation?', verb: 'Delete', about, saving: removing, run: remove }}
+    >
+      <MenuItem icon={Download} onSelect={() => save(head)}>
+        Export as Markdown
+      </MenuItem>
+    </ItemMenu>
   )
 }
 
@@ -97,48 +92,4 @@ async function save({ id, title }: ConversationSummary): Promise<void> {
   }.md`
   link.click()
   URL.revokeObjectURL(url)
-}
-
-interface ActionProps {
-  readonly head: ConversationSummary
-  readonly onClose: () => void
-}
-
-function Rename({ head: { id, title }, onClose }: ActionProps) {
-  const saving = useOperation('conversations.rename')
-  const rename = (to: string) => saving.mutate({ id, title: to }, { onSuccess: onClose })
-  return (
-    <RenameDialog
-      title="Rename the conversation"
-      label="Title"
-      name={title}
-      onRename={rename}
-      onClose={onClose}
-      saving={saving}
-    />
-  )
-}
-
-function Remove({ head, onClose, onRemoved }: ActionProps & Pick<ListProps, 'onRemoved'>) {
-  const saving = useOperation('conversations.remove')
-  const remove = () =>
-    saving.mutate(
-      { id: head.id },
-      {
-        onSuccess: () => {
-          onClose()
-          // An answer that is being written there has no reader any more.
-          stopAnswer(head.id).catch(() => {})
-          onRemoved(head.id)
-        },
-      },
-    )
-  const about = { title: 'Delete the conversation?', verb: 'Delete', cancel: 'Keep', isBad: true }
-  return (
-    <FormDialog {...about} onSubmit={remove} onClose={onClose} saving={saving}>
-      <p className="text-base">
-        “<Name text={head.title} />” will be deleted with everything in it.
-      </p>
-    </FormDialog>
-  )
 }

@@ -76,9 +76,7 @@ export function Question({ message, isBusy, onEdit }: QuestionProps) {
       )}
       <div className="absolute top-1 right-1 flex rounded-md bg-raised opacity-0 group-focus-within:opacity-100 group-hover:opacity-100 pointer-coarse:static pointer-coarse:-mb-1 pointer-coarse:justify-end pointer-coarse:opacity-100">
         <Copy text={text} label="Copy the question" />
-        <IconButton label="Edit the question" disabled={isBusy} onClick={() => setDraft(text)}>
-          <Pencil />
-        </IconButton>
+        <IconButton icon={Pencil} label="Edit the question" disabled={isBusy} onClick={() => setDraft(text)} />
       </div>
     </article>
   )
@@ -128,12 +126,8 @@ export function Answer({ message, isRunning, isBusy, onRetry, onApprove, onBranc
       {!isRunning && !awaitsApproval(message) && !isBare && (
         <div className="-mt-1 -ml-1.5 flex flex-wrap items-center text-ink-3">
           <Copy text={text} html={() => (shown.current ? richText(shown.current) : '')} label="Copy the answer" />
-          <IconButton label="Answer again" disabled={isBusy} onClick={onRetry}>
-            <RotateCcw />
-          </IconButton>
-          <IconButton label="Branch from this answer" disabled={isBusy} onClick={onBranch}>
-            <GitBranch />
-          </IconButton>
+          <IconButton icon={RotateCcw} label="Answer again" disabled={isBusy} onClick={onRetry} />
+          <IconButton icon={GitBranch} label="Branch from this answer" disabled={isBusy} onClick={onBranch} />
           <span className="min-w-0 flex-1 wrap-anywhere pl-1 text-xs tabular-nums">{usageText(model, usage)}</span>
           {isBuiltIn(model) && <SetModelButton />}
         </div>
@@ -194,9 +188,11 @@ function Thought({ text }: { readonly text: string }) {
         <Brain aria-hidden className="size-3.5" />
         <span className="font-medium">Thinking</span>
       </summary>
-      <p className="max-h-72 overflow-y-auto px-2 pb-2 wrap-anywhere whitespace-pre-wrap text-ink-2">
-        <PlainText text={text} />
-      </p>
+      <PlainText
+        as="p"
+        className="max-h-72 overflow-y-auto px-2 pb-2 wrap-anywhere whitespace-pre-wrap text-ink-2"
+        text={text}
+      />
     </details>
   )
 }

@@ -68,9 +68,7 @@ export function ToolRow({ call, isRunning, onApprove }: ToolRowProps) {
       >
         <Icon aria-hidden className="size-3.5 shrink-0" />
         <span className="font-medium">{name}</span>
-        <span title={words} className="min-w-0 flex-1 truncate">
-          <PlainText text={words} />
-        </span>
+        <PlainText as="span" title={words} className="min-w-0 flex-1 truncate" text={words} />
         <mark.icon role="img" aria-label={mark.name} className={cn('size-3.5 shrink-0', mark.look)} />
         <ChevronRight aria-hidden className={cn('size-3.5 shrink-0', isOpen && 'rotate-90')} />
       </button>
@@ -103,9 +101,11 @@ function Detail({ title, text }: { readonly title: string; readonly text: string
     <div className="stack gap-0.5">
       <p className="font-medium text-ink-2">{title}</p>
       <Scroll label={title} className="max-h-72 overflow-auto rounded-sm border border-line bg-canvas p-1.5">
-        <pre className="font-mono text-xs leading-4.5 wrap-anywhere whitespace-pre-wrap text-ink-2">
-          <PlainText text={text} />
-        </pre>
+        <PlainText
+          as="pre"
+          className="font-mono text-xs leading-4.5 wrap-anywhere whitespace-pre-wrap text-ink-2"
+          text={text}
+        />
       </Scroll>
     </div>
   )
@@ -120,12 +120,12 @@ function Approval({ call, onApprove }: Omit<ToolRowProps, 'isRunning'>) {
       <dl className="stack gap-1">
         {Object.entries(Object(call.input)).map(([name, value]) => (
           <div key={name}>
-            <dt className="text-xs text-ink-3">
-              <PlainText text={name} />
-            </dt>
-            <dd className="wrap-anywhere whitespace-pre-wrap">
-              <PlainText text={typeof value === 'string' ? value : JSON.stringify(value)} />
-            </dd>
+            <PlainText as="dt" className="text-xs text-ink-3" text={name} />
+            <PlainText
+              as="dd"
+              className="wrap-anywhere whitespace-pre-wrap"
+              text={typeof value === 'string' ? value : JSON.stringify(value)}
+            />
           </div>
         ))}
       </dl>

@@ -1,6 +1,6 @@
 /** Between what addresses of the UI say and what the assistant calls a place. Pure. */
 
-import { decoded, nameOf, placeOf, uriOf } from '../api/place.ts'
+import { browseAt, decoded, nameOf, placeOf, uriOf } from '../api/place.ts'
 
 /** The name of the served folder itself. */
 const SERVED_FOLDER = 'Served folder'
@@ -54,11 +54,7 @@ function plain(part: string): string {
 
 /** Address of a page that shows a place. */
 export type PageAddress =
-  | {
-      readonly to: '/browse/$collection/$'
-      readonly params: { readonly collection: string; readonly _splat: string }
-      readonly search?: undefined
-    }
+  | (ReturnType<typeof browseAt> & { readonly search?: undefined })
   | {
       readonly to: '/packages/$registry/$namespace/$name'
       readonly params: { readonly registry: string; readonly namespace: string; readonly name: string }
@@ -74,7 +70,7 @@ export function pageOf(place: string): PageAddress {
   const [, name, hash] = /^(.+?)(?:@([0-9a-f]{6,64})|:latest)$/.exec(third) ?? []
   if (name === undefined) {
     const path = [namespace, third, ...rest].filter((part) => part !== '').join('/')
-    return { to: '/browse/$collection/$', params: { collection, _splat: path } }
+    return browseAt(collection, path)
   }
   const search = { ...(hash !== undefined && { hash }), ...(rest.length > 0 && { path: rest.join('/') }) }
   return { to: '/packages/$registry/$namespace/$name', params: { registry: collection, namespace, name }, search }

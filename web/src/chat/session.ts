@@ -1,77 +1,34 @@
 /** The conversation of this tab. The server keeps it; this is only what is shown. */
 
 import { Chat } from '@ai-sdk/react'
-import {
-  type ChatTransport,
-  lastAssistantMessageIsCompleteWithApprovalResponses,
-  type UIMessage,
-  type UIMessageChunk,
-} from 'ai'
+import { DefaultChatTransport, lastAssistantMessageIsCompleteWithApprovalResponses, type UIMessage } from 'ai'
 import { useSyncExternalStore } from 'react'
-import { Failure } from '../api/call.ts'
-import { fetchConversation, joinAnswer, refreshConversations, sendQuestion } from '../api/chat.ts'
-import { eventsOf } from '../api/follow.ts'
+import { Failure, fetchOrThrow } from '../api/call.ts'
+import { fetchConversation, refreshConversations } from '../api/chat.ts'
 
-type Sending = Parameters<ChatTransport<UIMessage>['sendMessages']>[0]
-
-/** Conversations in which nothing was being answered when that was asked last. */
+/** Addresses of answers in progress that were asked for last when there were none. */
 const quiet = new Set<string>()
 
 /** Conversations that the server does not know yet: all their messages are sent. */
 const whole = new Set<string>()
 
-/**
- * Sends the last message alone: the server has the rest. The SDK's own checks chunks by schemas that are compiled, which the
- * content security policy refuses; what comes here comes from our own server.
- */
-const transport: ChatTransport<UIMessage> & { readonly resumeStreamIsReplay: boolean } = {
-  resumeStreamIsReplay: true,
-  async sendMessages({ chatId, messages, trigger, messageId, abortSignal, body }: Sending) {
+function addressOf(id: string): string {
+  return `/api/chat/${encodeURIComponent(id)}/stream`
+}
+
+/** Sends the last message alone: the server has the rest. */
+const transport = new DefaultChatTransport<Message>({
+  prepareSendMessagesRequest: ({ id, messages, trigger, messageId, body }) => {
     const last = trigger === 'regenerate-message' ? messages.findLast(({ role }) => role === 'user') : messages.at(-1)
-    const sent = whole.has(chatId) ? messages : last ? [last] : []
-    const response = await sendQuestion({ ...body, id: chatId, messages: sent, trigger, messageId }, abortSignal)
-    whole.delete(chatId)
-    return chunksOf(response)
+    return { body: { ...body, id, messages: whole.has(id) ? messages : last ? [last] : [], trigger, messageId } }
   },
-  async reconnectToStream({ chatId, abortSignal }) {
-    const response = await joinAnswer(chatId, abortSignal)
-    if (response) quiet.delete(chatId)
-    else quiet.add(chatId)
-    return response ? chunksOf(response) : null
+  fetch: async (address, init) => {
+    const response = await fetchOrThrow(new Request(address, init))
+    if (response.status === 204) quiet.add(String(address))
+    else quiet.delete(String(address))
+    return response
   },
-}
-
-/** @throws Failure where the stream ends before the answer does. */
-async function* readChunks(response: Response): AsyncGenerator<UIMessageChunk> {
-  for await (const { data } of eventsOf(response)) {
-    if (data === '[DONE]') return
-    yield JSON.parse(data)
-  }
-  throw broken()
-}
-
-function chunksOf(response: Response): ReadableStream<UIMessageChunk> {
-  const chunks = readChunks(response)
-  return new ReadableStream({
-    async pull(controller) {
-      const { done, value } = await chunks.next()
-      if (done) controller.close()
-      else controller.enqueue(value)
-    },
-    async cancel() {
-      await chunks.return(undefined)
-    },
-  })
-}
-
-function broken(): Failure {
-  return new Failure({
-    code: 'unreachable',
-    status: 0,
-    detail: 'The connection to the server was lost.',
-    hint: 'The answer continues on the server.',
-  })
-}
+})
 
 /** Metadata of an answer, as the server sends it. */
 export interface AnswerMetadata {
@@ -183,7 +140,7 @@ export async function openConversation(id: string): Promise<void> {
     change({ id, chat, title })
     await chat.resumeStream()
     // No run waits for these approvals any more.
-    if (quiet.has(id)) chat.messages = chat.messages.map(withoutOpenApprovals)
+    if (quiet.has(addressOf(id))) chat.messages = chat.messages.map(withoutOpenApprovals)
   } catch (error) {
     if (error instanceof Failure && error.code === 'not-found') startConversation()
     else change({ id, chat: chatOf(id, []), error })
@@ -238,13 +195,14 @@ function chatOf(id: string, messages: Message[]): Chat<Message> {
   const chat: Chat<Message> = new Chat<Message>({
     id,
     messages,
-    transport: transport as never,
+    transport,
     sendAutomaticallyWhen: lastAssistantMessageIsCompleteWithApprovalResponses,
     onData: (part) => {
       if (part.type === 'data-navigate' && asking.has(chat)) navigate(part.data.place)
       if (part.type === 'data-waiting') wait(chat, part.data.ms)
     },
-    onFinish: () => {
+    onFinish: ({ isError }) => {
+      if (!isError) whole.delete(id)
       refreshConversations()
     },
   })

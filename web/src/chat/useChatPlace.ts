@@ -1,10 +1,11 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { useNavigate, useRouterState } from '@tanstack/react-router'
+import { useNavigate } from '@tanstack/react-router'
 import { useEffect, useMemo } from 'react'
 import { operationQuery } from '../api/client.ts'
 import { type Place, placeOf, uriOf } from '../api/place.ts'
 import { type PlaceContent, placeQuery } from '../api/places.ts'
 import { sizeOf } from '../ui/format.ts'
+import { useAddress } from '../ui/hooks.ts'
 import { type ChatPlace, chatPlaceAt, pageOf } from './places.ts'
 import { onNavigate, refreshConversation } from './session.ts'
 
@@ -13,13 +14,8 @@ const MOST = 40
 
 /** The person's place, by the address of the page. */
 export function useChatPlace(): ChatPlace {
-  const state = useRouterState({
-    select: ({ location, matches }) => JSON.stringify([matches.at(-1)?.params ?? {}, location.search]),
-  })
-  return useMemo(() => {
-    const [params, search] = JSON.parse(state)
-    return chatPlaceAt(params, search)
-  }, [state])
+  const address = useAddress()
+  return useMemo(() => chatPlaceAt(address.params, address.search), [address])
 }
 
 /** Size of the context at the person's place. Undefined until it is known. */
@@ -31,11 +27,12 @@ export function useContextSize({ place }: ChatPlace) {
 }
 
 function usePlace({ kind }: ChatPlace): Place | undefined {
-  const written = useRouterState({ select: ({ matches }) => JSON.stringify(matches.at(-1)?.params ?? {}) })
-  return useMemo(() => {
-    const { collection, _splat } = JSON.parse(written) as { collection?: string; _splat?: string }
-    return kind === 'folder' && collection !== undefined ? placeOf(collection, _splat) : undefined
-  }, [written, kind])
+  const { params } = useAddress()
+  return useMemo(
+    () =>
+      kind === 'folder' && params.collection !== undefined ? placeOf(params.collection, params._splat) : undefined,
+    [params, kind],
+  )
 }
 
 const NOWHERE = placeOf('')

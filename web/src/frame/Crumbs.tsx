@@ -1,8 +1,9 @@
 import { Link, useRouterState } from '@tanstack/react-router'
 import { Fragment } from 'react'
 import type { PackageAt } from '../api/packages.ts'
-import { ancestorsOf, nameOf, type Place, placeOf } from '../api/place.ts'
+import { ancestorsOf, browseAt, nameOf, type Place, placeOf } from '../api/place.ts'
 import { cn } from '../ui/cn.ts'
+import { useAddress } from '../ui/hooks.ts'
 import { Name } from '../ui/PlainText.tsx'
 import { isIn, SECTIONS } from './sections.ts'
 
@@ -19,10 +20,8 @@ interface Crumb {
 /** The path to a place or a package, each part a link; else the name of the section. */
 export function Crumbs() {
   const pathname = useRouterState({ select: ({ location }) => location.pathname })
-  const params = useRouterState({ select: ({ matches }) => JSON.stringify(matches.at(-1)?.params ?? {}) })
-  const search = useRouterState({ select: ({ location }) => location.search as Parameters<typeof packageCrumbs>[1] })
-  const { collection, _splat, registry, namespace, name }: Readonly<Record<string, string | undefined>> =
-    JSON.parse(params)
+  const { params, search } = useAddress()
+  const { collection, _splat, registry, namespace, name } = params
   const section = SECTIONS.find((each) => isIn(each, pathname))
   const crumbs =
     collection !== undefined
@@ -72,7 +71,7 @@ export function Crumbs() {
 }
 
 /** Parts of a long way that are shown: the first and the last ones. */
-const MOST = 4
+const MOST = 8
 
 /** Undefined stands for parts that are not shown. */
 function shorten(all: readonly Crumb[]): (Crumb | undefined)[] {
@@ -80,19 +79,12 @@ function shorten(all: readonly Crumb[]): (Crumb | undefined)[] {
 }
 
 function placeCrumbs(place: Place): (Crumb | undefined)[] {
-  const to = '/browse/$collection/$'
-  return shorten(
-    ancestorsOf(place).map((each) => ({
-      name: nameOf(each),
-      to,
-      params: { collection: each.collection, _splat: each.path },
-    })),
-  )
+  return shorten(ancestorsOf(place).map((each) => ({ name: nameOf(each), ...browseAt(each.collection, each.path) })))
 }
 
 function packageCrumbs(
   { registry, namespace, name }: PackageAt,
-  { hash, path = '' }: { readonly hash?: string; readonly path?: string },
+  { hash, path = '' }: ReturnType<typeof useAddress>['search'],
 ): (Crumb | undefined)[] {
   const own = { to: '/packages/$registry/$namespace/$name', params: { registry, namespace, name } } as const
   const revision = hash === undefined ? {} : { hash }

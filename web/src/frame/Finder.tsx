@@ -3,6 +3,7 @@ import { useNavigate } from '@tanstack/react-router'
 import { ChevronRight, FileText, FolderTree, type LucideIcon, Search } from 'lucide-react'
 import { type KeyboardEvent, useEffect, useId, useState } from 'react'
 import { operationQuery, steadyQuery } from '../api/client.ts'
+import { browseAt } from '../api/place.ts'
 import { searchQuery } from '../api/search.ts'
 import { cn } from '../ui/cn.ts'
 import { Dialog } from '../ui/Dialog.tsx'
@@ -182,6 +183,5 @@ function useDocuments(words: string): Target[] {
 
 function usePlaceOpener() {
   const navigate = useNavigate()
-  return (collection: string, path: string) => () =>
-    navigate({ to: '/browse/$collection/$', params: { collection, _splat: path } })
+  return (collection: string, path: string) => () => navigate(browseAt(collection, path))
 }

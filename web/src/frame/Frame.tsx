@@ -1,9 +1,10 @@
 import { useIsFetching } from '@tanstack/react-query'
 import { Link, Outlet, useNavigate } from '@tanstack/react-router'
-import { MessagesSquare, Moon, PanelRight, Search, Sun, SunMoon } from 'lucide-react'
+import { type LucideIcon, MessagesSquare, Moon, PanelRight, Search, Sun, SunMoon } from 'lucide-react'
 import { type ReactNode, useMemo, useState, useSyncExternalStore } from 'react'
 import { Failure } from '../api/call.ts'
 import { client } from '../api/client.ts'
+import { useIndexPolling } from '../api/indexing.ts'
 import { IconButton } from '../ui/Button.tsx'
 import { Dialog } from '../ui/Dialog.tsx'
 import { Menu, MenuChoices } from '../ui/Menu.tsx'
@@ -29,6 +30,7 @@ function FrameLayout() {
   const [opened, setOpened] = useState<'finder' | 'keys'>()
   const shortcuts = useFrameShortcuts(setOpened)
   useShortcuts(shortcuts)
+  useIndexPolling()
   const close = () => setOpened(undefined)
   const commands = useMemo(() => shortcuts.filter(({ isCommand }) => isCommand), [shortcuts])
   return (
@@ -140,20 +142,20 @@ function AmbientButtons() {
   const { panels } = useSide()
   return panels
     .filter(({ isAmbient }) => isAmbient)
-    .map(({ id, title }) => <PanelButton key={id} ids={[id]} label={title} icon={<MessagesSquare />} />)
+    .map(({ id, title }) => <PanelButton key={id} ids={[id]} label={title} icon={MessagesSquare} />)
 }
 
 /** A button for the panels of the page. */
 function OwnPanelsButton() {
   const { panels } = useSide()
   const ids = panels.flatMap(({ id, isAmbient }) => (isAmbient ? [] : [id]))
-  return ids.length > 0 && <PanelButton ids={ids} label="Side column" icon={<PanelRight />} />
+  return ids.length > 0 && <PanelButton ids={ids} label="Side column" icon={PanelRight} />
 }
 
 interface PanelButtonProps {
   readonly ids: readonly string[]
   readonly label: string
-  readonly icon: ReactNode
+  readonly icon: LucideIcon
 }
 
 /** Opens the side column with the first of some panels, and closes it while it shows one of them. */
@@ -162,24 +164,32 @@ function PanelButton({ ids: [first = '', ...others], label, icon }: PanelButtonP
   const isShown = isOpen && shown !== undefined && [first, ...others].includes(shown)
   return (
     <IconButton
+      icon={icon}
       label={label}
       aria-pressed={isShown}
       onClick={() => (isShown ? setOpen(false) : show(first))}
       className="aria-pressed:bg-raised aria-pressed:text-ink"
-    >
-      {icon}
-    </IconButton>
+    />
   )
 }
 
-const THEME_ICONS: Readonly<Record<Theme, ReactNode>> = { system: <SunMoon />, light: <Sun />, dark: <Moon /> }
+const THEMES = [
+  { value: 'system', name: 'System', icon: SunMoon },
+  { value: 'light', name: 'Light', icon: Sun },
+  { value: 'dark', name: 'Dark', icon: Moon },
+] as const
+
+type Theme = (typeof THEMES)[number]['value']
 
 function ThemeMenu() {
-  const chosen = useTheme()
-  const values = THEMES.map((each) => ({ ...each, icon: THEME_ICONS[each.value] }))
+  const [chosen, setChosen] = useState(keptTheme)
+  const choose = (theme: Theme) => {
+    keepTheme(theme)
+    setChosen(theme)
+  }
   return (
-    <Menu trigger={<IconButton label="Theme">{THEME_ICONS[chosen]}</IconButton>}>
-      <MenuChoices<Theme> label="Theme" value={chosen} values={values} onChange={setTheme} />
+    <Menu trigger={<IconButton icon={THEMES.find(({ value }) => value === chosen)?.icon} label="Theme" />}>
+      <MenuChoices<Theme> label="Theme" value={chosen} values={THEMES} onChange={choose} />
     </Menu>
   )
 }
@@ -261,40 +271,22 @@ function KeysHelp({ isOpen, onClose, shortcuts }: KeysHelpProps) {
   )
 }
 
-const THEMES = [
-  { value: 'system', name: 'System' },
-  { value: 'light', name: 'Light' },
-  { value: 'dark', name: 'Dark' },
-] as const
-
-type Theme = (typeof THEMES)[number]['value']
-
 /** Read by theme.js before the first paint, too. */
 const KEY = 'ambit-theme'
-const listeners = new Set<() => void>()
 
 /** Theme that the person chose, else that of the system. */
-function theme(): Theme {
+function keptTheme(): Theme {
   const kept = localStorage.getItem(KEY)
   return kept === 'light' || kept === 'dark' ? kept : 'system'
 }
 
-function setTheme(chosen: Theme): void {
-  if (chosen === 'system') localStorage.removeItem(KEY)
-  else localStorage.setItem(KEY, chosen)
-  showTheme()
-  for (const listener of listeners) listener()
-}
-
-function showTheme(): void {
-  const chosen = theme()
-  if (chosen === 'system') delete document.documentElement.dataset.theme
-  else document.documentElement.dataset.theme = chosen
-}
-
-function useTheme(): Theme {
-  return useSyncExternalStore((listener) => {
-    listeners.add(listener)
-    return () => listeners.delete(listener)
-  }, theme)
+function keepTheme(chosen: Theme): void {
+  const { dataset } = document.documentElement
+  if (chosen === 'system') {
+    localStorage.removeItem(KEY)
+    delete dataset.theme
+  } else {
+    localStorage.setItem(KEY, chosen)
+    dataset.theme = chosen
+  }
 }

@@ -2,10 +2,11 @@ import { useQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useRouterState } from '@tanstack/react-router'
 import { Ellipsis } from 'lucide-react'
 import { operationQuery } from '../api/client.ts'
+import { browseAt } from '../api/place.ts'
 import { numberOf } from '../ui/format.ts'
 import { Menu, MenuItem } from '../ui/Menu.tsx'
 import { Name } from '../ui/PlainText.tsx'
-import { isIn, SECTIONS } from './sections.ts'
+import { isIn, SECTIONS, type Section } from './sections.ts'
 
 const ITEM =
   'flex h-8 items-center gap-2.5 rounded-md px-2 text-ink-2 hover:bg-raised hover:text-ink aria-[current]:bg-raised aria-[current]:font-medium aria-[current]:text-ink [&_svg]:size-4 [&_svg]:shrink-0'
@@ -14,9 +15,18 @@ function usePath(): string {
   return useRouterState({ select: ({ location }) => location.pathname })
 }
 
+function SectionLink({ section, className }: { readonly section: Section; readonly className: string }) {
+  const isCurrent = isIn(section, usePath())
+  return (
+    <Link to={section.to} className={className} aria-current={isCurrent ? 'page' : undefined}>
+      <section.icon aria-hidden />
+      {section.name}
+    </Link>
+  )
+}
+
 /** The left column: the sections, and the collections. */
 export function Nav() {
-  const pathname = usePath()
   return (
     <nav
       aria-label="Sections"
@@ -25,10 +35,7 @@ export function Nav() {
       <ul className="stack gap-0.5">
         {SECTIONS.map((section) => (
           <li key={section.to}>
-            <Link to={section.to} className={ITEM} aria-current={isIn(section, pathname) ? 'page' : undefined}>
-              <section.icon aria-hidden />
-              {section.name}
-            </Link>
+            <SectionLink section={section} className={ITEM} />
           </li>
         ))}
       </ul>
@@ -54,8 +61,7 @@ function CollectionLinks() {
         {collections.slice(0, MOST).map(({ name, documents }) => (
           <li key={name}>
             <Link
-              to="/browse/$collection/$"
-              params={{ collection: name, _splat: '' }}
+              {...browseAt(name)}
               className={ITEM}
               aria-current={pathname.split('/')[2] === encodeURIComponent(name) ? 'true' : undefined}
             >
@@ -83,10 +89,7 @@ export function Tabs() {
       <ul className="grid grid-cols-5">
         {SECTIONS.filter((section) => !section.isMore).map((section) => (
           <li key={section.to}>
-            <Link to={section.to} aria-current={isIn(section, pathname) ? 'page' : undefined} className={TAB}>
-              <section.icon aria-hidden />
-              {section.name}
-            </Link>
+            <SectionLink section={section} className={TAB} />
           </li>
         ))}
         <li>
@@ -99,8 +102,8 @@ export function Tabs() {
             }
           >
             {others.map((section) => (
-              <MenuItem key={section.to} onSelect={() => navigate({ to: section.to })}>
-                <section.icon aria-hidden /> {section.name}
+              <MenuItem icon={section.icon} key={section.to} onSelect={() => navigate({ to: section.to })}>
+                {section.name}
               </MenuItem>
             ))}
           </Menu>

@@ -103,9 +103,7 @@ function Panels() {
           </button>
         ))}
         <span className="flex-1" />
-        <IconButton label="Close the side column" onClick={() => setOpen(false)}>
-          <X />
-        </IconButton>
+        <IconButton icon={X} label="Close the side column" onClick={() => setOpen(false)} />
       </header>
       <div ref={setHost} className="min-h-0 flex-1 overflow-y-auto" />
     </>

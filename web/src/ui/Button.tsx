@@ -1,4 +1,5 @@
 import { cva, type VariantProps } from 'class-variance-authority'
+import type { LucideIcon } from 'lucide-react'
 import type { ComponentProps } from 'react'
 import { cn } from './cn.ts'
 
@@ -25,8 +26,16 @@ export function buttonLook(look: Look): string {
   return button(look)
 }
 
-export function Button({ look, size, className, ...rest }: ComponentProps<'button'> & Look) {
-  return <button type="button" className={cn(button({ look, size }), className)} {...rest} />
+type ButtonProps = ComponentProps<'button'> & Look & { readonly icon?: LucideIcon | undefined }
+
+/** A button; its icon stands before its words. */
+export function Button({ look, size, className, icon: Icon, children, ...rest }: ButtonProps) {
+  return (
+    <button type="button" className={cn(button({ look, size }), className)} {...rest}>
+      {Icon && <Icon aria-hidden />}
+      {children}
+    </button>
+  )
 }
 
 /** A button among words. */
@@ -35,9 +44,6 @@ export function TextButton({ className, ...rest }: ComponentProps<'button'>) {
 }
 
 /** A button that shows an icon alone, and says its name. */
-export function IconButton({
-  label,
-  ...rest
-}: Omit<ComponentProps<typeof Button>, 'size'> & { readonly label: string }) {
+export function IconButton({ label, ...rest }: Omit<ButtonProps, 'size'> & { readonly label: string }) {
   return <Button look="quiet" size="icon" aria-label={label} title={label} {...rest} />
 }

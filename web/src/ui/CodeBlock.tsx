@@ -4,6 +4,7 @@ import { Copy } from './Copy.tsx'
 import { cn } from './cn.ts'
 import { languageOf } from './languages.ts'
 import { PlainText } from './PlainText.tsx'
+import { usePart } from './part.ts'
 import { Scroll } from './Scroll.tsx'
 
 interface CodeBlockProps {
@@ -39,11 +40,7 @@ export function Fence({ className = '', text }: { readonly className: string | u
   const language = /language-(\S+)/.exec(className)?.[1] ?? ''
   if (language === 'math') return <Formula text={text.trim()} isBlock={!/math-inline/.test(className)} />
   if (language === '' && !text.includes('\n')) {
-    return (
-      <code>
-        <PlainText text={text} />
-      </code>
-    )
+    return <PlainText as="code" text={text} />
   }
   return <CodeBlock text={text} language={language} />
 }
@@ -57,32 +54,29 @@ const MOST = 5_000
  */
 function Formula({ text, isBlock }: { readonly text: string; readonly isBlock: boolean }) {
   const ref = useRef<HTMLSpanElement>(null)
-  const [state, setState] = useState<{ readonly isSet: boolean; readonly problem?: string }>({ isSet: false })
+  const { data, error } = usePart('formula', () => import('katex'))
+  const [state, setState] = useState<{ readonly isSet: boolean; readonly problem?: unknown }>({ isSet: false })
   useEffect(() => {
-    let isCurrent = true
-    const set = async () => {
+    if (!data || !ref.current) return
+    try {
       if (text.length > MOST) throw new Error('it is too long')
-      const { default: katex } = await import('katex')
-      const target = ref.current
-      if (!isCurrent || !target) return
       const bounds = { trust: false, maxExpand: 200, maxSize: 20, strict: 'ignore' as const }
-      katex.render(text, target, { ...bounds, output: 'mathml', displayMode: isBlock, throwOnError: true })
+      data.default.render(text, ref.current, { ...bounds, output: 'mathml', displayMode: isBlock, throwOnError: true })
       setState({ isSet: true })
+    } catch (problem) {
+      setState({ isSet: false, problem })
     }
-    set().catch((error: unknown) => {
-      if (isCurrent) setState({ isSet: false, problem: error instanceof Error ? error.message : String(error) })
-    })
-    return () => {
-      isCurrent = false
-    }
-  }, [text, isBlock])
+  }, [data, text, isBlock])
+  const problem = state.problem ?? error
   const formula = (
     <>
       <span ref={ref} hidden={!state.isSet} data-formula />
       {!state.isSet && (
-        <code title={state.problem === undefined ? undefined : `Shown as it is written: ${state.problem}`}>
-          <PlainText text={text} />
-        </code>
+        <PlainText
+          as="code"
+          title={problem instanceof Error ? `Shown as it is written: ${problem.message}` : undefined}
+          text={text}
+        />
       )}
     </>
   )

@@ -1,7 +1,8 @@
-import { memo, useEffect, useState } from 'react'
+import { memo, useDeferredValue, useMemo } from 'react'
 import { numberOf } from './format.ts'
 import type { Piece } from './highlight.ts'
 import { PlainText } from './PlainText.tsx'
+import { usePart } from './part.ts'
 
 /** Characters up to which code is coloured: it takes some milliseconds for each ten thousand. */
 const COLOURED = 200_000
@@ -11,18 +12,14 @@ const LONGEST = 20_000
 
 /** The colours come a moment later, from a part of the program that is loaded only then. */
 export function useColours(text: string, language: string): Piece[][] | undefined {
-  const [coloured, setColoured] = useState<{ readonly text: string; readonly lines: Piece[][] | undefined }>()
-  useEffect(() => {
-    if (text.length > COLOURED) return
-    let isCurrent = true
-    import('./highlight.ts').then(({ highlighted }) => {
-      if (isCurrent) setColoured({ text, lines: highlighted(text.replaceAll('\r\n', '\n'), language) })
-    })
-    return () => {
-      isCurrent = false
-    }
-  }, [text, language])
-  return coloured?.text === text ? coloured.lines : undefined
+  const isShort = text.length <= COLOURED
+  const { data } = usePart('colours', () => import('./highlight.ts'), isShort)
+  // The text is drawn first.
+  const part = useDeferredValue(data, undefined)
+  return useMemo(
+    () => (isShort ? part?.highlighted(text.replaceAll('\r\n', '\n'), language) : undefined),
+    [part, isShort, text, language],
+  )
 }
 
 interface LineProps {
@@ -41,19 +38,13 @@ export const CodeLine = memo(({ text, pieces }: LineProps) => {
     )
   }
   if (!pieces) {
-    return (
-      <span className="pr-4">
-        <PlainText text={text} />
-      </span>
-    )
+    return <PlainText as="span" className="pr-4" text={text} />
   }
   return (
     <span className="pr-4">
       {pieces.map((piece, at) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: pieces have no other.
-        <span key={at} className={piece.className}>
-          <PlainText text={piece.text} />
-        </span>
+        <PlainText as="span" key={at} className={piece.className} text={piece.text} />
       ))}
     </span>
   )

@@ -35,19 +35,14 @@ function useCopying({ text, html }: CopyProps) {
 /** An icon that copies a text. */
 export function Copy({ label = 'Copy', ...what }: CopyProps) {
   const { copy, outcome, Icon } = useCopying(what)
-  return (
-    <IconButton label={outcome ?? label} onClick={copy}>
-      <Icon />
-    </IconButton>
-  )
+  return <IconButton icon={Icon} label={outcome ?? label} onClick={copy} />
 }
 
 /** A button with a word on it that copies a text, and says so. */
 export function CopyButton({ label = 'Copy', ...what }: CopyProps) {
   const { copy, outcome, Icon } = useCopying(what)
   return (
-    <Button look="quiet" onClick={copy}>
-      <Icon aria-hidden />
+    <Button icon={Icon} look="quiet" onClick={copy}>
       {outcome ?? label}
       <span role="status" className="sr-only">
         {outcome}

@@ -1,8 +1,7 @@
 import { X } from 'lucide-react'
-import { type FormEvent, type ReactNode, useEffect, useId, useRef, useState } from 'react'
+import { type FormEvent, type ReactNode, useEffect, useId, useRef } from 'react'
 import { Button, IconButton } from './Button.tsx'
 import { cn } from './cn.ts'
-import { TextField } from './Field.tsx'
 import { ErrorNote } from './State.tsx'
 
 interface DialogProps {
@@ -42,11 +41,7 @@ export function Dialog({ title, isOpen, onClose, children, className, isBare = f
         <h2 id={id} className="flex-1 text-base font-semibold">
           {title}
         </h2>
-        {!isBare && (
-          <IconButton label="Close" onClick={onClose}>
-            <X />
-          </IconButton>
-        )}
+        {!isBare && <IconButton icon={X} label="Close" onClick={onClose} />}
       </header>
       {children}
     </dialog>
@@ -96,21 +91,5 @@ export function FormDialog({
         </div>
       </form>
     </Dialog>
-  )
-}
-
-interface RenameDialogProps extends Pick<FormDialogProps, 'title' | 'onClose' | 'saving'> {
-  readonly label: string
-  readonly hint?: string
-  readonly name: string
-  readonly onRename: (name: string) => void
-}
-
-export function RenameDialog({ label, hint, name, onRename, ...rest }: RenameDialogProps) {
-  const [to, setTo] = useState(name)
-  return (
-    <FormDialog {...rest} verb="Rename" onSubmit={() => onRename(to)}>
-      <TextField label={label} hint={hint} required value={to} onChange={({ target }) => setTo(target.value)} />
-    </FormDialog>
   )
 }

@@ -1,3 +1,4 @@
+import { Search } from 'lucide-react'
 import { type ComponentProps, type ReactNode, useId } from 'react'
 import { cn } from './cn.ts'
 
@@ -11,6 +12,16 @@ export function Input({ className, ...rest }: ComponentProps<'input'>) {
 
 export function Textarea({ className, ...rest }: ComponentProps<'textarea'>) {
   return <textarea className={cn(LOOK, 'field-sizing-content min-h-8 resize-none py-1.5', className)} {...rest} />
+}
+
+/** The large field of a search. */
+export function SearchInput({ className, ...rest }: ComponentProps<'input'>) {
+  return (
+    <div className={cn('relative min-w-0 flex-1', className)}>
+      <Search aria-hidden className="pointer-events-none absolute top-2 left-2.5 size-4 text-ink-3" />
+      <Input type="search" className="pl-8 md:text-base" {...rest} />
+    </div>
+  )
 }
 
 interface LabelledProps {

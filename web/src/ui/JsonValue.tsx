@@ -84,8 +84,10 @@ function Branch({ name, value, open }: NodeProps & { readonly value: object }) {
 function Leaf({ value }: { readonly value: unknown }) {
   const isText = typeof value === 'string'
   return (
-    <span className={cn('wrap-anywhere', isText ? 'hljs-string' : value === null ? 'text-ink-3' : 'hljs-number')}>
-      <PlainText text={isText ? JSON.stringify(value) : String(value)} />
-    </span>
+    <PlainText
+      as="span"
+      className={cn('wrap-anywhere', isText ? 'hljs-string' : value === null ? 'text-ink-3' : 'hljs-number')}
+      text={isText ? JSON.stringify(value) : String(value)}
+    />
   )
 }

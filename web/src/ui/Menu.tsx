@@ -1,35 +1,18 @@
-import { Check } from 'lucide-react'
+import { Check, type LucideIcon } from 'lucide-react'
 import {
   type ComponentProps,
   cloneElement,
-  createContext,
   type KeyboardEvent,
-  type MouseEvent,
   type ReactElement,
   type ReactNode,
-  use,
+  useId,
   useRef,
   useState,
 } from 'react'
 import { cn } from './cn.ts'
+import { moveFocus } from './hooks.ts'
 
-type Parts = typeof import('./menu-parts.ts')['DropdownMenu']
-
-/** Components of menus, loaded when a person comes near to one. */
-async function loadParts(): Promise<Parts> {
-  return (await import('./menu-parts.ts')).DropdownMenu
-}
-
-const PartsContext = createContext<Parts | undefined>(undefined)
-
-/** An open menu has loaded them. */
-function useParts(): Parts {
-  const parts = use(PartsContext)
-  if (!parts) throw new Error('Items are in a menu.')
-  return parts
-}
-
-const FIRST_ITEM = '[role^=menuitem]:not([data-disabled])'
+const ITEMS = '[role^=menuitem]'
 
 interface MenuProps {
   readonly trigger: ReactElement<ComponentProps<'button'>>
@@ -37,102 +20,98 @@ interface MenuProps {
   readonly align?: 'start' | 'end'
 }
 
-/** A menu under a button, in the same part of the page. The page behind it stays as it is: to lock it would take a style element. */
+/** A menu under a button: a popover of the browser, which closes it by Escape and by a click beside it, and gives the focus back. */
 export function Menu({ trigger, children, align = 'end' }: MenuProps) {
-  const [parts, setParts] = useState<Parts>()
-  const isByKey = useRef(false)
-  if (!parts) {
-    const open = () => loadParts().then((loaded) => setParts(() => loaded))
-    // A click without a button that was pressed comes from a key.
-    const onClick = ({ detail }: MouseEvent) => {
-      isByKey.current = detail === 0
-      open()
-    }
-    const onKeyDown = (event: KeyboardEvent) => {
-      if (event.key !== 'ArrowDown') return
-      event.preventDefault()
-      isByKey.current = true
-      open()
-    }
-    return cloneElement(trigger, {
-      'aria-haspopup': 'menu',
-      'aria-expanded': false,
-      onPointerEnter: () => {
-        loadParts().catch(() => {})
-      },
-      onClick,
-      onKeyDown,
-    })
+  const id = useId()
+  const ref = useRef<HTMLDivElement>(null)
+  const [isOpen, setOpen] = useState(false)
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.key === 'Tab') ref.current?.hidePopover()
+    else moveFocus(event, [...event.currentTarget.querySelectorAll<HTMLElement>(ITEMS)], { isRound: true })
   }
-  // The parts have not seen the key that opened the menu for the first time.
-  const focusFirst = (content: HTMLElement | null) => {
-    if (!content || !isByKey.current) return
-    isByKey.current = false
-    requestAnimationFrame(() => content.querySelector<HTMLElement>(FIRST_ITEM)?.focus())
-  }
-  const { Root, Trigger, Content } = parts
   return (
-    <PartsContext value={parts}>
-      <Root modal={false} defaultOpen>
-        <Trigger asChild>{trigger}</Trigger>
-        <Content
-          ref={focusFirst}
-          align={align}
-          sideOffset={4}
-          collisionPadding={8}
-          className="z-40 min-w-40 rounded-md border border-line-strong bg-canvas p-1 text-sm font-normal"
-        >
-          {children}
-        </Content>
-      </Root>
-    </PartsContext>
+    <>
+      {cloneElement(trigger, {
+        popoverTarget: id,
+        'aria-haspopup': 'menu',
+        'aria-expanded': isOpen,
+        onKeyDown: (event) => {
+          if (event.key !== 'ArrowDown') return
+          event.preventDefault()
+          ref.current?.showPopover({ source: event.currentTarget })
+        },
+      })}
+      <div
+        ref={ref}
+        id={id}
+        role="menu"
+        tabIndex={-1}
+        popover="auto"
+        onBeforeToggle={({ newState }) => setOpen(newState === 'open')}
+        onToggle={({ currentTarget }) => currentTarget.querySelector<HTMLElement>(ITEMS)?.focus()}
+        onKeyDown={onKeyDown}
+        onClick={() => ref.current?.hidePopover()}
+        className={cn(
+          'min-w-40 rounded-md border border-line-strong bg-canvas p-1 text-sm font-normal text-ink',
+          align === 'end' ? 'menu-end' : 'menu-start',
+        )}
+      >
+        {isOpen && children}
+      </div>
+    </>
   )
 }
 
 const ITEM =
-  'flex h-7 cursor-default items-center gap-2 rounded-sm px-2 outline-none select-none data-highlighted:bg-raised data-disabled:text-ink-3 [&_svg]:size-4 [&_svg]:text-ink-3'
+  'flex h-7 w-full items-center gap-2 rounded-sm px-2 text-left whitespace-nowrap select-none hover:bg-raised focus:bg-raised [&_svg]:size-4 [&_svg]:text-ink-3'
 
 interface ItemProps {
+  readonly icon: LucideIcon
   readonly onSelect: () => void
   readonly children: ReactNode
   readonly isBad?: boolean
 }
 
-export function MenuItem({ onSelect, children, isBad }: ItemProps) {
-  const { Item } = useParts()
+export function MenuItem({ icon: Icon, onSelect, children, isBad }: ItemProps) {
+  const look = cn(ITEM, isBad && 'text-bad [&_svg]:text-bad')
   return (
-    <Item className={cn(ITEM, isBad && 'text-bad [&_svg]:text-bad')} onSelect={onSelect}>
-      {children}
-    </Item>
+    <button type="button" role="menuitem" tabIndex={-1} className={look} onClick={onSelect}>
+      <Icon aria-hidden /> {children}
+    </button>
   )
 }
 
 export function MenuLine() {
-  const { Separator } = useParts()
-  return <Separator className="-mx-1 my-1 h-px bg-line" />
+  return <hr className="-mx-1 my-1 border-line" />
 }
 
 interface ChoicesProps<Value extends string> {
   readonly label: string
   readonly value: Value
-  readonly values: readonly { readonly value: Value; readonly name: string; readonly icon?: ReactNode }[]
+  readonly values: readonly { readonly value: Value; readonly name: string; readonly icon: LucideIcon }[]
   readonly onChange: (value: Value) => void
 }
 
 /** One of several, the present one ticked. */
 export function MenuChoices<Value extends string>({ label, value, values, onChange }: ChoicesProps<Value>) {
-  const { RadioGroup, RadioItem, ItemIndicator } = useParts()
   return (
-    <RadioGroup aria-label={label} value={value} onValueChange={(chosen) => onChange(chosen as Value)}>
-      {values.map((each) => (
-        <RadioItem key={each.value} value={each.value} className={ITEM}>
-          {each.icon}
-          <span className="flex-1">{each.name}</span>
-          <ItemIndicator>
-            <Check />
-          </ItemIndicator>
-        </RadioItem>
+    // biome-ignore lint/a11y/useSemanticElements: a menu has no fieldsets.
+    <div role="group" aria-label={label}>
+      {values.map(({ value: one, name, icon: Icon }) => (
+        <button
+          key={one}
+          type="button"
+          role="menuitemradio"
+          aria-checked={one === value}
+          tabIndex={-1}
+          className={ITEM}
+          onClick={() => onChange(one)}
+        >
+          <Icon aria-hidden />
+          <span className="flex-1">{name}</span>
+          {one === value && <Check aria-hidden />}
+        </button>
       ))}
-    </RadioGroup>
+    </div>
   )
 }

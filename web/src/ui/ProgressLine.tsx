@@ -1,5 +1,6 @@
 import { useEffect, useState } from 'react'
 import { Button } from './Button.tsx'
+import { cn } from './cn.ts'
 import { numberOf } from './format.ts'
 
 interface ProgressLineProps {
@@ -28,7 +29,17 @@ export function ProgressLine({ label, progress, unit, before = 'Starting', onSto
   const far = isCounted ? `${numberOf(done)} of ${numberOf(total)} ${unit}` : total > 0 ? 'Finishing' : before
   return (
     <span className="flex min-w-0 flex-wrap items-center gap-x-3 gap-y-1">
-      <progress aria-label={label} className="h-1.5 w-40 max-sm:w-24" {...(isCounted && { value: done, max: total })} />
+      <span
+        role="progressbar"
+        aria-label={label}
+        className="h-1.5 w-40 overflow-hidden rounded-full bg-line max-sm:w-24"
+        {...(isCounted && { 'aria-valuenow': done, 'aria-valuemax': total })}
+      >
+        <span
+          className={cn('block h-full bg-accent', !isCounted && 'animate-pulse')}
+          style={{ width: `${isCounted ? (100 * done) / total : 100}%` }}
+        />
+      </span>
       <span role="status" className="text-xs text-ink-2 tabular-nums">
         {far}
         {seconds >= LONG && ` · ${numberOf(seconds)} s`}

@@ -4,6 +4,7 @@ import { Link } from '@tanstack/react-router'
 import { CircleAlert } from 'lucide-react'
 import { Fragment, type ReactNode } from 'react'
 import { Failure } from '../api/call.ts'
+import { browseAt } from '../api/place.ts'
 import { TextButton } from './Button.tsx'
 import { cn } from './cn.ts'
 
@@ -68,11 +69,7 @@ function withPlaces(hint: string): ReactNode {
     return (
       <Fragment key={place}>
         {at === 0 ? 'Similar: ' : ', '}
-        <Link
-          to="/browse/$collection/$"
-          params={{ collection, _splat: path.join('/') }}
-          className="text-accent underline"
-        >
+        <Link {...browseAt(collection, path.join('/'))} className="text-accent underline">
           {place}
         </Link>
       </Fragment>

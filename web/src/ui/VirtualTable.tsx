@@ -1,19 +1,13 @@
 import { useVirtualizer, type VirtualItem } from '@tanstack/react-virtual'
 import { type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from 'react'
 import { cn } from './cn.ts'
-
-interface Column {
-  readonly name: string
-  readonly className?: string
-}
+import { type TableColumn, TableHead } from './Table.tsx'
 
 interface VirtualTableProps<Item> {
   readonly label: string
-  readonly columns: readonly Column[]
+  readonly columns: readonly TableColumn<Item>[]
   readonly items: readonly Item[]
   readonly keyOf: (item: Item) => string
-  /** The cells of a row: as many `<td>` as there are columns. `isReached`: Tab leads into the table by this row. */
-  readonly cells: (item: Item, isReached: boolean) => ReactNode
   /** Whether the item is shown beside the table. */
   readonly isCurrent?: (item: Item) => boolean
   /** The table is what the page is about: arrow keys lead into it when nothing has the focus. */
@@ -30,17 +24,14 @@ interface VirtualTableProps<Item> {
 /** Height of a row, in pixels. */
 const ROW = 32
 
-const ROW_LOOK =
-  'relative hover:bg-surface [&>td]:h-8 [&>td]:border-b [&>td]:border-line [&>td]:px-2 [&>td:first-child]:pl-4 [&>td:last-child]:pr-4'
-const HEAD_LOOK =
-  'sticky top-0 z-1 h-8 border-b border-line bg-canvas px-2 text-left text-xs font-medium text-ink-3 first:pl-4 last:pr-4'
+const CELL = 'h-8 border-b border-line px-2 first:pl-4 last:pr-4'
 
 /** Rows before the end at which `onEnd` is called. */
 const NEAR = 200
 
 /** A table of any length: only the rows that are seen are in the page. */
 export function VirtualTable<Item>(props: VirtualTableProps<Item>) {
-  const { label, columns, items, keyOf, cells, isCurrent, total = items.length, onEnd, className } = props
+  const { label, columns, items, keyOf, isCurrent, total = items.length, onEnd, className } = props
   const { isMain = false, isBare = false } = props
   const scroller = useRef<HTMLElement>(null)
   const virtual = useVirtualizer({
@@ -76,15 +67,7 @@ export function VirtualTable<Item>(props: VirtualTableProps<Item>) {
         aria-rowcount={total + 1}
         className="w-full table-fixed border-separate border-spacing-0 text-sm"
       >
-        <thead className={isBare ? 'sr-only' : ''}>
-          <tr>
-            {columns.map(({ name, className: width }) => (
-              <th key={name} scope="col" className={cn(HEAD_LOOK, width)}>
-                {name}
-              </th>
-            ))}
-          </tr>
-        </thead>
+        <TableHead columns={columns} isBare={isBare} className="sticky top-0 z-1 bg-canvas" />
         <tbody>
           <VirtualRows virtual={virtual}>
             {(index) => {
@@ -95,9 +78,13 @@ export function VirtualTable<Item>(props: VirtualTableProps<Item>) {
                     key={keyOf(item)}
                     data-row={index}
                     aria-rowindex={index + 2}
-                    className={cn(ROW_LOOK, isCurrent?.(item) && 'bg-selected hover:bg-selected')}
+                    className={cn('relative hover:bg-surface', isCurrent?.(item) && 'bg-selected hover:bg-selected')}
                   >
-                    {cells(item, index === at)}
+                    {columns.map(({ name, className, title, cell }) => (
+                      <td key={name} className={cn(CELL, className)} title={title?.(item)}>
+                        {cell(item, index === at)}
+                      </td>
+                    ))}
                   </tr>
                 )
               )

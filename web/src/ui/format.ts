@@ -36,16 +36,12 @@ export function ageOf(time: string, now = Date.now()): string {
   return span ? `${Math.floor(ms / span.of)} ${span.unit} ago` : dayOf(time)
 }
 
-/** `2026-11-21`. */
-export function dayOf(time: string): string {
-  const date = new Date(time)
-  const two = (part: number) => String(part).padStart(2, '0')
-  return `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`
+/** `2026-11-21 10:14`, as Swedes write it. */
+export function momentOf(time: string): string {
+  return new Date(time).toLocaleString('sv', { dateStyle: 'short', timeStyle: 'short' })
 }
 
-/** `2026-11-21 10:14`. */
-export function momentOf(time: string): string {
-  const date = new Date(time)
-  const two = (part: number) => String(part).padStart(2, '0')
-  return `${dayOf(time)} ${two(date.getHours())}:${two(date.getMinutes())}`
+/** `2026-11-21`. */
+export function dayOf(time: string): string {
+  return momentOf(time).slice(0, 10)
 }

@@ -1,4 +1,5 @@
-import { type RefObject, useEffect, useState } from 'react'
+import { useRouterState } from '@tanstack/react-router'
+import { type KeyboardEvent, type RefObject, useEffect, useMemo, useState } from 'react'
 
 /** The value as it was when it last stayed the same for so many milliseconds. */
 export function useDebounced<Value>(value: Value, ms: number): Value {
@@ -17,6 +18,17 @@ export function useTitle(title: string): void {
   }, [title])
 }
 
+/** What the address of the page says: the parts of its path, and what stands behind `?`. The same object for the same address. */
+export function useAddress() {
+  const written = useRouterState({
+    select: ({ location, matches }) =>
+      JSON.stringify({ params: matches.at(-1)?.params ?? {}, search: location.search }),
+  })
+  return useMemo((): { readonly params: Words; readonly search: Words } => JSON.parse(written), [written])
+}
+
+type Words = Readonly<Record<string, string | undefined>>
+
 /** Whether an element has come near to what is seen, ever. */
 export function useIsNear(ref: RefObject<Element | null>, isFirst = false): boolean {
   const [isNear, setNear] = useState(isFirst)
@@ -29,4 +41,26 @@ export function useIsNear(ref: RefObject<Element | null>, isFirst = false): bool
     return () => observer.disconnect()
   }, [isNear, ref])
   return isNear
+}
+
+/** Arrow keys, Home and End move the focus in a list. Returns the place that they lead to, also beyond the list's ends. */
+export function moveFocus(
+  event: KeyboardEvent,
+  list: readonly HTMLElement[],
+  { isRound = false } = {},
+): number | undefined {
+  const at = list.indexOf(document.activeElement as HTMLElement)
+  const to = { ArrowDown: at + 1, ArrowUp: at - 1, Home: 0, End: list.length - 1 }[event.key]
+  if (to === undefined || at === -1) return undefined
+  event.preventDefault()
+  list[isRound ? (to + list.length) % list.length : to]?.focus()
+  return to
+}
+
+/**
+ * Whether a key sends what is written: Enter, not a new line by Shift. While characters are composed, Enter is for them; Safari ends
+ * the composition first, and then sends the key as 229.
+ */
+export function isSending({ key, shiftKey, keyCode, nativeEvent }: KeyboardEvent): boolean {
+  return key === 'Enter' && !shiftKey && !nativeEvent.isComposing && keyCode !== 229
 }

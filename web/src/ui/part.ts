@@ -1,4 +1,4 @@
-import { QueryObserver } from '@tanstack/react-query'
+import { QueryObserver, useQuery } from '@tanstack/react-query'
 import { type ComponentType, lazy } from 'react'
 import { Failure } from '../api/call.ts'
 import { client, isServerUp, isUnreachable } from '../api/client.ts'
@@ -19,6 +19,17 @@ export function loadPart<Part>(load: () => Promise<Part>): Promise<Part> {
 /** A component that is loaded as a part when it is first drawn. */
 export function lazyPart<Props>(load: () => Promise<ComponentType<Props>>) {
   return lazy(async () => ({ default: await loadPart(load) }))
+}
+
+/** A part that a component uses when it has come, as a query: `data` is undefined until then. */
+export function usePart<Part>(name: string, load: () => Promise<Part>, isWanted = true) {
+  return useQuery({
+    queryKey: ['part', name],
+    queryFn: () => load().catch(tellUnreachable),
+    enabled: isWanted,
+    staleTime: Number.POSITIVE_INFINITY,
+    structuralSharing: false,
+  })
 }
 
 function loadWhenThere<Part>(load: () => Promise<Part>): Promise<Part> {

@@ -1,3 +1,4 @@
+import { browseAt } from '../api/place.ts'
 import { addressOf } from './markdown/ids.ts'
 
 /** Lines, passages and front matter of texts. */
@@ -38,8 +39,7 @@ export interface HitState {
 export function hitLink({ hits, at }: HitState) {
   const { collection = '', path = '', lines, headings = [] } = hits[at] ?? {}
   return {
-    to: '/browse/$collection/$',
-    params: { collection, _splat: path },
+    ...browseAt(collection, path),
     search: { lines: `${lines?.start}-${lines?.end}`, view: 'preview' } as never,
     hash: addressOf(headings.at(-1) ?? ''),
     state: { found: { hits, at } } as never,

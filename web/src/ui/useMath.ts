@@ -1,22 +1,11 @@
-import { useEffect, useState } from 'react'
+import { usePart } from './part.ts'
 
-type Plugins = readonly unknown[]
-
-const NONE: Plugins = []
+const NONE: readonly unknown[] = []
 
 /** The reader of formulas in Markdown, loaded when a text may hold one. An answer may also have `\\(…\\)` and `\\[…\\]`. */
-export function useMath(text: string, isAnswer = false): Plugins {
-  const [plugins, setPlugins] = useState(NONE)
+export function useMath(text: string, isAnswer = false): readonly unknown[] {
   const isWanted = text.includes('$') || (isAnswer && /\\[([]/.test(text))
-  useEffect(() => {
-    if (!isWanted) return
-    let isCurrent = true
-    import('./remark-formulas.ts').then(
-      ({ FORMULAS, ANSWER_FORMULAS }) => isCurrent && setPlugins(isAnswer ? ANSWER_FORMULAS : FORMULAS),
-    )
-    return () => {
-      isCurrent = false
-    }
-  }, [isWanted, isAnswer])
-  return isWanted ? plugins : NONE
+  const { data } = usePart('formulas', () => import('./remark-formulas.ts'), isWanted)
+  if (!isWanted || !data) return NONE
+  return isAnswer ? data.ANSWER_FORMULAS : data.FORMULAS
 }

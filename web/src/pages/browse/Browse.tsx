@@ -3,17 +3,19 @@ import { ArrowDown, ArrowUp, Download } from 'lucide-react'
 import { type ReactNode, useMemo, useState } from 'react'
 import { bytesOf } from '../../api/bytes.ts'
 import { useStatus } from '../../api/collections.ts'
-import { nameOf, type Place, parentOf, placeOf, uriOf } from '../../api/place.ts'
+import { browseAt, nameOf, type Place, parentOf, placeOf, uriOf } from '../../api/place.ts'
 import { type Entry, type PlaceContent, useDescriptions, usePlaceContent } from '../../api/places.ts'
 import { useShortcuts } from '../../frame/keys.ts'
-import { Button, buttonLook } from '../../ui/Button.tsx'
+import { buttonLook } from '../../ui/Button.tsx'
+import { Segments } from '../../ui/Choice.tsx'
 import { Copy } from '../../ui/Copy.tsx'
 import { cn } from '../../ui/cn.ts'
 import { Input } from '../../ui/Field.tsx'
-import { ageOf, counted, momentOf, numberOf, sizeOf } from '../../ui/format.ts'
+import { counted, numberOf, sizeOf } from '../../ui/format.ts'
 import { useTitle } from '../../ui/hooks.ts'
 import { Name } from '../../ui/PlainText.tsx'
 import { Empty, ErrorNote, Skeleton } from '../../ui/State.tsx'
+import { Age } from '../../ui/Time.tsx'
 import { type HitState, hitLink, linesInHash } from '../../ui/text-places.ts'
 import { Descriptions } from '../descriptions/Descriptions.tsx'
 import { IndexButton } from '../IndexButton.tsx'
@@ -54,9 +56,7 @@ function MissingPlace({ place, error, retry }: AbsentProps) {
   return (
     <ErrorNote error={error} retry={retry}>
       <Link
-        {...(parent
-          ? { to: '/browse/$collection/$', params: { collection: parent.collection, _splat: parent.path } }
-          : { to: '/' })}
+        {...(parent ? browseAt(parent.collection, parent.path) : { to: '/' })}
         className="justify-self-start wrap-anywhere text-accent underline"
       >
         {parent ? `Up to ${nameOf(parent)}` : 'All collections'}
@@ -72,7 +72,7 @@ function useGoingUp(place: Place): void {
     const run = () => {
       const parent = parentOf(place)
       if (!parent) return navigate({ to: '/' })
-      return navigate({ to: '/browse/$collection/$', params: { collection: parent.collection, _splat: parent.path } })
+      return navigate(browseAt(parent.collection, parent.path))
     }
     return [{ keys: 'Backspace', does: 'Go up a folder', run }]
   }, [navigate, place])
@@ -196,10 +196,10 @@ function Header({ place, entry, isSource }: FileViewProps & { readonly isSource:
       <p className="flex-1 text-xs whitespace-nowrap text-ink-3 tabular-nums">
         {entry?.size !== undefined && sizeOf(entry.size)}
         {entry?.modifiedAt !== undefined && (
-          <time dateTime={entry.modifiedAt} title={momentOf(entry.modifiedAt)}>
+          <>
             {' '}
-            · {ageOf(entry.modifiedAt)}
-          </time>
+            · <Age time={entry.modifiedAt} />
+          </>
         )}
       </p>
       <a
@@ -239,27 +239,14 @@ function HitSteps({ found: { hits, at } }: { readonly found: HitState }) {
   )
 }
 
+const VIEWS = [
+  { value: 'preview', name: 'Preview' },
+  { value: 'source', name: 'Source' },
+] as const
+
 function Views({ isSource }: { readonly isSource: boolean }) {
   const navigate = useNavigate()
-  const show = (view: 'preview' | 'source') =>
+  const show = (view: (typeof VIEWS)[number]['value']) =>
     navigate({ to: '.', search: { view: view === 'source' ? view : undefined } as never, replace: true })
-  return (
-    // biome-ignore lint/a11y/useSemanticElements: a fieldset would want a legend that is seen.
-    <div role="group" aria-label="View" className="flex">
-      <Button
-        className="rounded-r-none aria-pressed:bg-raised"
-        aria-pressed={!isSource}
-        onClick={() => show('preview')}
-      >
-        Preview
-      </Button>
-      <Button
-        className="-ml-px rounded-l-none aria-pressed:bg-raised"
-        aria-pressed={isSource}
-        onClick={() => show('source')}
-      >
-        Source
-      </Button>
-    </div>
-  )
+  return <Segments label="View" value={isSource ? 'source' : 'preview'} values={VIEWS} onChange={show} />
 }

@@ -1,11 +1,13 @@
 import { Link } from '@tanstack/react-router'
 import { FileX, Folder, type LucideIcon } from 'lucide-react'
 import { useMemo } from 'react'
-import { childOf, type Place } from '../../api/place.ts'
+import { browseAt, childOf, type Place } from '../../api/place.ts'
 import { type Entry, problemOf } from '../../api/places.ts'
 import { cn } from '../../ui/cn.ts'
-import { ageOf, momentOf, numberOf, sizeOf } from '../../ui/format.ts'
+import { counted, sizeOf } from '../../ui/format.ts'
 import { Name } from '../../ui/PlainText.tsx'
+import type { TableColumn } from '../../ui/Table.tsx'
+import { Age } from '../../ui/Time.tsx'
 import { VirtualTable } from '../../ui/VirtualTable.tsx'
 import { kindOf, previewOf } from '../preview/kinds.tsx'
 
@@ -19,40 +21,56 @@ interface ListingProps {
   readonly className?: string
 }
 
-const NAME = { name: 'Name' }
-const ABOUT = { name: 'About', className: 'max-md:hidden' }
-const OTHERS = [
-  { name: 'Size', className: 'w-24 text-right max-md:w-20' },
-  { name: 'Changed', className: 'w-28 text-right max-sm:hidden' },
+const ABOUT: TableColumn<Entry> = {
+  name: 'About',
+  className: 'truncate text-ink-3 max-md:hidden',
+  title: (entry) => entry.context ?? problemOf(entry) ?? entry.title,
+  cell: (entry) => <About entry={entry} />,
+}
+
+const OTHERS: readonly TableColumn<Entry>[] = [
+  {
+    name: 'Size',
+    className: 'w-24 text-right whitespace-nowrap text-ink-2 tabular-nums max-md:w-20',
+    cell: ({ size, documents }) => (
+      <>
+        {size !== undefined && sizeOf(size)}
+        {documents !== undefined && <span className="text-ink-3">{counted(documents, 'doc')}</span>}
+      </>
+    ),
+  },
+  {
+    name: 'Changed',
+    className: 'w-28 text-right whitespace-nowrap text-ink-3 tabular-nums max-sm:hidden',
+    cell: ({ modifiedAt }) => <Age time={modifiedAt} />,
+  },
 ]
 
 /** Entries of a folder. */
 export function Listing({ place, entries, current, isNarrow = false, className }: ListingProps) {
   const hasAbout = useMemo(() => entries.some((entry) => entry.title ?? entry.context ?? problemOf(entry)), [entries])
+  const name: TableColumn<Entry> = {
+    name: 'Name',
+    ...(isNarrow && { className: 'border-transparent pl-3!' }),
+    cell: (entry, isReached) => (
+      <EntryLink
+        place={childOf(place, entry.name)}
+        entry={entry}
+        isCurrent={entry.name === current}
+        isReached={isReached}
+      />
+    ),
+  }
   return (
     <VirtualTable
       label={isNarrow ? 'In the same folder' : 'Contents of the folder'}
-      columns={isNarrow ? [NAME] : [NAME, ...(hasAbout ? [ABOUT] : []), ...OTHERS]}
+      columns={isNarrow ? [name] : [name, ...(hasAbout ? [ABOUT] : []), ...OTHERS]}
       items={entries}
       keyOf={({ name }) => name}
-      cells={(entry, isReached) => (
-        <>
-          <td>
-            <EntryLink
-              place={childOf(place, entry.name)}
-              entry={entry}
-              isCurrent={entry.name === current}
-              isReached={isReached}
-            />
-          </td>
-          {!isNarrow && hasAbout && <About entry={entry} />}
-          {!isNarrow && <SizeAndAge entry={entry} />}
-        </>
-      )}
       isCurrent={({ name }) => name === current}
       isMain={!isNarrow}
       isBare={isNarrow}
-      className={cn('flex-none', isNarrow && '[&_td]:border-transparent! [&_td]:pl-3!', className)}
+      className={cn('flex-none', className)}
     />
   )
 }
@@ -71,8 +89,7 @@ function EntryLink({ place, entry, isCurrent, isReached }: EntryLinkProps) {
   const isLeftOut = kind === 'file' ? isIndexed === false : why !== undefined
   return (
     <Link
-      to="/browse/$collection/$"
-      params={{ collection: place.collection, _splat: place.path }}
+      {...browseAt(place.collection, place.path)}
       // A disabled entry says why it cannot be opened.
       preload={kind === 'other' ? false : 'intent'}
       tabIndex={isReached ? 0 : -1}
@@ -93,36 +110,16 @@ function EntryLink({ place, entry, isCurrent, isReached }: EntryLinkProps) {
 function About({ entry }: { readonly entry: Entry }) {
   const { name, title, context } = entry
   const problem = problemOf(entry)
-  return (
-    <td className="truncate text-ink-3 max-md:hidden" title={context ?? problem ?? title}>
-      {context !== undefined && (
-        <span className="text-ink-2">
-          <span aria-hidden className="mr-1.5 inline-block size-2 rounded-[2px] bg-kind-path" />
-          {context}
-        </span>
-      )}
-      {context === undefined && problem === undefined && <Name text={title === name ? undefined : title} />}
-      {context === undefined && <span className={entry.isStale ? 'text-warn' : undefined}>{problem}</span>}
-    </td>
-  )
-}
-
-function SizeAndAge({ entry: { size, documents, modifiedAt } }: { readonly entry: Entry }) {
-  return (
-    <>
-      <td className="text-right whitespace-nowrap text-ink-2 tabular-nums">
-        {size !== undefined && sizeOf(size)}
-        {documents !== undefined && <span className="text-ink-3">{numberOf(documents)} docs</span>}
-      </td>
-      <td className="text-right whitespace-nowrap text-ink-3 tabular-nums max-sm:hidden">
-        {modifiedAt !== undefined && (
-          <time dateTime={modifiedAt} title={momentOf(modifiedAt)}>
-            {ageOf(modifiedAt)}
-          </time>
-        )}
-      </td>
-    </>
-  )
+  if (context !== undefined) {
+    return (
+      <span className="text-ink-2">
+        <span aria-hidden className="mr-1.5 inline-block size-2 rounded-[2px] bg-kind-path" />
+        {context}
+      </span>
+    )
+  }
+  if (problem !== undefined) return <span className={entry.isStale ? 'text-warn' : undefined}>{problem}</span>
+  return <Name text={title === name ? undefined : title} />
 }
 
 function iconOf({ kind, name }: Entry): LucideIcon {

@@ -9,8 +9,7 @@ import { useTitle } from '../../ui/hooks.ts'
 import { KINDS, type Kind } from '../../ui/kinds.ts'
 import { Name } from '../../ui/PlainText.tsx'
 import { Empty, ErrorNote, Skeleton } from '../../ui/State.tsx'
-import { AgentText } from '../descriptions/AgentText.tsx'
-import { ContextTabs } from '../descriptions/ContextTabs.tsx'
+import { ContextFrame } from '../descriptions/ContextFrame.tsx'
 import { type LoadAnswer, type Row, rowsOf } from '../descriptions/ledger-rows.ts'
 import { Controls } from './Controls.tsx'
 import { Ledger } from './Ledger.tsx'
@@ -28,29 +27,27 @@ export function ContextPage() {
   const format = shape ?? (data?.text.startsWith('<') ? 'xml' : 'markdown')
   useTitle(asking.place === undefined || asking.place === '.' ? 'Context' : `Context of ${asking.place}`)
   return (
-    <div className="flex h-full flex-col overflow-y-auto lg:flex-row lg:overflow-hidden">
-      <div className="min-w-0 shrink-0 lg:flex-[11] lg:overflow-y-auto">
-        <header className="flex min-h-12 flex-wrap items-center gap-x-3 px-4 pt-2">
-          <h1 className="text-lg font-semibold">Context</h1>
-          <ContextTabs current="/context" />
+    <ContextFrame
+      current="/context"
+      text={data ? (format === 'json' ? JSON.stringify(data, null, 2) : data.text) : ''}
+      isOld={isPlaceholderData}
+      format={
+        <Segments label="Format" value={format} values={FORMATS} onChange={(chosen) => change({ format: chosen })} />
+      }
+      about={
+        <>
           <p className="min-w-0 flex-1 wrap-anywhere text-xs text-ink-3 max-md:order-last max-md:basis-full">
             {data ? <Name className="font-mono" text={data.place} /> : 'What an agent sees, and why'}
           </p>
           <span className="md:hidden flex-1" />
           <CopyButton text={() => location.href} label="Share link" />
-        </header>
-        <Controls asking={asking} answer={data} change={change} />
-        {data === undefined && (error ? <ErrorNote error={error} retry={refetch} /> : <Skeleton rows={10} />)}
-        {data && <Inspected answer={data} isOld={isPlaceholderData} asking={rooted ?? asking} />}
-      </div>
-      <AgentText
-        text={data ? (format === 'json' ? JSON.stringify(data, null, 2) : data.text) : ''}
-        isOld={isPlaceholderData}
-        className="lg:flex-[9]"
-      >
-        <Segments label="Format" value={format} values={FORMATS} onChange={(chosen) => change({ format: chosen })} />
-      </AgentText>
-    </div>
+        </>
+      }
+    >
+      <Controls asking={asking} answer={data} change={change} />
+      {data === undefined && (error ? <ErrorNote error={error} retry={refetch} /> : <Skeleton rows={10} />)}
+      {data && <Inspected answer={data} isOld={isPlaceholderData} asking={rooted ?? asking} />}
+    </ContextFrame>
   )
 }
 

@@ -7,11 +7,10 @@ import { PROFILES } from '../../api/schema.ts'
 import { Button, IconButton } from '../../ui/Button.tsx'
 import { Checkbox, Select } from '../../ui/Choice.tsx'
 import { Input, TextField } from '../../ui/Field.tsx'
-import { numberOf } from '../../ui/format.ts'
 import { useDebounced } from '../../ui/hooks.ts'
 import { Name } from '../../ui/PlainText.tsx'
 import type { LoadAnswer } from '../descriptions/ledger-rows.ts'
-import { budgetAt, LAST, stepOf } from './budget-scale.ts'
+import { BudgetSlider } from './BudgetSlider.tsx'
 import type { LoadRequest } from './useLoadRequest.ts'
 
 interface ControlsProps {
@@ -49,6 +48,8 @@ export function Controls({ asking, answer, change }: ControlsProps) {
 function PlaceField({ place, onChange }: { readonly place: string; readonly onChange: (place: string) => void }) {
   const [draft, setDraft] = useState(place)
   useEffect(() => setDraft(place), [place])
+  const id = useId()
+  const folders = useFolders(draft)
   const commit = () => draft.trim() !== '' && draft !== place && onChange(draft.trim())
   const submit = (event: FormEvent) => {
     event.preventDefault()
@@ -65,9 +66,26 @@ function PlaceField({ place, onChange }: { readonly place: string; readonly onCh
         autoCapitalize="off"
         className="font-mono md:text-xs"
         placeholder="./src, or handbook/api"
+        list={id}
       />
+      <datalist id={id}>
+        {folders.map((folder) => (
+          <option key={folder} value={folder} />
+        ))}
+      </datalist>
     </form>
   )
+}
+
+/** Folders of the disk in the one that is written, for those who may see them. */
+function useFolders(written: string): readonly string[] {
+  const above = useDebounced(written.slice(0, written.lastIndexOf('/') + 1), COMPLETED)
+  const { data } = useQuery({
+    ...operationQuery('browse', { disk: above || '.' }),
+    enabled: useMay('collections.add') && !above.includes('://'),
+    retry: false,
+  })
+  return (data?.directories ?? []).map(({ name }) => `${above}${name}`)
 }
 
 /** Milliseconds after the last letter. */
@@ -126,12 +144,11 @@ function TouchedFiles({ paths, root, onChange }: TouchedProps) {
         <span key={path} className="flex h-6 max-w-full items-center rounded-sm bg-raised pl-1.5 font-mono text-xs">
           <Name title={path} className="truncate" text={path} />
           <IconButton
+            icon={X}
             label={`Forget ${path}`}
-            className="size-6"
+            className="size-6 [&_svg]:size-3"
             onClick={() => onChange(paths.filter((each) => each !== path))}
-          >
-            <X className="size-3!" />
-          </IconButton>
+          />
         </span>
       ))}
       <form onSubmit={submit} className="flex min-w-32 flex-1 items-center gap-1">
@@ -145,8 +162,7 @@ function TouchedFiles({ paths, root, onChange }: TouchedProps) {
           className="h-7 max-w-80 font-mono md:text-xs"
         />
         {draft.trim() !== '' && (
-          <Button type="submit">
-            <Plus aria-hidden />
+          <Button icon={Plus} type="submit">
             Add
           </Button>
         )}
@@ -234,64 +250,5 @@ function LoadOptions({
         </div>
       </details>
     </>
-  )
-}
-
-interface BudgetSliderProps {
-  readonly asked: number | undefined
-  /** Budget of the answer where none was requested; null where there is none. */
-  readonly used: number | null | undefined
-  readonly onChange: (budget: number | undefined) => void
-}
-
-/** Milliseconds after the last move: a hand that pauses sees what it has done. */
-const SETTLED = 60
-
-/** Budget where neither the address nor an answer has one. */
-const USUAL = 8_000
-
-/** The budget: dragged, or written. */
-function BudgetSlider({ asked, used, onChange }: BudgetSliderProps) {
-  const id = useId()
-  const [draft, setDraft] = useState<number>()
-  const later = useDebounced(draft, SETTLED)
-  // biome-ignore lint/correctness/useExhaustiveDependencies: only what was moved goes into the address.
-  useEffect(() => {
-    if (later !== undefined && later !== asked) onChange(later)
-  }, [later])
-  // biome-ignore lint/correctness/useExhaustiveDependencies: what comes by another way, such as going back, counts again.
-  useEffect(() => setDraft(undefined), [asked])
-  const isNone = draft === undefined && asked === undefined && used === null
-  const budget = draft ?? asked ?? used ?? USUAL
-  return (
-    <div className="flex min-w-0 items-center gap-2 max-sm:w-full">
-      <label htmlFor={id} className="text-xs font-medium text-ink-2">
-        Budget
-      </label>
-      <input
-        id={id}
-        type="range"
-        min={0}
-        max={LAST}
-        value={isNone ? LAST : stepOf(budget)}
-        onChange={({ target }) => setDraft(budgetAt(Number(target.value)))}
-        aria-valuetext={isNone ? 'none' : `${numberOf(budget)} tokens`}
-        className="h-7 min-w-0 flex-1 accent-accent sm:w-52"
-      />
-      <input
-        aria-label="Budget in tokens"
-        type="number"
-        min={1}
-        value={isNone ? '' : budget}
-        placeholder="none"
-        onChange={({ target }) => target.valueAsNumber >= 1 && setDraft(Math.floor(target.valueAsNumber))}
-        className="h-7 w-20 rounded-md border border-line-strong bg-canvas px-1.5 text-right text-xs tabular-nums"
-      />
-      {asked !== undefined && (
-        <Button look="quiet" onClick={() => onChange(undefined)}>
-          Reset
-        </Button>
-      )}
-    </div>
   )
 }

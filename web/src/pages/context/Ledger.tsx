@@ -2,6 +2,7 @@ import { Check, ChevronRight, CircleX, Contrast, List, type LucideIcon, Triangle
 import { type KeyboardEvent, useId, useMemo } from 'react'
 import { cn } from '../../ui/cn.ts'
 import { counted, numberOf } from '../../ui/format.ts'
+import { moveFocus } from '../../ui/hooks.ts'
 import { KINDS } from '../../ui/kinds.ts'
 import { Name, PlainText } from '../../ui/PlainText.tsx'
 import type { Decision, Row } from '../descriptions/ledger-rows.ts'
@@ -69,12 +70,7 @@ export function Ledger({ rows, ...rest }: LedgerProps) {
 
 /** Arrow keys go from row to row; Enter opens, as of any button. */
 function moveInRows(event: KeyboardEvent<HTMLTableElement>): void {
-  const step = { ArrowDown: 1, ArrowUp: -1 }[event.key]
-  const buttons = [...event.currentTarget.querySelectorAll<HTMLElement>('button[aria-expanded]:not(:disabled)')]
-  const at = buttons.findIndex((button) => button.contains(document.activeElement))
-  if (step === undefined || at === -1) return
-  event.preventDefault()
-  buttons[at + step]?.focus()
+  moveFocus(event, [...event.currentTarget.querySelectorAll<HTMLElement>('button[aria-expanded]:not(:disabled)')])
 }
 
 interface LedgerRowProps extends Omit<LedgerProps, 'rows'> {
@@ -226,11 +222,7 @@ function Line({ line: { text, rest, is } }: { readonly line: ShownLine }) {
   return (
     <>
       <PlainText text={text} />
-      {rest !== undefined && (
-        <span className="bg-raised text-ink-3">
-          <PlainText text={rest} />
-        </span>
-      )}
+      {rest !== undefined && <PlainText as="span" className="bg-raised text-ink-3" text={rest} />}
     </>
   )
 }

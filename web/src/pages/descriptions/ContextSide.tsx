@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { operationQuery } from '../../api/client.ts'
+import { useStatus } from '../../api/collections.ts'
 import { type Place, uriOf } from '../../api/place.ts'
 import { SidePanel } from '../../frame/side.tsx'
 import { cn } from '../../ui/cn.ts'
@@ -14,12 +15,14 @@ import { type Row, rowsOf } from './ledger-rows.ts'
 export function ContextSide({ place }: { readonly place: Place }) {
   return (
     <SidePanel id="context" title="Context">
-      <ContextSummary uri={uriOf(place)} />
+      <ContextSummary place={place} />
     </SidePanel>
   )
 }
 
-function ContextSummary({ uri }: { readonly uri: string }) {
+function ContextSummary({ place }: { readonly place: Place }) {
+  const uri = uriOf(place)
+  const folder = useDiskFolder(place)
   const input = { place: uri, withContextDir: true, full: false }
   const { data, error, refetch } = useQuery(operationQuery('load', input))
   if (!data) return error ? <ErrorNote error={error} retry={refetch} /> : <Skeleton rows={5} />
@@ -27,8 +30,8 @@ function ContextSummary({ uri }: { readonly uri: string }) {
   return (
     <div className="stack gap-3 py-3">
       <p className="px-4 text-xs text-ink-2 tabular-nums">
-        <span className="text-base font-semibold text-ink">{numberOf(data.tokenCount)}</span> tokens of context for an
-        agent working here
+        <span className="text-base font-semibold text-ink">{numberOf(data.tokenCount)}</span> tokens tell an agent about
+        this place
       </p>
       {rows.length === 0 && (
         <p className="px-4 text-base text-ink-2">There is no description, README.md or AGENTS.md here.</p>
@@ -38,15 +41,26 @@ function ContextSummary({ uri }: { readonly uri: string }) {
           <SourceRow key={row.id} row={row} />
         ))}
       </ul>
-      <Link
-        to="/context"
-        search={{ place: uri, withContextDir: 'true' }}
-        className="mx-4 justify-self-start text-accent underline underline-offset-2"
-      >
-        Open in the inspector
+      <Link to="/context" search={{ place: uri, withContextDir: 'true' }} className={LINK}>
+        See all of it
       </Link>
+      {folder !== undefined && (
+        <Link to="/context" search={{ place: folder, profile: 'codex' }} className={LINK}>
+          What Codex and other coding agents get here
+        </Link>
+      )}
     </div>
   )
+}
+
+const LINK = 'mx-4 justify-self-start text-accent underline underline-offset-2'
+
+/** The folder of a place on the disk; undefined in a bucket, and for those who may not see where the collection is. */
+function useDiskFolder({ collection, path, within }: Place): string | undefined {
+  const { data } = useStatus()
+  const root = data?.collections.find(({ name }) => name === collection)?.root
+  if (within !== undefined || !root?.startsWith('/')) return undefined
+  return path === '' ? root : `${root}/${path}`
 }
 
 interface SourceRowProps {

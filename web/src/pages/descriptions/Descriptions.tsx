@@ -7,6 +7,7 @@ import { type Description, useDescriptions } from '../../api/places.ts'
 import { Button } from '../../ui/Button.tsx'
 import { cn } from '../../ui/cn.ts'
 import { Textarea } from '../../ui/Field.tsx'
+import { isSending } from '../../ui/hooks.ts'
 import { Name, PlainText } from '../../ui/PlainText.tsx'
 import { ErrorNote } from '../../ui/State.tsx'
 
@@ -43,9 +44,7 @@ export function Descriptions({ place, isFile = false }: ContextLinesProps) {
       {shown.map((each, at) => (
         <p key={placeText(each.place)} className={cn(LINE, 'text-ink-3')}>
           <Scope place={each.place} />
-          <span className="line-clamp-3 min-w-0 wrap-anywhere" title={each.text}>
-            <PlainText text={each.text} />
-          </span>
+          <PlainText as="span" className="line-clamp-3 min-w-0 wrap-anywhere" title={each.text} text={each.text} />
           {at === shown.length - 1 && more}
         </p>
       ))}
@@ -73,13 +72,15 @@ interface OwnProps {
 function OwnDescription({ place, description, what, children }: OwnProps) {
   const [isEditing, setEditing] = useState(false)
   const may = useMay('contexts.add')
-  if (isEditing) return <Editor {...{ place, description, what }} onDone={() => setEditing(false)} />
+  if (isEditing) {
+    const about = { path: uriOf(place), name: placeText(place), what, before: description?.text }
+    return <Editor {...about} onDone={() => setEditing(false)} />
+  }
   const edit = () => setEditing(true)
   if (!description && !may) return children
   if (!description) {
     return (
-      <Button look="quiet" className="-ml-2 h-6 justify-self-start" onClick={edit}>
-        <Plus aria-hidden />
+      <Button icon={Plus} look="quiet" className="-ml-2 h-6 justify-self-start" onClick={edit}>
         Describe this {what}
       </Button>
     )
@@ -98,34 +99,37 @@ function OwnDescription({ place, description, what, children }: OwnProps) {
           <Pencil aria-hidden className="ml-1.5 inline size-3.5 text-ink-3" />
         </button>
       ) : (
-        <span className="line-clamp-6 min-w-0 wrap-anywhere">
-          <PlainText text={description.text} />
-        </span>
+        <PlainText as="span" className="line-clamp-6 min-w-0 wrap-anywhere" text={description.text} />
       )}
       {children}
     </p>
   )
 }
 
-interface EditorProps extends Omit<OwnProps, 'children'> {
+interface EditorProps {
+  /** A place as operations take it. */
+  readonly path: string
+  readonly name: string
+  readonly what: 'file' | 'folder'
+  /** The description that there is. */
+  readonly before?: string | undefined
   readonly onDone: () => void
 }
 
 /** Enter saves, Escape leaves it as it was; no text at all takes it away. */
-function Editor({ place, description, what, onDone }: EditorProps) {
-  const [text, setText] = useState(description?.text ?? '')
+export function Editor({ path, name, what, before = '', onDone }: EditorProps) {
+  const [text, setText] = useState(before)
   const add = useOperation('contexts.add')
   const remove = useOperation('contexts.remove')
-  const path = uriOf(place)
   const save = () => {
     const words = text.trim()
-    if (words === (description?.text ?? '')) return onDone()
+    if (words === before) return onDone()
     if (words === '') return remove.mutate({ path }, { onSuccess: onDone })
     add.mutate({ path, text: words }, { onSuccess: onDone })
   }
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key === 'Escape') onDone()
-    if (event.key !== 'Enter' || event.shiftKey) return
+    if (!isSending(event)) return
     event.preventDefault()
     save()
   }
@@ -138,7 +142,7 @@ function Editor({ place, description, what, onDone }: EditorProps) {
     <form onSubmit={submit} className="stack gap-2 py-1">
       <Textarea
         autoFocus
-        aria-label={`What ${placeText(place)} is for`}
+        aria-label={`What ${name} is for`}
         placeholder={`What this ${what} is for, in a sentence or two`}
         maxLength={8192}
         value={text}
@@ -148,7 +152,7 @@ function Editor({ place, description, what, onDone }: EditorProps) {
       {error && <ErrorNote error={error} className="p-0" />}
       <div className="flex items-center gap-2">
         <Button type="submit" look="main" disabled={add.isPending || remove.isPending}>
-          {description && text.trim() === '' ? 'Remove' : 'Save'}
+          {before !== '' && text.trim() === '' ? 'Remove' : 'Save'}
         </Button>
         <Button onClick={onDone}>Cancel</Button>
         <span className="text-xs text-ink-3 max-md:hidden">Enter saves. An empty text removes the description.</span>

@@ -1,19 +1,21 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { Ellipsis, Pause, Pencil, Play, Plus, RefreshCw, Square, Trash2 } from 'lucide-react'
+import { Pause, Play, Plus, RefreshCw, Square } from 'lucide-react'
 import { Suspense, useState } from 'react'
 import { operationQuery } from '../../api/client.ts'
 import { type Collection, useContextsCheck, useOperation, useStatus } from '../../api/collections.ts'
 import { useIndexing } from '../../api/indexing.ts'
 import { useMay } from '../../api/me.ts'
+import { browseAt } from '../../api/place.ts'
 import { Button, IconButton } from '../../ui/Button.tsx'
-import { FormDialog, RenameDialog } from '../../ui/Dialog.tsx'
-import { ageOf, counted, momentOf, numberOf, sizeOf } from '../../ui/format.ts'
-import { Menu, MenuItem, MenuLine } from '../../ui/Menu.tsx'
+import { counted, numberOf, sizeOf } from '../../ui/format.ts'
+import { ItemMenu } from '../../ui/ItemMenu.tsx'
+import { MenuItem } from '../../ui/Menu.tsx'
 import { Name } from '../../ui/PlainText.tsx'
 import { lazyPart } from '../../ui/part.ts'
 import { Empty, ErrorNote, Skeleton } from '../../ui/State.tsx'
 import { Table, type TableColumn } from '../../ui/Table.tsx'
+import { Age } from '../../ui/Time.tsx'
 import { Page } from '../Page.tsx'
 import { Findings, isOld, NeedsAttention } from './NeedsAttention.tsx'
 import { ProjectContext } from './ProjectContext.tsx'
@@ -25,8 +27,7 @@ export function Home() {
   const [isAdding, setAdding] = useState(false)
   const { data, error, refetch } = useStatus()
   const add = useMay('collections.add') && (
-    <Button look="main" onClick={() => setAdding(true)}>
-      <Plus aria-hidden />
+    <Button icon={Plus} look="main" onClick={() => setAdding(true)}>
       Add a collection
     </Button>
   )
@@ -81,11 +82,7 @@ function CollectionTable({ collections }: { readonly collections: readonly Colle
 function CollectionName({ collection: { name, isPaused } }: { readonly collection: Collection }) {
   return (
     <div className="flex items-center gap-2">
-      <Link
-        to="/browse/$collection/$"
-        params={{ collection: name, _splat: '' }}
-        className="min-w-0 font-medium wrap-anywhere hover:underline"
-      >
+      <Link {...browseAt(name)} className="min-w-0 font-medium wrap-anywhere hover:underline">
         <Name text={name} />
       </Link>
       {isPaused && <span className="rounded-sm border border-line-strong px-1 text-xs text-ink-2">paused</span>}
@@ -108,11 +105,7 @@ function Indexed({ collection }: { readonly collection: Collection }) {
     )
   }
   if (indexedAt === undefined) return <span className="text-warn">not indexed</span>
-  return (
-    <time dateTime={indexedAt} title={momentOf(indexedAt)} className={isOld(indexedAt) ? 'text-warn' : 'text-ink-2'}>
-      {ageOf(indexedAt)}
-    </time>
-  )
+  return <Age time={indexedAt} className={isOld(indexedAt) ? 'text-warn' : 'text-ink-2'} />
 }
 
 /** How many of its folders have a description. */
@@ -131,17 +124,12 @@ function Coverage({ collection: { name } }: { readonly collection: Collection })
   )
 }
 
-interface Props {
-  readonly collection: Collection
-}
-
 /** Actions on a collection. */
-function CollectionActions({ collection }: Props) {
-  const { name, isPaused } = collection
-  const [opened, setOpened] = useState<'rename' | 'remove'>()
+function CollectionActions({ collection: { name, isPaused, documents } }: { readonly collection: Collection }) {
   const indexing = useIndexing(name)
   const change = useOperation('collections.set')
-  const close = () => setOpened(undefined)
+  const renaming = useOperation('collections.rename')
+  const removing = useOperation('collections.remove')
   const may = {
     index: useMay('indexing.start'),
     pause: useMay('collections.set'),
@@ -151,80 +139,35 @@ function CollectionActions({ collection }: Props) {
   if (!Object.values(may).includes(true)) return null
   if (indexing.isRunning && may.index) {
     return (
-      <IconButton label={`Stop indexing ${name}`} onClick={indexing.stop}>
-        <Square className="animate-pulse" />
-      </IconButton>
+      <IconButton
+        icon={Square}
+        label={`Stop indexing ${name}`}
+        onClick={indexing.stop}
+        className="[&_svg]:animate-pulse"
+      />
     )
   }
+  const rename = {
+    ...{ title: `Rename ${name}`, label: 'Name', hint: 'Its descriptions are kept.', saving: renaming },
+    run: (to: string, onDone: () => void) => renaming.mutate({ name, to }, { onSuccess: onDone }),
+  }
+  const remove = {
+    ...{ title: `Remove ${name}?`, verb: 'Remove', saving: removing },
+    about: `${counted(documents, 'document')} will no longer be found, and its descriptions are deleted. The files themselves stay.`,
+    run: (onDone: () => void) => removing.mutate({ name }, { onSuccess: onDone }),
+  }
   return (
-    <>
-      <Menu
-        trigger={
-          <IconButton label={`Actions for ${name}`}>
-            <Ellipsis />
-          </IconButton>
-        }
-      >
-        {may.index && (
-          <MenuItem onSelect={indexing.start}>
-            <RefreshCw aria-hidden /> Index
-          </MenuItem>
-        )}
-        {may.pause && (
-          <MenuItem onSelect={() => change.mutate({ name, paused: !isPaused })}>
-            {isPaused ? <Play aria-hidden /> : <Pause aria-hidden />} {isPaused ? 'Resume' : 'Pause'}
-          </MenuItem>
-        )}
-        {may.rename && (
-          <MenuItem onSelect={() => setOpened('rename')}>
-            <Pencil aria-hidden /> Rename…
-          </MenuItem>
-        )}
-        {may.remove && (
-          <>
-            <MenuLine />
-            <MenuItem isBad onSelect={() => setOpened('remove')}>
-              <Trash2 aria-hidden /> Remove…
-            </MenuItem>
-          </>
-        )}
-      </Menu>
-      {opened === 'rename' && <Rename collection={collection} onClose={close} />}
-      {opened === 'remove' && <Remove collection={collection} onClose={close} />}
-    </>
-  )
-}
-
-interface ActionProps extends Props {
-  readonly onClose: () => void
-}
-
-function Rename({ collection: { name }, onClose }: ActionProps) {
-  const saving = useOperation('collections.rename')
-  const rename = (to: string) => saving.mutate({ name, to }, { onSuccess: onClose })
-  return (
-    <RenameDialog
-      title={`Rename ${name}`}
-      label="Name"
-      hint="Its descriptions are kept."
-      name={name}
-      onRename={rename}
-      onClose={onClose}
-      saving={saving}
-    />
-  )
-}
-
-function Remove({ collection: { name, documents }, onClose }: ActionProps) {
-  const saving = useOperation('collections.remove')
-  const remove = () => saving.mutate({ name }, { onSuccess: onClose })
-  const about = { title: `Remove ${name}?`, verb: 'Remove', cancel: 'Keep', isBad: true }
-  return (
-    <FormDialog {...about} onSubmit={remove} onClose={onClose} saving={saving}>
-      <p className="text-base">
-        {counted(documents, 'document')} will no longer be found, and its descriptions are deleted. The files themselves
-        stay.
-      </p>
-    </FormDialog>
+    <ItemMenu name={name} rename={may.rename && rename} remove={may.remove && remove}>
+      {may.index && (
+        <MenuItem icon={RefreshCw} onSelect={indexing.start}>
+          Index
+        </MenuItem>
+      )}
+      {may.pause && (
+        <MenuItem icon={isPaused ? Play : Pause} onSelect={() => change.mutate({ name, paused: !isPaused })}>
+          {isPaused ? 'Resume' : 'Pause'}
+        </MenuItem>
+      )}
+    </ItemMenu>
   )
 }

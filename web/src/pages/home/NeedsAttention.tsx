@@ -6,11 +6,11 @@ import { type Collection, useContextsCheck, useOperation } from '../../api/colle
 import { useMay } from '../../api/me.ts'
 import { Button } from '../../ui/Button.tsx'
 import { cn } from '../../ui/cn.ts'
-import { FormDialog } from '../../ui/Dialog.tsx'
-import { Labelled, Textarea } from '../../ui/Field.tsx'
+import { Dialog } from '../../ui/Dialog.tsx'
 import { ageOf, counted, numberOf } from '../../ui/format.ts'
 import { Name } from '../../ui/PlainText.tsx'
 import { ErrorNote } from '../../ui/State.tsx'
+import { Editor } from '../descriptions/Descriptions.tsx'
 import { IndexButton } from '../IndexButton.tsx'
 
 const HEADING = 'px-4 pb-1 text-base font-semibold'
@@ -50,6 +50,7 @@ function Mend({ mend }: { readonly mend: Weakness['mend'] }) {
   if (mend.by === 'index') return <IndexButton collection={mend.collection} />
   if (!may[mend.by]) return null
   const { by, path } = mend
+  const close = () => setOpen(false)
   if (by === 'forget') {
     return (
       <Button
@@ -67,7 +68,12 @@ function Mend({ mend }: { readonly mend: Weakness['mend'] }) {
       <Button onClick={() => setOpen(true)} aria-label={`Describe ${path}`}>
         Describe
       </Button>
-      {isOpen && <Describe path={path} onClose={() => setOpen(false)} />}
+      <Dialog title={`What is ${path} for?`} isOpen={isOpen} onClose={close} className="w-[480px]">
+        <div className="px-4 py-2">
+          <p className="pb-1 text-xs text-ink-3">Agents receive it with everything they find here.</p>
+          <Editor path={path} name={path} what="folder" onDone={close} />
+        </div>
+      </Dialog>
     </>
   )
 }
@@ -101,35 +107,6 @@ export function Findings() {
         )}
       </ShortList>
     </section>
-  )
-}
-
-interface DescribeProps {
-  /** A place as operations take it. */
-  readonly path: string
-  readonly onClose: () => void
-}
-
-/** Asks what a place is for, and keeps the answer. */
-function Describe({ path, onClose }: DescribeProps) {
-  const [text, setText] = useState('')
-  const saving = useOperation('contexts.add')
-  const save = () => saving.mutate({ path, text }, { onSuccess: onClose })
-  return (
-    <FormDialog title={`What is ${path} for?`} onClose={onClose} className="w-[480px]" saving={saving} onSubmit={save}>
-      <Labelled label="Description" hint="One or two sentences. Agents receive them with everything they find here.">
-        {(ids) => (
-          <Textarea
-            {...ids}
-            required
-            maxLength={8192}
-            rows={3}
-            value={text}
-            onChange={({ target }) => setText(target.value)}
-          />
-        )}
-      </Labelled>
-    </FormDialog>
   )
 }
 

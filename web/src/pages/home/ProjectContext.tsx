@@ -1,12 +1,12 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link, useNavigate } from '@tanstack/react-router'
-import { CircleCheck, FlaskConical, Layers, ListChecks, MessagesSquare, Search, TriangleAlert } from 'lucide-react'
+import { CircleCheck, FlaskConical, Layers, ListChecks, MessagesSquare, TriangleAlert } from 'lucide-react'
 import { type FormEvent, type ReactNode, useMemo, useState } from 'react'
 import type { Answer } from '../../api/call.ts'
 import { operationQuery } from '../../api/client.ts'
 import { Button, buttonLook } from '../../ui/Button.tsx'
 import { Copy } from '../../ui/Copy.tsx'
-import { Input } from '../../ui/Field.tsx'
+import { SearchInput } from '../../ui/Field.tsx'
 import { counted, numberOf } from '../../ui/format.ts'
 import { KINDS } from '../../ui/kinds.ts'
 import { Name } from '../../ui/PlainText.tsx'
@@ -52,22 +52,17 @@ function QuestionField() {
   return (
     // biome-ignore lint/a11y/useSemanticElements: the element is not known to all tools yet.
     <form role="search" onSubmit={search} className="mx-4 mt-3 flex max-w-3xl flex-wrap gap-2">
-      <div className="relative min-w-0 flex-1 basis-64">
-        <Search aria-hidden className="pointer-events-none absolute top-2 left-2.5 size-4 text-ink-3" />
-        <Input
-          type="search"
-          aria-label="Search all documents"
-          placeholder="Words to search for, or a question"
-          value={query}
-          onChange={({ target }) => setQuery(target.value)}
-          className="pl-8 md:text-base"
-        />
-      </div>
+      <SearchInput
+        aria-label="Search all documents"
+        placeholder="Words to search for, or a question"
+        value={query}
+        onChange={({ target }) => setQuery(target.value)}
+        className="basis-64"
+      />
       <Button size="md" type="submit">
         Search
       </Button>
-      <Button size="md" onClick={ask}>
-        <MessagesSquare aria-hidden />
+      <Button icon={MessagesSquare} size="md" onClick={ask}>
         Ask the assistant
       </Button>
     </form>
@@ -75,7 +70,7 @@ function QuestionField() {
 }
 
 const STEPS = [
-  { to: '/context', name: 'Open the inspector', icon: Layers },
+  { to: '/context', name: 'See what agents get', icon: Layers },
   { to: '/task', name: 'Find code for a task', icon: ListChecks },
   { to: '/research', name: 'Start research', icon: FlaskConical },
 ] as const
@@ -131,7 +126,7 @@ function Budget({ answer }: { readonly answer: LoadAnswer }) {
       </ul>
       {rows.length > FEW && (
         <Link to="/context" className="mx-4 text-xs text-accent underline underline-offset-2">
-          {counted(rows.length - FEW, 'more source')} in the inspector
+          {counted(rows.length - FEW, 'more source')}
         </Link>
       )}
     </>

@@ -3,11 +3,12 @@ import { useMemo, useState } from 'react'
 import { type Change, placeOf, useDiff } from '../../api/packages.ts'
 import { Button } from '../../ui/Button.tsx'
 import { cn } from '../../ui/cn.ts'
-import { numberOf, sizeOf } from '../../ui/format.ts'
+import { numberOf } from '../../ui/format.ts'
 import { Name } from '../../ui/PlainText.tsx'
 import { Empty, ErrorNote, Skeleton } from '../../ui/State.tsx'
+import type { TableColumn } from '../../ui/Table.tsx'
 import { VirtualTable } from '../../ui/VirtualTable.tsx'
-import { type PackagePlace, shortOf } from './usePackageAt.ts'
+import { entrySize, type PackagePlace, shortOf } from './usePackageAt.ts'
 
 type Kind = Change['change']
 
@@ -17,11 +18,41 @@ const KINDS: Readonly<Record<Kind, { readonly icon: LucideIcon; readonly look: s
   changed: { icon: Pencil, look: 'text-warn' },
 }
 
-const COLUMNS = [
-  { name: 'Change', className: 'w-28 max-md:w-12 max-md:text-[0px]' },
-  { name: 'Entry' },
-  { name: 'Size', className: 'w-48 text-right max-md:w-28' },
-  { name: 'What differs', className: 'w-36 max-md:hidden' },
+const COLUMNS: readonly TableColumn<Change>[] = [
+  {
+    name: 'Change',
+    className: 'w-28 max-md:w-12',
+    cell: ({ change }) => {
+      const { icon: Icon, look } = KINDS[change]
+      return (
+        <span className="flex items-center gap-1.5 text-xs">
+          <Icon aria-hidden className={cn('size-4 shrink-0', look)} />
+          <span className="max-md:sr-only">{change}</span>
+        </span>
+      )
+    },
+  },
+  {
+    name: 'Entry',
+    className: 'truncate font-mono text-xs',
+    title: ({ logicalKey }) => logicalKey,
+    cell: ({ change, logicalKey }) => (
+      <Name className={change === 'removed' ? 'line-through decoration-ink-3' : undefined} text={logicalKey} />
+    ),
+  },
+  {
+    name: 'Size',
+    className: 'w-48 text-right text-xs whitespace-nowrap text-ink-2 tabular-nums max-md:w-28',
+    // A size that stays is there once.
+    cell: ({ before, after }) =>
+      [...new Set([before, after].flatMap((state) => (state ? [entrySize(state.size)] : [])))].join(' → '),
+  },
+  {
+    name: 'What differs',
+    className: 'w-36 truncate text-xs text-ink-3 max-md:hidden',
+    title: ({ differences }) => differences?.join(', '),
+    cell: ({ differences }) => differences?.join(', '),
+  },
 ]
 
 /** Changes between two revisions. */
@@ -35,8 +66,7 @@ export function Diff({ place: { at, go }, before }: { readonly place: PackagePla
   return (
     <>
       <div className="flex min-h-10 shrink-0 flex-wrap items-center gap-x-3 gap-y-1 px-4 py-1">
-        <Button look="quiet" onClick={() => go({ before: undefined })}>
-          <ArrowLeft aria-hidden />
+        <Button icon={ArrowLeft} look="quiet" onClick={() => go({ before: undefined })}>
           Revisions
         </Button>
         <p className="flex items-center gap-1.5 font-mono text-xs">
@@ -58,7 +88,6 @@ export function Diff({ place: { at, go }, before }: { readonly place: PackagePla
           columns={COLUMNS}
           items={shown}
           keyOf={({ change, logicalKey }) => `${change} ${logicalKey}`}
-          cells={(change) => <Cells change={change} />}
         />
       )}
       {left > 0 && (
@@ -114,35 +143,4 @@ function Header({ header, message }: HeaderProps) {
       )}
     </div>
   )
-}
-
-function Cells({ change: { change, logicalKey, before, after, differences = [] } }: { readonly change: Change }) {
-  const { icon: Icon, look } = KINDS[change]
-  return (
-    <>
-      <td>
-        <span className="flex items-center gap-1.5 text-xs">
-          <Icon aria-hidden className={cn('size-4 shrink-0', look)} />
-          <span className="max-md:sr-only">{change}</span>
-        </span>
-      </td>
-      <td className="truncate font-mono text-xs" title={logicalKey}>
-        <Name className={change === 'removed' ? 'line-through decoration-ink-3' : undefined} text={logicalKey} />
-      </td>
-      <td className="text-right text-xs whitespace-nowrap text-ink-2 tabular-nums">
-        {[before, after]
-          .flatMap((state) => (state ? [state.size === null ? '?' : sizeOf(state.size)] : []))
-          .filter(isNew)
-          .join(' → ')}
-      </td>
-      <td className="truncate text-xs text-ink-3 max-md:hidden" title={differences.join(', ')}>
-        {differences.join(', ')}
-      </td>
-    </>
-  )
-}
-
-/** Leaves out a repeated size. */
-function isNew(text: string, at: number, all: readonly string[]): boolean {
-  return all.indexOf(text) === at
 }

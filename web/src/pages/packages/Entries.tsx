@@ -12,15 +12,24 @@ import { JsonValue } from '../../ui/JsonValue.tsx'
 import { Name } from '../../ui/PlainText.tsx'
 import { Scroll } from '../../ui/Scroll.tsx'
 import { Empty, ErrorNote, Skeleton } from '../../ui/State.tsx'
+import type { TableColumn } from '../../ui/Table.tsx'
 import { VirtualTable } from '../../ui/VirtualTable.tsx'
 import { AboutFolder, aboutFiles } from '../preview/AboutFolder.tsx'
 import { Preview } from '../preview/Preview.tsx'
-import { nameOf, type PackagePlace, shortOf } from './usePackageAt.ts'
+import { entrySize, nameOf, type PackagePlace, shortOf } from './usePackageAt.ts'
 
-const COLUMNS = [
-  { name: 'Name' },
-  { name: 'Size', className: 'w-28 text-right' },
-  { name: 'Hash', className: 'w-32 max-md:hidden' },
+const COLUMNS: readonly TableColumn<Child>[] = [
+  {
+    name: 'Size',
+    className: 'w-28 text-right whitespace-nowrap text-ink-2 tabular-nums',
+    cell: ({ kind, size, totalBytes }) => (kind === 'directory' ? sizeOf(totalBytes ?? 0) : entrySize(size)),
+  },
+  {
+    name: 'Hash',
+    className: 'w-32 truncate font-mono text-xs text-ink-3 max-md:hidden',
+    title: ({ hash }) => (hash ? `${hash.type} ${hash.value}` : undefined),
+    cell: ({ hash }) => hash && shortOf(hash.value),
+  },
 ]
 
 interface EntriesProps {
@@ -53,11 +62,10 @@ export function Entries({ place, hash }: EntriesProps) {
         ) : (
           <VirtualTable
             label="Entries"
-            columns={COLUMNS}
+            columns={[{ name: 'Name', cell: (child) => <ChildName child={child} place={place} /> }, ...COLUMNS]}
             items={children}
             total={data.pages[0]?.totalChildren ?? children.length}
             keyOf={({ kind, name }) => `${kind} ${name}`}
-            cells={(child) => <Cells child={child} place={place} />}
             isCurrent={({ name }) => (path === '' ? name : `${path}/${name}`) === entry}
             onEnd={more}
             {...(hasAbout && { className: 'max-h-[max(200px,45vh)] flex-none' })}
@@ -81,43 +89,30 @@ function parentOf(path: string): string {
   return path.slice(0, Math.max(0, path.lastIndexOf('/')))
 }
 
-function Cells({ child, place: { at, path, entry } }: { readonly child: Child; readonly place: PackagePlace }) {
-  const { kind, name, size, totalBytes, totalEntries, hash } = child
+function ChildName({ child, place: { at, path, entry } }: { readonly child: Child; readonly place: PackagePlace }) {
+  const { kind, name, totalEntries } = child
   const whole = path === '' ? name : `${path}/${name}`
   const isFolder = kind === 'directory'
   const Icon = isFolder ? Folder : File
   const where = isFolder ? { path: whole } : { ...(path !== '' && { path }), entry: whole }
   return (
-    <>
-      <td>
-        <span className="flex items-center gap-2">
-          <Icon
-            aria-label={isFolder ? 'Folder' : 'Entry'}
-            className={isFolder ? 'size-4 shrink-0 text-accent' : 'size-4 shrink-0 text-ink-3'}
-          />
-          <Link
-            to="/packages/$registry/$namespace/$name"
-            params={at}
-            search={{ ...(at.hash !== undefined && { hash: at.hash }), ...where }}
-            aria-current={entry === whole ? 'true' : undefined}
-            title={name}
-            className="truncate hover:underline"
-          >
-            <Name text={name} />
-          </Link>
-          {isFolder && <span className="shrink-0 text-xs text-ink-3 tabular-nums">{numberOf(totalEntries ?? 0)}</span>}
-        </span>
-      </td>
-      <td className="text-right whitespace-nowrap text-ink-2 tabular-nums">
-        {isFolder ? sizeOf(totalBytes ?? 0) : size === null || size === undefined ? '?' : sizeOf(size)}
-      </td>
-      <td
-        className="truncate font-mono text-xs text-ink-3 max-md:hidden"
-        title={hash ? `${hash.type} ${hash.value}` : undefined}
+    <span className="flex items-center gap-2">
+      <Icon
+        aria-label={isFolder ? 'Folder' : 'Entry'}
+        className={isFolder ? 'size-4 shrink-0 text-accent' : 'size-4 shrink-0 text-ink-3'}
+      />
+      <Link
+        to="/packages/$registry/$namespace/$name"
+        params={at}
+        search={{ ...(at.hash !== undefined && { hash: at.hash }), ...where }}
+        aria-current={entry === whole ? 'true' : undefined}
+        title={name}
+        className="truncate hover:underline"
       >
-        {hash && shortOf(hash.value)}
-      </td>
-    </>
+        <Name text={name} />
+      </Link>
+      {isFolder && <span className="shrink-0 text-xs text-ink-3 tabular-nums">{numberOf(totalEntries ?? 0)}</span>}
+    </span>
   )
 }
 
@@ -142,9 +137,7 @@ function EntryView({ place: { go }, entry, child }: EntryViewProps) {
           <Download aria-hidden />
           Save
         </a>
-        <IconButton label="Close the entry" onClick={() => go({ entry: undefined })}>
-          <X />
-        </IconButton>
+        <IconButton icon={X} label="Close the entry" onClick={() => go({ entry: undefined })} />
       </header>
       {child && <AboutEntry child={child} />}
       <Preview key={path} place={entry} />
@@ -164,7 +157,7 @@ function AboutEntry({ child: { size, hash, physicalKey, userMeta } }: { readonly
     <Scroll label="About the entry" className="max-h-[40%] shrink-0 overflow-y-auto border-y border-line">
       <Facts
         facts={[
-          ['Size', size === null || size === undefined ? 'not known' : sizeOf(size)],
+          ['Size', entrySize(size)],
           [hash?.type ?? 'Hash', sum],
           ['Stored at', physicalKey && <Name key="key" className="font-mono" text={physicalKey} />],
           ['Metadata', hasMeta ? <JsonValue key="meta" value={userMeta} /> : undefined],

@@ -3,6 +3,7 @@ import { CircleAlert, CircleCheck, CircleX, ShieldCheck } from 'lucide-react'
 import type { Answer } from '../../api/call.ts'
 import { useLongOperation } from '../../api/follow.ts'
 import { placeOf, usePackage, useRevisions, type Verified } from '../../api/packages.ts'
+import { browseAt } from '../../api/place.ts'
 import { Button } from '../../ui/Button.tsx'
 import { Copy } from '../../ui/Copy.tsx'
 import { cn } from '../../ui/cn.ts'
@@ -49,8 +50,7 @@ function Head({ place: { at } }: { readonly place: PackagePlace }) {
           </bdi>
         </h1>
         <Link
-          to="/browse/$collection/$"
-          params={{ collection: at.registry, _splat: '' }}
+          {...browseAt(at.registry)}
           className="text-xs text-ink-2 underline decoration-line-strong underline-offset-2 hover:text-ink"
         >
           in <Name text={at.registry} />
@@ -171,8 +171,12 @@ function Verify({ place: { at } }: { readonly place: PackagePlace }) {
             onStop={stop}
           />
         ) : (
-          <Button size="md" look={answer ? 'plain' : 'main'} onClick={() => start({ package: placeOf(at) })}>
-            <ShieldCheck aria-hidden />
+          <Button
+            icon={ShieldCheck}
+            size="md"
+            look={answer ? 'plain' : 'main'}
+            onClick={() => start({ package: placeOf(at) })}
+          >
             {verb}
           </Button>
         )}

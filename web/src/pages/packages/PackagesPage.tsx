@@ -8,6 +8,7 @@ import { counted, numberOf } from '../../ui/format.ts'
 import { useTitle } from '../../ui/hooks.ts'
 import { Name } from '../../ui/PlainText.tsx'
 import { Empty, ErrorNote, Skeleton } from '../../ui/State.tsx'
+import type { TableColumn } from '../../ui/Table.tsx'
 import { VirtualTable } from '../../ui/VirtualTable.tsx'
 
 /** The packages of all collections. */
@@ -83,12 +84,19 @@ function whereOf({ entries, fields, message }: FoundPackage): string {
   return fields.includes('message') ? (message ?? '') : 'its metadata'
 }
 
-const COLUMNS = [{ name: 'Package' }, { name: 'Collection', className: 'w-2/5' }]
-const FOUND_COLUMNS = [
-  { name: 'Package' },
-  { name: 'Found in', className: 'w-2/5' },
-  { name: 'Collection', className: 'w-1/5' },
-]
+const NAME: TableColumn<Row> = { name: 'Package', cell: (row) => <PackageLink row={row} /> }
+const WHERE: TableColumn<Row> = {
+  name: 'Found in',
+  className: 'w-2/5 truncate text-ink-2',
+  title: ({ where }) => where,
+  cell: ({ where }) => <Name text={where} />,
+}
+const COLLECTION: TableColumn<Row> = {
+  name: 'Collection',
+  className: 'w-1/4 truncate text-ink-2',
+  title: ({ place }) => partsOf(place)?.registry,
+  cell: ({ place }) => <Name text={partsOf(place)?.registry} />,
+}
 
 function Table({ packages, isSearching }: { readonly packages: readonly Row[]; readonly isSearching: boolean }) {
   if (packages.length === 0) return isSearching ? <Skeleton rows={1} /> : <Empty title="No package matches" />
@@ -96,48 +104,30 @@ function Table({ packages, isSearching }: { readonly packages: readonly Row[]; r
   return (
     <VirtualTable
       label="Packages"
-      columns={isFound ? FOUND_COLUMNS : COLUMNS}
+      columns={isFound ? [NAME, WHERE, COLLECTION] : [NAME, COLLECTION]}
       items={packages}
       keyOf={({ place }) => place}
-      cells={(row) => <Cells {...row} isFound={isFound} />}
     />
   )
 }
 
-function Cells({ name, place, where, isFound }: Row & { readonly isFound: boolean }) {
+function PackageLink({ row: { name, place } }: { readonly row: Row }) {
   const at = partsOf(place)
   const [namespace, ...rest] = name.split('/')
   return (
-    <>
-      <td>
-        <span className="flex items-center gap-2">
-          <PackageIcon aria-hidden className="size-4 shrink-0 text-kind-package" />
-          {at ? (
-            <Link
-              to="/packages/$registry/$namespace/$name"
-              params={at}
-              title={name}
-              className="truncate hover:underline"
-            >
-              <bdi>
-                <span className="text-ink-2">{namespace}/</span>
-                <span className="font-medium">{rest.join('/')}</span>
-              </bdi>
-            </Link>
-          ) : (
-            <Name title={name} className="truncate" text={name} />
-          )}
-        </span>
-      </td>
-      {isFound && (
-        <td className="truncate text-ink-2" title={where}>
-          <Name text={where} />
-        </td>
+    <span className="flex items-center gap-2">
+      <PackageIcon aria-hidden className="size-4 shrink-0 text-kind-package" />
+      {at ? (
+        <Link to="/packages/$registry/$namespace/$name" params={at} title={name} className="truncate hover:underline">
+          <bdi>
+            <span className="text-ink-2">{namespace}/</span>
+            <span className="font-medium">{rest.join('/')}</span>
+          </bdi>
+        </Link>
+      ) : (
+        <Name title={name} className="truncate" text={name} />
       )}
-      <td className="truncate text-ink-2" title={at?.registry}>
-        <Name text={at?.registry} />
-      </td>
-    </>
+    </span>
   )
 }
 

@@ -6,14 +6,23 @@ import { Button } from '../../ui/Button.tsx'
 import { counted, momentOf, numberOf } from '../../ui/format.ts'
 import { Name } from '../../ui/PlainText.tsx'
 import { ErrorNote, Skeleton } from '../../ui/State.tsx'
+import type { TableColumn } from '../../ui/Table.tsx'
 import { VirtualTable } from '../../ui/VirtualTable.tsx'
 import { type PackagePlace, shortOf } from './usePackageAt.ts'
 
-const COLUMNS = [
-  { name: 'Compare', className: 'w-22' },
-  { name: 'Revision', className: 'w-52 max-md:w-36' },
-  { name: 'Message' },
-  { name: 'Pushed', className: 'w-40 text-right max-md:hidden' },
+const COLUMNS: readonly TableColumn<Revision>[] = [
+  {
+    name: 'Message',
+    className: 'truncate',
+    title: ({ message, problem }) => message ?? problem,
+    cell: ({ message, problem }) =>
+      problem === undefined ? <Name text={message} /> : <span className="text-bad">{problem}</span>,
+  },
+  {
+    name: 'Pushed',
+    className: 'w-40 text-right whitespace-nowrap text-ink-2 tabular-nums max-md:hidden',
+    cell: ({ modified }) => <time dateTime={modified}>{momentOf(modified)}</time>,
+  },
 ]
 
 /** All revisions, the newest first; two of them can be compared. */
@@ -26,6 +35,27 @@ export function Revisions({ place }: { readonly place: PackagePlace }) {
     setChosen((before) =>
       before.includes(hash) ? before.filter((each) => each !== hash) : [...before, hash].slice(-2),
     )
+  const columns: readonly TableColumn<Revision>[] = [
+    {
+      name: 'Compare',
+      className: 'w-22',
+      cell: ({ hash }) => (
+        <input
+          type="checkbox"
+          checked={chosen.includes(hash)}
+          onChange={() => toggle(hash)}
+          aria-label={`Compare ${shortOf(hash)}`}
+          className="size-3.5 align-middle accent-accent"
+        />
+      ),
+    },
+    {
+      name: 'Revision',
+      className: 'w-52 max-md:w-36',
+      cell: (revision) => <RevisionName revision={revision} place={place} />,
+    },
+    ...COLUMNS,
+  ]
   const compare = () => {
     const [newer, older] = data.revisions.map(({ hash }) => hash).filter((hash) => chosen.includes(hash))
     if (newer !== undefined && older !== undefined) go({ tab: 'revisions', hash: newer, before: older })
@@ -37,78 +67,34 @@ export function Revisions({ place }: { readonly place: PackagePlace }) {
           {counted(data.total, 'revision')}
           {data.total > data.revisions.length && `, of which the newest ${numberOf(data.revisions.length)} are here`}
         </p>
-        <Button onClick={compare} disabled={chosen.length !== 2}>
-          <GitCompareArrows aria-hidden />
+        <Button icon={GitCompareArrows} onClick={compare} disabled={chosen.length !== 2}>
           {chosen.length === 2 ? 'Compare the two' : 'Choose two to compare'}
         </Button>
       </div>
-      <VirtualTable
-        label="Revisions"
-        columns={COLUMNS}
-        items={data.revisions}
-        keyOf={({ hash }) => hash}
-        cells={(revision) => (
-          <Cells
-            revision={revision}
-            place={place}
-            isChosen={chosen.includes(revision.hash)}
-            onToggle={() => toggle(revision.hash)}
-          />
-        )}
-      />
+      <VirtualTable label="Revisions" columns={columns} items={data.revisions} keyOf={({ hash }) => hash} />
     </>
   )
 }
 
-interface CellsProps {
-  readonly revision: Revision
-  readonly place: PackagePlace
-  readonly isChosen: boolean
-  readonly onToggle: () => void
-}
-
-function Cells({ revision, place: { at }, isChosen, onToggle }: CellsProps) {
-  const { hash, modified, message, isLatest, problem } = revision
+function RevisionName({ revision, place: { at } }: { readonly revision: Revision; readonly place: PackagePlace }) {
+  const { hash, isLatest } = revision
   return (
-    <>
-      <td>
-        <input
-          type="checkbox"
-          checked={isChosen}
-          onChange={onToggle}
-          aria-label={`Compare ${shortOf(hash)}`}
-          className="size-3.5 align-middle accent-accent"
-        />
-      </td>
-      <td>
-        <span className="flex items-center gap-2">
-          <Link
-            to="/packages/$registry/$namespace/$name"
-            params={at}
-            search={isLatest ? {} : { hash }}
-            title={hash}
-            className="font-mono text-xs hover:underline"
-          >
-            {shortOf(hash)}
-          </Link>
-          {namesOf(revision).map((name) => (
-            <span
-              key={name}
-              title={name}
-              className="truncate rounded-sm border border-line-strong px-1 text-xs text-ink-2"
-            >
-              {name}
-            </span>
-          ))}
+    <span className="flex items-center gap-2">
+      <Link
+        to="/packages/$registry/$namespace/$name"
+        params={at}
+        search={isLatest ? {} : { hash }}
+        title={hash}
+        className="font-mono text-xs hover:underline"
+      >
+        {shortOf(hash)}
+      </Link>
+      {namesOf(revision).map((name) => (
+        <span key={name} title={name} className="truncate rounded-sm border border-line-strong px-1 text-xs text-ink-2">
+          {name}
         </span>
-      </td>
-      <td className="truncate" title={message ?? problem}>
-        {problem === undefined ? <Name text={message} /> : <span className="text-bad">{problem}</span>}
-      </td>
-      <td className="text-right whitespace-nowrap text-ink-2 tabular-nums max-md:hidden">
-        <time dateTime={modified}>{momentOf(modified)}</time>
-      </td>
-    </>
+      ))}
+    </span>
   )
 }
 

@@ -1,6 +1,6 @@
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import type { PackageAt } from '../../api/packages.ts'
-import { numberOf } from '../../ui/format.ts'
+import { numberOf, sizeOf } from '../../ui/format.ts'
 
 const TABS = ['entries', 'metadata', 'revisions', 'verify'] as const
 export type Tab = (typeof TABS)[number]
@@ -33,6 +33,11 @@ export function shortOf(hash: string): string {
 /** `1 entry`, `1,204 entries`. */
 export function entriesOf(count: number): string {
   return count === 1 ? '1 entry' : `${numberOf(count)} entries`
+}
+
+/** Of an entry whose size the manifest may not say. */
+export function entrySize(size: number | null | undefined): string {
+  return size === null || size === undefined ? '?' : sizeOf(size)
 }
 
 export function nameOf(path: string): string {

@@ -86,9 +86,7 @@ function Item({ item: { title, description }, place }: { readonly item: SummaryI
           </PlaceLink>
         </h2>
         {description !== undefined && (
-          <p className="text-xs text-ink-2 wrap-anywhere">
-            <PlainText text={description} />
-          </p>
+          <PlainText as="p" className="text-xs text-ink-2 wrap-anywhere" text={description} />
         )}
       </header>
       <div className="flex max-h-[420px] flex-col">

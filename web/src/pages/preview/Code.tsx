@@ -13,12 +13,10 @@ interface CodeProps {
   readonly language: string
   /** Marked, and brought into sight: `10` or `10-20`. */
   readonly lines?: string | undefined
-  /** Default: yes. */
-  readonly hasNumbers?: boolean
 }
 
 /** Code with the numbers of its lines. Of a long one only those that are seen are in the page. */
-export function Code({ text, language, lines, hasNumbers = true }: CodeProps) {
+export function Code({ text, language, lines }: CodeProps) {
   const plain = useMemo(() => text.replace(/\n$/, '').split(/\r?\n/), [text])
   const coloured = useColours(text, language)
   const { from, to } = linesOf(lines) ?? { from: 0, to: 0 }
@@ -46,17 +44,13 @@ export function Code({ text, language, lines, hasNumbers = true }: CodeProps) {
             )}
             style={{ top: start }}
           >
-            {hasNumbers ? (
-              <span
-                aria-hidden
-                className="sticky left-0 shrink-0 bg-canvas pr-4 pl-4 text-right text-ink-3 select-none"
-                style={{ width: `calc(${digits}ch + 32px)` }}
-              >
-                {index + 1}
-              </span>
-            ) : (
-              <span aria-hidden className="w-4 shrink-0" />
-            )}
+            <span
+              aria-hidden
+              className="sticky left-0 shrink-0 bg-canvas pr-4 pl-4 text-right text-ink-3 select-none"
+              style={{ width: `calc(${digits}ch + 32px)` }}
+            >
+              {index + 1}
+            </span>
             <CodeLine text={plain[index] ?? ''} pieces={coloured?.[index]} />
           </div>
         ))}

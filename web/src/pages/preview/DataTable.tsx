@@ -167,9 +167,12 @@ function Heads({ head, sorting, onSort }: HeadsProps) {
                 onClick={() => onSort(isSorted && sorting.isDown ? undefined : { column: at, isDown: isSorted })}
                 className={cn('flex h-7 w-full items-center gap-1 px-2', isNumeric && 'justify-end')}
               >
-                <span title={label} className={cn('truncate', name === '' && 'text-ink-3')}>
-                  <PlainText text={label} />
-                </span>
+                <PlainText
+                  as="span"
+                  title={label}
+                  className={cn('truncate', name === '' && 'text-ink-3')}
+                  text={label}
+                />
                 {isSorted &&
                   (sorting.isDown ? (
                     <ArrowDown aria-hidden className="size-3 shrink-0" />

@@ -1,5 +1,5 @@
 import { useRouterState } from '@tanstack/react-router'
-import { useCallback, useEffect, useMemo, useRef, useState } from 'react'
+import { useCallback, useDeferredValue, useEffect, useMemo, useRef, useState } from 'react'
 import type { Place } from '../../api/place.ts'
 import { Button } from '../../ui/Button.tsx'
 import { CodeBlock } from '../../ui/CodeBlock.tsx'
@@ -11,7 +11,8 @@ import { type Lines, linesOf, withoutFrontMatter } from '../../ui/text-places.ts
 import { useMath } from '../../ui/useMath.ts'
 import { useSurroundings } from './links.tsx'
 
-/** Characters that are parsed at once: more takes too long for one frame. */
+/** Characters that are drawn first, so that there is something to read at once; and those that follow, and by which it grows. */
+const FIRST = 6_000
 const PART = 60_000
 
 interface MarkdownProps {
@@ -26,8 +27,10 @@ interface MarkdownProps {
 export function Markdown({ text, place, lines }: MarkdownProps) {
   const [parts, setParts] = useState(1)
   const { front, body } = useMemo(() => withoutFrontMatter(text), [text])
-  const end = endOf(body, parts * PART)
-  const shown = useMemo(() => body.slice(0, end), [body, end])
+  const drawn = useDeferredValue(parts * PART, FIRST)
+  const isDrawn = drawn === parts * PART
+  const end = endOf(body, drawn)
+  const shown = useMemo(() => partOf(body, end), [body, end])
   const math = useMath(shown)
   const marked = useMemo(() => bodyLines(text, body, lines), [text, body, lines])
   const read = useCallback(
@@ -42,7 +45,7 @@ export function Markdown({ text, place, lines }: MarkdownProps) {
     if (marked) {
       const hit = ref.current?.querySelector('[data-hit]')
       if (hit) hit.scrollIntoView({ block: 'center' })
-      else if (!isWhole) setParts(Number.POSITIVE_INFINITY)
+      else if (isDrawn && !isWhole) setParts(Number.POSITIVE_INFINITY)
       return
     }
     if (hash === '') return
@@ -52,8 +55,8 @@ export function Markdown({ text, place, lines }: MarkdownProps) {
       hash,
     )
     if (id !== undefined) marks.find((mark) => mark.id === id)?.scrollIntoView()
-    else if (!isWhole) setParts(Number.POSITIVE_INFINITY)
-  }, [marked, hash, isWhole])
+    else if (isDrawn && !isWhole) setParts(Number.POSITIVE_INFINITY)
+  }, [marked, hash, isDrawn, isWhole])
   const around = useSurroundings(place)
   return (
     <div className="prose px-4 py-4" ref={ref}>
@@ -64,7 +67,7 @@ export function Markdown({ text, place, lines }: MarkdownProps) {
         </details>
       )}
       <Rendered read={read} {...around} text={shown} />
-      {!isWhole && (
+      {isDrawn && !isWhole && (
         <Button size="md" onClick={() => setParts(parts + 1)}>
           Show more ({numberOf(body.length - end)} characters)
         </Button>
@@ -79,6 +82,15 @@ function bodyLines(text: string, body: string, lines: string | undefined): Lines
   if (!range) return undefined
   const before = text.slice(0, text.length - body.length).split('\n').length - 1
   return { from: range.from - before, to: range.to - before }
+}
+
+/** Addresses that links name, and footnotes. */
+const DEFINITION = /^ {0,3}\[[^\]\n]+\]:[^\n]*/gm
+
+/** The beginning of a text, with what it names and defines only at its end. */
+function partOf(text: string, end: number): string {
+  if (end >= text.length) return text
+  return `${text.slice(0, end)}\n\n${text.slice(end).match(DEFINITION)?.join('\n') ?? ''}`
 }
 
 /** Not in the middle of a paragraph, if one ends nearby. */

@@ -138,9 +138,7 @@ function Words({ text, isError }: { readonly text: string; readonly isError: boo
         label={isError ? 'Error' : 'Output'}
         className={`max-h-120 overflow-auto border-l-2 pl-3 ${isError ? 'border-bad' : 'border-line'}`}
       >
-        <pre className="font-mono text-xs leading-4.5">
-          <PlainText text={text.slice(0, most)} />
-        </pre>
+        <PlainText as="pre" className="font-mono text-xs leading-4.5" text={text.slice(0, most)} />
       </Scroll>
       {text.length > most && (
         <TextButton className="justify-self-start text-xs" onClick={() => setMost(most * 10)}>

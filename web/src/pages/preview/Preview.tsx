@@ -3,7 +3,7 @@ import { type FileText, MOST_TEXT, useFileText } from '../../api/bytes.ts'
 import { nameOf, type Place } from '../../api/place.ts'
 import { useIndexedText } from '../../api/places.ts'
 import { cn } from '../../ui/cn.ts'
-import { counted, numberOf, sizeOf } from '../../ui/format.ts'
+import { sizeOf } from '../../ui/format.ts'
 import { languageOf } from '../../ui/languages.ts'
 import { Scroll } from '../../ui/Scroll.tsx'
 import { Empty, ErrorNote, Skeleton } from '../../ui/State.tsx'
@@ -81,7 +81,10 @@ function Text({ place, kind, lines }: TextProps) {
   if (!data) return error ? <ErrorNote error={error} retry={refetch} /> : <Skeleton rows={10} />
   const { text, bytes, total } = data
   if (bytes.length === 0) return <Empty title="This file is empty">It has 0 bytes.</Empty>
-  if (!text) return <HexView bytes={bytes} total={total} />
+  if (!text) {
+    const size = total === undefined ? '' : `${sizeOf(total)} of data. `
+    return <Empty title="This file is not text">{size}Save it to open it with another program.</Empty>
+  }
   const { ofText: View = Code } = previewOf(kind)
   return (
     <>
@@ -100,33 +103,4 @@ function About({ file: { text, total, isCut } }: { readonly file: FileText }) {
   ]
   if (notes.length === 0) return null
   return <p className="border-b border-line bg-surface px-4 py-1.5 text-xs text-ink-2">{notes.join(' ')}</p>
-}
-
-/** Bytes that are shown, and bytes of a line. */
-const MOST = 65_536
-const LINE = 16
-
-/** The bytes of a file that cannot be shown otherwise. */
-function HexView({ bytes, total }: { readonly bytes: Uint8Array; readonly total: number | undefined }) {
-  return (
-    <>
-      <p className="border-b border-line px-4 py-2 text-xs text-ink-3 tabular-nums">
-        Not text: {total === undefined ? 'binary data' : total < 1000 ? counted(total, 'byte') : sizeOf(total)}
-        {(total ?? bytes.length) > MOST && `, of which the first ${numberOf(MOST)} bytes are shown`}
-      </p>
-      <Code text={hexLines(bytes.subarray(0, MOST))} language="" hasNumbers={false} />
-    </>
-  )
-}
-
-/** `00000010  48 65 6c 6c 6f …  Hello`, a line for each 16 bytes. */
-function hexLines(bytes: Uint8Array): string {
-  const lines: string[] = []
-  for (let at = 0; at < bytes.length; at += LINE) {
-    const line = [...bytes.subarray(at, at + LINE)]
-    const hex = line.map((byte, index) => `${index === LINE / 2 ? ' ' : ''}${byte.toString(16).padStart(2, '0')}`)
-    const letters = line.map((byte) => (byte >= 0x20 && byte < 0x7f ? String.fromCharCode(byte) : '·'))
-    lines.push(`${at.toString(16).padStart(8, '0')}  ${hex.join(' ').padEnd(LINE * 3, ' ')}  ${letters.join('')}`)
-  }
-  return lines.join('\n')
 }

@@ -11,7 +11,7 @@ import {
   FileVideo,
   type LucideIcon,
 } from 'lucide-react'
-import { type ComponentType, useState } from 'react'
+import { type ComponentType, type ReactNode, useState } from 'react'
 import { bytesOf } from '../../api/bytes.ts'
 import { nameOf, type Place } from '../../api/place.ts'
 import { endingOf } from '../../ui/languages.ts'
@@ -88,46 +88,42 @@ export function previewOf(kind: Kind): PreviewKind {
 }
 
 /** An image; or a recording, with the controls of the browser. */
-function MediaView({ place }: { readonly place: Place }) {
+function MediaView({ place }: { readonly place: Place }): ReactNode {
   const [facts, setFacts] = useState<string>()
   const [isBroken, setBroken] = useState(false)
   const name = nameOf(place)
   const kind = kindOf(name)
-  const common = { src: bytesOf(place), onError: () => setBroken(true) }
-  const recording = {
-    ...{ ...common, controls: true, preload: 'metadata' as const, 'aria-label': name },
-    onLoadedMetadata: ({ currentTarget }: { readonly currentTarget: HTMLMediaElement }) =>
-      setFacts(factsOf(currentTarget)),
-  }
-  const frame = 'max-h-[75vh] max-w-full border border-line bg-surface'
-  const isRecording = kind === 'audio' || kind === 'video'
-  if (isBroken && isRecording)
-    return (
+  const Recording = kind === 'audio' || kind === 'video' ? kind : undefined
+  const look = Recording === 'audio' ? 'w-full max-w-xl' : 'max-h-[75vh] max-w-full border border-line bg-surface'
+  const common = { src: bytesOf(place), className: look, onError: () => setBroken(true) }
+  if (isBroken) {
+    return Recording ? (
       <Empty title={`The ${kind} cannot be played`}>
         This browser cannot play this format. Save the file to play it.
       </Empty>
+    ) : (
+      <Empty title="The image cannot be shown">The file is missing or is not an image.</Empty>
     )
-  if (isBroken) return <Empty title="The image cannot be shown">The file is missing or is not an image.</Empty>
+  }
   return (
     <figure className="stack justify-items-center gap-2 p-4">
-      {kind === 'audio' && (
-        <audio {...recording} className="w-full max-w-xl">
+      {Recording ? (
+        <Recording
+          {...common}
+          controls
+          preload="metadata"
+          aria-label={name}
+          onLoadedMetadata={({ currentTarget }) => setFacts(factsOf(currentTarget))}
+        >
           <track kind="captions" />
-        </audio>
-      )}
-      {kind === 'video' && (
-        <video {...recording} className={frame}>
-          <track kind="captions" />
-        </video>
-      )}
-      {!isRecording && (
+        </Recording>
+      ) : (
         <img
           {...common}
           alt={name}
           onLoad={({ currentTarget: { naturalWidth, naturalHeight } }) =>
             setFacts(`${naturalWidth} × ${naturalHeight} pixels`)
           }
-          className={`${frame} object-contain`}
         />
       )}
       <figcaption className="h-4 text-xs text-ink-3 tabular-nums">{facts}</figcaption>

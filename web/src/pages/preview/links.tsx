@@ -5,7 +5,7 @@ import { Link } from '@tanstack/react-router'
 import { type ReactNode, useMemo } from 'react'
 import { bytesOf } from '../../api/bytes.ts'
 import { operationQuery } from '../../api/client.ts'
-import { decoded, nameOf, type Place } from '../../api/place.ts'
+import { browseAt, decoded, nameOf, type Place } from '../../api/place.ts'
 import { addressOf } from '../../ui/markdown/ids.ts'
 import type { Surroundings } from '../../ui/markdown/Rendered.tsx'
 import { WIKI } from '../../ui/markdown/remark-wiki-links.ts'
@@ -114,7 +114,7 @@ export function PlaceLink({ place: { collection, path, within }, hash = '', chil
     )
   }
   return (
-    <Link to="/browse/$collection/$" params={{ collection, _splat: path }} {...(hash !== '' && { hash })}>
+    <Link {...browseAt(collection, path)} {...(hash !== '' && { hash })}>
       {children}
     </Link>
   )

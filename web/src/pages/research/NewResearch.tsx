@@ -81,9 +81,8 @@ export function NewResearch({ sessions }: { readonly sessions: readonly SessionL
           onChange={(plan) => setOptions({ ...options, plan })}
         />
         <span className="flex-1" />
-        <Button type="submit" look="main" size="md" disabled={question.trim() === '' || sending.isPending}>
-          <Play aria-hidden />
-          Start Research
+        <Button icon={Play} type="submit" look="main" size="md" disabled={question.trim() === '' || sending.isPending}>
+          {sending.isPending ? 'Starting…' : 'Start Research'}
         </Button>
       </div>
       <Options values={values} change={change} />

@@ -24,14 +24,10 @@ export function NodeView({ node, isHalted, onClose }: NodeViewProps) {
           <span className="mr-2 font-mono text-xs font-normal text-ink-3">{id}</span>
           <PlainText text={question} />
         </h2>
-        <IconButton label="Close" onClick={onClose}>
-          <X />
-        </IconButton>
+        <IconButton icon={X} label="Close" onClick={onClose} />
       </header>
       <Status status={status} isHalted={isHalted} />
-      <p className="text-ink-2">
-        <PlainText text={reasoning} />
-      </p>
+      <PlainText as="p" className="text-ink-2" text={reasoning} />
       <Part title={counted(findings.length, 'finding')}>
         {findings.map(({ text, ref, kind }) => (
           <li key={`${ref} ${text}`} className="border-l-2 border-line-strong pl-3">
@@ -50,11 +46,7 @@ export function NodeView({ node, isHalted, onClose }: NodeViewProps) {
 }
 
 function lineOf(text: string): ReactNode {
-  return (
-    <li key={text}>
-      <PlainText text={text} />
-    </li>
-  )
+  return <PlainText as="li" key={text} text={text} />
 }
 
 /** A list under its title; nothing if the list is empty. */
@@ -88,9 +80,7 @@ function SliceView({ node: { slice, orphans } }: { readonly node: SessionNode })
     <section className="stack gap-1.5">
       <h3 className="text-xs font-medium text-ink-3">Evidence from your files</h3>
       <p className="tabular-nums">{facts.join('; ')}</p>
-      <p className="text-ink-2">
-        <PlainText text={`${selection_reason} ${coverage_note}`.trim()} />
-      </p>
+      <PlainText as="p" className="text-ink-2" text={`${selection_reason} ${coverage_note}`.trim()} />
       <ul className="stack gap-1">
         {slice.selected_items?.map(({ id, kind, text }) => (
           <li key={id}>

@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { Download, ExternalLink, Printer } from 'lucide-react'
 import { useEffect, useMemo, useRef } from 'react'
+import { browseAt } from '../../api/place.ts'
 import {
   fileTextQuery,
   type Report,
@@ -96,8 +97,7 @@ function Toolbar({ report: { quotes, sources, is_partial, markdown }, session, h
           {name}
         </a>
       ))}
-      <Button onClick={() => window.print()}>
-        <Printer aria-hidden />
+      <Button icon={Printer} onClick={() => window.print()}>
         Print
       </Button>
     </div>
@@ -189,9 +189,7 @@ function SourceCard({ session, source, number, isShown, onToggle }: SourceCardPr
       >
         <span className="shrink-0 text-xs text-ink-3 tabular-nums">{number}</span>
         <span className="min-w-0 flex-1">
-          <span className="block font-medium wrap-anywhere">
-            <PlainText text={source.file ?? source.title} />
-          </span>
+          <PlainText as="span" className="block font-medium wrap-anywhere" text={source.file ?? source.title} />
           <span className="block text-xs wrap-anywhere text-ink-3">{describeSource(source)}</span>
         </span>
       </button>
@@ -221,8 +219,7 @@ function SourceLink({ source: { ref } }: { readonly source: ReportSource }) {
   if (collection !== undefined && path !== undefined) {
     return (
       <Link
-        to="/browse/$collection/$"
-        params={{ collection: decodeURIComponent(collection), _splat: decodeURIComponent(path) }}
+        {...browseAt(decodeURIComponent(collection), decodeURIComponent(path))}
         search={{ ...(lines && { lines: lines.replace('L', ''), view: 'preview' }) } as never}
         className={look}
       >

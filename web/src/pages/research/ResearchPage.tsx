@@ -2,10 +2,10 @@ import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { meQuery } from '../../api/me.ts'
 import { type SessionLine, sessionsQuery } from '../../api/sessions.ts'
-import { ageOf, momentOf } from '../../ui/format.ts'
 import { PlainText } from '../../ui/PlainText.tsx'
 import { Empty, ErrorNote, Skeleton } from '../../ui/State.tsx'
 import { Table, type TableColumn } from '../../ui/Table.tsx'
+import { Age } from '../../ui/Time.tsx'
 import { Page } from '../Page.tsx'
 import { NewResearch } from './NewResearch.tsx'
 import { Status } from './Status.tsx'
@@ -57,10 +57,6 @@ const COLUMNS: readonly TableColumn<SessionLine>[] = [
   {
     name: 'Begun',
     className: 'w-28 text-ink-2 max-sm:hidden',
-    cell: ({ created_at }) => (
-      <time dateTime={created_at} title={momentOf(created_at)}>
-        {ageOf(created_at)}
-      </time>
-    ),
+    cell: ({ created_at }) => <Age time={created_at} />,
   },
 ]

@@ -179,27 +179,25 @@ function Plan({ session }: { readonly session: Session }) {
               onChange={({ target }) => change(key, { question: target.value })}
             />
             <IconButton
+              icon={pinned ? PinOff : Pin}
               label={pinned ? `Unpin question ${at + 1}` : `Pin question ${at + 1}`}
               aria-pressed={pinned}
               onClick={() => change(key, { pinned: !pinned })}
-            >
-              {pinned ? <PinOff /> : <Pin />}
-            </IconButton>
+            />
             <IconButton
+              icon={Trash2}
               label={`Remove question ${at + 1}`}
               onClick={() => setQuestions(questions.filter((each) => each.key !== key))}
-            >
-              <Trash2 />
-            </IconButton>
+            />
           </li>
         ))}
       </ol>
       <div className="flex items-center gap-2">
         <Button
+          icon={Plus}
           disabled={questions.length >= MOST}
           onClick={() => setQuestions([...questions, { key: crypto.randomUUID(), question: '', pinned: false }])}
         >
-          <Plus aria-hidden />
           Add a question
         </Button>
         <Button look="main" disabled={isPending || kept.length === 0} onClick={() => mutate()}>
@@ -249,11 +247,7 @@ function Row({ file: { name, alias, size, status, reason, items_count } }: { rea
       {SIGNS[status]}
       <span className="min-w-0 flex-1 wrap-anywhere" title={name}>
         <PlainText text={alias} />
-        {reason !== undefined && (
-          <span className="block text-xs text-bad">
-            <PlainText text={reason} />
-          </span>
-        )}
+        {reason !== undefined && <PlainText as="span" className="block text-xs text-bad" text={reason} />}
       </span>
       <span className="shrink-0 text-xs leading-[18px] text-ink-3 tabular-nums">
         {items_count === undefined || status === 'error' ? sizeOf(size) : counted(items_count, 'item')}

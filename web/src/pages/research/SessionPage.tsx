@@ -83,9 +83,7 @@ function Head({ session }: { readonly session: Session }) {
   return (
     <header className="flex shrink-0 flex-wrap items-start gap-x-4 gap-y-2 px-4 py-3">
       <div className="min-w-0 flex-1 basis-80">
-        <h1 className="text-lg font-semibold wrap-anywhere">
-          <PlainText text={question} />
-        </h1>
+        <PlainText as="h1" className="text-lg font-semibold wrap-anywhere" text={question} />
         <p className="flex flex-wrap items-center gap-x-3 text-xs text-ink-3 tabular-nums print:hidden">
           <Status status={status} />
           <time dateTime={created_at}>{momentOf(created_at)}</time>

@@ -41,9 +41,7 @@ export function Tree({ nodes, chosen, isHalted, onChoose }: TreeProps) {
             <Status status={node.status} isHalted={isHalted} isBare />
             <span className="min-w-8 shrink-0 font-mono text-xs leading-[18px] text-ink-3">{node.id}</span>
             <span className="min-w-0 flex-1">
-              <span className="line-clamp-3 wrap-anywhere">
-                <PlainText text={node.question} />
-              </span>
+              <PlainText as="span" className="line-clamp-3 wrap-anywhere" text={node.question} />
               <span className="mt-0.5 flex min-h-4 items-center gap-2 text-xs text-ink-3 tabular-nums">
                 <EvidenceBars findings={node.findings} />
                 {node.slice && <span>{counted(node.slice.selected_items_count, 'item')}</span>}

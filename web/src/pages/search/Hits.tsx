@@ -7,7 +7,7 @@ import { Copy } from '../../ui/Copy.tsx'
 import { cn } from '../../ui/cn.ts'
 import { legible } from '../../ui/controls.ts'
 import { counted, numberOf } from '../../ui/format.ts'
-import { useDebounced } from '../../ui/hooks.ts'
+import { moveFocus, useDebounced } from '../../ui/hooks.ts'
 import { type Piece, plainPieces } from '../../ui/marked-pieces.ts'
 import { Name, PlainText } from '../../ui/PlainText.tsx'
 import { type HitState, hitLink } from '../../ui/text-places.ts'
@@ -98,13 +98,8 @@ function passageFinder(all: readonly Result[]): (hit: Result) => HitState {
 
 /** Arrow keys lead from hit to hit; from the first one up to the field. */
 function onArrows(event: KeyboardEvent<HTMLElement>): void {
-  const step = { ArrowDown: 1, ArrowUp: -1 }[event.key]
-  if (step === undefined) return
-  event.preventDefault()
-  const links = hitLinks(event.currentTarget)
-  const next = links.indexOf(document.activeElement as HTMLElement) + step
-  if (next < 0) document.querySelector<HTMLElement>('main input[type=search]')?.focus()
-  else links[next]?.focus()
+  const isAbove = moveFocus(event, hitLinks(event.currentTarget)) === -1
+  if (isAbove) document.querySelector<HTMLElement>('main input[type=search]')?.focus()
 }
 
 interface FoundStatusProps {
@@ -203,9 +198,7 @@ function Hit({ hit, found, isCurrent, onPoint, reader }: HitProps) {
         {nearest?.text !== undefined && (
           <span className="mt-1 flex min-w-0 items-baseline gap-2 text-xs text-ink-2">
             <span aria-hidden className="size-2 shrink-0 rounded-[2px] bg-kind-path" />
-            <span className="line-clamp-2 wrap-anywhere">
-              <PlainText text={nearest.text ?? ''} />
-            </span>
+            <PlainText as="span" className="line-clamp-2 wrap-anywhere" text={nearest.text ?? ''} />
           </span>
         )}
       </Link>

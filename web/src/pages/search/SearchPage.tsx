@@ -1,12 +1,11 @@
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
-import { Search } from 'lucide-react'
 import { type KeyboardEvent, useEffect, useMemo, useRef, useState } from 'react'
 import { useStatus } from '../../api/collections.ts'
 import { pagedSearchQuery } from '../../api/search.ts'
 import { useMedia, WIDE } from '../../frame/useMedia.ts'
 import { Select } from '../../ui/Choice.tsx'
-import { Input } from '../../ui/Field.tsx'
+import { SearchInput } from '../../ui/Field.tsx'
 import { useDebounced, useTitle } from '../../ui/hooks.ts'
 import { Scroll } from '../../ui/Scroll.tsx'
 import { Empty, ErrorNote, Skeleton } from '../../ui/State.tsx'
@@ -109,21 +108,14 @@ function Field({ asked, onAsk, onDown }: FieldProps) {
   }
   return (
     // biome-ignore lint/a11y/useSemanticElements: the element is not known to all tools yet.
-    <form
-      role="search"
-      className="relative min-w-0 max-w-3xl flex-1 basis-72"
-      onSubmit={(event) => event.preventDefault()}
-    >
-      <Search aria-hidden className="pointer-events-none absolute top-2 left-2.5 size-4 text-ink-3" />
-      <Input
-        type="search"
+    <form role="search" className="flex min-w-0 max-w-3xl flex-1 basis-72" onSubmit={(event) => event.preventDefault()}>
+      <SearchInput
         autoFocus
         aria-label="Search in the collections"
         placeholder={'Words, "phrases", -without, title:word, path:part, contains:"text"'}
         value={text}
         onChange={({ target }) => setText(target.value)}
         onKeyDown={onKeyDown}
-        className="pl-8 md:text-base"
       />
     </form>
   )

@@ -27,8 +27,7 @@ export function Tokens() {
         A token lets a person or a program in. It says what they may do, and which collections they see.
       </p>
       {data.tokens.length > 0 && <TokenTable tokens={data.tokens} />}
-      <Button onClick={() => setMaking(true)}>
-        <Plus aria-hidden />
+      <Button icon={Plus} onClick={() => setMaking(true)}>
         New token
       </Button>
       {isMaking && <NewToken onClose={() => setMaking(false)} />}

@@ -1,6 +1,7 @@
 import { keepPreviousData, queryOptions, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { type FormEvent, type KeyboardEvent, useState } from 'react'
+import type { Answer } from '../../api/call.ts'
 import { follow, type Progress } from '../../api/follow.ts'
 import { Button, TextButton } from '../../ui/Button.tsx'
 import { Checkbox, Segments } from '../../ui/Choice.tsx'
@@ -12,9 +13,7 @@ import { KINDS } from '../../ui/kinds.ts'
 import { Name } from '../../ui/PlainText.tsx'
 import { ProgressLine } from '../../ui/ProgressLine.tsx'
 import { Empty, ErrorNote } from '../../ui/State.tsx'
-import { AgentText } from '../descriptions/AgentText.tsx'
-import { ContextTabs } from '../descriptions/ContextTabs.tsx'
-import { type AddedLines, countLines, linesAdded, type TaskAnswer, type TaskFile } from './shown-lines.ts'
+import { ContextFrame } from '../descriptions/ContextFrame.tsx'
 
 const BUDGETS = ['1000', '2000', '4000', '8000', '16000'] as const
 type Budget = (typeof BUDGETS)[number]
@@ -23,6 +22,9 @@ const USUAL: Budget = '8000'
 /** Characters of a task that the address holds; of a longer one the page alone knows. */
 const MOST_IN_ADDRESS = 2000
 
+type TaskAnswer = Answer<'task'>
+type TaskFile = TaskAnswer['files'][number]
+
 interface TaskRequest {
   readonly task: string
   readonly place: string
@@ -30,7 +32,7 @@ interface TaskRequest {
   readonly signatures: boolean
 }
 
-/** Context for a task: the files with their reasons, the lines, and those that a larger budget would add. */
+/** Context for a task: the files with their reasons, and the lines. */
 export function TaskPage() {
   const search: Readonly<Record<string, unknown>> = useSearch({ strict: false })
   const navigate = useNavigate()
@@ -42,18 +44,13 @@ export function TaskPage() {
     const signatures = next.signatures || undefined
     navigate({ to: '/task', search: { task, place: next.place, budget: next.budget, signatures }, replace: true })
   }
+  const isAsked = asked.task.trim() !== ''
+  const { data, isPlaceholderData } = useQuery({ ...taskQuery(asked), enabled: isAsked })
   return (
-    <div className="flex h-full flex-col overflow-y-auto lg:flex-row lg:overflow-hidden">
-      <div className="min-w-0 shrink-0 lg:flex-[9] lg:overflow-y-auto">
-        <header className="flex min-h-12 flex-wrap items-center gap-x-3 px-4 pt-2">
-          <h1 className="text-lg font-semibold">Context</h1>
-          <ContextTabs current="/task" />
-        </header>
-        <TaskForm asked={asked} onAsk={ask} />
-        {asked.task.trim() === '' ? <NothingAsked /> : <Findings asked={asked} />}
-      </div>
-      {asked.task.trim() !== '' && <Lines asked={asked} />}
-    </div>
+    <ContextFrame current="/task" text={isAsked ? (data?.text ?? '') : undefined} isOld={isPlaceholderData}>
+      <TaskForm asked={asked} onAsk={ask} />
+      {isAsked ? <Findings asked={asked} /> : <NothingAsked />}
+    </ContextFrame>
   )
 }
 
@@ -64,8 +61,8 @@ function parseTaskRequest(search: Readonly<Record<string, unknown>>): TaskReques
 }
 
 /** The first call reads the whole project: it may take long, and reports how far it is. */
-function taskQuery({ task, place, budget, signatures }: TaskRequest, times = 1) {
-  const input = { task, place, budget: Number(budget) * times, signatures }
+function taskQuery({ task, place, budget, signatures }: TaskRequest) {
+  const input = { task, place, budget: Number(budget), signatures }
   return queryOptions({
     queryKey: ['task', input] as const,
     queryFn: ({ signal, client }) => {
@@ -145,9 +142,7 @@ function NothingAsked() {
 
 function Findings({ asked }: { readonly asked: TaskRequest }) {
   const { data, error, isPlaceholderData, isFetching, refetch } = useQuery(taskQuery(asked))
-  const larger = useQuery({ ...taskQuery(asked, 2), enabled: data !== undefined && !isPlaceholderData })
   if (error && data === undefined) return <ErrorNote error={error} retry={refetch} />
-  const isReady = larger.data && data && !larger.isPlaceholderData && !isPlaceholderData
   return (
     <div aria-busy={isFetching}>
       {isFetching && (data === undefined || isPlaceholderData) && <Reading request={asked} />}
@@ -162,7 +157,6 @@ function Findings({ asked }: { readonly asked: TaskRequest }) {
             {summaryOf(data)}
           </p>
           {data.files.length > 0 && <TaskFiles answer={data} />}
-          <MoreWouldShow budget={data.budget * 2} added={isReady ? linesAdded(data, larger.data) : undefined} />
         </div>
       )}
     </div>
@@ -192,11 +186,6 @@ function summaryOf({ files, tokenCount, budget, index }: TaskAnswer): string {
   const shown = files.filter(({ ranges }) => ranges.length > 0).length
   const tokens = `${numberOf(tokenCount)} of ${numberOf(budget)} tokens`
   return `${tokens} · lines of ${shown} of ${numberOf(index.files)} files`
-}
-
-function Lines({ asked }: { readonly asked: TaskRequest }) {
-  const { data, isPlaceholderData } = useQuery(taskQuery(asked))
-  return <AgentText text={data?.text ?? ''} isOld={isPlaceholderData} className="lg:flex-[11]" />
 }
 
 /** The files that fit the task, the best first: those that are shown with their lines, then those that are not. */
@@ -260,33 +249,7 @@ function FileItem({ file }: { readonly file: TaskFile }) {
   )
 }
 
-interface MoreProps {
-  readonly budget: number
-  /** Undefined while it is not known. */
-  readonly added: readonly AddedLines[] | undefined
-}
-
-/** Lines that a larger budget would add. */
-function MoreWouldShow({ budget, added }: MoreProps) {
-  return (
-    <section aria-labelledby="more" className="px-4 pt-3 pb-6">
-      <h2 id="more" className="pb-1 text-base font-semibold">
-        With {numberOf(budget)} tokens
-      </h2>
-      {added === undefined && <p className="min-h-5 text-xs text-ink-3" />}
-      {added?.length === 0 && (
-        <p className="text-xs text-ink-2">Nothing more: no other lines fit the task well enough.</p>
-      )}
-      <ul className="stack gap-1 text-xs">
-        {added?.map(({ path, ranges }) => (
-          <li key={path} data-added={path} className="wrap-anywhere">
-            <Name className="font-mono" text={path} />{' '}
-            <span className="text-ink-3 tabular-nums">
-              {ranges.map(({ start, end }) => (start === end ? start : `${start}–${end}`)).join(', ')}
-            </span>
-          </li>
-        ))}
-      </ul>
-    </section>
-  )
+function countLines({ ranges }: TaskFile): number {
+  return new Set(ranges.flatMap(({ start, end }) => Array.from({ length: end - start + 1 }, (_, at) => start + at)))
+    .size
 }

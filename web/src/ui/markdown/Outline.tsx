@@ -1,4 +1,4 @@
-import { useMemo } from 'react'
+import { useDeferredValue, useMemo } from 'react'
 import { withoutFrontMatter } from '../text-places.ts'
 import { TEXT } from './ids.ts'
 import { type Heading, readMarkdown } from './tree.ts'
@@ -10,9 +10,10 @@ interface OutlineProps {
   readonly className?: string
 }
 
-/** The headings of a text, as links into it; nothing for fewer than two. */
+/** The headings of a text, as links into it; nothing for fewer than two. The text itself is drawn first. */
 export function Outline({ text, prefix = TEXT, className }: OutlineProps) {
-  const headings = useMemo(() => headingsOf(text, prefix), [text, prefix])
+  const read = useDeferredValue(text, '')
+  const headings = useMemo(() => headingsOf(read, prefix), [read, prefix])
   if (headings.length < 2) return null
   const top = Math.min(...headings.map(({ depth }) => depth))
   return (
@@ -34,9 +35,17 @@ export function Outline({ text, prefix = TEXT, className }: OutlineProps) {
   )
 }
 
+/** Characters of a text that is read as a whole; of a longer one, only the lines that begin headings. */
+const LONGEST = 60_000
+
+const FENCES = /^ {0,3}(`{3,}|~{3,})[^\n]*\n[\s\S]*?(?:^ {0,3}\1[`~]*[ \t]*$|$(?![\s\S]))/gm
+const HEADING = /^ {0,3}(?:#{1,6}[ \t][^\n]*|<h[1-6][\s>][^\n]*|[^\s#>|<-][^\n]*\n {0,3}(?:=+|--+)[ \t]*$)/gm
+
 function headingsOf(text: string, prefix: string): readonly Heading[] {
+  const { body } = withoutFrontMatter(text)
+  const read = body.length > LONGEST ? (body.replace(FENCES, '').match(HEADING)?.join('\n\n') ?? '') : body
   try {
-    return readMarkdown(withoutFrontMatter(text).body, { prefix }).headings
+    return readMarkdown(read, { prefix }).headings
   } catch {
     // A text that is nested too deeply is shown as it is written, without headings.
     return []

@@ -28,11 +28,7 @@ export function Rendered({ read, link, image, text }: RenderedProps) {
     } catch (error) {
       // Nested too deeply for any reader.
       if (!(error instanceof RangeError)) throw error
-      return (
-        <pre>
-          <PlainText text={text} />
-        </pre>
-      )
+      return <PlainText as="pre" text={text} />
     }
   }, [read, link, image, text])
 }

@@ -1,0 +1,64 @@
+import { useEffect, useId, useState } from 'react'
+import { Button } from '../../ui/Button.tsx'
+import { numberOf } from '../../ui/format.ts'
+import { useDebounced } from '../../ui/hooks.ts'
+import { budgetAt, LAST, stepOf } from './budget-scale.ts'
+
+interface BudgetSliderProps {
+  readonly asked: number | undefined
+  /** Budget of the answer where none was requested; null where there is none. */
+  readonly used: number | null | undefined
+  readonly onChange: (budget: number | undefined) => void
+}
+
+/** Milliseconds after the last move: a hand that pauses sees what it has done. */
+const SETTLED = 60
+
+/** Budget where neither the address nor an answer has one. */
+const USUAL = 8_000
+
+/** The budget: dragged, or written. */
+export function BudgetSlider({ asked, used, onChange }: BudgetSliderProps) {
+  const id = useId()
+  const [draft, setDraft] = useState<number>()
+  const later = useDebounced(draft, SETTLED)
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only what was moved goes into the address.
+  useEffect(() => {
+    if (later !== undefined && later !== asked) onChange(later)
+  }, [later])
+  // biome-ignore lint/correctness/useExhaustiveDependencies: what comes by another way, such as going back, counts again.
+  useEffect(() => setDraft(undefined), [asked])
+  const isNone = draft === undefined && asked === undefined && used === null
+  const budget = draft ?? asked ?? used ?? USUAL
+  return (
+    <div className="flex min-w-0 items-center gap-2 max-sm:w-full">
+      <label htmlFor={id} className="text-xs font-medium text-ink-2">
+        Budget
+      </label>
+      <input
+        id={id}
+        type="range"
+        min={0}
+        max={LAST}
+        value={isNone ? LAST : stepOf(budget)}
+        onChange={({ target }) => setDraft(budgetAt(Number(target.value)))}
+        aria-valuetext={isNone ? 'none' : `${numberOf(budget)} tokens`}
+        className="h-7 min-w-0 flex-1 accent-accent sm:w-52"
+      />
+      <input
+        aria-label="Budget in tokens"
+        type="number"
+        min={1}
+        value={isNone ? '' : budget}
+        placeholder="none"
+        onChange={({ target }) => target.valueAsNumber >= 1 && setDraft(Math.floor(target.valueAsNumber))}
+        className="h-7 w-20 rounded-md border border-line-strong bg-canvas px-1.5 text-right text-xs tabular-nums"
+      />
+      {asked !== undefined && (
+        <Button look="quiet" onClick={() => onChange(undefined)}>
+          Reset
+        </Button>
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,90 @@
+import { Link } from '@tanstack/react-router'
+import type { ReactNode } from 'react'
+import { CopyButton } from '../../ui/Copy.tsx'
+import { cn } from '../../ui/cn.ts'
+import { counted } from '../../ui/format.ts'
+import { PlainText } from '../../ui/PlainText.tsx'
+import { Scroll } from '../../ui/Scroll.tsx'
+
+/** The two requests for context. */
+const PAGES = [
+  { to: '/context', name: 'At a place' },
+  { to: '/task', name: 'For a task' },
+] as const
+
+interface ContextFrameProps {
+  readonly current: (typeof PAGES)[number]['to']
+  /** Beside the tabs. */
+  readonly about?: ReactNode
+  /** Byte for byte what an agent gets; undefined where nothing was asked. */
+  readonly text: string | undefined
+  /** A newer text is on its way. */
+  readonly isOld: boolean
+  /** Beside the title of the text. */
+  readonly format?: ReactNode
+  readonly children: ReactNode
+}
+
+/** A page of context: what was decided, and beside it the text that an agent gets. */
+export function ContextFrame({ current, about, text, isOld, format, children }: ContextFrameProps) {
+  return (
+    <div className="flex h-full flex-col overflow-y-auto lg:flex-row lg:overflow-hidden">
+      <div className="min-w-0 shrink-0 lg:flex-1 lg:overflow-y-auto">
+        <header className="flex min-h-12 flex-wrap items-center gap-x-3 px-4 pt-2">
+          <h1 className="text-lg font-semibold">Context</h1>
+          <nav aria-label="Kinds of context" className="flex gap-1">
+            {PAGES.map(({ to, name }) => (
+              <Link
+                key={to}
+                to={to}
+                aria-current={to === current ? 'page' : undefined}
+                className="rounded-md px-2 py-0.5 text-sm text-ink-2 hover:bg-raised hover:text-ink aria-[current]:bg-raised aria-[current]:font-medium aria-[current]:text-ink"
+              >
+                {name}
+              </Link>
+            ))}
+          </nav>
+          {about}
+        </header>
+        {children}
+      </div>
+      {text !== undefined && (
+        <section
+          aria-labelledby="agent-text"
+          className="flex min-w-0 flex-col border-line max-lg:border-t lg:min-h-0 lg:flex-1 lg:border-l"
+        >
+          <header className="flex min-h-12 shrink-0 flex-wrap items-center gap-x-2 gap-y-1 border-b border-line py-1 pr-2 pl-4">
+            <h2 id="agent-text" className="flex-1 text-base font-semibold whitespace-nowrap">
+              What the agent sees
+            </h2>
+            {format}
+            <CopyButton text={text} />
+          </header>
+          <Drawn text={text} isOld={isOld} />
+        </section>
+      )}
+    </div>
+  )
+}
+
+/** Characters that are drawn; copying takes all. */
+const MOST = 400_000
+
+function Drawn({ text, isOld }: { readonly text: string; readonly isOld: boolean }) {
+  return (
+    <>
+      <Scroll label="The text" className={cn('min-h-40 flex-1 overflow-auto px-4 py-3', isOld && 'opacity-75')}>
+        <PlainText
+          as="pre"
+          className="font-mono text-xs leading-5 whitespace-pre-wrap wrap-anywhere"
+          text={text.slice(0, MOST)}
+        />
+      </Scroll>
+      {text.length > MOST && (
+        <p className="border-t border-line px-4 py-2 text-xs text-ink-3">
+          {counted(text.length - MOST, 'more character')} are not drawn; Copy takes them, too.
+        </p>
+      )}
+    </>
+  )
+}

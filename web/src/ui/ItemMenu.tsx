@@ -1,0 +1,80 @@
+import { Ellipsis, Pencil, Trash2 } from 'lucide-react'
+import { type ReactNode, useState } from 'react'
+import { IconButton } from './Button.tsx'
+import { FormDialog } from './Dialog.tsx'
+import { TextField } from './Field.tsx'
+import { Menu, MenuItem, MenuLine } from './Menu.tsx'
+
+/** An operation that a dialog asks about. */
+interface Asking {
+  readonly title: string
+  readonly saving: { readonly error: unknown; readonly isPending: boolean }
+}
+
+interface Renaming extends Asking {
+  readonly label: string
+  readonly hint?: string
+  run(to: string, onDone: () => void): void
+}
+
+interface Removing extends Asking {
+  readonly verb: string
+  readonly about: ReactNode
+  run(onDone: () => void): void
+}
+
+interface ItemMenuProps {
+  /** Name of the item, as the dialog for another one offers it. */
+  readonly name: string
+  /** Items of its own, before the others. */
+  readonly children?: ReactNode
+  readonly rename?: Renaming | false
+  readonly remove?: Removing | false
+}
+
+/** Actions on an item of a list: its own, another name, and its end. */
+export function ItemMenu({ name, children, rename, remove }: ItemMenuProps) {
+  const [opened, setOpened] = useState<'rename' | 'remove'>()
+  const [to, setTo] = useState(name)
+  const close = () => setOpened(undefined)
+  const open = (what: typeof opened) => {
+    setTo(name)
+    setOpened(what)
+  }
+  return (
+    <>
+      <Menu trigger={<IconButton icon={Ellipsis} label={`Actions for ${name}`} />}>
+        {rename && (
+          <MenuItem icon={Pencil} onSelect={() => open('rename')}>
+            Rename…
+          </MenuItem>
+        )}
+        {children}
+        {remove && (
+          <>
+            <MenuLine />
+            <MenuItem icon={Trash2} isBad onSelect={() => open('remove')}>
+              {remove.verb}…
+            </MenuItem>
+          </>
+        )}
+      </Menu>
+      {rename && opened === 'rename' && (
+        <FormDialog {...rename} verb="Rename" onClose={close} onSubmit={() => rename.run(to, close)}>
+          <TextField
+            label={rename.label}
+            hint={rename.hint}
+            required
+            value={to}
+            onChange={({ target }) => setTo(target.value)}
+          />
+        </FormDialog>
+      )}
+      {remove && opened === 'remove' && (
+        <FormDialog {...remove} cancel="Keep" isBad onClose={close} onSubmit={() => remove.run(close)}>
+          <p className="text-base">{remove.about}</p>
+        </FormDialog>
+      )}
+    </>
+  )
+}

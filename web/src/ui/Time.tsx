@@ -1,0 +1,16 @@
+import { ageOf, momentOf } from './format.ts'
+
+interface AgeProps {
+  readonly time: string | null | undefined
+  readonly className?: string
+}
+
+/** How long ago something was, with the moment behind it; nothing where it is not known. */
+export function Age({ time, className }: AgeProps) {
+  if (time === null || time === undefined) return null
+  return (
+    <time dateTime={time} title={momentOf(time)} className={className}>
+      {ageOf(time)}
+    </time>
+  )
+}
