@@ -1,4 +1,4 @@
-/** Files on disk that need be in no collection: those of the project in which a person stands, and no others. */
+/** Files of the project around a place on disk, whether a collection has them or not. */
 
 import { resolve } from 'node:path'
 import { ContextError, invalidInput } from '../../core/errors.ts'
@@ -18,7 +18,7 @@ const MOST_ENTRIES = 1000
 /** A text, or some of its lines. */
 export interface NumberedText {
   readonly text: string
-  /** Those that `text` is, from 1, and how many there are. */
+  /** The lines of `text`, from 1, and the number of lines of the file. */
   readonly lines: { readonly start: number; readonly end: number; readonly total: number }
 }
 
@@ -47,7 +47,7 @@ export class ProjectFiles {
   }
 
   /**
-   * What a directory holds, sorted by name: of `total` entries at most a thousand.
+   * The entries of a directory, sorted by name: at most a thousand, and `total`, the number of all.
    *
    * @throws ContextError `not-found`; `denied` outside of the project; `over-limit` for a very large directory.
    */
