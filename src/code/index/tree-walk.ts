@@ -52,7 +52,7 @@ interface RuleChain {
 /** Reads the rules at the first call: an unchanged tree needs none. */
 type Chain = () => RuleChain | undefined
 
-/** Stamp of a file that was written just now. A second write could leave the same times, so the next walk reads it again. */
+/** Stamp of what changed just now. A second change could leave the same times, so the next walk reads it again. */
 export const UNSETTLED: Stamp = [-1, 0, 0, 0]
 
 /** Stamp of an entry without a file, such as a broken link. */
