@@ -145,7 +145,9 @@ function setGroup(
   }
 }
 
-/** Moves the settings of a section into single lines. Other settings of the section belong to the replaced model, and are removed. */
+/**
+ * Moves model and URL of a section into single lines. If the model changes, the rest of the section is removed, because it belongs to the old model.
+ */
 function flattenSection(document: Document, group: Group, name: string | undefined): void {
   const { lines: section } = group
   for (const [line, one] of [[settingLine(group), 'model'] as const, [`${section}Url`, 'url'] as const]) {
