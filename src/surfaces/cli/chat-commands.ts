@@ -19,11 +19,11 @@ interface ChatCommandParts {
   readonly id: string
   /** Ctrl-C. */
   readonly signal: AbortSignal
-  /** Gives what the person types. Never resolves where nobody can be asked. */
+  /** The line that the person types. Never resolves without a person. */
   typed(question: string, signal: AbortSignal): Promise<string>
   /** Shows a line at once. */
   tell(line: string): void
-  /** Sends a file with the next question. Gives the names of all that wait for it. */
+  /** Sends a file with the next question. Returns the names of all files that will be sent. */
   attach(file: AttachedFile): readonly string[]
 }
 
@@ -159,12 +159,12 @@ async function save(file: string, { engine, id }: ChatCommandParts): Promise<str
   return `Written: ${oneLine(resolve(file))}\n`
 }
 
-/** A conversation is kept from its first question on. */
+/** The error for a conversation that is not stored before its first question. */
 function nothingYet(): ContextError {
   return new ContextError('not-found', 'There is nothing to save yet.', { hint: 'Ask something first.' })
 }
 
-/** Waits on loopback for a browser that comes back from signing in. Where the port is taken, on one that is free. */
+/** Waits on loopback for a browser that returns from a sign-in; on another port if this one is taken. */
 export async function listenForBrowser(port: number): Promise<BrowserReturn> {
   const { promise: parameters, resolve } = Promise.withResolvers<URLSearchParams>()
   const server = createServer((request, response) => {
