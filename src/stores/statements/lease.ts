@@ -106,7 +106,7 @@ export class Lease {
       clearInterval(renewal)
       holding.delete(id)
       this.holder = undefined
-      // Else it expires by itself.
+      // After a failure the lease expires.
       await ignoreFailure(() => this.#database.writeOne(RELEASE, this.#work, holder))
     }
   }
@@ -180,7 +180,7 @@ export class Lease {
   }
 }
 
-/** As the lease's own, where this process may hold one. */
+/** As `Lease.assertHeld`, for a process that may not hold a lease. */
 export function* assertHeld(lease: Lease | undefined): Statements<void> {
   if (lease) yield* lease.assertHeld()
 }

@@ -52,7 +52,7 @@ function unlessLost(error: unknown): undefined {
   if (!areBytesLost(error)) throw error
 }
 
-/** All that `read` gives, page by page: it gives what comes after the key of the last one. */
+/** All items of `read`, which returns the page after a key. */
 async function* pages<One>(read: (after: string) => Promise<readonly One[]>, keyOf: (one: One) => string) {
   for (let after: string | undefined = ''; after !== undefined; ) {
     const page = await read(after)

@@ -176,7 +176,7 @@ export async function hasObject(objects: Objects, key: string, signal: AbortSign
   }
 }
 
-/** Not where the bucket is what is missing. */
+/** Whether an object is missing; false if the bucket is missing. */
 function isAbsent(error: unknown): boolean {
   return isCode(error, 'not-found') && !(error instanceof BucketTrouble)
 }
@@ -198,7 +198,7 @@ function isCode(error: unknown, code: ContextError['code']): error is ContextErr
   return error instanceof ContextError && error.code === code
 }
 
-/** An error of the place, not of the file. */
+/** The error of unreadable bytes, which names the place, not the file. */
 function notHad(cause: unknown): unknown {
   if (!(cause instanceof ContextError) || cause.code === 'cancelled') return cause
   const { hint = 'See "ambit doctor".' } = cause

@@ -69,7 +69,7 @@ function underOf(field: Input | undefined): string | undefined {
   return field?.is === 'path' ? field.under : undefined
 }
 
-/** The base of a path: the directory of the input that it is relative to, else the first root. */
+/** The base of a path: the first root; for a path with `under` that does not exist there, the directory of that input. */
 function baseOf(
   word: string,
   field: Input | undefined,
