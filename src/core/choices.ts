@@ -4,33 +4,6 @@
 export const SCOPES = ['read', 'write', 'research', 'admin'] as const
 export type Scope = (typeof SCOPES)[number]
 
-/** Names of the profiles. */
-export const PROFILE_NAMES = [
-  'ambit',
-  'codex',
-  'claude',
-  'gemini',
-  'cursor',
-  'copilot',
-  'kodelet',
-  'copilot-cli',
-  'vscode',
-  'opencode',
-  'kilo',
-  'cline',
-  'qwen',
-  'crush',
-  'kiro',
-  'factory',
-  'roo',
-  'windsurf',
-  'zed',
-  'amp',
-  'junie',
-  'goose',
-  'aider',
-] as const
-
 /** Matches the path of a file with a profile, and no name of a profile. */
 export const PROFILE_FILE = /[/~]|^\.|\.(?:[yY][aA]?[mM][lL]|[jJ][sS][oO][nN])$/
 

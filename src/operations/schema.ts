@@ -3,7 +3,8 @@
  * show them. Plain data, because every command loads it.
  */
 
-import { PROFILE_FILE, PROFILE_NAMES } from '../core/choices.ts'
+import { PROFILE_NAMES } from '../context/profiles.ts'
+import { PROFILE_FILE } from '../core/choices.ts'
 import { defineInputs } from '../core/define-inputs.ts'
 import type { InputFields, InputOf } from '../core/input.ts'
 import type { Operation } from '../core/operation.ts'

@@ -1,5 +1,5 @@
 import type { CheckAnswer } from '../../context/answers.ts'
-import { PROFILE_NAMES } from '../../core/choices.ts'
+import { PROFILE_NAMES } from '../../context/profiles.ts'
 import { type LedgerRow, listShownRows } from '../../core/ledger.ts'
 import { checkAnswer, type DiffAnswer, diffAnswer, explainAnswer } from '../../engine/engine.ts'
 import { oneLine } from '../../text/controls.ts'

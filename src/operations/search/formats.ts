@@ -11,19 +11,22 @@ import { clipMarked } from '../../text/truncate.ts'
 
 type Result = SearchAnswer['results'][number]
 
-type SearchFormat = 'table' | 'markdown' | 'xml' | 'csv' | 'files'
-
-export function printAnswer(answer: SearchAnswer, format: SearchFormat): string {
-  return PRINTERS[format](answer)
-}
-
-const PRINTERS: Readonly<Record<SearchFormat, (answer: SearchAnswer) => string>> = {
+const PRINTERS = {
   table: ({ results, query }) =>
     results.length === 0 ? `Nothing was found for ${oneLine(JSON.stringify(query))}.\n` : results.map(block).join('\n'),
   markdown: ({ results }) => results.map(resultSection).join('\n'),
   xml: root,
   csv: ({ results }) => [HEADER, ...results.flatMap(rows)].map((cells) => `${cells.map(cell).join(',')}\r\n`).join(''),
   files: ({ results }) => results.map(fileLine).join(''),
+} as const satisfies Readonly<Record<string, (answer: SearchAnswer) => string>>
+
+type SearchFormat = keyof typeof PRINTERS
+
+/** All formats, in the order of help. */
+export const SEARCH_FORMATS = Object.keys(PRINTERS) as readonly SearchFormat[]
+
+export function printAnswer(answer: SearchAnswer, format: SearchFormat): string {
+  return PRINTERS[format](answer)
 }
 
 /** Columns separated by tabs. The last, the path context, is only present if there is one. */

@@ -2,7 +2,7 @@ import type { InputOf } from '../../core/input.ts'
 import { type SearchAnswer, searchAnswer } from '../../engine/engine.ts'
 import { countLimit, defineOperation, offByDefault } from '../schema.ts'
 import { attributeIn } from './document-formats.ts'
-import { droppedNotice, fitResults, printAnswer } from './formats.ts'
+import { droppedNotice, fitResults, printAnswer, SEARCH_FORMATS } from './formats.ts'
 
 /** A month, a day or a time. Whether the month has that day is validated when the query runs. */
 const DATE =
@@ -85,7 +85,7 @@ const input = {
   },
   format: {
     is: 'choice',
-    of: ['table', 'markdown', 'xml', 'csv', 'files'],
+    of: SEARCH_FORMATS,
     default: 'table',
     forText: true,
     description: 'the format of the results',
