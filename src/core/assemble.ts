@@ -132,13 +132,13 @@ function assertConserved(pass: Pass, before: Selection, after: Selection): Selec
     if (!known.has(uri)) throw new Error(`Pass "${pass.name}" adds ${uri}; only a source may add.`)
     if (times > 1) throw new Error(`Pass "${pass.name}" keeps ${uri} twice.`)
   }
-  const untold = countsOf([...before.kept, ...before.left])
+  const missing = countsOf([...before.kept, ...before.left])
   for (const { origin } of [...after.kept, ...after.left]) {
-    const times = untold.get(origin.uri) ?? 0
+    const times = missing.get(origin.uri) ?? 0
     if (times === 0) throw new Error(`Pass "${pass.name}" leaves ${origin.uri} more often than it was selected.`)
-    untold.set(origin.uri, times - 1)
+    missing.set(origin.uri, times - 1)
   }
-  return [...untold.values()].some((times) => times > 0) ? retold(pass, { before, after, kept, untold }) : after
+  return [...missing.values()].some((times) => times > 0) ? restoreLost(pass, { before, after, kept, missing }) : after
 }
 
 interface Loss {
@@ -146,15 +146,15 @@ interface Loss {
   readonly after: Selection
   readonly kept: ReadonlyMap<string, number>
   /** For each uri, how many of its items are missing after the pass. Counted down. */
-  readonly untold: Map<string, number>
+  readonly missing: Map<string, number>
 }
 
 /** The selection after a pass, with the left items that it forgot and the fragments that it dropped without a reason. */
-function retold(pass: Pass, { before, after, kept, untold }: Loss): Selection {
+function restoreLost(pass: Pass, { before, after, kept, missing }: Loss): Selection {
   const still = new Set(after.left)
   const takes = ({ origin }: Fragment | Left) => {
-    const times = untold.get(origin.uri) ?? 0
-    untold.set(origin.uri, times - 1)
+    const times = missing.get(origin.uri) ?? 0
+    missing.set(origin.uri, times - 1)
     return times > 0
   }
   const forgotten = before.left.filter((left) => !still.has(left) && takes(left))

@@ -138,14 +138,14 @@ const FULL: readonly string[] = ['ENOSPC', 'EDQUOT']
 
 /** Returns a ContextError as it is, and a limit of the machine as a ContextError; undefined for a bug. */
 export function asContextError(error: unknown): ContextError | undefined {
-  return error instanceof ContextError ? error : limitBehind(error)
+  return error instanceof ContextError ? error : findLimit(error)
 }
 
-function limitBehind(error: unknown): ContextError | undefined {
+function findLimit(error: unknown): ContextError | undefined {
   if (!(error instanceof Error)) return undefined
   const code = 'code' in error ? String(error.code) : ''
   const limit = Object.hasOwn(LIMITS, code) ? LIMITS[code] : undefined
-  if (!limit) return limitBehind(error.cause)
+  if (!limit) return findLimit(error.cause)
   const [what, hint] = limit
   const options = { hint, cause: error }
   const message = `${what} (${code}).`

@@ -125,7 +125,7 @@ export class SignIns {
     const principal =
       token === undefined
         ? ownerIn(found, await this.#ownerProof(door, secret))
-        : await this.#tokens.principalBehind(token, now)
+        : await this.#tokens.principalOfToken(token, now)
     if (principal?.name !== name) return undefined
     this.#used(sha256, found, now)
     return principal
@@ -142,7 +142,7 @@ export class SignIns {
     const all = await this.#store.all(isoTime(now))
     const isIn = await Promise.all(
       all.map(
-        async ({ token }) => token === undefined || (await this.#tokens.principalBehind(token, now)) !== undefined,
+        async ({ token }) => token === undefined || (await this.#tokens.principalOfToken(token, now)) !== undefined,
       ),
     )
     return all

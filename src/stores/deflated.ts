@@ -18,7 +18,7 @@ export function deflateText(text: string): Uint8Array {
 }
 
 /** As `deflateText`, in another thread. */
-export async function deflateBeside(text: string): Promise<Uint8Array> {
+export async function deflateInThread(text: string): Promise<Uint8Array> {
   return Buffer.from(await deflate(text, { level: LEVEL }))
 }
 
@@ -31,7 +31,7 @@ export function inflateText(bytes: Uint8Array): string {
 
 /** As `deflateText`; a long text in another thread. */
 export async function deflateLongText(text: string): Promise<Uint8Array> {
-  return text.length < LONG.text ? deflateText(text) : deflateBeside(text)
+  return text.length < LONG.text ? deflateText(text) : deflateInThread(text)
 }
 
 /** As `inflateText`; a long text in another thread. */

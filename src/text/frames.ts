@@ -1,4 +1,4 @@
-import { type Neutralised, neutralise, toldInvisible } from './invisible.ts'
+import { type Neutralised, neutralise, noticeOfInvisible } from './invisible.ts'
 import { escapeAttribute, escapeText } from './xml.ts'
 
 /** Attributes of a path context. */
@@ -30,7 +30,7 @@ export function frameText({ tag, attributes, context, before = '', text, firstLi
   const shown = neutralise(text)
   const about = context === undefined ? '' : aboutElement(context)
   const notice =
-    shown.removed === 0 ? '' : `<notice>${escapeText(toldInvisible(shiftLines(shown, firstLine)))}</notice>\n`
+    shown.removed === 0 ? '' : `<notice>${escapeText(noticeOfInvisible(shiftLines(shown, firstLine)))}</notice>\n`
   return `${framedTag(tag, attributes)}\n${before}${about}${notice}${escapeText(shown.text)}\n</${tag}>\n`
 }
 

@@ -131,7 +131,7 @@ export function neutralise(text: string): Neutralised {
 }
 
 /** A sentence that says what was removed, and where first. */
-export function toldInvisible({ removed, codePoints, lines }: Neutralised): string {
+export function noticeOfInvisible({ removed, codePoints, lines }: Neutralised): string {
   const named = codePoints.slice(0, 5).join(', ')
   const more = codePoints.length > 5 ? ` and ${codePoints.length - 5} more` : ''
   return `${removed} invisible ${removed === 1 ? 'character' : 'characters'} (${named}${more}) not shown; first on line ${lines[0]}.`

@@ -1,5 +1,5 @@
 import { decode } from './decode.ts'
-import { neutralise, toldInvisible } from './invisible.ts'
+import { neutralise, noticeOfInvisible } from './invisible.ts'
 import { describeSecret, findSecret } from './secrets.ts'
 
 /** Bytes of a file as text, or the reason why they are not text. */
@@ -28,7 +28,7 @@ export function readable(bytes: Uint8Array): Readable {
     text: shown.text,
     warnings: [
       ...(decoded.replaced > 0 ? [`Invalid byte sequences were replaced by U+FFFD: ${decoded.replaced}.`] : []),
-      ...(shown.removed > 0 ? [toldInvisible(shown)] : []),
+      ...(shown.removed > 0 ? [noticeOfInvisible(shown)] : []),
     ],
   }
 }

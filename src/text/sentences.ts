@@ -63,7 +63,7 @@ function* endsIn(paragraph: string): Generator<number> {
         yield clause
         start = clause
       }
-      if (end - start < LONGEST && (goesOn(tail) || isCut || isWithinName)) continue
+      if (end - start < LONGEST && (isUnfinished(tail) || isCut || isWithinName)) continue
       yield end
       start = end
     }
@@ -102,7 +102,7 @@ const ORDINAL =
   /(?<!\bI )\b(?:am|vom|zum|im|beim|dem|den|der|des|bis|seit|ab|jede[mnrs]?|eine[mnrs]?|ihre[mnrs]?|seine[mnrs]?|dne|dnia)\s+\d{1,3}\\?\.\s*$/iu
 
 /** Whether a piece ends in an abbreviation, an initial, or a number with a dot. */
-function goesOn(piece: string): boolean {
+function isUnfinished(piece: string): boolean {
   if (ORDINAL.test(piece)) return true
   const [, word = ''] = /(?<![\p{L}\p{N}.])([\p{L}\p{N}.]+)\.$/u.exec(piece.trimEnd()) ?? []
   if (word === '') return false

@@ -33,14 +33,14 @@ export function splitPoints(text: string, block: Block): readonly number[] {
 }
 
 function proseSeams(text: string, start: number, end: number): number[] {
-  const seams: number[] = []
+  const points: number[] = []
   let from = start
   for (const to of [...sentenceEnds(text.slice(start, end)).map((at) => at + start), end]) {
-    for (const cut of cutsWithin(text, from, to)) seams.push(cut)
-    if (to < end) seams.push(to)
+    for (const cut of cutsWithin(text, from, to)) points.push(cut)
+    if (to < end) points.push(to)
     from = to
   }
-  return seams
+  return points
 }
 
 /** Ends of the sentences in prose, after their white space, without the last one. */
@@ -87,20 +87,20 @@ function splitsLineEnd(text: string, at: number): boolean {
 }
 
 function lineSeams(text: string, { start, end, whole }: Block): number[] {
-  const seams: number[] = []
+  const points: number[] = []
   let range = 0
   for (const [from, to] of lineRanges(text, start, end)) {
     while ((whole[range]?.[1] ?? Number.POSITIVE_INFINITY) <= from) range++
     const [first, last] = whole[range] ?? [end, end]
     if (from > first && from < last) continue
-    if (from > start && text.slice(from, to).trim() !== '') seams.push(from)
+    if (from > start && text.slice(from, to).trim() !== '') points.push(from)
     if (from === first) continue
-    for (const seam of longLineSeams(text, from, to)) seams.push(seam)
+    for (const point of longLineCuts(text, from, to)) points.push(point)
   }
-  return seams
+  return points
 }
 
-function longLineSeams(text: string, start: number, end: number): number[] {
+function longLineCuts(text: string, start: number, end: number): number[] {
   const fits = (end - start) * 3 <= PIECE || byteEnd(text, start, PIECE) >= end
   return fits ? [] : proseSeams(text, start, end)
 }

@@ -94,7 +94,7 @@ export class Tokens {
   }
 
   /** The principal of an id while its token is valid: for sign-ins that used it before. */
-  async principalBehind(id: string, at?: number): Promise<(Principal & { readonly id: string }) | undefined> {
+  async principalOfToken(id: string, at?: number): Promise<(Principal & { readonly id: string }) | undefined> {
     const now = at ?? (await this.#now())
     const found = await this.#store.get(id)
     return found && tokenState(found, now) === 'good' ? principalIn(found) : undefined

@@ -68,7 +68,7 @@ function isOnReadOnlyMedium(path: string): boolean {
 }
 
 /** @throws NoSpace when the database cannot grow, except on a read-only medium. */
-export function assertRoomBeside(path: string): void {
+export function assertDiskSpace(path: string): void {
   if (path !== ':memory:' && !isOnReadOnlyMedium(path)) guardSqlite(path, () => proveRoom(dirname(path)))
 }
 

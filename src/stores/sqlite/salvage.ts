@@ -25,14 +25,14 @@ export function salvage(path: string): Salvaged {
     throw new ContextError('not-found', `There is no database at ${path}.`, { hint: 'Run "ambit collection add".' })
   }
   const counted = guardSqlite(path, () => readCounters(path))
-  const aside = guardSqlite(path, () => movedAside(path))
-  return { aside, counted, rows: (tell) => rowsAside(aside, tell) }
+  const aside = guardSqlite(path, () => moveAside(path))
+  return { aside, counted, rows: (tell) => readRowsAside(aside, tell) }
 }
 
 const EVERYTHING = ['collections', 'contexts', 'conversations', 'research', 'tokens']
 
 /** Large values are read when they are needed. */
-async function* rowsAside(aside: string, tell: Tell): AsyncGenerator<Rows> {
+async function* readRowsAside(aside: string, tell: Tell): AsyncGenerator<Rows> {
   const db = isDatabase(headOf(aside)) ? openDamaged(aside) : undefined
   try {
     if (db) yield* salvageRows(db, tell)
@@ -109,7 +109,7 @@ function orUndefined<Value>(read: () => Value): Value | undefined {
   }
 }
 
-function movedAside(path: string): string {
+function moveAside(path: string): string {
   const stamp = new Date().toISOString().replace(/[-:]|\.\d+/g, '')
   let aside = `${path}.${stamp}`
   for (let count = 2; existsSync(aside); count++) aside = `${path}.${stamp}-${count}`

@@ -14,7 +14,7 @@ import type {
 } from '../statements/statement.ts'
 import { storeOver } from '../statements/store-over.ts'
 import type { Store } from '../store.ts'
-import { assertRoomBeside, BUSY_MS, openDatabase, openSerialized } from './database.ts'
+import { assertDiskSpace, BUSY_MS, openDatabase, openSerialized } from './database.ts'
 import { OtherWriters, OWN_CHANGES } from './other-writers.ts'
 import { runInSqlite, SqliteConnection } from './sql.ts'
 import { BLOCKED_MS, guardSqlite, patient } from './troubles.ts'
@@ -43,7 +43,7 @@ export function openSqlite(path: string, { busyMs = BUSY_MS, lease }: SqliteTime
       // All of its processes are on one machine.
       now: async () => Date.now(),
       size: async () => sizeOf(path) + sizeOf(`${path}-wal`),
-      assertRoom: async () => assertRoomBeside(path),
+      assertRoom: async () => assertDiskSpace(path),
       close: async () => sql.close(),
     },
   )

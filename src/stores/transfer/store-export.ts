@@ -16,7 +16,7 @@ import { Lines } from './lines.ts'
 const EMPTY = 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855'
 
 /** Number of rows whose bytes are lost. */
-function lostIn({ table, columns, rows }: Rows): number {
+function countLost({ table, columns, rows }: Rows): number {
   if (table !== 'research_bytes') return 0
   const [hash, data] = [columns.indexOf('sha256'), columns.indexOf('data')]
   return rows.filter((row) => row[hash] !== EMPTY && Object(row[data]).length === 0).length
@@ -40,7 +40,7 @@ export async function exportStore(store: Store, path: string, signal?: AbortSign
     await store.rows.read(async (rows: Rows) => {
       throwIfAborted(signal)
       tables[rows.table] = (tables[rows.table] ?? 0) + rows.rows.length
-      lost += lostIn(rows)
+      lost += countLost(rows)
       await sink.write(lines.of(rows))
     })
     await sink.write(lines.end())

@@ -36,7 +36,7 @@ export class AnswerView {
     if (event.type === 'step') this.#wait()
     if (event.type === 'tool-finished' || event.type === 'tool-failed') this.#line(toolLine(event))
     if (event.type === 'within') this.#within(event.event)
-    if (event.type === 'compacted') this.#line(`… the conversation was put into fewer words: ${tokensTold(event)}`)
+    if (event.type === 'compacted') this.#line(`… the conversation was put into fewer words: ${compactionText(event)}`)
     if (event.type === 'waiting') this.#line(`… the model is busy; asked again in ${(event.ms / 1000).toFixed(1)} s`)
   }
 
@@ -49,9 +49,9 @@ export class AnswerView {
       else out.write(withLineEnd(stripControls(answer)))
     }
     this.#freshLine()
-    const untold = citations.filter(({ place }) => !answer.includes(place))
-    if (untold.length > 0)
-      out.write(`\n${untold.map((source) => `[${source.number}] ${oneLine(placeLine(source))}\n`).join('')}`)
+    const uncited = citations.filter(({ place }) => !answer.includes(place))
+    if (uncited.length > 0)
+      out.write(`\n${uncited.map((source) => `[${source.number}] ${oneLine(placeLine(source))}\n`).join('')}`)
     const doubts = claims.flatMap(({ text, why }) =>
       why === undefined ? [] : [`- ${oneLine(text)} (${oneLine(why)})\n`],
     )
@@ -147,7 +147,7 @@ function withLineEnd(text: string): string {
   return text.endsWith('\n') ? text : `${text}\n`
 }
 
-function tokensTold({ before, after }: Extract<AgentEvent, { readonly type: 'compacted' }>): string {
+function compactionText({ before, after }: Extract<AgentEvent, { readonly type: 'compacted' }>): string {
   return `from ${countNoun(before, 'token')} to ${after.toLocaleString('en-US')}`
 }
 

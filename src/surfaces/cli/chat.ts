@@ -8,7 +8,7 @@ import { assistantTools } from '../../operations/tools.ts'
 import { oneLine } from '../../text/controls.ts'
 import { AnswerView, isWhole, replayMessages } from './answer-view.ts'
 import { limitsOf, type TalkCommandParts } from './ask.ts'
-import { type AttachedFile, type ChatCommand, COMMANDS, promptAsked } from './chat-commands.ts'
+import { type AttachedFile, type ChatCommand, COMMANDS, questionOfPrompt } from './chat-commands.ts'
 import { type Flags, withEngine } from './command.ts'
 import { isYes } from './confirm.ts'
 import { type AskPerson, answerServerBy, approveBy, askedAt, trustBy } from './person.ts'
@@ -183,7 +183,7 @@ class Talk {
     const typed = this.#ask ?? (() => new Promise<string>(() => {}))
     const tell = (line: string) => this.#streams.err.write(`${line}\n`)
     const parts = { assistant, engine: this.#engine, id, signal, attach, typed, tell }
-    const question = await promptAsked(text, parts)
+    const question = await questionOfPrompt(text, parts)
     if (question !== undefined) return question
     const [name = '', ...rest] = text.split(/\s+/)
     const command: ChatCommand | undefined = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined

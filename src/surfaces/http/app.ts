@@ -71,7 +71,7 @@ function addRoutes(app: HttpRouter, auth: Auth, inRoom: InRoom): void {
     for (const each of [path, `${path}/*`]) {
       app.all(each, async (ask) => {
         const refusal = visitorIn(ask).refusal(scope)
-        return refusal ? refuse(refusal) : inRoom(ask, (room) => room[name].answer(askedBy(ask)).catch(rethrown))
+        return refusal ? refuse(refusal) : inRoom(ask, (room) => room[name].answer(requestOfAsk(ask)).catch(rethrown))
       })
     }
   }
@@ -141,10 +141,10 @@ async function rawly(ask: Ask, answer: (asked: ConnectedRequest) => Promise<Resp
   const refusal = visitorIn(ask).refusal('read')
   if (refusal) return refuse(refusal)
   if (ask.req.method === 'POST') return refuse(methodRefusal(['GET', 'HEAD']))
-  return answer(askedBy(ask)).catch(rethrown)
+  return answer(requestOfAsk(ask)).catch(rethrown)
 }
 
-function askedBy({ req, env }: Ask): ConnectedRequest {
+function requestOfAsk({ req, env }: Ask): ConnectedRequest {
   return { request: req.raw, drop: () => env.outgoing?.destroy() }
 }
 

@@ -27,7 +27,7 @@ export async function serveMcp(
   const toolsets = toolsetsIn(tools)
   const transport = new LineTransport(process.stdin, onlyProtocol())
   const opened = await parts.open(db === undefined ? {} : { db })
-  const engine = allowWrite ? opened : keptToProject(opened)
+  const engine = allowWrite ? opened : confineToProject(opened)
   const servers = serversOf({ ...parts, engine, allowWrite, toolsets, useRoots: workIn })
   await new Promise<void>((resolve) => {
     const onclose = () => resolve()
@@ -80,7 +80,7 @@ function onlyProtocol(): Writable {
  * The engine of a server without permission to write. Its research stores its files, so it accepts only files of the project around the current
  * directory and of local collections, after following links.
  */
-function keptToProject(engine: Engine): Engine {
+function confineToProject(engine: Engine): Engine {
   return {
     ...engine,
     research: async () => {

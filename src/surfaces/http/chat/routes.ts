@@ -231,9 +231,9 @@ export class ChatRoutes {
     if (trigger === 'regenerate-message') {
       const stays = at === -1 ? exchanges.length - 1 : at
       const again = exchanges[stays]
-      if (again) return { stays, question: askedAgain(again) }
+      if (again) return { stays, question: storedQuestion(again) }
     }
-    if (!question) throw nothingAsked()
+    if (!question) throw missingQuestion()
     // A question with a known id was sent again or edited.
     const known = exchanges.findIndex(({ id }) => id === question.id)
     return { stays: at !== -1 ? at : known !== -1 ? known : exchanges.length, question }
@@ -258,7 +258,7 @@ export class ChatRoutes {
 }
 
 /** The question of an exchange, with the files that were sent with it. */
-function askedAgain({ id, question: text, messages }: AskedExchange): ChatQuestion {
+function storedQuestion({ id, question: text, messages }: AskedExchange): ChatQuestion {
   const files = filesSent(messages, text).map(({ name, mediaType, data }) => {
     // Only the text of a document is stored.
     const end = mediaType === 'text/plain' && !name.endsWith('.txt') ? '.txt' : ''
@@ -269,7 +269,7 @@ function askedAgain({ id, question: text, messages }: AskedExchange): ChatQuesti
 
 type AskedExchange = NonNullable<Awaited<ReturnType<Conversations['find']>>>['exchanges'][number]
 
-function nothingAsked(): ContextError {
+function missingQuestion(): ContextError {
   return invalidInput('There is no question.', 'Send a message of the person.')
 }
 

@@ -46,7 +46,7 @@ export function oidc(settings: SignOnSettings, { tell = () => {}, key, now = Dat
       state,
       nonce,
     })
-    const cookie = begunCookie(request, await seal.sealed({ verifier, state, nonce, at: await now(), to }), settings)
+    const cookie = pendingCookie(request, await seal.sealed({ verifier, state, nonce, at: await now(), to }), settings)
     return new Response(null, { status: 303, headers: { Location: there.href, 'Set-Cookie': cookie } })
   }
 
@@ -58,7 +58,7 @@ export function oidc(settings: SignOnSettings, { tell = () => {}, key, now = Dat
       const claims = await claimsOf(request, begun)
       const principal = principalOf(claims, settings)
       if (!principal) return stranger(calledBy(claims))
-      const cookies = [begunCookie(request, '', settings)]
+      const cookies = [pendingCookie(request, '', settings)]
       const lastsMs = settings.hours * 3_600_000
       const isSecure = returnTo(request, settings).protocol === 'https:'
       return { principal, lastsMs, began: begun.state, to: begun.to, isSecure, cookies }
@@ -148,7 +148,7 @@ function returnTo(request: Request, { url }: SignOnSettings): URL {
 }
 
 /** A cookie for the return from the provider's site (SameSite=Lax), limited to that path. */
-function begunCookie(request: Request, value: string, settings: SignOnSettings): string {
+function pendingCookie(request: Request, value: string, settings: SignOnSettings): string {
   const secure = returnTo(request, settings).protocol === 'https:' ? '; Secure' : ''
   const age = value === '' ? 0 : PATIENCE_MS / 1000
   return `${cookieName(request, 'oidc')}=${value}; HttpOnly; SameSite=Lax; Path=/login; Max-Age=${age}${secure}`
