@@ -97,14 +97,14 @@ function stretches(text: string, block: Block): [number, number][] {
  */
 const NO_FENCE = /^[ \t>*+\-\d.)]*`{3,}(?!`)[^`\r\n]*`/gm
 
-function openingNoFence(seams: readonly number[], text: string, { start, end }: Block): readonly number[] {
+function openingNoFence(points: readonly number[], text: string, { start, end }: Block): readonly number[] {
   const spans = [...text.slice(start, end).matchAll(NO_FENCE)].map(({ 0: line, index }) => {
     return [start + index, start + index + line.length] as const
   })
   let span = 0
-  return seams.filter((seam) => {
-    while ((spans[span]?.[1] ?? Number.POSITIVE_INFINITY) <= seam) span++
-    return seam <= (spans[span]?.[0] ?? seam)
+  return points.filter((point) => {
+    while ((spans[span]?.[1] ?? Number.POSITIVE_INFINITY) <= point) span++
+    return point <= (spans[span]?.[0] ?? point)
   })
 }
 
