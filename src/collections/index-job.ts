@@ -106,7 +106,7 @@ const MOST_ATTEMPTS = 5
 interface BackgroundParts {
   library(): Promise<Library>
   jobs(): Promise<Jobs>
-  /** The principal that asks. */
+  /** The requesting principal. */
   readonly owner: string
 }
 
