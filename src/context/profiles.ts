@@ -1,13 +1,13 @@
 import { invalidInput } from '../core/errors.ts'
 import type { HomeFolder, Profile, RuleFolder } from './profiles/profile.ts'
 
-/** Files of instructions that tools look for in any directory, the most common first. */
+/** Names of instruction files in any directory, the most common first. */
 export const NAMES = ['AGENTS.md', 'KODELET.md', 'CLAUDE.md', 'GEMINI.md', 'QWEN.md'] as const
 
-/** Files beside one of `NAMES` that say more, or something else to one tool. */
+/** Names of files that add to one of `NAMES`, or are for one tool. */
 const OTHER_NAMES = ['AGENTS.override.md', 'CLAUDE.local.md', 'GEMINI.local.md', 'CRUSH.md', 'WARP.md'] as const
 
-/** Files of instructions with a place of their own. */
+/** Instruction files at fixed paths. */
 const FILES = [
   '.claude/CLAUDE.md',
   '.github/copilot-instructions.md',
@@ -23,18 +23,21 @@ const FILES = [
 
 type Tool = Omit<Profile, 'name'>
 
-/** A profile of a tool that reads its working directory, brings in no imports and has no files of the user. Of each group of names the first counts. */
+/**
+ * A tool that by default reads its working directory, without imports and without files of the user. Of each group of names the first existing
+ * counts.
+ */
 function tool(names: readonly (string | readonly string[])[], more: Partial<Tool> = {}): Tool {
   const groups = names.map((group) => (typeof group === 'string' ? [group] : group))
   return { names: groups, home: [], imports: false, reach: 'working-directory', order: 'general-first', ...more }
 }
 
-/** A folder of rules in Markdown in the root, of which one without patterns always applies. */
+/** A folder of Markdown rules in the root. Rules without patterns always apply. */
 function rules(folder: string, more: Partial<RuleFolder> = {}): RuleFolder {
   return { folder, suffix: '.md', at: 'root', keys: [], bare: 'here', unscoped: 'always', ...more }
 }
 
-/** `*.md` stands for files right in the directory, and no other key counts. */
+/** `*.md` matches files directly in the directory. Other keys are ignored. */
 const PATHS = { keys: ['paths'] }
 
 /** A rule without globs applies only when it says so: `alwaysApply: true`. */
@@ -56,7 +59,7 @@ const KIRO_RULES = {
   modes: { key: 'inclusion', always: ['always'], never: ['manual', 'auto'] },
 } as const
 
-/** All other places of instructions that are known. */
+/** All other known places of instructions. */
 const PLACES: readonly RuleFolder[] = [
   ...FILES.map((file) => rules(file, { suffix: '', ...PATHS })),
   ...['.clinerules', '.claude/rules'].map((folder) => rules(folder, PATHS)),
@@ -79,8 +82,8 @@ function home(folder: string, names: readonly string[], own?: readonly RuleFolde
 const HERE = ['AGENTS.md', 'KODELET.md', 'CLAUDE.md']
 
 /**
- * What Ambit itself reads: the file names of several tools, the first in each directory; in a root without any, the first
- * of the other places; rules by path; and the user's own.
+ * The files that Ambit reads: of several file names, the first in each directory; in a root without any, the first of the other places; rules by
+ * path; and the user's own.
  */
 const ambit = tool([NAMES], {
   scoping: { keys: ['paths', 'globs', 'applyTo'], bare: 'anywhere', always: true },
@@ -104,7 +107,7 @@ const copilot = tool(['.github/copilot-instructions.md', 'AGENTS.md'], {
   reach: 'touched',
 })
 
-/** One of its names at and above the working directory; the first in each directory below when a file there is read. */
+/** One of its names at and above the working directory, and the first name in each directory below when a file there is read. */
 const opencode = tool([['AGENTS.md', 'CLAUDE.md', 'CONTEXT.md']], {
   oneName: true,
   home: [home('.', ['.config/opencode/AGENTS.md', '.claude/CLAUDE.md'])],
@@ -113,7 +116,7 @@ const opencode = tool([['AGENTS.md', 'CLAUDE.md', 'CONTEXT.md']], {
 
 const KILO = ['.kilo', '.kilocode']
 
-/** Kilo reads the rules of all modes, whichever is on. */
+/** Kilo reads the rules of all modes. */
 const KILO_FOLDERS = ['', '-code', '-architect', '-ask', '-debug', '-orchestrator'].flatMap((mode) =>
   KILO.map((folder) => `${folder}/rules${mode}`),
 )
@@ -125,7 +128,7 @@ const TOOLS = {
   ambit,
   // One file a directory, root first, cut at 32 KiB together; nothing is found by touching files.
   codex: tool([CODEX], { home: [home('.codex', CODEX)], reach: 'ancestors', cap: 32 * 1024 }),
-  // All its files in each directory, rules by path, imports; AGENTS.md only where no CLAUDE file is at hand.
+  // All its files in each directory, rules by path, imports; AGENTS.md only without a CLAUDE file.
   claude: tool(['CLAUDE.md', '.claude/CLAUDE.md', 'CLAUDE.local.md'], {
     fallback: ['AGENTS.md', '.claude/AGENTS.md'],
     rules: [rules('.claude/rules', CLAUDE_RULES)],
@@ -146,7 +149,7 @@ const TOOLS = {
     home: [home('.kodelet', ['AGENTS.md', 'KODELET.md'])],
     order: 'specific-first',
   }),
-  // As it runs in a terminal: also what was written for others.
+  // Copilot in a terminal also reads files of other tools.
   'copilot-cli': {
     ...copilot,
     names: [['.github/copilot-instructions.md'], ['AGENTS.md'], ['CLAUDE.md'], ['GEMINI.md']],
@@ -154,7 +157,7 @@ const TOOLS = {
   // AGENTS.md of the working directory's workspace alone, unless an experiment is on.
   vscode: { ...copilot, reach: 'ancestors' },
   opencode,
-  // Made from OpenCode, with rules of its own beside.
+  // A fork of OpenCode with additional rules.
   kilo: {
     ...opencode,
     rules: [
@@ -191,7 +194,7 @@ const TOOLS = {
     reach: 'touched',
   }),
   factory: tool(['AGENTS.md'], { home: [home('.factory', ['AGENTS.md'])], reach: 'ancestors' }),
-  // Only the working directory's; its old files count where no folder of rules gives any.
+  // Only files of the working directory. Its older files count only without rules in folders.
   roo: tool([['AGENTS.md', 'AGENT.md'], 'AGENTS.local.md'], {
     rules: [
       ...['.roo/rules-code', '.roo/rules'].map((folder) => rules(folder, { suffix: '' })),
@@ -204,7 +207,7 @@ const TOOLS = {
     home: [home('.codeium/windsurf/memories', ['global_rules.md'])],
     reach: 'touched',
   }),
-  // One file of the working directory, the first of a list; as for Junie.
+  // The first existing file of a list, in the working directory; as Junie.
   zed: tool([
     [
       ...['.rules', '.cursorrules', '.windsurfrules', '.clinerules', '.github/copilot-instructions.md'],
@@ -250,7 +253,7 @@ export function profileNamed(name: string): Profile {
 /** The default profile. */
 export const AMBIT = profileNamed('ambit')
 
-/** Every instruction file of every tool that is known, wherever it is: what there is to check, not what applies. */
+/** Every instruction file of every known tool in all directories, for checks. */
 export const EVERY: Profile = {
   ...ambit,
   name: 'every',

@@ -12,7 +12,7 @@ import { looksSecret } from '../../text/secrets.ts'
 import { diskPlace } from '../load/place.ts'
 import { assertNoSecret } from './locate.ts'
 
-/** Entries of one listing. */
+/** Maximum entries of a listing. */
 const MOST_ENTRIES = 1000
 
 /** A text, or some of its lines. */
@@ -23,8 +23,8 @@ export interface NumberedText {
 }
 
 /**
- * The files of the project that a place on disk is in: below the nearest directory that holds `.git`, without one below the
- * place. Paths are absolute, or from the place. Secrets by their names are refused, and so is what a link leads out to.
+ * The files of the project around a place on disk: below the nearest directory with `.git`, else below the place. Paths are absolute or relative to
+ * the place. Names of secrets, and links that lead out, are refused.
  */
 export class ProjectFiles {
   readonly #root: LocalRoot
@@ -36,12 +36,12 @@ export class ProjectFiles {
     this.#root = openRoot(projectRootOf(this.#at), { unbounded: true })
   }
 
-  /** The root of the project, absolute. */
+  /** Absolute path of the root of the project. */
   get root(): string {
     return this.#root.path
   }
 
-  /** The place, absolute. */
+  /** Absolute path of the place. */
   get directory(): string {
     return this.#at
   }
@@ -65,7 +65,7 @@ export class ProjectFiles {
   /**
    * The text of a file, or of some of its lines: `10-20`, `10-` or `10`.
    *
-   * @throws ContextError as `list`; `invalid-input` for what is not text, and for lines that are not there.
+   * @throws ContextError as `list`; `invalid-input` for other files than text, and for missing lines.
    */
   read(path: string, lines?: string) {
     const at = this.#found(path)
