@@ -86,7 +86,8 @@ const FORBIDDEN = new Set(
 )
 
 /** Fields of stored data, and words of shell scripts as their parser names them. */
-const ALLOWED = /^(?:agent\/assistant\/place-context|research\/run\/journal)\.ts: told$|^context\/reach\/shell\/.*: Word$/
+const ALLOWED =
+  /^(?:agent\/assistant\/place-context|research\/run\/journal)\.ts: told$|^context\/reach\/shell\/.*: Word$/
 
 /** The forbidden names of each file, a line each. */
 function forbiddenNames({ file, text }: SourceFile): string[] {

@@ -111,7 +111,10 @@ async function promptList({ assistant, signal }: ChatCommandParts): Promise<stri
  *
  * @throws ContextError as `ToolServers.prompt`.
  */
-export async function questionOfPrompt(text: string, { engine, signal }: ChatCommandParts): Promise<string | undefined> {
+export async function questionOfPrompt(
+  text: string,
+  { engine, signal }: ChatCommandParts,
+): Promise<string | undefined> {
   const [, server, name, rest = ''] = /^\/([\w-]+):(\S+)\s*(.*)/s.exec(text) ?? []
   if (server === undefined || name === undefined) return undefined
   const servers = await engine.servers()
