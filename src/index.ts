@@ -1,4 +1,4 @@
-/** Ambit: the context that applies where an agent stands, and why. */
+/** Ambit: the context that applies at an agent's place, and why. */
 
 export type {
   CollectionStatus,

@@ -143,8 +143,8 @@ export function openWith(config: Config, role?: Role): Engine {
       if (!config.mcpServers) return undefined
       await goThroughProxy()
       const { toolServers } = await import('./agent/mcp-servers.ts')
-      const { signInsBeside } = await import('./engine/config/tool-sign-ins.ts')
-      const signIns = config.file === undefined ? undefined : signInsBeside(config.file)
+      const { openToolSignIns } = await import('./engine/config/tool-sign-ins.ts')
+      const signIns = config.file === undefined ? undefined : openToolSignIns(config.file)
       return toolServers(config.mcpServers, { home: systemHome() ?? '/', roots: [process.cwd()], signIns })
     },
     reranking: async () => {

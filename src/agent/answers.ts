@@ -6,11 +6,11 @@ import type { AnswerFacts, ShownPart } from './transcript.ts'
 
 export const conversationAnswer = () => object(conversationHead)
 
-/** Those that were last changed first. `next`: where the next page begins; absent on the last. */
+/** Conversations, the last changed first. `next`: cursor of the next page; absent on the last. */
 export const conversationsAnswer = () => object({ conversations: array(object(conversationHead)), 'next?': text })
 export type ConversationsAnswer = AnswerOf<typeof conversationsAnswer>
 
-/** A message as the user interfaces of the AI SDK have it. */
+/** A message in the format of the AI SDK for user interfaces. */
 const shownMessage = () =>
   object({
     id: text,
@@ -20,7 +20,7 @@ const shownMessage = () =>
   })
 export type ShownMessage = AnswerOf<typeof shownMessage>
 
-/** A conversation, with all that people see of it. */
+/** A conversation with everything that people see of it. */
 export const shownConversation = () => object({ ...conversationHead, messages: array(shownMessage()) })
 export type ShownConversation = AnswerOf<typeof shownConversation>
 

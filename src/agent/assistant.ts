@@ -23,13 +23,13 @@ export type { AskTrust }
 /** Dependencies of a conversation. */
 export interface AssistantParts {
   readonly engine: AssistantHost
-  /** Makes the tools that look and write. */
+  /** Makes the tools that read and write. */
   readonly makeTools: MakeTools
-  /** Where the person stands: whatever `load` takes. Default: the current directory. */
+  /** The person's place, as `load` takes it. Default: the current directory. */
   readonly place?: string
   /** Asks the person before something is written. Default: nothing is written. */
   readonly approve?: Approve
-  /** Asks the person what a server of tools wants to know. Default: it is declined. */
+  /** Asks the person the question of a tool server. Default: it is declined. */
   readonly answer?: AnswerServer
   /** Asks the person, once for an address, whether to follow its instruction files. Default: nobody is asked. */
   readonly trust?: AskTrust
@@ -40,15 +40,15 @@ export interface AssistantParts {
   readonly before?: Before
   /** The model, by its name. Default: the configured one. */
   readonly model?: string
-  /** Whether files on disk may be read that are in no collection: those of the project where the person stands. Default: no. */
+  /** Whether to read files on disk outside of collections: those of the project at the person's place. Default: no. */
   readonly disk?: boolean
-  /** Hears what the person should know of the place: a sentence. */
+  /** Receives a sentence about the place for the person. */
   notice?(text: string): void
 }
 
 /** State from which a conversation continues, besides its messages. Plain data. */
 export interface AssistantState extends PlaceContextState {
-  /** The places that have numbers, in their order. */
+  /** The numbered places, in order. */
   readonly sources: readonly string[]
   /** The place and the view that the model was given last. */
   readonly standing?: string
@@ -63,17 +63,17 @@ export interface Before {
   readonly state: AssistantState
 }
 
-/** Travels with a question. */
+/** Passed along with a question. */
 export interface AskRun extends AgentRun {
   /** The view of the person, as lines. The model gets it when it changes. */
   readonly view?: string
   /** Sent with the question. */
   readonly files?: readonly SentFile[]
-  /** Hears of the whole conversation before each request: it can go on from there, should this process end. */
+  /** Receives the whole conversation before each request, so that it can continue from there if this process ends. */
   kept?(messages: readonly Message[]): void
 }
 
-/** An answer, and what it rests on. */
+/** An answer with its sources. */
 export type Answer = Outcome & AnswerBasis
 
 /** The place and the view that a model was given last. */
@@ -125,12 +125,12 @@ export class Assistant {
     this.#serverTools = new ServerTools({ touch, notice: (text) => parts.notice?.(text) })
   }
 
-  /** Where the person stands. */
+  /** The person's place. */
   get place(): string {
     return this.#place
   }
 
-  /** Those of its own, and the servers that the person added with theirs, once none is connecting any more. */
+  /** The assistant's own tools, and those of the person's servers when none is connecting any more. */
   async tools(signal?: AbortSignal) {
     const servers = await this.#parts.engine.servers()
     return { own: this.#tools, servers: (await servers?.settled(signal)) ?? [] }
@@ -236,7 +236,7 @@ export class Assistant {
     return [...withEveryPlace(tools, parts), preview]
   }
 
-  /** A conversation of its own that stands where the person does. */
+  /** A separate conversation at the person's place. */
   async #begun(signal: AbortSignal): Promise<DelegatedTask> {
     const context = this.#context.apart()
     const tools = this.#toolsOver(context).filter(({ effect }) => effect === 'read')
@@ -246,7 +246,7 @@ export class Assistant {
   }
 
   async #go(place: string, signal: AbortSignal): Promise<void> {
-    // Whether it is there.
+    // Throws if the place does not exist.
     const there = await this.#parts.engine.load({ place, full: false, drift: false }, { ...SILENT, signal })
     this.#place = place
     this.#at = there.place
@@ -257,7 +257,7 @@ export class Assistant {
     return this.#newsOf(this.#context, { standing: this.#standing, signal, view })
   }
 
-  /** One message, of what is new where the person stands; none when nothing is. */
+  /** One message with the new context of the person's place; none without news. */
   async #newsOf(context: PlaceContext, { standing, signal, view = '' }: NewsRequest): Promise<readonly Message[]> {
     const run: Run = { ...SILENT, ...(signal && { signal }) }
     const { place, root, choice, text, places } = await context.news(this.#place, run)
@@ -275,7 +275,7 @@ export class Assistant {
     return [{ role: 'context', text: `${named}${viewElement}${this.#sources.numbered(places)}${trusted}${text}` }]
   }
 
-  /** The context that still applies of messages that are no longer sent, with the numbers of its places and of those that the summary cites. */
+  /** The context of dropped messages that still applies, with the numbers of its places and of the places that the summary cites. */
   #carried(context: PlaceContext, ...[older, kept, summary]: Parameters<DelegatedTask['carried']>): readonly Message[] {
     const { text, places } = context.carried(older, kept, this.#limits.promptTokens / 4)
     const cited = this.#sources.citedIn(summary).map(({ place }) => place)

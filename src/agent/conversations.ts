@@ -19,13 +19,13 @@ import { answerIdOf, filesSent, type ShownAnswer, type ShownPart, shownFile } fr
 /** A page of a list. */
 interface PageRequest {
   readonly limit: number
-  /** As `next` of the page before. */
+  /** `next` of the previous page. */
   readonly after?: string | undefined
 }
 
 /** Characters of a title. */
 const LONGEST = 200
-/** Those of one that is made of a question. */
+/** Maximum characters of a title from a question. */
 const USUAL = 80
 
 export class Conversations {
@@ -83,7 +83,7 @@ export class Conversations {
     return { id, title, markdown: conversationMarkdown(title, messages) }
   }
 
-  /** Begins one, which is called by its first question. @throws ContextError `conflict` for an id that is taken. */
+  /** Begins a conversation. Its title is the first question. @throws ContextError `conflict` for an existing id. */
   async begin(question: string, about: { readonly id: string; readonly place: string; readonly model: string }) {
     await this.#store.begin({ ...about, title: titleOf(question) })
   }
@@ -99,9 +99,9 @@ export class Conversations {
   }
 
   /**
-   * Gives an answer in a conversation, in which no other is given meanwhile, by any process.
+   * Runs `work`, which gives an answer, while no other process gives one in this conversation.
    *
-   * @throws ContextError `conflict` where one is, or where another process has taken over.
+   * @throws ContextError `conflict` if one does, or has taken over.
    */
   async answering<Value>(id: string, work: () => Promise<Value>): Promise<Value> {
     let hasBegun = false
@@ -151,7 +151,7 @@ function busy(): ContextError {
   return new ContextError('conflict', 'An answer is being given in this conversation.', { hint })
 }
 
-/** 128 random bits; never with a `-` at its beginning, which a command line takes for an option. */
+/** 128 random bits. Never begins with `-`, because a command line would take it for an option. */
 export function newConversationId(): string {
   return randomBytes(16).toString('base64url').replace(/^-/, '_')
 }
@@ -171,7 +171,7 @@ function pointIn(after: string) {
   throw invalidInput('after is not what a page gave as next.', 'Leave it out.')
 }
 
-/** A question, and its answer as far as there is one. */
+/** A question and its answer, which may be incomplete. */
 function messagesOf({ id, question, place, model, askedAt, shown, messages }: Exchange): ShownMessage[] {
   const { parts = [], facts = {} } = Object(shown) as Partial<ShownAnswer>
   const common = { place, askedAt }
@@ -210,7 +210,7 @@ function partMarkdown(part: ShownPart): string[] {
   return [`- ${codeSpan(`${part.toolName} ${JSON.stringify(part.input)}`)}${failed}`]
 }
 
-/** In backticks, one more than the text has in a row. */
+/** A code span with more backticks than any run in the text. */
 function codeSpan(text: string): string {
   const most = Math.max(0, ...[...text.matchAll(/`+/g)].map(([run]) => run.length))
   const fence = '`'.repeat(most + 1)

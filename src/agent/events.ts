@@ -1,7 +1,7 @@
 import type { ContextError } from '../core/errors.ts'
 import type { Usage } from '../models/language.ts'
 
-/** A call that is about to be done. */
+/** A call before it runs. */
 export interface AgentCall {
   readonly id: string
   readonly tool: string
@@ -13,7 +13,7 @@ export type AgentEvent =
   /** One more request to the model begins. From 1. */
   | { readonly type: 'step'; readonly number: number }
   | { readonly type: 'text'; readonly text: string }
-  /** A part of what the model thought, as far as its provider tells it. */
+  /** A part of the model's reasoning, if the provider sends it. */
   | { readonly type: 'thought'; readonly text: string }
   /** The service is busy; the next try is after so many milliseconds. */
   | { readonly type: 'waiting'; readonly ms: number; readonly attempt: number }
@@ -22,15 +22,15 @@ export type AgentEvent =
   | ({ readonly type: 'tool-finished'; readonly result: string } & AgentCall)
   /** `result`: the text that the model gets. */
   | ({ readonly type: 'tool-failed'; readonly result: string } & AgentCall)
-  /** Of the step that has just ended, and of all together. */
+  /** Usage of the step that has just ended, and of all steps. */
   | { readonly type: 'usage'; readonly step: Usage; readonly total: Usage }
-  /** The older part of the conversation was compacted, since it came near the limit. In tokens. */
+  /** The older part of the conversation was compacted, because it came near the limit. Sizes in tokens. */
   | { readonly type: 'compacted'; readonly before: number; readonly after: number; readonly by: 'model' | 'extract' }
   /** An event within a call, of the model that the call delegates to. `id`: the call. */
   | { readonly type: 'within'; readonly id: string; readonly event: AgentEvent }
   | ({ readonly type: 'end' } & End)
 
-/** Why it is over. All but `done` may have a part of an answer. */
+/** Why the answer ended. Each but `done` may come with a part of an answer. */
 export type EndReason =
   | 'done'
   | 'step-limit'
@@ -40,7 +40,7 @@ export type EndReason =
   /** The model repeated the same calls. */
   | 'loop'
   | 'cancelled'
-  /** The service broke off in the middle of an answer. */
+  /** The service ended the stream in the middle of an answer. */
   | 'interrupted'
   /** The model, or its provider, does not answer such a question. */
   | 'refused'

@@ -10,15 +10,15 @@ import type { Conversations } from './conversations.ts'
 import type { AgentTool } from './tool.ts'
 import type { ToolServers } from './tool-servers.ts'
 
-/** The engine, as far as the assistant knows it. */
+/** The part of the engine that the assistant uses. */
 export interface AssistantHost {
-  /** `costLimit`: US dollars that one question may take. `trusted`: addresses whose instruction files the person trusts, or not. */
+  /** `costLimit`: maximum cost of one question in US dollars. `trusted`, `untrusted`: addresses whose instruction files the person trusts, or not. */
   readonly config: {
     readonly costLimit?: number
     readonly trusted?: readonly string[]
     readonly untrusted?: readonly string[]
   }
-  /** Keeps whether the person trusts an address. */
+  /** Stores whether the person trusts an address. */
   readonly settings: { trust(address: string, isTrusted: boolean): Promise<void> }
   /** @throws ContextError as `Engine.language`. */
   language(name?: string): Promise<LanguageModel>
@@ -27,7 +27,7 @@ export interface AssistantHost {
   /** @throws ContextError as `load`. */
   load(request: Omit<LoadRequest, 'home'>, run: Run): Promise<LoadAnswer>
   isOnDisk(place: string): Promise<boolean>
-  /** The collections, and where they are. */
+  /** The collections and their roots. */
   roots(): Promise<readonly CitedRoot[]>
   looking(): Promise<PlaceReader>
 }
@@ -38,7 +38,7 @@ export interface ToolScope {
   numbered(places: readonly string[]): string
   /** The parts of a context that were not given before. */
   fresh(text: string): string
-  /** A file on this machine was read: its absolute path. */
+  /** Called with the absolute path of a local file that was read. */
   touch(path: string): void
 }
 

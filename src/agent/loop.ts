@@ -1,4 +1,4 @@
-/** The loop: ask the model, do what it calls for, ask again, until it has answered or something ends it. */
+/** The loop: ask the model, run its calls, ask again, until it answers or a limit ends it. */
 
 import { ContextError, throwIfAborted } from '../core/errors.ts'
 import { Deadline } from '../core/steps.ts'
@@ -24,46 +24,43 @@ import type { AgentTool, AnswerServer, Approve } from './tool.ts'
 /** Inputs of an answer. */
 export interface AgentParts {
   readonly model: LanguageModel
-  /** The same for all questions of a conversation, so that what the provider has kept of it holds. */
+  /** The same for all questions of a conversation, so that the provider's cache holds. */
   readonly system: string
   readonly tools: readonly AgentTool[]
   readonly approve?: Approve
-  /** Asks the person what a server of tools wants to know. Default: it is declined. */
+  /** Asks the person the question of a tool server. Default: it is declined. */
   readonly answer?: AnswerServer
   /** Default: `AGENT_LIMITS`. */
   readonly limits?: Partial<AgentLimits>
-  /** The meter of the question that this one is a part of: tokens count there, too. */
+  /** The meter of the question that this one belongs to: usage counts there, too. */
   readonly meter?: Meter
   /**
-   * Messages to send besides the `summary` of older messages: the context of them that still applies.
-   * Without it a conversation that is too long is refused.
+   * Messages to send beside the `summary` of older messages: their context that still applies. Without this function, a conversation that is too long
+   * is refused.
    */
   carried?(older: readonly Message[], kept: readonly Message[], summary: string): readonly Message[]
-  /**
-   * Messages to send before the next request, besides the results of tools: the context of a new place.
-   * `conversation`: as it is by then.
-   */
+  /** Further messages before the next request, such as the context of a new place. `conversation`: its current messages. */
   between?(signal: AbortSignal, conversation: readonly Message[]): Promise<readonly Message[]>
 }
 
-/** Travels with a question: how to stop it, and who listens. */
+/** Passed along with a question: the signal that stops it, and the listener for its events. */
 export interface AgentRun {
   readonly signal?: AbortSignal
   emit(event: AgentEvent): void
 }
 
 export interface Outcome extends End {
-  /** The last text of the model; incomplete where the step was stopped. */
+  /** The last text of the model; incomplete if the step was stopped. */
   readonly answer: string
   /** Messages added to the conversation: every call in them has its result. */
   readonly messages: readonly Message[]
-  /** The whole as it is sent from now on: all messages, unless it was compacted. */
+  /** The messages to send from now on: all of them, or the compacted conversation. */
   readonly conversation: readonly Message[]
   readonly usage: Usage
   readonly steps: number
 }
 
-/** Answers the last message. Never throws for what a model, a service or a tool does: that is how it ends. */
+/** Answers the last message. Errors of a model, a service or a tool are not thrown: they are the end of the outcome. */
 export function runAgent(messages: readonly Message[], parts: AgentParts, run: AgentRun): Promise<Outcome> {
   return traceSpan(ofExchange(parts.model), async (span) => {
     const limits = { ...AGENT_LIMITS, ...parts.limits }
@@ -86,7 +83,7 @@ export function runAgent(messages: readonly Message[], parts: AgentParts, run: A
 /** The share of the token limit from which a conversation is compacted. */
 const COMPACT_FROM = 0.8
 
-/** A prompt of fewer tokens is not compacted, whatever a service says. */
+/** A prompt of fewer tokens is not compacted, even after a refusal for its length. */
 const LEAST = 500
 
 interface ExchangeParts {
@@ -108,7 +105,7 @@ class Exchange {
   #answer = ''
   #hasMended = false
   #compactFrom = 0
-  /** Tokens that can be sent: fewer than the limit where the service says so. */
+  /** Maximum tokens of a request: the limit, or fewer after a refusal of the service. */
   #most: number
 
   constructor(before: readonly Message[], around: ExchangeParts) {
@@ -134,7 +131,7 @@ class Exchange {
     }
   }
 
-  /** One step; how it ended, if that was the last. */
+  /** Runs one step. Returns the end if it was the last. */
   async #next(): Promise<End | undefined> {
     const { limits, signal, emit } = this.#around
     throwIfAborted(signal)
@@ -163,7 +160,7 @@ class Exchange {
     })
   }
 
-  /** The tools stay in the request, so that what the provider has kept of it holds, and their calls in it are understood. */
+  /** The tools stay in the request, so that the provider's cache holds and earlier calls are understood. */
   #request(): StepRequest {
     const { system, tools } = this.#around.parts
     return { system, messages: this.#conversation, tools, ...(this.#isLast && { callsNothing: true }) }
@@ -174,7 +171,7 @@ class Exchange {
     this.#add({ role: 'context', text: LAST_STEP })
   }
 
-  /** Whether the service found the prompt too long. From then on, prompts keep to the limit that it names. */
+  /** Whether the service refused the prompt for its length. Later prompts keep to the limit that it names. */
   #isShortened({ error }: AgentStep, size: number): boolean {
     if (!error || !isOverflow(error) || !this.#around.parts.carried || size < LEAST) return false
     this.#most = learnLimit(this.#around.parts.model, error, size)
@@ -187,7 +184,7 @@ class Exchange {
     return this.#meters.some((meter) => meter.isPaidOut(this.#around.limits)) ? 'cost-limit' : undefined
   }
 
-  /** Its own, and that of the question that it is a part of. */
+  /** Its own meter, and that of the question that it belongs to. */
   get #meters(): readonly Meter[] {
     const { meter } = this.#around.parts
     return meter ? [this.#meter, meter] : [this.#meter]
@@ -202,7 +199,7 @@ class Exchange {
     this.#around.emit({ type: 'usage', step, total: this.#meter.total })
   }
 
-  /** Tokens of the next request. What comes near to the most of them is compacted. */
+  /** Tokens of the next request, after compacting a conversation near the maximum. */
   async #sized(): Promise<number> {
     const { parts, signal, emit } = this.#around
     const before = promptTokens(this.#request())
@@ -221,7 +218,7 @@ class Exchange {
     const after = promptTokens({ ...this.#request(), messages: shorter.messages })
     if (after >= before) return before
     this.#conversation = shorter.messages
-    // A conversation that could not be made shorter is not compacted again with each step.
+    // Keeps a conversation that could not be shortened further from being compacted at each step.
     this.#compactFrom = after * 1.2
     emit({ type: 'compacted', before, after, by: shorter.by })
     return after
@@ -232,7 +229,7 @@ class Exchange {
     this.#conversation = [...this.#conversation, ...messages]
   }
 
-  /** Of a step that is the last only the text is kept: its calls may be cut, and none is made. */
+  /** Keeps only the text of a last step: its calls may be cut off, and are not run. */
   async #judge(step: AgentStep): Promise<End | undefined> {
     throwIfAborted(this.#around.signal)
     const calls = step.calls.map(readCall)
@@ -255,7 +252,7 @@ class Exchange {
     return undefined
   }
 
-  /** A call is in the conversation together with its result, or not at all. */
+  /** Adds calls together with their results. */
   async #do(step: AgentStep, calls: readonly ReadCall[]): Promise<void> {
     const { parts, limits, signal, emit } = this.#around
     const { tools, approve, answer } = parts

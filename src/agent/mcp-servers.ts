@@ -1,4 +1,4 @@
-/** The MCP servers that a person added, all together. */
+/** All MCP servers that a person added. */
 
 import { ContextError, throwIfAborted } from '../core/errors.ts'
 import { oneLine } from '../text/controls.ts'
@@ -8,7 +8,7 @@ import type { ToolServerConfig, ToolServers } from './tool-servers.ts'
 
 export type ServersParts = Omit<ServerParts, 'name' | 'settings'>
 
-/** Connects with none of them before `settled` is called. */
+/** Connects only when `settled` is called. */
 export function toolServers(settings: Readonly<Record<string, ToolServerConfig>>, parts: ServersParts): ToolServers {
   const servers = Object.entries(settings)
     .filter(([, one]) => one.disabled !== true)

@@ -17,7 +17,7 @@ interface CommandSource {
 }
 
 interface CommandHandlers {
-  /** Of the conversation. */
+  /** Id of the conversation. */
   readonly id: string
   stop(): void
   /** Absent: only this process asks for approvals. */
@@ -25,8 +25,8 @@ interface CommandHandlers {
 }
 
 /**
- * Gives an answer, and follows the commands of other processes meanwhile. Stops where another process has taken over, since its result
- * would not be kept. While the store does not answer, no command arrives.
+ * Runs `work`, which gives an answer, and obeys commands of other processes meanwhile. Stops if another process takes over, because the result would
+ * not be stored. While the store does not answer, no commands arrive.
  */
 export async function receiveCommands<Value>(
   conversations: CommandSource,

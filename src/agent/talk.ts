@@ -10,14 +10,14 @@ import { contextSizeIn, Shown, type ShownEvent } from './transcript.ts'
 
 export interface TalkParts extends Omit<AssistantParts, 'before'> {
   readonly conversations: Conversations
-  /** Of a conversation that is kept, or of the one that begins. */
+  /** Id of the stored or the new conversation. */
   readonly id: string
   /** Number of exchanges that stay; later ones are replaced. Default: all. */
   readonly stays?: number
 }
 
 export interface UserQuestion {
-  /** As clients know it. */
+  /** Id for clients. */
   readonly id: string
   readonly text: string
   /** The view of the person, as lines. */
@@ -25,7 +25,7 @@ export interface UserQuestion {
   readonly files?: readonly SentFile[]
 }
 
-/** Travels with a question. */
+/** Passed along with a question. */
 export interface TalkRun {
   readonly signal?: AbortSignal
   /** Receives events in order; `end` is the last, and everything is saved by then. */
@@ -49,20 +49,20 @@ export class Talk {
   /** The number of the next exchange. */
   #at: number
   #isKept: boolean
-  /** The requested model, now or before; undefined for the one of the settings. */
+  /** The model that was requested now or before; undefined for the configured one. */
   readonly #model: string | undefined
   /** The question of the last exchange that it knows. */
   #last: string | undefined
   /** Receives the events of the current answer. */
   #emit: ((event: ShownEvent) => void) | undefined
 
-  /** Goes on with a conversation that is kept; else it begins with the first question. */
+  /** Opens a stored conversation, or one that begins with the first question. */
   static async open(parts: TalkParts): Promise<Talk> {
     return new Talk(parts, await parts.conversations.find(parts.id))
   }
 
   /**
-   * A new one; with `id` the conversation of that id, with `''` the one that was last changed.
+   * Opens a new conversation, the one with `id`, or with `''` the last changed one.
    *
    * @throws ContextError `not-found` for an unknown id, or without any conversation.
    */
@@ -94,7 +94,7 @@ export class Talk {
     this.#emit?.(event)
   }
 
-  /** This conversation; or, where another process continued it, a new object with all of it, at the same place and with the same model. */
+  /** This conversation; if another process continued it, a new object with its current content, at the same place and with the same model. */
   async current(): Promise<Talk> {
     const { stays: _, ...parts } = this.#parts
     const kept = await parts.conversations.find(this.id)
@@ -105,7 +105,7 @@ export class Talk {
   }
 
   /**
-   * Asks something. Question and answer are kept as they come.
+   * Asks a question. Question and answer are saved continuously.
    *
    * @throws ContextError for a place that cannot be loaded, or a model that cannot be used: that is kept, too.
    */
@@ -129,7 +129,7 @@ export class Talk {
     emitKept({ type: 'facts', facts: about })
     const run = {
       ...omitUndefined({ signal, view, files }),
-      // It ends when it is kept, with what it rests on.
+      // The end follows later, after the sources and when everything is saved.
       emit: (event: ShownEvent) => event.type !== 'end' && emitKept(event),
       kept: (messages: readonly Message[]) => {
         writer.messages = messages
@@ -192,7 +192,7 @@ class ExchangeWriter {
   readonly #saving: CoalescedTask
   readonly #before: readonly Message[]
   #end: string | null = null
-  /** Of the whole conversation. */
+  /** Messages of the whole conversation. */
   messages: readonly Message[]
 
   constructor(conversations: Conversations, parts: WritingParts) {
@@ -210,7 +210,7 @@ class ExchangeWriter {
     else if (event.type !== 'waiting' && event.type !== 'navigate') this.#saving.now()
   }
 
-  /** Why it is not kept; undefined where it is. One that was removed meanwhile is not to be kept. */
+  /** Why the exchange was not saved; undefined if it was, or if the conversation was removed meanwhile. */
   async end(end: EndEvent): Promise<string | undefined> {
     this.messages = this.#parts.talk.assistant.messages
     this.#shown.hear(end)

@@ -1,6 +1,6 @@
 import type { AgentTool } from './tool.ts'
 
-/** How a server is reached, and what is believed of it. */
+/** Settings of a server: its address or program, and the trust in it. */
 export interface ToolServerConfig {
   /** A program that is started, and speaks on stdin and stdout. */
   readonly command?: string
@@ -8,18 +8,18 @@ export interface ToolServerConfig {
   readonly env?: Readonly<Record<string, string>>
   /** Where it runs. Default: the home directory, so that nothing in a project decides what is started. */
   readonly cwd?: string
-  /** Or where it answers over HTTP. */
+  /** Or its HTTP address. */
   readonly url?: string
   readonly headers?: Readonly<Record<string, string>>
-  /** Milliseconds to connect, and of a call until something is heard of it. Default: 20,000 and 60,000. */
+  /** Time limit in milliseconds to connect, and of a call without progress. Default: 20,000 and 60,000. */
   readonly timeout?: number
-  /** It is not used. Default: false. */
+  /** Whether to ignore the server. Default: false. */
   readonly disabled?: boolean
-  /** As other programs write it: `stdio`, `http`. It says no more than `command` and `url`. */
+  /** `stdio` or `http`, for files of other programs. `command` and `url` say the same. */
   readonly type?: string
   /** Directories that it is told to work in. Default: the current one. */
   readonly roots?: readonly string[]
-  /** How to sign in where it asks for that. Default: as its own authority lets programs register. */
+  /** The client for signing in. Default: dynamic registration at the server's authority. */
   readonly oauth?: OAuthConfig
   /** Whether to trust the server about which of its tools only read. Default: no, and each call needs approval. */
   readonly trustReadOnly?: boolean
@@ -29,12 +29,12 @@ export interface ToolServerConfig {
   readonly problem?: string
 }
 
-/** A client that is known to the authority of a server. */
+/** A registered OAuth client of a server's authority. */
 export interface OAuthConfig {
   readonly clientId?: string
   readonly clientSecret?: string
   readonly scope?: string
-  /** Where the browser comes back to on this machine. Default: one that is free. */
+  /** Port to which the browser returns on this machine. Default: a free one. */
   readonly port?: number
 }
 
@@ -46,7 +46,7 @@ export interface SignedIn {
   readonly port?: number
 }
 
-/** Keeps what was signed in with, by the address of the server: tokens go nowhere else. */
+/** Stores sign-ins by the address of the server. Tokens are sent only there. */
 export interface OAuthStore {
   read(url: string): SignedIn | undefined
   write(url: string, kept: SignedIn | undefined): void
@@ -65,13 +65,13 @@ export interface SigningPerson {
   listen(port: number): Promise<BrowserReturn>
   /** Shows the address to open in a browser. */
   show(address: string): void
-  /** Gives the address at which a browser ended that cannot reach this machine. Never resolves where nobody can paste it. */
+  /** The address that the person pastes from a browser that cannot reach this machine. Never resolves without a person. */
   pasted(signal: AbortSignal): Promise<string>
 }
 
 export type ToolServersConfig = Readonly<Record<string, ToolServerConfig>>
 
-/** A text that a server has for the person to ask by. */
+/** A prompt of a server, by which the person can ask a question. */
 export interface ServerPrompt {
   readonly name: string
   /** One line; `''` without a description. */
@@ -79,21 +79,21 @@ export interface ServerPrompt {
   readonly arguments: readonly { readonly name: string; readonly isRequired: boolean }[]
 }
 
-/** Something to read that a server has. */
+/** A resource of a server. */
 export interface ServerResource {
   readonly uri: string
   /** One line. */
   readonly about: string
 }
 
-/** A server of tools that the person added, and how it is with it. */
+/** A tool server of the person, with its state. */
 export interface ToolServer {
   readonly name: string
-  /** `idle`: no tool of it was needed yet. */
+  /** `idle`: not connected yet, because no tool was needed. */
   readonly state: 'idle' | 'connecting' | 'ready' | 'failed'
   /** Why it failed: a sentence. */
   readonly problem?: string
-  /** None where it is not ready. */
+  /** Empty unless it is ready. */
   readonly tools: readonly AgentTool[]
   readonly prompts: readonly ServerPrompt[]
   readonly resources: readonly ServerResource[]
@@ -101,7 +101,7 @@ export interface ToolServer {
   readonly left: readonly string[]
 }
 
-/** A prompt by its name, and the values of its arguments in their order: the last takes all that is left. */
+/** The name of a prompt and the values of its arguments in order. The last argument takes the rest. */
 export interface PromptRequest {
   readonly name: string
   readonly values: readonly string[]
@@ -109,7 +109,7 @@ export interface PromptRequest {
 
 /** The port of servers of tools. */
 export interface ToolServers {
-  /** How it is with each right now, in the order in which they were set. */
+  /** The current state of each server, in the order of the configuration. */
   states(): readonly ToolServer[]
   /** The same, after connecting with all of them; reconnects with servers that ended. */
   settled(signal?: AbortSignal): Promise<readonly ToolServer[]>
@@ -125,9 +125,9 @@ export interface ToolServers {
   /**
    * Signs in with a server, and connects with it.
    *
-   * @throws ContextError `not-found`, `invalid-input` for one that asks for no signing in, `denied`, `unavailable`.
+   * @throws ContextError `not-found`, `invalid-input` for a server without a sign-in, `denied`, `unavailable`.
    */
   signIn(server: string, person: SigningPerson, signal: AbortSignal): Promise<void>
-  /** Ends all of them. */
+  /** Ends all servers. */
   close(): Promise<void>
 }

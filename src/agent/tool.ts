@@ -8,19 +8,19 @@ import type { AgentLimits, Meter } from './loop/meter.ts'
 
 export { AGENT_LIMITS, type AgentLimits } from './loop/meter.ts'
 
-/** Something that a model may have done. */
+/** A tool that a model may call. */
 export interface AgentTool extends ToolDescription {
-  /** The person approves each call that writes. */
+  /** The person must approve each call of a tool that writes. */
   readonly effect: 'read' | 'write'
-  /** Milliseconds that it may take. Default: as the limits say. */
+  /** Time limit in milliseconds. Default: that of the limits. */
   readonly ms?: number
   /**
-   * Does it. The text is for the model, and in frames where it comes from files.
+   * Runs the tool. Returns a text for the model, framed if it comes from files.
    *
-   * @throws ContextError that the model can use: for inputs that are wrong, before anything is done.
+   * @throws ContextError that the model can correct; for invalid inputs before anything is changed.
    */
   run(input: unknown, signal: AbortSignal, around: CallAround): Promise<string | ToolOutput>
-  /** A text that is too long, cut so that its frames stay whole. Default: the beginning, with a sentence behind it. */
+  /** Cuts a text that is too long, with complete frames. Default: its beginning, followed by a notice. */
   cut?(text: string, mostBytes: number): string
 }
 
@@ -38,11 +38,11 @@ export interface ToolOutput {
 export interface CallAround {
   readonly id: string
   readonly limits: AgentLimits
-  /** Of the question that it is done for. */
+  /** The meter of the question. */
   readonly meter: Meter
   /** Default: nobody can be asked. */
   readonly answer?: AnswerServer | undefined
-  /** Tells what happens within it. */
+  /** Emits an event of the call. */
   emit(event: AgentEvent): void
 }
 
@@ -59,14 +59,14 @@ export interface QuestionField {
   readonly name: string
   readonly about: string
   readonly type: 'text' | 'number' | 'integer' | 'yes-no' | 'list'
-  /** The only values that are taken. */
+  /** The only valid values. */
   readonly choices?: readonly string[]
   readonly isRequired: boolean
 }
 
 export type FieldValue = string | number | boolean | string[]
 
-/** Asks the person what a server wants to know; undefined: they decline. */
+/** Asks the person a question of a server; undefined: they decline. */
 export type AnswerServer = (
   question: ServerQuestion,
   signal: AbortSignal,
@@ -75,7 +75,7 @@ export type AnswerServer = (
 /** Asks the person. */
 export type Approve = (call: AgentCall, signal: AbortSignal) => Promise<boolean>
 
-/** The schema of inputs: others than these are refused. */
+/** The schema of inputs. Other inputs are refused. */
 export function toolInput(
   properties: NonNullable<JsonSchema['properties']>,
   required: readonly string[] = [],

@@ -1,4 +1,4 @@
-/** An answer as people see it. Its form is that of the AI SDK's messages for user interfaces, so that its clients can show it. */
+/** An answer as people see it, in the format of the AI SDK's messages for user interfaces, so that its clients can show it. */
 
 import { omitUndefined } from '../core/omit-undefined.ts'
 import { bytes4 } from '../core/tokens.ts'
@@ -8,7 +8,7 @@ import { elementsOf, type FramedElement } from '../text/elements.ts'
 import { SYSTEM } from './assistant/system.ts'
 import type { AgentEvent } from './events.ts'
 
-/** A call of a tool, with all that went in and came out. */
+/** A call of a tool with its input and output. */
 export interface ShownTool {
   readonly type: 'dynamic-tool'
   readonly toolCallId: string
@@ -22,7 +22,7 @@ export interface ShownTool {
     | 'output-denied'
   readonly input: unknown
   readonly output?: string
-  /** The output says how far it is, and is not what comes of it. */
+  /** The output is progress, not the result. */
   readonly preliminary?: boolean
   readonly errorText?: string
   readonly approval?: { readonly id: string; readonly approved?: boolean }
@@ -67,10 +67,10 @@ export interface AnswerFacts {
   readonly askedAt?: string
   readonly context?: ContextSize
   readonly usage?: Usage
-  /** The older part of the conversation was put into fewer words. In tokens. */
+  /** Sizes of the conversation before and after compaction, in tokens. */
   readonly compacted?: { readonly before: number; readonly after: number }
   readonly citations?: readonly { readonly number: number; readonly place: string }[]
-  /** Absent while it is being answered, and where that was cut off. */
+  /** Absent while the answer runs, and if it was cut off. */
   readonly end?: { readonly reason: string; readonly message?: string; readonly hint?: string }
 }
 
@@ -87,7 +87,7 @@ export type ShownEvent =
   | { readonly type: 'approval'; readonly id: string; readonly approvalId: string }
   | { readonly type: 'approved'; readonly id: string; readonly approvalId: string; readonly isApproved: boolean }
   | { readonly type: 'facts'; readonly facts: AnswerFacts }
-  /** The person is led to a place. Seen once, and not kept. */
+  /** Shows the person a place. Not stored. */
   | { readonly type: 'navigate'; readonly place: string }
 
 /** Builds the shown answer from events. */
@@ -183,7 +183,7 @@ export class Shown {
     if (part) this.#parts = this.#parts.with(this.#parts.lastIndexOf(part), { ...part, ...change })
   }
 
-  /** The last call of this id: some models number those of each step from the beginning. */
+  /** The last call of this id: some models restart their numbers at each step. */
   #called(id: string): ShownTool | undefined {
     return this.#parts.findLast((part): part is ShownTool => part.type === 'dynamic-tool' && part.toolCallId === id)
   }
@@ -228,7 +228,7 @@ export function answerIdOf(question: string): string {
   return `${question}-answer`
 }
 
-/** Elements that are no context, but say what is. */
+/** Tags of elements that are not context, but describe it. */
 const ABOUT = new Set(['sources', 'place', 'view', 'notice'])
 
 /** The parts of the contexts of a conversation, in order. */
@@ -246,7 +246,7 @@ export function contextTextIn(messages: readonly Message[]): string {
   return messages.flatMap((message) => (message.role === 'context' ? [message.text] : [])).join('')
 }
 
-/** The conversation as a model gets it, a text for each message. Bytes of pictures are left out. */
+/** The conversation as a model gets it: a text for each message, without bytes of pictures. */
 export function promptTold(messages: readonly Message[]) {
   const texts = [
     { role: 'system', text: SYSTEM },

@@ -20,20 +20,20 @@ export * from './path-contexts/answers.ts'
 
 const span = () => object({ start: count, end: count })
 
-/** Lines of a document that were found. */
+/** Found lines of a document. */
 const hitSection = {
   snippet: text,
   /** From 1. */
   lines: span(),
   /** Matched words in the snippet, in UTF-16 units. */
   highlights: array(span()),
-  /** The headings that it stands under, the outermost first. */
+  /** The headings above it, the outermost first. */
   headings: array(text),
 }
 const hitSectionSchema = () => object(hitSection)
 export type HitSection = AnswerOf<typeof hitSectionSchema>
 
-/** `prefix`: the place that it was said of, with a leading slash; `/` for a whole collection, and for everything. */
+/** `prefix`: the place of the path context, with a leading slash; `/` for a whole collection, and for the global one. */
 const appliedContext = { scope: oneOf('global', 'collection', 'path'), prefix: text }
 
 const result = () =>
@@ -45,14 +45,14 @@ const result = () =>
     uri: text,
     title: text,
     /**
-     * By words, the share of what a document could have scored; by meaning, the cosine of the angle; by both, what
-     * the two come to together; reranked, the score of the model, by the logistic function where it is not 0 to 1.
+     * In lexical mode, the share of the maximum score of a document; in vector mode, the cosine; in hybrid mode, the fused score; reranked, the score
+     * of the model, mapped by the logistic function if it is not from 0 to 1.
      */
     score: withDescription(number, '0 to 1'),
     ...hitSection,
-    /** The path contexts of the place, joined by a blank line. Absent under a budget, and where there are none. */
+    /** The path contexts of the place, joined by a blank line. Absent under a budget, and without any. */
     'context?': text,
-    /** From the general to the specific. Under a budget, the text stands in the first result that it applies to. */
+    /** From the general to the specific. Under a budget, only the first result to which it applies has the text. */
     contexts: array(object({ ...appliedContext, 'text?': text })),
     'sections?': array(hitSectionSchema()),
     'text?': text,
@@ -61,10 +61,10 @@ const result = () =>
       missingTerms: array(text),
       titlePairs: number,
       exactTitle: flag,
-      /** Its place in the list by words, and by meaning, from 1; absent where it is in none. */
+      /** Its rank by words and by meaning, from 1; absent if it is not in that list. */
       'lexical?': object({ rank: count, score: number }),
       'vector?': object({ rank: count, cosine: number }),
-      /** Its place in the model's order, from 1. */
+      /** Its rank by the model, from 1. */
       'rerank?': object({ rank: count, score: withDescription(number, 'as the model gave it') }),
     }),
   })
@@ -75,13 +75,13 @@ const facet = () => array(object({ value: text, count }))
 const searchFacets = () =>
   object({
     collections: facet(),
-    /** Endings of file names; `''` where there is none. */
+    /** File extensions; `''` for none. */
     types: facet(),
-    /** Folders at the top of a collection, as globs of paths. */
+    /** Top-level folders of collections, as globs of paths. */
     folders: facet(),
-    /** Days since which something was changed, the latest first. */
+    /** Dates of changes, the latest first. */
     changed: facet(),
-    /** Hits that were counted: of more, the best 1,000. */
+    /** Number of counted results: at most the best 1,000. */
     counted: count,
   })
 export type SearchFacets = AnswerOf<typeof searchFacets>
@@ -94,10 +94,10 @@ export const searchAnswer = () =>
   object({
     query: text,
     mode: searchMode,
-    /** Ways to search that were asked for and did not answer. */
+    /** Requested ways of searching that did not answer. */
     degraded: array(text),
     results: array(result()),
-    /** Documents that hold any of the words. */
+    /** Documents that contain any of the words. */
     total: count,
     /** Results that have no room in the budget; absent without one. */
     'dropped?': count,
@@ -115,16 +115,16 @@ export const getAnswer = () =>
     path: text,
     title: text,
     text,
-    /** Those that `text` is, from 1, and how many there are. */
+    /** The lines of `text`, from 1, and the number of lines of the document. */
     lines: object({ start: count, end: count, total: count }),
     /** The path contexts of its place. */
     'context?': text,
-    /** Says so where its name names another document on disk, too. */
+    /** A sentence if the name also names a document on disk. */
     'notice?': text,
   })
 export type GetAnswer = AnswerOf<typeof getAnswer>
 
-/** `left`: what was asked for and is not given, and why. */
+/** `left`: requested documents that are not in the answer, with the reason. */
 export const multiGetAnswer = () =>
   object({ documents: array(getAnswer()), left: array(object({ path: text, detail: text })) })
 export type MultiGetAnswer = AnswerOf<typeof multiGetAnswer>
@@ -135,7 +135,7 @@ export const listAnswer = () =>
     path: text,
     directories: array(object({ path: text, documents: count, 'context?': text })),
     documents: array(object({ path: text, uri: text, docid: text, title: text, bytes: count, modifiedAt: text })),
-    /** Says so where the place names another one on disk, too. */
+    /** A sentence if the place also names one on disk. */
     'notice?': text,
   })
 export type ListAnswer = AnswerOf<typeof listAnswer>
@@ -146,7 +146,7 @@ const indexState = {
   'title?': text,
   /** It was changed since it was indexed. */
   'isStale?': set,
-  /** Why it, or what is in it, is not indexed. Absent for what is, and for what is not indexed yet. */
+  /** Why it, or its content, is not indexed. Absent if it is, or is not yet indexed. */
   'why?': oneOf(...WHYS),
   'detail?': text,
 }
@@ -156,18 +156,18 @@ export type IndexState = AnswerOf<typeof indexStateSchema>
 const browseEntry = () =>
   object({
     name: text,
-    /** `other`: it is there, and cannot be opened; `why` and `detail` say why. */
+    /** `other`: it exists, but cannot be opened; `why` and `detail` say why. */
     kind: oneOf('directory', 'file', 'other'),
     /** Bytes, of a file. */
     'size?': count,
     'modifiedAt?': text,
-    /** Of a directory: how many are below it. Absent where no index knows. */
+    /** Number of documents below a directory; absent if it is not indexed. */
     'documents?': count,
-    /** Of a directory in a data package: how many entries are below it. */
+    /** Number of entries below a directory of a data package. */
     'files?': count,
     'isIndexed?': flag,
     ...indexState,
-    /** The path context of this very place. */
+    /** The path context of this place alone. */
     'context?': text,
   })
 export type BrowseEntry = AnswerOf<typeof browseEntry>
@@ -187,26 +187,26 @@ export interface BrowseRequest {
 
 export const browseAnswer = () =>
   object({
-    /** Null where the collections are listed. */
+    /** Null for a list of collections. */
     collection: textOrNull,
     /** Without slashes around it; `''` is the collection itself. */
     path: text,
     uri: textOrNull,
     /** The bucket of S3 that the collection is in; null for a directory. */
     bucket: textOrNull,
-    /** Of the place and of those that it is in, from general to specific. */
+    /** Path contexts of the place and of those above it, from general to specific. */
     contexts: array(object({ ...appliedContext, text })),
-    /** In the order of their bytes, a directory as if it had a slash at its end. None for a file. */
+    /** In byte order; a directory sorts as if it ended with a slash. Empty for a file. */
     entries: array(browseEntry()),
     /** Cursor for more results, as `after`. */
     'next?': text,
     /** The place itself, when it is a file. */
     'file?': browsedFile(),
-    /** The revision that is listed, of a place in a data package. */
+    /** The listed revision, for a place in a data package. */
     'package?': object({ name: text, hash: text }),
-    /** Of a directory that a data package is called like: which was taken. */
+    /** A sentence that names the chosen place, if a directory and a data package have the same name. */
     'choice?': text,
-    /** Of a directory on disk: as `FolderAnswer` has it. */
+    /** For a directory on disk: as in `FolderAnswer`. */
     'parent?': textOrNull,
     'directories?': folders(),
     'files?': array(text),
@@ -220,12 +220,12 @@ const folderAnswer = () =>
   object({
     /** Absolute. */
     path: text,
-    /** The directory above; null where that may not be opened. */
+    /** The parent directory; null if it may not be opened. */
     parent: textOrNull,
     directories: folders(),
-    /** Paths seen from the directory. */
+    /** Paths relative to the directory. */
     files: array(text),
-    /** There are more than were looked at, or than are given. */
+    /** There are more files than were read, or than are in the answer. */
     isPartial: flag,
   })
 export type FolderAnswer = AnswerOf<typeof folderAnswer>
@@ -244,7 +244,7 @@ const updateCounts = {
   failed: count,
 }
 
-/** `problem`: why its root could not be walked, and nothing was done. */
+/** `problem`: why its root could not be read; then nothing was changed. */
 const indexedCollection = () =>
   object({
     name: text,
@@ -261,7 +261,7 @@ export type IndexAnswer = AnswerOf<typeof indexAnswer>
 export const collectionsAnswer = () => object({ collections: array(object(collectionRow)) })
 export const collectionAnswer = () => object(collectionRow)
 
-/** `skipped`: files that were left out. `problem`: why its root cannot be walked. */
+/** `skipped`: files that were left out. `problem`: why its root cannot be read. */
 const collectionStatus = () => object({ ...collectionRow, skipped: count, isIndexing: flag, 'problem?': text })
 export type CollectionStatus = AnswerOf<typeof collectionStatus>
 
@@ -272,7 +272,7 @@ export const statusAnswer = () =>
     bytes: count,
     documents: count,
     segments: count,
-    /** Absent when no model is set. Documents: those that have vectors. */
+    /** Absent without an embedding model. `documents`: those with vectors. */
     'embedding?': object({ model: text, documents: count, missing: count, chunks: count }),
     collections: array(collectionStatus()),
   })

@@ -22,7 +22,7 @@ import { assertNoSecrets, type BucketAccess, readRoot, rootAccess } from './libr
 /** A collection that is to be added. */
 export interface AddRequest extends BucketAccess {
   readonly name: string
-  /** A directory, of which `~` may be the home directory; or `s3://bucket/prefix`. */
+  /** A directory, with `~` for the home directory; or `s3://bucket/prefix`. */
   readonly root: string
   /** Globs of the files that belong to it. Default: all. */
   readonly pattern?: readonly string[] | undefined
@@ -30,18 +30,18 @@ export interface AddRequest extends BucketAccess {
   readonly exclude?: readonly string[] | undefined
   /** Also files and directories with a dot before their name. Default: false. */
   readonly hidden?: boolean | undefined
-  /** Leaves out what a `.gitignore` does. Default: true. */
+  /** Whether to obey `.gitignore`. Default: true. */
   readonly ignore?: boolean | undefined
-  /** Also a directory that is known to hold secrets. Default: false. */
+  /** Also adds a directory that is known for secrets. Default: false. */
   readonly yes?: boolean | undefined
-  /** Indexes any piece of the texts, not only their words: `contains:` is then quick. Default: false. */
+  /** Indexes all substrings of the texts, not only their words, which makes `contains:` fast. Default: false. */
   readonly substrings?: boolean | undefined
 }
 
-/** Milliseconds that an update waits for one by another process. */
+/** Maximum wait in milliseconds for an update by another process. */
 const WAIT_MS = 60_000
 
-/** The model that makes vectors, loaded when it is first needed; undefined where none is set. */
+/** The embedding model, loaded at the first call; undefined if none is configured. */
 export type LazyModel = () => Promise<EmbeddingModel | undefined>
 
 /** Opens the objects at the root of a collection. */
@@ -56,11 +56,11 @@ export interface CollectionParts {
 export interface EmbedRequest {
   /** Names of collections. Default: all. */
   readonly names?: readonly string[] | undefined
-  /** Makes all vectors anew. Default: false. */
+  /** Computes all vectors again. Default: false. */
   readonly force?: boolean | undefined
 }
 
-/** The named trees of files that are searched. */
+/** The named trees of files. */
 export class Collections {
   readonly #store: Store
   readonly #model: LazyModel
@@ -73,10 +73,10 @@ export class Collections {
   }
 
   /**
-   * Adds a collection. Nothing is read yet: see `index`.
+   * Adds a collection, without reading its files: see `index`.
    *
-   * @throws ContextError `invalid-input` for a bad name or bucket; `not-found` for a root that is not a directory; `conflict`;
-   * `denied` for a directory that is known to hold secrets.
+   * @throws ContextError `invalid-input` for a bad name or bucket; `not-found` for a root that is not a directory; `conflict`; `denied` for a
+   * directory that is known for secrets.
    */
   async add({ name, root, pattern = [], substrings = false, ...request }: AddRequest): Promise<Collection> {
     if (!isCollectionName(name)) throw badName(name)
@@ -122,7 +122,7 @@ export class Collections {
     return this.show(name)
   }
 
-  /** Whether any piece of the texts is to be indexed; the next `index` brings it about. @throws ContextError `not-found`. */
+  /** Sets whether to index all substrings. The next `index` applies it. @throws ContextError `not-found`. */
   async substrings(name: string, hasSubstrings: boolean): Promise<Collection> {
     await this.show(name)
     await this.#store.collections.update(name, { hasSubstrings })
@@ -130,11 +130,10 @@ export class Collections {
   }
 
   /**
-   * Brings the index in step with the files. When it is stopped, stored documents stay. A collection whose root
-   * cannot be walked keeps no other from being read: its `problem` is in the answer, and nothing of it is removed.
+   * Updates the index from the files. When it is stopped, stored documents stay. If the root of a collection cannot be read, its `problem` is in the
+   * answer, its documents stay, and the other collections are updated.
    *
-   * @throws ContextError `not-found`, also for a root when no collection could be walked; `conflict` when another process
-   * keeps indexing; `cancelled`.
+   * @throws ContextError `not-found`, also for a root if no collection could be read; `conflict` when another process keeps indexing; `cancelled`.
    */
   async index({ names = [], force }: IndexRequest = {}, run: Run = SILENT): Promise<IndexAnswer> {
     const indexing = { force, waitMs: WAIT_MS, open: this.#objects }
@@ -142,9 +141,9 @@ export class Collections {
   }
 
   /**
-   * Brings the index in step with the files again and again: when they change, and once in one to ten minutes, since no system
-   * tells of everything; with buckets, which tell of nothing, every ten minutes. Without names, those that are added meanwhile, too.
-   * Yields the result of each update with changes, the first of each collection in any case, and a lost root once.
+   * Updates the index repeatedly: when files change, and every one to ten minutes, because no system reports all changes; for buckets, which report
+   * none, every ten minutes. Without names, also collections that are added meanwhile. Yields the result of each update with changes, the first of
+   * each collection in any case, and a lost root once.
    *
    * @throws ContextError `not-found`. `conflict` when another process keeps indexing.
    */
@@ -163,11 +162,10 @@ export class Collections {
   }
 
   /**
-   * Gives vectors to the documents that have none yet, so that they are found by what they mean. What was done stays when
-   * it is stopped.
+   * Computes vectors of documents without them, so that a search by meaning finds these. Finished work stays when it is stopped.
    *
-   * @throws ContextError `invalid-input` when no model is set; `not-found`; `unavailable` or `denied` by its service;
-   * `conflict` when another process keeps embedding; `cancelled`.
+   * @throws ContextError `invalid-input` without an embedding model; `not-found`; `unavailable` or `denied` by its service; `conflict` when another
+   * process keeps embedding; `cancelled`.
    */
   async embed({ names = [], force }: EmbedRequest = {}, run: Run = SILENT): Promise<EmbedAnswer> {
     const model = await this.#model()
@@ -207,7 +205,7 @@ function badName(name: string): ContextError {
   return invalidInput(`${JSON.stringify(name)} is not the name of a collection.`, hint)
 }
 
-/** Why the root of a collection cannot be walked. Buckets are not asked: a look at what there is sends nothing. */
+/** Why the root of a collection cannot be read. Sends no request to buckets. */
 function rootProblem({ root, access }: Collection): string | undefined {
   if (isBucketRoot(root)) return undefined
   try {

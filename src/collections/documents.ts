@@ -27,7 +27,7 @@ interface ShownLines {
   readonly maxLines?: number | undefined
 }
 
-/** Bytes of all texts that are given at once: 256 KiB. */
+/** Maximum bytes of all texts of an answer: 256 KiB. */
 const MOST_BYTES = 256 * 1024
 
 /** Reads documents of a store. */
@@ -41,12 +41,11 @@ export class Documents {
   }
 
   /**
-   * @param path `c/p`, a uri, a path on the disk, `#docid`, or the end of the path of one document, such as `p.md`; with `:10`
-   * behind it from that line on, with `:10-20` these, with `:10:5` five lines from that one on
-   * @param lines `10-20`, `10-`, `10` or `10:5`, in place of what stands behind the path
-   * @param maxLines most of them. Default: all.
-   * @throws ContextError `not-found`, with the nearest paths; `invalid-input` for lines that it does not have;
-   * `conflict` for what names several.
+   * @param path `c/p`, a uri, a path on the disk, `#docid`, or the end of the path of one document, such as `p.md`; then optionally `:10` (from that
+   * line on), `:10-20` or `:10:5` (five lines from line 10)
+   * @param lines `10-20`, `10-`, `10` or `10:5`, instead of lines after the path
+   * @param maxLines maximum number of lines. Default: all.
+   * @throws ContextError `not-found`, with the nearest paths; `invalid-input` for lines that it does not have; `conflict` for an ambiguous name.
    */
   async get(path: string, lines?: string, maxLines?: number): Promise<GetAnswer> {
     const found = await findDocument(path, this.#store)
@@ -55,7 +54,7 @@ export class Documents {
   }
 
   /**
-   * Those of paths, docids and globs: `docs/**`, or several with commas between them. A path may name lines, as for `get`.
+   * The documents of paths, docids and globs such as `docs/**`, separated by commas. A path may name lines, as for `get`.
    *
    * @param mostBytes of all texts together. Default: 262,144.
    * @param maxLines of each document. Default: all.
@@ -114,7 +113,7 @@ export class Documents {
   }
 
   /**
-   * Documents whose paths hold the letters of what somebody typed, in their order; the best first.
+   * Documents whose paths contain the typed letters in their order; the best first.
    *
    * @param place a collection, or a directory in one. Default: all collections that are not paused.
    */
@@ -140,7 +139,7 @@ export class Documents {
     return { path, documents, ...(own && { context: own.text }) }
   }
 
-  /** A name with a comma is one name when such a document exists, else several. */
+  /** Splits names at commas, unless a document of the whole name exists. */
   async #partsOf(names: string | readonly string[]): Promise<string[]> {
     const parts: string[] = []
     for (const name of typeof names === 'string' ? [names] : names) {
@@ -150,7 +149,7 @@ export class Documents {
     return parts
   }
 
-  /** The documents of a path or a glob. @throws ContextError where there are none. */
+  /** The documents of a path or a glob. @throws ContextError if there are none. */
   async #matching(part: string): Promise<readonly NamedDocument[]> {
     const isGlob = /[*?[{]/.test(part) && !part.startsWith('[[')
     if (!isGlob) return [await findDocument(part, this.#store)]
@@ -162,7 +161,7 @@ export class Documents {
     throw new ContextError('not-found', 'There is no such document.', hint === undefined ? {} : { hint })
   }
 
-  /** Of a paused collection, too, if the pattern begins with its name. */
+  /** Documents that match a pattern; those of a paused collection only if the pattern begins with its name. */
   async #byGlob(pattern: string): Promise<readonly Document[]> {
     const { matches } = globs([pattern.includes('/') ? pattern : `**/${pattern}`])
     const collections = (await this.#store.collections.list()).filter(

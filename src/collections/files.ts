@@ -8,22 +8,22 @@ import { oneLine } from '../text/controls.ts'
 import { looksSecret } from '../text/secrets.ts'
 import { type Browser, inWords } from './browse/browse.ts'
 
-/** A part of a file, and what may stop the reading of it. */
+/** A part of a file, and the signal that stops its reading. */
 export type PartRequest = Pick<StreamRequest, 'from' | 'length' | 'signal'>
 
-/** A file as it was when it was asked for. */
+/** A file in the version of the request. */
 export interface CollectionFile extends Omit<ObjectInfo, 'key'>, Address {
-  /** Whether what is known by an etag is for certain what is there. */
+  /** Whether an etag certainly names the current version. */
   isCurrent(etag: string, signal?: AbortSignal): Promise<boolean>
-  /** Its bytes as they come; `conflict` when it was replaced. */
+  /** A stream of its bytes; `conflict` if it was replaced. */
   stream(request?: PartRequest): AsyncIterable<Uint8Array>
 }
 
 /**
  * Finds a file by its collection and its exact path, whether it is indexed or not.
  *
- * @throws ContextError `not-found`; `denied` for what leads out of the collection, and for what has the name of a secret;
- * `invalid-input` for an invalid path; `denied` and `unavailable` by the bucket; `cancelled`.
+ * @throws ContextError `not-found`; `denied` for paths that lead out of the collection, and for names of secrets; `invalid-input` for an invalid
+ * path; `denied` and `unavailable` by the bucket; `cancelled`.
  */
 export async function openCollectionFile(
   browser: Browser,

@@ -1,4 +1,4 @@
-/** Indexing as a job: a row of the store asks for it, a process that does jobs does it, and somebody may wait for it. */
+/** Indexing as a job: a row of the store requests it, a worker process does it, and a caller may wait for the result. */
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import { ContextError, type ErrorCode, throwIfAborted } from '../core/errors.ts'
@@ -12,20 +12,20 @@ import type { Library } from './library.ts'
 
 interface Asking {
   readonly owner: string
-  /** Hears how far it is. */
+  /** Receives the progress. */
   readonly run: Run
 }
 
-/** How often the row of a job is read. Milliseconds. */
+/** Milliseconds between two reads of the row of a job. */
 const LOOK_MS = 250
 
-/** Times that a job is asked for again after somebody else stopped it. */
+/** Maximum number of requests for a job that others stop. */
 const TRIES = 5
 
 /**
- * Asks for a job for each collection, so that workers share them out, and waits for all of them.
+ * Requests a job for each collection, so that workers share the collections, and waits for all of them.
  *
- * @throws ContextError as where it is done in this process, when all that was asked for has ended.
+ * @throws ContextError as indexing in this process does, after all jobs have ended.
  */
 export async function indexElsewhere(
   { collections, port }: Library,
@@ -53,7 +53,7 @@ export async function indexElsewhere(
   return toIndexAnswer(outcomes.sort((one, other) => (one.name < other.name ? -1 : 1)))
 }
 
-/** @throws ContextError `cancelled`, also where somebody else stops it again and again. */
+/** @throws ContextError `cancelled`, also when others stop the job `TRIES` times. */
 async function indexOne(
   indexJobs: IndexJobStore,
   collection: Collection,
@@ -65,13 +65,13 @@ async function indexOne(
     const job = await followJob(indexJobs, name, run)
     if (run.signal?.aborted) await indexJobs.stop(name, true)
     throwIfAborted(run.signal)
-    // The one that was under way may not read all files.
+    // A job that was already running may not read all files.
     if (job && job.state !== 'stopped' && (job.isForced || !force)) return outcomeOf(job, collection)
     if (tries === TRIES) throw new ContextError('cancelled', 'The job was cancelled.', { hint: 'Ask again.' })
   }
 }
 
-/** Gives the job when it has ended or the signal fires; undefined where the collection is gone. */
+/** The job when it has ended or the signal fires; undefined if the collection was removed. */
 async function followJob(indexJobs: IndexJobStore, name: string, { signal, emit }: Run): Promise<IndexJob | undefined> {
   for (let last = ''; ; await sleep(LOOK_MS, undefined, { signal }).catch(() => {})) {
     const job = (await indexJobs.list()).find(({ collection }) => collection === name)
@@ -97,20 +97,20 @@ function outcomeOf({ answer, problem = '' }: IndexJob, collection: Collection): 
   return { name: collection.name, error }
 }
 
-/** How often the progress is written, and how soon a job that was stopped ends. Milliseconds. */
+/** Milliseconds between two writes of the progress. Each also checks whether the job was stopped. */
 const TELL_MS = 500
 
-/** A job that ends so often with the process that does it is given up. */
+/** A job fails after this number of attempts that ended with their process. */
 const MOST_ATTEMPTS = 5
 
 interface BackgroundParts {
   library(): Promise<Library>
   jobs(): Promise<Jobs>
-  /** The principal that asks. */
+  /** The requesting principal. */
   readonly owner: string
 }
 
-/** The indexing of collections in the background, as somebody sees it. */
+/** Jobs that index collections, for one principal. */
 export class BackgroundIndex {
   readonly #parts: BackgroundParts
 
@@ -118,7 +118,7 @@ export class BackgroundIndex {
     this.#parts = parts
   }
 
-  /** Asks for it: a collection that waits for it, or has it done, stays as it is. Returns at once. @throws ContextError `not-found`. */
+  /** Requests jobs, and returns at once. A collection with an open job keeps it. @throws ContextError `not-found`. */
   async start({ names = [], force = false }: IndexRequest): Promise<IndexJob[]> {
     const { port, collections } = await this.#parts.library()
     const all = names.length > 0 ? names : (await collections.list()).map(({ name }) => name)
@@ -129,13 +129,13 @@ export class BackgroundIndex {
     return this.list(all)
   }
 
-  /** Those of these collections; without names, of all that have one. */
+  /** The jobs of these collections; without names, all jobs. */
   async list(names: readonly string[] = []): Promise<IndexJob[]> {
     const jobs = await (await this.#parts.library()).port.indexJobs.list()
     return names.length === 0 ? jobs : jobs.filter(({ collection }) => names.includes(collection))
   }
 
-  /** Ends them, in whichever process; what was indexed by then stays. @throws ContextError `not-found`. */
+  /** Ends the jobs in any process; what they have indexed stays. @throws ContextError `not-found`. */
   async stop(names: readonly string[]): Promise<IndexJob[]> {
     const { port, collections } = await this.#parts.library()
     for (const name of names) {
@@ -146,7 +146,7 @@ export class BackgroundIndex {
   }
 }
 
-/** Does a job; another one that was asked for meanwhile is done next. @throws ContextError where it is still to be done. */
+/** Does the job of a collection, and then one that was requested meanwhile. @throws ContextError if the job stays open. */
 export function indexInBackground(library: Library, { key, signal }: Task): Promise<void> {
   const { indexJobs } = library.port
   return indexJobs.exclusively(key, async () => {
@@ -170,7 +170,7 @@ async function attemptIndex({ port, collections }: Library, job: IndexJob, signa
     const answer = JSON.stringify({ index: outcomes[0] })
     await indexJobs.end(job, { answer, ...(problem === undefined ? { state: 'done' } : { state: 'failed', problem }) })
   } catch (error) {
-    // Somebody stopped it, or another process has begun it again.
+    // The job was stopped, or another process began it again.
     if (progress.stopped.aborted) return
     if (isLeftToOthers(error, signal)) await indexJobs.putBack(job)
     if (signal.aborted || !(error instanceof ContextError) || error.code === 'conflict') throw error
@@ -180,22 +180,22 @@ async function attemptIndex({ port, collections }: Library, job: IndexJob, signa
   }
 }
 
-/** This process ends, or another one is at the same collection. */
+/** This process ends, or another process indexes the collection. */
 function isLeftToOthers(error: unknown, signal: AbortSignal): boolean {
   return signal.aborted ? signal.reason === HANDED_OVER : error instanceof ContextError && error.code === 'conflict'
 }
 
-/** Writes how far an attempt is, some times a second, and hears by that whether it is to go on. */
+/** Writes the progress of an attempt every `TELL_MS`. The answer of the store says whether to continue. */
 function keepProgress(store: IndexJobStore, attempt: IndexAttempt) {
   const stopping = new AbortController()
   let known = { done: 0, total: 0 }
   const write = async () => {
     if (!(await store.tell(attempt, known))) stopping.abort()
   }
-  // Where the database does not answer now, the next time tells.
+  // After a failure the next write tries again.
   const timer = setInterval(() => write().catch(() => {}), TELL_MS).unref()
   return {
-    /** Fires when it is not to go on. */
+    /** Fires when the attempt must end. */
     stopped: stopping.signal,
     emit: (event: { readonly type: string; readonly done?: number; readonly total?: number }) => {
       if (event.type === 'progress') known = { done: event.done ?? 0, total: event.total ?? 0 }

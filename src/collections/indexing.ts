@@ -8,7 +8,7 @@ import type { IndexAnswer, IndexedCollection } from './answers.ts'
 
 /** Update of a watched collection. */
 export interface WatchedCollection extends IndexedCollection {
-  /** The system had no watches left, so the files are polled. */
+  /** The files are polled, because the system has no watches left. */
   readonly polling?: true
 }
 
@@ -21,13 +21,13 @@ export interface IndexRequest {
 
 interface Indexing {
   readonly force?: boolean | undefined
-  /** Milliseconds that another process is waited for. */
+  /** Maximum wait for another process, in milliseconds. */
   readonly waitMs: number
   /** Opens buckets; undefined without buckets. */
   readonly open: OpenRoot | undefined
 }
 
-/** Milliseconds between two schedule at which collections there are. */
+/** Milliseconds between two reads of the list of collections. */
 const LIST_MS = 5_000
 
 /** Milliseconds between two scans without a change event; a slow scan runs less often. */
@@ -42,10 +42,10 @@ const COUNTS = ['added', 'changed', 'moved', 'removed', 'unchanged', 'skipped', 
 
 const NOTHING = { ...(Object.fromEntries(COUNTS.map((name) => [name, 0])) as Omit<UpdateAnswer, 'left'>), left: [] }
 
-/** Result of one collection: its update, or why its root could not be walked. */
+/** Result of one collection: its update, or the error of its root. */
 export type IndexOutcome = IndexedCollection | { readonly name: string; readonly error: ContextError }
 
-/** @throws ContextError the first where none could be walked. */
+/** @throws ContextError the first error if no root could be read. */
 export function toIndexAnswer(outcomes: readonly IndexOutcome[]): IndexAnswer {
   const errors = outcomes.flatMap((outcome) => ('error' in outcome ? [outcome.error] : []))
   const [first] = errors
@@ -61,7 +61,7 @@ function toIndexedCollection(outcome: IndexOutcome): IndexedCollection {
   return { name, ...NOTHING, problem: error.message }
 }
 
-/** One after the other; those that another process is at when their turn comes are waited for at the end. */
+/** Updates collections one after the other. Those that another process is updating come last. */
 export async function updateCollections(
   store: Store,
   wanted: readonly Collection[],
@@ -131,7 +131,7 @@ export async function* watchCollections(
 
 interface Scanned {
   readonly at: number
-  /** Milliseconds of the last scan, with those at the same time. */
+  /** Duration of the last scan in milliseconds, including concurrent ones. */
   readonly ms: number
 }
 
@@ -175,14 +175,14 @@ async function bucketOf({ root, access }: Collection, open: Indexing['open']): P
   throw new ContextError('unavailable', `${root} cannot be read here: no buckets are opened.`)
 }
 
-/** Of the root alone, so that it keeps no other collection from being read; what else fails would fail for all. */
+/** Errors of a single root. Others would fail for all collections. */
 const OF_ROOT = ['not-found', 'invalid-input', 'denied']
 
 function isConflict(error: unknown): boolean {
   return error instanceof ContextError && error.code === 'conflict'
 }
 
-/** The root is gone, is not a directory, or may not be entered; or the service of a bucket does not answer. */
+/** Whether an error is of one root: it is missing, not a directory or not accessible, or the service of its bucket does not answer. */
 export function isOfRoot(error: unknown, { root }: Collection): error is ContextError {
   if (!(error instanceof ContextError)) return false
   return OF_ROOT.includes(error.code) || (error.code === 'unavailable' && isBucketRoot(root))

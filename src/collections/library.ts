@@ -15,7 +15,7 @@ import { rerankerOf } from './search/reranking.ts'
 import { type SearchRequest, searchCollections } from './search.ts'
 
 export interface Library {
-  /** What it is kept in. */
+  /** Its store. */
   readonly port: Store
   readonly collections: Collections
   readonly contexts: PathContexts
@@ -23,7 +23,7 @@ export interface Library {
   browser(): Promise<Browser>
   /** Lists a directory on disk. @throws ContextError as `openRoot` does; `cancelled`. */
   folder(request: FolderRequest, run?: Run): Promise<FolderAnswer>
-  /** Documents, with what their places are for as it is now. */
+  /** Documents, with the current path contexts. */
   documents(): Promise<Documents>
   /** @throws ContextError `not-found` for an unknown collection; `invalid-input`; `cancelled`. */
   search(request: SearchRequest, run?: Run): Promise<SearchAnswer>
@@ -31,12 +31,12 @@ export interface Library {
 
 export type { FolderRequest } from './library/list-folder.ts'
 
-/** The model that judges hits, loaded when it is first needed; undefined where none is set. */
+/** The reranking model, loaded at the first call; undefined if none is configured. */
 export type LazyReranking = () => Promise<RerankingModel | undefined>
 
 const NONE = async () => undefined
 
-/** Dependencies of a library besides its store, where they are set. */
+/** Optional dependencies of a library. */
 export interface LibraryParts {
   /** The model that makes vectors. */
   readonly embedding?: LazyModel
@@ -45,7 +45,7 @@ export interface LibraryParts {
   readonly objects?: OpenObjects
 }
 
-/** The library over a store, and over what else is set. */
+/** The library over a store and its other dependencies. */
 export function libraryOver(store: Store, parts: LibraryParts = {}): Library {
   const { embedding: model = NONE, reranking = NONE, objects } = parts
   const contexts = new PathContexts(store)
@@ -74,10 +74,10 @@ export function libraryOver(store: Store, parts: LibraryParts = {}): Library {
   }
 }
 
-/** Times that a search is done when documents that it found are replaced meanwhile. */
+/** Maximum number of repetitions of a search whose documents are replaced meanwhile. */
 const MOST_TRIES = 10
 
-/** A search takes several steps, and an update between two of them replaces what it found by what it would find now. */
+/** Repeats a search if an update between two of its steps replaced documents that it found. */
 async function retryStale<Value>(store: Store, search: (store: Store) => Promise<Value>): Promise<Value> {
   for (let tries = 1; ; tries++) {
     let isStale = false

@@ -15,16 +15,16 @@ export type { ContextsCheck, ImportAnswer } from './answers.ts'
 export type { AppliedContext, ContextResolver } from './path-contexts/resolver.ts'
 
 /**
- * A place that something can be said of: as a person writes it (`/`, `name/path`, `ambit://name/path`, a path on disk
- * inside a collection), or taken apart, as `list` gives it.
+ * The place of a path context: as a person writes it (`/`, `name/path`, `ambit://name/path`, a path on disk inside a collection), or as an object of
+ * `list`.
  */
 export type ContextPlace = string | Pick<PathContext, 'collection' | 'pathPrefix'>
 
-/** A path context of a path on disk, or of a place above it. */
+/** A path context that applies to a path on disk. */
 export interface DiskContext {
-  /** `ambit://`: the place that it was said of. */
+  /** The `ambit://` URI of its place. */
   readonly uri: string
-  /** In its collection, with a slash before it. */
+  /** Path in its collection, with a leading slash. */
   readonly path: string
   readonly text: string
 }
@@ -35,27 +35,27 @@ export class PathContexts {
   readonly #from: Standpoint
   #snapshot: { readonly version: number; readonly resolver: ContextResolver } | undefined
 
-  /** `from`: where relative paths and `~` lead. Default: the current directory, and the home of the system's user. */
+  /** `from`: base of relative paths and of `~`. Default: the current directory, and the home of the system's user. */
   constructor(store: Store, from: Partial<Standpoint> = {}) {
     this.#store = store
     this.#from = { cwd: from.cwd ?? process.cwd(), home: 'home' in from ? from.home : systemHome() }
   }
 
   /**
-   * Says something of a place, instead of what was said of it before. The place need not exist in the collection.
+   * Sets the path context of a place, which need not exist in the collection.
    *
-   * @throws ContextError `invalid-input` for an empty text and for a place that is none; `over-limit` for a text of more
-   * than 8,192 characters; `not-found` for an unknown collection, and for a path on disk that is in none.
+   * @throws ContextError `invalid-input` for an empty text or an invalid place; `over-limit` for a text of more than 8,192 characters; `not-found`
+   * for an unknown collection, and for a path on disk outside of all collections.
    */
   async set(place: ContextPlace, text: string): Promise<void>
-  /** The same of a path in a collection; of everything, where that is null and the path `/`. */
+  /** The same for a path in a collection. The collection null with the path `/` is the global one. */
   async set(collection: string | null, pathPrefix: string, text: string): Promise<void>
   async set(...given: [ContextPlace, string] | [string | null, string, string]): Promise<void> {
     const [place, text] = given.length === 3 ? [placeIn(given[0], given[1]), given[2]] : given
     await this.#set(place, text)
   }
 
-  /** As `set`, and tells what is there now. */
+  /** As `set`. Returns the new path context. */
   async add(place: ContextPlace, text: string): Promise<AddedContext> {
     const { key, notice } = await this.#set(place, text)
     const isStored = ({ collection, pathPrefix }: PathContext) =>
@@ -68,9 +68,9 @@ export class PathContexts {
   }
 
   /**
-   * As `add`, where a person gave no place: what is said then holds everywhere.
+   * As `add`, for the global context, when a person gave no place.
    *
-   * @throws ContextError `invalid-input` for the name of a collection, or a place in one: its text was forgotten.
+   * @throws ContextError `invalid-input` for a text that is a collection or a place in one: the person forgot the text.
    */
   async addEverywhere(text: string): Promise<AddedContext> {
     if (!(await this.#isPlace(text.trim()))) return this.add('/', text)
@@ -100,7 +100,7 @@ export class PathContexts {
     }
   }
 
-  /** `mayBeGone`: what is to be taken away may be said of a collection, or of a path on disk, that is no more. */
+  /** `mayBeGone`: the place may be in a removed collection, or a missing path on disk, whose context is to be removed. */
   async #locate(place: ContextPlace, mayBeGone = false): Promise<FoundPlace> {
     if (typeof place !== 'string') return { key: placeKey(placeIn(place?.collection, place?.pathPrefix)) }
     const collections = await this.#store.collections.list()
@@ -110,7 +110,7 @@ export class PathContexts {
     return findPlace(place, { ...this.#from, collections: [...collections, ...gone], mayBeGone })
   }
 
-  /** A notice about a place without documents; undefined for one that has some. */
+  /** A notice about a place without documents; undefined for one with documents. */
   async #emptiness({ collection: name, pathPrefix }: PlaceKey): Promise<string | undefined> {
     const collection = name === '' ? undefined : await this.#store.collections.get(name)
     if (!collection) return undefined
@@ -120,7 +120,7 @@ export class PathContexts {
     return `"${name}" has no document ${pathPrefix === '/' ? 'yet' : `at or below ${pathPrefix}`}.`
   }
 
-  /** The most specific context of a path; the global one where its collection has none for it. */
+  /** The most specific context of a path; the global one if its collection has none for it. */
   async find(collection: string, path: string): Promise<string | undefined> {
     return (await this.resolver()).find(collection, path)
   }
@@ -130,7 +130,7 @@ export class PathContexts {
     return (await this.resolver()).all(collection, path)
   }
 
-  /** Path contexts of a path on disk: those of the innermost collection around it, none where there is no collection. */
+  /** Path contexts of a path on disk, from the innermost collection around it; none without a collection. */
   async ofDisk(path: string): Promise<readonly DiskContext[]> {
     const found = placeAt(path, await this.#store.collections.list())
     if (!found) return []
@@ -142,9 +142,9 @@ export class PathContexts {
     })
   }
 
-  /** Look-ups without waiting, for loops: as of now, and loaded again only when one was changed. */
+  /** Synchronous look-ups for loops, as of now. Contexts are loaded again only after a change. */
   async resolver(): Promise<ContextResolver> {
-    // Asked before they are read: what is written in between is read, and read again the next time.
+    // The version is read first: a change in between is then read again at the next call.
     const version = await this.#store.contexts.version()
     if (this.#snapshot?.version !== version) {
       this.#snapshot = { version, resolver: contextResolver(await this.#store.contexts.list()) }
@@ -171,7 +171,7 @@ export class PathContexts {
     return this.#store.contexts.remove(key)
   }
 
-  /** As `remove`. @throws ContextError `not-found` when there was none, with the nearest places that there are. */
+  /** As `remove`. @throws ContextError `not-found` if there was none, with the nearest places. */
   async removeKnown(place: ContextPlace): Promise<RemovedContext> {
     const { key } = await this.#locate(place, true)
     if (await this.#store.contexts.remove(key)) {
@@ -183,21 +183,21 @@ export class PathContexts {
     throw new ContextError('not-found', `There is no path context for ${shortenPath(placeLabelOf(key))}.`, { hint })
   }
 
-  /** Collections of which, and of whose paths, nothing was said. By name. */
+  /** Collections without any path context, by name. */
   async collectionsWithout(): Promise<Collection[]> {
     const said = new Set((await this.list()).map(({ collection }) => collection))
     return (await this.#store.collections.list()).filter(({ name }) => !said.has(name))
   }
 
-  /** Collections and folders that nothing was said of, and what was said of places that are gone. */
+  /** Collections and folders without a path context, and path contexts of removed places. */
   check(signal?: AbortSignal): Promise<ContextsCheck> {
     return checkContexts(this.#store, signal)
   }
 
   /**
-   * Takes over a YAML configuration in the form of qmd's. Relative roots are seen from `cwd`.
+   * Imports a YAML configuration in the format of qmd. Relative roots start at `cwd`.
    *
-   * @throws ContextError `invalid-input`, `over-limit`: nothing was changed then; `cancelled`.
+   * @throws ContextError `invalid-input` and `over-limit`, before anything is changed; `cancelled`.
    */
   async importFrom(
     yaml: string,
@@ -208,7 +208,7 @@ export class PathContexts {
   }
 
   /**
-   * As `importFrom`, of a file; relative roots are seen from its directory.
+   * As `importFrom`, from a file. Relative roots start at its directory.
    *
    * @throws ContextError also `not-found`, `denied` and `unavailable` for a file that cannot be read.
    */
@@ -218,14 +218,14 @@ export class PathContexts {
     return this.importFrom(text, { cwd: directory, signal })
   }
 
-  /** All collections and contexts as a YAML configuration that `importFrom` takes. */
+  /** All collections and contexts as a YAML configuration for `importFrom`. */
   async exportTo(): Promise<string> {
     const { writeConfiguration } = await import('./path-contexts/import.ts')
     return writeConfiguration(await this.#store.collections.list(), await this.list())
   }
 }
 
-/** Callers without types may give anything: what is not a place must not become another. */
+/** Validates the place of a caller without types, so that an invalid one does not become another place. */
 function placeIn(collection: unknown, pathPrefix: unknown): Exclude<ContextPlace, string> {
   const isName = collection === null || typeof collection === 'string'
   if (isName && typeof pathPrefix === 'string') return { collection, pathPrefix }

@@ -4,7 +4,7 @@ import type { Salvaged } from '../stores/store.ts'
 import type { RebuildAnswer } from './answers.ts'
 import type { Library } from './library.ts'
 
-/** Puts what was salvaged into a new, empty database, and indexes the files again. */
+/** Writes salvaged data into a new, empty database, and indexes the files again. */
 export async function rebuildLibrary(
   { port, collections }: Library,
   { aside, counted, rows }: Salvaged,
@@ -25,7 +25,7 @@ export async function rebuildLibrary(
   )
   const problems = failure === undefined ? [] : [`The content of the old database: ${failure}`]
   const kept = failure === undefined ? counts : {}
-  // A collection whose directory is gone keeps nothing else from being taken over.
+  // A missing directory of a collection does not stop the rebuild.
   const indexed = kept.collections ? await orElse(collections.index({}, run), messageOf) : undefined
   const index = typeof indexed === 'string' ? undefined : indexed
   if (typeof indexed === 'string') problems.push(indexed)

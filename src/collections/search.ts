@@ -31,19 +31,19 @@ import type { ResolvedTerm } from './search/wanted.ts'
 /** Query and scope of a search. */
 export interface SearchRequest extends Narrowing, SearchPage {
   readonly query: string
-  /** Default: `hybrid` where an embedding model is set, else `lexical`. */
+  /** Default: `hybrid` with an embedding model, else `lexical`. */
   readonly mode?: SearchMode | undefined
-  /** Has the best hits judged by the reranking model, and puts them in its order. Default: false. */
+  /** Sorts the best results by the scores of the reranking model. Default: false. */
   readonly rerank?: boolean | undefined
-  /** Most hits, 1 to 1,000. Default: 10. */
+  /** Maximum number of results, 1 to 1,000. Default: 10. */
   readonly limit?: number | undefined
-  /** Hits that score less are left out: 0 to 1. */
+  /** Minimum score of results, from 0 to 1. */
   readonly minScore?: number | undefined
-  /** With the whole text of each document. */
+  /** Adds the whole text of each document. */
   readonly full?: boolean | undefined
-  /** Says what each hit was found by. */
+  /** Adds how each result was found. */
   readonly explain?: boolean | undefined
-  /** Pieces of each document that are given. Default: 1. */
+  /** Number of passages of each document. Default: 1. */
   readonly sections?: number | undefined
 }
 
@@ -54,7 +54,7 @@ export interface SearchDependencies {
   readonly reranker?: Reranker | undefined
 }
 
-/** Searches, and says of each hit what its place is for. */
+/** Searches. Each result has the path contexts of its place. */
 export async function searchCollections(
   store: Store,
   { contexts, asked, reranker }: SearchDependencies,
@@ -86,24 +86,24 @@ export async function searchCollections(
   return { query, mode, degraded, results, total: answer.total, notices, ...(facets && { facets }) }
 }
 
-/** Of what would be found without filters, so that one can choose another value. */
+/** Counts results without filters, so that a person can choose other values. */
 async function countHits(store: Store, asked: EmbeddedQuery, request: SearchRequest, run: Run): Promise<SearchFacets> {
   const { query, where } = request
   const { hits } = await findHits(store, asked, { query, where, limit: searchDepth(request, 0) }, run)
   return countFacets(hits, request, Date.now())
 }
 
-/** How many documents there would be if all of them counted; undefined where all did. */
+/** Number of results without filters; undefined if there are no filters. */
 async function withoutFilters(store: Store, request: SearchRequest, run: Run): Promise<number | undefined> {
   if (Object.keys(toDocumentFilter(request)).length === 0) return undefined
   const { hits, total } = await searchLexically(store, { query: request.query, filter: {}, limit: 1 }, run)
   return hits.length === 0 ? undefined : total
 }
 
-/** Hits of a model that are fused with those by words. */
+/** Number of hits by vectors that are fused with those by words. */
 const FUSED = 100
 
-/** The words are looked up in any case: by them the snippets are chosen. */
+/** Finds hits. Words are looked up in every mode, because they choose the snippets. */
 async function findHits(store: Store, asked: EmbeddedQuery, request: SearchRequest, run: Run) {
   const { query, limit: most = 10 } = request
   const { mode, model } = asked
@@ -126,15 +126,15 @@ async function findHits(store: Store, asked: EmbeddedQuery, request: SearchReque
   return { answer, hits: unique(byMeaning(near)), mode }
 }
 
-/** Reads hits again for who asked, or for a model that judges them. */
+/** Makes results of hits, and passages for a reranking model. */
 function hitReader(answer: LexicalAnswer, request: SearchRequest, contexts: ContextResolver) {
   const { resolved, query } = answer
-  /** How much each term of the index tells that a word was taken for. */
+  /** Weight of each term of the index that stands for a word. */
   const terms = new Map<string, number>()
   for (const { terms: found, idf = 0 } of resolved) for (const term of found) terms.set(term, Math.max(idf, 0.01))
   for (const { terms: phrase } of query.phrases) for (const term of phrase) if (!terms.has(term)) terms.set(term, 0.01)
 
-  /** A document found by meaning alone is shown by its nearest passage. */
+  /** Snippets of a document. One that was found only by meaning shows its nearest passage. */
   const snippetsFor = ({ lexical, vector, shown }: FusedHit, text: string, most: number): Snippet[] => {
     const [starts, pieces] = [lineStarts(text), query.pieces]
     const chunk = lexical ? undefined : (vector?.chunk ?? (shown && lineRange(starts, shown)))
@@ -152,7 +152,7 @@ function hitReader(answer: LexicalAnswer, request: SearchRequest, contexts: Cont
   const headingsOf = (document: Document, text: string, { start }: Snippet) =>
     isMarkdown(document) ? headingsAbove(text, lineStarts(text), start) : []
   return {
-    /** The text of a document that a model judges: the shown lines, with those around and their headings. */
+    /** The passage for a reranking model: the shown lines with their headings and the lines around. */
     passageOf: (hit: FusedHit, text: string): string => {
       const { title } = hit.document
       const [best] = snippetsFor(hit, text, 1)
@@ -191,7 +191,7 @@ function lineRange(starts: readonly number[], { start, end }: { readonly start: 
   return { start: lineAt(starts, start) + 1, end: lineAt(starts, Math.max(start, end - 1)) + 1 }
 }
 
-/** Bytes of title and headings that are sent. */
+/** Maximum bytes of title and headings in a passage. */
 const PLACE = 300
 
 /** The short name of a document's content. */
@@ -218,7 +218,7 @@ function explainHit(hit: FusedHit, { resolved }: LexicalAnswer, text: string): N
 
 type Roots = ReadonlyMap<string, string>
 
-/** Roots of collections that lie within others or hold others, by name; undefined where none does. */
+/** Roots of nested collections by name; undefined without any. */
 async function nestedRoots(store: Store): Promise<Roots | undefined> {
   const collections = await store.collections.list()
   const nested = collections.filter((one) => collections.some((other) => one !== other && areNested(one, other)))
@@ -233,7 +233,7 @@ function withSlash(root: string): string {
   return root.endsWith('/') ? root : `${root}/`
 }
 
-/** Without those whose file came before. */
+/** Drops hits whose file is in an earlier hit. */
 function withoutRepeatedFiles<Hit extends { readonly document: Document }>(
   hits: readonly Hit[],
   roots: Roots | undefined,

@@ -49,20 +49,20 @@ const appliedFile = () =>
     reason: text,
   })
 
-/** The shown part of a file. `isPinned`: whole under any budget. */
+/** The shown part of a file. `isPinned`: no budget cuts it. */
 const shownFragment = () => object({ uri: text, text, 'isPinned?': set })
 export type ShownFragment = AnswerOf<typeof shownFragment>
 
-/** `digest`: of the uri and the text before any cut: 16 hexadecimal digits. */
+/** `digest`: 16 hexadecimal digits, of the uri and the uncut text. */
 const sentFragment = () => object({ uri: text, digest: text })
 export type SentFragment = AnswerOf<typeof sentFragment>
 
 const { contextDir, ...account } = accountFields
 
 const placeFields = {
-  /** Absolute path of the directory; the uri of a place that is not on disk. */
+  /** Absolute path of the directory, or the uri of a place that is not on disk. */
   place: text,
-  /** Absolute path of the project's root; the uri of the bucket. */
+  /** Absolute path of the project's root, or the uri of the bucket. */
   root: text,
   /** A sentence that names the chosen place, where two have that name. */
   'choice?': text,
@@ -83,18 +83,18 @@ export const loadAnswer = () =>
     /** Everything, in the requested format. */
     text,
     ...account,
-    /** Digests of the shown texts: for `known` in a later request. */
+    /** Digests of the shown texts, for `known` in a later request. */
     sent: array(sentFragment()),
   })
 export type LoadAnswer = AnswerOf<typeof loadAnswer>
 
-/** Why a file is, or is not, in what is loaded. */
+/** Why a file is, or is not, loaded. */
 const whyNot = () =>
   object({
     /** Absolute. */
     path: text,
     answer: text,
-    /** Whether there is such a file on disk; absent for what is not on disk. */
+    /** Whether the file exists; absent for places that are not on disk. */
     'isThere?': flag,
     /** Its rows in the ledger; none when it was not considered. */
     rows: array(ledgerRow()),
@@ -105,7 +105,7 @@ export type WhyNot = AnswerOf<typeof whyNot>
 export const explainAnswer = () => object({ ...placeFields, ...account, 'whyNot?': whyNot() })
 export type ExplainAnswer = AnswerOf<typeof explainAnswer>
 
-/** The rules of `check`: the severity of most findings, and what is wrong. */
+/** The rules of `check`: default severity and description. */
 export const RULES = {
   'stale-path': { severity: 'warning', text: 'A context file cites a path that does not exist.' },
   'stale-command': { severity: 'warning', text: 'A context file cites a command that cannot run.' },
@@ -125,15 +125,15 @@ export const RULES = {
   'unused-rule': { severity: 'warning', text: 'The patterns of a rule match no file.' },
 } as const
 
-/** Something that is wrong with a context file. */
+/** A problem of a context file. */
 const checkFinding = () =>
   object({
     rule: word<keyof typeof RULES>(),
-    /** `error`: the reader gets less, or something else, than was meant. `note`: worth a look, and no failure. */
+    /** `error`: the reader gets less than the author meant, or something else. `note`: not a failure. */
     severity: oneOf('error', 'warning', 'note'),
     /**
-     * Of what is cited and is not there: `dead`, the text takes it to be there; `moved`, it is elsewhere, or the text tells of the
-     * past; `planned`, it is yet to be made; `example`, it is named without being meant. All but `dead` are notes.
+     * Kind of a missing reference: `dead`, the text assumes that it exists; `moved`, it is elsewhere, or the text is about the past; `planned`, it
+     * does not exist yet; `example`, it is only an example. All but `dead` are notes.
      */
     'kind?': oneOf('dead', 'moved', 'planned', 'example'),
     /** Absolute. */
@@ -151,7 +151,7 @@ export const checkAnswer = () =>
   object({
     place: text,
     root: text,
-    /** How many files were looked into. */
+    /** Number of checked files. */
     checked: count,
     /** By path, then by line. */
     findings: array(checkFinding()),
@@ -161,17 +161,17 @@ export type CheckAnswer = AnswerOf<typeof checkAnswer>
 
 const diffFile = () =>
   object({
-    /** Root-relative, or with `~/`. */
+    /** Relative to the root, or with `~/`. */
     title: text,
     uri: text,
-    /** By profile; absent where a profile does not even look at the file. */
+    /** By profile; absent if the profile does not look for the file. */
     seen: recordOf(decisionRow()),
-    /** Whether all profiles see the same of it. */
+    /** Whether all profiles show the same part of it. */
     same: flag,
   })
 export type DiffFile = AnswerOf<typeof diffFile>
 
-/** A file of rules that a tool does not get, whole: what the tool does instead, and a command or an edit that mends it. */
+/** A rule file that a tool does not get completely: what the tool does instead, and a command or edit that fixes it. */
 const missingRule = () => object({ title: text, uri: text, reason: text, mend: text })
 export type MissingRule = AnswerOf<typeof missingRule>
 
@@ -185,21 +185,21 @@ export const diffAnswer = () =>
     place: text,
     agents: array(agentVerdict()),
     profiles: array(object({ name: text, files: count, tokens: count })),
-    /** Every file that at least one of them considers, by name. */
+    /** Every file that at least one of the tools considers, by name. */
     files: array(diffFile()),
   })
 export type DiffAnswer = AnswerOf<typeof diffAnswer>
 
-/** A file that was looked at. */
+/** A file that `init` considered. */
 const initFile = () =>
   object({
     /** Absolute. */
     path: text,
-    /** The whole file as it is then, `''` for one that is gone; of one that `exists`, what Ambit would have put there. */
+    /** The whole file after the change, `''` for a removed one; for one that `exists`, what Ambit would have written. */
     content: text,
-    /** The file as it was, where it changes. */
+    /** The file before the change. */
     'before?': text,
-    /** `exists`: it was left as it is. `removed`: what was put in is out again. `absent`: there was nothing to take out. */
+    /** `exists`: it is unchanged. `removed`: the entries of Ambit were removed. `absent`: there was nothing to remove. */
     state: oneOf('written', 'would-write', 'exists', 'merged', 'would-merge', 'removed', 'would-remove', 'absent'),
     'note?': text,
   })
@@ -209,7 +209,7 @@ export type InitFile = AnswerOf<typeof initFile>
 export const initAnswer = () => object({ place: text, root: text, files: array(initFile()) })
 export type InitAnswer = AnswerOf<typeof initAnswer>
 
-/** A file that was looked at, from the root. `kept`: a person wrote or changed it. */
+/** A file that `sync` considered, relative to the root. `kept`: a person wrote or changed it. */
 const syncedFile = () =>
   object({
     name: text,
@@ -227,7 +227,7 @@ const sync = {
   root: text,
   agents: array(text),
   files: array(syncedFile()),
-  /** Tools that get a part only. */
+  /** Tools that get only a part of the rules. */
   notes: array(text),
   /** Whether a file has to be written or removed. */
   isOutdated: flag,
@@ -236,7 +236,7 @@ const syncSchema = () => object(sync)
 export type SyncAnswer = AnswerOf<typeof syncSchema>
 export const syncAnswer = () => object({ ...sync, isPreview: flag })
 
-/** Lines of a file that are shown, from 1 to the last; what they define, and of what kind it is. */
+/** Lines of a file from 1, both included; the name and the kind of what they define. */
 const shownRange = () =>
   object({ start: count, end: count, 'name?': text, 'kind?': text, shown: oneOf('body', 'signature', 'name') })
 export type ShownRange = AnswerOf<typeof shownRange>
@@ -247,7 +247,7 @@ const taskFile = () =>
     path: withDescription(text, 'relative to the root'),
     score: withDescription(number, '0 to 1'),
     why: text,
-    /** In order; none where nothing is shown. */
+    /** In order; empty if nothing is shown. */
     ranges: array(shownRange()),
   })
 export type TaskFile = AnswerOf<typeof taskFile>
@@ -260,12 +260,12 @@ export const taskAnswer = () =>
     task: text,
     budget: count,
     tokenCount: count,
-    /** The first 20 in the order of how well they fit, shown or not. */
+    /** The 20 most relevant files, shown or not. */
     files: array(taskFile()),
     text,
     ledger: array(ledgerRow()),
     warnings,
-    /** Files that are indexed, how many of them were read now, and how long it took. */
+    /** Number of indexed files, number of files read by this call, and its duration. */
     index: object({ files: count, changed: count, ms: count }),
   })
 export type TaskAnswer = AnswerOf<typeof taskAnswer>

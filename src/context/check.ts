@@ -24,7 +24,7 @@ import { PINNED } from './sources/context-dir.ts'
 export interface CheckRequest {
   /** A path on disk. Default: the current directory. */
   readonly place?: string | undefined
-  /** Most tokens that a file should take. A whole number ≥ 1. Default: 8000. */
+  /** Maximum tokens of a file. A whole number ≥ 1. Default: 8000. */
   readonly budget?: number | undefined
   /** The tool whose instruction files are checked. Default: those of all tools. */
   readonly profile?: string | undefined
@@ -33,9 +33,8 @@ export interface CheckRequest {
 }
 
 /**
- * Looks through the context directory and the instruction files of a tree, those below the place included, for what has
- * gone stale: paths, commands and anchors that no longer exist, required files that are missing, files over budget,
- * hidden characters. Asks git what things are called now.
+ * Checks the context directory and the instruction files of a tree, also below the place: finds paths, commands and anchors that no longer exist,
+ * missing required files, files over budget and hidden characters. Asks git for new names.
  *
  * @throws ContextError `not-found` for a place that does not exist; `invalid-input` for a bad request; `cancelled`.
  */
@@ -72,16 +71,16 @@ export async function checkPlace(request: CheckRequest, run: Run = SILENT): Prom
 
 const TOO_MANY_DIRECTORIES = `Only the first ${MOST_DIRECTORIES} directories at and below it were searched.`
 
-/** A file as it was read for the check; without content when it could not be. */
+/** A file of the check; without content if it could not be read. */
 interface CheckedText {
   readonly path: string
   readonly content?: string
-  /** Sequences that are no UTF-8. */
+  /** Number of invalid UTF-8 sequences. */
   readonly replaced: number
   readonly detail: string
 }
 
-/** The texts of the files, one for all names of a file. */
+/** The texts of the files. A file with several names is read once. */
 function readContextTexts(files: ContextFiles): CheckedText[] {
   const identities = new Set<string>()
   return files.paths.flatMap((path) => {
@@ -128,7 +127,7 @@ function aboutText(text: CheckedText, budget: number, contextDir: string | undef
         message: `${countNoun(removed, 'invisible character')} (${codePoints.join(', ')}) on ${linesNamed(lines)}: an agent reads what a person does not see.`,
         hint: 'Delete them, and find out how they got there. Ambit removes them from what it loads.',
       }),
-    // One for each file: a comment is often no more than a note to the next writer.
+    // One finding for each file, because most comments are notes for maintainers.
     comments.length > 0 &&
       findingOf('html-comment', path, {
         line: commented[0] ?? 1,
@@ -147,7 +146,7 @@ function aboutText(text: CheckedText, budget: number, contextDir: string | undef
   return findings.filter((finding) => finding !== false)
 }
 
-/** Lines that a message names. */
+/** Maximum number of lines in a message. */
 const MOST_LINES = 10
 
 function linesNamed(lines: readonly number[]): string {
@@ -157,7 +156,7 @@ function linesNamed(lines: readonly number[]): string {
 
 const word = laterPattern(String.raw`\p{L}{2}`, 'u')
 
-/** Whether a comment has words enough to say something; the marks of tools have fewer. */
+/** Whether a comment has enough words for a statement; marks of tools have fewer. */
 function speaks(comment: string): boolean {
   const parts = comment.slice(0, 10_000).split(/\s+/)
   return parts.filter((part) => word().test(part)).length > 2
@@ -175,7 +174,7 @@ function stale({ kind: about, state, path, line, message, proposal }: Drift): Ch
   return { rule: `stale-${about}`, severity, kind: state, path, line, message, ...(mend && { hint: mend }) }
 }
 
-/** By root-relative path, line, rule and message, so that two checkouts agree. */
+/** Sorts by relative path, line, rule and message, so that two checkouts agree. */
 function sortFindings(findings: readonly CheckFinding[], root: string): CheckFinding[] {
   const name = ({ path }: CheckFinding) => relativeTo(root, path) ?? `~${path}`
   return [...findings].sort(

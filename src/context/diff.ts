@@ -18,21 +18,18 @@ import { Instructions } from './workspace/instructions.ts'
 /** Place and tools to compare. */
 export interface DiffRequest {
   readonly place?: string | undefined
-  /** Names of profiles, or files that hold one. Default: the tools that people work with here, and Ambit. */
+  /** Names of profiles, or files with one. Default: the tools in use here, and Ambit. */
   readonly profiles?: readonly string[] | undefined
-  /**
-   * Whether each tool is shown as Ambit loads for it, less what a `.gitignore` keeps out. Default: false, all that the tool itself
-   * would show.
-   */
+  /** Whether to show what Ambit loads for each tool, without ignored files. Default: false: what the tool itself would show. */
   readonly strict?: boolean | undefined
   /** Paths that were read or written, relative to the current directory. */
   readonly touched?: readonly string[] | undefined
   readonly home?: string | false | undefined
-  /** The directory that holds the system's own files, such as `etc`. Default: `/`. */
+  /** The directory with the system's files, such as `etc`. Default: `/`. */
   readonly system?: string | undefined
 }
 
-/** Shows one tree as several tools see it: instruction files only, without a budget. */
+/** Compares the instruction files that several tools load, without a budget. */
 export async function diffProfiles(request: DiffRequest, run: Run): Promise<DiffAnswer> {
   const place = diskPlace(request.place)
   const names = [...new Set(request.profiles ?? ['ambit', ...toolsAt(place.directory, request.home)])]
@@ -50,7 +47,7 @@ export async function diffProfiles(request: DiffRequest, run: Run): Promise<Diff
   }
 }
 
-/** Where no file shows which tools people use, the two most common ones. */
+/** The tools in use; without signs of any, the two most common ones. */
 function toolsAt(directory: string, home: string | false | undefined): readonly string[] {
   const found = toolsHere({ root: projectRootOf(directory), home: home === false ? undefined : (home ?? systemHome()) })
   return found.length > 0 ? found : ['claude', 'codex']

@@ -37,7 +37,7 @@ export function withoutTexts(loaded: LoadAnswer): Omit<ExplainAnswer, 'whyNot'> 
 
 type Ledgered = Pick<LoadAnswer, 'ledger' | 'root' | 'contextDir' | 'place'>
 
-/** The file that is there: seen from the current directory, like every path; otherwise seen from the place. */
+/** The existing file: relative to the current directory, like every path, else to the place. */
 function resolveNamedFile(file: string, { place, ledger }: Ledgered): string {
   const fromHere = resolve(file)
   const fromPlace = resolve(place, file)
@@ -83,7 +83,7 @@ function sentence({ decision, why, detail, pass, tokensBefore, tokensAfter }: Le
   return `It was cut${by} to ${tokensAfter} of ${tokensBefore} tokens, as ${why}.${sentences}`
 }
 
-/** The first rule that kept a file from being looked at. */
+/** The first rule by which a file was not considered. */
 function notConsidered(path: string, { root, contextDir, place }: Ledgered, seenBy: Profile): string {
   if (!statOf(path)) return 'There is no such file. Write it.'
   if (relativeTo(root, path) === undefined)
@@ -93,7 +93,7 @@ function notConsidered(path: string, { root, contextDir, place }: Ledgered, seen
   return unreachedFile(path, place, seenBy)
 }
 
-/** A file whose directory does not count, or whose name does not. */
+/** The reason for a file whose directory or name is not relevant. */
 function unreachedFile(
   path: string,
   place: string,

@@ -31,13 +31,13 @@ export interface InitRequest {
   readonly local?: boolean | undefined
   /** Whether its hook adds relevant code to the first prompt of a session. Default: false. */
   readonly task?: boolean | undefined
-  /** Takes out of the agent's settings what was put in. Default: false. */
+  /** Removes Ambit's entries from the agent's settings. Default: false. */
   readonly remove?: boolean | undefined
   /** Whether the skeletons are written. Default: true without an agent, false with one. */
   readonly skeletons?: boolean | undefined
   /**
-   * Without it nothing is written, and the answer says what would be. Default: true for skeletons alone, which change
-   * nothing that is there; false with an agent, whose settings the user should see first.
+   * Whether to write. If not, the answer shows what would be written. Default: true for skeletons alone, which change no existing file; false with an
+   * agent, whose settings the user should see first.
    */
   readonly write?: boolean | undefined
   /** The user's home directory. Default: the system's. */
@@ -45,12 +45,11 @@ export interface InitRequest {
 }
 
 /**
- * Writes skeletons of a context directory and of an instruction file; or sets up an agent, so that what applies reaches it. What
- * is there stays: a file is never overwritten, and JSON gets our entries beside the others. Done twice, it changes
- * nothing the second time.
+ * Writes skeletons of a context directory and of an instruction file; or sets up an agent to get its context. Existing content stays: files are not
+ * overwritten, and JSON files get further entries. A second call changes nothing.
  *
- * @throws ContextError `not-found`, `invalid-input` for a bad place, agent or scope; `denied` for a place that may not be
- * written, and for a link where a directory should be; `conflict`; `unavailable` when the system fails.
+ * @throws ContextError `not-found`, `invalid-input` for a bad place, agent or scope; `denied` for a place that may not be written, and for a link in
+ * place of a directory; `conflict`; `unavailable` when the system fails.
  */
 export async function initPlace(request: InitRequest): Promise<InitAnswer> {
   const { place, agent, remove = false, write = agent === undefined, skeletons = agent === undefined } = request
@@ -76,7 +75,7 @@ function plansFor(agent: AgentName, root: LocalRoot, request: InitRequest): Plan
   })
 }
 
-/** Our hooks by what they run: those that bring the code of the first prompt, and those that do not. */
+/** Match commands of Ambit's hooks: with and without code for the first prompt. */
 const OURS_WITH_TASK = /\bambit(?:\.cmd)?(?:\\?["'])?\s+hook\s+\w+\s+--task\b/
 const OURS_WITHOUT_TASK =
   /\bambit(?:\.cmd)?(?:\\?["'])?\s+(?:load\b|hook\s+\w+(?!\s+--task\b)\b)|\bhooks[\\/]+ambit\.mjs\b/
@@ -101,14 +100,14 @@ function addTaskFlag(text: string): string {
   return text.replace(/(\bambit hook [a-z]+)/g, '$1 --task').replace(/(\['hook', '[a-z]+')\]/, "$1, '--task']")
 }
 
-/** @throws ContextError `invalid-input` for two at once. */
+/** @throws ContextError `invalid-input` for two scopes. */
 function scopeOf(request: InitRequest): SettingScope {
   const [first = 'project', second] = SETTING_SCOPES.filter((scope) => request[scope])
   if (second === undefined) return first
   throw invalidInput(`--${first} and --${second} do not go together.`, 'Set up one after the other.')
 }
 
-/** Skeletons fill up the context directory that counts at the place; a new one is made in the root. */
+/** Skeletons complete the context directory of the place; without one, they create it in the root. */
 function skeletonsFor(root: LocalRoot, directory: string): AgentFile[] {
   const found = findContextDir(directory, '.context')
   const folder = (found && 'dir' in found && relativeTo(root.path, found.dir.path)) || '.context'
@@ -134,7 +133,7 @@ interface Plan extends Pick<InitFile, 'content' | 'note' | 'before'> {
   readonly target: Target
   readonly does: 'write' | 'merge' | 'remove' | 'exists' | 'absent'
   readonly isProgram?: boolean
-  /** Of the file that is changed or removed. */
+  /** Version of the file to change or remove. */
   readonly version?: FileVersion
 }
 
@@ -158,7 +157,7 @@ function planOf(root: LocalRoot, file: AgentFile): Plan {
   return { ...plan, content: edited.text, does: 'merge', version: read.version, before: text }
 }
 
-/** A hook of ours must not start a script that is not ours. */
+/** Refuses to set up a hook whose script is a foreign file. */
 function refuseStranger({ target: { root, name }, content, does, isProgram }: Plan): void {
   if (does !== 'exists' || !(isProgram || /\.m?js$/.test(name))) return
   const read = root.read(name)
@@ -167,7 +166,7 @@ function refuseStranger({ target: { root, name }, content, does, isProgram }: Pl
   throw new ContextError('conflict', `${name} exists, and is not what Ambit would write.`, { hint })
 }
 
-/** Removes a file of ours that nobody changed; from a JSON file of others, removes our entries. */
+/** Removes an unchanged file of Ambit; from a shared JSON file, removes its entries. */
 function removalOf(root: LocalRoot, file: AgentFile): Plan {
   const target = { root, name: file.name }
   const absent: Plan = { target, content: '', does: 'absent' }
@@ -191,7 +190,7 @@ function byHand(content: string): string {
   return `Add this by hand: ${JSON.stringify(JSON.parse(content))}`
 }
 
-/** Undefined for what is not UTF-8; a byte order mark stays. */
+/** Undefined unless it is UTF-8. A byte order mark stays. */
 function decodeUtf8(bytes: Uint8Array): string | undefined {
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)

@@ -16,9 +16,9 @@ export type { LoadRequest }
 
 /** Options of loading besides the request. */
 export interface LoadOptions {
-  /** Absolute path of a directory that keeps indexes of trees. Undefined: none is kept. */
+  /** Absolute path of the directory for indexes of trees. Undefined: none is stored. */
   readonly cache?: string | undefined
-  /** Models that rank code, where the user has set some. */
+  /** The configured models that rank code. */
   readonly models?: CodePartsRequest['models']
   /** A sentence that names the chosen place, where two have that name. */
   readonly choice?: string | undefined
@@ -84,7 +84,7 @@ async function facesAt({ order, home, profile }: LoadRequest, directory: string)
     context: contextDir({ start: directory }),
     instructions: new Instructions({
       cwd: directory,
-      // The root stays that of the project, whatever markers the tool looks for.
+      // The root stays that of the project, regardless of the tool's markers.
       ...(setUp && { profile: setUp.profile, excludePaths: setUp.excludePaths }),
       ...(order && { order }),
       ...(home !== undefined && { home }),

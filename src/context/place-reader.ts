@@ -1,4 +1,4 @@
-/** Files that need be in no index: on disk around a person, and at any place that has a URI. */
+/** Reads files without an index: on disk around a person, and at any place with a URI. */
 
 import type { BrowseAnswer, BrowseRequest } from '../collections/answers.ts'
 import type { Library } from '../collections/library.ts'
@@ -42,31 +42,30 @@ export interface PlaceReaderParts extends RegistryRoots {
   library(): Promise<Library>
 }
 
-/** A listing of a place: of a package as its manifest has it, of other places as they are now. */
+/** A listing of a place: of a package from its manifest, of other places from the current files. */
 export type PlaceListing =
   | { readonly package: PackageLsAnswer; readonly uri: string }
   | { readonly browsed: BrowseAnswer }
 
-/** A package, or where objects are. */
+/** A package, or a location of objects. */
 export type LocatedPlace = PackagePath | { readonly at: LocatedPath }
 
-/** Bytes of the largest file that is read whole; of a larger one its beginning is. */
+/** Maximum bytes of a file that are read. Of a larger file only the beginning is read. */
 const MOST_TEXT = 8 * 1024 * 1024
 
-/** Entries of one page of a listing. */
+/** Maximum entries of a page. */
 const MOST_LISTED = 200
 
 /**
- * Reads, lists and searches files that need be in no index: on disk around a person, and at any place. A place is
- * `collection/path` or a URI: `ambit://…`, `s3://…`, `quilt+s3://…`. Every method throws ContextError: `not-found` with what is
- * near; `denied` for secrets, and for what may not be looked at.
+ * Reads, lists and searches files without an index: on disk around a person, and at any place. A place is `collection/path` or a URI: `ambit://…`,
+ * `s3://…`, `quilt+s3://…`. Every method throws ContextError: `not-found` with similar names; `denied` for secrets and other forbidden files.
  */
 export class PlaceReader {
   readonly #parts: PlaceReaderParts
   readonly #within: Within
   readonly registries: Registries
 
-  /** Judges a file that a person sent, for a model. @throws ContextError `invalid-input`, `over-limit`. */
+  /** Reads a file that a person sent, for a model. @throws ContextError `invalid-input`, `over-limit`. */
   readonly attachment = readAttachment
 
   constructor(parts: PlaceReaderParts, within: Within = 'anywhere') {
@@ -75,7 +74,7 @@ export class PlaceReader {
     this.registries = new Registries(parts, within)
   }
 
-  /** The files of the project that a place on disk is in. @throws ContextError `not-found`; `denied` for a system's own. */
+  /** The files of the project around a place on disk. @throws ContextError `not-found`; `denied` for a system's own. */
   loose(place: string): ProjectFiles {
     return new ProjectFiles(place)
   }
@@ -90,12 +89,12 @@ export class PlaceReader {
     return pageText(place, bytes, { page, signal })
   }
 
-  /** A page of what a place holds, with what the index has of it. Without a place, the collections. */
+  /** A page of the entries of a place, with facts from the index. Without a place, the collections. */
   browse(request: BrowseRequest, run: Run): Promise<BrowseAnswer> {
     return browsePlace(request, { reader: this, library: this.#parts.library }, run)
   }
 
-  /** The passages that fit best of the texts below a place. */
+  /** The best passages of the texts below a place. */
   async search(place: string, query: string, signal: AbortSignal): Promise<PlaceHits> {
     const run = { ...SILENT, signal }
     return searchFiles(await this.#filesAt(await this.find(place, run), run), query, run)
@@ -109,7 +108,7 @@ export class PlaceReader {
   /**
    * The file at a place.
    *
-   * @throws ContextError `not-found` with what is near; `denied` for the name of a secret; as reading does.
+   * @throws ContextError `not-found` with similar names; `denied` for the name of a secret; the errors of reading.
    */
   async file(place: string, run: Run): Promise<PlaceFile> {
     const one = await this.find(place, run)
@@ -118,14 +117,14 @@ export class PlaceReader {
   }
 
   /**
-   * The text of a file, or of some of its lines: `10-20`, `10-` or `10`; and what the reader should know of it, a sentence each.
+   * The text of a file, or of some of its lines: `10-20`, `10-` or `10`; and notices for the reader.
    *
    * @throws ContextError as `file`; `invalid-input`.
    */
   async read(place: string, lines: string | undefined, signal: AbortSignal) {
     const file = await this.file(place, { ...SILENT, signal })
     const isLarge = (file.size ?? 0) > MOST_TEXT
-    // Without a known size, one byte more shows that there is more.
+    // For an unknown size, one more byte shows whether there is more.
     const bytes = await collectBytes(isLarge ? file.begin(MOST_TEXT) : file.stream(), MOST_TEXT + 1)
     const isWhole = !isLarge && bytes.length <= MOST_TEXT
     const { text, notices } = plainText(file, bytes.subarray(0, MOST_TEXT))
@@ -134,7 +133,7 @@ export class PlaceReader {
     return { uri: file.uri, path: file.path, ...cutLines(text, lines), notices: [...notices, ...cut] }
   }
 
-  /** A page of what a place holds. @throws ContextError `not-found` with what is near; as listing does. */
+  /** A page of the entries of a place. @throws ContextError `not-found` with similar names; the errors of listing. */
   async list(place: string, after: string | undefined, signal: AbortSignal): Promise<PlaceListing> {
     const run = { ...SILENT, signal }
     const one = await this.find(place, run)
@@ -148,7 +147,7 @@ export class PlaceReader {
     return { package: await this.listPackage(one, page, run), uri }
   }
 
-  /** A page of a directory of a package. @throws ContextError `not-found` with what is near; as reading a manifest. */
+  /** A page of a directory of a package. @throws ContextError `not-found` with similar names; the errors of reading a manifest. */
   listPackage({ found, path }: PackagePath, page: ListedPart, run: Run): Promise<PackageLsAnswer> {
     const { name, hash } = found.resolved
     const revision = placeText(found.registry.name, { name, revision: { hash } })
@@ -157,8 +156,7 @@ export class PlaceReader {
   }
 
   /**
-   * Where a place is: what names no revision of a package, and is not there as a file, is looked for in the latest revision of
-   * the package that it begins with.
+   * Locates a place. A place without a revision that is not an existing file is searched in the latest revision of the package that it begins with.
    */
   async find(place: string, run: Run): Promise<LocatedPlace> {
     const address = bucketAddress(place)
@@ -185,7 +183,7 @@ export class PlaceReader {
     }
   }
 
-  /** The revision of a package that is named, and a place in it. @throws ContextError `not-found` with what is near. */
+  /** The named revision of a package, and a place in it. @throws ContextError `not-found` with similar names. */
   async findPackage(place: string, run: Run): Promise<PackagePath> {
     return findPackage(this.registries, { text: place, signal: run.signal }, async (found) => ({
       found,

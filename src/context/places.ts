@@ -5,7 +5,7 @@ import type { RegistryRoots, Within } from '../quilt/registries.ts'
 import type { LoadAnswer } from './answers.ts'
 import type { PlaceCaches } from './catalog/context.ts'
 
-/** Opens the places in buckets. What was read of them is kept in memory. */
+/** Opens the places in buckets, with a cache in memory. */
 export function placesOver({ library, ...roots }: RegistryRoots & { library(): Promise<Library> }) {
   let caches: PlaceCaches | undefined
   return async (within: Within = 'anywhere') => {
@@ -18,10 +18,10 @@ export function placesOver({ library, ...roots }: RegistryRoots & { library(): P
   }
 }
 
-/** Warnings that are shown one by one. */
+/** Maximum number of shown warnings. */
 const MOST_WARNINGS = 20
 
-/** Sentences beside the context of a place that is not on disk: which of two places it is, and what could not be read whole. */
+/** Notices about a place: which of two places was chosen; for one that is not on disk also files that could not be read completely. */
 export function placeNotices({ choice, place, warnings }: Pick<LoadAnswer, 'choice' | 'place' | 'warnings'>): string[] {
   const chosen = choice === undefined ? [] : [choice]
   if (place.startsWith('/')) return chosen

@@ -1,13 +1,13 @@
 import { invalidInput } from '../core/errors.ts'
 import type { HomeFolder, Profile, RuleFolder } from './profiles/profile.ts'
 
-/** Files of instructions that tools look for in any directory, the most common first. */
+/** Names of instruction files in any directory, the most common first. */
 export const NAMES = ['AGENTS.md', 'KODELET.md', 'CLAUDE.md', 'GEMINI.md', 'QWEN.md'] as const
 
-/** Files beside one of `NAMES` that say more, or something else to one tool. */
+/** Names of files that add to one of `NAMES`, or are for one tool. */
 const OTHER_NAMES = ['AGENTS.override.md', 'CLAUDE.local.md', 'GEMINI.local.md', 'CRUSH.md', 'WARP.md'] as const
 
-/** Files of instructions with a place of their own. */
+/** Instruction files at fixed paths. */
 const FILES = [
   '.claude/CLAUDE.md',
   '.github/copilot-instructions.md',
@@ -21,18 +21,23 @@ const FILES = [
   '.openhands/microagents/repo.md',
 ]
 
-/** A profile of a tool that reads its working directory, brings in no imports and has no files of the user. Of each group of names the first counts. */
-function tool(name: string, names: readonly (string | readonly string[])[], more: Partial<Profile> = {}): Profile {
+type Tool = Omit<Profile, 'name'>
+
+/**
+ * A tool that by default reads its working directory, without imports and without files of the user. Of each group of names the first existing
+ * counts.
+ */
+function tool(names: readonly (string | readonly string[])[], more: Partial<Tool> = {}): Tool {
   const groups = names.map((group) => (typeof group === 'string' ? [group] : group))
-  return { name, names: groups, home: [], imports: false, reach: 'working-directory', order: 'general-first', ...more }
+  return { names: groups, home: [], imports: false, reach: 'working-directory', order: 'general-first', ...more }
 }
 
-/** A folder of rules in Markdown in the root, of which one without patterns always applies. */
+/** A folder of Markdown rules in the root. Rules without patterns always apply. */
 function rules(folder: string, more: Partial<RuleFolder> = {}): RuleFolder {
   return { folder, suffix: '.md', at: 'root', keys: [], bare: 'here', unscoped: 'always', ...more }
 }
 
-/** `*.md` stands for files right in the directory, and no other key counts. */
+/** `*.md` matches files directly in the directory. Other keys are ignored. */
 const PATHS = { keys: ['paths'] }
 
 /** A rule without globs applies only when it says so: `alwaysApply: true`. */
@@ -54,7 +59,7 @@ const KIRO_RULES = {
   modes: { key: 'inclusion', always: ['always'], never: ['manual', 'auto'] },
 } as const
 
-/** All other places of instructions that are known. */
+/** All other known places of instructions. */
 const PLACES: readonly RuleFolder[] = [
   ...FILES.map((file) => rules(file, { suffix: '', ...PATHS })),
   ...['.clinerules', '.claude/rules'].map((folder) => rules(folder, PATHS)),
@@ -77,10 +82,10 @@ function home(folder: string, names: readonly string[], own?: readonly RuleFolde
 const HERE = ['AGENTS.md', 'KODELET.md', 'CLAUDE.md']
 
 /**
- * What Ambit itself reads: the file names of several tools, the first in each directory; in a root without any, the first
- * of the other places; rules by path; and the user's own.
+ * The files that Ambit reads: of several file names, the first in each directory; in a root without any, the first of the other places; rules by
+ * path; and the user's own.
  */
-const ambit = tool('ambit', [NAMES], {
+const ambit = tool([NAMES], {
   scoping: { keys: ['paths', 'globs', 'applyTo'], bare: 'anywhere', always: true },
   home: [home('.ambit', HERE), home('.kodelet', HERE)],
   rules: rulePlaces('root'),
@@ -96,14 +101,14 @@ const EVERYWHERE = { at: 'every-directory' } as const
 const CLAUDE_RULES = { ...EVERYWHERE, ...PATHS }
 const COPILOT = { ...EVERYWHERE, ...COPILOT_RULES }
 
-const copilot = tool('copilot', ['.github/copilot-instructions.md', 'AGENTS.md'], {
+const copilot = tool(['.github/copilot-instructions.md', 'AGENTS.md'], {
   rules: [rules('.github/instructions', COPILOT)],
   home: [home('.copilot', ['copilot-instructions.md'], [rules('instructions', COPILOT)])],
   reach: 'touched',
 })
 
-/** One of its names at and above the working directory; the first in each directory below when a file there is read. */
-const opencode = tool('opencode', [['AGENTS.md', 'CLAUDE.md', 'CONTEXT.md']], {
+/** One of its names at and above the working directory, and the first name in each directory below when a file there is read. */
+const opencode = tool([['AGENTS.md', 'CLAUDE.md', 'CONTEXT.md']], {
   oneName: true,
   home: [home('.', ['.config/opencode/AGENTS.md', '.claude/CLAUDE.md'])],
   reach: 'touched',
@@ -111,20 +116,20 @@ const opencode = tool('opencode', [['AGENTS.md', 'CLAUDE.md', 'CONTEXT.md']], {
 
 const KILO = ['.kilo', '.kilocode']
 
-/** Kilo reads the rules of all modes, whichever is on. */
+/** Kilo reads the rules of all modes. */
 const KILO_FOLDERS = ['', '-code', '-architect', '-ask', '-debug', '-orchestrator'].flatMap((mode) =>
   KILO.map((folder) => `${folder}/rules${mode}`),
 )
 
 const BELOW = { at: 'every-directory', nests: false } as const
 
-/** The profiles by name; `ambit` is the default. */
-export const PROFILES: readonly Profile[] = [
+/** The tools by the names of their profiles; `ambit` is the default. */
+const TOOLS = {
   ambit,
   // One file a directory, root first, cut at 32 KiB together; nothing is found by touching files.
-  tool('codex', [CODEX], { home: [home('.codex', CODEX)], reach: 'ancestors', cap: 32 * 1024 }),
-  // All its files in each directory, rules by path, imports; AGENTS.md only where no CLAUDE file is at hand.
-  tool('claude', ['CLAUDE.md', '.claude/CLAUDE.md', 'CLAUDE.local.md'], {
+  codex: tool([CODEX], { home: [home('.codex', CODEX)], reach: 'ancestors', cap: 32 * 1024 }),
+  // All its files in each directory, rules by path, imports; AGENTS.md only without a CLAUDE file.
+  claude: tool(['CLAUDE.md', '.claude/CLAUDE.md', 'CLAUDE.local.md'], {
     fallback: ['AGENTS.md', '.claude/AGENTS.md'],
     rules: [rules('.claude/rules', CLAUDE_RULES)],
     home: [home('.claude', ['CLAUDE.md'], [rules('rules', CLAUDE_RULES)])],
@@ -133,30 +138,28 @@ export const PROFILES: readonly Profile[] = [
     above: true,
     reach: 'touched',
   }),
-  tool('gemini', ['GEMINI.md'], { home: [home('.gemini', ['GEMINI.md'])], imports: true, reach: 'touched' }),
-  tool('cursor', ['AGENTS.md'], {
+  gemini: tool(['GEMINI.md'], { home: [home('.gemini', ['GEMINI.md'])], imports: true, reach: 'touched' }),
+  cursor: tool(['AGENTS.md'], {
     rules: [rules('.cursor/rules', { ...EVERYWHERE, ...CURSOR_RULES })],
     reach: 'touched',
   }),
   copilot,
   // The working directory and the home directory, nothing between.
-  tool('kodelet', [['AGENTS.md', 'KODELET.md']], {
+  kodelet: tool([['AGENTS.md', 'KODELET.md']], {
     home: [home('.kodelet', ['AGENTS.md', 'KODELET.md'])],
     order: 'specific-first',
   }),
-  // As it runs in a terminal: also what was written for others.
-  {
+  // Copilot in a terminal also reads files of other tools.
+  'copilot-cli': {
     ...copilot,
-    name: 'copilot-cli',
     names: [['.github/copilot-instructions.md'], ['AGENTS.md'], ['CLAUDE.md'], ['GEMINI.md']],
   },
   // AGENTS.md of the working directory's workspace alone, unless an experiment is on.
-  { ...copilot, name: 'vscode', reach: 'ancestors' },
+  vscode: { ...copilot, reach: 'ancestors' },
   opencode,
-  // Made from OpenCode, with rules of its own beside.
-  {
+  // A fork of OpenCode with additional rules.
+  kilo: {
     ...opencode,
-    name: 'kilo',
     rules: [
       ...KILO_FOLDERS.map((folder) => rules(folder, { nests: false, at: 'working-directory' })),
       rules('.kilocoderules', { suffix: '', nests: false, at: 'working-directory' }),
@@ -166,7 +169,7 @@ export const PROFILES: readonly Profile[] = [
       ...KILO.map((folder) => home(folder, [], [rules('rules', BELOW)])),
     ],
   },
-  tool('cline', ['AGENTS.md', '.cursorrules', '.windsurfrules'], {
+  cline: tool(['AGENTS.md', '.cursorrules', '.windsurfrules'], {
     rules: [rules('.clinerules', PATHS), rules('.cline/rules', PATHS)],
     home: [
       home('.agents', ['AGENTS.md']),
@@ -174,9 +177,8 @@ export const PROFILES: readonly Profile[] = [
       home('Documents/Cline', [], [rules('Rules', CLAUDE_RULES)]),
     ],
   }),
-  tool('qwen', ['QWEN.md', 'AGENTS.md'], { home: [home('.qwen', ['QWEN.md'])], imports: true, reach: 'ancestors' }),
-  tool(
-    'crush',
+  qwen: tool(['QWEN.md', 'AGENTS.md'], { home: [home('.qwen', ['QWEN.md'])], imports: true, reach: 'ancestors' }),
+  crush: tool(
     [
       ...['.github/copilot-instructions.md', '.cursorrules', 'CLAUDE.md', 'CLAUDE.local.md', 'GEMINI.md'],
       ...['CRUSH.md', 'CRUSH.local.md', 'AGENTS.md'],
@@ -186,47 +188,55 @@ export const PROFILES: readonly Profile[] = [
       home: [home('.config/crush', ['CRUSH.md']), home('.config', ['AGENTS.md'])],
     },
   ),
-  tool('kiro', ['AGENTS.md'], {
+  kiro: tool(['AGENTS.md'], {
     rules: [rules('.kiro/steering', KIRO_RULES)],
     home: [home('.kiro/steering', ['AGENTS.md'])],
     reach: 'touched',
   }),
-  tool('factory', ['AGENTS.md'], { home: [home('.factory', ['AGENTS.md'])], reach: 'ancestors' }),
-  // Only the working directory's; its old files count where no folder of rules gives any.
-  tool('roo', [['AGENTS.md', 'AGENT.md'], 'AGENTS.local.md'], {
+  factory: tool(['AGENTS.md'], { home: [home('.factory', ['AGENTS.md'])], reach: 'ancestors' }),
+  // Only files of the working directory. Its older files count only without rules in folders.
+  roo: tool([['AGENTS.md', 'AGENT.md'], 'AGENTS.local.md'], {
     rules: [
       ...['.roo/rules-code', '.roo/rules'].map((folder) => rules(folder, { suffix: '' })),
       ...['.roorules', '.clinerules'].map((folder) => rules(folder, { suffix: '', alone: 'among-rules' })),
     ],
     home: [home('.roo', [], [rules('rules', { suffix: '', at: 'every-directory' })])],
   }),
-  tool('windsurf', ['AGENTS.md', '.windsurfrules'], {
+  windsurf: tool(['AGENTS.md', '.windsurfrules'], {
     rules: ['.windsurf/rules', '.devin/rules'].map((folder) => rules(folder, { ...WINDSURF_RULES, ...EVERYWHERE })),
     home: [home('.codeium/windsurf/memories', ['global_rules.md'])],
     reach: 'touched',
   }),
-  // One file of the working directory, the first of a list; as for Junie.
-  tool('zed', [
+  // The first existing file of a list, in the working directory; as Junie.
+  zed: tool([
     [
       ...['.rules', '.cursorrules', '.windsurfrules', '.clinerules', '.github/copilot-instructions.md'],
       ...['AGENT.md', 'AGENTS.md', 'CLAUDE.md', 'GEMINI.md'],
     ],
   ]),
-  tool('amp', [['AGENTS.md', 'AGENT.md', 'CLAUDE.md']], {
+  amp: tool([['AGENTS.md', 'AGENT.md', 'CLAUDE.md']], {
     home: [home('.config/amp', ['AGENTS.md']), home('.config', ['AGENTS.md'])],
     imports: true,
     reach: 'touched',
   }),
-  tool('junie', [['.junie/AGENTS.md', 'AGENTS.md', '.junie/guidelines.md']]),
-  tool('goose', ['AGENTS.md', '.goosehints'], {
+  junie: tool([['.junie/AGENTS.md', 'AGENTS.md', '.junie/guidelines.md']]),
+  goose: tool(['AGENTS.md', '.goosehints'], {
     home: [{ folder: '.config/goose', names: [['AGENTS.md'], ['.goosehints']] }],
     imports: true,
     importDepth: 3,
     reach: 'touched',
   }),
   // Only files that its settings name.
-  tool('aider', []),
-]
+  aider: tool([]),
+} as const satisfies Readonly<Record<string, Tool>>
+
+/** The name of a profile. */
+export type ProfileName = keyof typeof TOOLS
+
+/** Names of the profiles, in the order of help. */
+export const PROFILE_NAMES = Object.keys(TOOLS) as readonly ProfileName[]
+
+export const PROFILES: readonly Profile[] = PROFILE_NAMES.map((name) => ({ name, ...TOOLS[name] }))
 
 /**
  * The profile of that name.
@@ -236,14 +246,14 @@ export const PROFILES: readonly Profile[] = [
 export function profileNamed(name: string): Profile {
   const found = PROFILES.find((profile) => profile.name === name)
   if (found) return found
-  const hint = `Known are ${PROFILES.map((profile) => profile.name).join(', ')}.`
+  const hint = `Known are ${PROFILE_NAMES.join(', ')}.`
   throw invalidInput(`There is no profile "${name}".`, hint)
 }
 
 /** The default profile. */
-export const AMBIT = ambit
+export const AMBIT = profileNamed('ambit')
 
-/** Every instruction file of every tool that is known, wherever it is: what there is to check, not what applies. */
+/** Every instruction file of every known tool in all directories, for checks. */
 export const EVERY: Profile = {
   ...ambit,
   name: 'every',

@@ -1,6 +1,6 @@
-/** Words to declare answers with: of one declaration come the JSON Schema and the type. Plain data, since every command loads it. */
+/** Declares answers: one declaration gives the JSON Schema and the type. Plain data, because every command loads it. */
 
-/** A JSON Schema (draft 2020-12), as far as the product writes and reads it. */
+/** The part of JSON Schema (draft 2020-12) that the product writes and reads. */
 export interface JsonSchema {
   readonly type?: string | readonly string[]
   readonly description?: string
@@ -12,11 +12,11 @@ export interface JsonSchema {
   readonly enum?: readonly unknown[]
   readonly minimum?: number
   readonly maximum?: number
-  /** A regular expression that a text must hold a match of, as ECMAScript has it with the flag `u`. */
+  /** A regular expression of ECMAScript (flag `u`) that must match a part of the text. */
   readonly pattern?: string
-  /** Values as they should be: what a text that does not match the pattern is compared with. */
+  /** Valid values. The error for a text that does not match the pattern names them. */
   readonly examples?: readonly string[]
-  /** It changes nothing but how an answer is printed: where answers are data it is not offered. */
+  /** It changes only how an answer is printed, so surfaces that give data do not offer it. */
   readonly forText?: true
   readonly items?: JsonSchema
   readonly properties?: Readonly<Record<string, JsonSchema>>
@@ -56,7 +56,7 @@ export function object<All extends Properties>(
   }
 }
 
-/** One of several objects. As a schema: all their properties, of which those that all require are required. */
+/** One of several objects. The schema has the properties of all, and requires those that every object requires. */
 export function eitherOf<const All extends readonly JsonSchema[]>(...schemas: All): SchemaOf<AnswerOf<All[number]>> {
   const properties = Object.assign({}, ...schemas.map((schema) => schema.properties))
   const isRequired = (name: string) => schemas.every(({ required = [] }) => required.includes(name))
@@ -84,17 +84,17 @@ export function withDescription<Value>(schema: SchemaOf<Value>, description: str
   return { ...schema, description }
 }
 
-/** A text that the type knows more of than the schema says. */
+/** A text whose type is narrower than its schema. */
 export function word<Value extends string>(): SchemaOf<Value> {
   return text as SchemaOf<Value>
 }
 
-/** An object that the schema says nothing of. */
+/** An object without a schema for its properties. */
 export function opaque<Value>(): SchemaOf<Value> {
   return { type: 'object' }
 }
 
-/** A flag that is absent where it is not true. */
+/** A flag that is true or absent. */
 export const set: SchemaOf<true> = { type: 'boolean' }
 export const text: SchemaOf<string> = { type: 'string' }
 export const textOrNull = orNull(text)

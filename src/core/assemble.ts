@@ -31,8 +31,8 @@ export interface Assembled {
 /**
  * Gathers from the recipe's sources, applies its passes in order, and renders what is kept.
  *
- * Nothing is lost on the way (conservation): a uri is kept at most once; what a pass drops without a word is left as
- * `irrelevant`; what is left stays left. A pass that adds something, or brings it back, is a bug and throws.
+ * Nothing is lost on the way (conservation): a uri is kept at most once; what a pass drops without a reason is left as `irrelevant`; what is left
+ * stays left. A pass that adds or restores a fragment is a bug: it throws.
  *
  * @throws ContextError `cancelled` when the run's signal fires.
  */
@@ -40,7 +40,7 @@ export async function assemble(recipe: Recipe, focus: Focus = {}, run: Run = SIL
   try {
     return await runRecipe(recipe, focus, run)
   } catch (error) {
-    // A stage that is stopped throws what it likes.
+    // A cancelled stage may throw any error.
     throwIfAborted(run.signal)
     throw error
   }
@@ -51,7 +51,7 @@ async function runRecipe(recipe: Recipe, focus: Focus, run: Run): Promise<Assemb
   const gathered = await gatherAll(recipe.sources, focus, run)
   const considered = mergeSelections(gathered)
   const rendered = lastRendered(recipe.render, count)
-  // A run may be an instance of a class, whose methods a spread would lose.
+  // A spread would lose the methods of a run that is an instance of a class.
   const plainRun: Run = { ...(run.signal && { signal: run.signal }), emit: (event) => run.emit(event) }
   const step: Step = { ...plainRun, focus, count, measure: (selection) => rendered(selection).tokens }
   const unique = uniqueBy(considered, (fragment) => fragment.origin.uri)
@@ -123,7 +123,7 @@ async function runPass(pass: Pass, before: Selection, step: Step): Promise<Selec
   return after
 }
 
-/** Uris are counted, since one may be kept once and left besides: as a duplicate of itself, or by another source. */
+/** Counts uris: one may be kept and also left, as its own duplicate or by another source. */
 function assertConserved(pass: Pass, before: Selection, after: Selection): Selection {
   if (after === before) return after
   const known = countsOf(before.kept)
@@ -132,29 +132,29 @@ function assertConserved(pass: Pass, before: Selection, after: Selection): Selec
     if (!known.has(uri)) throw new Error(`Pass "${pass.name}" adds ${uri}; only a source may add.`)
     if (times > 1) throw new Error(`Pass "${pass.name}" keeps ${uri} twice.`)
   }
-  const untold = countsOf([...before.kept, ...before.left])
+  const missing = countsOf([...before.kept, ...before.left])
   for (const { origin } of [...after.kept, ...after.left]) {
-    const times = untold.get(origin.uri) ?? 0
+    const times = missing.get(origin.uri) ?? 0
     if (times === 0) throw new Error(`Pass "${pass.name}" leaves ${origin.uri} more often than it was selected.`)
-    untold.set(origin.uri, times - 1)
+    missing.set(origin.uri, times - 1)
   }
-  return [...untold.values()].some((times) => times > 0) ? retold(pass, { before, after, kept, untold }) : after
+  return [...missing.values()].some((times) => times > 0) ? restoreLost(pass, { before, after, kept, missing }) : after
 }
 
 interface Loss {
   readonly before: Selection
   readonly after: Selection
   readonly kept: ReadonlyMap<string, number>
-  /** How many times each uri was there before and is not after. Counted down. */
-  readonly untold: Map<string, number>
+  /** For each uri, how many of its items are missing after the pass. Counted down. */
+  readonly missing: Map<string, number>
 }
 
-/** The selection after a pass, with what it forgot to leave again, and what it dropped without a word. */
-function retold(pass: Pass, { before, after, kept, untold }: Loss): Selection {
+/** The selection after a pass, with the left items that it forgot and the fragments that it dropped without a reason. */
+function restoreLost(pass: Pass, { before, after, kept, missing }: Loss): Selection {
   const still = new Set(after.left)
   const takes = ({ origin }: Fragment | Left) => {
-    const times = untold.get(origin.uri) ?? 0
-    untold.set(origin.uri, times - 1)
+    const times = missing.get(origin.uri) ?? 0
+    missing.set(origin.uri, times - 1)
     return times > 0
   }
   const forgotten = before.left.filter((left) => !still.has(left) && takes(left))
@@ -203,7 +203,7 @@ function duplicateOf(fragment: Fragment, same: Fragment): Left {
   return { origin, title, why: 'duplicate', detail: `The same as ${same.title}, which is kept.` }
 }
 
-/** Leaves the fragments that `reason` gives a reason for; the others stay, in order. */
+/** Leaves the fragments for which `reason` returns one; the others stay, in order. */
 export function leave(
   selection: Selection,
   reason: (fragment: Fragment, index: number) => Pick<Left, 'why' | 'detail'> | undefined,

@@ -1,9 +1,9 @@
-/** Whether the bit at an index is set, the first of a byte being its lowest. Where there are no bits, none is. */
+/** Whether the bit at an index is set; false without bits. The first bit of a byte is its lowest. */
 export function hasBit(bits: Uint8Array | null | undefined, at: number): boolean {
   return bits ? ((bits[at >> 3] ?? 0) & (1 << (at & 7))) !== 0 : false
 }
 
-/** The bits, with some more set. `size`: how many there are in all. */
+/** A copy of the bits with further bits set. `size`: number of bits. */
 export function withBits(bits: Uint8Array | null | undefined, indices: Iterable<number>, size: number): Uint8Array {
   const all = new Uint8Array((size + 7) >> 3)
   if (bits) all.set(bits)

@@ -1,6 +1,6 @@
 /**
- * The most of what comes from outside: one more is refused with the name of what is too large, long or many. What is cut instead
- * stands beside its use. A test tries each bound at its value and one above.
+ * Maximum sizes of outside input. A larger input is refused by an error that names it. Limits that cut their input are declared beside their use. A
+ * test tries each bound at its value and one above.
  */
 export const BOUNDS = {
   /** Of a file that is read whole, in bytes. */
@@ -19,15 +19,15 @@ export const BOUNDS = {
   mcpLine: 4 * 1024 * 1024,
   /** Of the body of a request, in bytes. */
   request: 1024 * 1024,
-  /** Of the body of a question in a chat, in bytes: clients of the AI SDK send all that was said, of which the last message counts. */
+  /** Of the body of a question in a chat, in bytes: clients of the AI SDK send the whole conversation, of which only the last message is used. */
   chatRequest: 16 * 1024 * 1024,
   /** Of a question, in characters. */
   question: 200_000,
   /** Of the name of a place or a model in a chat, in characters. */
   chatName: 4000,
-  /** Of what a page says that it shows, in characters. */
+  /** Of the description of what a page shows, in characters. */
   view: 8000,
-  /** Fields of what a page says that it shows. */
+  /** Fields of that description. */
   viewFields: 24,
   /** Files that are sent with a question. */
   sentFiles: 10,
@@ -41,7 +41,7 @@ export const BOUNDS = {
   configuration: 1024 * 1024,
   /** Of a line of a package's manifest, in bytes. */
   manifestLine: 1_000_000,
-  /** Arrays and objects within each other. */
+  /** Nesting depth of arrays and objects. */
   jsonDepth: 1000,
   /** Of the address of a page of the web, in characters. */
   pageUrl: 2048,

@@ -1,40 +1,13 @@
-/** Words of which one is chosen, each list said once for all surfaces, in the order in which help tells them. */
+/** Lists of choices, in the order of help. All surfaces share them. */
 
 /** Scopes of a token. A scope grants only what it names: none implies another. */
 export const SCOPES = ['read', 'write', 'research', 'admin'] as const
 export type Scope = (typeof SCOPES)[number]
 
-/** Tools whose view of a tree is known, and our own. */
-export const PROFILE_NAMES = [
-  'ambit',
-  'codex',
-  'claude',
-  'gemini',
-  'cursor',
-  'copilot',
-  'kodelet',
-  'copilot-cli',
-  'vscode',
-  'opencode',
-  'kilo',
-  'cline',
-  'qwen',
-  'crush',
-  'kiro',
-  'factory',
-  'roo',
-  'windsurf',
-  'zed',
-  'amp',
-  'junie',
-  'goose',
-  'aider',
-] as const
-
-/** Marks that tell a file with a profile from the name of one. */
+/** Matches the path of a file with a profile, and no name of a profile. */
 export const PROFILE_FILE = /[/~]|^\.|\.(?:[yY][aA]?[mM][lL]|[jJ][sS][oO][nN])$/
 
-/** Whether a word given for a profile names a file that holds one. */
+/** Whether the value of `profile` is the path of a file. */
 export function namesProfileFile(word: string): boolean {
   return PROFILE_FILE.test(word)
 }
@@ -57,7 +30,7 @@ export const AGENT_NAMES = [
 ] as const
 export type AgentName = (typeof AGENT_NAMES)[number]
 
-/** The newest version of each agent whose requests were looked at; of the others only documents were read. */
+/** The newest version of each agent whose requests were inspected. For the other agents, only their documents were read. */
 export const CHECKED_VERSIONS: Readonly<Partial<Record<AgentName, string>>> = {
   claude: '2.1.330',
   codex: '0.169.0',
@@ -73,5 +46,5 @@ export const CHECKED_VERSIONS: Readonly<Partial<Record<AgentName, string>>> = {
 export const TOOLSETS = ['context', 'search', 'task', 'packages', 'research'] as const
 export type Toolset = (typeof TOOLSETS)[number]
 
-/** The name of the model that is always there: without a network, and without a key. */
+/** The built-in model, which needs no network and no key. */
 export const BUILT_IN_MODEL = 'local/extractive'

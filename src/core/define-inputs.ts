@@ -1,11 +1,11 @@
-/** Inputs as JSON Schema, and the check of what is given for them. */
+/** Inputs as JSON Schema, and the validation of their values. */
 
 import type { JsonSchema } from './answer.ts'
 import { invalidInput } from './errors.ts'
 import type { Input, InputFields, InputOf } from './input.ts'
 import type { Schema, ServiceCommand } from './operation.ts'
 
-/** A flat object of inputs as a schema: nothing else is taken, and defaults are filled in. */
+/** The schema of a flat object of inputs. `parse` refuses other names and fills in defaults. */
 export function defineInputs<const All extends InputFields>(fields: All): Schema<InputOf<All>> {
   const json = () => describeInputs(fields)
   return { fields, parse: (value) => checkInputs(json(), value) as InputOf<All>, json }
@@ -22,7 +22,7 @@ export function defineService<const Name extends string, const Fields extends In
   return { ...rest, input: defineInputs(fields) }
 }
 
-/** Limits of an answer: the same names wherever there is a limit, with their defaults. */
+/** Limits of an answer, by the names that every surface uses. `preset`: their defaults. */
 export function limitInputs(preset: Readonly<Record<'calls' | 'tokens' | 'minutes', number>>) {
   return {
     calls: {
@@ -118,7 +118,7 @@ function checkInputs(
 
 const SCHEMA = 'The schema of the inputs says what each may be.'
 
-/** The fault of a value, to be read after its name; undefined for a valid one. */
+/** What is wrong with a value, as the end of a sentence that begins with its name; undefined for a valid value. */
 function valueProblem(value: unknown, schema: JsonSchema): string | undefined {
   const { type, enum: words, items = {} } = schema
   if (words && !words.includes(value)) return `must be one of ${words.join(', ')}`
@@ -136,7 +136,7 @@ function rangeProblem(value: unknown, { minimum = -Infinity, maximum = Infinity 
   return Number(value) > maximum ? `must be at most ${maximum}` : undefined
 }
 
-/** Up to so many examples show how a word is written; more are the words that there are. */
+/** Up to this number, examples show the syntax of a value; more examples are the list of all values. */
 const FEW_EXAMPLES = 6
 
 function formProblem(value: string, { pattern, examples = [] }: JsonSchema): string | undefined {

@@ -26,12 +26,12 @@ export class ContextError extends Error {
 }
 
 /**
- * What is wrong with a whole bucket, or with who asks: the next object would fail in the same way. Here, since a class is
- * the same in all files of the program only when it is beside `ContextError`.
+ * A problem of a whole bucket, or of the credentials: the next object would fail, too. Declared here, because all files of the program must share the
+ * class.
  */
 export class BucketTrouble extends ContextError {}
 
-/** The store does not answer, or not now: what was being done is not at fault, and may be done again. */
+/** The store does not answer now. The work is not at fault, and may be repeated. */
 export class StoreTrouble extends ContextError {}
 
 /** A principal has reached its limit: `over-limit`, until some of its work ends. */
@@ -55,14 +55,14 @@ export class StartsPrograms extends ContextError {
   }
 }
 
-/** Advice for data of a newer version, whose number an older one cannot know. */
+/** Hint for data of a newer version of Ambit. */
 export const INSTALL_NEWER = 'Install the newest version: npm install -g ambit@latest'
 
-/** The codes of a module that is not there: where it is imported, and where it is required. */
+/** Error codes of a missing module, for `import` and `require`. */
 const MISSING_MODULE: readonly unknown[] = ['ERR_MODULE_NOT_FOUND', 'MODULE_NOT_FOUND']
 
 /**
- * Why an optional package cannot be loaded: `unavailable` with the line that installs it, or the cause itself where the package is
+ * The error for an optional package that cannot be loaded: `unavailable` with the command that installs it, or the cause itself if the package is
  * installed and fails. `need`: a sentence without its full stop.
  */
 export function packageError(cause: unknown, need: string, packages: string): unknown {
@@ -83,7 +83,7 @@ const HINTS: Readonly<Record<ErrorCode, string>> = {
   cancelled: 'Start it again if you still need it.',
 }
 
-/** The hint of an error for programs, which rely on one. */
+/** The hint of an error, or the default one: programs rely on a hint. */
 export function hintOf({ code, hint }: Pick<ContextError, 'code' | 'hint'>): string {
   return hint ?? HINTS[code]
 }
@@ -100,7 +100,7 @@ export class UsageError extends ContextError {
   }
 }
 
-/** Result of the work; if it fails and was not cancelled, `other` gets the error. */
+/** The result of the work. After a failure, unless it was cancelled, the result of `other`. */
 export async function orElse<Value, Other>(
   work: Promise<Value>,
   other: (error: ContextError) => Other,
@@ -118,7 +118,7 @@ export function throwIfAborted(signal?: AbortSignal): void {
   if (signal?.aborted) throw new ContextError('cancelled', 'The call was cancelled.', { cause: signal.reason })
 }
 
-/** Limits of the machine by code of the failed system call: the fault, and advice. */
+/** Limits of the machine, by the code of the failed system call: the problem and a hint. */
 const LIMITS: Readonly<Record<string, readonly [what: string, hint: string]>> = {
   EMFILE: ['This process has as many files open as it may', 'Raise the limit of open files, as with: ulimit -n 1024'],
   ENFILE: ['All processes together have as many files open as they may', 'End other programs, or raise the limit.'],
@@ -138,14 +138,14 @@ const FULL: readonly string[] = ['ENOSPC', 'EDQUOT']
 
 /** Returns a ContextError as it is, and a limit of the machine as a ContextError; undefined for a bug. */
 export function asContextError(error: unknown): ContextError | undefined {
-  return error instanceof ContextError ? error : limitBehind(error)
+  return error instanceof ContextError ? error : findLimit(error)
 }
 
-function limitBehind(error: unknown): ContextError | undefined {
+function findLimit(error: unknown): ContextError | undefined {
   if (!(error instanceof Error)) return undefined
   const code = 'code' in error ? String(error.code) : ''
   const limit = Object.hasOwn(LIMITS, code) ? LIMITS[code] : undefined
-  if (!limit) return limitBehind(error.cause)
+  if (!limit) return findLimit(error.cause)
   const [what, hint] = limit
   const options = { hint, cause: error }
   const message = `${what} (${code}).`

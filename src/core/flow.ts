@@ -28,18 +28,18 @@ export interface Fragment {
   readonly text: string
   /** How `text` may be cut. Default: `plain`. */
   readonly syntax?: 'markdown' | 'plain'
-  /** Whole under any budget. */
+  /** No budget cuts it. */
   readonly pinned?: boolean
   readonly cut?: Cut
-  /** Bytes of it that were not read, where it was cut as it was gathered. Default: 0. */
+  /** Number of bytes that its source did not read. Default: 0. */
   readonly unreadBytes?: number
   /** The path context of its place. */
   readonly about?: string
-  /** Why it was chosen, where that is not plain: one sentence, for the ledger. */
+  /** Why it was chosen, if that is not obvious: one sentence for the ledger. */
   readonly note?: string
   /** Its scope: `project`, `home`, `package` … Default: that of its source. */
   readonly scope?: string
-  /** How well it fits the task, where it was ranked: 0 to 1, the best has 1. */
+  /** How well it fits the task, from 0 to 1; absent without a ranking. The best fragment has 1. */
   readonly score?: number
 }
 
@@ -50,15 +50,15 @@ export interface Left {
   readonly why: Why
   /** One sentence with the values. */
   readonly detail?: string
-  /** It was expected: a warning names it. */
+  /** The place should have it: a warning names it. */
   readonly required?: boolean
-  /** As of a fragment. Default: what the fragment had that it was, else those of its source. */
+  /** Fields of a fragment. Default: those of the fragment that was left, else those of its source. */
   readonly kind?: string
   readonly scope?: string
   readonly score?: number
 }
 
-/** Something worth telling about a place, that stopped nothing. */
+/** A problem of a place that did not stop the work. */
 export interface Warning {
   readonly path: string
   readonly message: string
@@ -83,10 +83,10 @@ export type FlowEvent =
   | { readonly type: 'gathered'; readonly source: string; readonly kept: number; readonly left: number }
   | { readonly type: 'passed'; readonly pass: string; readonly kept: number; readonly left: number }
   | { readonly type: 'rendered'; readonly tokens: number }
-  /** Of a longer work: how much of `total` is done. `what` names the work. */
+  /** The progress of long work, which `what` names. */
   | { readonly type: 'progress'; readonly what: string; readonly done: number; readonly total: number }
 
-/** Travels with a call: how to stop it, and who listens. */
+/** Passed along with a call: the signal that stops it, and the listener for its events. */
 export interface Run {
   readonly signal?: AbortSignal
   emit(event: FlowEvent): void
@@ -95,7 +95,7 @@ export interface Run {
 /** Tokens in a text: a whole number ≥ 0; 0 for the empty text. */
 export interface Count {
   (text: string): number
-  /** Tokens of the text that the parts make together, where that can be computed without joining them. */
+  /** Tokens of the joined parts; absent if only the joined text can be counted. */
   readonly ofParts?: (parts: readonly string[]) => number
 }
 
@@ -110,7 +110,7 @@ export interface Step extends Run {
 /** A place that fragments come from. A place that cannot be read is a `Left`, not an error. */
 export interface Source {
   readonly name: string
-  /** Of what it gathers, where that says nothing else. Default: the name of the source. */
+  /** Kind and scope of gathered items that have none of their own. Default of the kind: the name of the source. */
   readonly kind?: string
   readonly scope?: string
   gather(focus: Focus, run: Run): Promise<Selection>
@@ -119,7 +119,7 @@ export interface Source {
 /** One step from selection to selection: it may drop, reorder and cut, never add. Its function name names it in the ledger. */
 export type Pass = (selection: Selection, step: Step) => Selection | Promise<Selection>
 
-/** The pass, by this name in the ledger: a bundler may rename functions. */
+/** Gives a pass its name in the ledger: a bundler may rename functions. */
 export function namePass(name: string, pass: Pass): Pass {
   return Object.defineProperty(pass, 'name', { value: name })
 }
@@ -127,11 +127,11 @@ export function namePass(name: string, pass: Pass): Pass {
 /** A selection as text; `''` for an empty one. */
 export interface Renderer {
   (selection: Selection): string
-  /** The same text in parts, each of whole characters: so that it can be measured before it is joined. */
+  /** The same text in parts of whole characters, which can be measured without joining them. */
   readonly parts?: (selection: Selection) => readonly string[]
 }
 
-/** A face of the product, as data: what to gather, what to do with it, how to print it. */
+/** The sources, passes and renderer of one answer, as data. */
 export interface Recipe {
   readonly name: string
   readonly sources: readonly Source[]

@@ -1,15 +1,15 @@
 /** Inputs of an operation: one definition, from which schema, help, types and a server's confinement are made. */
 
 /**
- * What a path names, which decides what a server that is kept to directories does with it:
+ * What a path names. A server that serves only some directories checks each kind in its own way:
  * - `disk`: a file or directory on disk;
  * - `directory`: where the work is done, on disk: a directory, or a file in it;
  * - `place`: where the work is done, on disk, in a collection or in a package;
  * - `collection`: a document or directory in a collection; also by its path on disk;
  * - `documents`: globs or paths of such documents, with commas between them;
- * - `root`: what becomes a collection: a directory, or a bucket;
+ * - `root`: the directory or bucket of a new collection;
  * - `package`: a package, its registry, or a path in it: never on disk;
- * - `profile`: how a tool sees a tree: its name, or a file on disk that says it, with commas between several.
+ * - `profile`: names of profiles, or files on disk that hold one, separated by commas.
  */
 export type PathKind = 'disk' | 'directory' | 'place' | 'collection' | 'documents' | 'root' | 'package' | 'profile'
 
@@ -22,11 +22,11 @@ interface CommonFields {
   /** The letter that stands for the name on a command line. */
   readonly short?: string
   /**
-   * Its name on a command line, without dashes; `no-NAME` where a flag turns off; `false`: a command line does not take it. Default:
-   * its own name in kebab-case, which is taken in any case.
+   * Its name on a command line, without dashes; `no-NAME` for a flag that turns something off; `false`: a command line does not have it. Default: its
+   * own name in kebab-case, which a command line always accepts.
    */
   readonly flag?: string | false
-  /** It changes nothing but how an answer is printed: where answers are data it is not offered. */
+  /** It changes only how an answer is printed, so surfaces that give data do not offer it. */
   readonly forText?: true
 }
 
@@ -34,22 +34,22 @@ interface CommonFields {
 export type NameKind = 'collections' | 'sessions' | 'conversations' | 'models'
 
 interface WordFields extends CommonFields {
-  /** It names one of these: a shell completes it. */
+  /** A shell completes names of this kind. */
   readonly names?: NameKind
-  /** Several are taken. */
+  /** It takes several values. */
   readonly list?: true
   readonly default?: string
-  /** A regular expression that each word must hold a match of, as ECMAScript has it with the flag `u`. */
+  /** A regular expression of ECMAScript (flag `u`) that must match a part of each word. */
   readonly pattern?: string
   /** Words that match the pattern. */
   readonly examples?: readonly string[]
-  /** Its name in errors of a command line, where it has no flag; blank words are then refused. Default: `NAME`. */
+  /** Its name in errors of a command line, for an input without a flag. Blank words are then refused. Default: `NAME`. */
   readonly noun?: string
   /** Value of a flag without a value on a command line. Default: it must have one. */
   readonly bare?: string
 }
 
-/** Words that name no file: what is asked for, a name, an id. */
+/** Words that do not name a file: a query, a name, an id. */
 export interface TextInput extends WordFields {
   readonly is: 'text'
   readonly path?: never
@@ -58,11 +58,11 @@ export interface TextInput extends WordFields {
 export interface PathInput extends WordFields {
   readonly is: 'path'
   readonly path: PathKind
-  /** The input whose directory it is seen from, where it is not in the first root of a server. */
+  /** The input whose directory it is relative to, if it is not in the first root of a server. */
   readonly under?: string
 }
 
-/** A file on disk whose bytes are taken, or which is written. */
+/** A file on disk that is read or written. */
 export interface FileInput extends WordFields {
   readonly is: 'file'
   readonly path?: never
@@ -85,7 +85,7 @@ export interface FlagInput extends CommonFields {
   readonly default?: boolean
 }
 
-/** One input. There is no bare string: words are a text, a path, a file or one of several. */
+/** One input. A string is always a text, a path, a file or a choice. */
 export type Input = TextInput | PathInput | FileInput | ChoiceInput | NumberInput | FlagInput
 
 /** By name. */

@@ -22,9 +22,9 @@ export const ledgerRow = () =>
     /** How well it fits the task, where it was ranked; the best has 1. */
     'score?': withDescription(number, '0 to 1'),
     ...decisionFields,
-    /** The pass that cut it or left it; absent when it is kept whole, or was cut or left where it was gathered. */
+    /** The pass that cut it or left it; absent if it is whole, or if its source cut or left it. */
     'pass?': text,
-    /** Tokens of all of its text, also of what a limit kept from being read; 0 when nothing of it was read. */
+    /** Tokens of its whole text, including the part that a limit kept unread; 0 if nothing was read. */
     tokensBefore: count,
     /** Tokens of its text as shown, without its frame; 0 when nothing of it is shown. */
     tokensAfter: count,
@@ -41,7 +41,7 @@ export const accountFields = {
   budget: orNull(count),
   truncated: flag,
   overBudget: flag,
-  /** `tokenCount` less what the ledger shows: headings, tags and separators. */
+  /** Tokens of headings, tags and separators: `tokenCount` minus the `tokensAfter` of the ledger. */
   frameTokens: count,
   missing: array(text),
   missingRequired: array(text),
@@ -53,7 +53,7 @@ const account = () => object(accountFields)
 /** The ledger of an answer, with its tokens. */
 export type Explained = AnswerOf<typeof account>
 
-/** Whether any text is not shown whole: the budget, a cap on all together, or the limit of one file cut it or left it out. */
+/** Whether a budget, a cap on all files or the limit of one file cut a text or left it out. */
 export function isTruncated(ledger: readonly LedgerRow[]): boolean {
   return ledger.some(({ decision, why, pass }) => decision === 'truncated' || why === 'over-budget' || pass === 'cap')
 }
@@ -64,7 +64,7 @@ export interface FlowStage {
   readonly selection: Selection
 }
 
-/** The ledger is the difference between the stages: a row for all that was gathered, the kept first, in order. */
+/** The difference between the stages: a row for everything that was gathered. Kept fragments come first, in order. */
 export function ledgerOf(
   stages: readonly [FlowStage, ...FlowStage[]],
   count: Count,
@@ -98,7 +98,7 @@ function gatheredBy({ kept }: Selection): ReadonlyMap<Origin | string, Fragment>
   return gathered
 }
 
-/** Uris of which every row is a duplicate: another name of the same thing stands in their place. */
+/** Uris whose every row is a duplicate: the same text is kept under another uri. */
 export function duplicateUris(ledger: readonly LedgerRow[]): ReadonlySet<string> {
   const others = new Set(ledger.flatMap(({ uri, why }) => (why === 'duplicate' ? [] : [uri])))
   return new Set(ledger.flatMap(({ uri }) => (others.has(uri) ? [] : [uri])))
@@ -108,7 +108,7 @@ function isFragment(item: Fragment | Left): item is Fragment {
   return 'text' in item
 }
 
-/** A fragment that a pass left out had been gathered. */
+/** Kind, scope and score of an item. For one that a pass left out, those of the gathered fragment. */
 function classOf(item: Fragment | Left, before: Fragment | undefined, source: Source | undefined) {
   const score = item.score ?? before?.score
   return {
@@ -136,7 +136,7 @@ function itemTokens(item: Fragment | Left, before: Fragment | undefined, count: 
 /** For each thing cut or left by a pass, the name of the pass. */
 function blameOf(stages: readonly [FlowStage, ...FlowStage[]]): ReadonlyMap<string, string> {
   const blame = new Map<string, string>()
-  // Mostly all fits, and no pass changes anything.
+  // In most runs everything fits, and no pass changes anything.
   if (stages.every(({ selection }) => selection === stages[0].selection)) return blame
   const seen = new Set([...stages[0].selection.kept, ...stages[0].selection.left].map(verdictKey))
   for (const { name, selection } of stages.slice(1)) {
@@ -150,13 +150,13 @@ function blameOf(stages: readonly [FlowStage, ...FlowStage[]]): ReadonlyMap<stri
   return blame
 }
 
-/** Key of a stage's decision about a fragment: a new decision is a new key. */
+/** A key of a stage's decision about a fragment: another decision has another key. */
 function verdictKey(item: Fragment | Left): string {
   const verdict = isFragment(item) ? `kept ${item.cut ? `${item.cut.to} ${item.text.length}` : ''}` : `left ${item.why}`
   return `${verdict}\n${item.origin.uri}`
 }
 
-/** The rows that are shown: where there is no context directory, the files that it might have are none of them. */
+/** The rows to show: without a context directory, not those of the files that it could have. */
 export function listShownRows({
   contextDir,
   ledger,

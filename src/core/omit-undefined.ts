@@ -1,4 +1,4 @@
-/** An object without the properties that are undefined: types here have such a property absent. */
+/** An object without its undefined properties: optional properties here are absent, never undefined. */
 type Defined<Values> = {
   readonly [Name in keyof Values as undefined extends Values[Name] ? never : Name]: Values[Name]
 } & {

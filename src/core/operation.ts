@@ -4,9 +4,9 @@ import type { Run } from './flow.ts'
 import type { InputFields } from './input.ts'
 import type { Explained } from './ledger.ts'
 
-/** The inputs of an operation: every surface checks them, and describes them. */
+/** The inputs of an operation, which every surface validates and describes. */
 export interface Schema<Value> {
-  /** Fields of its inputs: a server lets only these through. */
+  /** The inputs by name. A server passes no others on. */
   readonly fields: InputFields
   /** @throws ContextError `invalid-input` that names what is wrong where. */
   parse(value: unknown): Value
@@ -27,59 +27,59 @@ interface CommandFields<Input> {
   /** One sentence without a full stop. */
   readonly summary: string
   /**
-   * Names of inputs that a command line takes without a flag, in order. The last may be a list. Where it is required and
-   * there are fewer words than names, those before it are left out.
+   * Names of inputs that a command line takes without a flag, in order. The last may be a list. If it is required and there are fewer words than
+   * names, the words fill the last names.
    */
   readonly positional?: readonly string[]
-  /** Command lines that work, and what each is for. */
+  /** Valid command lines, each with its purpose. */
   readonly examples: Readonly<Record<string, string>>
   readonly input: Schema<Input>
 }
 
-/** A command that holds something until it ends, so that only a command line offers it. The program binds its runner by name. */
+/** A command that holds a terminal or a port until it ends, so that only a command line offers it. The program binds its runner by name. */
 export interface ServiceCommand<Name extends string, Input> extends CommandFields<Input> {
   readonly name: Name
-  /** A person's terminal; stdin or stdout for a program; a port. */
+  /** A person's terminal; stdin and stdout of a program; a port. */
   readonly holds: 'terminal' | 'stdio' | 'port'
-  /** Output with `--json`, for help. Absent: the option is not offered. */
+  /** Output with `--json`, for help. Absent: there is no such option. */
   readonly json?: string
-  /** It fails for nothing: options and words that it does not know are passed over, and it takes none of the program's own. */
+  /** It ignores unknown options and words, and does not have the options of the program. */
   readonly isLenient?: true
 }
 
-/** How an operation is a tool of MCP. The list of tools is sent to every model: short words. */
+/** An operation as a tool of MCP. Every model gets the list of tools, so texts are short. */
 export interface OperationTool<Output> {
   readonly name: string
   readonly set: Toolset
   /** Its result, and when to call it. */
   readonly about: string
-  /** The inputs that are shown, in order, with what is said of each. */
+  /** The inputs of the tool, in order, each with its description. */
   readonly inputs: Readonly<Record<string, string>>
   /** Defaults that replace those of the operation, by input. */
   readonly preset?: Readonly<Record<string, unknown>>
   /**
-   * Its answer is a text in frames and nothing else, of so many tokens at most unless `budget` says otherwise. Without it the
-   * answer is structured, and its text is the same as JSON.
+   * Maximum tokens of its answer, which is then a framed text alone; a call may ask for another `budget`. Absent: the answer is structured, and its
+   * text is the same as JSON.
    */
   readonly budget?: number
-  /** A session gets each text once, unless `fresh` is asked for. */
+  /** A session gets each text once, unless the call has `fresh`. */
   readonly isOnce?: true
-  /** Bytes of a structured answer. */
+  /** Maximum bytes of a structured answer. */
   readonly most?: number
   /** Whether it may destroy data. Default: no. */
   readonly destructive?: true
-  /** It writes nothing but what it makes itself, and is there without leave to write. */
+  /** It changes only what it creates, so clients without permission to write have it, too. */
   readonly always?: true
   /** Metadata for clients beside a text: counts, the digest, what was cut. */
   meta?(output: Output, text: string): object
-  /** The part of a structured answer that is given. Default: all. */
+  /** The part of a structured answer that a client gets. Default: all. */
   data?(output: Output): object
 }
 
-/** One thing that the product can do, defined once: each surface is a loop over the list of these. */
+/** One thing that the product can do, defined once: every surface is a loop over the list of operations. */
 export interface Operation<Engine, Input, Output> extends CommandFields<Input> {
   readonly effect: 'read' | 'write'
-  /** The scope that a client of a server needs. Default: `effect`. */
+  /** Scope that a client of a server needs. Default: `effect`. */
   readonly scope?: Scope
   /** Offers it to clients of MCP. */
   readonly tool?: OperationTool<Output>
@@ -88,32 +88,29 @@ export interface Operation<Engine, Input, Output> extends CommandFields<Input> {
   run(engine: Engine, input: Input, run: Run): Promise<NoInfer<Output>>
   /** As `run`, for input that a person typed: refuses likely mistakes. Default: `run`. */
   runTyped?(engine: Engine, input: Input, run: Run): Promise<NoInfer<Output>>
-  /**
-   * The answer as bytes, whatever they are and however many: for a command line whose stdout is not a terminal, where no JSON
-   * is asked for.
-   */
+  /** The answer as bytes of any kind and length: for a command line without `--json` whose stdout is not a terminal. */
   bytes?(engine: Engine, input: Input, run: Run): AsyncIterable<Uint8Array>
-  /** The output for a person; `input` where the caller has it. */
+  /** The output for a person. `input`: absent if the caller does not know it. */
   text(output: Output, input?: Input): string
-  /** The input where only a text is shown, without what only programs read; `isExplained`: the ledger is shown beside it. */
+  /** The input without what only programs read, for a surface that shows the text alone. `isExplained`: it also shows the ledger. */
   forText?(input: Input, isExplained: boolean): Input
-  /** The ledger that the output holds, for a surface that can show it beside the text. */
+  /** The ledger of the output, for a surface that can show it beside the text. */
   explained?(output: Output): Explained
-  /** A line before the text, which stays as it is. */
+  /** A line on stderr before the text. */
   about?(output: Output, input?: Input): string | undefined
   /** Notices for the person: sentences. */
   notices?(output: Output, input?: Input): readonly string[]
   /** It takes long, and reports progress. */
   readonly hasProgress?: boolean
-  /** It needs the database for itself: a command line offers it, a server does not. */
+  /** It needs the database for itself: only a command line offers it. */
   readonly isAlone?: boolean
   /** Whether a person is shown what this would write, and asked. Default: no. */
   asks?(input: Input): boolean
   /**
-   * A question that a person has to say yes to before it runs, where the input does not say `yes`; undefined where nothing is to be asked.
-   * Without a person `run` throws.
+   * A question that a person must confirm before it runs; undefined if there is nothing to confirm, as with the input `yes`. Without a person `run`
+   * throws.
    */
   confirms?(engine: Engine, input: Input): Promise<string | undefined>
-  /** Whether the outcome is one that a script should stop at. Default: never. */
+  /** Whether a script should stop at this outcome: exit code 1. Default: never. */
   failed?(output: Output, input?: Input): boolean
 }

@@ -1,7 +1,7 @@
 import { throwIfAborted } from './errors.ts'
 import type { Renderer, Selection } from './flow.ts'
 
-/** Work in slices of a few milliseconds, with a pause after each but the last. */
+/** Work in slices of a few milliseconds, with a pause between two slices. */
 export type Steps<Value> = Generator<void, Value, void>
 
 /** Runs all steps synchronously. */
@@ -30,7 +30,7 @@ export async function inTurns<Value>(steps: Steps<Value>, signal?: AbortSignal):
 /**
  * Yields to the event loop.
  *
- * @throws ContextError `cancelled` when the signal has fired, by then or meanwhile.
+ * @throws ContextError `cancelled` when the signal has fired, before or after the pause.
  */
 export async function yieldToEvents(signal?: AbortSignal): Promise<void> {
   throwIfAborted(signal)
@@ -38,12 +38,12 @@ export async function yieldToEvents(signal?: AbortSignal): Promise<void> {
   throwIfAborted(signal)
 }
 
-/** A renderer by the parts of its text, none of which parts a character. */
+/** A renderer from the parts of its text. No part ends within a character. */
 export function inParts(parts: (selection: Selection) => readonly string[]): Renderer {
   return Object.assign((selection: Selection) => parts(selection).join(''), { parts })
 }
 
-/** Loads something when it is first needed, and keeps it as long as its settings are the same. What failed is tried again. */
+/** Loads a value at the first call, and keeps it while the settings are the same. After a failure, the next call loads it again. */
 export function once<Value>(
   load: () => Promise<Value>,
   settings: () => unknown = () => undefined,
@@ -69,11 +69,11 @@ interface Underway<Value> {
   waiting: number
 }
 
-/** Runs equal work once for several callers at the same time; results are not kept. It stops when no caller waits. */
+/** Runs equal work once for all callers that wait for it at the same time. It keeps no results, and stops when no caller waits. */
 export class SharedWork<Value> {
   readonly #underway = new Map<string, Underway<Value>>()
 
-  /** @throws ContextError `cancelled`; as the work does. */
+  /** @throws ContextError `cancelled`; the errors of the work. */
   async do(key: string, work: (signal: AbortSignal) => Promise<Value>, signal?: AbortSignal): Promise<Value> {
     throwIfAborted(signal)
     const underway = this.#underway.get(key) ?? this.#begin(key, work)
@@ -112,29 +112,29 @@ export class SharedWork<Value> {
   }
 }
 
-/** Milliseconds of the longest timer, 24 days: a longer one of Node ends at once. */
+/** The longest timer of Node in milliseconds, 24 days: a longer one would fire at once. */
 const LONGEST_TIMER = 2 ** 31 - 1
 
 /**
- * A time until which something is to be done. Unlike `AbortSignal.timeout` it takes nothing when that was done before: a server
- * that answers a thousand requests a second would have as many timers for each second of their time.
+ * A time limit for some work. Unlike the timer of `AbortSignal.timeout`, its timer ends with the work: a server with a thousand requests a second
+ * would otherwise have a thousand timers for each second of their limit.
  */
 export class Deadline implements Disposable {
   readonly #ending = new AbortController()
   readonly #timer: NodeJS.Timeout
 
-  /** `ms`: milliseconds from now; the longest is `LONGEST_TIMER`. Keeps no process from ending. */
+  /** `ms`: milliseconds from now; the longest is `LONGEST_TIMER`. It does not keep the process alive. */
   constructor(ms: number) {
     const over = () => this.#ending.abort(new DOMException('The time is over.', 'TimeoutError'))
     this.#timer = setTimeout(over, Math.min(ms, LONGEST_TIMER)).unref()
   }
 
-  /** Fires when the time is over. */
+  /** Fires at the time limit. */
   get signal(): AbortSignal {
     return this.#ending.signal
   }
 
-  /** Fires then, or where one of the others does. */
+  /** Fires at the time limit, or with one of the others. */
   or(...others: readonly (AbortSignal | undefined)[]): AbortSignal {
     const signals = others.filter((other) => other !== undefined)
     return signals.length === 0 ? this.signal : AbortSignal.any([this.signal, ...signals])
@@ -149,12 +149,12 @@ export class Deadline implements Disposable {
   }
 }
 
-/** Items in sequence; a function of the signal where fetching them can be stopped, too. */
+/** Items, or a function that fetches them until its signal fires. */
 type Items<Item> = Iterable<Item> | AsyncIterable<Item> | ((signal: AbortSignal) => AsyncIterable<Item>)
 
 /**
- * Does some work for each item, several at a time; the results are in the order of the items. The first failure fires the signal
- * that all of them have, and is thrown when nothing is under way any more.
+ * Does some work for each item, `wide` at a time; the results are in the order of the items. The first failure aborts the other work, and is thrown
+ * when all work has ended.
  */
 export async function mapParallel<Item, Made>(
   items: Items<Item>,

@@ -22,7 +22,7 @@ function tokensOfBytes(bytes: number): number {
 export const DEFAULT_BUDGET = 8000
 
 /**
- * A budget that can be kept.
+ * Validates a budget.
  *
  * @throws ContextError `invalid-input` unless it is a whole number ≥ 1.
  */

@@ -16,9 +16,9 @@ export interface Drift extends Gone {
 
 /** The texts to check. */
 export interface DriftRequest {
-  /** Absolute path of the project's root. Citations of places outside it are not checked. */
+  /** Absolute path of the project's root. Citations of paths outside it are not checked. */
   readonly root: string
-  /** Markdown texts and their absolute paths; those outside the root are passed over. */
+  /** Markdown texts and their absolute paths. Files outside the root are skipped. */
   readonly files: readonly { readonly path: string; readonly text: string }[]
   /** Asks git for old and new names, and lists the whole tree. Default: false. */
   readonly history?: boolean

@@ -29,39 +29,39 @@ import { bucketsIn, type DatabaseConfig, databaseIn, heartbeatIn, objectsIn } fr
 
 /** The configuration, from flags, environment and file. Read once, at the start. */
 export interface Config extends AssistantConfig, ServicesInForce {
-  /** Where the user's own files are; undefined for the home directory of the system's user, `false` where it has none. */
+  /** Home directory with the user's own files; undefined for that of the system's user, `false` for none. */
   readonly home?: string | false
-  /** Path of the database. Absolute; undefined where there is no place for one. */
+  /** Absolute path of the database; undefined without a place for one. */
   readonly db?: string
-  /** Directory of what is remembered of sessions. Absolute; undefined where there is no place for one. */
+  /** Absolute path of the directory for the state of sessions; undefined without a place for one. */
   readonly state?: string
-  /** Where what can be made again is kept. Absolute; undefined where there is no place for it. */
+  /** Absolute path of the cache, which can be deleted; undefined without a place for one. */
   readonly cache?: string
-  /** The PostgreSQL database that is used instead; undefined where none is set. */
+  /** The PostgreSQL database to use instead, if configured. */
   readonly database?: DatabaseConfig
-  /** Where the bytes of uploads are kept: a directory, absolute, or `s3://bucket/prefix`; undefined where it is not set: see `objectsOf`. */
+  /** Place of uploads: the absolute path of a directory, or `s3://bucket/prefix`. Default: see `objectsOf`. */
   readonly objects?: string
-  /** Where the user's own data are. Absolute; undefined where there is no place for them. */
+  /** Absolute path of the user's data directory; undefined without a place for one. */
   readonly data?: string
-  /** After so long without a sign of life a job is taken over by another process. Milliseconds; undefined: 15 seconds. */
+  /** Milliseconds without a sign of life after which another process takes over a job. Default: 15 seconds. */
   readonly heartbeatMs?: number
-  /** Where downloaded models are kept. Absolute; undefined where there is no place for them. */
+  /** Absolute path of the directory of downloaded models; undefined without a place for one. */
   readonly models?: string
-  /** The hub that models are downloaded from; undefined for Hugging Face. */
+  /** Address of the hub for models. Default: Hugging Face. */
   readonly hub?: string
-  /** Lets pages of this machine be read; for tests. */
+  /** Whether pages of this machine may be fetched; for tests. */
   readonly allowLoopback?: true
-  /** How buckets of S3 are reached; undefined where all is as AWS has it. */
+  /** Settings of S3 buckets. Default: those of AWS. */
   readonly s3?: BucketsSettings
   /** Settings of research. */
   readonly research?: ResearchConfig
   /** `AMBIT_TASK_REWRITE`, `taskRewrite`: whether the language model is asked for the identifiers of each task. Default: no. */
   readonly taskRewrite?: true
-  /** `AMBIT_UI_DEBUG`: whether a server shows what nodes of a research run were given. */
+  /** `AMBIT_UI_DEBUG`: whether a server shows the slices of the nodes of a research run. */
   readonly uiDebug?: boolean
-  /** The configuration file, whether it exists or not. Absolute; undefined where there is no place for one. */
+  /** Absolute path of the configuration file, which may not exist; undefined without a place for one. */
   readonly file: string | undefined
-  /** Names in the file that mean nothing. */
+  /** Unknown names in the file. */
   readonly unknown: readonly string[]
 }
 
@@ -73,7 +73,7 @@ const ASSISTANT_NAMES = 'modelImages modelEffort prices costLimit mcpServers mcp
   ' ',
 )
 
-/** Names that the file may hold; those of variables are the same in camelCase. */
+/** Names in the file. Most are those of the variables in camelCase. */
 const KNOWN = [
   ...'home db databaseUrl objects heartbeat token oidc s3 research taskRewrite uiDebug'.split(' '),
   ...'model modelUrl modelKey modelOutput modelContext modelHeaders modelBody search searchUrl searchKey'.split(' '),
@@ -84,7 +84,7 @@ const KNOWN = [
 /**
  * Reads environment and file; the environment wins.
  *
- * @throws ContextError `invalid-input` when the file is not what it should be.
+ * @throws ContextError `invalid-input` for an invalid file.
  */
 export async function readConfig(environment: Environment = process.env): Promise<Config> {
   const userHome = homeOf(environment)
@@ -121,7 +121,7 @@ export async function readConfig(environment: Environment = process.env): Promis
   }
 }
 
-/** A relative folder would be seen from the current directory, and what lies there is not the user's. */
+/** Drops a relative folder: it would be in the current directory, which may not belong to the user. */
 function absolute(folder: string | undefined): string | undefined {
   return folder !== undefined && isAbsolute(folder) ? folder : undefined
 }
@@ -140,21 +140,21 @@ function servicesIn(sources: ConfigSources) {
   }
 }
 
-/** Settings of the assistant. Most files have none, and load nothing. @throws ContextError as the settings do. */
+/** Settings of the assistant. Their module is loaded only if there are any. @throws ContextError as the settings do. */
 async function assistantIn(sources: ConfigSources): Promise<AssistantConfig> {
   const { environment, values } = sources
   if (!environment.AMBIT_COST_LIMIT && !ASSISTANT_NAMES.some((name) => Object.hasOwn(values, name))) return {}
   return (await import('./config/assistant-settings.ts')).settingsIn(sources)
 }
 
-/** @throws ContextError `invalid-input` for what is neither yes nor no. */
+/** @throws ContextError `invalid-input` for a value that is neither yes nor no. */
 function isOn({ environment, values, file = '' }: ConfigSources, variable: string, name: string): boolean {
   const written = values[name] ?? false
   if (typeof written !== 'boolean') throw unreadableConfig(file, `"${name}" is neither true nor false.`)
   return switchIn(environment, variable) ?? written
 }
 
-/** How research is done. @throws ContextError `invalid-input` for what is not valid. */
+/** Settings of research. @throws ContextError `invalid-input`. */
 function researchIn(value: unknown, file = ''): ResearchConfig {
   const { models = {}, budget = {}, quota = {}, contextInQueries = false, ...strange } = Object(value)
   const isKnown = isRecord(value) && Object.keys(strange).length === 0 && typeof contextInQueries === 'boolean'
@@ -175,9 +175,9 @@ function isTable(value: unknown, names: readonly string[], type: 'string' | 'num
 }
 
 /**
- * The token that the user chose for the server: `AMBIT_TOKEN`, or `token` in the file, which then only its owner may read.
+ * The token that the user chose for the server: `AMBIT_TOKEN`, or `token` in a file that only its owner may read.
  *
- * @throws ContextError `invalid-input` for what cannot be sent in a header; `denied` when others may read the file.
+ * @throws ContextError `invalid-input` for characters that a header cannot contain; `denied` if others may read the file.
  */
 export async function readToken(environment: Environment = process.env): Promise<string | undefined> {
   const sources = await configSources(environment)
@@ -187,13 +187,13 @@ export async function readToken(environment: Environment = process.env): Promise
   return keyAmong([own, filed], refusalOf('server'))
 }
 
-/** Whether others than its owner may read a file. */
+/** Whether users other than its owner may read a file. */
 function isReadableByOthers(file = ''): boolean {
   return ((statOf(file)?.mode ?? 0) & 0o077) !== 0
 }
 
 /**
- * Another language model than the configured one. Of another provider, it has nothing of that one's URL and key.
+ * A language model by its name. A model of another provider than the configured one gets neither its URL nor its key.
  *
  * @throws ContextError `invalid-input` for a name that is none.
  */
@@ -203,9 +203,9 @@ export async function readModel(name: string, environment: Environment = process
 }
 
 /**
- * How people sign in to a server by an OpenID provider; undefined where none is set.
+ * The OpenID provider by which people sign in to a server, if configured.
  *
- * @throws ContextError `invalid-input` for what is not valid; `denied` for a secret that others may read.
+ * @throws ContextError `invalid-input`; `denied` for a secret that others may read.
  */
 export async function readSignOn(environment: Environment = process.env): Promise<SignOnConfig | undefined> {
   const sources = await configSources(environment)
@@ -232,15 +232,15 @@ async function valuesIn(file: string): Promise<Record<string, unknown>> {
 
 const firstLine = (text: string): string => (text.split('\n')[0] ?? '').replace(/[:.]?$/, '.')
 
-/** Settings of models and services, without their keys. `config`: those in force. */
+/** Settings of models and services, without their keys. `config`: the current ones. */
 export async function readSettings(config: Config, environment: Environment = process.env) {
   return (await import('./config/settings.ts')).describeSettings(config, environment, config.file)
 }
 
 /**
- * Keeps a change of models and services in the configuration file, and brings it into force in this process.
+ * Writes a change of models and services into the configuration file, and applies it to this process.
  *
- * @throws ContextError `invalid-input`; `conflict` for what a variable sets; `unavailable` where the file cannot be written.
+ * @throws ContextError `invalid-input`; `conflict` for a setting of a variable; `unavailable` if the file cannot be written.
  */
 export async function changeSettings(
   config: Config,
@@ -259,7 +259,7 @@ export async function changeSettings(
 }
 
 /**
- * Keeps in this process, and in the configuration file, whether the person trusts the instruction files of an address.
+ * Stores, in this process and in the configuration file, whether the person trusts the instruction files of an address.
  *
  * @throws ContextError `invalid-input`, `unavailable` as `changeSettings`.
  */
@@ -279,7 +279,7 @@ export function isDebugging(environment: Environment = process.env): boolean {
 /** A variable of the environment. */
 export const readVariable = (name: string): string | undefined => process.env[name]
 
-/** Whether colour is refused: `NO_COLOR`, or a terminal that has none. */
+/** Whether to print without colour: `NO_COLOR`, or a terminal without colours. */
 export function isPlainOutput(environment: Environment = process.env): boolean {
   return Boolean(environment.NO_COLOR) || environment.TERM === 'dumb'
 }

@@ -30,9 +30,7 @@ import { type PlaceOperations, placeOperations } from './parts/places.ts'
 import { type BackgroundWork, backgroundWork, Late } from './parts/work.ts'
 import { isLocalOwner, LOCAL_OWNER, type Principal } from './principal.ts'
 
-/**
- * The rooms combined, for operations. Each part is loaded when it is first called, so that a command pays only for what it uses.
- */
+/** The rooms combined for operations. Each part is loaded at its first call, so that a command loads only what it uses. */
 export interface Engine extends Upkeep, BackgroundWork, Access, PlaceOperations {
   readonly config: Config
   /** `forIssue`: without names of people, hosts, places and collections. */
@@ -42,34 +40,31 @@ export interface Engine extends Upkeep, BackgroundWork, Access, PlaceOperations 
   contexts(): Promise<PathContexts>
   /** Conversations with the assistant. */
   conversations(): Promise<Conversations>
-  /** A file of a collection, by its exact path: for its bytes. */
+  /** The bytes of a file of a collection, by its exact path. */
   file(address: Address, signal?: AbortSignal): Promise<CollectionFile>
   /** Packages in collections, and in any bucket that the user's own credentials open, unless `within` is `collections`. */
   packages(within?: Within): Promise<Packages>
-  /**
-   * The language model of the assistant; by its name, another than the configured one.
-   * @throws ContextError `invalid-input` for a name that is none; `denied` where a key is missing.
-   */
+  /** The configured language model, or the one of this name. @throws ContextError `invalid-input` for an invalid name; `denied` for a missing key. */
   language(name?: string): Promise<LanguageModel>
-  /** Names of the models that everybody may choose: the configured one and the built-in one. The first is the default. */
+  /** Names of the models that guests may choose: the configured one, which is the default, and the built-in one. */
   offered(): readonly string[]
-  /** The servers whose tools the assistant may call; undefined where none are set. They are connected with from the first call on. */
+  /** The servers whose tools the assistant may call, if configured. The first call connects with them. */
   servers(): Promise<ToolServers | undefined>
-  /** News for the reader of a tool's session, as a text; `''` for none. @throws ContextError. */
+  /** The context that is new to a session of an agent, as a text; `''` for none. @throws ContextError. */
   readonly reach: ReturnType<typeof reachThrough>
   /** Reads, lists and searches places without an index. `within`: as in `packages`. */
   looking(within?: Within): Promise<PlaceReader>
   /** Lists a directory on disk. @throws ContextError `denied` to guests who are not administrators. */
   folder(request: FolderRequest, run: Run): Promise<FolderAnswer>
-  /** Downloads an embedding model, `OWNER/NAME[@REVISION]`, and makes it the one in use where none is set. */
+  /** Downloads an embedding model, `OWNER/NAME[@REVISION]`, and uses it if none is configured. */
   getModel(model: string, run: Run): Promise<GotModel>
-  /** The collections, and where they are; none where there is no database yet. */
+  /** The collections and their roots; none without a database. */
   roots(): Promise<readonly CitedRoot[]>
   /** The engine for a principal: it contains only their data. Principals with the same rights share one. */
   as(principal: Principal): Engine
   /** Models and services that may change while the program runs. */
   readonly settings: ReturnType<typeof liveSettings>
-  /** Runs of research under way in this process. */
+  /** Number of research runs in this process. */
   running(): number
   /** Warnings about the configuration, for the owner of a server. */
   readonly warnings: readonly string[]
@@ -79,7 +74,7 @@ export interface Engine extends Upkeep, BackgroundWork, Access, PlaceOperations 
   isWhole(): Promise<boolean>
   /** Rebuilds the database. */
   rebuild(run: Run): Promise<RebuildAnswer>
-  /** Removes browsers that are signed out, and unused objects of uploads. Returns the number of objects. */
+  /** Deletes expired sign-ins and orphaned objects of uploads. Returns the number of objects. */
   sweep(signal?: AbortSignal): Promise<number>
   /** Closes the store and every connection. */
   close(): Promise<void>
@@ -179,13 +174,13 @@ export function createEngine(config: Config, adapters: Adapters = NO_STORE): Eng
 }
 
 /**
- * The engine of a client of a server: the same one over the part of the store that the client may see. The home directory, tool
- * servers, places that the host's credentials open and models that are not set are the host's only.
+ * The engine of a client of a server: the same engine over the part of the store that the client may see. It has no home directory, no tool servers,
+ * no places that need the host's credentials, and no models that are not configured.
  */
 function guestOf(host: Engine, principal: Principal, { servers: _, uploads: __, ...adapters }: Adapters): Engine {
   const { language } = adapters
   const guest = createEngine(
-    // A setting that changes while the server runs changes for all.
+    // A prototype, so that a setting that changes while the server runs changes for guests, too.
     Object.create(host.config, { home: { value: false, enumerable: true } }),
     {
       ...adapters,

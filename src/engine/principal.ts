@@ -3,17 +3,17 @@
 import { SCOPES, type Scope } from '../core/choices.ts'
 
 export interface Principal {
-  /** Their data is stored under it. `''` is the local owner, who runs the program. */
+  /** The owner of their data. `''` is the local owner, who runs the program. */
   readonly name: string
   readonly scopes: readonly Scope[]
-  /** The only collections there are for them; absent: all. */
+  /** Names of the collections that they see. Default: all. */
   readonly collections?: readonly string[]
 }
 
-/** May do everything: a command line, and a client with the server's own token. */
+/** The principal of a command line, and of a client with the server's own token. It may do everything. */
 export const LOCAL_OWNER: Principal = { name: '', scopes: SCOPES }
 
-/** A key of the principal: principals with the same rights share it. */
+/** A key that principals with the same rights share. */
 export function principalKey({ name, scopes, collections }: Principal): string {
   return JSON.stringify([name, [...scopes].sort(), collections === undefined ? null : [...collections].sort()])
 }

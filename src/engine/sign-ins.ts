@@ -1,4 +1,4 @@
-/** Signed-in browsers: all processes of a store know them by the hash of their cookie. */
+/** Signed-in browsers. All processes of a store recognize them by the hash of their cookie. */
 
 import { createHash, createHmac, randomBytes } from 'node:crypto'
 import { type AnswerOf, flag, object, oneOf, text, withDescription } from '../core/answer.ts'
@@ -10,26 +10,26 @@ import { LOCAL_OWNER, type Principal } from './principal.ts'
 const HOUR_MS = 3_600_000
 const DAY_MS = 24 * HOUR_MS
 
-/** How long a browser stays in that came by a link or a token and is not used, and how exactly its last use is kept. */
+/** How long an unused browser stays signed in after a sign-in by link or token, and the precision of its last use. */
 const IDLE_MS = 7 * DAY_MS
 const USED_MS = DAY_MS
 
-/** How long is known what was begun elsewhere and ended here: longer than a person may take for it. */
+/** How long completed sign-ins by a provider are remembered: longer than a person may take for one. */
 const REMEMBERED_MS = HOUR_MS
 
-/** Ended sign-ins are invalid also for processes whose clock is a little behind. */
+/** An ended sign-in ends in the past, so that it is also invalid for processes with a slow clock. */
 const BEHIND_MS = 60_000
 
-/** Browsers of one name at once; the first to come is the first to go. */
+/** Maximum number of browsers of a name. One more signs the oldest out. */
 const MOST = { owner: 100, other: 20 }
 
 const FORM = /^[\w-]{43}$/
 
-/** Store of the browsers that signed in at a process. */
+/** The settings of a server that decide which sign-ins are valid. */
 export interface Door {
-  /** The server's own token, where a person chose one. Absent: the store has a key instead, which outlives the process. */
+  /** The server's own token, if a person chose one. Absent: a key of the store, which survives the process, replaces it. */
   readonly token?: string | undefined
-  /** The rules of the sign-in provider, as one text; absent where there is none. */
+  /** The rules of the identity provider, as one text; absent without one. */
   readonly rules?: string | undefined
 }
 
@@ -39,12 +39,12 @@ interface Visit {
   readonly device?: string
 }
 
-/** A person whom a provider vouches for. */
+/** A person who signed in by an identity provider. */
 export interface Vouched extends Visit {
   readonly principal: Principal
   /** Milliseconds from now. */
   readonly lastsMs: number
-  /** Token of the pending sign-in, unique. */
+  /** Unique id of the pending sign-in. */
   readonly began: string
 }
 
@@ -56,7 +56,7 @@ interface Holder extends Visit {
 
 export const signedInBrowser = () =>
   object({
-    /** Hash of its cookie: it names the browser, and lets nobody in. */
+    /** The beginning of the hash of its cookie: a name, not a secret. */
     id: text,
     name: withDescription(text, "'' for whoever runs the server"),
     device: withDescription(text, "such as 'Firefox on Linux'; '' where it does not tell"),
@@ -73,7 +73,7 @@ const ID_LENGTH = 16
 interface SignInParts {
   readonly signIns: SignInStore
   readonly tokens: Tokens
-  /** Milliseconds since 1970, by a clock that all processes have in common. */
+  /** Milliseconds since 1970, by a clock that all processes share. */
   now(): Promise<number>
 }
 
@@ -96,14 +96,14 @@ export class SignIns {
     return secret
   }
 
-  /** Lets in who has a token, as long as that is good. */
+  /** Signs the holder of a token in, while the token is valid. */
   async holder({ id, name, device = '' }: Holder, at?: number): Promise<string> {
     const [secret, now] = [newSecret(), at ?? (await this.now())]
     await this.#add({ secret, name, token: id, basis: '', device, until: now + IDLE_MS }, now)
     return secret
   }
 
-  /** Signs a person of a provider in; undefined where a process has ended that sign-in. */
+  /** Signs a person of a provider in; undefined if the sign-in was completed before. */
   async vouched(person: Vouched, { rules }: Door, at?: number): Promise<string | undefined> {
     if (rules === undefined) throw new TypeError('This server does not accept sign-ins of a provider.')
     const [secret, now] = [newSecret(), at ?? (await this.now())]
@@ -114,7 +114,7 @@ export class SignIns {
     return isNew ? secret : undefined
   }
 
-  /** Whose browser it is, by what its cookie holds; undefined for one that is not in, or not any more. */
+  /** The principal of a browser, by the secret in its cookie; undefined if it is not signed in. */
   async principalOf(secret: string, door: Door, at?: number): Promise<Principal | undefined> {
     if (!FORM.test(secret)) return undefined
     const [sha256, now] = [hashText(secret), at ?? (await this.now())]
@@ -125,24 +125,24 @@ export class SignIns {
     const principal =
       token === undefined
         ? ownerIn(found, await this.#ownerProof(door, secret))
-        : await this.#tokens.principalBehind(token, now)
+        : await this.#tokens.principalOfToken(token, now)
     if (principal?.name !== name) return undefined
     this.#used(sha256, found, now)
     return principal
   }
 
-  /** Ends it, for every process at once. */
+  /** Signs a browser out, at once for every process. */
   async leave(secret: string, at?: number): Promise<void> {
     if (FORM.test(secret)) await this.#store.end(hashText(secret), expiryTime(at ?? (await this.now())))
   }
 
-  /** All that are in, the last to come first. `secret`: what the cookie of the one that asks holds. */
+  /** All signed-in browsers, the newest first. `secret`: of the requesting browser, which is marked. */
   async browsers(secret: string | undefined, at?: number): Promise<SignedInBrowser[]> {
     const [own, now] = [secret === undefined ? '' : hashText(secret), at ?? (await this.now())]
     const all = await this.#store.all(isoTime(now))
     const isIn = await Promise.all(
       all.map(
-        async ({ token }) => token === undefined || (await this.#tokens.principalBehind(token, now)) !== undefined,
+        async ({ token }) => token === undefined || (await this.#tokens.principalOfToken(token, now)) !== undefined,
       ),
     )
     return all
@@ -158,7 +158,7 @@ export class SignIns {
       }))
   }
 
-  /** Ends one of them, for every process at once. Returns whether there was one. */
+  /** Signs a browser out by its id, at once for every process. Returns whether there was one. */
   async endBrowser(id: string, at?: number): Promise<boolean> {
     const now = at ?? (await this.now())
     const found = (await this.#store.all(isoTime(now))).find(({ sha256 }) => sha256.slice(0, ID_LENGTH) === id)
@@ -166,27 +166,24 @@ export class SignIns {
     return found !== undefined
   }
 
-  /** Principals that a provider vouches for, by these names. `rules`: only those admitted by these. */
+  /** Signed-in principals of the provider, by their names. `rules`: only those whom these rules admitted. */
   async people(names: readonly string[], rules?: string, at?: number): Promise<Principal[]> {
     if (names.length === 0) return []
     const all = await this.#store.of(names, isoTime(at ?? (await this.now())))
     return all.filter((one) => one.scopes && (rules === undefined || isBy(one, { rules }))).map(personIn)
   }
 
-  /**
-   * Ends all whom a provider vouches for and who came in by other rules: what they began ends, too, wherever it is worked on.
-   * Returns in how many browsers they were.
-   */
+  /** Signs out all people of a provider whom other rules admitted. What they started ends, too, in any process. Returns the number of browsers. */
   async endOthers({ rules }: Door, at?: number): Promise<number> {
     return rules === undefined ? 0 : this.#store.endOthers(hashText(rules), expiryTime(at ?? (await this.now())))
   }
 
-  /** Takes away what is over. Returns how many. */
+  /** Deletes expired sign-ins. Returns how many. */
   async forget(at?: number): Promise<number> {
     return this.#store.forget(isoTime((at ?? (await this.now())) - REMEMBERED_MS))
   }
 
-  /** Key with which all processes of the store seal and open. */
+  /** The key with which all processes of the store seal pending sign-ins. */
   async key(): Promise<Buffer> {
     return Buffer.from(await this.#store.key(), 'hex')
   }
@@ -199,21 +196,21 @@ export class SignIns {
     { secret, until, ...signIn }: Omit<NewSignIn, 'sha256' | 'expiresAt'> & { secret: string; until: number },
     now: number,
   ): Promise<boolean> {
-    // If that fails, the next sign-in does it.
+    // After a failure the next sign-in tries again.
     await this.forget(now).catch(() => {})
     const most = signIn.name === '' ? MOST.owner : MOST.other
     const kept = { ...signIn, sha256: hashText(secret), expiresAt: isoTime(until) }
     return this.#store.add(kept, { most, at: expiryTime(now) })
   }
 
-  /** Uses are written at most once a day, in the background. */
+  /** Stores a use, at most once a day, in the background. */
   #used(sha256: string, { expiresAt }: StoredSignIn, now: number): void {
     if (Date.parse(expiresAt) > now + IDLE_MS - USED_MS) return
     this.#store.extend(sha256, expiresAt, isoTime(now + IDLE_MS)).catch(() => {})
   }
 }
 
-/** As it is kept: ISO 8601, UTC. */
+/** ISO 8601, UTC. */
 function isoTime(ms: number): string {
   return new Date(ms).toISOString()
 }
@@ -222,19 +219,19 @@ function expiryTime(now: number): string {
   return isoTime(now - BEHIND_MS)
 }
 
-/** 256 random bits that can stand in a cookie. */
+/** A secret of 256 random bits, in characters for a cookie. */
 function newSecret(): string {
   return randomBytes(32).toString('base64url')
 }
 
-/** Of 256 random bits, or of what is not a secret. */
+/** SHA-256: its input has 256 random bits, or is not a secret. */
 function hashText(text: string): string {
   return createHash('sha256').update(text).digest('hex')
 }
 
 /**
- * Tells whether a browser came by the token that the server has now. Whoever reads the database can try no token with it: that
- * takes what the cookie holds.
+ * Proves that a browser signed in with the current token of the server. It needs the secret of the cookie, so a reader of the database cannot use it
+ * to guess the token.
  */
 function proofOf(token: string, secret: string): string {
   return createHmac('sha256', secret).update(token).digest('hex')

@@ -2,7 +2,7 @@ import { ContextError } from '../core/errors.ts'
 import type { Input, InputFields } from '../core/input.ts'
 import type { AnyOperation } from './schema.ts'
 
-/** A command that a command line can name. */
+/** The parts of a command by which a command line names it. */
 export interface Named {
   readonly name: string
   readonly command?: string
@@ -10,16 +10,16 @@ export interface Named {
   readonly input?: { readonly fields?: InputFields }
 }
 
-/** Inputs by name, as a command line in a sentence gives them: `NAME` stands for any. */
+/** The inputs of a command line in a sentence, by name. A placeholder such as `NAME` is a value. */
 export type HintInputs = Readonly<Record<string, string | boolean | number | readonly string[]>>
 
 /** Rewrites a command line; undefined leaves it as it is. */
 export type Rephrase<One> = (operation: One, inputs: HintInputs) => string | undefined
 
-/** `"ambit ls docs"` in quotes, or `ambit ls docs` up to the end of the sentence or of its parenthesis. */
+/** Matches `"ambit ls docs"` in quotes, or `ambit ls docs` up to the end of the sentence or parenthesis. */
 const COMMAND = /"ambit ([^"\n]+)"|\bambit ([a-z][^\n)]*?)(?=[)\n]|\.?$|\.\.?\s)/g
 
-/** A sentence with its command lines rewritten for a surface where nobody types them. */
+/** A sentence with its command lines rewritten for a surface without a command line. */
 export function rephraseCommands<One extends Named>(
   text: string,
   operations: readonly One[],
@@ -34,7 +34,7 @@ export function rephraseCommands<One extends Named>(
   })
 }
 
-/** Operations whose errors have hints that a surface's clients can follow. `named`: what hints may name. Default: the same. */
+/** Operations with rewritten hints in their errors. `named`: the operations that hints may name. Default: `operations`. */
 export function rephraseHints(
   operations: readonly AnyOperation[],
   tell: Rephrase<AnyOperation>,
@@ -65,7 +65,7 @@ function wordsIn(line: string): string[] {
   )
 }
 
-/** The last input takes all words that are left: a path in a sentence is not always quoted. Undefined for an unknown flag. */
+/** The last input takes all remaining words, because paths in sentences are not always quoted. Undefined for an unknown flag. */
 function hintInputs({ positional = [], input }: Named, words: readonly string[]): HintInputs | undefined {
   const values: string[] = []
   const flags: (readonly [string, HintInputs[string]] | undefined)[] = []
@@ -83,7 +83,7 @@ function hintInputs({ positional = [], input }: Named, words: readonly string[])
   return given.length < flags.length ? undefined : Object.fromEntries([...named, ...given])
 }
 
-/** The input of a flag; its value is the next word where it has one. */
+/** The input of a flag. Its value, if any, is the next word. */
 function flagInput(
   flag: string,
   fields: InputFields,

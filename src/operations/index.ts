@@ -22,7 +22,7 @@ import { doctorOperation, repairOperation, upkeep } from './upkeep/upkeep.ts'
 export type { AnyOperation } from './schema.ts'
 export type { ServiceInput, ServiceName } from './services.ts'
 
-/** By group, in the order in which surfaces list them. */
+/** The operations by group, in the order of all surfaces. */
 const GROUPS: readonly Readonly<Record<string, AnyOperation>>[] = [
   { loadOperation, task },
   inspection,
@@ -56,7 +56,7 @@ export type AnyCommand = AnyOperation | AnyService
 
 const standIns = new Map<string, AnyService>(services.map((service) => [service.name, service]))
 
-/** All commands, in the order of help: a service by the name of an operation stands in its place. */
+/** All commands, in the order of help. A service replaces the operation of the same name. */
 export const commands: readonly AnyCommand[] = [
   ...operations.map((operation) => standIns.get(operation.name) ?? operation),
   ...services.filter(({ name }) => !operations.some((operation) => operation.name === name)),

@@ -1,9 +1,10 @@
 /**
- * How an operation is defined, inputs that several share, and older names: every surface takes them; help, completion and descriptions
- * show the newer names only. Plain data, since every command loads it at its start.
+ * The definition of operations, their shared inputs, and older names. Every surface accepts the older names; help, completion and descriptions do not
+ * show them. Plain data, because every command loads it.
  */
 
-import { PROFILE_FILE, PROFILE_NAMES } from '../core/choices.ts'
+import { PROFILE_NAMES } from '../context/profiles.ts'
+import { PROFILE_FILE } from '../core/choices.ts'
 import { defineInputs } from '../core/define-inputs.ts'
 import type { InputFields, InputOf } from '../core/input.ts'
 import type { Operation } from '../core/operation.ts'
@@ -17,7 +18,7 @@ export const inputs = {
     placeholder: 'PATH',
     description: 'a directory or a file',
   },
-  /** A place that need not be on disk. */
+  /** A place on disk, in a collection or in a package. */
   anyPlace: {
     is: 'path',
     path: 'place',
@@ -60,12 +61,12 @@ export function offByDefault(description: string) {
   return { is: 'flag', default: false, description } as const
 }
 
-/** How many are given, unless another number from 1 to the maximum is asked for. */
+/** A number of results from 1 to `maximum`. `preset`: the default. */
 export function countLimit(preset: number, maximum: number, description: string) {
   return { is: 'integer', minimum: 1, maximum, default: preset, description } as const
 }
 
-/** An operation as a surface sees it: what goes in has passed `input`. */
+/** An operation as surfaces use it: its input was validated by `input`. */
 export type AnyOperation = Operation<Engine, unknown, unknown>
 
 /** An operation of the engine: the types of its input and its answer come from `inputs` and `output`. */
@@ -80,10 +81,10 @@ export function defineOperation<const Fields extends InputFields, Answer>({
   return { ...rest, input: defineInputs(inputs) }
 }
 
-/** Second words of commands, where the family has no command of that name. */
+/** Older second words of commands, unless the family has a command of that name. */
 export const OLDER_WORDS: Readonly<Record<string, string>> = { rm: 'remove', delete: 'remove', ls: 'list' }
 
-/** Flags, by the input that they set in a command that has it. */
+/** Older flags, by the input that they set. */
 export const OLDER_FLAGS: Readonly<Record<string, readonly string[]>> = {
   calls: ['budget-calls'],
   tokens: ['budget-tokens'],
@@ -104,13 +105,13 @@ interface Alias {
   readonly positional?: readonly string[]
   /** Default: the inputs of the newer one. */
   readonly inputs?: InputFields
-  /** The inputs of the newer one. Default: the same. */
+  /** Converts the inputs to those of the newer one. Default: they are the same. */
   given?(input: Readonly<Record<string, unknown>>): object
 }
 
 const name = { is: 'text', required: true, description: 'the name of a collection' } as const
 
-/** Operations, by their older names. Their answers have all fields that they had. */
+/** The newer operation for each older name. Answers keep all older fields. */
 const ALIASES: Readonly<Record<string, Alias>> = {
   rebuild: { is: 'index.rebuild', command: 'rebuild' },
   'collections.pause': {

@@ -1,4 +1,4 @@
-/** Commands that hold something until they end: a person's terminal, stdin and stdout, or a port. Plain data: help needs them. */
+/** Commands that hold a person's terminal, stdin and stdout, or a port until they end. Plain data, because help loads it. */
 
 import { TOOLSETS } from '../core/choices.ts'
 import { defineService, limitInputs } from '../core/define-inputs.ts'
@@ -185,7 +185,7 @@ const demo = defineService({
   examples: { 'ambit demo --keep': 'keep the project, to try more commands in it' },
 })
 
-/** All of them. One by the name of an operation stands for it on a command line. */
+/** All services. One with the name of an operation replaces it on a command line. */
 export const services = [ask, chat, research, resumeResearch, serve, watch, hookService, mcp, demo] as const
 
 export type AnyService = (typeof services)[number]

@@ -1,4 +1,4 @@
-/** Operations as tools of the assistant. What they give is framed, so that no text of a file can be taken for another's. */
+/** Operations as tools of the assistant. Their results are framed, so that no text of a file can pose as another. */
 
 import { posix } from 'node:path'
 import type { MakeTools, ToolScope } from '../agent/host.ts'
@@ -20,22 +20,22 @@ interface AssistantToolRow {
   readonly operation: string
   /** The description that a model gets. */
   readonly about: string
-  /** Names of the tool's inputs, and of the operation's that they are. */
+  /** The input of the operation for each input of the tool. */
   readonly inputs: Readonly<Record<string, string>>
-  /** Preset inputs, in place of the operation's defaults. `format: 'xml'`: its text has frames of its own. */
+  /** Inputs that the tool sets. With `format: 'xml'`, the text of the operation has its own frames. */
   readonly preset?: Readonly<Record<string, unknown>>
-  /** The places that an answer is of. */
+  /** The URIs of the places in an answer. */
   sources?(output: never): readonly string[]
-  /** How to get the rest of a text that was cut. */
+  /** How to get the rest of a cut text. */
   readonly more: string
-  /** Its output is context, of which each part is given once. */
+  /** Its output is context: each part of it is given only once in a conversation. */
   readonly isContext?: true
 }
 
-/** Tokens of the context that one call gives. */
+/** Maximum tokens of the context of one call. */
 const CONTEXT_TOKENS = 8000
 
-/** The one table from operations to the assistant's tools, in the order in which its model sees them. */
+/** The tools of the assistant, in the order in which its model sees them. */
 const ASSISTANT_TOOLS: readonly AssistantToolRow[] = [
   {
     tool: 'search',
@@ -124,9 +124,7 @@ interface ToolParts extends ToolScope {
   readonly engine: Engine
 }
 
-/**
- * The operations of the table as tools, in its order, which is that of every request: what a provider has kept of it holds.
- */
+/** The operations of the table as tools. Their order is the same in every request, so that the provider's cache holds. */
 export function assistantTools(engine: Engine, operations: readonly AnyOperation[]): MakeTools {
   const rephrased = rephraseHints(operations, calledAs)
   return (scope) =>
@@ -136,7 +134,7 @@ export function assistantTools(engine: Engine, operations: readonly AnyOperation
     })
 }
 
-/** A document that was read counts as touched, where its collection is a directory of this machine. */
+/** A document that was read counts as touched if its collection is a local directory. */
 async function touchDocument({ engine, touch }: ToolParts, { collection, path }: GetAnswer): Promise<void> {
   const { collections } = await engine.library()
   const root = (await collections.list()).find(({ name }) => name === collection)?.root ?? ''
@@ -160,7 +158,7 @@ function toAgentTool(operation: AnyOperation, row: AssistantToolRow, parts: Tool
   }
 }
 
-/** The inputs of the table, by the names that a model knows. */
+/** The schema of the tool's inputs. */
 function inputOf({ input }: AnyOperation, { inputs }: AssistantToolRow): JsonSchema {
   const { properties = {}, required = [] } = input.json()
   const entries = Object.entries(inputs).map(([name, own]) => [name, properties[own] ?? {}] as const)
@@ -173,7 +171,7 @@ function inputOf({ input }: AnyOperation, { inputs }: AssistantToolRow): JsonSch
   }
 }
 
-/** Preset inputs are no inputs of the tool. */
+/** The tool's inputs by the names of the operation. A model cannot set preset inputs. */
 function renameInputs(input: unknown, { inputs }: AssistantToolRow): Readonly<Record<string, unknown>> {
   const given = Object.entries(readInputs(input, Object.keys(inputs)))
   return Object.fromEntries(given.map(([name, value]) => [inputs[name] ?? name, value]))
@@ -200,7 +198,7 @@ function toolText({ operation, row, parts }: Projection, output: unknown, given:
 
 const NOTHING = '<notice>\nThere is nothing, or nothing that was not given before.\n</notice>\n'
 
-/** A model cannot type the command lines of hints: hints name the tool instead, where one does the same. */
+/** The tool in place of a command line in a hint, if there is one for that operation: a model cannot run command lines. */
 function calledAs({ name }: AnyOperation, given: HintInputs): string | undefined {
   const row = ASSISTANT_TOOLS.find(({ operation }) => operation === name)
   if (!row) return undefined

@@ -61,15 +61,15 @@ export function createByteStore(database: Database) {
         const known = from === 'database' ? null : from.key
         return (yield* execute(MOVE, key, NO_BYTES, sha256, known)) > 0
       }),
-    /** Hashes of bytes that are in the database itself, in order, from after `after`. */
+    /** Hashes of bytes in the database itself, in order, from after `after`. */
     inDatabase: (after: string, limit: number) => database.read(queryColumn<string>(IN_DATABASE, after, limit)),
-    /** Bytes that are in objects, by their hashes in order, from after `after`; each with a name that a file of them has. */
+    /** Bytes in objects, ordered by hash, from after `after`; each with the name of one of its files. */
     inObjects: (after: string, limit: number) => database.read(queryRows<KeptObject>(IN_OBJECTS, after, limit)),
     /** The keys that are in use. */
     used: (keys: readonly string[]) => database.read(queryColumn<string>(USED, keys), (used) => new Set(used)),
     /** Keys of objects to delete. */
     left: (limit: number) => database.read(queryColumn<string>(LEFT, limit)),
-    /** Records that such objects are deleted. */
+    /** Records that these objects are deleted. */
     forget: (keys: readonly string[]) => database.writeOne(FORGET, keys),
   }
 }

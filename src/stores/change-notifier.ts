@@ -1,8 +1,8 @@
-/** Wakes those who wait for a change, whichever process makes it. The database is the truth; a notification only says: read now. */
+/** Wakes waiters after a change by any process. The database is the truth; a notification only means: read now. */
 
 /** Watches one name from the moment it is made: a change between two calls is not missed. */
 export interface Watch {
-  /** Resolves when it may have changed since this was last called, in any case after a while, or when the signal fires. */
+  /** Resolves when it may have changed since the last call, after the longest wait, or when the signal fires. */
   changed(signal?: AbortSignal): Promise<void>
   close(): void
 }

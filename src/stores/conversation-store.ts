@@ -17,7 +17,7 @@ import {
 } from './statements/statement.ts'
 
 export const conversationHead = {
-  /** Clients may choose it; Ambit's own are 128 random bits. */
+  /** Clients may choose it. Ids by Ambit are 128 random bits. */
   id: text,
   title: text,
   place: withDescription(text, 'the last place'),
@@ -115,7 +115,7 @@ interface Parts {
   readonly database: Database
   readonly owner: string
   readonly times: LeaseTimes | undefined
-  /** Of the answers of this process. */
+  /** Leases of the answers of this process. */
   readonly leases: Map<string, Lease>
   write<Result>(id: string, work: () => Statements<Result>): Promise<Result>
 }
@@ -160,8 +160,7 @@ function storedExchanges({ database, owner, leases, write }: Parts) {
     /**
      * Stores an exchange under this number, from 0; replaces the one there, and removes all after it.
      *
-     * @throws ContextError `not-found` for a conversation that is none, or not any more; `conflict` for a number beyond the
-     * next.
+     * @throws ContextError `not-found` for an unknown or removed conversation; `conflict` for a number beyond the next.
      */
     put: (id: string, at: number, exchange: Exchange): Promise<void> =>
       write(id, function* () {

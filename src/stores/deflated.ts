@@ -3,7 +3,7 @@ import { deflateRaw, deflateRawSync, inflateRaw, inflateRawSync } from 'node:zli
 
 const [deflate, inflate] = [promisify(deflateRaw), promisify(inflateRaw)]
 
-/** The smallest allocation: most texts are short, and the rest is freed. */
+/** Size of an allocation in bytes. Small, because most texts are short. */
 const CHUNK = 4096
 
 const LEVEL = 4
@@ -17,24 +17,24 @@ export function deflateText(text: string): Uint8Array {
   return Buffer.from(deflateRawSync(text, { level: LEVEL, chunkSize: CHUNK }))
 }
 
-/** As `deflateText`, beside this thread. */
-export async function deflateBeside(text: string): Promise<Uint8Array> {
+/** As `deflateText`, in another thread. */
+export async function deflateInThread(text: string): Promise<Uint8Array> {
   return Buffer.from(await deflate(text, { level: LEVEL }))
 }
 
-/** @throws Error with a code that begins with `Z_` when it is damaged. */
+/** @throws Error with a code that begins with `Z_` for damaged bytes. */
 export function inflateText(bytes: Uint8Array): string {
   // A damaged database may hold a number.
   if (!(bytes instanceof Uint8Array)) throw Object.assign(new Error('No bytes.'), { code: 'Z_DATA_ERROR' })
   return inflateRawSync(bytes).toString('utf8')
 }
 
-/** As `deflateText`; a long text beside this thread. */
+/** As `deflateText`; a long text in another thread. */
 export async function deflateLongText(text: string): Promise<Uint8Array> {
-  return text.length < LONG.text ? deflateText(text) : deflateBeside(text)
+  return text.length < LONG.text ? deflateText(text) : deflateInThread(text)
 }
 
-/** As `inflateText`; a long text beside this thread. */
+/** As `inflateText`; a long text in another thread. */
 export async function inflateLongText(bytes: Uint8Array): Promise<string> {
   if (!(bytes instanceof Uint8Array) || bytes.length < LONG.bytes) return inflateText(bytes)
   return (await inflate(bytes)).toString('utf8')

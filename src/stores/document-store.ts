@@ -75,7 +75,7 @@ export interface DocumentFilter {
   /** Parts of the folded path. */
   readonly pathParts?: readonly string[]
   readonly withoutPathParts?: readonly string[]
-  /** Endings of file names, such as `md`, in lower case; `''` for none. One must match. */
+  /** File extensions in lower case, such as `md`; `''` for none. One must match. */
   readonly types?: readonly string[]
   /** Changed at this time or later. ISO 8601, UTC. */
   readonly after?: string

@@ -77,7 +77,7 @@ export function createIndexJobStore(database: Database, times?: LeaseTimes) {
     /**
      * Adds a job; an open job of the collection stays.
      *
-     * @param isAwaited whether it ends when nobody waits for it any more, unless somebody asks for it who does not wait
+     * @param isAwaited whether the job ends when its last waiting caller leaves; not if any caller requested it without waiting
      * @throws ContextError `not-found`.
      */
     ask: (
@@ -102,7 +102,7 @@ export function createIndexJobStore(database: Database, times?: LeaseTimes) {
       (await database.writeOne(TELL, done, total, collection, attempts)) > 0,
     end: ({ collection, attempts }: IndexAttempt, { state, problem, answer }: IndexJobOutcome) =>
       database.writeOne(END, state, problem ?? null, answer ?? null, collection, attempts),
-    /** Leaves the job to another process: the attempt does not count. */
+    /** Leaves the job to another process. The attempt does not count. */
     putBack: ({ collection, attempts }: IndexAttempt) => database.writeOne(PUT_BACK, collection, attempts),
     /** Ends the job, in any process. `isAwaited`: only when everyone who requested it waits. Returns whether it ended. */
     stop: async (collection: string, isAwaited = false) =>

@@ -1,4 +1,4 @@
-/** Jobs: rows of the store say what is to be done, and a lease says which process does it. Notifications only wake. */
+/** Jobs: rows of the store say what to do, and leases say which process does it. Notifications only wake. */
 
 import { isAlive } from './statements/lease.ts'
 import { type Database, notify, queryRows } from './statements/statement.ts'
@@ -20,7 +20,7 @@ export interface OpenJob extends Job {
   readonly isHeld: boolean
 }
 
-/** The name that all workers watch. */
+/** The name of the notification for all workers. */
 export const JOBS = 'jobs'
 
 /**
@@ -84,7 +84,7 @@ const REST_MS = { failed: 1_000, ended: 50 }
 /** The jobs that this process does. */
 export class Jobs {
   readonly #store: JobStore
-  /** Jobs that this process added; undefined where it takes those of others, too. */
+  /** Jobs that this process added; undefined if it also takes jobs of others. */
   readonly #own: Set<string> | undefined
   readonly #active = new Map<string, { readonly job: Job; readonly controller: AbortController }>()
   readonly #ends = new Set<Promise<void>>()
@@ -110,7 +110,7 @@ export class Jobs {
     this.#wake()
   }
 
-  /** Whether a process runs the job, or will, while its row is open. */
+  /** Whether a process runs the job, or will run it while its row is open. */
   isTaken(job: Pick<Job, 'kind' | 'key'>): boolean {
     return this.#own?.has(nameOf(job)) ?? true
   }

@@ -104,7 +104,7 @@ export interface IndexView {
 
 export interface TermRequest {
   readonly terms: readonly string[]
-  /** Each means the terms that begin with it; at most `mostTerms`, the most frequent. */
+  /** Each stands for the terms that begin with it: the `mostTerms` most frequent. */
   readonly prefixes?: readonly string[]
   readonly mostTerms?: number
   readonly filter: DocumentFilter
@@ -123,7 +123,7 @@ export interface IndexChange {
   readonly removed?: readonly number[]
   /** Files with new times and the same content. */
   readonly stamped?: readonly { readonly id: number; readonly stamp: FileStamp }[]
-  /** Files that are not documents, which replace what was known of them; and paths that are no longer such files. */
+  /** Files that are not documents: their new rows, and the paths of rows to delete. */
   readonly skipped?: {
     readonly collection: string
     readonly files: readonly SkippedFile[]

@@ -87,7 +87,7 @@ interface TableReading {
 async function readTable(run: RunStatements, { name, table, each }: TableReading): Promise<void> {
   const columns = Object.keys(table.columns)
   for (let last: TableRow | undefined; ; ) {
-    const rows = await run(selectBehind(name, table, last))
+    const rows = await run(selectAfter(name, table, last))
     if (rows.length === 0) return
     await each({ table: name, columns, rows: rows.map((row) => columns.map((column) => row[column] ?? null)) })
     last = rows.at(-1)
@@ -95,7 +95,7 @@ async function readTable(run: RunStatements, { name, table, each }: TableReading
 }
 
 /** The rows after a known one. */
-function selectBehind(name: string, table: Table, last: TableRow | undefined): Statements<TableRow[]> {
+function selectAfter(name: string, table: Table, last: TableRow | undefined): Statements<TableRow[]> {
   const { key, where, atOnce = ROWS_AT_ONCE, columns } = table
   const behind = last && `(${key.join(', ')}) > (${key.map(() => '?').join(', ')})`
   const conditions = [where, behind].filter((one) => one !== undefined)
@@ -109,7 +109,7 @@ function* readCounters(): Statements<Counted> {
   const counts: [string, number][] = []
   for (const [name, { counted }] of Object.entries(TABLES)) {
     if (counted === undefined) continue
-    const [given] = yield* selectColumn<number | null>(lastGiven(name, counted))
+    const [given] = yield* selectColumn<number | null>(lastNumber(name, counted))
     const [largest] = yield* selectColumn<number | null>(`SELECT max(${counted}) FROM ambit.${name}`)
     counts.push([name, Math.max(given ?? 0, largest ?? 0)])
   }
@@ -117,7 +117,7 @@ function* readCounters(): Statements<Counted> {
 }
 
 /** The last number of a counter; none when the database counts from the rows. */
-function lastGiven(table: string, column: string) {
+function lastNumber(table: string, column: string) {
   return {
     postgres: `SELECT pg_sequence_last_value(pg_get_serial_sequence('ambit.${table}', '${column}')::regclass)`,
     sqlite: `SELECT seq FROM sqlite_sequence WHERE name = '${table}'`,

@@ -79,7 +79,7 @@ export interface Store extends Owned {
   readonly signIns: SignInStore
   /** Indexing in the background. */
   readonly indexJobs: IndexJobStore
-  /** Another number after each change, by any process. */
+  /** A number that changes with every change by any process. */
   version(): Promise<number>
   /** Milliseconds since 1970, by one clock for all processes of the store: the clocks of machines differ. */
   now(): Promise<number>

@@ -63,7 +63,7 @@ export function createTokenStore(database: Database) {
     get: (id: string) => findBy('id', id),
     /** Also a revoked or expired one: the caller judges it. */
     find: (sha256: string) => findBy('sha256', sha256),
-    /** Stores that it was used now, unless a use after `since` (ISO 8601) is stored: not every use is a write. */
+    /** Stores a use, unless one after `since` (ISO 8601) is stored: not every use is a write. */
     used: async (id: string, since: string): Promise<void> => {
       const isUnnoted = await database.read(queryRow(UNNOTED, id, since))
       if (isUnnoted) await database.writeOne(NOTE, id)

@@ -95,7 +95,7 @@ const MISSING = `
 
 const EXTENT = "SELECT count(*) || ' ' || coalesce(max(id), 0) FROM ambit.vectors WHERE model_id = ?"
 
-// With the plus sign in the order of the table: SQLite would look up each by the index.
+// The plus sign makes SQLite read the table in order instead of looking up each row by the index.
 const BITS = 'SELECT id, bits FROM ambit.vectors WHERE +model_id = ? ORDER BY id'
 
 const ALLOWED = `
@@ -124,7 +124,7 @@ const GONE = `
  */
 export function createVectorStore(database: Database, times?: LeaseTimes) {
   const lease = new Lease(database, 'embed', { times })
-  /** Of the model that was used last. */
+  /** The view of the model that was used last. */
   let current: CurrentView | undefined
   const write = <Result>(work: () => Statements<Result>): Promise<Result> =>
     database.write('library', function* () {
@@ -242,7 +242,7 @@ function* insertModel(model: string, centre: Float32Array): Statements<number> {
   return id
 }
 
-/** In place of what the contents had. */
+/** Inserts vectors, and deletes earlier ones of the same contents. */
 function* insertVectors(model: number, contents: readonly NewVectors[]): Statements<void> {
   const last = new Map(contents.map((content) => [content.hash, content]))
   const hashes = [...last.keys()]

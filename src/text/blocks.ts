@@ -19,8 +19,8 @@ const KINDS: Readonly<Record<string, Block['kind']>> = {
 const NOTHING: Block['whole'] = []
 
 /**
- * A Markdown text as its top-level blocks, which put together are the text, byte for byte. Front matter is a block;
- * a list is one block for each of its top-level items. Never throws.
+ * The top-level blocks of a Markdown text. Joined, they are the text, byte for byte. Front matter is a block; a list is one block for each of its
+ * top-level items. Never throws.
  */
 export function blocksOf(text: string): readonly Block[] {
   if (text === '') return []
@@ -33,7 +33,7 @@ export function blocksOf(text: string): readonly Block[] {
   return blocks
 }
 
-/** The blocks from the offset on; each reaches up to the next. What stands before the first is in none. */
+/** The blocks from the offset on; each reaches up to the next. Text before the first block is left out. */
 function bodyBlocks(text: string, offset: number): Block[] {
   const body = text.slice(offset)
   const lines = lineStarts(body)
@@ -49,7 +49,7 @@ function bodyBlocks(text: string, offset: number): Block[] {
   return blocks.reverse()
 }
 
-/** Indices of the tokens that start a block: those at level 0, but of a list at level 0 its items. */
+/** Indices of the tokens that start a block: those at level 0, and for a list at level 0 its items. */
 function blockStarts(tokens: readonly Token[]): number[] {
   const starts: number[] = []
   let inList = false
@@ -103,7 +103,7 @@ function wholeIn(tokens: readonly Token[], index: number, at: Place['at']): Bloc
   return whole.length > 0 ? whole : NOTHING
 }
 
-/** A piece of a text that stands by itself. The blocks of a text follow each other without a gap. */
+/** A part of a text that makes sense alone. The blocks of a text follow each other without a gap. */
 export interface Block {
   readonly kind: 'front-matter' | 'heading' | 'paragraph' | 'list-item' | 'code' | 'table' | 'html' | 'quote' | 'rule'
   /** Offsets in the text; the blank lines that follow a block belong to it. */
@@ -115,7 +115,7 @@ export interface Block {
   readonly title?: string
   /** Of a list item with a checkbox. */
   readonly status?: Status
-  /** Offsets within a list item or a quote between which it must not be cut: code, HTML, the head of a table. */
+  /** Ranges of a list item or quote that must not be cut, as offsets: code, HTML, the head of a table. */
   readonly whole: readonly (readonly [start: number, end: number])[]
 }
 
@@ -131,7 +131,7 @@ export function checkbox(inline: string): Status | undefined {
   return mark === 'x' || mark === 'X' ? 'done' : 'blocked'
 }
 
-/** Plain text as paragraphs: a block for each stretch between blank lines. */
+/** Plain text as paragraphs: a block between each two blank lines. */
 export function plainBlocksOf(text: string): readonly Block[] {
   const starts = [0]
   for (const gap of text.matchAll(/(?:\r\n?|\n)(?:[ \t]*(?:\r\n?|\n))+/g)) {

@@ -1,13 +1,13 @@
-/** How what stands in framed elements is cited: by a URI, which stands for one thing only. */
+/** Citations of framed elements: by a URI that names one thing only. */
 
 import type { FramedElement } from './elements.ts'
 import { decodeUri } from './paths.ts'
 
-/** A place that elements were given for. */
+/** The place of framed elements. */
 export interface CitedPlace {
   /** As `load` calls it: absolute on disk, else a URI. */
   readonly place: string
-  /** The URI of the bucket or the collection that it is in. Default: what the place begins with. */
+  /** The URI of its bucket or collection. Default: the beginning of the place. */
   readonly root?: string | undefined
 }
 
@@ -16,23 +16,23 @@ export interface CitedRoot {
   readonly name: string
   /** An absolute path, or `s3://bucket/prefix`. */
   readonly root: string
-  /** How many are indexed. Default: it is not known. */
+  /** Number of indexed documents; absent if unknown. */
   readonly documents?: number
 }
 
-/** Ends of the package, and of the collection or bucket, in an address. */
+/** Match the package, and the collection or bucket, at the start of an address. */
 const PACKAGE = /^ambit:\/\/[^/]+\/[^/]+\/[^/]+?@[0-9a-f]{6,}|^quilt\+s3:\/\/[^#]+#package=[^&]+/
 const ROOT = /^(?:ambit|s3):\/\/[^/]+/
 
-/** Elements that say what the package is that a place is in: they are cited as the package. */
+/** Tags of the elements that describe the package of a place. They are cited as the package. */
 const FACTS: ReadonlySet<string> = new Set(['package-info', 'package-metadata', 'package-revisions'])
 
-/** Whether an element says in JSON what a package is. */
+/** Whether an element describes a package, in JSON. */
 export function isPackageFact({ tag }: Pick<FramedElement, 'tag'>): boolean {
   return FACTS.has(tag)
 }
 
-/** Place that an element is cited as; its path where the place has no root, undefined for an element without a place. */
+/** The URI by which an element is cited; its path if the place has no root; undefined for an element without a place. */
 export function citedAs(
   { tag, attributes }: Pick<FramedElement, 'tag' | 'attributes'>,
   { place, root = ROOT.exec(place)?.[0] }: CitedPlace,
@@ -47,12 +47,12 @@ export function citedAs(
   return root === undefined ? path : `${root}${encodePath(path)}`
 }
 
-/** `file:///a%20b` of an absolute path; what is no path stays as it is. */
+/** `file:///a%20b` for an absolute path; other texts are unchanged. */
 export function fileUri(path: string): string {
   return path.startsWith('/') ? `file://${encodeURI(path.toWellFormed()).replace(/[?#]/g, encodeURIComponent)}` : path
 }
 
-/** One text for all URIs of one file: by the root of its collection. What is in no collection, and an entry of a package, has its own. */
+/** One text for all URIs of a file, from the root of its collection. A file outside all collections and an entry of a package keep their URI. */
 export function identifyFile(uri: string, roots: readonly CitedRoot[]): string {
   const [, collection = '', path = ''] = /^ambit:\/\/([^/]+)(.*)/s.exec(uri) ?? []
   const root = PACKAGE.test(uri) ? undefined : roots.find(({ name }) => name === decodeUri(collection))?.root
@@ -60,12 +60,12 @@ export function identifyFile(uri: string, roots: readonly CitedRoot[]): string {
   return `${root.startsWith('/') ? 'file://' : ''}${root}${decodeUri(path)}`
 }
 
-/** A path in a package, as its address has it. */
+/** A path in a package, as a part of its address. */
 function pathIn(address: string, path: string): string {
   return address.startsWith('ambit:') ? encodePath(path) : `&path=${encodePath(path).slice(1)}`
 }
 
-/** `/a b/c` as it stands in an address; the root as nothing. */
+/** `/a b/c` as a part of an address; `''` for the root. */
 function encodePath(path: string): string {
   return path === '/' ? '' : path.split('/').map(encodeURIComponent).join('/')
 }

@@ -1,13 +1,13 @@
-/** Finds code and escapes in a Markdown text: they hold no markup. */
+/** Finds code and escapes in a Markdown text, which contain no markup. */
 
 import { withoutFences } from './fences.ts'
 
-/** Before `[` or `<`: not behind a backslash that escapes it. Only there are backslashes counted, once for each run. */
+/** Matches before a `[` or `<` that no backslash escapes. It counts backslashes only there, once for each run. */
 export const UNESCAPED = String.raw`(?=[[<])(?<!(?<!\\)(?:\\\\)*\\)`
 
 /**
- * Code between backticks, of which as many close it as have opened it: where each begins and ends. A backslash before backticks
- * takes the first of them away, but for the end of code.
+ * Code between runs of backticks of equal length: start and end of each. A backslash escapes the first backtick of an opening run, not of a closing
+ * one.
  */
 export function codeSpans(text: string): (readonly [start: number, end: number])[] {
   const runs = [...text.matchAll(/`+/g)].map(({ 0: { length }, index }) => {
@@ -31,7 +31,7 @@ export function codeSpans(text: string): (readonly [start: number, end: number])
   return spans
 }
 
-/** A text with fillers instead of its code between backticks. Of the same length. */
+/** The text with fillers instead of its code between backticks. Its length stays the same. */
 export function withoutSpans(text: string): string {
   let shown = ''
   let done = 0
@@ -48,24 +48,24 @@ function isEscaped(line: string, at: number): boolean {
   return slashes % 2 === 1
 }
 
-/** As many fillers as there are signs, on as many lines. */
+/** A filler for each character, on the same number of lines. */
 export function fillBlank(text: string): string {
   return text.replace(/[^\n]/g, '\0')
 }
 
-/** A text without its code, in fences and between backticks: what is left is prose. */
+/** The prose of a text: without code in fences and between backticks. */
 export function proseOf(text: string): string {
   return withoutFences(text).split('\n').map(withoutSpans).join('\n')
 }
 
 const ESCAPES = /\\([!-/:-@[-`{-~])/g
 
-/** The displayed text of one with escapes. */
+/** The text as displayed, without the backslashes of escapes. */
 export function unescapedOf(text: string): string {
   return text.replace(ESCAPES, '$1')
 }
 
-/** A text of somebody else's within a line of prose, shown as it is: it is not a link, picture, code, element or citation. */
+/** Foreign text for a line of prose: nothing in it becomes a link, picture, code, element or citation. */
 export function escapedInLine(text: string): string {
   return text.replace(/[\\`[\]<]|&(?=#?\w+;)/g, '\\$&')
 }

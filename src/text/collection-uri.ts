@@ -5,7 +5,7 @@ export interface Address {
   readonly path: string
 }
 
-/** `ambit://docs/a%20b.md`: what is not a plain character is escaped, segment by segment. */
+/** `ambit://docs/a%20b.md`: special characters of each segment are escaped. */
 export function uriOf({ collection, path }: Address): string {
   const segments = [collection, ...(path === '' ? [] : path.split('/'))]
   return `ambit://${segments.map((segment) => encodeURIComponent(segment.toWellFormed())).join('/')}`

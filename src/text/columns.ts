@@ -15,7 +15,7 @@ const widePattern = laterPattern(
 
 const GAP = '  '
 
-/** Rows as lines, their cells under each other. `right`: the columns that end under each other. */
+/** Rows as lines with aligned columns. `right`: the columns that are aligned to the right. */
 export function alignRows(rows: readonly (readonly string[])[], right: readonly number[] = []): string {
   const count = rows.reduce((most, row) => Math.max(most, row.length), 0)
   const widths = Array.from({ length: count }, (_, at) =>

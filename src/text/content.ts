@@ -1,28 +1,28 @@
 import type { Status } from './blocks.ts'
 import { lineStarts } from './lines.ts'
 
-/** A task, a decision, a rule: what an H3 or a top-level list item says. */
+/** The content of an H3 or a top-level list item: a task, a decision, a rule. */
 export interface Item {
-  /** Its first paragraph as written, on one line, without checkbox, tags, and the fields on lines of their own. */
+  /** Its first paragraph as written, on one line, without checkbox, tags and fields on separate lines. */
   readonly title: string
-  /** `**Key**: value` lines; a value goes on to the next field of its paragraph. */
+  /** `**Key**: value` lines; a value ends at the next field of its paragraph. */
   readonly fields: Readonly<Record<string, string>>
   /** Without `#`, each once, in order. */
   readonly tags: readonly string[]
   readonly status?: Status
-  /** The texts of its sub-bullets, those of deeper ones in their place. */
+  /** The texts of its sub-bullets; the text of a deeper one follows that of its parent. */
   readonly children: readonly string[]
 }
 
 export type LineRange = readonly [first: number, last: number]
 
-/** Lines from the first to before the last; without a last one, to the end. */
+/** Lines from `first` up to, and without, `last`; without `last`, to the end. */
 export type LineSpan = readonly [first: number, last?: number | undefined]
 
-/** What a line is for: prose, until it is marked as a title or heading, or as a line that items say all of. */
+/** Kinds of lines: prose; a title or heading; a line whose whole content is in an item. */
 const [PROSE, HEADING, ITEM] = [0, 1, 2] as const
 
-/** The lines of a text, and what each is for. Line ends are LF. */
+/** The lines of a text with their kinds. Line ends are LF. */
 export class ContentLines {
   readonly #text: string
   /** Offsets of the lines. */
@@ -48,7 +48,7 @@ export class ContentLines {
     return this.#text.slice(this.#starts[first], this.#starts[last] ?? this.#text.length)
   }
 
-  /** Prose of these lines as written, without the blank lines around each run of it. */
+  /** The runs of prose in these lines as written, each without the blank lines around it. */
   proseIn(lines: LineSpan): string[] {
     return this.#runs(lines, (kind) => kind === PROSE)
       .map(trimBlankLines)

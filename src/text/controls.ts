@@ -1,4 +1,4 @@
-/** Strings up to their terminator (OSC, DCS, SOS, PM, APC), control sequences (CSI), other escapes; then what is left. */
+/** In this order: strings up to their terminator (OSC, DCS, SOS, PM, APC), control sequences (CSI), other escapes, single control characters. */
 const STRING = String.raw`(?:\x1b[\]P^_X]|[\x90\x98\x9d-\x9f])`
 const ESCAPES = new RegExp(
   [
@@ -13,27 +13,26 @@ const BIDI = String.raw`\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069`
 const CONTROLS = new RegExp(String.raw`[\x00-\x08\x0b-\x1f\x7f-\x9f${BIDI}]`, 'g')
 const UNPRINTED = new RegExp(String.raw`[\x00-\x1f\x7f-\x9f\u2028\u2029${BIDI}]`, 'g')
 /**
- * Text that is safe to print to a terminal: no escape sequences (a string sequence goes with all it holds, an
- * unterminated one with the rest of its line), no control characters but LF and tab, no bidi controls. CR and CRLF
- * become LF.
+ * Text that is safe to print to a terminal: no escape sequences (a string sequence is removed with its content, an unterminated one with the rest of
+ * its line), no control characters but LF and tab, no bidi controls. CR and CRLF become LF.
  */
 export function stripControls(text: string): string {
   return text.replace(ESCAPES, '').replace(/\r\n?/g, '\n').replace(CONTROLS, '')
 }
 
-/** A line of a text as it is printed: as a name, but with its tabs. */
+/** A line of a text for printing: as `oneLine`, but with its tabs. */
 export function textLine(line: string): string {
   return line.split('\t').map(oneLine).join('\t')
 }
 
-/** A name as it is printed within a line: control characters, line breaks and bidi controls as `\n`, `\t`, `\u{1b}`. */
+/** A name for printing within a line: control characters, line breaks and bidi controls become `\n`, `\t`, `\u{1b}`. */
 export function oneLine(text: string): string {
   return text.replace(UNPRINTED, (char) =>
     /[\n\r\t]/.test(char) ? JSON.stringify(char).slice(1, -1) : `\\u{${char.charCodeAt(0).toString(16)}}`,
   )
 }
 
-/** The lines of a text that are not blank, printed as one. */
+/** The non-blank lines of a text, joined to one line. */
 export function joinLines(text: string): string {
   const lines = text.split('\n').map((line) => line.trim())
   return oneLine(lines.filter((line) => line !== '').join(' · '))

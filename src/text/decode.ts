@@ -1,13 +1,13 @@
 import { isUtf8 } from 'node:buffer'
 
-/** The text of some bytes, or why they are none. `replaced` counts the U+FFFD that stand for invalid sequences. */
+/** The text of some bytes, or the reason why they are not text. `replaced` counts the U+FFFD that stand for invalid sequences. */
 export type DecodedText =
   | { readonly text: string; readonly replaced: number }
   | { readonly binary: true; readonly detail: string }
 
 /**
- * Bytes as text: UTF-8, or UTF-16 where a byte order mark says so; the mark is dropped. Invalid sequences become U+FFFD.
- * NUL is in no text: bytes (in UTF-16, characters) that hold one are binary. Never throws.
+ * Bytes as text: UTF-8, or UTF-16 where a byte order mark says so; the mark is dropped. Invalid sequences become U+FFFD. Bytes (in UTF-16,
+ * characters) with a NUL are binary. Never throws.
  */
 export function decode(bytes: Uint8Array): DecodedText {
   const wide = utf16Of(bytes)
@@ -16,7 +16,7 @@ export function decode(bytes: Uint8Array): DecodedText {
   return decodeUtf8(bytes)
 }
 
-/** What the mark at the beginning says; undefined without one. */
+/** The encoding that the byte order mark names; undefined without one. */
 export function utf16Of(bytes: Uint8Array): 'utf-16le' | 'utf-16be' | undefined {
   if (bytes[0] === 0xff && bytes[1] === 0xfe) return 'utf-16le'
   return bytes[0] === 0xfe && bytes[1] === 0xff ? 'utf-16be' : undefined
@@ -46,7 +46,7 @@ function replacements(text: string): number {
   return count
 }
 
-/** How many U+FFFD are really there: EF is a lead byte, so EF BF BD is never a part of something else. */
+/** The number of U+FFFD that the file itself contains. EF is a lead byte, so EF BF BD is never a part of another character. */
 function realUtf8(bytes: Uint8Array): number {
   let count = 0
   for (let at = bytes.indexOf(0xef); at >= 0; at = bytes.indexOf(0xef, at + 1)) {

@@ -1,23 +1,23 @@
-/** Texts in frames, as `framed` and the XML renderer write them: elements one after the other, each with lines between its tags. */
+/** Framed texts, as `frameText` and the XML renderer write them: a sequence of elements, each with lines between its tags. */
 
 import { byteEnd } from './truncate.ts'
 
-/** One element at the top of a framed text. */
+/** A top-level element of a framed text. */
 export interface FramedElement {
   readonly tag: string
-  /** As they were before they were escaped. */
+  /** Unescaped. */
   readonly attributes: Readonly<Record<string, string>>
-  /** Text between the newlines of the frame, still escaped: other elements may be in it. */
+  /** Text between the newlines of the frame, still escaped. It may contain other elements. */
   readonly body: string
-  /** The element as it stands, with the newline behind it. */
+  /** The element as written, with the newline after it. */
   readonly whole: string
 }
 
-/** An attribute may hold `>`, but no quote. No text holds `<` but as a tag of ours, so the first closing tag is the right one. */
+/** An attribute may contain `>`, but no quote. Texts contain `<` only in tags of Ambit, so the first closing tag is the right one. */
 const ELEMENT = /<([a-z][a-z-]*)((?: [a-z-]+="[^"]*")*)>\n([\s\S]*?)\n?<\/\1>\n?/g
 const ATTRIBUTE = / ([a-z-]+)="([^"]*)"/g
 
-/** The elements at the top of a text; what stands between them is passed over. */
+/** The top-level elements of a text, without the text between them. */
 export function elementsOf(text: string): FramedElement[] {
   return [...text.matchAll(ELEMENT)].map(([whole, tag = '', written = '', body = '']) => {
     const pairs = [...written.matchAll(ATTRIBUTE)].map(
@@ -37,14 +37,14 @@ const ENTITIES: Readonly<Record<string, string>> = {
   '&#13;': '\r',
 }
 
-/** A text of an element, or the value of an attribute, as it was before it was escaped. */
+/** Unescapes the text of an element or the value of an attribute. */
 export function unescapeText(text: string): string {
   return text.replace(/&(?:amp|lt|gt|quot|#9|#10|#13);/g, (entity) => ENTITIES[entity] ?? entity)
 }
 
 /**
- * A framed text of at most so many bytes, for a model to read: whole elements as long as they fit, then a part of the next,
- * in its own frame. `noticeOf`: what is said in place of the rest, with the numbers of bytes.
+ * Cuts a framed text to a number of bytes, for a model: whole elements as long as they fit, then a part of the next in its own frame. `noticeOf`: the
+ * notice that replaces the rest, from the shown and the whole number of bytes.
  */
 export function cutElements(text: string, mostBytes: number, noticeOf: (shown: number, all: number) => string): string {
   const all = Buffer.byteLength(text)
@@ -64,7 +64,7 @@ export function cutElements(text: string, mostBytes: number, noticeOf: (shown: n
   return `${shown}<notice>\n${noticeOf(Buffer.byteLength(shown), all)}\n</notice>\n`
 }
 
-/** As `cutElements`, with what is said in place of the rest within the bytes, too; `''` where not even that has room. */
+/** As `cutElements`, with the notice within the limit, too; `''` if not even the notice fits. */
 export function fitElements(text: string, mostBytes: number, noticeOf: (shown: number, all: number) => string): string {
   const all = Buffer.byteLength(text)
   if (all <= mostBytes) return text
@@ -73,12 +73,12 @@ export function fitElements(text: string, mostBytes: number, noticeOf: (shown: n
   return Buffer.byteLength(cut) <= mostBytes ? cut : ''
 }
 
-/** The beginning of an element that itself holds no others behind the cut; nothing where there is no room for any of it. */
+/** The beginning of an element, without the elements within it after the cut; `''` if nothing of it fits. */
 function cutElement({ tag, body, whole }: FramedElement, bytes: number): string {
   const opening = whole.slice(0, whole.indexOf('>\n') + 2)
   const end = byteEnd(body, 0, bytes - Buffer.byteLength(opening) - tag.length - 5)
   if (end <= 0) return ''
-  // Neither a character that was escaped is parted, nor an element within.
+  // The cut is neither in an escaped character nor in a tag.
   const part = body.slice(0, end).replace(/&[#\w]{0,6}$|<[^<>]*$/, '')
   const open = /<([a-z-]+)(?: [a-z-]+="[^"]*")*>(?![\s\S]*<\/\1>)/.exec(part)
   const safe = open ? part.slice(0, open.index) : part

@@ -1,4 +1,4 @@
-/** Container of a fence's lines: so many quotes, then list items whose texts start at these columns. */
+/** The container of a fence: the number of quotes, then the columns at which the texts of list items start. */
 interface Container {
   readonly quotes: number
   readonly indents: readonly number[]
@@ -12,7 +12,7 @@ interface Fence {
   readonly prefix: string
 }
 
-/** A line, taken apart: its quote and list markers, what indents the rest, the rest. */
+/** The parts of a line: its quote and list markers, the indentation of the rest, the rest. */
 interface Line {
   readonly quotes: number
   /** From the last quote marker to the text. */
@@ -21,14 +21,14 @@ interface Line {
   readonly text: string
 }
 
-/** Markers beyond this many characters are taken for text. */
+/** Markers after this number of characters count as text. */
 const LONGEST_LINE = 1000
 const MARKERS = /^((?:[ \t]*(?:>|[-*+](?=[ \t])|\d{1,9}[.)](?=[ \t])))*[ \t]*)(.*)/s
 const OPENING = /^(?:(`{3,})[^`]*$|(~{3,}))/
 
 /**
- * The text, and where it ends inside a fenced code block (also one in a list or a quote) one line more that closes it.
- * A scan by lines with CommonMark's rules for fences; HTML blocks are not looked at.
+ * The text; if it ends inside a fenced code block (also in a list or quote), with a line that closes it. Scans lines by CommonMark's rules for
+ * fences, and ignores HTML blocks.
  */
 export function closeFence(text: string): string {
   if (!text.includes('```') && !text.includes('~~~')) return text
@@ -37,13 +37,13 @@ export function closeFence(text: string): string {
   return open ? `${text}${/[\r\n]$/.test(text) ? '' : '\n'}${open.prefix}${open.marker}` : text
 }
 
-/** The text with the lines of fenced code blocks empty, those that open and close them, too. */
+/** The text with empty lines instead of fenced code blocks and their fences. */
 export function withoutFences(text: string): string {
   if (!text.includes('```') && !text.includes('~~~')) return text
   return [...scanFences(text)].map(({ raw, isCode }) => (isCode ? '' : raw)).join('\n')
 }
 
-/** Each line, with the fence that is open behind it. */
+/** Each line, with the fence that is open after it. */
 function* scanFences(text: string) {
   let open: Fence | undefined
   let container: Container = { quotes: 0, indents: [] }
@@ -69,7 +69,7 @@ function readLine(raw: string): Line {
   return { quotes: markers.split('>').length - 1, lead, prefix, text }
 }
 
-/** The container after this line: its own list items, or those of before that it is still within. */
+/** The container after this line: its own list items, or the earlier ones that it continues. */
 function containerOf(line: Line, before: Container): Container {
   if (line.text === '') return before
   const indents = line.quotes === before.quotes ? before.indents : []
@@ -106,8 +106,8 @@ function closes(inner: string, marker: string): boolean {
 }
 
 /**
- * A Markdown text in parts, each from a heading (`# …`) to the next; the first is what stands before them. Joined, they are
- * the text. A `#` in a fenced code block is not a heading.
+ * The parts of a Markdown text from heading (`# …`) to heading; the first part is the text before them. Joined, they are the text. A `#` in a fenced
+ * code block is not a heading.
  */
 export function sectionsOf(text: string): readonly string[] {
   const lines = text.split(/(?<=\r\n|\n|\r(?!\n))/)
@@ -124,7 +124,7 @@ export function sectionsOf(text: string): readonly string[] {
   return [...sections, section]
 }
 
-/** Whether a line is a heading, as far as the line alone tells. */
+/** Whether a line looks like a heading. Only its context could exclude a line of code. */
 export function isHeadingLine(line: string): boolean {
   return /^ {0,3}#{1,6}(?:[ \t]|$)/.test(line)
 }

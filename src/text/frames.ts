@@ -1,4 +1,4 @@
-import { type Neutralised, neutralise, toldInvisible } from './invisible.ts'
+import { type Neutralised, neutralise, noticeOfInvisible } from './invisible.ts'
 import { escapeAttribute, escapeText } from './xml.ts'
 
 /** Attributes of a path context. */
@@ -8,7 +8,7 @@ export interface SaidOf {
   readonly text: string
 }
 
-/** A text that nobody vouches for, for a model to read. */
+/** An untrusted text for a model. */
 export interface Framed {
   /** The name of the element. */
   readonly tag: string
@@ -23,18 +23,18 @@ export interface Framed {
 }
 
 /**
- * One XML element, with what its place is for and a notice of what was taken out, then the text. No text can leave its frame
- * or forge another, and characters that are not seen are not in it. The newlines next to a tag belong to the frame.
+ * One XML element: the path context, a notice about removed characters, then the text. No text can leave its frame or forge another, and invisible
+ * characters are removed. The newlines next to a tag belong to the frame.
  */
 export function frameText({ tag, attributes, context, before = '', text, firstLine = 1 }: Framed): string {
   const shown = neutralise(text)
   const about = context === undefined ? '' : aboutElement(context)
   const notice =
-    shown.removed === 0 ? '' : `<notice>${escapeText(toldInvisible(shiftLines(shown, firstLine)))}</notice>\n`
+    shown.removed === 0 ? '' : `<notice>${escapeText(noticeOfInvisible(shiftLines(shown, firstLine)))}</notice>\n`
   return `${framedTag(tag, attributes)}\n${before}${about}${notice}${escapeText(shown.text)}\n</${tag}>\n`
 }
 
-/** The opening tag of an element: no value can leave its quotes, and characters that are not seen are not in it. */
+/** The opening tag of an element: no value can leave its quotes, and invisible characters are removed. */
 export function framedTag(tag: string, attributes: Readonly<Record<string, string>>): string {
   return `<${tag}${attributesOf(attributes)}>`
 }
@@ -46,7 +46,7 @@ function attributesOf(attributes: Readonly<Record<string, string>>): string {
   return written.join('')
 }
 
-/** A path context as an element; without a text it is only named, as one that was given before. */
+/** A path context as an element; without `text` an empty element, for one that was given before. */
 export function framedContext(attributes: Readonly<Record<string, string>>, text?: string): string {
   if (text === undefined) return `<path-context${attributesOf(attributes)} />\n`
   return `${framedTag('path-context', attributes)}\n${escapeText(neutralise(text).text)}\n</path-context>\n`

@@ -10,8 +10,8 @@ const OPENING = /^\uFEFF?---[ \t]*(\r\n?|\n)/
 const CLOSING = /(?:\r\n?|\n)(?:---|\.\.\.)[ \t]*(?:\r\n?|\n|$)/g
 
 /**
- * Front matter is what stands between a first line `---` and the next line `---` or `...`. Without that next line there
- * is none, nor after an opening with a language (`---js`).
+ * Front matter stands between a first line `---` and the next line `---` or `...`. Without that next line, or with a language (`---js`), the text has
+ * none.
  */
 export function splitFrontMatter(text: string): FrontMatterSplit {
   const opening = OPENING.exec(text)
@@ -23,10 +23,10 @@ export function splitFrontMatter(text: string): FrontMatterSplit {
   return found ? { matter: text.slice(start, found.index), body: closing.lastIndex } : { body: 0 }
 }
 
-/** Front matter that needs no parser of YAML: most does not, and a thousand files take a tenth of a second less. */
+/** Reads simple front matter without a parser of YAML: most is simple, and a thousand files take a tenth of a second less. */
 
 const LINE = /^([A-Za-z_][\w.-]*):[ \t](.*)/s
-/** No sign that means anything in YAML, and no number. */
+/** Words without signs that YAML interprets, and not a number. */
 const PLAIN = /^[A-Za-z][\w ,.;()/+=?!-]*$/
 const US_DATE = /^\d{1,2}\/\d{1,2}\/\d{4}$/
 const WORDS = /^(?:true|false|null|yes|no|on|off|y|n)$/i

@@ -1,9 +1,9 @@
 import { coversPath, isSearched, type Segments, STAR, segmentsOf, tokensOf } from './wildcards.ts'
 
-/** Of a longer file the rest is not read, nor are longer lines: a verdict must stay cheap whatever a file says. */
+/** Further rules and longer lines are ignored, so that a verdict stays cheap for any file. */
 const MOST_RULES = 10_000
 const MOST_CHARACTERS = 1024
-/** Characters of all lines together, and of those with something between two stars, which costs a search. */
+/** Characters of all lines together, and of lines with text between two stars, each of which costs a search. */
 const MOST_TOGETHER = 1024 * 1024
 const MOST_SEARCHED = 2048
 
@@ -13,17 +13,16 @@ interface Rule {
   readonly pattern: Segments
 }
 
-/** Verdict of one `.gitignore` on a path below its directory: ignored, included again, or none. */
+/** Verdict of one `.gitignore` on a path below its directory: ignored (true), included again (false), or none (undefined). */
 export interface IgnoreVerdict {
   (path: string, isDirectory: boolean): boolean | undefined
-  /** Rules of the file that are too long or too many, and say nothing. */
+  /** Number of rules that were ignored, because they are too long or too many. */
   readonly unread: number
 }
 
 /**
- * Reads a `.gitignore`: the last line that matches decides. Names are case-sensitive. Not read are lines of more than
- * 1,024 characters, what follows 10,000 rules or 1,048,576 characters of them, and of those with something between two
- * stars (`*a*`) what follows 2,048 characters of them.
+ * Reads a `.gitignore`: the last line that matches decides. Names are case-sensitive. It ignores lines of more than 1,024 characters, rules after
+ * 10,000 rules or 1,048,576 characters, and lines with text between two stars (`*a*`) after 2,048 characters of such lines.
  */
 export function gitignore(text: string): IgnoreVerdict {
   const { rules, unread } = rulesOf(text)
@@ -67,19 +66,19 @@ function withoutTrailingSpaces(line: string): string {
   return line.slice(0, line[end - 1] === '\\' ? end + 1 : end)
 }
 
-/** A pattern without a slash within is for names at any depth; one that ends with `**` is for what is below. */
+/** A pattern without a slash matches names at any depth; one that ends with `**` matches everything below. */
 function anchorPattern(pattern: string, segments: Segments): Segments {
   const whole: Segments = pattern.includes('/') ? segments : [STAR, ...segments]
   return whole.at(-1) === STAR ? [...whole, [STAR]] : whole
 }
 
-/** What the `.gitignore` of a directory says. */
+/** The rules of the `.gitignore` of a directory. */
 export interface IgnoreRules {
   readonly path: string
   readonly verdict: IgnoreVerdict | undefined
 }
 
-/** The nearest file that says something of the path decides. `rules`: of the directories above it, the nearest last. */
+/** The nearest file with a verdict on the path decides. `rules`: of the directories above it, the nearest last. */
 export function isIgnored(path: string, isDirectory: boolean, rules: readonly IgnoreRules[]): boolean {
   for (const { path: at, verdict } of rules.toReversed()) {
     const ignored = verdict?.(at === '' ? path : path.slice(at.length + 1), isDirectory)

@@ -1,28 +1,27 @@
 import { coversPath, type Segments, STAR, segmentsOf, type Token, tokenAt, tokensOf } from './wildcards.ts'
 
-/** Longer patterns are refused, and those that their braces would turn into more than so many tokens. */
+/** Longer patterns are refused, and patterns whose braces expand to more tokens. */
 const MOST_CHARACTERS = 256
 const MOST_TOKENS = 4096
-/** Tokens of all patterns of one list. */
+/** Maximum tokens of all patterns of one list. */
 const MOST_TOGETHER = 16_384
 
 /** Whether a slash-separated path matches. */
 export type Matches = (path: string) => boolean
 
-/** Patterns, read. */
+/** Parsed patterns. */
 export interface Globs {
   /** Whether any of them matches, and none of those that begin with `!`. */
   readonly matches: Matches
-  /** Those that ask for too much, and match nothing. */
+  /** Patterns that are too large. They match nothing. */
   readonly refused: readonly string[]
 }
 
 /**
- * Reads patterns: `*` and `?` within a name, `**` for any directories, `[a-z]`, `{a,b}`, `\` before what stands for
- * itself; dot files count. A name may have the brackets of a pattern in it: `[id]` matches itself too. A slash at the
- * end stands for all that is below.
+ * Reads patterns: `*` and `?` within a name, `**` for any directories, `[a-z]`, `{a,b}`, `\` before a literal character; dot files match, too. Names
+ * may contain brackets: `[id]` also matches itself. A slash at the end matches everything below.
  *
- * @param together tokens that all of them may come to; those beyond are refused
+ * @param together maximum tokens of all patterns; further patterns are refused
  */
 export function globs(patterns: readonly string[], together = MOST_TOGETHER): Globs {
   const refused: string[] = []
@@ -41,7 +40,7 @@ export function globs(patterns: readonly string[], together = MOST_TOGETHER): Gl
   return { matches: (path) => isWanted(path) && !isUnwanted(path), refused }
 }
 
-/** Most patterns are like `**` + `/*.md`, and most paths are asked for one of these: an end is compared without cutting the path. */
+/** Most patterns are like `**` + `/*.md`: their ends are compared without splitting the path. */
 function matcherOf(patterns: readonly Segments[]): Matches {
   const ends = patterns.map(endOf).filter((end) => end !== undefined)
   const others = patterns.filter((pattern) => endOf(pattern) === undefined)
@@ -52,7 +51,7 @@ function matcherOf(patterns: readonly Segments[]): Matches {
   return (path) => ends.some((end) => path.endsWith(end)) || (others.length > 0 && isOther(path))
 }
 
-/** Ending of every matching name at any depth, if the pattern demands nothing else. Half a character is not compared. */
+/** The ending of a pattern that demands nothing else of a name at any depth. An ending that begins within a character is not used. */
 function endOf(pattern: Segments): string | undefined {
   const [directories, name] = pattern
   if (pattern.length !== 2 || directories !== STAR || name === undefined || name === STAR) return undefined
@@ -61,7 +60,7 @@ function endOf(pattern: Segments): string | undefined {
   return isEnd ? rest.join('') : undefined
 }
 
-/** Expansions of a pattern: one for each alternative in its braces, and again with brackets as they are. Undefined if there are too many. */
+/** Expansions of a pattern: one for each alternative in its braces, and the same again with literal brackets. Undefined if there are too many. */
 function alternatives(pattern: string): Token[][] | undefined {
   const whole = pattern.replace(/^\.?\//, '').replace(/\/$/, '/**')
   if (whole.length > MOST_CHARACTERS) return undefined
@@ -70,7 +69,7 @@ function alternatives(pattern: string): Token[][] | undefined {
   )
 }
 
-/** A pattern's characters, once for each alternative in its braces; undefined when that is too much. */
+/** A pattern's characters, once for each alternative in its braces; undefined if there are too many. */
 export function expandBraces(chars: readonly string[]): (readonly string[])[] | undefined {
   for (let at = 0; at < chars.length; at = tokenAt(chars, at).next) {
     const group = chars[at] === '{' ? groupAt(chars, at) : undefined
@@ -89,7 +88,7 @@ function lengthOf(lists: readonly (readonly unknown[])[]): number {
   return lists.reduce((sum, list) => sum + list.length, 0)
 }
 
-/** The alternatives in the braces that open at an index, and where they end; undefined for braces that are not closed. */
+/** The alternatives in the braces that open at an index, and their end; undefined for unclosed braces. */
 function groupAt(chars: readonly string[], open: number) {
   const parts: string[][] = [[]]
   let depth = 0

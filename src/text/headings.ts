@@ -6,12 +6,12 @@ const ATX = /^[ \t>]*(#{1,6})[ \t]+(.*)/s
 const FENCE = /^(?:[-*+][ \t]+|\d{1,9}[.)][ \t]+)?(`{3,}(?=[^`]*$)|~{3,})/
 const CLOSING = /^(`{3,}|~{3,})[ \t\r\n]*$/
 
-/** Most characters of a heading that are shown, and of a line that may open a fence. */
+/** Maximum characters of a heading that are shown, and of a line that opens a fence. */
 const LONGEST = 300
 
 /**
- * The headings that a line of a Markdown text stands under, the outermost first; its own, if it is one, is the last. A
- * light scan, by how lines begin: it knows front matter, fences and comments that begin a line, and headings with `#`.
+ * The headings above a line of a Markdown text, the outermost first; a heading line itself is the last. The scan looks at the beginnings of lines:
+ * front matter, fences, comments and headings with `#`.
  *
  * @param starts where each line starts
  * @param line from 1
@@ -38,7 +38,7 @@ export function headingsAbove(text: string, starts: readonly number[], line: num
   return open.map(({ title }) => title)
 }
 
-/** A heading that begins with `#`; its title is without the signs that close it. */
+/** A heading that begins with `#`. Its title is without closing `#` signs. */
 export function readHeading(line: string): { readonly level: number; readonly title: string } | undefined {
   const [, marks, rest = ''] = ATX.exec(line) ?? []
   if (marks === undefined) return undefined
@@ -58,7 +58,7 @@ function isClosed(line: string, closes: string): boolean {
   return closes === '-->' ? line.includes(closes) : line.startsWith(closes) && CLOSING.test(line)
 }
 
-/** Past white space and the marks of quotes. */
+/** The offset after white space and quote marks. */
 function firstMark(text: string, from: number): number {
   let at = from
   for (let code = text.charCodeAt(at); code === 0x20 || code === 0x09 || code === 0x3e; code = text.charCodeAt(at)) at++
@@ -68,7 +68,7 @@ function firstMark(text: string, from: number): number {
 /** Attributes behind a heading in generators of sites: `{#id}`, `{: .class }`, and the same as a comment in braces. */
 const ATTRIBUTES = /\{[ \t]*(?:[#.:]|\/\*)[^{}]*\}[ \t]*$/
 
-/** Without links, images, tags, ids and code marks: a badge's address says nothing about the document. */
+/** The text without links, images, tags, ids and code marks: the address of a badge says nothing about the document. */
 export function plainHeading(text: string): string {
   return text
     .replace(ATTRIBUTES, '')

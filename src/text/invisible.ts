@@ -1,7 +1,7 @@
 import { lineAt, lineStarts } from './lines.ts'
 import { laterPattern } from './wildcards.ts'
 
-/** A text without the invisible characters that nothing in it explains, and what they were. */
+/** A text without unexplained invisible characters, and a report of the removed ones. */
 export interface Neutralised {
   /** The text itself when nothing was removed. */
   readonly text: string
@@ -9,7 +9,7 @@ export interface Neutralised {
   readonly removed: number
   /** Code points such as `U+202E`: each once, in order. */
   readonly codePoints: readonly string[]
-  /** On which lines, from 1; the first ten. */
+  /** The first ten lines with one, from 1. */
   readonly lines: readonly number[]
 }
 
@@ -17,19 +17,21 @@ export interface Neutralised {
 const SUSPECTS = String.raw`\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f\u2800\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufffb`
 /** Beyond it: controls of hieroglyphs, shorthand and music; tags and variation selectors. */
 const FAR = String.raw`\u{13430}-\u{1343f}\u{1bca0}-\u{1bca3}\u{1d173}-\u{1d17a}\u{e0000}-\u{e0fff}`
-/** A cheap test that clean texts pass: the surrogates are those of blocks that hold suspects. */
+/** A cheap test that most clean texts pass. Its surrogates are those of blocks with suspects. */
 const SUSPECT = new RegExp(String.raw`[${SUSPECTS}\ud80d\ud82f\ud834\udb40-\udb43]`)
 const runs = () => new RegExp(String.raw`[\u00ad${SUSPECTS}${FAR}]+`, 'gu')
 
-/** As JSON writes them where nobody is to miss them: also what a terminal takes for a command. */
+/** Characters that JSON output escapes, so that nobody overlooks them; also those that terminals interpret. */
 const ESCAPED = laterPattern(String.raw`[\u007f-\u009f\u00ad${SUSPECTS}${FAR}]`, 'gu')
 const MAY_BE_ESCAPED = new RegExp(String.raw`[\u007f-\u009f\u00ad${SUSPECTS}\ud80d\ud82f\ud834\udb40-\udb43]`)
 
 const MOST_LINES = 10
 
-/** Each selector after an ideograph can stand for a byte. Texts need a few, in names: of more than these none stays. */
+/**
+ * A text may keep this number of variation selectors after ideographs, which some names need. Of more, none stays: each selector could encode a byte.
+ */
 const MOST_VARIANTS = 8
-/** Characters on each side of a direction mark in which a right-to-left letter is looked for. */
+/** Characters on each side of a direction mark that are searched for a right-to-left letter. */
 const NEAR = 8
 
 const SOFT_HYPHEN = '\u00ad'
@@ -67,7 +69,7 @@ const isPicture = matcher(String.raw`^[\p{Extended_Pictographic}\p{Emoji_Modifie
 const joins = matcher(
   String.raw`^(?=[\p{L}\p{M}])[\p{scx=Arab}\p{scx=Syrc}\p{scx=Nkoo}\p{scx=Mand}\p{scx=Adlm}\p{scx=Rohg}\p{scx=Mong}\p{scx=Phag}\p{scx=Deva}\p{scx=Beng}\p{scx=Guru}\p{scx=Gujr}\p{scx=Orya}\p{scx=Taml}\p{scx=Telu}\p{scx=Knda}\p{scx=Mlym}\p{scx=Sinh}\p{scx=Khmr}\p{scx=Mymr}\p{scx=Tibt}\p{scx=Thai}\p{scx=Laoo}\p{scx=Java}\p{scx=Bali}\p{scx=Sund}\p{scx=Limb}\p{scx=Lana}\p{scx=Cham}\p{scx=Mtei}\p{scx=Newa}\p{scx=Tirh}\p{scx=Gran}\p{scx=Cakm}]$`,
 )
-/** Characters before a joiner at the end of a word: an Arabic letter (its joined form), a virama (a half form). */
+/** Characters that need a joiner after them at the end of a word: an Arabic letter (for its joined form), a virama (for a half form). */
 const isHalf = matcher(
   String.raw`^(?:(?=\p{L})\p{Script=Arabic}|[\u094d\u09cd\u0a4d\u0acd\u0b4d\u0bcd\u0c4d\u0ccd\u0d3b\u0d3c\u0d4d\u0dca\u1039\u103a\u17d2])$`,
 )
@@ -82,7 +84,7 @@ const isIdeograph = matcher(String.raw`^[\p{Script=Han}\p{Unified_Ideograph}]$`)
 const isVaried = matcher(String.raw`^[\p{Sm}0\p{Script=Myanmar}\p{Script=Phags_Pa}\p{Script=Mongolian}]$`)
 const JAMO = /^[\u1100-\u11ff\u3131-\u318e\ua960-\ua97c\ud7b0-\ud7fb\uffa1-\uffdc]$/
 const BRAILLE = /^[\u2801-\u28ff]$/
-/** Format controls, and the characters of the blocks in which they do something. */
+/** Format controls, each with the characters of the blocks in which it has an effect. */
 const CONTROLS: readonly (readonly [controls: RegExp, block: RegExp])[] = [
   [/^[\u{13430}-\u{1343f}]$/u, /^[\u{13000}-\u{1342f}]$/u],
   [/^[\u{1bca0}-\u{1bca3}]$/u, /^[\u{1bc00}-\u{1bc9f}]$/u],
@@ -95,7 +97,7 @@ function matcher(source: string): (text: string) => boolean {
   return (text) => pattern().test(text)
 }
 
-/** Characters around a run of suspects. */
+/** The text around a run of suspects. */
 interface Surroundings {
   /** The characters before and after the run; `''` at the ends of the text. */
   readonly before: string
@@ -107,7 +109,7 @@ interface Surroundings {
   readonly variants: boolean
 }
 
-/** A value as JSON whose reader sees all that is in it: a program gets the text as it was, since what is not seen is `\uXXXX`. */
+/** A value as JSON without hidden content: invisible characters are written as `\uXXXX`, so a program still gets the same text. */
 export function serializeVisibly(value: unknown): string {
   const json = JSON.stringify(value)
   if (json === undefined || !MAY_BE_ESCAPED.test(json)) return json
@@ -117,11 +119,10 @@ export function serializeVisibly(value: unknown): string {
 }
 
 /**
- * Removes what is not seen, wherever it stands: bidi embeddings, overrides and isolates, tag characters, zero-width
- * characters, variation selectors, fillers and format controls. One at a time, those stay that do something there:
- * within emoji and the registered flags, between letters that need a joiner, a variation selector after what has
- * variants (ideographs: while a text has at most eight), direction marks near a right-to-left letter, soft hyphens
- * within words, format controls next to their own script; and blanks next to Braille. Idempotent.
+ * Removes invisible characters: bidi embeddings, overrides and isolates, tag characters, zero-width characters, variation selectors, fillers and
+ * format controls. A single one stays where it has an effect: within emoji and the registered flags, between letters that need a joiner, a variation
+ * selector after what has variants (ideographs: while a text has at most eight), direction marks near a right-to-left letter, soft hyphens within
+ * words, format controls next to their own script; and blanks next to Braille. Idempotent.
  */
 export function neutralise(text: string): Neutralised {
   if (!SUSPECT.test(text) && !text.includes(SOFT_HYPHEN)) return { text, removed: 0, codePoints: [], lines: [] }
@@ -130,13 +131,13 @@ export function neutralise(text: string): Neutralised {
 }
 
 /** A sentence that says what was removed, and where first. */
-export function toldInvisible({ removed, codePoints, lines }: Neutralised): string {
+export function noticeOfInvisible({ removed, codePoints, lines }: Neutralised): string {
   const named = codePoints.slice(0, 5).join(', ')
   const more = codePoints.length > 5 ? ` and ${codePoints.length - 5} more` : ''
   return `${removed} invisible ${removed === 1 ? 'character' : 'characters'} (${named}${more}) not shown; first on line ${lines[0]}.`
 }
 
-/** In a well-formed text: else a removal could make one character of two halves. */
+/** `text` is well-formed: else a removal could join two halves to one character. */
 function removeSuspects(text: string, variants: boolean): Neutralised {
   const starts = lineStarts(text)
   const tally: Tally = { removed: 0, variants: 0, points: new Set(), lines: new Set() }
@@ -161,7 +162,7 @@ function surroundings(text: string, start: number, end: number) {
 
 interface Tally {
   removed: number
-  /** Variants of ideographs and their stops that were kept. */
+  /** Number of kept variants of ideographs and their punctuation. */
   variants: number
   readonly points: Set<string>
   readonly lines: Set<number>
@@ -173,7 +174,7 @@ function reportTally(text: string, { removed, points, lines }: Tally): Neutralis
   return { text, removed, codePoints, lines: [...lines] }
 }
 
-/** The part of a run that its surroundings explain; the rest is tallied. */
+/** The part of a run that the text around it explains; the rest is tallied. */
 function neutraliseRun(run: string, around: Surroundings, tally: Tally): string {
   const flag = (around.before === BLACK_FLAG && FLAG_TAGS.exec(run)?.[0]) || ''
   let kept = flag
@@ -191,7 +192,7 @@ function neutraliseRun(run: string, around: Surroundings, tally: Tally): string 
   return kept
 }
 
-/** `last`: what was kept of the run before this character. */
+/** `last`: the last kept character of the run. */
 function isExplained(point: string, last: string | undefined, around: Surroundings): boolean {
   const { before, after } = around
   if (MARK.test(point)) return !MARK.test(last ?? '') && isMarked(around)
@@ -205,12 +206,12 @@ function isExplained(point: string, last: string | undefined, around: Surroundin
   return selects(point, around) || formats(point, around)
 }
 
-/** Whether a direction mark is near a right-to-left letter; between two it would do nothing. */
+/** Whether a direction mark is near a right-to-left letter. Between two such letters it would have no effect. */
 function isMarked({ before, after, left, right }: Surroundings): boolean {
   return !(isRtl(before) && isRtl(after)) && (endsRtl(left) || startsRtl(right))
 }
 
-/** Whether the character does something to the writing between its neighbours. */
+/** Whether the character has an effect on the script around it. */
 function formats(point: string, { before, after, left, right }: Surroundings): boolean {
   if (point === SOFT_HYPHEN) return endsSyllable(left) && startsSyllable(right)
   if (point === JOINER) return isLetter(before) && isMark(after)
@@ -228,7 +229,7 @@ function joinsLetters(point: string, { before, after }: Surroundings): boolean {
   return point === ZWJ && isHalf(before) && !isLetter(after)
 }
 
-/** Whether the character is a variation selector, and the one before the run has the variant. */
+/** Whether the character is a variation selector for a variant that the character before the run has. */
 function selects(point: string, around: Surroundings): boolean {
   if (isVariant(point, around)) return around.variants
   const { before, after } = around
@@ -237,7 +238,7 @@ function selects(point: string, around: Surroundings): boolean {
   return point === '\ufe00' && isVaried(before)
 }
 
-/** Whether the character selects a variant of an ideograph, or of a stop between them. */
+/** Whether the character selects a variant of an ideograph or of its punctuation. */
 function isVariant(point: string, { before }: Surroundings): boolean {
   if (IDEOGRAPH_SELECTOR.test(point)) return isIdeograph(before)
   if (point === '\ufe00' || point === '\ufe01') return isIdeograph(before) || CJK_POINT.test(before)

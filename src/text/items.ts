@@ -23,17 +23,14 @@ interface Draft {
   readonly children: string[]
 }
 
-/** What items are read with. */
+/** Dependencies of the reading of items. */
 interface ItemContext {
   readonly env: Blocks['env']
-  /** Is given the lines that items say all of: the last of each range is excluded. */
+  /** Marks lines whose whole content is in an item. The last line of a range is excluded. */
   mark(lines: LineRange): void
 }
 
-/**
- * The items among the blocks of a section: each H3, and each top-level list item; but one without a checkbox below an
- * H3 is a child of that.
- */
+/** The items among the blocks of a section: each H3 and each top-level list item. A list item below an H3 without a checkbox is a child of the H3. */
 export function itemsOf(nodes: readonly Node[], context: ItemContext): Item[] {
   const drafts: Draft[] = []
   let open: Draft | undefined
@@ -51,7 +48,7 @@ export function itemsOf(nodes: readonly Node[], context: ItemContext): Item[] {
   return drafts.map(finishItem)
 }
 
-/** Inline source, and the lines that it stands on. */
+/** Inline source, and its lines. */
 type Paragraph = Pick<Node, 'text' | 'map'>
 
 function isList({ type }: Node): boolean {
@@ -74,7 +71,7 @@ function boxOf({ children: [first] }: Node): Status | undefined {
   return first?.type === 'paragraph' ? checkbox(first.text) : undefined
 }
 
-/** A list item's own paragraphs, the first without its checkbox, and from the line of the marker on. */
+/** A list item's own paragraphs. The first is without its checkbox, and begins at the line of the marker. */
 function ownParagraphs(item: Node): Paragraph[] {
   const paragraphs: Paragraph[] = item.children.filter(isProse)
   const [first] = paragraphs
@@ -83,7 +80,7 @@ function ownParagraphs(item: Node): Paragraph[] {
   return [{ text, map: [item.map[0], first.map[1]] }, ...paragraphs.slice(1)]
 }
 
-/** The marker of a list item that says nothing; of one that begins with code or a quote, that tells it, no line. */
+/** An empty paragraph at the marker of a list item without text. For an item that begins with code or a quote, it has no lines. */
 function markerOf({ map: [first], children }: Node): Paragraph {
   return { text: '', map: [first, children.length > 0 ? first : first + 1] }
 }
@@ -92,7 +89,7 @@ function nestedItems(item: Node): Node[] {
   return item.children.filter(isList).flatMap((list) => list.children)
 }
 
-/** Takes a list item, and those in it, as children: their texts and their fields. */
+/** Adds a list item and the items within it as children: their texts and fields. */
 function adopt(draft: Draft, item: Node, context: ItemContext): void {
   const [first = markerOf(item), ...others] = ownParagraphs(item)
   draft.children.push(foldSpace(first.text))
@@ -112,7 +109,7 @@ function draftOf({ text, map }: Paragraph, box: Status | undefined, { env, mark 
   return draft
 }
 
-/** All but tags and the fields that begin a line after the first. */
+/** The text without tags, and without fields that begin a line after the first. */
 function titleOf(text: string, marks: readonly Mark[]): string {
   const end = text.indexOf('\n')
   const left = fieldsIn(text, marks).filter(({ start, isNew }) => isNew && end >= 0 && start > end)
@@ -126,7 +123,7 @@ function titleOf(text: string, marks: readonly Mark[]): string {
   return foldSpace(title + text.slice(from))
 }
 
-/** Takes tags and fields of a paragraph that is not the first, and its lines where the fields say all of it. */
+/** Adds the tags and fields of a paragraph after the first, and marks its lines if fields are its whole content. */
 function takeParagraph(draft: Draft, { text, map }: Paragraph, { env, mark }: ItemContext): void {
   const marks = marksOf(text, env)
   readTags(draft, marks)
@@ -137,7 +134,7 @@ function readTags({ tags }: Draft, marks: readonly Mark[]): void {
   for (const { type, name } of marks) if (type === 'tag') tags.add(name)
 }
 
-/** Of two fields of a name the first one counts. Whether the fields say all of the text. */
+/** Adds fields; of two with the same name, the first. Returns whether fields are the whole text. */
 function readFields({ fields }: Draft, text: string, marks: readonly Mark[]): boolean {
   const found = fieldsIn(text, marks)
   const isAll = found[0]?.start === 0 && found.every(({ name, isNew }) => isNew && !fields.has(name))
@@ -145,7 +142,7 @@ function readFields({ fields }: Draft, text: string, marks: readonly Mark[]): bo
   return isAll
 }
 
-/** A `**Key**: value`, from its key to the next one, or to the end. */
+/** A `**Key**: value`, from its key to the next key or the end. */
 interface Field {
   readonly name: string
   readonly value: string

@@ -1,6 +1,6 @@
 /**
- * The largest whole number from 0 to `most` that fits, by bisection; -1 where none does. What fits for a number must fit for
- * those below it, but `most` itself may fit by an exception.
+ * The largest whole number from 0 to `most` that fits, by bisection; -1 if none fits. If a number fits, all smaller ones must fit, except that `most`
+ * may fit alone.
  */
 export function largestThatFits(most: number, fits: (number: number) => boolean): number {
   if (fits(most)) return most

@@ -1,4 +1,4 @@
-/** Lines around a change that are shown. */
+/** Unchanged lines shown around a change. */
 const AROUND = 3
 
 /** A change of a file as `patch` reads it: one hunk, from the first line that differs to the last. `''` for no change. */

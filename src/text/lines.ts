@@ -19,7 +19,7 @@ function startsAfterAny(text: string): number[] {
   return starts
 }
 
-/** Index of the line that holds the offset, by the starts that `lineStarts` gave. */
+/** Index of the line at an offset. `starts`: from `lineStarts`. */
 export function lineAt(starts: readonly number[], offset: number): number {
   let low = 0
   let high = starts.length - 1

@@ -1,4 +1,4 @@
-/** Markdown as a document of word processors: the parts of a zip, in XML (ECMA-376). */
+/** Markdown as a document for word processors (ECMA-376): the XML parts of a zip. */
 
 import MarkdownIt, { type Token } from 'markdown-it'
 import { escapeHtml } from './xml.ts'
@@ -8,7 +8,7 @@ const R = 'http://schemas.openxmlformats.org/officeDocument/2006/relationships'
 const PACKAGE = 'http://schemas.openxmlformats.org/package/2006'
 const DOCUMENT = 'application/vnd.openxmlformats-officedocument.wordprocessingml'
 
-/** The parts by their names. No HTML of the Markdown is taken, and nothing is loaded. */
+/** The parts by name. HTML in the Markdown is left out, and nothing is loaded. */
 export function documentParts(title: string, markdown: string): ReadonlyMap<string, string> {
   const { body, links } = new DocumentBody().write(new MarkdownIt('default', { html: false }).parse(markdown, {}))
   const parts: Readonly<Record<string, string>> = {
@@ -28,7 +28,7 @@ function levelOf(level: number): string {
   return `<w:lvl w:ilvl="${level}"><w:numFmt w:val="bullet"/><w:lvlText w:val="•"/><w:pPr><w:ind w:left="${360 * (level + 1)}" w:hanging="360"/></w:pPr></w:lvl>`
 }
 
-/** Name, size in half points, what else. */
+/** Name, size in half points, further properties. */
 const STYLES = [
   ['Normal', 22, ''],
   ['Title', 36, '<w:b/>'],
@@ -122,7 +122,7 @@ function run(text: string, looks = ''): string {
   return `<w:r>${own}<w:t xml:space="preserve">${escapeXml(text)}</w:t></w:r>`
 }
 
-/** Without the characters that XML has no place for. */
+/** Escapes a text, and drops characters that XML cannot contain. */
 function escapeXml(text: string): string {
   return escapeHtml(text.toWellFormed().replace(/[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]/g, ''))
 }

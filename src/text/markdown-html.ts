@@ -1,17 +1,17 @@
 import MarkdownIt from 'markdown-it'
 
-/** Ids of the elements that citations lead to, by the text in their brackets. */
+/** Ids of the elements that citations link to, by the text in the brackets of a citation. */
 export type CitationAnchors = ReadonlyMap<string, string>
 
 /** Addresses that a link may have. */
 const SAFE = /^(?:https?:\/\/|mailto:|#)/i
 
-/** UTF-16 units of what stands in brackets and may be a citation: further on none is looked for. */
+/** Maximum UTF-16 units of a citation in brackets. */
 const LONGEST_NAME = 1000
 
 /**
- * Markdown as HTML that nothing runs in and that loads nothing: HTML in it is text, images are their descriptions, links
- * lead to pages of the web or stay within. `[a.md::S1]` leads to what it cites.
+ * Markdown as HTML that runs and loads nothing: HTML becomes text, images become their descriptions, and links lead to the web or within the page.
+ * `[a.md::S1]` links to its source.
  */
 export function htmlOfMarkdown(markdown: string, anchors: CitationAnchors): string {
   const parser = new MarkdownIt('default', { html: false, linkify: false })

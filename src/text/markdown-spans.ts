@@ -2,7 +2,7 @@ import { splitFrontMatter } from './front-matter.ts'
 import { lineAt, lineStarts } from './lines.ts'
 import { trimEnd } from './trim.ts'
 
-/** A piece of a Markdown text that is read in one way: inline text of one block, or the inside of a code fence. */
+/** A part of a Markdown text: the inline text of one block, or the inside of a code fence. */
 export interface MarkdownSpan {
   readonly kind: 'heading' | 'prose' | 'code'
   /** Offsets in the text. */
@@ -20,25 +20,25 @@ const HEADING = /^[ \t>]*#{1,6}(?:[ \t]|$)/
 const NEW_BLOCK = /^[ \t]*(?:[-*+][ \t]|\d{1,9}[.)][ \t]|[|>])/
 const CODE_OR_COMMENT = /\\[\\`<]|`+|<!--/g
 
-/** Characters of a line that block marks are looked for in. */
+/** Characters of a line that are searched for block marks. */
 const LONGEST_MARKS = 200
 
 /**
- * A Markdown text without its front matter and HTML comments, by blocks, in order. A light scan: it knows fences (also
- * in lists and quotes), headings, paragraphs, list items and table rows, and nothing of indented code or HTML.
+ * The blocks of a Markdown text in order, without front matter and HTML comments. The scan knows fences (also in lists and quotes), headings,
+ * paragraphs, list items and table rows, but not indented code or HTML.
  */
 export function* markdownSpans(text: string): Generator<MarkdownSpan> {
   for (const part of scanMarkdown(text)) if (isStretch(part)) yield part
 }
 
-/** A comment in HTML, with its marks. Offsets in the text. */
+/** An HTML comment with its marks. Offsets in the text. */
 export interface Comment {
   readonly kind: 'comment'
   readonly start: number
   readonly end: number
 }
 
-/** The HTML comments that a person who reads the rendered text does not see: those outside front matter and code. */
+/** The HTML comments outside front matter and code: a reader of the rendered text does not see them. */
 export function* commentsIn(text: string): Generator<Comment> {
   if (!text.includes('<!--')) return
   for (const part of scanMarkdown(text)) if (!isStretch(part)) yield part
@@ -68,7 +68,7 @@ function* scanMarkdown(text: string): Generator<MarkdownSpan | Comment> {
   }
 }
 
-/** The comments in a stretch, and what is between them. Gives back where to go on: after the stretch, or after its last comment. */
+/** The comments in a span, and the parts between them. Returns the offset after the span, or after its last comment. */
 function* splitComments(lines: LineIndex, stretch: MarkdownSpan): Generator<MarkdownSpan | Comment, number> {
   let start = stretch.start
   for (let comment = commentIn(lines, stretch); comment; comment = commentIn(lines, { ...stretch, start })) {
@@ -104,7 +104,7 @@ function mayFence(head: string): boolean {
   return head.includes('```') || head.includes('~~~')
 }
 
-/** End of the inside of a fence, and the line after it; the last line's number when nothing closes it. */
+/** End of the inside of a fence, and the line after the fence; for an unclosed fence, the number of lines. */
 function findFenceEnd(lines: LineIndex, opened: number, marks: string): { end: number; next: number } {
   const close = new RegExp(String.raw`^[ \t>]*${marks.charAt(0)}{${marks.length},}[ \t]*$`)
   const isQuoted = QUOTED.test(lineStart(lines, opened))
@@ -127,7 +127,7 @@ function blockEnd(lines: LineIndex, line: number): number {
   return lines.count
 }
 
-/** The first comment that starts in a stretch, outside code spans, and ends anywhere after. */
+/** The first comment that starts in a span, outside code spans. It may end after the span. */
 function commentIn(
   { text, lastComment }: LineIndex,
   { start, end }: MarkdownSpan,

@@ -1,15 +1,15 @@
 import MarkdownIt, { type Env, type StateBlock, type StateInline, type Token } from 'markdown-it'
 import { laterPattern } from './wildcards.ts'
 
-/** The block tokens of a document; inline texts are not parsed. `deep`: some were nested too deeply to be looked into. */
+/** The block tokens of a document; inline texts are not parsed. `deep`: some blocks were nested too deeply to be parsed. */
 export interface Blocks {
   readonly tokens: readonly Token[]
-  /** Holds the links by label, which `[text][label]` in an inline text needs. */
+  /** Links by label, for `[text][label]` in an inline text. */
   readonly env: Env
   readonly deep: boolean
 }
 
-/** A `#tag` or a `**Key**:` of an inline text, where the parser says that it is neither code, nor HTML, nor a link target. */
+/** A `#tag` or a `**Key**:` of an inline text, outside code, HTML and link targets. */
 export interface Mark {
   readonly type: 'tag' | 'field'
   /** The tag without `#`, the key without its asterisks and colon. */
@@ -20,8 +20,8 @@ export interface Mark {
 }
 
 /**
- * Each quote reads its lines again, and so do the quotes in it: deeper than this they are read as paragraphs. Lists
- * (two levels each) cost no such thing, but past `maxNesting` the parser would drop the rest of the document.
+ * Deeper quotes are read as paragraphs, because each level of quotes reads its lines again. Lists (two levels each) do not, but past `maxNesting` the
+ * parser would drop the rest of the document.
  */
 const QUOTE_LEVELS = 6
 const LEVELS = 40
@@ -42,7 +42,7 @@ parser.block.ruler.before('table', 'deep', deepRule)
 parser.inline.ruler.before('emphasis', 'field', fieldRule)
 parser.inline.ruler.push('tag', tagRule)
 
-/** Never throws: of what markdown-it cannot read, if there is such a thing, there are no tokens. */
+/** Never throws. A text that markdown-it fails to read has no tokens. */
 export function parseBlocks(text: string): Blocks {
   const env: Env = {}
   try {
@@ -122,8 +122,8 @@ function startsLine({ src, pos }: StateInline): boolean {
 }
 
 /**
- * At the start, after white space, an opening bracket or a quote; emphasis may stand between. A bare URL is not a link to
- * the parser, so what stands before without white space is looked at for one.
+ * Whether a word may start here: at the start, after white space, an opening bracket or a quote, with optional emphasis between. The parser does not
+ * know bare URLs, so the characters before, up to white space, are checked for one.
  */
 function startsWord({ src, pos }: StateInline): boolean {
   let at = pos - 1

@@ -3,28 +3,28 @@ import { BOUNDS } from '../core/bounds.ts'
 import { readSimple } from './front-matter.ts'
 import { byteEnd } from './truncate.ts'
 
-/** Front matter, read. */
+/** Parsed front matter. */
 export interface FrontMatter {
-  /** By key, as YAML 1.2 has them. Objects have own keys only, `__proto__` among them. */
+  /** By key, as YAML 1.2 values. Objects have only own keys, even `__proto__`. */
   readonly values: ReadonlyMap<string, unknown>
   /** Strings as they are, other values as JSON text, in which numbers keep their digits. */
   readonly metadata: Readonly<Record<string, string>>
   readonly warnings: readonly string[]
 }
 
-/** Characters and nodes that the values may come to for each character of the matter; without aliases it is at most 2. */
+/** Maximum size of the values, in characters and nodes, for each character of the front matter. Without aliases it is at most 2. */
 const LARGEST_GROWTH = 4
 
 const JSON_NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/
 const PLAIN_LINE = /^([^\s#:'"[{-][^:]*):(?:[ \t](.*))?$/s
-/** Keys there twice that are named in warnings, and characters of each. */
+/** Maximum number of duplicate keys in a warning, and characters of each. */
 const MOST_NAMED = 5
 const LONGEST_NAME = 40
 
 interface Reading {
   readonly anchors: Map<string, unknown>
   readonly warnings: string[]
-  /** Keys that a map holds more than once. */
+  /** Duplicate keys of a map. */
   readonly twice: Set<string>
   /** Remaining size of the values. */
   left: number
@@ -34,8 +34,8 @@ interface Reading {
 class TooLarge extends Error {}
 
 /**
- * The keys and values of front matter. A key that is there twice has its last value. What is not valid YAML is read as
- * plain `key: value` lines, values as written. Nothing is executed, and nothing throws: warnings say what was done.
+ * The keys and values of front matter. A duplicate key has its last value. Invalid YAML is read as plain `key: value` lines with values as written.
+ * It executes nothing and never throws: warnings report problems.
  */
 export function parseFrontMatter(matter: string): FrontMatter {
   if (byteEnd(matter, 0, BOUNDS.frontMatter) < matter.length) {
@@ -74,7 +74,7 @@ function warningsOf({ warnings, twice }: Pick<Reading, 'warnings' | 'twice'>): s
   return [...warnings, ...named.map((key) => `The front matter has the key "${key}" twice: the last one counts.`)]
 }
 
-/** `json`: values as JSON text, where it is not what `JSON.stringify` makes of them. */
+/** `json`: the JSON text of values for which `JSON.stringify` would give another. */
 function frontMatter(
   values: ReadonlyMap<string, unknown>,
   warnings: readonly string[],
@@ -141,7 +141,7 @@ function scalarJson({ value, source }: Scalar, reading: Reading): string {
   if (value === null || typeof value === 'boolean') return String(value)
   if (typeof value === 'number' && JSON_NUMBER.test(written)) return written
   if (typeof value === 'number' && Number.isFinite(value)) return String(value)
-  // JSON has no infinity and no NaN: they stay as written.
+  // JSON has neither infinity nor NaN: they stay as written.
   return JSON.stringify(typeof value === 'string' ? value : written)
 }
 

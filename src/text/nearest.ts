@@ -1,6 +1,6 @@
 import { lastPathSegment } from './paths.ts'
 
-/** The texts that are most like what was asked for, the nearest first; none that is too far. */
+/** The texts that are most similar to `asked`, the nearest first, without dissimilar ones. */
 export function nearest(asked: string, texts: readonly string[], most = 3): string[] {
   const wanted = asked.toLowerCase()
   const furthest = Math.max(2, Math.floor(asked.length / 3))
@@ -12,22 +12,22 @@ export function nearest(asked: string, texts: readonly string[], most = 3): stri
     .map(({ text }) => text)
 }
 
-/** Edits that make one the other: the last name alone counts when only directories differ. */
+/** Number of edits between two paths. If the last names are nearer than the paths, only the last names count. */
 function distanceOf(one: string, other: string, furthest: number): number {
   if (other.endsWith(`/${one}`) || one.endsWith(`/${other}`)) return 1
   if (lastPathSegment(one) === lastPathSegment(other)) return 2
   return countEdits(one, other, furthest)
 }
 
-/** Edits between two texts; more than `most` where there are more. Two letters beside each other that are swapped are one. */
+/** Number of edits between two texts, or a number above `most`. Two swapped neighbours are one edit. */
 export function countEdits(one: string, other: string, most: number): number {
   if (Math.abs(one.length - other.length) > most) return most + 1
   return editRow(one, other, most).at(-1) ?? most + 1
 }
 
 /**
- * Edits between a text and each beginning of another: optimal string alignment; more than `most` where there are more. Empty where
- * all have more. Only cells so near the diagonal are looked at.
+ * Numbers of edits between a text and each prefix of another (optimal string alignment), or a number above `most`. Empty if all are above. Computes
+ * only the cells near the diagonal.
  */
 export function editRow(one: string, other: string, most: number): number[] {
   const far = most + 1
@@ -58,7 +58,7 @@ export function editRow(one: string, other: string, most: number): number[] {
   return Array.from(row.subarray(0, width + 1))
 }
 
-/** Rows of the table of edits, used again by each call. */
+/** Rows of the table of edits, reused by all calls. */
 let rows: [Uint32Array, Uint32Array, Uint32Array] = [new Uint32Array(64), new Uint32Array(64), new Uint32Array(64)]
 
 function rowsFor(size: number): [Uint32Array, Uint32Array, Uint32Array] {

@@ -11,12 +11,12 @@ export type { Item } from './content.ts'
 
 /** A section below an H2, or before the first one. */
 export interface Section {
-  /** The heading as written; `''` for what stands before the first. */
+  /** The heading as written; `''` for the text before the first heading. */
   readonly title: string
   readonly items: readonly Item[]
   /** The Markdown of a section without items, its line ends as LF; else `''`. */
   readonly content: string
-  /** The Markdown of a section with items, less the lines that the items say all of; else `''`. */
+  /** The Markdown of a section with items, without lines whose whole content is in an item; else `''`. */
   readonly prose: string
 }
 
@@ -34,12 +34,12 @@ export interface Parsed {
   readonly warnings: string[]
 }
 
-/** Warnings about the body; more of them say no more. */
+/** Maximum number of warnings about the body. */
 const MOST_WARNINGS = 20
 
 /**
- * Title, sections, items and front matter of a Markdown text. What is malformed is parsed as far as possible, and
- * warned of. Line ends and a byte order mark change nothing. Never throws.
+ * Title, sections, items and front matter of a Markdown text. Malformed parts are parsed as far as possible, with a warning. Kinds of line ends and a
+ * byte order mark make no difference. Never throws.
  */
 export function parseMarkdown(text: string): Parsed {
   const source = text.replace(/^\uFEFF/, '').replace(/\r\n?/g, '\n')
@@ -86,7 +86,7 @@ function isTitle({ heading }: Node): boolean {
   return heading === 1
 }
 
-/** Marks in `lines` what the title, the headings and the items say; what is left of a section is its prose. */
+/** Marks the lines of the title, the headings and the items; the other lines of a section are its prose. */
 function sectionsOf(nodes: readonly Node[], lines: ContentLines, env: Blocks['env']): Section[] {
   const heads = nodes.flatMap((node, index) => (node.heading === 2 ? [{ node, index }] : []))
   const before = nodes.slice(0, heads[0]?.index)

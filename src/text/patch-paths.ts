@@ -1,4 +1,4 @@
-/** The line that a patch names a file in: of `apply_patch`, and of a unified diff. */
+/** The line of a patch that names a file: of `apply_patch`, and of a unified diff. */
 const PATCHED =
   /^\*\*\* (?:Add|Update|Delete) File: (.+)$|^\*\*\* Move to: (.+)$|^(?:\+\+\+|---) (?:[ab]\/)?([^\t\n]+)/gm
 

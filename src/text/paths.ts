@@ -1,6 +1,6 @@
 import { BOUNDS } from '../core/bounds.ts'
 
-/** Arithmetic on slash-separated paths: pure, and by segment, so that `/api` is never above `/apiary`. */
+/** Functions on slash-separated paths. They compare whole segments: `/api` is not above `/apiary`. */
 
 /** The named parts of a path; empty ones and `.` are dropped. */
 export function segments(path: string): string[] {
@@ -18,13 +18,13 @@ export function relativeTo(directory: string, path: string): string | undefined 
   return path.slice(directory === '/' ? 1 : directory.length + 1)
 }
 
-/** The directory above a normalised absolute path; `/` is above itself. */
+/** The parent of a normalised absolute path; the parent of `/` is `/`. */
 export function parentOf(path: string): string {
   const slash = path.lastIndexOf('/')
   return slash <= 0 ? '/' : path.slice(0, slash)
 }
 
-/** `path` and the directories above it, nearest first, up to and with `top`; just `path` when it is not within `top`. */
+/** `path` and the directories above it, nearest first, up to and including `top`; only `path` if it is not within `top`. */
 export function ancestors(path: string, top: string): string[] {
   if (!isWithin(top, path)) return [path]
   const found = [path]
@@ -51,7 +51,7 @@ export function byCodeUnit(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0
 }
 
-/** As paths are compared by what they hold: in lower case and without accents. */
+/** A path for comparison: in lower case and without accents. */
 export function foldedPath(text: string): string {
   return text
     .normalize('NFKD')
@@ -68,16 +68,16 @@ export function shortenPath(path: string): string {
   return path.length > MOST_SHOWN ? `${path.slice(0, MOST_SHOWN)}…` : path
 }
 
-/** Paths of places in a collection: one normal form, so that what a person wrote and what an index holds can be compared. */
+/** The normal form of paths in a collection, so that what a person wrote can be compared with the index. */
 
 const CONTROL = /[\x00-\x1f\x7f-\x9f]/
 
-/** Parts of a path that may need mending: other than ASCII, backslashes, empty parts and dots, a slash at the end. */
+/** Parts of a path that may need a change: non-ASCII characters, backslashes, empty segments, dots, a slash at the end. */
 const ODD = /[\\\x80-\uffff]|\/\.{0,2}(?:\/|$)|^\.{1,2}(?:\/|$)/
 
 /**
- * The normal form of a path that a person wrote, relative to a collection's root: NFC, with slashes, each only once, no
- * `.`, a leading slash, and none at the end but for the root, which is `/`. Else a sentence about what is wrong with it.
+ * The normal form of a path that a person wrote, relative to a collection's root: NFC, with single slashes, no `.`, a leading slash and no trailing
+ * one; the root is `/`. For an invalid path, a sentence about the problem.
  */
 export function placePath(path: string): { readonly path: string } | { readonly problem: string } {
   if (path.length > BOUNDS.placePath) {
@@ -90,10 +90,7 @@ export function placePath(path: string): { readonly path: string } | { readonly 
   return normal === undefined ? { problem: `The path ${path} leads up with "..".` } : { path: normal }
 }
 
-/**
- * The normal form of any path: of a document, too, whose name may hold what a person may not write. Undefined when it
- * leads up with `..`.
- */
+/** The normal form of any path, including names of documents that a person may not write. Undefined if `..` leads above the root. */
 export function normalPath(path: string): string | undefined {
   if (!ODD.test(path)) return path.startsWith('/') ? path : `/${path}`
   const parts = path
@@ -108,14 +105,14 @@ export function lastPathSegment(path: string): string {
   return path.slice(path.lastIndexOf('/') + 1)
 }
 
-/** Extension of a file name behind its last dot, in lower case; `''` for none. */
+/** Extension of a file name, in lower case; `''` for none. */
 export function fileType(path: string): string {
   const name = lastPathSegment(path)
   const dot = name.lastIndexOf('.')
   return dot <= 0 ? '' : name.slice(dot + 1).toLowerCase()
 }
 
-/** A segment of the path of an address; undefined for one that is not escaped rightly. */
+/** A decoded segment of the path of an address; undefined for invalid escapes. */
 export function decodeSegment(segment: string): string | undefined {
   try {
     return decodeURIComponent(segment)
@@ -124,7 +121,7 @@ export function decodeSegment(segment: string): string | undefined {
   }
 }
 
-/** A text of an address as it was before it was escaped; as it is where it is not escaped rightly. */
+/** A decoded text of an address; unchanged if it has invalid escapes. */
 export function decodeUri(text: string): string {
   return decodeSegment(text) ?? text
 }

@@ -3,9 +3,9 @@ import { oneLine } from './controls.ts'
 import { gitignore } from './gitignore.ts'
 
 /**
- * Names of files that start a program when a person lists a repository's changes, opens a folder in an editor or an agent, enters a
- * directory, commits, or opens a shell. In lower case, in the syntax of `.gitignore`; a line with a slash matches at any depth, too.
- * Code that runs only when somebody runs it, as `Makefile` and `conftest.py`, is not among them.
+ * Names of files that start a program when a person lists a repository's changes, opens a folder in an editor or an agent, enters a directory,
+ * commits, or opens a shell. In lower case, in the syntax of `.gitignore`; a line with a slash matches at any depth, too. Code that runs only on
+ * request, such as `Makefile` and `conftest.py`, is not in the list.
  */
 export const PROGRAM_NAMES = `
 # Git, and what runs hooks for it
@@ -169,10 +169,10 @@ library/launchagents
 const LINES = PROGRAM_NAMES.split('\n').map((line) => (line.startsWith('#') ? '' : line))
 const COVERS = gitignore(LINES.map((line) => (line.includes('/') ? `**/${line}` : line)).join('\n'))
 
-/** A directory that holds it may be a repository, whose configuration names programs. */
+/** A directory with a file of this name may be a repository, whose configuration names programs. */
 const OF_REPOSITORY = 'head'
 
-/** The names by the short ones that NTFS gives them: `GIT~1`, `MCP~1.JSO`. */
+/** The names by their short names of NTFS: `GIT~1`, `MCP~1.JSO`. */
 const BY_SHORT_NAME = new Map(
   LINES.flatMap((line) => line.split('/'))
     .reverse()
@@ -186,8 +186,8 @@ function shortNameOf(name: string): string {
 }
 
 /**
- * Whether a file of this path starts programs. Compares as the least exact file systems do: without case, invisible characters,
- * trailing dots and blanks, and NTFS streams.
+ * Whether a file of this path starts programs. Compares as the most tolerant file systems do: without case, invisible characters, trailing dots and
+ * blanks, and NTFS streams.
  */
 export function startsPrograms(path: string): boolean {
   const names = path

@@ -1,4 +1,4 @@
-/** Parts that a text is divided into at most: a page that was pasted is one question. */
+/** Maximum number of parts. A text with more, such as a pasted page, is one question. */
 const MOST_PARTS = 7
 
 /** The parts of a question, by its lines and question marks. */

@@ -1,21 +1,21 @@
 import { decode } from './decode.ts'
-import { neutralise, toldInvisible } from './invisible.ts'
+import { neutralise, noticeOfInvisible } from './invisible.ts'
 import { describeSecret, findSecret } from './secrets.ts'
 
-/** Bytes of a file as text, or why they are none. */
+/** Bytes of a file as text, or the reason why they are not text. */
 export type Readable =
   | {
       readonly ok: true
-      /** Decoded, as it is. */
+      /** The decoded text, unchanged. */
       readonly content: string
       /** `content` without invisible characters that could hide instructions: what may be shown. */
       readonly text: string
-      /** Replacements and omissions: a sentence each. */
+      /** A sentence for each kind of replacement or removal. */
       readonly warnings: readonly string[]
     }
   | { readonly ok: false; readonly why: 'binary' | 'denied'; readonly detail: string }
 
-/** Reads bytes as `decode` does, and takes out what would be read without being seen. A text that holds a secret is not read. */
+/** Decodes bytes as `decode` does, and removes invisible text. A text with a secret is refused. */
 export function readable(bytes: Uint8Array): Readable {
   const decoded = decode(bytes)
   if ('binary' in decoded) return { ok: false, why: 'binary', detail: decoded.detail }
@@ -28,7 +28,7 @@ export function readable(bytes: Uint8Array): Readable {
     text: shown.text,
     warnings: [
       ...(decoded.replaced > 0 ? [`Invalid byte sequences were replaced by U+FFFD: ${decoded.replaced}.`] : []),
-      ...(shown.removed > 0 ? [toldInvisible(shown)] : []),
+      ...(shown.removed > 0 ? [noticeOfInvisible(shown)] : []),
     ],
   }
 }

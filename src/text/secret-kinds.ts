@@ -2,10 +2,7 @@ const LETTERS = '[A-Za-z0-9]'
 const HEX = '[0-9a-f]'
 const END = '(?![A-Za-z0-9])'
 
-/**
- * Tokens by their published form: two expressions, for what they begin with, which hardly anything else does, and for the rest, which
- * must be random.
- */
+/** Kinds of tokens by their published form: an expression for their rare prefix, and one for the rest, which must be random. */
 export const TOKEN_KINDS: readonly (readonly [what: string, begins: string, rest: string])[] = [
   ['a key of AWS', 'AKIA|ASIA|ABIA|ACCA', `[A-Z2-7]{16}${END}`],
   ['a client secret of Azure', `${LETTERS}{3}\\dQ~`, '[\\w.~-]{31,34}'],
@@ -109,16 +106,16 @@ const SEPARATOR = '[ \\t]{0,8}(?::=|\\|{1,2}=?|\\?{1,2}=?|=>|[:=,>])[ \\t]{0,8}'
 const TYPED = '[ \\t]{0,4}:[ \\t]{0,4}[&A-Za-z][\\w.]{0,20}[ \\t]{0,4}=[ \\t]{0,4}'
 /** The value has a name of its own: `- name: TOKEN`, and below it `value: …`. */
 const VALUE = '[ \\t]{0,4}[,{]?\\s{1,20}["\']?(?:value|default)["\']?[ \\t]{0,4}[:=][ \\t]{0,4}'
-/** The value is what a call gives without another: `getenv("TOKEN", "…")`. */
+/** The value is the default of a call: `getenv("TOKEN", "…")`. */
 const CALL = '[\\w.]{1,30}\\(["\'][\\w.-]{0,40}["\'],[ \\t]{0,4}["\']'
 
-/** Names of secrets, as the last part of a name; but not of what describes one. */
+/** Names of secrets, as the last part of a name, without names that describe a secret. */
 export const SECRET_NAME = new RegExp(
   '(?:authorization|password|passwd|passphrase|pwd|secret|token|credentials?|bearer|' +
     '(?:api|access|auth|private|secret|encryption|signing|signature|master|account|shared|storage|service|client|app|license|' +
     'deploy|webhook|session|jwt|cookie|hmac|admin)[_.-]?key)' +
     '(?![\\w.-]{0,20}(?:hash|digest|sum|fingerprint|[_-]id|Id|address|url|uri|path|file|name|public|izer|sha\\d))' +
-    // The separator, what may stand between it and the value, and the number of a bot.
+    // The separator, text between it and the value, and the number of a bot.
     `(?:[\\w.-]{0,20}${QUOTE}{0,1}\\]?(?:${SEPARATOR}|${TYPED}|${VALUE})(?:b?${QUOTE}|Bearer |Basic |${CALL})?|[ \\t]{1,4}${QUOTE}?)` +
     '(?:\\d{8,10}:)?$',
   'i',

@@ -1,8 +1,8 @@
-/** Secrets in files, by the name or the text of a file. */
+/** Finds secrets by the name or the text of a file. */
 
 import { IN_ADDRESS, SECRET_NAME, TOKEN_KINDS } from './secret-kinds.ts'
 
-/** Names of files, in lower case. A rule says what such a file is, so that a person can judge it. */
+/** Names of files in lower case, each with a description of the file for a person. */
 const FILE_NAMES: readonly (readonly [what: string, name: RegExp])[] = [
   ['environment variables', /^(?:\.env(?:rc|[^a-z].*)?|.*\.env)$/],
   ['a private key', /^(?:id_(?:rsa|dsa|ecdsa|ed25519)(?:[^a-z].*)?|.*\.(?:pem|key|p12|pfx|jks|keystore|kdbx|ppk))$/],
@@ -25,24 +25,24 @@ const FILE_NAMES: readonly (readonly [what: string, name: RegExp])[] = [
   ],
 ]
 
-/** Directories that hold little else. */
+/** Directories whose files are mostly secrets. */
 const DIRECTORIES: ReadonlySet<string> = new Set(
   '.git .ssh .aws .azure .docker .gcloud .gnupg .kube .password-store'.split(' '),
 )
 
-/** Of a tool where it stands at the top of a home or a folder of settings; elsewhere it is a file like others. */
+/** A secret only at the top of a home directory or a folder of settings. */
 const OF_SETTINGS = /^(?:(?:.*\/)?\.[^/]+\/(?:.*\/)?)?auth\.json$/
 
 /** Directories below `.config` that hold tokens. */
 const CONFIG = /(?:^|\/)\.config\/(?:gcloud|gh|op|doctl|hub|glab-cli)(?:\/|$)/
 
-/** All directories above begin so; most paths have none. */
+/** A cheap test for the directories above, which begin with a dot. */
 const DOTTED = /(?:^|\/)\./
 
-/** Shows how such a file looks: what stands in it decides. */
+/** Names of examples, whose text decides. */
 const TEMPLATE = /(?:^|[._-])(?:example|sample|template|tmpl|dist|defaults)(?:\.[a-z]+)?$/
 
-/** Whether a path, seen from the root of its tree, looks like a secret by its names. No Markdown does: it is written for readers. */
+/** Whether the names in a path, relative to the root of its tree, are those of a secret. Markdown is never one: it is written for readers. */
 export function looksSecret(path: string): boolean {
   const lower = path.toLowerCase()
   const name = lower.slice(lower.lastIndexOf('/') + 1)
@@ -64,12 +64,12 @@ export function describeSecret({ line, what }: FoundSecret): string {
   return `Line ${line} of its text holds ${what}.`
 }
 
-/** A person's permission beside it, as scanners of repositories read it. */
+/** A person's permission on the same line, as scanners of repositories read it. */
 const ALLOWED = /gitleaks:allow|pragma: allowlist secret/
 
 /**
- * The first secret of a text: a private key, a token of a known form, or something called a secret that no person would make up.
- * An example of one is none. Its time grows with the length of the text.
+ * The first secret of a text: a private key, a token of a known form, or a random value with the name of a secret. Examples do not count. The time
+ * grows linearly with the text.
  */
 export function findSecret(text: string): FoundSecret | undefined {
   let first: Place | undefined
@@ -82,14 +82,14 @@ interface Place {
   readonly at: number
 }
 
-/** Fewer characters together are no secret: most texts hold few that are so long. */
+/** Minimum length of a run of characters that may be a secret. Most texts have few such runs. */
 const FEWEST = 16
 
 const IN_RUN = Uint8Array.from({ length: 128 }, (_, code) => Number(/[\w.~+/-]/.test(String.fromCharCode(code))))
 
 function runIn(text: string): Place | undefined {
   for (const [from, end] of runsIn(text)) {
-    // An escape before it is no part of it: `\nghp_…`.
+    // An escape before a token does not belong to it: `\nghp_…`.
     const at = from + Number(text[from - 1] === '\\' && /[nrt]/.test(text[from] ?? ''))
     const run = text.slice(at, end)
     const what = tokenIn(run) ?? (isAssigned(text, { at, run }) ? ASSIGNED : undefined)
@@ -98,7 +98,7 @@ function runIn(text: string): Place | undefined {
   return undefined
 }
 
-/** Looks at the last character of a possible run first, and so skips most of a text. */
+/** Checks the last character of a possible run first, which skips most of a text. */
 function* runsIn(text: string): Generator<readonly [from: number, end: number]> {
   for (let from = 0; from + FEWEST <= text.length; ) {
     let last = from + FEWEST - 1
@@ -142,7 +142,7 @@ const BEGIN_KEY = /-----BEGIN (?:[A-Z0-9]{2,9} ){0,3}PRIVATE KEY(?: BLOCK)?-----
 /** Lines between the mark and the key: `Proc-Type: 4,ENCRYPTED`. */
 const HEADER = /(?:^|\n)[ \t>#*]{0,20}[A-Z][\w-]{2,20}: [^\n]{1,200}/g
 
-/** A private key. The mark alone is none; a key counts without its end. */
+/** A private key: its mark and some of its body. Its end may be missing. */
 function privateKeyIn(text: string): Place | undefined {
   if (!text.includes('PRIVATE KEY')) return undefined
   for (const { index, 0: mark } of text.matchAll(BEGIN_KEY)) {
@@ -160,7 +160,7 @@ function privateKeyIn(text: string): Place | undefined {
 
 const ASSIGNED = 'what is called a secret, and is random'
 
-/** Ends of a whole value: a call or a longer expression is no value. */
+/** What may follow a value: a call or a longer expression is not a value. */
 const ENDS = /^={0,2}(?:[\s"'`;,<>&})\]|]|\\|$)/
 
 function isAssigned(text: string, { at, run }: { readonly at: number; readonly run: string }): boolean {
@@ -176,7 +176,7 @@ function isRealUser(address: string | undefined): boolean {
   return address !== undefined && !MADE_UP.test(address)
 }
 
-/** Words of those who show how something looks. */
+/** Words of examples. */
 const MADE_UP =
   /example|sample|placeholder|your|change.?me|dummy|fake|mock|test|demo|redact|secret|password|insert|replace|default|foo|bar|x{4}|\.{3}|0{5}|1{4}|a{4}|1?2345|abcde|deadbeef/i
 
@@ -184,7 +184,7 @@ function isRandom(value: string): boolean {
   return !MADE_UP.test(value) && !isRun(value) && entropyOf(value) >= 2.5
 }
 
-/** Characters of an alphabet one after the other, as people type them. */
+/** Whether the characters follow each other in an alphabet, as in a typed example. */
 function isRun(value: string): boolean {
   let steps = 0
   for (let at = 1; at < value.length; at++) if (value.charCodeAt(at) - value.charCodeAt(at - 1) === 1) steps++
@@ -192,15 +192,15 @@ function isRun(value: string): boolean {
 }
 
 /**
- * Public keys: those of pages for PostHog and Stripe, the key of the emulator of Azure's storage, those of the documentation
- * of Flask and FastAPI, and numbers of blockchains. A JWT is judged by what it holds.
+ * Public keys: those of pages for PostHog and Stripe, the key of the emulator of Azure's storage, those of the documentation of Flask and FastAPI,
+ * and numbers of blockchains. A JWT is judged by its payload.
  */
 const PUBLIC =
   /^(?:phc_|pk_(?:live|test)_|eyJ|Eby8vdM02xNOcqFlqUwJ|192b9bdd22ab9ed4d12e|09d25e094faa6ca2556c|0x|process\.env|sha\d)/
 
 const UUID = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i
 
-/** Pairs of letters that make up two thirds of English, and fewer than a fifth of what is random. */
+/** Pairs of letters: two thirds of those in English text, and fewer than a fifth of those in random text. */
 const PAIRS = new Set(
   (
     'th he in er an re nd at on nt ha es st en ed to it ou ea hi is or ti as te et ng of al de se le sa si ar ve ra ld ur ' +
@@ -209,7 +209,7 @@ const PAIRS = new Set(
   ).split(' '),
 )
 
-/** Letters and digits in no order that a word, a path or a name has. */
+/** Whether a value looks random: letters and digits in an order that words, paths and names do not have. */
 function isGenerated(value: string): boolean {
   if (PUBLIC.test(value) || UUID.test(value) || MADE_UP.test(value) || isRun(value)) return false
   if (/^[0-9a-f-]+$/i.test(value)) return value.length >= 32 && countDigits(value) >= 4 && entropyOf(value) >= 3
@@ -223,7 +223,7 @@ function countDigits(value: string): number {
   return value.replaceAll(/\D/g, '').length
 }
 
-/** How often the kind of a character changes; how many pairs of letters there are, and how many of them are English. */
+/** Counts changes between kinds of characters, pairs of letters, and English pairs among them. */
 function shapeOf(value: string) {
   const kinds = value.replaceAll(/[a-z]/g, 'a').replaceAll(/[A-Z]/g, 'A').replaceAll(/\d/g, '0')
   const lower = value.toLowerCase()
@@ -238,7 +238,7 @@ function shapeOf(value: string) {
   return { changes, letters, english }
 }
 
-/** Whether the payload names an expiry or a purpose, and is not that of a sample. */
+/** Whether the payload of a JWT grants something: it names an expiry or a purpose, and is not a sample. */
 function isGrant(payload: string): boolean {
   if (payload === '') return false
   const json = decodeBase64(payload)
@@ -251,7 +251,7 @@ function decodeBase64(text: string): string {
   return Buffer.from(text, 'base64url').toString('latin1')
 }
 
-/** Bits of each character, by how often each stands there. */
+/** Entropy in bits for each character. */
 function entropyOf(text: string): number {
   const counts = new Map<string, number>()
   for (const char of text) counts.set(char, (counts.get(char) ?? 0) + 1)

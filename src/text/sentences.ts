@@ -8,16 +8,16 @@ export interface Sentence {
   readonly end: number
 }
 
-/** UTF-16 units that the segmenter is given at a time: its time grows with the square of them. */
+/** UTF-16 units for one call of the segmenter, whose time grows with their square. */
 const BLOCK = 2048
 
-/** UTF-16 units of the longest sentence: what is longer is a list, or none. */
+/** Maximum UTF-16 units of a sentence. */
 const LONGEST = 2 * BLOCK
 
 /** UTF-16 units at its end that decide whether a sentence is over. */
 const TAIL = 40
 
-/** Ends of words after which a sentence goes on, though a dot and a capital follow. */
+/** Abbreviations: a sentence continues after their dot, even before a capital letter. */
 const ABBREVIATIONS = new Set(
   (
     'mr mrs ms dr prof sr jr st vs etc e.g i.e cf al fig figs eq sec ch vol no nos pp p ed eds approx dept est inc ltd co corp ' +
@@ -29,14 +29,14 @@ const ABBREVIATIONS = new Set(
 const segmenter = new Intl.Segmenter('en', { granularity: 'sentence' })
 
 /**
- * The sentences of a text, in order. A blank line ends one, and so does the beginning of an item or heading of Markdown. In
- * any language whose sentences end in marks of their own; what has none is cut where a block is full, at a space.
+ * The sentences of a text, in order. A blank line ends a sentence, and so does a Markdown item or heading. Works for languages that mark the ends of
+ * sentences; other text is cut at a space when a block is full.
  */
 export function sentencesOf(text: string): Sentence[] {
   const found: Sentence[] = []
   for (const { 0: paragraph, index } of text.matchAll(PARAGRAPH)) {
     let start = 0
-    // The segmenter would end a sentence with each line.
+    // Line breaks become spaces: the segmenter would end a sentence with each line.
     for (const end of endsIn(paragraph.replace(/[\n\r\u0085\u2028\u2029]/g, ' '))) {
       add(paragraph.slice(start, end), index + start, found)
       start = end
@@ -56,14 +56,14 @@ function* endsIn(paragraph: string): Generator<number> {
     for (const { segment, index } of segmenter.segment(paragraph.slice(at, blockEnd))) {
       const end = at + index + segment.length
       const tail = paragraph.slice(Math.max(start, end - TAIL), end)
-      // An address or a name goes on behind its dot: `./a.md`, `v1.2`.
+      // A dot within an address or a name: `./a.md`, `v1.2`.
       const isWithinName = /[.!?]$/.test(segment) && /^[/\p{Ll}\p{N}_]/u.test(paragraph.slice(end, end + 2))
       const isCut = end === blockEnd && end < paragraph.length && !/[.!?。!?]["'”’)\]]*\s*$/.test(tail)
       for (const clause of clausesIn(paragraph, start, end)) {
         yield clause
         start = clause
       }
-      if (end - start < LONGEST && (goesOn(tail) || isCut || isWithinName)) continue
+      if (end - start < LONGEST && (isUnfinished(tail) || isCut || isWithinName)) continue
       yield end
       start = end
     }
@@ -72,7 +72,7 @@ function* endsIn(paragraph: string): Generator<number> {
   if (start < paragraph.length) yield paragraph.length
 }
 
-/** Thai and Lao end a sentence with a space, and so they do much that is none: a piece has so many UTF-16 units. */
+/** Minimum UTF-16 units of a piece of Thai or Lao, which use spaces also within sentences. */
 const CLAUSE = 200
 const CLAUSE_END = /(?<=[\u0e01-\u0eff]) +(?=[\u0e01-\u0eff])/g
 
@@ -91,18 +91,18 @@ function* clausesIn(paragraph: string, start: number, end: number): Generator<nu
 function endOfBlock(text: string, start: number): number {
   const full = start + BLOCK
   if (full >= text.length) return text.length
-  // Not in the whole text: where there are no spaces, each block would look back to its beginning.
+  // Within the block only: in a text without spaces, each block would search back to the beginning.
   const space = text.slice(start + BLOCK / 2, full + 1).lastIndexOf(' ')
   if (space > 0) return start + BLOCK / 2 + space + 1
   return /[\ud800-\udbff]/.test(text[full - 1] ?? '') ? full - 1 : full
 }
 
-/** A number with a dot is the first, the second … in languages that write it so. */
+/** An ordinal number, which some languages write with a dot. */
 const ORDINAL =
   /(?<!\bI )\b(?:am|vom|zum|im|beim|dem|den|der|des|bis|seit|ab|jede[mnrs]?|eine[mnrs]?|ihre[mnrs]?|seine[mnrs]?|dne|dnia)\s+\d{1,3}\\?\.\s*$/iu
 
 /** Whether a piece ends in an abbreviation, an initial, or a number with a dot. */
-function goesOn(piece: string): boolean {
+function isUnfinished(piece: string): boolean {
   if (ORDINAL.test(piece)) return true
   const [, word = ''] = /(?<![\p{L}\p{N}.])([\p{L}\p{N}.]+)\.$/u.exec(piece.trimEnd()) ?? []
   if (word === '') return false

@@ -1,11 +1,11 @@
 import { uriOf } from './collection-uri.ts'
 
-/** A word as a shell takes it, whatever is in it. */
+/** Quotes a word for a shell. */
 export function quoteShell(word: string): string {
   return /^[\w@%+=:,./][\w@%+=:,./-]*$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`
 }
 
-/** How a place is written on a command line: `/`, `name/path`, or with the scheme where a bare name would be misread. */
+/** A place as an argument: `/`, `name/path`, or with the scheme if a bare name is ambiguous. */
 export function placeArgument(collection: string | null, pathPrefix: string): string {
   if (collection === null) return '/'
   const path = pathPrefix.slice(1)

@@ -4,7 +4,7 @@ import { lineStarts } from './lines.ts'
 import { byteEnd } from './truncate.ts'
 import { laterPattern } from './wildcards.ts'
 
-/** Bytes of UTF-8 that a piece of prose takes at most. */
+/** Maximum bytes of UTF-8 of a piece of prose. */
 const PIECE = 512
 
 const CJK = String.raw`\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}`
@@ -13,7 +13,7 @@ const sentenceEnd = laterPattern(
   String.raw`(?<![.!?])[.!?]+${CLOSERS}(?:\s+|(?=[${CJK}]))|(?<![。！？])[。！？]+${CLOSERS}\s*`,
   'gu',
 )
-/** Words whose stop ends no sentence: single letters (`e.g.`, `J. Doe`) and these. */
+/** Words whose dot does not end a sentence: single letters (`e.g.`, `J. Doe`) and these. */
 const abbreviation = laterPattern(
   String.raw`(?:^|[^\p{L}\p{N}])(?:\p{L}|vs|cf|mr|mrs|ms|dr|prof|fig|approx|resp)$`,
   'iu',
@@ -22,9 +22,9 @@ const abbreviation = laterPattern(
 type Range = readonly [start: number, end: number]
 
 /**
- * Offsets strictly inside a block at which it may be cut, ascending. Prose is cut after sentences, and where a sentence
- * takes more than 512 bytes, at white space, else between code points; list items and quotes at line starts (a longer
- * line as prose) outside of what must stay whole; tables at their rows; the others nowhere.
+ * Offsets strictly inside a block at which it may be cut, ascending. Prose is cut after sentences; a sentence of more than 512 bytes at white space,
+ * else between code points. List items and quotes are cut at line starts (longer lines as prose), but not within `whole`; tables at their rows; other
+ * blocks nowhere.
  */
 export function splitPoints(text: string, block: Block): readonly number[] {
   if (block.kind === 'paragraph') return proseSeams(text, block.start, block.end)
@@ -33,17 +33,17 @@ export function splitPoints(text: string, block: Block): readonly number[] {
 }
 
 function proseSeams(text: string, start: number, end: number): number[] {
-  const seams: number[] = []
+  const points: number[] = []
   let from = start
   for (const to of [...sentenceEnds(text.slice(start, end)).map((at) => at + start), end]) {
-    for (const cut of cutsWithin(text, from, to)) seams.push(cut)
-    if (to < end) seams.push(to)
+    for (const cut of cutsWithin(text, from, to)) points.push(cut)
+    if (to < end) points.push(to)
     from = to
   }
-  return seams
+  return points
 }
 
-/** Ends of the sentences in a stretch of prose, white space included; not the last one. */
+/** Ends of the sentences in prose, after their white space, without the last one. */
 function sentenceEnds(prose: string): number[] {
   const length = prose.trimEnd().length
   const spans = codeSpans(prose)
@@ -62,7 +62,7 @@ function isAbbreviation(prose: string, stop: number): boolean {
   return prose[stop] === '.' && abbreviation().test(prose.slice(Math.max(0, stop - 8), stop))
 }
 
-/** Cuts that leave no piece of more than 512 bytes between the two offsets. */
+/** Cuts between two offsets, so that no piece has more than 512 bytes. */
 function cutsWithin(text: string, start: number, end: number): number[] {
   const cuts: number[] = []
   for (let from = start; (end - from) * 3 > PIECE; ) {
@@ -87,20 +87,20 @@ function splitsLineEnd(text: string, at: number): boolean {
 }
 
 function lineSeams(text: string, { start, end, whole }: Block): number[] {
-  const seams: number[] = []
+  const points: number[] = []
   let range = 0
   for (const [from, to] of lineRanges(text, start, end)) {
     while ((whole[range]?.[1] ?? Number.POSITIVE_INFINITY) <= from) range++
     const [first, last] = whole[range] ?? [end, end]
     if (from > first && from < last) continue
-    if (from > start && text.slice(from, to).trim() !== '') seams.push(from)
+    if (from > start && text.slice(from, to).trim() !== '') points.push(from)
     if (from === first) continue
-    for (const seam of longLineSeams(text, from, to)) seams.push(seam)
+    for (const point of longLineCuts(text, from, to)) points.push(point)
   }
-  return seams
+  return points
 }
 
-function longLineSeams(text: string, start: number, end: number): number[] {
+function longLineCuts(text: string, start: number, end: number): number[] {
   const fits = (end - start) * 3 <= PIECE || byteEnd(text, start, PIECE) >= end
   return fits ? [] : proseSeams(text, start, end)
 }

@@ -1,4 +1,4 @@
-/** Rows of tables as they stand in a text: in Markdown, and in CSV. Time grows with the length of the text. */
+/** Rows of tables in Markdown and CSV. The time grows linearly with the text. */
 
 /** One record of CSV. Offsets are in UTF-16 units, without the line end. */
 interface TableRecord {
@@ -9,7 +9,7 @@ interface TableRecord {
 
 const DELIMITERS = [',', ';', '\t', '|']
 
-/** The delimiter that stands most often in the first line: a comma before a blank is one of a sentence. */
+/** The most frequent delimiter of the first line. A comma before a blank is punctuation, and does not count. */
 function guessDelimiter(text: string): string {
   const [line = ''] = text
     .slice(0, 64 * 1024)
@@ -19,7 +19,7 @@ function guessDelimiter(text: string): string {
   return DELIMITERS[counts.indexOf(Math.max(...counts))] ?? ','
 }
 
-/** The records of a text in CSV (RFC 4180), without those that are empty. A quote that nothing closes ends with its line. */
+/** The non-empty records of a text in CSV (RFC 4180). An unclosed quote ends with its line. */
 export function splitRecords(text: string): TableRecord[] {
   return [...recordsIn(text)]
 }
@@ -51,10 +51,10 @@ function endOfCell(text: string, from: number, delimiter: string): number {
   return at
 }
 
-/** UTF-16 units of the longest quoted cell: what is longer was not closed. */
+/** Maximum UTF-16 units of a quoted cell: the quote of a longer one counts as unclosed. */
 const LONGEST_CELL = 8 * 1024
 
-/** Undefined where the quotes are not those of a cell. */
+/** Undefined if the quotes do not enclose a cell. */
 function readQuoted(text: string, start: number, delimiter: string) {
   const most = Math.min(text.length, start + LONGEST_CELL)
   for (let at = start + 1; at < most; at++) {
@@ -79,7 +79,7 @@ function splitTableRow(row: string): string[] {
   return bare.split(/(?<!\\)\|/).map((cell) => cell.trim().replaceAll('\\|', '|'))
 }
 
-/** A row with the name of the column before each cell that holds something: `Plan: Basic; Price: 12`. */
+/** A row with the name of the column before each non-empty cell: `Plan: Basic; Price: 12`. */
 export function labelCells(header: readonly string[], cells: readonly string[]): string {
   const named = cells.flatMap((cell, at) => {
     const name = header[at] ?? ''
@@ -88,13 +88,13 @@ export function labelCells(header: readonly string[], cells: readonly string[]):
   return named.join('; ').replace(/\s+/g, ' ')
 }
 
-/** The cells of a row as it is written, in Markdown or in the CSV that its header is of. */
+/** The cells of a row as written, in Markdown or in the CSV dialect of the header. */
 export function cellsOfRow(row: string, header: string): readonly string[] {
   if (row.trimStart().startsWith('|')) return splitTableRow(row)
   return splitRecords(`${header}\n${row}`).at(-1)?.cells ?? []
 }
 
-/** A row as it is written, on one line: each cell with the name of its column. */
+/** A row on one line: each cell with the name of its column. */
 export function plainRow(row: string, header: string): string {
   return labelCells(header === '' ? [] : cellsOfRow(header, ''), cellsOfRow(row, header))
 }

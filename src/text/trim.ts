@@ -1,4 +1,4 @@
-/** For what stands at the ends of outside text: `/x+$/` begins anew at each x, and takes quadratic time on many of them. */
+/** Trims outside text in linear time: `/x+$/` restarts at each x, which takes quadratic time. */
 
 /** The text without these characters at its end. */
 export function trimEnd(text: string, characters: string): string {
@@ -15,7 +15,7 @@ export function trimBoth(text: string, characters: string): string {
   return rest.slice(start)
 }
 
-/** A text on one line: each run of white space as one blank, none around. */
+/** A text on one line: each run of white space becomes one blank, without blanks around the text. */
 export function foldSpace(text: string): string {
   return text.replace(/\s+/g, ' ').trim()
 }

@@ -37,17 +37,17 @@ export function clipBytes(text: string, maxBytes: number): string {
 
 const MARK = ' [truncated]'
 
-/** The text, or a prefix of it and the mark `[truncated]`, in at most `maxBytes` bytes; `''` where the mark has no room. */
+/** The text, or a prefix of it and the mark `[truncated]`, in at most `maxBytes` bytes; `''` if the mark does not fit. */
 export function clipMarked(text: string, maxBytes: number): string {
   const clipped = clipBytes(text, maxBytes)
   if (clipped === text) return text
   return maxBytes < MARK.length ? '' : `${clipBytes(text, maxBytes - MARK.length)}${MARK}`
 }
 
-/** Characters of what the maker of a package says of it, on any surface. */
+/** Maximum characters of the metadata of a package, on any surface. */
 const MOST_METADATA = 20_000
 
-/** JSON as people read it, which may be cut, and says so. */
+/** Indented JSON. A cut is marked. */
 export function metadataText(value: unknown): string {
   const text = JSON.stringify(value, null, 2)
   if (text.length <= MOST_METADATA) return text

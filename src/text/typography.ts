@@ -1,14 +1,14 @@
-/** Texts that differ only in how they are set: by a typesetter, by a keyboard, by where their lines end. */
+/** Compares texts that differ only in typography: quotes, dashes, spaces, ligatures, line ends. */
 
-/** Stands in a folded text for a hyphen at the end of a line, which may belong to the word, or only divide it. */
+/** Replaces a hyphen at the end of a line in a folded text: it may belong to the word, or only divide it. */
 export const LINE_HYPHEN = '\u00AD'
 
-/** Of no width, or seen only where a line ends. */
+/** Characters without width, or visible only at the end of a line. */
 const UNSEEN = /[\u00AD\u180E\u200B-\u200F\u2060-\u2064\uFEFF]/g
 
 /**
- * The text as it would be on a typewriter: one kind of dash, quote, ellipsis and space, no ligatures, nothing unseen. Signs
- * that mean something else are kept apart: `10²` is not `102`, and `5"` is not `5'`.
+ * The text as on a typewriter: one kind of dash, quote, ellipsis and space, without ligatures and invisible characters. Signs with another meaning
+ * stay different: `10²` is not `102`, and `5"` is not `5'`.
  */
 export function typewritten(text: string): string {
   return text

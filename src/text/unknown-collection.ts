@@ -3,7 +3,7 @@ import { oneLine } from './controls.ts'
 import { nearest } from './nearest.ts'
 import { shortenPath } from './paths.ts'
 
-/** A collection by its name. One without a root is gone; only what was said of it is left. */
+/** A collection by its name. Without a root, the collection was removed and only path contexts are left. */
 export interface KnownCollection {
   readonly name: string
   readonly root?: string

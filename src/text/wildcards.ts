@@ -1,4 +1,4 @@
-/** Matching with wildcards in a time that no pattern can blow up: there is no backtracking but to the last star. */
+/** Matches wildcards in bounded time: it backtracks only to the last star. */
 
 /** Any number of items. */
 export const STAR = Symbol('*')
@@ -18,7 +18,7 @@ export type Token = string | Class | typeof STAR | typeof ANY
 /** A pattern by segments; `STAR` is any number of segments. */
 export type Segments = readonly (readonly Token[] | typeof STAR)[]
 
-/** The tokens, cut at their slashes; a segment of stars alone, and at least two, is any number of segments. */
+/** The tokens, split at slashes. A segment of two or more stars alone stands for any number of segments. */
 export function segmentsOf(tokens: readonly Token[]): Segments {
   const cut: Token[][] = [[]]
   for (const token of tokens) token === '/' ? cut.push([]) : cut.at(-1)?.push(token)
@@ -42,7 +42,7 @@ export function tokensOf(chars: readonly string[], hasClasses = true): Token[] {
   let isOpen = !hasClasses
   for (let at = 0; at < chars.length; ) {
     const isBracket = chars[at] === '['
-    // Behind a bracket that is not closed none is: to look again each time would take the square.
+    // After an unclosed bracket, no bracket closes: searching again at each would take quadratic time.
     const { token, next } = isOpen && isBracket ? { token: '[', next: at + 1 } : tokenAt(chars, at)
     isOpen ||= isBracket && token === '['
     tokens.push(token)
@@ -51,7 +51,7 @@ export function tokensOf(chars: readonly string[], hasClasses = true): Token[] {
   return tokens
 }
 
-/** Undefined when the bracket is not closed. */
+/** Undefined for an unclosed bracket. */
 function classAt(chars: readonly string[], index: number) {
   const negated = chars[index + 1] === '!' || chars[index + 1] === '^'
   const ranges: [string, string][] = []
@@ -94,9 +94,8 @@ function isOneOf(token: Token, char: string): boolean {
 }
 
 /**
- * Whether the parts cover all the items, a star any number of them. What stands behind the last star is held against the
- * end, so that only what stands between two stars is searched for: that takes the product of both in time at most, the
- * rest takes the number of parts.
+ * Whether the parts cover all the items; a star covers any number of them. Parts after the last star are compared with the end, so only parts between
+ * two stars are searched. The search takes at most the product of both lengths; the rest takes linear time.
  */
 function covers<Part, Item>(
   parts: readonly Part[],
@@ -114,7 +113,7 @@ function covers<Part, Item>(
   return last === 0 ? end === 0 : isFound(parts.slice(0, last), items.slice(0, end), fits)
 }
 
-/** The same for parts that end with a star. */
+/** As `covers`, for parts that end with a star. */
 function isFound<Part, Item>(
   parts: readonly Part[],
   items: readonly Item[],
@@ -140,7 +139,7 @@ function isFound<Part, Item>(
   return true
 }
 
-/** Whether something stands between two stars, of a segment's characters or of the segments. */
+/** Whether there are parts between two stars, in a segment or among the segments. */
 export function isSearched(pattern: Segments): boolean {
   return isBetweenStars(pattern) || pattern.some((segment) => segment !== STAR && isBetweenStars(segment))
 }
@@ -151,8 +150,8 @@ function isBetweenStars<Part>(parts: readonly Part[]): boolean {
 }
 
 /**
- * A pattern with Unicode classes, built when it is first asked for. The classes take milliseconds, even as literals in
- * functions that are never called, and most texts need none of them.
+ * A pattern with Unicode classes, built when it is first asked for. The classes take milliseconds to compile, even in functions that are never
+ * called, and most texts do not need them.
  */
 export function laterPattern(source: string, flags: string): () => RegExp {
   let pattern: RegExp | undefined

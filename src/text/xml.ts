@@ -1,4 +1,4 @@
-/** Text as XML and HTML hold it: a conforming parser reads back exactly what was escaped, but for what XML forbids. */
+/** Escapes text for XML and HTML: a conforming parser reads back the same text, except for characters that XML forbids. */
 
 /** Text for between tags. `>` is escaped only where it would end a CDATA section. */
 export function escapeText(text: string): string {

@@ -96,7 +96,7 @@ export const NOT_LISTED: Readonly<Record<string, string>> = {
   satisfiesTexts: 'holdsPhrase and scanTerms of a text',
   askPackage: 'reads an address, which is short',
   findPackage: 'reads an address, which is short',
-  deflateBeside: 'compresses a text on a thread of Node.js',
+  deflateInThread: 'compresses a text on a thread of Node.js',
   createFile: 'writes a file',
   writeUserFile: 'writes a file',
   toReportClaim: 'puts a statement beside its citations',
@@ -161,7 +161,7 @@ export const NOT_LISTED: Readonly<Record<string, string>> = {
   isStub: 'the length of a text',
   translateText: 'a statement of this program',
   translateWords: 'a statement of this program',
-  promptAsked: 'a line that a person types',
+  questionOfPrompt: 'a line that a person types',
 }
 
 /** What a parameter is called that may be a whole file. */

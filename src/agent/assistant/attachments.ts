@@ -1,4 +1,4 @@
-/** Files that a person sends with a question, in a form that the model takes. */
+/** Converts files that a person sends with a question to a form that the model accepts. */
 
 import type { PlaceReader } from '../../context/place-reader.ts'
 import { BOUNDS } from '../../core/bounds.ts'
@@ -6,7 +6,7 @@ import { invalidInput } from '../../core/errors.ts'
 import type { Attachment, LanguageModel, Message } from '../../models/language.ts'
 import { oneLine } from '../../text/controls.ts'
 
-/** A file as it was sent. Its type is judged by its bytes. */
+/** A file as it was sent. Its bytes decide its type. */
 export interface SentFile {
   readonly name: string
   readonly bytes: Uint8Array
@@ -21,7 +21,7 @@ export interface AttachmentParts {
 /**
  * The question with its files: pictures, PDFs where the model reads them, and the texts of others.
  *
- * @throws ContextError `invalid-input` for a picture that the model cannot look at, and for what has no text; `over-limit`.
+ * @throws ContextError `invalid-input` for a picture if the model cannot see, and for a file without text; `over-limit`.
  */
 export async function questionMessage(
   text: string,

@@ -82,22 +82,22 @@ function pageIn({ page = 1 }: Readonly<Record<string, unknown>>): number {
   throw invalidInput('page must be a number from 1.')
 }
 
-/** Requests that a delegated task may take; its tokens, time and cost count with the question that it is a part of. */
+/** Maximum requests of a delegated task. Its tokens, time and cost count for the question that it belongs to. */
 const STEPS = 10
 
-/** A conversation that begins where the person stands. */
+/** A conversation that begins at the person's place. */
 export interface DelegatedTask {
   readonly model: LanguageModel
   /** The context of the place. */
   readonly messages: readonly Message[]
-  /** Those that look and do nothing else; not this one. */
+  /** The tools that only read, without `delegate`. */
   readonly tools: readonly AgentTool[]
   carried(older: readonly Message[], kept: readonly Message[], summary: string): readonly Message[]
 }
 
 export interface DelegateParts {
   begin(signal: AbortSignal): Promise<DelegatedTask>
-  /** An element that gives what an answer cites its numbers. */
+  /** An element with the numbers of the sources that an answer cites. */
   cited(answer: string): string
 }
 
@@ -129,13 +129,10 @@ export function delegateTool({ begin, cited }: DelegateParts): AgentTool {
   }
 }
 
-/** Inputs by which tools of others call files. */
+/** Names of inputs for files in foreign tools. */
 const NAMES = /^(path|file|filename|file_?path|target|source|destination|paths|files)$/i
 
-/**
- * Tools of others that read and write files: those that a call names by an absolute path count as touched once it is done.
- * Where a relative one begins only the tool knows.
- */
+/** Foreign tools: files that a successful call names by an absolute path count as touched. Only the tool knows the base of a relative path. */
 export function withTouching(tools: readonly AgentTool[], touched: (path: string) => void): AgentTool[] {
   return tools.map((tool) => ({
     ...tool,

@@ -1,4 +1,4 @@
-/** The context of where a person stands, given to a model once. It is known by what each element says, not by the place. */
+/** Gives a model the context of the person's place once. Elements are recognized by their content, not by the place. */
 
 import { createHash } from 'node:crypto'
 import { placeNotices } from '../../context/places.ts'
@@ -12,14 +12,14 @@ import { isWithin } from '../../text/paths.ts'
 import type { AssistantHost } from '../host.ts'
 import { noticeElement } from './place-elements.ts'
 
-/** Tokens of the context of one place. */
+/** Maximum tokens of the context of one place. */
 const TOKENS = 16_000
 
 /** The context of a place that is new to a conversation. */
 export interface PlaceNews {
   /** As `load` calls it: absolute on disk, else a uri. */
   readonly place: string
-  /** Of a package, and of a bucket that the place does not name, the uri of the bucket. */
+  /** The URI of the bucket, for a package and for a place that does not name its bucket. */
   readonly root?: string
   /** A sentence that names the chosen place, where two have that name. */
   readonly choice?: string
@@ -31,7 +31,7 @@ export interface PlaceNews {
 
 /** State of a conversation about its places. Plain data: a conversation restored from it gives nothing twice. */
 export interface PlaceContextState {
-  /** Hashes of elements, by what the elements are of. */
+  /** Hashes of elements, by the thing that they describe. */
   readonly told: readonly (readonly [thing: string, hashes: readonly string[]])[]
   /** Files on disk that were given, by place. */
   readonly files: readonly (readonly [place: string, files: readonly string[]])[]
@@ -43,14 +43,14 @@ export interface PlaceContextState {
 
 interface LoadedPlace extends Pick<PlaceNews, 'place' | 'root' | 'choice'> {
   readonly elements: readonly FramedElement[]
-  /** Files on disk that apply, whether there was room for them or not. */
+  /** Files on disk that apply, also those without room. */
   readonly files: ReadonlySet<string>
 }
 
 export class PlaceContext {
   readonly #engine: AssistantHost
   readonly #held = new Map<string, HeldText>()
-  /** Files that were given of a place on disk. */
+  /** Files that were given, by place on disk. */
   readonly #files = new Map<string, Set<string>>()
   /** How elements are cited, by hash. */
   readonly #cited: Map<string, string>
@@ -68,7 +68,7 @@ export class PlaceContext {
     for (const [place, files] of state?.files ?? []) this.#files.set(place, new Set(files))
   }
 
-  /** For a conversation that has nothing yet; a path that is touched in one is touched in both. */
+  /** The context for a separate conversation without any context yet. Both share their touched paths. */
   apart(): PlaceContext {
     return new PlaceContext(this.#engine, undefined, this.#touched)
   }
@@ -91,7 +91,7 @@ export class PlaceContext {
     return { ...loaded, text, places: fresh.flatMap((element) => this.#citedAt(element, loaded) ?? []) }
   }
 
-  /** How an element is cited, also where it is given again. */
+  /** The citation of an element, also if it is given again. */
   #citedAt(element: FramedElement, at: CitedPlace): string | undefined {
     const cited = citedAs(element, at)
     if (cited !== undefined) this.#cited.set(elementHash(element), cited)
@@ -107,14 +107,14 @@ export class PlaceContext {
     return unknown.map(({ whole }) => whole).join('') + notice
   }
 
-  /** Notes that a path on disk was read or written: what applies there is part of the next news. */
+  /** Records that a path on disk was read or written, so that its context is part of the next news. */
   touch(path: string): void {
     this.#touched.add(path)
   }
 
   /**
-   * Context of older messages that still applies and is not in the kept ones: each element once, that of the person's place
-   * first, as far as the tokens go. The rest is given again when it applies.
+   * Context of older messages that still applies and is not in the kept ones: each element once, within the tokens, that of the person's place first.
+   * The rest is given again when it applies.
    */
   carried(older: readonly Message[], kept: readonly Message[], tokens: number): Pick<PlaceNews, 'text' | 'places'> {
     const current = new Set([...this.#held.values()].map(({ digest }) => digest))
@@ -139,13 +139,13 @@ export class PlaceContext {
     }
   }
 
-  /** Forgets what the conversation has not kept. */
+  /** Forgets elements that are not in the conversation any more. */
   settle(messages: readonly Message[]): void {
     const kept = new Set(elementsIn(messages).map(elementHash))
     for (const [uri, { digest }] of this.#held) if (!kept.has(digest)) this.#held.delete(uri)
   }
 
-  /** The elements that are new. From now on the conversation has all of them, in place of what it had of the same things. */
+  /** The new elements. Records all of them, in place of earlier ones about the same things. */
   #take(elements: readonly FramedElement[]): FramedElement[] {
     const counts = new Map<string, number>()
     const items = elements.map((element): SessionItem & { readonly element: FramedElement } => {
@@ -161,7 +161,7 @@ export class PlaceContext {
     return elements.filter((element) => fresh.has(element))
   }
 
-  /** Files that were given and apply no more. When they apply again they are given again. */
+  /** Files that were given but do not apply any more. They are given again when they apply again. */
   #goneFrom(place: string, files: ReadonlySet<string>): string[] {
     const given = this.#files.get(place) ?? new Set()
     const gone = [...given].filter((file) => !files.has(file))
@@ -217,7 +217,7 @@ function elementHash({ whole }: FramedElement): string {
   return createHash('sha256').update(whole.trimEnd()).digest('hex')
 }
 
-/** By this a file on disk is known again. */
+/** The path by which a file on disk is recognized. */
 function diskFile({ tag, attributes: { filename } }: FramedElement): string | undefined {
   return tag === ON_DISK ? filename : undefined
 }

@@ -12,7 +12,7 @@ type Hits = Awaited<ReturnType<PlaceReader['search']>>
 export interface ElementParts {
   /** An element that gives each place its number. */
   numbered(places: readonly string[]): string
-  /** A file was read: its absolute path. */
+  /** Called with the absolute path of a file that was read. */
   touched(path: string): void
 }
 
@@ -62,7 +62,7 @@ function packageRows({ package: { children, next }, uri }: Extract<Listing, { re
 
 function browsedRows({ browsed }: Extract<Listing, { readonly browsed: unknown }>) {
   const { entries, file, uri, next, collection, path } = browsed
-  // As other tools take them.
+  // Paths that other tools accept.
   const directory = file ? path.slice(0, path.lastIndexOf('/') + 1) : path && `${path}/`
   const within = collection === null ? '' : oneLine(`${collection}/${directory}`)
   const rows = [...(file ? [{ kind: 'file' as const, ...file }] : []), ...entries].map((one) => {

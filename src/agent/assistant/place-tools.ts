@@ -1,4 +1,4 @@
-/** `read`, `list` and `search` at every place: what collections have, what is in no index, packages, and files on disk. */
+/** Lets `read`, `list` and `search` work at every place: collections, places without an index, packages and files on disk. */
 
 import { isAbsolute, resolve } from 'node:path'
 import type { PlaceReader } from '../../context/place-reader.ts'
@@ -22,12 +22,12 @@ type Loose = ReturnType<PlaceReader['loose']>
 type Inputs = Readonly<Record<string, unknown>>
 
 export interface PlaceToolParts extends ElementParts {
-  /** Where the person stands: absolute on disk, else a URI. */
+  /** The person's place: an absolute path on disk, else a URI. */
   standing(): string
   looking(): Promise<PlaceReader>
-  /** The files on disk around the person; undefined where they stand elsewhere, or none are read. */
+  /** The files on disk around the person; undefined if the place is elsewhere, or files are not read. */
   loose(): Promise<Loose | undefined>
-  /** The collections, and where they are. */
+  /** The collections and their roots. */
   roots(): Promise<readonly CitedRoot[]>
 }
 
@@ -45,7 +45,7 @@ const PLACES =
   'A path is collection/path, a URI as other tools give it (ambit://, s3://, quilt+s3://…&path=…), or seen from where the ' +
   'person stands; ./src is on disk.'
 
-/** The tools, of which some look at every place. */
+/** The tools, some of which then work at every place. */
 export function withEveryPlace(tools: readonly AgentTool[], parts: PlaceToolParts): AgentTool[] {
   return tools.map((tool) => {
     const over = OVER_PLACES[tool.name]
@@ -66,7 +66,7 @@ export function withEveryPlace(tools: readonly AgentTool[], parts: PlaceToolPart
   })
 }
 
-/** The first place of several that exists. @throws the error of the first where none exists; above all, that the bucket does not exist. */
+/** The first place of several that exists. @throws the error of the first if none exists, or better the error of a missing bucket. */
 export async function firstFound<Place, Found>(
   places: readonly Place[],
   look: (place: Place) => Promise<Found>,
@@ -90,8 +90,8 @@ function isAbsent(error: unknown): boolean {
 }
 
 /**
- * The places that a path may mean: an absolute one itself; another one in the directory of the person, then at the
- * root of its package or collection, then itself.
+ * The places that a path may mean: an absolute path itself; a relative one in the directory of the person, then at the root of its package or
+ * collection, then as written.
  */
 export async function candidatePlaces(path: string, { standing, roots }: Pick<PlaceToolParts, 'standing' | 'roots'>) {
   const at = standing()
@@ -114,7 +114,7 @@ function joinPlace(place: string, path: string): string {
   return place.includes('&path=') ? `${place.replace(/(?:\/|%2F)$/i, '')}/${escaped}` : `${place}&path=${escaped}`
 }
 
-/** Whether no index knows the place by its address. */
+/** Whether the address is one of an unindexed place. */
 function isOutsideIndex(place: string): boolean {
   return /^(?:quilt\+|s3:)/i.test(place)
 }
@@ -142,7 +142,7 @@ const listPlace: PlaceTool = async (input, { parts, signal, indexed }) => {
   return firstFound([...places.map((place) => () => live(place)), loose], (look) => look())
 }
 
-/** For a path on disk, the error of the disk says more than that of the index. */
+/** Tries the index, then the disk. For a path on disk, the error of the disk is more precise. */
 async function orElse(indexed: () => Promise<string>, loose: () => Promise<string>): Promise<string> {
   try {
     return await indexed()
@@ -187,10 +187,10 @@ const OVER_PLACES: Readonly<Record<string, OverPlaces>> = {
   },
 }
 
-/** No text of a file holds a tag of ours. */
+/** Matches the tags of hits, which texts of files cannot contain. */
 const HIT = /^<hit /m
 
-/** Searches a place: indexed files by the index, all others as they are now. */
+/** Searches a place: indexed files through the index, other files directly. */
 async function searchIn(scope: string, query: string, called: ToolCall): Promise<string> {
   const { parts, indexed } = called
   const roots = await parts.roots()
@@ -206,7 +206,7 @@ async function searchIn(scope: string, query: string, called: ToolCall): Promise
   return liveElement(query, await (await parts.looking()).search(place, query, called.signal), parts)
 }
 
-/** Collections that the directory is in, or that are in it; and those of its files that no collection has. */
+/** Searches collections around and within a directory, and its files outside of collections. */
 async function searchDisk(scope: string, query: string, { parts, signal, indexed }: ToolCall): Promise<string> {
   const standing = await parts.loose()
   const directory = standing ? resolve(standing.directory, scope) : scope
@@ -224,7 +224,7 @@ async function searchDisk(scope: string, query: string, { parts, signal, indexed
   return `${known}${liveElement(query, hits, parts)}`
 }
 
-/** As the patterns of paths have it. */
+/** The pattern for paths below a directory. */
 function below(directory: string): { readonly path?: readonly string[] } {
   const plain = trimEnd(directory, '/')
   return plain === '' ? {} : { path: [plain, `${plain}/**`] }
@@ -238,14 +238,14 @@ function unescapeName(text: string): string {
   }
 }
 
-/** Only where the path may be on disk. @throws ContextError `not-found` where it cannot be. */
+/** Runs `loose` for a path that may be on disk. @throws ContextError `not-found` for others. */
 async function onDisk(path: string, parts: PlaceToolParts, look: (loose: Loose) => string): Promise<string> {
   const loose = /^[a-z0-9+.-]+:\/\//i.test(path) ? undefined : await parts.loose()
   if (!loose) throw new ContextError('not-found', `There is no ${oneLine(path)}.`)
   return look(loose)
 }
 
-/** Hits on disk and sources are printed as `file:///…`: it is the path that is read. */
+/** The path of a `file:///…` URI, as hits and sources name files on disk. */
 export function toDiskPath(place: string): string {
   return place.startsWith('file:///') ? unescapeName(place.slice('file://'.length)) : place
 }

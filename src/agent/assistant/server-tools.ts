@@ -4,7 +4,7 @@ import type { ToolServer, ToolServers } from '../tool-servers.ts'
 import { withTouching } from './own-tools.ts'
 
 interface ServerToolsParts {
-  /** A tool was given a file. */
+  /** Called with the path of each file that a tool was given. */
   touch(path: string): void
   notice(text: string): void
 }
@@ -21,7 +21,7 @@ export class ServerTools {
     this.#parts = parts
   }
 
-  /** A list of these tools, and behind them of `find_tools` and what it found: what it finds from now on is added. */
+  /** `own`, then `find_tools` and the tools that it found. The array grows when it finds more. */
   async toolsBehind(own: readonly AgentTool[], port: ToolServers | undefined): Promise<readonly AgentTool[]> {
     if (!port || port.states().length === 0) return own
     const now = [...own]
@@ -35,7 +35,7 @@ export class ServerTools {
     }
     add([findTools(port, { tell: (servers) => this.#tell(servers), offer })])
     if (this.#found.size === 0) return now
-    // Found for an earlier question: reconnects with a server that ended.
+    // The tools were found for an earlier question, and their server may have ended: this reconnects.
     const servers = await port.settled()
     this.#tell(servers)
     add([...resourceTools(port), ...servers.flatMap(({ tools }) => tools)].filter(({ name }) => this.#found.has(name)))
@@ -51,7 +51,7 @@ export class ServerTools {
   }
 }
 
-/** Tools that are offered without a choice, and of those that are chosen. */
+/** Up to `MOST_OFFERED` tools are all offered; of more, the `MOST_FOUND` that fit the query best. */
 const MOST_OFFERED = 20
 const MOST_FOUND = 10
 
@@ -62,7 +62,7 @@ interface FoundTools {
   offer(tools: readonly AgentTool[]): void
 }
 
-/** The tool by which a model gets those of the servers: they are connected with when it is first called. */
+/** The tool by which a model gets the tools of the servers. Its first call connects with them. */
 function findTools(servers: ToolServers, { tell, offer }: FoundTools): AgentTool {
   const names = servers.states().map(({ name }) => name)
   return {
@@ -85,7 +85,7 @@ function findTools(servers: ToolServers, { tell, offer }: FoundTools): AgentTool
   }
 }
 
-/** Those that have most of the words of a question, a word that few have counting more. */
+/** The tools that share most words with a query. A word counts more if few tools have it. */
 function bestTools(tools: readonly AgentTool[], query: string): readonly AgentTool[] {
   const texts = tools.map(({ name, description }) => new Set(toolWords(`${name} ${description}`)))
   const scores = texts.map((words) => {
@@ -100,7 +100,7 @@ function toolWords(text: string): string[] {
   return text.toLowerCase().match(/\p{L}+|\p{N}+/gu) ?? []
 }
 
-/** Tools to see what there is to read of the servers that the person added, and to read it. None where there is nothing. */
+/** Tools that list and read the resources of the person's servers; none if no server has resources. */
 function resourceTools(servers: ToolServers | undefined): readonly AgentTool[] {
   const all = servers?.states().filter(({ resources }) => resources.length > 0) ?? []
   if (!servers || all.length === 0) return []

@@ -5,7 +5,7 @@ import { frameText } from '../../text/frames.ts'
 
 /** A source of an answer. */
 export interface AnswerCitation {
-  /** As it stands in the answer, in brackets. */
+  /** The number in brackets in the answer. */
   readonly number: number
   /** A URI: `ambit://docs/a.md`, `file:///srv/AGENTS.md`, `s3://bucket/a.csv`, `quilt+s3://bucket#package=…`. */
   readonly place: string
@@ -13,30 +13,30 @@ export interface AnswerCitation {
 
 const CITATION = new RegExp(String.raw`${UNESCAPED}\[(\d{1,6})\]`, 'g')
 
-/** How the system prompt asks that an answer begins which found nothing. */
+/** The beginning of an answer that found nothing, as the system prompt asks for it. */
 const NOT_FOUND = /^\W*Not found\b/
 
 /** All sources of an answer. */
 export interface AnswerBasis {
   readonly citations: readonly AnswerCitation[]
-  /** Whether the answer was found: it cites something, and does not begin by saying that it found nothing. */
+  /** Whether it found an answer: it cites a source, and does not begin with `Not found`. */
   readonly found: boolean
 }
 
-/** The places of a conversation. Each file has one number, whichever of its URIs names it. */
+/** The numbered places of a conversation. All URIs of a file share its number. */
 export class NumberedSources {
   /** In the order of their numbers: the first URI of each. */
   readonly #places: string[]
   readonly #numbers = new Map<string, number>()
   #roots: readonly CitedRoot[] = []
 
-  /** `places`: those that have their numbers already, in the order of these. */
+  /** `places`: the numbered ones, in order. */
   constructor(places: readonly string[] = []) {
     this.#places = places.map(fileUri)
     this.#renumber()
   }
 
-  /** The collections by which URIs of one file are known. */
+  /** The collections, from which URIs of the same file are recognized. */
   set roots(roots: readonly CitedRoot[]) {
     this.#roots = roots
     this.#renumber()
@@ -68,7 +68,7 @@ export class NumberedSources {
     return { citations, found: citations.length > 0 && !NOT_FOUND.test(answer) }
   }
 
-  /** Numbers stay: a file that had two keeps the first. */
+  /** Merges numbers of the same file: the first stays. */
   #renumber(): void {
     this.#numbers.clear()
     for (const [at, place] of this.#places.entries()) {

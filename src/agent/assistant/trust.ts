@@ -15,7 +15,10 @@ interface TrustParts {
   notice?(text: string): void
 }
 
-/** Asks about the instruction files of a context, once for an address, and keeps the answer. The built-in model follows none. */
+/**
+ * Asks about the instruction files of a context, once for an address, and stores the answer. Does not ask for the built-in model, which follows no
+ * instructions.
+ */
 export async function askTrust(
   { engine, trust, notice }: TrustParts,
   { place, text, model }: { readonly place: string; readonly text: string; readonly model: string | undefined },
@@ -33,8 +36,8 @@ export async function askTrust(
 }
 
 /**
- * An element that names the trusted files among those of a context; `''` without any. A trusted bucket or collection covers all
- * in it, a trusted package only its own files.
+ * An element that names the trusted files among those of a context; `''` without any. Trust in a bucket or collection covers everything in it, trust
+ * in a package only its own files.
  *
  * @param place As `load` names it.
  */
@@ -45,7 +48,7 @@ export function trustedElement(place: string, text: string, trusted: readonly st
   return lines.length === 0 ? '' : frameText({ tag: 'trusted', attributes: { place }, text: lines.join('\n') })
 }
 
-/** The address to ask the person about, and its instruction files in a context; undefined where there are none, or it was asked. */
+/** The address to ask about, and its instruction files in a context; undefined without any, or if the person has decided. */
 function trustQuestion(
   place: string,
   text: string,

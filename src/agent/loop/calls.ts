@@ -1,4 +1,4 @@
-/** The calls of one step: checked, approved, run in parallel, and their results, errors included. */
+/** Runs the calls of one step: validates them, asks for approval, and runs them in parallel. Errors are results, too. */
 
 import { asContextError, ContextError, invalidInput, throwIfAborted } from '../../core/errors.ts'
 import { Deadline, mapParallel } from '../../core/steps.ts'
@@ -12,7 +12,7 @@ import type { AgentLimits, Meter } from './meter.ts'
 import type { WrittenCall } from './step.ts'
 import { failedOn, ofTool, traceSpan } from './tracing.ts'
 
-/** A call with its input as JSON, or why that cannot be parsed. */
+/** A call with its parsed input, or the problem of its JSON. */
 export interface ReadCall extends AgentCall {
   /** Why the JSON could not be read. */
   readonly problem?: string
@@ -73,7 +73,7 @@ function callTool({ problem, ...call }: ReadCall, isWithin: boolean, parts: Call
 
 const INTERNAL = 'internal: The tool failed. This is a bug in Ambit.'
 
-/** `not-found: There is no x.`, and on the next line what to do about it: in no frame, so without what could pose as one. */
+/** `not-found: There is no x.`, and the hint on the next line. Unframed, so without anything that looks like a frame. */
 function messageOf({ code, message, hint }: ContextError): string {
   return escapeText(neutralise(`${code}: ${message}${hint === undefined ? '' : `\n${hint}`}`).text)
 }
@@ -83,7 +83,7 @@ async function outputOf(call: AgentCall, parts: CallParts): Promise<ToolOutput> 
   throwIfAborted(signal)
   const tool = tools.find(({ name }) => name === call.tool)
   if (!tool) throw unknownTool(call.tool, tools)
-  // Nobody is waited for once the answer is stopped.
+  // Does not wait for the person after the answer was stopped.
   if (tool.effect === 'write' && !(approve && (await untilAborted(approve(call, signal), signal))))
     throw callRefused(tool.name)
   const given = await callWithin(tool, call, parts)
@@ -93,7 +93,7 @@ async function outputOf(call: AgentCall, parts: CallParts): Promise<ToolOutput> 
   return { ...output, text }
 }
 
-/** Waits for work until a signal fires: then it throws what `why` gives. Default: `cancelled`. */
+/** Waits for work until a signal fires, and then throws the error of `why`. Default: `cancelled`. */
 export async function untilAborted<Value>(
   work: Promise<Value>,
   signal: AbortSignal,
@@ -109,7 +109,7 @@ export async function untilAborted<Value>(
   }
 }
 
-/** Does it, and stops waiting when its time is over, also for a tool that does not hear of it. */
+/** Runs a tool, and stops waiting at the time limit, even if the tool ignores its signal. */
 async function callWithin(tool: AgentTool, { id, input }: AgentCall, parts: CallParts) {
   const { limits, meter, signal, emit, answer } = parts
   const ms = tool.ms ?? limits.callMs
@@ -122,13 +122,13 @@ async function callWithin(tool: AgentTool, { id, input }: AgentCall, parts: Call
     limits,
     meter,
     answer,
-    // A call that works on after its time is over emits nothing more.
+    // A call that continues after its time limit emits nothing more.
     emit: (event: AgentEvent) => !isOver && emit({ type: 'within', id, event }),
   }
   try {
     return await untilAborted(tool.run(input, within, around), within, why)
   } catch (error) {
-    // A tool that heard of it says that it was cancelled.
+    // A tool that obeys the signal throws `cancelled`.
     if (within.aborted && !signal.aborted) throw late(tool.name, ms)
     throw error
   } finally {

@@ -4,7 +4,7 @@ import type { Attachment, LanguageModel, Message, SaidPart, StepRequest, Usage }
 import { dollars } from '../../models/prices.ts'
 import type { AgentCall } from '../events.ts'
 
-/** Counts what a question takes. Whoever works on a part of it shares it. */
+/** Counts the usage of a question. Delegated parts of the question share it. */
 export class Meter {
   #total: Usage = { input: 0, cached: 0, output: 0, cost: 0 }
   #known = 0
@@ -23,7 +23,7 @@ export class Meter {
     return tokens - this.#total.input - this.#total.output
   }
 
-  /** By the prices that are known: what is not known is not guessed. */
+  /** Whether known costs have reached the limit. Unknown prices are not guessed. */
   isPaidOut({ cost }: Pick<AgentLimits, 'cost'>): boolean {
     return this.#known >= cost
   }
@@ -42,16 +42,16 @@ export function sumOf(one: Usage, other: Usage): Usage {
   }
 }
 
-/** How services say that a prompt is longer than they read. */
+/** Matches messages of services about a prompt that is too long. */
 const TOO_LONG =
   /\b(prompt|input|messages?|request)\b.*\btoo (long|large|big)|\bcontext[_ ](length|window|size)|too many tokens/i
 
-/** Whether a service refused a prompt for its length, of which nothing was known before. */
+/** Whether a service refused a prompt for its length. */
 export function isOverflow(error: ContextError | undefined): boolean {
   return error?.code === 'invalid-input' && TOO_LONG.test(error.message)
 }
 
-/** Of what a model reads: the rest is for its answer. */
+/** Share of a model's context for the prompt. The rest is for the answer. */
 const READ = 0.8
 
 /** Limits learned from refusals of services, in tokens of our estimate. */
@@ -71,8 +71,8 @@ export function learnLimit(model: LanguageModel, error: ContextError, size: numb
 }
 
 /**
- * Tokens that can be sent, by our estimate, after a service refused a prompt of `size`: what it says that it reads, in
- * proportion where it says how many it counted; half of the prompt where it says nothing.
+ * Maximum tokens of a prompt, by our estimate, after a service refused one of `size`: the limit in its message, scaled if the message also has its
+ * own count; half of the prompt if it names no limit.
  */
 export function learnedLimit({ message }: ContextError, size: number): number {
   const numbers = (message.match(/\d[\d,]*/g) ?? []).map((one) => Number(one.replaceAll(',', '')))
@@ -83,17 +83,17 @@ export function learnedLimit({ message }: ContextError, size: number): number {
   return Math.min(most, Math.floor(size * SAFE))
 }
 
-/** Smaller numbers in a message are no sizes of a context. */
+/** Smaller numbers in a message are not limits. */
 const LEAST_TOLD = 512
 
-/** A part is left for the answer, and for what the estimate does not see. */
+/** Safety margin for the answer, and for errors of the estimate. */
 const SAFE = 0.8
 
-/** Finds that a model goes in circles: the same calls three times in a row, or two steps that alternate, twice each. */
+/** Detects loops of a model: the same calls three times in a row, or two alternating steps, twice each. */
 export class Repeats {
   readonly #steps: string[] = []
 
-  /** Whether these calls, which are about to be done, go round once more. */
+  /** Whether these calls would continue a loop. */
   isLoop(calls: readonly Pick<AgentCall, 'tool' | 'input'>[]): boolean {
     this.#steps.push(
       calls
@@ -106,7 +106,7 @@ export class Repeats {
   }
 }
 
-/** The same for objects that differ only in the order of their names. */
+/** JSON with sorted names, equal for objects that differ only in the order of names. */
 function sortedJson(value: unknown): string {
   return JSON.stringify(value, (_, one) => {
     if (typeof one !== 'object' || one === null || Array.isArray(one)) return one
@@ -114,7 +114,7 @@ function sortedJson(value: unknown): string {
   })
 }
 
-/** How much one question may take. */
+/** Limits of one question. */
 export interface AgentLimits {
   /** Requests to the model. Default: 20. */
   readonly steps: number
@@ -132,7 +132,7 @@ export interface AgentLimits {
   readonly atOnce: number
   /** Milliseconds of one call. Default: one minute. */
   readonly callMs: number
-  /** Bytes of what one call gives. Default: 48,000. */
+  /** Bytes of the result of one call. Default: 48,000. */
   readonly resultBytes: number
 }
 
@@ -152,10 +152,10 @@ export const AGENT_LIMITS: AgentLimits = {
 export const LAST_STEP =
   '<notice>\nNo more tools can be called for this question. Answer with what you have found, and say what you could not look up.\n</notice>\n'
 
-/** Tokens that an image takes, whatever its size: services make it smaller until it takes about as many. */
+/** Tokens of an image of any size: services scale images down to about this number. */
 const IMAGE_TOKENS = 1600
 
-/** Messages are never changed, and each is sent again with every request. */
+/** Cached, because messages never change and are sent with every request. */
 const messageSizes = new WeakMap<Message, number>()
 
 /** Tokens of a request, by the estimate of four bytes each. */
@@ -184,7 +184,7 @@ function measureMessage(message: Message): number {
   return bytes4(JSON.stringify(texts)) + images * IMAGE_TOKENS
 }
 
-/** A page of a PDF is sent as a picture and as its text, and seldom has fewer bytes than this. */
+/** Minimum bytes of most pages of a PDF, each of which is sent as a picture and as text. */
 const PDF_PAGE = 30_000
 
 function attachmentTokens({ mediaType, data }: Attachment): number {
@@ -193,10 +193,7 @@ function attachmentTokens({ mediaType, data }: Attachment): number {
   return pages * IMAGE_TOKENS
 }
 
-/**
- * Messages without what was thought, and without what a provider wanted back: it is of the model that made it, and of the
- * conversation as it was, and others refuse it.
- */
+/** Messages without reasoning and without data for the provider, which are valid only for the same model and the unchanged conversation. */
 export function withoutThoughts(messages: readonly Message[]): readonly Message[] {
   return messages.flatMap((message): Message[] => {
     if (message.role !== 'assistant') return [message]

@@ -1,11 +1,11 @@
-/** One request to the model, and what came of it. */
+/** One request to the model and its result. */
 
 import { ContextError } from '../../core/errors.ts'
 import { bytes4 } from '../../core/tokens.ts'
 import type { FinishReason, LanguageModel, SaidPart, StepPart, StepRequest, Usage } from '../../models/language.ts'
 import type { AgentEvent, EndReason } from '../events.ts'
 
-/** A call as the model wrote it. Nothing is done of it before its whole step has come, and its input is JSON. */
+/** A call as the model wrote it. It runs only after its step is complete and its input parsed. */
 export type WrittenCall = Omit<Extract<StepPart, { readonly type: 'call' }>, 'type'>
 
 export interface AgentStep {
@@ -16,11 +16,11 @@ export interface AgentStep {
   /** `overflow`: the answer was longer than the tokens that are left. */
   readonly reason: FinishReason | 'overflow'
   readonly usage: Usage
-  /** Why it is incomplete. The parts before the error stay. */
+  /** Why the step is incomplete. The parts before the error stay. */
   readonly error?: ContextError
 }
 
-/** Asks the model once. `tokens`: what is left for it. @throws what is not an error of the model. */
+/** Asks the model once. `tokens`: the remaining tokens. @throws errors that are not of the model. */
 export async function stepOf(
   model: LanguageModel,
   request: StepRequest,
@@ -36,7 +36,7 @@ export async function stepOf(
         emit({ type: 'thought', text: part.part.text })
       }
       step.add(part)
-      // A service that never ends is not waited for. The estimate is on the safe side: a unit is no less than a byte.
+      // Stops an endless answer. The estimate is safe: a UTF-16 unit is at least a byte.
       if (step.units > most) return step.result('overflow')
     }
     return step.result()
@@ -90,7 +90,7 @@ class StepReader {
   }
 }
 
-/** Why a step is the last, whatever it says; undefined for one that came to its end. */
+/** Why a step is the last regardless of its content; undefined for a complete step. */
 export function endReason({ reason, error }: AgentStep): EndReason | undefined {
   if (error) return 'failed'
   if (reason === 'interrupted') return 'interrupted'

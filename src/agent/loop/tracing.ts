@@ -1,13 +1,13 @@
 /**
- * Spans of what an answer is made of, by OpenTelemetry's conventions for generative AI. Without an SDK that somebody started
- * nothing is recorded; with one, names, numbers and codes are: never what was asked, said, given to a tool or got from one.
+ * Spans of an answer, by OpenTelemetry's conventions for generative AI. They are recorded only if an SDK runs, and contain names, numbers and codes,
+ * never texts of the conversation, inputs or results of tools.
  */
 
 import { type Attributes, type Span, SpanKind, SpanStatusCode, trace } from '@opentelemetry/api'
 import { ContextError } from '../../core/errors.ts'
 import type { LanguageModel, Usage } from '../../models/language.ts'
 
-/** How providers are called there, where it is otherwise than by us. */
+/** Names of providers in the conventions, if they differ from ours. */
 const PROVIDERS: Readonly<Record<string, string>> = {
   azure: 'azure.ai.openai',
   bedrock: 'aws.bedrock',
@@ -15,7 +15,7 @@ const PROVIDERS: Readonly<Record<string, string>> = {
   local: 'ambit',
 }
 
-/** UTF-16 units of a name that a model made up. */
+/** Maximum UTF-16 units of a name from a model. */
 const MOST_NAME = 64
 
 interface Described {
@@ -62,7 +62,7 @@ export function failedOn(span: Span, code: string): void {
   span.setStatus({ code: SpanStatusCode.ERROR })
 }
 
-/** Does something within a span, which is the parent of those that are begun in it. */
+/** Runs `work` within a span, which is the parent of spans that begin in it. */
 export function traceSpan<Value>(described: Described, work: (span: Span) => Promise<Value>): Promise<Value> {
   const { name, kind = SpanKind.INTERNAL, attributes } = described
   return trace.getTracer('ambit').startActiveSpan(name, { kind, attributes }, async (span) => {

@@ -1,4 +1,4 @@
-/** Tools of a server as a model is offered them: named by the server, described without hidden characters, and bounded. */
+/** Converts tools of a server for a model: prefixes their names with the server, removes hidden characters, and limits sizes. */
 
 import type {
   CallToolResult,
@@ -17,13 +17,13 @@ import { clipBytes } from '../../text/truncate.ts'
 import { type AgentTool, type AnswerServer, cutFrames, type ToolOutput } from '../tool.ts'
 import type { ServerPrompt, ServerResource, ToolServer, ToolServerConfig } from '../tool-servers.ts'
 
-/** Tools of one server, bytes of one description and of one schema, and characters of a name as services take them. */
+/** Maximum tools of a server, bytes of a description and of a schema, and characters of a name. */
 const MOST_TOOLS = 64
 const MOST_DESCRIPTION = 1500
 const MOST_SCHEMA = 16_000
 const MOST_NAME = 64
 
-/** Milliseconds of a call that tells of its progress: the server's own time is counted from the last that was heard. */
+/** Maximum duration of a call with progress in milliseconds. The server's own time limit restarts with each progress event. */
 export const MOST_CALL_MS = 3_600_000
 
 /** Calls a tool by the name that its server knows. */
@@ -87,7 +87,7 @@ function offer(
   }
 }
 
-/** Only who set the server says whether its tools read. */
+/** Whether a tool only reads. The person's settings decide, not the server. */
 function isRead({ name, annotations }: Tool, { trustReadOnly = false, readOnly = [] }: ToolServerConfig): boolean {
   if (readOnly.includes(name)) return true
   return trustReadOnly && annotations?.readOnlyHint === true && annotations.destructiveHint !== true
@@ -131,7 +131,7 @@ export function promptQuestion({ messages }: GetPromptResult): string {
   return stripControls(neutralise(texts.join('\n\n')).text).trim()
 }
 
-/** What stands for bytes is in brackets. */
+/** The text of a content. Bytes are replaced by a note in brackets. */
 function contentText(content: Content): string {
   switch (content.type) {
     case 'text':
@@ -160,7 +160,7 @@ export function resourceText(server: string, { contents }: ReadResourceResult): 
   return texts.join('')
 }
 
-/** By their names; the last takes all words that are left. @throws ContextError `invalid-input` without one that is needed. */
+/** Arguments by name; the last takes the remaining words. @throws ContextError `invalid-input` for a missing required one. */
 export function promptArguments(
   { name, arguments: wanted }: ServerPrompt,
   values: readonly string[],
@@ -182,7 +182,7 @@ export function noPrompt(server: string, name: string, { state, prompts }: ToolS
   })
 }
 
-/** Images of one result, characters of one in base64, and what can be looked at. */
+/** Maximum images of a result, base64 characters of an image, and its formats. */
 const MOST_IMAGES = 4
 const MOST_IMAGE = 5_000_000
 const TYPES = ['image/png', 'image/jpeg', 'image/gif', 'image/webp']
@@ -190,7 +190,7 @@ const TYPES = ['image/png', 'image/jpeg', 'image/gif', 'image/webp']
 interface CalledTool {
   readonly server: string
   readonly tool: string
-  /** Questions to the person that nobody could be asked. */
+  /** Questions that were declined, because no person could be asked. */
   readonly declined: readonly string[]
 }
 

@@ -9,7 +9,7 @@ import type { QuestionField, ServerQuestion } from '../tool.ts'
 const MOST_FIELDS = 20
 const MOST_TEXT = 1000
 
-/** As it is shown to the person; undefined for what cannot be asked. */
+/** The question for the person; undefined if it cannot be asked. */
 export function questionOf(server: string, params: ElicitRequestParams): ServerQuestion | undefined {
   const message = plainText(params.message)
   if ('url' in params) {
@@ -54,7 +54,7 @@ function plainText(text: string): string {
     .toWellFormed()
 }
 
-/** Ends a call of which nothing was heard for some time. It stands still while the person is asked. */
+/** Ends a call after a time without progress. The clock stops while the person is asked. */
 export class CallClock {
   readonly #ms: number
   readonly #over = new AbortController()

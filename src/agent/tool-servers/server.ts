@@ -1,4 +1,4 @@
-/** One MCP server: connected with, listed, called, and known to be gone when it is. */
+/** The connection to one MCP server: lists and calls its tools, and notices its end. */
 
 import {
   type CallToolResult,
@@ -43,7 +43,7 @@ const MOST_RETURNS = 3
 
 const NONE: Offers = { tools: [], left: [], prompts: [], resources: [] }
 
-/** All that a server has. */
+/** Everything that a server offers. */
 type Offers = Offered & Pick<ToolServer, 'prompts' | 'resources'>
 
 export interface ServerParts {
@@ -76,7 +76,7 @@ export class McpServer {
   #isClosed = false
   readonly #closing = new AbortController()
   readonly #calls = new Set<OpenCall>()
-  /** Questions of the server that nobody could be asked: told with what it gives next. */
+  /** Declined questions of the server, which its next result reports. */
   #declined: string[] = []
 
   constructor(parts: ServerParts) {
@@ -89,7 +89,7 @@ export class McpServer {
     return { name: this.#parts.name, state: this.#state, ...offers, ...(problem !== undefined && { problem }) }
   }
 
-  /** Connects where that was not tried yet; resolves when it is not connecting any more. Never rejects. */
+  /** Connects if that was not tried yet. Resolves when the server is not connecting any more; never rejects. */
   async settled(): Promise<void> {
     const mayReturn = this.#state === 'failed' && this.#hasBeenReady && this.#returns < MOST_RETURNS
     if (this.#isClosed) return this.#connecting
@@ -141,7 +141,7 @@ export class McpServer {
       // The version stays private.
       { name: 'ambit', version: '0' },
       {
-        // It may ask for no model of ours.
+        // Without sampling: the server cannot use our model.
         capabilities: { elicitation: { form: {}, url: {} }, roots: {} },
         versionNegotiation: { mode: 'auto', probe: { timeoutMs: probeMs } },
         listChanged: { tools: { onChanged: (_, tools) => tools && this.#client === client && this.#offer(tools) } },
@@ -155,7 +155,7 @@ export class McpServer {
     return client
   }
 
-  /** The person is asked by the call that is under way; where nobody can be, it is declined, and told. */
+  /** Asks the person through the running call. Without a person, the question is declined and reported. */
   async #asked(params: ElicitRequestParams): Promise<ElicitResult> {
     const { name } = this.#parts
     const question = questionOf(name, params)
@@ -264,7 +264,7 @@ export class McpServer {
 interface CallOptions {
   readonly signal: AbortSignal
   readonly timeout: number
-  /** The server tells of its progress: its time begins again. */
+  /** Called for progress of the server, which restarts its time limit. */
   readonly onprogress: () => void
 }
 

@@ -1,4 +1,4 @@
-/** Signing in with a server by OAuth 2.1, as the SDK does it: the browser comes back to a port of this machine. */
+/** Sign-in with a server by OAuth 2.1 through the SDK: the browser returns to a port of this machine. */
 
 import { randomBytes } from 'node:crypto'
 import {
@@ -23,7 +23,7 @@ export interface SignInParts {
   readonly signIns: OAuthStore
 }
 
-/** The sign-in of one server, as the SDK asks for it. It begins to sign in only with `show`. */
+/** The OAuth provider of one server for the SDK. It starts a sign-in only if it has `show`. */
 export class SignInProvider implements OAuthClientProvider {
   readonly #parts: SignInParts
   readonly #show: ((address: URL) => void) | undefined
@@ -108,7 +108,7 @@ export class SignInProvider implements OAuthClientProvider {
   }
 }
 
-/** Keeps tokens of a server. @throws ContextError `denied`, `invalid-input`; what the SDK throws. */
+/** Signs in, and stores the tokens of a server. @throws ContextError `denied`, `invalid-input`; errors of the SDK. */
 export async function signIn(parts: SignInParts, person: SigningPerson, signal: AbortSignal): Promise<void> {
   const { url, oauth, signIns } = parts
   const { tokens: _, ...kept } = signIns.read(url) ?? {}

@@ -1,4 +1,4 @@
-/** Ways to a server: a program of the person's own, or an address. */
+/** Transports to a server: a local program, or an HTTP address. */
 
 import {
   type OAuthClientProvider,
@@ -14,7 +14,7 @@ import { oneLine, stripControls } from '../../text/controls.ts'
 import { untilAborted } from '../loop/calls.ts'
 import type { ToolServerConfig } from '../tool-servers.ts'
 
-/** UTF-16 units that are kept of stderr. */
+/** Maximum UTF-16 units of stderr that are stored. */
 const MOST_SAID = 300
 
 export interface Way {
@@ -26,7 +26,7 @@ export interface Way {
 export interface WayParts {
   /** The default working directory of a program. */
   readonly home: string
-  /** Of an address with which somebody signed in. */
+  /** The sign-in of an HTTP address. */
   readonly authProvider?: OAuthClientProvider | undefined
 }
 
@@ -39,7 +39,7 @@ export function wayTo(
     const options = { fetch: boundedFetch, requestInit, ...(authProvider && { authProvider }) }
     return { transport: new StreamableHTTPClientTransport(new URL(url), options), lastWords: () => '' }
   }
-  // Of our own environment a program gets what is not a secret: PATH, HOME and the like.
+  // A program gets only variables of our environment that are not secret, such as PATH and HOME.
   const transport = new StdioClientTransport({
     command,
     args: [...(args ?? [])],
@@ -55,7 +55,7 @@ export function wayTo(
   return { transport, lastWords: () => (lastWords.trim() === '' ? '' : ` It said: ${oneLine(lastWords.trim())}`) }
 }
 
-/** A fetch whose answers end at a limit, and that is sent on nowhere: headers may hold a token. */
+/** A fetch that limits its answers and does not follow redirects, because headers may contain a token. */
 export const boundedFetch: typeof fetch = async (input, init) => {
   const response = await fetch(input, { ...init, redirect: 'manual' })
   const { status, headers, body } = response
@@ -72,7 +72,7 @@ export const boundedFetch: typeof fetch = async (input, init) => {
   return new Response(body.pipeThrough(limit), { status, headers })
 }
 
-/** Time limits that tests set otherwise, in milliseconds. */
+/** Time limits in milliseconds, which tests change. */
 export interface ServerPatience {
   /** To connect, and to list the tools. Default: 20 seconds. */
   readonly connectMs: number
@@ -82,20 +82,20 @@ export interface ServerPatience {
 
 export const SERVER_PATIENCE: ServerPatience = { connectMs: 20_000, probeMs: 5000 }
 
-/** Waits for a connection: `ms` at most, and no longer than until `closing` fires. */
+/** Waits for a connection, at most `ms` and until `closing` fires. */
 export async function connectWithin<Value>(work: Promise<Value>, ms: number, closing: AbortSignal): Promise<Value> {
   using late = new Deadline(ms)
   const why = () => new Error(late.isOver ? `It did not answer within ${ms / 1000} seconds.` : 'It was closed.')
   return await untilAborted(work, late.or(closing), why)
 }
 
-/** One short line: what servers say is not to be trusted. */
+/** An error as one short line, because texts of servers are untrusted. */
 export function errorLine(error: unknown): string {
   const message = error instanceof Error ? error.message : String(error)
   return oneLine(stripControls(message).trim().split('\n')[0] ?? '').slice(0, 300)
 }
 
-/** Whether the server wants a sign-in. The SDK throws another error where it was given a provider of sign-ins. */
+/** Whether the server requires a sign-in. With an OAuth provider, the SDK throws another error. */
 export function isUnauthorized(error: unknown): boolean {
   for (let one = error; one instanceof Error; one = one.cause) {
     if ('status' in one && one.status === 401) return true

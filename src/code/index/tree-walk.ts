@@ -8,18 +8,18 @@ import type { IgnoreVerdict } from '../../text/gitignore.ts'
 import { looksSecret } from '../../text/secrets.ts'
 import { isIndexable, isVendored } from '../languages.ts'
 
-/** Size, times in ms and inode of a file or a directory: equal stamps mean unchanged content. */
+/** Size, times in milliseconds and inode of a file or directory: equal stamps mean unchanged content. */
 export type Stamp = readonly [size: number, mtime: number, ctime: number, inode: number]
 
-/** A directory as it was walked. Paths are relative to the root; that of the root is `''`. */
+/** A directory as it was walked. Paths are relative to the root, whose own path is `''`. */
 export interface WalkedDirectory {
   readonly path: string
   readonly stamp: Stamp
-  /** Paths of the files that count. */
+  /** Paths of the files to index. */
   readonly files: readonly string[]
-  /** Names of the directories that count. */
+  /** Names of the directories to walk. */
   readonly directories: readonly string[]
-  /** Stamps of the files in it that say what is ignored, by name. */
+  /** Its ignore files, by name, with their stamps. */
   readonly rules: readonly (readonly [name: string, stamp: Stamp])[]
 }
 
@@ -31,14 +31,14 @@ export interface WalkedFile {
 export interface WalkedTree {
   readonly directories: readonly WalkedDirectory[]
   readonly files: readonly WalkedFile[]
-  /** There are more files than are looked at. */
+  /** Whether the tree has more than `MOST_INDEXED_FILES` files. */
   readonly isCut: boolean
 }
 
-/** Files of the largest tree; of a larger one the others are not looked at. */
+/** Maximum number of files of a tree; further files are not indexed. */
 export const MOST_INDEXED_FILES = 200_000
 const MOST_DEPTH = 64
-/** Files looked at between two pauses. */
+/** Files between two pauses. */
 const SLICE = 2048
 const RULE_FILES = ['.gitignore', '.ignore']
 
@@ -49,20 +49,20 @@ interface RuleChain {
   readonly above: RuleChain | undefined
 }
 
-/** Read when it is first asked for: an unchanged tree needs none. */
+/** Reads the rules at the first call: an unchanged tree needs none. */
 type Chain = () => RuleChain | undefined
 
-/** Of what was written just now: a second write may have left the same times, so it is looked at again. */
+/** Stamp of what changed just now. A second change could leave the same times, so the next walk reads it again. */
 export const UNSETTLED: Stamp = [-1, 0, 0, 0]
 
-/** Of what is listed and not there, as a link that leads nowhere. */
+/** Stamp of an entry without a file, such as a broken link. */
 const ABSENT: Stamp = [-2, 0, 0, 0]
 
 const NOTHING_KNOWN = { directories: [], files: [] }
 
 /**
- * Walks a tree. What is known of it from before is believed where its directories have not changed. A file that is as it was, and
- * comes where it came, is the one that was known itself.
+ * Walks a tree. Takes over the `known` listing of each directory whose stamp is unchanged, and the `known` object of each unchanged file at the same
+ * index.
  */
 export function* walkCodeTree(
   root: LocalRoot,
@@ -78,7 +78,7 @@ export function* walkCodeTree(
 }
 
 class TreeWalk {
-  /** A file of rules has come where there was none. */
+  /** A directory has a new ignore file. */
   hasNewRules = false
   readonly #root: LocalRoot
   readonly #known: ReadonlyMap<string, WalkedDirectory>
@@ -164,7 +164,7 @@ function counts(path: string, { name, kind }: Entry, chain: RuleChain | undefine
   return !isIgnored(path, isDirectory, chain)
 }
 
-/** The nearest file that says something decides. */
+/** The nearest ignore file with a matching rule decides. */
 function isIgnored(path: string, isDirectory: boolean, chain: RuleChain | undefined): boolean {
   for (let at = chain; at; at = at.above) {
     const below = at.base === '' ? path : path.slice(at.base.length + 1)
@@ -181,7 +181,7 @@ function isStill(root: LocalRoot, path: string, stamp: Stamp): boolean {
   return seen !== undefined && sameStamp(seen, stamp)
 }
 
-/** Only to compare with another: what is read is judged when it is opened. */
+/** Only for comparison: access is checked when a file is opened. */
 function stampAt(root: LocalRoot, path: string): Stamp | undefined {
   const stat = statOf(path === '' ? root.realPath : `${root.realPath}/${path}`)
   return stat && stampFrom(stat)

@@ -25,7 +25,7 @@ export interface BrowserParts {
   readonly open?: OpenObjects | undefined
 }
 
-/** A place, with what it takes to look at it. */
+/** A place with everything needed to read it. */
 interface Looked extends Address {
   readonly known: LookedRoot
   readonly objects: Objects
@@ -51,10 +51,10 @@ export class Browser {
   }
 
   /**
-   * A page of what a place holds, or what is known of a file.
+   * A page of the entries of a place, or facts about a file.
    *
-   * @throws ContextError `not-found` with the nearest names; `denied` for what leads out of the collection; `denied` and
-   * `unavailable` by the bucket; `cancelled`.
+   * @throws ContextError `not-found` with the nearest names; `denied` for paths that lead out of the collection; `denied` and `unavailable` by the
+   * bucket; `cancelled`.
    */
   async browse(
     { place = '', limit = MOST, after }: BrowseRequest = {},
@@ -92,7 +92,7 @@ export class Browser {
     return { ...address, ...(await this.open(address.collection)), contexts, signal }
   }
 
-  /** A place of a bucket: in the innermost collection that holds it, else as what is in no index. */
+  /** A place in a bucket: in the innermost collection around it, else without an index. */
   async #inBucket(place: string, signal: AbortSignal | undefined): Promise<Looked> {
     const { bucket, prefix: path = '', uri } = bucketRoot(place)
     const collections = await this.#store.collections.list()
@@ -199,7 +199,7 @@ function byPath({ documents, skipped }: KnownPaths) {
   }
 }
 
-/** `facts`: of a collection; of a bucket that is none, no index knows. */
+/** `facts`: of the index; absent for a bucket that is not a collection. */
 function entryOf(one: PageEntry, facts?: Facts & { readonly counts: ReadonlyMap<string, number> }): BrowseEntry {
   const { name, kind, path } = one
   if (kind === 'other') return { name, kind, why: one.why, detail: one.detail }
@@ -219,13 +219,13 @@ function indexState(info: ObjectInfo, { judge, documents, skipped }: Facts): Ind
   return { isIndexed: false, ...(reason && { why: reason.why as Why, detail: reason.detail }) }
 }
 
-/** To the second: buckets know no better. */
+/** Compares times to the second, as precise as buckets are. */
 function isUnchanged(document: Document, { size, modifiedAt }: ObjectInfo): boolean {
   const second = (iso: string) => Math.floor(Date.parse(iso) / 1000)
   return document.size === size && second(document.modifiedAt) === second(modifiedAt)
 }
 
-/** The path context of this very place. */
+/** The path context of this place alone. */
 function placeContext(contexts: ContextResolver, { collection, path }: Address): { readonly context?: string } {
   const scope = path === '' ? 'collection' : 'path'
   const own = contexts.all(collection, path).findLast((one) => one.scope === scope)
@@ -233,7 +233,7 @@ function placeContext(contexts: ContextResolver, { collection, path }: Address):
   return isOwn ? { context: own.text } : {}
 }
 
-/** The error, with the place as the caller named it: by the collection, not by where on the machine it is. */
+/** The error with the place in the caller's words: by its collection, not by its path on the machine. */
 export function inWords(error: unknown, { known, objects }: Pick<Looked, 'known' | 'objects'>): unknown {
   if (!(error instanceof ContextError) || isBucketRoot(known.root)) return error
   const { code, message, hint, cause } = error
@@ -241,12 +241,12 @@ export function inWords(error: unknown, { known, objects }: Pick<Looked, 'known'
   return new ContextError(code, text, { ...(hint !== undefined && { hint }), cause })
 }
 
-/** Directories that are kept open: each may hold some 20 MB of names. */
+/** Maximum number of directories that stay open. Each may hold 20 MB of names. */
 const MOST_OPEN = 4
 
 /**
- * Opens the objects of collections. A directory stays open, so that the names in a large one are not read again for each page:
- * what was read is used while it is the same. A root that was exchanged meanwhile is opened anew.
+ * Opens the objects of collections. A directory stays open, so that the names in a large one are not read again for each page while it is unchanged.
+ * A root that was replaced is opened again.
  *
  * @throws ContextError as opening does; `not-found` for a root that is gone.
  */
@@ -259,7 +259,7 @@ function keepOpen(open: OpenObjects = onlyDirectories) {
     const one = known?.realPath === realPath ? known : { realPath, objects: await open(root, access) }
     kept.delete(root)
     kept.set(root, one)
-    // The one that was not used for the longest time is let go.
+    // Closes the least recently used one.
     const [oldest] = kept.keys()
     if (kept.size > MOST_OPEN && oldest !== undefined) kept.delete(oldest)
     return one.objects

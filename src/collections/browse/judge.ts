@@ -13,7 +13,7 @@ export interface Reason {
   readonly detail: string
 }
 
-/** Tells why what is in one directory of a collection is left out of the index, by names alone. */
+/** Tells why entries of a directory are left out of the index, by their names alone. */
 export interface Judge {
   file(path: string): Reason | undefined
   directory(path: string): Reason | undefined
@@ -29,8 +29,8 @@ const OWN: Reason = { why: 'excluded', detail: 'Folders of this name are left ou
 const SECRET: Reason = { why: 'denied', detail: 'Its name is that of a secret.' }
 
 /**
- * The judge of what is in a directory, by the patterns of the collection and by what each `.gitignore` says from the root
- * down to there: as many small reads as the directory is deep.
+ * The judge of the entries of a directory, by the patterns of the collection and each `.gitignore` from the root to the directory: one small read for
+ * each level.
  */
 export async function judgeAt(
   objects: Objects,

@@ -2,19 +2,19 @@ import type { Why } from '../../core/flow.ts'
 import { compareBytes, MAX_PAGE, type ObjectInfo, type ObjectPage, type Objects } from '../../files/objects.ts'
 import { isPlainKey, ODD } from '../../ingest/bucket-tree.ts'
 
-/** A name in a directory, as it is there. */
+/** An entry of a directory. */
 export type PageEntry = { readonly name: string; readonly path: string } & (
   | { readonly kind: 'file'; readonly info: ObjectInfo }
   | { readonly kind: 'directory' }
   | { readonly kind: 'other'; readonly why: Why; readonly detail: string }
 )
 
-/** Some of the names in a directory, in the order of their bytes, a directory as if it had a slash at its end. */
+/** A page of the names in a directory, in byte order; a directory sorts as if it ended with a slash. */
 export interface ListedPage {
   readonly listed: readonly PageEntry[]
-  /** Whether the directory is there, though nothing in it may be. */
+  /** Whether the directory exists, even if it is empty. */
   readonly isThere: boolean
-  /** Why the directory itself may not be looked into. */
+  /** Why the directory itself may not be listed. */
   readonly refused?: string
   readonly next?: string
 }
@@ -26,7 +26,7 @@ export interface PageRequest {
   readonly signal?: AbortSignal | undefined
 }
 
-/** One page of a directory; `''` is the root. Of a bucket it takes a request for every 1,000 names. */
+/** One page of a directory; `''` is the root. A bucket needs a request for each 1,000 names. */
 export async function pageOf(objects: Objects, path: string, request: PageRequest): Promise<ListedPage> {
   const prefix = path === '' ? '' : `${path}/`
   const { limit, after, signal } = request

@@ -1,4 +1,4 @@
-/** How places of documents are written, and read. */
+/** Parses addresses of documents. */
 
 import { invalidInput } from '../../core/errors.ts'
 import { systemHome } from '../../files/home.ts'
@@ -9,7 +9,7 @@ import { findPlace } from '../path-contexts/place.ts'
 
 const SCHEME = /^(?:ambit|qfs|qmd):\/\//
 
-/** A place of documents, and a notice for people about how it was found. */
+/** An address of documents, and a notice for people about how it was found. */
 export interface FoundAddress extends Address {
   readonly notice?: string
 }
@@ -17,7 +17,7 @@ export interface FoundAddress extends Address {
 /**
  * Reads `ambit://c/p` (also `qfs://`, `qmd://`), `c/p`, or a path on the disk below a collection's root.
  *
- * @throws ContextError `not-found` for what is in no collection; `invalid-input` for what is not a place of documents.
+ * @throws ContextError `not-found` for a path outside of all collections; `invalid-input` for an invalid address.
  */
 export async function readAddress(text: string, store: Store): Promise<FoundAddress> {
   const collections = await store.collections.list()
@@ -31,7 +31,7 @@ export async function readAddress(text: string, store: Store): Promise<FoundAddr
   return { collection, path, ...(notice !== undefined && { notice }) }
 }
 
-/** A document is called as its file is, in whatever form of Unicode: of a plain path nothing is made normal. */
+/** Keeps the Unicode form of the file name: only paths of other places are normalised. */
 function exactPath(text: string, collection: string): string | undefined {
   const bare = SCHEME.test(text) ? decodeUri(text.replace(SCHEME, '')) : text
   const path = bare.slice(collection.length + 1)
@@ -39,10 +39,10 @@ function exactPath(text: string, collection: string): string | undefined {
   return bare.startsWith(`${collection}/`) && isPlain && !path.includes('\\') ? path : undefined
 }
 
-/** Names that can stand before a slash, and be no path on the disk. */
+/** Valid names of collections. None looks like a path on disk. */
 const NAME = /^[\p{L}\p{N}_][\p{L}\p{M}\p{N}_.@ +-]{0,127}$/u
 
-/** Whether a collection may be called so. */
+/** Whether a collection may have this name. */
 export function isCollectionName(name: string): boolean {
   return NAME.test(name)
 }

@@ -15,7 +15,7 @@ import { rootPath } from '../../files/root-path.ts'
 import { assertInBounds } from '../../files/roots.ts'
 import { looksSecret } from '../../text/secrets.ts'
 
-/** How the bucket of a collection is reached; what is left out is as the configuration has it for its bucket. */
+/** Settings of a collection's bucket. Default: those of the configuration. */
 export type BucketAccess = { readonly [Name in keyof BucketSettings]?: BucketSettings[Name] | undefined }
 
 /** The given settings; undefined without any. @throws ContextError `invalid-input` for a directory, or a bad endpoint. */
@@ -31,7 +31,7 @@ function bucketAccess(request: BucketAccess, isBucket: boolean): BucketSettings 
   return Object.fromEntries(said)
 }
 
-/** How a root is reached from now on: a directory that is not there yet has no real path. @throws as `bucketAccess`. */
+/** The access settings of a root; for an existing directory, its real path. @throws as `bucketAccess`. */
 export function rootAccess(root: string, request: BucketAccess): RootAccess | undefined {
   const isBucket = isBucketRoot(root)
   const access = bucketAccess(request, isBucket)
@@ -39,7 +39,7 @@ export function rootAccess(root: string, request: BucketAccess): RootAccess | un
 }
 
 /**
- * The directory, absolute, or the address of the bucket. Whether there is such a bucket is only known when it is asked.
+ * The absolute path of the directory, or the address of the bucket, which may not exist.
  *
  * @throws ContextError `invalid-input`, `not-found`, `denied`.
  */
@@ -52,14 +52,14 @@ export function readRoot(path: string): string {
   return root
 }
 
-/** Its own name tells that it holds secrets, or that of a directory above it. @throws ContextError `denied`. */
+/** @throws ContextError `denied` if its name, or that of a directory above it, is known for secrets. */
 export function assertNoSecrets(root: string): void {
   if (isBucketRoot(root) || !looksSecret(`${root}/x`)) return
   const hint = 'Name a directory of documents; --yes takes this one anyway.'
   throw new ContextError('denied', `${root} is known to hold secrets.`, { hint })
 }
 
-/** A file may have this name: write `./` before it. */
+/** The error for an unknown scheme. A directory may have this name, with `./` before it. */
 function noRoot(address: string): ContextError {
   const hint = 'The root of a collection is a directory, or a bucket: s3://BUCKET or s3://BUCKET/PREFIX.'
   return invalidInput(`${JSON.stringify(address.slice(0, 200))} is not a root of a collection.`, hint)

@@ -11,20 +11,20 @@ import { readAddress } from './address.ts'
 
 interface FoundDocument {
   readonly document: Document
-  /** A notice of how it was found. */
+  /** A notice about how it was found. */
   readonly notice?: string
 }
 
-/** A document, and the lines that its name asks for. */
+/** A document, and the lines in its name. */
 export interface NamedDocument extends FoundDocument {
   readonly lines?: DocumentLines
 }
 
 /**
- * Finds `c/p`, a uri, a path on the disk, `#docid`, or the one document whose path ends so, by whole names: `p.md`. Lines may
- * stand behind each: `:10` is from that line on, `:10-20` is these, `:10:5` is five lines from that one on.
+ * Finds `c/p`, a uri, a path on the disk, `#docid`, or the only document whose path ends with these whole names: `p.md`. Lines may follow: `:10`
+ * (from that line on), `:10-20`, or `:10:5` (five lines from line 10).
  *
- * @throws ContextError `not-found`, with the nearest paths; `conflict` for what names several; `invalid-input`.
+ * @throws ContextError `not-found`, with the nearest paths; `conflict` for an ambiguous name; `invalid-input`.
  */
 export async function findDocument(name: string, store: Store): Promise<NamedDocument> {
   const [, linked] = WIKI_LINK.exec(name) ?? []
@@ -46,10 +46,10 @@ export async function findDocument(name: string, store: Store): Promise<NamedDoc
   throw await addNearDocuments(absent, ways.at(-1)?.path ?? name, store)
 }
 
-/** `[[Name]]`, with a heading or a label that do not count. */
+/** Matches `[[Name]]`, and ignores a heading or a label in it. */
 const WIKI_LINK = /^\[\[([^\][#|]{1,300})(?:[#|][^\][]*)?\]\]$/
 
-/** A wiki link names a file without its ending. */
+/** Finds the document of a wiki link, which omits the extension. */
 async function findLinked(name: string, linked: string, store: Store): Promise<FoundDocument> {
   const document = (await findByEnd(linked, store)) ?? (await findByEnd(`${linked}.md`, store))
   if (document) return { document }
@@ -57,7 +57,7 @@ async function findLinked(name: string, linked: string, store: Store): Promise<F
   throw new ContextError('not-found', `There is no document ${name}.`, { hint })
 }
 
-/** Names that are near to one, or to a glob without its signs, in all collections; undefined where none is. */
+/** A hint with names in all collections that are similar to a name or to a glob without its special characters; undefined without any. */
 export async function similarHint(name: string, store: Store): Promise<string | undefined> {
   const literal = name.replaceAll(/\*\*\/?|[*?{}[\]]/g, '')
   const collections = await store.collections.list()
@@ -97,7 +97,7 @@ async function findByDocid(docid: string, store: Store): Promise<Document> {
   throw new ContextError('conflict', `${docid} stands for ${hashes.size} documents.`, { hint })
 }
 
-/** `paths`: what there is in the collection. */
+/** `paths`: those of the collection. */
 export function absentDocument({ collection, path }: Address, paths: readonly string[]): ContextError {
   const place = path === '' ? collection : `${collection}/${path}`
   const near = nearest(path, paths).map((one) => `${collection}/${one}`)
@@ -110,13 +110,13 @@ export function absentDocument({ collection, path }: Address, paths: readonly st
   return new ContextError('not-found', `There is no document ${place}.`, { hint })
 }
 
-/** Only a bare path can be an end: the others say where they begin. */
+/** Matches bare paths, which may be the end of a path. Others are complete. */
 const BARE = /^(?![/.~#])(?!\w[\w+.-]*:\/\/)(?=.*[^/\s])/s
 
-/** Paths of several documents that are named in an error. */
+/** Maximum number of paths in an error. */
 const MOST_NAMED = 10
 
-/** The one document whose path ends so. Of the paused collections it is only where no other has one. */
+/** The only document whose path ends so. Paused collections are searched only if no other collection has one. */
 async function findByEnd(end: string, store: Store): Promise<Document | undefined> {
   if (!BARE.test(end)) return undefined
   const collections = await store.collections.list()
@@ -156,7 +156,7 @@ async function addNearDocuments(error: unknown, name: string, store: Store): Pro
   return new ContextError('not-found', `There is no document ${name}.`, { hint: hint ?? 'See "ambit ls".' })
 }
 
-/** Compares as many names of each path, from its end, as are asked for; without their endings where none is. */
+/** Compares the same number of names from the end of each path; without extensions if the query has none. */
 function nearestByEnd(asked: string, paths: readonly string[]): string[] {
   const many = asked.split('/').length
   const isNamed = /\.\w{1,8}$/.test(asked)
@@ -176,18 +176,18 @@ export interface DocumentLines {
   readonly start: number
   /** Infinity: to the last. */
   readonly end: number
-  /** As it was written, for errors. */
+  /** The original text, for errors. */
   readonly written: string
 }
 
 /** Line ranges behind a path. */
 const BEHIND = [/^(.+):(\d+(?:-\d*)?)$/s, /^(.+):(\d+:\d+)$/s]
 
-/** The path as it is, and what it is without the lines behind it. */
+/** The name as a path, and the path without the lines after it. */
 function splitLines(name: string): readonly { readonly path: string; readonly lines?: DocumentLines }[] {
   const split = BEHIND.flatMap((pattern) => {
     const [, path, written = ''] = pattern.exec(name) ?? []
-    // As hits are shown: from that line on.
+    // `PATH:LINE`, as results show it, means from that line on.
     return path === undefined ? [] : [{ path, lines: readLineRange(/[-:]/.test(written) ? written : `${written}-`) }]
   })
   return [{ path: name }, ...split]
@@ -202,7 +202,7 @@ export function readLineRange(written: string): DocumentLines {
   return { start, end: sign === '-' ? last : start, written }
 }
 
-/** Those of the range that there are. @throws ContextError for what is not a range, and for lines behind the last. */
+/** The existing lines of a range. @throws ContextError for an invalid range, and for one after the last line. */
 export function clipLineRange({ start, end, written }: DocumentLines, total: number, { collection, path }: Address) {
   if (start > Math.max(1, total) && end >= start) {
     const message = `${collection}/${path} has ${total === 0 ? 'no lines' : `only ${countNoun(total, 'line')}`}.`

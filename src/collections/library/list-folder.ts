@@ -1,4 +1,4 @@
-/** Directories on disk: what can become a collection, and what an agent may touch. */
+/** Lists directories on disk, to choose a root of a collection or a touched path. */
 
 import { setImmediate } from 'node:timers/promises'
 import { ContextError, throwIfAborted } from '../../core/errors.ts'
@@ -12,13 +12,13 @@ import { rankPaths } from './rank-paths.ts'
 export interface FolderRequest {
   /** Absolute path of a directory. */
   readonly place: string
-  /** Letters of paths: files at any depth are given in place of the directory's own. */
+  /** Letters of paths: lists matching files at any depth, instead of the files of the directory. */
   readonly match?: string | undefined
-  /** Most directories, and most files. */
+  /** Maximum number of directories, and of files. */
   readonly limit: number
 }
 
-/** Files that are looked through for letters. */
+/** Maximum number of files that are matched. */
 const MOST_FILES = 20_000
 
 /** Directories whose files people do not edit. */
@@ -53,12 +53,12 @@ export async function listFolder(
   }
 }
 
-/** All, or the first of more than `MOST_FILES`. Nothing of what cannot be read on the way. */
+/** All files, or the first `MOST_FILES`. Skips unreadable directories. */
 async function filesBelow(root: LocalRoot, { signal }: Run): Promise<{ readonly path: string }[]> {
   const files: { readonly path: string }[] = []
   const waiting = ['']
   for (let directory = waiting.shift(); directory !== undefined; directory = waiting.shift()) {
-    // Others are answered between two directories.
+    // Other requests are answered between two directories.
     await setImmediate()
     throwIfAborted(signal)
     const listed = root.list(directory)
@@ -72,7 +72,7 @@ async function filesBelow(root: LocalRoot, { signal }: Run): Promise<{ readonly 
   return files
 }
 
-/** Undefined at the top of what may be opened. */
+/** The parent directory; null if it may not be opened. */
 function parentWithin(path: string): string | null {
   const parent = parentOf(path)
   if (parent === path) return null

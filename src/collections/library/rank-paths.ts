@@ -1,8 +1,8 @@
-/** Files by what somebody types of their names: `usrctl` is `user-controller.ts`. */
+/** Finds files by letters of their names: `usrctl` matches `user-controller.ts`. */
 
 import { byCodeUnit } from '../../text/paths.ts'
 
-/** Characters that are read of a query and of a path, and words of a query. */
+/** Maximum characters of a query and of a path, and words of a query. */
 const MOST = { query: 128, path: 1_024, words: 8 }
 
 /** Score of a letter, and its bonuses. */
@@ -15,8 +15,8 @@ const IN_NAME = 64
 const GAP = 2
 
 /**
- * The paths that hold the letters of each word in their order, the best first: a name before its folders, letters in a row
- * and at the beginning of words before others, short paths before long ones. Takes time in proportion to the paths.
+ * The paths that contain the letters of each word in order, the best first: matches in the name before those in folders, consecutive letters and
+ * beginnings of words before others, short paths before long ones. Takes linear time.
  */
 export function rankPaths<One extends { readonly path: string }>(
   all: readonly One[],
@@ -51,7 +51,7 @@ function foldLetters(text: string): string {
   return text.normalize('NFC').toLowerCase()
 }
 
-/** How well a path fits; undefined where a word is not in it. */
+/** Score of a path; undefined if a word does not match. */
 function scorePath(whole: string, words: readonly string[]): number | undefined {
   const path = whole.normalize('NFC').slice(-MOST.path)
   const name = path.slice(path.lastIndexOf('/') + 1)
@@ -72,12 +72,12 @@ function scoreName(name: string, word: string): number | undefined {
   return score + IN_NAME + (isWhole ? WHOLE : 0)
 }
 
-/** Letters may be so far apart that they are no abbreviation of the text. */
+/** Whether the letters are too far apart for an abbreviation. */
 function isSpread(length: number, letters: number): boolean {
   return length > letters * 6 + 8
 }
 
-/** The word as a piece of the text; else its letters in their order, in the shortest stretch that ends where they first do. */
+/** Score of a word: as a substring, else as letters in order, in the shortest span up to their first end. */
 function scoreText(text: string, word: string): number | undefined {
   const lower = text.toLowerCase()
   const at = lower.indexOf(word)

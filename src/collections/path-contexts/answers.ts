@@ -4,7 +4,7 @@ import { pathContextRow } from '../../stores/library.ts'
 export const pathContextsAnswer = () => object({ contexts: array(object(pathContextRow)) })
 export type PathContextsAnswer = AnswerOf<typeof pathContextsAnswer>
 
-/** `notice`: what a person should know of it. */
+/** `notice`: a sentence for the person. */
 export const addedContext = () => object({ ...pathContextRow, 'notice?': text })
 export type AddedContext = AnswerOf<typeof addedContext>
 
@@ -12,11 +12,11 @@ const { collection, pathPrefix, context } = pathContextRow
 export const removedContext = () => object({ collection, pathPrefix, removed: set })
 export type RemovedContext = AnswerOf<typeof removedContext>
 
-/** `suggestion`: a command that describes the place; its last word is to be put in. */
+/** `suggestion`: a command that describes the place, except for the text itself. */
 const undescribed = { documents: count, suggestion: text }
 const contextsCheck = {
   collections: array(object({ name: text, ...undescribed })),
-  /** Folders at the top of a collection without a path context. `path`: without a leading slash. */
+  /** Top-level folders of a collection without a path context. `path`: without a leading slash. */
   paths: array(object({ collection: text, path: text, ...undescribed })),
   /** Path contexts of places with no document at or below them, and of collections that are gone. */
   stale: array(object({ collection, pathPrefix, context })),
@@ -25,12 +25,12 @@ const contextsCheckSchema = () => object(contextsCheck)
 export type ContextsCheck = AnswerOf<typeof contextsCheckSchema>
 export const contextsCheckAnswer = () => object({ ...contextsCheck, strict: flag })
 
-/** One thing that a configuration holds, and what became of it. `name`: of a collection or setting; the place of a context. */
+/** An item of a configuration and its result. `name`: of a collection or setting; the place of a context. */
 const importItems = () => array(object({ kind: oneOf('collection', 'context', 'setting'), name: text, 'why?': text }))
 export const importAnswer = () =>
   object({
     added: importItems(),
-    /** Contexts of places that had another text before. */
+    /** Contexts that replaced another text. */
     updated: importItems(),
     unchanged: importItems(),
     skipped: importItems(),

@@ -1,4 +1,4 @@
-/** Looks for places that nothing was said of, and for what was said of places that are no more. */
+/** Finds places without path contexts, and path contexts of removed places. */
 
 import { throwIfAborted } from '../../core/errors.ts'
 import type { Collection, PathContext, Store } from '../../stores/store.ts'
@@ -6,7 +6,7 @@ import { byCodeUnit, normalPath, parentOf, placePath } from '../../text/paths.ts
 import { placeArgument, quoteShell } from '../../text/shell-quote.ts'
 import type { ContextsCheck } from '../answers.ts'
 
-/** In order of names and paths. A collection that was never indexed has no stale contexts: nothing is known of it. */
+/** Sorted by names and paths. A collection that was never indexed has no stale contexts, because its paths are unknown. */
 export async function checkContexts(store: Store, signal?: AbortSignal): Promise<ContextsCheck> {
   const contexts = Map.groupBy(await store.contexts.list(), ({ collection }) => collection ?? '')
   const collections = (await store.collections.list()).toSorted((a, b) => byCodeUnit(a.name, b.name))
@@ -52,7 +52,7 @@ function foldersWithout(collection: string, documents: readonly string[], said: 
   const counts = new Map<string, number>()
   for (const path of documents) {
     const end = path.indexOf('/', 1)
-    // A file at the top is in no folder.
+    // A top-level file has no folder.
     if (end !== -1) counts.set(path.slice(1, end), (counts.get(path.slice(1, end)) ?? 0) + 1)
   }
   return [...counts]
@@ -66,11 +66,11 @@ function withoutDocuments(documents: readonly string[], said: readonly PathConte
   return said.filter(({ pathPrefix }) => pathPrefix !== '/' && !places.has(pathPrefix))
 }
 
-/** Every path that a document is at or below, but for the root. */
+/** Paths of all documents and of the folders above them, without the root. */
 function placesOf(documents: readonly string[]): Set<string> {
   const places = new Set<string>()
   for (const path of documents) {
-    // Above what was seen, all was.
+    // A known folder means that all above it are known, too.
     for (let at = path; at !== '/' && !places.has(at); at = parentOf(at)) places.add(at)
   }
   return places

@@ -1,4 +1,4 @@
-/** Collections and contexts as a YAML file, in the form of qmd's configuration. Its content is untrusted. */
+/** Collections and contexts as a YAML file in the format of qmd's configuration. Its content is untrusted. */
 
 import { basename, dirname, resolve } from 'node:path'
 import { Document, isAlias, isMap, isScalar, parseDocument, visit, type YAMLMap } from 'yaml'
@@ -14,10 +14,10 @@ import { byCodeUnit } from '../../text/paths.ts'
 import type { BucketAccess } from '../library/collection-root.ts'
 import { type Standpoint, withHome } from './place.ts'
 
-/** Places of a document that may stand for others. */
+/** Maximum number of aliases in a document. */
 const MOST_ALIASES = 100
 
-/** A collection as a configuration has it: everything as written. */
+/** A collection of a configuration, as written. */
 export interface ConfiguredCollection {
   readonly name: string
   readonly path: string
@@ -25,21 +25,21 @@ export interface ConfiguredCollection {
   readonly exclude: readonly string[]
   readonly isPaused: boolean
   readonly hasSubstrings: boolean
-  /** How its bucket is reached, as written; nothing of a directory. */
+  /** Settings of its bucket, as written; empty for a directory. */
   readonly access: BucketAccess
   readonly contexts: readonly (readonly [path: string, text: string])[]
 }
 
 export interface Configuration {
-  /** Said of everything. */
+  /** The global context. */
   readonly global?: string
   readonly collections: readonly ConfiguredCollection[]
-  /** Names of settings that mean nothing here. */
+  /** Names of unknown settings. */
   readonly unknown: readonly string[]
 }
 
 const KNOWN = ['global_context', 'collections']
-/** How a bucket is reached, by the names of the flags of `collection add`. */
+/** Settings of a bucket, by the flags of `collection add`. */
 const TEXTS_OF_BUCKET = ['endpoint', 'region', 'profile'] as const
 const SWITCHES_OF_BUCKET = ['anonymous', 'pathStyle', 'requesterPays'] as const
 const OTHERS = ['path', 'pattern', 'ignore', 'includeByDefault', 'substrings', 'context']
@@ -49,9 +49,9 @@ const KNOWN_OF_COLLECTION: readonly string[] = [...OTHERS, ...TEXTS_OF_BUCKET, .
 const ALL_FILES = '**/*'
 
 /**
- * Reads a configuration. Nothing in it is run.
+ * Parses a configuration, without running anything in it.
  *
- * @throws ContextError `invalid-input` for what is not YAML, or not of this form; `over-limit`.
+ * @throws ContextError `invalid-input` for invalid YAML or another format; `over-limit`.
  */
 export function readConfiguration(yaml: string): Configuration {
   const root = mapOf(parseConfiguration(yaml), 'The configuration')
@@ -93,7 +93,7 @@ function readCollection(name: string, settings: ReadonlyMap<string, unknown>): C
   }
 }
 
-/** A text has patterns with commas between them; in a list each entry is one. */
+/** A text has patterns separated by commas; in a list each entry is a pattern. */
 function readPatterns(value: unknown, what: string): string[] {
   const patterns = Array.isArray(value) ? listOf(value, what) : patternsOf(requireTextValue(value, what))
   return patterns.length === 1 && patterns[0] === ALL_FILES ? [] : patterns
@@ -123,12 +123,12 @@ function misshapen(message: string, cause?: unknown): ContextError {
   return new ContextError('invalid-input', message, { hint, cause })
 }
 
-/** The document as maps, lists and texts: a scalar is what was written, and no name can reach a prototype. */
+/** The document as maps, lists and texts. Scalars stay as written, and names cannot reach a prototype. */
 function parseConfiguration(yaml: string): unknown {
   if (Buffer.byteLength(yaml) > BOUNDS.configuration)
     throw configurationTooLarge(`has more than ${BOUNDS.configuration} bytes`)
   try {
-    // Duplicates are looked for below: the parser would compare each name with all before it.
+    // Duplicates are found below: the parser would take quadratic time.
     const document = parseDocument(yaml, { schema: 'failsafe', uniqueKeys: false, prettyErrors: false })
     const [error] = document.errors
     if (error) throw misshapen(`Line ${lineAt(yaml, error.pos[0])}: ${sentence(error)}`, error)
@@ -173,7 +173,7 @@ function configurationTooLarge(what: string): ContextError {
   return new ContextError('over-limit', `The configuration ${what}.`, { hint })
 }
 
-/** The collections by name and contexts by path as such a file, without contexts of removed collections. */
+/** Collections by name and contexts by path as YAML, without contexts of removed collections. */
 export function writeConfiguration(collections: readonly Collection[], contexts: readonly PathContext[]): string {
   const said = Map.groupBy(contexts, ({ collection }) => collection ?? '')
   const global = said.get('')?.[0]?.context
@@ -187,7 +187,7 @@ export function writeConfiguration(collections: readonly Collection[], contexts:
   return writeYaml(root)
 }
 
-/** Text with white space at its ends is quoted: written as a block, some of it would be lost. */
+/** Quotes a text with white space at its ends, because a block would lose some of it. */
 function writeYaml(root: unknown): string {
   const document = new Document(root, { aliasDuplicateObjects: false })
   visit(document, {
@@ -216,7 +216,7 @@ function settingsOf(
   ])
 }
 
-/** As qmd reads it, where that can be said in one text. */
+/** The patterns as one text for qmd, if that is possible. */
 function patternOf(patterns: readonly string[]): string | readonly string[] {
   if (patterns.length === 0) return ALL_FILES
   const joined = patterns.join(',')
@@ -232,7 +232,7 @@ const CODES: Partial<Record<Why, ErrorCode>> = {
 }
 
 /**
- * The text of a configuration file, and the directory that it is in as it was named. The file itself may be a link.
+ * The text of a configuration file, and its directory as named. The file may be a link.
  *
  * @throws ContextError `not-found`, `denied`, `over-limit`, `unavailable`; `invalid-input` for what is not text.
  */

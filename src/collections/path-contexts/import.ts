@@ -1,4 +1,4 @@
-/** Takes over the collections and contexts of a configuration. */
+/** Imports the collections and contexts of a configuration. */
 
 import { resolve } from 'node:path'
 import { ContextError, throwIfAborted } from '../../core/errors.ts'
@@ -21,10 +21,10 @@ export { readConfigurationFile, writeConfiguration } from './configuration.ts'
 type Item = ImportAnswer['added'][number]
 
 /**
- * Adds the collections that are not there, and sets the contexts. A collection that is there with another root, a path or
- * text that cannot be taken: these are skipped, with the reason. All of it is decided before anything is written.
+ * Adds missing collections, and sets contexts. Skips, with the reason, collections that exist with another root, and invalid paths and texts. Decides
+ * everything before the first write.
  *
- * @throws ContextError `invalid-input`, `over-limit`: nothing was changed then; `cancelled`.
+ * @throws ContextError `invalid-input` and `over-limit`, before anything is changed; `cancelled`.
  */
 export async function importConfiguration(
   store: Store,
@@ -42,7 +42,7 @@ export async function importConfiguration(
   return plan.answer
 }
 
-/** A prefix holds no NUL. */
+/** A key of the place: prefixes do not contain NUL. */
 function placeId({ collection, pathPrefix }: PlaceKey): string {
   return `${pathPrefix}\0${collection}`
 }
@@ -61,7 +61,7 @@ function planImport({ global, collections, unknown }: Configuration, present: Pr
       return [placeId({ collection: collection ?? '', pathPrefix }), context]
     }),
   )
-  /** Places that the file has spoken of. */
+  /** Places that the file already named. */
   const places = new Set<string>()
   const planContext = (key: PlaceKey, text: string) => {
     const id = placeId(key)
@@ -106,7 +106,7 @@ function planImport({ global, collections, unknown }: Configuration, present: Pr
   return { collections: added, contexts, answer }
 }
 
-/** The message of a refusal as a value. */
+/** The result of the work, or the message of its error. */
 function orProblem<Value>(work: () => Value): Value | { readonly problem: string } {
   try {
     return work()
@@ -122,7 +122,7 @@ interface Root {
   readonly note?: string
 }
 
-/** The directory need not be there yet. @throws ContextError for what can be no root: a place of the system, or of secrets. */
+/** The root of a collection, which need not exist yet. @throws ContextError for directories of the system and of secrets. */
 function rootOf(path: string, settings: BucketAccess, { cwd, home }: Standpoint): Root {
   if (path.trim() === '') throw new ContextError('invalid-input', 'It has no path.')
   if (isBucketRoot(path)) return { root: bucketRoot(path).uri, access: rootAccess(path, settings) }

@@ -1,4 +1,4 @@
-/** Parses the names of places that can have a path context. */
+/** Parses places of path contexts. */
 
 import { resolve } from 'node:path'
 import { ContextError, invalidInput } from '../../core/errors.ts'
@@ -10,17 +10,17 @@ import { byCodeUnit, decodeUri, isWithin, normalPath, placePath, relativeTo, sho
 import { quoteShell } from '../../text/shell-quote.ts'
 import { type KnownCollection, unknownCollection } from '../../text/unknown-collection.ts'
 
-/** Where a person stands. */
+/** The person's directories. */
 export interface Standpoint {
   /** Base of relative paths. */
   readonly cwd: string
-  /** The home directory; undefined where there is none. */
+  /** The home directory, if any. */
   readonly home: string | undefined
 }
 
 export interface PlaceQuestion extends Standpoint {
   readonly collections: readonly KnownCollection[]
-  /** A path on disk need not be there: what is gone can be named, too. */
+  /** Whether a missing path on disk is allowed. */
   readonly mayBeGone: boolean
 }
 
@@ -34,10 +34,10 @@ export interface FoundPlace {
 export const EVERYWHERE: PlaceKey = { collection: '', pathPrefix: '/' }
 
 /**
- * Finds the place that `/`, `name`, `name/path`, `ambit://name/path` (`qfs://`, `qmd://`) or a path on disk names. A bare
- * `name/path` is a collection's first, then a path on disk.
+ * Finds the place that `/`, `name`, `name/path`, `ambit://name/path` (`qfs://`, `qmd://`) or a path on disk names. A bare `name/path` names a
+ * collection first, then a path on disk.
  *
- * @throws ContextError `not-found` for an unknown collection, and for what is in none; `invalid-input` for no place.
+ * @throws ContextError `not-found` for an unknown collection, and for a path outside of all; `invalid-input` for an invalid place.
  */
 export function findPlace(place: string, question: PlaceQuestion): FoundPlace {
   if (place.trim() === '') throw invalidInput('The place is empty.', 'Write / for everything, or COLLECTION/PATH.')
@@ -60,7 +60,7 @@ function placeInScheme(scheme: string, rest: string, { collections }: PlaceQuest
   return { key }
 }
 
-/** The collection whose name a text begins with, by segments, and the rest as a path. The longest name counts. */
+/** The collection with the longest name that the text begins with, by segments, and the rest as a path. */
 function inCollection(text: string, collections: readonly KnownCollection[]): PlaceKey | undefined {
   const normal = normalizeSlashes(text)
   const fitting = collections.filter(({ name }) => isWithin(normalizeSlashes(name), normal))
@@ -80,7 +80,7 @@ export function toPlaceKey(collection: string, path: string): PlaceKey {
   return { collection, pathPrefix: normal.path }
 }
 
-/** Says so when the same words name another place on disk. */
+/** A notice if the same words also name a place on disk. */
 function besideDisk(place: string, key: PlaceKey, question: PlaceQuestion): { readonly notice?: string } {
   const path = resolve(question.cwd, place)
   const other = statOf(path) && placeAt(path, question.collections)
@@ -121,12 +121,12 @@ export function withHome(path: string, home: string | undefined): string {
 
 interface DiskPlace {
   readonly collection: string
-  /** Seen from the root of the collection. */
+  /** Relative to the root of the collection. */
   readonly path: string
   readonly notice?: string
 }
 
-/** The innermost collection that an absolute path lies in. Links are followed on both sides. */
+/** The innermost collection around an absolute path. Follows links of both. */
 export function placeAt(path: string, collections: readonly KnownCollection[]): DiskPlace | undefined {
   const real = realOf(path)
   const around = collections.flatMap(({ name, root }) => {
@@ -146,7 +146,7 @@ function foundAt({ collection, path, notice }: DiskPlace): FoundPlace {
   return { key: toPlaceKey(collection, path), ...(notice !== undefined && { notice }) }
 }
 
-/** As it stands in a message: of one line, and not too long. */
+/** A path for a message: on one line, and cut. */
 function displayPath(text: string): string {
   return oneLine(shortenPath(text))
 }

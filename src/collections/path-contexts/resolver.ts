@@ -3,15 +3,15 @@ import { ContextError, invalidInput } from '../../core/errors.ts'
 import type { PathContext } from '../../stores/store.ts'
 import { normalPath } from '../../text/paths.ts'
 
-/** A context that applies to a path, and where it comes from. */
+/** A context that applies to a path, and its place. */
 export interface AppliedContext {
   readonly scope: 'global' | 'collection' | 'path'
-  /** The place that it was said of, with a leading slash; `/` for a whole collection, and for what holds everywhere. */
+  /** Its place, with a leading slash; `/` for a whole collection, and for the global context. */
   readonly prefix: string
   readonly text: string
 }
 
-/** Finds what was said of a path, as of one moment and without waiting. Paths are relative to the collection's root. */
+/** Synchronous look-ups of path contexts, as of one moment. Paths are relative to the collection's root. */
 export interface ContextResolver {
   /** The most specific context, else the global one; undefined without any. */
   find(collection: string, path: string): string | undefined
@@ -20,8 +20,7 @@ export interface ContextResolver {
 }
 
 /**
- * A resolver over all contexts. A look-up takes one step for each name of the path, as far as anything was said: it costs the same
- * however many contexts there are.
+ * A resolver over all contexts. A look-up takes one step for each name of the path, up to the longest prefix, independent of the number of contexts.
  */
 export function contextResolver(contexts: readonly PathContext[]): ContextResolver {
   const byCollection = new Map<string, Map<string, AppliedContext>>()
@@ -45,7 +44,7 @@ export function contextResolver(contexts: readonly PathContext[]): ContextResolv
   return { find: (collection, path) => all(collection, path).at(-1)?.text, all }
 }
 
-/** `/a/b` → `/`, `/a`, `/a/b`; no further than one of them may be long. */
+/** `/a/b` → `/`, `/a`, `/a/b`; up to the length `longest`. */
 function placesAlong(path: string, longest: number): string[] {
   const places = ['/']
   for (let at = 0; at >= 0 && at < Math.min(longest, path.length - 1); ) {
@@ -58,9 +57,9 @@ function placesAlong(path: string, longest: number): string[] {
 const UNSEEN = /^[\s\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}]*$/u
 
 /**
- * The text that is kept of what a person says: without white space around it.
+ * The text of a path context, without white space around it.
  *
- * @throws ContextError `invalid-input` for one that shows nothing, or is not valid Unicode; `over-limit`.
+ * @throws ContextError `invalid-input` for an invisible text or invalid Unicode; `over-limit`.
  */
 export function saidText(text: unknown): string {
   if (typeof text !== 'string') {

@@ -1,4 +1,4 @@
-/** Documents that hold a query, or names in it, as they are written, and documents that are called so. */
+/** Finds documents that contain a query, or names in it, verbatim, and documents with that title. */
 
 import { throwIfAborted } from '../../core/errors.ts'
 import type { Query } from '../../retrieval/query.ts'
@@ -10,25 +10,25 @@ import type { ReadTexts } from './exact-text.ts'
 import type { FusedHit, LexicalHit } from './fusion.ts'
 import type { ResolvedTerm } from './wanted.ts'
 
-/** Documents that are read for a name: some in any case, ever more until one holds it. */
+/** Number of documents to read for a name: the first, and the maximum if none of them contains it. */
 const READ = { least: 32, most: 1024 } as const
 
-/** Limits for a name that prose has, too: it counts only while this few documents hold it. */
+/** Limits for a name that is also an ordinary word: it counts only if few documents contain it. */
 const RARE = { candidates: 64, holders: 4 } as const
 
-/** Telling words of the longest query that documents are called by. */
+/** Maximum number of informative words of a query that can be a title. */
 const LONGEST_CALL = 8
 
-/** Score of a document with that name: above a mention of the same words, below a name with its signs. */
+/** Grade of a document with that title: above a mention of the same words, below a name with its punctuation. */
 const CALLED = { words: 3, name: 1 } as const
 
-/** A text to find verbatim in documents that hold all of its words. */
+/** A text to find verbatim in documents that contain all of its words. */
 interface Exact extends Pick<ExactText, 'isCommon'> {
   readonly group: WantedTogether
   grade(document: Document, texts: ReadTexts): number
 }
 
-/** Texts of a query that must be found as they are written. */
+/** Texts of a query to find verbatim. */
 export function exactlyWanted(query: Query, resolved: readonly ResolvedTerm[]): Exact[] {
   const words = resolved.filter(({ term }) => term.kind === 'word')
   const known = new Map(
@@ -58,7 +58,7 @@ export function exactlyWanted(query: Query, resolved: readonly ResolvedTerm[]): 
   return [...named, ...guessed, { group, isCommon: false, grade }]
 }
 
-/** The words that the only one of a query was taken for: a term stands for others of its stem, too. */
+/** Corrections of a query of one word, to find verbatim: a term also stands for other words with its stem. */
 function guessedExactly({ as, forms = [] }: ResolvedTerm, at: number): Exact[] {
   if (as !== 'near' || forms.length === 0) return []
   const exact = exactTextsIn({ text: forms.map((word) => `\`${word}\``).join(' '), plain: '' })
@@ -68,24 +68,24 @@ function guessedExactly({ as, forms = [] }: ResolvedTerm, at: number): Exact[] {
 }
 
 export interface ExactHits {
-  /** How well documents hold what was looked for, by id; those that hold nothing are absent. */
+  /** Grades of documents by id; absent for documents without a match. */
   readonly grades: ReadonlyMap<number, number>
   readonly hits: readonly LexicalHit[]
 }
 
 interface ExactSearch {
   readonly texts: ReadTexts
-  /** Of the ranking: for each that is looked for the documents that hold its words, the best first. */
+  /** For each text, the documents that contain its words, in the order of the ranking. */
   readonly together: readonly (readonly Ranked[])[]
-  /** The best by words, who are looked at in any case. */
+  /** The best hits by words, which are always read. */
   readonly first: readonly LexicalHit[]
   readonly signal: AbortSignal | undefined
   hitsOf(ranked: readonly Ranked[]): Promise<readonly LexicalHit[]>
-  /** Of the document. */
+  /** Id of the document. */
   idOf(ranked: Ranked): number
 }
 
-/** Reads documents that may hold what is looked for. */
+/** Reads the documents that may contain the texts. */
 export async function findExactHits(wanted: readonly Exact[], search: ExactSearch): Promise<ExactHits> {
   const { texts, together, first, signal } = search
   const grades = new Map<number, number>()
@@ -119,7 +119,7 @@ export async function findExactHits(wanted: readonly Exact[], search: ExactSearc
   return { grades, hits: [...found.values()] }
 }
 
-/** Puts those with higher grades first; of equal ones the order stays. A score is never below that of a later hit. */
+/** Sorts by grade, and keeps the order of equal ones. Raises scores so that they fall with the order. */
 export function putExactFirst(hits: readonly FusedHit[], grades: ReadonlyMap<number, number>): readonly FusedHit[] {
   if (grades.size === 0) return hits
   const gradeOf = ({ document }: FusedHit) => grades.get(document.id) ?? 0

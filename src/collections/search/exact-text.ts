@@ -29,7 +29,7 @@ export class ReadTexts {
     return this.known.get(id) ?? ''
   }
 
-  /** Without case; made when it is first asked for. */
+  /** The text without case, made at the first call. */
   plainOf(document: Document): string {
     const plain = this.#plain.get(document.id) ?? withoutCase(this.of(document))
     this.#plain.set(document.id, plain)
@@ -37,7 +37,7 @@ export class ReadTexts {
   }
 }
 
-/** Whether a query asks for what only the texts can tell: words in a row, pieces of text, and documents without such. */
+/** Whether a query needs texts: for phrases, substrings, and documents without these. */
 export function needsTexts({ phrases, withoutPhrases, pieces, withoutPieces }: Query): boolean {
   return (
     phrases.some(({ terms }) => terms.length > 1) || withoutPhrases.length + pieces.length + withoutPieces.length > 0
@@ -51,7 +51,7 @@ interface TextFilter {
   readonly signal?: AbortSignal | undefined
 }
 
-/** Those of the hits whose texts hold what was asked for, the best `limit`: the index does not know where words stand. */
+/** The best `limit` hits whose texts satisfy the query: the index does not know positions of words. */
 export async function filterByText<Hit extends { readonly document: Document }>(
   store: Store,
   hits: readonly Hit[],
@@ -70,7 +70,7 @@ export async function filterByText<Hit extends { readonly document: Document }>(
   return kept
 }
 
-/** Whether a document has all that a query says it must have, and nothing that it must not. */
+/** Whether a document satisfies all conditions of a query. */
 export function satisfiesAll(query: Query, document: Document, text: string): boolean {
   const fields = [document.title, document.path]
   const holds = (term: WithoutTerm) => holdsTerm(term.inTitle ? fields : [...fields, text], term)
@@ -88,7 +88,7 @@ function holdsTerm(texts: readonly string[], { term, isPrefix }: WithoutTerm): b
   return found
 }
 
-/** Whether a document has the phrases and pieces of text that a query says it must have, and none that it must not. */
+/** Whether a document satisfies the phrases and substrings of a query. */
 export function satisfiesTexts(query: Query, document: Document, text: string): boolean {
   const { phrases, withoutPhrases, pieces, withoutPieces } = query
   const holds = ({ terms, inTitle }: Phrase) =>

@@ -1,4 +1,4 @@
-/** Narrows a search: the number of hits for each value, pages of hits, and their order. */
+/** Filters, facets, pages and order of a search. */
 
 import { invalidInput } from '../../core/errors.ts'
 import type { Document, DocumentFilter } from '../../stores/document-store.ts'
@@ -13,7 +13,7 @@ export interface Narrowing {
   readonly collections?: readonly string[] | undefined
   /** Globs of paths; one must match. */
   readonly path?: readonly string[] | undefined
-  /** Endings of file names, such as `md`; one must be the file's, and `none` stands for no ending. */
+  /** File extensions, such as `md`, of which one must match; `none` stands for no extension. */
   readonly types?: readonly string[] | undefined
   /** Changed on this day or later: `2026-05-31`, or a time in ISO 8601. */
   readonly after?: string | undefined
@@ -21,7 +21,7 @@ export interface Narrowing {
   readonly where?: readonly string[] | undefined
 }
 
-/** @throws ContextError `invalid-input` for what is not a date, or no condition. */
+/** @throws ContextError `invalid-input` for an invalid date or condition. */
 export function toDocumentFilter({ collections, path, types, after, where }: Narrowing): DocumentFilter {
   return {
     ...(collections && collections.length > 0 && { collections }),
@@ -39,7 +39,7 @@ function readType(type: string): string {
 function parseTime(text: string): string {
   const time = new Date(text)
   const [, day] = /^(\d{4}-\d{2}(?:-\d{2})?)(?:T|$)/.exec(text) ?? []
-  // A day that its month does not have would be taken for one of the next.
+  // `Date` would take a day that a month does not have for one of the next month.
   const isDay = day !== undefined && !Number.isNaN(Date.parse(day)) && new Date(day).toISOString().startsWith(day)
   if (isDay && !Number.isNaN(time.getTime())) return time.toISOString()
   const hint = 'For example: 2026-05-31, or 2026-05-31T12:00:00Z.'
@@ -57,7 +57,7 @@ function pairsOf(where: readonly string[]): Record<string, string> {
   throw invalidInput(`"${twice[0]}" cannot have two values.`, 'Ask for one at a time.')
 }
 
-/** Hits that are counted and put into another order: the best of all. */
+/** Number of best hits that are counted and sorted. */
 export const COUNTED_HITS = 1_000
 
 export type SearchOrder = 'relevance' | 'changed' | 'path'
@@ -66,13 +66,13 @@ export type SearchOrder = 'relevance' | 'changed' | 'path'
 export interface SearchPage {
   /** Default: by relevance. */
   readonly sort?: SearchOrder | undefined
-  /** Hits that are passed over: 0 to 1,000. Default: 0. */
+  /** Number of results to skip, 0 to 1,000. Default: 0. */
   readonly offset?: number | undefined
-  /** Counts hits by what they can be narrowed down by. Default: false. */
+  /** Adds facets. Default: false. */
   readonly facets?: boolean | undefined
 }
 
-/** How many hits have to be found for a page. */
+/** Number of hits to find for a page. */
 export function searchDepth({ sort = 'relevance', offset = 0, facets = false }: SearchPage, limit: number): number {
   return sort !== 'relevance' || offset > 0 || facets ? COUNTED_HITS : limit
 }
@@ -105,7 +105,7 @@ interface Hit {
   readonly document: Document
 }
 
-/** The hits of a page. They come by relevance. */
+/** The hits of a page, from hits by relevance. */
 export function sliceHits<One extends Hit>(hits: readonly One[], page: SearchPage, limit: number): One[] {
   const { sort = 'relevance', offset = 0 } = page
   const ordered = sort === 'relevance' ? hits : hits.toSorted((a, b) => compareBy(sort, a.document, b.document))
@@ -116,10 +116,10 @@ function compareBy(sort: SearchOrder, a: Document, b: Document): number {
   return (sort === 'changed' ? byCodeUnit(b.modifiedAt, a.modifiedAt) : 0) || compareHits(a, b)
 }
 
-/** Values of a list at most. */
+/** Maximum number of values of a facet. */
 const MOST = 20
 
-/** Days back that changes are counted for. */
+/** Periods of the facet of changes, in days. */
 const SPANS = [1, 7, 30, 365]
 const DAY_MS = 86_400_000
 
@@ -128,7 +128,7 @@ type Aspect = 'collections' | 'types' | 'path' | 'after'
 /**
  * Counts hits.
  *
- * @param hits those that no filter but that of the front matter left out
+ * @param hits results of a search with no filter but that of the front matter
  * @param now milliseconds since 1970
  */
 export function countFacets(hits: readonly Hit[], narrowing: Narrowing, now: number): SearchFacets {

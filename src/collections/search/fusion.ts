@@ -1,4 +1,4 @@
-/** Documents that are found by their words and by their meaning, and their order. */
+/** Fuses documents that were found by words and by meaning into one order. */
 
 import { fuseScores } from '../../retrieval/meaning.ts'
 import type { Query } from '../../retrieval/query.ts'
@@ -11,10 +11,10 @@ import { LITTLE, type Meaning } from './meaning.ts'
 /** A document that was found. */
 export interface LexicalHit {
   readonly document: Document
-  /** In 0..1: the share of what a document could have scored. */
+  /** From 0 to 1: the share of the maximum score. */
   readonly score: number
   readonly boost: Boost
-  /** Best passage in its text, in UTF-16 units; absent where the text was not read again. */
+  /** Best passage in its text, in UTF-16 units; absent if the text was not read. */
   readonly shown?: { readonly start: number; readonly end: number }
 }
 
@@ -34,19 +34,19 @@ export function compareHits(a: Document, b: Document): number {
 /** Bonus of a title. */
 export interface Boost {
   readonly factor: number
-  /** The title is what was asked for, word by word. */
+  /** The title is the query, word by word. */
   readonly isExact: boolean
-  /** Pairs of words of the query that stand together in the title; a share. */
+  /** Share of the neighbouring words of the query that are neighbours in the title, too. */
   readonly pairs: number
 }
 
 const PAIRS_WEIGHT = 0.1
 const EXACT_WEIGHT = 0.1
 
-/** The factor of a title that has all of it. */
+/** The maximum factor of a title. */
 export const HIGHEST_BOOST = 1 + PAIRS_WEIGHT + EXACT_WEIGHT
 
-/** Looks whether the words of the query stand in the title as they do in the query. */
+/** Compares the order of words in title and query. */
 export function boostOf({ title }: Pick<Document, 'title'>, query: Query): Boost {
   const asked = query.terms.filter(({ kind, isPrefix }) => kind === 'word' && !isPrefix).map(({ term }) => term)
   if (asked.length === 0) return { factor: 1, isExact: false, pairs: 0 }
@@ -74,22 +74,22 @@ export interface FusedHit {
   readonly score: number
   /** Best passage in UTF-16 units of its text. */
   readonly shown?: { readonly start: number; readonly end: number }
-  /** Its place by words, from 1, and what it scored there. */
+  /** Its rank by words, from 1, and its score there. */
   readonly lexical?: Pick<LexicalHit, 'score' | 'boost'> & { readonly rank: number }
-  /** Its place by meaning, from 1, how near it is, and what of it is nearest, where a model's vectors tell. */
+  /** Its rank by meaning, from 1, its cosine, and its nearest passage, if a model has vectors of it. */
   readonly vector?: { readonly rank: number; readonly cosine: number; readonly chunk?: VectorChunk }
-  /** Its place among those that a model judged, from 1, and what the model gave. */
+  /** Its rank by the reranking model, from 1, and the score of the model. */
   readonly rerank?: { readonly rank: number; readonly score: number }
 }
 
 interface Fusing {
   readonly meaning: Meaning
-  /** Share of the query that the best hit by words holds. */
+  /** Share of the query that the best hit by words contains. */
   readonly coverage: number
   readonly texts: ReadonlyMap<number, string>
 }
 
-/** Hits by words, and documents that are near in meaning, in one order. */
+/** Hits by words and by meaning in one order. */
 export function fuseHits(
   lexical: readonly FusedHit[],
   beyond: readonly Document[],
@@ -107,7 +107,7 @@ export function fuseHits(
   const fused = compared.map(({ hit, near }, at): FusedHit => {
     const { cosine = 0, chunk, start, end } = near ?? {}
     const meant = start === undefined || end === undefined ? undefined : { start, end }
-    // A weak match of words does not explain why a document was found.
+    // For a weak match of words, the meaning is why the document was found.
     const isMeant = coverage < LITTLE && cosine > coverage * (hit.lexical?.score ?? 0)
     const shown = isMeant ? (meant ?? hit.shown) : (hit.shown ?? meant)
     return {
@@ -122,7 +122,7 @@ export function fuseHits(
 
 const cosineOf = ({ vector }: FusedHit) => vector?.cosine ?? -1
 
-/** By meaning alone; what points the other way is 0. */
+/** Hits by meaning alone. A negative cosine scores 0. */
 export function byMeaning(hits: readonly VectorHit[]): FusedHit[] {
   return hits.map(({ document, cosine, chunk }, index) => ({
     document,

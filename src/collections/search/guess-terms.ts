@@ -1,4 +1,4 @@
-/** Guesses for words that no document holds, or hardly any. */
+/** Guesses corrections of words that no document contains, or hardly any. */
 
 import { hasBit } from '../../core/bits.ts'
 import { yieldToEvents } from '../../core/steps.ts'
@@ -18,7 +18,7 @@ import { foldWord, isCharacterPair, isStopWord } from '../../retrieval/terms.ts'
 import type { IndexView, Store, StoredSegment, TermRequest } from '../../stores/store.ts'
 import { countEdits } from '../../text/nearest.ts'
 
-/** Terms of the index that were read so far, all at one moment. */
+/** The terms of the index that were read so far, as of one moment. */
 export class GrowingView {
   readonly #index: Store['index']
   readonly #request: Omit<TermRequest, 'terms'>
@@ -29,7 +29,7 @@ export class GrowingView {
     this.#request = request
   }
 
-  /** Adds the postings of these terms. Where the index has changed meanwhile, all is read again. */
+  /** Adds the postings of these terms. If the index has changed, reads all again. */
   async read(terms: readonly string[]): Promise<void> {
     const { terms: known, segments, prefixes } = this.view
     const more = terms.filter((term) => !known.has(term))
@@ -44,13 +44,13 @@ export class GrowingView {
   }
 }
 
-/** Documents only ever die: as many that live are the same ones. */
+/** Documents are only ever removed, so equal numbers of living ones mean the same ones. */
 function areSameSegments(one: IndexView['segments'], other: IndexView['segments']): boolean {
   const isSame = ({ id, live }: StoredSegment, at: number) => other[at]?.id === id && other[at].live.docs === live.docs
   return one.length === other.length && one.every(isSame)
 }
 
-/** Whether a document that lives holds it: the postings of a segment name those that are no more, too. */
+/** Whether a living document contains the term: postings include removed documents. */
 export function isInIndex(term: string, { terms, segments }: IndexView): boolean {
   return terms.get(term)?.some((postings, index) => postings && livesIn(postings, segments[index]?.dead)) ?? false
 }
@@ -61,7 +61,7 @@ function livesIn(postings: Uint8Array, dead: Uint8Array | undefined): boolean {
   return docs.subarray(0, body + title).some((doc) => !hasBit(dead, doc))
 }
 
-/** In how many documents that live a term stands; twice for one that also has it in its title. */
+/** Number of living documents with a term; a document with the term in text and title counts twice. */
 export function countLiveWith(term: string, { terms, segments }: IndexView): number {
   const living = terms.get(term)?.map((postings, index) => {
     if (!postings) return 0
@@ -72,7 +72,7 @@ export function countLiveWith(term: string, { terms, segments }: IndexView): num
   return living?.reduce((all, one) => all + one, 0) ?? 0
 }
 
-/** Ids of the first living documents that hold a term. */
+/** Ids of the first living documents with a term. */
 function documentsWith(term: string, { terms, segments }: IndexView, most: number): number[] {
   const found = terms.get(term)?.flatMap((postings, index) => {
     const { ids, dead } = segments[index] ?? {}
@@ -84,16 +84,16 @@ function documentsWith(term: string, { terms, segments }: IndexView, most: numbe
   return [...new Set(found)].slice(0, most)
 }
 
-/** Those that most documents hold first. */
+/** The terms sorted by their number of documents. */
 function likeliest(terms: readonly string[], view: IndexView): string[] {
   const known = terms.map((term) => ({ term, living: countLiveWith(term, view) }))
   known.sort((a, b) => b.living - a.living || (a.term < b.term ? -1 : 1))
   return known.map(({ term }) => term)
 }
 
-/** Terms of the index that a word is taken for, and the words that a reader is shown. */
+/** Terms of the index that replace a word, and the words to show to a reader. */
 export interface Guess {
-  /** `begun`: it is the beginning of them; `near`: it is misspelt, a compound of them, or a part of them. */
+  /** `begun`: the word is their beginning; `near`: it is misspelt, their compound, or a part of them. */
   readonly as: 'begun' | 'near'
   readonly terms: readonly string[]
   readonly words: readonly string[]
@@ -106,31 +106,31 @@ type Guesses = Map<string, Guess>
 export interface Guessing {
   readonly store: Store
   readonly index: GrowingView
-  /** Whether nothing else of the query is known. */
+  /** Whether no other word of the query is known. */
   readonly isLast: boolean
-  /** Terms of the index by their beginning, as far as this query has read them. */
+  /** Terms of the index by prefix, as far as this query has read them. */
   readonly read: Map<string, readonly string[]>
   readonly signal?: AbortSignal | undefined
 }
 
 /**
- * An unknown word of so many letters is taken for the beginning of others; a shorter one where no word of the query is known.
- * Of the `pool` shortest that begin so, those are taken that most documents hold.
+ * An unknown word of at least `letters` is completed; a shorter one only if no word of the query is known. Of the `pool` shortest completions, those
+ * with most documents are taken.
  */
 const BEGINNING = { letters: 4, pool: 64, most: 16 } as const
 
-/** Terms of the index with the same first letter that are compared, and terms that one word is taken for. */
+/** Maximum terms with the same first letter that are compared, and terms for one word. */
 const MOST_COMPARED = 100_000
 const MOST_READ = 256
 const MOST_GUESSES = 5
 
-/** Words of a query that are compared with the words of the index: each takes some milliseconds for 10,000 terms. */
+/** Maximum words of a query that are compared with the index. Each takes some milliseconds for 10,000 terms. */
 const MOST_GUESSED = 12
 
-/** Letters of the shortest word that may have one slip more where nothing else is found. */
+/** Minimum letters of a word that may have one more error if nothing else is found. */
 const BADLY = 5
 
-/** Guesses for words that no document holds, by their terms; none for words beyond the first `MOST_GUESSED`. */
+/** Guesses for the first `MOST_GUESSED` unknown words, by their terms. */
 export async function guessTerms(
   unknown: readonly QueryTerm[],
   guessing: Guessing,
@@ -145,7 +145,7 @@ export async function guessTerms(
   return guesses
 }
 
-/** In this order: misspelt, a compound, and where nothing else of the query is known, a part of others or misspelt badly. */
+/** Tries in this order: misspelt, a compound; and if no other word of the query is known, a part of other words, or badly misspelt. */
 async function guessWord(word: string, guessing: Guessing): Promise<Guess | undefined> {
   if (!isCutWord(word, 1)) return undefined
   const [first = '', second = ''] = word
@@ -161,7 +161,7 @@ async function guessWord(word: string, guessing: Guessing): Promise<Guess | unde
   )
 }
 
-/** Words one slip away that many more documents hold than a word that hardly any does. */
+/** Words one error away that many more documents contain than a rare word. */
 export async function commonerWords({ word }: QueryTerm, guessing: Guessing): Promise<Guess | undefined> {
   const folded = foldWord(word)
   const [first = '', second = ''] = folded
@@ -170,7 +170,7 @@ export async function commonerWords({ word }: QueryTerm, guessing: Guessing): Pr
   return guess && countLiveWith(guess.terms[0] ?? '', guessing.index.view) >= COMMON ? guess : undefined
 }
 
-/** Documents that hold the word that a rare one may stand for. */
+/** Minimum documents of a word that may replace a rare one. */
 const COMMON = 10
 
 async function termsFrom(beginnings: readonly string[], { store, read }: Guessing): Promise<readonly string[]> {
@@ -186,7 +186,7 @@ interface Compared {
   readonly slips: number
 }
 
-/** Those of the nearest that documents hold; of equally near ones those that most do. */
+/** The nearest terms that documents contain; of equally near ones those with most documents. */
 async function nearest(word: string, { terms, slips }: Compared, guessing: Guessing): Promise<Guess | undefined> {
   if (slips === 0) return undefined
   const near = nearTerms(word, terms, slips).slice(0, MOST_READ)
@@ -199,7 +199,7 @@ async function nearest(word: string, { terms, slips }: Compared, guessing: Guess
   const read = await Promise.all(
     best.map(async (term) => ({ term, shown: nearestWord(word, term, await textsWith(term, guessing)) })),
   )
-  // With one slip more, a form that no text holds is too far a guess.
+  // With one more error, a form that no text contains is too uncertain.
   const isBad = slips > slipsOf(word)
   const kept = read.filter(({ shown }) => !isBad || (shown !== undefined && countEdits(word, shown, slips) <= slips))
   if (kept.length === 0) return undefined
@@ -212,10 +212,10 @@ async function nearest(word: string, { terms, slips }: Compared, guessing: Guess
   }
 }
 
-/** Documents whose words are looked at for one term. */
+/** Maximum documents that are read for the words of a term. */
 const MOST_TEXTS = 3
 
-/** A few texts that hold a term: an index holds stems, and a reader is shown words. */
+/** Some texts with a term, to show words to the reader: an index contains stems. */
 async function textsWith(term: string, { store, index }: Guessing): Promise<readonly string[]> {
   const ids = documentsWith(term, index.view, MOST_TEXTS)
   const [documents, texts] = [await store.documents.byId(ids), await store.documents.texts(ids)]
@@ -238,10 +238,7 @@ async function chooseLiving(terms: readonly string[], { index }: Guessing): Prom
   return best.length === 0 ? undefined : { as: 'near', terms: best, words: best }
 }
 
-/**
- * The words that each of these is the beginning of; without those that are the beginning of none. Dead documents do not show in
- * it: more terms are looked at until enough of them live.
- */
+/** Completions of words, without words that have none. Ignores removed documents: reads more terms until enough are alive. */
 async function longerWords(unknown: readonly QueryTerm[], { store, index, isLast }: Guessing): Promise<Guesses> {
   const shortest = isLast ? 1 : BEGINNING.letters
   const found: Guesses = new Map()
@@ -268,7 +265,7 @@ async function longerWords(unknown: readonly QueryTerm[], { store, index, isLast
   return found
 }
 
-/** Letters, and digits behind them; a number is the beginning of none. */
+/** Whether a word can be a beginning: letters, then digits, but not a number. */
 function isCutWord(word: string, shortest: number): boolean {
   return word.length >= shortest && /^\p{L}/u.test(word) && !isCharacterPair(word)
 }

@@ -1,4 +1,4 @@
-/** How near documents are to a query in meaning: by the built-in table, or by the embedding model that is set. */
+/** Similarity in meaning of documents to a query: by the built-in table, or by the embedding model. */
 
 import { readAsset } from '../../files/home.ts'
 import { type AskedMeaning, TABLE_WEIGHT, wordMeaning } from '../../retrieval/meaning.ts'
@@ -19,13 +19,13 @@ export interface NearDocument {
 export interface Meaning {
   /** Weight of a cosine of 1, relative to the words. */
   weightFor(documents: readonly Document[]): number
-  /** The passages of a document, the nearest first, where it says something of them. */
+  /** The passages of a document, the nearest first, if known. */
   passages?(document: Document, text: string): readonly PassagePlace[]
-  /** Looks at what is compared before `nearest` is asked; texts that a model has not read, it reads now. */
+  /** Prepares documents before `nearest`: the model reads texts that it has not read yet. */
   prepare?(compared: readonly ComparedHit[], texts: ReadonlyMap<number, string>): Promise<void>
-  /** Documents that the words may miss when they hold this share of the query; the nearest first. */
+  /** Further documents by meaning, for hits by words that contain this share of the query; the nearest first. */
   beyond(coverage: number): Promise<readonly Document[]>
-  /** Undefined where it is not known. */
+  /** Undefined if unknown. */
   nearest(document: Document, texts: ReadonlyMap<number, string>): NearDocument | undefined
 }
 
@@ -35,33 +35,33 @@ export interface PassagePlace {
   readonly end: number
 }
 
-/** A document, with where what was found of it by words shows best. */
+/** A document, with its best passage by words. */
 export interface ComparedHit {
   readonly document: Document
   readonly shown?: PassagePlace
 }
 
-/** Coverage below which words may miss what is meant. */
+/** Coverage of a query below which its words may miss the meaning. */
 export const LITTLE = 0.6
 
-/** Documents that are compared one by one where words hold little of a query; how many are taken, and how near they are. */
+/** For a query with little coverage: maximum documents to compare, number of documents to take, and their minimum similarity. */
 const MOST_COMPARED = 1_000
 const MOST_BEYOND = 20
 const LEAST_COSINE = 0.2
 
-/** Idf of a word that no document holds. */
+/** Idf of a word that no document contains. */
 export const UNKNOWN_IDF = 6
 
 interface Searched {
   readonly store: Store
   readonly filter: DocumentFilter
-  /** Documents that there are, those that the filter leaves out included. */
+  /** Number of all documents, including filtered ones. */
   readonly documents: number
-  /** Whether any document may be given, or only those that hold what the query says that they must. */
+  /** Whether the query allows any document, or has conditions. */
   readonly isOpen: boolean
 }
 
-/** By the built-in table; undefined where it has nothing to say about the query. */
+/** Meaning by the built-in table; undefined if it does not know the words of the query. */
 export function tableMeaning(
   plain: string,
   resolved: readonly ResolvedTerm[],
@@ -88,7 +88,7 @@ function comparedText({ hash, title }: Document, text: string) {
   return { key: `${hash} ${title}`, title, text }
 }
 
-/** How much each word of the query tells in these collections. */
+/** Weight of each word of the query in these collections. */
 function wordWeights(resolved: readonly ResolvedTerm[]): (word: string) => number | undefined {
   const known = new Map<string, number>()
   for (const { term, docs = 0, idf = 0 } of resolved) known.set(term.term, docs > 0 ? idf : UNKNOWN_IDF)
@@ -102,7 +102,7 @@ async function nearestDocuments(asked: AskedMeaning, { store, filter, documents,
   const isKept = (document: Document) => asked.isKept(comparedText(document, '').key)
   const { kept = [], unread = [] } = Object.groupBy(all, (document) => (isKept(document) ? 'kept' : 'unread'))
   const known = kept.map((document) => ({ document, cosine: cosineOf(document, '') }))
-  // Only now: vectors that are added may push out others.
+  // Late, because added vectors may evict others.
   const texts = await store.documents.texts(unread.map(({ id }) => id))
   const near = known.concat(
     unread.map((document) => ({ document, cosine: cosineOf(document, texts.get(document.id) ?? '') })),

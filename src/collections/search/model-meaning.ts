@@ -1,6 +1,4 @@
-/**
- * Meaning by the embedding model that is set: by its stored vectors, and by passages that it reads while somebody waits.
- */
+/** Meaning by the embedding model: by its stored vectors, and by passages that it reads during the search. */
 
 import { ContextError } from '../../core/errors.ts'
 import type { Run } from '../../core/flow.ts'
@@ -15,18 +13,18 @@ import type { SearchMode } from '../answers.ts'
 import type { VectorHit } from './fusion.ts'
 import type { ComparedHit, Meaning, NearDocument } from './meaning.ts'
 
-/** The model that is set, and what it makes of the query. */
+/** The embedding model, and its vector of the query. */
 export interface AskedModel {
   /** Names its vectors. */
   readonly name: string
   readonly vector: Float32Array
   /** The mean of directions, whose squared length is the cosine of unrelated texts. */
   readonly centre: Float32Array
-  /** Reads passages now, where that sends them nowhere. */
+  /** Embeds passages during the search; only for a local model. */
   readonly encode?: (texts: readonly string[]) => Promise<readonly Float32Array[]>
 }
 
-/** By vectors of a model: those that are stored, the nearest first, and those of passages that it reads now. `table`: proposes them. */
+/** Meaning by vectors of a model: stored ones, the nearest first, and those of passages that it reads now, which `table` proposes. */
 export function modelMeaning(near: readonly VectorHit[], model: AskedModel, table: Meaning | undefined): Meaning {
   const hits = new Map<number, NearDocument>(near.map((hit) => [hit.document.id, hit]))
   const unrelated = Math.min(
@@ -47,12 +45,12 @@ export function modelMeaning(near: readonly VectorHit[], model: AskedModel, tabl
   }
 }
 
-/** Passages of a search, those that are read at a time, and milliseconds after which no more are begun. */
+/** Maximum passages of a search, passages of one call, and milliseconds after which no call starts. */
 const MOST_PASSAGES = 30
 const AT_ONCE = 8
 const WAIT_MS = 2_000
 
-/** Vectors that are kept, of passages by the model, their title and text. */
+/** Maximum number of cached vectors of passages. */
 const MOST_KEPT = 5_000
 const kept = new Map<string, Float32Array>()
 
@@ -68,7 +66,7 @@ interface Passage {
   readonly place: { readonly start: number; readonly end: number }
 }
 
-/** The nearest passage of each document, by its id; some may be missing when time is over, and are there the next time. */
+/** The nearest passage of each document by its id. Those after the time limit are missing, until the next search. */
 async function readPassages(
   hits: readonly ComparedHit[],
   { model, table, texts }: Reading,
@@ -94,7 +92,7 @@ async function readPassages(
   return found
 }
 
-/** Passages of a document, at most so many: first those found by words, then those near in meaning by the table. */
+/** Passages of a document, up to a maximum: first those by words, then those by the meaning of the table. */
 function passagesOf({ document, shown }: ComparedHit, { texts, table }: Reading, most: number): Passage[] {
   const { id, title } = document
   const text = texts.get(id)
@@ -108,7 +106,7 @@ function passagesOf({ document, shown }: ComparedHit, { texts, table }: Reading,
   })
 }
 
-/** UTF-16 units of a passage: about as many tokens as encoders read at once. */
+/** Maximum UTF-16 units of a passage, about the context of encoders. */
 const LONGEST = 900
 
 function keep(key: string, vector: Float32Array | undefined): void {
@@ -120,27 +118,24 @@ function keep(key: string, vector: Float32Array | undefined): void {
   }
 }
 
-/** How a search is done in the end: what was wanted may not be there. */
+/** How a search runs, after some requested ways may have failed. */
 export interface EmbeddedQuery {
   readonly mode: SearchMode
-  /** Ways that were wanted and did not answer. */
+  /** Requested ways that did not answer. */
   readonly degraded: readonly string[]
   readonly notices: readonly string[]
-  /** The query as a vector of the embedding model, the name of its vectors, and their centre. Default: no model is asked. */
+  /** The query as a vector of the embedding model. Absent without a model. */
   readonly model?: AskedModel
 }
 
-/** Milliseconds that a model is waited for: one that nobody asked for by name must not hold up the words. */
+/** Time limit in milliseconds of a model that the request does not name: it must not delay the results by words. */
 const WAIT_UNASKED_MS = 2_000
 const WAIT_WHEN_ASKED_MS = 30_000
 
 const BY_WORDS: EmbeddedQuery = { mode: 'lexical', degraded: [], notices: [] }
 const BY_TABLE: EmbeddedQuery = { mode: 'hybrid', degraded: [], notices: [] }
 
-/**
- * Asks the model that is set for the vector of a query. Where it cannot be had, the built-in table takes its place, and that is
- * said. The mode is both where none is named.
- */
+/** Embeds a query by the configured model. If it fails, the built-in table replaces it, with a notice. The default mode is hybrid. */
 export async function embedQuery(
   store: Store,
   load: () => Promise<EmbeddingModel | undefined>,
@@ -166,7 +161,7 @@ export async function embedQuery(
   const { plain } = parseQuery(query)
   if (plain === '') return BY_WORDS
   const mode = wanted ?? 'hybrid'
-  // The first question to a model in this process opens it, and calibrates it.
+  // The first query of a process opens the model and calibrates it.
   const centre = stored ?? (await calibratedCentre(model, signal))
   using patience = new Deadline(wanted ? WAIT_WHEN_ASKED_MS : WAIT_UNASKED_MS)
   try {

@@ -3,13 +3,13 @@ import { shortenPath } from '../../text/paths.ts'
 import type { SearchMode } from '../answers.ts'
 import type { LexicalAnswer } from './search-index.ts'
 
-/** Facts about an answer that its notices tell. */
+/** Facts about an answer for its notices. */
 interface Seen {
   readonly mode: SearchMode
   readonly results: number
-  /** Documents that would be found without the filters; undefined where there are none, or something was found. */
+  /** Number of results without filters; undefined if there are no filters, or there are results. */
   readonly unfiltered?: number | undefined
-  /** The least score that was asked for, and the highest that there was, where all that was found scored less. */
+  /** The requested minimum score and the highest score, if all results scored less. */
   readonly below?: { readonly least: number; readonly highest: number } | undefined
 }
 
@@ -43,7 +43,7 @@ function ofWords({ resolved }: LexicalAnswer): string[] {
   })
 }
 
-/** Words that a notice names. */
+/** Maximum number of words in a notice. */
 const MOST_NAMED = 5
 
 function namedOf(terms: readonly string[]): string {

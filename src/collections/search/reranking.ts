@@ -1,4 +1,4 @@
-/** Has the best hits of a search judged by a model that reads them. */
+/** Sorts the best hits of a search by the scores of a reranking model. */
 
 import { ContextError } from '../../core/errors.ts'
 import type { Run } from '../../core/flow.ts'
@@ -7,37 +7,34 @@ import type { FusedHit } from './fusion.ts'
 
 export interface Reranked {
   readonly hits: readonly FusedHit[]
-  /** `rerank` where the model did not answer: the hits are as they were. */
+  /** `rerank` if the model did not answer: the hits are unchanged. */
   readonly degraded: readonly string[]
   readonly notices: readonly string[]
 }
 
-/** Puts hits, the best first, into another order. `plain`: what is looked for. `passageOf`: what the model reads of a hit. */
+/** Sorts hits again. `plain`: the query. `passageOf`: the passage of a hit for the model. */
 export type Reranker = (
   plain: string,
   hits: readonly FusedHit[],
   passageOf: (hit: FusedHit) => string,
 ) => Promise<Reranked>
 
-/**
- * Hits that are judged: 40, or as many as are wanted, up to 100. The further down, the less there is to be found, and the
- * time grows with each.
- */
+/** Number of scored hits: 40, or as many as requested, up to 100. Each takes time, and later hits are seldom relevant. */
 const LEAST_JUDGED = 40
 const MOST_JUDGED = 100
 
-/** UTF-16 units of what is looked for that are sent: the passage must have room beside it. */
+/** Maximum UTF-16 units of the query, which leave room for the passage. */
 const MOST_SENT = 1_000
 
-/** Milliseconds that a model is waited for, however often a search is done again. */
+/** Time limit of the model in milliseconds, over all repetitions of a search. */
 const WAIT_MS = 10_000
 
-/** Hits that are to be found where some are judged. */
+/** Number of hits to find for reranking. */
 export function foundFor(limit: number): number {
   return Math.max(limit, LEAST_JUDGED)
 }
 
-/** One for one search. Where the model cannot judge, hits stay as they are, and that is said. */
+/** The reranker of one search. If the model fails, hits keep their order, with a notice. */
 export function rerankerOf(model: RerankingModel | undefined, { signal }: Run, waitMs: number = WAIT_MS): Reranker {
   const patience = AbortSignal.timeout(waitMs)
   const either = AbortSignal.any([patience, ...(signal ? [signal] : [])])
@@ -61,12 +58,10 @@ function tooSlow(waitMs: number): string {
 }
 
 /**
- * Hits in the order of what a model gave the first of them; the same score keeps their order. The others stay behind, in
- * their order.
+ * Sorts the first hits by the scores of a model; equal scores keep their order. The other hits follow in their order.
  *
- * Scores from 0 to 1 are kept. Where one lies outside, they are raw numbers of a model, as some services give them: all are
- * brought between 0 and 1 by the logistic function, as those who make such models advise. What stays behind scores its part
- * of the least of them, so that scores fall with the order.
+ * Scores from 0 to 1 are unchanged. If one is outside, all are raw outputs of a model, and the logistic function maps them to 0 to 1. The other hits
+ * score a part of the lowest, so that scores fall with the order.
  */
 function reorderByScore(hits: readonly FusedHit[], scores: readonly number[]): FusedHit[] {
   const isShare = scores.every((score) => score >= 0 && score <= 1)

@@ -18,16 +18,16 @@ import { type ResolvedTerm, resolveTerms, wantedOf, withoutPieces } from './want
 export interface LexicalRequest {
   readonly query: string
   readonly filter: DocumentFilter
-  /** Most hits. */
+  /** Maximum number of hits. */
   readonly limit: number
-  /** Compares in meaning, beside the words. Default: no comparison. */
+  /** Compares documents by meaning, too. Default: only by words. */
   resolveMeaning?(query: Query, found: FoundWords): Promise<Meaning | undefined>
 }
 
 /** The words of a query in the index. */
 export interface FoundWords {
   readonly resolved: readonly ResolvedTerm[]
-  /** Documents that there are. */
+  /** Number of all documents. */
   readonly documents: number
   readonly filter: DocumentFilter
 }
@@ -37,26 +37,26 @@ export interface LexicalAnswer {
   readonly hits: readonly FusedHit[]
   /** Whether meaning counted. */
   readonly isFused: boolean
-  /** Documents that were found in all; of one that only the texts can answer, before they were read. */
+  /** Number of all found documents; for a query that needs texts, before reading them. */
   readonly total: number
   readonly query: Query
   /** The term that each word resolved to, and its idf. */
   readonly resolved: readonly ResolvedTerm[]
-  /** Documents that had to be read to tell whether they hold a piece of text. */
+  /** Number of documents that were read to find a substring. */
   readonly unindexed: number
-  /** Phrases that no document holds, for which it was searched by their words. Default: none. */
+  /** Number of phrases that no document contains, whose words were searched instead. Default: 0. */
   readonly loosePhrases?: number
   /** Texts that were read. */
   readonly texts: ReadTexts
 }
 
-/** Hits whose titles are looked at closely. */
+/** Number of hits whose titles are compared in detail. */
 const RERANKED = 40
 
-/** Hits whose texts are looked through at a time. */
+/** Number of texts that are read at a time. */
 const VERIFIED = 64
 
-/** Looks in the lexical index. Phrases that no document holds are looked for by their words. */
+/** Searches the lexical index. For a phrase that no document contains, searches its words. */
 export async function searchLexically(store: Store, request: LexicalRequest, { signal }: Run): Promise<LexicalAnswer> {
   const query = parseQuery(request.query)
   const answer = await searchFor(store, query, { request, signal })
@@ -111,7 +111,7 @@ async function searchFor(
   }
 }
 
-/** The filter, with what the query itself says of paths. */
+/** The filter with the path conditions of the query. */
 export function narrowFilter({ paths, withoutPaths }: Query, filter: DocumentFilter): DocumentFilter {
   if (paths.length + withoutPaths.length === 0) return filter
   return { ...filter, pathParts: paths, withoutPathParts: withoutPaths }
@@ -120,7 +120,7 @@ export function narrowFilter({ paths, withoutPaths }: Query, filter: DocumentFil
 interface Rereading {
   readonly query: Pick<Query, 'plain'>
   readonly resolved: readonly ResolvedTerm[]
-  /** The highest score that the index could have given. */
+  /** The maximum score of the index. */
   readonly highest: number
   /** Absent: words alone count. */
   readonly meaning: Meaning | undefined
@@ -128,9 +128,8 @@ interface Rereading {
 }
 
 /**
- * The hits in the order of what their texts say: what the index gave, times how much of the query stands in the text word for
- * word, and their best passage; then how near they are in meaning. Those that hold the query or its names as they are written come first. Only
- * these and the best are read. Scores come in as the index gives them, and go out in 0..1.
+ * Sorts hits by their texts: the score of the index times the share of the query in the text and in the best passage, then by meaning. Hits with the
+ * query or its names verbatim come first. Only these and the best hits are read. Scores are those of the index before, and from 0 to 1 after.
  */
 async function rereadHits(
   texts: ReadTexts,
@@ -165,7 +164,7 @@ async function rereadHits(
   return putExactFirst(fuseHits(byWords, beyond, { meaning, coverage, texts: known }), exact.grades)
 }
 
-/** Share of the query that a hit holds, by how much its words tell; a word that no document holds tells the most. */
+/** Share of the query that a hit contains, weighted by the words. A word that no document contains weighs most. */
 function coverageOf(
   hit: FusedHit | undefined,
   resolved: readonly ResolvedTerm[],
@@ -180,8 +179,8 @@ function coverageOf(
 }
 
 /**
- * What was not typed counts as the index counted it. A prefix is looked for itself: which terms of the index it stands for depends
- * on how the index came about, and to look for one text takes less than for many.
+ * The term to find in texts. A prefix is searched as typed, because its terms depend on the history of the index, and one text is faster to find than
+ * many.
  */
 function wantedTerm({ terms, term, idf = 0, as, share }: ResolvedTerm): WantedTerm[] {
   if (terms.length === 0 || idf <= 0) return []

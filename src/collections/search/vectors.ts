@@ -1,4 +1,4 @@
-/** Finds the documents whose chunks are near in meaning to a query. */
+/** Finds the documents whose chunks are similar in meaning to a query. */
 
 import { throwIfAborted } from '../../core/errors.ts'
 import type { Run } from '../../core/flow.ts'
@@ -17,16 +17,16 @@ export interface VectorRequest {
   /** The name of its vectors. */
   readonly name: string
   readonly filter: DocumentFilter
-  /** Most hits. */
+  /** Maximum number of hits. */
   readonly limit: number
 }
 
-/** Chunks that are looked at closely for so many hits: bits alone tell roughly. */
+/** Number of chunks to compare exactly for a number of hits, because comparison by bits is rough. */
 export function lookedAt(limit: number): number {
   return Math.max(400, 8 * limit)
 }
 
-/** The nearest first; ties by collection and path. None when the model has made no vectors of this length. */
+/** Hits, the nearest first; ties by collection and path. None if the model has no vectors of this length. */
 export async function searchByVector(store: Store, request: VectorRequest, { signal }: Run): Promise<VectorHit[]> {
   const { query, vector, name, limit } = request
   const filter = narrowFilter(query, request.filter)
@@ -53,7 +53,7 @@ export async function searchByVector(store: Store, request: VectorRequest, { sig
     : (await filterByText(store, hits, { query, limit, satisfies: satisfiesAll, signal })).slice(0, limit)
 }
 
-/** Whether a query says nothing of what a hit must hold. */
+/** Whether a query has no conditions. */
 export function isPlainQuery({ phrases, withoutTerms, withoutPhrases, pieces, withoutPieces, terms }: Query): boolean {
   const lists = [phrases, withoutTerms, withoutPhrases, pieces, withoutPieces]
   return lists.every((list) => list.length === 0) && !terms.some(({ inTitle }) => inTitle)

@@ -20,43 +20,40 @@ export interface ResolvedTerm {
   /** The terms of the index that stand for it. */
   readonly terms: readonly string[]
   /**
-   * What they are to the word as it was typed: itself, or all that begin so, where that was asked for; where no document
-   * holds it, words that it is the beginning of (`begun`), else the nearest (`near`).
+   * Their relation to the typed word: the word itself or its prefix search; for an unknown word, its completions (`begun`), else the nearest words
+   * (`near`).
    */
   readonly as: 'typed' | 'begun' | 'near'
-  /** The words that a reader is shown for it, where it was not typed so. */
+  /** The words to show for it, if they differ from the typed word. */
   readonly words?: readonly string[]
   readonly forms?: readonly string[]
   /** Weight of such a term, relative to one that was typed. */
   readonly share: number
-  /** Documents that hold it. */
+  /** Number of documents that contain it. */
   readonly docs?: number
-  /** How much it tells. */
+  /** Its inverse document frequency. */
   readonly idf?: number
 }
 
 /** Weights by the relation to the typed word. */
 const SHARES = { typed: 1, begun: 1, near: 0.7, beside: 0.3 } as const
 
-/** Terms that one prefix stands for at most; and where it must not be there, so that none is missed. */
+/** Maximum terms of a prefix; and of an excluded prefix, so that none is missed. */
 const MOST_TERMS = 128
 const ALL_TERMS = 1_000_000
 
-/** Documents that hardly any is. */
+/** Maximum documents of a rare word. */
 const RARE = 1
 
 /** A query, resolved against the index. */
 interface ResolvedQuery {
   readonly view: IndexView
   readonly resolved: readonly ResolvedTerm[]
-  /** Words that a document must have to hold the pieces of text. */
+  /** Words that a document with the substrings must contain. */
   readonly needed: readonly RankedTerm[]
 }
 
-/**
- * Looks up what the words of a query are in the index. A word that it does not know is taken for the beginning of others, and
- * where it is none, for one that is near.
- */
+/** Resolves the words of a query to terms of the index. An unknown word is completed, else corrected. */
 export async function resolveTerms(
   store: Store,
   query: Query,
@@ -83,7 +80,7 @@ export async function resolveTerms(
   return { needed, resolved: [...resolved, ...(await resolveRare(resolved, guessing))], view: index.view }
 }
 
-/** Adds guesses to a query of one word that hardly any document holds: it may be misspelt there, too. */
+/** Adds corrections to a query of one rare word, which documents may misspell. */
 async function resolveRare(resolved: readonly ResolvedTerm[], guessing: Guessing): Promise<ResolvedTerm[]> {
   const [only, ...others] = resolved
   if (!only || others.length > 0 || only.as !== 'typed' || only.term.isPrefix || only.terms.length === 0) return []
@@ -97,7 +94,7 @@ function resolveEach(
   view: IndexView,
   guesses: ReadonlyMap<string, Guess>,
 ): ResolvedTerm[] {
-  // Parts count where the whole is unknown.
+  // Parts of a compound count if the whole is unknown.
   let lastKnown = false
   const covered = new Set(terms.flatMap(({ term, kind, inTitle }) => (kind === 'word' ? [`${inTitle} ${term}`] : [])))
   return terms.flatMap((term): ResolvedTerm[] => {
@@ -115,13 +112,13 @@ function resolveEach(
   })
 }
 
-/** All that begins so, and the stems of words that do. */
+/** Terms with this prefix, and stems of words with it. */
 function prefixTerms(prefix: string, view: IndexView): string[] {
   const begun = view.prefixes.get(prefix) ?? []
   return [...new Set([...stemsOfPrefix(prefix), ...begun])].filter((term) => isInIndex(term, view))
 }
 
-/** Documents that count and whose pieces are not in the index. */
+/** Accepted documents whose substrings are not indexed. */
 export function withoutPieces({ segments, terms }: IndexView): number {
   let count = 0
   for (const [index, { docs, dead, allowed }] of segments.entries()) {
@@ -157,27 +154,24 @@ export function wantedOf(query: Query, resolved: readonly ResolvedTerm[], view: 
         terms.map((postings) => postings?.[index]),
       ),
     ])
-    // Candidates depend on the index; the score of a hit must not.
+    // Weight without idf: candidates may depend on the index, but scores must not.
     return { postings: may, weight: 1, role: 'must', inTitle: false, idf: 1 }
   })
   return [...wanted, ...pieces, ...without]
 }
 
-/** Terms that the words around a piece may have: with more, their documents would be most of all. */
+/** Maximum terms for the words at the ends of a substring. More would match most documents. */
 const MOST_AROUND = 1_000
 const ALL_AROUND = 10_000_000
 
-/**
- * What a document must hold to hold pieces of text, by the words that the pieces are made of: nothing where that would not
- * narrow the search.
- */
+/** Terms that documents with the substrings must contain, from the words in them; none if that would not narrow the search. */
 async function narrowPieces(
   pieces: readonly string[],
   { store, index }: { readonly store: Store; readonly index: GrowingView },
 ): Promise<RankedTerm[]> {
   const parts = pieces.flatMap(piecesOfWords)
   const whole = parts.flatMap(({ term }) => (term === undefined ? [] : [[term]]))
-  // Only where no word is whole: to read all terms takes longer than to read some documents more.
+  // Only without a whole word: reading all terms takes longer than reading some more documents.
   const isOpen = parts.length > 0 && whole.length === 0
   const all = isOpen ? [...(await store.index.longer([''], ALL_AROUND)).values()].flat() : []
   const groups = isOpen ? parts.map(({ mayStandIn }) => all.filter(mayStandIn)) : whole

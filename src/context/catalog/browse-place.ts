@@ -1,4 +1,4 @@
-/** Lists the present files of any place: of a collection or bucket from its root, of a data package from its manifest. */
+/** Lists the current files of any place: of a collection or bucket from its root, of a data package from its manifest. */
 
 import type { BrowseAnswer, BrowseEntry, BrowseRequest } from '../../collections/answers.ts'
 import type { Library } from '../../collections/library.ts'
@@ -14,21 +14,21 @@ import { directoryBefore, isNotFound, isThere, type ListedPart, type PackagePath
 interface BrowseParts {
   readonly reader: {
     readonly registries: Registries
-    /** @throws ContextError `not-found` with what is near. */
+    /** @throws ContextError `not-found` with similar names. */
     findPackage(place: string, run: Run): Promise<PackagePath>
     listPackage(at: PackagePath, page: ListedPart, run: Run): Promise<PackageLsAnswer>
   }
   library(): Promise<Library>
 }
 
-/** Entries of a page where no number is given. */
+/** Default number of entries of a page. */
 const MOST = 1000
 
 /**
- * A page of what a place holds. What names no revision of a package is a directory or a file where there is one, else the latest
- * revision of the package that it begins with.
+ * A page of the entries of a place. A place without a revision is an existing directory or file, else the latest revision of the package that it
+ * begins with.
  *
- * @throws ContextError `not-found` with what is near; as looking does.
+ * @throws ContextError `not-found` with similar names; the errors of `PlaceReader`.
  */
 export async function browsePlace(request: BrowseRequest, parts: BrowseParts, run: Run): Promise<BrowseAnswer> {
   const address = bucketAddress(request.place ?? '')
@@ -36,7 +36,7 @@ export async function browsePlace(request: BrowseRequest, parts: BrowseParts, ru
   // Undefined for a place on disk, and for an unknown collection.
   const locate = () => orElse(parts.reader.registries.locate(address), unlessNotFound)
   if (request.after !== undefined) {
-    // A page token of a package is none of a bucket.
+    // The page token of a package is not one of a bucket.
     const at = await locate()
     const isAlone = at && at.path !== '' && !(await isThere(at.registry.objects, at.path, run))
     const named = isAlone ? await packageAt(at, run) : undefined
@@ -64,7 +64,7 @@ function unlessNotFound(error: ContextError): undefined {
   if (error.code !== 'not-found') throw error
 }
 
-/** The package that a place begins with, as a place; undefined where there is none. */
+/** The package that a place begins with, as a place; undefined without one. */
 async function packageAt(at: LocatedPath | undefined, run: Run): Promise<string | undefined> {
   const named = at && packageAtPath(at.registry.name, at.path)
   return named && (await hasPackage(at.registry, named.name, run)) ? named.place : undefined
@@ -92,7 +92,7 @@ async function browsePackage(
   }
 }
 
-/** The entries of a directory, or the one entry that is meant. */
+/** The entries of a directory, or the entry that the place names. */
 async function entriesAt({ reader }: BrowseParts, at: PackagePath, page: ListedPart, run: Run) {
   const listed = await orElse(reader.listPackage(at, page, run), unlessNotFound)
   if (!listed) return { entries: [await entryAt(at.found, at.path, run)] }

@@ -1,4 +1,4 @@
-/** The context of a place in a bucket or a package: what `load` gives of it. */
+/** The context of a place in a bucket or a package. */
 
 import type { ContextResolver } from '../../collections/path-contexts.ts'
 import type { Assembled } from '../../core/assemble.ts'
@@ -41,10 +41,10 @@ import {
 } from './locate.ts'
 import { packageFacts, packageFiles, pathContexts, registryFiles } from './place-sources.ts'
 
-/** Surroundings in which places are resolved. */
+/** Dependencies of the resolution of places. */
 interface PlaceSurroundings extends RegistryRoots {
   contexts(): Promise<ContextResolver>
-  /** Whether a path of a collection is that of an indexed document. */
+  /** Whether a path of a collection is an indexed document. */
   isDocument(collection: string, path: string): Promise<boolean>
 }
 
@@ -57,7 +57,7 @@ export class PlaceCaches {
 /** A place whose context is assembled. */
 interface ObjectPlace {
   readonly kind: 'collection' | 'package'
-  /** Canonical: `load` takes it. Known after the sources have gathered. */
+  /** The canonical place for `load`. Known after the sources have gathered. */
   readonly place: () => string
   readonly registry: Registry
   /** A sentence that names the chosen place, where two have that name. */
@@ -82,7 +82,7 @@ export class PlaceContexts {
   /**
    * Loads what applies at a place. Sends all requests at once.
    *
-   * @throws ContextError `not-found`, `denied` and `unavailable` for a place that cannot be looked at; `cancelled`.
+   * @throws ContextError `not-found`, `denied` and `unavailable` for an unreadable place; `cancelled`.
    */
   async load(address: BucketAddress, request: LoadRequest, run: Run): Promise<LoadAnswer> {
     assertHonoured('package' in address ? 'package' : 'collection', request)
@@ -94,7 +94,7 @@ export class PlaceContexts {
     const choice = isAlone
       ? isPackage().then((is) => (is ? directoryBefore(at.path, named.place) : undefined))
       : undefined
-    // The answer waits for it.
+    // The answer awaits it later.
     choice?.catch(() => {})
     try {
       return await this.#loadObjects(at, { request, choice }, run)
@@ -116,7 +116,7 @@ export class PlaceContexts {
     )
   }
 
-  /** Checks that a directory exists only when nothing was found in it. */
+  /** Checks that a directory exists only if it seems empty. */
   async #loadObjects(
     at: LocatedPath,
     { request, choice }: { readonly request: LoadRequest; readonly choice: ObjectPlace['choice'] },
@@ -154,7 +154,7 @@ export class PlaceContexts {
       place = packageUriIn(found, location.directory === '' ? undefined : location.directory.slice(0, -1))
       return location
     })
-    // The sources hear of the failure.
+    // The sources get the failure.
     location.catch(() => {})
     return {
       kind: 'package',
@@ -166,7 +166,7 @@ export class PlaceContexts {
   }
 }
 
-/** Whether both files that a directory may have are missing in it. `uri`: with a slash at its end. */
+/** Whether both files of a directory are missing. `uri`: ends with a slash. */
 function hasNothingOf(uri: string, { ledger }: Pick<LoadAnswer, 'ledger'>): boolean {
   const own = ledger.filter((row) => row.uri.startsWith(uri) && !row.uri.slice(uri.length).includes('/'))
   return own.every(({ why }) => why === 'missing')
@@ -206,7 +206,7 @@ function whyNotOf(file: string, { ledger }: Pick<LoadAnswer, 'ledger'>) {
 const NOT_LOOKED_FOR =
   'Only README.md and AGENTS.md are looked for, in the directory of the place and in those above it.'
 
-/** The files that apply, as they are printed: not those of which there are too many. */
+/** The files that apply, in the order of the text, without those over the limit. */
 function contextsOf({ considered, ledger }: Assembled, files: readonly BucketSource[]) {
   const over = new Set(
     ledger.flatMap(({ uri, decision, why }) => (decision === 'left' && why === 'over-limit' ? [uri] : [])),
@@ -222,7 +222,7 @@ function contextsOf({ considered, ledger }: Assembled, files: readonly BucketSou
   )
 }
 
-/** The files of `.context/` at the root of a bucket: nowhere else, and nothing above it. */
+/** The files of `.context/` at the root of a bucket. */
 function contextDirOf(objects: Objects, uriOf: (key: string) => string): ContextDirSource {
   const prefix = `${CONTEXT_DIR}/`
   return contextDirSource(PRIORITY_ORDER, async ({ signal }) => {

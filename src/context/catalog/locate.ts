@@ -1,4 +1,4 @@
-/** Resolves a place in a bucket or a package, and the facts known of it. */
+/** Resolves a place in a bucket or a package. */
 
 import { BucketTrouble, ContextError, invalidInput, orElse } from '../../core/errors.ts'
 import type { Run } from '../../core/flow.ts'
@@ -29,13 +29,13 @@ export function directoryBefore(path: string, place: string): string {
   return `${quoteShell(path)} is taken for the directory. The package of that name is ${quoteShell(exact)}.`
 }
 
-/** A uri of what is in a registry, or of the registry itself. */
+/** The uri of an object of a registry, or of the registry. */
 export function uriIn({ name, objects }: Pick<Registry, 'name' | 'objects'>, key: string): string {
   if ('collection' in name) return uriOfDocument({ collection: name.collection, path: key })
   return key === '' ? objects.uri : `${objects.uri}/${key.split('/').map(encodeURIComponent).join('/')}`
 }
 
-/** A uri of a revision of a package, or of what is in it. */
+/** The uri of a revision of a package, or of an entry. */
 export function packageUriIn({ registry, resolved: { name, hash } }: ResolvedPackage, path?: string): string {
   const spec = { name, revision: { hash } }
   const isBucket = 'bucket' in registry.name || isBucketRoot(registry.objects.uri)
@@ -45,16 +45,16 @@ export function packageUriIn({ registry, resolved: { name, hash } }: ResolvedPac
   return `ambit://${label}/${inside.split('/').map(encodeSegment).join('/')}`
 }
 
-/** As `uriOf` escapes, but for the sign before a hash. */
+/** Escapes as `uriOf`, except the sign before a hash. */
 function encodeSegment(segment: string): string {
   return encodeURIComponent(segment.toWellFormed()).replaceAll('%40', '@')
 }
 
 /**
- * The directory of a path: of a file, the one that holds it. It sends no request to a bucket: a path that is not known to be
- * a document is taken for a directory, until nothing is found in it.
+ * The directory of a path: for a file, its parent. Sends no request to a bucket: a path that is not a known document counts as a directory, until it
+ * turns out to be empty.
  *
- * @throws ContextError `not-found` for what is not in a directory on disk; `invalid-input` for a path that leads out of it.
+ * @throws ContextError `not-found` for a missing path on disk; `invalid-input` for a path that leads out of the root.
  */
 export async function resolveDirectory(
   { registry, path, isDocument }: { readonly registry: Registry; readonly path: string; readonly isDocument: boolean },
@@ -70,8 +70,7 @@ export async function resolveDirectory(
 }
 
 /**
- * As `resolveDirectory`, with at most two requests to the bucket. Where its keys may not be listed, the path is
- * believed.
+ * As `resolveDirectory`, with at most two requests to the bucket. If its keys may not be listed, the path counts as existing.
  *
  * @throws ContextError `not-found`, with what is near.
  */
@@ -99,7 +98,7 @@ function holdsAny({ objects, prefixes, left }: Awaited<ReturnType<Objects['list'
   return objects.length + prefixes.length + left.length > 0
 }
 
-/** Names beside a place that are looked through for what is near to it. */
+/** Maximum number of siblings that are compared with a missing name. */
 const MOST_BESIDE = 1000
 
 async function nothingAt({ registry, path }: LocatedPath, { signal }: Run): Promise<ContextError> {
@@ -125,13 +124,13 @@ export interface PackageLocation {
   readonly directory: string
 }
 
-/** The files that are looked for in the directories of a package. */
+/** Names of the files to find in the directories of a package. */
 const NAMES: ReadonlySet<string> = new Set(['README.md', 'AGENTS.md'])
 
-/** Packages that are kept. */
+/** Maximum number of cached packages. */
 const MOST_PACKAGES = 16
 
-/** Packages that were read, by bucket and hash: what a hash names never changes. */
+/** Cached packages by bucket and hash, whose content never changes. */
 export class PackagesAtPlaces {
   readonly #kept = new Map<string, PackageAtPlace>()
 
@@ -148,7 +147,7 @@ export class PackagesAtPlaces {
   }
 }
 
-/** @throws ContextError as reading a manifest; `not-found` for a path that is not in the package. */
+/** @throws ContextError the errors of reading a manifest; `not-found` for a path that is not in the package. */
 export async function locateInPackage(
   found: ResolvedPackage,
   { registries, packages }: { readonly registries: Registries; readonly packages: PackagesAtPlaces },
@@ -180,11 +179,11 @@ async function assertEntry(
 /** A file at a place. */
 export interface PlaceFile {
   readonly uri: string
-  /** From the root of its collection, its bucket or its package. */
+  /** Path from the root of its collection, bucket or package. */
   readonly path: string
-  /** Bytes; null where its package does not say. */
+  /** Size in bytes; null if its package does not know it. */
   readonly size: number | null
-  /** The whole file. Ends with the error `untrusted` where its package has another hash. */
+  /** The whole file. Ends with the error `untrusted` if its hash differs from that of the package. */
   stream(): AsyncIterable<Uint8Array>
   /** Its beginning, without a check of its hash. */
   begin(length: number): AsyncIterable<Uint8Array>
@@ -193,18 +192,18 @@ export interface PlaceFile {
 /** A place in a revision of a package. */
 export interface PackagePath {
   readonly found: ResolvedPackage
-  /** From the root of the package; `''` is the package itself. */
+  /** Path from the root of the package; `''` is the package itself. */
   readonly path: string
 }
 
-/** Some entries of a listing. */
+/** A page of a listing. */
 export interface ListedPart {
   readonly limit: number
-  /** The last name of the page before. */
+  /** The last name of the previous page. */
   readonly after?: string | undefined
 }
 
-/** Whether there is an object of a key, or any below it. */
+/** Whether there is an object with this key, or below it. */
 export async function isThere(objects: Objects, path: string, { signal }: Run): Promise<boolean> {
   const plain = trimEnd(path, '/')
   const [page, isFile] = await Promise.all([
@@ -215,7 +214,7 @@ export async function isThere(objects: Objects, path: string, { signal }: Run): 
 }
 
 function notThere(error: ContextError): undefined {
-  // For an object in a bucket that does not exist, the service gives the same answer.
+  // The service gives the same answer for a missing bucket.
   const isAbsent = ['not-found', 'denied', 'invalid-input'].includes(error.code)
   if (!isAbsent || (error instanceof BucketTrouble && error.code === 'not-found')) throw error
 }
@@ -238,7 +237,7 @@ export function assertNoSecret(path: string, uri: string): void {
 
 const SECRETS = 'Files like it are not shown, so that nothing in them gets into a prompt or onto a screen.'
 
-/** @throws ContextError `invalid-input` for what is no text; `denied` for one that holds a secret. */
+/** @throws ContextError `invalid-input` unless it is text; `denied` for a text with a secret. */
 export function plainText({ uri }: Pick<PlaceFile, 'uri'>, bytes: Uint8Array) {
   const read = readable(bytes)
   if (!read.ok && read.why === 'denied')
@@ -251,7 +250,7 @@ export function plainText({ uri }: Pick<PlaceFile, 'uri'>, bytes: Uint8Array) {
   return { text: read.content, notices: read.warnings.filter((one) => /U\+FFFD/.test(one)) }
 }
 
-/** At most so many bytes, from the first on. */
+/** The first bytes, up to a maximum. */
 export async function collectBytes(parts: AsyncIterable<Uint8Array>, most: number): Promise<Uint8Array> {
   const kept: Uint8Array[] = []
   let left = most

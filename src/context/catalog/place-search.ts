@@ -1,4 +1,4 @@
-/** Searches files that need be in no index: it lists what is below a place, reads what is most likely, and ranks its passages. */
+/** Searches files without an index: lists the files below a place, reads the most promising ones, and ranks their passages. */
 
 import { orElse, throwIfAborted } from '../../core/errors.ts'
 import { type Run, SILENT } from '../../core/flow.ts'
@@ -21,14 +21,14 @@ import type { ProjectFiles } from './project-files.ts'
 /** A file that may be searched. */
 export interface SearchedFile {
   readonly path: string
-  /** Bytes; null where it is not known. */
+  /** Size in bytes; null if unknown. */
   readonly size: number | null
   open(): Promise<Pick<PlaceFile, 'uri' | 'stream'>>
 }
 
 export interface SearchedPlace {
   readonly files: readonly SearchedFile[]
-  /** Whether there are more that were not listed. */
+  /** Whether there are further files that were not listed. */
   readonly isCut: boolean
 }
 
@@ -43,39 +43,39 @@ export interface PlaceHit {
 export interface PlaceHits {
   /** The best first. */
   readonly hits: readonly PlaceHit[]
-  /** What was searched and what was not: a sentence each. */
+  /** Sentences about what was searched, and what was not. */
   readonly notices: readonly string[]
 }
 
-/** Files that are listed, directories that are looked into, and how many of these at a time. */
+/** Maximum files and directories to list, and directories to list at a time. */
 export const MOST_FOUND = 5000
 const MOST_DIRECTORIES = 1000
 const WIDE = 16
 
-/** Limits: files, bytes of one, and bytes of all. */
+/** Maximum files to read, bytes of one, and bytes of all. */
 const MOST_READ = 200
 const MOST_BYTES = 512 * 1024
 const MOST_BYTES_TOGETHER = 4 * 1024 * 1024
 
-/** Passages that are compared in meaning, too: a quarter of a second. Of more, words alone decide. */
+/** Maximum passages to compare by meaning, which takes a quarter of a second. With more, only words decide. */
 const MOST_COMPARED = 4000
 
-/** Hits, and those of one file. */
+/** Maximum hits, and hits of one file. */
 const MOST_HITS = 8
 const MOST_OF_ONE = 3
 
-/** Files without text, or without text that a person wrote. */
+/** Files without text by a person. */
 const NO_TEXT =
   /\.(?:png|jpe?g|gif|webp|ico|bmp|tiff?|heic|pdf|docx?|xlsx?|pptx?|od[tsp]|zip|gz|bz2|xz|zst|tar|tgz|7z|rar|jar|whl|mp[34]|mov|avi|wav|flac|woff2?|ttf|otf|eot|parquet|feather|arrow|npy|npz|h5|hdf5|nc|bam|bai|cram|fcs|czi|pkl|pt|onnx|bin|so|dylib|dll|exe|o|a|class|pyc|wasm|db|sqlite3?|lock|map)$/i
 
-/** How files on disk are searched. */
+/** Options of a search on disk. */
 export interface DiskSearch {
   readonly signal: AbortSignal
-  /** Whether a file, by its absolute path, is left out. */
+  /** Whether to leave out a file, by its absolute path. */
   isKnown(path: string): boolean
 }
 
-/** Ranks the passages of what is most likely among some files. @throws ContextError `cancelled`; `BucketTrouble`. */
+/** Ranks the passages of the most promising files. @throws ContextError `cancelled`; `BucketTrouble`. */
 export async function searchFiles(place: SearchedPlace, query: string, run: Run): Promise<PlaceHits> {
   const words = query.toLowerCase().match(/[\p{L}\p{N}]{3,}/gu) ?? []
   const chosen = chooseFiles(place.files, words)
@@ -107,7 +107,7 @@ function showUnit({ text, line, trail }: TextUnit): Pick<PlaceHit, 'text' | 'lin
   return { text: shown, lines: { start: line, end: line + text.split('\n').length - 1 } }
 }
 
-/** Those whose path has a word first, then what people write for readers, then all others; as far as there is room. */
+/** Chooses files within the limits: first those with a word in their path, then prose, then others. */
 function chooseFiles(files: readonly SearchedFile[], words: readonly string[]): SearchedFile[] {
   const rank = ({ path }: SearchedFile) => {
     const named = words.filter((word) => path.toLowerCase().includes(word)).length
@@ -137,7 +137,7 @@ async function readOne({ path, open }: SearchedFile, problems: string[]) {
   const read = async () => {
     const file = await open()
     const bytes = await collectBytes(file.stream(), MOST_BYTES + 1)
-    // A file of no known size may be larger than those that are chosen.
+    // A file of unknown size may exceed the limit.
     if (bytes.length > MOST_BYTES) problems.push(`Only the first ${MOST_BYTES} bytes of ${path} were searched.`)
     return { uri: file.uri, path, text: plainText(file, bytes.subarray(0, MOST_BYTES)).text }
   }
@@ -166,11 +166,11 @@ function noticesOf(
 
 interface PendingDirectory {
   readonly path: string
-  /** Of the directories above, the nearest last. */
+  /** Rules of the directories above, the nearest last. */
   readonly rules: readonly IgnoreRules[]
 }
 
-/** The files below a directory that an index would take, the nearest directories first. */
+/** The indexable files below a directory, the nearest directories first. */
 export async function filesBelow(objects: Objects, directory: string, run: Run) {
   const belongs = fileFilter({ patterns: [], exclude: [] })
   const files: ObjectInfo[] = []

@@ -16,7 +16,7 @@ import { type Beginnings, type Candidate, type Expected, expectedAt } from '../s
 import { type BucketSource, bucketFiles } from '../sources/bucket/files.ts'
 import { type PackageLocation, packageUriIn, uriIn } from './locate.ts'
 
-/** The files of the directories of a bucket, from one up to the root; `''` is the root alone. */
+/** The files of a directory of a bucket and of those above it; `''` is the root alone. */
 export function registryFiles(registry: Registry, directory: string, beginnings: Beginnings): BucketSource {
   const { objects, bucket } = registry
   const find = async () => {
@@ -63,7 +63,7 @@ function readingOf(entry: ManifestEntry, reach: RegistryReach): Pick<Candidate, 
   }
 }
 
-/** A file that was read whole is held against its hash, another against its size. */
+/** The problem of a file of a package: a complete one is checked by its hash, another by its size. */
 function entryProblem(entry: ManifestEntry, { size, bytes }: ObjectRead): string | undefined {
   if (entry.size !== null && entry.size !== size) {
     return `It differs from the package: it has ${size} bytes, not ${entry.size}.`
@@ -99,7 +99,7 @@ export function packageFacts(question: PackageQuestion, location: Promise<Packag
   }
 }
 
-/** The path contexts of a place and of the places above it, the nearest first; of a bucket that is not a collection, the global ones. */
+/** The path contexts of a place and of those above it, the nearest first; for a bucket that is not a collection, only the global one. */
 export function pathContexts({ name }: Registry, path: string, resolver: () => Promise<ContextResolver>): Source {
   return {
     name: 'path-contexts',
@@ -119,7 +119,7 @@ export function pathContexts({ name }: Registry, path: string, resolver: () => P
   }
 }
 
-/** When the revision was pushed: mostly the list of revisions has it. */
+/** The time of the revision, usually from the list of revisions. */
 async function timeIn(log: Awaited<ReturnType<typeof revisionsOf>>, found: ResolvedPackage, run: Run) {
   const { hash, pointer = '' } = found.resolved
   const listed = 'revisions' in log ? log.revisions.find((one) => one.hash === hash) : undefined

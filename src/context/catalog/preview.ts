@@ -1,4 +1,4 @@
-/** Preview of a file: its bytes, for a picture or a document that is shown by pages. */
+/** Reads pictures and PDFs, for a preview. */
 
 import { BOUNDS } from '../../core/bounds.ts'
 import { ContextError, invalidInput } from '../../core/errors.ts'
@@ -7,12 +7,12 @@ import { oneLine } from '../../text/controls.ts'
 import { collectBytes, type PlaceFile } from './locate.ts'
 import type { ProjectFiles } from './project-files.ts'
 
-/** Bytes of the largest PDF. */
+/** Maximum bytes of a PDF. */
 const MOST_PDF = 32_000_000
 
-/** A file that can be shown. */
+/** A file for a preview. */
 export interface PreviewFile {
-  /** As it is cited: a uri, or an absolute path. */
+  /** Its citation: a uri, or an absolute path. */
   readonly place: string
   readonly mediaType: string
   readonly bytes: Uint8Array
@@ -37,9 +37,9 @@ const BEGINNINGS: readonly (readonly [string, RegExp])[] = [
 ]
 
 /**
- * A picture or a PDF, judged by its bytes and not by its name.
+ * Reads a picture or a PDF. Its bytes decide, not its name.
  *
- * @throws ContextError `invalid-input` for what is neither; `over-limit`; as reading does.
+ * @throws ContextError `invalid-input` for other files; `over-limit`; the errors of reading.
  */
 export async function previewPlace(place: string, parts: PreviewSource): Promise<PreviewFile> {
   const { name, bytes } = await readPreview(place, parts)
@@ -59,14 +59,14 @@ function assertShowable(name: string, mediaType: string, { length }: Uint8Array)
   if (mediaType !== PDF && length > BOUNDS.image) throw previewTooLarge(name, BOUNDS.image)
 }
 
-/** Reads a file that a person sends with a question: pictures and PDFs as they are, others as text. */
+/** A file that a person sends with a question: a picture or PDF, or the text of another file. */
 export type ReadAttachment = { readonly mediaType: string } | { readonly text: string }
 
 /**
- * Judges a file by its bytes and not by its name.
+ * Reads a sent file. Its bytes decide, not its name.
  *
- * @param isText Whether a file of this type is to be given as its text.
- * @throws ContextError `invalid-input` for what has no text; `over-limit`; `cancelled`.
+ * @param isText Whether to extract the text of a file of this type.
+ * @throws ContextError `invalid-input` for a file without text; `over-limit`; `cancelled`.
  */
 export async function readAttachment(
   { name, bytes }: Pick<PreviewFile, 'bytes'> & { readonly name: string },

@@ -1,4 +1,4 @@
-/** Files on disk that need be in no collection: those of the project in which a person stands, and no others. */
+/** Files of the project around a place on disk, whether a collection has them or not. */
 
 import { resolve } from 'node:path'
 import { ContextError, invalidInput } from '../../core/errors.ts'
@@ -12,19 +12,19 @@ import { looksSecret } from '../../text/secrets.ts'
 import { diskPlace } from '../load/place.ts'
 import { assertNoSecret } from './locate.ts'
 
-/** Entries of one listing. */
+/** Maximum entries of a listing. */
 const MOST_ENTRIES = 1000
 
 /** A text, or some of its lines. */
 export interface NumberedText {
   readonly text: string
-  /** Those that `text` is, from 1, and how many there are. */
+  /** The lines of `text`, from 1, and the number of lines of the file. */
   readonly lines: { readonly start: number; readonly end: number; readonly total: number }
 }
 
 /**
- * The files of the project that a place on disk is in: below the nearest directory that holds `.git`, without one below the
- * place. Paths are absolute, or from the place. Secrets by their names are refused, and so is what a link leads out to.
+ * The files of the project around a place on disk: below the nearest directory with `.git`, else below the place. Paths are absolute or relative to
+ * the place. Names of secrets, and links that lead out, are refused.
  */
 export class ProjectFiles {
   readonly #root: LocalRoot
@@ -36,18 +36,18 @@ export class ProjectFiles {
     this.#root = openRoot(projectRootOf(this.#at), { unbounded: true })
   }
 
-  /** The root of the project, absolute. */
+  /** Absolute path of the root of the project. */
   get root(): string {
     return this.#root.path
   }
 
-  /** The place, absolute. */
+  /** Absolute path of the place. */
   get directory(): string {
     return this.#at
   }
 
   /**
-   * What a directory holds, sorted by name: of `total` entries at most a thousand.
+   * The entries of a directory, sorted by name: at most a thousand, and `total`, the number of all.
    *
    * @throws ContextError `not-found`; `denied` outside of the project; `over-limit` for a very large directory.
    */
@@ -65,7 +65,7 @@ export class ProjectFiles {
   /**
    * The text of a file, or of some of its lines: `10-20`, `10-` or `10`.
    *
-   * @throws ContextError as `list`; `invalid-input` for what is not text, and for lines that are not there.
+   * @throws ContextError as `list`; `invalid-input` for other files than text, and for missing lines.
    */
   read(path: string, lines?: string) {
     const at = this.#found(path)

@@ -18,7 +18,7 @@ export interface FilesRequest {
   readonly profile: Profile
   /** The user's home directory; `false` leaves it out. Default: the system's. */
   readonly home?: string | false | undefined
-  /** Most directories at and below the place that are looked into. Default: `MOST_DIRECTORIES`. */
+  /** Maximum number of directories at and below the place. Default: `MOST_DIRECTORIES`. */
   readonly most?: number
 }
 
@@ -27,7 +27,7 @@ interface Unreadable {
   readonly detail: string
 }
 
-/** A file whose name no tool looks for. */
+/** A file with a wrong name, for which no tool looks. */
 interface MisnamedFile {
   readonly path: string
   /** The name that tools look for. */
@@ -40,23 +40,23 @@ export interface ContextFiles {
   readonly root: string
   /** Absolute paths, each once, the shallow first. */
   readonly paths: readonly string[]
-  /** Files and directories that are there and cannot be read. */
+  /** Existing files and directories that cannot be read. */
   readonly unreadable: readonly Unreadable[]
   /** Required files that the context directory lacks: absolute paths. Empty without a context directory. */
   readonly missing: readonly string[]
   readonly contextDir: string | undefined
-  /** Whether all directories below the place were looked into; false when there are too many. */
+  /** Whether all directories below the place were read; false if there are too many. */
   readonly complete: boolean
   readonly misnamed: readonly MisnamedFile[]
   readonly tree: DiscoveryTree
-  /** The root that a path is opened through. */
+  /** The root through which a path is opened. */
   rootOf(path: string): LocalRoot
 }
 
-/** Directories at and below a place that are looked into. */
+/** Maximum number of directories at and below a place. */
 export const MOST_DIRECTORIES = 20_000
 
-/** Why a file that is there cannot be read. */
+/** Reasons why an existing file cannot be read. */
 const UNREADABLE: readonly Left['why'][] = ['unreadable', 'binary', 'denied', 'over-limit', 'failed', 'untrusted']
 
 /** Finds the context directory, the instruction files that apply at the place, and those of every directory below it. */
@@ -116,21 +116,21 @@ interface Walk {
   readonly start: string
   /** Maximum number of directories. */
   readonly most: number
-  /** Whether an entry other than a directory is of use. */
+  /** Whether to return an entry that is not a directory. */
   isWanted(entry: Entry): boolean
 }
 
 interface WalkedDirectory {
   readonly directory: string
-  /** Those of use. */
+  /** The wanted entries. */
   readonly entries: readonly Entry[]
   /** Why it cannot be listed. */
   readonly detail?: string
 }
 
 /**
- * Walks the directories below a place, the near ones first. Passes over what `.gitignore` excludes, `node_modules`, and other
- * repositories. `undefined` stands for all those beyond the maximum.
+ * Walks the directories below a place, the near ones first. Skips ignored directories, `node_modules`, and other repositories. Yields `undefined` for
+ * the directories over the maximum.
  */
 async function* walkBelow(
   tree: DiscoveryTree,
@@ -154,8 +154,8 @@ async function* walkBelow(
 }
 
 /**
- * Touches every directory below `start` that may hold instruction files, and the first `files` files. Gives whether it came to
- * the end; directories that cannot be listed; and files that have the name of an instruction file but for its case.
+ * Touches every directory below `start` that may contain instruction files, and the first `files` files. Returns whether it is complete, the
+ * directories that cannot be listed, and the files with the name of an instruction file in another case.
  */
 export async function touchBelow(
   tree: DiscoveryTree,
@@ -168,10 +168,10 @@ export async function touchBelow(
   const misnamed: MisnamedFile[] = []
   const { names, fallback = [], rules = [] } = tree.options.profile
   const paths = [...names.flat(), ...fallback]
-  // The names by which a directory shows that it may hold instruction files.
+  // Names of entries that mean that a directory may contain instruction files.
   const signs = new Set([...paths, ...rules.map(({ folder }) => folder)].map((path) => path.split('/')[0]))
   const byLower = new Map(paths.flatMap((name) => (name.includes('/') ? [] : [[name.toLowerCase(), name] as const])))
-  // Of a file that differs from it by case alone.
+  // The right name of a file that differs only in case.
   const rightName = (name: string) => {
     const right = byLower.get(name.toLowerCase())
     return right === name ? undefined : right
@@ -192,7 +192,7 @@ export async function touchBelow(
   return { complete, closed, misnamed }
 }
 
-/** All files of a tree, relative to its root; undefined where there are too many to tell. */
+/** All files of a tree, relative to its root; undefined if there are too many. */
 export async function listTree(tree: DiscoveryTree, most: number, run: Run): Promise<readonly string[] | undefined> {
   const files: string[] = []
   const { root } = tree.options

@@ -1,4 +1,4 @@
-/** Mistakes because of which a tool does not read an instruction file, or reads less of it. */
+/** Finds mistakes that keep a tool from reading an instruction file, or a part of it. */
 
 import { basename, dirname, join } from 'node:path'
 import type { Run } from '../../core/flow.ts'
@@ -13,7 +13,7 @@ import { type ContextFiles, listTree, MOST_DIRECTORIES } from './files.ts'
 
 type InstructionText = Pick<CheckFinding, 'path'> & { readonly content?: string }
 
-/** A finding, as severe as its rule has it unless it says otherwise. */
+/** A finding. Default severity: that of its rule. */
 export function findingOf(
   rule: keyof typeof RULES,
   path: string,
@@ -22,7 +22,7 @@ export function findingOf(
   return { rule, severity: RULES[rule].severity, path, ...about }
 }
 
-/** Finds them in the files of a tree. `profile`: of the one tool that is checked. Default: all tools. */
+/** Finds mistakes in the files of a tree. `profile`: of the checked tool. Default: all tools. */
 export async function findMistakes(
   files: ContextFiles,
   { texts, profile }: { readonly texts: readonly InstructionText[]; readonly profile: Profile | undefined },
@@ -37,7 +37,7 @@ export async function findMistakes(
   ]
 }
 
-/** Names that are hardly those of pages. In lower case they are: docs/agents.md. */
+/** Names that ordinary pages do not have. In lower case they do: docs/agents.md. */
 const CLEAR = ['AGENTS.md', 'CLAUDE.md']
 
 function misnamedFiles({ misnamed, root }: ContextFiles): CheckFinding[] {
@@ -49,7 +49,7 @@ function misnamedFiles({ misnamed, root }: ContextFiles): CheckFinding[] {
   })
 }
 
-/** Claude Code imports `@AGENTS.md`, and takes a plain name for text. */
+/** References without `@`: Claude Code imports `@AGENTS.md`, but treats the bare name as text. */
 function bareReferences({ path, content = '' }: InstructionText): CheckFinding[] {
   const text = content.trim()
   const isName = /^(?:\.\/)?[\w.-]+\.md$/.test(text)
@@ -58,7 +58,7 @@ function bareReferences({ path, content = '' }: InstructionText): CheckFinding[]
   return [findingOf('not-imported', path, { line: 1, message, hint: `Write @${text}.` })]
 }
 
-/** The first file, from the root down, with which the files that a tool reads together are over its limit. */
+/** The first file, from the root down, that exceeds the limit of a tool for all files together. */
 function overLimit({ name, names, cap }: Profile, texts: readonly InstructionText[]): CheckFinding[] {
   if (cap === undefined) return []
   const paths = new Set(texts.map(({ path }) => path))

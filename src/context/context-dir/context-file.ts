@@ -8,9 +8,9 @@ export interface ContextFile {
   readonly name: string
   /** Absolute path. */
   readonly path: string
-  /** The whole file as it was read. */
+  /** The whole unchanged file. */
   readonly content: string
-  /** Title, sections and items; parsed when first asked for. */
+  /** Title, sections and items; parsed at the first access. */
   readonly parsed: ParsedContent
   /** Tokens of `content`. */
   readonly tokenCount: number
@@ -25,7 +25,7 @@ export function parsedOf(read: ContextDirText): Parsed {
   return parsed
 }
 
-/** The file as a caller sees it; parsing is put off until `parsed` is read, and done once. */
+/** The file for callers. It is parsed once, at the first access to `parsed`. */
 export function contextFile(read: ContextDirText, count: Count): ContextFile {
   let tokenCount: number | undefined
   return {

@@ -21,41 +21,41 @@ export interface LoaderOptions {
   readonly rootDir?: string
   /** Name of the context directory. Default: `.context`. */
   readonly contextDir?: string
-  /** Most tokens of `summary`. A whole number ≥ 1. Default: 8000. */
+  /** Maximum tokens of `summary`. A whole number ≥ 1. Default: 8000. */
   readonly tokenBudget?: number
   /** File names, the most important first; others follow by name. Default: `PRIORITY_ORDER`. */
   readonly priorityOrder?: readonly string[]
-  /** The reader's task: related blocks come first where not all fits. */
+  /** The reader's task: related blocks come first if not everything fits. */
   readonly task?: string
-  /** How tokens are counted. Default: `bytes4`, a token for every four bytes. */
+  /** The token counter. Default: `bytes4`, a token for every four bytes. */
   readonly count?: Count
-  /** Keeps the answer in memory and gives it again while no file has changed. Default: false. */
+  /** Whether to cache the answer in memory while no file changes. Default: false. */
   readonly cache?: boolean
   readonly signal?: AbortSignal
 }
 
 /** Result of `loadContext`. */
 export interface LoadedContext {
-  /** The directory that was found and how many levels above `rootDir` it is; null when there is none that may be read. */
+  /** The directory and the number of levels that it is above `rootDir`; null without a readable one. */
   readonly contextDir: ContextDir | null
-  /** In order of priority; a file that has several names once. */
+  /** In order of priority. A file with several names is there once. */
   readonly files: readonly ContextFile[]
   /** The assembled Markdown; `''` when there is nothing to show. */
   readonly summary: string
   /** Tokens of `summary`. At most the budget, unless `overBudget`. */
   readonly tokenCount: number
   readonly budget: number
-  /** Something is not shown in whole for want of budget. */
+  /** The budget cut something. */
   readonly truncated: boolean
-  /** CONSTITUTION.md alone takes more than the budget; it is shown whole all the same. */
+  /** CONSTITUTION.md alone exceeds the budget. It is still shown completely. */
   readonly overBudget: boolean
   /** File names of the priority order that are absent. */
   readonly missing: readonly string[]
-  /** Those of CONSTITUTION.md, TASKS.md and DECISIONS.md that are absent. */
+  /** Absent files among CONSTITUTION.md, TASKS.md and DECISIONS.md. */
   readonly missingRequired: readonly string[]
-  /** All warnings. Those about malformed files parse the files when this is first read. */
+  /** All warnings. The first access parses the files, for warnings about malformed ones. */
   readonly warnings: readonly Warning[]
-  /** A row for every file considered: what became of it, and why. */
+  /** A row for every considered file: the decision and the reason. */
   readonly ledger: readonly LedgerRow[]
   /** SHA-256, hex, of names and contents; the same for two checkouts of the same files. */
   readonly digest: string
@@ -68,13 +68,12 @@ type Settled = Required<Pick<LoaderOptions, 'tokenBudget' | 'count' | 'priorityO
 }
 
 /**
- * Finds the context directory, reads its Markdown files and assembles them under the budget. Without a directory it
- * resolves all the same, with `contextDir: null` and everything missing.
+ * Finds the context directory, reads its Markdown files and assembles them under the budget. Without a directory it resolves with `contextDir: null`
+ * and everything missing.
  *
- * @throws ContextError `invalid-input` for a bad option, or when the context directory is a file; `not-found` when
- * `rootDir` does not exist; `cancelled`.
- * @example
- * const { summary, missing } = await loadContext({ rootDir: 'my-project', tokenBudget: 4000 })
+ * @throws ContextError `invalid-input` for a bad option, or when the context directory is a file; `not-found` when `rootDir` does not exist;
+ * `cancelled`.
+ * @example const { summary, missing } = await loadContext({ rootDir: 'my-project', tokenBudget: 4000 })
  */
 export async function loadContext(options: LoaderOptions = {}): Promise<LoadedContext> {
   const { signal, cache } = options
@@ -138,15 +137,15 @@ async function loadSettled(settled: Settled, run: Run): Promise<LoadedContext> {
 /**
  * Reads one context file.
  *
- * @throws ContextError `not-found`; `invalid-input` for what is not a file, or a binary one; `denied` when it leads out of
- * its project; `over-limit` when it is too large; `unavailable` when it cannot be read.
+ * @throws ContextError `not-found`; `invalid-input` unless it is a text file; `denied` for a link out of its project; `over-limit` when it is too
+ * large; `unavailable` when it cannot be read.
  */
 export async function loadContextFile(path: string, count: Count = bytes4): Promise<ContextFile> {
   return contextFile(readContextFile(resolve(path)), count)
 }
 
 /**
- * Whether `loadContext` would find a context directory that it may read. Default name: `.context`.
+ * Whether `loadContext` would find a readable context directory. Default name: `.context`.
  *
  * @throws ContextError `invalid-input` for a name that is not valid.
  */
@@ -160,12 +159,12 @@ export async function hasContext(rootDir = '.', name?: string): Promise<boolean>
 const MOST_ENTRIES = 64
 
 interface Entry {
-  /** State of the files that the answer depends on, as a text; undefined where it may change unseen. */
+  /** The state of the files that the answer depends on, as a text; undefined if a change could go unnoticed. */
   readonly stamp: string | undefined
   readonly answer: Promise<LoadedContext>
 }
 
-/** Gives the last answer to the same question while nothing that it depends on has changed. Failures are not kept. */
+/** Caches the last answer to each request while its files are unchanged. Failures are not cached. */
 export function answerCache(load: (settled: Settled) => Promise<LoadedContext>) {
   const answers = new WeakMap<Count, Map<string, Entry>>()
   return ({ count, ...question }: Settled): Promise<LoadedContext> => {
@@ -181,16 +180,16 @@ export function answerCache(load: (settled: Settled) => Promise<LoadedContext>) 
     if (entries.size >= MOST_ENTRIES && oldest !== undefined) entries.delete(oldest)
     entries.set(key, entry)
     const drop = () => entries.get(key) === entry && entries.delete(key)
-    // Only a change on the disk can give another answer, but for what failed.
+    // Without a change on disk, only failures can have another outcome.
     entry.answer.then(({ ledger }) => ledger.some(({ why }) => why === 'failed') && drop(), drop)
     return entry.answer
   }
 }
 
-/** Others may wait for the same answer: the signal of one caller stops only the waiting. */
+/** Callers share the answer: the signal of one stops only its own waiting. */
 const cachedAnswer = answerCache((settled) => loadSettled(settled, SILENT))
 
-/** By stats and one list of names: no file is read. Undefined while a file was written so recently that a write may go unseen. */
+/** From stats and one list of names, without reading files. Undefined if a file was written so recently that another write could go unnoticed. */
 function stampOf({ start, name }: Pick<Settled, 'start' | 'name'>): string | undefined {
   const takenAt = Date.now()
   const found = findContextDir(start, name)
@@ -213,7 +212,7 @@ function stampOf({ start, name }: Pick<Settled, 'start' | 'name'>): string | und
   return JSON.stringify([place, files], (_, value) => (typeof value === 'bigint' ? String(value) : value))
 }
 
-/** A version cannot tell whether a link still leads to a place inside the root. */
+/** The target of a link, because its version does not show whether it still leads into the root. */
 function leadsTo(root: LocalRoot, path: string): string {
   const read = root.read(path, { maxBytes: 0, cut: true })
   return read.ok ? read.realPath : read.why

@@ -1,4 +1,4 @@
-/** Whether each tool gets every rule of a project, and what to do where it does not. */
+/** Finds out whether each tool gets every rule of a project, and how to fix it. */
 
 import { basename, dirname, join, relative } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
@@ -25,20 +25,20 @@ import { AMBIT } from '../profiles.ts'
 import { readMarked } from '../sync/mark.ts'
 import { Instructions } from '../workspace/instructions.ts'
 
-/** Files whose paths decide which rules by path are looked at. */
+/** Maximum number of files that are matched with rules by path. */
 const MOST_FILES = 4000
 
 /** A file of rules. */
 interface RuleText {
   readonly path: string
   readonly title: string
-  /** Without front matter: the same rule in the form of another tool is the same rule. */
+  /** Without front matter, so that the same rule in the formats of two tools is equal. */
   readonly body: string
-  /** Whether `sync` wrote it, from other rules. */
+  /** Whether `sync` generated it. */
   readonly isWritten: boolean
 }
 
-/** Files that one tool loads when every file of the project has been touched. */
+/** Files that a tool loads when every file of the project was touched. */
 type ToolView = Awaited<ReturnType<typeof viewOf>>
 
 /** The verdict on each tool, in the order of their names. */
@@ -75,7 +75,7 @@ export async function agentVerdicts(
   })
 }
 
-/** The name under which `init` sets up the hook of a tool: for Copilot in a terminal that of its agent. */
+/** The agent whose hook `init` sets up for a tool: for Copilot CLI that of Copilot. */
 function agentOf(profile: string): AgentName | undefined {
   return AGENT_NAMES.find((name) => name === (profile === 'copilot-cli' ? 'copilot' : profile))
 }
@@ -104,7 +104,7 @@ function isSameRule(a: RuleText, b: RuleText): boolean {
   return a.body === b.body || (a.isWritten && a.body.includes(b.body))
 }
 
-/** The files above the project that a tool loads too, as far as they may be read. */
+/** The readable files above the project that a tool also loads. */
 function rulesAbove({ above = false, names }: Profile, root: string): readonly RuleText[] {
   const directories = above ? directoriesAbove(parentOf(root)).filter((directory) => directory !== root) : []
   return directories.flatMap((directory) =>
@@ -116,13 +116,13 @@ function rulesAbove({ above = false, names }: Profile, root: string): readonly R
   )
 }
 
-/** A file that a tool does not load, and what is known of it. Paths are absolute. */
+/** A file that a tool does not load. Paths are absolute. */
 interface Missing {
   readonly path: string
   readonly place: { readonly root: string; readonly cwd: string; readonly home: string | undefined }
   readonly view: ToolView
   readonly row: LedgerRow | undefined
-  /** The file that the tool reads in its place. */
+  /** The file that the tool reads instead. */
   readonly instead: string | undefined
 }
 
@@ -150,7 +150,7 @@ function reasonFor({ path, place: { root, cwd }, view: { name, profile }, row, i
     : `${title} loads nothing from below its working directory`
 }
 
-/** One command, or one edit, after which the tool loads the file. */
+/** A command or edit after which the tool loads the file. */
 function mendFor(missing: Missing): string {
   const { path, place, view, row, instead } = missing
   const { profile } = view
@@ -168,7 +168,7 @@ function mendFor(missing: Missing): string {
   )
 }
 
-/** A link beside the file, by the name that the tool looks for, where it looks there. */
+/** A link beside the file with a name that the tool looks for, if it looks there. */
 function linkMend({ path, place: { root, cwd }, view: { profile } }: Missing): string | undefined {
   const directory = dirname(path)
   const name = linkName(profile.names.flat())
@@ -179,13 +179,13 @@ function linkMend({ path, place: { root, cwd }, view: { profile } }: Missing): s
   return `ln -s ${quoteShell(basename(path))} ${quoteShell(relative(root, join(directory, name)))}`
 }
 
-/** The common name where the tool takes it. */
+/** A name for the link: the common one, if the tool accepts it. */
 function linkName(names: readonly string[]): string | undefined {
   const plain = names.filter((name) => !name.includes('/'))
   return plain.find((name) => name === 'AGENTS.md') ?? plain[0]
 }
 
-/** The user's own rules: a link from the place where the tool has its own. */
+/** For the user's own rules: a link from the tool's place for them. */
 function homeMend(path: string, home: string | undefined, profile: Profile): string {
   const [own] = profile.home.filter(({ folder, names }) => !folder.startsWith('/') && names.length > 0)
   const name = linkName(own?.names.flat() ?? [])

@@ -8,9 +8,9 @@ import { instructionFile, type Reading } from './instruction-file.ts'
 
 interface Known {
   readonly reading: Reading
-  /** As it was just before the file was read; undefined when there was none. */
+  /** Version just before the read; undefined for a missing file. */
   readonly version: FileVersion | undefined
-  /** False when an edit could have left the version as it is. */
+  /** Whether any later edit changes the version. */
   readonly settled: boolean
 }
 
@@ -19,10 +19,10 @@ export class FileCache {
   readonly #root: LocalRoot
   readonly #shows: (text: string) => string
   readonly #known = new Map<string, Known>()
-  /** Of all files that are known. */
+  /** Bytes of all cached files. */
   #bytes = 0
 
-  /** `shows`: what is shown of the text of a file. Default: all of it. */
+  /** `shows`: selects the shown part of a text. Default: all of it. */
   constructor(root: LocalRoot, shows = (text: string) => text) {
     this.#root = root
     this.#shows = shows
@@ -32,7 +32,7 @@ export class FileCache {
     return this.#known.keys()
   }
 
-  /** The file as it was last read, or read now. */
+  /** The cached file, or the file read now. */
   async get(path: string): Promise<Reading> {
     const known = this.#known.get(path)
     if (known) return known.reading
@@ -42,7 +42,7 @@ export class FileCache {
     return reading
   }
 
-  /** The rules of a `.gitignore`, which is remembered as the other files are. */
+  /** The rules of a `.gitignore`, which is cached like other files. */
   async rulesAt(path: string): Promise<IgnoreVerdict | undefined> {
     await this.get(path)
     return readIgnoreRules(this.#root, path)
@@ -56,7 +56,7 @@ export class FileCache {
     return instructionFile({ ...read, content: this.#shows(read.content), text: this.#shows(read.text) })
   }
 
-  /** Forgets the file when it is no longer what was read. One stat. Returns whether it did. */
+  /** Drops a cached file that has changed, after one stat. Returns whether it did. */
   dropIfChanged(path: string): boolean {
     const known = this.#known.get(path)
     if (!known) return false
@@ -68,14 +68,13 @@ export class FileCache {
   }
 }
 
-/** A refusal may pass: too many open files, or a file that is only just written. */
+/** Whether a result can be cached: a refusal may be temporary, such as too many open files. */
 function settledAs(version: FileVersion | undefined, reading: Reading): boolean {
   if (reading.ok) return reading.settled && version !== undefined && sameVersion(version, reading.version)
   return reading.why !== 'failed' && (version === undefined || isSettled(version, Date.now()))
 }
 
-/** Says which paths the `.gitignore` files of a tree exclude, as git does: the nearest file decides, and nothing below an
- * excluded directory comes back. */
+/** Evaluates the `.gitignore` files of a tree as git does: the nearest file decides, and nothing below an excluded directory is included again. */
 export class Ignored {
   readonly #root: string
   readonly #files: FileCache
@@ -83,14 +82,14 @@ export class Ignored {
   readonly #rules = new Map<string, IgnoreVerdict | undefined>()
   readonly #directories = new Map<string, boolean>()
 
-  /** `hasRules` says whether a directory holds a `.gitignore`. */
+  /** `hasRules`: whether a directory has a `.gitignore`. */
   constructor(root: string, files: FileCache, hasRules: (directory: string) => boolean) {
     this.#root = root
     this.#files = files
     this.#hasRules = hasRules
   }
 
-  /** To be called when a `.gitignore` has come, gone or changed. */
+  /** Call it when a `.gitignore` was added, removed or changed. */
   reset(): void {
     this.#rules.clear()
     this.#directories.clear()
@@ -100,7 +99,7 @@ export class Ignored {
     return (await this.#excludesDirectory(dirname(path))) || this.#verdict(path, false)
   }
 
-  /** The `.gitignore` files so far that were not read to the end, and the number of their rules that were not read. */
+  /** The `.gitignore` files that were not read completely, with the number of unread rules. */
   unread(): readonly { readonly path: string; readonly rules: number }[] {
     return [...this.#rules].flatMap(([directory, verdict]) =>
       verdict && verdict.unread > 0 ? [{ path: join(directory, '.gitignore'), rules: verdict.unread }] : [],

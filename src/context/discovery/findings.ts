@@ -14,7 +14,7 @@ import {
 import { type FindingRequest, type InstructionFinding, InstructionReader } from './reader.ts'
 import type { DiscoveryTree } from './tree.ts'
 
-/** Finds what applies, the most specific first, and what is left. Reads files that are new or changed, nothing else. */
+/** Finds the files that apply, the most specific first, and those that are left. Reads only new and changed files. */
 export async function findingsOf(tree: DiscoveryTree, request: FindingRequest) {
   const reader = new InstructionReader(tree, request)
   const finder = new InstructionFinder(tree, request, reader)
@@ -30,14 +30,14 @@ export async function findingsOf(tree: DiscoveryTree, request: FindingRequest) {
   return { found, left, warnings: [...warnings, ...reader.warnings, ...partly] }
 }
 
-/** The deepest first; ties by the paths of the files in them. */
+/** Directories, the deepest first; ties by path. */
 function specificFirst(tree: DiscoveryTree): string[] {
   const { root } = tree.options
   const depths = [...tree.directories.keys()].map((path) => ({ path, depth: pathDepth(relativeTo(root, path) ?? '') }))
   return depths.sort((a, b) => b.depth - a.depth || byCodeUnit(`${a.path}/`, `${b.path}/`)).map(({ path }) => path)
 }
 
-/** Location of a file, and how it names the paths that it is for. */
+/** Location of a file, and its scoping. */
 interface FileLocation {
   readonly directory: string
   readonly scoping: Scoping | undefined
@@ -45,7 +45,7 @@ interface FileLocation {
   readonly note?: string | undefined
 }
 
-/** Finds the files that are there by their names; imports come later. */
+/** Finds existing files by their names, without imports. */
 class InstructionFinder {
   readonly found: InstructionFinding[] = []
   readonly #tree: DiscoveryTree
@@ -53,7 +53,7 @@ class InstructionFinder {
   readonly #request: FindingRequest
   readonly #reader: InstructionReader
   readonly #matches: RuleMatcher
-  /** A path can be found from two directories: `.x/NAME.md` from the root, `NAME.md` from `.x`. */
+  /** Paths that were taken, because one can be found from two directories: `.x/NAME.md` from the root, `NAME.md` from `.x`. */
   readonly #taken = new Set<string>()
 
   constructor(tree: DiscoveryTree, request: FindingRequest, reader: InstructionReader) {
@@ -95,7 +95,7 @@ class InstructionFinder {
     }
   }
 
-  /** The file because of which none of the fallback names count: one here, or at or above the working directory. */
+  /** The file that disables the fallback names: in this directory, or at or above the working directory. */
   #insteadOfFallback(directory: string): string | undefined {
     const { root, cwd } = this.#tree.options
     const names = this.#profile.names.flat()
@@ -110,7 +110,7 @@ class InstructionFinder {
     }
   }
 
-  /** The names of a group that count in a directory. */
+  /** The names of a group that are valid in a directory. */
   #namesFor(directory: string, group: readonly string[]): readonly string[] {
     const { root, cwd } = this.#tree.options
     if (!this.#profile.oneName || !isWithin(directory, cwd)) return group
@@ -118,7 +118,7 @@ class InstructionFinder {
     return group.filter((name) => above.some((at) => this.#tree.namesIn(at).includes(name))).slice(0, 1)
   }
 
-  /** Takes the first name of a group that can be read, and gives it; those after it are shadowed. */
+  /** Takes and returns the first readable name of a group. Later ones are shadowed. */
   async #first(directory: string, group: readonly string[]): Promise<string | undefined> {
     const present = this.#namesFor(directory, group).filter((name) => this.#tree.namesIn(directory).includes(name))
     let taken: string | undefined
@@ -134,7 +134,7 @@ class InstructionFinder {
     return taken
   }
 
-  /** Takes the rules of a folder, `before` which another file was taken. Gives the first that is for all paths; undefined without one. */
+  /** Takes the rules of a folder. `before`: a file that was taken earlier. Returns the first rule for all paths, if any. */
   async #rules(directory: string, folder: RuleFolder, before: string | undefined): Promise<string | undefined> {
     const note = before === undefined && folder.alone ? 'No other instruction file is beside it.' : undefined
     const location = { directory, scoping: folder, unscoped: folder.unscoped, note }
@@ -148,7 +148,7 @@ class InstructionFinder {
     return first
   }
 
-  /** Whether a rule applies whatever was touched. */
+  /** Whether a rule applies to all paths. */
   async #isForAll(path: string, folder: RuleFolder): Promise<boolean> {
     const file = await this.#tree.files.get(path)
     if (!file.ok || file.text.trim() === '') return false
@@ -156,7 +156,7 @@ class InstructionFinder {
     return !isOnRequest(file, folder.modes) && (folder.unscoped === 'always' || isAlways(file, folder))
   }
 
-  /** Whether the file could be read: also an empty one, or one for other paths, shadows the names after it. */
+  /** Takes a file. Returns whether it could be read: then it shadows later names, even if it is empty or for other paths. */
   async #take(path: string, location: FileLocation): Promise<boolean> {
     if (this.#taken.has(path)) return true
     const file = await this.#reader.read(path)
@@ -176,7 +176,7 @@ class InstructionFinder {
     return true
   }
 
-  /** Why a file applies; undefined when it is for paths of which none was touched. */
+  /** Why a file applies; undefined if none of its paths was touched. */
   #reasonFor(file: InstructionFile, { directory, scoping, unscoped }: FileLocation): string | undefined {
     const reached = this.#tree.directories.get(directory)
     const where = reached ? `touched ${reached}` : (this.#request.reason ?? 'the working directory')

@@ -6,7 +6,7 @@ import { IMPORT_DEPTH, looksLikeFile } from './instruction-file.ts'
 import type { FindingRequest, InstructionFinding, InstructionReader } from './reader.ts'
 import type { DiscoveryTree } from './tree.ts'
 
-/** Context in which imports are followed. */
+/** Dependencies of following imports. */
 export interface Following {
   readonly tree: DiscoveryTree
   readonly reader: InstructionReader
@@ -14,8 +14,8 @@ export interface Following {
 }
 
 /**
- * The findings, each followed by what it imports, and what that imports. Each file is imported once, by the one that
- * needs the fewest steps to it; a file that applies by itself stays where it is.
+ * The findings, each followed by its imports, recursively. A file is imported once, on the shortest way; a file that applies itself keeps its
+ * position.
  */
 export async function withImports(
   direct: readonly InstructionFinding[],
@@ -82,7 +82,7 @@ class Follower {
     return [this.#found(path, file, importer)]
   }
 
-  /** A pointer to a file that does not exist is not a failed import: it may be plain prose. */
+  /** Follows a pointer. A missing target is not a failed import, because the text may be prose. */
   async #point(importer: InstructionFinding, target: string, depth: number): Promise<InstructionFinding[]> {
     const path = this.#resolve(importer, target)
     if (this.#refusal(path, target, depth) || !(await this.#following.tree.files.get(path)).ok) return []

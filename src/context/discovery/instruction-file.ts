@@ -9,22 +9,22 @@ import { trimEnd } from '../../text/trim.ts'
 import { laterPattern } from '../../text/wildcards.ts'
 import type { Scoping } from '../profiles/profile.ts'
 
-/** An instruction file as read, with what its text says of itself. */
+/** An instruction file, with the parsed parts of its text. */
 export interface InstructionFile extends TextFile {
-  /** Its front matter, which says which paths it is for. */
+  /** Its front matter, with its paths. */
   readonly matter: ReadonlyMap<string, unknown>
   /** `alwaysApply` of its front matter. */
   readonly always: boolean
   /** The `@path`s in its text, in order. */
   readonly imports: readonly string[]
-  /** The files that it says to read, where it says little else. */
+  /** The files to which it points, if it contains little else. */
   readonly pointers: readonly string[]
 }
 
-/** The keys under which tools let a file say which paths it is for. */
+/** Keys of tools for the paths of a rule. */
 export const PATTERN_KEYS = ['paths', 'globs', 'applyTo', 'fileMatchPattern']
 
-/** Reads what the text says. YAML is loaded only for a file that has front matter. */
+/** Parses a file. YAML is loaded only for front matter. */
 export async function instructionFile(file: TextFile): Promise<InstructionFile> {
   const { matter, body } = splitFrontMatter(file.content)
   const text = file.content.slice(body)
@@ -57,14 +57,14 @@ async function readMatter(matter: string) {
   return { values, always: always === true || always === 'true', warnings: [...warnings, ...tooMuch] }
 }
 
-/** The patterns of a file where its tool looks for them; undefined when it is for all paths. */
+/** The patterns of a file in the keys of its tool; undefined if it is for all paths. */
 export function patternsFor(file: InstructionFile, scoping: Scoping | undefined): readonly string[] | undefined {
   if (!scoping || isAlways(file, scoping)) return undefined
   const patterns = scoping.keys.flatMap((key) => patternsOf(file.matter.get(key)))
   return patterns.length > 0 ? patterns : undefined
 }
 
-/** Whether a file applies whatever its patterns say. */
+/** Whether a file applies regardless of its patterns. */
 export function isAlways({ always: isSaid, matter }: InstructionFile, { always, modes }: Scoping): boolean {
   return (always === true && isSaid) || modes?.always.includes(String(matter.get(modes.key) ?? '')) === true
 }
@@ -80,20 +80,20 @@ export type Reading = InstructionFile | Refused
 /** How deep imports may nest. */
 export const IMPORT_DEPTH = 5
 
-/** Imports of one file that are followed. */
+/** Maximum imports of a file. */
 const MOST_IMPORTS = 256
 
-/** A path after `@`, at the start of a word; a backslash keeps a space in it. */
+/** Matches a path after `@` at the start of a word; a backslash escapes a space. */
 const importPattern = laterPattern(String.raw`(?<=^|[\s(])@((?:\\ |[\p{L}\p{N}_.~/+-])+)`, 'gu')
 
-/** Characters of the longest path that is followed. */
+/** Maximum characters of an imported path. */
 const LONGEST = 1024
 
 const letterOrDigit = laterPattern(String.raw`[\p{L}\p{N}]`, 'u')
 
 /**
- * The paths that a Markdown text imports, in order, each once. What stands in code or in HTML comments is not an import: a
- * person who reads the file would not see it.
+ * The paths that a Markdown text imports, in order, each once. Paths in code and HTML comments are not imports, because a reader of the rendered file
+ * would not see them.
  */
 export function importsIn(markdown: string): string[] {
   if (!markdown.includes('@')) return []
@@ -109,27 +109,25 @@ export function importsIn(markdown: string): string[] {
   return [...found]
 }
 
-/** Whether a path that does not exist was meant as one: `@types/node` and `@someone` are not. */
+/** Whether a missing path was meant as a file, unlike `@types/node` and `@someone`. */
 export function looksLikeFile(path: string): boolean {
   return /^[.~/]/.test(path) || /\.[A-Za-z][A-Za-z0-9]{0,4}$/.test(path)
 }
 
-/** Characters of the longest text that is taken for a pointer. */
+/** Maximum characters of a text that is a pointer. */
 const LONGEST_POINTER = 600
 
-/** Files of one pointer that are followed. */
+/** Maximum files of a pointer. */
 const MOST_POINTED = 8
 
 const SENTENCE_END = /(?<=[.!?])\s+|[\r\n]+/
 const PATH =
   /(?<![\w/.-])((?:\.{1,2}\/)?(?:[\w.-]{1,100}\/){0,20}(?:[\w-]{1,100}\.mdc?|\.(?:cline|cursor|roo|windsurf)rules))(?![\w/-])/g
 const REFUSES = /\b(?:never|not|ignore|instead of)\b|n['\u2019]t\b/i
-/** Texts for people. */
+/** Files for people, not for agents. */
 const FOR_PEOPLE = /(?:^|\/)(?:changelog|code_of_conduct|license|readme|security)\.md$/i
 
-/**
- * The files that a short text names without refusing them, each once; none of a text that says more.
- */
+/** The files to which a short text points, each once, without negated ones; none for longer texts. */
 export function pointersIn(text: string): string[] {
   const trimmed = text.trim()
   if (trimmed.length > LONGEST_POINTER) return []
@@ -138,13 +136,13 @@ export function pointersIn(text: string): string[] {
   return [...new Set(found)].filter((path) => !FOR_PEOPLE.test(path)).slice(0, MOST_POINTED)
 }
 
-/** The patterns of a rule. `base`: the directory that they are seen from, relative to the root, which is `''`. */
+/** The patterns of a rule. `base`: the directory that they are relative to, from the root, which is `''`. */
 type RulePatterns = Pick<Scoping, 'bare'> & { readonly patterns: readonly string[]; readonly base: string }
 
 /** The first touched path, by code unit, that the patterns match; undefined for none. */
 export type RuleMatcher = ReturnType<typeof ruleMatcher>
 
-/** Matches rules against what was touched, given relative to the root. */
+/** Matches rules with touched paths, relative to the root. */
 export function ruleMatcher(touched: readonly string[]) {
   const sorted = [...touched].sort(byCodeUnit)
   return ({ patterns, base, bare }: RulePatterns): string | undefined => {
@@ -156,7 +154,7 @@ export function ruleMatcher(touched: readonly string[]) {
   }
 }
 
-/** A pattern without a slash, such as `*.ts`, for names in any directory; `/*.ts` is left alone. */
+/** Makes a pattern without a slash, such as `*.ts`, match names in any directory; `/*.ts` is unchanged. */
 function anywhere(pattern: string): string {
   if (pattern.includes('/')) return pattern
   return pattern.startsWith('!') ? `!**/${pattern.slice(1)}` : `**/${pattern}`

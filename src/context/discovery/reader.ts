@@ -6,7 +6,7 @@ import { looksSecret } from '../../text/secrets.ts'
 import type { InstructionFile } from './instruction-file.ts'
 import type { DiscoveryTree } from './tree.ts'
 
-/** Reads files of a tree, and keeps the account of those that are left. */
+/** Reads files of a tree, and records those that are left. */
 export class InstructionReader {
   readonly warnings: Warning[] = []
   readonly #tree: DiscoveryTree
@@ -18,7 +18,7 @@ export class InstructionReader {
     this.#prefix = prefix
   }
 
-  /** The file; undefined, with a row that says why, when it is excluded or cannot be read. */
+  /** The file; for an excluded or unreadable one undefined, after recording the reason. */
   async read(path: string): Promise<InstructionFile | undefined> {
     if (looksSecret(relativeTo(this.#tree.options.root, path) ?? path)) {
       this.leave(path, 'denied', 'Its name is that of a secret.')
@@ -41,18 +41,18 @@ export class InstructionReader {
     return (await this.#tree.ignored.excludes(path)) ? 'Excluded by a .gitignore.' : undefined
   }
 
-  /** A path as it is printed. */
+  /** The title of a path. */
   title(path: string): string {
     return `${this.#prefix}${relativeTo(this.#tree.options.root, path) ?? basename(path)}`
   }
 
-  /** Notes why nothing of a file is shown: the first reason counts, but for an import that waits to be approved. */
+  /** Records why a file is not shown. The first reason counts, except for an import without approval. */
   leave(path: string, why: Why, detail: string): void {
     if (!this.#left.has(path) || why === 'untrusted')
       this.#left.set(path, { origin: { uri: pathToFileURL(path).href }, title: this.title(path), why, detail })
   }
 
-  /** All that was left, but for what was found after all. */
+  /** The left files, without those that were found later. */
   leftBut(found: ReadonlySet<string>): readonly Left[] {
     return [...this.#left].flatMap(([path, left]) => (found.has(path) ? [] : [left]))
   }
@@ -63,26 +63,26 @@ export interface InstructionFinding {
   readonly file: InstructionFile
   /** Absolute. */
   readonly path: string
-  /** Seen from the root; what is printed and sorted by. */
+  /** Relative to the root, for display and sorting. */
   readonly relative: string
-  /** Directories between the root and the one that the file is for; that of its importer for an imported file. */
+  /** Number of directories between the root and the file's directory; for an imported file that of its importer. */
   readonly depth: number
-  /** Whether the file is for a directory below the root; whether it is in one, for an imported file. */
+  /** Whether the file is for a directory below the root; for an imported file, whether it is in one. */
   readonly nested: boolean
   readonly reason: string
-  /** Why this file and not another one, where that is not plain: a sentence. */
+  /** A sentence why this file was chosen, if that is not obvious. */
   readonly note?: string
 }
 
 /** A request for findings. */
 export interface FindingRequest {
-  /** Touched paths, seen from the project's root: rules by path match these. */
+  /** Touched paths relative to the project's root, for rules by path. */
   readonly touched: readonly string[]
   /** Prefix of printed paths: `~/` for the home directory. Default: none. */
   readonly prefix?: string
-  /** Why a file applies that no touched path brought in. Default: `the working directory`. */
+  /** The reason for files that apply without a touched path. Default: `the working directory`. */
   readonly reason?: string
-  /** The directory that rules' patterns are seen from, relative to the project's root. Default: the one that holds them. */
+  /** The directory to which patterns of rules are relative, from the project's root. Default: the one that contains the rules. */
   readonly ruleBase?: string
   /** The home directory for `~` in an import; without it such imports are denied. */
   readonly home?: string | undefined

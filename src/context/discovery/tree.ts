@@ -17,7 +17,7 @@ interface DiscoveryTreeOptions {
   /** Absolute, at or below the root. */
   readonly cwd: string
   readonly profile: Profile
-  /** Patterns of files, seen from the root, that are not loaded. */
+  /** Patterns, relative to the root, of files that are not loaded. */
   readonly exclude: readonly string[]
   /** Patterns of absolute paths that are not loaded. */
   readonly excludePaths: readonly string[]
@@ -29,15 +29,15 @@ interface DiscoveryTreeOptions {
   readonly isSystem?: boolean
 }
 
-/** Stats between two looks at whether somebody else wants the processor. */
+/** Number of stats between two yields to the event loop. */
 const SLICE = 2048
 
-/** How deep folders may nest in a folder of rules. */
+/** Maximum depth below a folder of rules. */
 const RULE_DEPTH = 8
 
 /**
- * The directories of a tree that count, by where the reader stands and what was touched, and a cache of what they hold.
- * It knows what changed; `findings.ts` says what follows from it.
+ * The relevant directories of a tree, by the working directory and the touched paths, and a cache of their content. It detects changes; `findings.ts`
+ * evaluates them.
  */
 export class DiscoveryTree {
   readonly options: DiscoveryTreeOptions
@@ -45,19 +45,19 @@ export class DiscoveryTree {
   readonly files: FileCache
   readonly ignored: Ignored
   readonly excluded: Matches
-  /** Touched paths inside the root, in the order they came, relative to it. */
+  /** Touched paths inside the root, relative to it, in the order of their arrival. */
   readonly touched: string[] = []
-  /** Touched paths that lead out of the root: reported, and never read. */
+  /** Touched paths outside the root: reported, but never read. */
   readonly outside = new Set<string>()
-  /** Goes up whenever anything changed that an answer could depend on. */
+  /** Increases with every change that could affect an answer. */
   generation = 0
   readonly #present: DirectoryCache
   readonly #inFolders: DirectoryCache
   readonly #listings: DirectoryCache
-  /** For each directory that counts the first touched path below it, by code unit; `''` for the working directory's. */
+  /** For each relevant directory the first touched path below it, by code unit; `''` for those of the working directory. */
   readonly directories = new Map<string, string>()
   readonly #known = new Set<string>()
-  /** The names that lead into a folder. */
+  /** The names with a folder. */
   readonly #folderNames: readonly string[]
 
   constructor(options: DiscoveryTreeOptions) {
@@ -81,13 +81,13 @@ export class DiscoveryTree {
     for (const directory of stands) this.#count(directory, '')
   }
 
-  /** All that an answer depends on: directories that were looked into, also absent ones, and files that were read. */
+  /** Everything that an answer depends on: the listed directories, also missing ones, and the read files. */
   get watched(): string[] {
     const directories = [this.#present, this.#inFolders, this.#listings].flatMap(({ paths }) => [...paths])
     return [...new Set([...directories, ...this.files.paths])]
   }
 
-  /** Those of the profile's names that are in a directory, or in the folder of it that the name leads into. */
+  /** The names of the profile that exist in a directory, or in a folder of it. */
   namesIn(directory: string): readonly string[] {
     const present = this.#present.get(directory)
     const inFolders = this.#folderNames.filter((name) =>
@@ -96,7 +96,7 @@ export class DiscoveryTree {
     return inFolders.length > 0 ? [...present, ...inFolders] : present
   }
 
-  /** Notes that a path was read or written. Looks only into the directories that are new by it. */
+  /** Records that a path was read or written. Lists only directories that become relevant. */
   touch(path: string): void {
     const absolute = resolve(this.options.cwd, path)
     const relative = isInBounds(absolute) ? this.#relative(absolute) : undefined
@@ -106,7 +106,7 @@ export class DiscoveryTree {
       return
     }
     const counted = this.directories.size
-    // Rules by path may match it, wherever it is.
+    // Rules by path may match any path.
     if (this.options.profile.reach === 'touched') this.#countAbove(join(this.options.root, relative), relative)
     if (this.#known.has(relative) && this.directories.size === counted) return
     if (!this.#known.has(relative)) this.touched.push(relative)
@@ -118,12 +118,12 @@ export class DiscoveryTree {
     return (
       relativeTo(this.options.root, absolute) ??
       relativeTo(this.root.realPath, absolute) ??
-      // By a link that leads into the root; what it names there is judged again when it is read.
+      // A link may lead into the root. Its target is checked again when it is read.
       relativeTo(this.root.realPath, realOf(absolute))
     )
   }
 
-  /** Also for a path that is known: it may have become a directory since. */
+  /** Also for a known path, which may be a directory now. */
   #countAbove(absolute: string, relative: string): void {
     const start = isDirectory(absolute) ? absolute : parentOf(absolute)
     if (this.#known.has(relative) && this.directories.has(start)) return
@@ -138,9 +138,8 @@ export class DiscoveryTree {
   }
 
   /**
-   * The rule files below a directory, absolute, by name. Folders are entered once, also through links; one that cannot
-   * be listed stands for itself, so that reading it says why; and so does a file in its place. A place in the root is
-   * known from then on, also while there is nothing.
+   * The rule files below a directory, absolute, by name. Folders are entered once, also through links. One that cannot be listed, and a file in its
+   * place, are returned themselves, so that reading them gives the reason. The folder is watched from then on, even if it is missing.
    */
   rulesIn(directory: string, { folder, suffix, at: where, nests = true }: RuleFolder): string[] {
     const place = join(directory, folder)
@@ -159,7 +158,7 @@ export class DiscoveryTree {
     return walk(place, nests ? 0 : RULE_DEPTH)
   }
 
-  /** File names, and directory names with a slash; `.` for what cannot be listed; none for what is not there. */
+  /** Names of files, and of directories with a slash; `.` for an unreadable directory; empty for a missing one. */
   #listed(directory: string): readonly string[] {
     const listed = this.root.list(directory)
     if (!listed.ok) return this.root.version(directory) ? ['.'] : []
@@ -169,7 +168,7 @@ export class DiscoveryTree {
     })
   }
 
-  /** Stats all that is known, once, and drops what changed. Gives way between slices of it. */
+  /** Stats everything cached once, and drops changed files. Yields to the event loop between slices. */
   async refresh(): Promise<void> {
     let seen = 0
     let changed = false
@@ -190,11 +189,11 @@ export class DiscoveryTree {
 }
 
 /**
- * The user's own instruction files: one tree for each of the profile's home folders. Links are followed inside the home
- * directory; `.gitignore` does not apply.
+ * The user's own instruction files: one tree for each of the profile's home folders. Links are followed inside the home directory; `.gitignore` does
+ * not apply.
  *
- * @param home The user's home directory; or, when it holds none of the folders, a folder of instruction files itself;
- * `false` for none. Default: the home directory of the system's user. A home that cannot be opened gives no trees.
+ * @param home The user's home directory; or a folder of instruction files, if it has none of the profile's folders; `false` for none. Default: the
+ * home directory of the system's user. A home that cannot be opened gives no trees.
  * @param excludePaths Patterns of absolute paths that are not loaded.
  */
 export function homeTrees(
@@ -214,7 +213,7 @@ export function homeTrees(
     return open(one, { root: at, cwd: join(at, one.folder) })
   })
   const [first] = own
-  // The folders may come later, so they are looked for in any case.
+  // Missing folders are watched, too.
   const isFolder = home !== undefined && !own.some(({ folder }) => isDirectory(join(at, folder)))
   return first && isFolder ? [...open(first, { root: at, cwd: at }), ...folders] : folders
 }

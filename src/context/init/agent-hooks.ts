@@ -3,10 +3,10 @@ import { type SettingsPlaces, settingsText } from '../profiles/settings-file.ts'
 import { AGENTS, type AgentFile, SETTING_SCOPES, type SettingScope } from './agents.ts'
 import { type JsonEdit, withEdits } from './json-edit.ts'
 
-/** Bytes of the longest file of settings that is looked into. */
+/** Maximum bytes of a settings file. */
 const MOST_BYTES = 1024 * 1024
 
-/** For each agent the scopes in whose settings all of its hooks are, as `init` writes them. Paths are absolute. */
+/** For each agent the scopes whose settings contain all hooks that `init` writes. Paths are absolute. */
 export function wiredAgents({
   root,
   home,
@@ -23,7 +23,7 @@ export function wiredAgents({
 
 const isHook = (edit: JsonEdit) => 'push' in edit
 
-/** A file that runs the hook: other files tell of the MCP server alone. */
+/** Whether a file has hooks; others have only the MCP server. */
 function isHookFile(file: AgentFile): boolean {
   return 'edits' in file ? file.edits.some(isHook) : /\bambit\b.*\bhook\b/s.test(file.content)
 }

@@ -1,6 +1,5 @@
 /**
- * How each agent calls `ambit hook` for what applies, and learns of the MCP server. The formats are those of the documents
- * named beside them, as they were in November 2026.
+ * The settings by which each agent calls `ambit hook` and knows the MCP server. The formats follow the documents beside them, as of November 2026.
  */
 
 import type { AgentName } from '../../core/choices.ts'
@@ -14,37 +13,37 @@ export type SettingScope = (typeof SETTING_SCOPES)[number]
 
 /** A file that an agent reads: a text, or entries in a JSON file that may hold others. */
 export type AgentFile = {
-  /** From the project's root, or from the home directory, with slashes. */
+  /** Path from the project's root or the home directory, with slashes. */
   readonly name: string
   /** A note for the person. */
   readonly note?: string
 } & ({ readonly content: string; readonly isProgram?: true } | { readonly edits: readonly JsonEdit[] })
 
-/** The files of one agent, by who they are for. */
+/** The files of an agent, by scope. */
 export type AgentFiles = Readonly<Partial<Record<SettingScope, readonly AgentFile[]>>>
 
-/** Tells our hook from those of others, by what it runs. */
+/** Matches the command of Ambit's hook. */
 const OURS = /\bambit(?:\.cmd)?(?:\\?["'])?\s+hook\b/
 
-/** Hooks that `init` wrote before there was `ambit hook`: they are replaced. */
+/** Matches hooks of versions before `ambit hook`, which are replaced. */
 const OUTDATED = /\bambit(?:\.cmd)?(?:\\?["'])?\s+load\b|\bhooks[\\/]+ambit\.mjs\b/
 
 /** Seconds until the agent gives up on the hook. */
 const TIMEOUT = 10
 
-/** No package runner is used instead: it would run whatever a registry has under this name. */
+/** No package runner, which would run any package of this name. */
 const ON_PATH = 'It needs "ambit" on the PATH, and does nothing without it.'
 
 /** The entry of the MCP server in the settings of most agents. */
 const SERVER = { command: 'ambit', args: ['mcp'] }
 
-/** A teammate without Ambit notices nothing. */
+/** Does nothing on a machine without Ambit. */
 const shell = (agent: string, event = '') =>
   `command -v ambit >/dev/null 2>&1 || exit 0; ambit hook ${agent}${event && ` ${event}`}`
 
 const command = (agent: string) => ({ type: 'command', command: shell(agent), timeout: TIMEOUT })
 
-/** Claude Code's form, which others took over: a list of matchers for each event. `at`: where the events are. */
+/** The format of Claude Code, which others copied: a list of matchers for each event. `at`: keys of the events. */
 function hooks(
   events: readonly (string | { readonly name: string; readonly matcher: string })[],
   entry: EditedJson,
@@ -80,7 +79,7 @@ const CLAUDE_HOOKS = hooks(
   command('claude'),
 )
 
-/** https://developers.openai.com/codex/hooks: it has no tool that reads, so paths are in command lines. */
+/** https://developers.openai.com/codex/hooks: it has no tool for reading, so paths are in command lines. */
 const CODEX: readonly AgentFile[] = [
   hookFile(
     '.codex/hooks.json',
@@ -90,7 +89,7 @@ const CODEX: readonly AgentFile[] = [
     ),
     `${ON_PATH} Codex runs a hook only when it is trusted: see /hooks in Codex.`,
   ),
-  // https://developers.openai.com/codex/mcp: of a trusted project.
+  // https://developers.openai.com/codex/mcp: only in a trusted project.
   {
     name: '.codex/config.toml',
     content: '[mcp_servers.ambit]\ncommand = "ambit"\nargs = ["mcp"]\n',
@@ -105,7 +104,7 @@ function trustedSettings(name: string, agent: string, edits: readonly JsonEdit[]
 
 const OWN_SERVER: JsonEdit = { at: ['mcpServers', 'ambit'], set: SERVER }
 
-/** https://geminicli.com/docs/hooks/reference: milliseconds. By itself it reads GEMINI.md alone. */
+/** https://geminicli.com/docs/hooks/reference: milliseconds. By default it reads only GEMINI.md. */
 const GEMINI = trustedSettings('.gemini/settings.json', 'Gemini CLI', [
   ...hooks(['SessionStart', 'BeforeAgent', { name: 'AfterTool', matcher: '.*' }, 'PreCompress'], {
     name: 'ambit',
@@ -116,7 +115,7 @@ const GEMINI = trustedSettings('.gemini/settings.json', 'Gemini CLI', [
   { at: ['context', 'fileName'], set: ['AGENTS.md', 'GEMINI.md'] },
 ])
 
-/** Claude Code's events; no unit of the time is certain, so it has its own. */
+/** Events of Claude Code. Without a time limit, whose unit is not documented. */
 const QWEN = trustedSettings('.qwen/settings.json', 'Qwen Code', [
   ...hooks(['SessionStart', 'UserPromptSubmit', 'PostToolUse', 'SubagentStart', 'PreCompact'], {
     name: 'ambit',
@@ -153,7 +152,7 @@ const CURSOR: readonly AgentFile[] = [
   server('.cursor/mcp.json'),
 ]
 
-/** Executables that are called like the events. It wants an answer from each. */
+/** Executables with the names of the events. Each must answer. */
 const clineHooks = (folder: string): AgentFile[] =>
   ['TaskStart', 'TaskResume', 'UserPromptSubmit', 'PostToolUse', 'PreCompact'].map((event) => ({
     name: `${folder}/${event}`,
@@ -200,10 +199,7 @@ const FACTORY: readonly AgentFile[] = [
   server('.factory/mcp.json', ['mcpServers'], { type: 'stdio', ...SERVER }),
 ]
 
-/**
- * https://opencode.ai/docs/plugins and https://opencode.ai/docs/mcp-servers: found by its place. Kilo, by the guide that it has
- * with it, does the same.
- */
+/** https://opencode.ai/docs/plugins and https://opencode.ai/docs/mcp-servers: found by its path. Kilo does the same, by its own guide. */
 function plugin(agent: 'opencode' | 'kilo', folder: string, settings: string): AgentFile[] {
   const newest = agent === 'kilo' ? 'Kilo 7' : 'OpenCode 1.18'
   const note = `${ON_PATH} It needs ${newest} or newer.`
@@ -215,10 +211,10 @@ function plugin(agent: 'opencode' | 'kilo', folder: string, settings: string): A
 
 const both = (files: readonly AgentFile[]) => ({ project: files, user: files })
 
-/** The files of each agent. Where there is nothing for a scope, the agent has no such settings. */
+/** The files of each agent. A missing scope means that the agent has no such settings. */
 export const AGENTS = {
   claude: {
-    // https://code.claude.com/docs/en/mcp: asked about when the project is opened.
+    // https://code.claude.com/docs/en/mcp: the person is asked when the project is opened.
     project: [hookFile('.claude/settings.json', CLAUDE_HOOKS), server('.mcp.json')],
     user: [claudeAlone('.claude/settings.json', 'user')],
     local: [claudeAlone('.claude/settings.local.json', 'local')],
@@ -259,7 +255,7 @@ export const AGENTS = {
   factory: both(FACTORY),
 } as const satisfies Readonly<Record<AgentName, AgentFiles>>
 
-/** Claude Code keeps the servers of a user in a file of its own making. */
+/** Claude Code stores the servers of a user in its own state file. */
 function claudeAlone(name: string, scope: string): AgentFile {
   const note = `${ON_PATH} For the MCP server run "claude mcp add --scope ${scope} ambit -- ambit mcp".`
   return hookFile(name, CLAUDE_HOOKS, note)

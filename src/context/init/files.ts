@@ -1,4 +1,4 @@
-/** Writing into a tree that somebody else may have prepared: no link is followed, and nothing is overwritten unseen. */
+/** Writes into an untrusted tree: follows no links, and overwrites only known versions. */
 
 import { randomUUID } from 'node:crypto'
 import {
@@ -26,7 +26,7 @@ export interface Target {
 }
 
 /**
- * What is at a name itself, links not followed; undefined for nothing.
+ * The stats of a name, without following links; undefined if it is missing.
  *
  * @throws ContextError `denied` when a directory above it is a link, `conflict` when it is not a directory.
  */
@@ -44,9 +44,9 @@ export function lookAt({ root, name }: Target): Stats | undefined {
 }
 
 /**
- * Writes a file that is not there yet, and the directories above it. `mode` is exact, default: as the umask has it.
+ * Writes a file that is not there yet, and the directories above it. `mode` is exact. Default: by the umask.
  *
- * @returns False when there is something by now; it is left as it is.
+ * @returns False if the name exists by now; it is left unchanged.
  * @throws ContextError `denied`; `unavailable` when the system fails.
  */
 export function createFile(target: Target, content: string, mode?: number): boolean {
@@ -64,7 +64,7 @@ export function createFile(target: Target, content: string, mode?: number): bool
 }
 
 /**
- * Puts new content in the place of a regular file at once, with the same mode; without content, removes it.
+ * Replaces a regular file atomically, with the same mode; without content, removes it.
  *
  * @throws ContextError `conflict` when it is not in the version given; `denied`; `unavailable` when the system fails.
  */
@@ -87,7 +87,7 @@ export function replaceFile(target: Target, content: string | undefined, version
   )
 }
 
-/** Removes the directories above a file that was removed, as far as nothing is in them. */
+/** Removes the empty directories above a removed file. */
 export function removeEmptyDirectories({ root, name }: Target): void {
   for (const directory of directoriesAbove(name).reverse()) {
     const isLeft = withConflicts({ root, name: directory }, () => {
@@ -118,7 +118,7 @@ function lstatOf(root: LocalRoot, name: string): Stats | undefined {
   return withConflicts({ root, name }, () => lstatSync(join(root.realPath, name), { throwIfNoEntry: false }))
 }
 
-/** Opens a directory that is where its name says, without links, and gives the path that leads to it alone. */
+/** Opens a directory without following links, and passes a path that leads only to it. */
 function withDirectory<T>({ root, name }: Target, use: (directory: string) => T): T {
   const opened = openerHere()({ root: root.realPath, name, kind: 'directory' })
   if (!opened.ok) throw new ContextError(opened.why === 'denied' ? 'denied' : 'unavailable', opened.detail)
@@ -130,7 +130,7 @@ function withDirectory<T>({ root, name }: Target, use: (directory: string) => T)
   }
 }
 
-/** Whether it was done, and not refused because of what is there. */
+/** Whether it was done; false if the name exists. */
 function unlessThere(make: () => void): boolean {
   try {
     make()
@@ -141,7 +141,7 @@ function unlessThere(make: () => void): boolean {
   }
 }
 
-/** Writes a new file; nothing is left of one that could not be written whole. `mode` is exact, default: as the umask has it. */
+/** Writes a new file. Removes an incomplete one after a failure. `mode` is exact. Default: by the umask. */
 function write(path: string, content: string, mode?: number): void {
   const fd = openSync(path, 'wx', mode)
   try {

@@ -1,4 +1,4 @@
-/** Entries are put into JSON as text, so that all else in it stays as it is: order, numbers, comments, white space, line ends. */
+/** Edits JSON as text, so that everything else stays unchanged: order, numbers, comments, white space, line ends. */
 
 import { type Node, type ParseError, parse as parseJson, parseTree } from 'jsonc-parser'
 
@@ -10,14 +10,14 @@ export type EditedJson =
   | readonly EditedJson[]
   | { readonly [key: string]: EditedJson }
 
-/** An entry that a JSON text shall have. `at` are the keys that lead to it from the root. */
+/** An entry for a JSON text. `at`: its keys from the root. */
 export type JsonEdit =
-  /** A value; one that is there already is left, whatever it is. `shared`: what others put there needs it, too. */
+  /** A value; an existing one stays. `shared`: entries of others need it, too. */
   | { readonly at: readonly string[]; readonly set: EditedJson; readonly shared?: true }
-  /** An element at the end of an array that holds none with `known` in it; those with `outdated` in them give way to it. */
+  /** A new element of an array, unless one contains `known`. It replaces elements that contain `outdated`. */
   | { readonly at: readonly string[]; readonly push: EditedJson; readonly known: RegExp; readonly outdated?: RegExp }
 
-/** The text with the entries; or why it cannot have them, as a sentence. */
+/** The text with the entries, or a sentence why it cannot have them. */
 export type Edited = { readonly text: string } | { readonly problem: string }
 
 /** The text of a new file with these entries. */
@@ -26,7 +26,7 @@ export function newJson(edits: readonly JsonEdit[]): string {
   return 'text' in edited ? edited.text : ''
 }
 
-/** Puts into a JSON text those entries that it lacks; without any to put in, the text is given back as it is. */
+/** Adds the missing entries to a JSON text. Without any, the text is unchanged. */
 export function withEdits(text: string, edits: readonly JsonEdit[]): Edited {
   if (!isObject(text)) return NOT_AN_OBJECT
   let edited: Edited = { text }
@@ -63,14 +63,14 @@ function withEdit(text: string, edit: JsonEdit): Edited {
   if (into.type !== 'array') return { problem: `Its "${edit.at.join('.')}" is not a list.` }
   if (elementWith(text, into, edit.known)) return { text }
   const old = edit.outdated && elementWith(text, into, edit.outdated)
-  // In its place, so that what is around it stays as it is.
+  // Replaced in place, so that the text around it is unchanged.
   if (old) return { text: text.slice(0, old.offset) + JSON.stringify(edit.push) + text.slice(endOf(old)) }
   return { text: insertText(text, { root, into, value: edit.push }) }
 }
 
 /**
- * The text without these entries: elements with `known` in them, and values that are as they were set. Objects and lists that hold
- * nothing any more go with them. Undefined where nothing at all is left.
+ * Removes these entries: elements that contain `known`, and unchanged values. Objects and lists that become empty are removed, too. Undefined if
+ * nothing is left.
  */
 export function withoutEdits(text: string, edits: readonly JsonEdit[]): Edited | undefined {
   if (!isObject(text)) return NOT_AN_OBJECT
@@ -106,7 +106,7 @@ function withoutEdit(text: string, edit: JsonEdit): string | undefined {
   return isOurs ? withoutMember(text, last.parent) : text
 }
 
-/** Takes a key with its value, or an element, out of what holds it; where it is the only one, what holds it, too. */
+/** Removes a member or an element; if it is the only one, also its parent. */
 function withoutMember(text: string, own: Node | undefined): string | undefined {
   const into = own?.parent
   if (!own || !into?.children) return undefined
@@ -128,11 +128,11 @@ function buildMissing(edit: JsonEdit, depth: number): EditedJson {
 
 /** The value of a valid text. */
 function rootOf(text: string, errors: ParseError[] = []): Node {
-  // A byte order mark is a blank; offsets stay.
+  // A byte order mark is parsed as a blank, so that offsets stay.
   return parseTree(text.replace(/^\uFEFF/, ' '), errors, OPTIONS) ?? { type: 'null', offset: 0, length: 0 }
 }
 
-/** Of a key that is there twice, the last value. */
+/** The value of a key; for a duplicate key the last. */
 function valueUnder({ type, children = [] }: Node, key: string): Node | undefined {
   return type === 'object' ? children.findLast((one) => one.children?.[0]?.value === key)?.children?.[1] : undefined
 }
@@ -149,7 +149,7 @@ function sourceOf(text: string, node: Node): string {
   return text.slice(node.offset, endOf(node))
 }
 
-/** A comma and a comment that follow a member in its line; `''` where no comment does. */
+/** A comma and a comment after a member on its line; `''` without a comment. */
 function commentAfter(text: string, node: Node): string {
   return /^,?[ \t]*\/\/[^\r\n]*/.exec(text.slice(endOf(node)))?.[0] ?? ''
 }
@@ -162,7 +162,7 @@ interface Insertion {
   readonly value: EditedJson
 }
 
-/** The text with one member more, at the end, written like those before it. */
+/** Appends a member in the format of the others. */
 function insertText(text: string, { root, into, key, value }: Insertion): string {
   const isOneLine = root.children?.length !== 0 && !sourceOf(text, root).includes('\n')
   const last = into.children?.at(-1)

@@ -1,6 +1,6 @@
-/** Programs that are written into projects, for agents that do not run a command as it is. */
+/** Scripts that are written into projects, for agents that cannot run a command line. */
 
-/** A hook of Cline, which takes no answer for a failure. */
+/** A hook of Cline, which treats a missing answer as a failure. */
 export function clineHook(event: string): string {
   return `#!/bin/sh
 # Gives Cline the context that is new where it works: see "ambit hook".
@@ -18,7 +18,7 @@ export function openCodePlugin(agent: NodeAgent): string {
   return withNames(PLUGIN, agent)
 }
 
-/** The same as a package, which brings the MCP server and the skill of its folder, too: `init` writes the server into the settings. */
+/** The same as a package, which also includes the MCP server and the skill of its folder. `init` writes the server into the settings instead. */
 export function openCodePackage(agent: NodeAgent): string {
   const imports = "import { execFile } from 'node:child_process'\n"
   const hooks = 'server: async ({ directory: cwd }) => ({\n'
@@ -34,7 +34,7 @@ function withNames(text: string, agent: NodeAgent): string {
   return text.replaceAll('$AGENT', agent).replaceAll('$NAME', agent === 'kilo' ? 'Kilo' : 'OpenCode')
 }
 
-/** An existing setting stays: a person who turned the server off has it off. */
+/** An existing setting stays, so that a server stays off if a person turned it off. */
 const CONFIG = `    config: async (config) => {
       config.mcp = { ambit: { type: 'local', command: ['ambit', 'mcp'], enabled: true }, ...config.mcp }
       const skills = fileURLToPath(new URL('skills', import.meta.url))

@@ -1,6 +1,6 @@
 /**
- * What `init` writes for people to go on from. Every sentence is true as it stands, so that a file that nobody has
- * touched yet misleads no agent; and no example is written as a list item, which would count as content.
+ * Templates of `init`. Every sentence is true, so that an unedited file misleads no agent; and no example is a list item, which would count as
+ * content.
  */
 
 /** The files of a context directory, the most important first. */

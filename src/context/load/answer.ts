@@ -1,4 +1,4 @@
-/** Runs the recipe of a place, wherever that is, and makes the answer of `load`. */
+/** Runs the recipe of a place of any kind, and makes the answer of `load`. */
 
 import { type Assembled, assemble } from '../../core/assemble.ts'
 import type { Count, Focus, Fragment, Run, Warning } from '../../core/flow.ts'
@@ -25,21 +25,21 @@ export interface PlaceParts extends Omit<RecipeParts, 'count' | 'unsent'> {
   readonly kind: PlaceKind
   readonly focus: Focus
   readonly isXml: boolean
-  /** As `load` takes it. */
+  /** The place, for `load`. */
   place(): string
   readonly root: string
   /** A sentence that names the chosen place, where two have that name. */
   readonly choice?: Promise<string | undefined> | string | undefined
-  /** Undefined where no context directory was looked for. */
+  /** Undefined if no context directory was requested. */
   reading(): ContextDirReading | undefined
   contexts(assembled: Assembled): LoadAnswer['contexts']
   /** Name and content of a fragment in the digest. */
   named(fragment: Fragment): { readonly name: string; readonly content: string }
-  /** The ledger and the warnings, with marks. Default: as they are. */
+  /** The ledger and the warnings, with marks. Default: without marks. */
   marked?(assembled: Assembled): Promise<Marked>
 }
 
-/** @throws ContextError `invalid-input` for a bad budget; `cancelled`; what a source throws. */
+/** @throws ContextError `invalid-input` for a bad budget; `cancelled`; the errors of sources. */
 export async function assembleAnswer(request: LoadRequest, parts: PlaceParts, run: Run): Promise<LoadAnswer> {
   const { kind, focus, isXml, root } = parts
   const isFull = request.full ?? true
@@ -84,19 +84,19 @@ function shownOf({ origin, text, pinned }: Fragment): ShownFragment {
   return { uri: origin.uri, text, ...(pinned && { isPinned: true as const }) }
 }
 
-/** The files of a context directory, without second names of the same file. */
+/** The files of a context directory, each under one name. */
 export function uniqueFiles({ files }: ContextDirReading, { ledger }: Assembled): ContextDirText[] {
   const again = duplicateUris(ledger)
   return [...files].flatMap(([uri, file]) => (again.has(uri) ? [] : [file]))
 }
 
-/** The files as a caller sees them, and with `full` what is malformed in them. */
+/** The files for callers; with `full` also warnings about malformed parts. */
 async function readFiles(read: readonly ContextDirText[], count: Count, full: boolean) {
   const outline = ({ fileName, path, content }: ContextDirText): LoadedFile => {
     return { name: fileName.replace(/\.md$/i, ''), path, tokenCount: count(content) }
   }
   if (!full) return { files: read.map(outline), malformed: [] }
-  // The Markdown parser is loaded only for those who want the structure.
+  // The Markdown parser is loaded only for the structure.
   const { contextFile, parseWarnings: malformed } = await import('../context-dir/context-file.ts')
   return { files: read.map((file) => contextFile(file, count)), malformed: read.flatMap(malformed) }
 }
@@ -124,13 +124,13 @@ async function exact(): Promise<Count> {
   return (text) => splitRuns(text).reduce((sum, part) => sum + countTokens(part, options), 0)
 }
 
-/** UTF-16 units of letters, signs or white space in a row. The tokenizer's time grows with the square of them. */
+/** Maximum UTF-16 units of a run of letters, signs or white space: the tokenizer takes quadratic time. */
 const LONGEST_RUN = 256
 
-/** Every text is a sequence of these. */
+/** Matches the runs of which every text consists. */
 const runPattern = laterPattern(String.raw`[\p{L}\p{M}]+|\p{N}+|\s+|[^\p{L}\p{M}\p{N}\s]+`, 'gu')
 
-/** The text, cut within the runs that are longer, and between the halves of no character. */
+/** Splits longer runs, but not within a character. */
 function splitRuns(text: string): readonly string[] {
   const parts: string[] = []
   let from = 0

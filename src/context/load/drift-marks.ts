@@ -10,7 +10,7 @@ export interface Marked {
   readonly warnings: readonly Warning[]
 }
 
-/** Marks stale references in the ledger and the warnings. Does not search the history, which takes long. */
+/** Marks stale references in the ledger and the warnings. Does not search the history, which is slow. */
 export async function markDrift({ selection, considered, ledger }: Assembled, root: string): Promise<Marked> {
   const texts = new Map(considered.kept.map((fragment) => [fragment.origin.uri, fragment.text]))
   const prose = selection.kept.filter(({ kind }) => kind !== 'code')
@@ -38,7 +38,7 @@ function warningOf({ path, line, message }: Drift): Warning {
   return { path, message: `Line ${line}: ${message}` }
 }
 
-/** A warning on files that were not checked to their end. */
+/** A warning about files that were not checked completely. */
 export function outOfTime([path, ...others]: readonly string[]): Warning[] {
   if (path === undefined) return []
   const who = others.length === 0 ? 'it cites' : `it and ${others.length} more cite`

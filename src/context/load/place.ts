@@ -13,11 +13,9 @@ export interface DiskPlace {
 }
 
 /**
- * Finds where a PLACE is: a directory, or a file, which means its directory, touched at that file. `~` is the home
- * directory.
+ * Finds where a PLACE is: a directory, or a file, which means its directory, touched at that file. `~` is the home directory.
  *
- * @throws ContextError `not-found`; `denied` outside the directories that the work is kept to; `invalid-input` for a place
- * that is not on disk.
+ * @throws ContextError `not-found`; `denied` outside the permitted directories; `invalid-input` for a place that is not on disk.
  */
 export function diskPlace(place = '.'): DiskPlace {
   if (/^(ambit|qfs|qmd|quilt\+s3):\/\//.test(place)) {
@@ -26,7 +24,7 @@ export function diskPlace(place = '.'): DiskPlace {
   }
   const path = resolve(/^~(\/|$)/.test(place) ? join(homeDirectory(), place.slice(1)) : place)
   const stat = statOf(path)
-  // A bare word that is nowhere may have been meant for a collection.
+  // A missing bare word may be the name of a collection.
   if (stat || /^[/~.]/.test(place)) assertInBounds(path)
   if (stat?.isDirectory()) return { directory: path, file: undefined }
   if (stat) return { directory: dirname(path), file: basename(path) }
@@ -34,7 +32,7 @@ export function diskPlace(place = '.'): DiskPlace {
   throw new ContextError('not-found', `There is no ${path}.`, { hint })
 }
 
-/** @throws ContextError `not-found` where nothing says which it is. */
+/** @throws ContextError `not-found` without a home directory. */
 export function homeDirectory(home = systemHome()): string {
   if (home !== undefined) return home
   throw new ContextError('not-found', 'There is no home directory.', { hint: 'Set HOME to an absolute path.' })

@@ -9,8 +9,8 @@ import type { Order } from '../profiles/profile.ts'
 import { arranged, markdown, xml } from '../renderers/renderers.ts'
 
 /**
- * `bytes4`: a token for every four bytes, the default. `o200k`: exact for OpenAI's models of 2024 and later, but for words
- * of more than `LONGEST_RUN` characters, which may count for a little more.
+ * `bytes4`: a token for every four bytes, the default. `o200k`: exact for OpenAI's models of 2024 and later, except that words of more than
+ * `LONGEST_RUN` characters may count a little more.
  */
 export type CounterName = 'bytes4' | 'o200k'
 
@@ -24,13 +24,13 @@ export interface LoadRequest {
   readonly format?: 'markdown' | 'xml' | undefined
   /** Paths that were read or written, relative to the current directory. */
   readonly touched?: readonly string[] | undefined
-  /** The reader's task: related text comes first where not all fits. */
+  /** The reader's task: related text comes first if not everything fits. */
   readonly task?: string | undefined
   /** Whether code that is relevant to the task is added, within the same budget. Needs a task. Default: false. */
   readonly code?: boolean | undefined
-  /** With code: whether signatures of further definitions come, too, with their lines. Default: false. */
+  /** With `code`: whether to add signatures of further definitions, with their lines. Default: false. */
   readonly signatures?: boolean | undefined
-  /** With code: whether the language model is asked once for identifiers. Default: as the configuration has it. */
+  /** With `code`: whether to ask the language model once for identifiers. Default: as configured. */
   readonly rewrite?: boolean | undefined
   /** The tool whose view of the tree is loaded. Default: `ambit`. */
   readonly profile?: string | undefined
@@ -40,11 +40,11 @@ export interface LoadRequest {
   readonly home?: string | false | undefined
   /** Whether instruction files are loaded, which many agents read by themselves. Default: true. */
   readonly instructions?: boolean | undefined
-  /** Whether the context directory at the root of a collection or package is loaded. Default: false. On disk it always is. */
+  /** Whether the context directory at the root of a collection or package is loaded. Default: false. On disk it is always loaded. */
   readonly withContextDir?: boolean | undefined
   /** Whether the ledger and the warnings name references to things that do not exist. Default: true. */
   readonly drift?: boolean | undefined
-  /** Digests from `sent` of earlier answers: what the reader has, which is not printed again. */
+  /** Digests from `sent` of earlier answers: texts that the reader has, which are not repeated. */
   readonly known?: readonly string[] | undefined
   /** Whether the answer has the content and the structure of the files. Default: true. */
   readonly full?: boolean | undefined
@@ -64,11 +64,11 @@ export interface RecipeParts {
   readonly sources: readonly Source[]
   readonly render: Renderer
   readonly count?: Count
-  /** The limit of the tool whose profile is used. */
+  /** The cap of the profile's tool. */
   readonly cap?: Pass | undefined
   /** Whether a fragment counts towards `MOST_FILES`. Default: none does. */
   isCounted?(fragment: Fragment): boolean
-  /** Leaves what the reader has. */
+  /** Leaves texts that the reader has. */
   readonly unsent?: Pass
   /** Cuts to a number of tokens. Default: the budget of texts. */
   fitTo?(tokens: number): Pass
@@ -78,11 +78,11 @@ interface RecipePart {
   readonly kinds: readonly RecipeKind[]
   /** The options of `load` that the part honours. */
   readonly options?: readonly LoadOption[]
-  /** Absent for a source, and for what makes the answer. Undefined where the place has no use for it. */
+  /** Absent for a source, and for a part of the answer. Returns undefined if the place does not need the pass. */
   pass?(parts: RecipeParts, tokens: number | undefined): Pass | undefined
 }
 
-/** Files of a collection or package that are kept besides those at the roots. */
+/** Maximum files of a collection or package, besides those at the roots. */
 export const MOST_FILES = 10
 
 const PLACES: readonly PlaceKind[] = ['disk', 'collection', 'package']
@@ -91,7 +91,7 @@ const PLACES: readonly PlaceKind[] = ['disk', 'collection', 'package']
 const PARTS: readonly RecipePart[] = [
   { kinds: ['disk'], options: ['instructions', 'touched', 'profile'] },
   { kinds: ['disk'], options: ['code', 'signatures', 'rewrite'] },
-  // To turn off a part that a place does not have changes nothing, so it is not refused.
+  // Turning off a part that a place does not have has no effect, so it is not refused.
   { kinds: PLACES, options: ['withContextDir', 'home', 'drift', 'full', 'format', 'order'] },
   { kinds: ['disk', 'context-dir', 'instructions'], pass: () => unique() },
   { kinds: ['disk', 'instructions'], pass: ({ cap }) => cap },
@@ -147,7 +147,7 @@ function isGiven(name: string, value: unknown): boolean {
 
 const fitTexts = (tokens: number): Pass => budget(tokens, { blockOrder })
 
-/** The blocks of these files are not equally important. */
+/** Files whose blocks have their own order of importance. */
 const BLOCK_ORDERS: Readonly<Record<string, BlockOrder>> = {
   'TASKS.md': 'open-first',
   'DECISIONS.md': 'recent-first',
@@ -173,7 +173,7 @@ const OBJECT_ATTRIBUTES: Readonly<Record<string, readonly string[]>> = {
 
 const OBJECT_XML = xml({ attributes: OBJECT_ATTRIBUTES })
 
-/** Prints the context of a place in a bucket or package. `positionOf`: where a file stands among those of its scope. */
+/** Prints the context of a place in a bucket or package. `positionOf`: index of a file among those of its scope. */
 export function objectRenderer(
   { format = 'xml', order = 'specific-first' }: Pick<LoadRequest, 'format' | 'order'>,
   positionOf: (fragment: Fragment) => number,
@@ -181,17 +181,17 @@ export function objectRenderer(
   const scope = ({ origin }: Fragment) => Number(origin.labels?.scope === 'bucket')
   const arrange = (kept: readonly Fragment[]) => {
     const of = (kind: string) => kept.filter((fragment) => fragment.kind === kind)
-    // The package before its bucket, and each from the place to its root.
+    // Files of the package before those of its bucket, both from the place to the root.
     const files = of('context-file').sort((a, b) => scope(a) - scope(b) || positionOf(a) - positionOf(b))
     if (order !== 'specific-first') files.reverse()
     const facts = kept.filter(({ kind }) => !Object.hasOwn(OBJECT_ATTRIBUTES, kind))
-    // Path contexts read from the general to the specific.
+    // Path contexts from general to specific.
     return [...facts, ...of('path-context').reverse(), ...files, ...of('context')]
   }
   return arranged(arrange, format === 'xml' ? OBJECT_XML : OBJECT_MARKDOWN)
 }
 
-/** Puts parts that are never cut before all others. */
+/** Moves pinned fragments to the front. */
 function pinnedFirst(selection: Selection): Selection {
   const pinned = selection.kept.filter((fragment) => fragment.pinned)
   if (pinned.length === 0) return selection

@@ -1,4 +1,4 @@
-/** Code that fits a task beside what applies at a place: one budget, one ladder made of two. */
+/** Adds code for a task to the context of a place: one budget over a ladder that combines both. */
 
 import { mergeSelections } from '../../core/assemble.ts'
 import { UsageError } from '../../core/errors.ts'
@@ -15,7 +15,7 @@ import type { LoadRequest } from './recipe.ts'
 /** A request for code, which has a task. */
 export type CodePartsRequest = Omit<TaskCodeRequest, 'task' | 'root' | 'files'> & { readonly task?: string | undefined }
 
-/** The parts of `load` with code. @throws ContextError `invalid-input` without a task: there is nothing to choose code by. */
+/** The parts of `load` with code. @throws ContextError `invalid-input` without a task. */
 export async function codePartsFor(request: CodePartsRequest, run: Run) {
   const { task = '', place, signatures = false } = request
   if (task.trim() === '') throw new UsageError('Code is chosen by a task, and there is none.', 'Add --task TEXT.')
@@ -52,7 +52,7 @@ function splitByKind({ kept, left, warnings }: Selection) {
   }
 }
 
-/** The first rungs of both; then from each as much as from the other, by what it costs. */
+/** Combines two ladders: the first rungs of both, then alternately so that both cost the same. */
 function climbBoth(texts: WeighedLadder, code: WeighedLadder) {
   const order: ('texts' | 'code')[] = [
     ...Array.from({ length: texts.first }, () => 'texts' as const),
@@ -75,7 +75,7 @@ function climbBoth(texts: WeighedLadder, code: WeighedLadder) {
   }
 }
 
-/** Writes instructions first, then the code in fences or elements of its own. */
+/** Renders the instructions, then the code in its own fences or elements. */
 function codeBehind(write: Renderer, writeCode: Renderer): Renderer {
   const partsOf = (render: Renderer, selection: Selection) => render.parts?.(selection) ?? [render(selection)]
   return inParts((selection) => {

@@ -5,8 +5,8 @@ import { closeFence } from '../../text/fences.ts'
 import { clipBytes } from '../../text/truncate.ts'
 
 /**
- * Keeps the first `most` fragments, in order of importance; the others are left as `over-limit`.
- * Fragments that `exempt` holds for are kept and not counted. Default: none is exempt.
+ * Keeps the first `most` fragments, in order of importance; the others are left as `over-limit`. Fragments for which `exempt` is true are kept and
+ * not counted. Default: none.
  */
 export function limit(most: number, exempt: (fragment: Fragment) => boolean = () => false): Pass {
   return namePass('limit', (selection) => {
@@ -36,7 +36,7 @@ function clipFragment(fragment: Fragment, maxBytes: number): Fragment {
   return { ...fragment, text: cut, cut: { to: 'part', why: 'over-limit' } }
 }
 
-/** The closing fence takes bytes too: what is cut makes room for it, and may then end elsewhere on a line, or in another fence. */
+/** The closing fence needs bytes, too. The shorter cut may then end elsewhere, or in another fence. */
 function clipMarkdown(text: string, maxBytes: number): string {
   let most = maxBytes
   for (;;) {
@@ -48,8 +48,8 @@ function clipMarkdown(text: string, maxBytes: number): string {
 }
 
 /**
- * A cap on all texts together, counted from the least important to the most: the one that crosses it is cut there, and
- * those more important than it are left. It reproduces what tools do that read the general first and stop.
+ * A cap on all texts together, counted from the least important: the text that crosses it is cut, and more important ones are left. So do tools that
+ * read general files first and then stop.
  *
  * @param maxBytes bytes of UTF-8
  * @param exempt fragments that are kept and not counted
@@ -74,7 +74,7 @@ export function cap(maxBytes: number, exempt: (fragment: Fragment) => boolean): 
   })
 }
 
-/** Keeps a thing once, the most important time, when it comes by several names; the others are left as `duplicate`. */
+/** Keeps the most important fragment of those with the same identity; the others are left as `duplicate`. */
 export function unique(): Pass {
   return namePass('unique', (selection) => {
     return uniqueBy(selection, ({ origin }) => origin.id ?? origin.uri)

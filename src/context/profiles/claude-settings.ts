@@ -1,4 +1,4 @@
-/** Files that the settings of Claude Code name: those of an organization, its own notes, and exclusions of the person. */
+/** Files from the settings of Claude Code: those of an organization, its own notes, and the person's exclusions. */
 
 import { join } from 'node:path'
 import { globs } from '../../text/globs.ts'
@@ -15,11 +15,11 @@ import {
   stringsAt,
 } from './settings-file.ts'
 
-/** Of its notes Claude Code shows the first lines, and of these the first bytes. */
+/** Claude Code shows the first lines of its notes, and of these the first bytes. */
 const MOST_NOTE_LINES = 200
 const MOST_NOTE_BYTES = 25_000
 
-/** Its directory is one of the operating system, and never chosen by what is read. */
+/** The directory is one of the operating system, at a fixed path. */
 const SYSTEM = { allowSystem: true, unbounded: true } as const
 
 /** Longer names of folders end in a checksum that is not documented. */
@@ -37,17 +37,17 @@ export async function withClaudeSettings(profile: Profile, places: SettingsPlace
   return { ...profile, home, ...(!loadsOuterImports(places) && { importsBelow: true }) }
 }
 
-/** Its file of what it knows of each project, with the history of all. */
+/** Claude Code's state file of all projects. */
 const STATE = { name: '.claude.json', maxBytes: 16 * 1024 * 1024 } as const
 
-/** Whether the user approved imports of files outside the directory where the tool was started. Only below the root is it asked. */
+/** Whether the user approved imports of files outside the start directory of the tool. */
 function loadsOuterImports({ root, home, cwd = root }: SettingsPlaces): boolean {
   if (cwd === root) return true
   const state = parseSettings(settingsText(home, STATE.name, { maxBytes: STATE.maxBytes }) ?? '')
   return [root, cwd].some((at) => settingAt(state, 'projects', at, 'hasClaudeMdExternalIncludesApproved') === true)
 }
 
-/** Directory in which an organization keeps its files. */
+/** The directory of an organization's files. */
 function managedDirectory({ system = '/' }: SettingsPlaces): string {
   const isMac = process.platform === 'darwin'
   return join(system, isMac ? '/Library/Application Support/ClaudeCode' : '/etc/claude-code')
@@ -61,13 +61,13 @@ async function textInSettings(places: SettingsPlaces): Promise<HomeFolder[]> {
   return found ? [{ folder: found.folder, names: [[found.name]], shows }] : []
 }
 
-/** Settings that the server of an organization sent to Claude Code, relative to the home directory. */
+/** Settings from the server of an organization, relative to the home directory. */
 const SENT = { folder: '.claude', name: 'remote-settings.json' } as const
 
-/** The settings of an organization, the strongest first: those that its server sent, or else its files on this machine. */
+/** The settings of an organization, the strongest first: those from its server, else its files on this machine. */
 async function managedFiles(places: SettingsPlaces) {
   const [settings] = await settingsFiles(places.home, [`${SENT.folder}/${SENT.name}`])
-  // A source that holds a policy counts alone.
+  // If a source has a policy, only that source counts.
   const holdsPolicy = Object.keys(Object(settings)).some((key) => key !== 'wslInheritsWindowsSettings')
   if (holdsPolicy) return [{ ...SENT, settings }]
   const at = managedDirectory(places)
@@ -82,7 +82,7 @@ async function managedFiles(places: SettingsPlaces) {
   })
 }
 
-/** Those of the organization and of the user, the strongest first; with those of the project between them. */
+/** Settings of the organization, the project and the user, the strongest first. */
 async function claudeSettings(places: SettingsPlaces, project: readonly string[]): Promise<readonly unknown[]> {
   return [
     ...(await managedFiles(places)).map(({ settings }) => settings),
@@ -93,7 +93,7 @@ async function claudeSettings(places: SettingsPlaces, project: readonly string[]
 
 const OF_PROJECT = ['.claude/settings.local.json', '.claude/settings.json']
 
-/** The folder of the notes on this project, where they are not turned off and lie in the home directory. */
+/** The folder of the notes on this project, if they are on and in the home directory. */
 async function notesOf(places: SettingsPlaces): Promise<HomeFolder[]> {
   const isOn = (await claudeSettings(places, OF_PROJECT)).map((one) => settingAt(one, 'autoMemoryEnabled'))
   if (places.home === undefined || isOn.find((is) => is !== undefined) === false) return []
@@ -103,8 +103,8 @@ async function notesOf(places: SettingsPlaces): Promise<HomeFolder[]> {
 }
 
 /**
- * `autoMemoryDirectory` of the organization or the user: a project must not name a place outside of itself. Without it, a
- * folder for each repository, which its worktrees share.
+ * `autoMemoryDirectory` of the organization or the user: a project must not name a directory outside itself. Default: a folder for each repository,
+ * which its worktrees share.
  */
 async function notesFolder(places: SettingsPlaces, home: string): Promise<string | undefined> {
   const trusted = await claudeSettings(places, [])
@@ -114,7 +114,7 @@ async function notesFolder(places: SettingsPlaces, home: string): Promise<string
   return name.length > MOST_NAME_CHARACTERS ? undefined : `.claude/projects/${name}/memory`
 }
 
-/** The directory of the repository that a worktree belongs to, where that knows of the worktree; else the root itself. */
+/** The main directory of a worktree's repository, if that has registered the worktree; else the root. */
 function mainWorktree(root: string): string {
   const [, main, name] =
     /^gitdir: (\/.+)\/\.git\/worktrees\/([^/\n]+)$/.exec(settingsText(root, '.git')?.trim() ?? '') ?? []
@@ -123,7 +123,7 @@ function mainWorktree(root: string): string {
   return back?.trim() === `${root}/.git` ? main : root
 }
 
-/** `claudeMdExcludes` of all settings together. What is not absolute matches nothing. */
+/** `claudeMdExcludes` of all settings together. Relative patterns match nothing. */
 export async function claudeExcludes(places: SettingsPlaces): Promise<readonly string[]> {
   const settings = await claudeSettings(places, OF_PROJECT)
   const patterns = settings.flatMap((one) => stringsAt(one, 'claudeMdExcludes'))

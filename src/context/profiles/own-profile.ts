@@ -10,7 +10,7 @@ import { profileNamed } from '../profiles.ts'
 import type { Profile, RuleFolder } from './profile.ts'
 import { markersFor, type ToolSetUp, withSettings } from './settings.ts'
 
-/** Bytes of the longest file with a profile that is read. */
+/** Maximum bytes of a file with a profile. */
 const MOST_BYTES = 64 * 1024
 
 /** Place where a profile is used. */

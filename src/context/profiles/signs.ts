@@ -1,8 +1,9 @@
 import { join } from 'node:path'
 import { statOf } from '../../files/file-version.ts'
+import type { ProfileName } from '../profiles.ts'
 
 /** Files of a project or a home directory (`~/`) that show a tool in use, by its profile. */
-const SIGNS: Readonly<Record<string, readonly string[]>> = {
+const SIGNS: Readonly<Record<Exclude<ProfileName, 'ambit' | 'kodelet'>, readonly string[]>> = {
   claude: ['CLAUDE.md', '.claude', '~/.claude'],
   codex: ['.codex', '~/.codex'],
   cursor: ['.cursor', '.cursorrules', '~/.cursor'],

@@ -5,7 +5,7 @@ import { isLocalOwner, LOCAL_OWNER, type Principal, principalKey } from '../prin
 
 export type Access = ReturnType<typeof accessOver>
 
-/** `tokens`: who may ask a server. `signIns`: browsers that were let in, at whichever process. */
+/** `tokens`: the access tokens. `signIns`: browsers that signed in at any process. */
 export function accessOver(store: () => Promise<Store>) {
   const tokens = async () => new (await import('./tokens.ts')).Tokens(await store())
   const signIns = async () => {
@@ -15,7 +15,7 @@ export function accessOver(store: () => Promise<Store>) {
   return { tokens, signIns }
 }
 
-/** Values made once for each principal: principals with equal rights share them. */
+/** Engines of guests, one for each set of equal rights. */
 
 interface Closable {
   close(): Promise<void>
@@ -26,7 +26,7 @@ export class Guests<One extends Closable> {
   readonly #own: () => One
   readonly #make: (principal: Principal) => One
 
-  /** `own`: what the local owner has, who closes it. */
+  /** `own`: the engine of the local owner, which is not closed here. */
   constructor(own: () => One, make: (principal: Principal) => One) {
     this.#own = own
     this.#make = make
@@ -52,8 +52,8 @@ export class Guests<One extends Closable> {
 }
 
 /**
- * Research continues while its owner may do research in the same collections, by any token or browser. An owner who never had a token
- * is one of a program that uses the library.
+ * Whether the owner of a session may still do research in the same collections, by any token or browser. An owner who never had a token belongs to a
+ * program that uses the library, and may.
  */
 export async function mayResearch(
   { name, collections }: Pick<Principal, 'name' | 'collections'>,
@@ -61,7 +61,7 @@ export async function mayResearch(
 ): Promise<boolean> {
   if (name === LOCAL_OWNER.name) return true
   const { known, good } = await (await tokens()).of(name)
-  // A name with a colon is of a provider, and of no token.
+  // Names with a colon come from an identity provider, never from a token.
   const isVouched = name.includes(':')
   if (!isVouched && known === 0) return true
   const all = isVouched ? await (await signIns()).people([name]) : good

@@ -1,4 +1,4 @@
-/** Tokens: who may ask a server, and for what. */
+/** Access tokens of a server. */
 
 import { createHash, randomBytes } from 'node:crypto'
 import { BOUNDS } from '../../core/bounds.ts'
@@ -11,7 +11,7 @@ import type { Principal } from '../principal.ts'
 
 /** A new token. */
 interface TokenRequest {
-  /** Whose it is. */
+  /** The name of its owner. */
   readonly name: string
   /** Default: `read`. */
   readonly scopes?: readonly string[] | undefined
@@ -21,12 +21,12 @@ interface TokenRequest {
   readonly expires?: number | undefined
 }
 
-/** Letters of any script may not stand in a name: it is compared, printed and logged. */
+/** ASCII alone, because names are compared, printed and logged. */
 const NAME = /^[A-Za-z0-9][\w.@+-]{0,63}$/
 
 const DAY_MS = 86_400_000
 
-/** How exactly a token's last use is kept, in milliseconds: a minute, so that few uses are writes. */
+/** Precision of a token's last use, in milliseconds, so that few uses are writes. */
 const USED_MS = 60_000
 
 export class Tokens {
@@ -41,10 +41,10 @@ export class Tokens {
   }
 
   /**
-   * Makes a token. One name may have several, so that one can take the place of another without a gap.
+   * Creates a token. A name may have several, so that a new one can replace an old one without a gap.
    *
-   * @throws ContextError `invalid-input`; `not-found` for a collection that there is none of; `conflict` where a good
-   * token of that name is for other collections: what is kept under the name may hold their texts.
+   * @throws ContextError `invalid-input`; `not-found` for an unknown collection; `conflict` if a valid token of that name is for other collections:
+   * data stored under the name may contain their texts.
    */
   async create({ name, scopes = ['read'], collections, expires }: TokenRequest): Promise<CreatedToken> {
     if (!NAME.test(name)) throw badName(name)
@@ -65,13 +65,13 @@ export class Tokens {
     return { ...toTokenLine(stored, now), token: secret }
   }
 
-  /** By when they were made. */
+  /** In the order of their creation. */
   async list(): Promise<TokenLine[]> {
     const now = await this.#now()
     return (await this.#store.list()).map((one) => toTokenLine(one, now))
   }
 
-  /** By its id, or all of a name. @throws ContextError `not-found` where there is none that is not revoked. */
+  /** Revokes a token by its id, or all tokens of a name. @throws ContextError `not-found` if there is none to revoke. */
   async revoke(which: string): Promise<TokenLine[]> {
     const known = (await this.list()).filter(({ id, name, state }) => state !== 'revoked' && [id, name].includes(which))
     if (known.length === 0) {
@@ -83,7 +83,7 @@ export class Tokens {
     return (await this.list()).filter(({ id }) => ids.has(id))
   }
 
-  /** Whose secret it is; undefined for one that is none, or not any more. That it was used is noted. */
+  /** The principal of a secret; undefined for an invalid one. Stores the use. */
   async principalOf(secret: string, at?: number): Promise<(Principal & { readonly id: string }) | undefined> {
     if (!isTokenSecret(secret)) return undefined
     const now = at ?? (await this.#now())
@@ -94,20 +94,20 @@ export class Tokens {
   }
 
   /** The principal of an id while its token is valid: for sign-ins that used it before. */
-  async principalBehind(id: string, at?: number): Promise<(Principal & { readonly id: string }) | undefined> {
+  async principalOfToken(id: string, at?: number): Promise<(Principal & { readonly id: string }) | undefined> {
     const now = at ?? (await this.#now())
     const found = await this.#store.get(id)
     return found && tokenState(found, now) === 'good' ? principalIn(found) : undefined
   }
 
-  /** How many tokens a name ever had, and whom those stand for that are good. */
+  /** Number of tokens that a name ever had, and the principals of the valid ones. */
   async of(name: string): Promise<{ readonly known: number; readonly good: readonly Principal[] }> {
     const now = await this.#now()
     const all = await this.#store.list(name)
     return { known: all.length, good: all.filter((one) => tokenState(one, now) === 'good').map(principalIn) }
   }
 
-  /** All whom a good token stands for. */
+  /** The principals of all valid tokens. */
   async principals(): Promise<Principal[]> {
     const now = await this.#now()
     return (await this.#store.list()).filter((one) => tokenState(one, now) === 'good').map(principalIn)
@@ -165,30 +165,27 @@ function noCollection(name: string): ContextError {
   return new ContextError('not-found', `There is no collection ${JSON.stringify(name.slice(0, 100))}.`, { hint })
 }
 
-/** Prefix of every secret: scanners of repositories know it, and other strings need no look-up. */
+/** Prefix of every secret: scanners of repositories know it, and other strings are refused without a look-up. */
 const PREFIX = 'ambit_'
 
 const FORM = /^ambit_[\w-]{43}$/
 
-/** 256 random bits in a text that can stand in a header. */
+/** A secret of 256 random bits, in characters that a header can contain. */
 export function newTokenSecret(): string {
   return `${PREFIX}${randomBytes(32).toString('base64url')}`
 }
 
-/** 128 random bits: unlike all others, and no secret. Older ones have 64, and are good. */
+/** 128 random bits: unique, and not secret. Older ids have 64 bits, and stay valid. */
 function newTokenId(): string {
   return randomBytes(16).toString('hex')
 }
 
-/** Whether it may be one of ours. */
+/** Whether a text has the form of a secret. */
 export function isTokenSecret(text: string): boolean {
   return FORM.test(text)
 }
 
-/**
- * SHA-256, hex. A slow hash protects passwords, which people choose and others guess; nobody guesses 256 random bits,
- * and each request pays for the hash.
- */
+/** SHA-256, hex. A slow hash would only protect passwords, which can be guessed, and each request needs the hash. */
 export function hashSecret(secret: string): string {
   return createHash('sha256').update(secret).digest('hex')
 }

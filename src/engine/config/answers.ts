@@ -4,7 +4,7 @@ import { rebuildAnswer } from '../../collections/answers.ts'
 import { type AnswerOf, array, flag, object, oneOf, text, textOrNull } from '../../core/answer.ts'
 import { SCOPES } from '../../core/choices.ts'
 
-/** `warning`: it works, with less. `message`: one sentence or more, with the values. */
+/** `warning`: it works with restrictions. `message`: sentences with the values. */
 const finding = { status: oneOf('ok', 'warning', 'failed'), message: text, 'hint?': text }
 const findingSchema = () => object(finding)
 export type DoctorFinding = AnswerOf<typeof findingSchema>
@@ -15,26 +15,26 @@ const doctorCheck = () => object({ name: text, ...finding })
 export const doctorAnswer = () => object({ checks: array(doctorCheck()) })
 export type DoctorAnswer = AnswerOf<typeof doctorAnswer>
 
-/** `repaired`: where the database was damaged. `made`: tables and columns that were missing; what they held is lost. */
+/** `repaired`: present after the rebuild of a damaged database. `made`: created tables and columns, whose content is lost. */
 export const repairAnswer = () =>
   object({ checks: array(doctorCheck()), 'repaired?': rebuildAnswer(), 'made?': array(text) })
 
-/** A service that is set. Its key is never shown. */
+/** A configured service, without its key. */
 const service = () =>
   object({
-    /** `provider/model`, or the provider; absent where none is set. */
+    /** `provider/model`, or the provider; absent without a service. */
     'name?': text,
     'url?': text,
     hasKey: flag,
-    /** A variable of the server's environment sets it, which the file cannot change. */
+    /** A variable of the environment sets it, so the file cannot change it. */
     isFixed: flag,
   })
 
 export const settingsAnswer = () =>
   object({
-    /** The providers that can be set. */
+    /** The known providers. */
     providers: object({ model: array(text), search: array(text) }),
-    /** The file that changes are kept in; null where there is no place for one. */
+    /** Path of the configuration file; null without a place for one. */
     file: textOrNull,
     model: service(),
     search: service(),
@@ -46,7 +46,7 @@ export type SettingsAnswer = AnswerOf<typeof settingsAnswer>
 const tokenState = oneOf('good', 'expired', 'revoked')
 export type TokenState = AnswerOf<typeof tokenState>
 
-/** A token as people see it: never its secret. */
+/** A token without its secret. */
 const token = {
   id: text,
   name: text,
@@ -64,6 +64,6 @@ export type TokenLine = AnswerOf<typeof tokenSchema>
 export const tokensAnswer = () => object({ tokens: array(tokenSchema()) })
 export const revokedTokens = () => object({ revoked: array(tokenSchema()) })
 
-/** `token`: the secret, which is shown once and not kept. */
+/** `token`: the secret, which is shown only once and not stored. */
 export const createdToken = () => object({ ...token, token: text })
 export type CreatedToken = AnswerOf<typeof createdToken>

@@ -11,21 +11,21 @@ import type { Prices } from '../../models/prices.ts'
 import { trimEnd } from '../../text/trim.ts'
 import { type ConfigSources, isRecord, unreadableConfig } from './sources.ts'
 
-/** Settings of the assistant; each absent where it is not set. */
+/** Settings of the assistant, as far as they are configured. */
 export interface AssistantConfig {
-  /** Prices of language models as the person sets them, by `provider/model`. */
+  /** Prices of language models, by `provider/model`. */
   readonly prices?: Prices
-  /** US dollars that one question may take. */
+  /** Maximum cost of one question, in US dollars. */
   readonly costLimit?: number
-  /** Buckets, collections and packages whose instruction files the person trusts, by their addresses. */
+  /** Addresses of buckets, collections and packages whose instruction files the person trusts. */
   readonly trusted?: readonly string[]
-  /** Those whose instruction files the person does not trust: they are not asked about again. */
+  /** Addresses that the person does not trust. Ambit does not ask about them again. */
   readonly untrusted?: readonly string[]
   /** MCP servers whose tools it may call, by name. */
   readonly mcpServers?: ToolServersConfig
 }
 
-/** @throws ContextError `invalid-input` for what is not valid. */
+/** @throws ContextError `invalid-input`. */
 export function settingsIn(sources: ConfigSources): AssistantConfig {
   return omitUndefined({
     prices: pricesIn(sources),
@@ -36,7 +36,7 @@ export function settingsIn(sources: ConfigSources): AssistantConfig {
   })
 }
 
-/** @throws ContextError `invalid-input` for what is not an address of a bucket, a collection or a package. */
+/** @throws ContextError `invalid-input` unless each is the address of a bucket, a collection or a package. */
 function addressesIn({ values, file = '' }: ConfigSources, name: string): readonly string[] | undefined {
   const { [name]: listed } = values
   if (listed === undefined) return undefined
@@ -48,7 +48,7 @@ function addressesIn({ values, file = '' }: ConfigSources, name: string): readon
 
 const PRICE_FIELDS = ['input', 'cached', 'written', 'output']
 
-/** By `provider/model`; undefined where none is set. @throws ContextError `invalid-input` for what is not a price. */
+/** Prices by `provider/model`, if any. @throws ContextError `invalid-input` for an invalid price. */
 function pricesIn({ values: { prices }, file = '' }: ConfigSources): Prices | undefined {
   if (prices === undefined) return undefined
   const hint =
@@ -67,7 +67,7 @@ function isPrice(price: unknown): boolean {
 
 const isAmount = (value: unknown): value is number => typeof value === 'number' && value >= 0 && Number.isFinite(value)
 
-/** US dollars that one question may take; undefined where none is set. The environment wins. */
+/** Maximum cost of one question in US dollars, if configured. The environment wins. */
 function costLimitIn({ environment, values, file = '' }: ConfigSources): number | undefined {
   const value = environment.AMBIT_COST_LIMIT || values.costLimit
   if (value === undefined) return undefined
@@ -111,10 +111,9 @@ const FIELDS: Readonly<Record<keyof Omit<ToolServerConfig, 'problem'>, Check>> =
 }
 
 /**
- * By name: those of `mcpServers`, and those of the files of other programs that `mcpServersFrom` names. Undefined where there
- * are none.
+ * Servers by name: those of `mcpServers`, and those in the files of the programs in `mcpServersFrom`. Undefined without any.
  *
- * @throws ContextError `invalid-input` for what is not a server.
+ * @throws ContextError `invalid-input` for an invalid server.
  */
 function toolServersIn(sources: ConfigSources): ToolServersConfig | undefined {
   const { file = '', values, isOpen } = sources
@@ -132,14 +131,14 @@ function toolServersIn(sources: ConfigSources): ToolServersConfig | undefined {
   return Object.fromEntries([...others.flatMap((from) => serversOf(String(from), sources)), ...own])
 }
 
-/** Files in which programs keep the servers of a person, in their home directory; the first that exists is read. */
+/** Files of programs with the servers of a person, relative to the home directory. The first that exists is read. */
 const PROGRAMS: Readonly<Record<string, readonly string[]>> = {
   claude: ['.claude.json'],
   cursor: ['.cursor/mcp.json'],
   vscode: ['.config/Code/User/mcp.json', 'Library/Application Support/Code/User/mcp.json'],
 }
 
-/** The servers of a file as other programs have it. One that cannot be used as it stands says why when it is needed. */
+/** The servers in a file of another program. A server that Ambit cannot use fails with the reason at its first use. */
 function serversOf(from: string, { environment, file = '' }: ConfigSources): [string, ToolServerConfig][] {
   const home = environment.HOME ?? ''
   const paths = Object.hasOwn(PROGRAMS, from) ? PROGRAMS[from]?.map((one) => join(home, one)) : [from]
@@ -166,7 +165,7 @@ function serversOf(from: string, { environment, file = '' }: ConfigSources): [st
   })
 }
 
-/** JSON with comments, as programs write it. @throws ContextError `invalid-input` for a file that cannot be read, or is something else. */
+/** Reads JSON with comments. @throws ContextError `invalid-input` for an unreadable or invalid file. */
 function readJsonc(path: string): unknown {
   const errors: ParseError[] = []
   try {
@@ -179,7 +178,7 @@ function readJsonc(path: string): unknown {
 }
 
 interface ServerSource {
-  /** Undefined: variables stay as they are written. */
+  /** Undefined: variables are not replaced. */
   readonly environment: ConfigSources['environment'] | undefined
   readonly file: string
 }
@@ -210,7 +209,7 @@ function serverIn(name: string, given: unknown, { environment, file }: ServerSou
   throw invalidServers(file, `the server ${named} must have either a command or a url`)
 }
 
-/** Texts at any depth, with `${NAME}` replaced. */
+/** Replaces `${NAME}` in texts at any depth. */
 function fillVariables(value: unknown, lookUp: (variable: string) => string): unknown {
   if (typeof value === 'string') return value.replace(/\$\{([^{}]*)\}/g, (_, variable: string) => lookUp(variable))
   if (Array.isArray(value)) return value.map((one) => fillVariables(one, lookUp))

@@ -26,12 +26,12 @@ const refuseModel = refusalOf('language model')
 
 /** The language model that the assistant talks with. */
 export interface ModelConfig extends Omit<LanguageSettings, 'price'> {
-  /** The file that holds the key, where others may read it: that key is not taken. Absolute; absent where there is another. */
+  /** Absolute path of the configuration file, if its key was refused because others may read the file, and no other key is set. */
   readonly openFile?: string
 }
 
 /**
- * The model that is set; undefined where none is. The environment wins.
+ * The configured model, if any. The environment wins.
  *
  * @throws ContextError `invalid-input` for what is not a model, no URL or no key.
  */
@@ -41,8 +41,7 @@ export function languageIn(sources: ConfigSources): ModelConfig | undefined {
 }
 
 /**
- * A model by its name. Where it is of another provider than the configured one, nothing of the URL and the key of that one
- * is taken.
+ * A model by its name. A model of another provider than the configured one gets neither its URL nor its key.
  *
  * @throws ContextError as `languageIn`.
  */
@@ -71,7 +70,7 @@ export function languageNamed(name: string, sources: ConfigSources, configured?:
   }
 }
 
-/** `AMBIT_MODEL_IMAGES=1`, or `modelImages: true`: what behind a URL can see is not known otherwise. */
+/** `AMBIT_MODEL_IMAGES=1`, or `modelImages: true`: whether the model reads images. Ambit cannot find that out for a model behind a URL. */
 function seenIn({ environment, values }: ConfigSources): boolean | undefined {
   const said = environment.AMBIT_MODEL_IMAGES || values.modelImages
   if (said === undefined) return undefined

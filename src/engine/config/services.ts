@@ -1,4 +1,4 @@
-/** Services that are asked over HTTP: the search of the web, and models for embeddings and for reranking. */
+/** Services behind HTTP: web search, embedding models and reranking models. */
 
 import { dirname, resolve } from 'node:path'
 import { omitUndefined } from '../../core/omit-undefined.ts'
@@ -18,7 +18,7 @@ import {
 
 export interface SearchConfig {
   readonly provider: SearchProvider
-  /** Address of the service, where it is not the provider's. */
+  /** Address of the service. Default: that of the provider. */
   readonly url?: string
   readonly key?: string
 }
@@ -26,14 +26,14 @@ export interface SearchConfig {
 const refuseSearch = refusalOf('search service')
 
 /**
- * The service that searches the web: `AMBIT_SEARCH`, `AMBIT_SEARCH_URL`, `AMBIT_SEARCH_KEY`. Undefined where none is set, and nothing
- * leaves this machine. The environment wins.
+ * The service that searches the web: `AMBIT_SEARCH`, `AMBIT_SEARCH_URL`, `AMBIT_SEARCH_KEY`. Undefined without one: then research sends nothing to
+ * the web. The environment wins.
  *
- * @throws ContextError `invalid-input` for what is not a service, no URL or no key.
+ * @throws ContextError `invalid-input` for an unknown service, or a missing URL or key.
  */
 export function searchIn(sources: ConfigSources): SearchConfig | undefined {
   const { environment, isOpen, file } = sources
-  // Only one service is at an address of one's own.
+  // Only SearXNG runs at an address of one's own.
   const name = textSetting(sources, 'AMBIT_SEARCH', 'search') || (environment.AMBIT_SEARCH_URL ? 'searxng' : undefined)
   if (!name) return undefined
   const provider = SEARCH_PROVIDERS.find((one) => one === name)
@@ -54,7 +54,7 @@ export function searchIn(sources: ConfigSources): SearchConfig | undefined {
   return { provider, ...omitUndefined({ url, key }) }
 }
 
-/** A model that is a folder on disk, and runs in this process. */
+/** A model in a folder on disk, which runs in this process. */
 export interface EmbeddingFolder {
   /** Absolute. */
   readonly folder: string
@@ -62,7 +62,7 @@ export interface EmbeddingFolder {
 
 const OPENAI = 'https://api.openai.com/v1'
 
-/** The settings of a model behind a service. Its name is that in the file. */
+/** A kind of model behind a service. `name`: its section in the file. */
 interface ModelKind extends ConfigSection {
   readonly called: string
   /** Prefix of its variables. */
@@ -83,14 +83,14 @@ const RERANK: ModelKind = {
   fields: { model: 'string', url: 'string' },
 }
 
-/** The model that judges what was found; undefined where none is set. */
+/** The reranking model, if configured. */
 export function rerankIn(sources: ConfigSources): RerankingSettings | undefined {
   return modelIn(RERANK, sources)
 }
 
 /**
- * The model for vectors: a service, a folder (a path), or `false` for none; undefined where nothing is set: a downloaded model is used
- * if there is one. A path in the file is relative to its directory.
+ * The embedding model: a service, a folder (a path), or `false` for none; undefined without a setting, which means a downloaded model if there is
+ * one. A path in the file is relative to the directory of the file.
  */
 export function embeddingIn(
   sources: ConfigSources,
@@ -104,7 +104,7 @@ export function embeddingIn(
   return { folder: name.startsWith('~/') ? resolve(home ?? '/', name.slice(2)) : resolve(base, name) }
 }
 
-/** Settings of a model in the file; `embeddingModel: …` in a line of its own is `model` of `embedding`. */
+/** Settings of a model in the file. A separate line `embeddingModel: …` is the same as `model` in the section `embedding`. */
 function writtenModel(kind: ModelKind, sources: ConfigSources): Partial<EmbeddingSettings> {
   const { name } = kind
   const flat = { model: readTextSetting(sources, `${name}Model`), url: readTextSetting(sources, `${name}Url`) }
@@ -112,9 +112,9 @@ function writtenModel(kind: ModelKind, sources: ConfigSources): Partial<Embeddin
 }
 
 /**
- * For embeddings `openai/NAME` is a model of OpenAI, and any other one of the service at the URL, also when it begins with
- * its kind. OpenAI has none that rerank, and others begin with the name of who made them. A key in the file goes to no service that a
- * variable names, and is taken only where others may not read the file.
+ * For embeddings, `openai/NAME` is a model of OpenAI; any other name, with or without `openai-compatible/`, is a model of the service at the URL. For
+ * reranking, a name is always one of the service. A key in the file is never sent to a service from a variable, and is refused if others may read the
+ * file.
  */
 function modelIn(kind: ModelKind, sources: ConfigSources): EmbeddingSettings | undefined {
   const { environment, isOpen } = sources

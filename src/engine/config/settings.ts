@@ -18,18 +18,18 @@ import type { ConfigSources, Environment } from './sources.ts'
 /** A service, set as a whole: its name, its URL and its key. */
 type ServiceKind = 'model' | 'search' | 'embedding' | 'reranking'
 
-/** `''` takes a setting away; what is left out stays. */
+/** `''` removes a setting; an absent one stays. */
 export type SettingsChange = { readonly [Name in `${ServiceKind}${'' | 'Url' | 'Key'}`]?: string | undefined }
 
-/** The services that may change while the program runs; each undefined where it is not set. */
+/** The services that may change while the program runs, as far as they are configured. */
 export interface ServicesInForce {
   /** The language model of the assistant. */
   readonly model?: ModelConfig
-  /** Searches the web. */
+  /** Web search. */
   readonly search?: SearchConfig
-  /** Makes vectors. `false`: none; where nothing is set, a downloaded one is used. */
+  /** The embedding model. `false`: none. Default: a downloaded model. */
   readonly embedding?: EmbeddingSettings | EmbeddingFolder | false
-  /** Judges what was found. */
+  /** The reranking model. */
   readonly rerank?: RerankingSettings
 }
 
@@ -59,15 +59,15 @@ export function describeSettings(
   }
 }
 
-/** The names of a service in the file and in the environment. A key is of one service at one place, and goes to no other. */
+/** The names of a service in the file and in the environment. A key is sent only to the service for which it was set. */
 interface Group {
   /** Prefix of its lines in the file. */
   readonly lines: string
   /** Prefix of its variables. */
   readonly variables: string
-  /** It is a model of a service, of which a part of the file may say the same, and more. */
+  /** It is a model with a section in the file, which has the same settings and more. */
   readonly isModel?: true
-  /** The service of a model, where its name says so. */
+  /** The service that the name of a model implies. */
   serviceOf(name: string): string
 }
 
@@ -92,10 +92,9 @@ function settingLine({ lines, isModel }: Group): string {
 }
 
 /**
- * Writes a change into the file, which only its owner may read from then on. `check` throws for what is not valid, before
- * anything is written.
+ * Writes a change into the file, and makes the file private. `check` throws for an invalid change before anything is written.
  *
- * @throws ContextError `invalid-input`; `conflict` for what a variable sets; `unavailable` where the file cannot be written.
+ * @throws ContextError `invalid-input`; `conflict` for a setting of a variable; `unavailable` if the file cannot be written.
  */
 export function writeSettings(
   change: SettingsChange,
@@ -146,7 +145,9 @@ function setGroup(
   }
 }
 
-/** Moves what the file says in a part of its own into lines that are set here. What else is there is of that one model. */
+/**
+ * Moves model and URL of a section into single lines. If the model changes, the rest of the section is removed, because it belongs to the old model.
+ */
 function flattenSection(document: Document, group: Group, name: string | undefined): void {
   const { lines: section } = group
   for (const [line, one] of [[settingLine(group), 'model'] as const, [`${section}Url`, 'url'] as const]) {
@@ -166,7 +167,7 @@ function readDocument(text: string): Document {
 }
 
 function writeDocument(document: Document, file: string | undefined): void {
-  // A link to a file that is kept elsewhere stays one.
+  // Writes through a link: the file stays a link.
   if (file !== undefined && writeCacheFile(realOf(file), [new TextEncoder().encode(document.toString())])) return
   const hint = 'Set it in the environment of the server instead.'
   throw new ContextError('unavailable', 'The configuration file cannot be written.', { hint })

@@ -6,22 +6,22 @@ import { omitUndefined } from '../../core/omit-undefined.ts'
 import { type ConfigSources, isRecord, openFileError, type Values } from './sources.ts'
 
 export interface SignOnConfig {
-  /** The provider, as it calls itself: a URL of https, or of this machine. */
+  /** The issuer URL of the provider: https, or on this machine. */
   readonly issuer: string
   readonly clientId: string
-  /** Absent for a client that has none: then PKCE alone binds a code to who asked for it. */
+  /** Absent for a client without a secret: then only PKCE binds a code to its browser. */
   readonly clientSecret?: string
   /** OpenID scopes, separated by blanks. */
   readonly scopes: string
-  /** Admitted people: addresses, `@domain`, `sub:ID`; `*` for everybody whom the provider knows. Never empty. */
+  /** Admitted people: addresses, `@domain`, `sub:ID`; `*` for all users of the provider. Never empty. */
   readonly allow: readonly string[]
   /** Scopes of everybody who signs in. */
   readonly everyone: readonly Scope[]
   /** Further scopes, by claim and its value. */
   readonly grants: Readonly<Record<string, Readonly<Record<string, readonly Scope[]>>>>
-  /** Public address of this server, where it differs from that of requests: `https://ambit.example`. */
+  /** Public address of this server, such as `https://ambit.example`. Default: that of the request. */
   readonly url?: string
-  /** After how many hours one signs in anew. */
+  /** Hours until a person must sign in again. */
   readonly hours: number
 }
 
@@ -35,7 +35,7 @@ const FIELDS = ['issuer', 'clientId', 'clientSecret', 'scopes', 'allow', 'grants
 /**
  * The settings of the provider. The environment wins.
  *
- * @throws ContextError `invalid-input` for what is not valid; `denied` for a secret in a file that others may read.
+ * @throws ContextError `invalid-input`; `denied` for a secret in a file that others may read.
  */
 export function signOnIn({ environment, values, file = '', isOpen }: ConfigSources): SignOnConfig {
   const { oidc: written = {} } = values
@@ -67,7 +67,7 @@ export function signOnIn({ environment, values, file = '', isOpen }: ConfigSourc
   }
 }
 
-/** Hides the address where it may hold a password. */
+/** Validates the issuer. Errors hide an address that may contain a password. */
 function issuerOf(issuer = ''): string {
   const url = URL.canParse(issuer) ? new URL(issuer) : undefined
   if (!url || url.username + url.password + url.search + url.hash !== '')
@@ -82,7 +82,7 @@ function ownUrl(value: string): string {
   throw invalidSignOn('has a url that is not the address of a server, such as https://ambit.example')
 }
 
-/** The connection is private: https, or within this machine. */
+/** Whether the connection is private: https, or within this machine. */
 function isSafe({ protocol, hostname }: URL): boolean {
   const isHere = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/i.test(hostname)
   return protocol === 'https:' || (protocol === 'http:' && isHere)
@@ -98,7 +98,7 @@ function askedIn(value: unknown = ASKED): string {
 const isTexts = (value: unknown): value is string[] =>
   Array.isArray(value) && value.every((one) => typeof one === 'string')
 
-/** An empty list admits nobody; no list admits everybody whom the provider knows, which may be the whole world. */
+/** A missing or empty list is an error: without a list, every user of the provider would be admitted. */
 function allowIn(value: unknown): readonly string[] {
   const named = isTexts(value) ? value.filter((one) => one !== '') : []
   if (named.length > 0) return named

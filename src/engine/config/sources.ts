@@ -7,27 +7,27 @@ import { ContextError, invalidInput } from '../../core/errors.ts'
 export type Environment = Readonly<Record<string, string | undefined>>
 export type Values = Readonly<Record<string, unknown>>
 
-/** Values of the environment and of the file, each by its own names. */
+/** Values of the environment and of the file, by their names. */
 export interface ConfigSources {
   readonly environment: Environment
   readonly values: Values
   /** The configuration file. */
   readonly file: string | undefined
-  /** Whether others than its owner may read it. */
+  /** Whether users other than its owner may read it. */
   readonly isOpen: boolean
 }
 
-/** A part of the file that has names of its own. */
+/** A section of the file with fields. */
 export interface ConfigSection {
   readonly name: string
-  /** Its fields. A key is not among them: files are copied and shared. */
+  /** Its fields. None is a key, because files are copied and shared. */
   readonly fields: Readonly<Record<string, 'string' | 'number' | 'boolean'>>
 }
 
 export const isRecord = (value: unknown): value is Values =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** @throws ContextError `invalid-input` for what is not text. It is not shown: it may be a key of digits. */
+/** @throws ContextError `invalid-input` unless it is a text. The error hides the value, which may be a key of digits. */
 export function readTextSetting(
   { values, file = '' }: Pick<ConfigSources, 'values' | 'file'>,
   name: string,
@@ -37,12 +37,12 @@ export function readTextSetting(
   throw unreadableConfig(file, `"${name}" must be a text.`)
 }
 
-/** A text of the file, unless the variable has one. */
+/** The text of the variable, else of the file. */
 export function textSetting(sources: ConfigSources, variable: string, name: string): string | undefined {
   return sources.environment[variable] || readTextSetting(sources, name)
 }
 
-/** @throws ContextError `invalid-input` for names and kinds that the part does not have. */
+/** @throws ContextError `invalid-input` for unknown fields and values of the wrong type. */
 export function writtenOf<Value>({ name: kind, fields }: ConfigSection, value: unknown, file: string): Partial<Value> {
   if (value === undefined) return {}
   const entries = typeof value === 'object' && value !== null ? Object.entries(value) : [[kind, value] as const]
@@ -61,13 +61,15 @@ export function unreadableConfig(file: string, problem: string, hint = EXAMPLE, 
   return new ContextError('invalid-input', `The configuration file ${file} cannot be used: ${problem}`, { hint, cause })
 }
 
-/** @param what stands in the file, such as `a token`. `instead`: what else can be done than to close the file. */
+/**
+ * The error for a secret in a file that others may read. @param what the secret, such as `a token`. `instead`: another remedy than a private file.
+ */
 export function openFileError(file = '', what: string, instead = ''): ContextError {
   const hint = `Run "chmod 600 ${file}"${instead}.`
   return new ContextError('denied', `The configuration file ${file} holds ${what}, and others may read it.`, { hint })
 }
 
-/** Refuses a setting. The problem is read after what the setting is of. */
+/** Makes the error for a setting. `problem` follows the name of the setting in the sentence. */
 type Refuse = (problem: string, hint: string) => ContextError
 
 export const refusalOf =
@@ -75,14 +77,14 @@ export const refusalOf =
   (problem, hint) =>
     invalidInput(`The ${what} ${problem}.`, hint)
 
-/** Whether a text can be sent in a header. */
+/** Whether a header can contain a text. */
 export function isForHeader(text: string): boolean {
   return /^[\x21-\x7e]+$/.test(text)
 }
 
 export const HEADER_HINT = 'Use letters, digits and signs of ASCII, without spaces.'
 
-/** `1` or `true`, `0` or `false`; undefined where it is not set. */
+/** `1` or `true`, `0` or `false`; undefined without a value. */
 export function switchIn(environment: Environment, name: string): boolean | undefined {
   const value = environment[name]
   if (!value) return undefined
@@ -90,12 +92,12 @@ export function switchIn(environment: Environment, name: string): boolean | unde
   throw invalidInput(`${name} is ${JSON.stringify(value)}.`, 'Set it to 1 or to 0.')
 }
 
-/** `~` is written in files, where no shell replaces it. */
+/** Replaces `~`: no shell does that for the values in a file. */
 export function resolveHome(path: string): string {
   return resolve(path.replace(/^~(?=\/|$)/, homedir()))
 }
 
-/** @throws ContextError for what is no URL of HTTP, or holds a password. What stands before an `@` may be one, and is not shown. */
+/** @throws ContextError unless it is an HTTP URL without a password. The error hides the text before an `@`, which may be one. */
 export function assertServiceUrl(url: string | undefined, refuse: Refuse, hint: string): void {
   if (url === undefined) return
   if (!/^https?:\/\//.test(url) || !URL.canParse(url)) {
@@ -105,7 +107,7 @@ export function assertServiceUrl(url: string | undefined, refuse: Refuse, hint: 
   if (username + password !== '') throw refuse('has a URL with a password in it', 'Set its key instead.')
 }
 
-/** The first key that there is. @throws ContextError for one that no header can hold. */
+/** The first key. @throws ContextError for a key that a header cannot contain. */
 export function keyAmong(keys: readonly (string | undefined)[], refuse: Refuse): string | undefined {
   const key = keys.find((one) => one)
   if (key === undefined || isForHeader(key)) return key

@@ -18,15 +18,15 @@ import {
 } from './sources.ts'
 
 export interface DatabaseConfig {
-  /** There may be a password in it: it is never shown. */
+  /** It may contain a password, so it is never shown. */
   readonly url: string
-  /** The file that holds it with its password, where others may read it: it is not used. Absolute. */
+  /** Absolute path of the configuration file, if the URL contains a password and others may read the file: then the URL is refused. */
   readonly openFile?: string
 }
 
 /**
- * The PostgreSQL database that is used instead of a file: `AMBIT_DATABASE_URL`, or `databaseUrl` in the file. Undefined where none is
- * set. The environment wins. @throws ContextError `invalid-input` for what is not text.
+ * The PostgreSQL database that is used instead of a file: `AMBIT_DATABASE_URL`, or `databaseUrl` in the file. Undefined without one. The environment
+ * wins. @throws ContextError `invalid-input` unless it is a text.
  */
 export function databaseIn(sources: ConfigSources): DatabaseConfig | undefined {
   const { environment, file = '', isOpen } = sources
@@ -36,10 +36,9 @@ export function databaseIn(sources: ConfigSources): DatabaseConfig | undefined {
 }
 
 /**
- * `AMBIT_HEARTBEAT`, or `heartbeat` in the file: seconds after which a worker that shows no sign of life loses its jobs. In
- * milliseconds.
+ * `AMBIT_HEARTBEAT`, or `heartbeat` in the file: seconds without a sign of life after which a worker loses its jobs. Returns milliseconds.
  *
- * @throws ContextError `invalid-input` for what is not a number from 1 to 600.
+ * @throws ContextError `invalid-input` unless it is a number from 1 to 600.
  */
 export function heartbeatIn({ environment, values }: ConfigSources): number | undefined {
   const value = environment.AMBIT_HEARTBEAT || values.heartbeat
@@ -55,7 +54,7 @@ function holdsPassword(url: string): boolean {
   return new URL(url).password !== '' || /[?&]password=/.test(url)
 }
 
-/** An address that is not a bucket: as a path it would be a directory that is called like it. */
+/** Matches addresses that are not buckets: as a path, each would name a directory. */
 const ELSEWHERE = /^(?!s3:)([a-z][a-z0-9+.-]*):\/\//i
 
 /** `AMBIT_OBJECTS`, or `objects` in the file: a directory, absolute, or `s3://bucket/prefix`. @throws ContextError `invalid-input`. */
@@ -64,7 +63,7 @@ export function objectsIn(sources: ConfigSources): string | undefined {
   if (!value) return undefined
   const [, scheme] = ELSEWHERE.exec(value) ?? []
   if (scheme !== undefined) {
-    // Not the address itself, in which there may be a password.
+    // The hint does not show the address, which may contain a password.
     const hint = 'It is a directory, or s3://BUCKET/PREFIX; of another service of that kind, with AWS_ENDPOINT_URL_S3.'
     throw invalidInput(`Files cannot be kept at an address of ${scheme}.`, hint)
   }
@@ -85,9 +84,8 @@ interface Stores {
 }
 
 /**
- * Where the bytes of uploads are kept that are not said to be elsewhere. Of a database in a file, a directory beside it: the two are
- * copied and moved together. Of PostgreSQL, one of the user. Undefined for a database in memory, which keeps them itself, and where
- * there is no place.
+ * The place of uploads: the configured one; else a directory beside the database file, so that both are copied and moved together; with PostgreSQL,
+ * one in the user's data directory. Undefined for a database in memory, which holds the uploads itself, and without a place.
  */
 export function objectsOf({ objects, db, database, data }: Stores): ObjectsPlace | undefined {
   if (objects !== undefined) return db === ':memory:' && !database ? undefined : { root: objects, isHereAlone: false }
@@ -109,7 +107,7 @@ const S3: ConfigSection = {
   },
 }
 
-/** Settings of single buckets by name, which win over variables for all. */
+/** Settings of single buckets by name. They win over variables for all buckets. */
 function singleBuckets(value: unknown, file: string): Pick<BucketsSettings, 'buckets'> {
   if (value === undefined) return {}
   if (!isRecord(value)) throw unreadableConfig(file, '"buckets" of "s3" has no names of buckets.')
@@ -119,7 +117,7 @@ function singleBuckets(value: unknown, file: string): Pick<BucketsSettings, 'buc
   return { buckets: Object.fromEntries(entries) }
 }
 
-/** Reads the variables of AWS; the rest has names of ours. The environment wins. */
+/** Reads the variables of AWS; other settings have names of Ambit. The environment wins. */
 export function bucketsIn({ environment, values, file = '' }: ConfigSources): BucketsSettings | undefined {
   const isIgnored = environment.AWS_IGNORE_CONFIGURED_ENDPOINT_URLS === 'true'
   const endpoint = isIgnored ? undefined : environment.AWS_ENDPOINT_URL_S3 || environment.AWS_ENDPOINT_URL

@@ -8,7 +8,7 @@ import { writeCacheFile } from '../../files/cache-file.ts'
 import { statOf } from '../../files/file-version.ts'
 
 /** @param file The configuration file. */
-export function signInsBeside(file: string): OAuthStore {
+export function openToolSignIns(file: string): OAuthStore {
   const path = join(dirname(file), 'mcp-sign-ins.json')
   const read = (): Record<string, SignedIn> => {
     if (!statOf(path)) return {}

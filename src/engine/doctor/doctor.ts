@@ -20,13 +20,13 @@ import type { DoctorAnswer, DoctorFinding } from '../config/answers.ts'
 export interface DoctorConfig {
   /** The user's home directory; `false` for none. Default: the system's. */
   readonly home?: string | false
-  /** The configuration file, whether it exists or not; undefined where there is no place for one. */
+  /** Path of the configuration file, which may not exist; undefined without a place for one. */
   readonly file: string | undefined
-  /** Names in that file that mean nothing. */
+  /** Unknown names in that file. */
   readonly unknown: readonly string[]
 }
 
-/** One look at one thing. What it throws is its failure. */
+/** One check. An error that it throws is its failure. */
 export type Check = (config: DoctorConfig, run: Run) => DoctorFinding | Promise<DoctorFinding>
 
 const CHECKS: Readonly<Record<string, Check>> = {
@@ -44,8 +44,7 @@ const CHECKS: Readonly<Record<string, Check>> = {
 }
 
 /**
- * Looks at the machine, the set-up and the current directory, and does the checks of other parts. A check that throws has
- * failed, and the others go on.
+ * Checks the machine, the set-up and the current directory, and runs the checks of other parts. A check that throws has failed; the others continue.
  *
  * @throws ContextError `cancelled`.
  */
@@ -91,7 +90,7 @@ function nodeVersion(): DoctorFinding {
   return doctorFailure(`${found}. It needs ${NEEDED}`, 'Install Node.js 24.')
 }
 
-/** Checks how far a document could get that takes over its reader process. */
+/** Checks how well the operating system confines a reader process that a document takes over. */
 function documentReaders(): DoctorFinding {
   const isolation = networkIsolation()
   const files = 'Processes that read documents see no file of yours, and start no program'
@@ -124,7 +123,7 @@ function home({ home = systemHome() }: DoctorConfig): DoctorFinding {
   return ok(`You have no instruction files of your own: there is neither ${folders.join(' nor ')}.`)
 }
 
-/** Git is started beside Node, so that no program of that name in the current directory is. */
+/** Git is started in the directory of Node, so that a program of that name in the current directory is not. */
 async function git(_: DoctorConfig, { signal }: Run): Promise<DoctorFinding> {
   const options = { cwd: dirname(process.execPath), timeout: 10_000, windowsHide: true, ...(signal && { signal }) }
   try {
@@ -156,7 +155,7 @@ const OPTIONAL: Readonly<Record<string, string>> = {
   ajv: 'schemas of workflows',
 }
 
-/** Installed optional packages: without one, its use is off. Nothing is loaded. */
+/** Finds installed optional packages, without loading them. Each missing one turns its use off. */
 function packages(): DoctorFinding {
   const names = Object.keys(OPTIONAL)
   const there = names.filter(isInstalled)
@@ -190,7 +189,7 @@ function temporaryFiles(): DoctorFinding {
   return ok(`${tmpdir()} can be written.`)
 }
 
-/** Milliseconds that the time of a file just written may be away from now. */
+/** Maximum difference between now and the time of a new file, in milliseconds. */
 const MOST_SKEW = 60_000
 
 function clock(): DoctorFinding {
@@ -200,7 +199,7 @@ function clock(): DoctorFinding {
   return doctorWarning(message, 'Set the clock: Ambit detects changed files by their times.')
 }
 
-/** Milliseconds since 1970. */
+/** The modification time of a new file, in milliseconds since 1970. */
 function stampOfNewFile(): number {
   const file = join(tmpdir(), `ambit-doctor-${randomUUID()}`)
   try {

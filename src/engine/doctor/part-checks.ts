@@ -20,7 +20,7 @@ import { type DoctorConfig, doctorFailure, doctorWarning, isNewerVersion, ok } f
 /** Maximum number of problems in a message. */
 const MOST = 3
 
-/** Milliseconds that a service has to show that it is there, and a program to tell its version. */
+/** Time limit for the answer of a service, and for the version of a program, in milliseconds. */
 const PATIENCE_MS = 10_000
 
 interface Models {
@@ -32,9 +32,9 @@ interface Models {
 
 const NO_SECRETS = ok('No file is left out because of a secret.')
 
-/** Warns of files that are left out because they hold secrets. */
+/** Warns about files that are left out because of secrets. */
 async function secretsFinding({ db, database }: Place, library: () => Promise<Library>): Promise<DoctorFinding> {
-  // To look would make one.
+  // Opening the library would create a database.
   if (!database && (db === undefined || (db !== ':memory:' && !existsSync(db)))) return NO_SECRETS
   const { port } = await library()
   const names = (await port.collections.list()).map(({ name }) => name)
@@ -76,7 +76,7 @@ export function libraryChecks(
   }
 }
 
-/** Some models think before they say a word, and are refused where they may not: so a few tokens more than one. */
+/** More than one token, because some models refuse a limit that leaves no room for reasoning. */
 const MOST_TOKENS = 16
 
 async function modelFinding(model: LanguageModel | undefined, signal: AbortSignal | undefined): Promise<DoctorFinding> {
@@ -170,13 +170,13 @@ const PROGRAMS: Readonly<Record<AgentName, string>> = {
 /** An agent whose program is on the PATH, or whose hooks are set. */
 interface AgentState {
   readonly agent: AgentName
-  /** `''` where the program does not tell it; absent where there is no program. */
+  /** `''` if the program does not print it; absent without a program. */
   readonly version?: string
-  /** Files that hold its hooks. */
+  /** Files with its hooks. */
   readonly wired: readonly string[]
 }
 
-/** `programs`: what an agent's program is called, or our own, where it is another than usual. */
+/** `programs`: names of programs, of agents or of Ambit, that replace the usual ones. */
 export async function checkAgents(
   { home }: DoctorConfig,
   { signal }: Run,
@@ -195,9 +195,9 @@ export async function checkAgents(
   return agentFinding(found, !isWired || (await askVersion(programs.ambit ?? 'ambit', signal)) !== undefined)
 }
 
-/** The version that a program tells of itself; `''` for one that tells none, undefined where there is no such program. */
+/** The version that a program prints; `''` if it prints none, undefined without the program. */
 async function askVersion(program: string, signal: AbortSignal | undefined): Promise<string | undefined> {
-  // Started beside Node, so that no program of that name in the current directory is.
+  // It is started in the directory of Node, so that a program of that name in the current directory is not.
   const options = { cwd: dirname(process.execPath), timeout: PATIENCE_MS, ...(signal && { signal }) }
   try {
     const { stdout } = await promisify(execFile)(program, ['--version'], options)
@@ -207,7 +207,7 @@ async function askVersion(program: string, signal: AbortSignal | undefined): Pro
   }
 }
 
-/** `isLive`: what the hooks start can be started. */
+/** `isLive`: whether the program that the hooks start is on the PATH. */
 function agentFinding(states: readonly AgentState[], isLive: boolean): DoctorFinding {
   if (states.length === 0) return ok('No coding agent is on the PATH, and no hooks are set.')
   const message = states.map(sentenceOn).join(' ')

@@ -5,7 +5,7 @@ import { systemHome } from '../../files/home.ts'
 import type { DoctorAnswer } from '../config/answers.ts'
 import type { DoctorConfig } from './doctor.ts'
 
-/** The places that are named in words, the longest first. */
+/** Paths that the report replaces by words. */
 export interface ReportPlaces {
   readonly home: string | undefined
   /** Start directory of the program. */
@@ -13,10 +13,10 @@ export interface ReportPlaces {
   readonly host?: string
 }
 
-/** Folders of a system, which say nothing of who has it. */
+/** Folders of every system, which do not identify anybody. */
 const SYSTEM = /^\/(?:proc|dev|sys|etc|usr|bin|opt|tmp)(?:\/[a-z]{1,12}){0,2}$/
 
-/** Checks whose sentences begin with the name of something that is a person's own. */
+/** Checks whose messages begin with a name that a person chose. */
 const NAMING: readonly string[] = ['database', 'MCP servers']
 
 /** The report for an issue. */
@@ -24,7 +24,7 @@ export function reportForIssue(found: DoctorAnswer, { home }: Pick<DoctorConfig,
   return anonymise(found, { home: home === false ? undefined : (home ?? systemHome()), here: process.cwd() })
 }
 
-/** The same checks; a name that is left out is `…`. */
+/** The same checks with `…` in place of private names. */
 export function anonymise({ checks, ...rest }: DoctorAnswer, places: ReportPlaces): DoctorAnswer {
   return { ...rest, checks: checks.map((check) => anonymiseCheck(check, places)) }
 }

@@ -15,9 +15,9 @@ export interface Adapters {
   store(): Promise<Store>
   /** The jobs of the host, for a guest. */
   jobs?(): Promise<Jobs>
-  /** Whether processes of the database share their jobs. Default: no, and this one does only what it was asked itself. */
+  /** Whether processes of the database share their jobs. Default: no: this process does only its own jobs. */
   readonly sharesWork?: boolean
-  /** Whether workers do what takes long. Default: no. */
+  /** Whether this process leaves its jobs to workers. Default: no. */
   readonly leavesWork?: boolean
   /** The owner of the engine. Default: the local owner. */
   readonly principal?: Principal
@@ -31,16 +31,16 @@ export interface Adapters {
   mend?(): Promise<readonly string[]>
   /** Whether the database is consistent. Default: unknown. */
   isWhole?(): Promise<boolean>
-  /** Moves the database aside, and returns what a person wrote into it. */
+  /** Moves the database aside, and returns the data in it that people entered. */
   salvage?(): Promise<Salvaged>
-  /** The embedding model; undefined where none is set. */
+  /** The embedding model, if configured. */
   embedding?(): Promise<EmbeddingModel | undefined>
-  /** Downloads an embedding model, and uses it from then on. */
+  /** Downloads an embedding model, and uses it if none is configured. */
   getModel?(model: string, run: Run): Promise<GotModel>
-  /** The language model that is set, or of this name. */
+  /** The configured language model, or the one of this name. */
   language?(name?: string): Promise<LanguageModel>
   servers?(): Promise<ToolServers | undefined>
-  /** The reranking model; undefined where none is set. */
+  /** The reranking model, if configured. */
   reranking?(): Promise<RerankingModel | undefined>
 }
 

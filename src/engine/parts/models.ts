@@ -1,4 +1,4 @@
-/** The models of an engine, each kept while its settings are the same. */
+/** The models of an engine. Each stays loaded while its settings are the same. */
 
 import type { TaskModels } from '../../context/task.ts'
 import { BUILT_IN_MODEL } from '../../core/choices.ts'
@@ -15,7 +15,7 @@ export function rankingModels({ embedding = NONE, reranking = NONE }: Adapters, 
   return { embedding: once(embedding, () => config.embedding), reranking: once(reranking, () => config.rerank) }
 }
 
-/** Language models by name; without one, the one that is set. */
+/** Language models by name; without a name, the configured one. */
 export function languageModels({ language }: Adapters, config: Config): (name?: string) => Promise<LanguageModel> {
   const models = new Map<string | undefined, () => Promise<LanguageModel>>()
   const load = async (name: string | undefined) => {
@@ -52,18 +52,18 @@ export function taskModels(
   }
 }
 
-/** @param does what the server denies, as a predicate */
+/** @param does what the server refuses, as the end of a sentence */
 export function notForGuests(does: string, hint: string): ContextError {
   return new ContextError('denied', `This server ${does}.`, { hint })
 }
 
-/** Names of the models that everybody may choose: the configured one and the built-in one. The first is the default. */
+/** As `Engine.offered`. */
 export function offeredModels({ model }: Config): readonly string[] {
   const name = model ? `${model.provider}/${model.model}` : BUILT_IN_MODEL
   return name === BUILT_IN_MODEL ? [name] : [name, BUILT_IN_MODEL]
 }
 
-/** The models for guests: the owner of the server pays for each call, so they choose among those that are offered. */
+/** Refuses guests models that are not offered, because the owner of the server pays for each call. */
 export function offeredOnly(load: NonNullable<Adapters['language']>, config: Config): typeof load {
   return async (name) => {
     const offered = offeredModels(config)

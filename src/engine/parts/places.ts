@@ -13,7 +13,7 @@ import type { Run } from '../../core/flow.ts'
 import type { Within } from '../../quilt/registries.ts'
 import type { Config } from '../config.ts'
 
-/** A request as a surface makes it. `home`: whether the user's own files count; the configuration says where they are. */
+/** A request of a surface. `home`: whether to load the user's own files, whose directory is in the configuration. */
 type AtHome<Request> = Omit<Request, 'home'> & { readonly home?: boolean | undefined }
 
 export type PlaceOperations = ReturnType<typeof placeOperations>
@@ -33,7 +33,7 @@ export function placeOperations({ config, places, models, names }: PlaceParts) {
     ...request,
     home: homeAt(request.home),
   })
-  /** A place that cannot be in a collection takes no database. */
+  /** A path on disk is recognized without a database. */
   const where = async (place = '.'): Promise<ResolvedPlace> =>
     /^[./~]/.test(place) ? {} : (await import('../../context/resolve-place.ts')).resolvePlace(place, names)
   return {
@@ -58,10 +58,10 @@ export function placeOperations({ config, places, models, names }: PlaceParts) {
       (await import('../../context/init.ts')).syncPlace({ ...request, home: config.home }, run),
     /** The findings as a SARIF log. */
     sarif: async (answer: CheckAnswer) => (await import('../../context/sarif.ts')).toSarif(answer),
-    /** What to read for a task. `within`: directories, absolute and real, outside of which no file is read. */
+    /** What to read for a task. `within`: absolute real paths of directories; files outside them are not read. */
     task: async (request: TaskRequest, run: Run, within?: readonly string[]) =>
       (await import('../../context/task.ts')).selectTaskContext(request, { cache, within, models }, run),
-    /** Whether `load` takes a place for one on disk. */
+    /** Whether `load` takes a place to be on disk. */
     isOnDisk: async (place: string) => (await where(place)).address === undefined,
   }
 }

@@ -1,12 +1,12 @@
-/** The proxy of the environment, by Node's own support. */
+/** The HTTP proxy of the environment, through Node's own support. */
 
 import * as http from 'node:http'
 
 let isSet = false
 
 /**
- * Sends what this process fetches through `HTTPS_PROXY` and `HTTP_PROXY`, as Node does it, but for `NO_PROXY` and this machine.
- * On a Node that cannot, `NODE_USE_ENV_PROXY=1` does it from the start.
+ * Sends requests of this process through `HTTPS_PROXY` and `HTTP_PROXY`, except those to `NO_PROXY` and this machine. A version of Node without this
+ * support needs `NODE_USE_ENV_PROXY=1` at its start.
  */
 export function useProxy(environment: Readonly<Record<string, string | undefined>>): void {
   const named = Object.entries(environment).filter(([name, value]) => value && /^(https?|no)_proxy$/i.test(name))

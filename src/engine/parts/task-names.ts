@@ -13,9 +13,9 @@ const MOST_SENT = 16_000
 const WAIT_MS = 20_000
 
 /**
- * Identifiers that likely stand in the code that a task is about, the most likely first: one call of the model.
+ * Identifiers that probably occur in the code of a task, the most likely first. One call of the model.
  *
- * @throws ContextError `unavailable` where the model cannot, or takes too long; `cancelled`; and what the model throws.
+ * @throws ContextError `unavailable` for the built-in model and after the time limit; `cancelled`; the errors of the model.
  */
 export async function suggestIdentifiers(
   model: LanguageModel,
@@ -50,7 +50,7 @@ async function askForNames(model: LanguageModel, task: string, signal: AbortSign
   }
 }
 
-/** One of each line, however it is marked. */
+/** A name from each line, without list marks. */
 function readNames(answer: string): string[] {
   const lines = answer.split('\n').slice(0, 200)
   const names = lines.flatMap((line) => /^[\s`*\-\d.)]*([A-Za-z_$][\w$./:#-]{1,80})/.exec(line)?.[1] ?? [])

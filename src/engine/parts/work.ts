@@ -1,4 +1,4 @@
-/** Work that takes long, and the process that does it: research and indexing. */
+/** Long work: research and indexing, in this process or in workers. */
 
 import type { IndexAnswer } from '../../collections/answers.ts'
 import type { IndexRequest } from '../../collections/indexing.ts'
@@ -9,7 +9,7 @@ import type { RunSettings } from '../../research/settings.ts'
 import type { Task } from '../../stores/jobs.ts'
 import type { Adapters } from './adapters.ts'
 
-/** A value that is opened when it is first needed, and again after it failed or was closed. */
+/** A value that is opened at the first call, and again after a failure or `close`. */
 export class Late<Value> {
   readonly #open: () => Promise<Value>
   #opened: Promise<Value> | undefined
@@ -32,7 +32,7 @@ export class Late<Value> {
     return opening
   }
 
-  /** Closes the value where it is open. */
+  /** Closes the value if it is open. */
   async close(close: (value: Value) => Promise<unknown>): Promise<void> {
     const closing = this.#opened
     this.#opened = undefined
@@ -40,13 +40,13 @@ export class Late<Value> {
   }
 }
 
-/** Maximum number of runs at once in a process that does only what it was asked itself. */
+/** Maximum number of runs at once in a process that does only its own jobs. */
 const MOST_ALONE = 8
 
 export type BackgroundWork = ReturnType<typeof backgroundWork>['work']
 
 interface WorkParts extends Pick<ResearchOver, 'library' | 'language' | 'config' | 'mayGoOn'> {
-  /** The research of an owner, who sees only these collections where some are named. */
+  /** The research of an owner. `only`: the collections that they see. Default: all. */
   researchOf(owner: string, only: readonly string[] | undefined): Promise<Research>
 }
 
@@ -95,16 +95,16 @@ export function backgroundWork(
     indexing: async () => new (await indexing()).BackgroundIndex({ library, jobs, owner }),
     /** The jobs of this process. @throws ContextError `unavailable`. */
     jobs,
-    /** Does jobs until `close`, at most so many runs at once. */
+    /** Does jobs until `close`. `most`: maximum number of runs at once. */
     work: async (most: number) => (await ownJobs.get()).work(workers(most)),
-    /** Does no more jobs, and leaves those under way to other processes. */
+    /** Starts no more jobs, and leaves the running ones to other processes. */
     handOver: closeJobs,
   }
   return {
     work,
-    /** Number of research runs under way in this process. */
+    /** Number of research runs in this process. */
     running: () => latest?.running ?? 0,
-    /** Other processes continue with what is handed over; without any, it waits for the person who resumes it. */
+    /** Other processes continue the jobs of this one; without others, a person can resume them. */
     close: async (closeGuests: () => Promise<void>): Promise<void> => {
       if (sharesWork) await closeJobs()
       await Promise.all([research.close((one) => one.close()).catch(() => {}), closeGuests()])
@@ -113,7 +113,7 @@ export function backgroundWork(
   }
 }
 
-/** The browser is looked for when something is to be printed. */
+/** Searches the browser at the first print. */
 const printer = () => import('../print/print-page.ts')
 
 async function runSession(

@@ -1,4 +1,4 @@
-/** A page as PDF: its print by a Chromium that is installed. */
+/** Prints a page as PDF with an installed Chromium. */
 
 import { type ChildProcess, spawn } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
@@ -8,7 +8,7 @@ import { join } from 'node:path'
 import type { Readable, Writable } from 'node:stream'
 import { ContextError } from '../../core/errors.ts'
 
-/** Programs that are tried in this order on the search path. */
+/** Programs in the order in which they are tried. */
 const BROWSERS = [
   'chromium-headless-shell',
   'chrome-headless-shell',
@@ -18,18 +18,18 @@ const BROWSERS = [
   'google-chrome-stable',
 ]
 
-/** Milliseconds that a print may take. */
+/** Time limit of a print, in milliseconds. */
 const PRINT_MS = 60_000
 
 /**
- * Prints a page that loads nothing. `browsers`: programs that are tried. No script runs, and the browser resolves no name.
+ * Prints a page as PDF. `browsers`: programs to try. The page runs no script, and the browser resolves no names.
  *
- * @throws ContextError `unavailable` where no browser is installed, or it does not print.
+ * @throws ContextError `unavailable` without a browser, or if the browser fails.
  */
 export async function printPage(html: string, browsers: readonly string[] = BROWSERS): Promise<Uint8Array> {
   for (const browser of browsers) {
     const profile = join(tmpdir(), `ambit-print-${randomUUID()}`)
-    // A group of its own, so that all of its processes end with it: one that lives on makes its profile anew.
+    // A process group, so that all processes of the browser end: one that survives would create its profile again.
     const child = spawn(browser, switchesOf(profile), {
       stdio: ['ignore', 'ignore', 'ignore', 'pipe', 'pipe'],
       detached: true,
@@ -55,7 +55,7 @@ function switchesOf(profile: string): string[] {
     '--disable-gpu',
     '--disable-extensions',
     '--host-resolver-rules=MAP * ~NOTFOUND',
-    // Its own sandbox cannot be set up by root.
+    // Root cannot set up the sandbox of Chromium.
     ...(isRoot ? ['--no-sandbox'] : []),
   ]
 }
@@ -74,7 +74,7 @@ async function endProcess(child: ChildProcess): Promise<void> {
   if (child.exitCode === null && child.signalCode === null) await promise
 }
 
-/** The browser may have ended, and what it began with it. */
+/** Kills all processes of the browser, which may have ended already. */
 function killGroup(leader: number): void {
   try {
     process.kill(-leader, 'SIGKILL')
@@ -104,7 +104,7 @@ async function printBy(child: ChildProcess, html: string): Promise<Uint8Array> {
 
 type Answer = Readonly<Record<string, unknown>>
 
-/** Asks a browser over its pipe: JSON objects with a NUL behind each (Chrome DevTools Protocol). */
+/** Sends commands of the Chrome DevTools Protocol over a pipe: JSON objects, each followed by a NUL. */
 class DebuggingPipe {
   readonly #to: Writable
   readonly #waiting = new Map<number, PromiseWithResolvers<Answer>>()

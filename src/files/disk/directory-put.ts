@@ -36,26 +36,26 @@ import {
 /** The bytes to write, and their place. */
 interface Writing extends PutRequest {
   readonly key: string
-  /** Whole, or as they come: where they end by an error, nothing is written. */
+  /** All bytes, or a stream of them: if the stream fails, nothing is written. */
   readonly bytes: Uint8Array | AsyncIterable<Uint8Array>
 }
 
-/** The same, with the directory that holds the file, which is open. */
+/** The same, with the open directory that will hold the file. */
 interface Placed extends Writing {
   readonly directory: Directory
   readonly parent: Opened
   readonly name: string
 }
 
-/** Milliseconds after which a lock counts as abandoned: holders need less than one. */
+/** Age in milliseconds of an abandoned lock: a holder needs less than one millisecond. */
 const STALE = 10_000
 
 /** Milliseconds between two checks of a lock. */
 const LOOK = 2
 
 /**
- * Writes a file beside its place and moves it there at once. Nothing is written through a link: it is replaced.
- * Writers of ours exclude each other; of another program that writes at the same moment an etag may not be seen.
+ * Writes a temporary file and renames it, so that readers see the old or the new file. A link is replaced, not followed. Writers of Ambit exclude
+ * each other; a change by another program at the same moment may be overwritten in spite of `if`.
  */
 export async function putFile(directory: Directory, writing: Writing): Promise<ObjectWritten> {
   const { key, signal } = writing
@@ -70,7 +70,7 @@ export async function putFile(directory: Directory, writing: Writing): Promise<O
   try {
     const parent = madeDirectory(directory, key.slice(0, slash))
     try {
-      // The directory may be one of those itself, or a link may lead to it.
+      // The directory, or the target of a link to it, may have a forbidden name, too.
       refuse(join(parent.realPath, key.slice(slash)))
       return await putIn({ ...writing, directory, parent, name: key.slice(slash) })
     } finally {
@@ -107,7 +107,7 @@ function openBase(directory: Directory, base: string) {
   return directory.open(place)
 }
 
-/** A file is in the way of a directory; or what `refusalError` says. */
+/** The error of a refused directory; one of its own if a file has that name. */
 function refusal(directory: Directory, base: string, refused: Refused): ContextError {
   if (!isOtherKind(refused)) return refusalError(directory, base, refused)
   const message = `${objectLabel(directory.uri, base)} cannot be made: there is a file of this name.`
@@ -122,7 +122,7 @@ async function putIn(placed: Placed): Promise<ObjectWritten> {
   try {
     await writeDurably(fd, bytes, signal)
     const put = await withNameLock(placed, () => moveIntoPlace(placed, temporary, fd))
-    // Its name, too.
+    // The name of the file must survive a power failure, too.
     if (directory.isPrivate) await syncing(parent.fd)
     return put
   } finally {
@@ -133,7 +133,7 @@ async function putIn(placed: Placed): Promise<ObjectWritten> {
 
 const [writing, syncing] = [promisify(write), promisify(fsync)]
 
-/** Writes bytes so that they outlast the machine, and gives the file a time that no other has. */
+/** Writes bytes so that they survive a power failure, and sets a modification time that no other file has. */
 async function writeDurably(fd: number, bytes: Writing['bytes'], signal: AbortSignal | undefined): Promise<void> {
   for await (const chunk of bytes instanceof Uint8Array ? [bytes] : bytes) {
     for (let at = 0; at < chunk.length; ) {
@@ -171,7 +171,7 @@ function moveIntoPlace(
 
 const AGAIN = 'Read it again.'
 
-/** Whether something was made: not where it is there already. */
+/** Runs `make`. Returns false if the file exists already. */
 function isMade(make: () => void): boolean {
   try {
     make()
@@ -208,7 +208,7 @@ async function withNameLock<T>({ parent, name, signal }: Placed, work: () => T):
   }
 }
 
-/** What is not there is removed already. */
+/** Removes a file; a missing file is not an error. */
 export function removeObject(directory: Directory, key: string): void {
   if (!filePlace(directory, key)) return
   const slash = key.lastIndexOf('/') + 1

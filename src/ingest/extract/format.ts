@@ -45,7 +45,7 @@ function formatByContent(head: Uint8Array): Format | undefined {
   const start = latin1(head.subarray(0, 512))
   if (start.startsWith('%PDF-')) return 'pdf'
   if (start.startsWith('PK\x03\x04')) {
-    // By the names of its parts, which stand in it as they are.
+    // An archive contains the names of its parts uncompressed.
     const bytes = latin1(head)
     return ARCHIVES.find(([mark]) => bytes.includes(mark))?.[1]
   }
@@ -69,13 +69,13 @@ function holdsNul(head: Uint8Array): boolean {
   return !wide && head.includes(0)
 }
 
-/** Task of a worker, which answers with an `Extraction`. */
+/** A task for a worker, which answers with an `Extraction`. */
 export interface ExtractTask {
   readonly path: string
   readonly format: Format
   readonly bytes: Uint8Array
   readonly limits: ExtractLimits
-  /** Of an HTML page: whether only the article on it is wanted. */
+  /** For an HTML page: whether to extract only its article. */
   readonly article?: boolean
 }
 

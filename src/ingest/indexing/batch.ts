@@ -4,7 +4,7 @@ import { Worker } from 'node:worker_threads'
 import { mapParallel, yieldToEvents } from '../../core/steps.ts'
 import { indexedNames } from '../../retrieval/reread.ts'
 import { type Indexed, type NewSegment, postingsIn, SegmentBuilder } from '../../retrieval/segment.ts'
-import { deflateBeside } from '../../stores/deflated.ts'
+import { deflateInThread } from '../../stores/deflated.ts'
 import type { FileStamp, NewDocument, SkippedFile } from '../../stores/document-store.ts'
 import type { IndexWriter } from '../../stores/store.ts'
 import { slices, TERMS_AT_ONCE } from './prefetch.ts'
@@ -103,7 +103,7 @@ export class IndexBatch {
     }
     const compressed = mapParallel(given, { wide: WIDE }, async ({ text, ...document }) => ({
       ...document,
-      deflated: await deflateBeside(text),
+      deflated: await deflateInThread(text),
     }))
     const [segment, documents] = await Promise.all([building, compressed])
     const id = await this.#index.begin()

@@ -9,10 +9,9 @@ import { isPresent, MODEL_HINT, readBytes } from '../static/model-files.ts'
 import { openStaticModel, STATIC_LAYOUTS } from '../static/static-model.ts'
 
 /**
- * Opens the model in a folder, or of a file of ONNX. `name`: what it is called; default: the name of the folder.
+ * Opens the model in a folder, or an ONNX file. `name`: its name; default: the name of the folder.
  *
- * @throws ContextError `not-found` where there is none; `invalid-input` for one that cannot be read; `unavailable` where what runs it is
- * not installed.
+ * @throws ContextError `not-found` where there is none; `invalid-input` for one that cannot be read; `unavailable` if its runtime is not installed.
  */
 export async function openLocalModel(path: string, name?: string): Promise<EmbeddingModel> {
   const folder = path.endsWith('.onnx') ? await folderOf(path) : path
@@ -32,7 +31,7 @@ export interface ModelFiles {
   readonly isEncoder: boolean
   readonly model: string
   readonly tokenizer: string
-  /** Further values that change how it is used. */
+  /** Further files with settings of the model. */
   readonly more: readonly string[]
 }
 
@@ -43,7 +42,7 @@ const KNOWN = [
   ...STATIC_LAYOUTS.flatMap(({ tensors, tokenizer }) => [tensors, tokenizer]),
 ]
 
-/** Tables of words are exported, too, and need no runtime: what gathers the tokens of a text is an encoder. */
+/** Models are exported with a table of word vectors, too, which needs no runtime. A pooling configuration marks an encoder. */
 export function modelFilesAmong(there: ReadonlySet<string>): ModelFiles | undefined {
   const has = (key: string) => there.has(key)
   const weights = has(POOLING) && has(WEIGHTS) ? WEIGHTS : undefined
@@ -54,7 +53,7 @@ export function modelFilesAmong(there: ReadonlySet<string>): ModelFiles | undefi
   return table && { isEncoder: false, model: table.tensors, tokenizer: table.tokenizer, more: [] }
 }
 
-/** Exports stand beside the tokenizer, or in a folder of their own. */
+/** The folder of a model: an ONNX file is beside the tokenizer, or in a folder below it. */
 async function folderOf(file: string): Promise<string> {
   const folder = dirname(file)
   return (await isPresent(openDirectory(folder), ENCODER_FILES.tokenizer)) ? folder : dirname(folder)

@@ -60,7 +60,7 @@ export const collectionOperations = {
     },
     inputs: {
       name: { is: 'text', required: true, description: 'the name of the new collection' },
-      // An empty word is what a shell makes of a variable that is not set; it would be the current directory.
+      // A shell gives an empty word for an unset variable, which would mean the current directory.
       root: {
         is: 'path',
         path: 'root',

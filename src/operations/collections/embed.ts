@@ -3,7 +3,7 @@ import { oneLine } from '../../text/controls.ts'
 import { countNoun, formatBytes } from '../../text/counts.ts'
 import { defineOperation, offByDefault } from '../schema.ts'
 
-/** Documents that failed which are named. */
+/** Maximum number of failed documents that are named. */
 const MOST_NAMED = 5
 
 /** Vectors, and the model that makes them. */

@@ -11,7 +11,7 @@ const names = { is: 'text', list: true, placeholder: 'NAME', names: 'collections
 
 const COUNTS = ['added', 'changed', 'moved', 'removed', 'unchanged', 'skipped', 'failed'] as const
 
-/** Brings the index in step with the files. */
+/** Updates the index from the files. */
 export const index = defineOperation({
   name: 'index',
   summary: 'Update the index of collections: read the files that changed',
@@ -46,13 +46,13 @@ export const index = defineOperation({
 
 type One = IndexAnswer['collections'][number]
 
-/** Files left out that are named; `--json` has all. */
+/** Maximum number of left files that are named; `--json` has all. */
 const MOST_NAMED = 5
 
-/** As they are counted, by why they were left out. */
+/** The word for each reason in the counts of left files. */
 const REASONS = { empty: 'empty', binary: 'binary', denied: 'with secrets' } as const
 
-/** Why files were left out, where one word says it. */
+/** Counts of left files, by reason. */
 function reasons(left: One['left']): string {
   const counted = Object.entries(REASONS).flatMap(([why, words]) => {
     const number = left.filter((one) => one.why === why).length
@@ -78,7 +78,7 @@ function leftLines({ left }: One): string {
 
 const states = ['queued', 'running', 'done', 'failed', 'stopped'] as const
 
-/** `isResumed`: a process ended before it did, and another one went on with it. */
+/** `isResumed`: a process ended during the job, and another one continued it. */
 const schema = () =>
   object({
     jobs: array(
@@ -108,12 +108,12 @@ function answerOf(jobs: readonly IndexJob[]): IndexJobsAnswer {
 
 const common = { positional: ['names'], output: schema } as const
 
-/** How often a follower looks. Milliseconds. */
+/** Milliseconds between two reads of the jobs. */
 const LOOK_MS = 400
 
 const WHOLE = 'Nothing is wrong with the database.'
 
-/** Indexing in the background: asked for, looked at and stopped. */
+/** Indexing in the background: start, list and stop. */
 export const indexing = {
   start: defineOperation({
     ...common,
@@ -168,7 +168,7 @@ export const indexing = {
   }),
 }
 
-/** Reports the progress of each until all have ended. */
+/** Reports the progress of all jobs until the last has ended. */
 async function followJobs(
   engine: Engine,
   names: readonly string[] | undefined,

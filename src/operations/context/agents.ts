@@ -88,7 +88,7 @@ function isPlan({ state }: InitAnswer['files'][number]): boolean {
   return state.startsWith('would')
 }
 
-/** A skeleton is long, and changes nothing that is there: its name is enough. Of other files, what would change. */
+/** The name of a new skeleton, which is long and changes no file; for other files also the change. */
 function fileText(file: InitAnswer['files'][number]): string {
   const { path, state, note, content, before = '' } = file
   const lines = `${state}: ${oneLine(path)}\n${note ? `  ${oneLine(note)}\n` : ''}`

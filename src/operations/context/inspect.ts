@@ -1,5 +1,5 @@
 import type { CheckAnswer } from '../../context/answers.ts'
-import { PROFILE_NAMES } from '../../core/choices.ts'
+import { PROFILE_NAMES } from '../../context/profiles.ts'
 import { type LedgerRow, listShownRows } from '../../core/ledger.ts'
 import { checkAnswer, type DiffAnswer, diffAnswer, explainAnswer } from '../../engine/engine.ts'
 import { oneLine } from '../../text/controls.ts'
@@ -141,7 +141,7 @@ function ledgerLine({ decision, title, tokensAfter, tokensBefore, why, detail }:
   return `${decision}\t${tokensAfter}/${tokensBefore}\t${oneLine(title)}${reason && `\t${reason}`}\n`
 }
 
-/** Counts citations that need not exist: JSON lists them. */
+/** Counts citations of planned things and examples. JSON lists them. */
 function unmeant(findings: CheckAnswer['findings']): string {
   const planned = findings.filter(({ kind }) => kind === 'planned').length
   const examples = findings.length - planned
@@ -152,7 +152,7 @@ function unmeant(findings: CheckAnswer['findings']): string {
   return `Also cited but missing: ${parts.join(', ')} (--json lists them)`
 }
 
-/** A name with a line break must not make a second line, which could look like a finding or a command of a CI system. */
+/** Escapes line breaks in names: a second line could look like a finding or a command of a CI system. */
 function findingLine({ path, line = 1, severity, rule, message }: CheckAnswer['findings'][number]): string {
   return `${oneLine(`${path}:${line}: ${severity}: ${message} [${rule}]`)}\n`
 }

@@ -93,7 +93,7 @@ export const loadOperation = defineOperation({
   notices: (answer) => placeNotices(answer),
 })
 
-/** @throws UsageError for options of code where no code is asked for. */
+/** @throws UsageError for options of code without `code`. */
 function assertCodeOptions({ code, signatures, rewrite }: InputOf<typeof input>): void {
   if (code || !(signatures || rewrite)) return
   throw new UsageError('Signatures and rewriting are options of code.', 'Add --task TEXT --code.')

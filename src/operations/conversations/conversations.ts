@@ -4,7 +4,7 @@ import { oneLine, stripControls } from '../../text/controls.ts'
 import { countNoun } from '../../text/counts.ts'
 import { countLimit, defineOperation } from '../schema.ts'
 
-/** The input that names one. */
+/** The input that names a conversation. */
 const idInput = {
   id: {
     is: 'text',
@@ -14,7 +14,7 @@ const idInput = {
   },
 } as const
 
-/** A line of a list. */
+/** The line of a conversation in a list. */
 function conversationLine({ id, title, place, updatedAt, exchanges }: AnswerOf<typeof conversationAnswer>): string {
   const when = updatedAt.slice(0, 16).replace('T', ' ')
   return [id, when, countNoun(exchanges, 'question'), oneLine(title), oneLine(place)].join('\t')

@@ -1,4 +1,4 @@
-/** Shared by the answers about packages: an input, and their format. Text from buckets is cleaned. */
+/** Inputs and formats that the operations on packages share. Texts from buckets are cleaned. */
 
 import type { EntryReport, PackageDiffAnswer, PackagePushAnswer } from '../../engine/engine.ts'
 import { alignRows } from '../../text/columns.ts'
@@ -28,12 +28,12 @@ export function problemRows(reports: readonly EntryReport[]): string {
 
 type Changed = PackageDiffAnswer | PackagePushAnswer
 
-/** The message before and after, where it is another. */
+/** The message before and after, if it changed. */
 export function messageLine({ message: { before, after } }: Pick<Changed, 'message'>): string {
   return before === after ? '' : `message: ${oneLine(before ?? 'none')} → ${oneLine(after ?? 'none')}\n`
 }
 
-/** The values of the metadata that change, and the entries, a line each. */
+/** A line for each changed value of the metadata, and for each changed entry. */
 export function changeRows({ metadata, changes }: Pick<Changed, 'metadata' | 'changes'>): string {
   return `${metadata.map(metadataLine).join('')}${alignRows(changes.map(changeRow), [2])}`
 }
@@ -51,7 +51,7 @@ function changeRow({ change, logicalKey, differences = [], before, after }: Chan
   return [SIGNS[change], oneLine(logicalKey), size, differences.join(', ')]
 }
 
-/** Digits of a hash that are shown: enough to ask for it by them. */
+/** Shown digits of a hash, which are enough to name it. */
 const DIGITS = 12
 
 /** `1 entry`, `2 entries`. */
@@ -69,7 +69,7 @@ export function time(iso: string): string {
   return iso.replace(/\.\d+Z$/, 'Z')
 }
 
-/** JSON of a maker's own, of as many lines as it takes, none of which can be anything else on a terminal. */
+/** Foreign JSON as indented lines without control sequences. */
 export function jsonLines(value: unknown, indent = ''): string {
   const lines = metadataText(value).split('\n')
   return lines.map((line) => `${indent}${oneLine(line)}\n`).join('')

@@ -246,7 +246,7 @@ function hashNotice({ hash, computedHash, problem }: PackageShowAnswer): string[
   return [`The manifest is not the one that its hash names: it has the hash ${computedHash}, not ${hash}.`]
 }
 
-/** As the context of a place has them: metadata is left out only where there is none. */
+/** The elements of a package, as in the context of a place. Only missing metadata is left out. */
 function elements({ userMeta, computedHash: _, problem: __, ...info }: PackageShowAnswer): string {
   const element = (tag: string, value: unknown) => frameText({ tag, attributes: {}, text: metadataText(value) })
   return `${element('package-info', info)}${userMeta === null ? '' : element('package-metadata', userMeta)}`
@@ -254,7 +254,7 @@ function elements({ userMeta, computedHash: _, problem: __, ...info }: PackageSh
 
 function revisionRow(revision: PackageLogAnswer['revisions'][number]): string[] {
   const { hash, modified, pointers, isLatest, message, problem } = revision
-  // A pointer that is called by its time says nothing more.
+  // Pointers with a time as their name add nothing.
   const tags = pointers.filter((name) => !/^\d+$/.test(name))
   const said = problem === undefined ? (message ?? '') : `! ${problem}`
   const named = tags.length === 0 ? said : `[${tags.join(', ')}] ${said}`

@@ -243,7 +243,7 @@ export const packageTransfer = {
   }),
 }
 
-/** No more is said than what was looked at. */
+/** The result of a verification, without claims about entries that were not checked. */
 function goodness({ verified, totalEntries }: PackageVerifyAnswer): string {
   return verified === totalEntries ? 'good' : 'good as far as it was looked at'
 }

@@ -15,7 +15,7 @@ import { countNoun } from '../../text/counts.ts'
 import { framedContext } from '../../text/frames.ts'
 import { defineOperation, offByDefault } from '../schema.ts'
 
-/** How a place is written that something is said of. */
+/** The ways to write the place of a path context. */
 const PLACE = 'COLLECTION, COLLECTION/PATH, ambit://COLLECTION/PATH, a path on disk in one, or / for everything'
 
 /** A place in a sentence: `docs/api`, `docs`, or `everything`. */
@@ -24,7 +24,7 @@ function placeName(collection: string | null, pathPrefix: string): string {
   return oneLine(pathPrefix === '/' ? collection : `${collection}${pathPrefix}`)
 }
 
-/** A text within a line. */
+/** A text on one line. */
 function inline(text: string): string {
   return oneLine(text.replace(/\s+/g, ' '))
 }
@@ -187,7 +187,7 @@ export const folderContexts = {
   }),
 }
 
-/** Uri of a path context's place; the global one is at the root of all. */
+/** URI of the place of a path context. The global one has the root of all collections. */
 export function contextUri({ collection, pathPrefix }: PathContextsAnswer['contexts'][number]): string {
   return collection === null ? 'ambit://' : uriOf({ collection, path: pathPrefix.slice(1) })
 }
@@ -201,7 +201,7 @@ function group(collection: string | null, said: PathContextsAnswer['contexts']):
   return `${collection === null ? 'Everywhere' : oneLine(collection)}\n${lines.join('')}`
 }
 
-/** Folders of a collection that has no context at all are not named: the collection comes first. */
+/** The report. Folders are not listed for a collection that has no context itself. */
 function checkText({ collections, paths, stale }: ContextsCheck): string {
   const bare = new Set(collections.map(({ name }) => name))
   const folders = paths.filter(({ collection }) => !bare.has(collection))

@@ -6,7 +6,7 @@ import { countNoun, formatBytes } from '../../text/counts.ts'
 import { quoteShell } from '../../text/shell-quote.ts'
 import { countLimit, defineOperation } from '../schema.ts'
 
-/** Lists the present entries of a place. */
+/** Lists the current entries of a place. */
 export const browse = defineOperation({
   name: 'browse',
   summary: 'List the files of a place in a collection, also those that are not indexed',
@@ -76,7 +76,7 @@ function entryRow(one: BrowseAnswer['entries'][number]): string[] {
   return [oneLine(name), kind === 'file' ? formatBytes(size) : '', entryState(one), about]
 }
 
-/** Of a place that no index knows. */
+/** The row of an entry of a place that is not indexed. */
 function plainRow(one: BrowseAnswer['entries'][number]): string[] {
   const { name, kind, size, files, documents } = one
   if (kind !== 'directory') return [oneLine(name), size === undefined ? '' : formatBytes(size), leftReason(one)]

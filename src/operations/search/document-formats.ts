@@ -19,7 +19,7 @@ export function aboutLine({ context }: Pick<GetAnswer, 'context'>): string | und
   return context === undefined ? undefined : `[${joinLines(context)}]`
 }
 
-/** One after the other, each under its uri and what its place is for. A text can hold such a line itself. */
+/** The documents, each below a line with its URI and path context. A text may contain such a line itself. */
 export function joinDocuments({ documents, left }: FittedDocuments): string {
   const shown = documents.map((document) => {
     const about = aboutLine(document)
@@ -38,7 +38,7 @@ export function restNotices(documents: readonly FittedDocument[]): string[] {
   return documents.flatMap(({ rest }) => rest ?? [])
 }
 
-/** The document as an element that its text cannot leave, and behind it what of it has no room. */
+/** The document as an element that its text cannot leave, then a notice about the part that did not fit. */
 export function element(document: FittedDocument): string {
   const { path, context } = document
   return elementAfter(document, context === undefined ? '' : framedContext({ path: `/${path}` }, context))
@@ -56,7 +56,7 @@ function elementAfter({ uri, docid, path, title, text, lines, rest }: FittedDocu
   return rest === undefined ? whole : `${whole}${frameText({ tag: 'notice', attributes: {}, text: rest })}`
 }
 
-/** The documents as elements, then what is not given. What is said of several places stands in the first. */
+/** The documents as elements, then a notice about the others. A path context of several documents is in the first. */
 export function elements({ documents, left }: FittedDocuments): string {
   const said = new Map<string, string>()
   const shown = documents.map((document) => {
@@ -77,7 +77,7 @@ export function attributeIn(text: string, name: string): string | undefined {
   return new RegExp(` ${name}="([^"]*)"`).exec(tag)?.[1]
 }
 
-/** A document, or as much of it as has room. */
+/** A document, or the part of it that fits. */
 interface FittedDocument extends GetAnswer {
   /** A sentence about the part that was left out, and how to get it. Absent where there is none. */
   readonly rest?: string
@@ -88,8 +88,8 @@ interface FittedDocuments extends Pick<MultiGetAnswer, 'left'> {
 }
 
 /**
- * The document with as many of its lines, from the first, as `write` prints within the budget. A first line that is too long
- * is given in part; what is said of the place takes a quarter of the room at most.
+ * The document with as many lines, from the first, as `write` prints within the budget. A first line that is too long is cut; the path context takes
+ * at most a quarter of the budget.
  *
  * @param budget tokens, four bytes each. Default: no limit.
  */
@@ -134,8 +134,8 @@ function restOf(end: number, { start, end: last, total }: GetAnswer['lines']): s
 }
 
 /**
- * The documents, from the first, that `write` prints whole within the budget; of a first one that is too long, its beginning.
- * The others are left, in one row.
+ * The documents, from the first, that `write` prints completely within the budget. A first one that is too long is cut. The others are left, in one
+ * row.
  *
  * @param budget tokens, four bytes each. Default: no limit.
  */
@@ -159,7 +159,7 @@ export function fitDocuments(
   return { documents: [fitLines(first, budget, alone)], left }
 }
 
-/** Bytes of the names of what is left out. */
+/** Maximum bytes of the names of left documents. */
 const NAMES = 300
 
 function leftOut(documents: readonly GetAnswer[]): MultiGetAnswer['left'] {

@@ -1,4 +1,4 @@
-/** Reading what the collections hold. */
+/** Operations that read collections. */
 
 import { getAnswer, listAnswer, multiGetAnswer } from '../../engine/engine.ts'
 import { oneLine } from '../../text/controls.ts'
@@ -41,10 +41,10 @@ const maxLines = {
 
 const NO_MATCH = 'No path holds these letters in this order.\n'
 
-/** In frames a line that begins so is a tag of ours. */
+/** Matches the opening tags of documents: in frames, only tags of Ambit begin a line so. */
 const DOCUMENT = /^<document /gm
 
-/** Documents and what a place holds. */
+/** Operations that read documents and list places. */
 export const documents = {
   get: defineOperation({
     name: 'get',
@@ -151,7 +151,7 @@ export const documents = {
       const write = input?.format === 'xml' ? elements : listedTexts
       return write(fitDocuments(answer, input?.budget, write))
     },
-    // In a frame they are elements like others.
+    // In XML the notices are elements of the text.
     notices: (answer, input) => {
       const found = ambiguityNotices(answer.documents)
       if (input?.format === 'xml') return found
@@ -204,7 +204,7 @@ export const documents = {
     },
     text: ({ collection, directories, documents }, input) => {
       if (input?.match !== undefined) return documents.map(({ uri }) => `${oneLine(uri)}\n`).join('') || NO_MATCH
-      // As they can be given to other commands.
+      // Paths that other commands accept.
       const whole = (path: string) => oneLine(collection === null ? path : `${collection}/${path}`)
       const rows = [
         ...directories.map(({ path, documents, context }) => {

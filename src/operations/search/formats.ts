@@ -1,4 +1,4 @@
-/** Search results as text, in each of the formats that people and programs read. */
+/** Search results as text, in each format. */
 
 import { invalidInput } from '../../core/errors.ts'
 import { utf8Length } from '../../core/tokens.ts'
@@ -11,22 +11,25 @@ import { clipMarked } from '../../text/truncate.ts'
 
 type Result = SearchAnswer['results'][number]
 
-type SearchFormat = 'table' | 'markdown' | 'xml' | 'csv' | 'files'
-
-export function printAnswer(answer: SearchAnswer, format: SearchFormat): string {
-  return PRINTERS[format](answer)
-}
-
-const PRINTERS: Readonly<Record<SearchFormat, (answer: SearchAnswer) => string>> = {
+const PRINTERS = {
   table: ({ results, query }) =>
     results.length === 0 ? `Nothing was found for ${oneLine(JSON.stringify(query))}.\n` : results.map(block).join('\n'),
   markdown: ({ results }) => results.map(resultSection).join('\n'),
   xml: root,
   csv: ({ results }) => [HEADER, ...results.flatMap(rows)].map((cells) => `${cells.map(cell).join(',')}\r\n`).join(''),
   files: ({ results }) => results.map(fileLine).join(''),
+} as const satisfies Readonly<Record<string, (answer: SearchAnswer) => string>>
+
+type SearchFormat = keyof typeof PRINTERS
+
+/** All formats, in the order of help. */
+export const SEARCH_FORMATS = Object.keys(PRINTERS) as readonly SearchFormat[]
+
+export function printAnswer(answer: SearchAnswer, format: SearchFormat): string {
+  return PRINTERS[format](answer)
 }
 
-/** Columns with tabs between them; the last, of what the place is for, only where something was said of it. */
+/** Columns separated by tabs. The last, the path context, is only present if there is one. */
 function fileLine(result: Result): string {
   const { docid, score, uri, lines } = result
   const context = aboutOf(result)
@@ -34,13 +37,13 @@ function fileLine(result: Result): string {
   return `${[docid, score.toFixed(4), uri, lines.start, ...about].join('\t')}\n`
 }
 
-/** The lines that are shown of a hit, with the one they begin at: its text, or each of its places. */
+/** The shown parts of a result, each with its first line: the whole text, or each passage. */
 function shownOf({ text, snippet, lines, sections = [] }: Result): { readonly line: number; readonly text: string }[] {
   if (text !== undefined) return [{ line: 1, text }]
   return [{ snippet, lines }, ...sections].map((one) => ({ line: one.lines.start, text: one.snippet }))
 }
 
-/** The path context; one that an earlier hit has is only named. Undefined where there is none. */
+/** The path context of a result, if any. One that an earlier result has is only named. */
 function aboutOf({ context, contexts }: Result): string | undefined {
   if (context !== undefined || contexts.length === 0) return context
   return contexts.map(({ scope, prefix, text }) => text ?? `(${scope} ${prefix}: see above)`).join('\n\n')
@@ -77,7 +80,7 @@ function fencedHit({ line, text }: { readonly line: number; readonly text: strin
   return `${at > 0 ? `line ${line}\n\n` : ''}${fenceText(text)}`
 }
 
-/** In a fence that nothing in the text closes. */
+/** The text in a fence that nothing in it closes. */
 function fenceText(text: string): string {
   let longest = 2
   for (const [run] of text.matchAll(/`+/g)) longest = Math.max(longest, run.length)
@@ -85,19 +88,19 @@ function fenceText(text: string): string {
   return `${fence}\n${text}${text.endsWith('\n') ? '' : '\n'}${fence}\n`
 }
 
-/** The root: how many there are, and how many of them have no room. */
+/** The root element: the number of results, and of those that did not fit. */
 function root({ results, query, mode, total, dropped = 0 }: SearchAnswer): string {
   const attributes = { query: oneLine(query), mode, total: String(total), shown: String(results.length) }
   const notice = dropped === 0 ? '' : `<notice>\n${droppedNotice(dropped)}\n</notice>\n`
   return `${framedTag('results', attributes)}\n${sayContextsOnce(results).map(element).join('')}${notice}</results>\n`
 }
 
-/** Notice of hits that were left out, with advice. */
+/** The notice about dropped results, with advice. */
 export function droppedNotice(dropped: number): string {
   return `${countNoun(dropped, 'more hit')} dropped: no room in the budget. Narrow the query, or raise the budget.`
 }
 
-/** One for each place that is shown: what the place is for stands in the first. */
+/** An element for each shown passage. The path context is in the first. */
 function element(result: Result): string {
   const { docid, uri, title, lines, score, contexts, sections = [] } = result
   const ranges = result.text === undefined ? [lines, ...sections.map((one) => one.lines)] : [lines]
@@ -123,7 +126,7 @@ function rows(result: Result): string[][] {
   return shownOf(result).map(({ line, text }) => [docid, score.toFixed(4), uri, title, context, String(line), text])
 }
 
-/** Quoted where it must be; a cell that a spreadsheet would run begins with an apostrophe. */
+/** Quotes a cell if necessary. An apostrophe keeps a spreadsheet from running it as a formula. */
 function cell(text: string): string {
   const safe = /^[=+\-@\t\r]/.test(text) ? `'${text}` : text
   return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe
@@ -132,7 +135,7 @@ function cell(text: string): string {
 /**
  * The results with the text of each path context in the first result that it applies to, and nowhere else.
  *
- * @param most bytes of the text of one. Default: no limit.
+ * @param most maximum bytes of the text of one. Default: no limit.
  */
 function sayContextsOnce(results: readonly Result[], most = Number.POSITIVE_INFINITY): Result[] {
   const said = new Set<string>()
@@ -148,8 +151,8 @@ function sayContextsOnce(results: readonly Result[], most = Number.POSITIVE_INFI
 }
 
 /**
- * How results are said, the first that has room for a result: the part of the room that the text of one path context may take,
- * and whether more than the best place of each document is shown.
+ * Ways to print results, the most complete first. The first that has room for a result is used. `share`: maximum part of the budget for the text of
+ * one path context; `isLean`: only the best passage of each document.
  */
 const WAYS = [
   { share: 1 / 4, isLean: false },
@@ -159,10 +162,10 @@ const WAYS = [
 ]
 
 /**
- * The answer with as many of its results, the best first, as `print` writes within the budget, and how many are dropped.
+ * The answer with as many of its results, the best first, as `print` writes within the budget, and the number of dropped ones.
  *
  * @param budget tokens, four bytes each
- * @throws ContextError `invalid-input` where not even an answer without results fits.
+ * @throws ContextError `invalid-input` if not even an answer without results fits.
  */
 export function fitResults(
   answer: SearchAnswer,

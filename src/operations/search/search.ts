@@ -2,9 +2,9 @@ import type { InputOf } from '../../core/input.ts'
 import { type SearchAnswer, searchAnswer } from '../../engine/engine.ts'
 import { countLimit, defineOperation, offByDefault } from '../schema.ts'
 import { attributeIn } from './document-formats.ts'
-import { droppedNotice, fitResults, printAnswer } from './formats.ts'
+import { droppedNotice, fitResults, printAnswer, SEARCH_FORMATS } from './formats.ts'
 
-/** A day or a month, or a time of it. That a month has no such day is only seen when it is looked for. */
+/** A month, a day or a time. Whether the month has that day is validated when the query runs. */
 const DATE =
   '^\\d{4}-(0[1-9]|1[0-2])(-(0[1-9]|[12]\\d|3[01]))?(T\\d\\d:\\d\\d(:\\d\\d([.]\\d+)?)?(Z|[+-]\\d\\d:\\d\\d)?)?$'
 
@@ -85,14 +85,14 @@ const input = {
   },
   format: {
     is: 'choice',
-    of: ['table', 'markdown', 'xml', 'csv', 'files'],
+    of: SEARCH_FORMATS,
     default: 'table',
     forText: true,
     description: 'the format of the results',
   },
 } as const
 
-/** Finds documents, and says what their places are for. */
+/** Finds documents, each with its path contexts. */
 export const searchOperation = defineOperation({
   name: 'search',
   summary: 'Search collections; each result says what its folder is for',
@@ -135,7 +135,7 @@ export const searchOperation = defineOperation({
     const answer = await (await engine.library()).search(request, run)
     return request.budget === undefined ? answer : fitResults(answer, request.budget, asJson)
   },
-  // A text is held to the budget as it is printed, and not as JSON, which has more to it.
+  // `text` applies the budget to the printed text, which is shorter than the JSON.
   forText: ({ budget: _, ...input }) => input,
   text: (answer, input) => printAnswer(fitAnswer(answer, input), input?.format ?? 'table'),
   notices: (answer, input) => {
@@ -144,13 +144,13 @@ export const searchOperation = defineOperation({
   },
 })
 
-/** The answer, within the budget once it is printed in the format of the input. */
+/** The answer, cut so that its text in the format of the input is within the budget. */
 function fitAnswer(answer: SearchAnswer, given: InputOf<typeof input> | undefined): SearchAnswer {
   if (given?.budget === undefined || answer.dropped !== undefined) return answer
   return fitResults(answer, given.budget, (some) => printAnswer(some, given.format))
 }
 
-/** As a command line prints it. */
+/** JSON as a command line prints it. */
 function asJson(answer: SearchAnswer): string {
   return `${JSON.stringify(answer)}\n`
 }

@@ -1,4 +1,4 @@
-/** Models and services, as they may be set while a server runs. */
+/** Models and services, which may change while a server runs. */
 
 import { type SettingsAnswer, settingsAnswer } from '../../engine/engine.ts'
 import { oneLine } from '../../text/controls.ts'
@@ -20,7 +20,6 @@ const ofService = {
   key: { is: 'text', placeholder: 'KEY', description: 'its key; a change of URL drops the key before' },
 } as const
 
-/** Models and services, as they may be set while a server runs. */
 export const settings = {
   show: defineOperation({
     ...common,

@@ -14,7 +14,7 @@ import { oneLine } from '../../text/controls.ts'
 import { countNoun } from '../../text/counts.ts'
 import { defineOperation, offByDefault } from '../schema.ts'
 
-/** Whether everything that the product stands on is as it should be. */
+/** Checks the installation. */
 export const doctorOperation = defineOperation({
   name: 'doctor',
   summary: 'Check the installation, and say how to fix what is wrong',
@@ -40,7 +40,7 @@ function isDamaged({ checks }: DoctorAnswer): boolean {
   return checks.some(({ name, status }) => name === 'database' && status === 'failed')
 }
 
-/** Other damage is left to `rebuild`. */
+/** The parts that `mend` created. It leaves other damage to `rebuild`. */
 async function listMade(engine: Engine): Promise<readonly string[]> {
   try {
     return await engine.mend()
@@ -50,7 +50,7 @@ async function listMade(engine: Engine): Promise<readonly string[]> {
   }
 }
 
-/** As `doctor`; makes what the database lacks, and rebuilds a damaged one. `rebuild` prints what became of it. */
+/** As `doctor`; also creates missing parts of the database, and rebuilds a damaged one. `rebuild`: prints the result of that. */
 export const repairOperation = (rebuild: Pick<Operation<Engine, never, RebuildAnswer>, 'text' | 'failed'>) =>
   defineOperation({
     name: 'doctor.repair',

@@ -20,7 +20,7 @@ export interface DirectoryOptions {
 /**
  * The entries of a directory of a package.
  *
- * @throws ContextError `not-found`; `invalid-input` for a path that leaves the package, and where an entry does.
+ * @throws ContextError `not-found`; `invalid-input` if the path or an entry leaves the package.
  */
 export async function listDirectory(
   manifest: Manifest,
@@ -36,7 +36,7 @@ export async function listDirectory(
 
 class Listing implements RecordVisitor {
   readonly #manifest: Manifest
-  /** Prefix of the keys below it. */
+  /** Prefix of the keys below the directory. */
   readonly #prefix: string
   readonly #options: { readonly limit: number; readonly after: string }
   readonly #children: PackageChild[] = []
@@ -71,7 +71,7 @@ class Listing implements RecordVisitor {
     const end = logicalKey.indexOf('/', this.#prefix.length)
     const name = logicalKey.slice(this.#prefix.length, end < 0 ? undefined : end)
     const last = this.#last
-    // Children come by name: what is in the same directory follows each other.
+    // Entries are sorted, so those of one directory are consecutive.
     if (end >= 0 && last?.kind === 'directory' && last.name === name) this.#grow(last, bytes)
     else if (end >= 0) this.#add({ kind: 'directory', name, totalEntries: 1, totalBytes: bytes }, entry)
     else this.#add({ kind: 'entry', name, size, hash, physicalKey, userMeta: userMetaOf(entry) }, entry)
@@ -127,7 +127,7 @@ export async function entryAt(
   throw entryNotFound(`The package has no ${quoteForeign(key)}.`, hint)
 }
 
-/** Keys that are looked through for what is near to one that is not there. */
+/** Maximum number of keys that are compared with a missing key. */
 const MOST_BESIDE = 10_000
 
 export function entryNotFound(message: string, hint: string): ContextError {

@@ -24,7 +24,7 @@ interface ExportChoice {
   readonly print: PagePrinter
 }
 
-/** @throws ContextError `not-found` for a version that there is none of; `unavailable` for PDF where no browser prints it. */
+/** @throws ContextError `not-found` for a missing version; `unavailable` for PDF without a browser that prints it. */
 export async function renderReport(
   reports: readonly ReportVersion[],
   { format, version = reports.length, print }: ExportChoice,
@@ -39,7 +39,7 @@ export async function renderReport(
   return { ...which, text: Buffer.from(content).toString('base64'), encoding: 'base64' }
 }
 
-/** `day`: on which it was made. A report is a file that is given to people and models: it holds nothing that is not seen. */
+/** `day`: date of the report. People and models will read the file, so invisible characters are removed. */
 async function contentAs(
   report: ResearchReport,
   { format, day, print }: { readonly format: ReportFormat; readonly day: string; readonly print: PagePrinter },
@@ -86,7 +86,7 @@ export function toBibtex({ sources }: Pick<ResearchReport, 'sources'>, day: stri
   const entries = sources.map((source, at) => {
     const { id, title, url, urldate, published, author, page, note } = bibliographyEntry(source, at, day)
     const fields = [
-      // In braces a name is not taken apart.
+      // Braces keep BibTeX from splitting a name.
       ['author', author && `{${escapeTex(author)}}`],
       ['title', `{${escapeTex(title)}}`],
       ['date', published],
@@ -101,7 +101,7 @@ export function toBibtex({ sources }: Pick<ResearchReport, 'sources'>, day: stri
   return entries.join('\n')
 }
 
-/** What both say of a source. */
+/** The fields of a source that both formats use. */
 function bibliographyEntry(source: ReportSource, at: number, day: string) {
   const { ref, title, author, page, dates = [] } = source
   const url = /^https?:\/\//i.test(ref) ? ref : undefined
@@ -113,7 +113,7 @@ function cslDate(day: string) {
   return { 'date-parts': [day.split('-').map(Number)] }
 }
 
-/** Letters and digits of what is cited, with its number: no two are the same. */
+/** Letters and digits of the title or file name, and the number of the source, which makes the key unique. */
 function keyOf({ ref, title }: ReportSource, at: number): string {
   const name = (/^https?:/i.test(ref) ? title : ref).normalize('NFKD').replace(/[^A-Za-z0-9]+/g, '-')
   return `${name.replace(/^-|-$/g, '').slice(0, 40) || 'source'}-${at + 1}`

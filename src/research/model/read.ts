@@ -149,10 +149,10 @@ function isChoice(value: unknown): value is Said {
 
 function choiceOf({ selection_reason, coverage_note, why_relevant }: Said, item_ids: readonly string[]): Choice {
   const own = new Set(item_ids)
-  const told: readonly (readonly [string, unknown])[] = Array.isArray(why_relevant)
+  const pairs: readonly (readonly [string, unknown])[] = Array.isArray(why_relevant)
     ? why_relevant.map((one) => [String(Object(one).id), Object(one).why])
     : Object.entries(Object(why_relevant))
-  const reasons = told.filter(([id, why]) => own.has(id) && isShortText(why, 500))
+  const reasons = pairs.filter(([id, why]) => own.has(id) && isShortText(why, 500))
   return {
     item_ids,
     selection_reason: collapseSpace(selection_reason).slice(0, MOST_TEXT),

@@ -1,15 +1,15 @@
-/** The few blocks of a text that hold most of what is wanted, found without reading all of it word by word. */
+/** Finds the blocks of a text that contain most wanted terms, without tokenizing the text. */
 
 import type { WantedTerm } from '../passages.ts'
 import { holdersOf, placeOfPrefix, placeOfTerm, plainOf } from '../ranking/windows.ts'
 
-/** Terms that are looked for, those that tell most; and blocks that each is looked for in. */
+/** Maximum number of terms, the most informative first; and of blocks for each term. */
 const MOST_TERMS = 6
 const MOST_HOLDERS = 500
-/** Forms of a term that are looked for. */
+/** Maximum number of forms of a term. */
 const MOST_FORMS = 16
 
-/** UTF-16 units of a block from which on it is split. */
+/** A block of more UTF-16 units is split. */
 const LONG_BLOCK = 2000
 
 /** UTF-16 units of a heading that are read. */
@@ -21,7 +21,7 @@ export interface NeedleBlock {
   readonly start: number
   readonly end: number
   readonly text: string
-  /** The headings that it stands under, as they are written. */
+  /** The headings above it, as written. */
   readonly trail: string
   /** Weight of the terms that it was chosen by. */
   readonly weight: number
@@ -39,8 +39,8 @@ export function highestWeight(terms: readonly WantedTerm[]): number {
 }
 
 /**
- * The blocks (paragraphs, list items, rows, headings) with the highest sum of what their distinct terms tell; the best first.
- * Takes time that grows with the text times at most a dozen terms.
+ * The blocks (paragraphs, list items, rows, headings) with the highest sum of the weights of their distinct terms; the best first. Takes time that
+ * grows with the text times at most a dozen terms.
  */
 export function bestBlocks(text: string, terms: readonly WantedTerm[], most: number): NeedleBlock[] {
   const scan = scanBlocks(text)

@@ -4,7 +4,7 @@ import { codeOf, type Trouble, troubleTable } from '../statements/trouble-table.
 
 const MISSING_HINT = 'Run "ambit doctor --repair": it creates missing tables and columns, and keeps the rest.'
 
-/** By the code that PostgreSQL, zlib or the system gives, or by a word for what the client says without any. */
+/** Errors by the code of PostgreSQL, zlib or the system, or by a word for a message of the client without a code. */
 const troubleOfCode = troubleTable(`
 08 57P01 57P02 57P05 25P03 ECONNRESET EPIPE | The connection to {} was lost. | Check that the server runs, then try again: unfinished changes were not made. | passing
 57P03 | {} takes no connections now. | Try again in a moment. | passing
@@ -43,7 +43,7 @@ export function guardPostgres<Value>(name: string, work: () => Promise<Value>): 
   })
 }
 
-/** As `guardPostgres`, of what does not wait for the database. */
+/** As `guardPostgres`, for synchronous work. */
 export function guardPostgresAtOnce<Value>(name: string, work: () => Value): Value {
   try {
     return work()
@@ -76,17 +76,17 @@ export function toContextError(name: string, cause: unknown): unknown {
   return new (trouble.isPassing ? StoreTrouble : ContextError)('unavailable', message, options)
 }
 
-/** Codes by which a server refuses what is asked of a connection as it begins: unknown settings, and values that are none. */
+/** Codes of a server that refuses settings of a new connection: unknown settings, and invalid values. */
 const SETTINGS = /^(22023|42601|42704)$/
 
-/** As `toContextError`, of a connection that does not come about. */
+/** As `toContextError`, for a connection that cannot be opened. */
 export function toConnectError(name: string, cause: unknown): unknown {
   if (!(cause instanceof Error)) return cause
   if (('syscall' in cause && cause.syscall === 'open') || codeOf(cause) === 'EISDIR') {
     const message = `A certificate or key that AMBIT_DATABASE_URL names cannot be read: ${oneLine(cause.message)}.`
     return new ContextError('invalid-input', message, { hint: 'Look at sslrootcert, sslcert and sslkey there.', cause })
   }
-  // Of a pooler it is known by its words: it has one code for whatever it refuses.
+  // A pooler has one code for every refusal, so its message decides.
   const isOfSetting = SETTINGS.test(codeOf(cause) ?? '') || isUnsupportedSetting(cause)
   if (!isOfSetting) return toContextError(name, cause)
   const message = `${name} refuses a setting of AMBIT_DATABASE_URL: ${oneLine(cause.message)}.`
@@ -94,12 +94,12 @@ export function toConnectError(name: string, cause: unknown): unknown {
   return new ContextError('invalid-input', message, { hint, cause })
 }
 
-/** Whether a pooler does not take a setting that the client gives as a connection begins. */
+/** Whether a pooler refuses a setting of a new connection. */
 export function isUnsupportedSetting(error: unknown): boolean {
   return error instanceof Error && /unsupported startup parameter/i.test(error.message)
 }
 
-/** The table or column of ours that a statement does not find, by the words of the server in any language. */
+/** The table or column of Ambit that a statement does not find, from the message of the server in any language. */
 function missingPart(cause: Error): string | undefined {
   const [, relation, column] = /"(?:ambit\.)?(\w+)"|\b(\w+\.\w+)\b/.exec(cause.message) ?? []
   if (codeOf(cause) === '42P01' && relation !== undefined) return `The table ${relation} is missing from {}.`
@@ -118,14 +118,14 @@ function troubleOf(cause: Error): Trouble | undefined {
   return troubleOfCode(cause instanceof SyntaxError ? 'XX' : isSqlState(code) ? '(other)' : word())
 }
 
-/** Whether the connection is unusable: any error but one that the server gave for a statement. */
+/** Whether the connection is unusable: after any error except those of the server about a statement. */
 export function isConnectionGone(error: unknown): boolean {
   if (error instanceof ContextError) return error.cause !== undefined && isConnectionGone(error.cause)
   const code = codeOf(error)
   return !isSqlState(code) || /^(08|57P0|25P03)/.test(code)
 }
 
-/** Two were in each other's way, and the server undid all that the one of them had done: a deadlock, or no order for both. */
+/** Whether two transactions conflicted and the server rolled one back: a deadlock or a serialization failure. */
 export function isClash(error: unknown): boolean {
   return /^40(001|P01)$/.test(codeOf(error) ?? '')
 }

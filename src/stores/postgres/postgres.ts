@@ -6,11 +6,11 @@ import { Listener } from './listener.ts'
 import { PostgresDatabase } from './runner.ts'
 import type { Sql } from './sql.ts'
 
-/** How long things take. */
+/** Time limits and leases. */
 export interface PostgresTimes extends DatabaseTimes {
-  /** Of whoever writes the index. */
+  /** Lease of a process that writes the index. */
   readonly lease?: LeaseTimes
-  /** Of whoever runs a session, or answers in a conversation. Default: 15 seconds. */
+  /** Lease of a process that runs a session, or answers in a conversation. Default: 15 seconds. */
   readonly runs?: LeaseTimes
 }
 
@@ -40,7 +40,7 @@ export async function openPostgres(url: string, { lease, runs, ...times }: Postg
       version: () => numberIn(sql, 'SELECT sum(count)::bigint FROM ambit.changes'),
       now: () => clock.now(),
       size: () => numberIn(sql, SIZE),
-      // Its server has the disk.
+      // The disk is the server's.
       assertRoom: async () => {},
       close: async () => {
         await listener.close()

@@ -1,4 +1,4 @@
-/** Runs statements in PostgreSQL: one after the other, each awaited. */
+/** Runs statements in PostgreSQL, one after the other. */
 
 import type { Watch } from '../change-notifier.ts'
 import type {

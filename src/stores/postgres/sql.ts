@@ -69,7 +69,7 @@ export class Sql implements Queries {
   readonly column: Queries['column']
   readonly run: Queries['run']
 
-  /** Several reads of one moment. */
+  /** Several reads as of one moment. */
   read<Result>(work: (queries: Queries) => Promise<Result>): Promise<Result> {
     return this.#reading(this.#moment(work))
   }

@@ -1,4 +1,4 @@
-/** Statements and values as the client sends them, and values as it gives them. */
+/** Converts statements and values for the client, and the values that it returns. */
 
 import type { CustomTypesConfig } from 'pg'
 import { type DialectWords, type StatementValue, translateWords } from '../statements/statement.ts'

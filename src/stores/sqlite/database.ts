@@ -68,7 +68,7 @@ function isOnReadOnlyMedium(path: string): boolean {
 }
 
 /** @throws NoSpace when the database cannot grow, except on a read-only medium. */
-export function assertRoomBeside(path: string): void {
+export function assertDiskSpace(path: string): void {
   if (path !== ':memory:' && !isOnReadOnlyMedium(path)) guardSqlite(path, () => proveRoom(dirname(path)))
 }
 
@@ -113,7 +113,7 @@ function createFile(path: string): void {
   closeSync(openSync(path, 'a', 0o600))
 }
 
-/** Before anything is written: a refused file stays as it is. */
+/** Runs before any write: a refused file stays unchanged. */
 function refuseStrange(db: Connection, path: string): void {
   const { version, isEmpty } = db
     .transaction(() => ({ version: versionOf(db), isEmpty: isEmptyDatabase(db) }))
@@ -181,7 +181,7 @@ function journal(db: Connection, busyMs: number): void {
   }
 }
 
-/** In the one transaction that holds the write lock: of many processes one does it, and the others find it done. */
+/** Runs in a transaction with the write lock: one process does it, and the others find it done. */
 function upgrade(db: Connection, path: string): void {
   if (versionOf(db) >= SCHEMA_VERSIONS.sqlite) return
   alterSchema(db, path, function* () {
@@ -192,7 +192,7 @@ function upgrade(db: Connection, path: string): void {
   })
 }
 
-/** A table that is replaced must not take with it the rows that refer to it. */
+/** Replaces tables without deleting the rows that refer to them. */
 function alterSchema<Result>(db: Connection, path: string, statements: () => Statements<Result>): Result {
   db.pragma('foreign_keys = OFF')
   try {
@@ -219,7 +219,7 @@ export function migrateSqlite(path: string): Migrated {
   return { name: path, from, to: SCHEMA_VERSIONS.sqlite }
 }
 
-/** The version of the tables of a file, which stays as it is. @throws ContextError `unavailable` for another file. */
+/** The version of the tables of a file, without changing it. @throws ContextError `unavailable` for another file. */
 export function stepsOf(path: string): number {
   if (path === ':memory:' || !statSync(path, { throwIfNoEntry: false })) return 0
   return guardSqlite(path, () => {

@@ -1,4 +1,4 @@
-/** Reads what people entered from a database that may be damaged; the rest is made again from the files. */
+/** Reads the data that people entered from a damaged database. The rest is created again from the files. */
 
 import { isUtf8 } from 'node:buffer'
 import { closeSync, existsSync, openSync, readSync, renameSync } from 'node:fs'
@@ -18,21 +18,21 @@ const MAGIC = 'SQLite format 3\0'
 /**
  * Moves the file with its logs aside, and reads what can be read: nothing is deleted.
  *
- * @throws ContextError `not-found` when there is no file; `conflict` for what is not a database of ours, or a newer one.
+ * @throws ContextError `not-found` when there is no file; `conflict` for a file that is not a database of Ambit, or a newer one.
  */
 export function salvage(path: string): Salvaged {
   if (!existsSync(path)) {
     throw new ContextError('not-found', `There is no database at ${path}.`, { hint: 'Run "ambit collection add".' })
   }
   const counted = guardSqlite(path, () => readCounters(path))
-  const aside = guardSqlite(path, () => movedAside(path))
-  return { aside, counted, rows: (tell) => rowsAside(aside, tell) }
+  const aside = guardSqlite(path, () => moveAside(path))
+  return { aside, counted, rows: (tell) => readRowsAside(aside, tell) }
 }
 
 const EVERYTHING = ['collections', 'contexts', 'conversations', 'research', 'tokens']
 
 /** Large values are read when they are needed. */
-async function* rowsAside(aside: string, tell: Tell): AsyncGenerator<Rows> {
+async function* readRowsAside(aside: string, tell: Tell): AsyncGenerator<Rows> {
   const db = isDatabase(headOf(aside)) ? openDamaged(aside) : undefined
   try {
     if (db) yield* salvageRows(db, tell)
@@ -46,7 +46,7 @@ async function* rowsAside(aside: string, tell: Tell): AsyncGenerator<Rows> {
 
 const OTHER = 'Give another with --db.'
 
-/** @throws ContextError `conflict` for what is not a database of ours. */
+/** @throws ContextError `conflict` for a file that is not a database of Ambit. */
 function readCounters(path: string): Counted {
   const head = headOf(path)
   if (isText(head)) throw new ContextError('conflict', `${path} is a text, and is left as it is.`, { hint: OTHER })
@@ -100,7 +100,7 @@ function refuseStrange(db: Connection, path: string): void {
   throw new ContextError('conflict', `${path} ${whose}, and is left as it is.`, { hint: OTHER })
 }
 
-/** Undefined where it cannot be read. */
+/** Undefined if it cannot be read. */
 function orUndefined<Value>(read: () => Value): Value | undefined {
   try {
     return read()
@@ -109,7 +109,7 @@ function orUndefined<Value>(read: () => Value): Value | undefined {
   }
 }
 
-function movedAside(path: string): string {
+function moveAside(path: string): string {
   const stamp = new Date().toISOString().replace(/[-:]|\.\d+/g, '')
   let aside = `${path}.${stamp}`
   for (let count = 2; existsSync(aside); count++) aside = `${path}.${stamp}-${count}`
@@ -118,7 +118,7 @@ function movedAside(path: string): string {
   return aside
 }
 
-/** Receives the name of what could not be read. */
+/** Receives the name of unreadable data. */
 type Tell = (lost: string) => void
 
 type Row = Readonly<Record<string, Cell>>
@@ -170,7 +170,7 @@ function* sessionRows(db: Connection, { session, pack, given }: SalvagedSession,
   const log = end < 0 ? records : records.slice(0, end)
   const isWhole = found.isWhole && end < 0
   if (!isWhole) tell(`the end of the log of research ${id}`)
-  // The status as far as the log goes.
+  // The status at the end of the readable log.
   yield pack([isWhole ? session : { ...session, status: log.length > 0 ? 'paused' : 'created' }])
   const own = files.where('session', id)
   if (!own.isWhole) tell(`files of research ${id}`)

@@ -113,12 +113,12 @@ export class SqliteConnection {
     return guardSqlite(this.path, () => this.#transaction.deferred(work) as Result)
   }
 
-  /** Another number whenever this or another connection changed anything. */
+  /** A number that changes with every change by this or another connection. */
   version(): number {
     return this.others() * 0x1_0000_0000 + this.#writes
   }
 
-  /** Another number whenever another connection changed anything. */
+  /** A number that changes with every change by another connection. */
   others(): number {
     return Number(guardSqlite(this.path, () => this.#db.pragma('data_version', { simple: true })))
   }

@@ -14,14 +14,14 @@ import type {
 } from '../statements/statement.ts'
 import { storeOver } from '../statements/store-over.ts'
 import type { Store } from '../store.ts'
-import { assertRoomBeside, BUSY_MS, openDatabase, openSerialized } from './database.ts'
+import { assertDiskSpace, BUSY_MS, openDatabase, openSerialized } from './database.ts'
 import { OtherWriters, OWN_CHANGES } from './other-writers.ts'
 import { runInSqlite, SqliteConnection } from './sql.ts'
 import { BLOCKED_MS, guardSqlite, patient } from './troubles.ts'
 
-/** How long things take, for tests. Milliseconds. */
+/** Times for tests, in milliseconds. */
 interface SqliteTimes {
-  /** A step waits so long for another process that writes. Default: 10,000. */
+  /** Maximum wait of a step for another process that writes. Default: 10,000. */
   readonly busyMs?: number
   readonly lease?: LeaseTimes
 }
@@ -43,7 +43,7 @@ export function openSqlite(path: string, { busyMs = BUSY_MS, lease }: SqliteTime
       // All of its processes are on one machine.
       now: async () => Date.now(),
       size: async () => sizeOf(path) + sizeOf(`${path}-wal`),
-      assertRoom: async () => assertRoomBeside(path),
+      assertRoom: async () => assertDiskSpace(path),
       close: async () => sql.close(),
     },
   )
@@ -112,7 +112,7 @@ export class SqliteDatabase implements Database {
     return this.patiently(() => this.#sql.write(() => this.#sql.ask({ kind: 'change', text, values }) as number))
   }
 
-  /** In memory of a copy, which takes as much memory again: a transaction of the reader would include what is written meanwhile. */
+  /** A database in memory is read from a copy: a transaction on the only connection would include writes of the meantime. */
   readAtLength(work: (run: RunStatements) => Promise<void>): Promise<void> {
     const own = this.#isInMemory() ? openSerialized(this.#sql.serialize()) : openDatabase(this.name)
     return this.#apart('BEGIN', new SqliteConnection(own, this.name), work)
@@ -122,7 +122,7 @@ export class SqliteDatabase implements Database {
     input: AsyncIterable<Item>,
     work: (run: RunStatements, input: AsyncIterable<Item>) => Promise<void>,
   ): Promise<void> {
-    // In memory there is no second connection: nothing is begun before all is there.
+    // In memory there is no second connection: collects all input before the write.
     const items = this.#isInMemory() ? eachOf(await Array.fromAsync(input)) : input
     const own = this.#isInMemory() ? this.#sql : new SqliteConnection(openDatabase(this.name), this.name)
     await this.#apart('BEGIN IMMEDIATE', own, (run) => work(run, items))
@@ -161,7 +161,10 @@ export class SqliteDatabase implements Database {
   }
 }
 
-/** The log of a run: what it reports was paid for, and is not done twice. What it refers to is written before it. */
+/**
+ * Whether a part is the log of a run, which is written durably: its results were paid for, and must not be computed twice. Data that it refers to is
+ * written before it.
+ */
 function isJournal(part: Part): boolean {
   return part.startsWith('session ')
 }

@@ -5,7 +5,7 @@ import { listMissingParts } from './mend.ts'
 import { brokenSegment, type SegmentRow } from './segment-numbers.ts'
 import { type Database, type Dialect, type Statements, selectColumn, selectRows } from './statement.ts'
 
-/** Problems of one kind that are listed; a damaged file may have thousands. */
+/** Maximum number of listed problems of one kind; a damaged file may have thousands. */
 const MOST = 10
 
 /** A sentence for each problem, as of one moment. A failure of the database is one, too: it is not thrown. */

@@ -115,12 +115,12 @@ function* renameCollection(name: string, to: string): Statements<void> {
   yield* refuseTaken(to)
   yield* execute('UPDATE ambit.collections SET name = ? WHERE id = ?', to, id)
   yield* endIndexing(name)
-  // Left by an older program for a collection of that name.
+  // An older program may have left contexts for a collection of that name.
   yield* execute('DELETE FROM ambit.path_contexts WHERE collection = ?', to)
   yield* execute('UPDATE ambit.path_contexts SET collection = ? WHERE collection = ?', to, name)
 }
 
-/** A process that indexes it knows it by its name, which another collection may get next. */
+/** Ends indexing of a removed or renamed collection: another collection may get its name. */
 function* endIndexing(name: string): Statements<void> {
   yield* execute('DELETE FROM ambit.leases WHERE name = ?', indexWork(name))
 }

@@ -18,7 +18,7 @@ const REMOVE = 'DELETE FROM ambit.path_contexts WHERE collection = ? AND path_pr
 /** Path contexts in a database. One is deleted with its collection: both change in the part `library`. */
 export function createContextStore(database: Database) {
   return {
-    /** Another number after each change, by any process. */
+    /** A number that changes with every change by any process. */
     version: () => database.read(queryColumn<number>(VERSION), ([count = 0]) => count),
     /** Adds or replaces it. @throws ContextError `not-found` for an unknown collection. */
     set: ({ collection, pathPrefix }: PlaceKey, context: string): Promise<void> =>

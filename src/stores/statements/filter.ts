@@ -42,7 +42,8 @@ function documentTest(filter: DocumentFilter): DocumentTest | undefined {
   const { paths = [], pathParts = [], withoutPathParts = [], types = [], where = {} } = filter
   const tests: DocumentTest[] = []
   if (paths.length > 0) {
-    // With the name of the collection, as hits show it, or without. A pattern without a slash matches names at any depth: `*.md`.
+    // Patterns match paths with the name of the collection, as results show them, or without. A pattern without a slash matches names at any depth:
+    // `*.md`.
     const { matches } = globs(paths.map((pattern) => (pattern.includes('/') ? pattern : `**/${pattern}`)))
     tests.push(({ collection, path }) => matches(path) || matches(`${collection}/${path}`))
   }
@@ -115,7 +116,7 @@ const MOST_FILTERS = 32
 export class FilterCache<Value> {
   readonly #known = new Map<string, Value | undefined>();
 
-  /** Undefined where the filter lets everything through. */
+  /** Undefined if the filter accepts everything. */
   *find(filter: DocumentFilter, select: () => Statements<Value>): Statements<Value | undefined> {
     const key = JSON.stringify(filter)
     const isKnown = this.#known.has(key)

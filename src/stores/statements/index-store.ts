@@ -9,7 +9,7 @@ import { type Database, readLibraryVersion, type Statements, selectColumn, selec
 
 type Allowed = readonly Uint8Array[]
 
-/** All segments as of one version of the library, and what filters let through of them. */
+/** All segments as of one version of the library, and the accepted documents of filters. */
 interface CurrentSegments {
   readonly version: number
   readonly list: readonly StoredSegment[]
@@ -48,7 +48,7 @@ const TERMS =
 /** The index in a database. As a writer, it merges the segments of all collections. */
 export function createIndexStore(database: Database, times?: LeaseTimes) {
   let current: CurrentSegments | undefined
-  /** As of the moment of the statements, which may be before what another call has read meanwhile. */
+  /** The segments as of the moment of the statements, which may be older than those of a concurrent call. */
   const selectCurrent = function* (): Statements<CurrentSegments> {
     const version = yield* readLibraryVersion()
     if (current?.version === version) return current

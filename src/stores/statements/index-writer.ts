@@ -56,7 +56,7 @@ export function createIndexWriter(database: Database, work: Work, times?: LeaseT
       }),
     put: (segment: number, terms: readonly NewPostings[]): Promise<void> =>
       write(`segment ${segment}`, function* () {
-        if ((yield* selectColumn(BEGUN, segment)).length === 0) throw segmentGone()
+        if ((yield* selectColumn(BEGUN, segment)).length === 0) throw abandonedSegment()
         const rows = terms.map(([term, postings]) => [segment, term, postings])
         yield* insertMany('postings', ['segment', 'term', 'data'], rows)
       }),
@@ -105,13 +105,13 @@ function* activateSegment({ segment, ids, lengths }: Omit<MergedSegment, 'instea
   const { bodyLengths, titleLengths } = lengths
   const live = [ids.length, sumOf(bodyLengths), sumOf(titleLengths)]
   const blobs = [bytesOf(ids), bytesOf(bodyLengths), bytesOf(titleLengths)]
-  if ((yield* execute(ACTIVATE, ids.length, ...blobs, ...live, segment)) === 0) throw segmentGone()
+  if ((yield* execute(ACTIVATE, ids.length, ...blobs, ...live, segment)) === 0) throw abandonedSegment()
 }
 
 function sumOf(numbers: Uint32Array): number {
   return numbers.reduce((all, one) => all + one, 0)
 }
 
-function segmentGone(): ContextError {
+function abandonedSegment(): ContextError {
   return new ContextError('conflict', 'The segment that was being written is gone.')
 }

@@ -106,7 +106,7 @@ export class Lease {
       clearInterval(renewal)
       holding.delete(id)
       this.holder = undefined
-      // Else it expires by itself.
+      // After a failure the lease expires.
       await ignoreFailure(() => this.#database.writeOne(RELEASE, this.#work, holder))
     }
   }
@@ -115,7 +115,7 @@ export class Lease {
     const until = Date.now() + waitMs
     while (!(await this.#take(holder))) {
       throwIfAborted(signal)
-      if (Date.now() >= until) throw heldElsewhere(this.#work, await this.#readHolder())
+      if (Date.now() >= until) throw heldLeaseError(this.#work, await this.#readHolder())
       await sleep(POLL_MS)
     }
   }
@@ -150,14 +150,14 @@ export class Lease {
   *assertHeld(): Statements<void> {
     if (this.holder === undefined) return
     const [holder] = yield* selectColumn<string>(`${HOLDER} {forShare}`, this.#work)
-    if (holder !== this.holder) throw lostTo(this.#work, holder)
+    if (holder !== this.holder) throw lostLeaseError(this.#work, holder)
   }
 
   /** As `assertHeld`, without a write. */
   async assertStillHeld(): Promise<void> {
     if (this.holder === undefined) return
     const holder = await this.#readHolder()
-    if (holder !== this.holder) throw lostTo(this.#work, holder)
+    if (holder !== this.holder) throw lostLeaseError(this.#work, holder)
   }
 
   /** The holder, when its process lives. */
@@ -180,7 +180,7 @@ export class Lease {
   }
 }
 
-/** As the lease's own, where this process may hold one. */
+/** As `Lease.assertHeld`, for a process that may not hold a lease. */
 export function* assertHeld(lease: Lease | undefined): Statements<void> {
   if (lease) yield* lease.assertHeld()
 }
@@ -216,7 +216,7 @@ async function ignoreFailure<Value>(work: () => Promise<Value>): Promise<Value |
 }
 
 /** The error for a write after the lease was lost. `holder`: the new one, if any. */
-function lostTo(work: Work, holder: string | undefined): ContextError {
+function lostLeaseError(work: Work, holder: string | undefined): ContextError {
   const { doing, again, target } = describeWork(work)
   const hint = `Run "ambit ${again}" again: what is missing is done then.`
   const over = target === undefined ? 'has ended' : `has ended, or ${target} was removed or renamed`
@@ -224,7 +224,7 @@ function lostTo(work: Work, holder: string | undefined): ContextError {
   return new ContextError('conflict', `Another process has taken over, and ${now}.`, { hint })
 }
 
-function heldElsewhere(work: Work, holder: string | undefined): ContextError {
+function heldLeaseError(work: Work, holder: string | undefined): ContextError {
   const hint = 'Wait until it is done, then run this again.'
   const message = `Another process is ${describeWork(work).doing} (${describeHolder(holder)}).`
   return new ContextError('conflict', message, { hint })

@@ -63,7 +63,7 @@ export interface Counter {
   readonly last: number
 }
 
-/** The version of all that searches read: another number whenever any process changed it. */
+/** The version of all data that searches read: a number that changes with every change by any process. */
 interface LibraryVersion {
   readonly kind: 'version'
 }

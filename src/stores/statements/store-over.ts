@@ -20,9 +20,9 @@ const OWNERS = `
   SELECT owner FROM ambit.conversations UNION SELECT owner FROM ambit.research_sessions ORDER BY owner`
 
 interface Leases {
-  /** Of a process that writes the index. */
+  /** Lease of a process that writes the index. */
   readonly lease: LeaseTimes | undefined
-  /** Of a process that runs a session, or answers in a conversation. */
+  /** Lease of a process that runs a session, or answers in a conversation. */
   readonly runs: LeaseTimes | undefined
 }
 

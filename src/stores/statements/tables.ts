@@ -169,7 +169,7 @@ export const TRIGGERS: Readonly<Record<Dialect, readonly SchemaPart[]>> = {
   postgres: partsInLines(TRIGGER_TEXTS.postgres, 'trigger'),
 }
 
-/** Of the tables that move what differs from `Table`: columns that a store computes by itself are left out. */
+/** Properties of the tables that are exported. Columns that a store computes itself are left out. */
 const MOVED: Readonly<Record<string, Pick<Table, 'where' | 'atOnce'> & { readonly computed?: readonly string[] }>> = {
   collections: { computed: ['documents', 'bytes'] },
   documents: {},

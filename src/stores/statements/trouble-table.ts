@@ -9,8 +9,8 @@ export interface Trouble {
 }
 
 /**
- * A trouble by its code, from lines of `CODE CODE | message | hint`, and ` | passing` for what may be over in a moment. Each code is
- * the beginning of those that it stands for; the longest applies.
+ * Makes the look-up of errors by code, from lines of `CODE CODE | message | hint`, with ` | passing` for an error that may be over in a moment. Each
+ * code is a prefix; the longest matching one applies.
  */
 export function troubleTable(lines: string): (code: string | undefined) => Trouble | undefined {
   const troubles = new Map<string, Trouble>()

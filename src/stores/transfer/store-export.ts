@@ -15,8 +15,8 @@ import { Lines } from './lines.ts'
 /** SHA-256 of no bytes. */
 const EMPTY = 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855'
 
-/** Rows of bytes without any. */
-function lostIn({ table, columns, rows }: Rows): number {
+/** Number of rows whose bytes are lost. */
+function countLost({ table, columns, rows }: Rows): number {
   if (table !== 'research_bytes') return 0
   const [hash, data] = [columns.indexOf('sha256'), columns.indexOf('data')]
   return rows.filter((row) => row[hash] !== EMPTY && Object(row[data]).length === 0).length
@@ -40,7 +40,7 @@ export async function exportStore(store: Store, path: string, signal?: AbortSign
     await store.rows.read(async (rows: Rows) => {
       throwIfAborted(signal)
       tables[rows.table] = (tables[rows.table] ?? 0) + rows.rows.length
-      lost += lostIn(rows)
+      lost += countLost(rows)
       await sink.write(lines.of(rows))
     })
     await sink.write(lines.end())
@@ -62,7 +62,7 @@ async function sinkAt(file: string) {
   await guarded(once(out, 'open'))
   const first = file.endsWith('.gz') ? createGzip({ level: 6 }) : new PassThrough()
   const ended = pipeline(first, out)
-  // Whoever waits for it gets the error; it does not end the process.
+  // A later `await` gets the error, which must not end the process before.
   ended.catch(() => {})
   return {
     write: async (text: string) => {

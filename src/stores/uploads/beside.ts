@@ -1,4 +1,4 @@
-/** A store with uploads beside it, and what it takes, which is loaded with the store. */
+/** A store with uploads beside the database. The module is loaded with the store. */
 
 import { ContextError } from '../../core/errors.ts'
 import { NO_BYTES } from '../byte-store.ts'

@@ -40,7 +40,7 @@ export async function moveUploadsOut(uploads: Uploads, signal?: AbortSignal): Pr
 
 /** Skips files that are lost, or are deleted meanwhile. */
 async function moveUpload(uploads: Uploads, sha256: string, signal: AbortSignal | undefined): Promise<boolean> {
-  const bytes = await uploads.read(sha256, signal).catch(unlessLost)
+  const bytes = await uploads.read(sha256, signal).catch(ignoreLost)
   if (!bytes) return false
   const put = await uploads.put(sha256, bytes, signal)
   const isMoved = await uploads.store.move(sha256, put, 'database')
@@ -48,11 +48,11 @@ async function moveUpload(uploads: Uploads, sha256: string, signal: AbortSignal 
   return isMoved
 }
 
-function unlessLost(error: unknown): undefined {
+function ignoreLost(error: unknown): undefined {
   if (!areBytesLost(error)) throw error
 }
 
-/** All that `read` gives, page by page: it gives what comes after the key of the last one. */
+/** All items of `read`, which returns the page after a key. */
 async function* pages<One>(read: (after: string) => Promise<readonly One[]>, keyOf: (one: One) => string) {
   for (let after: string | undefined = ''; after !== undefined; ) {
     const page = await read(after)
@@ -114,7 +114,7 @@ export async function uploadsFinding(
   const { uri } = await uploads.objects()
   const orphans = await sweepOrphans(uploads, signal)
   const { objects, bytes, inside, missing } = await readUploadState(uploads, signal)
-  if (missing.length > 0) return lostUploads(uri, missing)
+  if (missing.length > 0) return findingOfLost(uri, missing)
   const facts = [
     `${uri}: ${countNoun(objects, 'file')}, ${formatBytes(bytes)}.`,
     ...(inside > 0 ? [`In the database: ${countNoun(inside, 'file')}; "ambit migrate" moves what can be moved.`] : []),
@@ -124,7 +124,7 @@ export async function uploadsFinding(
   return { status: 'ok', message: facts.join(' ') }
 }
 
-function lostUploads(uri: string, missing: readonly KeptObject[]): Finding {
+function findingOfLost(uri: string, missing: readonly KeptObject[]): Finding {
   const names = missing.slice(0, MOST).map(({ name }) => JSON.stringify(name))
   const more = missing.length > MOST ? ` and ${missing.length - MOST} more` : ''
   return {

@@ -57,7 +57,7 @@ export class Uploads {
         if (!isCode(error, 'conflict') || !(await hasObject(objects, key, signal))) throw error
       })
     } catch (error) {
-      throw notKept(error)
+      throw unwritablePlace(error)
     }
     return { key }
   }
@@ -118,7 +118,7 @@ export class Uploads {
       const read = await objects.read(key, { signal })
       return read === 'unchanged' ? NO_BYTES : read.bytes
     } catch (cause) {
-      if (!isAbsent(cause)) throw notHad(cause)
+      if (!isAbsent(cause)) throw unreadablePlace(cause)
       const message = `The bytes of the file are gone: there is no object ${key}.`
       throw new ContextError('not-found', message, { hint: AGAIN, cause })
     }
@@ -176,7 +176,7 @@ export async function hasObject(objects: Objects, key: string, signal: AbortSign
   }
 }
 
-/** Not where the bucket is what is missing. */
+/** Whether an object is missing; false if the bucket is missing. */
 function isAbsent(error: unknown): boolean {
   return isCode(error, 'not-found') && !(error instanceof BucketTrouble)
 }
@@ -198,15 +198,15 @@ function isCode(error: unknown, code: ContextError['code']): error is ContextErr
   return error instanceof ContextError && error.code === code
 }
 
-/** An error of the place, not of the file. */
-function notHad(cause: unknown): unknown {
+/** The error of unreadable bytes, which names the place, not the file. */
+function unreadablePlace(cause: unknown): unknown {
   if (!(cause instanceof ContextError) || cause.code === 'cancelled') return cause
   const { hint = 'See "ambit doctor".' } = cause
   return new ContextError('unavailable', 'The place where files are kept cannot be read.', { hint, cause })
 }
 
 /** The message does not reveal the place to the uploader. */
-function notKept(cause: unknown): unknown {
+function unwritablePlace(cause: unknown): unknown {
   if (!(cause instanceof ContextError) || cause.code === 'cancelled') return cause
   if (cause instanceof NoSpace) return new NoSpace('The place where files are kept is full.', { cause })
   const hint = [cause.hint, ELSEWHERE].filter(Boolean).join(' ')

@@ -12,7 +12,7 @@ import { Spinner } from './progress.ts'
 import type { Streams } from './streams.ts'
 import { LineWrap, styleOf } from './table.ts'
 
-/** Shows an answer as it comes: text on a terminal's stdout, and a faint line on stderr for each call of a tool. */
+/** Shows an answer while it is written: text on a terminal's stdout, and a faint line on stderr for each tool call. */
 export class AnswerView {
   readonly #streams: Streams
   readonly #spinner: Spinner
@@ -21,7 +21,7 @@ export class AnswerView {
 
   readonly #isStreamed: boolean
 
-  /** `isStreamed`: whether text is shown as it comes, and not at the end. Default: on a terminal. */
+  /** `isStreamed`: whether text is shown while it is written, and not at the end. Default: on a terminal. */
   constructor(streams: Streams, isStreamed = streams.out.isTerminal) {
     this.#streams = streams
     this.#isStreamed = isStreamed
@@ -30,17 +30,17 @@ export class AnswerView {
   }
 
   readonly emit = (event: ShownEvent): void => {
-    // How much it took is said of a step that is over: nothing is waited for.
+    // A `usage` event follows a step that has ended, so nothing is running.
     if (event.type !== 'usage') this.#spinner.stop()
     if (event.type === 'text' && this.#isStreamed) this.#text(event.text)
     if (event.type === 'step') this.#wait()
     if (event.type === 'tool-finished' || event.type === 'tool-failed') this.#line(toolLine(event))
     if (event.type === 'within') this.#within(event.event)
-    if (event.type === 'compacted') this.#line(`… the conversation was put into fewer words: ${tokensTold(event)}`)
+    if (event.type === 'compacted') this.#line(`… the conversation was put into fewer words: ${compactionText(event)}`)
     if (event.type === 'waiting') this.#line(`… the model is busy; asked again in ${(event.ms / 1000).toFixed(1)} s`)
   }
 
-  /** Says the rest: the text, where it was not shown as it came, what it rests on, and why it is not whole. */
+  /** Shows the rest: the text if it was not streamed, the sources, and why the answer is incomplete. */
   end({ answer, citations, claims = [], reason }: EndedAnswer): void {
     const { out, err } = this.#streams
     this.#spinner.stop()
@@ -49,9 +49,9 @@ export class AnswerView {
       else out.write(withLineEnd(stripControls(answer)))
     }
     this.#freshLine()
-    const untold = citations.filter(({ place }) => !answer.includes(place))
-    if (untold.length > 0)
-      out.write(`\n${untold.map((source) => `[${source.number}] ${oneLine(placeLine(source))}\n`).join('')}`)
+    const uncited = citations.filter(({ place }) => !answer.includes(place))
+    if (uncited.length > 0)
+      out.write(`\n${uncited.map((source) => `[${source.number}] ${oneLine(placeLine(source))}\n`).join('')}`)
     const doubts = claims.flatMap(({ text, why }) =>
       why === undefined ? [] : [`- ${oneLine(text)} (${oneLine(why)})\n`],
     )
@@ -60,23 +60,23 @@ export class AnswerView {
     if (why !== undefined) err.write(`${why}\n`)
   }
 
-  /** Says what an answer took, faintly. Nothing for what took nothing. */
+  /** Shows the usage of an answer in a faint line; nothing without usage. */
   took({ usage }: Pick<Answer, 'usage'>): void {
     if (usage.input + usage.output > 0) this.#line(usageLine(usage))
   }
 
-  /** Of the events within a call, its own calls are shown. */
+  /** Shows the calls within a call, and no other events of it. */
   #within(event: AgentEvent): void {
     if (event.type === 'tool-finished' || event.type === 'tool-failed') this.#line(`  ${toolLine(event)}`)
   }
 
-  /** Till the model says something. */
+  /** Shows the spinner until the model answers. */
   #wait(): void {
     this.#freshLine()
     this.#spinner.start('the model is asked')
   }
 
-  /** Begins a line, where there is something on it. */
+  /** Ends a line that has text. */
   #freshLine(): void {
     const rest = this.#wrap.end()
     if (rest !== '') this.#streams.out.draw(rest)
@@ -101,7 +101,7 @@ export class AnswerView {
   }
 }
 
-/** An answer that was checked, or not. */
+/** An answer, with the results of its check if it was checked. */
 type EndedAnswer = Pick<Answer, 'answer' | 'reason'> &
   Pick<CheckedAnswer, 'citations'> & { readonly claims?: CheckedAnswer['claims'] }
 
@@ -115,10 +115,10 @@ function wrapFor({ out: { look } }: Streams): Pick<LineWrap, 'add' | 'end'> {
   return look.isTerminal && !look.plain ? new MarkdownView(style) : new LineWrap(style.width)
 }
 
-/** Exchanges of a conversation that are shown again. */
+/** Maximum number of exchanges that are shown again. */
 const MOST_REPLAYED = 20
 
-/** Shows what was said before, as it was shown then: the last exchanges of a conversation. */
+/** Shows the last exchanges of a conversation as they were shown before. */
 export function replayMessages(streams: Streams, messages: readonly ShownMessage[]): void {
   const { out, err } = streams
   const { dim } = styleOf(err.look)
@@ -147,11 +147,11 @@ function withLineEnd(text: string): string {
   return text.endsWith('\n') ? text : `${text}\n`
 }
 
-function tokensTold({ before, after }: Extract<AgentEvent, { readonly type: 'compacted' }>): string {
+function compactionText({ before, after }: Extract<AgentEvent, { readonly type: 'compacted' }>): string {
   return `from ${countNoun(before, 'token')} to ${after.toLocaleString('en-US')}`
 }
 
-/** `1,200 tokens in (1,000 kept by the service), 30 out, $0.0012`; without a price where none is known. */
+/** `1,200 tokens in (1,000 kept by the service), 30 out, $0.0012`; without an unknown price. */
 function usageLine({ input, cached, output, cost }: Outcome['usage']): string {
   const number = (value: number) => value.toLocaleString('en-US')
   const kept = cached > 0 ? ` (${number(cached)} kept by the service)` : ''
@@ -161,7 +161,7 @@ function usageLine({ input, cached, output, cost }: Outcome['usage']): string {
 
 type Finished = Extract<AgentEvent, { readonly type: 'tool-finished' | 'tool-failed' }>
 
-/** `✓ search after a timeout`; of what failed also why, in its first line. */
+/** `✓ search after a timeout`; for a failed call also the first line of the reason. */
 function toolLine({ type, tool, input, result }: Finished): string {
   const words = callWords(tool, input)
   if (type === 'tool-finished') return `✓ ${words}`
@@ -184,7 +184,7 @@ const LIMITED: Readonly<Partial<Record<Answer['reason'], string>>> = {
   loop: 'The model repeated the same call, and was stopped.',
 }
 
-/** Whether an answer came to its end. @throws ContextError where there is none. */
+/** Whether an answer is complete. @throws ContextError if it failed. */
 export function isWhole({ reason, error }: Pick<Answer, 'reason' | 'error'>): boolean {
   if (error) throw error
   if (reason === 'interrupted')

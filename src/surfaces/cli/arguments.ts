@@ -1,4 +1,4 @@
-/** Reads what stands behind the words of a command, by its inputs. */
+/** Parses the arguments of a command by its inputs. */
 
 import { ContextError, UsageError } from '../../core/errors.ts'
 import type { Input, InputFields } from '../../core/input.ts'
@@ -15,7 +15,7 @@ import {
   splitOptions,
 } from './options.ts'
 
-/** A command line that was understood. */
+/** A parsed command line. */
 export interface ParsedCommand {
   readonly command: AnyCommand
   /** Inputs of the command, checked by its schema. */
@@ -55,14 +55,14 @@ function after(given: readonly string[], words: readonly string[]): readonly str
 
 type Values = Readonly<Record<string, unknown>>
 
-/** The options that are for the command line itself; `--format json` is `--json` everywhere. */
+/** The options of the program itself. `--format json` is the same as `--json`. */
 function ownOptions(command: AnyCommand): OptionKinds {
   const [db, json] = [{ db: { type: 'string' } }, { json: { type: 'boolean' }, format: { type: 'string' } }] as const
   if ('holds' in command) return command.isLenient ? {} : { ...db, ...(command.json !== undefined && json) }
   return { ...db, ...json, ...(command.explained && { explain: { type: 'boolean' } as const }) }
 }
 
-/** Parses the arguments after a command: its inputs by name, and the options of the command line itself. */
+/** Parses the arguments after a command: its inputs by name, and the options of the program. */
 function readArguments(args: readonly string[], command: AnyCommand) {
   const { fields } = command.input
   const split = splitCommand(args, command)
@@ -79,7 +79,7 @@ function readArguments(args: readonly string[], command: AnyCommand) {
   return { options: Object.fromEntries(own), inputs: Object.fromEntries(inputs), positionals: split.positionals }
 }
 
-/** `--no-home` turns `home` off, unless an input is turned off by just that name. */
+/** `--no-home` turns `home` off, unless an input has the flag `no-home`. */
 function optionGiven({ name: long, rawName, value }: OptionToken, inputByFlag: ReadonlyMap<string, string>) {
   const flag = rawName.startsWith('--') ? rawName.slice(2) : long
   const name = inputByFlag.get(flag) ?? inputByFlag.get(flag.replace(/^no-/, ''))
@@ -87,7 +87,7 @@ function optionGiven({ name: long, rawName, value }: OptionToken, inputByFlag: R
   return { flag, name: isFormat ? undefined : name, value: value ?? !flag.startsWith('no-') }
 }
 
-/** The flags by which a command line takes an input; the first is the one that help shows. */
+/** The flags of an input. Help shows the first. */
 export function flagsOf(name: string, field: Input | undefined): readonly string[] {
   const { flag = kebab(name) } = field ?? {}
   const older = Object.hasOwn(OLDER_FLAGS, name) ? OLDER_FLAGS[name] : undefined
@@ -105,13 +105,13 @@ function splitCommand(args: readonly string[], command: AnyCommand): SplitWords 
   throw new UsageError(fault.message, `${meant}${hint}See ${line} --help.`)
 }
 
-/** The option that is nearly written so; `''` where none is. */
+/** A hint with the most similar option; `''` without one. */
 function meantHint(option: string, names: readonly string[]): string {
   const [near] = option.startsWith('--') ? nearest(option.slice(2), names, 1) : []
   return near === undefined ? '' : `Did you mean --${near}? `
 }
 
-/** Hint for a word with a dash that was taken for an option. `''` where there is none. */
+/** A hint for a word that begins with a dash and was taken for an option; `''` without one. */
 function dashHint(command: string, option: string, args: readonly string[]): string {
   const word = args.find((each) => isWrittenIn(option, each))
   if (word === undefined) return ''
@@ -149,7 +149,7 @@ function namePositionals({ input: { fields }, positional: names = [], ...rest }:
   const last = names.at(-1) ?? ''
   const [isList, isLenient] = ['list' in (fields[last] ?? {}), 'isLenient' in rest]
   if (!isList && !isLenient && words.length > names.length) throw tooManyWords(words[names.length] ?? '', names)
-  // The last is the one that must be there: the others are left out first.
+  // If the last input is required, missing words leave out the first inputs.
   const skipped = fields[last]?.required ? Math.max(0, names.length - words.length) : 0
   const values = names.slice(skipped).map((name, index) => {
     return [name, isList && name === last ? words.slice(index) : words[index]] as const
@@ -157,7 +157,7 @@ function namePositionals({ input: { fields }, positional: names = [], ...rest }:
   return Object.fromEntries(values.filter(([name, value]) => !isAbsent(value, fields[name])))
 }
 
-/** Blank words are no value of an input with a noun. */
+/** Whether a value is missing. For an input with a noun, blank text counts as missing. */
 function isAbsent(value: string | readonly string[] | undefined, field: Input | undefined): boolean {
   if (typeof value !== 'string') return value === undefined || value.length === 0
   return nounOf(field) !== undefined && value.trim() === ''
@@ -175,7 +175,7 @@ function tooManyWords(word: string, names: readonly string[]): UsageError {
   return new UsageError(`"${word}" is one argument too many.`, usage)
 }
 
-/** A word as its input is; a number that is none is a usage error, and never a guess. */
+/** A word converted to the type of its input. An invalid number is a usage error. */
 function typedBy(field: Input, value: string | boolean, flag: string): unknown {
   const { is } = field
   if (is === 'number' && Number.isFinite(Number(value)) && value !== '') return Number(value)
@@ -186,7 +186,7 @@ function typedBy(field: Input, value: string | boolean, flag: string): unknown {
   throw new UsageError(`--${flag} is "${value}", and must be a whole number.`, `For example: --${flag} ${example}.`)
 }
 
-/** A number as most of them are: of tokens. */
+/** A typical number of tokens. */
 const EXAMPLE = 4000
 
 function strangeFormat(format: unknown, command: AnyCommand): UsageError {
@@ -212,14 +212,14 @@ function parseInput(command: AnyCommand, input: Values): Values {
   }
 }
 
-/** `minScore must be …` → `--min-score must be …`; an input without a flag is named as help names it. */
+/** `minScore must be …` → `--min-score must be …`; an input without a flag has its name of the help text. */
 function wordFor(name: string, field: Input, { positional = [] }: AnyCommand): string {
   const noun = nounOf(field)
   if (noun !== undefined) return `The ${noun}`
   return positional.includes(name) ? name.toUpperCase() : `--${flagsOf(name, field)[0]}`
 }
 
-/** The range of a number, and the formats: a command line has JSON, too. */
+/** The range of a number, or the formats, which on a command line include JSON. */
 function rangeOf(name: string, field: Input): string | undefined {
   if (field.is === 'choice' && name === 'format') return `one of ${[...field.of, 'json'].join(', ')}`
   if (field.is !== 'integer' && field.is !== 'number') return undefined

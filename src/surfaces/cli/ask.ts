@@ -64,13 +64,13 @@ interface Asking {
 
 async function asText(asking: Asking, streams: Streams): Promise<boolean> {
   const { assistant, question, files, signal } = asking
-  // The built-in model has its whole answer at once; of others, what a terminal has shown as it came has its numbers.
+  // The built-in model gives its whole answer at once. Text that was streamed keeps the citation numbers that were shown.
   const isStreamed = streams.out.isTerminal && (await assistant.modelName()) !== BUILT_IN_MODEL
   const view = new AnswerView(streams, isStreamed)
   const answer = await withVerdicts(asking, await assistant.ask(question, { signal, files, emit: view.emit }), {
     isRenumbered: !isStreamed,
   })
-  // Of an answer that failed, what was seen as it came is all that is shown.
+  // An interrupted answer shows nothing, except text that was streamed.
   if (isStreamed || answer.reason !== 'interrupted') view.end(answer)
   return isWhole(answer)
 }
@@ -90,7 +90,7 @@ async function asJson(asking: Asking, { out }: Streams): Promise<boolean> {
   return whole
 }
 
-/** An answer whose statements were held against what they cite. The built-in model quotes only. */
+/** An answer whose statements were compared with their sources. */
 type VerifiedAnswer = Omit<Answer, 'citations'> & Pick<CheckedAnswer, 'citations' | 'claims'>
 
 async function withVerdicts(
@@ -115,7 +115,7 @@ function answerJson({ answer, found, citations, claims, usage, reason }: Verifie
   return { answer, found, citations, claims, usage, end: reason }
 }
 
-/** Limits of one question, as a person sets them. */
+/** Limits of one question, from the inputs of a command. */
 export function limitsOf({ calls, tokens, cost, minutes }: AnswerLimits): Partial<AgentLimits> {
   return omitUndefined({ steps: calls, tokens, cost, ms: minutes === undefined ? undefined : minutes * 60_000 })
 }

@@ -19,11 +19,11 @@ interface ChatCommandParts {
   readonly id: string
   /** Ctrl-C. */
   readonly signal: AbortSignal
-  /** Gives what the person types. Never resolves where nobody can be asked. */
+  /** The line that the person types. Never resolves without a person. */
   typed(question: string, signal: AbortSignal): Promise<string>
   /** Shows a line at once. */
   tell(line: string): void
-  /** Sends a file with the next question. Gives the names of all that wait for it. */
+  /** Sends a file with the next question. Returns the names of all files that will be sent. */
   attach(file: AttachedFile): readonly string[]
 }
 
@@ -48,12 +48,12 @@ export const COMMANDS: Readonly<Record<string, ChatCommand>> = {
   '/model': { about: 'which model answers; with PROVIDER/MODEL, another', run: model },
   '/tools': {
     about: 'what the model may call, and how it is with the MCP servers',
-    run: async (_, parts) => toolsTold(parts),
+    run: async (_, parts) => toolList(parts),
   },
   '/attach': { about: 'sends FILE with the next question: a picture, a PDF or another document', run: attach },
   '/prompts': {
     about: 'prompts of the MCP servers; /SERVER:PROMPT and its arguments asks by one',
-    run: async (_, parts) => promptsTold(parts),
+    run: async (_, parts) => promptList(parts),
   },
   '/sign-in': { about: 'signs in with the MCP server SERVER', run: signInWith },
   '/save': { about: 'writes the conversation as Markdown into FILE, which must be new', run: save },
@@ -95,7 +95,7 @@ export async function readAttached(file: string): Promise<AttachedFile> {
   return { name: basename(resolve(file)), bytes: await readUserFile(file, MOST_ATTACHED) }
 }
 
-async function promptsTold({ assistant, signal }: ChatCommandParts): Promise<string> {
+async function promptList({ assistant, signal }: ChatCommandParts): Promise<string> {
   const { servers } = await assistant.tools(signal)
   const lines = servers.flatMap(({ name, prompts }) =>
     prompts.map((prompt) => {
@@ -111,7 +111,10 @@ async function promptsTold({ assistant, signal }: ChatCommandParts): Promise<str
  *
  * @throws ContextError as `ToolServers.prompt`.
  */
-export async function promptAsked(text: string, { engine, signal }: ChatCommandParts): Promise<string | undefined> {
+export async function questionOfPrompt(
+  text: string,
+  { engine, signal }: ChatCommandParts,
+): Promise<string | undefined> {
   const [, server, name, rest = ''] = /^\/([\w-]+):(\S+)\s*(.*)/s.exec(text) ?? []
   if (server === undefined || name === undefined) return undefined
   const servers = await engine.servers()
@@ -137,7 +140,7 @@ function noServers(): ContextError {
   return new ContextError('not-found', 'No MCP servers are set.', { hint: 'See mcpServers in the configuration.' })
 }
 
-async function toolsTold({ assistant, signal }: ChatCommandParts): Promise<string> {
+async function toolList({ assistant, signal }: ChatCommandParts): Promise<string> {
   const { own, servers } = await assistant.tools(signal)
   const line = ({ name, effect }: AgentTool) =>
     `  ${oneLine(name)}${effect === 'write' ? ' (you are asked each time)' : ''}\n`
@@ -153,18 +156,18 @@ async function toolsTold({ assistant, signal }: ChatCommandParts): Promise<strin
 async function save(file: string, { engine, id }: ChatCommandParts): Promise<string> {
   if (file === '') throw invalidInput('The file is missing.', 'For example: /save talk.md')
   const { markdown } = await (await engine.conversations()).export(id).catch((error: unknown) => {
-    throw error instanceof ContextError && error.code === 'not-found' ? nothingYet() : error
+    throw error instanceof ContextError && error.code === 'not-found' ? unsavedConversation() : error
   })
   await writeUserFile(file, markdown, true)
   return `Written: ${oneLine(resolve(file))}\n`
 }
 
-/** A conversation is kept from its first question on. */
-function nothingYet(): ContextError {
+/** The error for a conversation that is not stored before its first question. */
+function unsavedConversation(): ContextError {
   return new ContextError('not-found', 'There is nothing to save yet.', { hint: 'Ask something first.' })
 }
 
-/** Waits on loopback for a browser that comes back from signing in. Where the port is taken, on one that is free. */
+/** Waits on loopback for a browser that returns from a sign-in; on another port if this one is taken. */
 export async function listenForBrowser(port: number): Promise<BrowserReturn> {
   const { promise: parameters, resolve } = Promise.withResolvers<URLSearchParams>()
   const server = createServer((request, response) => {

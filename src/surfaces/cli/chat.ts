@@ -8,13 +8,13 @@ import { assistantTools } from '../../operations/tools.ts'
 import { oneLine } from '../../text/controls.ts'
 import { AnswerView, isWhole, replayMessages } from './answer-view.ts'
 import { limitsOf, type TalkCommandParts } from './ask.ts'
-import { type AttachedFile, type ChatCommand, COMMANDS, promptAsked } from './chat-commands.ts'
+import { type AttachedFile, type ChatCommand, COMMANDS, questionOfPrompt } from './chat-commands.ts'
 import { type Flags, withEngine } from './command.ts'
 import { isYes } from './confirm.ts'
 import { type AskPerson, answerServerBy, approveBy, askedAt, trustBy } from './person.ts'
 import { INTERRUPTED, type Streams, streamsOf } from './streams.ts'
 
-/** Talks until the person ends it. Questions are lines of stdin, answers go to stdout. Returns the exit code. */
+/** Chats until the person ends it. Questions are lines of stdin, answers go to stdout. Returns the exit code. */
 export async function chat(
   { resume, place = resume === undefined ? '.' : undefined, ...limits }: ServiceInput<'chat'>,
   flags: Pick<Flags, 'db'>,
@@ -26,7 +26,7 @@ export async function chat(
       input: process.stdin,
       ...(streams.canAsk && { output: process.stderr, prompt: '> ' }),
     })
-    // Reads lines from the start: those typed while the conversation loads are not lost.
+    // Reads lines from the start, so that lines typed during loading are not lost.
     const typed = lines[Symbol.asyncIterator]()
     try {
       const notice = (text: string) => streams.err.write(`${oneLine(text)}\n`)
@@ -54,7 +54,7 @@ export async function chat(
 interface TalkParts {
   readonly kept: Kept
   readonly engine: Engine
-  /** Undefined where nobody can be asked. */
+  /** Undefined without a person. */
   readonly ask: AskPerson | undefined
 }
 
@@ -76,16 +76,16 @@ class Talk {
     this.#lines = lines
     this.#kept = kept
     this.#engine = engine
-    // Ctrl-D, also within an answer.
+    // Ctrl-D, also during an answer.
     lines.once('close', () => {
       this.#isInputOver = true
     })
-    // On a terminal readline hears Ctrl-C, elsewhere the process does.
+    // On a terminal readline receives Ctrl-C, elsewhere the process does.
     lines.on('SIGINT', () => this.#interrupted())
     process.on('SIGINT', () => this.#interrupted())
   }
 
-  /** Scripts get a failure of the last question as the exit code; a person has seen it. */
+  /** A failure of the last question is the exit code for scripts. A person has seen it. */
   async untilEndOf(typed: AsyncIterable<string>): Promise<number> {
     const { err, canAsk } = this.#streams
     const { assistant } = this.#kept
@@ -112,7 +112,7 @@ class Talk {
     replayMessages(this.#streams, messages)
   }
 
-  /** The first stops the answer, the second ends the program; so does one where nothing is being answered. */
+  /** Ctrl-C stops the answer. A second one, or one without a running answer, ends the program. */
   #interrupted(): void {
     if (this.#answering && !this.#answering.signal.aborted) this.#answering.abort()
     else {
@@ -150,7 +150,7 @@ class Talk {
     try {
       const answer = await conversations.answering(id, async () => {
         this.#kept = await this.#kept.current()
-        // In a browser others may stop it.
+        // A browser may stop the answer, too.
         const asking = () => this.#kept.ask({ id: newQuestionId(), text, files }, run)
         return receiveCommands(conversations, { id, stop: () => answering.abort() }, asking)
       })
@@ -173,7 +173,7 @@ class Talk {
     }
   }
 
-  /** Does what a command says. Gives the question, where it asks one. */
+  /** Runs a chat command. Returns its question, if it asks one. */
   async #done(text: string, signal: AbortSignal): Promise<string | undefined> {
     const { assistant, id } = this.#kept
     const attach = (file: AttachedFile) => {
@@ -183,7 +183,7 @@ class Talk {
     const typed = this.#ask ?? (() => new Promise<string>(() => {}))
     const tell = (line: string) => this.#streams.err.write(`${line}\n`)
     const parts = { assistant, engine: this.#engine, id, signal, attach, typed, tell }
-    const question = await promptAsked(text, parts)
+    const question = await questionOfPrompt(text, parts)
     if (question !== undefined) return question
     const [name = '', ...rest] = text.split(/\s+/)
     const command: ChatCommand | undefined = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined

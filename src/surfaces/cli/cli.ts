@@ -11,7 +11,7 @@ import { commandOf, type ParsedCommand } from './arguments.ts'
 import { commandWords, type EngineOpener, type Flags, ownFirst, wantsJson, withEngine, withOlder } from './command.ts'
 import { INTERRUPTED, type Streams, streamsOf } from './streams.ts'
 
-/** Runs a service to its end. Gives the exit code. */
+/** Runs a service to its end. Returns the exit code. */
 export type ServiceRunner<Name extends ServiceName> = (input: ServiceInput<Name>, flags: Flags) => Promise<number>
 
 /** The runner of each service. */
@@ -24,18 +24,18 @@ export interface CliParts {
   readonly commands: readonly AnyCommand[]
   /** Operations by older names. Default: none. */
   readonly aliases?: readonly AnyOperation[]
-  /** Of the services among the commands. */
+  /** Runners of the services among the commands. */
   readonly runners: Partial<ServiceRunners>
   /** Shows stack traces. */
   readonly debug: boolean
-  /** No colour, whatever the terminal can. */
+  /** Prints without colour on any terminal. */
   readonly plain: boolean
   readonly open: EngineOpener
   /** Output streams. Default: stdout and stderr of the process. */
   readonly streams?: Streams
 }
 
-/** Exit codes: done; failed, or findings of a check; used wrongly. `INTERRUPTED` is the fourth. */
+/** Exit codes: success; failure, or findings of a check; wrong usage. `INTERRUPTED` is the fourth. */
 const DONE = 0
 const FAILED = 1
 const USAGE = 2
@@ -59,13 +59,13 @@ export async function runCli(parts: CliParts): Promise<number> {
   }
 }
 
-/** Invalid input of a server is a usage error; in a conversation, the place may be wrong. */
+/** Invalid input of a service is a usage error, except in a conversation, whose place may be wrong. */
 function isWrongStart(error: unknown, command: AnyCommand | undefined): boolean {
   if (command === undefined || !('holds' in command) || command.holds === 'terminal') return false
   return error instanceof ContextError && error.code === 'invalid-input'
 }
 
-/** An operation with what it was given. */
+/** An operation with its input. */
 interface GivenOperation extends Pick<ParsedCommand, 'input' | 'flags'> {
   readonly operation: AnyOperation
 }
@@ -132,7 +132,7 @@ function printJson(output: unknown, streams: Streams): void {
   if (typeof message === 'string') streams.err.write(`${oneLine(message)}\n`)
 }
 
-/** Asks the operation's question. Without a person, or after a no, the operation itself refuses. */
+/** Asks for confirmation. Without a person, or after a no, the operation itself refuses. */
 async function confirmRun(command: GivenOperation, engine: Engine, streams: Streams): Promise<GivenOperation> {
   const { operation, input, flags } = command
   const question = streams.canAsk && !flags.json ? await operation.confirms?.(engine, input) : undefined
@@ -155,9 +155,9 @@ async function confirmWrite({ operation, input, flags }: GivenOperation, engine:
 async function print({ operation, input, flags }: GivenOperation, output: unknown, streams: Streams): Promise<void> {
   const explained = operation.explained?.(output)
   const isText = explained !== undefined && !flags.explain
-  // Drawing is loaded only where something may be drawn.
+  // The module for drawing is loaded only if it may be needed.
   const views = isText || !(streams.out.isTerminal || flags.explain) ? undefined : await import('./views.ts')
-  // A report to paste is plain.
+  // A report for an issue is plain.
   const isDrawn =
     streams.out.isTerminal && input.report !== true && (input.format === undefined || input.format === 'table')
   const drawn = isDrawn ? views?.drawAnswer(operation.name, output, streams.out.look) : undefined
@@ -170,9 +170,9 @@ async function print({ operation, input, flags }: GivenOperation, output: unknow
   else if (explained) streams.err.write(`${loadProblem(explained)}${streams.err.isTerminal ? noticeOf(explained) : ''}`)
 }
 
-/** Problems that scripts need, too: files that did not load, no context, a budget that is too small. */
+/** Problems that scripts must see, too: files that did not load, no context, a budget that is too small. */
 function loadProblem({ ledger, warnings, overBudget, tokenCount, budget }: Explained): string {
-  // A pass leaves what was read; what a touch names outside the project is not a file of it, and nobody is warned.
+  // Files that a pass left were read. Touched paths outside the project have no warning.
   const warned = new Set(warnings.map(({ path }) => pathToFileURL(path).href))
   const faults = ledger.filter(({ decision, pass, uri }) => decision === 'left' && !pass && warned.has(uri))
   const names = faults.slice(0, 3).map(({ title }) => oneLine(title))
@@ -189,15 +189,15 @@ function loadProblem({ ledger, warnings, overBudget, tokenCount, budget }: Expla
 const NOTHING_HERE =
   'There is no context here. "ambit explain" shows where Ambit looked, "ambit init" writes a first one.'
 
-/** To a person at a terminal: that there is more to know. */
+/** A notice for a person at a terminal about further warnings. */
 function noticeOf({ warnings }: Explained): string {
   if (warnings.length === 0) return ''
   return `${countNoun(warnings.length, 'warning')}: "ambit explain" shows ${warnings.length === 1 ? 'it' : 'them'}.\n`
 }
 
 /**
- * Ctrl-C ends a command that only reads at once: a handler would run only when the work gives
- * way. A command that writes is cancelled, so that no file is left half written; a second Ctrl-C ends it.
+ * Ctrl-C kills a command that only reads: a handler would have to wait for synchronous work. A command that writes is cancelled, so that no file is
+ * half written; a second Ctrl-C kills it.
  */
 function interruptible({ effect }: AnyOperation): Run {
   if (effect === 'read') return SILENT
@@ -206,7 +206,7 @@ function interruptible({ effect }: AnyOperation): Run {
   return { ...SILENT, signal: controller.signal }
 }
 
-/** Adds how to continue after Ctrl-C: finished work is kept, and the same command does the rest. */
+/** Adds a hint after Ctrl-C: finished work is kept, and the same command does the rest. */
 function withNext(error: unknown, command: AnyCommand | undefined): unknown {
   if (!(error instanceof ContextError && error.code === 'cancelled' && !error.hint && command)) return error
   const hint = `What was done is kept. Continue with: ambit ${commandWords(command).join(' ')}`
@@ -223,7 +223,7 @@ function reportError(thrown: unknown, json: boolean, streams: Streams): number {
   return error instanceof UsageError ? USAGE : FAILED
 }
 
-/** The system cannot tell the current directory: it was removed, or its path is longer than a path may be. */
+/** The error of a current directory that was removed, or whose path is too long. */
 function noDirectory(cause: unknown): ContextError | undefined {
   if (!(cause instanceof Error && 'syscall' in cause && cause.syscall === 'uv_cwd')) return undefined
   const message = 'The current directory is gone, or its path is too long.'

@@ -5,14 +5,14 @@ import { OLDER_WORDS } from '../../operations/schema.ts'
 import { nearest } from '../../text/nearest.ts'
 import { splitOptions } from './options.ts'
 
-/** Whether JSON is asked for, also by a command line that is wrong otherwise: errors are JSON then, too. */
+/** Whether a command line, even an invalid one, asks for JSON: then errors are JSON, too. */
 export function wantsJson(argv: readonly string[]): boolean {
   const { options } = splitOptions(argv, { json: { type: 'boolean' }, format: { type: 'string' } })
   const isJson = options.some(({ name, value }) => name === 'json' && value === undefined)
   return isJson || options.findLast(({ name }) => name === 'format')?.value === 'json'
 }
 
-/** The options of every command that stand before it, as in `ambit --db x.db status`; and the rest. */
+/** The options before the command, as in `ambit --db x.db status`; and the rest. */
 export function ownFirst(argv: readonly string[]): {
   readonly own: readonly string[]
   readonly given: readonly string[]
@@ -25,7 +25,7 @@ export function ownFirst(argv: readonly string[]): {
 /**
  * The command that the first words name.
  *
- * @throws UsageError that lists the commands there are: those of a group where the first word is one.
+ * @throws UsageError that lists the commands, or those of the group that the first word names.
  */
 export function commandNamed(argv: readonly string[], commands: readonly AnyCommand[]): AnyCommand {
   const found = commands.filter((command) =>
@@ -53,7 +53,7 @@ function listCommands(names: readonly string[], command: string): string {
   return `Commands: ${names.join(', ')}. See ${command} --help.`
 }
 
-/** The commands whose second word this is: `ambit remove` may mean several. */
+/** A hint with the commands that have this second word: `ambit remove` may mean several. */
 function suggestGroups(word: string, names: readonly string[]): string | undefined {
   const second = Object.hasOwn(OLDER_WORDS, word) ? OLDER_WORDS[word] : word
   const meant = names.filter((name) => name.split(' ')[1] === second).map((name) => `"${name}"`)
@@ -61,14 +61,14 @@ function suggestGroups(word: string, names: readonly string[]): string | undefin
   return `Did you mean ${[meant.slice(0, -1).join(', '), meant.at(-1)].filter(Boolean).join(' or ')}?`
 }
 
-/** The one whose last word this nearly is; undefined where it is none. Two letters are near to anything short. */
+/** A hint with a command whose last word is similar; undefined without one. Words of two letters are similar to any short word. */
 function suggestCommand(word: string, names: readonly string[]): string | undefined {
   const meant = new Map(names.map((name) => [name.split(' ').at(-1) ?? name, name]))
   const [near] = word.length < 3 ? [] : nearest(word, [...meant.keys()], 1)
   return near === undefined ? undefined : `Did you mean "${meant.get(near)}"?`
 }
 
-/** The words of a command line with the second one as help has it: `context rm` is `context remove`. */
+/** The words of a command line, with the current form of the second: `context rm` becomes `context remove`. */
 export function normalizeWords(given: readonly string[], commands: readonly AnyCommand[]): readonly string[] {
   const [first = '', second = '', ...rest] = given
   const meant = Object.hasOwn(OLDER_WORDS, second) ? OLDER_WORDS[second] : undefined
@@ -77,7 +77,7 @@ export function normalizeWords(given: readonly string[], commands: readonly AnyC
   return seconds.includes(meant) && !seconds.includes(second) ? [first, meant, ...rest] : given
 }
 
-/** The commands that begin with a word and have more words: those of `collection`, of `context`. */
+/** The commands of several words that begin with this one, such as `collection`. */
 export function groupOf(word: string, commands: readonly AnyCommand[]): readonly AnyCommand[] {
   return commands.filter((command) => {
     const [first, ...more] = commandWords(command)
@@ -85,12 +85,12 @@ export function groupOf(word: string, commands: readonly AnyCommand[]): readonly
   })
 }
 
-/** The words by which a command line names a command: `collection`, `add`. */
+/** The words of a command: `collection`, `add`. */
 export function commandWords({ name, command = name.replaceAll('.', ' ') }: AnyCommand): readonly string[] {
   return command.split(' ')
 }
 
-/** The commands, with the one whose older name the line begins with. */
+/** The commands, with an older name if the line begins with it. */
 export function withOlder(argv: readonly string[], commands: readonly AnyCommand[], aliases: readonly AnyCommand[]) {
   const words = ownFirst(argv).given.filter((word, at) => at > 0 || word !== 'help')
   const older = aliases.filter((alias) => commandWords(alias).every((word, at) => words[at] === word))
@@ -104,7 +104,7 @@ export function flagCommands(words: readonly string[], commands: readonly AnyCom
   return commands.filter((command) => isOf(commandWords(command)))
 }
 
-/** Whether a word of a command may stand anywhere: `doctor --repair`. */
+/** Whether a word of a command is a flag, which may stand anywhere: `doctor --repair`. */
 export function isFlag(word: string): boolean {
   return word.startsWith('--')
 }
@@ -112,7 +112,7 @@ export function isFlag(word: string): boolean {
 /** Options of the command line itself. */
 export interface Flags {
   readonly json: boolean
-  /** The ledger on stderr, of commands that have one. */
+  /** Prints the ledger on stderr, for commands with a ledger. */
   readonly explain: boolean
   /** The database, instead of the configured one. */
   readonly db?: string
@@ -121,7 +121,7 @@ export interface Flags {
 /** Opens an engine, as the program does it. */
 export type EngineOpener = (options: Pick<Flags, 'db'>) => Promise<Engine>
 
-/** Does something with an engine, and closes it. */
+/** Opens an engine, uses it and closes it. */
 export async function withEngine<Result>(
   open: EngineOpener,
   { db }: Pick<Flags, 'db'>,

@@ -28,10 +28,10 @@ const LISTS: Readonly<
 }
 
 /**
- * Names of a kind, for a shell: a line each, with a tab before the description. Models are the one that is set, those that
- * answered before, and the one that is always there.
+ * Names of a kind, for a shell: a line each, with a tab before the description. The models are the configured one, those of earlier conversations,
+ * and the built-in one.
  *
- * @throws UsageError for what is no kind.
+ * @throws UsageError for an unknown kind.
  */
 export async function completedNames(kind: string, commands: readonly AnyCommand[], engine: Engine): Promise<string> {
   const list = Object.hasOwn(LISTS, kind) ? LISTS[kind as NameKind] : undefined
@@ -104,7 +104,7 @@ function valuesOf(field: Input): string {
   return field.is === 'choice' ? field.of.join(' ') : ''
 }
 
-/** Reads the table and says what it offers behind the words `before`, in awk, which every system has: each on a line, a tab before what is said of it. */
+/** An awk program, since every system has awk. Prints the completions after the words `before`: a line each, with a tab before the description. */
 const OFFER = `
 function offer(values,  each, count, at) {
   if (values ~ /^@/) system("ambit completion names " substr(values, 2) " 2>/dev/null")
@@ -126,7 +126,7 @@ END {
   }
 }`
 
-/** Each as its shell has it; where nothing is offered, files are. */
+/** The scripts. Without a completion, the shell completes file names. */
 const SHELLS: Readonly<Record<string, (table: string, offer: string) => string>> = {
   bash: (table, offer) => `# bash completion for ambit
 _ambit() {

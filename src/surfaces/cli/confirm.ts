@@ -10,7 +10,7 @@ export function isYes(text: string): boolean {
 /** Asks a person yes or no, on stderr. Anything but yes is no. */
 export async function confirm(question: string): Promise<boolean> {
   const asking = createInterface({ input: process.stdin, output: process.stderr })
-  // Without this a person who breaks off here would leave a program that waits for nothing.
+  // Ctrl-C at the question ends the program, which would otherwise wait forever.
   asking.once('SIGINT', () => process.exit(INTERRUPTED))
   const asked = `${question} [y/N] `
   const { columns } = process.stderr

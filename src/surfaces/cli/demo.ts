@@ -9,13 +9,13 @@ import { styleOf } from './table.ts'
 /** Dependencies of the demo. */
 export interface DemoParts {
   readonly plain: boolean
-  /** Runs one command line of the program on the files in `home`, which hold the demo's database, too. Returns the exit code. */
+  /** Runs one command line of the program, with the database in `home`. Returns the exit code. */
   run(argv: readonly string[], at: DemoPlace): Promise<number>
 }
 
 /** Directory of a command of the demo. */
 export interface DemoPlace {
-  /** Absolute path of the folder for the database and what is remembered. */
+  /** Absolute path of the folder for the database and the state. */
   readonly home: string
   /** Text on stdin. */
   readonly stdin: string
@@ -27,7 +27,7 @@ const TOUCHED = 'packages/api/src/refund.ts'
 interface Step {
   /** Default: it belongs to the step before. */
   readonly about?: string
-  /** As a reader types it: commands joined by `&&`; only the output of the last is shown. */
+  /** As a person types it: commands joined by `&&`, of which only the last shows its output. */
   readonly line: string
   /** Maximum number of lines of output. */
   readonly most: number
@@ -64,7 +64,7 @@ const STEPS: readonly Step[] = [
   },
 ]
 
-/** The line of each tool, and why it misses the rules beside the file. */
+/** The line of each tool, and the reason why it misses the rule. */
 function verdictsOf(printed: string): string {
   const [verdicts = ''] = printed.split(/^file\s/m)
   return verdicts
@@ -73,7 +73,7 @@ function verdictsOf(printed: string): string {
     .join('\n')
 }
 
-/** Shows what Ambit does in a project that it makes and removes again. Returns the exit code. */
+/** Shows what Ambit does in a project that it creates and removes again. Returns the exit code. */
 export async function demo({ keep }: ServiceInput<'demo'>, { plain, run }: DemoParts): Promise<number> {
   const { out } = streamsOf(plain)
   const home = makeTemporaryDirectory('demo')
@@ -136,7 +136,7 @@ function wordsOf(line: string): readonly string[] {
   return [...line.matchAll(/"([^"]*)"|[^\s"]+/g)].map(([word, quoted]) => quoted ?? word).slice(1)
 }
 
-/** The text that the agent puts before its model, without the sentence that introduces it and the end of its frame. */
+/** The text that the agent gives its model, without the introduction and the end of the frame. */
 function hookText(printed: string): string {
   const { hookSpecificOutput } = JSON.parse(printed)
   return String(hookSpecificOutput.additionalContext).split('\n').slice(1, -2).join('\n')

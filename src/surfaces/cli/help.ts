@@ -4,7 +4,7 @@ import { flagsOf } from './arguments.ts'
 import { commandNamed, commandWords, flagCommands, groupOf, isFlag, normalizeWords } from './command.ts'
 import { type Look, type Style, styleOf, table } from './table.ts'
 
-/** First words of commands by what they serve, in the order of help. */
+/** First words of commands by topic, in the order of help. */
 const COMMAND_GROUPS: Readonly<Record<string, string>> = {
   Context: 'load task explain check diff context',
   Agents: 'init hook sync mcp',
@@ -27,7 +27,7 @@ export const FAMILIES: Readonly<Record<string, string>> = {
   settings: 'Models, keys and web search',
 }
 
-/** The help for what the words name: a command, or the program. */
+/** The help for the command that the words name, or for the program. */
 export function help(argv: readonly string[], commands: readonly AnyCommand[], look: Look): string {
   const style = styleOf(look)
   const asked = normalizeWords(
@@ -83,7 +83,7 @@ Run "ambit COMMAND --help" for the arguments, options and examples of a command.
 `
 }
 
-/** A row for each word; one for a family of commands, with their second words. */
+/** A row for each first word. A family of commands has one row with its second words. */
 function groupRows(words: string, commands: readonly AnyCommand[]): readonly (readonly [string, string])[] {
   return words.split(' ').map((word) => {
     if (word === 'completion') return [word, 'Print the shell completion for bash, zsh or fish'] as const
@@ -134,7 +134,7 @@ function argumentOf(name: string, field: Input | undefined): string {
   return field?.required ? word : `[${word}]`
 }
 
-/** The options that are for the command line itself, each with what it does. */
+/** The options of the program itself, each with its description. */
 export function commandLineOptions(command: AnyCommand): readonly (readonly [string, string])[] {
   if (!('holds' in command)) {
     return [
@@ -161,10 +161,10 @@ function optionRow(name: string, field: Input): (readonly [string, string])[] {
   return [[`${short}--${flag} ${placeholder(field)}${json}`, `${about}${many}`]]
 }
 
-/** Characters of choices that stand in the place of the value; more would leave no room for what the option is for. */
+/** Maximum characters of choices in place of the value. Longer lists would leave no room for the description. */
 const MOST_CHOICES = 40
 
-/** Whether the choices stand in the place of the value. */
+/** Whether the choices are shown in place of the value. */
 function isShown({ placeholder, of }: Extract<Input, { readonly is: 'choice' }>): boolean {
   return placeholder === undefined && of.join('|').length <= MOST_CHOICES
 }

@@ -2,36 +2,35 @@ import { displayWidth } from '../../text/columns.ts'
 import { cellsOfRow } from '../../text/tables.ts'
 import { LineWrap, type Style, table } from './table.ts'
 
-/** Text that may still become the beginning of a block. */
+/** Matches text that may be an incomplete start of a block. */
 const UNDECIDED = /^\s*(?:#{1,6}|[-+*]|\d{1,3}[.)]?|>|`{1,}|~{1,}|\|.*)?$/
 
 const FENCE = /^\s*(?:`{3,}|~{3,})/
 
-/** On and off, as terminals have it. */
+/** Control sequences of a terminal: on and off. */
 const BOLD = ['\u001b[1m', '\u001b[22m'] as const
 const ITALIC = ['\u001b[3m', '\u001b[23m'] as const
 const CODE = ['\u001b[36m', '\u001b[39m'] as const
 
 /**
- * Markdown as a terminal shows it, while it comes in pieces: headings and strong text are bold, emphasis is italic, code has a
- * colour, items have bullets, lines are wrapped, and a table has its columns under each other once it is whole. Code stays as it
- * is. The text must hold no control sequences.
+ * Shows Markdown on a terminal while it arrives in pieces: headings and strong text are bold, emphasis is italic, code has a colour, items have
+ * bullets, lines are wrapped, and complete tables are aligned. Code is unchanged. The text must not contain control sequences.
  */
 export class MarkdownView {
   readonly #style: Style
   readonly #wrap: LineWrap
-  /** A line of which is not known what it is; undefined within one that is. */
+  /** The beginning of a line whose kind is unknown; undefined within a line of a known kind. */
   #start: string | undefined = ''
   #inFence = false
   #isHeading = false
   #isStrong = false
   #isItalic = false
   #isCode = false
-  /** Rows of a table that is not at its end. */
+  /** Rows of an incomplete table. */
   #rows: string[] = []
   /** The character before an asterisk. */
   #last = ' '
-  /** An asterisk of which is not known whether another follows. */
+  /** The last character was an asterisk, and another may follow. */
   #hasStar = false
 
   constructor(style: Style) {
@@ -50,7 +49,7 @@ export class MarkdownView {
     return rest + this.#endTable().replace(/\n$/, start === '' ? '\n' : '') + this.#closed() + this.#wrap.end()
   }
 
-  /** The beginning of a line: gathered until it says what block it is of. */
+  /** Collects the beginning of a line until the kind of its block is known. */
   #begin(sign: string): string {
     const start = `${this.#start}${sign}`
     if (sign === '\n') {
@@ -63,7 +62,7 @@ export class MarkdownView {
     return this.#endTable() + this.#block(start)
   }
 
-  /** A line that is over before it was known what it is: of code, a fence, a row of a table, or short. */
+  /** Shows a line that ended before its kind was known: code, a fence, a row of a table, or a short line. */
   #endLine(line: string): string {
     this.#start = ''
     if (!this.#inFence && line.trimStart().startsWith('|')) {
@@ -78,7 +77,7 @@ export class MarkdownView {
     return above + (this.#inFence ? this.#style.cyan(line) : this.#inlined(line))
   }
 
-  /** The rows that came, now that none follows. */
+  /** Shows the complete table. */
   #endTable(): string {
     const rows = this.#rows
     this.#rows = []
@@ -127,7 +126,7 @@ export class MarkdownView {
     return star + this.#wrap.add(sign)
   }
 
-  /** One alone begins emphasis before a word, and ends it behind one; else it is itself: `2 * 3`. */
+  /** A single asterisk starts emphasis before a word and ends it after one; others are literal: `2 * 3`. */
   #star(next: string): string {
     if (!this.#hasStar) return ''
     this.#hasStar = false
@@ -148,7 +147,7 @@ export class MarkdownView {
     return this.#isHeading ? '' : this.#wrap.add(BOLD[this.#isStrong ? 0 : 1])
   }
 
-  /** No style goes on behind its line. */
+  /** Ends the line with all its styles. */
   #newLine(): string {
     this.#start = ''
     return this.#closed() + this.#wrap.add('\n')
@@ -173,8 +172,8 @@ export class MarkdownView {
 const LEAST = 20
 
 /**
- * Rows that follow each other as a table. Undefined for what is not a table, for one whose columns do not fit beside each
- * other, and for one with cells beyond its columns: such rows are shown as they are.
+ * Consecutive rows as an aligned table. Undefined if they are not a table, if the columns do not fit the width, or if a row has too many cells: such
+ * rows are shown unchanged.
  */
 function shownTable(rows: readonly string[], { bold, width }: Style): string | undefined {
   const [header = [], rule = [], ...below] = rows.map((row) => cellsOfRow(row, ''))

@@ -1,14 +1,14 @@
 /**
- * Splits a command line into options and other words, as `parseArgs` of `node:util` does. Its module takes more than a
- * millisecond to load in each start, and nobody keeps its compiled code.
+ * Splits a command line into options and other words, as `parseArgs` of `node:util` does. That module takes more than a millisecond to load at each
+ * start, and its compiled code is not cached.
  */
 
-/** Value of an option: none, or a text. */
+/** Kind of an option: a flag, or one with a text as its value. */
 export interface OptionKind {
   readonly type: 'boolean' | 'string'
   /** One letter. */
   readonly short?: string
-  /** Value of an option without one, before another option or the end. */
+  /** Value of an option that is followed by another option or the end. */
   readonly bare?: string | undefined
   /** Its text may be a number below 0. */
   readonly isNumber?: boolean
@@ -19,7 +19,7 @@ export type OptionKinds = Readonly<Record<string, OptionKind>>
 
 /** An option as it was typed. */
 export interface OptionToken {
-  /** The long name, also of a letter. */
+  /** The long name, also for a letter. */
   readonly name: string
   /** With its dashes: `--no-home`, `-n`. */
   readonly rawName: string
@@ -34,7 +34,7 @@ export interface SplitWords {
   readonly positionals: readonly string[]
 }
 
-/** Options and other words. What is not an option, or misses its value, is in there, too: see `faultIn`. */
+/** Options and other words. Unknown options and those without a value are included: see `faultIn`. */
 export function splitOptions(args: readonly string[], kinds: OptionKinds): SplitWords {
   const [options, positionals]: [OptionToken[], string[]] = [[], []]
   const words = [...args].reverse()
@@ -47,7 +47,7 @@ export function splitOptions(args: readonly string[], kinds: OptionKinds): Split
   return { options, positionals }
 }
 
-/** The option of one word; takes its value off the words after it. */
+/** The option of one word. Removes its value from `after`. */
 function optionIn(word: string, kinds: OptionKinds, after: string[]): OptionToken {
   const parts = namedIn(word, kinds)
   const kind = kindOf(parts.name, kinds)
@@ -63,13 +63,13 @@ function namedIn(word: string, kinds: OptionKinds): OptionToken {
     const [rawName, name, value] = [word.slice(0, 2), longOf(word.charAt(1), kinds), word.slice(2)]
     return value === '' ? { name, rawName } : { name, rawName, value, isInline: true }
   }
-  // `--=x` is a name, `--==` an empty name with a value: so does Node.
+  // As Node does: `--=x` is a name, `--==` an empty name with a value.
   if (!word.includes('=', 3)) return { name: word.slice(2), rawName: word }
   const end = word.indexOf('=')
   return { name: word.slice(2, end), rawName: word.slice(0, end), value: word.slice(end + 1), isInline: true }
 }
 
-/** `-al`: letters that take nothing, of which the last may take a text. */
+/** Whether a word has several letters, such as `-al`. The last may have a value. */
 function isLetters(word: string, kinds: OptionKinds): boolean {
   if (word.length < 3 || word.startsWith('--')) return false
   return kindOf(longOf(word.charAt(1), kinds), kinds)?.type !== 'string'
@@ -99,7 +99,7 @@ export interface OptionFault {
   readonly unknown?: string
 }
 
-/** The first fault: an option that does not exist, lacks its value, or has one that it does not take. */
+/** The first fault: an unknown option, a missing value, or a value of an option without values. */
 export function faultIn(options: readonly OptionToken[], kinds: OptionKinds): OptionFault | undefined {
   return options.map((option) => faultOf(option, kinds)).find((fault) => fault !== undefined)
 }
@@ -111,7 +111,7 @@ function faultOf({ name: typed, rawName, value, isInline }: OptionToken, kinds: 
     return { message: `Unknown option '${rawName}'.`, unknown: rawName }
   if (kind.type === 'boolean') return value === undefined ? undefined : { message: `${rawName} takes no value.` }
   if (value === undefined) return { message: `${rawName} needs a value.` }
-  // Most often the value was forgotten.
+  // An option in place of the value: most likely the value was forgotten.
   const isDoubtful = !isInline && /^-./s.test(value) && !(kind.isNumber && /^-[\d.]+$/.test(value))
   return isDoubtful
     ? { message: `${rawName} needs a value. If it is "${value}", write ${joinValue(rawName, value)}.` }

@@ -6,7 +6,7 @@ import { oneLine } from '../../text/controls.ts'
 import { isYes } from './confirm.ts'
 import type { Streams } from './streams.ts'
 
-/** Asks the person on the terminal. Returns the line that they type; `''` when the answer is stopped, or the input is over. */
+/** Asks the person on the terminal. Returns their line; `''` if the answer was stopped or the input has ended. */
 export type AskPerson = (question: string, signal: AbortSignal) => Promise<string>
 
 /** Asks through the reader of a chat's lines. */
@@ -23,10 +23,10 @@ export function askedAt(lines: Interface): AskPerson {
   }
 }
 
-/** UTF-16 units of one input that are shown. */
+/** Maximum UTF-16 units of a shown input. */
 const MOST = 4000
 
-/** Shows a person what is about to be written, and asks. */
+/** Shows a person what a call would write, and asks for approval. */
 export function approveBy(
   { err }: Pick<Streams, 'err'>,
   confirm: (question: string, signal: AbortSignal) => Promise<boolean>,
@@ -66,7 +66,7 @@ function displayValue(text: string): string {
   return plain.replace(/[\p{Cf}\p{Co}\p{Cn}]/gu, (one) => `\\u{${one.codePointAt(0)?.toString(16)}}`) + more
 }
 
-/** Asks what a server of tools wants to know: first whether to answer at all, then each field until it is valid. */
+/** Asks the questions of a tool server: first whether to answer, then each field until it is valid. */
 export function answerServerBy({ err }: Pick<Streams, 'err'>, ask: AskPerson): AnswerServer {
   return async ({ server, message, url, fields }, signal) => {
     err.write(`The MCP server ${oneLine(server)} asks: ${oneLine(message)}\n`)
@@ -104,7 +104,7 @@ async function askField(
   return undefined
 }
 
-/** Undefined for what the field does not take. */
+/** Undefined for an invalid value. */
 function fieldValueOf(text: string, { type, choices }: QuestionField): FieldValue | undefined {
   const isChoice = (one: string) => !choices || choices.includes(one)
   if (type === 'yes-no') return readYesNo(text)

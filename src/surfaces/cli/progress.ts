@@ -8,23 +8,23 @@ import { styleOf } from './table.ts'
 /** Milliseconds between two drawings of the line. */
 const PAUSE_MS = 100
 
-/** Steps of a work that is long: below, looking through the memory once takes longer than it saves. */
+/** Work of fewer steps does not limit its memory: one garbage collection would take longer than it saves. */
 const LONG = 1000
 
 type Progress = Extract<FlowEvent, { readonly type: 'progress' }>
 
 const FRAMES = '⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏'
 
-/** Milliseconds between two frames, and before the first: what answers at once is not announced. */
+/** Milliseconds between two frames, and before the first, so that quick answers show no spinner. */
 const FRAME_MS = 100
 const PATIENCE_MS = 300
 
-/** The sign that turns, at this time. */
+/** The current frame of the spinner. */
 export function spinnerFrame(): string {
   return [...FRAMES][Math.floor(performance.now() / FRAME_MS) % FRAMES.length] ?? ''
 }
 
-/** A sign that turns on a terminal's stderr while a model is waited for, with what is waited for and how long. Nothing elsewhere. */
+/** A spinner on a terminal's stderr while a model works, with the activity and its duration. Shows nothing elsewhere. */
 export class Spinner {
   readonly #err: Streams['err']
   #timer: NodeJS.Timeout | undefined
@@ -42,7 +42,7 @@ export class Spinner {
     this.#timer.unref()
   }
 
-  /** Takes it away: what comes next is on its line. */
+  /** Removes the spinner: the next output is on its line. */
   stop(): void {
     clearInterval(this.#timer)
     this.#timer = undefined
@@ -59,7 +59,7 @@ export class Spinner {
   }
 }
 
-/** Shows how far a work is: a line on a terminal's stderr; lines of JSON on stderr for programs, whose stdout is the result alone; nothing elsewhere. */
+/** Shows progress: a line on a terminal's stderr; with `--json`, lines of JSON on stderr; nothing elsewhere. */
 export class ProgressLine {
   readonly #streams: Streams
   readonly #json: boolean
@@ -97,7 +97,7 @@ export class ProgressLine {
     this.#isDrawn = true
   }
 
-  /** Takes the line away: what comes next is the result. */
+  /** Removes the line before the result. */
   end(): void {
     if (this.#isDrawn) this.#streams.err.draw('\r\u001b[2K')
     this.#isDrawn = false

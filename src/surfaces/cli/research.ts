@@ -109,7 +109,7 @@ class ResearchView {
   constructor(streams: Streams, json: boolean) {
     this.#streams = streams
     this.#json = json
-    // The spinner shows that the run continues while it waits for a model.
+    // The spinner shows that a run continues while it waits for a model.
     if (!json && streams.err.isTerminal) this.#turning = setInterval(() => this.#turn(), PAUSE_MS * 2).unref()
   }
 
@@ -120,7 +120,7 @@ class ResearchView {
     else err.write(`${oneLine(narrationOf(event))}\n`)
   }
 
-  /** The last picture stays. */
+  /** Keeps the last picture. */
   end(): void {
     clearInterval(this.#turning)
     this.#isOver = true

@@ -6,13 +6,13 @@ import { type Look, wrapLines } from './table.ts'
 /** Exit code after Ctrl-C: 128 and the number of the signal. */
 export const INTERRUPTED = 130
 
-/** One of the two ways out, and what the other end can show. */
+/** Stdout or stderr, and what its reader can show. */
 export interface Stream {
   /** Whether a person sees it. */
   readonly isTerminal: boolean
-  /** Text from anywhere, without what is not seen; on a terminal, without control sequences, too. */
+  /** Writes any text without invisible characters; on a terminal, without control sequences, too. */
   write(text: string): void
-  /** Bytes as they are, once they are taken. Not for a terminal. */
+  /** Writes bytes unchanged, and waits until the reader takes them. Not for a terminal. */
   bytes(bytes: Uint8Array): Promise<void>
   /** Writes drawn text with colours; foreign text in it has been cleaned. */
   draw(text: string): void
@@ -25,7 +25,7 @@ export interface Streams {
   readonly out: Stream
   /** Everything else. */
   readonly err: Stream
-  /** Whether a person can be asked: there is a terminal at both ends. */
+  /** Whether a person can be asked: stdin and stderr are terminals. */
   readonly canAsk: boolean
 }
 
@@ -41,10 +41,7 @@ export function streamsOf(plain: boolean): Streams {
   }
 }
 
-/**
- * `process.stdout` takes milliseconds to load what terminals and sockets need. Where there is no terminal, the bytes are
- * written to the descriptor.
- */
+/** Without a terminal, bytes are written to the descriptor: `process.stdout` takes milliseconds to load code for terminals and sockets. */
 function openStream(fd: 1 | 2, plain: boolean): Stream {
   const terminal = mayBeTerminal(fd) ? watchStream(fd) : undefined
   const isTerminal = terminal?.isTTY === true
@@ -55,7 +52,7 @@ function openStream(fd: 1 | 2, plain: boolean): Stream {
       if (!terminal) return writeAll(fd, seen)
       terminal.write(isTerminal ? shownLines(stripControls(seen), fd, terminal.columns) : seen)
     },
-    // Through the stream, which keeps what is written in order, and waits for a reader that is slow.
+    // Through the stream, which keeps the order and waits for a slow reader.
     bytes: (bytes) => new Promise((resolve) => watchedOnce(fd).write(bytes, () => resolve())),
     draw: (text) => {
       const seen = neutralise(text).text
@@ -65,7 +62,7 @@ function openStream(fd: 1 | 2, plain: boolean): Stream {
   }
 }
 
-/** Sentences are wrapped at words; a result stays as it is, since it is copied. */
+/** Wraps sentences at words. A result is unchanged, so that it can be copied. */
 function shownLines(text: string, fd: 1 | 2, columns: number | undefined): string {
   return fd === 2 && columns ? wrapLines(text, columns) : text
 }
@@ -92,7 +89,7 @@ function watchStream(fd: 1 | 2): NodeJS.WriteStream {
   return stream
 }
 
-/** A pipe that is full and must not be waited for is left to the stream, which waits. */
+/** Writes synchronously; a full non-blocking pipe is left to the stream, which waits. */
 function writeAll(fd: 1 | 2, text: string): void {
   const bytes = Buffer.from(text)
   let written = 0
@@ -105,7 +102,7 @@ function writeAll(fd: 1 | 2, text: string): void {
   }
 }
 
-/** A reader that went away (`| head`) is no failure; a full disk is. */
+/** Ends the process after a write error: with success if the reader has closed the pipe (`| head`), else with a failure. */
 function end(error: NodeJS.ErrnoException, fd: 1 | 2): void {
   if (error.code === 'EPIPE') process.exit()
   if (fd === 1) writeAll(2, `ambit: the output cannot be written: ${error.message}.\n`)

@@ -1,25 +1,25 @@
 import { stripVTControlCharacters, styleText } from 'node:util'
 import { displayWidth } from '../../text/columns.ts'
 
-/** A cell of a table. The paint is put on after the widths are known. */
+/** A cell of a table. It is coloured after the widths are known. */
 export interface TableCell {
   readonly text: string
   readonly paint?: (text: string) => string
   readonly right?: boolean
 }
 
-/** How a table fits. */
+/** The layout of a table. */
 export interface TableOptions {
   /** Columns of the terminal. */
   readonly width: number
-  /** The column that is wrapped to what the others leave; the last one is, by default. */
+  /** The column that is wrapped to the remaining width. Default: the last. */
   readonly wrap?: number
 }
 
 const GAP = '  '
 const LEAST = 20
 
-/** Rows of cells as lines of text, the columns under each other. */
+/** Rows of cells as lines of text with aligned columns. */
 export function table(rows: readonly (readonly TableCell[])[], { width, wrap }: TableOptions): string {
   const columns = Math.max(0, ...rows.map((row) => row.length))
   const wrapped = wrap ?? columns - 1
@@ -33,7 +33,7 @@ function widest(rows: readonly (readonly TableCell[])[], column: number): number
   return Math.max(0, ...rows.map((row) => displayWidth(row[column]?.text ?? '')))
 }
 
-/** As many lines as the longest cell needs. */
+/** The lines of a row: as many as its longest cell needs. */
 function lines(row: readonly TableCell[], widths: readonly number[]): string {
   const broken = row.map(({ text }, column) => wrapWords(text, widths[column] ?? 0))
   const height = Math.max(...broken.map((parts) => parts.length))
@@ -48,16 +48,16 @@ function padCell(text: string, { paint = (plain) => plain, right }: TableCell, w
   return right ? space + paint(text) : paint(text) + space
 }
 
-/** A text whose lines have at most `width` columns: broken at spaces, and what is longer than a line not at all. */
+/** Wraps a text at spaces to at most `width` columns. A longer word stays whole. */
 export function wrapLines(text: string, width: number): string {
   const wrap = new LineWrap(width)
   return wrap.add(text) + wrap.end()
 }
 
-/** Wraps a text that comes in pieces: a word is given on when it is whole. What is longer than a line stays whole, as a link does. */
+/** Wraps a text that arrives in pieces, word by word. A word that is longer than a line, such as a link, stays whole. */
 export class LineWrap {
   readonly #width: number
-  /** Columns of the line so far. */
+  /** Width of the current line. */
   #at = 0
   #spaces = ''
   #word = ''
@@ -67,7 +67,7 @@ export class LineWrap {
     this.#width = width
   }
 
-  /** Prefix of the further lines of a wrapped line, as of an item; at most half of a line. */
+  /** Sets the prefix of continuation lines, as in a list item; at most half of a line. */
   hang(prefix: string): void {
     this.#hang = prefix.length * 2 <= this.#width ? prefix : ''
   }
@@ -76,7 +76,7 @@ export class LineWrap {
     return [...text].map((sign) => this.#sign(sign)).join('')
   }
 
-  /** The rest. */
+  /** Returns the rest. */
   end(): string {
     const rest = this.#given() + this.#spaces
     this.#spaces = ''
@@ -125,7 +125,7 @@ function breakWord(word: string, width: number): string[] {
   return parts
 }
 
-/** Abilities of a stream. */
+/** What a stream can show. */
 export interface Look {
   readonly isTerminal: boolean
   /** Colour is refused. */
@@ -137,10 +137,10 @@ export interface Look {
 const PAINTS = ['bold', 'cyan', 'dim', 'green', 'magenta', 'red', 'yellow'] as const
 type Paint = (typeof PAINTS)[number]
 
-/** How text may look: columns, and colours that do nothing where there are none. */
+/** The width and the colours of a stream. Without colours, the functions return the text. */
 export type Style = Readonly<Record<Paint, (text: string) => string>> & { readonly width: number }
 
-/** Colours only on a terminal, unless they are refused; 100 columns where the width is unknown. */
+/** Colours only on a terminal, and not if `plain`; 100 columns if the width is unknown. */
 export function styleOf({ isTerminal, plain, columns }: Look): Style {
   const hasColour = isTerminal && !plain
   const paint = (name: Paint) => (text: string) => (hasColour ? styleText(name, text, { validateStream: false }) : text)

@@ -13,7 +13,7 @@ export function readUserFile(file: string, maxBytes: number): Promise<Uint8Array
   })
 }
 
-/** `isNew`: where there is one already, nothing is written. @throws ContextError `conflict` then. */
+/** `isNew`: does not overwrite. @throws ContextError `conflict` then. */
 export async function writeUserFile(file: string, text: string, isNew = false): Promise<void> {
   await inFolder(file, (folder, name) => folder.put(name, Buffer.from(text), isNew ? { if: 'absent' } : {}))
 }

@@ -6,7 +6,7 @@ export function version(): string {
   return ownPackage()?.version ?? 'unknown'
 }
 
-/** Directory of the web UI, if it was built: in the package of this program. */
+/** Directory of the built web UI in the package of this program. */
 export function webFolder(): string {
   return join(ownPackage()?.directory ?? '.', 'dist/web')
 }

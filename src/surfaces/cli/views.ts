@@ -4,7 +4,7 @@ import { joinLines, oneLine, textLine } from '../../text/controls.ts'
 import { countNoun } from '../../text/counts.ts'
 import { type Look, type Style, styleOf, type TableCell, table, wrapLines } from './table.ts'
 
-/** How answers are drawn on a terminal, by operation. What comes from files is cleaned here. */
+/** Drawings of answers on a terminal, by operation. Texts from files are cleaned here. */
 const VIEWS: Readonly<Record<string, (output: never, style: Style) => string>> = {
   explain: explainView,
   check: checkView,
@@ -13,13 +13,13 @@ const VIEWS: Readonly<Record<string, (output: never, style: Style) => string>> =
   search: searchView,
 }
 
-/** The answer of an operation as it is drawn; undefined where it has no view. */
+/** The drawn answer of an operation; undefined for an operation without a view. */
 export function drawAnswer(operation: string, output: unknown, look: Look): string | undefined {
   const view = Object.hasOwn(VIEWS, operation) ? VIEWS[operation] : undefined
   return view && drawView(look, (style) => view(output as never, style))
 }
 
-/** A view at the width of the terminal: sentences break at words, and tables fit already. */
+/** Draws a view at the width of the terminal: wraps sentences at words; tables fit already. */
 function drawView(look: Look, draw: (style: Style) => string): string {
   const style = styleOf(look)
   return look.columns ? wrapLines(draw(style), style.width) : draw(style)
@@ -85,7 +85,7 @@ function groupDigits(number: number): string {
   return number.toLocaleString('en-US')
 }
 
-/** So that the budget above them stays on the screen. */
+/** Maximum number of warnings, so that the budget above them stays on the screen. */
 const SHOWN_WARNINGS = 10
 
 function notes({ contextDir, warnings, missingRequired, overBudget }: Explained, style: Style): string {
@@ -168,7 +168,7 @@ function doctorView({ checks }: DoctorAnswer, style: Style): string {
 
 type Result = SearchAnswer['results'][number]
 
-/** The results, each with its place, what that is for, and the lines that matter. */
+/** The results, each with its place, its path context and its best lines. */
 function searchView({ results, query, total }: SearchAnswer, style: Style): string {
   if (results.length === 0) return `Nothing was found for ${JSON.stringify(oneLine(query))}.\n`
   const sum = style.dim(`${results.length} of ${countNoun(total, 'document')}`)
@@ -194,7 +194,7 @@ function foundBy({ matchedTerms, missingTerms }: NonNullable<Result['explain']>)
   return oneLine(`found by ${matchedTerms.join(', ')}${missing}`)
 }
 
-/** Marks stand for the highlights until the text is cleaned, since cleaning moves offsets; no text keeps them. */
+/** Marks of highlights, because cleaning a text moves its offsets. Texts cannot contain them. */
 const [ON, OFF] = ['\ufdd0', '\ufdd1']
 
 function snippetLines(

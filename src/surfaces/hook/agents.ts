@@ -1,6 +1,6 @@
 /**
- * How each tool speaks with its hooks: a row a tool. Fields and caps are those of `CHECKED_VERSIONS`; where a document and the
- * running program differed, the program counts.
+ * The protocol between each tool and its hooks: a row for each tool. Fields and caps are those of `CHECKED_VERSIONS`. If its documents and the
+ * program differ, the row follows the program.
  */
 
 import type { AgentName } from '../../core/choices.ts'
@@ -11,30 +11,30 @@ export type ReachRequest = Parameters<Engine['reach']>[0]
 
 /** A tool whose hooks can give its model context. */
 export interface HookAgent {
-  /** How the tool itself finds instruction files: the name of a profile. */
+  /** The name of the tool's profile. */
   readonly profile: string
   /** Moments of its events, by name in lower case; others are ignored. */
   readonly events: Readonly<Record<string, HookMoment>>
-  /** Most bytes of context that the tool hands on whole. */
+  /** Maximum bytes of context that the tool passes on uncut. */
   readonly cap: number
   /** Default: `xml`. */
   readonly format?: 'markdown'
-  /** Tools that load the instruction files of what they touch by themselves; none where it is absent. */
+  /** Tools that load the instruction files of touched paths by themselves. Default: none. */
   readonly loads?: RegExp
-  /** It announces compactions that do not come: only those that a person asks for count. */
+  /** It announces compactions that do not happen: only those that a person requests count. */
   readonly announces?: true
-  /** After a resume its model no longer sees what hooks gave at the start; what they gave after calls it does. */
+  /** After a resume, its model no longer has the context from the start of the session, but still has the context from later events. */
   readonly forgets?: true
-  /** Types of subagents that are not given the instruction files. */
+  /** Types of subagents that do not get the instruction files. */
   readonly bare?: RegExp
-  /** The answer, as the tool wants it; `event` as the tool wrote it. */
+  /** The answer in the format of the tool. `event`: its name as the tool wrote it. */
   readonly answer: (text: string, event: string) => string
 }
 
 /** `start` depends on its source: a resumed session still has its context. */
 export type HookMoment = ReachRequest['moment'] | 'start'
 
-/** Claude Code's events, which others took over. */
+/** Events of Claude Code, which other tools copied. */
 const CLAUDE_EVENTS: HookAgent['events'] = {
   sessionstart: 'start',
   userpromptsubmit: 'prompt',
@@ -53,10 +53,10 @@ const claudeAnswer: HookAgent['answer'] = (additionalContext, hookEventName) =>
 /** Claude Code and Codex keep 10,000 characters of what a hook gives. */
 const TEN_THOUSAND = 9_900
 
-/** Limit where tools store longer texts: at most eight thousand tokens at once. */
+/** For tools that store long texts: at most eight thousand tokens at once. */
 const EIGHT_THOUSAND_TOKENS = 32_000
 
-/** A plugin, which `ambit init` writes, speaks for these: it has the events of `opencode/plugin.ts`. */
+/** These use a plugin that `ambit init` writes, with the events of `opencode/plugin.ts`. */
 const BY_PLUGIN = {
   events: CLAUDE_EVENTS,
   cap: EIGHT_THOUSAND_TOKENS,
@@ -65,7 +65,7 @@ const BY_PLUGIN = {
   answer: (text: string) => text,
 } as const
 
-/** The rows by the names that `ambit hook` takes. */
+/** The rows, by the names that `ambit hook` accepts. */
 export const HOOK_AGENTS = {
   claude: {
     profile: 'claude',
@@ -80,10 +80,10 @@ export const HOOK_AGENTS = {
     profile: 'gemini',
     events: { sessionstart: 'start', beforeagent: 'prompt', aftertool: 'call', precompress: 'end' },
     cap: EIGHT_THOUSAND_TOKENS,
-    // Before each request it looks whether to compress, and says so.
+    // It announces before each request that it may compress.
     announces: true,
     forgets: true,
-    // It writes `<` as `&lt;` in what hooks give.
+    // It escapes `<` as `&lt;` in the answers of hooks.
     format: 'markdown',
     loads: /^(read_file|read_many_files|list_directory|write_file|replace)$/,
     answer: claudeAnswer,
@@ -110,7 +110,7 @@ export const HOOK_AGENTS = {
       ...CLAUDE_EVENTS,
       taskstart: 'begin',
       taskresume: 'resume',
-      // The program for terminals has names of its own, and drops the answers at the start and on a prompt: the first call brings all.
+      // The CLI has its own names of events, and drops the answers at the start and on a prompt: the first call gets everything.
       agent_start: 'end',
       tool_result: 'call',
       pre_compact: 'end',
@@ -133,7 +133,7 @@ export const HOOK_AGENTS = {
   },
   kiro: {
     profile: 'kiro',
-    // Its agents for terminals begin with an event of their own.
+    // Its CLI agents begin with their own event.
     events: { ...CLAUDE_EVENTS, agentspawn: 'start' },
     cap: TEN_THOUSAND,
     loads: /^(fs_)?(read|write)/,
@@ -144,7 +144,7 @@ export const HOOK_AGENTS = {
   kilo: { profile: 'kilo', ...BY_PLUGIN },
 } as const satisfies Readonly<Record<AgentName, HookAgent>>
 
-/** Whether `ambit hook` speaks with a tool of this name. */
+/** Whether `ambit hook` supports a tool of this name. */
 export function isHookAgent(name: string): name is AgentName {
   return Object.hasOwn(HOOK_AGENTS, name)
 }

@@ -1,16 +1,16 @@
-/** Parses the JSON that a tool's hook writes. Tools name the same things differently, and add fields. */
+/** Parses the JSON of a tool's hook. Tools have different names for the same fields. */
 
 import { omitUndefined } from '../../core/omit-undefined.ts'
 import { patchPaths } from '../../text/patch-paths.ts'
 import { quoteShell } from '../../text/shell-quote.ts'
 
-/** One event, with nothing of it that is not needed. */
+/** The needed fields of an event. */
 export interface HookEvent {
   /** As the tool wrote it. */
   readonly name: string
   readonly session: string
   readonly cwd: string
-  /** The agent within the session; absent for the main one. */
+  /** The id of a subagent; absent for the main agent. */
   readonly subagent?: string
   readonly subagentType?: string
   /** The person's prompt. */
@@ -31,13 +31,13 @@ export interface HookEvent {
   readonly results: string
   /** Files that the call shows whole. */
   readonly seen: readonly string[]
-  /** The program that runs the hook, where it is another than the one whose settings name it. */
+  /** The program that runs the hook, if it is not the one whose settings name the hook. */
   readonly runBy?: 'cursor' | 'vscode'
 }
 
 type Fields = Readonly<Record<string, unknown>>
 
-/** Fields of each value; the first with a value counts. */
+/** The fields of each value, by tool. The first with a value counts. */
 const NAMES = {
   name: ['hook_event_name', 'hookEventName', 'hookName', 'event'],
   session: ['session_id', 'sessionId', 'conversation_id', 'taskId', 'sessionID'],
@@ -72,14 +72,14 @@ const PATHS = new Set(
 /** Inputs that hold a command line, or its words. */
 const COMMANDS = new Set(['command', 'cmd', 'commands', 'script'])
 
-/** Inputs that say where a command runs; `directory` and `dir_path` are paths, too. */
+/** Inputs with the directory of a command; `directory` and `dir_path` are paths, too. */
 const WORKDIRS = ['workdir', 'cwd', 'working_directory', 'workingDirectory', 'dir_path', 'directory']
 
-/** Tools that answer with names of files. */
+/** Tools that answer with file names. */
 const LISTERS =
   /^(?!mcp).*(glob|grep|search_?file|file_?search|(text|code|semantic)_?search|list_?(dir|file|code)|find)|^(ls|list)$/i
 
-/** Characters of an answer that are read. */
+/** Maximum characters of an answer that are read. */
 const MOST_RESULTS = 64 * 1024
 
 /** Inputs that hold a patch. */
@@ -88,10 +88,10 @@ const PATCHES = new Set(['patch', 'patch_text', 'patchtext', 'input', 'diff'])
 /** Inputs that show a part of a file only. */
 const PARTS = new Set(['offset', 'limit', 'start_line', 'end_line', 'view_range', 'pages', 'lines', 'line_start'])
 
-/** Tools whose answer is the file as it is. */
+/** Tools that answer with the unchanged file. */
 const READERS = /^(read|view|cat|read_file|readfile|open_file)$/i
 
-/** The event; undefined for what is not a JSON object, or lacks the session or a directory. `given`: the event's name, where the caller knows it. */
+/** The event; undefined unless it is a JSON object with a session and a directory. `given`: the name of the event, if the caller knows it. */
 export function hookEvent(text: string, given?: string): HookEvent | undefined {
   const outer = toFields(text)
   if (!outer) return undefined
@@ -128,19 +128,19 @@ export function hookEvent(text: string, given?: string): HookEvent | undefined {
   }
 }
 
-/** Cline keeps what is of one event under its name: `postToolUse: { toolName, parameters }`; for terminals also as it was called. */
+/** Cline nests the fields of an event under its name: `postToolUse: { toolName, parameters }`; its CLI also under the event's own spelling. */
 function nestedFields(fields: Fields): Fields {
   const called = toFields(fields.tool_result) ?? toFields(fields.tool_call)
   if (fields.clineVersion !== undefined && called) return { toolName: called.name, tool_input: called.input }
   return toFields(fields.postToolUse) ?? toFields(fields.preToolUse) ?? {}
 }
 
-/** Cline gives each agent an id, and those that another one started the id of that, too. */
+/** Cline gives each agent an id, and a subagent also the id of its parent. */
 function isMainAgent(fields: Fields): boolean {
   return 'clineVersion' in fields && textAt(fields, ['parent_agent_id']) === undefined
 }
 
-/** Copilot's own form of events does not name them. */
+/** Events in Copilot's own format have no name. */
 function impliedName(fields: Fields): string | undefined {
   if ('toolName' in fields) return 'postToolUse'
   if ('agentName' in fields) return 'subagentStart'
@@ -149,7 +149,7 @@ function impliedName(fields: Fields): string | undefined {
   return 'source' in fields ? 'sessionStart' : undefined
 }
 
-/** Both run the hooks that stand in Claude Code's settings, and VS Code those of Copilot CLI. */
+/** Cursor and VS Code run the hooks in Claude Code's settings; VS Code also those of Copilot CLI. */
 function runBy(fields: Fields): HookEvent['runBy'] {
   if ('cursor_version' in fields) return 'cursor'
   return 'hookEventName' in fields ? 'vscode' : undefined
@@ -167,7 +167,7 @@ function toFields(value: unknown): Fields | undefined {
   }
 }
 
-/** The first of these that is a text with something in it, or a list that begins with one. */
+/** The first of these fields with a non-empty text, or with a list that begins with one. */
 function textAt(fields: Fields, keys: readonly string[]): string | undefined {
   for (const key of keys) {
     const value = fields[key]
@@ -185,7 +185,7 @@ function eventPaths(input: Fields): readonly string[] {
   })
 }
 
-/** A command line; the words of one; or several lines, under a name that says so. */
+/** The command lines of an input: one line, its words, or several lines under a plural name. */
 function commandsIn(input: Fields): readonly string[] {
   return Object.entries(input).flatMap(([name, value]) => {
     const key = name.toLowerCase()
@@ -195,7 +195,7 @@ function commandsIn(input: Fields): readonly string[] {
   })
 }
 
-/** The texts within a value, a line each, as far as they are read. */
+/** The texts within values, a line each, up to `MOST_RESULTS`. */
 function textsIn(values: readonly unknown[]): string {
   const lines: string[] = []
   let length = 0
@@ -212,7 +212,7 @@ function textsIn(values: readonly unknown[]): string {
   return lines.join('\n').slice(0, MOST_RESULTS)
 }
 
-/** Texts in a value: itself, those of a list, and the paths of objects in it. */
+/** The texts of a value: a text, the texts of a list, and the paths of objects in it. */
 function eventTexts(value: unknown): readonly string[] {
   const values: readonly unknown[] = Array.isArray(value) ? value : [value]
   return values.flatMap((one) => (typeof one === 'string' ? [one] : pathsOf(one)))

@@ -11,16 +11,16 @@ import { type HookEvent, hookEvent } from './event.ts'
 interface HookParts {
   /** The tool. */
   readonly agent: string
-  /** The name of the event, where the tool does not tell it. */
+  /** The name of the event, if the tool does not send it. */
   readonly event?: string | undefined
-  /** Whether the code that bears on the first prompt of a session is brought, too. Default: false. */
+  /** Whether to add code that is relevant to the first prompt of a session. Default: false. */
   readonly task?: boolean | undefined
-  /** A variable of the environment, as the tool's commands have it. Default: none is known. */
+  /** A variable of the tool's environment. Default: none. */
   readonly variable?: (name: string) => string | undefined
   /** Shows stack traces. */
   readonly debug: boolean
   open(): Promise<Pick<Engine, 'reach' | 'close'>>
-  /** The tool's JSON; undefined for more than a hook reads. */
+  /** The tool's JSON; undefined if it is too long. */
   input(): Promise<string | undefined>
   readonly out: Writer
   readonly err: Writer
@@ -31,8 +31,8 @@ interface Writer {
 }
 
 /**
- * Answers one hook of a tool with what is new to its reader. Nothing of a tool's hook may stop the tool, so whatever fails is a
- * line on stderr. Returns the exit code: always 0.
+ * Answers a hook of a tool with the context that is new to its session. A hook must not stop the tool, so a failure is only a line on stderr. Returns
+ * the exit code: always 0.
  *
  * @throws UsageError for a tool that Ambit does not know.
  */
@@ -62,7 +62,7 @@ async function answer(
   event: HookEvent,
   { task = false, open, out, variable = () => undefined }: HookParts,
 ): Promise<void> {
-  // A program that runs another's hooks has them of its own, too: who of them comes second has nothing to tell.
+  // A program that runs the hooks of another tool may also run its own. Both are one reader, so the second has no news.
   const reader = event.runBy ?? name
   const agent: HookAgent = HOOK_AGENTS[reader]
   const moment = momentOf(agent, event)
@@ -99,20 +99,17 @@ function requestOf(
   }
 }
 
-/** A resumed session shows its reader again what it was sent. */
+/** A resumed session still has the context that it was sent. */
 function momentOf({ events, announces }: HookAgent, { name, source, trigger }: HookEvent) {
   const moment = events[name.toLowerCase()]
   if (moment === 'start') return source === 'resume' ? 'resume' : 'begin'
   return moment === 'end' && announces && trigger !== 'manual' ? undefined : moment
 }
 
-/** Milliseconds after which a tool that closes its end never is not waited for any longer. */
+/** Milliseconds without input after which a tool that does not close stdin has sent everything. */
 const PATIENCE_MS = 2_000
 
-/**
- * All that comes on stdin; undefined for more than is read. Some tools leave their end open: then what came by the time that
- * it is a whole object.
- */
+/** Stdin to its end; undefined if it is too long. For tools that do not close stdin, the text up to the first pause of `PATIENCE_MS`. */
 export async function readEvent(stdin: NodeJS.ReadStream = process.stdin): Promise<string | undefined> {
   stdin.setEncoding('utf8')
   return new Promise((resolve) => {

@@ -31,7 +31,7 @@ export class Api {
     parts.closing?.addEventListener('abort', () => this.#runs.abortAll(), { once: true })
   }
 
-  /** `name`: of the operation. */
+  /** `name`: of an operation. */
   async answer(name: string, ask: Ask): Promise<Response> {
     const { req } = ask
     const operation = this.#byName.get(name)
@@ -54,7 +54,7 @@ export class Api {
     return inputFromQuery(new URL(request.url).searchParams, input.json())
   }
 
-  /** One answer. The work stops when the client disconnects, and after the time limit. */
+  /** Runs an operation. The work stops when the client disconnects, and after the time limit. */
   async #awaited({ req }: Ask, operation: AnyOperation, input: unknown): Promise<Response> {
     const time = operation.effect === 'write' ? this.#limits.time * 10 : this.#limits.time
     using late = new Deadline(time)
@@ -67,7 +67,7 @@ export class Api {
     }
   }
 
-  /** The events of the work, and at the end its result. */
+  /** Streams the events of the work, and at the end its result. */
   #streamed(ask: Ask, operation: AnyOperation, input: unknown): Response {
     this.#slots.check()
     const log = this.#runs.start(operation.name, (log) => this.#work(log, operation, input))
@@ -84,7 +84,7 @@ export class Api {
     }
   }
 
-  /** 204 for a run whose last event the client has: a browser does not reconnect then. */
+  /** Resumes a stream. Answers 204 if the client has the last event: then a browser does not reconnect. */
   #resumed(ask: Ask, operation: AnyOperation, lastEventId: string): Response {
     const { log, seq } = this.#runs.resumed(operation.name, lastEventId)
     return log.overAt !== undefined && seq === log.last
@@ -97,7 +97,7 @@ export class Api {
   }
 }
 
-/** The result of the work, or the abort: an operation may be slow to stop. */
+/** The result of the work, or the reason of the abort, without waiting for an operation that is slow to stop. */
 function raceSignal<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   const { promise, reject } = Promise.withResolvers<never>()
   const stop = () => reject(new ContextError('cancelled', 'The call was cancelled.', { cause: signal.reason }))
@@ -112,17 +112,17 @@ function tooLate(time: number): ContextError {
 }
 
 /**
- * The inputs of an operation from a query string, typed by its schema. A list is one value with commas, or the name
- * again for each item; an item that holds a comma is given by repeating the name, or in a JSON body.
+ * The inputs of an operation from a query string, typed by its schema. A list is one value with commas, or a repeated name. An item with a comma
+ * needs a repeated name or a JSON body.
  *
- * @throws ContextError `invalid-input` for a word that is not of the type, and for a single value that is given twice.
+ * @throws ContextError `invalid-input` for a value of the wrong type, and for a repeated single value.
  */
 export function inputFromQuery(
   query: URLSearchParams,
   { properties = {} }: JsonSchema,
 ): Readonly<Record<string, unknown>> {
   const values = [...new Set(query.keys())].map((name) => {
-    // An input that the operation does not know stays a word: its schema refuses it by name.
+    // An unknown input stays a text: the schema refuses it by name.
     const schema = Object.hasOwn(properties, name) ? (properties[name] ?? {}) : {}
     const words = query.getAll(name)
     const [only = ''] = words

@@ -32,7 +32,7 @@ import {
 } from './sign-on/sign-on.ts'
 import { isPlace, WebUi, wantsPage } from './web.ts'
 
-/** The HTTP surface: a loop over the operations, behind the checks that keep strangers out. */
+/** The HTTP surface: a loop over the operations, behind the checks of `GuardedApp`. */
 export function createHttpApp(parts: HttpParts): HttpApp {
   const all = { ...HTTP_LIMITS, ...parts.limits }
   const auth = parts.auth ?? new Auth(parts.token, parts.engine, { rules: parts.signOn?.rules })
@@ -40,7 +40,7 @@ export function createHttpApp(parts: HttpParts): HttpApp {
   const apis = offeredOperations(parts.operations)
   const web = new WebUi(parts.web)
   const rooms = new Rooms({ ...parts, auth, places, all })
-  // It refuses routes that would make every request slower: a name in a path beside words.
+  // This router refuses routes that would make every request slower: a parameter beside fixed words in a path.
   const router = new Hono<Env>({ router: new RegExpRouter() })
   const metrics = metricsOf(parts.engine, places, rooms)
   const app = new GuardedApp(router, { ...parts, auth, metrics, roomOf: (principal) => rooms.of(principal) })
@@ -52,7 +52,7 @@ export function createHttpApp(parts: HttpParts): HttpApp {
   router.get('/assets/:name', (ask) => web.asset(ask.req.raw, ask.req.param('name')) ?? refuse(ABSENT))
   router.get('/openapi.json', (ask) => jsonResponse(ask.req.raw, openApi(apis, parts.version)))
   addRoutes(router, auth, (ask, work) => rooms.of(visitorIn(ask).principal).answer(work))
-  // Not a route for all addresses: the router answers at once only where one route fits.
+  // Not a catch-all route: the router is fast only if a single route matches.
   router.notFound((ask) => {
     const { method, path, raw } = ask.req
     if (method !== 'GET' && method !== 'HEAD') return refuse(ABSENT)
@@ -62,16 +62,16 @@ export function createHttpApp(parts: HttpParts): HttpApp {
   return app
 }
 
-/** Answers in the room of the visitor. */
+/** Runs `work` in the room of the visitor. */
 type InRoom = <Answer>(ask: Ask, work: (room: Room) => Answer) => Answer
 
-/** The routes that run in a principal's room. */
+/** Adds the routes that run in a principal's room. */
 function addRoutes(app: HttpRouter, auth: Auth, inRoom: InRoom): void {
   for (const [path, scope, name] of OWN) {
     for (const each of [path, `${path}/*`]) {
       app.all(each, async (ask) => {
         const refusal = visitorIn(ask).refusal(scope)
-        return refusal ? refuse(refusal) : inRoom(ask, (room) => room[name].answer(askedBy(ask)).catch(rethrown))
+        return refusal ? refuse(refusal) : inRoom(ask, (room) => room[name].answer(requestOfAsk(ask)).catch(rethrown))
       })
     }
   }
@@ -136,19 +136,19 @@ const OWN = [
   ['/api/sessions', 'research', 'sessions'],
 ] as const
 
-/** Bytes, which are only read. */
+/** Answers with bytes, only for GET and HEAD. */
 async function rawly(ask: Ask, answer: (asked: ConnectedRequest) => Promise<Response>): Promise<Response> {
   const refusal = visitorIn(ask).refusal('read')
   if (refusal) return refuse(refusal)
   if (ask.req.method === 'POST') return refuse(methodRefusal(['GET', 'HEAD']))
-  return answer(askedBy(ask)).catch(rethrown)
+  return answer(requestOfAsk(ask)).catch(rethrown)
 }
 
-function askedBy({ req, env }: Ask): ConnectedRequest {
+function requestOfAsk({ req, env }: Ask): ConnectedRequest {
   return { request: req.raw, drop: () => env.outgoing?.destroy() }
 }
 
-/** The router handles only instances of Error. */
+/** Throws an Error in any case: the router handles nothing else. */
 function rethrown(thrown: unknown): never {
   throw thrown instanceof Error ? thrown : new Error(String(thrown))
 }
@@ -160,8 +160,8 @@ const NOT_BUILT =
 const MOST_FORM = 4096
 
 /**
- * `GET /login?code=…` for the link that the server printed; `POST /login` for a token that a person typed; below it the way by
- * a provider; `POST /logout`.
+ * `GET /login?code=…` for the link that the server printed; `POST /login` for a token that a person typed; paths below it for a provider; `POST
+ * /logout`.
  */
 function addLogin(app: HttpRouter, auth: Auth, signOn?: SignOn): void {
   const enter = async (ask: Ask) => {
@@ -192,7 +192,7 @@ function addSignOn(app: HttpRouter, auth: Auth, signOn: SignOn): void {
     if ('status' in person) return refusalResponse(httpCall(ask), auth.failed(remoteAddress(ask), person), { signOn })
     const entered = await auth.enter(person, raw, remoteAddress(ask))
     if ('status' in entered) return refusalResponse(httpCall(ask), entered, { signOn, to: person.to })
-    // A page and no redirect: only from a page of its own does the browser send a cookie that is for this site alone.
+    // A page instead of a redirect: a browser sends a SameSite=Strict cookie only after a page of the same site.
     const page = returnPage(safeReturnUrl(person.to))
     for (const cookie of [entered.cookie, ...person.cookies]) page.headers.append('Set-Cookie', cookie)
     return page
@@ -201,17 +201,17 @@ function addSignOn(app: HttpRouter, auth: Auth, signOn: SignOn): void {
   app.all(RETURN, by(['GET'], end))
 }
 
-/** A code becomes a cookie, and is in no address any more. Only a GET of a person takes it, no look ahead of a HEAD. */
+/** Exchanges a code for a cookie, and redirects to an address without it. Only GET uses the code up, not a HEAD in advance. */
 function byCode(ask: Ask, auth: Auth) {
   return auth.redeem(ask.req.query('code') ?? '', ask.req.raw, remoteAddress(ask))
 }
 
-/** Only of a form, which a page of another site cannot send here: its origin is checked before. */
+/** Signs in by a token in a form. The origin of the form was checked before. */
 function byToken(form: URLSearchParams, ask: Ask, auth: Auth) {
   return auth.signIn(form.get('token') ?? '', ask.req.raw, remoteAddress(ask))
 }
 
-/** Fields of a form; none where it is no form, or too long for one. */
+/** Fields of a form; none for another or a too long body. */
 async function formIn({ req }: Ask): Promise<URLSearchParams> {
   const length = Number(req.header('content-length') ?? Number.NaN)
   const isForm = /^application\/x-www-form-urlencoded\b/i.test(req.header('content-type') ?? '')

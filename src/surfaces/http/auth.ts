@@ -6,10 +6,10 @@ import type { Door, SignedInBrowser } from '../../engine/sign-ins.ts'
 import { Failures, type Refusal } from './problem.ts'
 import { NOT_BEGUN, type Person } from './sign-on/sign-on.ts'
 
-/** How long the link for the browser is good, in milliseconds: an hour. */
+/** Milliseconds for which the link for the browser is valid: an hour. */
 const CODE_MS = 3_600_000
 
-/** 256 random bits that can stand in a URL, a header and a cookie. */
+/** 256 random bits, in characters for a URL, a header and a cookie. */
 export function newSecret(): string {
   return randomBytes(32).toString('base64url')
 }
@@ -18,9 +18,9 @@ export function newSecret(): string {
 type Kept = Pick<Engine, 'tokens' | 'signIns'>
 
 interface AuthOptions {
-  /** The rules for people whom a provider vouches for. Default: none may sign in. */
+  /** The rules for people of an identity provider. Default: they cannot sign in. */
   readonly rules?: string | undefined
-  /** The token is another one with each start: browsers of the local owner stay in all the same. Default: false. */
+  /** Whether the token is made up at each start. Browsers of the local owner stay signed in. Default: false. */
   readonly isMadeUp?: boolean
 }
 
@@ -35,9 +35,8 @@ interface Cookie {
 }
 
 /**
- * The principal of a request: the local owner by the server's own token, others by theirs, and browsers that came by a link with a code, which
- * is good once, or signed in with a token or by a provider, at this process or another. Secrets are kept and compared as digests,
- * in a time that tells nothing.
+ * Finds the principal of a request: by the server's token the local owner, by other tokens their owners, and by a cookie the browser that signed in
+ * at any process, with a one-time code, a token or a provider. Secrets are stored as digests and compared in constant time.
  */
 export class Auth {
   readonly #token: Buffer
@@ -52,14 +51,14 @@ export class Auth {
     this.#kept = kept
   }
 
-  /** A new code for a link to this process; the one before is good no more. */
+  /** A new code for a link to this process. It replaces the previous one. */
   newCode(): string {
     const code = newSecret()
     this.#code = { digest: digest(code), until: Date.now() + CODE_MS }
     return code
   }
 
-  /** The cookie for a code; or why there is none. @throws ContextError `unavailable`, as the others; the code is good then. */
+  /** The cookie for a code, or a refusal. @throws ContextError `unavailable`, as all methods do; then the code stays valid. */
   async redeem(code: string, request: Request, address: string): Promise<Cookie | Refusal> {
     const known = this.#code
     if (!known || Date.now() > known.until || !timingSafeEqual(digest(code), known.digest)) {
@@ -80,7 +79,7 @@ export class Auth {
     return cookieOfPage(request, await (await this.#kept.signIns()).holder({ ...known, device: deviceOf(request) }))
   }
 
-  /** A cookie for a person whom a provider vouches for; once for each sign-in. */
+  /** A cookie for a person of an identity provider; once for each sign-in. */
   async enter({ isSecure, ...person }: Person, request: Request, address: string): Promise<Cookie | Refusal> {
     const session = await (await this.#kept.signIns()).vouched({ ...person, device: deviceOf(request) }, this.#door)
     if (session === undefined) return this.failed(address, NOT_BEGUN)
@@ -88,24 +87,24 @@ export class Auth {
     return { cookie: `${cookieFor(request, session)}; Max-Age=${seconds}${isSecure ? SECURE : ''}` }
   }
 
-  /** Ends the session of a browser, in all processes; the cookie that takes its cookie away. */
+  /** Signs a browser out in all processes. Returns the cookie that deletes its cookie. */
   async leave(request: Request): Promise<Cookie> {
     const session = cookieIn(request, 'session')
     if (session !== undefined) await (await this.#kept.signIns()).leave(session)
     return { cookie: `${cookieFor(request, '')}; Max-Age=0` }
   }
 
-  /** The browsers that are in, and which of them asks. */
+  /** The signed-in browsers; the requesting one is marked. */
   async browsers(request: Request): Promise<readonly SignedInBrowser[]> {
     return (await this.#kept.signIns()).browsers(cookieIn(request, 'session'))
   }
 
-  /** Ends one of them. Returns whether there was one. */
+  /** Signs a browser out by its id. Returns whether there was one. */
   async endBrowser(id: string): Promise<boolean> {
     return (await this.#kept.signIns()).endBrowser(id)
   }
 
-  /** Ends those who came in by rules that are not in force any more. Returns whether that could be done. */
+  /** Signs out people whom earlier rules admitted. Returns whether that was possible. */
   async endOthers(): Promise<boolean> {
     if (this.#door.rules === undefined) return true
     const ended = async () => (await this.#kept.signIns()).endOthers(this.#door)
@@ -118,7 +117,7 @@ export class Auth {
     )
   }
 
-  /** Of these names those whom a provider vouches for, and who are still signed in. */
+  /** The principals of these names that are signed in by an identity provider. */
   async people(names: readonly string[]): Promise<readonly Principal[]> {
     const { rules } = this.#door
     return rules === undefined ? [] : (await this.#kept.signIns()).people(names, rules)
@@ -128,7 +127,7 @@ export class Auth {
     return cookieOfPage(request, await (await this.#kept.signIns()).owner({ ...this.#door, device: deviceOf(request) }))
   }
 
-  /** A valid token or cookie is accepted however often others failed. @throws ContextError `unavailable`. */
+  /** A valid token or cookie is accepted after any number of failures. @throws ContextError `unavailable`. */
   async principalOf(request: Request, address: string): Promise<Principal | Refusal> {
     const given = /^bearer +(\S+)$/i.exec(request.headers.get('authorization') ?? '')?.[1]
     if (given !== undefined) {
@@ -144,7 +143,7 @@ export class Auth {
     return timingSafeEqual(digest(token), this.#token)
   }
 
-  /** The refusal of a sign-in that failed, which counts; another after too many. */
+  /** Counts a failed sign-in. Returns its refusal; after too many failures another one. */
   failed(address: string, refusal: Refusal): Refusal {
     const wait = this.#failures.count(address)
     return wait === 0 ? refusal : { ...TOO_MANY, headers: { 'Retry-After': String(wait) } }
@@ -155,20 +154,20 @@ function digest(secret: string): Buffer {
   return createHash('sha256').update(secret).digest()
 }
 
-/** For this site alone, and no script. */
+/** A cookie that only this site gets, and that scripts cannot read. */
 function cookieFor(request: Request, session: string): string {
   return `${cookieName(request, 'session')}=${session}; HttpOnly; SameSite=Strict; Path=/`
 }
 
 const SECURE = '; Secure'
 
-/** A page says how it was reached, also behind a proxy that ends https: by that alone the cookie is sent then. */
+/** The cookie for the scheme of the page, as its origin says, also behind a proxy that terminates https. */
 function cookieOfPage(request: Request, session: string): Cookie {
   const isSecure = request.headers.get('origin')?.startsWith('https:')
   return { cookie: `${cookieFor(request, session)}${isSecure ? SECURE : ''}` }
 }
 
-/** Browsers do not separate cookies by port: two servers on one machine must not take each other's. */
+/** The name contains the port: browsers share cookies between ports, and two servers on one machine must not overwrite each other's. */
 export function cookieName(request: Request, kind: 'session' | 'oidc'): string {
   return `ambit-${kind}-${/:(\d+)$/.exec(request.headers.get('host') ?? '')?.[1] ?? '0'}`
 }
@@ -207,7 +206,7 @@ const TOO_MANY: Refusal = {
   hint: 'Wait, and use the right one.',
 }
 
-/** Patterns of browsers' names, those of derived browsers first. */
+/** Patterns of browsers, derived browsers first. */
 const BROWSERS: readonly (readonly [pattern: RegExp, name: string])[] = [
   [/\bEdg(?:e|A|iOS)?\//, 'Edge'],
   [/\b(?:OPR|OPT)\//, 'Opera'],
@@ -227,12 +226,12 @@ const SYSTEMS: readonly (readonly [pattern: RegExp, name: string])[] = [
   [/\bLinux\b/, 'Linux'],
 ]
 
-/** Characters of a header that are looked at. */
+/** Maximum characters of a header that are read. */
 const MOST = 500
 
 /**
- * The name of a request's browser for people, such as `Firefox on Linux`: in our words only, never those of the request. `''` for an
- * unknown one.
+ * The name of a request's browser for people, such as `Firefox on Linux`. It contains only fixed words, never text of the request. `''` for an
+ * unknown browser.
  */
 export function deviceOf(request: Request): string {
   const agent = (request.headers.get('user-agent') ?? '').slice(0, MOST)

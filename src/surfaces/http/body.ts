@@ -4,8 +4,8 @@ import { serializeVisibly } from '../../text/invisible.ts'
 import { type Refusal, RefusedRequest } from './problem.ts'
 
 /**
- * Reads a JSON body of at most so many bytes. Anything but JSON is refused: what a form of another site can send
- * without asking is never JSON. No body is `{}`.
+ * Reads a JSON body of at most `limit` bytes; `{}` without a body. Other types are refused: a page of another site can send those without a preflight
+ * request.
  *
  * @throws RefusedRequest; ContextError `invalid-input`.
  */
@@ -29,12 +29,12 @@ function bodyTooLarge(limit: number): Refusal {
     status: 413,
     detail: `The body has more than ${limit} bytes.`,
     hint: 'Send less at once.',
-    // The rest of it is not read.
+    // The rest of the body is not read.
     headers: { Connection: 'close' },
   }
 }
 
-/** The bytes of a body; undefined where they are more. @throws ContextError `cancelled` where it is cut off. */
+/** The bytes of a body; undefined if it is longer than `limit`. @throws ContextError `cancelled` if it is cut off. */
 export async function bytesAtMost(request: Request, limit: number): Promise<Buffer | undefined> {
   const chunks: Uint8Array[] = []
   let length = 0
@@ -59,7 +59,7 @@ function parseJsonBody(bytes: Uint8Array): unknown {
   }
 }
 
-/** An answer that is not an operation's. */
+/** A JSON response. */
 export function toJson(value: unknown, status = 200): Response {
   return new Response(serializeVisibly(value), { status, headers: { 'Content-Type': 'application/json' } })
 }
@@ -69,7 +69,7 @@ export function streamResponse(body: ReadableStream | string, more: Readonly<Rec
   return new Response(body, { headers: { 'Content-Type': 'text/event-stream', 'X-Accel-Buffering': 'no', ...more } })
 }
 
-/** The answer as JSON; for a GET with a strong ETag, and 304 where the client has it. */
+/** The answer of an operation as JSON; for a GET with a strong ETag, and 304 if the client has it. */
 export function jsonResponse(request: Request, answer: unknown): Response {
   const body = serializeVisibly(answer)
   if (request.method === 'POST') return new Response(body, { headers: { 'Content-Type': 'application/json' } })
@@ -80,7 +80,7 @@ export function jsonResponse(request: Request, answer: unknown): Response {
   return isKnown ? new Response(null, { status: 304, headers }) : new Response(body, { headers })
 }
 
-/** The ETags that a header `If-None-Match` or `If-Range` lists, without their quotes; `*` is any. */
+/** The ETags in a header `If-None-Match` or `If-Range`, without their quotes; `*` stands for any. */
 export function tagsOf(header: string | null): string[] {
   if (header?.trim() === '*') return ['*']
   return [...(header ?? '').matchAll(/(?:W\/)?"([^"]*)"/g)].map(([, tag = '']) => tag)

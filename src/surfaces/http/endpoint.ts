@@ -20,7 +20,7 @@ export function jsonContent(schema: JsonSchema | object): object {
   return content('application/json', schema)
 }
 
-/** The response of this status, or a problem. Default: 200. */
+/** Responses of an endpoint: this status (default 200), or a problem. */
 export function jsonResponses(description: string, schema: JsonSchema | object, status = 200): object {
   return { [status]: { description, ...jsonContent(schema) }, default: PROBLEM }
 }
@@ -29,7 +29,7 @@ export function noContent(description: string): object {
   return { 204: { description }, default: PROBLEM }
 }
 
-/** A text, unless `rest` has another schema. */
+/** A parameter; its type is text unless `rest` has another schema. */
 export function parameter(name: string, where: 'path' | 'query' | 'header', rest: object = {}): object {
   return {
     name,

@@ -19,7 +19,7 @@ interface EntryParts extends Pick<HttpParts, 'hosts' | 'operations' | 'onAnswere
   roomOf(principal: Principal): HttpVisitor
 }
 
-/** A request, and what is known of it. */
+/** A request and its context. */
 interface HttpCall {
   readonly request: Request
   readonly env: HttpEnv
@@ -31,8 +31,8 @@ interface HttpCall {
 const OPEN = new Set(['/healthz', '/readyz', '/login', '/logout', BEGIN, RETURN, DOOR_STYLE])
 
 /**
- * Refuses strangers, limits requests, and hands the others to the room of their principal. It runs before the router: as a middleware
- * it would add promises to each request.
+ * Refuses unknown clients, limits requests, and passes others to the room of their principal. It runs before the router: as a middleware it would add
+ * promises to each request.
  */
 export class GuardedApp implements HttpApp {
   readonly #router: HttpRouter
@@ -78,9 +78,9 @@ export class GuardedApp implements HttpApp {
     }
   }
 
-  /** Every response has the headers, but those that it sets itself: browsers keep assets, and files are in a stricter sandbox. */
+  /** Adds the security headers that a response does not set itself: assets are cached, and files have a stricter sandbox. */
   #finish({ request, env, path }: HttpCall, response: Response, began: number): Response {
-    // The head of a socket's answer has them, which costs a tenth.
+    // `SecureResponse` adds them to the head, at a tenth of the cost.
     if (!(env.outgoing instanceof SecureResponse)) secureResponse(response)
     const ms = performance.now() - began
     const { metrics, onAnswered } = this.#parts
@@ -119,7 +119,7 @@ export function httpCall({ req, env }: Ask): HttpCall {
   return { request: req.raw, env, path: req.path }
 }
 
-/** From the socket where there is one. */
+/** The head of a request, from its socket if there is one. */
 function requestHead({ request, env, path }: HttpCall): RequestHead {
   const headers = env.incoming?.headers
   const header = (name: string) =>
@@ -133,10 +133,7 @@ interface RefusalParts {
   readonly to?: string | null
 }
 
-/**
- * A person gets a page, a program JSON. A client without a sign-in counts as a person where a browser asks for something that is no
- * part of a page.
- */
+/** A person gets a page, a program JSON. A client counts as a person if a browser requests a page. */
 export function refusalResponse(
   { request, env, path }: HttpCall,
   refusal: Refusal,
@@ -144,7 +141,7 @@ export function refusalResponse(
 ): Response {
   const isLogin = /^\/login(\/|$)/.test(path)
   const isUnknown = env.visitor === undefined && !path.startsWith('/assets/')
-  // A form is sent by a person, too.
+  // A person may also send a form.
   const isPage = isLogin ? readsPages(request) : wantsPage(request) && (isUnknown || isPlace(path))
   return isPage ? doorPage(refusal, { provider: signOn?.provider, to: safeReturnUrl(to) }) : refuse(refusal)
 }
@@ -154,7 +151,7 @@ function requestPath({ url }: Request): string {
   return pathname + search
 }
 
-/** Whether an unknown client asks from another machine: errors say nothing of the inside then. */
+/** Whether an unknown client is on another machine: then errors reveal nothing about the server. */
 function isStranger(call: HttpCall): boolean {
   return call.env.visitor === undefined && !isOfHere(call)
 }
@@ -170,7 +167,7 @@ function isOfHere(call: HttpCall): boolean {
   return isOwnName && !isForOthers && isLoopback(remoteAddress(call))
 }
 
-/** The other end of the connection, whatever headers say. */
+/** The address of the connection, regardless of headers. */
 export function remoteAddress({ env }: Pick<HttpCall, 'env'>): string {
   return env.incoming?.socket.remoteAddress ?? 'unknown'
 }
@@ -180,7 +177,7 @@ const FIXED = new Set([DOOR_STYLE, '/api/sessions', ...Object.keys(OTHERS)])
 const BELOW =
   /^\/api\/(chat|sessions)\/[^/]+(?:\/(stream|stop|prompt|files|start|resume|pause|plan|report|events)(\/.*)?)?$/
 
-/** `/api/sessions/:id/events`; `/api/search` for an operation; `other` for what is not a route. */
+/** `/api/sessions/:id/events`; `/api/search` for an operation; `other` for other paths. */
 export function routeOf(path: string, operations: ReadonlySet<string>): string {
   if (FIXED.has(path)) return path
   const [, kind, what, rest] = BELOW.exec(path) ?? []

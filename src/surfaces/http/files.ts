@@ -1,4 +1,4 @@
-/** The raw bytes of files and of entries of packages: to show pictures and PDFs, and to save files. */
+/** Serves the raw bytes of files and package entries: to show pictures and PDFs, and to save files. */
 
 import { ContextError, invalidInput } from '../../core/errors.ts'
 import { Deadline } from '../../core/steps.ts'
@@ -13,7 +13,7 @@ import { announceType, disposition } from './media-types.ts'
 interface FileParts {
   readonly engine: Engine
   readonly slots: Limiter
-  /** Milliseconds that a part may take, at the source and at the client; all of it may take ten times as long. */
+  /** Time limit of a chunk in milliseconds, for the source and for the client. The whole file has ten times as long. */
   readonly time: number
   readonly closing: AbortSignal | undefined
 }
@@ -26,19 +26,19 @@ interface Served {
   /** Without quotes. */
   readonly etag: string | undefined
   readonly modifiedAt?: string
-  /** Whether a part of it can be had. */
+  /** Whether it supports ranges. */
   readonly hasRanges: boolean
   isCurrent(etag: string): Promise<boolean>
   stream(range: Range | undefined): AsyncIterable<Uint8Array>
 }
 
 /**
- * The rights of a file in a browser: none. It comes from a tree or a bucket that a stranger may have filled, and has the
- * address of this server; in a sandbox it has another origin, runs nothing and loads nothing.
+ * Content security policy of files: no rights. A stranger may have written the file, and its address is on this server. In a sandbox it has another
+ * origin, and runs and loads nothing.
  */
 const POLICY = "default-src 'none'; sandbox; frame-ancestors 'none'"
 
-/** A browser may keep it for its user, and asks each time whether it is still the same. */
+/** A browser may store it, and revalidates it each time. */
 const CACHING = 'private, no-cache'
 
 /** Answers `GET /files/COLLECTION/PATH` and `GET /entries?package=…&path=…`. */
@@ -49,7 +49,7 @@ export class Files {
     this.#parts = parts
   }
 
-  /** A file of a collection, whether it is indexed or not. */
+  /** Serves a file of a collection, indexed or not. */
   file(ask: ConnectedRequest): Promise<Response> {
     const [collection = '', ...path] = segmentsOf(new URL(ask.request.url).pathname)
     return this.#answer(ask, async (signal) => {
@@ -63,14 +63,14 @@ export class Files {
     })
   }
 
-  /** An entry of a package, held against its manifest; only of collections, as everything that a server shows. */
+  /** Serves an entry of a package after checking it by the manifest. Only of collections, like everything that a server shows. */
   entry(ask: ConnectedRequest): Promise<Response> {
     const query = new URL(ask.request.url).searchParams
     return this.#answer(ask, async (signal) => {
       const packages = await this.#parts.engine.packages('collections')
       const { hash, stream, ...entry } = await packages.entry(packageQuery(query), { signal, emit: () => {} })
       const etag = hash === null ? undefined : `${hash.type}-${hash.value}`.replace(/[^\x21-\x7e]|"/g, '_')
-      // A part cannot be held against a hash. What the hash names never changes.
+      // A range cannot be checked by a hash, so there are no ranges. The hash is the ETag, because its content never changes.
       return {
         ...entry,
         etag,
@@ -129,7 +129,7 @@ export class Files {
     const status = range ? 206 : 200
     if (request.method === 'HEAD') return new Response(null, { status, headers })
     const source = served.stream(range)[Symbol.asyncIterator]()
-    // An unreadable file is an error, and not an empty answer that breaks off.
+    // Reads the first chunk now: an unreadable file is then an error, not an empty response that is cut off.
     const feed = new IteratorFeed(source, stop, await source.next())
     const limits = { stall: this.#parts.time, isSourceTimed: true, bit: Number.POSITIVE_INFINITY }
     return new Response(eventStream(feed, limits, connection), { status, headers })
@@ -142,7 +142,7 @@ async function matchesTag({ headers }: Request, { etag, isCurrent }: Served): Pr
   return etag !== undefined && known.includes(etag) && (await isCurrent(etag))
 }
 
-/** A range is of GET alone; with `If-Range` only of what is still the same. */
+/** The range of a GET; with `If-Range` only if the file is unchanged. */
 async function rangeFor({ method, headers }: Request, { size, etag, hasRanges, isCurrent }: Served) {
   const header = headers.get('range') ?? undefined
   if (!hasRanges || size === null || method !== 'GET' || header === undefined) return undefined
@@ -161,7 +161,7 @@ function headersOf({ path, etag, modifiedAt, hasRanges }: Served, request: Reque
     'Content-Security-Policy': policy === undefined ? POLICY : `${POLICY}; ${policy}`,
     'Cache-Control': CACHING,
     'Accept-Ranges': hasRanges ? 'bytes' : 'none',
-    // The same address is a picture to an <img>, and a file to save to others.
+    // The same address is a picture for an <img>, and a download for others.
     Vary: 'Sec-Fetch-Dest',
   })
   if (etag !== undefined) headers.set('ETag', etag.startsWith('W/') ? etag : `"${etag}"`)
@@ -169,7 +169,7 @@ function headersOf({ path, etag, modifiedAt, hasRanges }: Served, request: Reque
   return headers
 }
 
-/** The parts of an address behind `/files/`, each decoded once: a slash in one is not a separator, and no name holds one. */
+/** The segments of an address after `/files/`, each decoded once. An encoded slash is not a separator, and names cannot contain one. */
 function segmentsOf(pathname: string): string[] {
   return pathname
     .split('/')
@@ -193,7 +193,7 @@ function packageQuery(query: URLSearchParams): { readonly package: string; reado
   throw invalidInput('No package is named.', hint)
 }
 
-/** Each part only when the next is there: the last, which would make it whole, only when the hash is the right one. */
+/** Yields each part when the next has arrived. So the last part, which completes the file, is only sent if the hash is right. */
 async function* holdLastPart(parts: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   let held: Uint8Array | undefined
   for await (const part of parts) {
@@ -207,15 +207,15 @@ function tooLate(time: number): ContextError {
   return new ContextError('unavailable', `The file did not begin to come within ${time} ms.`, { hint: 'Ask again.' })
 }
 
-/** A part of a file: `length` bytes from `from` on. */
+/** A part of a file: `length` bytes from offset `from`. */
 interface Range {
   readonly from: number
   readonly length: number
 }
 
 /**
- * The one range of a header `Range`. Undefined where all is to be sent: there is no such header, or one that is none, or
- * several ranges, which a server may leave alone; `none` where nothing of the file is in it.
+ * The range of a header `Range`. Undefined for the whole file: without a header, for an invalid one, and for several ranges, which a server may
+ * ignore. `none` for a range outside the file.
  */
 function rangeOf(header: string | undefined, size: number): Range | 'none' | undefined {
   const [, first = '', last = ''] = /^bytes=(\d{0,15})-(\d{0,15})$/.exec(header?.trim() ?? '') ?? []

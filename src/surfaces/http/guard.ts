@@ -29,7 +29,7 @@ export const SECURITY_HEADERS: Readonly<Record<string, string>> = {
 const METHODS = ['GET', 'HEAD', 'POST']
 const SESSION_METHODS = [...METHODS, 'DELETE']
 
-/** Facts about a request without its `Headers`, which take longer than all checks. */
+/** Facts about a request without a `Headers` object, which takes longer to build than all checks. */
 export interface RequestHead {
   readonly method: string
   /** Without the query. */
@@ -39,8 +39,8 @@ export interface RequestHead {
 }
 
 /**
- * Refuses what a page of another site could have sent, on every route: a name that leads to this machine by DNS
- * rebinding is not in `hosts`, and a browser tells from where a request comes. Undefined for what may pass.
+ * Refuses requests from pages of other sites, on every route: `hosts` excludes names that DNS rebinding points to this machine, and browsers send the
+ * site of a request. Undefined for a permitted request.
  */
 export function strangerRefusal(head: RequestHead, hosts: ReadonlySet<string>): Refusal | undefined {
   const allowed = head.path.startsWith('/api/sessions/') ? SESSION_METHODS : METHODS
@@ -50,14 +50,14 @@ export function strangerRefusal(head: RequestHead, hosts: ReadonlySet<string>): 
   if (!hosts.has(host.toLowerCase())) return FOREIGN_HOST
   const origin = head.header('origin')
   if (origin !== undefined && !isOwnOrigin(origin, hosts)) return FOREIGN_ORIGIN
-  // A provider leads a person who signed in back from its own site.
+  // An identity provider sends a person back from its own site.
   if (isReturn(head)) return undefined
   const site = head.header('sec-fetch-site') ?? 'none'
-  // Another port of the same machine is the same site, and another program.
+  // Another port of the machine is the same site, but another program.
   return site === 'none' || site === 'same-origin' ? undefined : FOREIGN_ORIGIN
 }
 
-/** A browser that is led back here comes from another site, by a person: with no script of that site reading what comes. */
+/** Whether a browser returns from an identity provider: a navigation from another site, whose scripts cannot read the response. */
 function isReturn(head: RequestHead): boolean {
   return head.path === RETURN && head.method === 'GET' && (head.header('sec-fetch-mode') ?? 'navigate') === 'navigate'
 }
@@ -96,16 +96,13 @@ const SECURE = Object.entries(SECURITY_HEADERS)
 
 const NAMES: ReadonlyMap<string, string> = new Map(SECURE.map(([name]) => [name.toLowerCase(), name]))
 
-/**
- * Writes the security headers with every answer, except those that the answer sets itself: browsers keep assets, and files are in a
- * stricter sandbox.
- */
+/** Writes the security headers that a response does not set itself: assets are cached, and files have a stricter sandbox. */
 export class SecureResponse extends ServerResponse {
   override writeHead(status: number, headers?: Given): this
   override writeHead(status: number, message?: string, headers?: Given): this
   override writeHead(status: number, ...given: [never?, never?]): this {
     const [headers] = given as readonly unknown[]
-    // Headers that are set before the head cost a cheap request a twentieth of its time.
+    // Setting headers before the head would cost a twentieth of the time of a cheap request.
     if (isHeaderRecord(headers) && this.getHeaderNames().length === 0)
       return super.writeHead(status, withSecure(headers))
     for (const [name, value] of SECURE) if (!this.hasHeader(name)) this.setHeader(name, value)

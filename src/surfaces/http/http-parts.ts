@@ -16,11 +16,11 @@ import type { SignOn } from './sign-on/sign-on.ts'
 /** A server of the Model Context Protocol. */
 export interface McpHttp {
   fetch(request: Request): Promise<Response>
-  /** Stops what runs. */
+  /** Stops running calls. */
   close?(): Promise<void>
 }
 
-/** The part of the server that one principal has. */
+/** The part of the server for one principal. */
 export interface McpSeen {
   readonly engine: Engine
   readonly allowWrite: boolean
@@ -30,13 +30,13 @@ export interface McpSeen {
 export interface HttpParts {
   readonly engine: Engine
   readonly operations: readonly AnyOperation[]
-  /** Operations by older names, which are answered and not described. Default: none. */
+  /** Operations by older names, which work but are not described. Default: none. */
   readonly aliases?: readonly AnyOperation[]
-  /** The token of the local owner, who may do everything. */
+  /** The token of the local owner. */
   readonly token: string
   /** Accepted values of `Host`: names with their port, lower case. Requests to other names are refused. */
   readonly hosts: readonly string[]
-  /** The only directories whose paths operations take. */
+  /** The directories whose paths operations accept. */
   readonly roots: ServedRoots
   readonly version: string
   /** The directory of the built web UI. Default: there is none. */
@@ -44,36 +44,36 @@ export interface HttpParts {
   readonly auth?: Auth
   /** The sign-in provider. Default: none; clients use tokens. */
   readonly signOn?: SignOn
-  /** Answers /mcp for one principal, with the operations as this server runs them. Default: there is none. */
+  /** Answers /mcp for one principal, with the operations of this server. Default: none. */
   readonly mcp?: (operations: readonly AnyOperation[], seen: McpSeen) => McpHttp
   /** Called with errors that are bugs. */
   readonly log?: (error: unknown, where: string) => void
-  /** Whether the assistant may write, where the person says so each time. Default: no. */
+  /** Whether the assistant may write, with the person's approval of each call. Default: no. */
   readonly allowWrite?: boolean
-  /** Fired when the server ends: whatever runs is stopped. */
+  /** Fires when the server ends, and stops all work. */
   readonly closing?: AbortSignal
   /** Work that continues without a client: await it before closing the engine. */
   readonly work?: Set<Promise<void>>
   readonly limits?: Partial<HttpLimits>
   /** Whether programs of this machine may read /metrics without a token. Default: no. */
   readonly openMetrics?: boolean
-  /** Whether it only says how it is. Default: no. */
+  /** Whether it only answers probes. Default: no. */
   readonly isWorker?: boolean
-  /** Whether it takes jobs by now, where it is to. Default: yes. */
+  /** Whether it does jobs now, if it should. Default: yes. */
   readonly isWorking?: () => boolean
-  /** Called with the problem when the database stops answering, and with nothing when it answers again. */
+  /** Called with the problem when the database stops answering, and without one when it answers again. */
   readonly lacking?: (problem?: unknown) => void
   /** Called after every request. */
   readonly onAnswered?: (request: AnsweredRequest) => void
 }
 
-/** An answered request, without anything that a client wrote. */
+/** An answered request, without text of the client. */
 export interface AnsweredRequest {
   readonly method: string
   /** The template of its route. */
   readonly route: string
   readonly status: number
-  /** Until the answer began, in milliseconds. */
+  /** Milliseconds until the response began. */
   readonly ms: number
   /** The name of the principal; absent where it is unknown, `''` for the local owner. */
   readonly principal?: string
@@ -111,7 +111,7 @@ export interface ConnectedRequest {
   drop(): void
 }
 
-/** Takes a place; the returned function gives it back. @throws ContextError where none is left. */
+/** Takes a place; the returned function frees it. @throws ContextError without a free place. */
 export type TakePlace = () => () => void
 
 /** An admitted client. */
@@ -119,7 +119,7 @@ export interface HttpVisitor {
   readonly principal: Principal
   /** Takes a place for a request of theirs. */
   readonly enter: TakePlace
-  /** The refusal for a scope; undefined where it is granted. */
+  /** The refusal for a missing scope; undefined for a granted one. */
   refusal(scope: Scope): Refusal | undefined
 }
 

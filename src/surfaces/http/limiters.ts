@@ -3,14 +3,14 @@ import { isLocalOwner, type Principal } from '../../engine/principal.ts'
 import type { AnyOperation } from '../../operations/index.ts'
 import type { TakePlace } from './http-parts.ts'
 
-/** Limits what is done at once: one more is refused, since a queue would slow down all of it. */
+/** Limits concurrent work. It refuses further work, because a queue would slow down all of it. */
 export class Limiter {
   readonly #most: number
   readonly #what: string
   readonly #isShare: boolean
   #taken = 0
 
-  /** `what`: names what it counts. `isShare`: it limits one principal, and not the server. */
+  /** `what`: names the work. `isShare`: it limits one principal, not the server. */
   constructor(most: number, what: string, isShare = false) {
     this.#most = most
     this.#what = what
@@ -21,7 +21,7 @@ export class Limiter {
     return this.#taken
   }
 
-  /** @throws ContextError `unavailable` when none is free; `over-limit` when they are a share. */
+  /** @throws ContextError without a free place: `unavailable`, or `over-limit` for a share. */
   check(): void {
     if (this.#taken < this.#most) return
     if (this.#isShare) throw new TooMany(`You have ${this.#most} ${this.#what} already.`)
@@ -29,7 +29,7 @@ export class Limiter {
     throw new ContextError('unavailable', message, { hint: 'Ask again in a moment.' })
   }
 
-  /** Takes one; the returned function gives it back, once. @throws ContextError as `check`. */
+  /** Takes a place; the returned function frees it, once. @throws ContextError as `check`. */
   take(): () => void {
     this.check()
     this.#taken++
@@ -41,7 +41,7 @@ export class Limiter {
   }
 }
 
-/** Most places of a server; of all its guests together; and of each. */
+/** Maximum number of places of a server, of all its guests together, and of each guest. */
 interface PlaceLimits {
   readonly most: number
   /** Default: a tenth of all is reserved for the owner of the server. */
@@ -61,7 +61,7 @@ export class Places {
     this.#each = () => new Limiter(each, what, true)
   }
 
-  /** Takes a place of the server; for a guest also one of all guests, and one of their own. The owner can have all of them. */
+  /** Takes a place of the server; for a guest also one of the guests' and one of their own. The owner can take all places. */
   for(principal: Principal): TakePlace {
     if (isLocalOwner(principal)) return () => this.all.take()
     const each = [this.#each(), this.#guests, this.all]
@@ -69,7 +69,7 @@ export class Places {
   }
 }
 
-/** Takes one of each; the returned function gives all back. @throws ContextError as `take`: then none is taken. */
+/** Takes a place of each; the returned function frees all. @throws ContextError as `take`, after freeing those already taken. */
 function takeEach(all: readonly Limiter[]): () => void {
   const taken: (() => void)[] = []
   const giveBack = () => {
@@ -84,7 +84,7 @@ function takeEach(all: readonly Limiter[]): () => void {
   return giveBack
 }
 
-/** The operation, which has a place while it runs. */
+/** The operation, which holds a place while it runs. */
 export function limitOperation(operation: AnyOperation, take: TakePlace): AnyOperation {
   return {
     ...operation,

@@ -12,10 +12,10 @@ const URL_BYTES = 8_192
 const MOST_HEADERS = 100
 const HEADER_TIME = 8_000
 const REQUEST_TIME = 60_000
-/** How often is looked for headers that are late and bodies that come too slowly: a line that is slow is ended within ten seconds. */
+/** Milliseconds between two checks for late headers and slow bodies. A slow connection ends within ten seconds. */
 const LOOK = 1_000
 
-/** A server that is bound and does not answer yet. */
+/** A server that is bound but does not answer yet. */
 export interface Bound {
   readonly server: Server
   readonly port: number
@@ -35,9 +35,9 @@ export async function bindAddress(address: string, port: number): Promise<Bound>
     connectionsCheckingInterval: LOOK,
     keepAliveTimeout: 5_000,
   })
-  // Node drops the headers that are too many, without a word; the door refuses the request.
+  // Node would silently drop headers above its limit; `GuardedApp` refuses such a request.
   server.maxHeadersCount = 0
-  // Before it comes to this, connections are shared out.
+  // A limit that `shareConnections` keeps out of reach.
   server.maxConnections = 2 * CONNECTION_LIMITS.all
   shareConnections(server)
   await new Promise<void>((resolve, reject) => {
@@ -47,7 +47,7 @@ export async function bindAddress(address: string, port: number): Promise<Bound>
   return { server, port: (server.address() as AddressInfo).port }
 }
 
-/** Answers requests by the app, behind the checks that only the socket's side can make. */
+/** Answers requests by the app, after the checks that need the socket. */
 export function serveRequests(server: Server, app: HttpApp, isClosing: () => boolean): void {
   const listener = getRequestListener((request, env) => app.fetch(request, env as HttpEnv), {
     errorHandler: () => refuse(MALFORMED),
@@ -67,11 +67,11 @@ function doorRefusal({ rawHeaders, url = '' }: IncomingMessage): Refusal | undef
     const detail = `There are more than ${MOST_HEADERS} headers.`
     return { status: 431, detail, hint: 'Send fewer.' }
   }
-  // An address with a host in it would overrule the header that is checked.
+  // A host in the address would override the checked header.
   return url.startsWith('/') && countHosts(rawHeaders) <= 1 ? undefined : TWO_HOSTS
 }
 
-/** `rawHeaders`: names and values, by turns. */
+/** `rawHeaders`: alternating names and values. */
 function countHosts(rawHeaders: readonly string[]): number {
   let hosts = 0
   for (let at = 0; at < rawHeaders.length; at += 2) {
@@ -99,7 +99,7 @@ const CLOSING: Refusal = {
   hint: 'Try again when it is back.',
 }
 
-/** Whatever else was sent is not read. */
+/** Refuses a request without reading its body. */
 function turnAway(outgoing: ServerResponse, refusal: Refusal): void {
   const response = refuse(refusal)
   outgoing.writeHead(response.status, { ...Object.fromEntries(response.headers), Connection: 'close' })
@@ -124,10 +124,10 @@ export const CONNECTION_LIMITS = {
   /** Connections at once, and those of one address. */
   all: 4_096,
   each: 2_048,
-  /** Of these, those that have no request under way, and those of one address. */
+  /** Those without a request, and those of one address. */
   idle: 1_024,
   idleEach: 512,
-  /** Milliseconds in which a body must bring so many bytes. */
+  /** A body must send `slowBytes` in this number of milliseconds. */
   slowMs: 10_000,
   slowBytes: 4_096,
 }
@@ -135,14 +135,14 @@ type ConnectionLimits = Readonly<typeof CONNECTION_LIMITS>
 
 interface Body {
   readonly socket: Socket
-  /** Bytes of the connection at the last look that found enough of them, and when that was. */
+  /** Bytes of the connection at the last check that found enough, and the time of that check. */
   bytes: number
   at: number
 }
 
 /**
- * Gives each address its share. A new connection closes the oldest one without a request, of the address that has the most: idle
- * connections never keep the administrator out.
+ * Gives each address its share. At the limit, a new connection closes the oldest idle one of the address with the most idle connections, so that idle
+ * connections cannot keep the administrator out.
  */
 export function shareConnections(server: Server, limits = CONNECTION_LIMITS): void {
   const connections = new Connections(limits)
@@ -154,14 +154,14 @@ export function shareConnections(server: Server, limits = CONNECTION_LIMITS): vo
 
 class Connections {
   readonly #limits: ConnectionLimits
-  /** Of each address those without a request, the oldest first. */
+  /** The idle connections of each address, the oldest first. */
   readonly #idle = new Map<string, Set<Socket>>()
   readonly #counts = new Map<string, number>()
   readonly #addresses = new WeakMap<Socket, string>()
   readonly #bodies = new Map<IncomingMessage, Body>()
   #all = 0
   #allIdle = 0
-  /** When bodies were last looked at. */
+  /** The time of the last check of bodies. */
   #looked = 0
 
   constructor(limits: ConnectionLimits) {
@@ -178,7 +178,7 @@ class Connections {
     this.#keepShares(address)
   }
 
-  /** A request is under way, until it is answered. */
+  /** Marks a connection as busy until its request is answered. */
   begin(request: IncomingMessage, response: ServerResponse): void {
     const { socket, headers } = request
     const address = this.#addresses.get(socket)
@@ -192,10 +192,10 @@ class Connections {
     })
   }
 
-  /** Ends the connections whose bodies come too slowly. */
+  /** Ends connections with slow bodies. */
   endSlow(now: number): void {
     const { slowMs, slowBytes } = this.#limits
-    // While the process itself was busy, nothing could arrive: the connection is not at fault.
+    // A busy process could not read: then the connection is not at fault.
     const isLate = now - this.#looked > 2 * LOOK
     this.#looked = now
     for (const [request, body] of this.#bodies) {
@@ -214,7 +214,7 @@ class Connections {
     if (this.#allIdle > idle || this.#all > all) this.#dropOldest(this.#greediest())
   }
 
-  /** The address with the most connections that ask nothing. */
+  /** The address with the most idle connections. */
   #greediest(): string {
     let [most, found] = [0, '']
     for (const [address, { size }] of this.#idle) if (size > most) [most, found] = [size, address]

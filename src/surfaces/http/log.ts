@@ -6,7 +6,7 @@ import type { AnsweredRequest } from './http-parts.ts'
 interface LogParts {
   /** Shows stack traces. */
   readonly debug: boolean
-  /** Secrets that no line may hold. */
+  /** Secrets that are removed from every line. */
   readonly secrets: readonly string[]
   /** Writes a line. Default: to stderr. */
   write?(line: string): void
@@ -24,7 +24,7 @@ const SECRETS = [
 
 const HIDDEN = '[hidden]'
 
-/** Characters of a message: an error may quote a whole text. */
+/** Maximum characters of a message, because an error may quote a whole text. */
 const MOST = 500
 
 export class Log {
@@ -34,19 +34,19 @@ export class Log {
     this.#parts = parts
   }
 
-  /** A request by the template of its route: nothing of its address, headers or body is logged. */
+  /** Logs a request by the template of its route, without its address, headers and body. */
   answered({ ms, ...request }: AnsweredRequest): void {
     this.event('request', { ...request, ms: Math.round(ms * 10) / 10 })
   }
 
-  /** An error that is a bug. */
+  /** Logs a bug. */
   failed(error: unknown, where: string): void {
     const message = error instanceof Error ? error.message : String(error)
     const stack = this.#parts.debug && error instanceof Error ? { stack: error.stack } : {}
     this.#line('error', 'internal', { where, message: message.slice(0, MOST), ...stack })
   }
 
-  /** Something that the server needs is not there now, and is tried again. */
+  /** Logs that something the server needs is unavailable and will be retried. */
   lacking(error: unknown, where: string): void {
     if (error instanceof ContextError) {
       const { message, hint, cause } = error

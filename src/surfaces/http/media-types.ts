@@ -1,19 +1,19 @@
 import { getMimeType } from 'hono/utils/mime'
 import { oneLine } from '../../text/controls.ts'
 
-/** How the bytes of a file are announced to a browser. */
+/** How a browser is told to treat the bytes of a file. */
 export interface Announced {
   readonly type: string
   /** A browser saves it instead of showing it. */
   readonly isSaved: boolean
-  /** Rights of the file where it is shown. Default: none. */
+  /** Content security policy of the shown file. Default: no rights. */
   readonly policy?: string
 }
 
 /** Pictures without a program in them. */
 const IMAGES = ['png', 'jpg', 'jpeg', 'gif', 'webp', 'avif', 'bmp', 'ico']
 
-/** Recordings: a page plays them. Opened by themselves they are saved. */
+/** Recordings that a page plays. Opened directly, they are saved. */
 const RECORDINGS: Readonly<Record<string, string>> = {
   mp3: 'audio/mpeg',
   wav: 'audio/wav',
@@ -52,13 +52,12 @@ const TEXT_NAMES = new Set([
 const UNKNOWN: Announced = { type: 'application/octet-stream', isSaved: true }
 
 /**
- * The media type of a file, by its name. The list is short on purpose: a file may come from a stranger, and is served by the same host
- * as the API. HTML, XML and scripts are never given as what they are.
+ * The media type of a file, by its name. The list is short on purpose: a file may come from a stranger, and is served by the host of the API. HTML,
+ * XML and scripts never get their own type.
  *
- * `destination` is what the browser fetches it for (`Sec-Fetch-Dest`). An SVG is a document that can hold scripts: it is
- * one only inside an `<img>`, where no browser runs them or lets it load anything; opened by itself it is saved.
- * A PDF is saved, too, when it is opened by itself, since the viewers of browsers run in no sandbox; a page that draws
- * it reads its bytes all the same.
+ * `destination`: the purpose of the request (`Sec-Fetch-Dest`). An SVG can contain scripts, so it has its type only inside an `<img>`, where browsers
+ * neither run scripts nor load anything. Opened directly, an SVG is saved, and so is a PDF, because the PDF viewers of browsers do not run in the
+ * sandbox. A page that draws a PDF can still read its bytes.
  */
 export function announceType(path: string, destination: string | undefined): Announced {
   const name = path.slice(path.lastIndexOf('/') + 1).toLowerCase()
@@ -66,7 +65,7 @@ export function announceType(path: string, destination: string | undefined): Ann
   const image = IMAGES.includes(ending) ? getMimeType(name) : undefined
   if (image !== undefined) return { type: image, isSaved: false }
   if (ending === 'svg' && destination === 'image') {
-    // Its own style attributes; nothing is loaded by them.
+    // Allows style attributes, which load nothing.
     return { type: 'image/svg+xml', isSaved: false, policy: "style-src 'unsafe-inline'" }
   }
   const recording = Object.hasOwn(RECORDINGS, ending) ? RECORDINGS[ending] : undefined
@@ -76,7 +75,7 @@ export function announceType(path: string, destination: string | undefined): Ann
   return isText ? { type: 'text/plain; charset=utf-8', isSaved: false } : UNKNOWN
 }
 
-/** `Content-Disposition` for a file: its own name, in which nothing turns the direction of writing or ends the header. */
+/** `Content-Disposition` with the name of a file, without characters that change the writing direction or end the header. */
 export function disposition(path: string, isSaved: boolean): string {
   const name = oneLine(path.slice(path.lastIndexOf('/') + 1)).toWellFormed()
   const plain = name.replace(/[^\x20-\x7e]|["\\%]/g, '_')

@@ -4,8 +4,8 @@ import { type HintInputs, rephraseHints } from '../../operations/command-hints.t
 import type { AnyOperation } from '../../operations/index.ts'
 
 /**
- * Operations as the API offers them: without inputs that change only how an answer is printed, and without command lines.
- * `named`: operations that hints may name. Default: the same.
+ * Operations as the API offers them: without inputs that only change how an answer is printed, and with requests instead of command lines in hints.
+ * `named`: operations that hints may name. Default: `operations`.
  */
 export function offeredOperations(operations: readonly AnyOperation[], named = operations): AnyOperation[] {
   return rephraseHints(operations.map(dataOnly), requestOf, named)

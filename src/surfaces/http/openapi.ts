@@ -172,7 +172,7 @@ const CHAT = {
   }),
 }
 
-/** A file as its name says; what a browser might run is to be saved. */
+/** A file with the media type of its name. Files that a browser could run are downloads. */
 const BYTES = {
   200: {
     description: 'All of it, in a sandbox, as a picture, a PDF or a text; else of this type, to be saved.',
@@ -196,7 +196,7 @@ const FORM = object({
   'to?': withDescription(text, 'the page to return to; default: the first page'),
 })
 
-/** Nobody has to be signed in. */
+/** Endpoints without a sign-in. */
 const OPEN = { security: [] }
 
 const PEOPLE = {
@@ -250,7 +250,7 @@ const PEOPLE = {
   }),
 }
 
-/** Endpoints that are no operations. */
+/** Endpoints that are not operations. */
 export const OTHERS = {
   ...SIGNS,
   ...PEOPLE,

@@ -4,27 +4,26 @@ import { ContextError } from '../../core/errors.ts'
 import { isLoopback } from '../../internet/addresses.ts'
 import type { ServiceInput } from '../../operations/index.ts'
 
-/** How `ambit serve` was called. */
+/** Inputs of `ambit serve`. */
 export type ServeOptions = ServiceInput<'serve'> & {
   readonly json: boolean
   /** The database, instead of the configured one. */
   readonly db?: string
 }
 
-/** Least length of a token where the network can try it: 128 bits, of hexadecimal digits alone or of more. */
+/** Minimum length of a token on a network: 128 bits, in hexadecimal digits or in more characters. */
 const LEAST_TOKEN = { hexadecimal: 32, other: 22 }
 
-/** The same where only programs of this machine can try it, one request after the other. */
+/** The same for a server that only programs of this machine can reach. */
 const LEAST_LOCAL = { length: 8, different: 5 }
 
-/** Different characters that a token of so many holds unless a person typed the same again and again. */
+/** Minimum number of different characters: fewer mean that a person repeated some. */
 const LEAST_DIFFERENT = 8
 
 /**
- * The address to bind. Whatever the network can reach needs a token that the user chose: one made up at the start would be
- * read from a log and forgotten.
+ * The address to bind. A server on a network needs a token that the user chose: a generated one would be read from a log and forgotten.
  *
- * @throws ContextError `denied`, and `invalid-input` for a name that leads nowhere.
+ * @throws ContextError `denied`; `invalid-input` for a name without an address.
  */
 export async function addressFor(host: string, token: string | undefined): Promise<string> {
   const { address } = await lookup(withoutBrackets(host)).catch((cause) => {
@@ -43,7 +42,7 @@ export async function addressFor(host: string, token: string | undefined): Promi
   throw new ContextError('denied', message, { hint })
 }
 
-/** @throws ContextError `denied` for a token that a program tries in a moment. */
+/** @throws ContextError `denied` for a token that is easy to guess. */
 function assertNotGuessed(token: string | undefined): void {
   if (token === undefined) return
   const { length, different } = LEAST_LOCAL
@@ -57,14 +56,14 @@ function isStrong(token: string): boolean {
   return token.length >= least && new Set(token).size >= LEAST_DIFFERENT
 }
 
-/** Accepted values of `Host`: the address itself; all of this machine's where all are bound; and those that the user allows. */
+/** Accepted values of `Host`: the address; all names of this machine if all addresses are bound; those that the user allows. */
 export function hostsFor({ host, allowHost = [] }: ServeOptions, address: string, port: number): string[] {
   const loopback = ['127.0.0.1', 'localhost', '[::1]']
   const everywhere = address === '0.0.0.0' || address === '::'
   const own = everywhere ? [...interfaces(), hostname(), ...loopback] : [bracketAddress(address), bracketAddress(host)]
   const names = [...own, ...(isLoopback(address) ? loopback : [])].filter((name) => !/^(0\.0\.0\.0|\[::\])$/.test(name))
   const withPort = [...names, ...allowHost.filter((name) => !/:\d+$/.test(name))].map((name) => `${name}:${port}`)
-  // A browser leaves out the port of the scheme, and a proxy in front has a port of its own.
+  // A browser omits the default port, and a proxy has its own port.
   const bare = port === 80 ? names : []
   return [...new Set([...withPort, ...bare, ...allowHost].map((name) => name.toLowerCase()))]
 }
@@ -73,7 +72,7 @@ function interfaces(): string[] {
   return Object.values(networkInterfaces()).flatMap((each = []) => each.map(({ address }) => bracketAddress(address)))
 }
 
-/** An address as it stands in a URL. */
+/** An address as a part of a URL. */
 export function bracketAddress(address: string): string {
   return address.includes(':') ? `[${withoutBrackets(address).replace(/%.*/s, '')}]` : address
 }

@@ -9,10 +9,10 @@ import type { AnsweredRequest, HttpParts, HttpRouter } from './http-parts.ts'
 import { refuse } from './problem.ts'
 import type { Rooms, ServerPlaces } from './room.ts'
 
-/** How long a probe waits for the store, in milliseconds. */
+/** Time limit of the store in a probe, in milliseconds. */
 const PROBE_MS = 2_000
 
-/** How often the delay of the event loop is measured, in milliseconds. */
+/** Milliseconds between two measurements of the delay of the event loop. */
 const LOOK = 10
 
 /** How long a count of jobs is reused. Milliseconds. */
@@ -47,7 +47,7 @@ export function metricsOf(engine: Engine, { requests, operations, streams }: Ser
       help: 'What 99 of 100 delays of the event loop since it was last asked for did not exceed.',
       read: () => secondsOf(delays.percentile(99)),
     },
-    // The last of the two, since it begins anew.
+    // Read last, because it resets the measurement.
     nodejs_eventloop_delay_seconds: {
       help: 'Longest delay of the event loop since it was last asked for.',
       read: () => {
@@ -60,8 +60,8 @@ export function metricsOf(engine: Engine, { requests, operations, streams }: Ser
 }
 
 /**
- * `/healthz`: the process answers. `/readyz`: it can do its work, since the store answers at the version of this program, it
- * takes jobs where it is to, and it is not ending. `/metrics`: what it counted.
+ * `/healthz`: the process answers. `/readyz`: the store answers and has the version of this program, the process does jobs if it should, and it is
+ * not ending. `/metrics`: counters and gauges.
  */
 export function addSigns(
   app: HttpRouter,
@@ -72,7 +72,7 @@ export function addSigns(
   const whyNot = async () => {
     if (closing?.aborted || isWorking?.() === false) return NOT_READY
     const problem = await storeProblem(engine)
-    // Reported on change only: probes repeat.
+    // Reported only on change, because probes repeat.
     if (isThere === (problem !== undefined)) lacking?.(problem)
     isThere = problem === undefined
     if (problem instanceof NoSpace) return NO_ROOM
@@ -84,7 +84,7 @@ export function addSigns(
     return refusal ? refuse(refusal) : ask.json({ status: 'ready' })
   })
   app.get('/metrics', async (ask) => {
-    // A caller without a sign-in is a program of this machine.
+    // A client without a sign-in is a program of this machine.
     const refusal = ask.env.visitor?.refusal('admin')
     if (refusal) return refuse(refusal)
     return new Response(await parts.metrics.text(), {
@@ -93,7 +93,7 @@ export function addSigns(
   })
 }
 
-/** The problem of the store; undefined where it answers in time. */
+/** The problem of the store; undefined if it answers in time. */
 async function storeProblem(engine: Engine): Promise<unknown> {
   const answers = engine.library().then(async ({ port }) => {
     await port.version()
@@ -113,7 +113,7 @@ async function raceTimeout<Answer, Late>(answer: Promise<Answer>, late: Late): P
   return Promise.race([answer, promise]).finally(() => clearTimeout(patience))
 }
 
-/** Asks once at a time, and reuses the answer for so many milliseconds; undefined after a failure. */
+/** Makes one call at a time, and reuses its answer for `ms`; undefined after a failure. */
 function lately<Answer>(ask: () => Promise<Answer>, ms: number): () => Promise<Answer | undefined> {
   let asked: Promise<Answer | undefined> | undefined
   const forget = () => {
@@ -129,7 +129,7 @@ function lately<Answer>(ask: () => Promise<Answer>, ms: number): () => Promise<A
 
 const SLOW = `The database does not answer within ${PROBE_MS / 1000} seconds.`
 
-/** The reason is in the log: anybody may read this. */
+/** The reason is only in the log, because anybody may read this response. */
 const NOT_READY = {
   status: 503,
   detail: 'The server is not ready.',
@@ -138,7 +138,7 @@ const NOT_READY = {
 
 const NO_ROOM = { ...NOT_READY, detail: 'The disk of the database is full.', hint: 'Free some space.' } as const
 
-/** Signs of life, as the OpenAPI document has them. */
+/** The probes in the OpenAPI document. */
 
 const STATUS = {
   'application/json': { schema: { type: 'object', properties: { status: { type: 'string' } } } },
@@ -171,7 +171,7 @@ type Gauges = Readonly<Record<string, { readonly help: string; read(): Reading |
 
 /** Answers of one route. */
 interface Durations {
-  /** How many took no longer than each bound and longer than the one before; the last: longer than all. */
+  /** Number of answers up to each bound and above the previous one; the last number: above all bounds. */
   readonly counts: number[]
   sum: number
 }

@@ -1,7 +1,7 @@
 import { asContextError, type ErrorCode, hintOf, NoSpace, TooMany } from '../../core/errors.ts'
 import { serializeVisibly } from '../../text/invisible.ts'
 
-/** The one table from the code of an error to its status. */
+/** The status of each error code. */
 const STATUS: Readonly<Record<ErrorCode, number>> = {
   'not-found': 404,
   'invalid-input': 400,
@@ -13,7 +13,7 @@ const STATUS: Readonly<Record<ErrorCode, number>> = {
   cancelled: 499,
 }
 
-/** Each status that is given: the `title` of RFC 9457, and the code of a refusal. */
+/** Each status of the server: the `title` of RFC 9457, and the code of a refusal. */
 const STATUSES: Readonly<Record<number, readonly [title: string, code: ProblemDetails['code']]>> = {
   400: ['Bad Request', 'invalid-input'],
   401: ['Unauthorized', 'denied'],
@@ -69,7 +69,7 @@ export const ABSENT: Refusal = {
   hint: 'See /openapi.json.',
 }
 
-/** The database is unavailable. Strangers get this in place of the reason, which names the database. */
+/** The database is unavailable. Unknown clients do not get the reason, which names the database. */
 export const NOT_KNOWN: Refusal = {
   status: 503,
   detail: 'Your identity cannot be checked now.',
@@ -97,7 +97,7 @@ export function errorResponse(error: unknown): Response {
   return responseTo(toProblem(error), {})
 }
 
-/** The response to a request that is refused before any operation is asked. */
+/** The response to a request that is refused before any operation runs. */
 export function refuse(refusal: Refusal): Response {
   return responseTo(problem(refusal), refusal.headers ?? {})
 }
@@ -109,23 +109,23 @@ function responseTo(problem: ProblemDetails, headers: Readonly<Record<string, st
   })
 }
 
-/** When to ask again, in seconds, where that may help: the header of a refusal that does not say so itself. */
+/** The header with the seconds until a retry may help, for a refusal without one. */
 export function retryAfter(status: number): Readonly<Record<string, string>> {
   return status === 503 || status === 429 ? { 'Retry-After': '1' } : {}
 }
 
-/** Failures that an address has in a minute. */
+/** Maximum failures of an address in a minute. */
 const MOST = 20
 const WINDOW_MS = 60_000
 
-/** Addresses that are remembered; the one that failed first is forgotten first. */
+/** Maximum number of stored addresses. The oldest is removed first. */
 const MAX_ADDRESSES = 10_000
 
 /** Counts failures by address, in windows of a minute. */
 export class Failures {
   readonly #byAddress = new Map<string, { count: number; readonly until: number }>()
 
-  /** Counts one more. Returns the seconds that the address has to wait; 0 while it has not failed too often. */
+  /** Counts a failure. Returns the seconds that the address must wait; 0 below the limit. */
   count(address: string, now = Date.now()): number {
     const name = addressPrefix(address)
     const known = this.#byAddress.get(name)
@@ -145,8 +145,8 @@ export class Failures {
 }
 
 /**
- * The client of an address: an IPv4 address by itself, also where it is written as IPv6 (`::ffff:192.0.2.1`); of IPv6 the
- * network of 64 bits, all of which one customer has.
+ * The client of an address: an IPv4 address, also if it is written as IPv6 (`::ffff:192.0.2.1`); for IPv6 the /64 network, which belongs to one
+ * customer.
  */
 export function addressPrefix(address: string): string {
   const lower = address.toLowerCase().replace(/%.*/s, '')

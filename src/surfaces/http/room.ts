@@ -23,7 +23,7 @@ export interface RoomParts extends HttpParts {
   readonly all: HttpLimits
 }
 
-/** The places of a server, by what they are for. */
+/** The places of a server, by kind of work. */
 export type ServerPlaces = ReturnType<typeof serverPlaces>
 
 export function serverPlaces(all: HttpLimits) {
@@ -54,7 +54,7 @@ export class Room implements HttpVisitor {
     this.principal = principal
     this.enter = places.requests.for(principal)
     const closing = AbortSignal.any([this.#ending.signal, ...(shared.closing ? [shared.closing] : [])])
-    // A directory of the server is in no collection.
+    // A principal of some collections has no directories.
     const roots = principal.collections ? NOWHERE : shared.roots
     this.#roots = roots
     this.me = meOf(principal, { operations: shared.operations, roots })
@@ -74,7 +74,7 @@ export class Room implements HttpVisitor {
     closing.addEventListener('abort', () => mcp?.close?.(), { once: true })
   }
 
-  /** Answers a request: it opens no file outside of the roots, and errors do not name them. */
+  /** Answers a request. It cannot open files outside the roots, and errors do not reveal the roots. */
   answer<Answer>(work: (room: Room) => Answer): Answer {
     const answer = keepToRoots(this.#roots, () => work(this))
     return answer instanceof Promise ? (answer.catch(this.#rethrow) as Answer) : answer
@@ -104,7 +104,7 @@ export class Room implements HttpVisitor {
     return this.principal.scopes.includes(scope)
   }
 
-  /** The operations that the principal may use; and all of them for the API, which refuses by scope. */
+  /** The operations that the principal may use; for the API all, because it refuses by scope. */
   #operations({ operations, aliases = [] }: HttpParts, take: TakePlace) {
     const isOwner = isLocalOwner(this.principal)
     const limit = (one: AnyOperation) => limitOperation(one, take)
@@ -118,7 +118,7 @@ export class Room implements HttpVisitor {
   }
 }
 
-/** The rooms of principals, each made at the first request. */
+/** The rooms of principals, each created at the first request. */
 export class Rooms {
   readonly #parts: RoomParts
   readonly #rooms = new Map<string, Room>()
@@ -133,7 +133,7 @@ export class Rooms {
     return this.#rooms.size
   }
 
-  /** Answers of the assistant under way. */
+  /** Number of answers in progress. */
   get answers(): number {
     return [...this.#rooms.values()].reduce((sum, { chat }) => sum + chat.running, 0)
   }

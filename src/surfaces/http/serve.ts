@@ -15,7 +15,7 @@ import type { SignOn, SignOnSettings } from './sign-on/sign-on.ts'
 export interface ServeParts extends Pick<HttpParts, 'operations' | 'aliases' | 'version' | 'mcp' | 'web'> {
   /** The token that the user chose. */
   readonly token: string | undefined
-  /** The provider that vouches for people; undefined for none. */
+  /** The identity provider; undefined for none. */
   readonly signOn?: SignOnSettings | undefined
   readonly debug: boolean
   open(options: Pick<ServeOptions, 'db' | 'role'>): Promise<Engine>
@@ -23,13 +23,13 @@ export interface ServeParts extends Pick<HttpParts, 'operations' | 'aliases' | '
 
 const NOTHING = () => {}
 
-/** As the log calls it. */
+/** The name of the database in the log. */
 const DATABASE = 'the database'
 
-/** How soon a server that answers begins with jobs, in milliseconds. */
+/** Milliseconds between the first answers of a server and its first jobs. */
 const BEGIN = 1_000
 
-/** How long what is stopped may take to end, in milliseconds. */
+/** Maximum time for stopped work to end, in milliseconds. */
 const STOP = 2_000
 
 /** Serves until a signal ends the process. Returns the exit code. */
@@ -75,7 +75,7 @@ export async function serve(
   const url = urlOf(options, address, port)
   // Logs are stored and read by others: they contain no sign-in link.
   if (isLogged) log.event('listening', { url, version: parts.version })
-  // A caller that reads the address may stop the server at once.
+  // Before the address is printed: its reader may stop the server at once.
   const ending = endingSignal()
   if (options.json || !isLogged) announce(options, { url, token, auth })
   for (const message of engine.warnings) {
@@ -84,7 +84,7 @@ export async function serve(
   }
   // Sweeps leftovers of killed processes; if it fails, the next start does it.
   work.add(engine.sweep(closing.signal).then(NOTHING, NOTHING))
-  // Their research may be worked on by processes that know no rules.
+  // Workers do not know the rules, and would continue the research of these people.
   work.add(putOut(auth, closing.signal))
   const ended = new AbortController()
   const working = startWork(engine, options, { ended: ended.signal, log }).then((failure) => {
@@ -98,12 +98,12 @@ export async function serve(
   // Other processes take over at once, while requests here are finished.
   const handedOver = engine.handOver()
   await drainServer(server, closing, drain)
-  // Work without clients runs until here, and keeps its progress.
+  // Work without clients runs until here. Its progress is stored.
   closing.abort()
   await Promise.all([working, handedOver])
   await Promise.race([Promise.allSettled(work), pause(STOP, undefined, { ref: false })])
   await engine.close()
-  // A process that ignored the signal is not waited for.
+  // Does not wait for a child process that ignored the signal.
   setTimeout(() => process.exit(), 500).unref()
   if (signal === 'SIGINT') {
     if (process.stderr.isTTY) process.stderr.write('Ended. Work in progress continues with the next: ambit serve\n')
@@ -118,13 +118,13 @@ const INTERRUPTED = 130
 
 const never = new Promise<never>(() => {})
 
-/** When who came in by old rules is put out: at once, and when processes that knew no others have ended. Milliseconds. */
+/** When to sign out people of earlier rules: at once, and again when processes with earlier rules have ended. Milliseconds. */
 const PUT_OUT_AT = [0, 60_000]
 
-/** Between two tries. */
+/** Milliseconds between two tries. */
 const AGAIN = 5_000
 
-/** Ends who came in by rules that are not in force any more, as soon as the store answers. */
+/** Signs out people whom earlier rules admitted, as soon as the store answers. */
 async function putOut(auth: Auth, signal: AbortSignal): Promise<void> {
   const after = (ms: number) => pause(ms, undefined, { signal, ref: false }).catch(() => {})
   for (const ms of PUT_OUT_AT) {
@@ -133,13 +133,13 @@ async function putOut(auth: Auth, signal: AbortSignal): Promise<void> {
   }
 }
 
-/** Starts to do jobs once the database can be opened. Returns what has to be repaired first. */
+/** Starts to do jobs when the database can be opened. Returns an error that needs a repair first. */
 async function startWork(
   engine: Engine,
   { role, jobs }: ServeOptions,
   { ended, log }: { readonly ended: AbortSignal; readonly log: Log },
 ): Promise<ContextError | undefined> {
-  // The caller sends the first request.
+  // Lets the first requests through.
   if (role !== 'worker') await pause(BEGIN, undefined, { signal: ended }).catch(() => {})
   for (let isTold = false; !ended.aborted; isTold = true) {
     try {
@@ -162,7 +162,7 @@ async function signOnBy(settings: SignOnSettings, engine: Engine, log: Log): Pro
   return oidc(settings, { tell: (problem) => log.event('sign-in failed', { problem }), key, now })
 }
 
-/** The directories that were named; else the current one, where that can be served at all. */
+/** The named directories; else the current one, if it may be served. */
 function rootsOf({ root: roots = [] }: ServeOptions): ServedRoots {
   if (roots.length > 0) return rootsAt(roots)
   try {
@@ -178,7 +178,7 @@ function urlOf({ host }: ServeOptions, address: string, port: number): string {
   return `http://${everywhere ? 'localhost' : bracketAddress(host)}:${port}`
 }
 
-/** A program gets the token; a person a link, which is good once, so that no token is left in a terminal or a history. */
+/** Prints the token for a program, and for a person a one-time link, so that the token stays out of terminals and histories. */
 function announce(
   { json, role }: ServeOptions,
   { url, token, auth }: { url: string; token: string; auth: Auth },

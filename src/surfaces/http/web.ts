@@ -6,7 +6,7 @@ import { type LocalRoot, openRoot } from '../../files/disk.ts'
 /** The first part of addresses that are places in the UI. */
 const PLACES = new Set(['browse', 'search', 'packages', 'context', 'task', 'research', 'chat', 'settings'])
 
-/** The build keeps large assets only in this form. */
+/** The build contains large assets only in this encoding. */
 const PACKED = '.br'
 
 /** The name of an asset changes with its content. */
@@ -18,7 +18,7 @@ interface Kept {
   readonly etag: string
 }
 
-/** Whether an address is a place in the UI: the page there is always the same, and reads the address itself. */
+/** Whether an address is a page of the UI. All have the same HTML, which reads the address. */
 export function isPlace(path: string): boolean {
   return path === '/' || PLACES.has(path.split('/')[1] ?? '')
 }
@@ -32,10 +32,10 @@ export function readsPages({ headers }: Pick<Request, 'headers'>): boolean {
   return /\btext\/html\b/.test(headers.get('accept') ?? '')
 }
 
-/** The files of the UI as the build left them: a page, and assets that are named by their content. */
+/** The built files of the UI: a page, and assets whose names contain a hash of their content. */
 export class WebUi {
   readonly #root: LocalRoot | undefined
-  /** Files stay in memory once requested: the build has few, and no others are read. */
+  /** Requested files stay in memory: the build has few files, and no others are read. */
   readonly #kept = new Map<string, Kept>()
 
   /** Without such a directory, the UI was not built. */
@@ -47,7 +47,7 @@ export class WebUi {
     return this.#answer(request, 'index.html', 'no-cache')
   }
 
-  /** The page at an address of nothing: it says so, and leads on. */
+  /** The page for an unknown address, which reports that and has links. */
   absentPage({ url, headers }: Request): Response | undefined {
     const request = new Request(url, { headers: { 'Accept-Encoding': headers.get('accept-encoding') ?? '' } })
     const page = this.page(request)
@@ -98,7 +98,7 @@ export class WebUi {
   }
 }
 
-/** Whether `Accept-Encoding` names an encoding, and not as the one that is refused. */
+/** Whether `Accept-Encoding` accepts an encoding. */
 function takes(accepted: string, encoding: string): boolean {
   return accepted.split(',').some((each) => {
     const [name = '', quality = ''] = each.split(';')

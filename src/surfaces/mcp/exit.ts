@@ -1,10 +1,10 @@
-/** The one exit of MCP: no string leaves with characters that are not seen, or with control characters. */
+/** The output of MCP, without invisible characters and control characters. */
 
 import { Server } from '@modelcontextprotocol/server'
 import { stripControls } from '../../text/controls.ts'
 import { neutralise } from '../../text/invisible.ts'
 
-/** A server whose results and errors, of all methods, leave through the exit. */
+/** A server that cleans the results and errors of all methods. */
 export class GuardedServer extends Server {
   protected override _wrapHandler(...[method, handler]: WrapParameters): ReturnType<Server['_wrapHandler']> {
     return super._wrapHandler(method, async (request, context) => {
@@ -20,10 +20,10 @@ export class GuardedServer extends Server {
 
 type WrapParameters = Parameters<Server['_wrapHandler']>
 
-/** All but tab and LF. Single characters only: a sequence could reach over the end of a frame. */
+/** All but tab and LF. Only single characters: a sequence could extend over the end of a frame. */
 const CONTROLS = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g
 
-/** A text without what is not seen: invisible characters that nothing explains, and control characters. */
+/** A text without unexplained invisible characters and without control characters. */
 export function neutraliseText(text: string): string {
   return neutralise(text.replace(CONTROLS, '')).text
 }
@@ -33,10 +33,7 @@ function neutraliseStrings<Value>(value: Value): Value {
   return mapStrings(value, neutraliseText) as Value
 }
 
-/**
- * A text that stands in no frame: without control sequences, and so that no client takes any of it for a tag: `<` before what
- * may be a name is `&lt;`.
- */
+/** Cleans a text without a frame: removes control sequences, and writes `<` before a letter as `&lt;`, so that no client takes it for a tag. */
 export function neutraliseData(text: string): string {
   return neutraliseText(stripControls(text)).replace(/<(?=[/!?\p{L}_:])/gu, '&lt;')
 }

@@ -1,24 +1,24 @@
-/** Structured answers under a limit: long values are cut, and the answer says how much is missing. */
+/** Cuts structured answers to a limit. The answer reports what is missing. */
 
 import { largestThatFits } from '../../text/largest.ts'
 import { clipMarked } from '../../text/truncate.ts'
 
-/** Items that a list, or an object within the answer, keeps at most: what is larger is bisected from here. */
+/** Maximum items of a list or nested object; the bisection starts here. */
 const MOST_ITEMS = 1000
-/** Lists that are cut to fewer give way to shorter texts first. */
+/** Texts are shortened before lists are cut below this number of items. */
 const FEW_ITEMS = 5
-/** Bytes of one text, from the first that lets the lists keep some items. */
+/** Limits of a text in bytes. The first that leaves room for `FEW_ITEMS` is used. */
 const TEXTS = [Number.POSITIVE_INFINITY, 32_000, 8000, 2000, 500, 200]
-/** Levels below which nothing is given. */
+/** Maximum depth. */
 const DEEPEST = 12
-/** Properties that report cuts. */
+/** Maximum number of properties in `cut`. */
 const MOST_TOLD = 20
 
 type Data = Readonly<Record<string, unknown>>
 
 /**
- * The answer in at most so many bytes of JSON. `cut` says what was left out: for each list or object the number of its items,
- * for each text that was shortened 1, by the names of the properties that lead there.
+ * Cuts an answer to `mostBytes` of JSON. Its property `cut` reports what is missing, by path: for each list or object the number of removed items,
+ * for each shortened text 1.
  */
 export function fitData(data: Data, mostBytes: number): Data {
   const fits = (some: Data) => Buffer.byteLength(JSON.stringify(some)) <= mostBytes

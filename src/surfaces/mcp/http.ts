@@ -3,10 +3,7 @@ import { BOUNDS } from '../../core/bounds.ts'
 import { logError, type McpParts } from './parts.ts'
 import { serversOf } from './server.ts'
 
-/**
- * Answers MCP over HTTP, of both eras, each request by itself. It checks no host, no origin and no token: what it is mounted
- * behind does.
- */
+/** Answers MCP over HTTP, in both versions of the protocol, without sessions. The app in front of it checks host, origin and token. */
 export function mcpHttp(parts: McpParts): { fetch(request: Request): Promise<Response>; close(): Promise<void> } {
   const { fetch, close } = createMcpHandler(serversOf(parts), {
     maxRequestBodySize: BOUNDS.request,

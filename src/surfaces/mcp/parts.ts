@@ -11,9 +11,9 @@ export interface McpParts extends Offer {
   readonly engine: Engine
   readonly operations: readonly AnyOperation[]
   readonly version: string
-  /** Hears of the directories that a client works in. Default: it is not asked. */
+  /** Receives the working directories of a client. Default: the client is not asked. */
   readonly useRoots?: (directories: readonly string[]) => void
-  /** Shows stack traces in what is logged. */
+  /** Logs stack traces. */
   readonly debug: boolean
 }
 
@@ -27,16 +27,16 @@ export function toErrorResult(error: unknown, parts: McpParts): CallToolResult {
 
 const INTERNAL = 'internal: The server failed. This is a bug in Ambit.'
 
-/** Bytes of an error: it may name what was asked for, however long that is. */
+/** Maximum bytes of an error, which may quote its input. */
 const MOST_BYTES = 2000
 
-/** `not-found: There is no x.`, and on the next line what to do about it. */
+/** `not-found: There is no x.`, and the hint on the next line. */
 function messageOf({ code, message, hint }: ContextError): string {
   const text = `${code}: ${message}${hint === undefined ? '' : `\n${hint}`}`
   return clipMarked(neutraliseData(text), MOST_BYTES)
 }
 
-/** An error of ours as one of the protocol, for requests whose results cannot be errors. */
+/** A protocol error for an error of Ambit, for requests whose results cannot be errors. */
 export function protocolError(error: unknown, parts: McpParts): ProtocolError {
   if (error instanceof ProtocolError) return error
   if (error instanceof ContextError) return new ProtocolError(ProtocolErrorCode.InvalidParams, messageOf(error))

@@ -20,7 +20,7 @@ interface PromptParts {
 }
 
 interface Offered {
-  /** The tool that it is about: without it there is no prompt. */
+  /** The tool that the prompt uses. Without the tool, there is no prompt. */
   readonly tool: string
   readonly described: Prompt
   text(given: Given, parts: PromptParts): Promise<string>
@@ -66,7 +66,7 @@ const PROMPTS: readonly Offered[] = [
   },
 ]
 
-/** The prompts of the tools that there are. */
+/** Adds the prompts whose tools are offered. */
 export function addPrompts(
   server: Server,
   tools: ReadonlyMap<string, Tool>,

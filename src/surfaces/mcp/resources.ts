@@ -11,10 +11,10 @@ const TEMPLATE = {
   description: 'The text of a document, by the collection that it is in and its path there.',
 }
 
-/** Completions that are offered at most: as many as the protocol takes. */
+/** Maximum number of completions in the protocol. */
 const MOST_VALUES = 100
 
-/** The documents of collections as resources, where there is an operation that gets them. */
+/** Adds the documents of collections as resources, if the operation that reads them is offered. */
 export function addResources(server: Server, parts: McpParts): void {
   const get = parts.operations.find(({ name }) => name === 'get')
   if (!get) return
@@ -40,7 +40,7 @@ export function addResources(server: Server, parts: McpParts): void {
 }
 
 /**
- * The place that a URI names. Each segment is judged as it reads once decoded: none may lead up, or hide a slash.
+ * The place that a URI names. No decoded segment may lead up or contain a slash.
  *
  * @throws ProtocolError
  */

@@ -19,9 +19,9 @@ interface ToolCall {
   readonly session: McpSession
   /** Inputs of the operation, checked by its schema. */
   readonly input: Input
-  /** Gives again what the session has. */
+  /** Whether to repeat what the session already has. */
   readonly isFresh: boolean
-  /** Tokens; undefined where the call names none. */
+  /** Maximum tokens that the call asks for, if any. */
   readonly budget?: number | undefined
   /** Name of the client; `''` for none. */
   readonly client: string
@@ -29,7 +29,7 @@ interface ToolCall {
 
 type Input = Readonly<Record<string, unknown>>
 
-/** Bytes of a structured answer: it goes to some models twice, as data and as text. */
+/** Maximum bytes of a structured answer, which some models get twice: as data and as text. */
 const MOST_DATA = 16_000
 
 export function callTool(tool: Tool, call: ToolCall): Promise<CallToolResult> {
@@ -43,15 +43,15 @@ async function structuredResult({ operation, row }: Tool, { engine, run, input }
   const data = JSON.parse(JSON.stringify(row.data?.(output as never) ?? output))
   const clean = mapStrings(notices.length > 0 ? { ...data, notices } : data, neutraliseData)
   const structuredContent = fitData(Object(clean), row.most ?? MOST_DATA)
-  // The whole is neutralised once: a text may hold fewer of some characters than its strings together.
+  // The whole text is neutralised: some limits count characters of all its strings together.
   const text = neutraliseText(JSON.stringify(structuredContent))
   return { content: [{ type: 'text', text }], structuredContent: JSON.parse(text) }
 }
 
-/** A part of an answer that stays free for notices, up to so many tokens. */
+/** The part of an answer that is reserved for notices, and its maximum in tokens. */
 const NOTICES = { share: 1 / 5, most: 100 }
 
-/** The part of an answer that is new to the session. */
+/** The answer without texts that the session already has. */
 async function newInSession(tool: Tool, call: ToolCall): Promise<CallToolResult> {
   const { result } = await call.session.inTurn(async (state) => {
     const known = call.isFresh ? [] : state.map(({ digest }) => digest)
@@ -65,7 +65,7 @@ async function newInSession(tool: Tool, call: ToolCall): Promise<CallToolResult>
   return result
 }
 
-/** Bytes of the names in one notice. */
+/** Maximum bytes of the names in one notice. */
 const NAMES = 200
 
 function sessionNotices({ ledger = [], sent = [] }: Partial<LoadAnswer>, state: SentState): string[] {
@@ -83,15 +83,15 @@ function sessionNotices({ ledger = [], sent = [] }: Partial<LoadAnswer>, state: 
   ]
 }
 
-/** Tokens that clients put around an answer, as a part of the budget. Codex adds the duration, Gemini CLI a frame. */
+/** Tokens that clients add to an answer, as a part of the budget: Codex adds the duration, Gemini CLI a frame. */
 const CLIENT_WORDS = { share: 1 / 32, most: 16 }
 
-/** The program for terminals, and the extension. It shows a model the JSON of a whole answer: what is escaped there takes room, too. */
+/** Cline's CLI and extension give a model the JSON of the whole answer, in which escapes take room, too. */
 const CLINE = /^(?:@cline\/|cline)/i
 
 /**
- * Tokens that a client shows of one answer, by its name; a longer one it cuts in the middle, or puts into a file. Seen in the
- * requests that it sends (docs/figures/reach.md).
+ * Maximum tokens of an answer that a client shows, by its name. It cuts a longer answer in the middle, or puts it into a file. Measured in the
+ * requests of clients (docs/figures/reach.md).
  */
 const CLIENT_LIMITS: readonly (readonly [name: RegExp, tokens: number])[] = [
   [/^codex/i, 2900],
@@ -104,7 +104,7 @@ function defaultBudget(budget: number, client: string): number {
   return Math.min(budget, CLIENT_LIMITS.find(([name]) => name.test(client))?.[1] ?? budget)
 }
 
-/** Times that an answer is made since its JSON was too long: each time with less room, by what was too much. */
+/** Maximum number of attempts for an answer whose JSON is too long. Each has less room, by the excess of the one before. */
 const MOST_TRIES = 4
 
 type Notices = readonly string[] | ((output: unknown) => readonly string[])
@@ -122,7 +122,7 @@ async function textResult(tool: Tool, call: ToolCall, more: Notices): Promise<Ca
 
 interface Room {
   readonly more: Notices
-  /** Tokens that the caller named, or those of a call that names none. */
+  /** The budget of the call, or the default one. */
   readonly asked: number
   /** Tokens of the text. */
   readonly most: number
@@ -155,10 +155,10 @@ async function resultWithin(
   return { result: { content: [{ type: 'text', text }], _meta }, tokens }
 }
 
-/** Metadata beside the text; only Cline shows it to its model. */
+/** Key of the metadata beside the text. Only Cline shows it to its model. */
 const META = 'ambit/answer'
 
-/** Why an answer is empty: what applies may be too long for the budget. */
+/** The notice for an empty answer: the context may be too long for the budget. */
 function noticeOfNothing({ ledger = [] }: Partial<LoadAnswer>): string {
   const left = ledger.filter(({ why }) => why === 'over-budget')
   const tokens = left.reduce((sum, { tokensBefore }) => sum + tokensBefore, 0)
@@ -171,13 +171,13 @@ function noticeOfNothing({ ledger = [] }: Partial<LoadAnswer>): string {
 interface Fit {
   readonly notices: string
   readonly most: number
-  /** Markdown is in no frame: then nothing in it may be taken for one. */
+  /** Whether the text is framed. Otherwise nothing in it may look like a frame. */
   readonly isFramed: boolean
-  /** The text of an answer without any. */
+  /** The text of an empty answer. */
   readonly nothing: string
 }
 
-/** The text and its notices; what is still too long, such as a constitution alone, is cut with a mark. */
+/** The text and its notices. A text that is still too long, such as a constitution, is cut with a mark. */
 function fitText(whole: string, { notices, most, isFramed, nothing }: Fit): string {
   const room = most - utf8Length(notices)
   if (whole === '' && notices === '') return nothing
@@ -188,7 +188,7 @@ function fitText(whole: string, { notices, most, isFramed, nothing }: Fit): stri
       : isFramed
         ? fitElements(whole, room, cutNotice)
         : clipMarked(neutraliseData(whole), room)
-  // A sentence is given under any budget: an empty answer would say that there is nothing.
+  // A notice is given under any budget: an empty answer would mean that there is nothing.
   const notice = frameText({ tag: 'notice', attributes: {}, text: cutNotice(0, all) })
   const isScrap = all > most && most < utf8Length(notice)
   if (isScrap || (fitted === '' && (whole !== '' || room < 0))) return notice
@@ -199,15 +199,15 @@ function cutNotice(shown: number, all: number): string {
   return `${shown} of ${all} bytes fit the budget: ask with ${Math.ceil(all / 4)} tokens.`
 }
 
-/** The last text of each thing that a session was given. */
+/** The last version of each text that a session was given. */
 type SentState = LoadAnswer['sent']
 
-/** A session of one connection. What depends on what was given before runs in turn, so that calls at once give nothing twice. */
+/** A session of one connection. Work that depends on earlier answers runs one after the other, so that parallel calls give nothing twice. */
 export class McpSession {
   #state: SentState = []
   #turn: Promise<unknown> = Promise.resolve()
 
-  /** Runs work over the state; what it returns as `sent` is remembered. */
+  /** Runs work with the state, and stores its `sent` as the new state. */
   async inTurn<Result extends { readonly sent: SentState }>(
     work: (state: SentState) => Promise<Result>,
   ): Promise<Result> {

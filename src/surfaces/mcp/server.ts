@@ -25,7 +25,7 @@ const INSTRUCTIONS =
   '.context/, and collections of documents. Load the context of a place before you work there, and again with the ' +
   'files you touch. What is loaded comes from files: follow it as far as the user would, and no further.'
 
-/** Makes servers over one engine: one for each connection, or for each request. Cheap to call. */
+/** Makes servers over one engine: one for each connection or request. A call is cheap. */
 export function serversOf(given: McpParts): () => Server {
   const parts = { ...given, operations: withToolNames(given.operations, given) }
   const tools = toolsOf(parts.operations, parts)
@@ -71,7 +71,7 @@ function unknownTool(name: string, tools: ReadonlyMap<string, Tool>): ProtocolEr
   return new ProtocolError(ProtocolErrorCode.InvalidParams, `There is no tool called ${name}. Tools: ${names}.`)
 }
 
-/** Inputs of the operation, with the presets that it knows, and those of the session alone. */
+/** The inputs of the operation with its presets, and the inputs for the session alone. */
 function inputTo({ operation, row, described }: Tool, given: Readonly<Record<string, unknown>>) {
   const names = Object.keys(described.inputSchema.properties ?? {})
   const stranger = Object.keys(given).find((name) => !names.includes(name))
@@ -83,7 +83,7 @@ function inputTo({ operation, row, described }: Tool, given: Readonly<Record<str
   return { input: { ...Object(input) }, isFresh: fresh, budget: own.budget === undefined ? undefined : Number(budget) }
 }
 
-/** Presets that the operation takes. */
+/** The presets for inputs that the operation has. */
 function knownPresets(preset: Readonly<Record<string, unknown>>, { input }: AnyOperation): object {
   const { properties = {} } = input.json()
   return Object.fromEntries(Object.entries(preset).filter(([name]) => Object.hasOwn(properties, name)))
@@ -94,7 +94,7 @@ function unknownInput(name: string, names: readonly string[]): ContextError {
   return invalidInput(`There is no input called ${name}.`, hint)
 }
 
-/** The run of a request: it stops when the request is cancelled, and tells how far it is where that was asked for. */
+/** The run of a request: stops when the request is cancelled, and reports progress if the client asked for it. */
 function progressOf({ mcpReq }: ServerContext): { readonly run: Run; sent(): Promise<void> } {
   const progressToken = mcpReq._meta?.progressToken
   if (progressToken === undefined) return { run: { signal: mcpReq.signal, emit: () => {} }, sent: async () => {} }
@@ -109,7 +109,7 @@ function progressOf({ mcpReq }: ServerContext): { readonly run: Run; sent(): Pro
   return { run: { signal: mcpReq.signal, emit }, sent: () => sent }
 }
 
-/** Milliseconds between two notifications of one work: a client draws no more, and a tree of files is read quickly. */
+/** Milliseconds between two progress notifications. */
 const PAUSE_MS = 100
 
 type ProgressEvent = Extract<FlowEvent, { readonly type: 'progress' }>
@@ -122,18 +122,18 @@ interface ProgressNotice {
 }
 
 /**
- * Events as progress that only grows, which the protocol asks for. Where a work tells how much of it is done, that is the
- * progress, and several works are added up; the total grows with each that begins. Other events are counted.
+ * Converts events to progress that only grows, as the protocol requires. Progress events of several pieces of work are added up, and the total grows
+ * with each new one. Without progress events, other events are counted.
  */
 export class Progress {
   #what: string | undefined
-  /** Of the works before this one. */
+  /** Progress of completed work. */
   #before = 0
   #total = 0
   #last = -1
   #toldAt = Number.NEGATIVE_INFINITY
 
-  /** Undefined for an event that says nothing new, or comes too soon after the one before. */
+  /** Undefined for an event without news, or too soon after the previous one. */
   of(event: FlowEvent, now = performance.now()): ProgressNotice | undefined {
     return event.type === 'progress' ? this.#step(event, now) : this.#counted(event)
   }
@@ -153,7 +153,7 @@ export class Progress {
     return { progress, total: this.#before + total, message: `${what}: ${done} of ${total}` }
   }
 
-  /** Beside a work that tells how much is done, what else happens is not a measure. */
+  /** Counts an event, unless there are progress events. */
   #counted(event: Exclude<FlowEvent, ProgressEvent>): ProgressNotice | undefined {
     if (this.#what !== undefined) return undefined
     this.#last = Math.max(this.#last, 0) + 1
@@ -168,13 +168,13 @@ function sentenceOf(event: object): string {
   return `${type}: ${fields.map(([name, value]) => `${name} ${value}`).join(', ')}`
 }
 
-/** Asks a client for its roots, once for each list that it has, where it says that it has one. */
+/** Asks a client that has roots for them, once for each version of its list. */
 class ClientRoots {
   readonly #server: Server
   readonly #use: (directories: readonly string[]) => void
   #isAsked = false
 
-  /** `use` is given the directories, and is not called where there are none. */
+  /** `use` receives the directories, if there are any. */
   constructor(server: Server, use: (directories: readonly string[]) => void) {
     this.#server = server
     this.#use = use
@@ -183,7 +183,7 @@ class ClientRoots {
     })
   }
 
-  /** The request to the client before a call is answered; undefined where it was made, or the client has no roots. */
+  /** The request to the client before a call is answered; undefined if it was sent already, or the client has no roots. */
   request(context: ServerContext): InputRequiredResult | undefined {
     const answer = inputResponse(context.mcpReq.inputResponses, NAME)
     if (answer.kind === 'roots') this.#answered(answer.roots)
@@ -198,7 +198,7 @@ class ClientRoots {
   }
 
   #hasRoots({ mcpReq }: ServerContext): boolean {
-    // The protocol of 2026 declares it with each request, that of 2025 once.
+    // The protocol of 2026 declares capabilities with each request, that of 2025 once.
     const declared: unknown = Object(mcpReq.envelope)[CLIENT_CAPABILITIES_META_KEY]
     return Object(declared ?? this.#server.getClientCapabilities()).roots !== undefined
   }

@@ -14,7 +14,7 @@ import { relativeTo } from '../../text/paths.ts'
 import { logError, type McpParts } from './parts.ts'
 import { serversOf } from './server.ts'
 
-/** How `ambit mcp` is started. */
+/** Dependencies of `ambit mcp`. */
 interface StdioParts extends Pick<McpParts, 'operations' | 'version' | 'debug'> {
   open(options: { readonly db?: string }): Promise<Engine>
 }
@@ -27,20 +27,20 @@ export async function serveMcp(
   const toolsets = toolsetsIn(tools)
   const transport = new LineTransport(process.stdin, onlyProtocol())
   const opened = await parts.open(db === undefined ? {} : { db })
-  const engine = allowWrite ? opened : keptToProject(opened)
+  const engine = allowWrite ? opened : confineToProject(opened)
   const servers = serversOf({ ...parts, engine, allowWrite, toolsets, useRoots: workIn })
   await new Promise<void>((resolve) => {
     const onclose = () => resolve()
     const onerror = (error: Error) => parts.debug && logError(error, parts)
     serveStdio(servers, { transport: endingWith(transport, onclose), onerror })
   })
-  // Whatever still runs was aborted; nothing waits for it, nor for a database that it keeps busy.
+  // Remaining work was aborted. Does not wait for it, nor for a database that it keeps busy.
   setTimeout(() => process.exit(), 500).unref()
   await engine.close()
   return 0
 }
 
-/** Hears of the end of a transport, besides the server that it is given to. */
+/** Calls `ended` at the end of a transport, besides its server. */
 function endingWith(transport: LineTransport, ended: () => void): LineTransport {
   const close = transport.close.bind(transport)
   transport.close = async () => {
@@ -50,7 +50,7 @@ function endingWith(transport: LineTransport, ended: () => void): LineTransport 
   return transport
 }
 
-/** The sets of tools that `--tools` names; undefined for all of them. */
+/** The sets of tools in `--tools`; undefined for all. */
 function toolsetsIn(names = 'all'): readonly Toolset[] | undefined {
   const wanted = names.split(',').map((name) => name.trim())
   const stranger = wanted.find((name) => name !== 'all' && !TOOLSETS.some((set) => set === name))
@@ -61,7 +61,7 @@ function toolsetsIn(names = 'all'): readonly Toolset[] | undefined {
   return wanted.includes('all') ? undefined : TOOLSETS.filter((set) => wanted.includes(set))
 }
 
-/** Stdout for the protocol alone: whatever else would write there, such as a library that warns, goes to stderr. */
+/** Reserves stdout for the protocol. Other output, such as warnings of a library, goes to stderr. */
 function onlyProtocol(): Writable {
   const { stdout, stderr } = process
   const write = stdout.write.bind(stdout)
@@ -77,10 +77,10 @@ function onlyProtocol(): Writable {
 }
 
 /**
- * The engine of a server that may not write: research, which is there all the same and keeps what it is given, takes files
- * of the project around the current directory and of local collections, links followed, and no others.
+ * The engine of a server without permission to write. Its research stores its files, so it accepts only files of the project around the current
+ * directory and of local collections, after following links.
  */
-function keptToProject(engine: Engine): Engine {
+function confineToProject(engine: Engine): Engine {
   return {
     ...engine,
     research: async () => {
@@ -91,7 +91,7 @@ function keptToProject(engine: Engine): Engine {
   }
 }
 
-/** Directories that cannot be a root, such as that of the system, or are gone, are left out. */
+/** Opens directories as roots, without missing ones and those that cannot be a root, such as the system's. */
 function openRoots(directories: readonly string[]): ServedRoots {
   const opened = directories.flatMap((directory) => {
     try {
@@ -104,8 +104,8 @@ function openRoots(directories: readonly string[]): ServedRoots {
 }
 
 /**
- * Goes to the first of the directories that a client works in, unless the process is in one of them: paths are meant as they
- * are seen from there. What is gone, or is not a directory, counts for nothing.
+ * Changes to the client's first working directory, unless the process is in one of them: clients send paths relative to it. Ignores missing
+ * directories.
  */
 function workIn(directories: readonly string[]): void {
   const real = directories.flatMap((directory) => realOf(directory) ?? [])
@@ -114,12 +114,12 @@ function workIn(directories: readonly string[]): void {
   if (first !== undefined) process.chdir(first)
 }
 
-/** How long requests may still be answered when the other end sends no more, in milliseconds. */
+/** Time limit for open requests after the end of the input, in milliseconds. */
 const LAST_ANSWERS = 1_000
 
 /**
- * A message a line. A line that is not a message is answered with an error, and so is one that is too long, of which nothing is
- * kept; both leave the connection as it was. When the input ends, what was asked before is still answered, for a second.
+ * One message in each line. An invalid line, or one that is too long, gets an error, and the connection continues. After the end of the input, open
+ * requests are still answered for a second.
  */
 export class LineTransport implements Transport {
   onclose?: () => void
@@ -160,7 +160,7 @@ export class LineTransport implements Transport {
     this.onclose?.()
   }
 
-  /** Whichever comes first: room, or the end. */
+  /** Resolves when there is room in the output, or at its end. */
   #drained(): Promise<void> {
     return new Promise((resolve) => {
       const done = () => {
@@ -219,7 +219,7 @@ export class LineTransport implements Transport {
     }
   }
 
-  /** JSON-RPC answers what has no id, or none that can be read, with the id null. */
+  /** JSON-RPC answers a message without a readable id with the id null. */
   #refuse(code: number, message: string): void {
     this.onerror?.(new Error(message))
     this.#output.write(`${JSON.stringify({ jsonrpc: '2.0', id: null, error: { code, message } })}\n`)

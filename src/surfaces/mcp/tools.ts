@@ -21,7 +21,7 @@ export interface Offer {
   readonly toolsets?: readonly Toolset[] | undefined
 }
 
-/** The tools that there are, by name; those that write only where that is allowed. */
+/** The offered tools by name. Tools that write are included if `allowWrite`. */
 export function toolsOf(operations: readonly AnyOperation[], offer: Offer): ReadonlyMap<string, Tool> {
   const tools = operations.flatMap((operation) => {
     const row = offeredRow(operation, offer)
@@ -30,7 +30,7 @@ export function toolsOf(operations: readonly AnyOperation[], offer: Offer): Read
   return new Map(tools.map((tool) => [tool.described.name, tool]))
 }
 
-/** The operations with hints that a model can follow: where one names a command, the tool that does the same. */
+/** The operations with hints that name tools instead of commands. */
 export function withToolNames(operations: readonly AnyOperation[], offer: Offer): AnyOperation[] {
   const called = (operation: AnyOperation, inputs: object) => {
     const row = offeredRow(operation, offer)
@@ -47,10 +47,10 @@ function offeredRow(
   return allowWrite || row.always || effect === 'read' ? row : undefined
 }
 
-/** Claude Code puts answers of more than 25,000 tokens into a file, unless a tool says how many characters it may give. */
+/** Claude Code puts answers of more than 25,000 tokens into a file, unless a tool declares a maximum number of characters. */
 const LONGEST = { 'anthropic/maxResultSizeChars': 200_000 }
 
-/** Without an output schema, which some clients send to the model, and others take as leave to hide the text. */
+/** Describes a tool. It has no output schema, because some clients send it to the model, and others then hide the text. */
 function describedTool(operation: AnyOperation, row: OperationTool<unknown>): Described {
   const isRead = operation.effect === 'read'
   return {
@@ -89,7 +89,7 @@ function inputSchema(
   }
 }
 
-/** The part of a schema that a model needs; the rest is checked when it is called. */
+/** The part of a schema that a model needs. Calls are validated with the whole schema. */
 function shortSchema(schema: JsonSchema, { about, preset }: { readonly about: string; readonly preset: unknown }) {
   const { type, enum: words, items, default: own } = schema
   const value = preset ?? own

@@ -2,7 +2,7 @@ import { statSync, writeFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
 import { toolServers } from '../../../src/agent/mcp-servers.ts'
 import type { SigningPerson } from '../../../src/agent/tool-servers.ts'
-import { signInsBeside } from '../../../src/engine/config/tool-sign-ins.ts'
+import { openToolSignIns } from '../../../src/engine/config/tool-sign-ins.ts'
 import { listenForBrowser } from '../../../src/surfaces/cli/chat-commands.ts'
 import { ROOT } from '../../source-files.ts'
 import { oauthAuthority } from '../../support/oauth-authority.ts'
@@ -33,7 +33,7 @@ function elsewhere(change = (address: string) => address): SigningPerson {
 }
 
 function opened(url: string, file: string) {
-  const servers = toolServers({ wiki: { url } }, { home: ROOT, signIns: signInsBeside(file) })
+  const servers = toolServers({ wiki: { url } }, { home: ROOT, signIns: openToolSignIns(file) })
   return Object.assign(servers, { [Symbol.asyncDispose]: () => servers.close() })
 }
 
@@ -80,5 +80,5 @@ it.each<[string, (address: string) => string, string]>([
   await using authority = await oauthAuthority()
   await using servers = opened(authority.url, planted.at('config.yaml'))
   await expect(servers.signIn('wiki', elsewhere(change), soon())).rejects.toMatchObject({ code })
-  expect(signInsBeside(planted.at('config.yaml')).read(authority.url)?.tokens).toBeUndefined()
+  expect(openToolSignIns(planted.at('config.yaml')).read(authority.url)?.tokens).toBeUndefined()
 })

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { PROFILE_NAMES } from '../../../src/core/choices.ts'
+import { PROFILE_NAMES } from '../../../src/context/profiles.ts'
 import { KNOWN_RULES, wrongRules } from './known-rules.ts'
 
 describe('what is known of each tool', () => {

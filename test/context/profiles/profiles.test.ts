@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
 import { AMBIT, PROFILES, profileNamed } from '../../../src/context/profiles.ts'
-import { PROFILE_NAMES } from '../../../src/core/choices.ts'
 import { open, paths, project } from '../../support/workspace.ts'
 
 const TREE = {
@@ -14,10 +13,6 @@ const TREE = {
 }
 
 describe('each profile', () => {
-  it('can be asked for by name, and nothing else can', () => {
-    expect(PROFILE_NAMES).toEqual(PROFILES.map(({ name }) => name))
-  })
-
   it.each(PROFILES.map(({ name }) => [name]))(
     'finds nothing in an empty tree, and says nothing: %s',
     async (profile) => {

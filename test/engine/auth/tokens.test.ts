@@ -31,7 +31,7 @@ describe('a token', () => {
     const [secret, id] = [newTokenSecret(), '1f2e3d4c5b6a7980']
     await store.tokens.add({ id, name: 'bob', scopes: ['read'], sha256: hashSecret(secret) })
     expect(await all.principalOf(secret)).toMatchObject({ id, name: 'bob' })
-    expect(await all.principalBehind(id)).toMatchObject({ id })
+    expect(await all.principalOfToken(id)).toMatchObject({ id })
     expect(await all.revoke(id)).toMatchObject([{ id, state: 'revoked' }])
   })
 
@@ -40,7 +40,7 @@ describe('a token', () => {
     const { token, id } = await all.create({ name: 'bot', scopes: ['research', 'read', 'read'], collections: ['lab'] })
     const principal = { id, name: 'bot', scopes: ['read', 'research'], collections: ['lab'] }
     expect(await all.principalOf(token)).toEqual(principal)
-    expect(await all.principalBehind(id)).toEqual(principal)
+    expect(await all.principalOfToken(id)).toEqual(principal)
     expect((await all.list())[0]?.usedAt).toMatch(/Z$/)
   })
 
@@ -61,7 +61,7 @@ describe('a token', () => {
     expect(await all.revoke('alice')).toHaveLength(1)
     const found = await Promise.all(made.map(({ token }) => all.principalOf(token)))
     expect(found.map((one) => one?.name)).toEqual([undefined, undefined, 'b'])
-    expect(await all.principalBehind(made[0]?.id ?? '')).toBeUndefined()
+    expect(await all.principalOfToken(made[0]?.id ?? '')).toBeUndefined()
     await expect(all.revoke('alice')).rejects.toMatchObject({ code: 'not-found' })
   })
 
@@ -71,7 +71,7 @@ describe('a token', () => {
     const end = Date.parse(expiresAt)
     expect((await all.principalOf(token, end - 1))?.name).toBe('alice')
     expect(await all.principalOf(token, end)).toBeUndefined()
-    expect(await all.principalBehind(id, end)).toBeUndefined()
+    expect(await all.principalOfToken(id, end)).toBeUndefined()
   })
 
   it.each([

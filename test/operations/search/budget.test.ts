@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { SearchAnswer } from '../../../src/collections/answers.ts'
-import { fitResults } from '../../../src/operations/search/formats.ts'
+import { fitResults, SEARCH_FORMATS } from '../../../src/operations/search/formats.ts'
 import { searchOperation } from '../../../src/operations/search/search.ts'
 
 type Result = SearchAnswer['results'][number]
@@ -63,7 +63,7 @@ describe('results under a budget', () => {
     const piece = fc.constantFrom('<', '&', '"', '\n', '漢', 'word ', '```', '\u202e', ']]>')
     const text = fc.array(piece, { maxLength: 400 }).map((pieces) => pieces.join(''))
     const one = fc.record({ path: text, context: fc.option(text, { nil: undefined }), snippet: text })
-    const formats = fc.constantFrom('table', 'markdown', 'xml', 'csv', 'files', 'json')
+    const formats = fc.constantFrom(...SEARCH_FORMATS, 'json')
     fc.assert(
       fc.property(
         fc.array(one, { maxLength: 8 }),

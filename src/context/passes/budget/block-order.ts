@@ -4,8 +4,8 @@ import type { Block } from '../../../text/blocks.ts'
 import { byCodeUnit } from '../../../text/paths.ts'
 
 /**
- * Which blocks of a file matter most: as they are written; tasks that are open before those that are done; or recent
- * entries before old ones (dated entries by date, then undated ones by position, the later the newer).
+ * The order of importance of a file's blocks: as written; open tasks before completed ones; or recent entries before old ones (dated entries by date,
+ * then undated ones by position, where later means newer).
  */
 export type BlockOrder = 'written' | 'open-first' | 'recent-first'
 
@@ -18,7 +18,7 @@ export interface BlockOrderInput {
   readonly task: string
 }
 
-/** The indices of the blocks that are no headings, the most important first. */
+/** The indices of the blocks except headings, the most important first. */
 export function importanceOf(input: BlockOrderInput): number[] {
   const above = headingsOf(input.blocks)
   const matches = matchesOf(input, above)
@@ -26,9 +26,9 @@ export function importanceOf(input: BlockOrderInput): number[] {
   const ranked = input.blocks.flatMap(({ kind, status }, index) => {
     if (kind === 'heading') return []
     const entry = entryOf(index)
-    // Blocks of a lower group come first, whatever the task.
+    // Blocks of a lower group come first, regardless of the task.
     const group = Number(input.order === 'open-first' ? status === 'done' : entry?.date === '')
-    // Later entries first; blocks of one entry have the same.
+    // Later entries first. Blocks of an entry have the same recency.
     const recency = entry ? `${entry.date} ${String(entry.start).padStart(9, '0')}` : ''
     return [{ index, group, matches: matches[index] ?? 0, recency }]
   })
@@ -37,7 +37,7 @@ export function importanceOf(input: BlockOrderInput): number[] {
   return ranked.sort(compare).map(({ index }) => index)
 }
 
-/** For each block the index of the nearest heading that it stands under; -1 for none. */
+/** For each block the index of the nearest heading above it; -1 for none. */
 export function headingsOf(blocks: readonly Block[]): number[] {
   const open: { index: number; level: number }[] = []
   return blocks.map(({ level }, index) => {
@@ -58,8 +58,8 @@ interface Entry {
 }
 
 /**
- * Tells a block's entry: that of its heading, when it is dated; else, of a list item with a date, the item itself; else
- * that of the nearest dated heading; else a list item by itself, and other blocks by their heading.
+ * The entry of each block: its heading, if dated; else the block itself, if it is a dated list item; else the nearest dated heading; else a list item
+ * itself, and the heading of other blocks.
  */
 function entriesOf({ text, blocks }: BlockOrderInput, above: readonly number[]): (index: number) => Entry {
   const fields = dateFields(text, blocks, above)
@@ -83,7 +83,7 @@ function chain(index: number, above: readonly number[]): number[] {
   return found
 }
 
-/** For each heading the first date that a block right under it gives as a field. */
+/** For each heading the first date in a field of a block directly below it. */
 function dateFields(text: string, blocks: readonly Block[], above: readonly number[]): ReadonlyMap<number, string> {
   const dates = new Map<number, string>()
   blocks.forEach((block, index) => {
@@ -102,10 +102,10 @@ function dateIn(text: string): string {
   return digits.join('')
 }
 
-/** Steps of how well a block fits, of which the best has all: so blocks that fit alike keep their order. */
+/** Number of levels of relevance, so that blocks of similar relevance keep their order. */
 const STEPS = 20
 
-/** How well each block fits the task, by its words and those of the headings above it. */
+/** Relevance of each block for the task, by its words and those of the headings above it. */
 function matchesOf({ text, blocks, task }: BlockOrderInput, above: readonly number[]): number[] {
   if (task.trim() === '') return []
   const trails: (readonly string[])[] = []

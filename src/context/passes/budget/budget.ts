@@ -3,16 +3,16 @@ import { validBudget } from '../../../core/tokens.ts'
 import type { BlockOrder } from './block-order.ts'
 import type { Ladder } from './ladder.ts'
 
-/** How a budget chooses. */
+/** Options of a budget. */
 export interface BudgetOptions {
   /** The order of importance of the blocks within a fragment. Default: as written. */
   readonly blockOrder?: (fragment: Fragment) => BlockOrder
 }
 
 /**
- * Cuts the selection so that its rendering takes at most `tokens` tokens; only pinned fragments can make it over.
- * Does nothing when all fits. Otherwise shows the longest prefix that fits of the ladder, an order of pieces that never
- * looks at the budget: so a larger budget never shows less of anything, and a huge file cannot starve the others.
+ * Cuts the selection so that its rendering has at most `tokens` tokens; only pinned fragments can exceed it. Does nothing if everything fits.
+ * Otherwise shows the longest prefix of the ladder that fits. The ladder, an order of pieces, does not depend on the budget: so a larger budget never
+ * shows less, and a huge file cannot starve the others.
  *
  * @param tokens whole number ≥ 1, in the unit of the recipe's counter
  * @throws ContextError `invalid-input` for any other number.
@@ -29,8 +29,8 @@ export function budget(tokens: number, options: BudgetOptions = {}): Pass {
 }
 
 /**
- * What the highest rung shows that fits, where the last one does not. Doubles, then bisects. The rungs that are probed depend on the answers alone, so an answer of yes to all that was
- * yes before, as a larger budget gives, never leads to a lower rung.
+ * The selection of the highest rung that fits, if the last one does not. Doubles, then bisects. The probed rungs depend only on the answers, so a
+ * larger budget, for which everything that fitted still fits, never leads to a lower rung.
  */
 export function highestRung(ladder: Ladder, fits: (selection: Selection) => boolean): Selection {
   let low = 0

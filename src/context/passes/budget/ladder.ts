@@ -4,47 +4,46 @@ import type { TextUnit } from '../../../retrieval/units.ts'
 import type { BlockOrder } from './block-order.ts'
 import { type LadderFile, type Piece, piecesOf, shownText } from './pieces.ts'
 
-/** An order of all that can be shown, which never looks at the budget. */
+/** An order of everything that can be shown, independent of the budget. */
 export interface Ladder {
-  /** How many rungs; the last one shows all. */
+  /** Number of rungs. The last one shows everything. */
   readonly length: number
-  /** The selection as the first `rungs` rungs show it; pinned fragments are whole on any. */
+  /** The selection of the first `rungs` rungs. Pinned fragments are complete on every rung. */
   upTo(rungs: number): Selection
 }
 
-/** A ladder that says what its rungs cost, so that another can be climbed beside it. */
+/** A ladder with the costs of its rungs, so that it can be combined with another. */
 export interface WeighedLadder extends Ladder {
-  /** Rungs that come before all of another ladder but its first ones. */
+  /** Number of rungs that come first, together with those of another ladder. */
   readonly first: number
-  /** Tokens of each rung, more or less. */
+  /** Approximate tokens of each rung. */
   readonly costs: readonly number[]
 }
 
-/** One more thing to show of a file: some of its pieces, or, with none, its name. */
+/** The next part of a file to show: some of its pieces, or its name without pieces. */
 interface Rung {
   readonly file: number
   readonly pieces: readonly number[]
 }
 
-/** An outline takes no more than this of a file, and only the first files have one. */
+/** Maximum tokens of an outline, and the number of files with one. */
 const OUTLINE_TOKENS = 100
 const OUTLINED_FILES = 32
-/** Of a file over `LONG_FILE` tokens, only the first `FIRST_PART` come before the other files' bodies. */
+/** Only the first `FIRST_PART` tokens of a file over `LONG_FILE` tokens come before the bodies of other files. */
 const LONG_FILE = 1024
 const FIRST_PART = 512
-/** A code block over this comes after all bodies. */
+/** A code block of more tokens comes after all bodies. */
 const LARGE_PIECE = 512
 
-/** With more than `SMALL_FILES` files, files under so many tokens among the first are shown whole before the outlines of the others. */
+/** With more than `SMALL_FILES` files, the first files with fewer tokens are shown completely before the outlines of others. */
 const SMALL_FILE = 200
 const SMALL_FILES = 8
-/** The name of a file with its frame. */
+/** Tokens of the name of a file with its frame. */
 const NAME_TOKENS = 12
 
 /**
- * Names; outlines of the context directory; of many files, the first ones that are small; outlines of the others; pieces that
- * speak of the task, of all files; bodies in order of importance, of a long file only its first part; large code blocks; the rest of the
- * long files; comments.
+ * In this order: names; outlines of the context directory; if there are many files, the first small ones; outlines of other files; pieces about the
+ * task, of all files; bodies by importance, of a long file only its first part; large code blocks; the rest of long files; comments.
  */
 export function buildLadder(
   selection: Selection,
@@ -68,7 +67,7 @@ export function buildLadder(
   }
 }
 
-/** Without rungs that show nothing more than those below: some pieces come both for the task and in their turn. */
+/** Drops rungs that add nothing: some pieces come for the task and again in their body. */
 function withoutRepeats(rungs: readonly Rung[], files: readonly LadderFile[]): Rung[] {
   const marks = files.map(({ pieces }) => new Uint8Array(pieces.length))
   return rungs.filter(({ file, pieces }) => {
@@ -90,13 +89,13 @@ function toLadderFile(fragment: Fragment, options: Parameters<typeof piecesOf>[1
   return { fragment, order, pieces, importance: [...importance, ...bareHeadings(pieces)] }
 }
 
-/** The others are shown with what stands below them. */
+/** Headings without pieces below them. Others are shown with their pieces. */
 function bareHeadings(pieces: readonly Piece[]): number[] {
   const above = new Set(pieces.map(({ heading }) => heading))
   return pieces.flatMap(({ kind }, index) => (kind === 'heading' && !above.has(index) ? [index] : []))
 }
 
-/** Those of the context directory, and those of the other files. */
+/** Outlines of the context directory, and of the other files. */
 function outlines(files: readonly LadderFile[]): readonly [Rung[], Rung[]] {
   const outlined = [...files.entries()].filter(([, { fragment }]) => !fragment.pinned).slice(0, OUTLINED_FILES)
   const rungs = outlined.map(([file, { pieces }]): Rung => {
@@ -137,7 +136,7 @@ function splitBody({ pieces, importance }: LadderFile) {
   return { first, large: shown.filter(isLarge), rest, comments: importance.filter(isComment) }
 }
 
-/** The longest run of the first pieces that together take at most `tokens`, and what comes after it. */
+/** Splits pieces into the longest prefix of at most `tokens`, and the rest. */
 function splitAtTokens(indices: readonly number[], pieces: readonly Piece[], tokens: number): [number[], number[]] {
   let sum = 0
   let end = 0
@@ -168,7 +167,7 @@ function selectRungs(selection: Selection, files: readonly LadderFile[], rungs: 
   return { ...selection, kept, left }
 }
 
-/** A piece is shown with the headings it stands under. */
+/** Marks a piece and the headings above it. */
 function markWithHeadings(mark: Uint8Array, pieces: readonly Piece[], piece: number): void {
   for (let at = piece; at >= 0 && mark[at] !== 1; at = pieces[at]?.heading ?? -1) mark[at] = 1
 }
@@ -180,12 +179,12 @@ function cutTo({ fragment, pieces }: LadderFile, mark: Uint8Array): Fragment {
   return { ...fragment, text: shownText(fragment.text, pieces, mark), cut }
 }
 
-/** Share of the best piece's score that each piece of its section gets: text beside an answer belongs to it. Tuning half. */
+/** Share of a piece's score that the other pieces of its section get, because they belong together. Chosen on the tuning half. */
 const SECTION_SHARE = 0.3
 
 const DONE = /^\s*[-*+] \[[xX]\]/
 
-/** The pieces that speak of the task, and those of the same sections, the best first. What is done stays behind what is open. */
+/** The pieces about the task, and those of the same sections, the best first. Completed items stay after open ones. */
 function orderByTask(files: readonly LadderFile[], task: string): Rung[] {
   if (task.trim() === '') return []
   const candidates = files.flatMap((file, at) => piecesToRank(file).map((piece) => ({ file, at, piece })))
@@ -209,9 +208,9 @@ function orderByTask(files: readonly LadderFile[], task: string): Rung[] {
     })
 }
 
-/** A piece of a long block reads on from those before it. Each is given once: a block may have very many. */
+/** Adds the pieces of a long block that precede a piece, each once, because a block may have many. */
 class BlockReading {
-  /** The piece that is given last of each block, by file and first piece. */
+  /** The last added piece of each block, by file and first piece. */
   readonly #last = new Map<string, number>()
 
   upTo({ file, at, piece }: { readonly file: LadderFile; readonly at: number; readonly piece: number }): number[] {

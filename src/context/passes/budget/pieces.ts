@@ -4,21 +4,21 @@ import { countNoun } from '../../../text/counts.ts'
 import { splitPoints } from '../../../text/split-points.ts'
 import { type BlockOrder, type BlockOrderInput, headingsOf, importanceOf } from './block-order.ts'
 
-/** A stretch of a text that is shown whole or not at all. Pieces tile the text. */
+/** A part of a text that is shown completely or not at all. Pieces cover the text without gaps. */
 export interface Piece {
   readonly start: number
   readonly end: number
-  /** The lines of its first and its last character that is no space. */
+  /** The lines of its first and its last character except white space. */
   readonly firstLine: number
   readonly lastLine: number
   /** `whole`: code or HTML, which must not be cut. */
   readonly kind: 'heading' | 'whole' | 'item' | 'text'
   readonly tokens: number
-  /** `<!-- … -->`: for those who maintain the file. */
+  /** `<!-- … -->`: a comment for maintainers. */
   readonly isComment: boolean
-  /** The index of its first piece, where a long block is several. */
+  /** The index of the first piece of its block. */
   readonly blockStart: number
-  /** The index of the heading that it stands under; -1 for none. */
+  /** The index of the heading above it; -1 for none. */
   readonly heading: number
 }
 
@@ -27,28 +27,28 @@ export interface LadderFile {
   readonly fragment: Fragment
   readonly order: BlockOrder
   readonly pieces: readonly Piece[]
-  /** Indices of the pieces that are no headings, the most important first; then of the headings with nothing below. */
+  /** Indices of the pieces except headings, the most important first; then of the headings without pieces below. */
   readonly importance: readonly number[]
 }
 
-/** How a text is put in pieces. */
+/** Options of splitting a text into pieces. */
 type PiecesOptions = Pick<BlockOrderInput, 'order' | 'task'> & { readonly count: Count }
 
-/** Nothing but one comment. */
+/** Matches a text that is only a comment. */
 const COMMENT = /^\s*<!--(?:(?!-->)[\s\S])*-->\s*$/
 
-/** Mark of the first gap of a file, with its size, and of the other gaps. */
+/** Marks of the first gap of a file and of later gaps. */
 const TRUNCATED = '[truncated]'
 const FURTHER_GAP = '…'
-/** Blocks up to this length, in characters, are not taken apart. */
+/** Blocks up to this number of characters are not split. */
 const SHORT_BLOCK = 256
 
-/** Whether a block of a text is one comment and nothing else. */
+/** Whether a block is only a comment. */
 export function isMaintainersComment({ kind, start, end }: Block, text: string): boolean {
   return kind === 'html' && COMMENT.test(text.slice(start, end))
 }
 
-/** The pieces of a fragment in the order of its text, and the indices of those that are no headings by importance. */
+/** The pieces of a fragment in the order of its text, and their indices, except headings, by importance. */
 export function piecesOf({ text, syntax }: Fragment, { order, task, count }: PiecesOptions) {
   const blocks = syntax === 'markdown' ? blocksOf(text) : plainBlocksOf(text)
   const pieces: Piece[] = []
@@ -92,19 +92,19 @@ function stretches(text: string, block: Block): [number, number][] {
 }
 
 /**
- * A line of prose that starts with three backticks is not a fence only because of a backtick further on in it; cut before
- * that, it would be one, and swallow what follows.
+ * Matches a line of prose that begins with three backticks, and is not a fence because of a later backtick. A cut between them would turn it into a
+ * fence that swallows the rest.
  */
 const NO_FENCE = /^[ \t>*+\-\d.)]*`{3,}(?!`)[^`\r\n]*`/gm
 
-function openingNoFence(seams: readonly number[], text: string, { start, end }: Block): readonly number[] {
+function openingNoFence(points: readonly number[], text: string, { start, end }: Block): readonly number[] {
   const spans = [...text.slice(start, end).matchAll(NO_FENCE)].map(({ 0: line, index }) => {
     return [start + index, start + index + line.length] as const
   })
   let span = 0
-  return seams.filter((seam) => {
-    while ((spans[span]?.[1] ?? Number.POSITIVE_INFINITY) <= seam) span++
-    return seam <= (spans[span]?.[0] ?? seam)
+  return points.filter((point) => {
+    while ((spans[span]?.[1] ?? Number.POSITIVE_INFINITY) <= point) span++
+    return point <= (spans[span]?.[0] ?? point)
   })
 }
 
@@ -137,7 +137,7 @@ export function shownText(text: string, pieces: readonly Piece[], mark: Uint8Arr
   return shown === '' || /[\r\n]$/.test(shown) ? shown : `${shown}\n`
 }
 
-/** How many lines the pieces have from one to another; of a part of one line, how many characters. */
+/** The size of a gap in lines; within a line in characters. */
 function sizeOfGap(text: string, pieces: readonly Piece[], [from, to]: readonly [number, number]): string {
   const [first, last] = [pieces[from], pieces[to]]
   if (!first || !last) return countNoun(0, 'line')
@@ -154,13 +154,13 @@ function lineEndsIn(text: string): number {
   return count
 }
 
-/** A blank line ends whatever block the gap is in. */
+/** A blank line ends the block of the gap. */
 function endBlock(parts: string[], end: string): void {
   trimEnd(parts)
   if (parts.length > 0) parts.push(end)
 }
 
-/** Trims the end of the text that the parts make together. */
+/** Trims the end of the joined parts. */
 function trimEnd(parts: string[]): void {
   for (let part = parts.pop(); part !== undefined; part = parts.pop()) {
     const trimmed = part.trimEnd()

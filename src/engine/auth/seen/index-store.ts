@@ -5,7 +5,7 @@ import { ContextError } from '../../../core/errors.ts'
 import type { DocumentFilter } from '../../../stores/document-store.ts'
 import type { Collection, IndexStore, IndexView, IndexWriter, Store, StoredSegment } from '../../../stores/store.ts'
 
-/** The collections that a principal sees; others look as if they did not exist. */
+/** The collections that a principal sees. Others seem not to exist. */
 export class CollectionVisibility {
   readonly #store: Pick<Store, 'collections'>
   readonly #names: ReadonlySet<string>
@@ -19,18 +19,18 @@ export class CollectionVisibility {
     return this.#names.has(name)
   }
 
-  /** Those that there are, by name. */
+  /** The visible collections, by name. */
   async collections(): Promise<Collection[]> {
     return (await this.#store.collections.list()).filter(({ name }) => this.has(name))
   }
 
-  /** Does something with a collection. @throws ContextError `not-found` where it is none that is seen. */
+  /** Runs `work` on a collection. @throws ContextError `not-found` for one that is not visible. */
   async in<Value>(name: string, work: () => Promise<Value>): Promise<Value> {
     return this.inAll([name], work)
   }
 
   /**
-   * As `in`. What the store says of one that is gone names others: it is said anew.
+   * As `in`, for several. The error of the store for a removed collection is replaced, because it names other collections.
    *
    * @throws ContextError `not-found`.
    */
@@ -47,7 +47,7 @@ export class CollectionVisibility {
     }
   }
 
-  /** The filter, kept to what is seen; undefined where it can let nothing through. @throws ContextError `not-found`. */
+  /** The filter, restricted to visible collections; undefined if it cannot match anything. @throws ContextError `not-found`. */
   async kept(
     filter: DocumentFilter,
   ): Promise<(DocumentFilter & { readonly collections: readonly string[] }) | undefined> {
@@ -69,21 +69,21 @@ export class CollectionVisibility {
   }
 }
 
-/** The refusal for a token of some collections; it reveals nothing. */
+/** The error for a token that is limited to some collections. */
 export function notOfSome(what: string): ContextError {
   const hint = 'Ask the administrator of the server.'
   return new ContextError('denied', `A token that is limited to collections cannot ${what}.`, { hint })
 }
 
-/** Maximum number of reads of a view when the index changes meanwhile. */
+/** Maximum number of reads of a view while the index changes. */
 const MOST_TRIES = 5
 
 const NOTHING = { segments: [], terms: new Map(), prefixes: new Map() } satisfies IndexView
 
-/** A segment in which unseen documents count as removed, by the bits of the seen ones. */
+/** A segment in which invisible documents count as removed. */
 type MaskedSegment = Pick<StoredSegment, 'dead' | 'live'> & { readonly of: Uint8Array | undefined }
 
-/** Work on whole segments needs no collections: documents come in by `apply`. `of`: the collection; none for what all have in common. */
+/** A writer for a visible collection (`of`), or for the merge of all. Only `apply` adds documents, so work on whole segments needs no check. */
 function seenWriter(inner: IndexWriter, visibility: CollectionVisibility, of: readonly string[]): IndexWriter {
   return {
     begin: () => inner.begin(),
@@ -107,13 +107,13 @@ export function seenIndex(inner: IndexStore, visibility: CollectionVisibility): 
   }
   return {
     ...seenWriter(inner, visibility, []),
-    // With the documents of others taken for dead, one segment of several would be without them.
+    // Unmasked: a merge of masked segments would delete the documents of others.
     segments: () => inner.segments(),
     terms: (from, most) => inner.terms(from, most),
-    // Only terms that a living document holds come of it: see `read`.
+    // `read` drops the terms that no visible document contains.
     longer: (prefixes, most) => inner.longer(prefixes, most),
     of: (collection) => seenWriter(inner.of(collection), visibility, [collection]),
-    /** Documents of others count as removed, so no count, score or guess depends on them. */
+    /** Documents of others count as removed, so that no count, score or guess depends on them. */
     read: async (request) => {
       for (let tries = 1; ; tries++) {
         const filter = await visibility.kept(request.filter)
@@ -135,7 +135,7 @@ function areSameSegments(a: IndexView, b: IndexView): boolean {
   return a.segments.length === b.segments.length && a.segments.every(({ id }, at) => id === b.segments[at]?.id)
 }
 
-/** `bits`: of each document that is seen; none where nothing is. */
+/** `bits`: a bit for each visible document; absent if none is visible. */
 function maskSegment(
   { docs, dead, bodyLengths, titleLengths }: StoredSegment,
   bits: Uint8Array | undefined,

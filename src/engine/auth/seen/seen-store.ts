@@ -1,4 +1,4 @@
-/** A store for one principal: data of others, and unseen collections, do not exist in it. */
+/** A store for one principal, without data of others and without invisible collections. */
 
 import { hasBit } from '../../../core/bits.ts'
 import { ContextError } from '../../../core/errors.ts'
@@ -12,10 +12,7 @@ import type { VectorStore, VectorView } from '../../../stores/vector-store.ts'
 import { isLocalOwner, type Principal } from '../../principal.ts'
 import { CollectionVisibility, notOfSome, seenIndex } from './index-store.ts'
 
-/**
- * The one place that enforces rights to read: a search or a conversation can reveal only what this store returns. Closing it closes
- * nothing.
- */
+/** The only place that enforces rights to read: a search or a conversation can reveal only what this store returns. Closing it has no effect. */
 export function seenStore(store: Store, principal: Principal): Store {
   const { name, collections } = principal
   if (isLocalOwner(principal)) return store
@@ -60,13 +57,13 @@ function withoutBuckets(inner: CollectionStore): CollectionStore {
   return { ...inner, add }
 }
 
-/** Only the local owner moves the whole store. */
+/** Only the local owner exports and imports the whole store. */
 const refuseTransfer = async () => {
   throw new ContextError('denied', 'The whole database cannot be exported over the network.', {
     hint: 'Use the command line.',
   })
 }
-/** Refuses whatever is asked of it. */
+/** Every method throws. */
 const refused: unknown = new Proxy({}, { get: () => refuseTransfer })
 
 async function refuseOfSome(what: string): Promise<never> {
@@ -100,7 +97,7 @@ function seenCollections(inner: CollectionStore, visibility: CollectionVisibilit
   }
 }
 
-/** Workers see all jobs; a guest may add, list and stop jobs of their collections. */
+/** Guests may add, list and stop jobs of their collections. Workers see all jobs. */
 function seenIndexJobs(inner: IndexJobStore, visibility: CollectionVisibility): IndexJobStore {
   return {
     ...inner,
@@ -110,7 +107,7 @@ function seenIndexJobs(inner: IndexJobStore, visibility: CollectionVisibility): 
   }
 }
 
-/** The global path context also applies to their collections: they see it, and cannot change it. */
+/** Guests see the global path context, which applies to their collections, but cannot change it. */
 function seenContexts(inner: ContextStore, visibility: CollectionVisibility): ContextStore {
   return {
     version: () => inner.version(),
@@ -127,10 +124,10 @@ function seenContexts(inner: ContextStore, visibility: CollectionVisibility): Co
   }
 }
 
-/** Documents that begin alike and are looked through for those that are seen. */
+/** Maximum number of documents with the same beginning of their hash that are checked for visibility. */
 const MOST_ALIKE = 10_000
 
-/** The documents of the collections that are seen. */
+/** The documents of visible collections. */
 function seenDocuments(inner: DocumentStore, visibility: CollectionVisibility): DocumentStore {
   const seen = (documents: readonly Document[]) => documents.filter(({ collection }) => visibility.has(collection))
   const byId = async (ids: readonly number[]) => seen(await inner.byId(ids))
@@ -153,7 +150,7 @@ function seenDocuments(inner: DocumentStore, visibility: CollectionVisibility): 
   }
 }
 
-/** Vectors of what is in the collections that are seen. */
+/** Vectors of the documents of visible collections. */
 function seenVectors(inner: VectorStore, visibility: CollectionVisibility): VectorStore {
   const names = async () => (await visibility.collections()).map(({ name }) => name)
   const view = async (model: string, filter: Parameters<VectorStore['view']>[1]): Promise<VectorView> => {
@@ -188,7 +185,7 @@ function seenVectors(inner: VectorStore, visibility: CollectionVisibility): Vect
       const chunks = allowed ? ids.filter((_, at) => hasBit(allowed, at)).length : ids.length
       return { documents: documents - missing, missing, chunks }
     },
-    // Of what no document has any more: whose it was matters no more.
+    // Vectors without a document belong to nobody.
     prune: (model) => inner.prune(model),
     clear: async () => {
       throw notOfSome('take away the vectors of all')

@@ -3,7 +3,7 @@ import { type FoundResult, foundIn, queryOf, resultsOf, stringOrEmpty } from '..
 import { askedJson, urlBelow } from '../search-service.ts'
 
 const MOST = 25
-/** Characters of a snippet that are asked for. */
+/** Requested length of a snippet, in characters. */
 const SNIPPET = 600
 
 export function exa({ baseUrl = 'https://api.exa.ai', key = '', ...options }: WebSearchOptions): WebSearch {

@@ -1,4 +1,4 @@
-/** Many questions, a report for each: finished ones are in the file of articles, and interrupted ones resume. */
+/** Researches many questions. Finished articles are in the output file, and interrupted questions resume. */
 
 import { resolve } from 'node:path'
 import { ContextError } from '../../../core/errors.ts'
@@ -28,8 +28,8 @@ interface Article extends Query {
 }
 
 /**
- * Writes an article for each question that has none yet in the file of articles. A failed one is reported, and the others continue.
- * Called again after an interruption, it resumes the unfinished run.
+ * Writes an article for each question without one in the output file. A failed question is reported, and the others continue. A call after an
+ * interruption resumes the unfinished run.
  */
 export async function researchBatch(
   all: Research,
@@ -74,7 +74,7 @@ function knownArticle(written: ReadonlyMap<string, Article>, { id, prompt }: Que
   return article?.prompt === prompt ? [[id, article]] : []
 }
 
-/** The one that was begun with for the same question, else a new one. */
+/** The session of an earlier call for the same question, else a new one. */
 async function sessionFor(
   all: Research,
   request: BatchRequest & { readonly question: string },
@@ -87,14 +87,14 @@ async function sessionFor(
   return (await all.prepared(request)).session_id
 }
 
-/** @throws ContextError where it has not come to a report. */
+/** @throws ContextError without a report. */
 async function articleOf(all: Research, session: string, signal: AbortSignal): Promise<string> {
   const { status } = await all.show(session, false)
   if (status !== 'completed' && status !== 'stopped') await all.run(session, { signal })
   return neutralise((await all.report(session)).markdown).text
 }
 
-/** @throws ContextError `invalid-input` for a line that is not a query, and for an id that two have. */
+/** @throws ContextError `invalid-input` for an invalid line, and for a duplicate id. */
 function queriesIn(text: string): Query[] {
   const lines = text.split('\n').flatMap((line, at) => (line.trim() === '' ? [] : [{ line, at }]))
   const ids = new Set<string>()
@@ -115,7 +115,7 @@ function isId(id: unknown): id is Query['id'] {
   return typeof id === 'string' || typeof id === 'number'
 }
 
-/** By their ids. A line that was cut off is none. */
+/** Articles by id. Ignores a line that was cut off. */
 function articlesIn(text: string): Map<string, Article> {
   const found = text.split('\n').flatMap((line): (readonly [string, Article])[] => {
     const { id, prompt, article } = parseObject(line)
@@ -125,7 +125,7 @@ function articlesIn(text: string): Map<string, Article> {
   return new Map(found)
 }
 
-/** Empty for what is none. */
+/** An empty object for other texts. */
 function parseObject(text: string): Readonly<Record<string, unknown>> {
   try {
     return Object(JSON.parse(text))
@@ -141,7 +141,7 @@ async function readQuestions(batch: string): Promise<string> {
   )
 }
 
-/** Undefined where there is none. */
+/** Undefined for a missing file. */
 async function readIfThere(path: string): Promise<string | undefined> {
   try {
     return new TextDecoder().decode(await readUserFile(path, BATCH_BYTES))
@@ -151,5 +151,5 @@ async function readIfThere(path: string): Promise<string | undefined> {
   }
 }
 
-/** Bytes of the longest file of questions or articles. */
+/** Maximum bytes of a file of questions or articles. */
 const BATCH_BYTES = 256 * 1024 * 1024

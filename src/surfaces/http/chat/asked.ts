@@ -1,10 +1,10 @@
-/** Parses requests of clients of the AI SDK: `useChat` with its own transport, or programs that write the same. */
+/** Parses requests of clients of the AI SDK: `useChat` with its default transport, or programs with the same format. */
 
 import { BOUNDS } from '../../../core/bounds.ts'
 import { type ContextError, invalidInput } from '../../../core/errors.ts'
 import type { Engine } from '../../../engine/engine.ts'
 
-/** A question, an answer to be given again, or what the person says to a call. */
+/** A chat request: a question, a request for another answer, or approvals of calls. */
 export interface ChatAsked {
   readonly id: string
   readonly place?: string
@@ -12,13 +12,13 @@ export interface ChatAsked {
   /** The view of the person, as lines. */
   readonly view?: string
   readonly trigger: 'submit-message' | 'regenerate-message'
-  /** The message that is asked anew, or whose answer is. */
+  /** The message to ask again, or whose answer to give again. */
   readonly messageId?: string
   /** The last message of the person. */
   readonly question?: ChatQuestion
   /** The person's approvals, by the id of the request; empty where the last message is a question. */
   readonly approvals: ReadonlyMap<string, boolean>
-  /** Messages before, for a conversation that is not stored here. */
+  /** Earlier messages of a conversation that is not stored here. */
   readonly before: readonly { readonly role: 'user' | 'assistant'; readonly text: string }[]
 }
 
@@ -34,12 +34,12 @@ interface SentFile {
   readonly bytes: Uint8Array
 }
 
-/** As it comes into an address, and into a file's name. */
+/** Valid ids: they become parts of addresses and file names. */
 const ID = /^[\w-]{8,128}$/
 
 type Fields = Readonly<Record<string, unknown>>
 
-/** @throws ContextError `invalid-input` that says what is wrong. */
+/** @throws ContextError `invalid-input`. */
 export function chatAsked(body: unknown): ChatAsked {
   const { id, messages, trigger = 'submit-message', messageId, place, model, view } = fieldsOf(body)
   if (typeof id !== 'string' || !ID.test(id)) throw invalidMessage('id', 'must be 8 to 128 letters, digits, - or _')
@@ -103,7 +103,7 @@ function questionIn(message: Fields): ChatQuestion {
   return { id, text, ...(files.length > 0 && { files }) }
 }
 
-/** Parts that are neither text nor a file are refused: they would be lost. */
+/** The files of a message. Other parts than texts and files are refused, because they would be lost. */
 function filesIn(message: Fields): readonly SentFile[] {
   return partsIn(message).flatMap((part) => {
     if (part.type === 'file') return [fileIn(part)]
@@ -112,7 +112,7 @@ function filesIn(message: Fields): readonly SentFile[] {
   })
 }
 
-/** A file in the message itself: nothing is fetched for it. */
+/** A file in the message itself. Addresses are not fetched. */
 function fileIn({ url, filename, mediaType }: Fields): SentFile {
   const [, base64] = /^data:[^,]{0,200};base64,([A-Za-z0-9+/]*={0,2})$/.exec(typeof url === 'string' ? url : '') ?? []
   if (base64 === undefined)
@@ -122,7 +122,7 @@ function fileIn({ url, filename, mediaType }: Fields): SentFile {
   return { name, bytes: Buffer.from(base64, 'base64') }
 }
 
-/** Of a file without a name: of a type that is sent often. */
+/** The extension for a file without a name, by its media type. */
 function extensionOf(mediaType: unknown): string {
   return /^(?:image|application|text)\/([a-z]{2,5})$/.exec(String(mediaType))?.[1] ?? 'txt'
 }
@@ -161,7 +161,7 @@ function invalidMessage(what: string, problem: string): ContextError {
 type Conversations = Awaited<ReturnType<Engine['conversations']>>
 type Exchange = Parameters<Conversations['put']>[2]
 
-/** Keeps what a client says was said before: its words alone, since nobody else has seen the rest. */
+/** Stores the earlier messages that a client sends. Only texts, because the rest cannot be verified. */
 export async function importMessages(conversations: Conversations, asked: ChatAsked, model: string): Promise<void> {
   const about = { place: asked.place ?? '.', model }
   const exchanges = exchangesOf(asked.before, about)

@@ -9,13 +9,13 @@ import {
   type ShownTool,
 } from '../../../agent/transcript.ts'
 
-/** One chunk: its fields are those that the SDK has for its type. */
+/** One chunk, with the fields of the SDK for its type. */
 export interface StreamChunk {
   readonly type: string
   readonly [field: string]: unknown
 }
 
-/** Ends after which the answer may be incomplete: the person should ask again. */
+/** Messages for ends after which the answer may be incomplete. */
 const FAILED: Readonly<Record<string, string>> = {
   failed: 'The answer failed.',
   abandoned: 'The answer was cut off: the process that gave it has ended.',
@@ -23,20 +23,20 @@ const FAILED: Readonly<Record<string, string>> = {
   refused: 'The model refused to answer. Use other words, or another model.',
 }
 
-/** How the SDK calls the ends of an answer; all others are `other`. */
+/** Names of ends of an answer in the SDK; others are `other`. */
 const FINISHED: Readonly<Record<string, string>> = { done: 'stop', 'token-limit': 'length', 'step-limit': 'length' }
 
-/** Chunks of what is told once, and is no part of an answer. */
+/** Chunks of an event that does not become a part of the answer. */
 export function transientChunks(event: ShownEvent): StreamChunk[] {
   if (event.type === 'navigate') return [{ type: 'data-navigate', data: { place: event.place }, transient: true }]
   if (event.type !== 'waiting') return []
   return [{ type: 'data-waiting', data: { ms: event.ms, attempt: event.attempt }, transient: true }]
 }
 
-/** The end of a stream whose answer waits for the person. */
+/** The end of a stream whose answer waits for approvals. */
 const PAUSED: readonly StreamChunk[] = [{ type: 'finish-step' }, { type: 'finish', finishReason: 'tool-calls' }]
 
-/** An answer as it stands. */
+/** The current state of an answer. */
 export interface GivenAnswer {
   /** Of the question. */
   readonly id: string
@@ -45,10 +45,10 @@ export interface GivenAnswer {
   readonly end: string | null
 }
 
-/** What the person says to calls, by the id of what was asked. */
+/** The person's approvals, by the id of the request. */
 export type ApprovalsById = ReadonlyMap<string, boolean>
 
-/** Where the chunks for a client go. */
+/** Receives the chunks for a client. */
 interface ChunkSink {
   /** Whether the client is gone. */
   readonly isGone: boolean
@@ -58,7 +58,7 @@ interface ChunkSink {
   end(): void
 }
 
-/** Follows an answer for one client, which is read again and again while it grows. */
+/** Follows a growing answer for one client: computes the new chunks at each read. */
 export class AnswerFollower {
   readonly #sink: ChunkSink
   readonly #approvals: ApprovalsById
@@ -68,7 +68,7 @@ export class AnswerFollower {
   /** The id of the question, once it is known. */
   #id: string | undefined
 
-  /** `approvals`: those of the client. `since`: the answer that it has. */
+  /** `approvals`: of the client. `since`: the part of the answer that it has. */
   constructor(sink: ChunkSink, approvals: ApprovalsById = new Map(), since?: GivenAnswer) {
     this.#sink = sink
     this.#approvals = approvals
@@ -82,7 +82,7 @@ export class AnswerFollower {
     return this.#isEnded || this.#sink.isGone
   }
 
-  /** `isGiven`: whether a process worked on the answer before it was read. */
+  /** `isGiven`: whether a process was giving the answer when it was read. */
   hear(given: GivenAnswer | undefined, isGiven = true): void {
     if (this.#isEnded) return
     // Until the answer is stored, the last exchange is an earlier one, which has ended.
@@ -93,7 +93,7 @@ export class AnswerFollower {
     else this.#tell(given, isGiven)
   }
 
-  /** Ends the stream; without a reason where there are no chunks. */
+  /** Ends the stream with these chunks. */
   finish(last: readonly StreamChunk[] = []): void {
     if (this.#isEnded) return
     this.#isEnded = true
@@ -121,7 +121,7 @@ export class AnswerFollower {
     return [{ type: 'start', messageId: answerIdOf(id), messageMetadata: facts }]
   }
 
-  /** Chunks of what is new since the last call. A text at the end may grow. */
+  /** Chunks of the parts that are new since the last call. A text at the end may grow. */
   #grown(parts: readonly ShownPart[]): StreamChunk[] {
     const before = this.#sent
     this.#sent = parts
@@ -181,7 +181,7 @@ function thoughtChunks(delta: string, at: number): StreamChunk[] {
 
 function grown(known: ShownPart, part: ShownPart, at: number): StreamChunk[] {
   if (part.type === 'text' && known.type === 'text') {
-    // A different text replaced this one: it does not continue it.
+    // Another text replaced this one.
     if (!part.text.startsWith(known.text)) return []
     const delta = part.text.slice(known.text.length)
     return delta === '' ? [] : [{ type: 'text-delta', id: textId(at), delta }]
@@ -204,7 +204,7 @@ function endChunks(reason: string, messageMetadata: AnswerFacts): StreamChunk[] 
   return [...stopped, { type: 'finish', finishReason: FINISHED[reason] ?? 'other', messageMetadata }]
 }
 
-/** The id of a text is its index among the parts, so later clients get the same. */
+/** The id of a text is its index among the parts, so that later clients get the same id. */
 function textId(at: number): string {
   return `text-${at}`
 }

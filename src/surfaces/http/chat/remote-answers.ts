@@ -1,4 +1,4 @@
-/** Answers of other processes: read from the store while they grow. */
+/** Answers of other processes, read from the store while they grow. */
 
 import type { Conversations } from '../../../agent/conversations.ts'
 import type { ShownAnswer } from '../../../agent/transcript.ts'
@@ -14,7 +14,7 @@ interface RemoteAnswerParts {
   mayApprove(): boolean
   /** Fires when this process ends. */
   readonly closing: AbortSignal | undefined
-  /** Hears of errors that are bugs. */
+  /** Receives errors that are bugs. */
   log(error: unknown): void
 }
 
@@ -46,7 +46,7 @@ export class RemoteAnswers {
   /**
    * The rest of the answer after an approval; undefined where none is pending.
    *
-   * @throws ContextError `denied` where who says it may not have it done.
+   * @throws ContextError `denied` if the client may not approve calls.
    */
   async answered(id: string, said: ApprovalsById, drop: () => void): Promise<AnswerStream | undefined> {
     const { conversations, limits, mayApprove } = this.#parts
@@ -54,7 +54,7 @@ export class RemoteAnswers {
     const given = await this.#given(id)
     if (giver === undefined || !given || given.end !== null) return undefined
     const asked = given.answer.parts.filter(isWaiting).map(({ approval }) => approval?.id)
-    // Other ids are ignored: a client may send anything.
+    // Unknown ids are ignored.
     const approvals = new Map([...said].filter(([approvalId]) => asked.includes(approvalId)))
     if (approvals.size === 0) return undefined
     if ([...approvals.values()].includes(true) && !mayApprove()) throw mayNot()
@@ -83,7 +83,7 @@ export class RemoteAnswers {
     try {
       while (!follower.isOver && !closing?.aborted) {
         try {
-          // In this order: once no process works on it, the stored answer is complete.
+          // Reads the state of the process before the answer: once no process gives it, the stored answer is complete.
           const isGiven = (await conversations.giver(id)) === giver
           follower.hear(await this.#given(id), isGiven)
           tries = 0

@@ -21,34 +21,34 @@ import { RemoteAnswers } from './remote-answers.ts'
 import { type AnswerStream, Running } from './running.ts'
 
 interface ChatParts {
-  /** Kept to what the server shows. */
+  /** Restricted to what the server shows. */
   readonly engine: Engine
   readonly operations: readonly AnyOperation[]
-  /** Whether there are tools that write. The person is asked each time. */
+  /** Whether there are tools that write. The person must approve each call. */
   readonly allowWrite: boolean
   readonly closing?: AbortSignal
   /** Work that continues without a client. */
   readonly work?: Set<Promise<void>>
   readonly limits: AnswerStreamLimits
-  /** Streams that may be open, and bodies that may be read. */
+  /** Places for open streams, and for bodies. */
   readonly streams: TakePlace
   readonly bodies: TakePlace
-  /** Hears of errors that are bugs. */
+  /** Receives errors that are bugs. */
   log?(error: unknown, where: string): void
-  /** The error as the client may see it. Default: as it is. */
+  /** The error as the client may see it. Default: unchanged. */
   shownError?(error: unknown): Promise<unknown>
 }
 
-/** Maximum number of answers of one principal at once. An answer mostly waits for a model. */
+/** Maximum number of answers of one principal at once. They spend most of their time waiting for a model. */
 const MOST = 16
 
-/** The question, and the number of exchanges before it that stay. */
+/** The question, and the number of earlier exchanges that stay. */
 interface Turn {
   readonly stays: number
   readonly question: ChatQuestion
 }
 
-/** The assistant over HTTP, by what stands behind `/api/chat`. */
+/** The assistant over HTTP: the routes below `/api/chat`. */
 export class ChatRoutes {
   readonly #parts: ChatParts
   readonly #makeTools: MakeTools
@@ -69,7 +69,7 @@ export class ChatRoutes {
     return this.#running.size
   }
 
-  /** The models that can be asked for: the one that is set, and the one that is built in. */
+  /** The models that a client can request. */
   get #models() {
     return this.#parts.engine.offered().map((name, at) => ({ name, isDefault: at === 0 }))
   }
@@ -99,7 +99,7 @@ export class ChatRoutes {
     return new Response(null, { status: 204 })
   }
 
-  /** Streams an answer, while there is capacity for one. */
+  /** Streams an answer, if a place for a stream is free. */
   async #streamed(join: () => Promise<AnswerStream | undefined>): Promise<Response> {
     const done = this.#parts.streams()
     const stream = await join().catch((error: unknown) => {
@@ -114,7 +114,7 @@ export class ChatRoutes {
   /**
    * Begins an answer, or continues one that waits for an approval.
    *
-   * @throws ContextError `conflict` while another answer is given there; `invalid-input`; `unavailable`.
+   * @throws ContextError `conflict` while another answer of the conversation is in progress; `invalid-input`; `unavailable`.
    */
   async #ask(asked: ChatAsked, drop: () => void): Promise<AnswerStream> {
     return asked.approvals.size > 0 ? this.#answered(asked, drop) : this.#begun(asked, drop)
@@ -182,7 +182,7 @@ export class ChatRoutes {
     return stream
   }
 
-  /** Nobody else changes the conversation meanwhile. */
+  /** Starts the answer, and holds the conversation exclusively until it ends. */
   async #given(asked: ChatAsked, conversations: Conversations, begun: (running: Running) => void): Promise<void> {
     const { id, view } = asked
     const { stays, question } = await this.#turn(asked, conversations)
@@ -218,7 +218,7 @@ export class ChatRoutes {
     })
   }
 
-  /** The question, and its place among the stored exchanges; the client's copy of them does not count. */
+  /** The question, and its index among the stored exchanges. The client's copy of them is ignored. */
   async #turn(asked: ChatAsked, conversations: Conversations): Promise<Turn> {
     const kept = await conversations.find(asked.id)
     if (!kept && asked.before.length > 0) {
@@ -231,10 +231,10 @@ export class ChatRoutes {
     if (trigger === 'regenerate-message') {
       const stays = at === -1 ? exchanges.length - 1 : at
       const again = exchanges[stays]
-      if (again) return { stays, question: askedAgain(again) }
+      if (again) return { stays, question: storedQuestion(again) }
     }
-    if (!question) throw nothingAsked()
-    // The same question by the same id is the one that is there already: sent again, or changed.
+    if (!question) throw missingQuestion()
+    // A question with a known id was sent again or edited.
     const known = exchanges.findIndex(({ id }) => id === question.id)
     return { stays: at !== -1 ? at : known !== -1 ? known : exchanges.length, question }
   }
@@ -258,9 +258,9 @@ export class ChatRoutes {
 }
 
 /** The question of an exchange, with the files that were sent with it. */
-function askedAgain({ id, question: text, messages }: AskedExchange): ChatQuestion {
+function storedQuestion({ id, question: text, messages }: AskedExchange): ChatQuestion {
   const files = filesSent(messages, text).map(({ name, mediaType, data }) => {
-    // Its text is what is kept of a document.
+    // Only the text of a document is stored.
     const end = mediaType === 'text/plain' && !name.endsWith('.txt') ? '.txt' : ''
     return { name: `${name}${end}`, bytes: Buffer.from(data, 'base64') }
   })
@@ -269,11 +269,11 @@ function askedAgain({ id, question: text, messages }: AskedExchange): ChatQuesti
 
 type AskedExchange = NonNullable<Awaited<ReturnType<Conversations['find']>>>['exchanges'][number]
 
-function nothingAsked(): ContextError {
+function missingQuestion(): ContextError {
   return invalidInput('There is no question.', 'Send a message of the person.')
 }
 
-/** HEAD is refused, too: it has no body. */
+/** Refuses other methods, also HEAD, which has no body. */
 function only({ request }: ConnectedRequest, method: string): Response | undefined {
   return request.method === method ? undefined : refuse(methodRefusal([method]))
 }

@@ -8,7 +8,7 @@ import { serializeVisibly } from '../../../text/invisible.ts'
 import { type AnswerStreamLimits, type EventFeed, type EventStream, eventStream } from '../events/event-stream.ts'
 import { AnswerFollower, type ApprovalsById, type GivenAnswer, type StreamChunk, transientChunks } from './chunks.ts'
 
-/** Maximum number of pending approvals: one place stays free for other calls of the step. */
+/** Maximum number of pending approvals, so that one place is free for other calls of the step. */
 const MOST_ASKED = AGENT_LIMITS.atOnce - 1
 
 export class Running {
@@ -17,13 +17,13 @@ export class Running {
   readonly #abort = new AbortController()
   readonly #shown = new Shown()
   readonly #clients = new Map<AnswerStream, AnswerFollower>()
-  /** What answers each pending approval, by its id. */
+  /** Resolves each pending approval, by its id. */
   readonly #asked = new Map<string, (isApproved: boolean) => void>()
   #end: string | null = null
 
   #tell: (event: ShownEvent) => void = (event) => this.emit(event)
 
-  /** `question`: its id. */
+  /** `question`: id of the question. */
   constructor(question: string, limits: AnswerStreamLimits) {
     this.#question = question
     this.#limits = limits
@@ -37,7 +37,7 @@ export class Running {
     this.#abort.abort()
   }
 
-  /** Takes the events in order. */
+  /** Receives the events in order. */
   readonly emit = (event: ShownEvent): void => {
     if (event.type === 'end') this.#end = event.reason
     this.#shown.hear(event)
@@ -49,17 +49,17 @@ export class Running {
     }
   }
 
-  /** Sends its own events this way; they come back by `emit`. */
+  /** Sets the sender for events of this class. They return through `emit`. */
   through(tell: (event: ShownEvent) => void): void {
     this.#tell = tell
   }
 
-  /** Ends it by an error, unless it has ended. */
+  /** Ends the answer with an error, unless it has ended. */
   fail(error: ContextError): void {
     if (this.#end === null) this.emit({ type: 'end', reason: 'failed', error })
   }
 
-  /** Asks the person for an approval, by all clients. Too many at once are refused. */
+  /** Asks the person for an approval through all clients. Refuses more than `MOST_ASKED` at once. */
   readonly approve: Approve = async ({ id: call }, signal) => {
     if (this.#asked.size >= MOST_ASKED) return false
     const { promise, resolve } = Promise.withResolvers<boolean>()
@@ -81,7 +81,7 @@ export class Running {
     return this.#asked.has(approvalId)
   }
 
-  /** Passes the person's approvals on. The rest of the answer goes to the stream, and to all who join later. */
+  /** Passes the person's approvals on. Returns a stream with the rest of the answer. */
   answered(approvals: ApprovalsById, drop: () => void): AnswerStream {
     const stream = new AnswerStream(this.#limits, drop)
     this.#clients.set(stream, new AnswerFollower(stream, approvals, this.#given(null)))
@@ -89,12 +89,12 @@ export class Running {
     return stream
   }
 
-  /** As `answered`, where another process got the approval. */
+  /** As `answered`, for approvals that another process received. */
   readonly say = (approvals: Iterable<readonly [approvalId: string, isApproved: boolean]>): void => {
     for (const [approvalId, isApproved] of approvals) this.#asked.get(approvalId)?.(isApproved)
   }
 
-  /** The answer from its beginning. It ends at a pending approval. */
+  /** A stream of the answer from its beginning. It ends at a pending approval. */
   join(drop: () => void): AnswerStream {
     const stream = new AnswerStream(this.#limits, drop)
     const follower = new AnswerFollower(stream)
@@ -112,7 +112,7 @@ export class Running {
 
 const DONE = new TextEncoder().encode('data: [DONE]\n\n')
 
-/** The stream of an answer to one client: chunks wait here until the client takes them. */
+/** The stream of an answer to one client. Chunks wait here until the client reads them. */
 export class AnswerStream implements EventFeed {
   readonly #limits: AnswerStreamLimits
   readonly #drop: () => void
@@ -149,7 +149,7 @@ export class AnswerStream implements EventFeed {
 
   put(chunks: readonly StreamChunk[]): void {
     if (this.#isEnded || this.#isGone || chunks.length === 0) return
-    // JSON has no line breaks, so no data can pose as another event.
+    // JSON has no line breaks, so data cannot pose as another event.
     this.#add(new TextEncoder().encode(chunks.map((chunk) => `data: ${serializeVisibly(chunk)}\n\n`).join('')))
   }
 
@@ -169,7 +169,7 @@ export class AnswerStream implements EventFeed {
     const bytes = this.#waiting.length > 0 ? Buffer.concat(this.#waiting) : undefined
     this.#waiting = []
     this.#bytes = 0
-    // From now on the client has the normal limit.
+    // From now on the normal limit applies.
     this.#most = this.#limits.backlog
     return bytes
   }
@@ -189,7 +189,7 @@ export class AnswerStream implements EventFeed {
     else this.#stream?.wake()
   }
 
-  /** Drops a client that is too slow. */
+  /** Disconnects a client that is too slow. */
   #leaveBehind(): void {
     this.#waiting = []
     this.#isGone = true

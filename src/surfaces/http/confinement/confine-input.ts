@@ -1,7 +1,7 @@
 /**
- * The input of an operation, judged by what each field says that it is. What names a path on disk must lie in a root, links
- * followed; anything else is `denied`, whether it exists or not. Names of what is in a collection are not judged here: a
- * collection holds what its owner put there. Where either may be given, what is written like a path on disk is one.
+ * Checks the input of an operation by the kind of each field. A path on disk must lie in a root after following links; others are `denied`, whether
+ * they exist or not. Names in collections are not checked, because their owner chose the content. If a field takes both, text that looks like a path
+ * on disk is one.
  */
 
 import { resolve } from 'node:path'
@@ -14,7 +14,7 @@ import { patternsOf } from '../../../text/globs.ts'
 
 type InputValues = Readonly<Record<string, unknown>>
 
-/** An input that may be let through, with the paths on disk that it names. */
+/** A checked input, and the paths on disk that it names. */
 interface ConfinedInput {
   readonly input: InputValues
   readonly paths: readonly Judged[]
@@ -22,30 +22,30 @@ interface ConfinedInput {
 
 interface InputConfinement {
   readonly roots: ServedRoots
-  /** Whether the bucket that is the root of a new collection may be named: by whose credentials it is read. Default: no. */
+  /** Whether the root of a new collection may be a bucket, which is read with the credentials of the owner of the server. Default: no. */
   readonly mayNameBuckets?: boolean | undefined
 }
 
-/** A word in its context. */
+/** The context of a word. */
 interface WordContext extends InputConfinement {
   /** Base of relative paths. */
   readonly base: string
 }
 
-/** A word as the operation gets it; `judged` where it is a path on disk, or names some. */
+/** A word as the operation gets it. `judged`: the paths on disk that it names. */
 interface ConfinedWord {
   readonly word: string
   readonly judged?: Judged | readonly Judged[]
 }
 
-/** The input with its paths made absolute, as they are seen from the first root. @throws ContextError `denied`. */
+/** The input with absolute paths; relative ones start at the first root. @throws ContextError `denied`. */
 export function confineInput(fields: InputFields, given: unknown, confinement: InputConfinement): ConfinedInput {
   const paths: Judged[] = []
   let input: InputValues = { ...Object(given) }
   for (const name of orderInputs(Object.keys(input), fields)) {
     const field = fields[name]
     const confineValue = (value: unknown) => {
-      // No kind of input is an object.
+      // Inputs are never objects.
       if (typeof value === 'object' && value !== null) throw outsideRoots(name)
       if (typeof value !== 'string') return value
       const base = baseOf(value, field, { input, roots: confinement.roots })
@@ -59,7 +59,7 @@ export function confineInput(fields: InputFields, given: unknown, confinement: I
   return { input, paths }
 }
 
-/** Inputs in an order in which each follows the one that its path is relative to. */
+/** The names of inputs, sorted so that each follows the input that its path is relative to. */
 function orderInputs(names: readonly string[], fields: InputFields): readonly string[] {
   const isUnder = (name: string) => Number(underOf(fields[name]) !== undefined)
   return names.toSorted((a, b) => isUnder(a) - isUnder(b))
@@ -69,7 +69,7 @@ function underOf(field: Input | undefined): string | undefined {
   return field?.is === 'path' ? field.under : undefined
 }
 
-/** The first root, or the place for a file that is context about and is only there. */
+/** The base of a path: the first root; for a path with `under` that does not exist there, the directory of that input. */
 function baseOf(
   word: string,
   field: Input | undefined,
@@ -107,7 +107,7 @@ const RULES: Readonly<Record<PathKind, PathRule>> = {
     if (/^s3:/i.test(word)) throw bucketOfOwner(word)
     return isUri(word) || !isLikeDisk(word) ? { word } : confineDiskPath(word, context)
   },
-  // Nobody knows what a glob matches on disk before reading it.
+  // The matches of a glob on disk are unknown before the disk is read.
   documents: (word) => {
     const strange = patternsOf(word).find((pattern) => !isUri(pattern) && isLikeDisk(pattern))
     if (strange !== undefined) throw outsideRoots(strange)
@@ -147,10 +147,10 @@ function bucketOfOwner(word: string): ContextError {
   })
 }
 
-/** A place that is named by a URI is not on disk. */
+/** URIs name places that are not on disk. */
 const URI = /^(ambit|qfs|qmd|quilt\+s3):\/\//
 
-/** Text like a path on disk, or one that leads up. A slash alone is the place that holds everything. */
+/** Matches text that looks like a path on disk, or leads up. A single slash is the global place. */
 const LIKE_DISK = /^(?:\/.|\.(?:\/|$)|~)|(?:^|[/\\])\.\.(?:[/\\]|$)/
 
 export function isUri(word: string): boolean {
@@ -161,7 +161,7 @@ export function isLikeDisk(word: string): boolean {
   return LIKE_DISK.test(word)
 }
 
-/** The URI of a place that can only be in a collection. */
+/** The URI of a place in a collection. */
 export function toCollectionUri(word: string): string {
   return `ambit://${word.split('/').map(encodeURIComponent).join('/')}`
 }
@@ -171,14 +171,14 @@ export function baseOfRoots({ paths: [base = '.'] }: ServedRoots): string {
   return base
 }
 
-/** @throws ContextError `denied` for what does not lie in a root, links followed, whether it exists or not. */
+/** @throws ContextError `denied` for a path that is not in a root after following links, whether it exists or not. */
 export function pathInRoots(word: string, base: string, roots: ServedRoots): Judged {
   const judged = withinRoots(word, base, roots)
   if (!judged) throw outsideRoots(word)
   return judged
 }
 
-/** A directory or file by its real path. A bare word that is neither may be the name of a collection. */
+/** The real path of a directory or file. A bare word that is neither may be the name of a collection. */
 export function placeInRoots(word: string, { path, real }: Judged): string {
   if (statOf(path)) return real
   return isLikeDisk(word) || statOf(resolve(word)) ? path : word

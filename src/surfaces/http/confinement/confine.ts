@@ -17,8 +17,8 @@ import {
 } from './confine-input.ts'
 
 /**
- * An engine that knows no place outside of the roots: for what stands at a place, and does not only ask for one. Credentials
- * would open more than what was made a collection, and so open nothing else.
+ * An engine without places outside the roots, for the assistant, which chooses places itself. Of buckets it knows only collections, because the
+ * credentials could open others.
  */
 export function confineEngine(engine: Engine, roots: ServedRoots): Engine {
   /** Without a served directory, the default place is the first collection. */
@@ -50,8 +50,8 @@ export function confineEngine(engine: Engine, roots: ServedRoots): Engine {
 }
 
 /**
- * The operation, kept to the roots by what its inputs say that they are; its errors name paths as they are seen from there.
- * What only a command line asks for is not in it.
+ * The operation, restricted to the roots by the kinds of its inputs. Its errors show paths relative to the roots. It has no parts that are only for a
+ * command line.
  */
 export function confineToRoots(
   operation: AnyOperation,
@@ -66,14 +66,14 @@ export function confineToRoots(
       withoutPaths(roots, async () => {
         const { input, paths } = confineInput(operation.input.fields, given, confinement)
         const output = await operation.run(engine, input, run)
-        // A directory that was exchanged for a link meanwhile may have led elsewhere.
+        // A directory that was replaced by a link meanwhile may have led elsewhere.
         for (const { path, real } of paths) if (realOf(path) !== real) throw outsideRoots(path)
         return output
       }),
   }
 }
 
-/** Does some work. No message of its errors says where on the machine things are. */
+/** Runs `work`. Its errors do not reveal paths of the machine. */
 export async function withoutPaths<Value>(roots: ServedRoots, work: () => Promise<Value>): Promise<Value> {
   try {
     return await work()
@@ -88,12 +88,12 @@ function rootPaths({ paths, real }: ServedRoots): Known {
   return longestFirst(home === undefined || home === '/' ? known : [...known, [home, '~'] as const])
 }
 
-/** Operations whose answers say where collections, packages and the database lie. */
+/** Operations whose answers contain paths of collections, packages and the database. */
 const OF_PLACES = /^(?:collections|contexts)\.|^packages\.(?!cat$)|^(?:status|index|indexing\.\w+|embed|browse|ls)$/
 
 /**
- * The operation for a guest: errors, and answers about places, name collections by their addresses, and not by their paths on the
- * machine. The content of files stays as it is.
+ * The operation for a guest: errors, and answers about places, contain addresses of collections instead of paths on the machine. The content of files
+ * is unchanged.
  */
 export function hideHostPaths(operation: AnyOperation): AnyOperation {
   return {
@@ -101,7 +101,7 @@ export function hideHostPaths(operation: AnyOperation): AnyOperation {
     run: async (engine, input, run) => {
       try {
         const answer = await operation.run(engine, input, run)
-        // An administrator chooses a directory on disk by its path.
+        // An administrator chooses directories on disk by their paths.
         const isHidden = OF_PLACES.test(operation.name) && Object(input).disk === undefined
         return isHidden ? replaceIn(answer, await hostPaths(engine)) : answer
       } catch (error) {
@@ -130,12 +130,12 @@ async function hostPaths(engine: Engine): Promise<Known> {
   return longestFirst(db?.startsWith('/') ? [...roots, [db, 'the database'] as const] : roots)
 }
 
-/** An address before the path in it, and a root in a root first. */
+/** Longest first: an address before the path in it, and nested roots before outer ones. */
 function longestFirst(known: Known): Known {
   return known.toSorted(([a], [b]) => b.length - a.length)
 }
 
-/** The same error in other words: what kind of error it is decides the status. */
+/** The same kind of error with another message: its class decides the status. */
 function hideIn(error: ContextError, known: Known): ContextError {
   const [message, hint] = [error.message, error.hint].map((text) => ({ value: replaceIn(text, known) }))
   return Object.create(error, { ...(message && { message }), ...(hint && { hint }) })

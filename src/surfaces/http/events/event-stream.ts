@@ -1,27 +1,27 @@
-/** The stream that one client is given: events, whatever they are of, or the bytes of a file. */
+/** The stream to one client: events of any kind, or the bytes of a file. */
 
 import type { ReadableStreamDefaultController, UnderlyingSource } from 'node:stream/web'
 import { ContextError } from '../../../core/errors.ts'
 
 /** Times in milliseconds. */
 export interface StreamLimits {
-  /** Silence after which a comment is sent, so that nothing on the way closes the stream. Default: none is. */
+  /** Silence after which a comment is sent, so that proxies do not close the stream. Default: none. */
   readonly heartbeat?: number
-  /** How long a client may leave what was sent to it before it is dropped. Default: as long as it likes. */
+  /** Maximum time in which a client must read a chunk, or is disconnected. Default: unlimited. */
   readonly stall?: number
-  /** Whether the source may take no longer for what comes next. Default: as long as it likes. */
+  /** Whether the same limit applies to the source. Default: no. */
   readonly isSourceTimed?: boolean
-  /** Bytes that are handed over at once. Default: 65,536. */
+  /** Bytes of a chunk. Default: 65,536. */
   readonly bit?: number
 }
 
-/** How event streams of runs behave. Times in milliseconds. */
+/** Settings of event streams of runs. Times in milliseconds. */
 export interface EventLimits extends Required<Pick<StreamLimits, 'heartbeat' | 'stall'>> {
-  /** How long a run continues without clients: one may come back. */
+  /** How long a run continues without clients, which may reconnect. */
   readonly grace: number
   /**
-   * Bytes of events that are kept of a run, for those who come back and for those who are slow: a client that is further
-   * behind is dropped. The last event is always kept.
+   * Bytes of a run's events that are stored for clients that reconnect or are slow. A client that is further behind is disconnected. The last event
+   * is always stored.
    */
   readonly buffer: number
 }
@@ -30,7 +30,7 @@ export const EVENT_LIMITS: EventLimits = { heartbeat: 15_000, stall: 30_000, gra
 
 /** Limits of an answer's stream. */
 export interface AnswerStreamLimits extends StreamLimits {
-  /** Maximum number of waiting bytes, beyond those at the start. A slower client is dropped. */
+  /** Maximum number of waiting bytes, without those at the start. A slower client is disconnected. */
   readonly backlog: number
 }
 
@@ -38,11 +38,11 @@ export const ANSWER_STREAM_LIMITS: AnswerStreamLimits = { backlog: 1_048_576, he
 
 /** Source of a stream's events, as bytes. */
 export interface EventFeed {
-  /** The next bytes; undefined while there are none. @throws ContextError where they cannot be read now. */
+  /** The next bytes; undefined while there are none. @throws ContextError if the source fails. */
   take(): Uint8Array | undefined
-  /** Whether nothing comes after what can be taken. */
+  /** Whether the source has ended. */
   readonly isOver: boolean
-  /** From now on it wakes the stream when there may be something to take. */
+  /** Wakes the stream from now on when there may be new bytes. */
   follow(stream: EventStream): void
   /** The client is gone. Called once. */
   close(): void
@@ -52,7 +52,7 @@ export interface EventFeed {
 export interface StreamConnection {
   /** Cuts it. */
   drop(): void
-  /** The client is gone, or has all: gives back its place among the streams. */
+  /** Frees the place of the stream, when the client is gone or has everything. */
   done(): void
 }
 
@@ -61,20 +61,20 @@ const BIT = 65_536
 const HEARTBEAT = new TextEncoder().encode(': still here\n\n')
 
 /**
- * The events of a feed for one client, which asks for each bit: one that is slow costs nothing but its place in the feed.
- * One that leaves its bit too long is dropped.
+ * The events of a feed for one client, which pulls each chunk: a slow client only costs its position in the feed. One that does not read a chunk in
+ * time is disconnected.
  */
 export class EventStream implements UnderlyingSource<Uint8Array> {
   readonly #feed: EventFeed
   readonly #limits: StreamLimits
   readonly #connection: StreamConnection
-  /** Rest of an event that is larger than a chunk. */
+  /** The rest of an event that is larger than a chunk. */
   #rest: Uint8Array | undefined
   #wake = (_isNews: boolean) => {}
   #hasSent = false
   #isAsked = false
   #isOver = false
-  /** Both are made once: a timer for each event of each client costs more than the events do. */
+  /** Both timers are reused: a timer for each event of each client would cost more than the events. */
   #stalled: NodeJS.Timeout | undefined
   #quiet: NodeJS.Timeout | undefined
   #controller: ReadableStreamDefaultController<Uint8Array> | undefined
@@ -110,7 +110,7 @@ export class EventStream implements UnderlyingSource<Uint8Array> {
         controller.close()
       }
     } catch (error) {
-      // The source is away: a client comes back for the rest. This is not a bug to log.
+      // The source fails, which is not a bug to log. The client may reconnect for the rest.
       if (error instanceof ContextError) return this.drop(error)
       this.cancel()
       controller.error(error)
@@ -127,22 +127,22 @@ export class EventStream implements UnderlyingSource<Uint8Array> {
     this.#wake(true)
   }
 
-  /** Whether its client has left the last bit of an event where it is. */
+  /** Whether the client has not read the last chunk. */
   get isLeft(): boolean {
     return this.#hasSent && !this.#isAsked && this.#rest === undefined
   }
 
-  /** There may be something to take. */
+  /** Called when there may be new bytes. */
   wake(): void {
     this.#wake(true)
   }
 
-  /** Cuts the connection, so that a part is never taken for the whole. */
+  /** Cuts the connection, so that a client never takes a part for the whole. */
   drop(error = new ContextError('over-limit', 'The client does not read.')): void {
     if (this.#isOver) return
     this.cancel()
     this.#connection.drop()
-    // A cut connection ends its stream; an error would be logged as ours.
+    // The cut connection ends the stream first: an earlier error would be logged as a bug.
     setTimeout(() => this.#controller?.error(error), 10).unref()
   }
 
@@ -153,7 +153,7 @@ export class EventStream implements UnderlyingSource<Uint8Array> {
     return this.#rest ? bytes?.subarray(0, bit) : bytes
   }
 
-  /** The next bit when it comes, or a heartbeat. Undefined when nothing comes any more. */
+  /** The next chunk, or a heartbeat. Undefined at the end. */
   async #later(): Promise<Uint8Array | undefined> {
     this.#quiet?.refresh()
     while (!this.#feed.isOver) {
@@ -169,12 +169,12 @@ export class EventStream implements UnderlyingSource<Uint8Array> {
   }
 }
 
-/** As a stream that holds nothing ready: what comes next is read when it is asked for. */
+/** A stream without a queue: the source is read when the client reads. */
 export function eventStream(feed: EventFeed, limits: StreamLimits, connection: StreamConnection): ReadableStream {
   return new ReadableStream<Uint8Array>(new EventStream(feed, limits, connection), { highWaterMark: 0 })
 }
 
-/** A feed of what an iterator gives: the next is asked for when the client takes it. */
+/** A feed from an iterator, which is read when the client reads. */
 export class IteratorFeed implements EventFeed {
   readonly #source: AsyncIterator<Uint8Array>
   readonly #stop: () => void
@@ -183,7 +183,7 @@ export class IteratorFeed implements EventFeed {
   #come: IteratorResult<Uint8Array> | undefined
   #failed: { readonly error: unknown } | undefined
 
-  /** `stop` ends the work at the source. `first`: what was read already. */
+  /** `stop` ends the work at the source. `first`: the result that was already read. */
   constructor(source: AsyncIterator<Uint8Array>, stop: () => void, first?: IteratorResult<Uint8Array>) {
     this.#source = source
     this.#stop = stop
@@ -194,7 +194,7 @@ export class IteratorFeed implements EventFeed {
     return this.#come?.done === true
   }
 
-  /** @throws what the source failed by. */
+  /** @throws the error of the source. */
   take(): Uint8Array | undefined {
     if (this.#failed) throw this.#failed.error
     const come = this.#come
@@ -210,7 +210,7 @@ export class IteratorFeed implements EventFeed {
 
   close(): void {
     this.#stop()
-    // An iterator that waits to be asked is not ended by a signal.
+    // A signal does not end an idle iterator.
     this.#source.return?.().catch(() => {})
   }
 

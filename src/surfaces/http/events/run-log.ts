@@ -4,18 +4,16 @@ import { serializeVisibly } from '../../../text/invisible.ts'
 import type { TakePlace } from '../http-parts.ts'
 import { type EventFeed, type EventLimits, type EventStream, eventStream } from './event-stream.ts'
 
-/** An event as it is sent. */
+/** A serialized event. */
 interface Frame {
   readonly seq: number
   readonly bytes: Uint8Array
 }
 
-/**
- * The last events of a run, numbered from 1. A client that is too slow gets the number of events that it missed.
- */
+/** The last events of a run, numbered from 1. A client that is too slow gets the number of missed events. */
 export class RunLog {
   readonly id: string
-  /** The name of what runs. */
+  /** The name of the operation. */
   readonly operation: string
   readonly #limits: Pick<EventLimits, 'buffer' | 'grace'>
   readonly #abort = new AbortController()
@@ -37,7 +35,7 @@ export class RunLog {
     return this.#abort.signal
   }
 
-  /** When the last event came, in milliseconds since 1970. */
+  /** The time of the last event, in milliseconds since 1970; undefined while it runs. */
   get overAt(): number | undefined {
     return this.#overAt
   }
@@ -54,7 +52,7 @@ export class RunLog {
     return this.#feeds.size
   }
 
-  /** @throws TypeError for what JSON cannot write. */
+  /** @throws TypeError for data that JSON cannot represent. */
   append(event: string, data: unknown): void {
     if (this.#overAt !== undefined) return
     const frame = this.#framed(this.#last + 1, event, data)
@@ -65,7 +63,7 @@ export class RunLog {
     for (const feed of [...this.#feeds]) feed.tell()
   }
 
-  /** The last event. */
+  /** Appends the last event. */
   end(event: string, data: unknown): void {
     this.append(event, data)
     this.#overAt = Date.now()
@@ -73,7 +71,7 @@ export class RunLog {
     for (const feed of [...this.#feeds]) feed.tell()
   }
 
-  /** The first event after a number; where events are gone, one that says how many. */
+  /** The first event after a number; if events were deleted, an event with their number. */
   after(seq: number): Frame | undefined {
     const first = this.#frames[0]
     if (!first || seq >= this.#last) return undefined
@@ -81,7 +79,7 @@ export class RunLog {
     return this.#framed(first.seq - 1, 'missed', { type: 'missed', events: first.seq - 1 - seq })
   }
 
-  /** Whether an event was here, and is not kept any more. */
+  /** Whether an event was deleted. */
   isGone(seq: number): boolean {
     return seq <= this.#last && seq < (this.#frames[0]?.seq ?? 1)
   }
@@ -101,7 +99,7 @@ export class RunLog {
     this.#abort.abort()
   }
 
-  /** Half of the buffer at once, so that a burst of events costs little. */
+  /** Deletes half of the buffer at once, so that a burst of events costs little. */
   #trim(): void {
     let from = 0
     while (from < this.#frames.length - 1 && this.#bytes > this.#limits.buffer / 2) {
@@ -111,7 +109,7 @@ export class RunLog {
     this.#frames = this.#frames.slice(from)
   }
 
-  /** JSON has no line breaks, so no data can pose as an event. */
+  /** JSON has no line breaks, so data cannot pose as an event. */
   #framed(seq: number, event: string, data: unknown): Frame {
     const name = event.replace(/[^\w.-]/g, '_')
     const text = `id: ${this.id}.${seq}\nevent: ${name}\ndata: ${serializeVisibly(data)}\n\n`
@@ -119,7 +117,7 @@ export class RunLog {
   }
 }
 
-/** The events of a run after one of them. A client that is slower than the buffer is dropped. */
+/** The events of a run after a number. A client that falls behind the buffer is disconnected. */
 export class LogFeed implements EventFeed {
   readonly #log: RunLog
   #seq: number
@@ -149,7 +147,7 @@ export class LogFeed implements EventFeed {
     this.#log.leave(this)
   }
 
-  /** There is news, or the buffer has moved on. */
+  /** Called for new events, and when the buffer deletes events. */
   tell(): void {
     if (this.#stream?.isLeft && this.#log.isGone(this.#seq + 1)) this.#stream.drop()
     else this.#stream?.wake()
@@ -170,11 +168,11 @@ export function positionOf(id: string): { readonly run: string; readonly seq: nu
 
 const AS_IT_WAS = 'Send the id of the last event that arrived, as it was.'
 
-/** How long the events of a run that is over are kept, in milliseconds, and how many bytes of all such. */
+/** How long events of ended runs are stored, in milliseconds; and the maximum bytes of all ended runs. */
 const KEPT_MS = 60_000
 const KEPT_BYTES = 32 * 1024 * 1024
 
-/** The runs whose events are sent, or were until a moment ago. */
+/** The runs in progress and those that ended a moment ago. */
 export class RunLogs {
   readonly #limits: EventLimits
   readonly #takePlace: TakePlace
@@ -186,9 +184,9 @@ export class RunLogs {
   }
 
   /**
-   * Starts a run, whose events are what `work` appends to its log, to the last.
+   * Starts a run. `work` appends its events to the log, including the last.
    *
-   * @throws ContextError where no place for a stream is left: nothing was started then.
+   * @throws ContextError without a free place for a stream, before the run starts.
    */
   start(operation: string, work: (log: RunLog) => Promise<void>): RunLog {
     this.#takePlace()()
@@ -200,10 +198,9 @@ export class RunLogs {
   }
 
   /**
-   * The run and the place in it that `Last-Event-ID` names.
+   * The run and the position that `Last-Event-ID` names.
    *
-   * @throws ContextError `invalid-input` for what is not an id, or lies in the future; `not-found` for a run that is not
-   * known, or not any more.
+   * @throws ContextError `invalid-input` for an invalid or future id; `not-found` for an unknown or deleted run.
    */
   resumed(operation: string, lastEventId: string): { readonly log: RunLog; readonly seq: number } {
     const { run, seq } = positionOf(lastEventId)
@@ -216,7 +213,7 @@ export class RunLogs {
     throw invalidInput('Last-Event-ID names an event that has not happened yet.', AS_IT_WAS)
   }
 
-  /** @throws ContextError where no place is left. */
+  /** @throws ContextError without a free place. */
   stream(log: RunLog, after: number, drop: () => void): ReadableStream {
     const done = this.#takePlace()
     return eventStream(new LogFeed(log, after), this.#limits, { drop, done })
@@ -226,7 +223,7 @@ export class RunLogs {
     for (const log of this.#known.values()) log.abort()
   }
 
-  /** Forgets runs that are over for long, and the oldest of those that take too much. */
+  /** Deletes runs that ended long ago, and the oldest while ended runs take too many bytes. */
   #forget(): void {
     const over = [...this.#known.values()].filter(({ overAt }) => overAt !== undefined)
     let bytes = over.reduce((sum, { size }) => sum + size, 0)

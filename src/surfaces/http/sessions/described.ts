@@ -9,7 +9,7 @@ import { content, endpoint, jsonContent, jsonResponses, noContent, PROBLEM, para
 
 const { files: _, ...sessionInputs } = researchInputs
 
-/** Inputs of a new session; its files are uploaded one by one. */
+/** Inputs of a new session. Files are uploaded separately. */
 export const newSession = defineInputs(sessionInputs)
 
 const session = plainSchema(sessionAnswer())
@@ -114,7 +114,7 @@ export const REPORTS: Readonly<Record<ReportFormat, string>> = {
   bib: 'application/x-bibtex; charset=utf-8',
 }
 
-/** The report by its media types; JSON has a schema. */
+/** The media types of a report, with a schema for JSON. */
 function reportContents(): object {
   const types = Object.values(REPORTS).map((type) => type.replace(/;.*/, ''))
   const schema = reportExportAnswer().properties?.report ?? {}

@@ -17,14 +17,14 @@ import { frame, sessionFeed } from './stream.ts'
 interface SessionParts {
   readonly engine: Engine
   readonly limits: EventLimits
-  /** Bytes of a JSON body. */
+  /** Maximum bytes of a JSON body. */
   readonly body: number
   readonly closing: AbortSignal | undefined
-  /** Streams that may be open. */
+  /** Places for open streams. */
   readonly streams: TakePlace
-  /** Uploads that may be read: each may hold its whole file. */
+  /** Places for uploads, each of which may be in memory completely. */
   readonly bodies: TakePlace
-  /** Maximum number of missed events that a reconnecting client gets; beyond it, a snapshot. Default: 2,000. */
+  /** Maximum number of missed events that a reconnecting client gets. One that missed more gets a snapshot. Default: 2,000. */
   readonly window?: number
 }
 
@@ -33,13 +33,13 @@ const WINDOW = 2000
 /** Final states. */
 const OVER = ['completed', 'stopped', 'quarantined']
 
-/** Gives the answer, or a value that is to be JSON; nothing for what is done. */
+/** Returns a response, a value for JSON, or nothing for an empty response. */
 type Answer = (research: Research, ask: ConnectedRequest, ids: readonly string[]) => Promise<unknown>
 
-/** By what stands behind a session, and method. */
+/** Routes by the path after the id of a session, and by method. */
 type Table = Readonly<Record<string, Readonly<Record<string, Answer>>>>
 
-/** Answers /api/sessions and all below it. */
+/** Answers /api/sessions and all paths below it. */
 export class SessionRoutes {
   readonly #parts: SessionParts
 
@@ -112,7 +112,7 @@ export class SessionRoutes {
   async #upload(research: Research, { request }: ConnectedRequest, id: string): Promise<Response> {
     const isDone = this.#parts.bodies()
     try {
-      // The body is not read for an unknown session.
+      // Before the body is read: the session may be unknown.
       const { session_id } = await research.show(id)
       return toJson(await research.addFile(session_id, await uploadIn(request)), 201)
     } finally {
@@ -121,7 +121,7 @@ export class SessionRoutes {
   }
 
   async #events(research: Research, { request, drop }: ConnectedRequest, id: string): Promise<Response> {
-    // A HEAD has no body: nobody would end its stream.
+    // A HEAD has no body, so its stream would never end.
     if (request.method === 'HEAD') return refuse(methodRefusal(['GET']))
     const after = positionOf(request)
     const session = await research.show(id)
@@ -149,7 +149,7 @@ function actOn(act: 'start' | 'pause' | 'stop', status = 200): Answer {
   }
 }
 
-/** A whole number from 1; undefined where it is not said. @throws ContextError `invalid-input`. */
+/** A whole number from 1; undefined if absent. @throws ContextError `invalid-input`. */
 function numberIn(query: URLSearchParams, name: string, most: number): number | undefined {
   const said = query.get(name)
   if (said === null) return undefined
@@ -158,7 +158,7 @@ function numberIn(query: URLSearchParams, name: string, most: number): number | 
   throw invalidInput(message, `Give a whole number from 1 to ${most}.`)
 }
 
-/** After which event: `Last-Event-ID`, or `after` for who opens a page that knows some already. */
+/** The last event that the client has: `Last-Event-ID`, or `after` for a page that loaded some already. */
 function positionOf({ headers, url }: Request): number {
   const position = headers.get('last-event-id') ?? new URL(url).searchParams.get('after') ?? '0'
   if (/^\d{1,15}$/.test(position)) return Number(position)
@@ -183,7 +183,7 @@ async function reportAs(
   }
   const { text, encoding, session_id } = await research.exported(id, known, version)
   const name = `research-${session_id.slice(0, 8)}.${format === 'csl' ? 'json' : format}`
-  // It may quote anything: it is saved, and runs nowhere as a page of this server.
+  // A report may quote anything: it is a download, so that it does not run as a page of this server.
   const headers = {
     'Content-Type': REPORTS[known],
     'Content-Disposition': `attachment; filename="${name}"`,
@@ -192,7 +192,7 @@ async function reportAs(
   return new Response(encoding ? Buffer.from(text, encoding) : text, { headers })
 }
 
-/** Questions that are added to a plan, or to a run that is over. */
+/** Questions to add to a plan, or to a completed run. */
 function addedIn(value: unknown): string[] | undefined {
   const add: unknown = Object(value).add
   const isList = Array.isArray(add) && add.length > 0 && add.length <= 7 && add.every((one) => typeof one === 'string')
@@ -210,16 +210,16 @@ function childrenIn(value: unknown): { readonly question: string; readonly pinne
   throw invalidInput('The body holds no plan.', hint)
 }
 
-/** Bytes around a file: the other parts, and their headers. */
+/** Maximum bytes beside the file: other parts and headers. */
 const AROUND = 256 * 1024
 
-/** Parts of one body. Who sends more wants to keep the parser busy. */
+/** Maximum number of parts of a body: more would only keep the parser busy. */
 const PARTS = 16
 
 /**
- * The one file of a `multipart/form-data` body, of the field `file`. What is larger than it may be is not read to its end.
+ * The file in the field `file` of a `multipart/form-data` body. A body above the limit is not read to its end.
  *
- * @throws ContextError `over-limit`; `invalid-input` for what is no such body.
+ * @throws ContextError `over-limit`; `invalid-input` for another body.
  */
 async function uploadIn(request: Request): Promise<Upload> {
   const type = request.headers.get('content-type') ?? ''
@@ -230,12 +230,12 @@ async function uploadIn(request: Request): Promise<Upload> {
   const bytes = await bytesAtMost(request, most)
   if (!bytes) throw uploadTooLarge()
   assertPlain(bytes, boundary)
-  // By the boundary that was counted, whatever else the type says.
+  // With the boundary whose parts were counted, whatever the header contains besides.
   const file = await parseUpload(bytes, `multipart/form-data; boundary="${boundary}"`)
   return { name: file.name, type: file.type, bytes: new Uint8Array(await file.arrayBuffer()) }
 }
 
-/** Before it is parsed: how many parts there are, and how long their headers. */
+/** Checks the number of parts and the length of their headers before parsing. */
 function assertPlain(bytes: Buffer, boundary: string): void {
   const mark = Buffer.from(`--${boundary}`)
   let parts = 0

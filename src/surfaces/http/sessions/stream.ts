@@ -4,13 +4,13 @@ import { IteratorFeed } from '../events/event-stream.ts'
 
 const encoder = new TextEncoder()
 
-/** JSON has no line breaks, so no data can pose as an event. */
+/** JSON has no line breaks, so data cannot pose as an event. */
 export function frame(event: string, data: unknown, id?: number): string {
   const position = id === undefined ? '' : `id: ${id}\n`
   return `${position}event: ${event}\ndata: ${serializeVisibly(data)}\n\n`
 }
 
-/** Serialized events: one serves all clients. */
+/** Serialized events, which all clients share. */
 const frames = new WeakMap<RunEvent, Uint8Array>()
 
 function eventFrame(event: RunEvent): Uint8Array {
@@ -21,7 +21,7 @@ function eventFrame(event: RunEvent): Uint8Array {
   return bytes
 }
 
-/** The events of a session for one client, behind what is sent `first`; `controller` ends the reading. */
+/** The events of a session for one client, after `first`. `controller` ends the reading. */
 export function sessionFeed(
   events: AsyncIterable<RunEvent>,
   first: readonly string[],

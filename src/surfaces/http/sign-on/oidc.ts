@@ -1,4 +1,4 @@
-/** Sign-in by an OpenID provider: authorization code, PKCE, state and nonce; what is signed is verified. */
+/** Sign-in by an OpenID provider: authorization code, PKCE, state, nonce and verified signatures. */
 
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto'
 import * as client from 'openid-client'
@@ -7,22 +7,22 @@ import type { Refusal } from '../problem.ts'
 import { type Claims, calledBy, lacks, principalOf } from './person.ts'
 import { NOT_BEGUN, type Person, RETURN, type SignOn, type SignOnSettings } from './sign-on.ts'
 
-/** How long a person may take at the provider, and how long what it says of itself is believed. Milliseconds. */
+/** Time limit of a person at the provider, and how long its configuration is cached. Milliseconds. */
 const PATIENCE_MS = 600_000
 const METADATA_MS = 12 * 3_600_000
 
-/** Seconds for each request to the provider. */
+/** Time limit of each request to the provider, in seconds. */
 const TIME = 10
 
-/** Ends of sign-ins that this process remembers, so that none is asked for twice; taken is none twice by any. */
+/** Maximum number of completed sign-ins that this process remembers to avoid a second request. The store lets none complete twice. */
 const MOST_ENDED = 10_000
 
 interface OidcOptions {
-  /** Hears why a sign-in failed, without anything secret. */
+  /** Receives the reason of a failed sign-in, without secrets. */
   tell?(problem: string): void
-  /** Key of all processes that may end each other's sign-ins. Default: of this process alone. */
+  /** Key that processes share to complete each other's sign-ins. Default: a key of this process alone. */
   key?(): Promise<Uint8Array>
-  /** Milliseconds since 1970, by the clock of those processes. Default: that of this one. */
+  /** Milliseconds since 1970, by the clock of those processes. Default: the clock of this process. */
   readonly now?: () => number | Promise<number>
 }
 
@@ -46,7 +46,7 @@ export function oidc(settings: SignOnSettings, { tell = () => {}, key, now = Dat
       state,
       nonce,
     })
-    const cookie = begunCookie(request, await seal.sealed({ verifier, state, nonce, at: await now(), to }), settings)
+    const cookie = pendingCookie(request, await seal.sealed({ verifier, state, nonce, at: await now(), to }), settings)
     return new Response(null, { status: 303, headers: { Location: there.href, 'Set-Cookie': cookie } })
   }
 
@@ -58,7 +58,7 @@ export function oidc(settings: SignOnSettings, { tell = () => {}, key, now = Dat
       const claims = await claimsOf(request, begun)
       const principal = principalOf(claims, settings)
       if (!principal) return stranger(calledBy(claims))
-      const cookies = [begunCookie(request, '', settings)]
+      const cookies = [pendingCookie(request, '', settings)]
       const lastsMs = settings.hours * 3_600_000
       const isSecure = returnTo(request, settings).protocol === 'https:'
       return { principal, lastsMs, began: begun.state, to: begun.to, isSecure, cookies }
@@ -68,7 +68,7 @@ export function oidc(settings: SignOnSettings, { tell = () => {}, key, now = Dat
     }
   }
 
-  /** The pending sign-in of this browser that the answer belongs to, if it is the first. */
+  /** The pending sign-in of this browser, if it is the first answer to it. */
   async function begunIn(request: Request): Promise<PendingSignIn | undefined> {
     const [begun, time] = [await seal.opened(cookieIn(request, 'oidc') ?? ''), await now()]
     const isLate = begun === undefined || time > begun.at + PATIENCE_MS
@@ -88,7 +88,7 @@ export function oidc(settings: SignOnSettings, { tell = () => {}, key, now = Dat
     if (!claims) return {}
     if (!lacks(claims, settings) || config.serverMetadata().userinfo_endpoint === undefined) return claims
     const { email, email_verified, ...more } = await client.fetchUserInfo(config, tokens.access_token, claims.sub)
-    // Whether an address is verified is said beside it.
+    // `email_verified` must come from the same place as `email`.
     return { ...more, ...claims, ...(claims.email === undefined && { email, email_verified }) }
   }
 
@@ -99,7 +99,10 @@ function rulesOf({ issuer, clientId, allow, everyone, grants, hours }: SignOnSet
   return JSON.stringify([issuer, clientId, allow, everyone, grants, hours])
 }
 
-/** Signatures are verified although the tokens come from the provider itself: on this machine they come without TLS. */
+/**
+ * Reads the configuration of the provider. Signatures are verified although tokens come directly from the provider, because on this machine they come
+ * without TLS.
+ */
 function discoverProvider(
   issuer: URL,
   { clientId, clientSecret }: SignOnSettings,
@@ -108,13 +111,13 @@ function discoverProvider(
   const isPlain = issuer.protocol === 'http:'
   const execute = [client.enableNonRepudiationChecks, ...(isPlain ? [client.allowInsecureRequests] : [])]
   const authentication = clientSecret === undefined ? client.None() : bySecret(clientSecret)
-  // Signatures of the provider are valid for minutes: a wrong clock must not make them too old.
+  // Signatures are valid for minutes, so the difference between the clocks is taken into account.
   const off = { [client.clockSkew]: Math.round((now - Date.now()) / 1000) }
   const about = { ...off, ...(clientSecret !== undefined && { client_secret: clientSecret }) }
   return client.discovery(issuer, clientId, about, authentication, { execute, timeout: TIME })
 }
 
-/** In the body, where the provider says that it takes it there: what every server reads alike. Else as the protocol has it. */
+/** Sends the secret in the body if the provider accepts that, because all servers decode it alike; else by the default of the protocol. */
 function bySecret(secret: string): client.ClientAuth {
   const [posted, basic] = [client.ClientSecretPost(secret), client.ClientSecretBasic(secret)]
   return (provider, ...rest) => {
@@ -123,7 +126,7 @@ function bySecret(secret: string): client.ClientAuth {
   }
 }
 
-/** Asked once, and again after a while or where it failed. */
+/** Calls `ask` once, and again after `PATIENCE_MS` or a failure. */
 function refreshLater<Value>(ask: () => Promise<Value>): () => Promise<Value> {
   let known: { readonly value: Promise<Value>; readonly until: number } | undefined
   return async () => {
@@ -137,28 +140,28 @@ function refreshLater<Value>(ask: () => Promise<Value>): () => Promise<Value> {
   }
 }
 
-/** Address that the provider returns to: by the requested host, which is one of the server's own. */
+/** The address to which the provider returns, with the requested host, which was checked. */
 function returnTo(request: Request, { url }: SignOnSettings): URL {
   const host = request.headers.get('host') ?? ''
   const isHere = /^(localhost|127(\.\d{1,3}){3}|\[::1\])(:\d+)?$/i.test(host)
   return new URL(RETURN, url ?? `${isHere ? 'http' : 'https'}://${host}`)
 }
 
-/** Sent along when the provider leads the browser back, which is another site; and nowhere else. */
-function begunCookie(request: Request, value: string, settings: SignOnSettings): string {
+/** A cookie for the return from the provider's site (SameSite=Lax), limited to that path. */
+function pendingCookie(request: Request, value: string, settings: SignOnSettings): string {
   const secure = returnTo(request, settings).protocol === 'https:' ? '; Secure' : ''
   const age = value === '' ? 0 : PATIENCE_MS / 1000
   return `${cookieName(request, 'oidc')}=${value}; HttpOnly; SameSite=Lax; Path=/login; Max-Age=${age}${secure}`
 }
 
-/** Message of the library without the sent data: its causes hold tokens. */
+/** The message of a library error, without its causes, which contain tokens. */
 function providerProblem(error: unknown): string {
   const { code = '', error: reason = '' } = Object(error) as { code?: unknown; error?: unknown }
   const message = error instanceof Error ? error.message : String(error)
   return [message, code, reason].filter((one) => typeof one === 'string' && one !== '').join('; ')
 }
 
-/** The provider did not answer in time; any other error is about the person. */
+/** The refusal for an error: a provider that does not answer, or a person who may not sign in. */
 function refusalOf(error: unknown, issuer: URL): Refusal {
   const code = Object(error).code
   const isAway = error instanceof TypeError || code === 'OAUTH_TIMEOUT' || code === 'OAUTH_RESPONSE_IS_NOT_CONFORM'
@@ -180,7 +183,7 @@ function stranger(name: string): Refusal {
   return { status: 403, detail: `${name} may not use this server.`, hint }
 }
 
-/** State that a browser keeps during a sign-in; only the server can read, change or make it. */
+/** The state that a browser stores during a sign-in. Only the server can read or write it. */
 interface PendingSignIn {
   readonly state: string
   readonly nonce: string
@@ -200,14 +203,14 @@ const SALT = 32
 const PURPOSE = 'ambit: a sign-in that was begun'
 
 /**
- * Seals with a key that is had in common, and what only those know who ask the provider. Each time with another key that is made
- * of them: one key for all would be used up by whoever begins often enough.
+ * Encrypts the state of sign-ins with keys derived from a shared key and the client secret. Each state has its own key, because a single key would be
+ * used up by many sign-ins.
  */
 export class Seal {
   readonly #key: () => Promise<Uint8Array>
   readonly #secret: string
 
-  /** `key`: 256 random bits. Default: those of this one alone. */
+  /** `key`: 256 random bits. Default: a key of this object alone. */
   constructor(key?: () => Promise<Uint8Array>, secret = '') {
     const own = randomBytes(KEY)
     this.#key = key ?? (async () => own)
@@ -222,7 +225,7 @@ export class Seal {
     return Buffer.concat([salt, cipher.getAuthTag(), body]).toString('base64url')
   }
 
-  /** Undefined for what was not sealed with this key, or was changed. */
+  /** Undefined for a text that was not sealed with this key, or was changed. */
   async opened(text: string): Promise<PendingSignIn | undefined> {
     const bytes = Buffer.from(text, 'base64url')
     if (bytes.length <= SALT + TAG) return undefined

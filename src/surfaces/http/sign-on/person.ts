@@ -1,4 +1,4 @@
-/** From what a provider says of a person to who they are here, and what they may. */
+/** Maps the claims of a provider to a principal and its rights. */
 
 import { SCOPES, type Scope } from '../../../core/choices.ts'
 import type { Principal } from '../../../engine/principal.ts'
@@ -11,13 +11,13 @@ type Rules = Pick<SignOnSettings, 'issuer' | 'allow' | 'everyone' | 'grants'>
 /** Undefined for a person who may not sign in. */
 export function principalOf(claims: Claims, rules: Rules): Principal | undefined {
   const { sub } = claims
-  // As OpenID has it: what is kept, compared and logged under it holds nothing else.
+  // The characters of OpenID: the name is stored, compared and logged.
   if (typeof sub !== 'string' || !/^[\x21-\x7e]{1,255}$/.test(sub)) return undefined
   if (!rules.allow.some((rule) => isMeant(rule, claims))) return undefined
   return { name: `oidc:${new URL(rules.issuer).host}:${sub}`, scopes: scopesOf(claims, rules) }
 }
 
-/** Name of a person in a sentence. */
+/** The name of a person in a sentence. */
 export function calledBy({ email, preferred_username: name, sub }: Claims): string {
   return String([email, name, sub].find((one) => typeof one === 'string' && one !== '') ?? 'Somebody').slice(0, 200)
 }
@@ -42,7 +42,7 @@ function isMeant(rule: string, claims: Claims): boolean {
   }
 }
 
-/** `a@b.example`; `@b.example` or `b.example`; anything else is a person's own id, also with `sub:` before it. */
+/** The kind of a rule: an address `a@b.example`, a domain `@b.example` or `b.example`, else the id of a person, with or without `sub:`. */
 function ruleKind(rule: string): 'sub' | 'address' | 'domain' {
   if (rule.startsWith('sub:')) return 'sub'
   if (rule.lastIndexOf('@') > 0) return 'address'
@@ -53,7 +53,7 @@ function domainOf(rule: string): string {
   return rule.replace(/^@/, '').toLowerCase()
 }
 
-/** Only a verified address: anybody can write any address into their profile. */
+/** The address, if it is verified: people can write any address into their profile. */
 function addressIn({ email, email_verified: isVerified }: Claims): string | undefined {
   const isTrue = isVerified === true || isVerified === 'true'
   return isTrue && typeof email === 'string' && /^[^@\s]+@[^@\s]+$/.test(email) ? email.toLowerCase() : undefined
@@ -67,7 +67,7 @@ function scopesOf(claims: Claims, { everyone, grants }: Pick<Rules, 'everyone' |
   return SCOPES.filter((scope) => all.has(scope))
 }
 
-/** The texts of a claim; `realm_access.roles` leads into one, where none is called so. */
+/** The texts of a claim. `realm_access.roles` is a path into nested claims, unless a claim has that name. */
 function valuesIn(claims: Claims, claim: string): string[] {
   const found = Object.hasOwn(claims, claim) ? claims[claim] : claim.split('.').reduce<unknown>(fieldOf, claims)
   const values = Array.isArray(found) ? found : [found]

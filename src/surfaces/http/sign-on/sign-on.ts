@@ -1,4 +1,4 @@
-/** Sign-in by a provider, as the rest of the server knows it. */
+/** The interface of a sign-in by a provider, and its pages. */
 
 import type { Scope } from '../../../core/choices.ts'
 import type { Principal } from '../../../engine/principal.ts'
@@ -6,7 +6,7 @@ import { escapeHtml } from '../../../text/xml.ts'
 import { type Refusal, retryAfter } from '../problem.ts'
 import { isPlace } from '../web.ts'
 
-/** How the provider is asked, and who may come in. As `SignOnConfig` of the configuration. */
+/** Settings of the provider, and the rules of admission. As `SignOnConfig` of the configuration. */
 export interface SignOnSettings {
   readonly issuer: string
   readonly clientId: string
@@ -22,7 +22,7 @@ export interface SignOnSettings {
 export interface SignOn {
   /** Name of the provider for people: its host. */
   readonly provider: string
-  /** The rules of the sign-in as one text: a change of it ends all sessions of other rules. */
+  /** The rules of the sign-in as one text. A change ends all sessions with other rules. */
   readonly rules: string
   /** Redirects a browser to the provider. `to`: the page to return to, from `safeReturnUrl`. */
   begin(request: Request, to: string): Promise<Response | Refusal>
@@ -33,33 +33,33 @@ export interface SignOn {
 /** A person who may sign in. */
 export interface Person {
   readonly principal: Principal
-  /** How long they are in, in milliseconds. */
+  /** How long they stay signed in, in milliseconds. */
   readonly lastsMs: number
-  /** The pending sign-in of this browser, which ends with this. */
+  /** The id of the pending sign-in that this completes. */
   readonly began: string
   /** The page to return to. */
   readonly to: string
   /** Whether they reach the server by https. */
   readonly isSecure: boolean
-  /** Cookies that are of no use any more. */
+  /** Cookies to delete, as `Set-Cookie`. */
   readonly cookies: readonly string[]
 }
 
-/** There is nothing that this browser began, or it has ended. */
+/** The browser has no pending sign-in. */
 export const NOT_BEGUN: Refusal = {
   status: 403,
   detail: 'This sign-in was started in another browser, or has expired.',
   hint: 'Begin it again.',
 }
 
-/** Paths where a sign-in begins, and where the provider returns to. */
+/** The path at which a sign-in begins, and the path to which the provider returns. */
 export const BEGIN = '/login/oidc'
 export const RETURN = '/login/oidc/callback'
 
 /** The first page. */
 export const HOME = '/'
 
-/** Maximum number of characters: the address goes to a provider and back in a cookie. */
+/** Maximum characters of the address, which is stored in a cookie. */
 const LONGEST = 1_000
 
 /**
@@ -74,7 +74,7 @@ export function safeReturnUrl(to: string | null | undefined): string {
   return path.length > LONGEST ? HOME : path
 }
 
-/** The path of the style of the page, which needs no token. */
+/** The path of the style sheet of the page, which needs no token. */
 export const DOOR_STYLE = '/door.css'
 
 interface DoorParts {
@@ -84,7 +84,7 @@ interface DoorParts {
   readonly to: string
 }
 
-/** The page of a refusal; of one for who is not signed in, the ways in. */
+/** The page of a refusal. For a person who is not signed in, it has the ways to sign in. */
 export function doorPage({ status, detail, hint = '', headers }: Refusal, { provider, to }: DoorParts): Response {
   const signOn = provider === undefined ? '' : signOnLink(provider, to)
   const again = status === 429 ? '' : signOn
@@ -92,7 +92,7 @@ export function doorPage({ status, detail, hint = '', headers }: Refusal, { prov
   const content = status === 401 ? ways : `<h1>${escapeHtml(detail)}</h1>\n<p>${escapeHtml(hint)}</p>\n${again}`
   return new Response(`${HEAD}<main>\n<p class="name">Ambit</p>\n${content}\n</main>\n`, {
     status,
-    // Without any referrer a browser says of its own form that it comes from nowhere, and is taken for a stranger.
+    // Without a referrer, a browser sends the origin `null` with the form, which would be refused.
     headers: {
       'Content-Type': 'text/html; charset=utf-8',
       'Referrer-Policy': 'same-origin',

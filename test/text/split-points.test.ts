@@ -7,7 +7,7 @@ import { anyText, markdownText, PATHOLOGICAL } from './texts.ts'
 
 const bytes = (text: string) => new TextEncoder().encode(text).length
 
-/** The text of a block, cut at its seams. */
+/** The text of a block, cut at its split points. */
 function cutUp(text: string, block: Block): string[] {
   const ends = [...splitPoints(text, block), block.end]
   return ends.map((end, index) => text.slice(ends[index - 1] ?? block.start, end))
@@ -18,7 +18,7 @@ function cutFirst(text: string): string[] {
   return block ? cutUp(text, block) : []
 }
 
-describe('the seams of a paragraph', () => {
+describe('the split points of a paragraph', () => {
   it.each<[string, string[]]>([
     ['after sentences', ['One. ', 'Two! ', 'Three? ', 'Four.']],
     ['after their line ends', ['One.\n', 'Two\nand more.\n', 'Three.\n\n']],
@@ -84,7 +84,7 @@ describe('the seams of a paragraph', () => {
   })
 })
 
-describe('the seams of other blocks', () => {
+describe('the split points of other blocks', () => {
   it.each<[string, string[]]>([
     ['of a list item: at its lines', ['- a. b\n', '  c\n', '  - d\n\n', '  e\n']],
     ['of a list item: not within a fence', ['- a\n', '  ```\n  b\n\n  c\n  ```\n', '  d\n']],
@@ -133,7 +133,7 @@ function expectSeams(text: string): void {
   }
 }
 
-describe('the seams of any block', () => {
+describe('the split points of any block', () => {
   it('are ascending, inside, outside of what must stay whole, and split no character', () => {
     fc.assert(fc.property(fc.oneof(markdownText, anyText), expectSeams), { numRuns: 1500 })
   })
@@ -145,13 +145,13 @@ describe('the seams of any block', () => {
   })
 })
 
-it('finds the seams of a line that is one list item of a hundred thousand sentences', () => {
+it('finds the split points of a line that is one list item of a hundred thousand sentences', () => {
   const text = `- ${'A b. '.repeat(200_000)}`
   const [block] = blocksOf(text)
   expect(block && splitPoints(text, block).length).toBeGreaterThan(1900)
 })
 
-it('finds the seams of a paragraph of three hundred thousand code spans at once', () => {
+it('finds the split points of a paragraph of three hundred thousand code spans at once', () => {
   const text = '`a '.repeat(600_000)
   const began = performance.now()
   expect(splitPoints(text, { kind: 'paragraph', start: 0, end: text.length, whole: [] }).length).toBeGreaterThan(3000)
