@@ -4,8 +4,9 @@ import { ContextError } from '../../core/errors.ts'
 import { type ClaimSource, whyUnheld } from '../report/claim-check.ts'
 import { quotationsIn } from '../report/quotations.ts'
 import { BASES, type EvidenceItem, type EvidencePassage } from '../run/evidence.ts'
+import { aliasOf } from '../run/slices.ts'
 import type { ExploreTask } from '../run/stages.ts'
-import { calculate, type FileTable, type QueryRows } from './tables.ts'
+import { calculate, type QueryOrder, type QueryRows } from './tables.ts'
 
 /** Notes of one question at most. */
 const MOST_NOTES = 60
@@ -119,21 +120,24 @@ export class Notebook {
     return { ...this.#derived('C', { title, text, refs, kind: 'context' }), value }
   }
 
-  /** Adds the rows of a SQL statement, cited with the tables that it names. */
-  query(sql: string, tables: readonly FileTable[], { columns, rows }: QueryRows): Referent {
-    const lines = [columns, ...rows].map((row) => row.map((cell) => String(cell ?? '')).join(' | '))
+  /** Adds the rows of a SQL statement, cited with the tables that it names. `says`: what it gives, in words for readers. */
+  query({ sql, says, tables }: QueryOrder & { readonly says: string }, { columns, rows }: QueryRows) {
+    const given = [columns, ...rows].map((row) => row.map((cell) => String(cell ?? '')).join(' | ')).join('\n')
     const refs = tables.filter(({ name }) => sql.toLowerCase().includes(name)).map(({ ref }) => ref)
+    const files = [...new Set(refs.map(aliasOf))].join(', ')
+    const title = `${says} (calculated from ${files || 'no file'})`
     const groups = rows.flatMap(([name, value]) => (typeof value === 'number' ? [{ name: String(name), value }] : []))
     const isChart = columns.length === 2 && rows.length > 1 && groups.length === rows.length
     const computed = { sql, ...(isChart && { groups }) }
-    return this.#derived('C', { title: `By ${sql}`, text: lines.join('\n'), refs, kind: 'context', computed })
+    const text = `${given}\n\nBy ${sql}`
+    return { ...this.#derived('C', { title, text, refs, kind: 'context', computed }), given }
   }
 
   /** Words that stand in nothing that could be searched. `others`: where words stand that were looked for with them. */
   absent(words: readonly string[], [searched = '', ...others]: readonly string[]): Referent {
     const quoted = words.map((word) => `“${word}”`).join(', ')
-    const title = `Searched for ${quoted}: not found`
-    const lost = `${searched} were searched for ${quoted}, and do not hold ${words.length > 1 ? 'any of them' : 'it'}.`
+    const title = `Searched for ${quoted} in ${searched}: not found`
+    const lost = `Searched for ${quoted} in ${searched}: ${words.length > 1 ? 'none of them stands' : 'it does not stand'} there.`
     const text = [lost, ...others].join('\n')
     return this.#derived('A', { title, text, refs: [], kind: 'context' })
   }

@@ -69,14 +69,13 @@ export function exploreTools(parts: ToolParts): AgentTool[] {
     {
       name: 'absent',
       description:
-        'Search all files and passages, or only the files that are named, for words, to say that something does not stand there. Gives an id A… for those that are found nowhere, and where the others stand.',
-      properties: { words: TEXTS, files: TEXTS },
-      optional: 'files',
-      run: async ({ words, files }) =>
-        absentText(task, notebook, {
-          words: readTexts(words),
-          ...(files !== undefined && { files: readTexts(files) }),
-        }),
+        'Search all files and passages, or only those named in "within" (files by name, passages by id), for words, to say that something does not stand there. Gives an id A… for those that are found nowhere, and where the others stand.',
+      properties: { words: TEXTS, within: TEXTS },
+      optional: 'within',
+      run: async ({ words, within }) => {
+        const named = within === undefined ? undefined : readTexts(within)
+        return absentText(task, notebook, { words: readTexts(words), ...(named && { within: named }) })
+      },
     },
     {
       name: 'compute',
@@ -106,16 +105,17 @@ function sqlTools({ task, notebook }: ToolParts): ExploreTool[] {
   return [
     {
       name: 'sql',
-      description: `Run one SELECT of SQLite over the tables of the files, to count, add up, sort or compare rows: ${named.join('; ')}. Gives an id C….`,
-      properties: { query: TEXT },
+      description: `Run one SELECT of SQLite over the tables of the files, to count, add up, sort or compare rows: ${named.join('; ')}. "title" says in a few words what it gives, for readers of the report. Gives an id C….`,
+      properties: { query: TEXT, title: TEXT },
       run: async (inputs, signal) => {
         const sql = requireText(inputs, 'query')
         // One after the other: ids go by the order of the calls.
         const answering = queue.then(() => queryTables({ tables, sql }, signal))
         queue = answering.catch(() => {})
         const answer = await answering
-        const { id, text } = notebook.query(sql, tables, answer)
-        return `${id}:\n${text}${answer.isCut ? '\n[There are more rows.]' : ''}`
+        const says = requireText(inputs, 'title')
+        const { id, given } = notebook.query({ sql, says, tables }, answer)
+        return `${id}:\n${given}${answer.isCut ? '\n[There are more rows.]' : ''}`
       },
     },
   ]
@@ -195,16 +195,15 @@ function readText(notebook: Notebook, id: string): string {
 function absentText(
   { sources }: ExploreTask,
   notebook: Notebook,
-  { words, files }: { readonly words: readonly string[]; readonly files?: readonly string[] },
+  { words, within }: { readonly words: readonly string[]; readonly within?: readonly string[] },
 ): string {
-  const passages = files ? [] : notebook.looked
+  const passages = notebook.looked.filter(({ id }) => !within || within.includes(id))
+  const files = within?.filter((name) => !passages.some(({ id }) => id === name))
   const held = sources.holding(words, passages, files)
   const places = held.map(({ word, ref, around }) => `“${word}” stands in ${ref}: “${around}”`)
   const lost = words.filter((word) => !held.some((one) => one.word === word))
   if (lost.length === 0) return `It is not absent: ${places.join('; ')}.`
-  const searched = sources.searched(files)
-  const all = passages.length > 0 ? `${searched} and ${passages.length} passages` : searched
-  const { id, text } = notebook.absent(lost, [all, ...places])
+  const { id, text } = notebook.absent(lost, [sources.searched(files, passages), ...places])
   return `${id}: ${text}`
 }
 

@@ -27,6 +27,12 @@ interface PlacedSpan {
   readonly span: Span
 }
 
+/** A passage that was looked up. */
+interface Looked {
+  readonly refs: readonly string[]
+  readonly text: string
+}
+
 /** Characters before and behind a word that was found. */
 const AROUND = 60
 
@@ -110,7 +116,7 @@ export class ReportSources {
   /** Words that some text of the files holds, or of what was looked up, each with a place and what stands around it. */
   holding(
     words: readonly string[],
-    passages: readonly { readonly refs: readonly string[]; readonly text: string }[],
+    passages: readonly Looked[],
     files: readonly string[] = [...this.#files.keys()],
   ): { readonly word: string; readonly ref: string; readonly around: string }[] {
     return words.flatMap((word) => {
@@ -132,12 +138,21 @@ export class ReportSources {
     })
   }
 
-  /** Names the searched sources: `2 files (a.md, b.md)`. */
-  searched(names: readonly string[] = [...this.#files.keys()]): string {
+  /** Names the searched sources: `2 files (a.md, b.md), 9 pages`. @throws ContextError where there is none. */
+  searched(names: readonly string[] = [...this.#files.keys()], looked: readonly Pick<Looked, 'refs'>[] = []): string {
     const strange = names.find((name) => !this.#files.has(name))
     if (strange !== undefined) throw invalidInput(`There is no file ${JSON.stringify(strange.slice(0, 100))}.`)
-    const shown = names.slice(0, 10).join(', ')
-    return `${names.length} ${names.length === 1 ? 'file' : 'files'} (${shown}${names.length > 10 ? ', …' : ''})`
+    const shown = `(${names.slice(0, 10).join(', ')}${names.length > 10 ? ', …' : ''})`
+    const refs = [...new Set(looked.map(({ refs: [ref = ''] }) => ref))]
+    const pages = refs.filter((ref) => plainAddress(ref) !== undefined)
+    const all = [
+      countOf(names.length, 'file', ` ${shown}`),
+      countOf(pages.length, 'page'),
+      countOf(refs.length - pages.length, 'passage'),
+    ]
+    const searched = all.filter((one) => one !== '').join(', ')
+    if (searched === '') throw invalidInput('Nothing was read yet that could hold it: find something first.')
+    return searched
   }
 
   get tables(): readonly FileTable[] {
@@ -153,6 +168,11 @@ export class ReportSources {
     const { kind, title, text, author, dates } = passage
     return { ref, kind, title, text, ...(author && { author }), ...(dates && { dates }) }
   }
+}
+
+/** Empty for none. */
+function countOf(count: number, noun: string, which = ''): string {
+  return count === 0 ? '' : `${count} ${noun}${count === 1 ? '' : 's'}${which}`
 }
 
 /** Undefined for what is not a page. */
