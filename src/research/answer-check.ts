@@ -14,7 +14,7 @@ import {
   statementsIn,
   toReportClaim,
 } from './report/claims.ts'
-import { nearestParagraphs, rankPlaces, relevance } from './routing/route.ts'
+import { excerptFor, rankPlaces, relevance } from './routing/route.ts'
 import { askedOf, judgeRequests, openClaims, verdictsIn } from './run/check-report.ts'
 import { addSpent, NOTHING_SPENT, type Spent, type Stages } from './run/stages.ts'
 
@@ -57,9 +57,6 @@ export function judgeBy(model: LanguageModel): NonNullable<Stages['judge']> {
   return modelStages(model).judge
 }
 
-/** Characters of a source that a judge reads for one statement. */
-const EXCERPT = 4000
-
 /** Code checks quotations and numbers; `judge` the rest, where there is one. */
 export async function verifyAnswer(given: AnswerToCheck, judge?: Stages['judge']): Promise<CheckedAnswer> {
   const { question, today, answer, messages, isQuoted, isRenumbered, signal } = given
@@ -100,9 +97,9 @@ async function judgeClaims(
   const judged = new Map<string, JudgedClaim>()
   let spent = NOTHING_SPENT
   if (!judge) return { judged, spent }
-  const excerpt = (ref: string, near: string) => {
+  const excerpt = (ref: string, near: readonly string[]) => {
     const source = basis.sourceOf(ref)
-    return source && { id: ref, under: source.context, text: nearestParagraphs(source.text, near, EXCERPT) }
+    return source && { id: ref, under: source.context, text: excerptFor(source.text, near) }
   }
   const most = { calls: Number.POSITIVE_INFINITY, input: Number.POSITIVE_INFINITY, output: 0 }
   for (const request of judgeRequests(openClaims(statementsIn(text, basis)), excerpt)) {

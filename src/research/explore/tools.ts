@@ -178,7 +178,7 @@ function findText(referents: readonly Referent[], fresh: readonly Referent[], wo
   const ranked = rankPlaces(scores).flatMap((at) => referents[at] ?? [])
   const found = [...new Set([...fresh, ...ranked])].slice(0, FOUND)
   if (found.length === 0) return 'Nothing holds these words. Try others, or call absent.'
-  return found.map(({ id, title, text }) => `${id} (${title}): ${nearestParagraphs(text, words, SHOWN)}`).join('\n')
+  return found.map(({ id, title, text }) => `${id} (${title}): ${nearestParagraphs(text, [words], SHOWN)}`).join('\n')
 }
 
 function readText(notebook: Notebook, id: string): string {

@@ -250,7 +250,7 @@ function sentFor(task: ExploreTask, notebook: Notebook, most: StageLimits['most'
       title,
       at,
       text:
-        text.length > PASSAGE ? `${nearestParagraphs(text, question, PASSAGE)}\n[cut; read ${id} for the whole]` : text,
+        text.length > PASSAGE ? `${nearestParagraphs(text, [question], PASSAGE)}\n[cut; read ${id} for the whole]` : text,
     })),
     ...(computed.length > 0 && { computed }),
     ...(known.length > 0 && { known: known.map(({ text }) => ({ text })) }),

@@ -128,7 +128,7 @@ interface Operand {
 /** The numbers of the cells, and of the sentences that are nearest to the statement. */
 function operandsOf(claim: string, { passages }: NumberBasis): Operand[] {
   const parts = passages.flatMap(({ text, isRow = false }) =>
-    isRow ? text.split('; ') : sentencesOf(nearestParagraphs(text, claim, NEAR)).map((sentence) => sentence.text),
+    isRow ? text.split('; ') : sentencesOf(nearestParagraphs(text, [claim], NEAR)).map((sentence) => sentence.text),
   )
   const operands = parts.flatMap((part, at) => {
     const column = /^([^:\n]+): [^;]*$/.exec(part)?.[1] ?? ''

@@ -3,7 +3,6 @@ import { cellsOfRow, labelCells } from '../../text/tables.ts'
 import { typewritten } from '../../text/typography.ts'
 import type { ReportSource } from '../answers.ts'
 import { type FileTable, tablesIn } from '../explore/tables.ts'
-import { nearestParagraphs } from '../routing/route.ts'
 import type { BoundFile, EvidencePassage, Span } from '../run/evidence.ts'
 import type { SpanList } from '../run/spans.ts'
 import { formatDates } from '../web/page-dates.ts'
@@ -35,9 +34,6 @@ interface Looked {
 
 /** Characters before and behind a word that was found. */
 const AROUND = 60
-
-/** Characters of a passage that a judge reads. */
-const LONGEST_EXCERPT = 4000
 
 /** Sources of citations: spans of files, and looked-up passages. */
 export class ReportSources {
@@ -106,11 +102,6 @@ export class ReportSources {
       }),
     )
     return this.#addresses
-  }
-
-  /** Of what is cited as much as a judge reads: of a long text the paragraphs around the words of a statement. */
-  excerptOf(ref: string, near: string): string {
-    return nearestParagraphs(this.claimSource(ref)?.text ?? '', near, LONGEST_EXCERPT)
   }
 
   /** Words that some text of the files holds, or of what was looked up, each with a place and what stands around it. */

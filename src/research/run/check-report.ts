@@ -2,6 +2,7 @@
 
 import { numberCitations } from '../report/citations.ts'
 import { type ClaimBasis, claimKey, type JudgedClaim, type PlacedClaim, statementsIn } from '../report/claims.ts'
+import { excerptFor } from '../routing/route.ts'
 import type { ReportWork, ReportWorks } from './allotment.ts'
 import type { ClaimVerdict, JudgeTask, RepairTask } from './stages.ts'
 
@@ -69,11 +70,11 @@ export class ReportCheck {
     }
   }
 
-  #passageOf(ref: string, near: string): Passage | undefined {
+  #passageOf(ref: string, near: readonly string[]): Passage | undefined {
     const { sources } = this.#parts
     const source = sources.claimSource(ref)
     if (!source) return undefined
-    return { id: ref, under: source.context.replace(/\n+/g, ' > '), text: sources.excerptOf(ref, near) }
+    return { id: ref, under: source.context.replace(/\n+/g, ' > '), text: excerptFor(source.text, near) }
   }
 
   /** The judge's own sentences, in the place of those that they are made of. */
@@ -122,7 +123,7 @@ export class ReportCheck {
     if (problems.length === 0) return []
     const refs = [...new Set(statementsIn(text, this.#basis).flatMap(({ citations }) => citations))]
     const evidence = refs.flatMap((ref) => {
-      const passage = this.#passageOf(ref, text)
+      const passage = this.#passageOf(ref, [text])
       return passage ? [{ ref: String(this.#basis.numbers.numberOf(ref)), text: passage.text }] : []
     })
     return [{ id: String(at), text, problems, evidence }]
@@ -177,56 +178,57 @@ export function openClaims(claims: readonly PlacedClaim[]): PlacedClaim[] {
 interface JudgeRequest {
   readonly claims: PlacedClaim[]
   readonly passages: Passage[]
-  /** Of each statement the places of its passages. */
-  readonly cited: (readonly number[])[]
 }
 
-/** Statements for a judge, a request at a time, with the passages that they cite. */
+function refsOf({ citations, near }: Pick<PlacedClaim, 'citations' | 'near'>): readonly string[] {
+  return citations.length > 0 ? citations : near
+}
+
+/** Statements for a judge, a request at a time, with the passages that they cite: of each source what all of them speak of, once. */
 export function judgeRequests(
   claims: readonly PlacedClaim[],
-  passageOf: (ref: string, near: string) => Passage | undefined,
+  passageOf: (ref: string, near: readonly string[]) => Passage | undefined,
 ): JudgeRequest[] {
+  const cited = claims.flatMap((claim) => refsOf(claim).map((ref) => ({ ref, text: claim.text })))
+  const known = new Map<string, Passage | undefined>()
+  for (const [ref, all] of Map.groupBy(cited, (one) => one.ref))
+    known.set(
+      ref,
+      passageOf(
+        ref,
+        all.map(({ text }) => text),
+      ),
+    )
   const requests: JudgeRequest[] = []
   for (const claim of claims) {
-    const refs = claim.citations.length > 0 ? claim.citations : claim.near
-    const passages = refs.flatMap((ref) => passageOf(ref, claim.text) ?? [])
-    let request = requests.at(-1)
-    if (!request || !hasRoom(request, passages)) {
-      request = { claims: [], passages: [], cited: [] }
-      requests.push(request)
-    }
-    const known = request.passages
+    const passages = refsOf(claim).flatMap((ref) => known.get(ref) ?? [])
+    const last = requests.at(-1)
+    const request = last && hasRoom(last, passages) ? last : { claims: [], passages: [] }
+    if (request !== last) requests.push(request)
     request.claims.push(claim)
-    request.cited.push(
-      passages.map((passage) => {
-        const at = known.findIndex((one) => isSame(one, passage))
-        return at < 0 ? known.push(passage) - 1 : at
-      }),
-    )
+    request.passages.push(...passages.filter((one) => !request.passages.includes(one)))
   }
   return requests
 }
 
-function isSame(one: Passage, other: Passage): boolean {
-  return one.id === other.id && one.text === other.text
-}
-
+/** What takes no further passage always has room. */
 function hasRoom({ claims, passages }: JudgeRequest, more: readonly Passage[]): boolean {
-  const all = [...passages, ...more.filter((one) => !passages.some((known) => isSame(known, one)))]
-  return claims.length < JUDGED_AT_ONCE && all.reduce((sum, { text }) => sum + text.length, 0) <= PASSAGES_AT_ONCE
+  const all = new Set([...passages, ...more])
+  const length = [...all].reduce((sum, { text }) => sum + text.length, 0)
+  return claims.length < JUDGED_AT_ONCE && (all.size === passages.length || length <= PASSAGES_AT_ONCE)
 }
 
-export function askedOf({ claims, passages, cited }: JudgeRequest): Pick<JudgeTask, 'passages' | 'claims'> {
+export function askedOf({ claims, passages }: JudgeRequest): Pick<JudgeTask, 'passages' | 'claims'> {
   return {
     passages: passages.map(({ under, text }, at) => ({ id: `P${at + 1}`, under, text })),
-    claims: claims.map(({ text, section, columns, before, after }, at) => ({
+    claims: claims.map(({ text, section, columns, before, after, ...claim }, at) => ({
       id: String(at + 1),
       ...(section !== '' && { section }),
       ...(columns !== undefined && { columns }),
       ...(before !== '' && { before }),
       claim: text,
       ...(after !== '' && { after }),
-      passages: (cited[at] ?? []).map((place) => `P${place + 1}`),
+      passages: passages.flatMap(({ id }, place) => (refsOf(claim).includes(id) ? [`P${place + 1}`] : [])),
     })),
   }
 }
