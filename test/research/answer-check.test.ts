@@ -84,6 +84,20 @@ describe('an answer', () => {
     expect(spent).toMatchObject({ calls: 1, input: 10 })
   })
 
+  it('may go on from what a statement before it shows to follow from its sources, and its judge sees that', async () => {
+    const sums = 'Three ferries and a crane make 3 × 120 + 40 = 400 [2]. Three times that is 400 × 3 = 1,200 [2].'
+    const seen: string[][] = []
+    const { claims } = await check(sums, async ({ claims, passages }) => {
+      for (const one of claims) seen.push(passages.filter(({ id }) => one.passages.includes(id)).map(({ text }) => text))
+      const value = claims.map(({ id }) => ({ id, verdict: 'supported' as const, why: '' }))
+      return { value, spent: { calls: 1, input: 10, output: 5 }, by: 'stub' }
+    })
+    expect(claims.map(({ verdict }) => verdict)).toEqual(['supported', 'supported'])
+    expect(seen.map((texts) => texts.includes('3 × 120 + 40 = 400'))).toEqual([false, true])
+    const wrong = await check(sums.replace('= 400 [2]', '= 410 [2]'))
+    expect(wrong.claims.map(({ verdict }) => verdict)).toEqual(['unsupported', 'unsupported'])
+  })
+
   it('that cites what it was never told is left as it is', async () => {
     expect(await check('So it is [7].')).toMatchObject({ text: 'So it is [7].', citations: [], claims: [] })
   })

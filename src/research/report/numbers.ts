@@ -2,7 +2,7 @@
 
 import { sentencesOf } from '../../text/sentences.ts'
 import { trimEnd } from '../../text/trim.ts'
-import { shownResults } from '../explore/tables.ts'
+import { shownSums } from '../explore/tables.ts'
 import { nearestParagraphs } from '../routing/route.ts'
 
 /** Sources of numbers in a statement. */
@@ -28,7 +28,7 @@ export function unheldNumber(claim: string, basis: NumberBasis): string | undefi
   const { passages, beside, question } = basis
   const own = valuesIn(passages.map(({ text }) => text))
   const scaled = own.flatMap((value) => SCALES.map((scale) => value * scale)).sort((a, b) => a - b)
-  const held = new Set([...scaled, ...valuesIn([...beside, question]), ...shownResults(claim)].map(roundedKey))
+  const held = new Set([...scaled, ...valuesIn([...beside, question]), ...shownSums(claim).map(({ result }) => result)].map(roundedKey))
   const near = (number: number) => {
     const [from, to] = [number * (1 - 2 * ROUNDED), number * (1 + 2 * ROUNDED)]
     return scaled.slice(countBelow(scaled, from), countBelow(scaled, to))

@@ -201,20 +201,25 @@ export function judgeRequests(
     )
   const requests: JudgeRequest[] = []
   for (const claim of claims) {
-    const passages = refsOf(claim).flatMap((ref) => known.get(ref) ?? [])
+    const passages = [...refsOf(claim).flatMap((ref) => known.get(ref) ?? []), ...sumsOf(claim)]
     const last = requests.at(-1)
     const request = last && hasRoom(last, passages) ? last : { claims: [], passages: [] }
     if (request !== last) requests.push(request)
     request.claims.push(claim)
-    request.passages.push(...passages.filter((one) => !request.passages.includes(one)))
+    request.passages.push(...passages.filter(({ id }) => !request.passages.some((one) => one.id === id)))
   }
   return requests
 }
 
+/** Calculations that the text shows before a statement, and that it goes on from. */
+function sumsOf({ sums }: Pick<PlacedClaim, 'sums'>): Passage[] {
+  return sums.map((sum) => ({ id: sum, under: 'Calculated before in the same text', text: sum }))
+}
+
 /** What takes no further passage always has room. */
 function hasRoom({ claims, passages }: JudgeRequest, more: readonly Passage[]): boolean {
-  const all = new Set([...passages, ...more])
-  const length = [...all].reduce((sum, { text }) => sum + text.length, 0)
+  const all = new Map([...passages, ...more].map(({ id, text }) => [id, text.length]))
+  const length = [...all.values()].reduce((sum, one) => sum + one, 0)
   return claims.length < JUDGED_AT_ONCE && (all.size === passages.length || length <= PASSAGES_AT_ONCE)
 }
 
@@ -228,7 +233,7 @@ export function askedOf({ claims, passages }: JudgeRequest): Pick<JudgeTask, 'pa
       ...(before !== '' && { before }),
       claim: text,
       ...(after !== '' && { after }),
-      passages: passages.flatMap(({ id }, place) => (refsOf(claim).includes(id) ? [`P${place + 1}`] : [])),
+      passages: passages.flatMap(({ id }, place) => ([...refsOf(claim), ...claim.sums].includes(id) ? [`P${place + 1}`] : [])),
     })),
   }
 }
