@@ -70,6 +70,11 @@ export interface AnswerFacts {
   /** The older part of the conversation was put into fewer words. In tokens. */
   readonly compacted?: { readonly before: number; readonly after: number }
   readonly citations?: readonly { readonly number: number; readonly place: string }[]
+  /** The answer with a mark behind each statement that its source does not bear out, and why. Absent where there is none. */
+  readonly checked?: {
+    readonly text: string
+    readonly doubts: readonly { readonly text: string; readonly why: string }[]
+  }
   /** Absent while it is being answered, and where that was cut off. */
   readonly end?: { readonly reason: string; readonly message?: string; readonly hint?: string }
 }
