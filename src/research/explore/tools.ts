@@ -9,9 +9,10 @@ import type { ExploreTask } from '../run/stages.ts'
 import type { Notebook, Referent } from './notebook.ts'
 import { queryTables } from './tables.ts'
 
-/** Matches of one search, characters of each that it shows, and characters of a passage that one reading gives. */
+/** Matches of one search; characters of each that is new, and of each that was shown before; characters that one reading gives. */
 const FOUND = 12
-const SHOWN = 600
+const PASSAGE = 2500
+const KNOWN = 200
 const READ = 12_000
 
 interface ToolParts {
@@ -176,9 +177,17 @@ function findText(referents: readonly Referent[], fresh: readonly Referent[], wo
     words,
   )
   const ranked = rankPlaces(scores).flatMap((at) => referents[at] ?? [])
-  const found = [...new Set([...fresh, ...ranked])].slice(0, FOUND)
+  const found = [...new Set([...fresh, ...ranked])].slice(0, Math.max(FOUND, fresh.length))
   if (found.length === 0) return 'Nothing holds these words. Try others, or call absent.'
-  return found.map(({ id, title, text }) => `${id} (${title}): ${nearestParagraphs(text, [words], SHOWN)}`).join('\n')
+  const shown = (one: Referent) =>
+    fresh.includes(one) ? firstShown(one, words) : nearestParagraphs(one.text, [words], KNOWN)
+  return found.map((one) => `${one.id} (${one.title}, ${one.refs[0]}): ${shown(one)}`).join('\n\n')
+}
+
+/** Of a passage as much as a model sees first: of a long one what is near to its question. */
+export function firstShown({ id, text }: Referent, near: string): string {
+  if (text.length <= PASSAGE) return text
+  return `${nearestParagraphs(text, [near], PASSAGE)}\n[cut; read ${id} for the whole]`
 }
 
 function readText(notebook: Notebook, id: string): string {
