@@ -3,6 +3,7 @@
 import { ContextError } from '../../core/errors.ts'
 import { type ClaimSource, whyUnheld } from '../report/claim-check.ts'
 import { quotationsIn } from '../report/quotations.ts'
+import { passageTitle } from '../report/sources.ts'
 import { BASES, type EvidenceItem, type EvidencePassage } from '../run/evidence.ts'
 import { aliasOf } from '../run/slices.ts'
 import type { ExploreTask } from '../run/stages.ts'
@@ -65,10 +66,11 @@ export class Notebook {
 
   /** Adds looked-up passages for notes to cite. Each passage has one id. */
   addPassages(passages: readonly EvidencePassage[]): Referent[] {
-    return passages.map(({ ref, title, text, kind }) => {
+    return passages.map((passage) => {
+      const { ref, text, kind } = passage
       const known = this.referents.find((one) => one.refs[0] === ref && one.text === text)
       if (known) return known
-      const referent = { id: `P${++this.#looked}`, refs: [ref], title, text }
+      const referent = { id: `P${++this.#looked}`, refs: [ref], title: passageTitle(passage), text }
       this.#add(referent, kind)
       return referent
     })

@@ -181,7 +181,7 @@ function findText(referents: readonly Referent[], fresh: readonly Referent[], wo
   if (found.length === 0) return 'Nothing holds these words. Try others, or call absent.'
   const shown = (one: Referent) =>
     fresh.includes(one) ? firstShown(one, words) : nearestParagraphs(one.text, [words], KNOWN)
-  return found.map((one) => `${one.id} (${one.title}, ${one.refs[0]}): ${shown(one)}`).join('\n\n')
+  return found.map((one) => `${one.id} (${one.title}): ${shown(one)}`).join('\n\n')
 }
 
 /** Of a passage as much as a model sees first: of a long one what is near to its question. */

@@ -79,7 +79,7 @@ export class ReportSources {
     return (
       passage && {
         text: passage.text,
-        context: [passage.title, ref, ...(passage.dates ?? []).map(({ day }) => day)].join('\n'),
+        context: `${passageTitle(passage)}\n${ref}`,
       }
     )
   }
@@ -159,6 +159,11 @@ export class ReportSources {
     const { kind, title, text, author, dates } = passage
     return { ref, kind, title, text, ...(author && { author }), ...(dates && { dates }) }
   }
+}
+
+/** With its author and its days, as models are told of it. */
+export function passageTitle({ title, author = '', dates = [] }: EvidencePassage): string {
+  return [title, author, formatDates(dates, reportWords('', 'en').days)].filter((one) => one !== '').join(', ')
 }
 
 /** Empty for none. */

@@ -3,7 +3,7 @@
 import { reportBody } from '../extractive/stages.ts'
 import { assembleReport, computedIn, type ReportParts } from '../report/assemble.ts'
 import { CitationNumbers, numberCitations } from '../report/citations.ts'
-import type { ReportSources } from '../report/sources.ts'
+import { passageTitle, type ReportSources } from '../report/sources.ts'
 import { nearestParagraphs } from '../routing/route.ts'
 import { EXTRACTIVE } from '../settings.ts'
 import { type ReportEnd, type ReportWork, ReportWorks } from './allotment.ts'
@@ -145,10 +145,10 @@ function citableBy(sources: ReportSources, cited: readonly Cited[]): CitableEvid
   return [...Map.groupBy(cited, ({ ref }) => ref)].flatMap(([ref, all]) => {
     const source = sources.of(ref)
     if (!source) return []
-    const { title, headings = [], file, text } = source
+    const { headings = [], file, text } = source
     const near = all.map((one) => one.text)
     const own = file === undefined ? nearestParagraphs(text, near, Math.max(LEAST, PASSAGE / near.length)) : ''
-    return [{ ref, title: file ?? title, where: headings.join(' > '), text: own }]
+    return [{ ref, title: file ?? passageTitle(source), where: headings.join(' > '), text: own }]
   })
 }
 
