@@ -88,7 +88,8 @@ describe('an answer', () => {
     const sums = 'Three ferries and a crane make 3 × 120 + 40 = 400 [2]. Three times that is 400 × 3 = 1,200 [2].'
     const seen: string[][] = []
     const { claims } = await check(sums, async ({ claims, passages }) => {
-      for (const one of claims) seen.push(passages.filter(({ id }) => one.passages.includes(id)).map(({ text }) => text))
+      for (const one of claims)
+        seen.push(passages.filter(({ id }) => one.passages.includes(id)).map(({ text }) => text))
       const value = claims.map(({ id }) => ({ id, verdict: 'supported' as const, why: '' }))
       return { value, spent: { calls: 1, input: 10, output: 5 }, by: 'stub' }
     })

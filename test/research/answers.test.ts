@@ -170,7 +170,9 @@ it('is made of an absence, whatever else was looked for with it, and of a calcul
   expect(nodeOf(outcome, '1').findings).toMatchObject([{ basis: 'absent' }, { basis: 'computed' }])
   const { passages, today } = run.asked.find(({ stage }) => stage === 'judge')?.task ?? {}
   expect(passages.map(({ text }: Task) => text)).toEqual([
-    expect.stringMatching(/“dolphin” in 1 file \(harbour\.md\): it does not stand there\.\n“ferry” stands in harbour\.md::S1: “The ferry carries/),
+    expect.stringMatching(
+      /“dolphin” in 1 file \(harbour\.md\): it does not stand there\.\n“ferry” stands in harbour\.md::S1: “The ferry carries/,
+    ),
     '120 * (1 - 15%) = 102\nof The ferry carries 120 passengers.',
   ])
   expect(today).toMatch(/^\d{4}-\d\d-\d\d$/)
@@ -275,6 +277,6 @@ describe('SQL over the tables of files', () => {
     ])
     expect(markdown).toContain('Bergen has 120 boats. [1]')
     expect(markdown).toContain('- [1] Boats by city (calculated from boats.csv)\n')
-    expect(shown.report?.sources[0]?.text).toContain('By SELECT city, boats FROM boats')
+    expect(run.asked.find(({ stage }) => stage === 'judge')?.task.passages[0].text).toContain('By SELECT city, boats')
   })
 })

@@ -244,7 +244,12 @@ function sentFor(task: ExploreTask, notebook: Notebook, most: StageLimits['most'
     ...(today !== undefined && { today }),
     left: { requests: Math.min(STEPS, most.calls), tokens: most.input },
     items: slice.selected_items.map(itemFields),
-    passages: of('P').map((one) => ({ id: one.id, title: one.title, at: one.refs[0], text: firstShown(one, question) })),
+    passages: of('P').map((one) => ({
+      id: one.id,
+      title: one.title,
+      at: one.refs[0],
+      text: firstShown(one, question),
+    })),
     ...(computed.length > 0 && { computed }),
     ...(known.length > 0 && { known: known.map(({ text }) => ({ text })) }),
   }

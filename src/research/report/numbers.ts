@@ -28,7 +28,9 @@ export function unheldNumber(claim: string, basis: NumberBasis): string | undefi
   const { passages, beside, question } = basis
   const own = valuesIn(passages.map(({ text }) => text))
   const scaled = own.flatMap((value) => SCALES.map((scale) => value * scale)).sort((a, b) => a - b)
-  const held = new Set([...scaled, ...valuesIn([...beside, question]), ...shownSums(claim).map(({ result }) => result)].map(roundedKey))
+  const held = new Set(
+    [...scaled, ...valuesIn([...beside, question]), ...shownSums(claim).map(({ result }) => result)].map(roundedKey),
+  )
   const near = (number: number) => {
     const [from, to] = [number * (1 - 2 * ROUNDED), number * (1 + 2 * ROUNDED)]
     return scaled.slice(countBelow(scaled, from), countBelow(scaled, to))

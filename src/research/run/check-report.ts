@@ -233,7 +233,9 @@ export function askedOf({ claims, passages }: JudgeRequest): Pick<JudgeTask, 'pa
       ...(before !== '' && { before }),
       claim: text,
       ...(after !== '' && { after }),
-      passages: passages.flatMap(({ id }, place) => ([...refsOf(claim), ...claim.sums].includes(id) ? [`P${place + 1}`] : [])),
+      passages: passages.flatMap(({ id }, place) =>
+        [...refsOf(claim), ...claim.sums].includes(id) ? [`P${place + 1}`] : [],
+      ),
     })),
   }
 }

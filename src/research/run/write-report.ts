@@ -122,7 +122,9 @@ function reportTask({ journal, settings, sources }: ReportWork, missing: readonl
     language: settings.language,
     ...(brief && { brief }),
     evidence: citableBy(sources, [
-      ...shown.flatMap(({ findings }) => findings.flatMap((one) => (one.refs ?? [one.ref]).map((ref) => ({ ...one, ref })))),
+      ...shown.flatMap(({ findings }) =>
+        findings.flatMap((one) => (one.refs ?? [one.ref]).map((ref) => ({ ...one, ref }))),
+      ),
       ...items.flatMap((item) => item.sources.map((ref) => ({ ...item, ref }))),
     ]),
     items,
