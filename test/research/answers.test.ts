@@ -150,7 +150,7 @@ it('that is refused is mended, though the model said with it that it is done', a
 it('is made of an absence, whatever else was looked for with it, and of a calculation that says what its numbers are', async () => {
   const steps = [
     { tool: 'absent', input: { words: ['dolphin', 'ferry'] } },
-    { tool: 'compute', input: { expression: '120 * (1 - 15%)', refs: ['F1'] } },
+    { tool: 'compute', input: { expression: '120 * (1 - 15%)', title: 'Passengers, less 15 %', refs: ['F1'] } },
     {
       tool: 'note',
       input: {

@@ -81,11 +81,12 @@ export function exploreTools(parts: ToolParts): AgentTool[] {
     {
       name: 'compute',
       description:
-        'Calculate with numbers of items and passages: + - * / ( ) and %, as in 90 * (1 - 15%). "refs" are the ids that the numbers stand in. Gives an id C….',
-      properties: { expression: TEXT, refs: TEXTS },
+        'Calculate with numbers of items and passages: + - * / ( ) and %, as in 90 * (1 - 15%). "refs" are the ids that the numbers stand in; "title" says in a few words what it gives, for readers of the report. Gives an id C….',
+      properties: { expression: TEXT, title: TEXT, refs: TEXTS },
       run: async (inputs) => {
-        const { id, title } = notebook.compute(requireText(inputs, 'expression'), readTexts(inputs.refs))
-        return `${id}: ${title}`
+        const says = requireText(inputs, 'title')
+        const { id, sum } = notebook.compute(requireText(inputs, 'expression'), says, readTexts(inputs.refs))
+        return `${id}: ${sum}`
       },
     },
     ...sqlTools(parts),
@@ -212,7 +213,10 @@ function absentText(
   const places = held.map(({ word, ref, around }) => `“${word}” stands in ${ref}: “${around}”`)
   const lost = words.filter((word) => !held.some((one) => one.word === word))
   if (lost.length === 0) return `It is not absent: ${places.join('; ')}.`
-  const { id, text } = notebook.absent(lost, [sources.searched(files, passages), ...places])
+  const searched = sources.searched(files, passages)
+  const titles = [...new Set(passages.map(({ title }) => title))].join('; ')
+  const pages = titles === '' ? [] : [`These were searched: ${titles}.`]
+  const { id, text } = notebook.absent(lost, passages[0]?.refs, [searched, ...pages, ...places])
   return `${id}: ${text}`
 }
 

@@ -7,7 +7,7 @@ import type { ResearchReport } from '../answers.ts'
 import { type ShownSum, shownSums } from '../explore/tables.ts'
 import { type CitationNumbers, NUMBERED, withoutCode } from './citations.ts'
 import { type ClaimBeside, type ClaimSource, isVerbatim, whyUnheld } from './claim-check.ts'
-import { numbersIn } from './numbers.ts'
+import { numbersIn, SMALL } from './numbers.ts'
 import { quotationsIn } from './quotations.ts'
 import { saysNothing } from './report-words.ts'
 
@@ -95,7 +95,8 @@ export function statementsIn(text: string, basis: ClaimBasis): readonly PlacedCl
     const used = shown.filter(({ result }) => numbersIn(claim.text).some(({ readings }) => readings.includes(result)))
     const computed = [...basis.computed, ...used.map(({ result }) => String(result))]
     const judged = verdictOf(claim, { ...basis, computed })
-    if (claim.citations.length > 0 && judged.verdict !== 'unsupported') shown.push(...shownSums(claim.text))
+    if (claim.citations.length > 0 && judged.verdict !== 'unsupported')
+      shown.push(...shownSums(claim.text).filter(({ result }) => result > SMALL))
     const near = [...new Set((bySection.get(claim.section) ?? []).flatMap((one) => one.citations))]
     const [before = '', after = ''] = [raw[at - 1], raw[at + 1]].map((one) =>
       one?.section === claim.section ? one.text : '',

@@ -15,7 +15,7 @@ export interface NumberBasis {
 }
 
 /** Small numbers, which words write in any language, and which count what is listed. */
-const SMALL = 12
+export const SMALL = 12
 
 /** Numbers of a question, of sources, and of the statement itself that a result may be made with: of more of them anything follows. */
 const MOST_ASKED = 10

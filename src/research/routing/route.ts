@@ -130,7 +130,8 @@ export function excerptFor(text: string, near: readonly string[]): string {
 /** The paragraphs of a text that are nearest to each of some statements, in their order: for each within so many characters. */
 export function nearestParagraphs(text: string, near: readonly string[], most: number): string {
   if (text.length <= most) return text
-  const paragraphs = text.split(/\n\s*\n/)
+  // A heading is one paragraph with what stands under it.
+  const paragraphs = text.split(/(?<!^#{1,6} [^\n]*)\n\s*\n/m)
   const score = scorer(paragraphs)
   const chosen = new Set(near.flatMap((one) => chooseWithin(paragraphs, rankPlaces(score(one)), most)))
   const kept = [...chosen].sort((a, b) => a - b).map((at) => (paragraphs[at] ?? '').slice(0, most).toWellFormed())

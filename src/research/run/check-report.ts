@@ -1,5 +1,6 @@
 /** A model's report is held against its sources: by code, by a judge, and what neither accepts is written again. */
 
+import { shownSums } from '../explore/tables.ts'
 import { numberCitations } from '../report/citations.ts'
 import { type ClaimBasis, claimKey, type JudgedClaim, type PlacedClaim, statementsIn } from '../report/claims.ts'
 import { excerptFor } from '../routing/route.ts'
@@ -13,7 +14,7 @@ const BETWEEN = /(\n[^\S\n]*\n\s*)/
 const REPAIRS = 2
 
 /** Statements of one request to the judge, and characters of the passages of one. */
-const JUDGED_AT_ONCE = 40
+const JUDGED_AT_ONCE = 60
 const PASSAGES_AT_ONCE = 40_000
 
 type Passage = JudgeTask['passages'][number]
@@ -28,6 +29,8 @@ export class ReportCheck {
   readonly #edits = new Map<string, string>()
   #requests = 0
   #isOver = false
+  /** Results that the report shows: a paragraph by itself may go on from those of another. */
+  #shown: readonly string[] = []
 
   constructor(parts: ReportWork, works: ReportWorks, basis: ClaimBasis) {
     this.#parts = parts
@@ -53,6 +56,7 @@ export class ReportCheck {
   /** Judges what was not judged before, as long as something is left for it. */
   async #judge(body: string): Promise<void> {
     const { judge } = this.#parts.stages
+    this.#shown = shownSums(body).map(({ result }) => String(result))
     if (!judge) return
     const open = openClaims(statementsIn(body, this.#basis)).filter((claim) => !this.judged.has(claimKey(claim)))
     for (const request of judgeRequests(open, (ref, near) => this.#passageOf(ref, near))) {
@@ -115,13 +119,17 @@ export class ReportCheck {
     return written.join('')
   }
 
+  /** Of one paragraph. */
+  #claimsOf(text: string): readonly PlacedClaim[] {
+    return statementsIn(text, { ...this.#basis, computed: [...this.#basis.computed, ...this.#shown] })
+  }
+
   #failing(text: string, at: number): RepairTask['paragraphs'] {
     if (/^\s*#/.test(text)) return []
-    const problems = statementsIn(text, this.#basis).flatMap(({ text: said, why }) =>
-      why === undefined ? [] : [{ text: said, why }],
-    )
+    const claims = this.#claimsOf(text)
+    const problems = claims.flatMap(({ text: said, why }) => (why === undefined ? [] : [{ text: said, why }]))
     if (problems.length === 0) return []
-    const refs = [...new Set(statementsIn(text, this.#basis).flatMap(({ citations }) => citations))]
+    const refs = [...new Set(claims.flatMap(({ citations }) => citations))]
     const evidence = refs.flatMap((ref) => {
       const passage = this.#passageOf(ref, [text])
       return passage ? [{ ref: String(this.#basis.numbers.numberOf(ref)), text: passage.text }] : []
@@ -143,7 +151,7 @@ export class ReportCheck {
 
   /** Share of the statements that are accepted; just below all of them where there is none. */
   #shareOf(text: string): number {
-    const claims = statementsIn(text, this.#basis)
+    const claims = this.#claimsOf(text)
     if (claims.length === 0) return NONE_LEFT
     return claims.filter(({ verdict }) => verdict === 'supported').length / claims.length
   }
@@ -163,8 +171,10 @@ function plain(text: string): string {
 function replaceStatement(text: string, { start, end }: PlacedClaim, edit: string): string {
   const cited = text.slice(start, end).match(/\[\d{1,5}\]/g) ?? []
   const own = /\[\d{1,5}\]/.test(edit) ? '' : ` ${[...new Set(cited)].join('')}`
-  const [, said = '', stop = ''] = /^([\s\S]*?)([.!?]?)$/.exec(edit.trim()) ?? []
-  return `${text.slice(0, start)}${said}${own}${stop}${text.slice(end)}`
+  const [, said = '', stop = ''] = /^([\s\S]*?)([.!?。！？]?)$/.exec(edit.trim()) ?? []
+  // Without a stop it would be one statement with the next.
+  const [before = ''] = /[.!?。！？](?=[\s\d[\]]*$)/.exec(text.slice(start, end)) ?? []
+  return `${text.slice(0, start)}${said}${own}${stop || before}${text.slice(end)}`
 }
 
 /** Statements that neither stand in a passage nor were refused by code, each once. */

@@ -11,6 +11,7 @@ import { asContextError, ContextError, invalidInput } from '../../../core/errors
 import type { Engine } from '../../../engine/engine.ts'
 import type { AnyOperation } from '../../../operations/index.ts'
 import { assistantTools } from '../../../operations/tools.ts'
+import { verifyAnswer } from '../../../research/answer-check.ts'
 import { jsonBody, streamResponse, toJson } from '../body.ts'
 import type { AnswerStreamLimits } from '../events/event-stream.ts'
 import { methodRefusal } from '../guard.ts'
@@ -261,7 +262,6 @@ export class ChatRoutes {
 
 /** By code alone: a judge would take requests that the person did not ask for. */
 const checkAnswer: NonNullable<Parameters<typeof Talk.open>[0]['check']> = async ({ model, ...given }) => {
-  const { verifyAnswer } = await import('../../../research/answer-check.ts')
   const { signal } = new AbortController()
   const today = new Date().toISOString().slice(0, 10)
   const how = { today, isQuoted: model === BUILT_IN_MODEL, isRenumbered: false, signal }
