@@ -85,7 +85,7 @@ describe('an answer', () => {
   })
 
   it('may go on from what a statement before it shows to follow from its sources, and its judge sees that', async () => {
-    const sums = 'Three ferries and a crane make 3 × 120 + 40 = 400 [2]. Three times that is 400 × 3 = 1,200 [2].'
+    const sums = 'A ferry and a crane make 120 + 40 = 160 [2]. Doubled, that is 160 + 160 = 320 [2].'
     const seen: string[][] = []
     const { claims } = await check(sums, async ({ claims, passages }) => {
       for (const one of claims)
@@ -94,8 +94,8 @@ describe('an answer', () => {
       return { value, spent: { calls: 1, input: 10, output: 5 }, by: 'stub' }
     })
     expect(claims.map(({ verdict }) => verdict)).toEqual(['supported', 'supported'])
-    expect(seen.map((texts) => texts.includes('3 × 120 + 40 = 400'))).toEqual([false, true])
-    const wrong = await check(sums.replace('= 400 [2]', '= 410 [2]'))
+    expect(seen.map((texts) => texts.includes('120 + 40 = 160'))).toEqual([false, true])
+    const wrong = await check(sums.replace('= 160 [2]', '= 170 [2]'))
     expect(wrong.claims.map(({ verdict }) => verdict)).toEqual(['unsupported', 'unsupported'])
   })
 

@@ -61,8 +61,10 @@ export function assembleReport(parts: ReportParts): ResearchReport {
       words.gaps,
       gaps.map((gap) => `- ${plainLine(gap)}`),
     ),
-    // The title is the only one.
-    reportSection(words.questions, branches.length === 1 ? [] : branches.map((branch) => questionLine(branch, words))),
+    reportSection(
+      words.questions,
+      branches.map((branch) => questionLine(branch, words)),
+    ),
     reportSection(words.sources, sourceLines(cited, words)),
     `## ${words.method}\n\n${madeBy(stages)}\n\n${failureLines(failuresIn(made))}${statementCounts(claims)}\n\n${fileLines(state, words)}`,
   ]

@@ -150,13 +150,13 @@ function citableBy(sources: ReportSources, cited: readonly Cited[]): CitableEvid
     const { headings = [], file, text } = source
     const near = all.map((one) => one.text)
     const own = file === undefined ? nearestParagraphs(text, near, Math.max(LEAST, PASSAGE / near.length)) : ''
-    const where = file === undefined ? pageOf(ref) : headings.join(' > ')
+    const where = file === undefined ? addressOf(ref) : headings.join(' > ')
     return [{ ref, title: file ?? passageTitle(source), where, text: own }]
   })
 }
 
 /** Nothing for what the run made itself. */
-function pageOf(ref: string): string {
+function addressOf(ref: string): string {
   return /^(?:absence|calculation):/.test(ref) ? '' : ref
 }
 
