@@ -11,7 +11,7 @@ import { queryTables } from './tables.ts'
 
 /** Matches of one search; characters of each that is new, and of each that was shown before; characters that one reading gives. */
 const FOUND = 12
-const PASSAGE = 2500
+const PASSAGE = 4000
 const KNOWN = 200
 const READ = 12_000
 
@@ -58,7 +58,9 @@ export function exploreTools(parts: ToolParts): AgentTool[] {
       run: async (inputs) => {
         const words = requireText(inputs, 'words')
         const fresh = notebook.addPassages((await task.search?.(words)) ?? [])
-        return findText(notebook.referents, fresh, words)
+        const unread = task.unread?.() ?? []
+        const more = unread.length > 0 ? `\n\nFound, and not read:\n${unread.join('\n')}` : ''
+        return `${findText(notebook.referents, fresh, words)}${more}`
       },
     },
     {
@@ -180,8 +182,11 @@ function findText(referents: readonly Referent[], fresh: readonly Referent[], wo
   const ranked = rankPlaces(scores).flatMap((at) => referents[at] ?? [])
   const found = [...new Set([...fresh, ...ranked])].slice(0, Math.max(FOUND, fresh.length))
   if (found.length === 0) return 'Nothing holds these words. Try others, or call absent.'
-  const shown = (one: Referent) =>
-    fresh.includes(one) ? firstShown(one, words) : nearestParagraphs(one.text, [words], KNOWN)
+  // A passage that is known is known as a whole.
+  const shown = (one: Referent) => {
+    if (fresh.includes(one)) return firstShown(one, words)
+    return fresh.length > 0 && one.id.startsWith('P') ? 'shown before' : nearestParagraphs(one.text, [words], KNOWN)
+  }
   return found.map((one) => `${one.id} (${one.title}): ${shown(one)}`).join('\n\n')
 }
 

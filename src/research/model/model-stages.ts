@@ -234,12 +234,13 @@ function keptItems({ slice, question }: ExploreTask): EvidenceItem[] {
 }
 
 function sentFor(task: ExploreTask, notebook: Notebook, most: StageLimits['most']) {
-  const { task: original_task, question, depth, today, slice, known } = task
+  const { task: original_task, question, depth, today, slice, known, brief, unread } = task
   const of = (letter: string) => notebook.referents.filter(({ id }) => id.startsWith(letter))
   const computed = of('C').map(({ id, text }) => ({ id, text }))
   return {
-    original_task,
+    ...(original_task !== question && { original_task }),
     question,
+    ...(brief && { parts: brief.parts, missing: brief.missing }),
     depth,
     ...(today !== undefined && { today }),
     left: { requests: Math.min(STEPS, most.calls), tokens: most.input },
@@ -250,6 +251,7 @@ function sentFor(task: ExploreTask, notebook: Notebook, most: StageLimits['most'
       at: one.refs[0],
       text: firstShown(one, question),
     })),
+    ...(unread && { unread: unread() }),
     ...(computed.length > 0 && { computed }),
     ...(known.length > 0 && { known: known.map(({ text }) => ({ text })) }),
   }
