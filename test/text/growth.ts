@@ -91,6 +91,8 @@ export const NOT_LISTED: Readonly<Record<string, string>> = {
   trustQuestion: 'elementsOf a text, as trustedElement',
   addToList: 'the YAML parser, over a file of the person',
   paragraphOf: 'keeps the text as it is',
+  firstShown: 'nearestParagraphs of a text',
+  excerptFor: 'nearestParagraphs of a text',
   factorOf: 'looks at 800 characters',
   satisfiesAll: 'holdsPhrase and scanTerms of a text',
   satisfiesTexts: 'holdsPhrase and scanTerms of a text',
