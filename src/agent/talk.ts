@@ -6,7 +6,7 @@ import type { Message } from '../models/language.ts'
 import type { SentFile } from './assistant/attachments.ts'
 import { type Answer, Assistant, type AssistantParts, type AssistantState } from './assistant.ts'
 import { type Conversations, newConversationId } from './conversations.ts'
-import { contextSizeIn, Shown, type ShownEvent } from './transcript.ts'
+import { type AnswerFacts, contextSizeIn, Shown, type ShownEvent } from './transcript.ts'
 
 export interface TalkParts extends Omit<AssistantParts, 'before'> {
   readonly conversations: Conversations
@@ -14,6 +14,17 @@ export interface TalkParts extends Omit<AssistantParts, 'before'> {
   readonly id: string
   /** Number of exchanges that stay; later ones are replaced. Default: all. */
   readonly stays?: number
+  /** Holds an answer against what it cites. Default: nobody does. */
+  check?(given: AnswerToCheck): Promise<Pick<AnswerFacts, 'checked'>>
+}
+
+/** An answer with the conversation that it stands in. */
+interface AnswerToCheck {
+  readonly question: string
+  readonly answer: string
+  readonly messages: readonly Message[]
+  /** `provider/model`. */
+  readonly model: string
 }
 
 export interface UserQuestion {
@@ -144,8 +155,11 @@ export class Talk {
     try {
       const answer = await this.assistant.ask(text, run)
       const { citations, reason, error } = answer
-      writer.hear({ type: 'facts', facts: { citations } })
-      emit({ type: 'facts', facts: { citations } })
+      const given = { question: text, answer: answer.answer, messages: this.assistant.messages, model: about.model }
+      const checked = reason === 'done' ? await this.#parts.check?.(given) : {}
+      const rests = { type: 'facts', facts: { citations, ...checked } } as const
+      writer.hear(rests)
+      emit(rests)
       await finish({ type: 'end', reason, ...(error && { error }) })
       return answer
     } catch (error) {

@@ -70,7 +70,12 @@ export interface AnswerFacts {
   /** Sizes of the conversation before and after compaction, in tokens. */
   readonly compacted?: { readonly before: number; readonly after: number }
   readonly citations?: readonly { readonly number: number; readonly place: string }[]
-  /** Absent while the answer runs, and if it was cut off. */
+  /** The answer with a mark behind each statement that its source does not bear out, and why. Absent where there is none. */
+  readonly checked?: {
+    readonly text: string
+    readonly doubts: readonly { readonly text: string; readonly why: string }[]
+  }
+  /** Absent while it is being answered, and where that was cut off. */
   readonly end?: { readonly reason: string; readonly message?: string; readonly hint?: string }
 }
 

@@ -1,8 +1,8 @@
 /** An answer of the assistant, held against what its conversation has of the sources that it cites. */
 
 import type { LanguageModel, Message } from '../models/language.ts'
-import { citedAs } from '../text/citations.ts'
-import { elementsOf, type FramedElement, unescapeText } from '../text/elements.ts'
+import { citedAs, givenElements, sourceNumbers } from '../text/citations.ts'
+import { type FramedElement, unescapeText } from '../text/elements.ts'
 import { lineAt, lineStarts } from '../text/lines.ts'
 import { modelStages } from './model/model-stages.ts'
 import { CitationNumbers, renumber } from './report/citations.ts'
@@ -14,7 +14,7 @@ import {
   statementsIn,
   toReportClaim,
 } from './report/claims.ts'
-import { nearestParagraphs, rankPlaces, relevance } from './routing/route.ts'
+import { excerptFor, rankPlaces, relevance } from './routing/route.ts'
 import { askedOf, judgeRequests, openClaims, verdictsIn } from './run/check-report.ts'
 import { addSpent, NOTHING_SPENT, type Spent, type Stages } from './run/stages.ts'
 
@@ -57,9 +57,6 @@ export function judgeBy(model: LanguageModel): NonNullable<Stages['judge']> {
   return modelStages(model).judge
 }
 
-/** Characters of a source that a judge reads for one statement. */
-const EXCERPT = 4000
-
 /** Code checks quotations and numbers; `judge` the rest, where there is one. */
 export async function verifyAnswer(given: AnswerToCheck, judge?: Stages['judge']): Promise<CheckedAnswer> {
   const { question, today, answer, messages, isQuoted, isRenumbered, signal } = given
@@ -100,9 +97,9 @@ async function judgeClaims(
   const judged = new Map<string, JudgedClaim>()
   let spent = NOTHING_SPENT
   if (!judge) return { judged, spent }
-  const excerpt = (ref: string, near: string) => {
+  const excerpt = (ref: string, near: readonly string[]) => {
     const source = basis.sourceOf(ref)
-    return source && { id: ref, under: source.context, text: nearestParagraphs(source.text, near, EXCERPT) }
+    return source && { id: ref, under: source.context, text: excerptFor(source.text, near) }
   }
   const most = { calls: Number.POSITIVE_INFINITY, input: Number.POSITIVE_INFINITY, output: 0 }
   for (const request of judgeRequests(openClaims(statementsIn(text, basis)), excerpt)) {
@@ -121,19 +118,13 @@ interface SourcePassage {
 
 /** In the order of their numbers; a number that was given to none has no place. They are those that elements give: `[1] ambit://docs/a.md`. A source may have several addresses. */
 function sourcesIn(messages: readonly Message[]) {
-  const elements = messages.flatMap(textsIn).flatMap(elementsOf)
-  const numberOf = new Map<string, number>()
-  for (const { tag, body } of elements) {
-    if (tag !== 'sources') continue
-    for (const [, number, place = ''] of unescapeText(body).matchAll(/^\[(\d+)\] (.+)$/gm))
-      numberOf.set(place, Number(number))
-  }
-  const flat = elements.flatMap((one) => (one.tag === 'results' ? elementsOf(one.body) : [one]))
+  const elements = givenElements(messages.flatMap(textsIn))
+  const numberOf = sourceNumbers(elements)
   const standing = unescapeText(elements.findLast(({ tag }) => tag === 'place')?.body ?? '')
   const most = Math.max(0, ...numberOf.values())
   return Array.from({ length: most }, (_, at) => {
     const names = [...numberOf].flatMap(([place, number]) => (number === at + 1 ? [place] : []))
-    const own = flat.filter((one) => names.includes(citedAs(one, { place: standing }) ?? ''))
+    const own = elements.filter((one) => names.includes(citedAs(one, { place: standing }) ?? ''))
     return { place: names[0] ?? '', passages: own.map(passageOf) }
   })
 }

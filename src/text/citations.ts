@@ -1,6 +1,6 @@
 /** Citations of framed elements: by a URI that names one thing only. */
 
-import type { FramedElement } from './elements.ts'
+import { elementsOf, type FramedElement, unescapeText } from './elements.ts'
 import { decodeUri } from './paths.ts'
 
 /** The place of framed elements. */
@@ -68,4 +68,18 @@ function pathIn(address: string, path: string): string {
 /** `/a b/c` as a part of an address; `''` for the root. */
 function encodePath(path: string): string {
   return path === '/' ? '' : path.split('/').map(encodeURIComponent).join('/')
+}
+
+/** The elements of texts that a model was given; hits stand in an element that says how many there are. */
+export function givenElements(texts: readonly string[]): FramedElement[] {
+  const elements = texts.flatMap(elementsOf)
+  return elements.flatMap((one) => (one.tag === 'results' ? elementsOf(one.body) : [one]))
+}
+
+/** The numbers by which places are cited, as elements give them: `[1] ambit://docs/a.md`. */
+export function sourceNumbers(elements: readonly FramedElement[]): ReadonlyMap<string, number> {
+  const lines = elements
+    .filter(({ tag }) => tag === 'sources')
+    .flatMap(({ body }) => [...unescapeText(body).matchAll(/^\[(\d+)\] (.+)$/gm)])
+  return new Map(lines.map(([, number, place = '']) => [place, Number(number)]))
 }

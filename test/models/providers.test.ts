@@ -14,7 +14,7 @@ import {
 import { languageModel } from '../../src/models/language-providers.ts'
 import { askedOf, CANARY, look, modelAt } from '../agent/answering.ts'
 import { ROOT } from '../source-files.ts'
-import { type Body, languageServer, type Speech } from '../support/language-server.ts'
+import { type Body, languageServer, type Said, type Speech } from '../support/language-server.ts'
 
 const GUIDE = readFileSync(join(ROOT, 'docs/guides/assistant.md'), 'utf8')
 const PICTURE = { mediaType: 'image/png', data: 'AAAA' }
@@ -118,6 +118,50 @@ describe('a provider', () => {
     expect(server.asked[0]?.body).toMatchObject({ max_tokens: most })
     expect(asked.reads).toBe(reads)
   })
+
+  const FORM = {
+    type: 'object',
+    properties: { is: { type: 'boolean' } },
+    required: ['is'],
+    additionalProperties: false,
+  } as const
+  const SAID = '{"is":true}'
+
+  it.each<[ModelProvider, string, Said, object]>([
+    [
+      'anthropic',
+      'claude-sonnet-4-5',
+      { text: SAID },
+      { output_config: { format: { type: 'json_schema', schema: FORM } } },
+    ],
+    [
+      'anthropic',
+      'claude-3-haiku',
+      { calls: [{ tool: 'json', input: SAID }] },
+      { tools: [{ name: 'json', input_schema: FORM }] },
+    ],
+    ['openai', 'gpt-5', { text: SAID }, { text: { format: { type: 'json_schema', schema: FORM } } }],
+    ['google', 'm', { text: SAID }, { response_format: { type: 'json_schema' } }],
+  ])(
+    '%s is asked to keep to a form, as %s does it, and its answer is that text',
+    async (provider, model, said, body) => {
+      await using server = await languageServer(ROWS[provider as 'openai'][0], [said])
+      const asked = await languageModel({ provider, model, url: server.url, key: CANARY })
+      const parts = asked.step({
+        system: 'You help.',
+        messages: [{ role: 'user', text: 'Is it?' }],
+        tools: [],
+        form: FORM,
+      })
+      let [text, reason] = ['', '']
+      for await (const part of parts) {
+        if (part.type === 'text') text += part.text
+        if (part.type === 'finish') reason = part.reason
+      }
+      expect([text, reason]).toEqual([SAID, 'stop'])
+      expect(server.asked[0]?.body).toMatchObject(body)
+    },
+  )
 
   it('of Azure is asked where its resources have it, whatever the address says', async () => {
     await using server = await languageServer('chat', [{ text: 'ok' }])

@@ -84,6 +84,21 @@ describe('an answer', () => {
     expect(spent).toMatchObject({ calls: 1, input: 10 })
   })
 
+  it('may go on from what a statement before it shows to follow from its sources, and its judge sees that', async () => {
+    const sums = 'A ferry and a crane make 120 + 40 = 160 [2]. Doubled, that is 160 + 160 = 320 [2].'
+    const seen: string[][] = []
+    const { claims } = await check(sums, async ({ claims, passages }) => {
+      for (const one of claims)
+        seen.push(passages.filter(({ id }) => one.passages.includes(id)).map(({ text }) => text))
+      const value = claims.map(({ id }) => ({ id, verdict: 'supported' as const, why: '' }))
+      return { value, spent: { calls: 1, input: 10, output: 5 }, by: 'stub' }
+    })
+    expect(claims.map(({ verdict }) => verdict)).toEqual(['supported', 'supported'])
+    expect(seen.map((texts) => texts.includes('120 + 40 = 160'))).toEqual([false, true])
+    const wrong = await check(sums.replace('= 160 [2]', '= 170 [2]'))
+    expect(wrong.claims.map(({ verdict }) => verdict)).toEqual(['unsupported', 'unsupported'])
+  })
+
   it('that cites what it was never told is left as it is', async () => {
     expect(await check('So it is [7].')).toMatchObject({ text: 'So it is [7].', citations: [], claims: [] })
   })

@@ -150,7 +150,7 @@ it('that is refused is mended, though the model said with it that it is done', a
 it('is made of an absence, whatever else was looked for with it, and of a calculation that says what its numbers are', async () => {
   const steps = [
     { tool: 'absent', input: { words: ['dolphin', 'ferry'] } },
-    { tool: 'compute', input: { expression: '120 * (1 - 15%)', refs: ['F1'] } },
+    { tool: 'compute', input: { expression: '120 * (1 - 15%)', title: 'Passengers, less 15 %', refs: ['F1'] } },
     {
       tool: 'note',
       input: {
@@ -170,7 +170,9 @@ it('is made of an absence, whatever else was looked for with it, and of a calcul
   expect(nodeOf(outcome, '1').findings).toMatchObject([{ basis: 'absent' }, { basis: 'computed' }])
   const { passages, today } = run.asked.find(({ stage }) => stage === 'judge')?.task ?? {}
   expect(passages.map(({ text }: Task) => text)).toEqual([
-    expect.stringMatching(/“dolphin”, and do not hold it\.\n“ferry” stands in harbour\.md::S1: “The ferry carries/),
+    expect.stringMatching(
+      /“dolphin” in 1 file \(harbour\.md\): it does not stand there\.\n“ferry” stands in harbour\.md::S1: “The ferry carries/,
+    ),
     '120 * (1 - 15%) = 102\nof The ferry carries 120 passengers.',
   ])
   expect(today).toMatch(/^\d{4}-\d\d-\d\d$/)
@@ -253,7 +255,7 @@ describe('SQL over the tables of files', () => {
 
   it('is a tool of a model, whose result notes can cite, and a chart of the report', async () => {
     const calls = [
-      { tool: 'sql', input: { query: 'SELECT city, boats FROM boats WHERE boats > 0' } },
+      { tool: 'sql', input: { query: 'SELECT city, boats FROM boats WHERE boats > 0', title: 'Boats by city' } },
       { tool: 'note', input: { notes: [{ text: 'Bergen has 120 boats.', basis: 'computed', refs: ['C1'] }] } },
       { tool: 'finish', input: { is_sufficient: true, reasoning: 'It is counted.', gaps: [] } },
     ]
@@ -274,6 +276,7 @@ describe('SQL over the tables of files', () => {
       },
     ])
     expect(markdown).toContain('Bergen has 120 boats. [1]')
-    expect(markdown).toContain('By SELECT city, boats FROM boats')
+    expect(markdown).toContain('- [1] Boats by city (calculated from boats.csv)\n')
+    expect(run.asked.find(({ stage }) => stage === 'judge')?.task.passages[0].text).toContain('By SELECT city, boats')
   })
 })

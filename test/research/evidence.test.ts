@@ -213,7 +213,7 @@ describe('a report of a model', () => {
       judge: ({ claims }) => ({
         verdicts: claims.map(({ id, claim }: Task) =>
           /full/.test(claim)
-            ? { id, verdict: 'no', why: 'No.', edit: claim.replace('is always full', 'carries passengers') }
+            ? { id, verdict: 'no', why: 'No.', edit: claim.replace('is always full.', 'carries passengers') }
             : { id, verdict: 'supported' },
         ),
       }),

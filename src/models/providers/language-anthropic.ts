@@ -26,6 +26,7 @@ export function anthropic(settings: LanguageSettings, timing?: Timing): Language
   const mark = CACHE_CONTROL
   const name = `anthropic/${model}`
   const output = given.output ?? knownModel(name)?.output ?? UNKNOWN_OUTPUT
-  const about: SdkSettings = { ...given, name, output, where, images, mark, readsPdf: canSee }
+  // Of models that keep to no form by themselves, the SDK asks for it as the input of a tool.
+  const about: SdkSettings = { ...given, name, output, where, images, mark, readsPdf: canSee, givesJson: true }
   return overSdk(provider(model), about, timing)
 }

@@ -36,7 +36,8 @@ export async function bedrock(
   })
   const images = canSee ? 'within' : undefined
   const mark = KEEPS.test(model) ? CACHE_POINT : undefined
-  const about: SdkSettings = { ...given, name: `bedrock/${model}`, where, images, mark, readsPdf: canSee }
+  const givesJson = model.includes('claude')
+  const about: SdkSettings = { ...given, name: `bedrock/${model}`, where, images, mark, readsPdf: canSee, givesJson }
   return overSdk(provider(model), about, timing)
 }
 

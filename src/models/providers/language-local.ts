@@ -4,7 +4,7 @@ import { BUILT_IN_MODEL } from '../../core/choices.ts'
 import { throwIfAborted } from '../../core/errors.ts'
 import { NEAREST, NearestPassages } from '../../retrieval/nearest-passages.ts'
 import { splitTextUnits, type TextUnit } from '../../retrieval/units.ts'
-import { type CitedPlace, citedAs, isPackageFact } from '../../text/citations.ts'
+import { type CitedPlace, citedAs, givenElements, isPackageFact, sourceNumbers } from '../../text/citations.ts'
 import { escapedInLine, proseOf, UNESCAPED } from '../../text/code.ts'
 import { elementsOf, type FramedElement, unescapeText } from '../../text/elements.ts'
 import { closeFence } from '../../text/fences.ts'
@@ -188,10 +188,7 @@ function parsePrompt(messages: readonly Message[]): ParsedPrompt {
   const asked = messages.findLastIndex(({ role }) => role === 'user')
   const question = messages[asked]
   const results = messages.slice(asked + 1).flatMap(resultsIn)
-  // Hits stand in an element that says how many there are.
-  const elements = results
-    .flatMap(({ text }) => elementsOf(text))
-    .flatMap((one) => (one.tag === 'results' ? elementsOf(one.body) : [one]))
+  const elements = givenElements(results.map(({ text }) => text))
   // A document that was read holds its hits.
   const read = elements.flatMap((one) => (one.tag === 'document' ? [placeOf(citedAs(one, NOWHERE), one)] : []))
   const isRead = (hit: Hit) =>
@@ -199,7 +196,7 @@ function parsePrompt(messages: readonly Message[]): ParsedPrompt {
   const hits = elements.filter((one) => one.tag === 'hit' && !isRead(placeOf(one.attributes.uri, one)))
   const others = elements.filter(({ tag }) => tag === 'document' || tag === 'path-context')
   const contexts = messages.flatMap((message) => (message.role === 'context' ? [message.text] : []))
-  const numbers = numbersIn([...contexts, ...messages.flatMap(resultsIn).map(({ text }) => text)])
+  const numbers = sourceNumbers(givenElements([...contexts, ...messages.flatMap(resultsIn).map(({ text }) => text)]))
   return {
     question: question?.role === 'user' ? question.text : '',
     called: results.map(({ tool }) => tool),
@@ -214,13 +211,6 @@ function parsePrompt(messages: readonly Message[]): ParsedPrompt {
 function resultsIn(message: Message): { readonly tool: string; readonly text: string }[] {
   if (message.role !== 'tool') return []
   return message.results.map(({ tool, text, isError }) => ({ tool, text: isError ? '' : text }))
-}
-
-/** The numbers by which places are cited, as the prompt gives them: `[1] ambit://docs/a.md`. */
-function numbersIn(texts: readonly string[]): ReadonlyMap<string, number> {
-  const sources = texts.flatMap(elementsOf).filter(({ tag }) => tag === 'sources')
-  const lines = sources.flatMap(({ body }) => [...unescapeText(body).matchAll(/^\[(\d+)\] (.+)$/gm)])
-  return new Map(lines.map(([, number, place = '']) => [place, Number(number)]))
 }
 
 function placeOf(uri = '', { attributes: { lines = '1-1' } }: FramedElement): Hit {

@@ -1,18 +1,22 @@
 /** Notes of a model on a question. Each note is checked against its references as it comes. */
 
 import { ContextError } from '../../core/errors.ts'
+import { sentencesOf } from '../../text/sentences.ts'
 import { type ClaimSource, whyUnheld } from '../report/claim-check.ts'
+import { numbersIn, SMALL } from '../report/numbers.ts'
 import { quotationsIn } from '../report/quotations.ts'
+import { passageTitle } from '../report/sources.ts'
 import { BASES, type EvidenceItem, type EvidencePassage } from '../run/evidence.ts'
+import { aliasOf } from '../run/slices.ts'
 import type { ExploreTask } from '../run/stages.ts'
-import { calculate, type FileTable, type QueryRows } from './tables.ts'
+import { calculate, type QueryOrder, type QueryRows } from './tables.ts'
 
 /** Notes of one question at most. */
 const MOST_NOTES = 60
 const MOST_TEXT = 1200
 
 /** Characters of what a calculation takes its numbers from, each: whoever judges it sees what they are. */
-const MOST_OPERAND = 150
+const MOST_OPERAND = 400
 
 /** Something that a note may refer to. */
 export interface Referent {
@@ -64,10 +68,11 @@ export class Notebook {
 
   /** Adds looked-up passages for notes to cite. Each passage has one id. */
   addPassages(passages: readonly EvidencePassage[]): Referent[] {
-    return passages.map(({ ref, title, text, kind }) => {
+    return passages.map((passage) => {
+      const { ref, text, kind } = passage
       const known = this.referents.find((one) => one.refs[0] === ref && one.text === text)
       if (known) return known
-      const referent = { id: `P${++this.#looked}`, refs: [ref], title, text }
+      const referent = { id: `P${++this.#looked}`, refs: [ref], title: passageTitle(passage), text }
       this.#add(referent, kind)
       return referent
     })
@@ -100,42 +105,51 @@ export class Notebook {
     this.#assertHeld(said, cited)
     const all = [...new Set(cited.flatMap((one) => one.refs))]
     const [first = ''] = all
-    const kind = this.#kinds.get(first) ?? 'context'
+    const kind = this.#kindOf(all)
     const computed = cited.find((one) => one.computed)?.computed
     const more = { ...(all.length > 1 && { refs: all }), ...computed }
     this.#notes.set(said, { text: said, ref: first, kind, basis: known, ...more })
     return `Noted (${this.#notes.size}).`
   }
 
-  /** Value of an expression whose numbers all stand in its references. @throws ContextError */
-  compute(expression: string, names: readonly string[]): Referent & { readonly value: number } {
+  /** Value of an expression whose numbers all stand in its references. `says`: what it gives, in words for readers. @throws ContextError */
+  compute(expression: string, says: string, names: readonly string[]): Referent & { readonly sum: string } {
     const cited = names.map((name) => this.referent(name))
     const value = calculate(expression)
     this.#assertHeld(expression, cited)
-    const title = `${expression.trim()} = ${value}`
-    const operands = cited.map((one) => `of ${one.text.slice(0, MOST_OPERAND).toWellFormed()}`)
-    const text = [title, ...operands].join('\n')
+    const sum = `${expression.trim()} = ${value}`
+    const text = [sum, ...cited.map((one) => `of ${operandsIn(one.text, expression)}`)].join('\n')
     const refs = [...new Set(cited.flatMap((one) => one.refs))]
-    return { ...this.#derived('C', { title, text, refs, kind: 'context' }), value }
+    return { ...this.#derived('C', { title: `${says}: ${sum}`, text, refs, kind: this.#kindOf(refs) }), sum }
   }
 
-  /** Adds the rows of a SQL statement, cited with the tables that it names. */
-  query(sql: string, tables: readonly FileTable[], { columns, rows }: QueryRows): Referent {
-    const lines = [columns, ...rows].map((row) => row.map((cell) => String(cell ?? '')).join(' | '))
+  /** Adds the rows of a SQL statement, cited with the tables that it names. `says`: as in `compute`. */
+  query({ sql, says, tables }: QueryOrder & { readonly says: string }, { columns, rows }: QueryRows) {
+    const given = [columns, ...rows].map((row) => row.map((cell) => String(cell ?? '')).join(' | ')).join('\n')
     const refs = tables.filter(({ name }) => sql.toLowerCase().includes(name)).map(({ ref }) => ref)
+    const files = [...new Set(refs.map(aliasOf))].join(', ')
+    const title = `${says} (calculated from ${files || 'no file'})`
     const groups = rows.flatMap(([name, value]) => (typeof value === 'number' ? [{ name: String(name), value }] : []))
     const isChart = columns.length === 2 && rows.length > 1 && groups.length === rows.length
     const computed = { sql, ...(isChart && { groups }) }
-    return this.#derived('C', { title: `By ${sql}`, text: lines.join('\n'), refs, kind: 'context', computed })
+    const text = `${given}\n\nBy ${sql}`
+    return { ...this.#derived('C', { title, text, refs, kind: 'context', computed }), given }
   }
 
-  /** Words that stand in nothing that could be searched. `others`: where words stand that were looked for with them. */
-  absent(words: readonly string[], [searched = '', ...others]: readonly string[]): Referent {
+  /**
+   * Words that stand in nothing of what was searched. `looked`: the first passage of it. `others`: the pages, and where words stand that
+   * were looked for with them.
+   */
+  absent(
+    words: readonly string[],
+    looked: readonly string[] = [],
+    [searched = '', ...others]: readonly string[],
+  ): Referent {
     const quoted = words.map((word) => `“${word}”`).join(', ')
-    const title = `Searched for ${quoted}: not found`
-    const lost = `${searched} were searched for ${quoted}, and do not hold ${words.length > 1 ? 'any of them' : 'it'}.`
+    const title = `Searched for ${quoted} in ${searched}: not found`
+    const lost = `Searched for ${quoted} in ${searched}: ${words.length > 1 ? 'none of them stands' : 'it does not stand'} there.`
     const text = [lost, ...others].join('\n')
-    return this.#derived('A', { title, text, refs: [], kind: 'context' })
+    return this.#derived('A', { title, text, refs: [], kind: this.#kindOf(looked) })
   }
 
   #derived(letter: 'A' | 'C', { kind, ...given }: Omit<Referent, 'id'> & { readonly kind: Kind }): Referent {
@@ -148,6 +162,10 @@ export class Notebook {
     const referent = { ...given, id: `${letter}${number}`, refs: [ref, ...refs] }
     this.#add(referent, kind)
     return referent
+  }
+
+  #kindOf([first = '']: readonly string[]): Kind {
+    return this.#kinds.get(first) ?? 'context'
   }
 
   #add(referent: Referent, kind: Kind): void {
@@ -168,6 +186,16 @@ export class Notebook {
     const own = refs.flatMap((ref) => this.#task.sources.claimSource(ref) ?? [])
     return [...own, { text, context: title }]
   }
+}
+
+/** Of a text what holds numbers of an expression. */
+function operandsIn(text: string, expression: string): string {
+  const values = new Set(numbersIn(expression).flatMap(({ readings }) => readings.filter((one) => one > SMALL)))
+  const parts = text.split('\n').flatMap((line) => sentencesOf(line).map((one) => one.text))
+  const held = parts.filter((part) =>
+    numbersIn(part, true).some(({ readings }) => readings.some((one) => values.has(one))),
+  )
+  return (held.length > 0 ? held.join(' ') : text).slice(0, MOST_OPERAND).toWellFormed()
 }
 
 function refuseNote(message: string): ContextError {

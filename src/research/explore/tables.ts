@@ -157,15 +157,21 @@ export function calculate(expression: string): number {
 /** A calculation that a statement shows: `3 × 19 + 24 = 81`. */
 const SHOWN = /(?<expression>[\d(][\d\s.,()+*/×·÷%−–€$£¥-]{2,200})=\s?[€$£¥]?(?<result>\d[\d,]*(?:\.\d+)?)/g
 
-/** The results that follow from what is shown, rounded as they are written; none that is made of itself, as in `81 × 1 = 81`. */
-export function shownResults(claim: string): number[] {
-  return [...claim.matchAll(SHOWN)].flatMap(({ groups: { expression = '', result = '' } = {} }) => {
-    const value = Number(result.replaceAll(',', ''))
-    const isOwn = (expression.match(/\d[\d,.]*/g) ?? []).some((one) => Number(one.replaceAll(',', '')) === value)
-    const decimals = String(value).split('.')[1]?.length ?? 0
+export interface ShownSum {
+  readonly result: number
+  /** With its expression. */
+  readonly sum: string
+}
+
+/** What is shown and is right, rounded as it is written; nothing that is made of itself, as in `81 × 1 = 81`. */
+export function shownSums(claim: string): ShownSum[] {
+  return [...claim.matchAll(SHOWN)].flatMap(({ 0: sum, groups: { expression = '', result: written = '' } = {} }) => {
+    const result = Number(written.replaceAll(',', ''))
+    const isOwn = (expression.match(/\d[\d,.]*/g) ?? []).some((one) => Number(one.replaceAll(',', '')) === result)
+    const decimals = String(result).split('.')[1]?.length ?? 0
     if (isOwn) return []
     try {
-      return Math.abs(calculate(expression) - value) <= 0.5 / 10 ** decimals ? [value] : []
+      return Math.abs(calculate(expression) - result) <= 0.5 / 10 ** decimals ? [{ result, sum }] : []
     } catch {
       return []
     }

@@ -9,9 +9,10 @@ import type { ExploreTask } from '../run/stages.ts'
 import type { Notebook, Referent } from './notebook.ts'
 import { queryTables } from './tables.ts'
 
-/** Matches of one search, characters of each that it shows, and characters of a passage that one reading gives. */
+/** Matches of one search; characters of each that is new, and of each that was shown before; characters that one reading gives. */
 const FOUND = 12
-const SHOWN = 600
+const PASSAGE = 4000
+const KNOWN = 200
 const READ = 12_000
 
 interface ToolParts {
@@ -57,7 +58,9 @@ export function exploreTools(parts: ToolParts): AgentTool[] {
       run: async (inputs) => {
         const words = requireText(inputs, 'words')
         const fresh = notebook.addPassages((await task.search?.(words)) ?? [])
-        return findText(notebook.referents, fresh, words)
+        const unread = task.unread?.() ?? []
+        const more = unread.length > 0 ? `\n\nFound, and not read:\n${unread.join('\n')}` : ''
+        return `${findText(notebook.referents, fresh, words)}${more}`
       },
     },
     {
@@ -69,23 +72,23 @@ export function exploreTools(parts: ToolParts): AgentTool[] {
     {
       name: 'absent',
       description:
-        'Search all files and passages, or only the files that are named, for words, to say that something does not stand there. Gives an id A… for those that are found nowhere, and where the others stand.',
-      properties: { words: TEXTS, files: TEXTS },
-      optional: 'files',
-      run: async ({ words, files }) =>
-        absentText(task, notebook, {
-          words: readTexts(words),
-          ...(files !== undefined && { files: readTexts(files) }),
-        }),
+        'Search all files and passages, or only those named in "within" (files by name, passages by id), for words, to say that something does not stand there. Gives an id A… for those that are found nowhere, and where the others stand.',
+      properties: { words: TEXTS, within: TEXTS },
+      optional: 'within',
+      run: async ({ words, within }) => {
+        const named = within === undefined ? undefined : readTexts(within)
+        return absentText(task, notebook, { words: readTexts(words), ...(named && { within: named }) })
+      },
     },
     {
       name: 'compute',
       description:
-        'Calculate with numbers of items and passages: + - * / ( ) and %, as in 90 * (1 - 15%). "refs" are the ids that the numbers stand in. Gives an id C….',
-      properties: { expression: TEXT, refs: TEXTS },
+        'Calculate with numbers of items and passages: + - * / ( ) and %, as in 90 * (1 - 15%). "refs" are the ids that the numbers stand in; "title" says in a few words what it gives, for readers of the report. Gives an id C….',
+      properties: { expression: TEXT, title: TEXT, refs: TEXTS },
       run: async (inputs) => {
-        const { id, title } = notebook.compute(requireText(inputs, 'expression'), readTexts(inputs.refs))
-        return `${id}: ${title}`
+        const says = requireText(inputs, 'title')
+        const { id, sum } = notebook.compute(requireText(inputs, 'expression'), says, readTexts(inputs.refs))
+        return `${id}: ${sum}`
       },
     },
     ...sqlTools(parts),
@@ -106,16 +109,17 @@ function sqlTools({ task, notebook }: ToolParts): ExploreTool[] {
   return [
     {
       name: 'sql',
-      description: `Run one SELECT of SQLite over the tables of the files, to count, add up, sort or compare rows: ${named.join('; ')}. Gives an id C….`,
-      properties: { query: TEXT },
+      description: `Run one SELECT of SQLite over the tables of the files, to count, add up, sort or compare rows: ${named.join('; ')}. "title" says in a few words what it gives, for readers of the report. Gives an id C….`,
+      properties: { query: TEXT, title: TEXT },
       run: async (inputs, signal) => {
         const sql = requireText(inputs, 'query')
         // One after the other: ids go by the order of the calls.
         const answering = queue.then(() => queryTables({ tables, sql }, signal))
         queue = answering.catch(() => {})
         const answer = await answering
-        const { id, text } = notebook.query(sql, tables, answer)
-        return `${id}:\n${text}${answer.isCut ? '\n[There are more rows.]' : ''}`
+        const says = requireText(inputs, 'title')
+        const { id, given } = notebook.query({ sql, says, tables }, answer)
+        return `${id}:\n${given}${answer.isCut ? '\n[There are more rows.]' : ''}`
       },
     },
   ]
@@ -176,9 +180,20 @@ function findText(referents: readonly Referent[], fresh: readonly Referent[], wo
     words,
   )
   const ranked = rankPlaces(scores).flatMap((at) => referents[at] ?? [])
-  const found = [...new Set([...fresh, ...ranked])].slice(0, FOUND)
+  const found = [...new Set([...fresh, ...ranked])].slice(0, Math.max(FOUND, fresh.length))
   if (found.length === 0) return 'Nothing holds these words. Try others, or call absent.'
-  return found.map(({ id, title, text }) => `${id} (${title}): ${nearestParagraphs(text, words, SHOWN)}`).join('\n')
+  // A passage that is known is known as a whole.
+  const shown = (one: Referent) => {
+    if (fresh.includes(one)) return firstShown(one, words)
+    return fresh.length > 0 && one.id.startsWith('P') ? 'shown before' : nearestParagraphs(one.text, [words], KNOWN)
+  }
+  return found.map((one) => `${one.id} (${one.title}): ${shown(one)}`).join('\n\n')
+}
+
+/** Of a passage as much as a model sees first: of a long one what is near to its question. */
+export function firstShown({ id, text }: Referent, near: string): string {
+  if (text.length <= PASSAGE) return text
+  return `${nearestParagraphs(text, [near], PASSAGE)}\n[cut; read ${id} for the whole]`
 }
 
 function readText(notebook: Notebook, id: string): string {
@@ -195,16 +210,18 @@ function readText(notebook: Notebook, id: string): string {
 function absentText(
   { sources }: ExploreTask,
   notebook: Notebook,
-  { words, files }: { readonly words: readonly string[]; readonly files?: readonly string[] },
+  { words, within }: { readonly words: readonly string[]; readonly within?: readonly string[] },
 ): string {
-  const passages = files ? [] : notebook.looked
+  const passages = notebook.looked.filter(({ id }) => !within || within.includes(id))
+  const files = within?.filter((name) => !passages.some(({ id }) => id === name))
   const held = sources.holding(words, passages, files)
   const places = held.map(({ word, ref, around }) => `“${word}” stands in ${ref}: “${around}”`)
   const lost = words.filter((word) => !held.some((one) => one.word === word))
   if (lost.length === 0) return `It is not absent: ${places.join('; ')}.`
-  const searched = sources.searched(files)
-  const all = passages.length > 0 ? `${searched} and ${passages.length} passages` : searched
-  const { id, text } = notebook.absent(lost, [all, ...places])
+  const searched = sources.searched(files, passages)
+  const titles = [...new Set(passages.map(({ title }) => title))].join('; ')
+  const pages = titles === '' ? [] : [`These were searched: ${titles}.`]
+  const { id, text } = notebook.absent(lost, passages[0]?.refs, [searched, ...pages, ...places])
   return `${id}: ${text}`
 }
 

@@ -1,7 +1,9 @@
 import { createHash } from 'node:crypto'
+import { unescapedOf } from '../../text/code.ts'
 import { htmlOfMarkdown } from '../../text/markdown-html.ts'
 import { escapeHtml } from '../../text/xml.ts'
 import type { ReportChart, ReportSource, ResearchReport } from '../answers.ts'
+import { sourceCaption } from '../report/sources.ts'
 
 /** Readable on paper, in the dark, and on a narrow screen. */
 const STYLE = `
@@ -61,23 +63,8 @@ function itemOf(source: ReportSource, at: number): string {
   const name = /^https?:\/\//i.test(ref)
     ? `<a href="${escapeHtml(ref)}" rel="noopener noreferrer nofollow">${escapeHtml(title)}</a>`
     : escapeHtml(title)
-  const place = sourceLabel(source)
+  const place = unescapedOf(sourceCaption({ ...source, title: '' }))
   return `<li id="source-${at + 1}">${name} <span class="place">${escapeHtml(place)}</span><blockquote>${escapeHtml(shownOf(text))}</blockquote></li>`
-}
-
-/** `a.md::S3, page 2, lines 4 to 6, under Tides › Why`. */
-function sourceLabel({ ref, page, lines, headings = [] }: ReportSource): string {
-  const parts = [
-    ref,
-    page === undefined ? '' : `page ${page}`,
-    lines === undefined
-      ? ''
-      : lines.start === lines.end
-        ? `line ${lines.start}`
-        : `lines ${lines.start} to ${lines.end}`,
-    headings.length === 0 ? '' : `under ${headings.join(' › ')}`,
-  ]
-  return parts.filter((one) => one !== '').join(', ')
 }
 
 const ROW = 26

@@ -4,7 +4,7 @@ import { runAgent } from '../../agent/loop.ts'
 import type { ContextError } from '../../core/errors.ts'
 import type { LanguageModel, Message } from '../../models/language.ts'
 import { Notebook } from '../explore/notebook.ts'
-import { exploreTools, noteResult } from '../explore/tools.ts'
+import { exploreTools, firstShown, noteResult } from '../explore/tools.ts'
 import { partsToAsk, routeByWords, sufficiencyOf, synthesisOf } from '../extractive/stages.ts'
 import { BRIEF } from '../prompts/brief.system.ts'
 import { AGGREGATE } from '../prompts/context_preprocess_aggregate.system.ts'
@@ -15,7 +15,7 @@ import { GRADE } from '../prompts/grade.system.ts'
 import { JUDGE } from '../prompts/judge.system.ts'
 import { QUERIES } from '../prompts/queries.system.ts'
 import { REPAIR } from '../prompts/repair.system.ts'
-import { nearestParagraphs, rankPlaces, relevance } from '../routing/route.ts'
+import { rankPlaces, relevance } from '../routing/route.ts'
 import type { DigestItem, EvidenceItem, Sufficiency } from '../run/evidence.ts'
 import { aliasOf } from '../run/slices.ts'
 import type { DecomposeTask, Explored, ExploreTask, NodeTask, StageLimits, Stages } from '../run/stages.ts'
@@ -128,9 +128,8 @@ function listIn<One>(value: unknown, read: (one: unknown) => readonly One[]): re
   return Array.isArray(value) ? value.flatMap(read) : undefined
 }
 
-/** Requests that one question may take at once, and characters of a passage that its first message has. */
+/** Requests that one question may take at once. */
 const STEPS = 12
-const PASSAGE = 2500
 
 /** Milliseconds that a model may work on one question. */
 const PATIENCE_MS = 1_200_000
@@ -235,23 +234,24 @@ function keptItems({ slice, question }: ExploreTask): EvidenceItem[] {
 }
 
 function sentFor(task: ExploreTask, notebook: Notebook, most: StageLimits['most']) {
-  const { task: original_task, question, depth, today, slice, known } = task
+  const { task: original_task, question, depth, today, slice, known, brief, unread } = task
   const of = (letter: string) => notebook.referents.filter(({ id }) => id.startsWith(letter))
   const computed = of('C').map(({ id, text }) => ({ id, text }))
   return {
-    original_task,
+    ...(original_task !== question && { original_task }),
     question,
+    ...(brief && { parts: brief.parts, missing: brief.missing }),
     depth,
     ...(today !== undefined && { today }),
     left: { requests: Math.min(STEPS, most.calls), tokens: most.input },
     items: slice.selected_items.map(itemFields),
-    passages: of('P').map(({ id, title, refs: [at = ''], text }) => ({
-      id,
-      title,
-      at,
-      text:
-        text.length > PASSAGE ? `${nearestParagraphs(text, question, PASSAGE)}\n[cut; read ${id} for the whole]` : text,
+    passages: of('P').map((one) => ({
+      id: one.id,
+      title: one.title,
+      at: one.refs[0],
+      text: firstShown(one, question),
     })),
+    ...(unread && { unread: unread() }),
     ...(computed.length > 0 && { computed }),
     ...(known.length > 0 && { known: known.map(({ text }) => ({ text })) }),
   }

@@ -4,8 +4,10 @@ import { unescapedOf } from '../../text/code.ts'
 import { neutralise } from '../../text/invisible.ts'
 import { sentencesOf } from '../../text/sentences.ts'
 import type { ResearchReport } from '../answers.ts'
+import { type ShownSum, shownSums } from '../explore/tables.ts'
 import { type CitationNumbers, NUMBERED, withoutCode } from './citations.ts'
 import { type ClaimBeside, type ClaimSource, isVerbatim, whyUnheld } from './claim-check.ts'
+import { numbersIn, SMALL } from './numbers.ts'
 import { quotationsIn } from './quotations.ts'
 import { saysNothing } from './report-words.ts'
 
@@ -24,6 +26,8 @@ export interface PlacedClaim extends ReportClaim {
   readonly after: string
   /** Citations of the other statements of its section: for one that cites nothing. */
   readonly near: readonly string[]
+  /** Calculations that statements before it show, and of which it has the result. */
+  readonly sums: readonly string[]
   /** It has a mark already. */
   readonly isMarked: boolean
 }
@@ -84,13 +88,20 @@ export function statementsIn(text: string, basis: ClaimBasis): readonly PlacedCl
     return !basis.citedOnly || claim.citations.length > 0 || claim.isLost
   })
   const bySection = Map.groupBy(raw, ({ section }) => section)
+  // What a statement shows to follow from its sources, those behind it may go on from.
+  const shown: ShownSum[] = []
   return raw.map((claim, at): PlacedClaim => {
     const { quotes: _, isLost: __, ...placed } = claim
+    const used = shown.filter(({ result }) => numbersIn(claim.text).some(({ readings }) => readings.includes(result)))
+    const computed = [...basis.computed, ...used.map(({ result }) => String(result))]
+    const judged = verdictOf(claim, { ...basis, computed })
+    if (claim.citations.length > 0 && judged.verdict !== 'unsupported')
+      shown.push(...shownSums(claim.text).filter(({ result }) => result > SMALL))
     const near = [...new Set((bySection.get(claim.section) ?? []).flatMap((one) => one.citations))]
     const [before = '', after = ''] = [raw[at - 1], raw[at + 1]].map((one) =>
       one?.section === claim.section ? one.text : '',
     )
-    return { ...placed, ...verdictOf(claim, basis), before, after, near }
+    return { ...placed, ...judged, before, after, near, sums: used.map(({ sum }) => sum) }
   })
 }
 

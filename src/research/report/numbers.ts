@@ -2,7 +2,7 @@
 
 import { sentencesOf } from '../../text/sentences.ts'
 import { trimEnd } from '../../text/trim.ts'
-import { shownResults } from '../explore/tables.ts'
+import { shownSums } from '../explore/tables.ts'
 import { nearestParagraphs } from '../routing/route.ts'
 
 /** Sources of numbers in a statement. */
@@ -15,7 +15,7 @@ export interface NumberBasis {
 }
 
 /** Small numbers, which words write in any language, and which count what is listed. */
-const SMALL = 12
+export const SMALL = 12
 
 /** Numbers of a question, of sources, and of the statement itself that a result may be made with: of more of them anything follows. */
 const MOST_ASKED = 10
@@ -28,7 +28,9 @@ export function unheldNumber(claim: string, basis: NumberBasis): string | undefi
   const { passages, beside, question } = basis
   const own = valuesIn(passages.map(({ text }) => text))
   const scaled = own.flatMap((value) => SCALES.map((scale) => value * scale)).sort((a, b) => a - b)
-  const held = new Set([...scaled, ...valuesIn([...beside, question]), ...shownResults(claim)].map(roundedKey))
+  const held = new Set(
+    [...scaled, ...valuesIn([...beside, question]), ...shownSums(claim).map(({ result }) => result)].map(roundedKey),
+  )
   const near = (number: number) => {
     const [from, to] = [number * (1 - 2 * ROUNDED), number * (1 + 2 * ROUNDED)]
     return scaled.slice(countBelow(scaled, from), countBelow(scaled, to))
@@ -128,7 +130,7 @@ interface Operand {
 /** The numbers of the cells, and of the sentences that are nearest to the statement. */
 function operandsOf(claim: string, { passages }: NumberBasis): Operand[] {
   const parts = passages.flatMap(({ text, isRow = false }) =>
-    isRow ? text.split('; ') : sentencesOf(nearestParagraphs(text, claim, NEAR)).map((sentence) => sentence.text),
+    isRow ? text.split('; ') : sentencesOf(nearestParagraphs(text, [claim], NEAR)).map((sentence) => sentence.text),
   )
   const operands = parts.flatMap((part, at) => {
     const column = /^([^:\n]+): [^;]*$/.exec(part)?.[1] ?? ''

@@ -3,7 +3,6 @@ import { cellsOfRow, labelCells } from '../../text/tables.ts'
 import { typewritten } from '../../text/typography.ts'
 import type { ReportSource } from '../answers.ts'
 import { type FileTable, tablesIn } from '../explore/tables.ts'
-import { nearestParagraphs } from '../routing/route.ts'
 import type { BoundFile, EvidencePassage, Span } from '../run/evidence.ts'
 import type { SpanList } from '../run/spans.ts'
 import { formatDates } from '../web/page-dates.ts'
@@ -27,11 +26,14 @@ interface PlacedSpan {
   readonly span: Span
 }
 
+/** A passage that was looked up. */
+interface Looked {
+  readonly refs: readonly string[]
+  readonly text: string
+}
+
 /** Characters before and behind a word that was found. */
 const AROUND = 60
-
-/** Characters of a passage that a judge reads. */
-const LONGEST_EXCERPT = 4000
 
 /** Sources of citations: spans of files, and looked-up passages. */
 export class ReportSources {
@@ -77,7 +79,7 @@ export class ReportSources {
     return (
       passage && {
         text: passage.text,
-        context: [passage.title, ref, ...(passage.dates ?? []).map(({ day }) => day)].join('\n'),
+        context: `${passageTitle(passage)}\n${ref}`,
       }
     )
   }
@@ -102,15 +104,10 @@ export class ReportSources {
     return this.#addresses
   }
 
-  /** Of what is cited as much as a judge reads: of a long text the paragraphs around the words of a statement. */
-  excerptOf(ref: string, near: string): string {
-    return nearestParagraphs(this.claimSource(ref)?.text ?? '', near, LONGEST_EXCERPT)
-  }
-
   /** Words that some text of the files holds, or of what was looked up, each with a place and what stands around it. */
   holding(
     words: readonly string[],
-    passages: readonly { readonly refs: readonly string[]; readonly text: string }[],
+    passages: readonly Looked[],
     files: readonly string[] = [...this.#files.keys()],
   ): { readonly word: string; readonly ref: string; readonly around: string }[] {
     return words.flatMap((word) => {
@@ -132,12 +129,21 @@ export class ReportSources {
     })
   }
 
-  /** Names the searched sources: `2 files (a.md, b.md)`. */
-  searched(names: readonly string[] = [...this.#files.keys()]): string {
+  /** Names the searched sources: `2 files (a.md, b.md), 9 pages`. @throws ContextError where there is none. */
+  searched(names: readonly string[] = [...this.#files.keys()], looked: readonly Pick<Looked, 'refs'>[] = []): string {
     const strange = names.find((name) => !this.#files.has(name))
     if (strange !== undefined) throw invalidInput(`There is no file ${JSON.stringify(strange.slice(0, 100))}.`)
-    const shown = names.slice(0, 10).join(', ')
-    return `${names.length} ${names.length === 1 ? 'file' : 'files'} (${shown}${names.length > 10 ? ', …' : ''})`
+    const shown = `(${names.slice(0, 10).join(', ')}${names.length > 10 ? ', …' : ''})`
+    const refs = [...new Set(looked.map(({ refs: [ref = ''] }) => ref))]
+    const pages = refs.filter((ref) => plainAddress(ref) !== undefined)
+    const all = [
+      countOf(names.length, 'file', ` ${shown}`),
+      countOf(pages.length, 'page'),
+      countOf(refs.length - pages.length, 'passage'),
+    ]
+    const searched = all.filter((one) => one !== '').join(', ')
+    if (searched === '') throw invalidInput('Nothing was read yet that could hold it: find something first.')
+    return searched
   }
 
   get tables(): readonly FileTable[] {
@@ -153,6 +159,16 @@ export class ReportSources {
     const { kind, title, text, author, dates } = passage
     return { ref, kind, title, text, ...(author && { author }), ...(dates && { dates }) }
   }
+}
+
+/** With its author and its days, as models are told of it. */
+export function passageTitle({ title, author = '', dates = [] }: EvidencePassage): string {
+  return [title, author, formatDates(dates, reportWords('', 'en').days)].filter((one) => one !== '').join(', ')
+}
+
+/** Empty for none. */
+function countOf(count: number, noun: string, which = ''): string {
+  return count === 0 ? '' : `${count} ${noun}${count === 1 ? '' : 's'}${which}`
 }
 
 /** Undefined for what is not a page. */

@@ -104,7 +104,12 @@ function relativeScores(scores: readonly number[]): readonly number[] {
 
 /** How well texts fit a question, among themselves. 0: the text holds no word of it. */
 export function relevance(texts: readonly string[], question: string): number[] {
-  return new PassageIndex(texts.map((text) => paragraphOf(text))).rank(question).map(({ score }) => score)
+  return scorer(texts)(question)
+}
+
+function scorer(texts: readonly string[]): (question: string) => number[] {
+  const index = new PassageIndex(texts.map((text) => paragraphOf(text)))
+  return (question) => index.rank(question).map(({ score }) => score)
 }
 
 /** Places of the scores above 0, the highest first; of equal ones the first. */
@@ -113,17 +118,32 @@ export function rankPlaces(scores: readonly number[]): number[] {
   return places.sort((a, b) => (scores[b] ?? 0) - (scores[a] ?? 0) || a - b)
 }
 
-/** The paragraphs of a text that are nearest to a question, in their order, within so many characters. */
-export function nearestParagraphs(text: string, question: string, most: number): string {
+/** Characters of a long text that a judge reads for statements: for all of them, and for each at least and at most. */
+const EXCERPT = { all: 16_000, least: 1200, most: 4000 }
+
+/** Of a text as much as a judge reads for some statements. */
+export function excerptFor(text: string, near: readonly string[]): string {
+  const { all, least, most } = EXCERPT
+  return nearestParagraphs(text, near, Math.max(least, Math.min(most, all / near.length)))
+}
+
+/** The paragraphs of a text that are nearest to each of some statements, in their order: for each within so many characters. */
+export function nearestParagraphs(text: string, near: readonly string[], most: number): string {
   if (text.length <= most) return text
-  const paragraphs = text.split(/\n\s*\n/)
-  const chosen: number[] = []
+  // A heading is one paragraph with what stands under it.
+  const paragraphs = text.split(/(?<!^#{1,6} [^\n]*)\n\s*\n/m)
+  const score = scorer(paragraphs)
+  const chosen = new Set(near.flatMap((one) => chooseWithin(paragraphs, rankPlaces(score(one)), most)))
+  const kept = [...chosen].sort((a, b) => a - b).map((at) => (paragraphs[at] ?? '').slice(0, most).toWellFormed())
+  return kept.length > 0 ? kept.join('\n\n') : text.slice(0, most).toWellFormed()
+}
+
+/** The first of the places whose paragraphs together have so many characters; one in any case. */
+function chooseWithin(paragraphs: readonly string[], places: readonly number[], most: number): readonly number[] {
   let length = 0
-  for (const at of rankPlaces(relevance(paragraphs, question))) {
+  const end = places.findIndex((at, index) => {
     length += paragraphs[at]?.length ?? 0
-    if (length > most && chosen.length > 0) break
-    chosen.push(at)
-  }
-  const kept = chosen.sort((a, b) => a - b).map((at) => paragraphs[at] ?? '')
-  return (kept.length > 0 ? kept.join('\n\n') : text).slice(0, most).toWellFormed()
+    return length > most && index > 0
+  })
+  return end < 0 ? places : places.slice(0, end)
 }

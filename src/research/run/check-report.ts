@@ -1,7 +1,9 @@
 /** A model's report is held against its sources: by code, by a judge, and what neither accepts is written again. */
 
+import { shownSums } from '../explore/tables.ts'
 import { numberCitations } from '../report/citations.ts'
 import { type ClaimBasis, claimKey, type JudgedClaim, type PlacedClaim, statementsIn } from '../report/claims.ts'
+import { excerptFor } from '../routing/route.ts'
 import type { ReportWork, ReportWorks } from './allotment.ts'
 import type { ClaimVerdict, JudgeTask, RepairTask } from './stages.ts'
 
@@ -12,7 +14,7 @@ const BETWEEN = /(\n[^\S\n]*\n\s*)/
 const REPAIRS = 2
 
 /** Statements of one request to the judge, and characters of the passages of one. */
-const JUDGED_AT_ONCE = 40
+const JUDGED_AT_ONCE = 60
 const PASSAGES_AT_ONCE = 40_000
 
 type Passage = JudgeTask['passages'][number]
@@ -27,6 +29,8 @@ export class ReportCheck {
   readonly #edits = new Map<string, string>()
   #requests = 0
   #isOver = false
+  /** Results that the report shows: a paragraph by itself may go on from those of another. */
+  #shown: readonly string[] = []
 
   constructor(parts: ReportWork, works: ReportWorks, basis: ClaimBasis) {
     this.#parts = parts
@@ -52,6 +56,7 @@ export class ReportCheck {
   /** Judges what was not judged before, as long as something is left for it. */
   async #judge(body: string): Promise<void> {
     const { judge } = this.#parts.stages
+    this.#shown = shownSums(body).map(({ result }) => String(result))
     if (!judge) return
     const open = openClaims(statementsIn(body, this.#basis)).filter((claim) => !this.judged.has(claimKey(claim)))
     for (const request of judgeRequests(open, (ref, near) => this.#passageOf(ref, near))) {
@@ -69,11 +74,11 @@ export class ReportCheck {
     }
   }
 
-  #passageOf(ref: string, near: string): Passage | undefined {
+  #passageOf(ref: string, near: readonly string[]): Passage | undefined {
     const { sources } = this.#parts
     const source = sources.claimSource(ref)
     if (!source) return undefined
-    return { id: ref, under: source.context.replace(/\n+/g, ' > '), text: sources.excerptOf(ref, near) }
+    return { id: ref, under: source.context.replace(/\n+/g, ' > '), text: excerptFor(source.text, near) }
   }
 
   /** The judge's own sentences, in the place of those that they are made of. */
@@ -114,15 +119,19 @@ export class ReportCheck {
     return written.join('')
   }
 
+  /** Of one paragraph. */
+  #claimsOf(text: string): readonly PlacedClaim[] {
+    return statementsIn(text, { ...this.#basis, computed: [...this.#basis.computed, ...this.#shown] })
+  }
+
   #failing(text: string, at: number): RepairTask['paragraphs'] {
     if (/^\s*#/.test(text)) return []
-    const problems = statementsIn(text, this.#basis).flatMap(({ text: said, why }) =>
-      why === undefined ? [] : [{ text: said, why }],
-    )
+    const claims = this.#claimsOf(text)
+    const problems = claims.flatMap(({ text: said, why }) => (why === undefined ? [] : [{ text: said, why }]))
     if (problems.length === 0) return []
-    const refs = [...new Set(statementsIn(text, this.#basis).flatMap(({ citations }) => citations))]
+    const refs = [...new Set(claims.flatMap(({ citations }) => citations))]
     const evidence = refs.flatMap((ref) => {
-      const passage = this.#passageOf(ref, text)
+      const passage = this.#passageOf(ref, [text])
       return passage ? [{ ref: String(this.#basis.numbers.numberOf(ref)), text: passage.text }] : []
     })
     return [{ id: String(at), text, problems, evidence }]
@@ -142,7 +151,7 @@ export class ReportCheck {
 
   /** Share of the statements that are accepted; just below all of them where there is none. */
   #shareOf(text: string): number {
-    const claims = statementsIn(text, this.#basis)
+    const claims = this.#claimsOf(text)
     if (claims.length === 0) return NONE_LEFT
     return claims.filter(({ verdict }) => verdict === 'supported').length / claims.length
   }
@@ -162,8 +171,10 @@ function plain(text: string): string {
 function replaceStatement(text: string, { start, end }: PlacedClaim, edit: string): string {
   const cited = text.slice(start, end).match(/\[\d{1,5}\]/g) ?? []
   const own = /\[\d{1,5}\]/.test(edit) ? '' : ` ${[...new Set(cited)].join('')}`
-  const [, said = '', stop = ''] = /^([\s\S]*?)([.!?]?)$/.exec(edit.trim()) ?? []
-  return `${text.slice(0, start)}${said}${own}${stop}${text.slice(end)}`
+  const [, said = '', stop = ''] = /^([\s\S]*?)([.!?。！？]?)$/.exec(edit.trim()) ?? []
+  // Without a stop it would be one statement with the next.
+  const [before = ''] = /[.!?。！？](?=[\s\d[\]]*$)/.exec(text.slice(start, end)) ?? []
+  return `${text.slice(0, start)}${said}${own}${stop || before}${text.slice(end)}`
 }
 
 /** Statements that neither stand in a passage nor were refused by code, each once. */
@@ -177,56 +188,64 @@ export function openClaims(claims: readonly PlacedClaim[]): PlacedClaim[] {
 interface JudgeRequest {
   readonly claims: PlacedClaim[]
   readonly passages: Passage[]
-  /** Of each statement the places of its passages. */
-  readonly cited: (readonly number[])[]
 }
 
-/** Statements for a judge, a request at a time, with the passages that they cite. */
+function refsOf({ citations, near }: Pick<PlacedClaim, 'citations' | 'near'>): readonly string[] {
+  return citations.length > 0 ? citations : near
+}
+
+/** Statements for a judge, a request at a time, with the passages that they cite: of each source what all of them speak of, once. */
 export function judgeRequests(
   claims: readonly PlacedClaim[],
-  passageOf: (ref: string, near: string) => Passage | undefined,
+  passageOf: (ref: string, near: readonly string[]) => Passage | undefined,
 ): JudgeRequest[] {
+  const cited = claims.flatMap((claim) => refsOf(claim).map((ref) => ({ ref, text: claim.text })))
+  const known = new Map<string, Passage | undefined>()
+  for (const [ref, all] of Map.groupBy(cited, (one) => one.ref))
+    known.set(
+      ref,
+      passageOf(
+        ref,
+        all.map(({ text }) => text),
+      ),
+    )
   const requests: JudgeRequest[] = []
   for (const claim of claims) {
-    const refs = claim.citations.length > 0 ? claim.citations : claim.near
-    const passages = refs.flatMap((ref) => passageOf(ref, claim.text) ?? [])
-    let request = requests.at(-1)
-    if (!request || !hasRoom(request, passages)) {
-      request = { claims: [], passages: [], cited: [] }
-      requests.push(request)
-    }
-    const known = request.passages
+    const passages = [...refsOf(claim).flatMap((ref) => known.get(ref) ?? []), ...sumsOf(claim)]
+    const last = requests.at(-1)
+    const request = last && hasRoom(last, passages) ? last : { claims: [], passages: [] }
+    if (request !== last) requests.push(request)
     request.claims.push(claim)
-    request.cited.push(
-      passages.map((passage) => {
-        const at = known.findIndex((one) => isSame(one, passage))
-        return at < 0 ? known.push(passage) - 1 : at
-      }),
-    )
+    request.passages.push(...passages.filter(({ id }) => !request.passages.some((one) => one.id === id)))
   }
   return requests
 }
 
-function isSame(one: Passage, other: Passage): boolean {
-  return one.id === other.id && one.text === other.text
+/** Calculations that the text shows before a statement, and that it goes on from. */
+function sumsOf({ sums }: Pick<PlacedClaim, 'sums'>): Passage[] {
+  return sums.map((sum) => ({ id: sum, under: 'Calculated before in the same text', text: sum }))
 }
 
+/** What takes no further passage always has room. */
 function hasRoom({ claims, passages }: JudgeRequest, more: readonly Passage[]): boolean {
-  const all = [...passages, ...more.filter((one) => !passages.some((known) => isSame(known, one)))]
-  return claims.length < JUDGED_AT_ONCE && all.reduce((sum, { text }) => sum + text.length, 0) <= PASSAGES_AT_ONCE
+  const all = new Map([...passages, ...more].map(({ id, text }) => [id, text.length]))
+  const length = [...all.values()].reduce((sum, one) => sum + one, 0)
+  return claims.length < JUDGED_AT_ONCE && (all.size === passages.length || length <= PASSAGES_AT_ONCE)
 }
 
-export function askedOf({ claims, passages, cited }: JudgeRequest): Pick<JudgeTask, 'passages' | 'claims'> {
+export function askedOf({ claims, passages }: JudgeRequest): Pick<JudgeTask, 'passages' | 'claims'> {
   return {
     passages: passages.map(({ under, text }, at) => ({ id: `P${at + 1}`, under, text })),
-    claims: claims.map(({ text, section, columns, before, after }, at) => ({
+    claims: claims.map(({ text, section, columns, before, after, ...claim }, at) => ({
       id: String(at + 1),
       ...(section !== '' && { section }),
       ...(columns !== undefined && { columns }),
       ...(before !== '' && { before }),
       claim: text,
       ...(after !== '' && { after }),
-      passages: (cited[at] ?? []).map((place) => `P${place + 1}`),
+      passages: passages.flatMap(({ id }, place) =>
+        [...refsOf(claim), ...claim.sums].includes(id) ? [`P${place + 1}`] : [],
+      ),
     })),
   }
 }

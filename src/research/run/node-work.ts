@@ -67,6 +67,7 @@ export class NodeLookup {
   readonly #sources: readonly ('collections' | 'web')[]
   #round = 0
   #read: readonly PageRead[] = []
+  #hits: readonly WebResult[] = []
   #passages: readonly EvidencePassage[]
   #queue: Promise<unknown> = Promise.resolve()
 
@@ -100,6 +101,15 @@ export class NodeLookup {
     })
     await this.#search(planned.value)
     return this.#passages
+  }
+
+  /** Pages that were found and are not read, or could not be: a line each. */
+  unread(): readonly string[] {
+    const read = new Map(this.#read.map(({ url, error }) => [pageAddress(url), error]))
+    const open = this.#hits.filter(({ url }) => !read.has(pageAddress(url)) || read.get(pageAddress(url)) !== undefined)
+    return open
+      .slice(0, MOST_UNREAD)
+      .map(({ url, title }) => `${title} (${url}). ${read.get(pageAddress(url)) ?? ''}`.trim())
   }
 
   /** Searches once more; gives the passages that are new. Searches of one question are made one after the other. */
@@ -137,7 +147,9 @@ export class NodeLookup {
       const payload = { query, source, results_count, ...(error !== undefined && { error }) }
       await journal.tell('search_completed', { node, key: String(first + at), payload })
     }
-    const read = await this.#readPages(mergeHits(found.map(({ hits }) => hits)), round)
+    const hits = mergeHits(found.map((one) => one.hits))
+    this.#hits = mergeHits([[...hits, ...this.#hits]])
+    const read = await this.#readPages(hits, round)
     const looked = [...found.flatMap(({ passages }) => passages), ...read]
     const fresh = looked.filter(({ ref, text }) => !this.#passages.some((one) => one.ref === ref && one.text === text))
     this.#passages = [...this.#passages, ...fresh]
@@ -198,9 +210,10 @@ export class NodeLookup {
   }
 }
 
-/** Pages that are read for a node, and those that are tried where some cannot be. */
+/** Pages that are read for a node, those that are tried where some cannot be, and those that its model is told of besides. */
 const MOST_PAGES = 4
 const MOST_TRIED = 10
+const MOST_UNREAD = 10
 
 function toReadText({ url, canonical, passages }: PageRead): ReadText {
   const dates = passages.flatMap(({ dates = [] }) => dates)

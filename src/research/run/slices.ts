@@ -50,8 +50,8 @@ export function childSlice(
   }
 }
 
-function withReason({ id, kind, text, sources }: SelectedItem, why: string | undefined): SelectedItem {
-  return { id, kind, text, sources, ...(why !== undefined && { why_relevant: why }) }
+function withReason({ why_relevant: _, ...item }: SelectedItem, why: string | undefined): SelectedItem {
+  return { ...item, ...(why !== undefined && { why_relevant: why }) }
 }
 
 /** Items of a parent that none of its children has. */

@@ -72,6 +72,10 @@ export interface ExploreTask extends NodeTask {
   readonly known: readonly EvidenceItem[]
   /** Searches the collections and the web further; gives the passages that are new. Absent where neither is searched. */
   search?(query: string): Promise<readonly EvidencePassage[]>
+  /** Pages that were found and are not read, or why they could not be: a line each. */
+  unread?(): readonly string[]
+  /** What the whole question asks for. Absent for a part of it. */
+  readonly brief?: Pick<Brief, 'parts' | 'missing'>
 }
 
 /** Findings of a model, their sufficiency, and the calculations and searches that they cite. */

@@ -3,7 +3,8 @@
 import { reportBody } from '../extractive/stages.ts'
 import { assembleReport, computedIn, type ReportParts } from '../report/assemble.ts'
 import { CitationNumbers, numberCitations } from '../report/citations.ts'
-import type { ReportSources } from '../report/sources.ts'
+import { passageTitle, type ReportSources } from '../report/sources.ts'
+import { nearestParagraphs } from '../routing/route.ts'
 import { EXTRACTIVE } from '../settings.ts'
 import { type ReportEnd, type ReportWork, ReportWorks } from './allotment.ts'
 import { ReportCheck } from './check-report.ts'
@@ -121,8 +122,10 @@ function reportTask({ journal, settings, sources }: ReportWork, missing: readonl
     language: settings.language,
     ...(brief && { brief }),
     evidence: citableBy(sources, [
-      ...shown.flatMap(({ findings }) => findings.flatMap(({ ref, refs = [ref] }) => refs)),
-      ...items.flatMap((item) => item.sources),
+      ...shown.flatMap(({ findings }) =>
+        findings.flatMap((one) => (one.refs ?? [one.ref]).map((ref) => ({ ...one, ref }))),
+      ),
+      ...items.flatMap((item) => item.sources.map((ref) => ({ ...item, ref }))),
     ]),
     items,
     files: state.files.map(({ alias, title = alias }) => ({
@@ -135,17 +138,31 @@ function reportTask({ journal, settings, sources }: ReportWork, missing: readonl
   }
 }
 
-/** Characters of a passage that a writer reads. */
+/** Characters of a passage that a writer reads, and those for each finding that cites it at least. */
 const PASSAGE = 1500
+const LEAST = 600
 
-function citableBy(sources: ReportSources, refs: readonly string[]): CitableEvidence[] {
-  return [...new Set(refs)].flatMap((ref) => {
+/** By reference, with the texts of what cites it: of a long passage a writer reads what these speak of. */
+function citableBy(sources: ReportSources, cited: readonly Cited[]): CitableEvidence[] {
+  return [...Map.groupBy(cited, ({ ref }) => ref)].flatMap(([ref, all]) => {
     const source = sources.of(ref)
     if (!source) return []
-    const { title, headings = [], file, text } = source
-    const own = file === undefined ? text.slice(0, PASSAGE).toWellFormed() : ''
-    return [{ ref, title: file ?? title, where: headings.join(' > '), text: own }]
+    const { headings = [], file, text } = source
+    const near = all.map((one) => one.text)
+    const own = file === undefined ? nearestParagraphs(text, near, Math.max(LEAST, PASSAGE / near.length)) : ''
+    const where = file === undefined ? addressOf(ref) : headings.join(' > ')
+    return [{ ref, title: file ?? passageTitle(source), where, text: own }]
   })
+}
+
+/** Nothing for what the run made itself. */
+function addressOf(ref: string): string {
+  return /^(?:absence|calculation):/.test(ref) ? '' : ref
+}
+
+interface Cited {
+  readonly ref: string
+  readonly text: string
 }
 
 /** The first that are not more characters than this together; one in any case. */

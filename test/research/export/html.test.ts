@@ -5,6 +5,8 @@ import { type ShownReport, toHtml } from '../../../src/research/export/html.ts'
 
 const SOURCE = {
   ref: 'a_b_.md::S3',
+  file: 'a_b_.md',
+  author: 'Ann',
   kind: 'context',
   title: 'Tides',
   page: 2,
@@ -46,7 +48,7 @@ describe('a report as a page', () => {
   it('has what is cited at its end, with its place', () => {
     const page = html('x')
     expect(page).toContain(
-      '<li id="source-1">Tides <span class="place">a_b_.md::S3, page 2, lines 4 to 6, under Sea › Why</span><blockquote>The tide turns &lt;twice&gt; a day.</blockquote></li>',
+      '<li id="source-1">Tides <span class="place">a_b_.md, Ann, page 2, under “Sea &gt; Why”</span><blockquote>The tide turns &lt;twice&gt; a day.</blockquote></li>',
     )
     expect(page).toContain(
       '<a href="https://a.example/x?a=1&amp;b=2" rel="noopener noreferrer nofollow">A &quot;page&quot;</a>',

@@ -36,6 +36,19 @@ describe('a client of the AI SDK', () => {
       expect(kept.messages[1]?.metadata).toEqual(one.facts)
     }))
 
+  it('has what its source does not bear out marked, and is told why', () =>
+    chatting(
+      [call('search', { query: 'timeout' }), { text: 'Again, 77 times [3]. Twice [3].' }],
+      async ({ client, get }) => {
+        const one = client(ID)
+        await one.sendMessage({ text: 'What after a timeout?' })
+        const text = 'Again, 77 times [3]. *(not borne out by its source)* Twice [3].'
+        const doubts = [{ text: 'Again, 77 times.', why: expect.stringContaining('77') }]
+        expect(one.facts).toMatchObject({ checked: { text, doubts } })
+        expect((await shown(get)).messages[1]?.metadata).toEqual(one.facts)
+      },
+    ))
+
   it('goes on with a conversation of which it sends all, and the model is sent what it was sent before', () =>
     chatting([{ text: 'One.' }, { text: 'Two.' }], async ({ client, model }) => {
       const one = client(ID)

@@ -94,7 +94,7 @@ interface AnswerProps {
 
 /** An answer with its tool calls, as prose, and its sources. */
 export function Answer({ message, isRunning, isBusy, onRetry, onApprove, onBranch }: AnswerProps) {
-  const { citations = NONE, usage, model, end, compacted } = message.metadata ?? {}
+  const { citations = NONE, usage, model, end, compacted, checked } = message.metadata ?? {}
   const shown = useRef<HTMLDivElement>(null)
   const text = textOf(message)
   // An error says itself what to do.
@@ -121,6 +121,7 @@ export function Answer({ message, isRunning, isBusy, onRetry, onApprove, onBranc
             ))}
           </ol>
         )}
+        {checked && <Doubts of={checked.doubts} />}
       </div>
       {why !== undefined && <p className="text-sm text-ink-2">{why}</p>}
       {!isRunning && !awaitsApproval(message) && !isBare && (
@@ -133,6 +134,24 @@ export function Answer({ message, isRunning, isBusy, onRetry, onApprove, onBranc
         </div>
       )}
     </article>
+  )
+}
+
+/** Statements that their sources do not bear out, and why. */
+function Doubts({ of }: { readonly of: NonNullable<AnswerMetadata['checked']>['doubts'] }) {
+  return (
+    <details className="text-sm text-ink-2">
+      <summary className="w-fit rounded-sm leading-7 hover:bg-raised">
+        {of.length === 1 ? '1 statement is' : `${of.length} statements are`} not borne out by the source
+      </summary>
+      <ul className="stack gap-1">
+        {of.map(({ text, why }) => (
+          <li key={text}>
+            <PlainText text={`${text} ${why}`} />
+          </li>
+        ))}
+      </ul>
+    </details>
   )
 }
 
@@ -198,14 +217,16 @@ function Thought({ text }: { readonly text: string }) {
 }
 
 /** Texts, and calls that follow each other together. */
-function groupsOf({ parts }: Message): (string | Thinking | Call[])[] {
+function groupsOf({ parts, metadata }: Message): (string | Thinking | Call[])[] {
+  const last = parts.findLastIndex(({ type }) => type === 'text')
   const groups: (string | Thinking | Call[])[] = []
-  for (const part of parts) {
-    const last = groups.at(-1)
-    if (part.type === 'text' && part.text.trim() !== '') groups.push(part.text)
+  for (const [at, part] of parts.entries()) {
+    const before = groups.at(-1)
+    if (part.type === 'text' && part.text.trim() !== '')
+      groups.push(at === last ? (metadata?.checked?.text ?? part.text) : part.text)
     if (part.type === 'reasoning' && part.text.trim() !== '') groups.push({ thought: part.text })
     if (part.type !== 'dynamic-tool') continue
-    if (Array.isArray(last)) last.push(part)
+    if (Array.isArray(before)) before.push(part)
     else groups.push([part])
   }
   return groups

@@ -38,6 +38,10 @@ export interface AnswerMetadata {
   readonly usage?: { readonly input: number; readonly cached: number; readonly output: number; readonly cost?: number }
   readonly compacted?: { readonly before: number; readonly after: number }
   readonly citations?: readonly { readonly number: number; readonly place: string }[]
+  readonly checked?: {
+    readonly text: string
+    readonly doubts: readonly { readonly text: string; readonly why: string }[]
+  }
   readonly end?: { readonly reason: string; readonly message?: string; readonly hint?: string }
 }
 

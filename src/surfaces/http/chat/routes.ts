@@ -6,10 +6,12 @@ import { receiveCommands } from '../../../agent/remote-commands.ts'
 import { Talk } from '../../../agent/talk.ts'
 import { answerIdOf, filesSent, promptTold } from '../../../agent/transcript.ts'
 import { BOUNDS } from '../../../core/bounds.ts'
+import { BUILT_IN_MODEL } from '../../../core/choices.ts'
 import { asContextError, ContextError, invalidInput } from '../../../core/errors.ts'
 import type { Engine } from '../../../engine/engine.ts'
 import type { AnyOperation } from '../../../operations/index.ts'
 import { assistantTools } from '../../../operations/tools.ts'
+import { verifyAnswer } from '../../../research/answer-check.ts'
 import { jsonBody, streamResponse, toJson } from '../body.ts'
 import type { AnswerStreamLimits } from '../events/event-stream.ts'
 import { methodRefusal } from '../guard.ts'
@@ -211,6 +213,7 @@ export class ChatRoutes {
       conversations,
       id,
       stays,
+      check: checkAnswer,
       view: { navigate: (to) => running.emit({ type: 'navigate', place: to }) },
       ...(allowWrite && { approve: running.approve }),
       ...(place !== undefined && { place }),
@@ -255,6 +258,16 @@ export class ChatRoutes {
       )
     }
   }
+}
+
+/** By code alone: a judge would take requests that the person did not ask for. */
+const checkAnswer: NonNullable<Parameters<typeof Talk.open>[0]['check']> = async ({ model, ...given }) => {
+  const { signal } = new AbortController()
+  const today = new Date().toISOString().slice(0, 10)
+  const how = { today, isQuoted: model === BUILT_IN_MODEL, isRenumbered: false, signal }
+  const { text, claims } = await verifyAnswer({ ...given, ...how })
+  const doubts = claims.flatMap((claim) => (claim.why === undefined ? [] : [{ text: claim.text, why: claim.why }]))
+  return doubts.length > 0 ? { checked: { text, doubts } } : {}
 }
 
 /** The question of an exchange, with the files that were sent with it. */
