@@ -87,14 +87,6 @@ export const KNOWN_RULES: Readonly<Record<string, readonly KnownRule[]>> = {
       { 'CLAUDE.local.md': 'l', '.claude/CLAUDE.md': 'c' },
       ['.claude/CLAUDE.md', 'CLAUDE.local.md'],
     ],
-    ['rules for all paths', { '.claude/rules/x.md': 'r' }, ['.claude/rules/x.md']],
-    ['rules for other paths', { '.claude/rules/x.md': rule('paths: "*.py"') }, []],
-    [
-      'rules for a touched path',
-      { '.claude/rules/x.md': rule('paths: "**/*.ts"'), 'a/x.ts': '' },
-      ['.claude/rules/x.md'],
-      TOUCHED,
-    ],
     ["the user's own", { '~/.claude/CLAUDE.md': 'u' }, ['~/.claude/CLAUDE.md']],
     [
       'claudeMdExcludes',
