@@ -2,13 +2,14 @@
 
 import { cpSync, existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join, relative } from 'node:path'
+import { parseSettings } from '../../src/context/profiles/settings-file.ts'
 import { putRows } from '../docs/page-table.ts'
 import type { Step } from './model.ts'
 import type { Program } from './programs.ts'
 import { install, type RunOptions, runAgent } from './run.ts'
 
 /** A directory with instruction files, and those that apply there. Paths from the root. */
-interface TouchedPlace {
+export interface TouchedPlace {
   readonly directory: string
   readonly files: readonly { readonly path: string; readonly text: string }[]
 }
@@ -19,6 +20,8 @@ interface ArrivedShare {
   readonly ofBytes: number
   readonly whole: number
   readonly ofFiles: number
+  /** Whether the hook cut its answer to what the agent takes at once. */
+  readonly isCut: boolean
   /** Files that are not whole, with the share of their bytes that is there. */
   readonly missed: readonly { readonly path: string; readonly share: number; readonly bytes: number }[]
 }
@@ -26,20 +29,33 @@ interface ArrivedShare {
 /** Of those in one directory the first applies. */
 const NAMES = ['AGENTS.md', 'CLAUDE.md', 'GEMINI.md']
 const SKIPPED = /(^|\/)(\.git|node_modules|vendor)(\/|$)/
-/** What is copied beside instruction files: rules and settings of tools, without programs. */
+/** Instruction files and rules; of settings, see `SETTINGS`. */
 const COPIED =
-  /(^|\/)(AGENTS|CLAUDE|GEMINI)\.md$|^\.(cursor\/rules|github\/instructions|claude\/rules|agents\/rules|context)\//
+  /(^|\/)((AGENTS|CLAUDE|GEMINI)(\.local|\.override)?\.md|\.(cursor|claude|agents|windsurf)\/rules(\/.*)?|\.github\/(instructions(\/.*)?|copilot-instructions\.md)|\.claude\/CLAUDE\.md)$|^\.context\//
+/** Keys of settings that are copied, too: all others may name programs. */
+const SETTINGS = {
+  '.gemini/settings.json': ['context', 'contextFileName'],
+  '.claude/settings.json': ['claudeMdExcludes'],
+  'opencode.json': ['instructions'],
+} as const
 
-const TOUCHED = 'touched.ts'
+/** Name of the file to touch in each directory. */
+export const TOUCHED = 'touched.ts'
 const WORD = 'wordOfTouchedFile'
 
 const SHELLS = ['Bash', 'exec_command', 'shell_command', 'shell', 'run_shell_command', 'bash', 'run_commands']
-const shell = (command: string, more: Partial<Step> = {}): Step => ({
+export const shell = (command: string, more: Partial<Step> = {}): Step => ({
   tools: SHELLS,
   values: { command, cmd: command, commands: command },
   ...more,
 })
-const pathValues = (path: string) => ({ file_path: path, filePath: path, absolute_path: path, path, dir_path: path })
+export const pathValues = (path: string) => ({
+  file_path: path,
+  filePath: path,
+  absolute_path: path,
+  path,
+  dir_path: path,
+})
 const workdirValues = (path: string) => ({ workdir: path, dir_path: path, directory: path })
 
 type Touch = (place: TouchedPlace, project: string) => Step
@@ -81,14 +97,11 @@ const TOUCHES: Readonly<Record<string, Touch>> = {
 }
 
 /** Copies what instructs agents, and puts a file to touch beside it. Returns the directories below the root. */
-function preparePlaces(repository: string, project: string): readonly TouchedPlace[] {
+export function preparePlaces(repository: string, project: string): readonly TouchedPlace[] {
   const paths = readdirSync(repository, { recursive: true, encoding: 'utf8' })
   const copied = paths.filter((path) => !SKIPPED.test(path) && COPIED.test(path)).sort()
-  for (const path of copied) {
-    if (lstatSync(join(repository, path)).isDirectory()) continue
-    mkdirSync(dirname(join(project, path)), { recursive: true })
-    cpSync(join(repository, path), join(project, path), { verbatimSymlinks: true })
-  }
+  for (const path of copied) copyWithMentioned(repository, project, path)
+  copySettings(repository, project)
   const directories = new Set(copied.filter((path) => NAMES.includes(basename(path))).map((path) => dirname(path)))
   return [...directories].flatMap((directory) => {
     if (directory === '.' || /(^|\/)\./.test(directory)) return []
@@ -97,15 +110,42 @@ function preparePlaces(repository: string, project: string): readonly TouchedPla
   })
 }
 
+/** With the files that it may import: those after an `@`, and all that a short text names. */
+function copyWithMentioned(repository: string, project: string, path: string): void {
+  const [from, to] = [join(repository, path), join(project, path)]
+  const isOutside = path.startsWith('..') || SKIPPED.test(path) || lstatSync(to, { throwIfNoEntry: false })
+  if (isOutside || !lstatSync(from, { throwIfNoEntry: false }) || lstatSync(from).isDirectory()) return
+  mkdirSync(dirname(to), { recursive: true })
+  cpSync(from, to, { verbatimSymlinks: true })
+  const text = lstatSync(from).isFile() ? readFileSync(from, 'utf8') : ''
+  const mentioned = [...text.matchAll(text.length > 600 ? /@([\w./-]*\w)/g : /([\w./-]*\w)/g)]
+  for (const [, name = ''] of mentioned) copyWithMentioned(repository, project, join(dirname(path), name))
+}
+
+function copySettings(repository: string, project: string): void {
+  for (const [name, keys] of Object.entries(SETTINGS)) {
+    const path = join(repository, name)
+    const settings = existsSync(path) ? parseSettings(readFileSync(path, 'utf8')) : undefined
+    const copied = Object.entries(Object(settings)).filter(([key]) => keys.some((one) => one === key))
+    if (copied.length === 0) continue
+    mkdirSync(dirname(join(project, name)), { recursive: true })
+    writeFileSync(join(project, name), JSON.stringify(Object.fromEntries(copied)))
+  }
+}
+
 function filesAt(project: string, directory: string): TouchedPlace['files'] {
   const own = NAMES.map((name) => join(project, directory, name)).find((path) => existsSync(path))
   const above = directory === '.' ? [] : filesAt(project, dirname(directory))
   return own === undefined ? above : [...above, { path: relative(project, own), text: readFileSync(own, 'utf8') }]
 }
 
-/** Compares line by line, since programs frame and escape what they hand on. Comments are for people. */
-function arrivedIn(request: string, { files }: TouchedPlace): ArrivedShare {
-  const there = unescaped(stringsIn(JSON.parse(request)).join('\n'))
+/** What the model reads of a request. */
+export function textOf(request: string): string {
+  return unescaped(stringsIn(JSON.parse(request)).join('\n'))
+}
+
+/** Compares line by line with what a model reads, since programs frame what they hand on. Comments are for people. */
+export function arrivedIn(there: string, files: TouchedPlace['files']): Omit<ArrivedShare, 'isCut'> {
   const shares = files.map(({ path, text }) => {
     const lines = text.replaceAll(/<!--[\s\S]*?-->/g, '').split('\n')
     const written = unescaped(lines.join('\n'))
@@ -152,6 +192,9 @@ interface TouchOutcome {
   readonly alone: ArrivedShare
   readonly helped: ArrivedShare
 }
+
+/** What the hook says where it cut its answer. */
+const CUT = 'Cut to fit.'
 
 /** Sessions in each repository at most: where it has fewer places than there are touches, the next repository goes on with them. */
 const SESSIONS_EACH = 2
@@ -201,9 +244,11 @@ async function touchesIn(program: Program, { path, repository, order }: TouchSes
     const { steps: taken, after } = await runAgent(program, path, { ...options, fill })
     return new Map(
       taken().flatMap((step, at) => {
-        const [touch = '', request] = [steps.get(step), after(at + 1)]
+        const [touch = '', before = '', request] = [steps.get(step), after(at), after(at + 1)]
         const place = touching.get(touch)
-        return request === undefined || !place ? [] : [[touch, arrivedIn(request, place)] as const]
+        if (request === undefined || !place) return []
+        const isCut = request.split(CUT).length > before.split(CUT).length
+        return [[touch, { ...arrivedIn(textOf(request), place.files), isCut }] as const]
       }),
     )
   }
@@ -223,12 +268,14 @@ function writeTouches({ agent, version }: Program, outcomes: readonly TouchOutco
     String(own.length),
     ...sharesOf(own.map(({ alone }) => alone)),
     ...sharesOf(own.map(({ helped }) => helped)),
+    ...sharesOf(own.flatMap(({ helped }) => (helped.isCut ? [] : [helped]))),
   ])
   for (const row of rows) console.log(`  ${row.join(' | ')}`)
   const misses = outcomes.flatMap(({ touch, repository, helped }) =>
-    helped.missed.map(
-      ({ path, share, bytes }) => `${repository}/${path} by ${touch}: ${Math.floor(share * 100)} % of ${bytes} bytes`,
-    ),
+    helped.missed.map(({ path, share, bytes }) => {
+      const arrived = `${Math.floor(share * 100)} % of ${bytes} bytes`
+      return `${repository}/${path} by ${touch}: ${arrived}${helped.isCut ? '' : ', not cut'}`
+    }),
   )
   for (const miss of misses) console.log(`  missed: ${miss}`)
   const page = putRows(readFileSync(PAGE, 'utf8'), '## By kind of touch', rows, 2)
@@ -239,7 +286,8 @@ function writeTouches({ agent, version }: Program, outcomes: readonly TouchOutco
 /** Of bytes, and of files that are whole. */
 function sharesOf(shares: readonly ArrivedShare[]): readonly string[] {
   const total = (of: (share: ArrivedShare) => number) => shares.reduce((sum, share) => sum + of(share), 0)
-  const percent = (part: number, whole: number) => `${((part * 100) / whole).toFixed(part === whole ? 0 : 1)} %`
+  const percent = (part: number, whole: number) =>
+    whole === 0 ? '–' : `${((part * 100) / whole).toFixed(part === whole ? 0 : 1)} %`
   return [
     percent(
       total(({ bytes }) => bytes),
