@@ -69,16 +69,14 @@ function countMissing(rules: readonly JudgedRule[]): number {
 
 /** One session that touches each directory with rules, and a file for each pattern of a rule. */
 async function judgedRules({ program, path, hasHook }: Judging, repository: string): Promise<readonly JudgedRule[]> {
-  let answer: DiffAnswer | undefined
-  let texts = new Map<string, string>()
+  let rules: readonly StatedRule[] = []
   const { agent, scope = [] } = program
   const fill = (project: string) => {
     const places = preparePlaces(repository, project).map(({ directory }) => join(directory, TOUCHED))
     const touched = [...places, ...samplesIn(project)].map((name) => join(project, name))
     if (hasHook) runAmbit(project, ['init', '--agent', agent, '--write', ...scope])
     const files = touched.flatMap((file) => ['--touched', file])
-    answer = JSON.parse(runAmbit(project, ['diff', '--profile', `ambit,${agent}`, '--json', ...files]))
-    texts = new Map(answer?.files.map(({ uri }) => [uri, readBody(fileURLToPath(uri))]))
+    rules = statedRules(JSON.parse(runAmbit(project, ['diff', '--profile', `ambit,${agent}`, '--json', ...files])))
     return touched.map((file): Step => {
       const values = { ...pathValues(file), ...shell(`cat ${relative(project, file)}`).values }
       return { tools: ['Read', 'read_file', 'read', 'view', ...shell('').tools], values }
@@ -86,12 +84,20 @@ async function judgedRules({ program, path, hasHook }: Judging, repository: stri
   }
   const { requests } = await runAgent(program, path, { fill })
   const there = requests.map(textOf).join('\n')
-  const missing = answer?.agents[0]?.missing ?? []
-  return (answer?.files ?? []).flatMap(({ uri, title, seen }) => {
+  return rules.map(({ title, reason, text }) => {
+    return { title, reason, hasArrived: arrivedIn(there, [{ path: title, text }]).missed.length === 0 }
+  })
+}
+
+type StatedRule = Pick<JudgedRule, 'title' | 'reason'> & { readonly text: string }
+
+/** What `diff` says of each file that applies somewhere. A rule that stands in the folders of several tools is called missing once. */
+function statedRules({ files, agents }: DiffAnswer): readonly StatedRule[] {
+  const reasons = new Map(agents[0]?.missing.map(({ uri, reason }) => [readBody(fileURLToPath(uri)), reason]))
+  return files.flatMap(({ uri, title, seen }) => {
     if (seen.ambit === undefined || seen.ambit.decision === 'left') return []
-    const files = [{ path: title, text: texts.get(uri) ?? '' }]
-    const reason = missing.find((rule) => rule.uri === uri)?.reason
-    return [{ title, reason, hasArrived: arrivedIn(there, files).missed.length === 0 }]
+    const text = readBody(fileURLToPath(uri))
+    return [{ title, text, reason: reasons.get(text) }]
   })
 }
 
@@ -104,7 +110,7 @@ function runAmbit(project: string, args: readonly string[]): string {
 /** Without its front matter, which says for which paths it is. */
 function readBody(path: string): string {
   const text = readFileSync(path, 'utf8')
-  return text.slice(splitFrontMatter(text).body)
+  return text.slice(splitFrontMatter(text).body).trim()
 }
 
 /** Makes a file for each pattern of a rule that is plain enough, and gives their paths from the project. */

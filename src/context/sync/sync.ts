@@ -190,22 +190,28 @@ const WHOLE = ['CLAUDE.md', 'GEMINI.md', '.github/copilot-instructions.md', '.cu
 
 /** A rule for each body that is not among the sources; and an AGENTS.md where there is none. */
 async function importedFiles(root: LocalRoot, sources: SyncSources) {
-  const bodies = new Set([...sources.rules.map(({ body }) => body), ...sources.files.map(({ text }) => text.trim())])
+  const texts = sources.files.map(({ text }) => text.slice(splitFrontMatter(text).body).trim())
+  const bodies = new Set([...sources.rules.map(({ body }) => body), ...texts])
   const names = new Set(sources.rules.map(({ name }) => name))
-  const files: WrittenFile[] = []
-  if (!sources.files.some(({ directory }) => directory === '')) files.push(...wholeProject(root))
   const paths = rulePaths(root)
   const notes = [...notesOnWithheld(root, [...paths.keys()])]
+  const found = new Map<string, SourceRule>()
   for (const [path, folder] of paths) {
     const rule = await readRule(root, path, folder)
     if (!rule || bodies.has(rule.body)) continue
-    const name = `${RULES_FOLDER}/${rule.name}.md`
-    if (names.has(rule.name)) notes.push(`${path} is not imported: it differs from ${name}.`)
-    else files.push({ name, content: sourceText(rule) })
-    bodies.add(rule.body)
+    const twin = found.get(rule.body)
+    if (!twin && names.has(rule.name))
+      notes.push(`${path} is not imported: it differs from ${RULES_FOLDER}/${rule.name}.md.`)
+    // Not every tool has descriptions.
+    else found.set(rule.body, { ...rule, ...twin, description: twin?.description ?? rule.description })
     names.add(rule.name)
   }
-  return { files, notes }
+  const rules = [...found.values()].map((rule) => ({
+    name: `${RULES_FOLDER}/${rule.name}.md`,
+    content: sourceText(rule),
+  }))
+  const hasRoot = sources.files.some(({ directory }) => directory === '')
+  return { files: [...(hasRoot ? [] : wholeProject(root)), ...rules], notes }
 }
 
 function wholeProject(root: LocalRoot): readonly WrittenFile[] {

@@ -189,7 +189,7 @@ describe('sync', () => {
       'CLAUDE.md': 'All.\n',
       '.cursor/rules/ts.mdc': '---\nglobs: "**/*.ts"\nalwaysApply: false\n---\n\nTypes.\n',
       '.cursor/rules/api/ts.mdc': 'Routes.\n',
-      '.github/instructions/types.instructions.md': '---\napplyTo: "**/*.ts"\n---\n\nTypes.\n',
+      '.github/instructions/types.instructions.md': '---\ndescription: Types\napplyTo: "**/*.ts"\n---\n\nTypes.\n',
       '.github/instructions/ts.instructions.md': 'Other types.\n',
     })
     const before = filesOf(planted.root)
@@ -199,7 +199,7 @@ describe('sync', () => {
     ])
     expect(newFiles(before, filesOf(planted.root))).toEqual({
       '.agents/rules/api/ts.md': 'Routes.\n',
-      '.agents/rules/ts.md': '---\nglobs:\n  - "**/*.ts"\n---\n\nTypes.\n',
+      '.agents/rules/ts.md': '---\ndescription: "Types"\nglobs:\n  - "**/*.ts"\n---\n\nTypes.\n',
       'AGENTS.md': 'All.\n',
     })
     const { files } = await syncPlace({ place: planted.root, agents: ['cursor', 'kilo'], home: planted.home })
