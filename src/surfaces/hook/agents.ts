@@ -49,12 +49,7 @@ const claudeAnswer: HookAgent['answer'] = (additionalContext, hookEventName) =>
   jsonLine({ hookSpecificOutput: { hookEventName, additionalContext } })
 
 /** A plugin, which `ambit init` writes, speaks for these: it has the events of `opencode/plugin.ts`. */
-const BY_PLUGIN = {
-  events: CLAUDE_EVENTS,
-  forgets: true,
-  loads: /^read$/,
-  answer: (text: string) => text,
-} as const
+const BY_PLUGIN = { events: CLAUDE_EVENTS, forgets: true, loads: /^read$/, answer: (text: string) => text } as const
 
 /** The rows by the names that `ambit hook` takes. */
 export const HOOK_AGENTS = {
@@ -104,17 +99,8 @@ export const HOOK_AGENTS = {
     },
     answer: (contextModification) => jsonLine({ cancel: false, contextModification }),
   },
-  crush: {
-    profile: 'crush',
-    events: CLAUDE_EVENTS,
-    answer: (context) => jsonLine({ context }),
-  },
-  qwen: {
-    profile: 'qwen',
-    events: CLAUDE_EVENTS,
-    forgets: true,
-    answer: claudeAnswer,
-  },
+  crush: { profile: 'crush', events: CLAUDE_EVENTS, answer: (context) => jsonLine({ context }) },
+  qwen: { profile: 'qwen', events: CLAUDE_EVENTS, forgets: true, answer: claudeAnswer },
   kiro: {
     profile: 'kiro',
     // Its agents for terminals begin with an event of their own.

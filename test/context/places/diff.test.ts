@@ -187,13 +187,7 @@ describe('the verdict', () => {
     ['codex', ['c/AGENTS.md']],
   ] as const)('is complete where the hook of %s is set up, but for what it cuts', async (agent, titles) => {
     const long = { 'b/AGENTS.md': 'B.\n'.repeat(4000), 'c/AGENTS.md': 'C.\n'.repeat(12_000) }
-    using planted = project({
-      '.git/HEAD': 'ref: refs/heads/main',
-      'CLAUDE.md': '@AGENTS.md',
-      'AGENTS.md': 'All.',
-      'a/AGENTS.md': 'A.',
-      ...long,
-    })
+    using planted = project({ 'CLAUDE.md': '@AGENTS.md', 'AGENTS.md': 'All.', 'a/AGENTS.md': 'A.', ...long })
     await initPlace({ place: planted.root, agent, write: true, home: planted.home })
     const { agents } = await diffProfiles({ place: planted.root, profiles: [agent], home: planted.home }, SILENT)
     const reason = expect.stringContaining('bytes from a hook at once')

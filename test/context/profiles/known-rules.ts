@@ -394,11 +394,6 @@ export const KNOWN_RULES: Readonly<Record<string, readonly KnownRule[]>> = {
     ['all of the directory of a touched file', NESTED, ['a/AGENTS.md', 'a/CLAUDE.md', 'a/GEMINI.md'], TOUCHED],
   ],
   vscode: [
-    [
-      'copilot-instructions.md and AGENTS.md',
-      { ...FILES, '.github/copilot-instructions.md': 'c' },
-      ['.github/copilot-instructions.md', 'AGENTS.md'],
-    ],
     ['no nested AGENTS.md', TREE, ['AGENTS.md'], TOUCHED],
     [
       'chat.useNestedAgentsMdFiles',
@@ -482,8 +477,6 @@ export const KNOWN_RULES: Readonly<Record<string, readonly KnownRule[]>> = {
     ["Claude Code's file", { '~/.claude/CLAUDE.md': 'c' }, ['~/.claude/CLAUDE.md']],
   ],
   kilo: [
-    ['the first of AGENTS.md, CLAUDE.md', FILES, ['AGENTS.md']],
-    ['CLAUDE.md where it is alone', { 'CLAUDE.md': 'c' }, ['CLAUDE.md']],
     ['nested on a read', TREE, ['AGENTS.md', 'a/AGENTS.md'], TOUCHED],
     ['one name at and above the working directory', { 'CLAUDE.md': 'c', 'a/AGENTS.md': 'a' }, ['a/AGENTS.md'], IN_A],
     [

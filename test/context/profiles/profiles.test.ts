@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { AMBIT, PROFILES, profileNamed } from '../../../src/context/profiles.ts'
+import { PROFILES } from '../../../src/context/profiles.ts'
 import { PROFILE_NAMES } from '../../../src/core/choices.ts'
 import { open, paths, project } from '../../support/workspace.ts'
 
@@ -38,13 +38,6 @@ describe('each profile', () => {
       return { contexts, parts: text.split(/(?<=<\/context>\n)/).sort() }
     }
     expect(await kept('general-first')).toEqual(await kept('specific-first'))
-  })
-
-  it('can be found by its name', () => {
-    for (const profile of PROFILES) expect(profileNamed(profile.name)).toBe(profile)
-    expect(profileNamed('ambit')).toBe(AMBIT)
-    expect(() => profileNamed('nobody')).toThrow('There is no profile "nobody".')
-    expect(() => profileNamed('__proto__')).toThrow('There is no profile')
   })
 })
 

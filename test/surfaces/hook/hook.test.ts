@@ -352,9 +352,11 @@ describe('what is sent', () => {
     ['as much as its entry for Codex allows', { additionalContextLimit: 8000 }, 31_900],
     ['what Codex takes without a number', {}, 9900],
   ])('under a cap is %s', async (_, limit, bytes) => {
-    const entry = { type: 'command', command: 'ambit hook codex', ...limit }
-    const other = { type: 'command', command: 'mine', additionalContextLimit: 1 }
-    put('.codex/hooks.json', JSON.stringify({ hooks: { PostToolUse: [{ hooks: [other, entry] }] } }))
+    const hooks = [
+      { command: 'mine', additionalContextLimit: 1 },
+      { command: 'ambit hook codex', ...limit },
+    ]
+    put('.codex/hooks.json', JSON.stringify({ hooks: { PostToolUse: [{ hooks }] } }))
     put('packages/a/AGENTS.md', 'Near rule.\n'.repeat(4000))
     await sees(start(), 'codex')
     const text = await sees(call('Bash', { command: 'cat packages/a/src/x.ts' }), 'codex')
