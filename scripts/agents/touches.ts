@@ -145,7 +145,7 @@ export function textOf(request: string): string {
 }
 
 /** Compares line by line with what a model reads, since programs frame what they hand on. Comments are for people. */
-export function arrivedIn(there: string, files: TouchedPlace['files']): Omit<ArrivedShare, 'isCut'> {
+function arrivedIn(there: string, files: TouchedPlace['files']): Omit<ArrivedShare, 'isCut'> {
   const shares = files.map(({ path, text }) => {
     const lines = text.replaceAll(/<!--[\s\S]*?-->/g, '').split('\n')
     const written = unescaped(lines.join('\n'))
@@ -169,7 +169,8 @@ function bytesOf(lines: readonly string[]): number {
   return lines.reduce((sum, line) => sum + Buffer.byteLength(line.trim()), 0)
 }
 
-function unescaped(text: string): string {
+/** Without the escapes that keep a text in its frame. */
+export function unescaped(text: string): string {
   return text.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&#13;', '\r').replaceAll('&amp;', '&')
 }
 

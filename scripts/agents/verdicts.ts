@@ -12,7 +12,7 @@ import { putRows } from '../docs/page-table.ts'
 import type { Step } from './model.ts'
 import type { Program } from './programs.ts'
 import { AMBIT, install, runAgent } from './run.ts'
-import { arrivedIn, pathValues, preparePlaces, shell, TOUCHED, textOf } from './touches.ts'
+import { pathValues, preparePlaces, shell, TOUCHED, textOf, unescaped } from './touches.ts'
 
 const PAGE = join(import.meta.dirname, '../../docs/figures/reach.md')
 
@@ -83,10 +83,21 @@ async function judgedRules({ program, path, hasHook }: Judging, repository: stri
     })
   }
   const { requests } = await runAgent(program, path, { fill })
-  const there = requests.map(textOf).join('\n')
-  return rules.map(({ title, reason, text }) => {
-    return { title, reason, hasArrived: arrivedIn(there, [{ path: title, text }]).missed.length === 0 }
-  })
+  const there = linesOf(requests.map(textOf).join('\n'))
+  return rules.map(({ title, reason, text }) => ({
+    title,
+    reason,
+    hasArrived: there.includes(linesOf(unescaped(text))),
+  }))
+}
+
+/** Without indents, empty lines and comments, which are for people. A file has arrived in one piece, not by lines of others. */
+function linesOf(text: string): string {
+  const lines = text
+    .replaceAll(/<!--[\s\S]*?-->/g, '')
+    .split('\n')
+    .map((line) => line.trim())
+  return lines.filter((line) => line !== '').join('\n')
 }
 
 type StatedRule = Pick<JudgedRule, 'title' | 'reason'> & { readonly text: string }

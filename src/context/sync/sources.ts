@@ -112,6 +112,7 @@ export async function readRule(root: LocalRoot, path: string, folder: string): P
   return {
     ...rule,
     globs: isAlways ? undefined : globs,
-    description: typeof description === 'string' && description !== '' ? description : undefined,
+    // Of front matter that is no YAML, as with globs: **/*.ts, values are as written.
+    description: (typeof description === 'string' && description.replace(/^(["'])(.*)\1$/s, '$2')) || undefined,
   }
 }

@@ -189,7 +189,7 @@ describe('sync', () => {
       'CLAUDE.md': 'All.\n',
       '.cursor/rules/ts.mdc': '---\nglobs: "**/*.ts"\nalwaysApply: false\n---\n\nTypes.\n',
       '.cursor/rules/api/ts.mdc': 'Routes.\n',
-      '.github/instructions/types.instructions.md': '---\ndescription: Types\napplyTo: "**/*.ts"\n---\n\nTypes.\n',
+      '.github/instructions/types.instructions.md': "---\ndescription: 'Types'\napplyTo: **/*.ts\n---\n\nTypes.\n",
       '.github/instructions/ts.instructions.md': 'Other types.\n',
     })
     const before = filesOf(planted.root)
