@@ -10,9 +10,10 @@ import { patternsOf } from '../../src/text/globs.ts'
 import { parseFrontMatter } from '../../src/text/metadata.ts'
 import { putRows } from '../docs/page-table.ts'
 import type { Step } from './model.ts'
+import { preparePlaces, TOUCHED } from './places.ts'
 import type { Program } from './programs.ts'
 import { AMBIT, install, runAgent } from './run.ts'
-import { pathValues, preparePlaces, shell, TOUCHED, textOf, unescaped } from './touches.ts'
+import { pathValues, shell, textOf, unescaped } from './touches.ts'
 
 const PAGE = join(import.meta.dirname, '../../docs/figures/reach.md')
 
