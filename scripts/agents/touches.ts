@@ -14,7 +14,7 @@ interface ArrivedShare {
   readonly ofBytes: number
   readonly whole: number
   readonly ofFiles: number
-  /** Whether the hook cut its answer to what the agent takes at once. */
+  /** Whether the hook cut its answer to what the agent takes at once: then, or when it brought one of the files before. */
   readonly isCut: boolean
   /** Files that are not whole, with the share of their bytes that is there. */
   readonly missed: readonly { readonly path: string; readonly share: number; readonly bytes: number }[]
@@ -177,13 +177,18 @@ async function touchesIn(program: Program, { path, repository, order }: TouchSes
   }
   const arrived = async (options: Pick<RunOptions, 'init'>) => {
     const { steps: taken, after } = await runAgent(program, path, { ...options, fill })
+    // What was cut counts as sent, so a later touch below it does not bring the rest.
+    const cut = new Set<string>()
     return new Map(
       taken().flatMap((step, at) => {
         const [touch = '', before = '', request] = [steps.get(step), after(at), after(at + 1)]
         const place = touching.get(touch)
         if (request === undefined || !place) return []
-        const isCut = request.split(CUT).length > before.split(CUT).length
-        return [[touch, { ...arrivedIn(textOf(request), place.files), isCut }] as const]
+        const share = arrivedIn(textOf(request), place.files)
+        const isCutNow = request.split(CUT).length > before.split(CUT).length
+        if (isCutNow) for (const missed of share.missed) cut.add(missed.path)
+        const isCut = isCutNow || share.missed.some((missed) => cut.has(missed.path))
+        return [[touch, { ...share, isCut }] as const]
       }),
     )
   }
