@@ -1,8 +1,8 @@
 /**
  * Runs real coding agents against a scripted model on loopback, with and without Ambit's hooks, looks at the requests that they
  * send, and writes what reached the model into docs/figures/reach.md: `npm run agents [-- NAME …]`. With folders of repositories it
- * tries each way to touch a directory on their instruction files. Programs are installed into .cache/agents, versions pinned; where
- * the system can, they run in a network that has loopback alone.
+ * tries each way to touch a directory on their instruction files; with the word `diff` before them, what `ambit diff` says of
+ * them. Programs are installed into .cache/agents, versions pinned; where the system can, they run in a network that has loopback alone.
  */
 
 import { spawnSync } from 'node:child_process'
@@ -13,6 +13,7 @@ import type { Step } from './agents/model.ts'
 import { PROGRAMS, type Program } from './agents/programs.ts'
 import { install, type RunOptions, runAgent } from './agents/run.ts'
 import { reportTouches } from './agents/touches.ts'
+import { reportVerdicts } from './agents/verdicts.ts'
 import { putRows } from './docs/page-table.ts'
 
 const ROOT = dirname(import.meta.dirname)
@@ -161,16 +162,18 @@ function isolated(names: readonly string[]): number | undefined {
 const [first, ...rest] = process.argv.slice(2)
 const args = first === '--isolated' ? rest : process.argv.slice(2)
 const names = args.filter((name) => PROGRAMS.some(({ agent }) => agent === name))
-const repositories = args.filter((name) => !names.includes(name)).map((path) => resolve(path))
+const isDiff = args.includes('diff')
+const repositories = args.filter((name) => !names.includes(name) && name !== 'diff').map((path) => resolve(path))
 const programs = PROGRAMS.filter(({ agent }) => names.length === 0 || names.includes(agent))
 const measure = async () => {
-  const failed = repositories.length > 0 ? await reportTouches(programs, repositories) : await report(programs)
+  const reportOnThem = isDiff ? reportVerdicts : reportTouches
+  const failed = repositories.length > 0 ? await reportOnThem(programs, repositories) : await report(programs)
   return failed === 0 ? 0 : 1
 }
 if (first === '--isolated') process.exitCode = await measure()
 else {
   for (const program of programs) install(program)
-  const status = isolated([...names, ...repositories])
+  const status = isolated([...names, ...(isDiff ? ['diff'] : []), ...repositories])
   if (status === undefined)
     console.log('This system makes no network of its own for them: they could reach the internet.')
   process.exitCode = status ?? (await measure())

@@ -76,6 +76,7 @@ function hooks(...events: readonly string[]): Excerpt {
       type: { type: 'string', pattern: /^command$/ },
       command: TEXT,
       timeout: { type: 'number' },
+      additionalContextLimit: { type: 'number' },
       name: TEXT,
     },
     others: false,

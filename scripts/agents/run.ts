@@ -10,7 +10,8 @@ import { type Ground, type Program, writeSettings } from './programs.ts'
 
 const ROOT = dirname(dirname(import.meta.dirname))
 const CACHE = join(ROOT, '.cache', 'agents')
-const AMBIT = join(ROOT, 'dist', 'cli', 'bin.js')
+/** The program that was built. */
+export const AMBIT = join(ROOT, 'dist', 'cli', 'bin.js')
 
 /** Milliseconds after which a program is ended. */
 const PATIENCE_MS = 300_000

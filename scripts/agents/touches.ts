@@ -1,17 +1,12 @@
 /** Ways in which an agent touches a directory, tried on the instruction files of real repositories. */
 
-import { cpSync, existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { basename, dirname, join, relative } from 'node:path'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { basename, join } from 'node:path'
 import { putRows } from '../docs/page-table.ts'
 import type { Step } from './model.ts'
+import { preparePlaces, TOUCHED, type TouchedPlace, WORD } from './places.ts'
 import type { Program } from './programs.ts'
 import { install, type RunOptions, runAgent } from './run.ts'
-
-/** A directory with instruction files, and those that apply there. Paths from the root. */
-interface TouchedPlace {
-  readonly directory: string
-  readonly files: readonly { readonly path: string; readonly text: string }[]
-}
 
 /** How much of the text that applies stands in a request. */
 interface ArrivedShare {
@@ -19,27 +14,25 @@ interface ArrivedShare {
   readonly ofBytes: number
   readonly whole: number
   readonly ofFiles: number
+  /** Whether the hook cut its answer to what the agent takes at once: then, or when it brought one of the files before. */
+  readonly isCut: boolean
   /** Files that are not whole, with the share of their bytes that is there. */
   readonly missed: readonly { readonly path: string; readonly share: number; readonly bytes: number }[]
 }
 
-/** Of those in one directory the first applies. */
-const NAMES = ['AGENTS.md', 'CLAUDE.md', 'GEMINI.md']
-const SKIPPED = /(^|\/)(\.git|node_modules|vendor)(\/|$)/
-/** What is copied beside instruction files: rules and settings of tools, without programs. */
-const COPIED =
-  /(^|\/)(AGENTS|CLAUDE|GEMINI)\.md$|^\.(cursor\/rules|github\/instructions|claude\/rules|agents\/rules|context)\//
-
-const TOUCHED = 'touched.ts'
-const WORD = 'wordOfTouchedFile'
-
 const SHELLS = ['Bash', 'exec_command', 'shell_command', 'shell', 'run_shell_command', 'bash', 'run_commands']
-const shell = (command: string, more: Partial<Step> = {}): Step => ({
+export const shell = (command: string, more: Partial<Step> = {}): Step => ({
   tools: SHELLS,
   values: { command, cmd: command, commands: command },
   ...more,
 })
-const pathValues = (path: string) => ({ file_path: path, filePath: path, absolute_path: path, path, dir_path: path })
+export const pathValues = (path: string) => ({
+  file_path: path,
+  filePath: path,
+  absolute_path: path,
+  path,
+  dir_path: path,
+})
 const workdirValues = (path: string) => ({ workdir: path, dir_path: path, directory: path })
 
 type Touch = (place: TouchedPlace, project: string) => Step
@@ -80,32 +73,13 @@ const TOUCHES: Readonly<Record<string, Touch>> = {
   }),
 }
 
-/** Copies what instructs agents, and puts a file to touch beside it. Returns the directories below the root. */
-function preparePlaces(repository: string, project: string): readonly TouchedPlace[] {
-  const paths = readdirSync(repository, { recursive: true, encoding: 'utf8' })
-  const copied = paths.filter((path) => !SKIPPED.test(path) && COPIED.test(path)).sort()
-  for (const path of copied) {
-    if (lstatSync(join(repository, path)).isDirectory()) continue
-    mkdirSync(dirname(join(project, path)), { recursive: true })
-    cpSync(join(repository, path), join(project, path), { verbatimSymlinks: true })
-  }
-  const directories = new Set(copied.filter((path) => NAMES.includes(basename(path))).map((path) => dirname(path)))
-  return [...directories].flatMap((directory) => {
-    if (directory === '.' || /(^|\/)\./.test(directory)) return []
-    writeFileSync(join(project, directory, TOUCHED), `export const ${WORD} = 1\n`)
-    return [{ directory, files: filesAt(project, directory) }]
-  })
+/** What the model reads of a request. */
+export function textOf(request: string): string {
+  return unescaped(stringsIn(JSON.parse(request)).join('\n'))
 }
 
-function filesAt(project: string, directory: string): TouchedPlace['files'] {
-  const own = NAMES.map((name) => join(project, directory, name)).find((path) => existsSync(path))
-  const above = directory === '.' ? [] : filesAt(project, dirname(directory))
-  return own === undefined ? above : [...above, { path: relative(project, own), text: readFileSync(own, 'utf8') }]
-}
-
-/** Compares line by line, since programs frame and escape what they hand on. Comments are for people. */
-function arrivedIn(request: string, { files }: TouchedPlace): ArrivedShare {
-  const there = unescaped(stringsIn(JSON.parse(request)).join('\n'))
+/** Compares line by line with what a model reads, since programs frame what they hand on. Comments are for people. */
+function arrivedIn(there: string, files: TouchedPlace['files']): Omit<ArrivedShare, 'isCut'> {
   const shares = files.map(({ path, text }) => {
     const lines = text.replaceAll(/<!--[\s\S]*?-->/g, '').split('\n')
     const written = unescaped(lines.join('\n'))
@@ -129,7 +103,8 @@ function bytesOf(lines: readonly string[]): number {
   return lines.reduce((sum, line) => sum + Buffer.byteLength(line.trim()), 0)
 }
 
-function unescaped(text: string): string {
+/** Without the escapes that keep a text in its frame. */
+export function unescaped(text: string): string {
   return text.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&#13;', '\r').replaceAll('&amp;', '&')
 }
 
@@ -152,6 +127,9 @@ interface TouchOutcome {
   readonly alone: ArrivedShare
   readonly helped: ArrivedShare
 }
+
+/** What the hook says where it cut its answer. */
+const CUT = 'Cut to fit.'
 
 /** Sessions in each repository at most: where it has fewer places than there are touches, the next repository goes on with them. */
 const SESSIONS_EACH = 2
@@ -199,11 +177,18 @@ async function touchesIn(program: Program, { path, repository, order }: TouchSes
   }
   const arrived = async (options: Pick<RunOptions, 'init'>) => {
     const { steps: taken, after } = await runAgent(program, path, { ...options, fill })
+    // What was cut counts as sent, so a later touch below it does not bring the rest.
+    const cut = new Set<string>()
     return new Map(
       taken().flatMap((step, at) => {
-        const [touch = '', request] = [steps.get(step), after(at + 1)]
+        const [touch = '', before = '', request] = [steps.get(step), after(at), after(at + 1)]
         const place = touching.get(touch)
-        return request === undefined || !place ? [] : [[touch, arrivedIn(request, place)] as const]
+        if (request === undefined || !place) return []
+        const share = arrivedIn(textOf(request), place.files)
+        const isCutNow = request.split(CUT).length > before.split(CUT).length
+        if (isCutNow) for (const missed of share.missed) cut.add(missed.path)
+        const isCut = isCutNow || share.missed.some((missed) => cut.has(missed.path))
+        return [[touch, { ...share, isCut }] as const]
       }),
     )
   }
@@ -223,12 +208,14 @@ function writeTouches({ agent, version }: Program, outcomes: readonly TouchOutco
     String(own.length),
     ...sharesOf(own.map(({ alone }) => alone)),
     ...sharesOf(own.map(({ helped }) => helped)),
+    ...sharesOf(own.flatMap(({ helped }) => (helped.isCut ? [] : [helped]))),
   ])
   for (const row of rows) console.log(`  ${row.join(' | ')}`)
   const misses = outcomes.flatMap(({ touch, repository, helped }) =>
-    helped.missed.map(
-      ({ path, share, bytes }) => `${repository}/${path} by ${touch}: ${Math.floor(share * 100)} % of ${bytes} bytes`,
-    ),
+    helped.missed.map(({ path, share, bytes }) => {
+      const arrived = `${Math.floor(share * 100)} % of ${bytes} bytes`
+      return `${repository}/${path} by ${touch}: ${arrived}${helped.isCut ? '' : ', not cut'}`
+    }),
   )
   for (const miss of misses) console.log(`  missed: ${miss}`)
   const page = putRows(readFileSync(PAGE, 'utf8'), '## By kind of touch', rows, 2)
@@ -239,7 +226,8 @@ function writeTouches({ agent, version }: Program, outcomes: readonly TouchOutco
 /** Of bytes, and of files that are whole. */
 function sharesOf(shares: readonly ArrivedShare[]): readonly string[] {
   const total = (of: (share: ArrivedShare) => number) => shares.reduce((sum, share) => sum + of(share), 0)
-  const percent = (part: number, whole: number) => `${((part * 100) / whole).toFixed(part === whole ? 0 : 1)} %`
+  const percent = (part: number, whole: number) =>
+    whole === 0 ? '–' : `${((part * 100) / whole).toFixed(part === whole ? 0 : 1)} %`
   return [
     percent(
       total(({ bytes }) => bytes),

@@ -30,7 +30,15 @@ export const AGENT_NAMES = [
 ] as const
 export type AgentName = (typeof AGENT_NAMES)[number]
 
-/** The newest version of each agent whose requests were inspected. For the other agents, only their documents were read. */
+/** Agents whose hooks may hand on eight thousand tokens at once: what is longer they put into a file. */
+const LARGE_HOOKS: readonly AgentName[] = ['gemini', 'opencode', 'kilo', 'cline', 'qwen']
+
+/** Most bytes of context that the hooks of an agent hand on whole: most keep 10,000 characters. */
+export function hookBytes(agent: AgentName): number {
+  return LARGE_HOOKS.includes(agent) ? 32_000 : 9900
+}
+
+/** The newest version of each agent whose requests were looked at; of the others only documents were read. */
 export const CHECKED_VERSIONS: Readonly<Partial<Record<AgentName, string>>> = {
   claude: '2.1.330',
   codex: '0.169.0',

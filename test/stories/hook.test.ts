@@ -41,6 +41,7 @@ describe('ambit hook', () => {
 
   it.each([
     ['an agent that is unknown', ['hook', 'hal'], 2, /There is no agent "hal"\.\nKnown are claude, /],
+    ['an agent called like what all objects have', ['hook', '__proto__'], 2, /There is no agent "__proto__"/],
     ['no agent', ['hook'], 2, /The name of the agent is missing/],
     ['no event', ['hook', 'claude'], 0, /^ambit hook: what the tool said is not an event\.\n$/],
   ])('of %s says so on stderr alone', (_, args, code, text) => {
@@ -72,7 +73,6 @@ describe('ambit hook', () => {
     )
     expect(ambit(['init', '--agent', 'gemini', '--remove', '--write'], { cwd: at.base }).stdout).toMatch(/^removed: /)
     expect(existsSync(at.at('.gemini/settings.json'))).toBe(false)
-    expect(ambit(['init', '--agent', 'codex', '--local'], { cwd: at.base })).toMatchObject({ status: 1 })
   })
 })
 

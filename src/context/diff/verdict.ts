@@ -3,10 +3,10 @@
 import { basename, dirname, join, relative } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { assemble } from '../../core/assemble.ts'
-import { AGENT_NAMES, type AgentName } from '../../core/choices.ts'
+import { AGENT_NAMES, type AgentName, hookBytes } from '../../core/choices.ts'
 import type { Run } from '../../core/flow.ts'
 import type { LedgerRow } from '../../core/ledger.ts'
-import { bytes4 } from '../../core/tokens.ts'
+import { bytes4, utf8Length } from '../../core/tokens.ts'
 import { statOf } from '../../files/file-version.ts'
 import { systemHome } from '../../files/home.ts'
 import { directoriesAbove } from '../../files/roots.ts'
@@ -34,12 +34,14 @@ interface RuleText {
   readonly title: string
   /** Without front matter, so that the same rule in the formats of two tools is equal. */
   readonly body: string
-  /** Whether `sync` generated it. */
+  /** Of the text in its frame, as a hook gives it. */
+  readonly bytes: number
+  /** Whether `sync` wrote it, from other rules. */
   readonly isWritten: boolean
 }
 
-/** Files that a tool loads when every file of the project was touched. */
-type ToolView = Awaited<ReturnType<typeof viewOf>>
+/** Files that one tool loads when every file of the project has been touched. */
+type ToolView = Awaited<ReturnType<typeof viewOf>> & { readonly limit?: number | undefined }
 
 /** The verdict on each tool, in the order of their names. */
 export async function agentVerdicts(
@@ -52,10 +54,11 @@ export async function agentVerdicts(
   const ambit = await viewOf(AMBIT.name, own, run)
   const views: ToolView[] = []
   for (const name of names) {
-    const instructions = instructionsFor(await profileFor(name, place), place, false)
+    const setUp = await profileFor(name, place)
+    const instructions = instructionsFor(setUp, place, false)
     for (const path of own.tree.touched) instructions.tree.touch(join(own.root, path))
     const view = await viewOf(name, instructions, run)
-    views.push({ ...view, rules: [...view.rules, ...rulesAbove(view.profile, own.root)] })
+    views.push({ ...view, rules: [...view.rules, ...rulesAbove(view.profile, own.root)], limit: setUp.hookBytes })
   }
   const rules: RuleText[] = []
   for (const rule of [
@@ -67,11 +70,14 @@ export async function agentVerdicts(
   const hooks = wiredAgents({ root: own.root, home })
   return views.map((view) => {
     const agent = agentOf(view.name)
-    const hook = agent !== undefined && hooks[agent].length > 0
-    const brought = hook ? [...view.rules, ...ambit.rules] : view.rules
+    const limit = agent && hooks[agent].length > 0 ? (view.limit ?? hookBytes(agent)) : 0
+    const brought = [...view.rules, ...ambit.rules.filter(({ bytes }) => bytes <= limit)]
     const lacking = rules.filter((rule) => !brought.some((one) => isSameRule(one, rule)))
-    const missing = lacking.map((rule) => missingRule(rule, view, { cwd: place.cwd, home, root: own.root }))
-    return { agent: view.name, hook, missing }
+    const missing = lacking.map((rule) => {
+      const cause = { limit: limit > 0 && rule.bytes > limit ? limit : undefined }
+      return missingRule(rule, view, { ...cause, place: { cwd: place.cwd, home, root: own.root } })
+    })
+    return { agent: view.name, hook: limit > 0, missing }
   })
 }
 
@@ -89,15 +95,18 @@ function instructionsFor(setUp: ToolSetUp, { cwd, home }: ProfilePlace, gitignor
 async function viewOf(name: string, instructions: Instructions, run: Run) {
   const { selection, ledger } = await assemble(instructions.recipe(bytes4), {}, run)
   const rules = selection.kept.flatMap(({ cut, origin, title, text }): RuleText[] =>
-    cut ? [] : [{ path: fileURLToPath(origin.uri), title, ...bodyOf(text) }],
+    cut ? [] : [ruleText(fileURLToPath(origin.uri), title, text)],
   )
   return { name, profile: instructions.profile, rules, ledger }
 }
 
-function bodyOf(text: string): Pick<RuleText, 'body' | 'isWritten'> {
+/** Bytes of the words around a rule in the answer of a hook. */
+const FRAME_BYTES = 120
+
+function ruleText(path: string, title: string, text: string): RuleText {
   const marked = readMarked(text)
-  const body = marked?.body ?? text.slice(splitFrontMatter(text).body)
-  return { body: body.trim(), isWritten: marked !== undefined }
+  const body = (marked?.body ?? text.slice(splitFrontMatter(text).body)).trim()
+  return { path, title, body, bytes: utf8Length(text + path) + FRAME_BYTES, isWritten: marked !== undefined }
 }
 
 function isSameRule(a: RuleText, b: RuleText): boolean {
@@ -111,7 +120,7 @@ function rulesAbove({ above = false, names }: Profile, root: string): readonly R
     names.flat().flatMap((name): RuleText[] => {
       const path = join(directory, name)
       const text = statOf(path) && settingsText(directory, name)
-      return text === undefined ? [] : [{ path, title: relative(root, path), ...bodyOf(text) }]
+      return text === undefined ? [] : [ruleText(path, relative(root, path), text)]
     }),
   )
 }
@@ -120,23 +129,26 @@ function rulesAbove({ above = false, names }: Profile, root: string): readonly R
 interface Missing {
   readonly path: string
   readonly place: { readonly root: string; readonly cwd: string; readonly home: string | undefined }
+  /** Bytes that the tool takes from our hook at once, where the file has more; undefined for any other cause. */
+  readonly limit: number | undefined
   readonly view: ToolView
   readonly row: LedgerRow | undefined
   /** The file that the tool reads instead. */
   readonly instead: string | undefined
 }
 
-function missingRule({ path, title }: RuleText, view: ToolView, place: Missing['place']): MissingRule {
+function missingRule({ path, title }: RuleText, view: ToolView, cause: Pick<Missing, 'place' | 'limit'>): MissingRule {
   const uri = pathToFileURL(path).href
   const row = view.ledger.find((one) => one.uri === uri)
   const beside = view.rules.find((one) => dirname(one.path) === dirname(path))?.path
   const instead = row?.why === 'shadowed' ? (beside ?? view.rules[0]?.path) : undefined
-  const missing = { path, place, view, row, instead }
+  const missing = { ...cause, path, view, row, instead }
   return { title, uri, reason: reasonFor(missing), mend: mendFor(missing) }
 }
 
-function reasonFor({ path, place: { root, cwd }, view: { name, profile }, row, instead }: Missing): string {
+function reasonFor({ path, place: { root, cwd }, limit, view: { name, profile }, row, instead }: Missing): string {
   const title = toolTitle(name)
+  if (limit !== undefined) return `${title} takes ${limit} bytes from a hook at once`
   if (instead !== undefined)
     return `${title} reads ${relativeTo(root, instead) === undefined ? instead : `./${relative(root, instead)}`} instead`
   if (row && row.decision !== 'left')
@@ -152,7 +164,7 @@ function reasonFor({ path, place: { root, cwd }, view: { name, profile }, row, i
 
 /** A command or edit after which the tool loads the file. */
 function mendFor(missing: Missing): string {
-  const { path, place, view, row, instead } = missing
+  const { path, place, limit, view, row, instead } = missing
   const { profile } = view
   if (relativeTo(place.root, path) === undefined) return homeMend(path, place.home, profile)
   if (row?.why === 'untrusted') return `Start it in ${place.root}, or approve its imports when it asks.`
@@ -162,10 +174,8 @@ function mendFor(missing: Missing): string {
   if (instead !== undefined && dirname(instead) === dirname(path) && profile.imports)
     return `echo ${quoteShell(`@${basename(path)}`)} >> ${quoteShell(relative(place.root, instead))}`
   const agent = agentOf(view.name)
-  return (
-    linkMend(missing) ??
-    (agent === undefined ? `ambit sync --agent ${profile.name}` : `ambit init --agent ${agent} --write`)
-  )
+  const other = agent === undefined ? `ambit sync --agent ${profile.name}` : `ambit init --agent ${agent} --write`
+  return linkMend(missing) ?? (limit === undefined ? other : 'Shorten it, or move parts of it to where they apply.')
 }
 
 /** A link beside the file with a name that the tool looks for, if it looks there. */

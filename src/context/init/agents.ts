@@ -79,14 +79,17 @@ const CLAUDE_HOOKS = hooks(
   command('claude'),
 )
 
-/** https://developers.openai.com/codex/hooks: it has no tool for reading, so paths are in command lines. */
+/** Tokens of four bytes that Codex shall take from the hook; without a number it takes 2,500. */
+const CODEX_TOKENS = 8000
+
+/** https://developers.openai.com/codex/hooks: it has no tool that reads, so paths are in command lines. */
 const CODEX: readonly AgentFile[] = [
   hookFile(
     '.codex/hooks.json',
-    hooks(
-      ['SessionStart', 'UserPromptSubmit', { name: 'PostToolUse', matcher: 'Bash|apply_patch' }, 'SubagentStart'],
-      command('codex'),
-    ),
+    hooks(['SessionStart', 'UserPromptSubmit', { name: 'PostToolUse', matcher: 'Bash|apply_patch' }, 'SubagentStart'], {
+      ...command('codex'),
+      additionalContextLimit: CODEX_TOKENS,
+    }),
     `${ON_PATH} Codex runs a hook only when it is trusted: see /hooks in Codex.`,
   ),
   // https://developers.openai.com/codex/mcp: only in a trusted project.

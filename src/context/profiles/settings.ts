@@ -26,12 +26,16 @@ export interface ToolSetUp {
   readonly excludePaths: readonly string[]
   /** Absolute; absent where the project's root is the tool's, too. */
   readonly root?: string
+  /** Bytes that the tool takes from our hook at once, where its settings say so. */
+  readonly hookBytes?: number
 }
 
 /** The tool of a profile with its settings; what cannot be read says nothing. */
 export async function withSettings(profile: Profile, places: SettingsPlaces): Promise<ToolSetUp> {
   const adapted = (await SETTINGS[profile.name]?.(profile, places)) ?? profile
-  return { profile: adapted, excludePaths: profile.name === 'claude' ? await claudeExcludes(places) : [] }
+  const excludePaths = profile.name === 'claude' ? await claudeExcludes(places) : []
+  const hookBytes = profile.name === 'codex' ? await codexHookBytes(places) : undefined
+  return { profile: adapted, excludePaths, ...(hookBytes !== undefined && { hookBytes }) }
 }
 
 const SETTINGS: Readonly<Record<string, (profile: Profile, places: SettingsPlaces) => Promise<Profile>>> = {
@@ -41,13 +45,10 @@ const SETTINGS: Readonly<Record<string, (profile: Profile, places: SettingsPlace
   codex: withFallbacks,
   vscode: withWorkspaceSettings,
   // Addresses on the internet, and wider patterns, are not looked at.
-  opencode: async (profile, places) => {
-    const settings = await toolSettings(places, OPENCODE_NAMES, '.config/opencode')
-    return withFilesAndFolders(profile, instructionsIn(settings))
-  },
-  kilo: async (profile, places) => {
+  opencode: (profile, places) => withInstructions(profile, toolSettings(places, OPENCODE_NAMES, '.config/opencode')),
+  kilo: (profile, places) => {
     const names = ['', '.kilo/', '.kilocode/'].flatMap((folder) => KILO_NAMES.map((name) => `${folder}${name}`))
-    return withFilesAndFolders(profile, instructionsIn(await toolSettings(places, names, '.config/kilo')))
+    return withInstructions(profile, toolSettings(places, names, '.config/kilo'))
   },
   // Folders have a slash behind them.
   crush: async (profile, places) => {
@@ -81,11 +82,15 @@ const SETTINGS: Readonly<Record<string, (profile: Profile, places: SettingsPlace
 const OPENCODE_NAMES = ['opencode.json', 'opencode.jsonc']
 const KILO_NAMES = ['kilo.json', 'kilo.jsonc', ...OPENCODE_NAMES]
 
-function instructionsIn(settings: readonly unknown[]): readonly string[] {
-  return settings.flatMap((one) => stringsAt(one, 'instructions'))
+async function withInstructions(profile: Profile, settings: Promise<readonly unknown[]>): Promise<Profile> {
+  const paths = (await settings).flatMap((one) => stringsAt(one, 'instructions'))
+  return withFilesAndFolders(profile, paths)
 }
 
 const CODEX_FILE = '.codex/config.toml'
+
+/** Codex counts tokens roughly: a text of just the limit may be one too long. */
+const MARGIN_BYTES = 100
 
 /** `project_doc_fallback_filenames` and `project_doc_max_bytes`. */
 async function withFallbacks(profile: Profile, places: SettingsPlaces): Promise<Profile> {
@@ -97,6 +102,16 @@ async function withFallbacks(profile: Profile, places: SettingsPlaces): Promise<
     names: profile.names.map((group) => [...group, ...fallbacks]),
     ...(typeof most === 'number' && { cap: most }),
   }
+}
+
+/** What the entries that run our hook allow: `additionalContextLimit`, in tokens of four bytes; undefined where one has none. */
+async function codexHookBytes(places: SettingsPlaces): Promise<number | undefined> {
+  const settings = await toolSettings(places, ['.codex/hooks.json'])
+  const groups = settings.flatMap((one) => Object.values(Object(settingAt(one, 'hooks'))).flat())
+  const entries = groups.flatMap((group) => settingAt(group, 'hooks') ?? [])
+  const own = entries.filter((entry) => /\bambit\b.*\bhook\b/.test(stringsAt(entry, 'command').join()))
+  const limits = own.map((entry) => Number(settingAt(entry, 'additionalContextLimit')) * 4 - MARGIN_BYTES)
+  return limits.length > 0 && limits.every(Number.isSafeInteger) ? Math.min(...limits) : undefined
 }
 
 /**

@@ -47,12 +47,13 @@ export async function reach(request: ReaderReachRequest, parts: ReachParts): Pro
   const isBegin = moment === 'begin' || known.began === undefined
   const home = typeof parts.home === 'string' ? parts.home : systemHome()
   const place = { cwd, root, home }
+  const tool = await withSettings(profileNamed(reader.profile), { ...place, cwd: known.began?.cwd ?? cwd })
   const { delivery, held } = await lookAround({
     request: { ...request, moment },
     named: await touchedPaths(request, place),
     parts,
     place,
-    tool: await withSettings(profileNamed(reader.profile), { ...place, cwd: known.began?.cwd ?? cwd }),
+    tool,
     isBegin,
     isAgain: lost.length > 0,
     state: isBegin ? sessionAfter([]) : known,
@@ -73,7 +74,7 @@ export async function reach(request: ReaderReachRequest, parts: ReachParts): Pro
     changed: delivery.changed.filter(({ item }) => mine.has(item.uri)),
     gone: delivery.gone.filter(([uri]) => mine.has(uri)),
   }
-  return deliveryText(own, reader)
+  return deliveryText(own, { ...reader, cap: tool.hookBytes ?? reader.cap })
 }
 
 /** Milliseconds within which two hooks report the same event. */

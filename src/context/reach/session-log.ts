@@ -115,19 +115,13 @@ export class SessionLog {
   /** Adds entries. Gives all that there are then, also those that other processes added meanwhile. */
   add(entries: readonly SessionEntry[]): readonly SessionEntry[] {
     if (this.#entries() === undefined) return this.restart(entries)
-    appendLogLines(
-      this.#path,
-      entries.map((entry) => JSON.stringify(entry)),
-    )
+    appendLogLines(this.#path, entryLines(entries))
     return this.read()
   }
 
   /** Forgets all entries but these; and sessions that nobody went on with. */
   restart(entries: readonly SessionEntry[]): readonly SessionEntry[] {
-    replaceLogLines(
-      this.#path,
-      entries.map((entry) => JSON.stringify(entry)),
-    )
+    replaceLogLines(this.#path, entryLines(entries))
     this.prune()
     return this.read()
   }
@@ -136,6 +130,10 @@ export class SessionLog {
   prune(): void {
     removeOldLogs(this.#folder, KEPT_DAYS)
   }
+}
+
+function entryLines(entries: readonly SessionEntry[]): readonly string[] {
+  return entries.map((entry) => JSON.stringify(entry))
 }
 
 /** Undefined for a line that is not an entry. */

@@ -41,14 +41,8 @@ export async function touchedPaths(request: ReaderReachRequest, place: CallPlace
 
 /** Paths that exist, and that may be made in a directory that does. */
 export function existingPaths(paths: readonly string[], { cwd, home }: Omit<CallPlace, 'root'>): readonly string[] {
-  const known = new Map<string, boolean>()
-  const isThere = (path: string) => {
-    const is = known.get(path) ?? isDirectory(path)
-    known.set(path, is)
-    return is
-  }
   const absolute = paths.map((path) => resolve(cwd, home !== undefined ? path.replace(/^~(?=\/|$)/, home) : path))
-  return [...new Set(absolute)].filter((path) => path.length < 4096 && (statOf(path) || isThere(parentOf(path))))
+  return [...new Set(absolute)].filter((path) => path.length < 4096 && (statOf(path) || isDirectory(parentOf(path))))
 }
 
 /** The first file of each directory among the lines that begin with a path, as `grep`, `ls` and lists of files write them. */

@@ -23,6 +23,7 @@ export interface SourceFile {
 
 /** A rule, with the paths that it is for. */
 export interface SourceRule {
+  /** Its path in the folder of rules, without an ending. */
   readonly name: string
   /** Undefined: for all paths. */
   readonly globs: readonly string[] | undefined
@@ -45,9 +46,7 @@ export async function syncSources(root: LocalRoot, names: readonly string[], run
   const profile: Profile = {
     name: 'sync',
     names: ['AGENTS.md', ...names].map((name) => [name]),
-    rules: [
-      { folder: RULES_FOLDER, suffix: '.md', at: 'root', keys: [], bare: 'here', unscoped: 'always', nests: false },
-    ],
+    rules: [{ folder: RULES_FOLDER, suffix: '.md', at: 'root', keys: [], bare: 'here', unscoped: 'always' }],
     home: [],
     imports: false,
     reach: 'touched',
@@ -56,8 +55,8 @@ export async function syncSources(root: LocalRoot, names: readonly string[], run
   const { paths, unreadable } = await contextFiles({ directory: root.path, profile, home: false }, run)
   const found = paths.flatMap((path) => relativeTo(root.path, path) ?? []).sort(byCodeUnit)
   const files = found.filter((name) => basename(name) === 'AGENTS.md')
-  const rules = found.filter((name) => dirname(name) === RULES_FOLDER)
-  const ruleTexts = await Promise.all(rules.map((name) => readRule(root, name)))
+  const rules = found.filter((name) => name.startsWith(`${RULES_FOLDER}/`))
+  const ruleTexts = await Promise.all(rules.map((name) => readRule(root, name, RULES_FOLDER)))
   return {
     files: files.flatMap((name) => {
       const text = sourceTextAt(root, name)
@@ -75,9 +74,13 @@ export async function syncSources(root: LocalRoot, names: readonly string[], run
 
 /** The text of a file; undefined where it cannot be read, and where it holds a secret, of which there shall be no copies. */
 export function sourceTextAt(root: LocalRoot, name: string): string | undefined {
-  const read = root.read(name)
-  const source = read.ok ? readable(read.bytes) : undefined
+  const source = sourceAt(root, name)
   return source?.ok ? source.content : undefined
+}
+
+function sourceAt(root: LocalRoot, name: string) {
+  const read = root.read(name)
+  return read.ok ? readable(read.bytes) : undefined
 }
 
 function notCopied(name: string, detail: string): string {
@@ -87,18 +90,17 @@ function notCopied(name: string, detail: string): string {
 /** A note on each file that is no source since it holds a secret, or is no text. */
 export function notesOnWithheld(root: LocalRoot, names: readonly string[]): readonly string[] {
   return names.flatMap((name) => {
-    const read = root.read(name)
-    const source = read.ok ? readable(read.bytes) : undefined
+    const source = sourceAt(root, name)
     return source?.ok === false ? [notCopied(name, source.detail)] : []
   })
 }
 
-/** A rule of any tool; undefined for an empty one, and one that `sync` wrote. */
-export async function readRule(root: LocalRoot, path: string): Promise<SourceRule | undefined> {
+/** A rule in a folder of any tool; undefined for an empty one, and one that `sync` wrote. */
+export async function readRule(root: LocalRoot, path: string, folder: string): Promise<SourceRule | undefined> {
   const text = sourceTextAt(root, path)
   if (text === undefined || readMarked(text)) return undefined
   const { matter, body } = splitFrontMatter(text)
-  const name = basename(path).replace(/(\.instructions)?\.mdc?$/, '')
+  const name = path.slice(folder.length + 1).replace(/(\.instructions)?\.mdc?$/, '')
   const rule = { name, body: text.slice(body).trim() }
   if (rule.body === '') return undefined
   if (matter === undefined) return { ...rule, globs: undefined, description: undefined }
@@ -110,6 +112,7 @@ export async function readRule(root: LocalRoot, path: string): Promise<SourceRul
   return {
     ...rule,
     globs: isAlways ? undefined : globs,
-    description: typeof description === 'string' && description !== '' ? description : undefined,
+    // Of front matter that is no YAML, as with globs: **/*.ts, values are as written.
+    description: (typeof description === 'string' && description.replace(/^(["'])(.*)\1$/s, '$2')) || undefined,
   }
 }

@@ -61,7 +61,8 @@ export async function syncPlace(request: SyncRequest, run: Run = SILENT): Promis
   const bridges = [...new Set(targets.flatMap(({ bridge }) => bridge ?? []))]
   const sources = await syncSources(root, bridges, run)
   const written = targets.flatMap((target) => (remove ? [] : writtenFiles(target, sources)))
-  const files = request.import ? await importedFiles(root, sources) : written
+  const imported = request.import && (await importedFiles(root, sources))
+  const files = imported ? imported.files : written
   const wanted = [...new Map(files.map((file) => [file.name, file])).values()]
   const steps = wanted.map((file) => stepFor(root, file))
   const orphans = request.import ? [] : orphansOf(root, { targets, bridges, sources, wanted })
@@ -73,11 +74,7 @@ export async function syncPlace(request: SyncRequest, run: Run = SILENT): Promis
     root: root.path,
     agents: tools,
     files: all.map(({ version: _, ...file }) => file),
-    notes: [
-      ...sources.notes,
-      ...(request.import ? notesOnWithheld(root, rulePaths(root)) : []),
-      ...tools.flatMap((tool) => noteOn(tool, sources)),
-    ],
+    notes: [...sources.notes, ...(imported ? imported.notes : []), ...tools.flatMap((tool) => noteOn(tool, sources))],
     isOutdated: all.some(({ state }) => state !== 'current' && state !== 'kept'),
   }
 }
@@ -153,10 +150,14 @@ function orphansOf(root: LocalRoot, { targets, bridges, sources, wanted }: Remem
   })
 }
 
-/** Paths of the files in a folder, from the root. */
+/** Paths of the files in a folder and below it, from the root. */
 function filesIn(root: LocalRoot, folder: string, suffix = ''): readonly string[] {
-  const listed = root.list(folder, ({ name, kind }) => kind === 'file' && name.endsWith(suffix))
-  return listed.ok ? listed.entries.map(({ name }) => `${folder}/${name}`) : []
+  const listed = root.list(folder)
+  const entries = listed.ok ? listed.entries : []
+  return entries.flatMap(({ name, kind }) => {
+    if (kind === 'directory') return filesIn(root, `${folder}/${name}`, suffix)
+    return kind === 'file' && name.endsWith(suffix) ? [`${folder}/${name}`] : []
+  })
 }
 
 /** The block of `.gitignore`, where it is wanted or there already. */
@@ -188,19 +189,29 @@ function carryOut(root: LocalRoot, { name, state, after, version }: SyncStep): v
 const WHOLE = ['CLAUDE.md', 'GEMINI.md', '.github/copilot-instructions.md', '.cursorrules', '.windsurfrules', '.rules']
 
 /** A rule for each body that is not among the sources; and an AGENTS.md where there is none. */
-async function importedFiles(root: LocalRoot, sources: SyncSources): Promise<readonly WrittenFile[]> {
-  const bodies = new Set([...sources.rules.map(({ body }) => body), ...sources.files.map(({ text }) => text.trim())])
+async function importedFiles(root: LocalRoot, sources: SyncSources) {
+  const texts = sources.files.map(({ text }) => text.slice(splitFrontMatter(text).body).trim())
+  const bodies = new Set([...sources.rules.map(({ body }) => body), ...texts])
   const names = new Set(sources.rules.map(({ name }) => name))
-  const files: WrittenFile[] = []
-  if (!sources.files.some(({ directory }) => directory === '')) files.push(...wholeProject(root))
-  for (const path of rulePaths(root)) {
-    const rule = await readRule(root, path)
-    if (!rule || bodies.has(rule.body) || names.has(rule.name)) continue
-    bodies.add(rule.body)
+  const paths = rulePaths(root)
+  const notes = [...notesOnWithheld(root, [...paths.keys()])]
+  const found = new Map<string, SourceRule>()
+  for (const [path, folder] of paths) {
+    const rule = await readRule(root, path, folder)
+    if (!rule || bodies.has(rule.body)) continue
+    const twin = found.get(rule.body)
+    if (!twin && names.has(rule.name))
+      notes.push(`${path} is not imported: it differs from ${RULES_FOLDER}/${rule.name}.md.`)
+    // Not every tool has descriptions.
+    else found.set(rule.body, { ...rule, ...twin, description: twin?.description ?? rule.description })
     names.add(rule.name)
-    files.push({ name: `${RULES_FOLDER}/${rule.name}.md`, content: sourceText(rule) })
   }
-  return files
+  const rules = [...found.values()].map((rule) => ({
+    name: `${RULES_FOLDER}/${rule.name}.md`,
+    content: sourceText(rule),
+  }))
+  const hasRoot = sources.files.some(({ directory }) => directory === '')
+  return { files: [...(hasRoot ? [] : wholeProject(root)), ...rules], notes }
 }
 
 function wholeProject(root: LocalRoot): readonly WrittenFile[] {
@@ -209,10 +220,12 @@ function wholeProject(root: LocalRoot): readonly WrittenFile[] {
   return text === undefined ? [] : [{ name: 'AGENTS.md', content: text }]
 }
 
-/** Paths of the rules that tools have, from the root. */
-function rulePaths(root: LocalRoot): readonly string[] {
+/** The rules that tools have: the folder of each by its path, both from the root. */
+function rulePaths(root: LocalRoot): ReadonlyMap<string, string> {
   const folders = Object.values(SYNC_TARGETS).flatMap(({ rules }) => rules ?? [])
-  return [...new Set(folders.flatMap(({ folder, suffix }) => filesIn(root, folder, suffix)))]
+  return new Map(
+    folders.flatMap(({ folder, suffix }) => filesIn(root, folder, suffix).map((path) => [path, folder] as const)),
+  )
 }
 
 function sourceText({ globs, description, body }: SourceRule): string {

@@ -38,11 +38,12 @@ interface PlacedRule extends SourceRule {
   readonly source: string
 }
 
-function ruleFile({ folder, suffix, matter }: RuleFormat, rule: PlacedRule): WrittenFile {
+function ruleFile({ folder, suffix, matter, isFlat }: RuleFormat, rule: PlacedRule): WrittenFile {
   const lines = matter(rule.globs, rule.description)
   const isSaid = rule.globs === undefined || lines.length > 0
   const body = isSaid ? rule.body : `${scopeLine(rule)}\n\n${rule.body}`
-  return { name: `${folder}/${rule.name}${suffix}`, content: withMark(rule.source, lines, `\n${body}\n`) }
+  const name = isFlat ? rule.name.replaceAll('/', '-') : rule.name
+  return { name: `${folder}/${name}${suffix}`, content: withMark(rule.source, lines, `\n${body}\n`) }
 }
 
 function scopeLine({ globs = [] }: Pick<SourceRule, 'globs'>): string {
@@ -89,6 +90,8 @@ function listFile(name: string, { files, rules }: SyncSources): readonly Written
 interface RuleFormat {
   readonly folder: string
   readonly suffix: string
+  /** Whether the tool enters no folders in it. Default: false. */
+  readonly isFlat?: true
   /** The front matter of a rule for these paths; undefined for all paths. No lines: the tool reads none. */
   readonly matter: (globs: readonly string[] | undefined, description: string | undefined) => readonly string[]
 }
@@ -158,7 +161,7 @@ export const SYNC_TARGETS: Readonly<Record<string, SyncTarget>> = {
   cline: { nestedAsRules: true, rules: rulesIn('.clinerules', inPaths) },
   kiro: { nestedAsRules: true, rules: KIRO },
   roo: { nestedAsRules: true, rules: rulesIn('.roo/rules') },
-  kilo: { rules: rulesIn('.kilo/rules') },
+  kilo: { rules: { ...rulesIn('.kilo/rules'), isFlat: true } },
   junie: { combined: { name: '.junie/AGENTS.md', holdsRoot: true } },
   zed: { combined: { name: '.rules', holdsRoot: true } },
   codex: { combined: { name: 'AGENTS.override.md', holdsRoot: true } },

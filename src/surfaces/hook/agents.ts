@@ -1,6 +1,6 @@
 /**
- * The protocol between each tool and its hooks: a row for each tool. Fields and caps are those of `CHECKED_VERSIONS`. If its documents and the
- * program differ, the row follows the program.
+ * How each tool speaks with its hooks: a row a tool. Fields are those of `CHECKED_VERSIONS`; where a document and the
+ * running program differed, the program counts.
  */
 
 import type { AgentName } from '../../core/choices.ts'
@@ -15,8 +15,6 @@ export interface HookAgent {
   readonly profile: string
   /** Moments of its events, by name in lower case; others are ignored. */
   readonly events: Readonly<Record<string, HookMoment>>
-  /** Maximum bytes of context that the tool passes on uncut. */
-  readonly cap: number
   /** Default: `xml`. */
   readonly format?: 'markdown'
   /** Tools that load the instruction files of touched paths by themselves. Default: none. */
@@ -50,37 +48,23 @@ const jsonLine = (value: object) => `${JSON.stringify(value)}\n`
 const claudeAnswer: HookAgent['answer'] = (additionalContext, hookEventName) =>
   jsonLine({ hookSpecificOutput: { hookEventName, additionalContext } })
 
-/** Claude Code and Codex keep 10,000 characters of what a hook gives. */
-const TEN_THOUSAND = 9_900
-
-/** For tools that store long texts: at most eight thousand tokens at once. */
-const EIGHT_THOUSAND_TOKENS = 32_000
-
-/** These use a plugin that `ambit init` writes, with the events of `opencode/plugin.ts`. */
-const BY_PLUGIN = {
-  events: CLAUDE_EVENTS,
-  cap: EIGHT_THOUSAND_TOKENS,
-  forgets: true,
-  loads: /^read$/,
-  answer: (text: string) => text,
-} as const
+/** A plugin, which `ambit init` writes, speaks for these: it has the events of `opencode/plugin.ts`. */
+const BY_PLUGIN = { events: CLAUDE_EVENTS, forgets: true, loads: /^read$/, answer: (text: string) => text } as const
 
 /** The rows, by the names that `ambit hook` accepts. */
 export const HOOK_AGENTS = {
   claude: {
     profile: 'claude',
     events: CLAUDE_EVENTS,
-    cap: TEN_THOUSAND,
     loads: /^(Read|NotebookRead)$/,
     bare: /^(Explore|Plan)$/,
     answer: claudeAnswer,
   },
-  codex: { profile: 'codex', events: CLAUDE_EVENTS, cap: TEN_THOUSAND, answer: claudeAnswer },
+  codex: { profile: 'codex', events: CLAUDE_EVENTS, answer: claudeAnswer },
   gemini: {
     profile: 'gemini',
     events: { sessionstart: 'start', beforeagent: 'prompt', aftertool: 'call', precompress: 'end' },
-    cap: EIGHT_THOUSAND_TOKENS,
-    // It announces before each request that it may compress.
+    // Before each request it looks whether to compress, and says so.
     announces: true,
     forgets: true,
     // It escapes `<` as `&lt;` in the answers of hooks.
@@ -91,16 +75,14 @@ export const HOOK_AGENTS = {
   copilot: {
     profile: 'copilot-cli',
     events: { ...CLAUDE_EVENTS, userpromptsubmitted: 'prompt' },
-    cap: TEN_THOUSAND,
     forgets: true,
     loads: /^(view|edit|create)$/,
     answer: (additionalContext) => jsonLine({ additionalContext }),
   },
-  vscode: { profile: 'vscode', events: CLAUDE_EVENTS, cap: TEN_THOUSAND, answer: claudeAnswer },
+  vscode: { profile: 'vscode', events: CLAUDE_EVENTS, answer: claudeAnswer },
   cursor: {
     profile: 'cursor',
     events: { ...CLAUDE_EVENTS, beforesubmitprompt: 'prompt' },
-    cap: TEN_THOUSAND,
     loads: /^(Read|Write|Edit)$/,
     answer: (additional_context) => jsonLine({ additional_context }),
   },
@@ -115,31 +97,18 @@ export const HOOK_AGENTS = {
       tool_result: 'call',
       pre_compact: 'end',
     },
-    cap: EIGHT_THOUSAND_TOKENS,
     answer: (contextModification) => jsonLine({ cancel: false, contextModification }),
   },
-  crush: {
-    profile: 'crush',
-    events: CLAUDE_EVENTS,
-    cap: TEN_THOUSAND,
-    answer: (context) => jsonLine({ context }),
-  },
-  qwen: {
-    profile: 'qwen',
-    events: CLAUDE_EVENTS,
-    cap: EIGHT_THOUSAND_TOKENS,
-    forgets: true,
-    answer: claudeAnswer,
-  },
+  crush: { profile: 'crush', events: CLAUDE_EVENTS, answer: (context) => jsonLine({ context }) },
+  qwen: { profile: 'qwen', events: CLAUDE_EVENTS, forgets: true, answer: claudeAnswer },
   kiro: {
     profile: 'kiro',
     // Its CLI agents begin with their own event.
     events: { ...CLAUDE_EVENTS, agentspawn: 'start' },
-    cap: TEN_THOUSAND,
     loads: /^(fs_)?(read|write)/,
     answer: (text) => text,
   },
-  factory: { profile: 'factory', events: CLAUDE_EVENTS, cap: TEN_THOUSAND, answer: claudeAnswer },
+  factory: { profile: 'factory', events: CLAUDE_EVENTS, answer: claudeAnswer },
   opencode: { profile: 'opencode', ...BY_PLUGIN },
   kilo: { profile: 'kilo', ...BY_PLUGIN },
 } as const satisfies Readonly<Record<AgentName, HookAgent>>

@@ -1,5 +1,5 @@
 import { BOUNDS } from '../../core/bounds.ts'
-import type { AgentName } from '../../core/choices.ts'
+import { type AgentName, hookBytes } from '../../core/choices.ts'
 import { UsageError } from '../../core/errors.ts'
 import { omitUndefined } from '../../core/omit-undefined.ts'
 import type { Engine } from '../../engine/engine.ts'
@@ -83,13 +83,13 @@ function requestOf(
   { hasTask, ...asked }: Pick<ReachRequest, 'moment' | 'via' | 'variable'> & { readonly hasTask: boolean },
 ): ReachRequest {
   const agent: HookAgent = HOOK_AGENTS[name]
-  const { profile, cap, format = 'xml', forgets = false, loads, bare } = agent
+  const { profile, format = 'xml', forgets = false, loads, bare } = agent
   const { session, subagent, subagentType = '', cwd, workdir, tool = '', prompt } = event
   const { touched, commands, results, seen } = event
   const isCall = asked.moment === 'call'
   return {
     ...asked,
-    reader: { name, profile, cap, format, forgets },
+    reader: { name, profile, cap: hookBytes(name), format, forgets },
     session,
     cwd,
     ...(isCall ? { touched, commands, results, seen } : { touched: [], commands: [], results: '', seen: [] }),

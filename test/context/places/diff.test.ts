@@ -182,11 +182,16 @@ describe('the verdict', () => {
     ])
   })
 
-  it('is complete where the hook is set up', async () => {
-    using planted = project({ '.git/HEAD': 'ref: refs/heads/main', 'AGENTS.md': 'All.', 'a/AGENTS.md': 'A.' })
-    await initPlace({ place: planted.root, agent: 'codex', write: true, home: planted.home })
-    const { agents } = await diffProfiles({ place: planted.root, profiles: ['codex'], home: planted.home }, SILENT)
-    expect(agents).toEqual([{ agent: 'codex', hook: true, missing: [] }])
+  it.each([
+    ['claude', ['b/AGENTS.md', 'c/AGENTS.md']],
+    ['codex', ['c/AGENTS.md']],
+  ] as const)('is complete where the hook of %s is set up, but for what it cuts', async (agent, titles) => {
+    const long = { 'b/AGENTS.md': 'B.\n'.repeat(4000), 'c/AGENTS.md': 'C.\n'.repeat(12_000) }
+    using planted = project({ 'CLAUDE.md': '@AGENTS.md', 'AGENTS.md': 'All.', 'a/AGENTS.md': 'A.', ...long })
+    await initPlace({ place: planted.root, agent, write: true, home: planted.home })
+    const { agents } = await diffProfiles({ place: planted.root, profiles: [agent], home: planted.home }, SILENT)
+    const reason = expect.stringContaining('bytes from a hook at once')
+    expect(agents).toMatchObject([{ agent, hook: true, missing: titles.map((title) => ({ title, reason })) }])
   })
 
   it('is on the tools that people work with here', async () => {

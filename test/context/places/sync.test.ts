@@ -188,16 +188,27 @@ describe('sync', () => {
       '.git/HEAD': 'ref: refs/heads/main',
       'CLAUDE.md': 'All.\n',
       '.cursor/rules/ts.mdc': '---\nglobs: "**/*.ts"\nalwaysApply: false\n---\n\nTypes.\n',
-      '.github/instructions/types.instructions.md': '---\napplyTo: "**/*.ts"\n---\n\nTypes.\n',
+      '.cursor/rules/api/ts.mdc': 'Routes.\n',
+      '.github/instructions/types.instructions.md': "---\ndescription: 'Types'\napplyTo: **/*.ts\n---\n\nTypes.\n",
+      '.github/instructions/ts.instructions.md': 'Other types.\n',
     })
     const before = filesOf(planted.root)
-    await syncPlace({ place: planted.root, import: true, home: planted.home })
+    const { notes } = await syncPlace({ place: planted.root, import: true, home: planted.home })
+    expect(notes).toEqual([
+      '.github/instructions/ts.instructions.md is not imported: it differs from .agents/rules/ts.md.',
+    ])
     expect(newFiles(before, filesOf(planted.root))).toEqual({
-      '.agents/rules/ts.md': '---\nglobs:\n  - "**/*.ts"\n---\n\nTypes.\n',
+      '.agents/rules/api/ts.md': 'Routes.\n',
+      '.agents/rules/ts.md': '---\ndescription: "Types"\nglobs:\n  - "**/*.ts"\n---\n\nTypes.\n',
       'AGENTS.md': 'All.\n',
     })
-    const { files } = await syncPlace({ place: planted.root, agents: ['cursor'], home: planted.home })
-    expect(files.map(({ state }) => state)).toEqual(['current'])
+    const { files } = await syncPlace({ place: planted.root, agents: ['cursor', 'kilo'], home: planted.home })
+    expect(files.map(({ name, state }) => [name, state])).toEqual([
+      ['.cursor/rules/api/ts.mdc', 'current'],
+      ['.cursor/rules/ts.mdc', 'current'],
+      ['.kilo/rules/api-ts.md', 'write'],
+      ['.kilo/rules/ts.md', 'write'],
+    ])
   })
 
   it('makes the verdict complete for tools without hooks', async () => {

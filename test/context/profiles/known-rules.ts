@@ -87,14 +87,6 @@ export const KNOWN_RULES: Readonly<Record<string, readonly KnownRule[]>> = {
       { 'CLAUDE.local.md': 'l', '.claude/CLAUDE.md': 'c' },
       ['.claude/CLAUDE.md', 'CLAUDE.local.md'],
     ],
-    ['rules for all paths', { '.claude/rules/x.md': 'r' }, ['.claude/rules/x.md']],
-    ['rules for other paths', { '.claude/rules/x.md': rule('paths: "*.py"') }, []],
-    [
-      'rules for a touched path',
-      { '.claude/rules/x.md': rule('paths: "**/*.ts"'), 'a/x.ts': '' },
-      ['.claude/rules/x.md'],
-      TOUCHED,
-    ],
     ["the user's own", { '~/.claude/CLAUDE.md': 'u' }, ['~/.claude/CLAUDE.md']],
     [
       'claudeMdExcludes',
@@ -402,11 +394,6 @@ export const KNOWN_RULES: Readonly<Record<string, readonly KnownRule[]>> = {
     ['all of the directory of a touched file', NESTED, ['a/AGENTS.md', 'a/CLAUDE.md', 'a/GEMINI.md'], TOUCHED],
   ],
   vscode: [
-    [
-      'copilot-instructions.md and AGENTS.md',
-      { ...FILES, '.github/copilot-instructions.md': 'c' },
-      ['.github/copilot-instructions.md', 'AGENTS.md'],
-    ],
     ['no nested AGENTS.md', TREE, ['AGENTS.md'], TOUCHED],
     [
       'chat.useNestedAgentsMdFiles',
@@ -490,8 +477,6 @@ export const KNOWN_RULES: Readonly<Record<string, readonly KnownRule[]>> = {
     ["Claude Code's file", { '~/.claude/CLAUDE.md': 'c' }, ['~/.claude/CLAUDE.md']],
   ],
   kilo: [
-    ['the first of AGENTS.md, CLAUDE.md', FILES, ['AGENTS.md']],
-    ['CLAUDE.md where it is alone', { 'CLAUDE.md': 'c' }, ['CLAUDE.md']],
     ['nested on a read', TREE, ['AGENTS.md', 'a/AGENTS.md'], TOUCHED],
     ['one name at and above the working directory', { 'CLAUDE.md': 'c', 'a/AGENTS.md': 'a' }, ['a/AGENTS.md'], IN_A],
     [

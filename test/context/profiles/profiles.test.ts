@@ -34,13 +34,6 @@ describe('each profile', () => {
     }
     expect(await kept('general-first')).toEqual(await kept('specific-first'))
   })
-
-  it('can be found by its name', () => {
-    for (const profile of PROFILES) expect(profileNamed(profile.name)).toBe(profile)
-    expect(profileNamed('ambit')).toBe(AMBIT)
-    expect(() => profileNamed('nobody')).toThrow('There is no profile "nobody".')
-    expect(() => profileNamed('__proto__')).toThrow('There is no profile')
-  })
 })
 
 it('one’s own patterns replace a profile’s names, in the home directory too', async () => {

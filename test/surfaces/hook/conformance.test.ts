@@ -1,7 +1,7 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import type { AgentName } from '../../../src/core/choices.ts'
+import { type AgentName, hookBytes } from '../../../src/core/choices.ts'
 import { HOOK_AGENTS } from '../../../src/surfaces/hook/agents.ts'
 import { Stage } from './player.ts'
 import { PROTOCOLS, type Spot } from './protocols.ts'
@@ -156,7 +156,7 @@ describe.each(NAMES)('%s', (agent) => {
     const long = `# Long\n\n${Array.from({ length: 2000 }, (_, at) => `- Rule ${at} of many, “quoted”.\n`).join('')}`
     put('.context/CONSTITUTION.md', long)
     put('packages/a/AGENTS.md', long.replace('Long', 'Long, too'))
-    const { cap } = HOOK_AGENTS[agent]
+    const cap = hookBytes(agent)
     const whole = await sees(protocol.start(spot(), 'startup'))
     const below = await sees(protocol.shell(spot(), 'cat packages/a/src/x.ts'))
     for (const text of [whole, below]) {

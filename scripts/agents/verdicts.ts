@@ -1,0 +1,156 @@
+/** Compares what `ambit diff` says of repositories with what stood in the requests of the real programs. */
+
+import { execFileSync } from 'node:child_process'
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { basename, dirname, join, relative } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import type { DiffAnswer } from '../../src/context/answers.ts'
+import { splitFrontMatter } from '../../src/text/front-matter.ts'
+import { patternsOf } from '../../src/text/globs.ts'
+import { parseFrontMatter } from '../../src/text/metadata.ts'
+import { putRows } from '../docs/page-table.ts'
+import type { Step } from './model.ts'
+import { preparePlaces, TOUCHED } from './places.ts'
+import type { Program } from './programs.ts'
+import { AMBIT, install, runAgent } from './run.ts'
+import { pathValues, shell, textOf, unescaped } from './touches.ts'
+
+const PAGE = join(import.meta.dirname, '../../docs/figures/reach.md')
+
+/** A rule of a project: what `diff` says of it, and whether it stood whole in a request. */
+interface JudgedRule {
+  readonly title: string
+  /** Why it does not reach the agent; undefined where it does. */
+  readonly reason: string | undefined
+  readonly hasArrived: boolean
+}
+
+/** Tries the verdict on each repository, and writes how often it was wrong. Gives the number of wrong ones. */
+export async function reportVerdicts(programs: readonly Program[], repositories: readonly string[]): Promise<number> {
+  let failed = 0
+  for (const program of programs) {
+    const path = install(program)
+    for (const hasHook of [false, true]) failed += await reportOn({ program, path, hasHook }, repositories)
+  }
+  return failed
+}
+
+interface Judging {
+  readonly program: Program
+  /** Of the installed program. */
+  readonly path: string
+  /** Whether it is set up as by `ambit init`. */
+  readonly hasHook: boolean
+}
+
+async function reportOn(judging: Judging, repositories: readonly string[]): Promise<number> {
+  const { agent, version } = judging.program
+  const setUp = judging.hasHook ? 'with its hook' : 'alone'
+  const all: JudgedRule[] = []
+  const wrong: string[] = []
+  for (const repository of repositories) {
+    const rules = await judgedRules(judging, repository)
+    const mistakes = rules.filter(({ reason, hasArrived }) => hasArrived !== (reason === undefined))
+    console.log(`${agent} ${setUp}: ${basename(repository)}: of ${rules.length} files ${countMissing(rules)} missing`)
+    for (const { title, reason = 'complete' } of mistakes) {
+      wrong.push(`${basename(repository)}/${title}`)
+      console.log(`  wrong: ${title}: ${reason}`)
+    }
+    all.push(...rules)
+  }
+  const counts = [repositories.length, all.length, all.length - countMissing(all), countMissing(all)].map(String)
+  const row = [agent, setUp, version, ...counts, wrong.length === 0 ? 'none' : wrong.join('; ')]
+  writeFileSync(PAGE, putRows(readFileSync(PAGE, 'utf8'), '## Verdicts of `ambit diff`', [row], 2))
+  return wrong.length
+}
+
+function countMissing(rules: readonly JudgedRule[]): number {
+  return rules.filter(({ reason }) => reason !== undefined).length
+}
+
+/** One session that touches each directory with rules, and a file for each pattern of a rule. */
+async function judgedRules({ program, path, hasHook }: Judging, repository: string): Promise<readonly JudgedRule[]> {
+  let rules: readonly StatedRule[] = []
+  const { agent, scope = [] } = program
+  const fill = (project: string) => {
+    const places = preparePlaces(repository, project).map(({ directory }) => join(directory, TOUCHED))
+    const touched = [...places, ...samplesIn(project)].map((name) => join(project, name))
+    if (hasHook) runAmbit(project, ['init', '--agent', agent, '--write', ...scope])
+    const files = touched.flatMap((file) => ['--touched', file])
+    rules = statedRules(JSON.parse(runAmbit(project, ['diff', '--profile', `ambit,${agent}`, '--json', ...files])))
+    return touched.map((file): Step => {
+      const values = { ...pathValues(file), ...shell(`cat ${relative(project, file)}`).values }
+      return { tools: ['Read', 'read_file', 'read', 'view', ...shell('').tools], values }
+    })
+  }
+  const { requests } = await runAgent(program, path, { fill })
+  const there = linesOf(requests.map(textOf).join('\n'))
+  return rules.map(({ title, reason, text }) => ({
+    title,
+    reason,
+    hasArrived: there.includes(linesOf(unescaped(text))),
+  }))
+}
+
+/** Without indents, empty lines and comments, which are for people. A file has arrived in one piece, not by lines of others. */
+function linesOf(text: string): string {
+  const lines = text
+    .replaceAll(/<!--[\s\S]*?-->/g, '')
+    .split('\n')
+    .map((line) => line.trim())
+  return lines.filter((line) => line !== '').join('\n')
+}
+
+type StatedRule = Pick<JudgedRule, 'title' | 'reason'> & { readonly text: string }
+
+/** What `diff` says of each file that applies somewhere. A rule that stands in the folders of several tools is called missing once. */
+function statedRules({ files, agents }: DiffAnswer): readonly StatedRule[] {
+  const reasons = new Map(agents[0]?.missing.map(({ uri, reason }) => [readBody(fileURLToPath(uri)), reason]))
+  return files.flatMap(({ uri, title, seen }) => {
+    if (seen.ambit === undefined || seen.ambit.decision === 'left') return []
+    const text = readBody(fileURLToPath(uri))
+    return [{ title, text, reason: reasons.get(text) }]
+  })
+}
+
+/** The output of the program that was built, as in the project of a session. */
+function runAmbit(project: string, args: readonly string[]): string {
+  const env = { PATH: process.env.PATH, HOME: join(dirname(project), 'home') }
+  return execFileSync(process.execPath, [AMBIT, ...args], { cwd: project, env, encoding: 'utf8' })
+}
+
+/** Without its front matter, which says for which paths it is. */
+function readBody(path: string): string {
+  const text = readFileSync(path, 'utf8')
+  return text.slice(splitFrontMatter(text).body).trim()
+}
+
+/** Makes a file for each pattern of a rule that is plain enough, and gives their paths from the project. */
+function samplesIn(project: string): readonly string[] {
+  const rules = readdirSync(project, { recursive: true, encoding: 'utf8' }).filter((name) =>
+    /\/(rules|instructions)\/.*\.mdc?$/.test(name),
+  )
+  const samples = rules.flatMap((name) => {
+    const { matter } = splitFrontMatter(readFileSync(join(project, name), 'utf8'))
+    const { values } = parseFrontMatter(matter ?? '')
+    const patterns = ['paths', 'globs', 'applyTo'].flatMap((key) => patternsOf(values.get(key)))
+    return patterns.map((pattern) => join(name.slice(0, name.indexOf('.')), sampleOf(pattern)))
+  })
+  const plain = [...new Set(samples)].filter(
+    (name) => /^[\w./-]+$/.test(name) && !/(^|\/)(\.\.?|\.git)(\/|$)/.test(name),
+  )
+  return plain.filter((name) => {
+    if (existsSync(join(project, name))) return false
+    mkdirSync(dirname(join(project, name)), { recursive: true })
+    writeFileSync(join(project, name), 'export const sample = 1\n')
+    return true
+  })
+}
+
+function sampleOf(pattern: string): string {
+  return pattern
+    .replaceAll(/\{([^,{}]*)[^{}]*\}/g, '$1')
+    .replace(/\*\*$|\/$/, '/sample.ts')
+    .replaceAll('**/', '')
+    .replaceAll('*', 'sample')
+}
