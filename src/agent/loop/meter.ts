@@ -44,7 +44,7 @@ export function sumOf(one: Usage, other: Usage): Usage {
 
 /** How services say that a prompt is longer than they read. */
 const TOO_LONG =
-  /\b(prompt|input|messages?|request)\b.*\btoo (long|large|big)|\bcontext[_ ](length|window|size)|too many tokens/i
+  /\b(prompt|input|messages?|request)\b.*\btoo (long|large|big)|\bcontext[_ ](length|window|size)|too many (input )?tokens|\btoken count\b.*\bexceeds/i
 
 /** Whether a service refused a prompt for its length, of which nothing was known before. */
 export function isOverflow(error: ContextError | undefined): boolean {

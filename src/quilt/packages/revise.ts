@@ -109,11 +109,12 @@ export function reviseEntries(revising: Revising) {
   if (revising.isForeign && absent > 0) throw notFetched(absent)
   rows.sort((a, b) => byTree(a.key, b.key))
   checkTree(rows)
+  const older = new Map(files.flatMap((file) => olderLine(file, revising)))
   const described = describeEntries(rows, revising.entryMeta)
   const changes = [...described, ...[...removed].map((key) => ({ key, text: undefined }))].flatMap((row) =>
     changesOf(row.key, base.entries.get(row.key), row.text === undefined ? undefined : row),
   )
-  return { rows: described, changes: changes.sort((a, b) => byTree(a.logicalKey, b.logicalKey)), absent }
+  return { rows: described, changes: changes.sort((a, b) => byTree(a.logicalKey, b.logicalKey)), absent, older }
 }
 
 function changesOf(key: string, before: BaseEntry | undefined, after: Row | undefined): Revised[] {
@@ -130,6 +131,13 @@ function rowOf(file: LocalFile, { base, origin, isForeign }: Revising): Row | 'g
   if (holdsFile(current, file)) return { ...keptRow(file.key, current), ...(isForeign && { file }) }
   if (holdsFile(fetched, file)) return current ? keptRow(file.key, current) : 'gone'
   return origin && !areSame(current, fetched) ? 'both' : uploadRow(file, current)
+}
+
+/** The line of a file that is as it was fetched, while the package has another one by now, or none. */
+function olderLine(file: LocalFile, { base, origin }: Revising): [string, string][] {
+  const fetched = origin?.entries.get(file.key)
+  const isOlder = holdsFile(fetched, file) && !holdsFile(base.entries.get(file.key), file)
+  return isOlder ? [[file.key, fetched.text]] : []
 }
 
 function holdsFile(entry: BaseEntry | undefined, { size, digests }: LocalFile): entry is BaseEntry {
@@ -155,7 +163,7 @@ function uploadRow(file: LocalFile, before: BaseEntry | undefined): Row {
 }
 
 /** The record of a line that was read before. */
-function entryIn(text: string): ManifestEntry {
+export function entryIn(text: string): ManifestEntry {
   return readRecord(text, 0) as ManifestEntry
 }
 
