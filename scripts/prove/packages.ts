@@ -196,7 +196,11 @@ function reference(what: string, values: object): unknown {
   return JSON.parse(execFileSync('python3', [script, what, JSON.stringify(values)], { encoding: 'utf8' }))
 }
 
-function compare(what: 'revised' | 'fetched', values: object, { store, trying }: { store: Store; trying: Trying }): void {
+function compare(
+  what: 'revised' | 'fetched',
+  values: object,
+  { store, trying }: { store: Store; trying: Trying },
+): void {
   for (const sentence of reference(what, values) as string[])
     trying.proving.lose(`${store.name}, round ${trying.index}, ${what}: ${sentence}`)
   trying.proving.add('comparisons with the reference')
@@ -265,7 +269,11 @@ async function run(store: Store, args: readonly string[], ms?: number): Promise<
     ms,
   })
   if (status !== null) store.times.set(args[0] ?? '', performance.now() - began)
-  const error = () => stderr.split('\n').filter((line) => !line.startsWith('{"type"')).join('\n')
+  const error = () =>
+    stderr
+      .split('\n')
+      .filter((line) => !line.startsWith('{"type"'))
+      .join('\n')
   return { status, answer: status === null ? {} : JSON.parse(stdout || error()) }
 }
 
@@ -305,7 +313,11 @@ function edit(store: Store, home: string, keys: readonly string[], { random, ind
   return edited
 }
 
-function plantFile({ at }: Store, path: string, { text, isLarge }: { readonly text: string; readonly isLarge: boolean }) {
+function plantFile(
+  { at }: Store,
+  path: string,
+  { text, isLarge }: { readonly text: string; readonly isLarge: boolean },
+) {
   at.plant({ [path]: text.repeat(Math.ceil((isLarge ? LARGE : 40_000) / text.length)) })
 }
 
@@ -372,7 +384,10 @@ async function killGet(store: Store, before: Revision, trying: Trying): Promise<
 const race: Round = async (store, trying) => {
   const { index, proving, random } = trying
   await Promise.all(HOMES.map((home) => getAll(store, home, trying)))
-  const shared = [...(index % 5 === 0 ? [`data/both-${index}.txt`] : []), ...(index % 10 === 0 ? ['data/both.bin'] : [])]
+  const shared = [
+    ...(index % 5 === 0 ? [`data/both-${index}.txt`] : []),
+    ...(index % 10 === 0 ? ['data/both.bin'] : []),
+  ]
   for (const [at, home] of HOMES.entries()) {
     const text = `${home} ${index} ${random()}\n`
     for (const key of [KEYS[(2 * index + at) % KEYS.length], `data/of-${home}-${index}.txt`, ...shared])
@@ -412,14 +427,13 @@ interface Judged {
 }
 
 /** One pusher of a race: it won, or went before the winner, or is told who won. */
-function judge(what: string, { ran: { status, answer }, other, winner }: Judged, proving: Proving): void {
-  const { hash, error, rivals = [] } = answer
-  if (status === 0 && hash === winner) return
-  if (status === 0 && other?.answer.parent === hash) return proving.add('pushes one behind the other')
-  if (error?.message.includes('changed here and by somebody else'))
-    return proving.add('pushes of what both changed, refused')
-  if (rivals.includes(winner) || (error?.code === 'conflict' && error.message.includes(winner)))
-    return proving.add('losers told who won')
-  if (hash !== undefined && other?.answer.rivals?.includes(hash)) return proving.add('losers that the winner is told of')
-  proving.lose(`${what}: a loser was not told that ${winner} won: ${JSON.stringify({ status, answer })}`)
+function judge(what: string, { ran, other, winner }: Judged, proving: Proving): void {
+  const { hash, error, rivals = [] } = ran.answer
+  if (ran.status === 0 && hash === winner) return
+  const said = error?.message ?? ''
+  if (ran.status === 0 && other?.answer.parent === hash) proving.add('pushes one behind the other')
+  else if (said.includes('changed here and by somebody else')) proving.add('pushes of what both changed, refused')
+  else if (rivals.includes(winner) || said.includes(winner)) proving.add('losers told who won')
+  else if (hash !== undefined && other?.answer.rivals?.includes(hash)) proving.add('losers that the winner is told of')
+  else proving.lose(`${what}: a loser was not told that ${winner} won: ${JSON.stringify(ran)}`)
 }

@@ -10,7 +10,13 @@ import { bedrock } from '../../src/models/providers/language-bedrock.ts'
 import { chatCompletions } from '../../src/models/providers/language-compatible.ts'
 import { openai } from '../../src/models/providers/language-openai.ts'
 import type { Timing } from '../../src/models/sdk/language.ts'
-import { type AnySpeech, type LanguageServer, languageServer, type Script, type Speech } from '../support/language-server.ts'
+import {
+  type AnySpeech,
+  type LanguageServer,
+  languageServer,
+  type Script,
+  type Speech,
+} from '../support/language-server.ts'
 
 /** A key that must be found nowhere. */
 export const CANARY = 'sk-canary-5f1e9c07'

@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { LanguageModel, Message, StepPart } from '../../src/models/language.ts'
-import { openai } from '../../src/models/providers/language-openai.ts'
-import { asked, askedOf, look, modelAt, QUICK } from '../agent/answering.ts'
-import { languageServer, SPEECHES, type Speech } from '../support/language-server.ts'
+import { asked, modelAt } from '../agent/answering.ts'
+import { languageServer, SPEECHES } from '../support/language-server.ts'
 import type { Fault } from '../support/model-server.ts'
 
 const asks = (text: string): Message => ({ role: 'user', text })

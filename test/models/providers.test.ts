@@ -60,7 +60,12 @@ const ROWS: Readonly<
   Record<Exclude<ModelProvider, (typeof ASKED_APART)[number]>, readonly [Speech, object, object, boolean]>
 > = {
   anthropic: ['messages', { ownKey: CANARY }, { thinking: {} }, true],
-  openai: ['responses', BEARER, { reasoning: { effort: 'low' }, store: false }, true],
+  openai: [
+    'responses',
+    BEARER,
+    { reasoning: { effort: 'low' }, store: false, include: ['reasoning.encrypted_content'] },
+    true,
+  ],
   'openai-compatible': ['chat', BEARER, { reasoning_effort: 'low' }, false],
   google: ['chat', BEARER, { reasoning_effort: 'low' }, true],
   azure: ['chat', { apiKey: CANARY }, { reasoning_effort: 'low' }, false],
@@ -484,37 +489,16 @@ describe('a file that is sent with a question', () => {
 })
 
 describe('Bedrock', () => {
-  /** The one request of a question after a picture and a PDF, as it is sent; it is refused. */
+  /** The one request of a question after a picture and a PDF. */
   async function sentToBedrock(model: string, effort?: Effort) {
-    const asked: { readonly path: string; readonly key: string | null; readonly body: string }[] = []
-    const { createAmazonBedrock } = await import('@ai-sdk/amazon-bedrock')
-    const refusing: typeof fetch = async (url, init) => {
-      asked.push({
-        path: new URL(String(url)).pathname,
-        key: new Headers(init?.headers).get('authorization'),
-        body: String(init?.body),
-      })
-      return new Response('{"message":"no"}', { status: 400 })
-    }
-    const load = async () => ({
-      createAmazonBedrock: (options: Parameters<typeof createAmazonBedrock>[0]) =>
-        createAmazonBedrock({ ...options, fetch: refusing }),
-    })
-    const { bedrock } = await import('../../src/models/providers/language-bedrock.ts')
-    const settings = {
-      provider: 'bedrock',
-      model,
-      url: 'http://127.0.0.1:9',
-      key: CANARY,
-      ...(effort && { effort }),
-    } as const
+    await using server = await languageServer('converse', [{ text: 'A dot.' }])
+    const settings = { provider: 'bedrock', model, url: server.url, key: CANARY, effort } as const
     const files = [{ name: 'plan.pdf', mediaType: 'application/pdf', data: 'JVBERi0=' }]
-    const messages: Message[] = [{ role: 'user', text: 'What is on it?', files }, ...SEEN.slice(1)]
-    const step = (await bedrock(settings, { load })).step({ system: 'You help.', messages, tools: [look()] })
-    await expect(step[Symbol.asyncIterator]().next()).rejects.toMatchObject({ code: 'invalid-input' })
-    const [request = { path: '', key: null, body: '' }, ...more] = asked
-    expect(more).toEqual([])
-    return request
+    const before: Message[] = [{ role: 'user', text: 'What is on it?', files }, ...SEEN.slice(1)]
+    await askedOf(await languageModel(settings), server, { before, tools: [look()] })
+    expect([server.problems, server.asked.length]).toEqual([[], 1])
+    const [{ path, headers, body } = { path: '', headers: { authorization: '' }, body: {} }] = server.asked
+    return { path, key: headers.authorization, body: JSON.stringify(body) }
   }
 
   const PDF = '"document":{"format":"pdf"'

@@ -61,32 +61,6 @@ describe('packages in a directory', () => {
     expect(run('verify', 'lab/team/data')).toMatchObject({ status: 0, stderr: '' })
   })
 
-  it('are taken home, changed, and pushed as a new revision', () => {
-    using at = lab()
-    const run = (...args: string[]) => ambit(['package', ...args], { cwd: at.base })
-    expect(run('get', 'lab/team/data', 'home').stdout).toMatch(/1 entry: 1 written \(6 B\), 0 there already\.\n$/)
-    expect(run('verify', 'lab/team/data', '--dir', 'home').status).toBe(0)
-    writeFileSync(at.at('home/README.md'), '# 2wo\n')
-    const changed = run('verify', 'lab/team/data', '--dir', 'home')
-    expect([changed.status, changed.stdout]).toEqual([1, expect.stringMatching(/^hash-mismatch {2}README\.md/)])
-    expect(run('get', 'lab/team/data', 'home')).toMatchObject({
-      status: 1,
-      stdout: expect.stringContaining('--force replaces it'),
-    })
-    const push = ['push', 'home', 'team/data', '--registry', 'lab', '--message', 'third'] as const
-    expect(run(...push)).toMatchObject({
-      status: 1,
-      stdout: expect.stringMatching(/^message: .* → third\n~ {2}README\.md {2}6 B {2}hash\n/),
-      stderr: 'Run it again with --yes to push it.\n',
-    })
-    expect(run(...push, '--yes').stdout).toMatch(/after [0-9a-f]{12}\.\nPushed: lab\/team\/data@[0-9a-f]{64}\n$/)
-    expect(run('log', 'lab/team/data').stdout.split('\n')[0]).toMatch(/^\* .* third$/)
-    expect(run('diff', `lab/team/data@${second.hash}`, 'lab/team/data').stdout).toContain('~  README.md  6 B  hash\n')
-    expect(run('verify', 'lab/team/data').status).toBe(0)
-    expect(run('search', 'third').stdout).toBe('lab/team/data  third\n')
-    expect(run('search', 'nonsense')).toEqual({ status: 0, stdout: 'Not found in 1 package.\n', stderr: '' })
-  })
-
   it('give any bytes to a pipe, and only text to a terminal', () => {
     using at = lab()
     const old = `lab/team/data@${first.hash}`
