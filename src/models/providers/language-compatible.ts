@@ -1,7 +1,6 @@
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible'
 import type { LanguageModel, LanguageSettings, ModelProvider } from '../language.ts'
 import { languageFetch, overSdk, type SdkSettings, type Timing } from '../sdk/language.ts'
-import { streamedError } from '../sdk/step.ts'
 import { LANGUAGE } from '../service/errors.ts'
 import { serviceAddress } from '../service/fetch.ts'
 
@@ -52,7 +51,7 @@ export function chatCompletions(settings: LanguageSettings, timing?: Timing): La
       const whole = { ...body, messages: joinUserMessages(body.messages) }
       return shape ? shape(whole) : whole
     },
-    metadataExtractor: OPENROUTER_PARTS,
+    metadataExtractor: REASONING_DETAILS,
     fetch: languageFetch(where, timing, settings),
     includeUsage: true,
     supportsStructuredOutputs: true,
@@ -87,19 +86,14 @@ function contentParts(content: unknown): readonly unknown[] {
   return Array.isArray(content) ? content : [{ type: 'text', text: content }]
 }
 
-/**
- * OpenRouter gives what was thought in pieces that it wants back as they were, those that are sealed too; and it tells errors beside a
- * choice, where the SDK does not see them.
- */
-const OPENROUTER_PARTS = {
+/** OpenRouter gives what was thought in pieces that it wants back as they were, those that are sealed too. */
+const REASONING_DETAILS = {
   extractMetadata: async () => undefined,
   createStreamExtractor: () => {
     const details: Sent[] = []
     return {
       processChunk: (chunk: unknown) => {
-        const { error, choices } = Object(chunk)
-        if (error) throw streamedError(error)
-        const { reasoning_details: more } = Object(choices?.[0]?.delta)
+        const { reasoning_details: more } = Object(Object(chunk).choices?.[0]?.delta)
         for (const detail of Array.isArray(more) ? more : []) addDetail(details, detail)
       },
       buildMetadata: () =>

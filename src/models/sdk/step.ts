@@ -74,7 +74,7 @@ function readPart(part: SdkPart, open: Map<string, Open>): StepPart[] {
       ]
     case 'error':
       if (isEndOnly(part.error)) return []
-      throw streamedError(part.error)
+      throw part.error instanceof Error ? part.error : statusError(statusIn(part.error), messageIn(part.error))
     default:
       return []
   }
@@ -135,10 +135,12 @@ function isBroken(error: unknown): boolean {
   return false
 }
 
-/** An error that a service tells in the middle of its answer. */
-export function streamedError(error: unknown): Error {
-  if (error instanceof Error) return error
-  const { message, code, status = code } = Object(error)
-  const words = typeof message === 'string' ? message : 'its answer reports an error'
-  return statusError(typeof status === 'number' ? status : 500, words)
+function messageIn(error: unknown): string {
+  const { message } = Object(error)
+  return typeof message === 'string' ? message : 'its answer reports an error'
+}
+
+function statusIn(error: unknown): number {
+  const { code, status = code } = Object(error)
+  return typeof status === 'number' ? status : 500
 }
