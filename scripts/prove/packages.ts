@@ -1,19 +1,21 @@
-import { execFileSync, spawnSync } from 'node:child_process'
-import { createHash } from 'node:crypto'
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { spawnSync } from 'node:child_process'
+import { existsSync, readFileSync, rmSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { ListMultipartUploadsCommand } from '@aws-sdk/client-s3'
 import { mapParallel } from '../../src/core/steps.ts'
-import { openWritable } from '../../src/files/directory.ts'
-import { listPages, type Objects } from '../../src/files/objects.ts'
-import { openS3 } from '../../src/files/s3/s3.ts'
-import { ambit, ambitBeside, ambitInTurnBeside } from '../../test/support/program.ts'
-import { adminOf, type Endpoint } from '../../test/support/s3/admin.ts'
-import { Bucket } from '../../test/support/s3/bucket.ts'
-import { KEY, REGION, SECRET, s3Server } from '../../test/support/s3/server.ts'
-import { S3_ENDPOINT } from '../../test/support/s3-endpoint.ts'
-import { type Tree, tree } from '../../test/support/tree.ts'
+import { ambitBeside } from '../../test/support/program.ts'
+import {
+  compare,
+  FAR,
+  KEYS,
+  latestIn,
+  NAME,
+  nothingLeft,
+  plant,
+  type Revision,
+  type Trying,
+  verifyStates,
+} from './package-states.ts'
+import { STORES, type Store } from './package-stores.ts'
 import type { Part, Proving } from './proving.ts'
 
 /** Kills of `push`, as many of `get`, and races of two pushers, for each store. */
@@ -46,207 +48,10 @@ export const packages: Part = {
   },
 }
 
-/** A registry, and a directory for homes of its package. */
-interface Store extends AsyncDisposable {
-  readonly name: string
-  readonly at: Tree
-  /** As `push` and as `get` take it. */
-  readonly registry: string
-  readonly address: string
-  readonly env: Readonly<Record<string, string>>
-  readonly objects: Objects
-  /** Milliseconds that a command takes which is not killed. */
-  readonly times: Map<string, number>
-  /** Revisions that were verified. */
-  readonly verified: Set<string>
-  uploads(): Promise<readonly string[]>
-}
-
 type Round = (store: Store, trying: Trying) => Promise<void>
-
-interface Trying {
-  readonly random: () => number
-  readonly index: number
-  readonly proving: Proving
-}
-
-async function directory(name: string): Promise<Store> {
-  const at = tree({ 'lab/': '' })
-  ambit(['collection', 'add', 'lab', 'lab'], { cwd: at.base })
-  return {
-    ...storeAt(at, name),
-    registry: 'lab',
-    address: 'lab/team/data',
-    env: {},
-    objects: openWritable(at.at('lab')),
-    uploads: async () => [],
-    [Symbol.asyncDispose]: async () => at[Symbol.dispose](),
-  }
-}
-
-const storeAt = (at: Tree, name: string) => ({ at, name, times: new Map(), verified: new Set<string>() })
-
-async function bucketStore(name: string, endpoint: Endpoint, bucket: string): Promise<Store> {
-  const at = tree({})
-  const { url, region, key, secret } = endpoint
-  const { client, close } = adminOf(endpoint)
-  const objects = await openS3({
-    bucket,
-    endpoint: url,
-    region,
-    credentials: { accessKeyId: key, secretAccessKey: secret },
-  })
-  return {
-    ...storeAt(at, name),
-    registry: `s3://${bucket}`,
-    address: `quilt+s3://${bucket}#package=team/data`,
-    env: { AWS_ENDPOINT_URL_S3: url, AWS_REGION: region, AWS_ACCESS_KEY_ID: key, AWS_SECRET_ACCESS_KEY: secret },
-    objects,
-    uploads: async () => {
-      const { Uploads = [] } = await client.send(new ListMultipartUploadsCommand({ Bucket: bucket }))
-      return Uploads.map(({ Key = '' }) => Key)
-    },
-    [Symbol.asyncDispose]: async () => {
-      await objects.close()
-      close()
-      at[Symbol.dispose]()
-    },
-  }
-}
-
-const scripted =
-  (ifMatch: Bucket['ifMatch'], isVersioned: boolean) =>
-  async (name: string): Promise<Store> => {
-    const server = await s3Server()
-    server.buckets.set('bucket', Object.assign(new Bucket(REGION), { ifMatch, ...(isVersioned && ENABLED) }))
-    const store = await bucketStore(name, { url: server.url, region: REGION, key: KEY, secret: SECRET }, 'bucket')
-    return {
-      ...store,
-      [Symbol.asyncDispose]: async () => {
-        await store[Symbol.asyncDispose]()
-        await server[Symbol.asyncDispose]()
-      },
-    }
-  }
-
-const ENABLED = { versioning: 'Enabled' } as const
-
-const ceph = (endpoint: Endpoint, isVersioned: boolean) => async (name: string) => {
-  const admin = adminOf(endpoint)
-  const bucket = await admin.bucket({ isVersioned })
-  admin.close()
-  return bucketStore(name, endpoint, bucket)
-}
-
-const STORES: readonly { readonly name: string; open(name: string): Promise<Store> }[] = [
-  { name: 'a directory', open: directory },
-  { name: 'a service that ignores If-Match', open: scripted('ignores', false) },
-  ...(S3_ENDPOINT
-    ? [
-        { name: 'Ceph', open: ceph(S3_ENDPOINT, false) },
-        { name: 'Ceph with versions', open: ceph(S3_ENDPOINT, true) },
-      ]
-    : [{ name: 'a service with versions that refuses If-Match', open: scripted('never', true) }]),
-]
-
-const NAME = 'team/data'
-const MANIFESTS = '.quilt/packages/'
-const POINTERS = `.quilt/named_packages/${NAME}/`
-
-/** An entry that nobody can fetch. */
-const FAR = 'far.txt'
-
-/** Entries that are fetched into every home, and others. */
-const KEYS = Array.from({ length: 24 }, (_, at) => `data/${String(at).padStart(2, '0')}.csv`)
-const OTHERS = ['raw/a.txt', 'raw/b.txt']
 
 /** Bytes of a file that is sent in parts. */
 const LARGE = 9 << 20
-
-/** The first revision, as quilt3 writes one: hashes of the older type, and numbers that JavaScript has not. */
-async function plant(store: Store): Promise<void> {
-  const head = [
-    '{"version": "v0", "message": "first", "user_meta": {"qc": NaN, "big": 123456789012345678901234567890, "1": 1.50}}',
-    '{"logical_key": "raw/", "meta": {"user_meta": {"of": "a directory"}}}',
-  ]
-  const rows = [entryLine(FAR, 's3://ambit-of-somebody-else/far.txt?versionId=x', { bytes: Buffer.from('far'), at: 0 })]
-  for (const [at, key] of [...KEYS, ...OTHERS].entries()) {
-    const bytes = Buffer.from(`${key}\n`.repeat(2000))
-    const { version } = await store.objects.put(`old/${key}`, bytes)
-    rows.push(entryLine(key, `${store.objects.uri}/old/${key}${version ? `?versionId=${version}` : ''}`, { bytes, at }))
-  }
-  // Each begins with its key.
-  store.at.plant({ 'kept/first': `${[...head, ...rows.sort()].join('\n')}\n` })
-  const hash = String(reference('hash', { path: store.at.at('kept/first') }))
-  await store.objects.put(`${MANIFESTS}${hash}`, readFileSync(store.at.at('kept/first')))
-  for (const pointer of ['latest', '1680720300']) await store.objects.put(`${POINTERS}${pointer}`, Buffer.from(hash))
-}
-
-interface Planted {
-  readonly bytes: Buffer
-  readonly at: number
-}
-
-function entryLine(key: string, place: string, { bytes, at }: Planted): string {
-  const hash = createHash('sha256').update(bytes).digest('hex')
-  const number = ['NaN', '-Infinity', '1E5', '12345678901234567890'][at % 4]
-  return `{"logical_key": "${key}", "physical_keys": ["${place}"], "size": ${bytes.length}, "hash": {"type": "SHA256", "value": "${hash}"}, "meta": {"user_meta": {"n": ${number}, "sample": "S${at}"}}}`
-}
-
-/** What the reference in Python says. */
-function reference(what: string, values: object): unknown {
-  const script = join(import.meta.dirname, 'packages.py')
-  return JSON.parse(execFileSync('python3', [script, what, JSON.stringify(values)], { encoding: 'utf8' }))
-}
-
-function compare(
-  what: 'revised' | 'fetched',
-  values: object,
-  { store, trying }: { store: Store; trying: Trying },
-): void {
-  for (const sentence of reference(what, values) as string[])
-    trying.proving.lose(`${store.name}, round ${trying.index}, ${what}: ${sentence}`)
-  trying.proving.add('comparisons with the reference')
-}
-
-interface Revision {
-  readonly hash: string
-  /** A file with its manifest, called by its hash. */
-  readonly manifest: string
-}
-
-async function latestIn({ objects, at }: Store): Promise<Revision> {
-  const hash = await textAt(objects, `${POINTERS}latest`)
-  const manifest = at.at('kept', hash)
-  mkdirSync(dirname(manifest), { recursive: true })
-  writeFileSync(manifest, await textAt(objects, `${MANIFESTS}${hash}`))
-  return { hash, manifest }
-}
-
-async function textAt(objects: Objects, key: string): Promise<string> {
-  const read = await objects.read(key)
-  return read === 'unchanged' ? '' : Buffer.from(read.bytes).toString()
-}
-
-async function keysBelow(objects: Objects, prefix: string): Promise<string[]> {
-  const pages = await Array.fromAsync(listPages(objects, { prefix }))
-  return pages.flatMap((page) => page.objects.map(({ key }) => key.slice(prefix.length)))
-}
-
-/** Every revision that came since the last look, and the latest, is good. */
-async function verifyStates(store: Store, { proving, index }: Trying): Promise<void> {
-  const { hash: latest } = await latestIn(store)
-  const hashes = (await keysBelow(store.objects, MANIFESTS)).filter((hash) => !store.verified.has(hash))
-  const wanted = [...new Set([...hashes, latest])]
-  const { base: cwd } = store.at
-  const lines = wanted.map((hash) => ['package', 'verify', `${store.address}@${hash}`])
-  for (const [at, { status, stdout, stderr }] of (await ambitInTurnBeside(lines, { cwd, env: store.env })).entries()) {
-    const hash = wanted[at] ?? ''
-    if (status !== 0) proving.lose(`${store.name}, round ${index}: ${hash} does not verify: ${stdout}${stderr}`)
-    else store.verified.add(hash)
-    proving.add('revisions verified')
-  }
-}
 
 interface Ran {
   readonly status: number | null
@@ -298,13 +103,6 @@ async function killed(store: Store, args: readonly string[], prepare: () => void
     if (status === null) return proving.add(`kills of ${command}`)
   }
   proving.lose(`${store.name}: ${command} was never killed in time`)
-}
-
-/** Nothing of a run that was killed is left when the next one has ended. */
-async function nothingLeft(store: Store, what: string, { proving, index }: Trying): Promise<void> {
-  const files = readdirSync(store.at.base, { recursive: true }).map(String)
-  const left = [...files.filter((file) => /\.ambit-put/.test(file)), ...(await store.uploads())]
-  if (left.length > 0) proving.lose(`${store.name}, round ${index}, after ${what}: left behind: ${left.join(', ')}`)
 }
 
 /** Writes files anew: some of these keys, at times a large one and a new one. */

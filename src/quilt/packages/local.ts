@@ -13,7 +13,7 @@ import { readInOrder } from './in-order.ts'
 import { forEachEntry } from './manifest.ts'
 import { type FetchedRevision, readOrigin, writeOrigin } from './origin.ts'
 import type { Resolved } from './resolve.ts'
-import { type Base, type BaseEntry, entryIn, NO_BASE, readBase } from './revise.ts'
+import { type Base, type BaseEntry, entryOfLine, NO_BASE, readBase } from './revise.ts'
 import { ManifestSummary } from './top-hash.ts'
 import { Tally, verdictOf, verifyEntry } from './verify.ts'
 
@@ -176,7 +176,7 @@ async function stateOf(
   const found = await ignoreMissing(directory.head(entry.logicalKey, { signal }))
   if (!found) return 'absent'
   if (await isAs(entry, found.size)) return 'current'
-  return fetched && (await isAs(entryIn(fetched.text), found.size)) ? 'outdated' : 'different'
+  return fetched && (await isAs(entryOfLine(fetched.text), found.size)) ? 'outdated' : 'different'
 }
 
 function otherRevision(name: string, hash: string): ContextError {

@@ -119,7 +119,7 @@ export function reviseEntries(revising: Revising) {
 
 function changesOf(key: string, before: BaseEntry | undefined, after: Row | undefined): Revised[] {
   if (before?.text === after?.text) return []
-  const found = changeOf(before && entryIn(before.text), after && { ...after, logicalKey: key })
+  const found = changeOf(before && entryOfLine(before.text), after && { ...after, logicalKey: key })
   if (found === undefined) return []
   return [found.differences?.join() === 'meta' ? { ...found, change: 'metadata' } : found]
 }
@@ -149,7 +149,7 @@ function areSame(a: BaseEntry | undefined, b: BaseEntry | undefined): boolean {
 }
 
 function keptRow(key: string, { text, size, hash }: BaseEntry): Row {
-  const { meta, physicalKey } = entryIn(text)
+  const { meta, physicalKey } = entryOfLine(text)
   return { key, size, hash, text, meta, physicalKey }
 }
 
@@ -157,13 +157,20 @@ function uploadRow(file: LocalFile, before: BaseEntry | undefined): Row {
   const { key, size, hash } = file
   const said = { physical_keys: '[]', size: `${size}`, hash: pythonLine(hash) }
   if (before)
-    return { key, size, hash, text: withMembers(sourcesOf(before.text), said), meta: entryIn(before.text).meta, file }
+    return {
+      key,
+      size,
+      hash,
+      text: withMembers(sourcesOf(before.text), said),
+      meta: entryOfLine(before.text).meta,
+      file,
+    }
   const text = withMembers(new Map(), { logical_key: JSON.stringify(key), ...said, meta: '{}' })
   return { key, size, hash, text, meta: {}, file }
 }
 
 /** The record of a line that was read before. */
-export function entryIn(text: string): ManifestEntry {
+export function entryOfLine(text: string): ManifestEntry {
   return readRecord(text, 0) as ManifestEntry
 }
 
