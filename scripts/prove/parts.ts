@@ -5,6 +5,7 @@ import { http } from './http.ts'
 import { ioErrors } from './io-errors.ts'
 import { kills } from './kills.ts'
 import { overload } from './overload.ts'
+import { packages } from './packages.ts'
 import { postgres } from './postgres.ts'
 import { balanced, properties, simulation } from './properties.ts'
 import type { Part } from './proving.ts'
@@ -23,6 +24,7 @@ export const PARTS: readonly Part[] = [
   attack,
   confinement,
   properties,
+  packages,
   http,
   sse,
   overload,

@@ -150,11 +150,8 @@ export function catalogOver(roots: RegistryRoots, within: Within): Packages {
         const path = requestedPath(found, request)
         const reach = await registries.reach(found.registry)
         const directory = openWritable(dir, { isMade: true, startsPrograms })
-        return {
-          ...revisionOf(found),
-          dir,
-          ...(await downloadPackage(found.resolved, { ...reach, directory, path, force }, run)),
-        }
+        const download = await downloadPackage(found.resolved, { ...reach, directory, path, force }, run)
+        return { ...revisionOf(found), dir, ...download }
       }),
     push: async (request, run) => pushDirectory(registries, request, run),
   }
@@ -165,26 +162,15 @@ async function pushDirectory(
   request: PackagePushRequest,
   run: Run,
 ): Promise<Omit<PackagePushAnswer, 'isDryRun'>> {
-  const { dir, message, isMeant = false, workflow, secrets, remove } = request
+  const { dir, isMeant = false, workflow, ...given } = request
   const { registry: place, prefix } = registryPlace(request.registry)
   if (prefix !== '')
     throw invalidInput('The registry is a collection or a bucket, without a namespace.', 'Give its name alone.')
   const name = checkName(request.name)
   const { bucket, objects } = await registries.find(place)
-  const push = await pushPackage(
-    openWritable(dir),
-    objects,
-    {
-      ...(await readMetadata(request, run.signal)),
-      name,
-      message,
-      workflow: workflow === 'none' ? null : workflow,
-      isMeant,
-      secrets,
-      remove,
-    },
-    run,
-  )
+  const metadata = await readMetadata(request, run.signal)
+  const asked = { ...given, ...metadata, name, workflow: workflow === 'none' ? null : workflow, isMeant }
+  const push = await pushPackage(openWritable(dir), objects, asked, run)
   return { bucket, name, place: placeText(place, { name, revision: { hash: push.hash } }), ...push }
 }
 

@@ -205,12 +205,8 @@ export async function packageAtPlace(
   options: { readonly signal?: AbortSignal | undefined } = {},
 ): Promise<PackageAtPlace & { readonly isWhole: boolean }> {
   const seen = await readInOrder(manifest, () => new PlaceVisitor(wanted), options)
-  return {
-    summary: seen.summary(),
-    entries: seen.entries,
-    directories: seen.directories,
-    isWhole: seen.isWhole,
-  }
+  const { entries, directories, isWhole } = seen
+  return { summary: seen.summary(), entries, directories, isWhole }
 }
 
 class PlaceVisitor extends ManifestSummary {

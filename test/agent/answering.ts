@@ -6,10 +6,17 @@ import type { AgentLimits, AgentTool, Approve } from '../../src/agent/tool.ts'
 import { ContextError } from '../../src/core/errors.ts'
 import type { LanguageModel, Message } from '../../src/models/language.ts'
 import { anthropic } from '../../src/models/providers/language-anthropic.ts'
+import { bedrock } from '../../src/models/providers/language-bedrock.ts'
 import { chatCompletions } from '../../src/models/providers/language-compatible.ts'
 import { openai } from '../../src/models/providers/language-openai.ts'
 import type { Timing } from '../../src/models/sdk/language.ts'
-import { type LanguageServer, languageServer, type Script, type Speech } from '../support/language-server.ts'
+import {
+  type AnySpeech,
+  type LanguageServer,
+  languageServer,
+  type Script,
+  type Speech,
+} from '../support/language-server.ts'
 
 /** A key that must be found nowhere. */
 export const CANARY = 'sk-canary-5f1e9c07'
@@ -72,9 +79,12 @@ export interface Answered {
 }
 
 /** Asks, and looks at what must hold of every answer. */
-export async function asked(speech: Speech, script: Script, asking: Asking = {}): Promise<Answered> {
+export async function asked(speech: AnySpeech, script: Script, asking: Asking = {}): Promise<Answered> {
   await using server = await languageServer(speech, script)
-  return await askedOf(modelAt(speech, server.url, asking.timing), server, asking)
+  const { timing = QUICK } = asking
+  const converse = { provider: 'bedrock', model: 'm', url: server.url, key: CANARY } as const
+  const model = speech === 'converse' ? await bedrock(converse, timing) : modelAt(speech, server.url, timing)
+  return await askedOf(model, server, asking)
 }
 
 export async function askedOf(model: LanguageModel, server: LanguageServer, asking: Asking): Promise<Answered> {

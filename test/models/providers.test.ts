@@ -3,6 +3,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { isOverflow } from '../../src/agent/loop/meter.ts'
 import {
   type Effort,
   type LanguageSettings,
@@ -14,7 +15,19 @@ import {
 import { languageModel } from '../../src/models/language-providers.ts'
 import { askedOf, CANARY, look, modelAt } from '../agent/answering.ts'
 import { ROOT } from '../source-files.ts'
-import { type Body, languageServer, type Said, type Speech } from '../support/language-server.ts'
+import { blockDelta, converseEvent, conversePieces } from '../support/converse-speech.ts'
+import {
+  type AnySpeech,
+  type Body,
+  languageServer,
+  type Said,
+  type Script,
+  type Speech,
+  streamed,
+} from '../support/language-server.ts'
+
+/** As OpenAI's responses have it. */
+const FUNCTION_CALL = { type: 'function_call', id: 'fc_1', call_id: 'call_1', name: 'look', arguments: '{"at":"a"}' }
 
 const GUIDE = readFileSync(join(ROOT, 'docs/guides/assistant.md'), 'utf8')
 const PICTURE = { mediaType: 'image/png', data: 'AAAA' }
@@ -48,7 +61,12 @@ const ROWS: Readonly<
   Record<Exclude<ModelProvider, (typeof ASKED_APART)[number]>, readonly [Speech, object, object, boolean]>
 > = {
   anthropic: ['messages', { ownKey: CANARY }, { thinking: {} }, true],
-  openai: ['responses', BEARER, { reasoning: { effort: 'low' }, store: false }, true],
+  openai: [
+    'responses',
+    BEARER,
+    { reasoning: { effort: 'low' }, store: false, include: ['reasoning.encrypted_content'] },
+    true,
+  ],
   'openai-compatible': ['chat', BEARER, { reasoning_effort: 'low' }, false],
   google: ['chat', BEARER, { reasoning_effort: 'low' }, true],
   azure: ['chat', { apiKey: CANARY }, { reasoning_effort: 'low' }, false],
@@ -176,6 +194,210 @@ describe('a provider', () => {
     expect(await at(`${origin}/openai/deployments/m?api-version=2024-10-21`)).toBe(
       '/openai/deployments/m/chat/completions?api-version=2024-10-21',
     )
+  })
+})
+
+const chunk = (delta: object, finish: string | null = null, more: object = {}) =>
+  `data: ${JSON.stringify({ id: 'c', choices: [{ index: 0, delta, finish_reason: finish }], ...more })}\n\n`
+const event = (type: string, rest: object) => `event: ${type}\ndata: ${JSON.stringify({ type, ...rest })}\n\n`
+const failed = (error: object) => `data: ${JSON.stringify({ error })}\n\n`
+
+/** A call behind thoughts, as chat completions have it. Gemini gives it no number. */
+const called = (more: object = { index: 0 }) => [
+  chunk({ tool_calls: [{ id: 'c1', type: 'function', function: { name: 'look', arguments: '{"at":"a"}' }, ...more }] }),
+  chunk({}, 'tool_calls'),
+  'data: [DONE]\n\n',
+]
+const tooLong = (message: string) => ({ error: { message, type: 'invalid_request_error', code: 400 } })
+
+/** What a service says in its own form. */
+interface OwnForm {
+  /** A call behind what it thought, and what it wants back of that. */
+  readonly thinks: readonly [pieces: readonly (string | Uint8Array)[], back: string]
+  /** The refusal of a prompt that is too long. */
+  readonly refuses: object
+  /** An error in the middle of an answer, and its words. */
+  readonly breaks: readonly [piece: string | Uint8Array, words: string]
+}
+
+const OWN: Readonly<Record<Exclude<ModelProvider, 'local'>, OwnForm>> = {
+  anthropic: {
+    thinks: [
+      [
+        event('message_start', {
+          message: { id: 'm', type: 'message', role: 'assistant', model: 'm', content: [], usage: { input_tokens: 1 } },
+        }),
+        event('content_block_start', { index: 0, content_block: { type: 'thinking', thinking: '', signature: '' } }),
+        event('content_block_delta', { index: 0, delta: { type: 'thinking_delta', thinking: 'Hm' } }),
+        event('content_block_delta', { index: 0, delta: { type: 'signature_delta', signature: 'SIGNED' } }),
+        event('content_block_stop', { index: 0 }),
+        event('content_block_start', {
+          index: 1,
+          content_block: { type: 'tool_use', id: 't1', name: 'look', input: {} },
+        }),
+        event('content_block_delta', { index: 1, delta: { type: 'input_json_delta', partial_json: '{"at":"a"}' } }),
+        event('content_block_stop', { index: 1 }),
+        event('message_delta', { delta: { stop_reason: 'tool_use' }, usage: { output_tokens: 2 } }),
+        event('message_stop', {}),
+      ],
+      '{"type":"thinking","thinking":"Hm","signature":"SIGNED"}',
+    ],
+    refuses: {
+      type: 'error',
+      error: { type: 'invalid_request_error', message: 'prompt is too long: 210000 tokens > 200000 maximum' },
+      request_id: 'req_1',
+    },
+    breaks: [event('error', { error: { type: 'overloaded_error', message: 'Overloaded' } }), 'Overloaded'],
+  },
+  openai: {
+    thinks: [
+      [
+        event('response.created', { response: { id: 'r', created_at: 1, model: 'gpt-5' } }),
+        ...[{ type: 'reasoning', id: 'rs_1', encrypted_content: 'SEALED', summary: [] }, FUNCTION_CALL].flatMap(
+          (item, output_index) => [
+            event('response.output_item.added', { output_index, item: { ...item, arguments: '' } }),
+            event('response.output_item.done', { output_index, item: { ...item, status: 'completed' } }),
+          ],
+        ),
+        event('response.completed', { response: { id: 'r', usage: { input_tokens: 1, output_tokens: 1 } } }),
+      ],
+      '"encrypted_content":"SEALED"',
+    ],
+    refuses: {
+      error: {
+        message: 'Your input exceeds the context window of this model.',
+        type: 'invalid_request_error',
+        param: 'input',
+        code: 'context_length_exceeded',
+      },
+    },
+    breaks: [
+      event('response.failed', {
+        sequence_number: 1,
+        response: { id: 'r', created_at: 1, model: 'm', error: { code: 'server_error', message: 'Out of order' } },
+      }),
+      'Out of order',
+    ],
+  },
+  'openai-compatible': {
+    thinks: [[chunk({ reasoning_content: 'Hm' }), ...called()], '"reasoning_content":"Hm"'],
+    refuses: { object: 'error', message: "This model's maximum context length is 8192 tokens.", code: 400 },
+    breaks: [failed({ message: 'The engine died.', type: 'InternalServerError', code: 500 }), 'The engine died.'],
+  },
+  google: {
+    thinks: [
+      called({ extra_content: { google: { thought_signature: 'SIGNED' } } }),
+      '"extra_content":{"google":{"thought_signature":"SIGNED"}}',
+    ],
+    refuses: [
+      {
+        error: {
+          code: 400,
+          message: 'The input token count (1200293) exceeds the maximum number of tokens allowed (1048576).',
+          status: 'INVALID_ARGUMENT',
+        },
+      },
+    ],
+    breaks: [failed({ code: 503, message: 'The model is overloaded.', status: 'UNAVAILABLE' }), 'is overloaded'],
+  },
+  azure: {
+    // It tells no thoughts; what its filters found comes first, without a choice.
+    thinks: [[`data: ${JSON.stringify({ choices: [], prompt_filter_results: [{}] })}\n\n`, ...called()], '"c1"'],
+    refuses: tooLong("This model's maximum context length is 128000 tokens."),
+    breaks: [failed({ message: 'The server had an error.', type: 'server_error' }), 'The server had an error.'],
+  },
+  ollama: {
+    thinks: [[chunk({ reasoning: 'Hm' }), ...called()], '"reasoning_content":"Hm"'],
+    refuses: tooLong('the input length exceeds the context length'),
+    breaks: [failed({ message: 'runner has terminated', type: 'api_error' }), 'runner has terminated'],
+  },
+  openrouter: {
+    thinks: [
+      [
+        ': OPENROUTER PROCESSING\n\n',
+        ...[
+          { type: 'reasoning.text', index: 0, text: 'H' },
+          { type: 'reasoning.text', index: 0, text: 'm', signature: 'S' },
+          { type: 'reasoning.encrypted', index: 1, data: 'SEALED' },
+        ].map((detail) => chunk({ reasoning_details: [detail] })),
+        ...called(),
+      ],
+      '"reasoning_details":[{"type":"reasoning.text","index":0,"text":"Hm","signature":"S"},{"type":"reasoning.encrypted","index":1,"data":"SEALED"}]',
+    ],
+    refuses: {
+      error: { message: 'Provider returned error', code: 400, metadata: { raw: '{"message":"prompt is too long"}' } },
+    },
+    breaks: [
+      chunk({ content: '' }, 'error', { error: { code: 'server_error', message: 'Provider disconnected' } }),
+      'Provider disconnected',
+    ],
+  },
+  bedrock: {
+    thinks: [
+      [
+        converseEvent('messageStart', { role: 'assistant' }),
+        blockDelta(0, { reasoningContent: { text: 'Hm' } }),
+        blockDelta(0, { reasoningContent: { signature: 'SIGNED' } }),
+        converseEvent('contentBlockStop', { contentBlockIndex: 0 }),
+        ...conversePieces({ calls: [{ tool: 'look', input: { at: 'a' } }] }).slice(1),
+      ],
+      '"reasoningContent":{"reasoningText":{"text":"Hm","signature":"SIGNED"}}',
+    ],
+    refuses: { message: 'Input is too long for requested model.' },
+    breaks: [
+      converseEvent('modelStreamErrorException', { message: 'The model broke off.' }, 'exception'),
+      'The model broke off.',
+    ],
+  },
+}
+
+const SPOKEN = { anthropic: 'messages', openai: 'responses', bedrock: 'converse' } as const
+const NAMES = { anthropic: 'claude-sonnet-4-5', openai: 'gpt-5', bedrock: 'anthropic.claude-sonnet-4-5' } as const
+
+describe.each(Object.entries(OWN) as [keyof typeof OWN, OwnForm][])('%s, in its own form', (provider, own) => {
+  const speech: AnySpeech = provider in SPOKEN ? SPOKEN[provider as keyof typeof SPOKEN] : 'chat'
+
+  async function answeredBy(script: Script) {
+    const server = await languageServer(speech, script)
+    await using _ = server
+    const model = provider in NAMES ? NAMES[provider as keyof typeof NAMES] : 'm'
+    const tool = look()
+    const asked = await languageModel({ provider, model, url: server.url, key: CANARY })
+    return { ...(await askedOf(asked, server, { tools: [tool] })), ran: tool.ran }
+  }
+
+  it('calls side by side, and says what it had kept', async () => {
+    const calls = ['a', 'b'].map((at) => ({ tool: 'look', input: { at } }))
+    const { outcome, ran, server } = await answeredBy([
+      { text: 'Hm.', calls },
+      { text: 'So.', usage: { input: 10, output: 5, cached: 4 } },
+    ])
+    expect([outcome.answer, ran, outcome.usage.cached, server.problems]).toEqual(['So.', ['a', 'b'], 4, []])
+  })
+
+  it('gets back what it thought before a call', async () => {
+    const [pieces, back] = own.thinks
+    const { outcome, ran, server } = await answeredBy([{ stream: { pieces } }, { text: 'So.' }])
+    expect([outcome.answer, ran, server.problems]).toEqual(['So.', ['a'], []])
+    expect(JSON.stringify(server.asked[1]?.body)).toContain(back)
+  })
+
+  it('is understood when a prompt is too long for it', async () => {
+    const { outcome } = await answeredBy([{ fault: { status: 400, body: JSON.stringify(own.refuses) } }])
+    expect([outcome.reason, isOverflow(outcome.error)]).toEqual(['failed', true])
+  })
+
+  it('has not answered where it tells an error in the middle', async () => {
+    const [piece, words] = own.breaks
+    const { pieces } = streamed(speech, { text: 'Be', finish: null })
+    const { outcome, server } = await answeredBy([{ stream: { pieces: [...pieces, piece] } }, { text: 'So.' }])
+    expect([outcome.reason, outcome.answer, server.asked.length]).toEqual(['failed', 'Be', 1])
+    expect(outcome.error?.message).toContain(words)
+  })
+
+  it('has not answered whole where its stream ends before it says so', async () => {
+    const { outcome } = await answeredBy([{ text: 'Be', finish: null }, { text: 'So.' }])
+    expect([outcome.reason, outcome.answer]).toEqual(['interrupted', 'Be'])
   })
 })
 
@@ -312,37 +534,16 @@ describe('a file that is sent with a question', () => {
 })
 
 describe('Bedrock', () => {
-  /** The one request of a question after a picture and a PDF, as it is sent; it is refused. */
+  /** The one request of a question after a picture and a PDF. */
   async function sentToBedrock(model: string, effort?: Effort) {
-    const asked: { readonly path: string; readonly key: string | null; readonly body: string }[] = []
-    const { createAmazonBedrock } = await import('@ai-sdk/amazon-bedrock')
-    const refusing: typeof fetch = async (url, init) => {
-      asked.push({
-        path: new URL(String(url)).pathname,
-        key: new Headers(init?.headers).get('authorization'),
-        body: String(init?.body),
-      })
-      return new Response('{"message":"no"}', { status: 400 })
-    }
-    const load = async () => ({
-      createAmazonBedrock: (options: Parameters<typeof createAmazonBedrock>[0]) =>
-        createAmazonBedrock({ ...options, fetch: refusing }),
-    })
-    const { bedrock } = await import('../../src/models/providers/language-bedrock.ts')
-    const settings = {
-      provider: 'bedrock',
-      model,
-      url: 'http://127.0.0.1:9',
-      key: CANARY,
-      ...(effort && { effort }),
-    } as const
+    await using server = await languageServer('converse', [{ text: 'A dot.' }])
+    const settings = { provider: 'bedrock', model, url: server.url, key: CANARY, effort } as const
     const files = [{ name: 'plan.pdf', mediaType: 'application/pdf', data: 'JVBERi0=' }]
-    const messages: Message[] = [{ role: 'user', text: 'What is on it?', files }, ...SEEN.slice(1)]
-    const step = (await bedrock(settings, { load })).step({ system: 'You help.', messages, tools: [look()] })
-    await expect(step[Symbol.asyncIterator]().next()).rejects.toMatchObject({ code: 'invalid-input' })
-    const [request = { path: '', key: null, body: '' }, ...more] = asked
-    expect(more).toEqual([])
-    return request
+    const before: Message[] = [{ role: 'user', text: 'What is on it?', files }, ...SEEN.slice(1)]
+    await askedOf(await languageModel(settings), server, { before, tools: [look()] })
+    expect([server.problems, server.asked.length]).toEqual([[], 1])
+    const [{ path, headers, body } = { path: '', headers: { authorization: '' }, body: {} }] = server.asked
+    return { path, key: headers.authorization, body: JSON.stringify(body) }
   }
 
   const PDF = '"document":{"format":"pdf"'

@@ -340,7 +340,7 @@ const ROWS: readonly Row[] = [
   },
 ]
 
-describe.each(SPEECHES)('a model that speaks %s', (speech) => {
+describe.each([...SPEECHES, 'converse'] as const)('a model that speaks %s', (speech) => {
   it.each(ROWS.map((row) => [row.title, row] as const))('%s', async (_, row) => {
     const { script, asking, ends, requests, ran, answer, told } = row
     const tool = look()
@@ -353,7 +353,9 @@ describe.each(SPEECHES)('a model that speaks %s', (speech) => {
     const { error } = outcome
     if (told) expect(JSON.stringify([events, error?.code, error?.message, error?.hint])).toMatch(told)
   })
+})
 
+describe.each(SPEECHES)('a model that speaks %s', (speech) => {
   it('J6: wherever the stream of a call is cut, nothing runs and no call is kept', async () => {
     const { pieces } = streamed(speech, { text: 'Hm.', calls: [call('a'), call('b')], finish: null })
     const all = pieces.join('')

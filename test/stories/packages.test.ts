@@ -4,13 +4,11 @@
  * @module-tag long
  */
 
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { packageOf, registryV1 } from '../quilt/packages/fixtures.ts'
-import { ambit, ambitBeside, onTerminal } from '../support/program.ts'
-import { Bucket } from '../support/s3/bucket.ts'
-import { KEY, REGION, SECRET, s3Server } from '../support/s3/server.ts'
+import { ambit, onTerminal } from '../support/program.ts'
 import { tree } from '../support/tree.ts'
 
 const first = packageOf({ 'README.md': { text: '# One\n' }, 'plots/a.png': { text: 'a\0b' } }, { message: 'first' })
@@ -63,32 +61,6 @@ describe('packages in a directory', () => {
     expect(run('verify', 'lab/team/data')).toMatchObject({ status: 0, stderr: '' })
   })
 
-  it('are taken home, changed, and pushed as a new revision', () => {
-    using at = lab()
-    const run = (...args: string[]) => ambit(['package', ...args], { cwd: at.base })
-    expect(run('get', 'lab/team/data', 'home').stdout).toMatch(/1 entry: 1 written \(6 B\), 0 there already\.\n$/)
-    expect(run('verify', 'lab/team/data', '--dir', 'home').status).toBe(0)
-    writeFileSync(at.at('home/README.md'), '# 2wo\n')
-    const changed = run('verify', 'lab/team/data', '--dir', 'home')
-    expect([changed.status, changed.stdout]).toEqual([1, expect.stringMatching(/^hash-mismatch {2}README\.md/)])
-    expect(run('get', 'lab/team/data', 'home')).toMatchObject({
-      status: 1,
-      stdout: expect.stringContaining('--force replaces it'),
-    })
-    const push = ['push', 'home', 'team/data', '--registry', 'lab', '--message', 'third'] as const
-    expect(run(...push)).toMatchObject({
-      status: 1,
-      stdout: expect.stringMatching(/^message: .* → third\n~ {2}README\.md {2}6 B {2}hash\n/),
-      stderr: 'Run it again with --yes to push it.\n',
-    })
-    expect(run(...push, '--yes').stdout).toMatch(/after [0-9a-f]{12}\.\nPushed: lab\/team\/data@[0-9a-f]{64}\n$/)
-    expect(run('log', 'lab/team/data').stdout.split('\n')[0]).toMatch(/^\* .* third$/)
-    expect(run('diff', `lab/team/data@${second.hash}`, 'lab/team/data').stdout).toContain('~  README.md  6 B  hash\n')
-    expect(run('verify', 'lab/team/data').status).toBe(0)
-    expect(run('search', 'third').stdout).toBe('lab/team/data  third\n')
-    expect(run('search', 'nonsense')).toEqual({ status: 0, stdout: 'Not found in 1 package.\n', stderr: '' })
-  })
-
   it('give any bytes to a pipe, and only text to a terminal', () => {
     using at = lab()
     const old = `lab/team/data@${first.hash}`
@@ -129,54 +101,5 @@ describe('packages in a directory', () => {
     const { stdout, stderr } = ambit(['package', 'show', 'lab', '--json'], { cwd: at.base })
     expect([stdout, JSON.parse(stderr)]).toMatchObject(['', { error: { code: 'invalid-input' } }])
     expect(ambit(['package'], { cwd: at.base })).toMatchObject({ status: 2 })
-  })
-})
-
-function environmentOf({ url }: { readonly url: string }) {
-  return { AWS_ENDPOINT_URL_S3: url, AWS_REGION: REGION, AWS_ACCESS_KEY_ID: KEY, AWS_SECRET_ACCESS_KEY: SECRET }
-}
-
-describe.each([
-  ['a directory', 'lab', 'lab/team/data', 'compares'],
-  ['a bucket whose service refuses If-Match', 's3://bucket', 'quilt+s3://bucket#package=team/data', 'never'],
-] as const)('a program that is killed at any moment, with %s', (_, registry, name, ifMatch) => {
-  const KILLS = 4
-
-  it('leaves what is good, and nothing else once the next one has ended', async () => {
-    using at = tree({ 'lab/': '' })
-    await using server = await s3Server()
-    const bucket = Object.assign(new Bucket(REGION), { versioning: 'Enabled', ifMatch })
-    server.buckets.set('bucket', bucket)
-    ambit(['collection', 'add', 'lab', 'lab'], { cwd: at.base })
-    const run = (args: string, ms?: number) =>
-      ambitBeside(['package', ...args.split(' ')], { cwd: at.base, env: environmentOf(server), ms })
-    const push = `push src team/data --registry ${registry} --yes`
-    const contentOf = (file: number, round: number) =>
-      `${file % 3 === round % 3 ? round : file} `.repeat(file === 0 ? 5_000_000 : 20_000)
-    const edit = (round: number) =>
-      at.plant(Object.fromEntries(Array.from({ length: 12 }, (_, file) => [`src/${file}.bin`, contentOf(file, round)])))
-    edit(0)
-    const start = performance.now()
-    expect(await run(push)).toMatchObject({ status: 0 })
-    const whole = performance.now() - start
-    for (let round = 1; round <= KILLS; round++) {
-      edit(round)
-      await run(push, Math.random() * whole)
-      const { latest, revisions } = JSON.parse((await run(`log ${name} --limit 2 --json`)).stdout)
-      for (const hash of new Set([latest, ...revisions.map((one: { hash: string }) => one.hash)]))
-        expect(await run(`verify ${name}@${hash}`)).toMatchObject({ status: 0 })
-    }
-    expect(await run(push)).toMatchObject({ status: 0 })
-    for (let round = 1; round <= KILLS; round++) {
-      await run(`get ${name} home`, (Math.random() * whole) / 2)
-      const files = existsSync(at.at('home')) ? readdirSync(at.at('home')).filter((one) => one.endsWith('.bin')) : []
-      for (const file of files)
-        expect(readFileSync(at.at('home', file), 'latin1')).toBe(contentOf(Number.parseInt(file, 10), KILLS))
-    }
-    expect(await run(`get ${name} home`)).toMatchObject({ status: 0 })
-    expect(await run(`verify ${name} --dir home`)).toMatchObject({ status: 0 })
-    const names = readdirSync(at.base, { recursive: true }).map(String)
-    expect(names.filter((one) => one.includes('.ambit-put'))).toEqual([])
-    expect([...bucket.uploads.values()].map(({ key }) => key).filter((key) => key !== 'team/data/0.bin')).toEqual([])
   })
 })

@@ -1,14 +1,23 @@
 /** Language models on loopback that say what a script has, and refuse, as real ones do, a conversation out of order. */
 
+import { conversePieces, converseProblems } from './converse-speech.ts'
 import { type Fault, type ModelServer, modelServer, type Streamed } from './model-server.ts'
 import { responsePieces, responseProblems } from './responses-speech.ts'
 
-/** How services speak: OpenAI's chat completions, its responses, and Anthropic's messages. */
+/** How services speak in text: OpenAI's chat completions, its responses, and Anthropic's messages. */
 export type Speech = 'chat' | 'responses' | 'messages'
 
 export const SPEECHES: readonly Speech[] = ['chat', 'responses', 'messages']
 
-const PATHS = { chat: '/v1/chat/completions', responses: '/v1/responses', messages: '/v1/messages' } as const
+/** And Amazon's Converse, in frames of bytes. */
+export type AnySpeech = Speech | 'converse'
+
+const PATHS = {
+  chat: '/v1/chat/completions',
+  responses: '/v1/responses',
+  messages: '/v1/messages',
+  converse: '/converse-stream',
+} as const
 
 export interface SaidCall {
   readonly tool: string
@@ -44,6 +53,8 @@ export interface Body {
   /** Of responses, their items: sent by another name. */
   readonly messages: readonly Readonly<Record<string, unknown>>[]
   readonly tools?: readonly Readonly<Record<string, unknown>>[]
+  /** Of Converse, which has its tools in it. */
+  readonly toolConfig?: { readonly tools: readonly { readonly toolSpec: object }[] }
 }
 
 export interface LanguageServer extends ModelServer<Body> {
@@ -51,7 +62,7 @@ export interface LanguageServer extends ModelServer<Body> {
   readonly problems: readonly string[]
 }
 
-export async function languageServer(speech: Speech, script: Script): Promise<LanguageServer> {
+export async function languageServer(speech: AnySpeech, script: Script): Promise<LanguageServer> {
   const problems: string[] = []
   let next = 0
   const server = await modelServer<Body>((body, path) => {
@@ -79,15 +90,16 @@ export async function languageServer(speech: Speech, script: Script): Promise<La
 }
 
 /** An answer as the service would send it. */
-export function streamed(speech: Speech, said: Said): Streamed {
+export function streamed(speech: AnySpeech, said: Said): Streamed {
   const pieces = PIECES[speech](said)
   return { pieces, ...(said.end && { end: said.end }) }
 }
 
-const PIECES: Readonly<Record<Speech, (said: Said) => string[]>> = {
+const PIECES: Readonly<Record<AnySpeech, (said: Said) => Streamed['pieces']>> = {
   chat: (said) => chatPieces(said),
   responses: responsePieces,
   messages: (said) => messagePieces(said),
+  converse: conversePieces,
 }
 
 const USAGE = { input: 10, output: 5, cached: 0 }
@@ -192,22 +204,27 @@ function messagePieces(said: Said): string[] {
 
 type Message = Body['messages'][number]
 
-function problemsOf(speech: Speech, body: Body, path: string): string[] {
+function problemsOf(speech: AnySpeech, body: Body, path: string): string[] {
   return [
     ...(path.endsWith(PATHS[speech]) ? [] : [`The path is ${path}.`]),
     ...PROBLEMS[speech](body),
-    ...(body.tools ?? []).flatMap((tool) => toolProblems(speech === 'chat' ? Object(tool.function) : tool)),
+    ...toolsIn(body).flatMap((tool) => toolProblems(speech === 'chat' ? Object(tool.function) : tool)),
   ]
 }
 
-const PROBLEMS: Readonly<Record<Speech, (body: Body) => string[]>> = {
+function toolsIn({ tools = [], toolConfig }: Body): readonly Readonly<Record<string, unknown>>[] {
+  return toolConfig ? toolConfig.tools.map(({ toolSpec }) => ({ ...toolSpec })) : tools
+}
+
+const PROBLEMS: Readonly<Record<AnySpeech, (body: Body) => string[]>> = {
   chat: (body) => chatProblems(body),
   responses: responseProblems,
   messages: (body) => messageProblems(body),
+  converse: converseProblems,
 }
 
 function toolProblems(tool: Readonly<Record<string, unknown>>): string[] {
-  const schema = Object(tool.parameters ?? tool.input_schema)
+  const schema = Object(tool.parameters ?? tool.input_schema ?? Object(tool.inputSchema).json)
   const isNamed = /^[a-zA-Z0-9_-]{1,64}$/.test(String(tool.name))
   const isDescribed = typeof tool.description === 'string' && tool.description !== ''
   const isObject = schema.type === 'object' && typeof schema.properties === 'object'

@@ -44,7 +44,7 @@ export function sumOf(one: Usage, other: Usage): Usage {
 
 /** Matches messages of services about a prompt that is too long. */
 const TOO_LONG =
-  /\b(prompt|input|messages?|request)\b.*\btoo (long|large|big)|\bcontext[_ ](length|window|size)|too many tokens/i
+  /\b(prompt|input|messages?|request)\b.*\btoo (long|large|big)|\bcontext[_ ](length|window|size)|too many (input )?tokens|\btoken count\b.*\bexceeds/i
 
 /** Whether a service refused a prompt for its length. */
 export function isOverflow(error: ContextError | undefined): boolean {

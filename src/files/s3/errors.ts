@@ -173,23 +173,17 @@ function serviceCode(error: Error): string {
 
 /** The status of the answer that an error of the SDK is about. */
 export function serviceStatus(error: unknown): number | undefined {
-  const metadata = valueIn(error, '$metadata')
-  const status = valueIn(metadata, 'httpStatusCode')
+  const { httpStatusCode: status } = Object(Object(error).$metadata)
   return typeof status === 'number' ? status : undefined
 }
 
 /** The region where a bucket really is, when that is what an answer says. */
 export function regionIn(error: unknown): string | undefined {
-  const header = valueIn(valueIn(valueIn(error, '$response'), 'headers'), 'x-amz-bucket-region')
-  const region = serviceStatus(error) === 403 ? undefined : (header ?? valueIn(error, 'Region'))
+  const { $response: response, Region } = Object(error)
+  const region = serviceStatus(error) === 403 ? undefined : (response?.headers?.['x-amz-bucket-region'] ?? Region)
   return typeof region === 'string' && /^[a-z0-9-]{1,40}$/.test(region) ? region : undefined
 }
 
 export function isExpired(error: unknown): boolean {
   return error instanceof Error && REFUSED[error.name] === expired
-}
-
-function valueIn(holder: unknown, name: string): unknown {
-  if (typeof holder !== 'object' || holder === null || !(name in holder)) return undefined
-  return (holder as Readonly<Record<string, unknown>>)[name]
 }

@@ -14,6 +14,7 @@ import { ContextError, throwIfAborted } from '../../core/errors.ts'
 import { mapParallel } from '../../core/steps.ts'
 import { ignoreMissing, type ObjectWritten, objectLabel, type PutStreamRequest } from '../objects.ts'
 import { abortOptions, address, requireKey, type S3Bucket, unquoteEtag } from './bucket.ts'
+import type { Sdk } from './client.ts'
 import { serviceStatus } from './errors.ts'
 import { headKey } from './read.ts'
 
@@ -115,8 +116,17 @@ async function uploadParts(bucket: S3Bucket, { key, parts, absent, signal }: Upl
   /** The MD5 of the parts that are there, by their numbers. */
   const there = new Map<number, string>()
   const readParts = async (client: S3Client) => {
-    for await (const { Parts = [] } of sdk.paginateListParts({ client, stopOnSameToken: true }, upload))
-      for (const { PartNumber = 0, ETag = '' } of Parts) there.set(PartNumber, unquoteEtag(ETag))
+    // Not the SDK's pages: Ceph names a next one behind the last, which is the first.
+    for (let marker: string | undefined = '0'; marker !== undefined; ) {
+      const command: InstanceType<Sdk['ListPartsCommand']> = new sdk.ListPartsCommand({
+        ...upload,
+        PartNumberMarker: marker,
+      })
+      const page = await client.send(command, abortOptions(signal))
+      for (const { PartNumber = 0, ETag = '' } of page.Parts ?? []) there.set(PartNumber, unquoteEtag(ETag))
+      const isMore: boolean = page.IsTruncated === true && Number(page.NextPartNumberMarker) > Number(marker)
+      marker = isMore ? page.NextPartNumberMarker : undefined
+    }
   }
   if (latest !== undefined) await ask(readParts)
 

@@ -104,9 +104,19 @@ function ownIn(error: unknown): ContextError | undefined {
 
 /** One short line. */
 function detailOf(cause: unknown, { key }: Service): string {
-  const line = cause instanceof Error ? (stripControls(cause.message).trim().split('\n')[0] ?? '') : ''
+  const line = cause instanceof Error ? (stripControls(serviceWords(cause)).trim().split('\n')[0] ?? '') : ''
   const safe = key ? line.replaceAll(key, '…') : line
   return oneLine(safe.slice(0, 300).toWellFormed())
+}
+
+/** What the service said: the SDK of a provider looks for it only where that provider says it. */
+function serviceWords(cause: Error): string {
+  if (!('responseBody' in cause) || httpStatus(cause) === 200) return cause.message
+  try {
+    return String(JSON.parse(String(cause.responseBody)).error.message || cause.message)
+  } catch {
+    return cause.message
+  }
 }
 
 /** Numbers that JSON cannot hold are sent as null. */

@@ -100,8 +100,12 @@ function errorIn(text: string): Readonly<Record<string, unknown>> {
   } catch {
     return { message: text }
   }
-  const { error, message, detail } = Object(said)
-  const inner = typeof error === 'object' ? error?.message : error
+  // Gemini says it in a list of one.
+  const { error, message, detail } = Object(Array.isArray(said) ? said[0] : said)
+  // OpenRouter puts the words of the provider behind it into its own.
+  const raw = Object(Object(error).metadata).raw
+  const own = typeof error === 'object' ? error?.message : error
+  const inner = typeof raw === 'string' ? `${own}: ${raw}` : own
   const reason = [inner, message, detail].find((one) => typeof one === 'string') ?? ''
   const words = Object.entries(Object(error)).filter(
     ([name, value]) => (name === 'type' || name === 'code') && typeof value === 'string',

@@ -11,8 +11,9 @@ import type { ManifestEntry } from '../records.ts'
 import { entryNotFound } from './directory.ts'
 import { readInOrder } from './in-order.ts'
 import { forEachEntry } from './manifest.ts'
-import { type FetchedRevision, ORIGIN, readOrigin, writeOrigin } from './origin.ts'
+import { type FetchedRevision, readOrigin, writeOrigin } from './origin.ts'
 import type { Resolved } from './resolve.ts'
+import { type Base, type BaseEntry, entryOfLine, NO_BASE, readBase } from './revise.ts'
 import { ManifestSummary } from './top-hash.ts'
 import { Tally, verdictOf, verifyEntry } from './verify.ts'
 
@@ -53,23 +54,34 @@ export async function downloadPackage(
       `The package has nothing at ${quoteForeign(options.path)}.`,
       '"ambit package ls" shows what it has.',
     )
-  const before = await fetchedBefore(directory, { registry: options.registry.uri, name, hash }, run)
-  if (before && options.path) throw otherRevision(before)
-  const fetched = await fetchedEntries(before, run)
+  const registry = options.registry.uri
+  const before = await fetchedBefore(directory, { registry, name, hash }, run)
+  if (before && options.path) throw otherRevision(name, hash)
+  const { entries: fetched } = before ? await readBase(before.manifest, run.signal) : NO_BASE
   const tally = new Tally(planned.entries, 'get', run)
-  let isStale = false
+  /** Of files that stay as they were. */
+  const older = new Map<string, string>()
+  const keepOlder = (key: string) => {
+    const entry = fetched.get(key)
+    if (entry) older.set(key, entry.text)
+  }
   const done = { written: 0, writtenBytes: 0, current: 0, unchecked: 0 }
   const download = async (entry: ManifestEntry, signal: AbortSignal) => {
     if (!isWanted(entry)) return
+    const { logicalKey: key } = entry
+    let state: Awaited<ReturnType<typeof stateOf>> | undefined
     try {
-      const state = await stateOf(entry, directory, { fetched: fetched.get(entry.logicalKey), signal })
+      state = await stateOf(entry, directory, { fetched: fetched.get(key), signal })
       if (state === 'bad-key') return tally.add(entry, badKey(entry))
-      if (state === 'different' && !force) return tally.add(entry, DIFFERENT)
+      if (state === 'different' && !force) {
+        keepOlder(key)
+        return tally.add(entry, DIFFERENT)
+      }
       if (state === 'current') {
         done.current++
         return tally.add(entry, undefined)
       }
-      const { size } = await directory.putStream(entry.logicalKey, checkedStream(entry, options, signal), { signal })
+      const { size } = await directory.putStream(key, checkedStream(entry, options, signal), { signal })
       done.written++
       done.writtenBytes += size
       if (!isCheckable(entry)) done.unchecked++
@@ -78,14 +90,16 @@ export async function downloadPackage(
       // The next would fail by it, too.
       if (error instanceof NoSpace) throw error
       tally.add(entry, verdictOf(error))
-      isStale ||= fetched.has(entry.logicalKey)
+      if (state !== 'absent') keepOlder(key)
     }
   }
   await forEachEntry(manifest, download, run.signal)
-  await tellRemoved(fetched, { planned, directory, tally }, run)
-  // A file of the revision before that could not be replaced would look like a change to a push.
-  if (!isStale) await writeOrigin(directory, { manifest, registry: options.registry.uri, name, hash }, run.signal)
-  await directory.sweep([...planned.keys, ORIGIN], run.signal)
+  for await (const key of removedKeys(fetched, { planned, directory }, run)) {
+    tally.addExtra(key)
+    keepOlder(key)
+  }
+  await writeOrigin(directory, { manifest, registry, name, hash, older }, run.signal)
+  await directory.sweep(planned.keys, run.signal)
   const { counts, reports } = tally.outcome()
   return { entries: planned.entries, bytes: planned.bytes, ...done, counts, reports }
 }
@@ -124,42 +138,34 @@ class DownloadPlan extends ManifestSummary {
   }
 }
 
-/** The revision of the package that the directory was fetched from, where it is another one. */
+/** The revision of the package that the directory was fetched from, where files of another one may be in it. */
 async function fetchedBefore(
   directory: Objects,
   { registry, name, hash }: Omit<FetchedRevision, 'manifest'>,
   { signal }: Run,
 ) {
   const origin = await readOrigin(directory, signal)
-  return origin?.registry === registry && origin.name === name && origin.hash !== hash ? origin : undefined
+  const isOther = origin?.hash !== hash || origin.isMixed
+  return origin?.registry === registry && origin.name === name && isOther ? origin : undefined
 }
 
-async function fetchedEntries(
-  origin: FetchedRevision | undefined,
+/** Files of the revision before that this one does not have. */
+async function* removedKeys(
+  fetched: Base['entries'],
+  { planned, directory }: { readonly planned: DownloadPlan; readonly directory: Objects },
   { signal }: Run,
-): Promise<ReadonlyMap<string, ManifestEntry>> {
-  const entries = new Map<string, ManifestEntry>()
-  if (origin) await forEachEntry(origin.manifest, async (entry) => void entries.set(entry.logicalKey, entry), signal)
-  return entries
-}
-
-/** Tells files of the revision before that this one does not have: a push would add them again. */
-async function tellRemoved(
-  fetched: ReadonlyMap<string, ManifestEntry>,
-  { planned, directory, tally }: { readonly planned: DownloadPlan; readonly directory: Objects; readonly tally: Tally },
-  { signal }: Run,
-): Promise<void> {
+): AsyncGenerator<string> {
   if (fetched.size === 0) return
   const keys = new Set(planned.keys)
   for await (const { objects } of listPages(directory, { signal }))
-    for (const { key } of objects) if (fetched.has(key) && !keys.has(key)) tally.addExtra(key)
+    for (const { key } of objects) if (fetched.has(key) && !keys.has(key)) yield key
 }
 
 /** State of the file at an entry's path. */
 async function stateOf(
   entry: ManifestEntry,
   directory: Objects,
-  { fetched, signal }: { readonly fetched: ManifestEntry | undefined; readonly signal: AbortSignal },
+  { fetched, signal }: { readonly fetched: BaseEntry | undefined; readonly signal: AbortSignal },
 ) {
   if (logicalKeyProblem(entry.logicalKey) !== undefined) return 'bad-key'
   const isAs = async (one: ManifestEntry, size: number) => {
@@ -170,11 +176,11 @@ async function stateOf(
   const found = await ignoreMissing(directory.head(entry.logicalKey, { signal }))
   if (!found) return 'absent'
   if (await isAs(entry, found.size)) return 'current'
-  return fetched && (await isAs(fetched, found.size)) ? 'outdated' : 'different'
+  return fetched && (await isAs(entryOfLine(fetched.text), found.size)) ? 'outdated' : 'different'
 }
 
-function otherRevision({ name, hash }: FetchedRevision): ContextError {
-  const message = `The directory holds ${name}@${hash.slice(0, 12)}, which is another revision.`
+function otherRevision(name: string, hash: string): ContextError {
+  const message = `The directory holds files of another revision than ${name}@${hash.slice(0, 12)}.`
   return invalidInput(message, 'Get all of the new one into it, or this part into another directory.')
 }
 

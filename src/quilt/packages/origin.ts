@@ -4,7 +4,7 @@ import { invalidInput } from '../../core/errors.ts'
 import { ignoreMissing, type Objects } from '../../files/objects.ts'
 import { isName, isTopHash } from '../names.ts'
 import { parseObject } from './json.ts'
-import type { Manifest } from './manifest.ts'
+import { batchesOf, type Manifest } from './manifest.ts'
 
 /** Its first line says which revision; the manifest follows as it was read. It is not an entry of a package. */
 export const ORIGIN = '.quilt/origin.jsonl'
@@ -14,8 +14,13 @@ export interface FetchedRevision {
   readonly registry: string
   readonly name: string
   readonly hash: string
+  /** Of files that are still as an older revision has them, the lines are of that one. */
+  readonly isMixed?: boolean
   readonly manifest: Manifest
 }
+
+/** Lines of an older revision, by the keys of files that are as it has them. */
+export type OlderLines = ReadonlyMap<string, string>
 
 /** Bytes of the longest first line. */
 const MAX_FIRST = 8192
@@ -32,7 +37,7 @@ export async function readOrigin(directory: Objects, signal?: AbortSignal): Prom
 }
 
 function nameIn(line: string): Omit<FetchedRevision, 'manifest'> {
-  const { registry, name, hash } = parseObject(line) ?? {}
+  const { registry, name, hash, isMixed } = parseObject(line) ?? {}
   if (
     typeof registry === 'string' &&
     typeof name === 'string' &&
@@ -40,18 +45,25 @@ function nameIn(line: string): Omit<FetchedRevision, 'manifest'> {
     typeof hash === 'string' &&
     isTopHash(hash)
   )
-    return { registry, name, hash }
+    return { registry, name, hash, isMixed: isMixed === true }
   throw invalidInput(`${ORIGIN} does not say where the directory was fetched from.`, 'Run "ambit package get" again.')
 }
 
+/** @param older stays behind in the directory: a push must not take it for a change, nor for what the new revision has. */
 export async function writeOrigin(
   directory: Objects,
-  { manifest, registry, name, hash }: FetchedRevision,
+  { manifest, registry, name, hash, older }: Omit<FetchedRevision, 'isMixed'> & { readonly older: OlderLines },
   signal?: AbortSignal | undefined,
 ): Promise<void> {
   const lines = async function* () {
-    yield Buffer.from(`${JSON.stringify({ registry, name, hash })}\n`)
-    yield* manifest.open(signal)
+    yield Buffer.from(`${JSON.stringify({ registry, name, hash, ...(older.size > 0 && { isMixed: true }) })}\n`)
+    if (older.size === 0) return yield* manifest.open(signal)
+    for await (const { records, texts } of batchesOf(manifest, signal)) {
+      const kept = texts.filter((_, at) => !(records[at]?.kind === 'entry' && older.has(records[at].logicalKey)))
+      yield Buffer.from(kept.map((text) => `${text}\n`).join(''))
+    }
+    yield Buffer.from([...older.values()].map((text) => `${text}\n`).join(''))
   }
   await directory.putStream(ORIGIN, lines(), { signal })
+  await directory.sweep([ORIGIN], signal)
 }

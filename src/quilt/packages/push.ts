@@ -11,7 +11,7 @@ import { metadataChanges } from './diff.ts'
 import { type Json, type JsonObject, parseJson, parseObject, pythonLine, withMembers } from './json.ts'
 import { filesIn, hashFile, secretsRefused } from './local-files.ts'
 import { manifestAt } from './manifest.ts'
-import { type FetchedRevision, readOrigin, writeOrigin } from './origin.ts'
+import { type OlderLines, readOrigin, writeOrigin } from './origin.ts'
 import { V1 } from './registry.ts'
 import type { PackagePushRequest } from './requests.ts'
 import { type Base, NO_BASE, type Row, readBase, reviseEntries } from './revise.ts'
@@ -89,7 +89,7 @@ export async function pushPackage(
   const unnamed = secrets.filter(({ path }) => !allowed.includes(path))
   if (isMeant && unnamed.length > 0) throw secretsRefused(unnamed)
   const hashed = read.map(({ file }) => file)
-  const { rows, changes, absent } = reviseEntries({ ...start, files: hashed, remove, entryMeta })
+  const { rows, changes, absent, older } = reviseEntries({ ...start, files: hashed, remove, entryMeta })
   const written = userMeta === undefined ? base.header.get('user_meta') : pythonLine(userMeta)
   const meta = written === undefined ? undefined : parseJson(written)
   const before = headerOf(withMembers(base.header, {}))
@@ -125,8 +125,8 @@ export async function pushPackage(
   if (!isMeant) return { ...push, isUncompared: false, rivals: [] }
   const outcome = await writeRevision(at, hash, { directory, header, base, rows, standing, isCurrent })
   await registry.sweep([`${name}/`, V1.manifestKey(name, hash), `${V1.pointersOf(name)}latest`], run.signal)
-  // A directory that was not fetched from the package gets no file of ours.
-  if (start.isFetched) await keepOrigin(directory, at, hash)
+  // A directory that was not fetched from the package gets no file of ours; and of two pushes at once either may be the latest.
+  if (start.isFetched && outcome.rivals.length === 0) await keepOrigin(directory, at, { hash, older })
   return { ...push, ...outcome }
 }
 
@@ -190,7 +190,7 @@ async function startOf(
   if (latest) {
     const { hash } = latest.pointer
     const base = await readBase(manifestAt(objects, V1.manifestKey(name, hash)), signal)
-    const isOlder = isOurs && from.name === name && from.hash !== hash
+    const isOlder = isOurs && from.name === name && (from.hash !== hash || from.isMixed)
     return { base, origin: isOlder ? await readBase(from.manifest, signal) : undefined, isForeign: false, isFetched }
   }
   if (!from) return { base: NO_BASE, origin: undefined, isForeign: false, isFetched }
@@ -198,12 +198,15 @@ async function startOf(
   return { base: await readBase(manifest, signal), origin: undefined, isForeign: !isOurs, isFetched }
 }
 
-/** The directory is as the revision is. Where it may not be written, the next push finds that out by itself. */
-async function keepOrigin(directory: Objects, { objects, name, run }: PushTarget, hash: string): Promise<void> {
+/** The directory holds the revision, but for files that others changed. Where it may not be written, the next push finds that out by itself. */
+async function keepOrigin(
+  directory: Objects,
+  { objects, name, run }: PushTarget,
+  { hash, older }: { readonly hash: string; readonly older: OlderLines },
+): Promise<void> {
   const manifest = manifestAt(objects, V1.manifestKey(name, hash))
-  const origin: FetchedRevision = { registry: objects.uri, name, hash, manifest }
   try {
-    await writeOrigin(directory, origin, run.signal)
+    await writeOrigin(directory, { registry: objects.uri, name, hash, manifest, older }, run.signal)
   } catch (error) {
     if (!(error instanceof ContextError) || error.code !== 'denied') throw error
   }

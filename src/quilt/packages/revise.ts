@@ -109,16 +109,17 @@ export function reviseEntries(revising: Revising) {
   if (revising.isForeign && absent > 0) throw notFetched(absent)
   rows.sort((a, b) => byTree(a.key, b.key))
   checkTree(rows)
+  const older = new Map(files.flatMap((file) => olderLine(file, revising)))
   const described = describeEntries(rows, revising.entryMeta)
   const changes = [...described, ...[...removed].map((key) => ({ key, text: undefined }))].flatMap((row) =>
     changesOf(row.key, base.entries.get(row.key), row.text === undefined ? undefined : row),
   )
-  return { rows: described, changes: changes.sort((a, b) => byTree(a.logicalKey, b.logicalKey)), absent }
+  return { rows: described, changes: changes.sort((a, b) => byTree(a.logicalKey, b.logicalKey)), absent, older }
 }
 
 function changesOf(key: string, before: BaseEntry | undefined, after: Row | undefined): Revised[] {
   if (before?.text === after?.text) return []
-  const found = changeOf(before && entryIn(before.text), after && { ...after, logicalKey: key })
+  const found = changeOf(before && entryOfLine(before.text), after && { ...after, logicalKey: key })
   if (found === undefined) return []
   return [found.differences?.join() === 'meta' ? { ...found, change: 'metadata' } : found]
 }
@@ -132,6 +133,13 @@ function rowOf(file: LocalFile, { base, origin, isForeign }: Revising): Row | 'g
   return origin && !areSame(current, fetched) ? 'both' : uploadRow(file, current)
 }
 
+/** The line of a file that is as it was fetched, while the package has another one by now, or none. */
+function olderLine(file: LocalFile, { base, origin }: Revising): [string, string][] {
+  const fetched = origin?.entries.get(file.key)
+  const isOlder = holdsFile(fetched, file) && !holdsFile(base.entries.get(file.key), file)
+  return isOlder ? [[file.key, fetched.text]] : []
+}
+
 function holdsFile(entry: BaseEntry | undefined, { size, digests }: LocalFile): entry is BaseEntry {
   return entry?.size === size && entry.hash !== null && digests.get(entry.hash.type) === entry.hash.value
 }
@@ -141,7 +149,7 @@ function areSame(a: BaseEntry | undefined, b: BaseEntry | undefined): boolean {
 }
 
 function keptRow(key: string, { text, size, hash }: BaseEntry): Row {
-  const { meta, physicalKey } = entryIn(text)
+  const { meta, physicalKey } = entryOfLine(text)
   return { key, size, hash, text, meta, physicalKey }
 }
 
@@ -149,13 +157,20 @@ function uploadRow(file: LocalFile, before: BaseEntry | undefined): Row {
   const { key, size, hash } = file
   const said = { physical_keys: '[]', size: `${size}`, hash: pythonLine(hash) }
   if (before)
-    return { key, size, hash, text: withMembers(sourcesOf(before.text), said), meta: entryIn(before.text).meta, file }
+    return {
+      key,
+      size,
+      hash,
+      text: withMembers(sourcesOf(before.text), said),
+      meta: entryOfLine(before.text).meta,
+      file,
+    }
   const text = withMembers(new Map(), { logical_key: JSON.stringify(key), ...said, meta: '{}' })
   return { key, size, hash, text, meta: {}, file }
 }
 
 /** The record of a line that was read before. */
-function entryIn(text: string): ManifestEntry {
+export function entryOfLine(text: string): ManifestEntry {
   return readRecord(text, 0) as ManifestEntry
 }
 

@@ -1,6 +1,6 @@
 import { ContextError } from '../../core/errors.ts'
 import { mapParallel } from '../../core/steps.ts'
-import { listPages, type ObjectInfo, type Objects } from '../../files/objects.ts'
+import { listPages, type Objects } from '../../files/objects.ts'
 import type { LoggedRevision } from '../answers.ts'
 import { NoPackage, pointerTime } from '../names.ts'
 import { byCodePoint } from './in-order.ts'
@@ -151,10 +151,9 @@ function hashesOf({ registry, layout, name, signal }: PackageOf, pointers: reado
 async function manifestsOf({ registry, layout, name, signal }: PackageOf) {
   const prefix = layout.manifestsOf(name)
   const found: { hash: string; modified: string }[] = []
-  const hashOf = (info: ObjectInfo) => layout.hashOf(restOf(info, prefix))
   for await (const page of listPages(registry, { prefix, signal })) {
     for (const info of page.objects) {
-      const hash = hashOf(info)
+      const hash = layout.hashOf(restOf(info, prefix))
       if (hash !== undefined) found.push({ hash, modified: info.modifiedAt })
     }
     if (found.length >= MOST) throw tooManyRevisions(name)

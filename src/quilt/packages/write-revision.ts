@@ -4,7 +4,7 @@ import { BOUNDS } from '../../core/bounds.ts'
 import { ContextError, invalidInput } from '../../core/errors.ts'
 import type { Run } from '../../core/flow.ts'
 import { isSameState, MOST_UNDECIDED, waitUndecided } from '../../files/directory.ts'
-import { ignoreMissing, type ObjectInfo, type Objects } from '../../files/objects.ts'
+import { ignoreMissing, type ObjectInfo, type Objects, type PutRequest } from '../../files/objects.ts'
 import { hasherOf } from '../hashes.ts'
 import { keyBelow, parsePhysicalKey } from '../located.ts'
 import { quoteForeign } from '../names.ts'
@@ -110,26 +110,27 @@ async function putAbsent(
  */
 export async function moveLatest(target: PushTarget, hash: string, before: Latest | undefined): Promise<boolean> {
   const { objects, name, run } = target
-  const stop = run
-  const bytes = Buffer.from(hash)
-  let known = before
-  for (let tries = 1; ; tries++) {
+  const { signal } = run
+  const put = (more: Pick<PutRequest, 'if'>) => objects.put(latestKey(name), Buffer.from(hash), { ...more, signal })
+  let cause: ContextError | undefined
+  for (let tries = 0; ; tries++) {
+    if (cause) await waitUndecided(tries, signal)
+    // Also before the first try: of two pushers whose pointers both stand, one sees the other here, whatever the service compares.
+    const now = await latestOf(target)
+    // The answer to our own request may have been lost.
+    if (now?.pointer.hash === hash) return true
+    if (!isUnmoved(before, now)) throw pushedMeanwhile(name, hash, { before, now, cause })
+    if (tries === MOST_UNDECIDED || cause?.code === 'unavailable') break
     try {
-      await objects.put(latestKey(name), bytes, { if: known ? { etag: known.etag } : 'absent', ...stop })
+      await put({ if: now ? { etag: now.etag } : 'absent' })
       return true
     } catch (error) {
       // The condition does not hold; or the service does not know it, which looks like other failures: those come again.
       if (!(error instanceof ContextError) || !/^(?:conflict|unavailable)$/.test(error.code)) throw error
-      const now = await latestOf(target)
-      // The answer to our own request may have been lost.
-      if (now?.pointer.hash === hash) return true
-      if (!isUnmoved(before, now)) throw pushedMeanwhile(name, hash, { before, now, cause: error })
-      if (tries === MOST_UNDECIDED || error.code === 'unavailable') break
-      known = now
+      cause = error
     }
-    await waitUndecided(tries, run.signal)
   }
-  await objects.put(latestKey(name), bytes, stop)
+  await put({})
   return false
 }
 
@@ -141,7 +142,7 @@ function isUnmoved(before: Latest | undefined, now: Latest | undefined): boolean
 interface Meanwhile {
   readonly before: Latest | undefined
   readonly now: Latest | undefined
-  readonly cause?: ContextError
+  readonly cause?: ContextError | undefined
 }
 
 function pushedMeanwhile(name: string, hash: string, { before, now, cause }: Meanwhile): ContextError {

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest'
 import { ContextError } from '../../../src/core/errors.ts'
 import { SILENT } from '../../../src/core/flow.ts'
 import { openWritable } from '../../../src/files/directory.ts'
-import type { Objects } from '../../../src/files/objects.ts'
+import type { Objects, PutRequest } from '../../../src/files/objects.ts'
 import { openS3 } from '../../../src/files/s3/s3.ts'
 import { diffOf } from '../../../src/quilt/packages/diff.ts'
 import { type JsonObject, parseJson } from '../../../src/quilt/packages/json.ts'
@@ -172,16 +172,20 @@ describe('a directory that is pushed', () => {
     await registry.close()
   })
 
-  it('is told where somebody else pushed meanwhile, and is not lost', async () => {
-    using at = registryOf()
-    const lab = openWritable(at.at('lab'))
+  it.each([
+    ['compares', (request?: PutRequest) => request],
+    ['compares nothing', () => ({})],
+  ])('is told where somebody else pushed meanwhile, and is not lost: the service %s', async (_, conditionOf) => {
     const other = 'f'.repeat(64)
+    // Their pointer of the time stands when ours are listed, and latest is moved after it was read.
+    using at = registryOf({ ...FILES, 'lab/.quilt/named_packages/team/data/1680720300': other })
+    const lab = openWritable(at.at('lab'))
     const racing: Objects = {
       ...lab,
       put: async (key, bytes, request) => {
         if (key.startsWith('.quilt/packages/'))
           await lab.put('.quilt/named_packages/team/data/latest', Buffer.from(other))
-        return lab.put(key, bytes, request)
+        return lab.put(key, bytes, key.endsWith('/latest') ? conditionOf(request) : request)
       },
     }
     const found = await failure(pushed(at, {}, racing))

@@ -169,6 +169,8 @@ describe('a package that is revised', () => {
     await push(at.at('one'), registry)
     writeFileSync(at.at('two/b.txt'), 'two')
     expect(await push(at.at('two'), registry)).toMatchObject({ changed: 1, totalEntries: 4 })
+    // Its a.txt is still the old one, which is no change.
+    expect(await push(at.at('two'), registry)).toMatchObject({ isCurrent: true })
     await get(at.at('end'), registry)
     expect(['a.txt', 'b.txt', 'new.txt'].map((key) => readFileSync(at.at('end', key), 'utf8'))).toEqual([
       ...['one', 'two', 'new'],
@@ -180,6 +182,24 @@ describe('a package that is revised', () => {
     })
     expect(await failure(get(at.at('one'), registry, { path: 'a.txt' }))).toMatchObject({ code: 'invalid-input' })
     expect(await get(at.at('one'), registry)).toMatchObject({ counts: { different: 1 } })
+    expect(await failure(push(at.at('one'), registry))).toMatchObject({ code: 'conflict' })
+    expect(await get(at.at('two'), registry)).toMatchObject({ written: 2, counts: {} })
+  })
+
+  it('is not given back what others removed, nor kept from a change by what cannot be fetched', async () => {
+    using at = tree({ 'lab/': '' })
+    const far =
+      '{"logical_key": "far.txt", "physical_keys": ["s3://other-bucket/c.txt"], "size": 1, "hash": {"type": "SHA256", "value": "00"}, "meta": {}}'
+    const registry = await plantNamed(at, [far])
+    for (const home of ['one', 'two']) await get(at.at(home), registry)
+    for (const key of ['a.txt', 'd/c.txt']) rmSync(at.at('one', key))
+    writeFileSync(at.at('one/b.txt'), 'one')
+    await push(at.at('one'), registry, { remove: ['a.txt'] })
+    writeFileSync(at.at('two/d/c.txt'), 'two')
+    for (const totalEntries of [3, 3]) expect(await push(at.at('two'), registry)).toMatchObject({ totalEntries })
+    expect(await get(at.at('two'), registry)).toMatchObject({ counts: { extra: 1 } })
+    writeFileSync(at.at('two/b.txt'), 'two')
+    expect(await push(at.at('two'), registry)).toMatchObject({ changed: 1, totalEntries: 3 })
   })
 
   it('is refused where the revision before cannot be read', async () => {

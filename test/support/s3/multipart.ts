@@ -26,7 +26,7 @@ export function multipart(bucket: Bucket, request: S3Request, body: Buffer): Ans
   const upload = bucket.uploads.get(id)
   if (!upload || upload.key !== key) throw new S3Fault(404, 'NoSuchUpload', 'The specified upload does not exist.')
   if (method === 'PUT') return putPart(upload, request, body)
-  if (method === 'GET') return listParts(upload)
+  if (method === 'GET') return listParts(upload, request)
   if (method === 'POST') return complete(bucket, upload, { request, body })
   bucket.uploads.delete(id)
   return { status: 204 }
@@ -46,14 +46,17 @@ function putPart({ parts }: MultipartUpload, { query, headers }: S3Request, byte
   return { status: 200, headers: { etag: `"${md5(bytes).toString('hex')}"` } }
 }
 
-function listParts({ key, id, parts }: MultipartUpload): Answer {
-  const rows = [...parts].sort(([a], [b]) => a - b)
+/** As Ceph answers: it names a next page behind the last, too. */
+function listParts({ key, id, parts }: MultipartUpload, { query }: S3Request): Answer {
+  const marker = Number(query.get('part-number-marker') ?? 0)
+  const rows = [...parts].filter(([number]) => number > marker).sort(([a], [b]) => a - b)
   const Part = rows.map(([number, bytes]) => ({
     PartNumber: number,
     ETag: `"${md5(bytes).toString('hex')}"`,
     Size: bytes.length,
   }))
-  return page('ListPartsResult', { Key: key, UploadId: id, IsTruncated: false, Part })
+  const NextPartNumberMarker = rows.at(-1)?.[0] ?? 0
+  return page('ListPartsResult', { Key: key, UploadId: id, IsTruncated: false, NextPartNumberMarker, Part })
 }
 
 function listUploads(bucket: Bucket, prefix: string): Answer {
