@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { AMBIT, PROFILES, profileNamed } from '../../../src/context/profiles.ts'
+import { PROFILES } from '../../../src/context/profiles.ts'
 import { open, paths, project } from '../../support/workspace.ts'
 
 const TREE = {
