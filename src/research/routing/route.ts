@@ -130,12 +130,23 @@ export function excerptFor(text: string, near: readonly string[]): string {
 /** The paragraphs of a text that are nearest to each of some statements, in their order: for each within so many characters. */
 export function nearestParagraphs(text: string, near: readonly string[], most: number): string {
   if (text.length <= most) return text
-  // A heading is one paragraph with what stands under it.
-  const paragraphs = text.split(/(?<!^#{1,6} [^\n]*)\n\s*\n/m)
+  const paragraphs = paragraphsOf(text)
   const score = scorer(paragraphs)
   const chosen = new Set(near.flatMap((one) => chooseWithin(paragraphs, rankPlaces(score(one)), most)))
   const kept = [...chosen].sort((a, b) => a - b).map((at) => (paragraphs[at] ?? '').slice(0, most).toWellFormed())
   return kept.length > 0 ? kept.join('\n\n') : text.slice(0, most).toWellFormed()
+}
+
+/** A heading is one paragraph with the text under it. */
+function paragraphsOf(text: string): string[] {
+  const paragraphs: string[] = []
+  for (const part of text.split(/\n\s*\n/)) {
+    const last = paragraphs.at(-1)
+    if (last !== undefined && /^#{1,6} /.test(last.slice(last.lastIndexOf('\n') + 1)))
+      paragraphs.splice(-1, 1, `${last}\n\n${part}`)
+    else paragraphs.push(part)
+  }
+  return paragraphs
 }
 
 /** The first of the places whose paragraphs together have so many characters; one in any case. */

@@ -38,16 +38,29 @@ export function Outline({ text, prefix = TEXT, className }: OutlineProps) {
 /** Characters of a text that is read as a whole; of a longer one, only the lines that begin headings. */
 const LONGEST = 60_000
 
-const FENCES = /^ {0,3}(`{3,}|~{3,})[^\n]*\n[\s\S]*?(?:^ {0,3}\1[`~]*[ \t]*$|$(?![\s\S]))/gm
 const HEADING = /^ {0,3}(?:#{1,6}[ \t][^\n]*|<h[1-6][\s>][^\n]*|[^\s#>|<-][^\n]*\n {0,3}(?:=+|--+)[ \t]*$)/gm
 
 function headingsOf(text: string, prefix: string): readonly Heading[] {
   const { body } = withoutFrontMatter(text)
-  const read = body.length > LONGEST ? (body.replace(FENCES, '').match(HEADING)?.join('\n\n') ?? '') : body
+  const read = body.length > LONGEST ? (withoutFences(body).match(HEADING)?.join('\n\n') ?? '') : body
   try {
     return readMarkdown(read, { prefix }).headings
   } catch {
     // A text that is nested too deeply is shown as it is written, without headings.
     return []
   }
+}
+
+function withoutFences(text: string): string {
+  let open = ''
+  const lines = text.split('\n').filter((line) => {
+    const [fence = '', marks = ''] = /^ {0,3}(`{3,}|~{3,})/.exec(line) ?? []
+    if (open === '') {
+      open = marks
+      return marks === ''
+    }
+    if (marks.startsWith(open) && line.slice(fence.length).trim() === '') open = ''
+    return false
+  })
+  return lines.join('\n')
 }
