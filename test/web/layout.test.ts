@@ -45,7 +45,7 @@ const MAIN: readonly (readonly [
   ['task', '/task?task=retry', ['main h1', 'main input']],
   ['chat', '/chat', ['main h1', 'main textarea']],
   ['packages', '/packages', ['main h1', 'main table']],
-  ['package', TIDES, ['main [role=tablist]', 'main table']],
+  ['package', TIDES, ['main nav', 'main table']],
   ['research', '/research', ['main textarea', 'main h2']],
   ['settings', '/settings', ['main h1', 'main section:has(table)']],
   ['notebook', '/browse/data/tides.ipynb', ['main h1', '[data-notebook]']],
@@ -53,11 +53,7 @@ const MAIN: readonly (readonly [
   ['tree', '/browse/data/settings.yaml', ['main h1', '[data-preview=tree]']],
   ['bytes', '/browse/data/unknown.bin', ['main h1', 'main .code']],
   ['sound', '/browse/data/tone.wav', ['main h1', 'main audio']],
-  [
-    'package with a summary',
-    '/packages/shelf/harbour/spring',
-    ['main [role=tablist]', 'main section[aria-label=Summary]'],
-  ],
+  ['package with a summary', '/packages/shelf/harbour/spring', ['main nav', 'main section[aria-label=Summary]']],
   ['search with a preview', '/search?q=timeout&type=md', ['main ol', 'section[aria-label=Preview]']],
   ['adding a folder', '/', ['dialog[open]', 'dialog[open] ul'], click('Add a collection')],
   [
