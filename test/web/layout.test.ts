@@ -51,7 +51,7 @@ const MAIN: readonly (readonly [
   ['notebook', '/browse/data/tides.ipynb', ['main h1', '[data-notebook]']],
   ['parquet', '/browse/data/points.parquet', ['main h1', 'main section[aria-label^=Rows]']],
   ['tree', '/browse/data/settings.yaml', ['main h1', '[data-preview=tree]']],
-  ['bytes', '/browse/data/unknown.bin', ['main h1', 'main .code']],
+  ['bytes', '/browse/data/unknown.bin', ['main h1', 'main h2']],
   ['sound', '/browse/data/tone.wav', ['main h1', 'main audio']],
   ['package with a summary', '/packages/shelf/harbour/spring', ['main nav', 'main section[aria-label=Summary]']],
   ['search with a preview', '/search?q=timeout&type=md', ['main ol', 'section[aria-label=Preview]']],
