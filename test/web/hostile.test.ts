@@ -191,9 +191,10 @@ inBrowser(named('M3 to M9'), () => {
     const { page } = seen
     await page.goto(`${served.url}/browse/hostile/README.md`)
     await page.locator('.prose h1').waitFor()
-    const links = await page.locator('.prose a[href^=http]').all()
-    expect(links.length).toBeGreaterThan(5)
-    for (const link of links) {
+    const links = page.locator('.prose a[href^=http]')
+    // The first screen is drawn before the rest of the text.
+    await expect.poll(() => links.count()).toBeGreaterThan(5)
+    for (const link of await links.all()) {
       const [href, rel, text] = [
         await link.getAttribute('href'),
         await link.getAttribute('rel'),

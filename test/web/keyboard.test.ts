@@ -9,7 +9,7 @@ import { named, takePicture } from './support.ts'
 /** Presses Tab until what has the focus is this. */
 async function tabTo(
   page: Page,
-  role: 'button' | 'link' | 'tab' | 'textbox' | 'checkbox',
+  role: 'button' | 'link' | 'textbox' | 'checkbox',
   name: string | RegExp,
 ): Promise<void> {
   const target = page.getByRole(role, { name, ...(typeof name === 'string' && { exact: true }) }).first()
@@ -107,10 +107,11 @@ inBrowser(named('With keys alone'), { tags: 'long' }, () => {
     await press(page, 'Enter')
     await page.waitForURL('**/research/*')
     await page.getByRole('region', { name: 'Report' }).waitFor()
-    await tabTo(page, 'tab', 'Report')
-    await press(page, 'ArrowRight')
+    await tabTo(page, 'link', 'Log')
+    await press(page, 'Enter')
     await page.getByRole('log', { name: 'Thought stream' }).waitFor()
-    await press(page, 'ArrowLeft')
+    await tabTo(page, 'link', 'Report')
+    await press(page, 'Enter')
     await page.getByRole('region', { name: 'Report' }).waitFor()
     await expect.poll(() => page.title()).toMatch(/^What happens/)
     expect(complaints).toEqual([])

@@ -37,8 +37,8 @@ async function begin(page: Page, { url }: Served, options: { readonly ticks?: re
   await page.waitForURL('**/research/*')
 }
 
-const report = (page: Page) => page.getByRole('tab', { name: 'Report' })
-const openLog = (page: Page) => page.getByRole('tab', { name: 'Log' }).click()
+const report = (page: Page) => page.getByRole('link', { name: 'Report', exact: true })
+const openLog = (page: Page) => page.getByRole('link', { name: 'Log', exact: true }).click()
 
 inBrowser(named('Research'), () => {
   it('goes from a question and files to a report, and tells each step without being asked again', async () => {

@@ -56,11 +56,11 @@ inBrowser(named('What is not indexed'), () => {
     expect(complaints).toEqual([])
   })
 
-  it('is not shown where it looks like a secret, or lies outside; what is not text is shown as bytes', async () => {
+  it('is not shown where it looks like a secret, or lies outside; what is not text is told', async () => {
     await using seen = await visitCorpus(NOTES)
     const { page, served } = seen
     await page.goto(`${served.url}/browse/notes/data.bin`)
-    await page.getByText('61 00 62').waitFor()
+    await page.getByText('This file is not text').waitFor()
     for (const [path, message] of [
       ['.env', /has the name of a secret/],
       ['out', /leads outside/],

@@ -117,11 +117,11 @@ export const VIEWS: readonly View[] = [
   ['package metadata', `${TIDES}?tab=metadata`, 'summary'],
   ['package revisions', `${TIDES}?tab=revisions`, 'role=table'],
   ['package diff', `${TIDES}?tab=revisions&before=${HASHES.first}`, 'role=row[name=/spread/]'],
-  ['package verify', `${TIDES}?tab=verify`, 'role=tabpanel'],
+  ['package verify', `${TIDES}?tab=verify`, 'main nav'],
   [
     'package verified',
     '/packages/lab/harbour/berths?tab=verify',
-    'role=tabpanel',
+    'main nav',
     async (page) => {
       await click('Verify all entries')(page)
       await page.getByText('Verification failed').waitFor()

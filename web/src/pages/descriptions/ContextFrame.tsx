@@ -1,10 +1,10 @@
-import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { CopyButton } from '../../ui/Copy.tsx'
 import { cn } from '../../ui/cn.ts'
 import { counted } from '../../ui/format.ts'
 import { PlainText } from '../../ui/PlainText.tsx'
 import { Scroll } from '../../ui/Scroll.tsx'
+import { Tabs } from '../../ui/Tabs.tsx'
 
 /** The two requests for context. */
 const PAGES = [
@@ -32,18 +32,7 @@ export function ContextFrame({ current, about, text, isOld, format, children }: 
       <div className="min-w-0 shrink-0 lg:flex-1 lg:overflow-y-auto">
         <header className="flex min-h-12 flex-wrap items-center gap-x-3 px-4 pt-2">
           <h1 className="text-lg font-semibold">Context</h1>
-          <nav aria-label="Kinds of context" className="flex gap-1">
-            {PAGES.map(({ to, name }) => (
-              <Link
-                key={to}
-                to={to}
-                aria-current={to === current ? 'page' : undefined}
-                className="rounded-md px-2 py-0.5 text-sm text-ink-2 hover:bg-raised hover:text-ink aria-[current]:bg-raised aria-[current]:font-medium aria-[current]:text-ink"
-              >
-                {name}
-              </Link>
-            ))}
-          </nav>
+          <Tabs label="Kinds of context" tabs={PAGES.map((one) => ({ ...one, isCurrent: one.to === current }))} />
           {about}
         </header>
         {children}

@@ -107,17 +107,21 @@ const TAB_LIST = [
 ] as const satisfies readonly { readonly id: Tab; readonly name: string }[]
 
 function Body({ place, shown }: { readonly place: PackagePlace; readonly shown: ShownPackage | undefined }) {
-  const { tab, before, go } = place
-  const show = (next: Tab) => go({ tab: next === 'entries' ? undefined : next, entry: undefined, before: undefined })
+  const { at, tab, before, searchWith } = place
+  const tabs = TAB_LIST.map(({ id, name }) => ({
+    ...{ name, to: '/packages/$registry/$namespace/$name', params: at, isCurrent: id === tab },
+    search: searchWith({ tab: id === 'entries' ? undefined : id, entry: undefined, before: undefined }),
+  }))
   return (
-    <Tabs label="Parts of the package" tabs={TAB_LIST} current={tab} onShow={show}>
+    <>
+      <Tabs label="Parts of the package" tabs={tabs} className="border-b border-line px-3" />
       {!shown && <Skeleton rows={8} />}
       {shown && tab === 'entries' && <Entries place={place} hash={shown.hash} />}
       {shown && tab === 'metadata' && <Metadata shown={shown} />}
       {shown && tab === 'revisions' && before === undefined && <Revisions place={place} />}
       {shown && tab === 'revisions' && before !== undefined && <Diff place={place} before={before} />}
       {shown && tab === 'verify' && <Verify key={shown.hash} place={place} />}
-    </Tabs>
+    </>
   )
 }
 

@@ -14,13 +14,14 @@ export function usePackageAt() {
   const navigate = useNavigate()
   const { hash, tab, path = '', entry, before } = search
   const at: PackageAt = { registry, namespace, name, ...(hash !== undefined && { hash }) }
-  /** Adds a step to the history. */
-  const go = (next: Search) => {
-    const whole = { ...search, ...next }
-    const kept = Object.fromEntries(Object.entries(whole).filter(([, value]) => value !== undefined && value !== ''))
-    return navigate({ to: '/packages/$registry/$namespace/$name', params: at, search: kept })
+  const searchWith = (next: Search): Search => {
+    const whole = Object.entries({ ...search, ...next })
+    return Object.fromEntries(whole.filter(([, value]) => value !== undefined && value !== ''))
   }
-  return { at, tab: TABS.find((each) => each === tab) ?? 'entries', path, entry, before, go }
+  /** Adds a step to the history. */
+  const go = (next: Search) =>
+    navigate({ to: '/packages/$registry/$namespace/$name', params: at, search: searchWith(next) })
+  return { at, tab: TABS.find((each) => each === tab) ?? 'entries', path, entry, before, searchWith, go }
 }
 
 export type PackagePlace = ReturnType<typeof usePackageAt>

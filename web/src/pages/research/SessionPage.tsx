@@ -22,14 +22,8 @@ import { ReportView } from './ReportView.tsx'
 import { RunLog } from './RunLog.tsx'
 import { Status } from './Status.tsx'
 
-const TABS = [
-  { id: 'report', name: 'Report' },
-  { id: 'log', name: 'Log' },
-] as const
-type Tab = (typeof TABS)[number]['id']
-
 interface Address {
-  readonly tab?: Tab
+  readonly tab?: 'log'
   readonly node?: string
   readonly source?: string
 }
@@ -58,22 +52,22 @@ export function SessionPage() {
   }
   const choose = (node: string | undefined) => show({ tab: 'log', ...(node !== undefined && { node }) })
   const log = <RunLog session={session} events={events} chosen={address.node} onChoose={choose} />
+  const page = { to: '/research/$session', params: { session: id } } as const
   const isLog = !session.report || (address.tab === 'log' && !isReport)
   return (
     <div className="flex h-full min-h-0 flex-col print:block print:h-auto">
       <Head session={session} />
-      {session.report ? (
+      {session.report && (
         <Tabs
           label="Parts of the research"
-          tabs={TABS}
-          current={isLog ? 'log' : 'report'}
-          onShow={(tab) => show(tab === 'log' ? { tab } : {})}
-        >
-          {isLog ? log : <ReportView session={id} source={Number(address.source) || undefined} onSource={onSource} />}
-        </Tabs>
-      ) : (
-        log
+          tabs={[
+            { ...page, name: 'Report', isCurrent: !isLog },
+            { ...page, name: 'Log', search: { tab: 'log' }, isCurrent: isLog },
+          ]}
+          className="border-b border-line px-3"
+        />
       )}
+      {isLog ? log : <ReportView session={id} source={Number(address.source) || undefined} onSource={onSource} />}
     </div>
   )
 }
