@@ -3,6 +3,7 @@
  */
 
 import type { AgentName } from '../../core/choices.ts'
+import { HOOK_COMMAND } from '../profiles/settings-file.ts'
 import type { EditedJson, JsonEdit } from './json-edit.ts'
 import { clineHook, openCodePlugin } from './scripts.ts'
 
@@ -21,9 +22,6 @@ export type AgentFile = {
 
 /** The files of an agent, by scope. */
 export type AgentFiles = Readonly<Partial<Record<SettingScope, readonly AgentFile[]>>>
-
-/** Matches the command of Ambit's hook. */
-const OURS = /\bambit(?:\.cmd)?(?:\\?["'])?\s+hook\b/
 
 /** Matches hooks of versions before `ambit hook`, which are replaced. */
 const OUTDATED = /\bambit(?:\.cmd)?(?:\\?["'])?\s+load\b|\bhooks[\\/]+ambit\.mjs\b/
@@ -56,7 +54,7 @@ function hooks(
 }
 
 function hook(at: readonly string[], push: EditedJson): JsonEdit {
-  return { at, push, known: OURS, outdated: OUTDATED }
+  return { at, push, known: HOOK_COMMAND, outdated: OUTDATED }
 }
 
 /** A file of hooks. */

@@ -15,6 +15,9 @@ export interface SettingsPlaces {
   readonly system?: string | undefined
 }
 
+/** Matches the command of Ambit's hook. */
+export const HOOK_COMMAND = /\bambit(?:\.cmd)?(?:\\?["'])?\s+hook\b/
+
 /** Bytes of the longest file of settings that is read. */
 const MOST_BYTES = 256 * 1024
 

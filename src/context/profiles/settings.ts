@@ -9,6 +9,7 @@ import { ancestors, relativeTo } from '../../text/paths.ts'
 import { claudeExcludes, withClaudeSettings } from './claude-settings.ts'
 import type { HomeFolder, Profile, RuleFolder } from './profile.ts'
 import {
+  HOOK_COMMAND,
   isInTree,
   parseSettings,
   type SettingsPlaces,
@@ -89,6 +90,9 @@ async function withInstructions(profile: Profile, settings: Promise<readonly unk
 
 const CODEX_FILE = '.codex/config.toml'
 
+/** Bytes that a hook sends at once, whatever settings allow. */
+const MOST_HOOK_BYTES = 32_000
+
 /** Codex counts tokens roughly: a text of just the limit may be one too long. */
 const MARGIN_BYTES = 100
 
@@ -104,14 +108,16 @@ async function withFallbacks(profile: Profile, places: SettingsPlaces): Promise<
   }
 }
 
-/** What the entries that run our hook allow: `additionalContextLimit`, in tokens of four bytes; undefined where one has none. */
+/** Bytes that all entries of our hook allow by `additionalContextLimit`, in tokens of four bytes; undefined where one names no positive number. */
 async function codexHookBytes(places: SettingsPlaces): Promise<number | undefined> {
   const settings = await toolSettings(places, ['.codex/hooks.json'])
   const groups = settings.flatMap((one) => Object.values(Object(settingAt(one, 'hooks'))).flat())
   const entries = groups.flatMap((group) => settingAt(group, 'hooks') ?? [])
-  const own = entries.filter((entry) => /\bambit\b.*\bhook\b/.test(stringsAt(entry, 'command').join()))
-  const limits = own.map((entry) => Number(settingAt(entry, 'additionalContextLimit')) * 4 - MARGIN_BYTES)
-  return limits.length > 0 && limits.every(Number.isSafeInteger) ? Math.min(...limits) : undefined
+  const own = entries.filter((entry) => HOOK_COMMAND.test(stringsAt(entry, 'command').join()))
+  const limits = own.map((entry) => settingAt(entry, 'additionalContextLimit'))
+  const tokens = limits.filter((limit): limit is number => typeof limit === 'number' && limit > 0)
+  if (tokens.length === 0 || tokens.length < limits.length) return undefined
+  return Math.min(MOST_HOOK_BYTES, ...tokens.map((limit) => Math.floor(limit) * 4)) - MARGIN_BYTES
 }
 
 /**

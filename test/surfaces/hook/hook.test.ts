@@ -350,7 +350,10 @@ describe('what is sent', () => {
 
   it.each([
     ['as much as its entry for Codex allows', { additionalContextLimit: 8000 }, 31_900],
+    ['32,000 bytes, whatever its entry allows', { additionalContextLimit: 1e15 }, 31_900],
     ['what Codex takes without a number', {}, 9900],
+    ['what Codex takes without a positive number', { additionalContextLimit: 0 }, 9900],
+    ['what Codex takes with nothing for a number', { additionalContextLimit: null }, 9900],
   ])('under a cap is %s', async (_, limit, bytes) => {
     const hooks = [
       { command: 'mine', additionalContextLimit: 1 },
