@@ -5,7 +5,7 @@ import { citedAs, givenElements, sourceNumbers } from '../text/citations.ts'
 import { type FramedElement, unescapeText } from '../text/elements.ts'
 import { lineAt, lineStarts } from '../text/lines.ts'
 import { modelStages } from './model/model-stages.ts'
-import { CitationNumbers, renumber } from './report/citations.ts'
+import { renumber } from './report/citations.ts'
 import {
   checkClaims,
   claimKey,
@@ -49,7 +49,7 @@ interface AnswerToCheck {
   readonly isQuoted: boolean
   /** Whether sources are numbered anew, from 1. */
   readonly isRenumbered: boolean
-  readonly signal: AbortSignal
+  readonly signal?: AbortSignal
 }
 
 /** A judge for `verifyAnswer`. */
@@ -59,27 +59,24 @@ export function judgeBy(model: LanguageModel): NonNullable<Stages['judge']> {
 
 /** Code checks quotations and numbers; `judge` the rest, where there is one. */
 export async function verifyAnswer(given: AnswerToCheck, judge?: Stages['judge']): Promise<CheckedAnswer> {
-  const { question, today, answer, messages, isQuoted, isRenumbered, signal } = given
+  const { question, today, answer, messages, isQuoted, isRenumbered, signal = new AbortController().signal } = given
   const sources = sourcesIn(messages)
-  const offered = new CitationNumbers()
-  for (const [at, { place }] of sources.entries()) offered.numberOf(place || `\0${at}`)
+  const offered = { refOf: (number: number) => sources.find((one) => one.number === number)?.place }
   const { text, refs } = renumber(answer, offered)
-  const numbers = new CitationNumbers()
-  for (const ref of refs) numbers.numberOf(ref)
-  const sourceOf = (ref: string) => {
-    const passages = sources.find(({ place }) => place === ref)?.passages
-    return passages && { text: passages.map((one) => one.text).join('\n\n'), context: ref }
-  }
-  const shown = isRenumbered ? { text, numbers } : { text: answer, numbers: offered }
+  const byPlace = new Map(sources.map((source) => [source.place, source]))
+  const sourceOf = (ref: string) => byPlace.get(ref)?.whole
+  const shown = isRenumbered
+    ? { text, numbers: { refOf: (number: number) => refs[number - 1] } }
+    : { text: answer, numbers: offered }
   const basis = { numbers: shown.numbers, sourceOf, question, today, computed: [], citedOnly: true }
   const { judged, spent } = await judgeClaims({ ...given, judge, signal }, shown.text, basis)
   const { claims, text: marked } = isQuoted
     ? { claims: [], text: shown.text }
     : checkClaims(shown.text, { ...basis, judged })
-  const citations = refs.map((ref): AnswerSource => {
+  const citations = refs.map((ref, at): AnswerSource => {
     const claim = claims.find((one) => one.citations.includes(ref))
-    const passages = sources.find(({ place }) => place === ref)?.passages ?? []
-    return { number: shown.numbers.numberOf(ref), place: ref, ...(claim && placeOf(passages, claim.text)) }
+    const { number = at + 1, passages = [] } = byPlace.get(ref) ?? {}
+    return { number: isRenumbered ? at + 1 : number, place: ref, ...(claim && placeOf(passages, claim.text)) }
   })
   return { text: marked, citations, claims: claims.map((claim) => toReportClaim(claim)), spent }
 }
@@ -90,7 +87,7 @@ async function judgeClaims(
     today,
     judge,
     signal,
-  }: Pick<AnswerToCheck, 'question' | 'today' | 'signal'> & { readonly judge: Stages['judge'] },
+  }: Pick<AnswerToCheck, 'question' | 'today'> & { readonly judge: Stages['judge']; readonly signal: AbortSignal },
   text: string,
   basis: Parameters<typeof statementsIn>[1],
 ): Promise<{ readonly judged: ReadonlyMap<string, JudgedClaim>; readonly spent: Spent }> {
@@ -116,16 +113,16 @@ interface SourcePassage {
   readonly line: number
 }
 
-/** In the order of their numbers; a number that was given to none has no place. They are those that elements give: `[1] ambit://docs/a.md`. A source may have several addresses. */
+/** The sources that elements number: `[1] ambit://docs/a.md`. A source may have several addresses; its place is the first. */
 function sourcesIn(messages: readonly Message[]) {
   const elements = givenElements(messages.flatMap(textsIn))
-  const numberOf = sourceNumbers(elements)
   const standing = unescapeText(elements.findLast(({ tag }) => tag === 'place')?.body ?? '')
-  const most = Math.max(0, ...numberOf.values())
-  return Array.from({ length: most }, (_, at) => {
-    const names = [...numberOf].flatMap(([place, number]) => (number === at + 1 ? [place] : []))
-    const own = elements.filter((one) => names.includes(citedAs(one, { place: standing }) ?? ''))
-    return { place: names[0] ?? '', passages: own.map(passageOf) }
+  const cited = Map.groupBy(elements, (one) => citedAs(one, { place: standing }) ?? '')
+  const byNumber = Map.groupBy(sourceNumbers(elements), ([, number]) => number)
+  return [...byNumber].map(([number, names]) => {
+    const passages = names.flatMap(([name]) => cited.get(name) ?? []).map(passageOf)
+    const place = names[0]?.[0] ?? ''
+    return { number, place, passages, whole: { text: passages.map((one) => one.text).join('\n\n'), context: place } }
   })
 }
 

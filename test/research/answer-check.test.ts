@@ -7,35 +7,36 @@ const TEXT =
   '# Harbour\n\n## Boats\n\nThe ferry carries 120 passengers.\n\n## Cranes\n\nThe north crane lifts 40 tonnes & more.\n'
 
 const sources = (lines: string) => frameText({ tag: 'sources', attributes: {}, text: lines })
+const toolResult = (text: string): Message => ({
+  role: 'tool',
+  results: [{ id: '1', tool: 'read', isError: false, text }],
+})
+
 const MESSAGES: readonly Message[] = [
   {
     role: 'context',
     text: `${frameText({ tag: 'place', attributes: {}, text: '/srv' })}${sources('[1] file:///srv/AGENTS.md')}${frameText({ tag: 'context', attributes: { filename: '/srv/AGENTS.md' }, text: 'Boats are numbered.' })}`,
   },
   { role: 'user', text: 'What of boats?' },
-  {
-    role: 'tool',
-    results: [
-      {
-        id: '1',
-        tool: 'read',
-        isError: false,
-        text: `${sources('[2] ambit://docs/harbour.md')}${frameText({ tag: 'document', attributes: { uri: 'ambit://docs/harbour.md', lines: '11-19' }, text: TEXT })}`,
-      },
-    ],
-  },
+  toolResult(
+    `${sources('[2] ambit://docs/harbour.md')}${frameText({ tag: 'document', attributes: { uri: 'ambit://docs/harbour.md', lines: '11-19' }, text: TEXT })}`,
+  ),
 ]
 
-const check = (answer: string, judge?: Parameters<typeof verifyAnswer>[1], isRenumbered = true) =>
+const check = (
+  answer: string,
+  judge?: Parameters<typeof verifyAnswer>[1],
+  isRenumbered = true,
+  messages: readonly Message[] = MESSAGES,
+) =>
   verifyAnswer(
     {
       question: 'What of boats?',
       today: '2026-11-28',
       answer,
-      messages: MESSAGES,
+      messages,
       isQuoted: false,
       isRenumbered,
-      signal: new AbortController().signal,
     },
     judge,
   )
@@ -65,6 +66,15 @@ describe('an answer', () => {
     const { citations } = await check('The ferry carries 120 passengers [2].', undefined, false)
     expect(citations).toMatchObject([{ number: 2, line: 15 }])
   })
+
+  it.each(['4294967296', '999999999999'])(
+    'is checked at once beside a source that has the number %s',
+    async (number) => {
+      const messages = [...MESSAGES, toolResult(sources(`[${number}] ambit://docs/far.md`))]
+      const { citations } = await check('The ferry carries 120 passengers [2].', undefined, true, messages)
+      expect(citations).toMatchObject([{ place: 'ambit://docs/harbour.md' }])
+    },
+  )
 
   it.each([
     ['a number that stands nowhere', 'The ferry carries 150 passengers [2].', '150'],

@@ -112,7 +112,10 @@ function splitNames(names: string): string[] {
 }
 
 /** The same text, its citations numbered anew in the order in which they stand, and what they lead to. */
-export function renumber(text: string, numbers: CitationNumbers): { readonly text: string; readonly refs: string[] } {
+export function renumber(
+  text: string,
+  numbers: Pick<CitationNumbers, 'refOf'>,
+): { readonly text: string; readonly refs: string[] } {
   const anew = new CitationNumbers()
   const refs: string[] = []
   let done = 0

@@ -30,8 +30,10 @@ export function whyUnheld(
   quotes: readonly string[],
   { sources, question, computed, today = '' }: ClaimBeside & { readonly sources: readonly ClaimSource[] },
 ): string | undefined {
-  const texts = [...sources.flatMap((source) => [source.text, source.context]), question]
-  const lost = quotes.find((quote) => !texts.some((one) => isQuoted(quote, one)))
+  const beside = [...sources.map(({ context }) => context), question]
+  const isHeld = (quote: string) =>
+    sources.some((source) => isIn(quote, readSource(source).folded)) || beside.some((one) => isQuoted(quote, one))
+  const lost = quotes.find((quote) => !isHeld(quote))
   if (lost !== undefined) return `No cited passage holds the words “${lost.slice(0, 100).toWellFormed()}”.`
   if (sources.length === 0) return undefined
   const number = unheldNumber(claim, {
@@ -45,13 +47,38 @@ export function whyUnheld(
 /** Whether a passage has the statement: as whole sentences, as a row, or as words that the statement quotes. */
 export function isVerbatim(claim: string, sources: readonly ClaimSource[]): boolean {
   const quote = /^[“"„«](?<inner>[^“”„«»]+)[”"»“][.,;:!?]?$/u.exec(claim.trim())?.groups?.inner
-  if (quote !== undefined && sources.some(({ text }) => isQuoted(quote, text))) return true
+  if (quote !== undefined && sources.some((source) => isIn(quote, readSource(source).folded))) return true
   const wanted = plainWordsOf(claim)
   if (!/\p{L}.*\p{L}/su.test(wanted)) return false
-  return sources.some(({ text, isRow = false }) => {
-    const parts = isRow ? [text] : [...sentencesOf(text).map((sentence) => sentence.text), ...text.split('\n')]
-    return `|${parts.map(plainWordsOf).join('|')}|`.includes(`|${wanted}|`) || plainWordsOf(text) === wanted
+  return sources.some((source) => {
+    const { parts, whole } = readSource(source)
+    return parts.includes(`|${wanted}|`) || whole === wanted
   })
+}
+
+/** A source as statements are compared with it. */
+interface ReadSource {
+  readonly folded: string
+  /** The plain words of its sentences and lines, between bars. */
+  readonly parts: string
+  readonly whole: string
+}
+
+const READ = new WeakMap<ClaimSource, ReadSource>()
+
+/** Reads a source once, however many statements cite it. */
+function readSource(source: ClaimSource): ReadSource {
+  const known = READ.get(source)
+  if (known) return known
+  const { text, isRow = false } = source
+  const parts = isRow ? [text] : [...sentencesOf(text).map((sentence) => sentence.text), ...text.split('\n')]
+  const read = {
+    folded: typewritten(withoutQuoteMarks(text)),
+    parts: `|${parts.map(plainWordsOf).join('|')}|`,
+    whole: plainWordsOf(text),
+  }
+  READ.set(source, read)
+  return read
 }
 
 /** Letters and digits; a number keeps its signs. */

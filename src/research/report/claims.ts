@@ -50,7 +50,7 @@ export interface JudgedClaim {
 
 export interface ClaimBasis extends ClaimBeside {
   /** Sources of the numbers in the text. */
-  readonly numbers: CitationNumbers
+  readonly numbers: Pick<CitationNumbers, 'refOf'>
   /** The passage of what is cited; undefined for what was never read. */
   sourceOf(ref: string): ClaimSource | undefined
   /** By `claimKey`. */
@@ -87,17 +87,22 @@ export function statementsIn(text: string, basis: ClaimBasis): readonly PlacedCl
   const raw = claimsIn(text, basis).filter((claim) => {
     return !basis.citedOnly || claim.citations.length > 0 || claim.isLost
   })
-  const bySection = Map.groupBy(raw, ({ section }) => section)
+  const bySection = new Map(
+    [...Map.groupBy(raw, ({ section }) => section)].map(([section, all]) => {
+      return [section, [...new Set(all.flatMap((one) => one.citations))]] as const
+    }),
+  )
   // What a statement shows to follow from its sources, those behind it may go on from.
   const shown: ShownSum[] = []
   return raw.map((claim, at): PlacedClaim => {
     const { quotes: _, isLost: __, ...placed } = claim
-    const used = shown.filter(({ result }) => numbersIn(claim.text).some(({ readings }) => readings.includes(result)))
+    const values = new Set(numbersIn(claim.text).flatMap(({ readings }) => readings))
+    const used = shown.filter(({ result }) => values.has(result))
     const computed = [...basis.computed, ...used.map(({ result }) => String(result))]
     const judged = verdictOf(claim, { ...basis, computed })
     if (claim.citations.length > 0 && judged.verdict !== 'unsupported')
       shown.push(...shownSums(claim.text).filter(({ result }) => result > SMALL))
-    const near = [...new Set((bySection.get(claim.section) ?? []).flatMap((one) => one.citations))]
+    const near = bySection.get(claim.section) ?? []
     const [before = '', after = ''] = [raw[at - 1], raw[at + 1]].map((one) =>
       one?.section === claim.section ? one.text : '',
     )

@@ -5,10 +5,15 @@ import { trimEnd } from '../../text/trim.ts'
 import { shownSums } from '../explore/tables.ts'
 import { nearestParagraphs } from '../routing/route.ts'
 
+interface NumberedPassage {
+  readonly text: string
+  readonly isRow?: boolean
+}
+
 /** Sources of numbers in a statement. */
 export interface NumberBasis {
   /** Passages that it cites. `isRow`: a row of a table, as `name: cell; name: cell`. */
-  readonly passages: readonly { readonly text: string; readonly isRow?: boolean }[]
+  readonly passages: readonly NumberedPassage[]
   /** Other texts that may hold a number: titles, headings, names of columns, results of computations, the question. */
   readonly beside: readonly string[]
   readonly question: string
@@ -26,14 +31,14 @@ const MOST_RESULTS = 5
 /** The first number of a statement that stands nowhere, as it is written. */
 export function unheldNumber(claim: string, basis: NumberBasis): string | undefined {
   const { passages, beside, question } = basis
-  const own = valuesIn(passages.map(({ text }) => text))
-  const scaled = own.flatMap((value) => SCALES.map((scale) => value * scale)).sort((a, b) => a - b)
+  const read = passages.map(readNumbers)
   const held = new Set(
-    [...scaled, ...valuesIn([...beside, question]), ...shownSums(claim).map(({ result }) => result)].map(roundedKey),
+    [...valuesIn([...beside, question]), ...shownSums(claim).map(({ result }) => result)].map(roundedKey),
   )
+  const isHeld = (key: number) => held.has(key) || read.some(({ keys }) => keys.has(key))
   const near = (number: number) => {
     const [from, to] = [number * (1 - 2 * ROUNDED), number * (1 + 2 * ROUNDED)]
-    return scaled.slice(countBelow(scaled, from), countBelow(scaled, to))
+    return read.flatMap(({ scaled }) => scaled.slice(countBelow(scaled, from), countBelow(scaled, to)))
   }
   // Words of other languages are not read, and a small number in words is often no quantity.
   const isEnglish = [...passages, { text: question }].some(({ text }) =>
@@ -45,7 +50,7 @@ export function unheldNumber(claim: string, basis: NumberBasis): string | undefi
     const [first = 0] = readings
     const isSmall = Number.isInteger(first) && first <= SMALL
     if (isSmall && (!isEnglish || !claim.includes(String(first)) || (unit === '' && counts.has(first)))) return false
-    return !readings.some((one) => held.has(roundedKey(one)) || near(one).some(roundsTo(one, written)))
+    return !readings.some((one) => isHeld(roundedKey(one)) || near(one).some(roundsTo(one, written)))
   })
   if (missing.length === 0) return undefined
   const operands = operandsOf(claim, basis)
@@ -57,6 +62,25 @@ export function unheldNumber(claim: string, basis: NumberBasis): string | undefi
     if (value !== undefined && operands.length < most) operands.push({ value, group: '' })
     return value === undefined
   })?.written
+}
+
+/** The numbers of a passage in all scales, by size, and what they are compared by. */
+interface ReadNumbers {
+  readonly scaled: readonly number[]
+  readonly keys: ReadonlySet<number>
+}
+
+const READ = new WeakMap<NumberedPassage, ReadNumbers>()
+
+/** Reads the numbers of a passage once, however many statements cite it. */
+function readNumbers(passage: NumberedPassage): ReadNumbers {
+  const known = READ.get(passage)
+  if (known) return known
+  const values = valuesIn([passage.text])
+  const scaled = values.flatMap((value) => SCALES.map((scale) => value * scale)).sort((a, b) => a - b)
+  const read = { scaled, keys: new Set(scaled.map(roundedKey)) }
+  READ.set(passage, read)
+  return read
 }
 
 function valuesOf(numbers: readonly WrittenNumber[]): number[] {

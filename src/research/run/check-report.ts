@@ -1,7 +1,7 @@
 /** A model's report is held against its sources: by code, by a judge, and what neither accepts is written again. */
 
 import { shownSums } from '../explore/tables.ts'
-import { numberCitations } from '../report/citations.ts'
+import { type CitationNumbers, numberCitations } from '../report/citations.ts'
 import { type ClaimBasis, claimKey, type JudgedClaim, type PlacedClaim, statementsIn } from '../report/claims.ts'
 import { excerptFor } from '../routing/route.ts'
 import type { ReportWork, ReportWorks } from './allotment.ts'
@@ -19,12 +19,15 @@ const PASSAGES_AT_ONCE = 40_000
 
 type Passage = JudgeTask['passages'][number]
 
+/** `numbers` gives numbers to sources that an edit cites anew. */
+type ReportBasis = ClaimBasis & { readonly numbers: CitationNumbers }
+
 /** Checks the text of a report, whose citations are numbers. */
 export class ReportCheck {
   readonly judged = new Map<string, JudgedClaim>()
   readonly #parts: ReportWork
   readonly #works: ReportWorks
-  readonly #basis: ClaimBasis
+  readonly #basis: ReportBasis
   /** Sentences that the judge wrote in place of others. */
   readonly #edits = new Map<string, string>()
   #requests = 0
@@ -32,7 +35,7 @@ export class ReportCheck {
   /** Results that the report shows: a paragraph by itself may go on from those of another. */
   #shown: readonly string[] = []
 
-  constructor(parts: ReportWork, works: ReportWorks, basis: ClaimBasis) {
+  constructor(parts: ReportWork, works: ReportWorks, basis: ReportBasis) {
     this.#parts = parts
     this.#works = works
     this.#basis = { ...basis, judged: this.judged }

@@ -262,9 +262,8 @@ export class ChatRoutes {
 
 /** By code alone: a judge would take requests that the person did not ask for. */
 const checkAnswer: NonNullable<Parameters<typeof Talk.open>[0]['check']> = async ({ model, ...given }) => {
-  const { signal } = new AbortController()
   const today = new Date().toISOString().slice(0, 10)
-  const how = { today, isQuoted: model === BUILT_IN_MODEL, isRenumbered: false, signal }
+  const how = { today, isQuoted: model === BUILT_IN_MODEL, isRenumbered: false }
   const { text, claims } = await verifyAnswer({ ...given, ...how })
   const doubts = claims.flatMap((claim) => (claim.why === undefined ? [] : [{ text: claim.text, why: claim.why }]))
   return doubts.length > 0 ? { checked: { text, doubts } } : {}
