@@ -30,6 +30,14 @@ export interface Referent {
   readonly computed?: Pick<EvidenceItem, 'sql' | 'groups'>
 }
 
+interface Absence {
+  readonly words: readonly string[]
+  /** The number of files and pages, in words. */
+  readonly searched: string
+  /** The titles of the pages, and where other words stand. */
+  readonly notes: readonly string[]
+}
+
 type Kind = EvidenceItem['kind']
 
 export class Notebook {
@@ -112,43 +120,40 @@ export class Notebook {
     return `Noted (${this.#notes.size}).`
   }
 
-  /** Value of an expression whose numbers all stand in its references. `says`: what it gives, in words for readers. @throws ContextError */
-  compute(expression: string, says: string, names: readonly string[]): Referent & { readonly sum: string } {
+  /** Value of an expression whose numbers all stand in its references. `title`: its name for readers; may be empty. @throws ContextError */
+  compute(
+    { expression, title }: { readonly expression: string; readonly title: string },
+    names: readonly string[],
+  ): Referent & { readonly sum: string } {
     const cited = names.map((name) => this.referent(name))
     const value = calculate(expression)
     this.#assertHeld(expression, cited)
     const sum = `${expression.trim()} = ${value}`
     const text = [sum, ...cited.map((one) => `of ${operandsIn(one.text, expression)}`)].join('\n')
     const refs = [...new Set(cited.flatMap((one) => one.refs))]
-    return { ...this.#derived('C', { title: `${says}: ${sum}`, text, refs, kind: this.#kindOf(refs) }), sum }
+    const named = title === '' ? sum : `${title}: ${sum}`
+    return { ...this.#derived('C', { title: named, text, refs, kind: this.#kindOf(refs) }), sum }
   }
 
-  /** Adds the rows of a SQL statement, cited with the tables that it names. `says`: as in `compute`. */
-  query({ sql, says, tables }: QueryOrder & { readonly says: string }, { columns, rows }: QueryRows) {
+  /** Adds the rows of a SQL statement, cited with the tables that it names. `title`: as in `compute`. */
+  query({ sql, title, tables }: QueryOrder & { readonly title: string }, { columns, rows }: QueryRows) {
     const given = [columns, ...rows].map((row) => row.map((cell) => String(cell ?? '')).join(' | ')).join('\n')
     const refs = tables.filter(({ name }) => sql.toLowerCase().includes(name)).map(({ ref }) => ref)
     const files = [...new Set(refs.map(aliasOf))].join(', ')
-    const title = `${says} (calculated from ${files || 'no file'})`
+    const named = `${title || 'Rows'} (calculated from ${files || 'no file'})`
     const groups = rows.flatMap(([name, value]) => (typeof value === 'number' ? [{ name: String(name), value }] : []))
     const isChart = columns.length === 2 && rows.length > 1 && groups.length === rows.length
     const computed = { sql, ...(isChart && { groups }) }
     const text = `${given}\n\nBy ${sql}`
-    return { ...this.#derived('C', { title, text, refs, kind: 'context', computed }), given }
+    return { ...this.#derived('C', { title: named, text, refs, kind: 'context', computed }), given }
   }
 
-  /**
-   * Words that stand in nothing of what was searched. `looked`: the first passage of it. `others`: the pages, and where words stand that
-   * were looked for with them.
-   */
-  absent(
-    words: readonly string[],
-    looked: readonly string[] = [],
-    [searched = '', ...others]: readonly string[],
-  ): Referent {
+  /** Adds an absence: words that stand nowhere in what was searched. `looked`: sources of the first passage that was searched. */
+  absent({ words, searched, notes }: Absence, looked: readonly string[] = []): Referent {
     const quoted = words.map((word) => `“${word}”`).join(', ')
     const title = `Searched for ${quoted} in ${searched}: not found`
     const lost = `Searched for ${quoted} in ${searched}: ${words.length > 1 ? 'none of them stands' : 'it does not stand'} there.`
-    const text = [lost, ...others].join('\n')
+    const text = [lost, ...notes].join('\n')
     return this.#derived('A', { title, text, refs: [], kind: this.#kindOf(looked) })
   }
 

@@ -85,9 +85,10 @@ export function exploreTools(parts: ToolParts): AgentTool[] {
       description:
         'Calculate with numbers of items and passages: + - * / ( ) and %, as in 90 * (1 - 15%). "refs" are the ids that the numbers stand in; "title" says in a few words what it gives, for readers of the report. Gives an id C….',
       properties: { expression: TEXT, title: TEXT, refs: TEXTS },
+      optional: 'title',
       run: async (inputs) => {
-        const says = requireText(inputs, 'title')
-        const { id, sum } = notebook.compute(requireText(inputs, 'expression'), says, readTexts(inputs.refs))
+        const given = { expression: requireText(inputs, 'expression'), title: titleIn(inputs) }
+        const { id, sum } = notebook.compute(given, readTexts(inputs.refs))
         return `${id}: ${sum}`
       },
     },
@@ -111,14 +112,14 @@ function sqlTools({ task, notebook }: ToolParts): ExploreTool[] {
       name: 'sql',
       description: `Run one SELECT of SQLite over the tables of the files, to count, add up, sort or compare rows: ${named.join('; ')}. "title" says in a few words what it gives, for readers of the report. Gives an id C….`,
       properties: { query: TEXT, title: TEXT },
+      optional: 'title',
       run: async (inputs, signal) => {
         const sql = requireText(inputs, 'query')
         // One after the other: ids go by the order of the calls.
         const answering = queue.then(() => queryTables({ tables, sql }, signal))
         queue = answering.catch(() => {})
         const answer = await answering
-        const says = requireText(inputs, 'title')
-        const { id, given } = notebook.query({ sql, says, tables }, answer)
+        const { id, given } = notebook.query({ sql, title: titleIn(inputs), tables }, answer)
         return `${id}:\n${given}${answer.isCut ? '\n[There are more rows.]' : ''}`
       },
     },
@@ -221,8 +222,12 @@ function absentText(
   const searched = sources.searched(files, passages)
   const titles = [...new Set(passages.map(({ title }) => title))].join('; ')
   const pages = titles === '' ? [] : [`These were searched: ${titles}.`]
-  const { id, text } = notebook.absent(lost, passages[0]?.refs, [searched, ...pages, ...places])
+  const { id, text } = notebook.absent({ words: lost, searched, notes: [...pages, ...places] }, passages[0]?.refs)
   return `${id}: ${text}`
+}
+
+function titleIn({ title }: Readonly<Record<string, unknown>>): string {
+  return typeof title === 'string' ? title.trim() : ''
 }
 
 function readTexts(value: unknown): string[] {
