@@ -105,8 +105,10 @@ describe('an answer', () => {
     })
     expect(claims.map(({ verdict }) => verdict)).toEqual(['supported', 'supported'])
     expect(seen.map((texts) => texts.includes('120 + 40 = 160'))).toEqual([false, true])
-    const wrong = await check(sums.replace('= 160 [2]', '= 170 [2]'))
-    expect(wrong.claims.map(({ verdict }) => verdict)).toEqual(['unsupported', 'unsupported'])
+    const wrongSum = sums.replace('= 160 [2]', '= 170 [2]')
+    const unknownNumber = 'Ten ferries make 555 + 40 = 595 [2]. Doubled, that is 595 + 595 = 1190 [2].'
+    for (const text of [wrongSum, unknownNumber])
+      expect((await check(text)).claims.map(({ verdict }) => verdict)).toEqual(['unsupported', 'unsupported'])
   })
 
   it('that cites what it was never told is left as it is', async () => {

@@ -147,10 +147,13 @@ it('that is refused is mended, though the model said with it that it is done', a
   expect(nodeOf(outcome, '1').findings.map(({ text }) => text)).toEqual(['It carries 120 people.'])
 })
 
-it('is made of an absence, whatever else was looked for with it, and of a calculation that says what its numbers are', async () => {
+it.each([
+  ['a title', { title: 'Passengers, less 15 %' }],
+  ['no title', {}],
+])('is made of an absence, whatever else was looked for with it, and of a calculation with %s', async (_, title) => {
   const steps = [
     { tool: 'absent', input: { words: ['dolphin', 'ferry'] } },
-    { tool: 'compute', input: { expression: '120 * (1 - 15%)', title: 'Passengers, less 15 %', refs: ['F1'] } },
+    { tool: 'compute', input: { expression: '120 * (1 - 15%)', ...title, refs: ['F1'] } },
     {
       tool: 'note',
       input: {

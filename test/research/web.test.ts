@@ -4,7 +4,7 @@ import { openWith } from '../../src/open.ts'
 import { isStub, isWanted, mergeHits } from '../../src/research/run/lookup.ts'
 import { served } from '../internet/served.ts'
 import { tree } from '../support/tree.ts'
-import { modelRun, nodeOf, runOf } from './model-run.ts'
+import { modelRun, nodeOf, runOf, type Task } from './model-run.ts'
 
 const PAGE =
   '<html><head><title>Boats</title></head><body><article><h1>Boats</h1><p>The ferry carries forty cars on each crossing, and has done so since it was built.</p><p>Nobody knows what the raft carries.</p></article></body></html>'
@@ -239,6 +239,7 @@ describe('a run that searches the web', () => {
             body: found(
               { url: `${web.url}/boats`, title: 'Boats', content: order },
               { url: `${web.url}/gone`, title: 'Gone', content: order },
+              ...[1, 2, 3, 4].map((at) => ({ url: `${web.url}/more${at}`, title: `More ${at}`, content: order })),
             ),
           }
         : {
@@ -258,6 +259,31 @@ describe('a run that searches the web', () => {
     for (const { content } of inRole('user')) expect(JSON.stringify(content)).toContain(`${web.url}/boats`)
     // What could not be read is told of, too.
     expect(JSON.stringify(inRole('user'))).toContain(`Gone (${web.url}/gone). `)
+    expect(JSON.stringify(inRole('user'))).toContain(`More 4 (${web.url}/more4)`)
+    expect(JSON.stringify(inRole('user'))).not.toContain(`Boats (${web.url}/boats)`)
+  })
+
+  it('looks for an absence in the pages that a model names, and in no other', async () => {
+    await using web: Awaited<ReturnType<typeof internet>> = await internet((path) =>
+      path.startsWith('/search')
+        ? { body: found(...['boats', 'cranes'].map((title) => ({ url: `${web.url}/${title}`, title, content: 'x' }))) }
+        : { type: 'text/html', body: path === '/boats' ? PAGE : PAGE.replace('ferry', 'dredger') },
+    )
+    const search = { provider: 'searxng', url: web.url } as const
+    const finish = { tool: 'finish', input: { is_sufficient: true, reasoning: 'It is so.', gaps: [] } }
+    const steps = ({ passages }: Task) => {
+      const within = passages.filter(({ text }: Task) => text.includes('ferry')).map(({ id }: Task) => id)
+      return { tool: 'absent', input: { words: ['dredger'], within } }
+    }
+    let isFirst = true
+    const synthesis = (task: Task) => {
+      const calls = [isFirst ? steps(task) : finish]
+      isFirst = false
+      return { calls }
+    }
+    await using run = await modelRun({ synthesis }, { search, allowLoopback: true })
+    await run.run(REQUEST, {})
+    expect(JSON.stringify(run.requests)).toMatch(/A1: Searched for “dredger” in 1 page/)
   })
 
   it('searches nothing unless it is asked to', async () => {

@@ -349,16 +349,15 @@ describe('what is sent', () => {
   })
 
   it.each([
-    ['as much as its entry for Codex allows', { additionalContextLimit: 8000 }, 31_900],
-    ['32,000 bytes, whatever its entry allows', { additionalContextLimit: 1e15 }, 31_900],
-    ['what Codex takes without a number', {}, 9900],
-    ['what Codex takes without a positive number', { additionalContextLimit: 0 }, 9900],
-    ['what Codex takes with nothing for a number', { additionalContextLimit: null }, 9900],
-  ])('under a cap is %s', async (_, limit, bytes) => {
-    const hooks = [
-      { command: 'mine', additionalContextLimit: 1 },
-      { command: 'ambit hook codex', ...limit },
-    ]
+    ['as much as its entry for Codex allows', [{ additionalContextLimit: 8000 }], 31_900],
+    ['32,000 bytes, whatever its entry allows', [{ additionalContextLimit: 1e15 }], 31_900],
+    ['what Codex takes without a number', [{}], 9900],
+    ['what Codex takes where one of two entries has no number', [{ additionalContextLimit: 8000 }, {}], 9900],
+    ['what Codex takes without a positive number', [{ additionalContextLimit: 0 }], 9900],
+    ['what Codex takes with nothing for a number', [{ additionalContextLimit: null }], 9900],
+  ])('under a cap is %s', async (_, limits, bytes) => {
+    const own = limits.map((limit) => ({ command: 'ambit hook codex', ...limit }))
+    const hooks = [{ command: 'mine', additionalContextLimit: 1 }, ...own]
     put('.codex/hooks.json', JSON.stringify({ hooks: { PostToolUse: [{ hooks }] } }))
     put('packages/a/AGENTS.md', 'Near rule.\n'.repeat(4000))
     await sees(start(), 'codex')
