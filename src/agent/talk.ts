@@ -157,9 +157,9 @@ export class Talk {
       const { citations, reason, error } = answer
       const given = { question: text, answer: answer.answer, messages: this.assistant.messages, model: about.model }
       const checked = reason === 'done' ? await this.#parts.check?.(given) : {}
-      const rests = { type: 'facts', facts: { citations, ...checked } } as const
-      writer.hear(rests)
-      emit(rests)
+      const sources = { type: 'facts', facts: { citations, ...checked } } as const
+      writer.hear(sources)
+      emit(sources)
       await finish({ type: 'end', reason, ...(error && { error }) })
       return answer
     } catch (error) {
