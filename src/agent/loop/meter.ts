@@ -1,4 +1,5 @@
 import type { ContextError } from '../../core/errors.ts'
+import { oncePer } from '../../core/once-per.ts'
 import { bytes4 } from '../../core/tokens.ts'
 import type { Attachment, LanguageModel, Message, SaidPart, StepRequest, Usage } from '../../models/language.ts'
 import { dollars } from '../../models/prices.ts'
@@ -155,9 +156,6 @@ export const LAST_STEP =
 /** Tokens of an image of any size: services scale images down to about this number. */
 const IMAGE_TOKENS = 1600
 
-/** Cached, because messages never change and are sent with every request. */
-const messageSizes = new WeakMap<Message, number>()
-
 /** Tokens of a request, by the estimate of four bytes each. */
 export function promptTokens({ system, messages, tools }: StepRequest): number {
   return bytes4(system) + bytes4(JSON.stringify(tools)) + conversationTokens(messages)
@@ -167,13 +165,8 @@ export function conversationTokens(messages: readonly Message[]): number {
   return messages.reduce((sum, message) => sum + messageSize(message), 0)
 }
 
-function messageSize(message: Message): number {
-  const size = messageSizes.get(message) ?? measureMessage(message)
-  messageSizes.set(message, size)
-  return size
-}
-
-function measureMessage(message: Message): number {
+/** Cached, because messages never change and are sent with every request. */
+const messageSize = oncePer((message: Message): number => {
   if (message.role === 'user') {
     const { files = [], ...said } = message
     return bytes4(JSON.stringify(said)) + files.reduce((sum, file) => sum + attachmentTokens(file), 0)
@@ -182,7 +175,7 @@ function measureMessage(message: Message): number {
   const images = message.results.reduce((sum, { images = [] }) => sum + images.length, 0)
   const texts = message.results.map(({ images: _, ...result }) => result)
   return bytes4(JSON.stringify(texts)) + images * IMAGE_TOKENS
-}
+})
 
 /** Minimum bytes of most pages of a PDF, each of which is sent as a picture and as text. */
 const PDF_PAGE = 30_000

@@ -1,5 +1,6 @@
 import { TextDecoder } from 'node:util'
 import Turndown from 'turndown'
+import { oncePer } from '../../core/once-per.ts'
 import { decode } from '../../text/decode.ts'
 import { foldSpace } from '../../text/trim.ts'
 import {
@@ -206,23 +207,17 @@ const NOT_INLINE = 'table, pre, ul, ol, blockquote, hr, h1, h2, h3, h4, h5, h6'
 
 /** Adds the rules by which a table becomes one of Markdown, its first row the header. */
 function addTables(service: Turndown): Turndown {
-  const grids = new WeakMap<DomNode, boolean>()
   const started = new WeakSet<DomNode>()
+  const holdsCells = oncePer((table: DomNode) => table.querySelector(NOT_INLINE) === null)
+  const isGrid = (table: DomNode | null) => table !== null && holdsCells(table)
   const inGrid = (...tags: readonly string[]) => {
-    return (node: DomNode) => tags.includes(tagOf(node)) && isGrid(tableOf(node), grids)
+    return (node: DomNode) => tags.includes(tagOf(node)) && isGrid(tableOf(node))
   }
   service.addRule('table', { filter: inGrid('table'), replacement: (content) => `\n\n${tight(content)}\n\n` })
   service.addRule('caption', { filter: inGrid('caption'), replacement: (content) => `\n\n${content}\n\n` })
   service.addRule('rows', { filter: inGrid('thead', 'tbody', 'tfoot'), replacement: (content) => `\n${content}\n` })
   service.addRule('row', { filter: inGrid('tr'), replacement: (content, node) => tableRow(content, node, started) })
   return service.addRule('cell', { filter: inGrid('td', 'th'), replacement: cell })
-}
-
-function isGrid(table: DomNode | null, grids: WeakMap<DomNode, boolean>): boolean {
-  if (!table) return false
-  const known = grids.get(table) ?? table.querySelector(NOT_INLINE) === null
-  grids.set(table, known)
-  return known
 }
 
 function tableOf(node: DomNode): DomNode | null {

@@ -1,5 +1,6 @@
 /** Checks by code of a statement against its cited passages: it stands there, or one of its numbers stands nowhere. */
 
+import { oncePer } from '../../core/once-per.ts'
 import { unescapedOf } from '../../text/code.ts'
 import { sentencesOf } from '../../text/sentences.ts'
 import { LINE_HYPHEN, typewritten } from '../../text/typography.ts'
@@ -64,22 +65,15 @@ interface ReadSource {
   readonly whole: string
 }
 
-const READ = new WeakMap<ClaimSource, ReadSource>()
-
 /** Reads a source once, however many statements cite it. */
-function readSource(source: ClaimSource): ReadSource {
-  const known = READ.get(source)
-  if (known) return known
-  const { text, isRow = false } = source
+const readSource = oncePer(({ text, isRow = false }: ClaimSource): ReadSource => {
   const parts = isRow ? [text] : [...sentencesOf(text).map((sentence) => sentence.text), ...text.split('\n')]
-  const read = {
+  return {
     folded: typewritten(withoutQuoteMarks(text)),
     parts: `|${parts.map(plainWordsOf).join('|')}|`,
     whole: plainWordsOf(text),
   }
-  READ.set(source, read)
-  return read
-}
+})
 
 /** Letters and digits; a number keeps its signs. */
 function plainWordsOf(text: string): string {

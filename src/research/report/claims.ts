@@ -7,9 +7,10 @@ import type { ResearchReport } from '../answers.ts'
 import { type ShownSum, shownSums } from '../explore/tables.ts'
 import { type CitationNumbers, NUMBERED, withoutCode } from './citations.ts'
 import { type ClaimBeside, type ClaimSource, isVerbatim, whyUnheld } from './claim-check.ts'
-import { numbersIn, SMALL } from './numbers.ts'
+import { SMALL } from './numbers.ts'
 import { quotationsIn } from './quotations.ts'
 import { saysNothing } from './report-words.ts'
+import { numbersIn } from './written-numbers.ts'
 
 export type ReportClaim = ResearchReport['claims'][number]
 

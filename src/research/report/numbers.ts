@@ -1,9 +1,11 @@
 /** The numbers of texts, and whether those of a statement stand in what it cites, or follow from it by a step of arithmetic. */
 
+import { oncePer } from '../../core/once-per.ts'
 import { sentencesOf } from '../../text/sentences.ts'
 import { trimEnd } from '../../text/trim.ts'
 import { shownSums } from '../explore/tables.ts'
 import { nearestParagraphs } from '../routing/route.ts'
+import { numbersIn, type WrittenNumber } from './written-numbers.ts'
 
 interface NumberedPassage {
   readonly text: string
@@ -70,18 +72,13 @@ interface ReadNumbers {
   readonly keys: ReadonlySet<number>
 }
 
-const READ = new WeakMap<NumberedPassage, ReadNumbers>()
-
 /** Reads the numbers of a passage once, however many statements cite it. */
-function readNumbers(passage: NumberedPassage): ReadNumbers {
-  const known = READ.get(passage)
-  if (known) return known
-  const values = valuesIn([passage.text])
-  const scaled = values.flatMap((value) => SCALES.map((scale) => value * scale)).sort((a, b) => a - b)
-  const read = { scaled, keys: new Set(scaled.map(roundedKey)) }
-  READ.set(passage, read)
-  return read
-}
+const readNumbers = oncePer(({ text }: NumberedPassage): ReadNumbers => {
+  const scaled = valuesIn([text])
+    .flatMap((value) => SCALES.map((scale) => value * scale))
+    .sort((a, b) => a - b)
+  return { scaled, keys: new Set(scaled.map(roundedKey)) }
+})
 
 function valuesOf(numbers: readonly WrittenNumber[]): number[] {
   return numbers.flatMap(({ readings }) => readings)
@@ -211,98 +208,4 @@ function* resultsOf(
       }
     }
   }
-}
-
-/** English number words are read as digits: `forty-five` is `45`. Those of other languages are not. */
-const UNITS =
-  'one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen'
-const TENS = 'twenty thirty forty fifty sixty seventy eighty ninety'
-const FACTORS: Readonly<Record<string, number>> = { hundred: 100, thousand: 1e3, million: 1e6, billion: 1e9 }
-
-const VALUES: ReadonlyMap<string, number> = new Map([
-  ...UNITS.split(' ').map((word, at) => [word, at + 1] as const),
-  ...TENS.split(' ').map((word, at) => [word, (at + 2) * 10] as const),
-])
-
-const WORD = [...VALUES.keys(), ...Object.keys(FACTORS)].join('|')
-const NUMBER = new RegExp(String.raw`(?<![\p{L}\p{N}-])(?:${WORD})(?:(?:-| and | )(?:${WORD}))*(?![\p{L}\p{N}])`, 'giu')
-
-function toDigits(text: string): string {
-  return text
-    .replace(NUMBER, (words) => {
-      const value = numberOf(words.toLowerCase().split(/-| and | /))
-      return value === undefined ? words : String(value)
-    })
-    .replace(/(?<![\p{L}\p{N}.,])(\d+) and a half\b/gu, '$1.5')
-}
-
-/** Undefined for words in a row that are not one number: `two three`, `ten and eleven`. */
-function numberOf(words: readonly string[]): number | undefined {
-  let [sum, part, last] = [0, 0, Number.POSITIVE_INFINITY]
-  for (const word of words) {
-    const factor = FACTORS[word]
-    const value = VALUES.get(word) ?? 0
-    if (factor !== undefined && part > 0) {
-      if (factor > 100) [sum, part] = [sum + part * factor, 0]
-      else part *= factor
-      last = factor
-    } else if (factor === undefined && value < last && (part === 0 || last >= 20)) {
-      part += value
-      last = value
-    } else return undefined
-  }
-  return sum + part
-}
-
-/** A number of a text. */
-interface WrittenNumber {
-  /** Possible values: `1,250` is 1250, and 1.25 where a comma is the decimal point. */
-  readonly readings: readonly number[]
-  /** A sign of a currency, `%`, the name of a column, or nothing. */
-  readonly unit: string
-  readonly written: string
-}
-
-const TOKEN =
-  /(?<sign>[€$£¥])?\s?(?<![\p{Script=Latin}\p{Script=Cyrillic}\p{Script=Greek}\p{N}])(?<![\p{L}\p{N}][-_.])(?<number>\d+(?:[.,:/-]\d+)*)(?:\s?(?<unit>[%€$£¥]))?/gu
-
-/** `isSource`: numbers within names count, too, since a statement may take a name apart. */
-export function numbersIn(text: string, isSource = false): WrittenNumber[] {
-  const plain = toDigits(text).replace(/(?<=\d)[\u00A0\u202F'’](?=\d{3}(?!\d))/g, '')
-  const found = [...plain.matchAll(TOKEN)].flatMap(({ groups }) => {
-    const { sign = '', number = '', unit = '' } = groups ?? {}
-    return readNumber(number).map((readings) => ({ readings, unit: sign || unit, written: `${sign}${number}${unit}` }))
-  })
-  if (!isSource) return found
-  const within = (plain.match(/\d+/g) ?? []).map((digits) => ({
-    readings: [Number(digits)],
-    unit: '',
-    written: digits,
-  }))
-  // `3 p.m.` is `15:00`.
-  const hours = [...plain.matchAll(/(\d{1,2})(?::\d\d)?\s?p\.?m\b/gi)].map(([written, hour]) => {
-    return { readings: [Number(hour) + 12], unit: '', written }
-  })
-  return [...found, ...within, ...hours]
-}
-
-/** A token as one number, or as several: a day, a time, a range. */
-function readNumber(token: string): number[][] {
-  const value = (text: string) => Number(text.replace(',', '.'))
-  if (/^\d+$/.test(token)) return [[Number(token)]]
-  if (/^\d{1,3}(?:,\d{3})+(?:\.\d+)?$/.test(token)) {
-    const whole = Number(token.replaceAll(',', ''))
-    return [/^\d+,\d{3}$/.test(token) ? [whole, value(token)] : [whole]]
-  }
-  if (/^\d{1,3}(?:\.\d{3})+(?:,\d+)?$/.test(token)) {
-    const whole = value(token.replaceAll('.', ''))
-    return [/^\d+\.\d{3}$/.test(token) ? [value(token), whole] : [whole]]
-  }
-  if (/^\d+[.,]\d+$/.test(token)) return [[value(token)]]
-  // Of a day in digits the month may be written as a word.
-  const day = /^(\d{4})-\d\d-(\d\d)$/.exec(token)
-  const [, first, second, year] = /^(\d\d?)[./](\d\d?)[./](\d{4})$/.exec(token) ?? []
-  const written =
-    year === undefined ? token.split(/[.,:/-]/) : [year, ...[first, second].filter((one) => Number(one) > 12)]
-  return (day ? [day[1], day[2]] : written).map((part) => [Number(part)])
 }

@@ -1,3 +1,4 @@
+import { oncePer } from '../../../core/once-per.ts'
 import { narrationOf, type RunEvent } from '../../../research/events.ts'
 import { serializeVisibly } from '../../../text/invisible.ts'
 import { IteratorFeed } from '../events/event-stream.ts'
@@ -10,16 +11,11 @@ export function frame(event: string, data: unknown, id?: number): string {
   return `${position}event: ${event}\ndata: ${serializeVisibly(data)}\n\n`
 }
 
-/** Serialized events, which all clients share. */
-const frames = new WeakMap<RunEvent, Uint8Array>()
-
-function eventFrame(event: RunEvent): Uint8Array {
-  const known = frames.get(event)
-  if (known) return known
-  const bytes = encoder.encode(frame(event.type, { ...event, narration: narrationOf(event) }, event.seq))
-  frames.set(event, bytes)
-  return bytes
-}
+/** A serialized event, which all clients share. */
+const eventFrame = oncePer(
+  (event: RunEvent): Uint8Array =>
+    encoder.encode(frame(event.type, { ...event, narration: narrationOf(event) }, event.seq)),
+)
 
 /** The events of a session for one client, after `first`. `controller` ends the reading. */
 export function sessionFeed(
