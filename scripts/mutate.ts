@@ -10,7 +10,7 @@
  *   --fresh    begins anew
  */
 
-import { execFileSync, spawn } from 'node:child_process'
+import { execFileSync, type StdioOptions, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import {
   chmodSync,
@@ -26,7 +26,7 @@ import {
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
-import { parseArgs } from 'node:util'
+import { parseArgs, stripVTControlCharacters } from 'node:util'
 import { sampleOf } from '../bench/random.ts'
 import { HAND_MADE, type HandMadeChange } from './mutation/by-hand.ts'
 import { type Mutant, mutantsOf } from './mutation/mutants.ts'
@@ -107,6 +107,7 @@ async function scoreOf(name: string): Promise<MutationScore | undefined> {
   const score = { name, all: all.length, seed, killed: 0, survivors: [] as PlacedMutant[] }
   for (const mutant of sampleOf(all, most, seed)) {
     const key = `${mutant.path}: ${mutant.before.trim()} → ${mutant.after.trim()}`
+    if (!known.has(key)) process.stdout.write(`${key}\n`)
     if (known.has(key) || !(await survives(mutant, name === ANYWHERE, patience))) {
       known.add(key)
       keepState(`${name} ${seed}`, [...known])
@@ -196,11 +197,19 @@ async function passes(
   const tier = isLong ? ['--mode', 'long'] : ['--tags-filter=!long']
   const project = tests.length > 0 ? ['--project', 'unit'] : []
   const argv = [vitest, 'run', ...project, '--bail', '1', '--reporter', 'dot', ...tier, ...tests]
-  const child = spawn(process.execPath, argv, { cwd: copy, stdio: isShown ? 'inherit' : 'ignore', detached: true })
+  const stdio: StdioOptions = isShown ? 'inherit' : ['ignore', 'pipe', 'ignore']
+  const child = spawn(process.execPath, argv, { cwd: copy, stdio, detached: true })
   const late =
     patience === undefined ? undefined : setTimeout(() => process.kill(-(child.pid ?? 0), 'SIGKILL'), patience)
-  const [code] = await once(child, 'exit')
+  let output = ''
+  child.stdout?.setEncoding('utf8').on('data', (text: string) => {
+    output += text
+  })
+  const [code] = await once(child, 'close')
   clearTimeout(late)
+  // Whoever reads it sees whether the change failed the test, or a busy machine did.
+  const failed = output.split('\n').filter((line) => /^ *(?:FAIL|\w*Error:)/.test(stripVTControlCharacters(line)))
+  for (const line of failed.slice(0, 2)) process.stdout.write(`  ${line.trim().slice(0, 200)}\n`)
   return code === 0
 }
 
