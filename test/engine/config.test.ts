@@ -50,6 +50,31 @@ describe('the token of the server', () => {
   })
 })
 
+describe('settings of research', () => {
+  const read = async (research: string) => {
+    using planted = tree({ [FILE]: `research: ${research}\n` })
+    return (await readConfig({ HOME: planted.base })).research
+  }
+
+  it('are read, and those that are not given have their defaults', async () => {
+    const given = { models: { report: 'm' }, budget: { calls: 3 }, quota: { sessions: 2 }, contextInQueries: true }
+    expect(await read(JSON.stringify(given))).toEqual(given)
+    expect(await read('{}')).toEqual({ models: {}, budget: {}, quota: {}, contextInQueries: false })
+  })
+
+  it.each([
+    '[]',
+    '{ contextInQueries: 1 }',
+    '{ unheard: 1 }',
+    '{ models: { unheard: m } }',
+    '{ models: { report: 1 } }',
+    '{ budget: { calls: 0 } }',
+    '{ quota: { sessions: many } }',
+  ])('are refused: %s', async (research) => {
+    await expect(read(research)).rejects.toMatchObject({ code: 'invalid-input' })
+  })
+})
+
 describe('the page of the configuration', () => {
   /** Some names are put together of how they begin: those are told by an underscore or a name at the end. */
   const parts = ['AMBIT_EMBEDDING', 'AMBIT_RERANK', 'AMBIT_OIDC_']
