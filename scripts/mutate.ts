@@ -197,12 +197,12 @@ async function passes(
   const tier = isLong ? ['--mode', 'long'] : ['--tags-filter=!long']
   const project = tests.length > 0 ? ['--project', 'unit'] : []
   const argv = [vitest, 'run', ...project, '--bail', '1', '--reporter', 'dot', ...tier, ...tests]
-  const stdio: StdioOptions = isShown ? 'inherit' : ['ignore', 'pipe', 'ignore']
+  const stdio: StdioOptions = isShown ? 'inherit' : ['ignore', 'ignore', 'pipe']
   const child = spawn(process.execPath, argv, { cwd: copy, stdio, detached: true })
   const late =
     patience === undefined ? undefined : setTimeout(() => process.kill(-(child.pid ?? 0), 'SIGKILL'), patience)
   let output = ''
-  child.stdout?.setEncoding('utf8').on('data', (text: string) => {
+  child.stderr?.setEncoding('utf8').on('data', (text: string) => {
     output += text
   })
   const [code] = await once(child, 'close')
