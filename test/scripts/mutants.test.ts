@@ -28,6 +28,7 @@ it.each([
   "import { a } from 'b'",
   "  throw new Error('a === b && 10')",
   'export type A = B',
+  '  readonly ok: true',
 ])('leaves %s alone', (line) => {
   expect(changes(line).filter((after) => after !== '')).toEqual([])
 })

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { diffOf } from '../../../src/quilt/packages/diff.ts'
@@ -43,6 +44,16 @@ describe('the difference of two revisions', () => {
     const line = (number: string) => entryLine('a', { meta: { user_meta: 'N' } }).replace('"N"', number)
     expect(await diffOf(manifest(line('1')), manifest(line('1.0')))).toMatchObject({ changed: 1 })
     expect(await diffOf(manifest(line('1.0')), manifest(line('1.00')))).toMatchObject({ changed: 0 })
+  })
+
+  it('is none by the kind of a hash, where both are known to be of the same bytes', async () => {
+    const value = createHash('sha256').update('x').digest('hex')
+    const chunked = createHash('sha256').update(Buffer.from(value, 'hex')).digest('base64')
+    const before = manifest(entryLine('a', { hash: { type: 'SHA256', value } }))
+    const chunkedOf = (other: object) =>
+      manifest(entryLine('a', { hash: { type: 'sha2-256-chunked', value: chunked }, ...other }))
+    expect(await diffOf(before, chunkedOf({}))).toMatchObject({ changed: 0, unchanged: 1 })
+    expect((await diffOf(before, chunkedOf({ size: 2 }))).changes).toMatchObject([{ differences: ['size', 'hash'] }])
   })
 
   it('is told of the header', async () => {
