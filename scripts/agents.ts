@@ -2,7 +2,7 @@
  * Runs real coding agents against a scripted model on loopback, with and without Ambit's hooks, looks at the requests that they
  * send, and writes what reached the model into docs/figures/reach.md: `npm run agents [-- NAME …]`. With folders of repositories it
  * tries each way to touch a directory on their instruction files; with the word `diff` before them, what `ambit diff` says of
- * them. Programs are installed into .cache/agents, versions pinned; where the system can, they run in a network that has loopback alone.
+ * them; with `sync`, which runs no program, what `ambit sync` makes of the rules that another generator wrote. Programs are installed into .cache/agents, versions pinned; where the system can, they run in a network that has loopback alone.
  */
 
 import { spawnSync } from 'node:child_process'
@@ -11,6 +11,7 @@ import { dirname, join, resolve } from 'node:path'
 import { BUDGET_STEPS, budgetProblems, budgetRows } from './agents/budgets.ts'
 import type { Step } from './agents/model.ts'
 import { PROGRAMS, type Program } from './agents/programs.ts'
+import { reportRoundTrips } from './agents/round-trip.ts'
 import { install, type RunOptions, runAgent } from './agents/run.ts'
 import { reportTouches } from './agents/touches.ts'
 import { reportVerdicts } from './agents/verdicts.ts'
@@ -163,14 +164,17 @@ const [first, ...rest] = process.argv.slice(2)
 const args = first === '--isolated' ? rest : process.argv.slice(2)
 const names = args.filter((name) => PROGRAMS.some(({ agent }) => agent === name))
 const isDiff = args.includes('diff')
-const repositories = args.filter((name) => !names.includes(name) && name !== 'diff').map((path) => resolve(path))
+const repositories = args
+  .filter((name) => !names.includes(name) && name !== 'diff' && name !== 'sync')
+  .map((path) => resolve(path))
 const programs = PROGRAMS.filter(({ agent }) => names.length === 0 || names.includes(agent))
 const measure = async () => {
   const reportOnThem = isDiff ? reportVerdicts : reportTouches
   const failed = repositories.length > 0 ? await reportOnThem(programs, repositories) : await report(programs)
   return failed === 0 ? 0 : 1
 }
-if (first === '--isolated') process.exitCode = await measure()
+if (first === 'sync') process.exitCode = reportRoundTrips(repositories) === 0 ? 0 : 1
+else if (first === '--isolated') process.exitCode = await measure()
 else {
   for (const program of programs) install(program)
   const status = isolated([...names, ...(isDiff ? ['diff'] : []), ...repositories])

@@ -22,7 +22,7 @@ export interface DiffRequest {
   readonly profiles?: readonly string[] | undefined
   /** Whether to show what Ambit loads for each tool, without ignored files. Default: false: what the tool itself would show. */
   readonly strict?: boolean | undefined
-  /** Paths that were read or written, relative to the current directory. */
+  /** Paths that were read or written, relative to the current directory, in their order. */
   readonly touched?: readonly string[] | undefined
   readonly home?: string | false | undefined
   /** The directory with the system's files, such as `etc`. Default: `/`. */
@@ -38,10 +38,11 @@ export async function diffProfiles(request: DiffRequest, run: Run): Promise<Diff
   const titles = new Map(views.flatMap(({ ledger }) => ledger.map(({ uri, title }) => [uri, title] as const)))
   const files = [...titles].map(([uri, title]) => toDiffFile({ uri, title }, views))
   const { home, system } = request
+  const touched = request.touched?.map((path) => resolve(path))
   const agents = names.filter((name) => name !== AMBIT.name)
   return {
     place: place.directory,
-    agents: await agentVerdicts(agents, { cwd: place.directory, home, system }, run),
+    agents: await agentVerdicts(agents, { cwd: place.directory, home, system, touched }, run),
     profiles: views.map(({ name, ledger, tokens }) => ({ name, files: ledger.filter(isSeen).length, tokens })),
     files: files.sort((a, b) => byCodeUnit(a.title, b.title)),
   }

@@ -77,8 +77,7 @@ function plansFor(agent: AgentName, root: LocalRoot, request: InitRequest): Plan
 
 /** Match commands of Ambit's hooks: with and without code for the first prompt. */
 const OURS_WITH_TASK = /\bambit(?:\.cmd)?(?:\\?["'])?\s+hook\s+\w+\s+--task\b/
-const OURS_WITHOUT_TASK =
-  /\bambit(?:\.cmd)?(?:\\?["'])?\s+(?:load\b|hook\s+\w+(?!\s+--task\b)\b)|\bhooks[\\/]+ambit\.mjs\b/
+const OURS_WITHOUT_TASK = /\bambit(?:\.cmd)?(?:\\?["'])?\s+hook\s+\w+(?!\s+--task\b)\b/
 
 /** The file for hooks that add relevant code to the first prompt of a session. */
 function withTaskHook(file: AgentFile): AgentFile {

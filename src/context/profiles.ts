@@ -4,6 +4,9 @@ import type { HomeFolder, Profile, RuleFolder } from './profiles/profile.ts'
 /** Names of instruction files in any directory, the most common first. */
 export const NAMES = ['AGENTS.md', 'KODELET.md', 'CLAUDE.md', 'GEMINI.md', 'QWEN.md'] as const
 
+/** The folder of rules from which `sync` writes those of other tools. */
+export const RULES_FOLDER = '.agents/rules'
+
 /** Names of files that add to one of `NAMES`, or are for one tool. */
 const OTHER_NAMES = ['AGENTS.override.md', 'CLAUDE.local.md', 'GEMINI.local.md', 'CRUSH.md', 'WARP.md'] as const
 
@@ -70,8 +73,10 @@ const PLACES: readonly RuleFolder[] = [
   rules('.kiro/steering', KIRO_RULES),
 ]
 
+/** The rules of `RULES_FOLDER` for all paths count beside an AGENTS.md, too. */
 function rulePlaces(at: RuleFolder['at']): RuleFolder[] {
-  return PLACES.map((place) => ({ ...place, at, alone: at === 'root' }))
+  const own = rules(RULES_FOLDER, { keys: ['paths', 'globs', 'applyTo'], bare: 'anywhere', always: true })
+  return [...PLACES.map((place) => ({ ...place, at, alone: at === 'root' })), own]
 }
 
 /** A folder of the home directory, with one file of these names. */
@@ -91,6 +96,7 @@ const ambit = tool([NAMES], {
   rules: rulePlaces('root'),
   imports: true,
   pointers: true,
+  leavesWritten: true,
   reach: 'touched',
   order: 'specific-first',
 })

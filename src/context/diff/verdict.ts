@@ -6,12 +6,11 @@ import { assemble } from '../../core/assemble.ts'
 import { AGENT_NAMES, type AgentName, hookBytes } from '../../core/choices.ts'
 import type { Run } from '../../core/flow.ts'
 import type { LedgerRow } from '../../core/ledger.ts'
-import { bytes4, utf8Length } from '../../core/tokens.ts'
+import { bytes4 } from '../../core/tokens.ts'
 import { statOf } from '../../files/file-version.ts'
 import { systemHome } from '../../files/home.ts'
 import { directoriesAbove } from '../../files/roots.ts'
-import { splitFrontMatter } from '../../text/front-matter.ts'
-import { isWithin, parentOf, relativeTo } from '../../text/paths.ts'
+import { byCodeUnit, isWithin, parentOf, relativeTo } from '../../text/paths.ts'
 import { quoteShell } from '../../text/shell-quote.ts'
 import type { AgentVerdict, MissingRule } from '../answers.ts'
 import { MOST_DIRECTORIES, touchBelow } from '../check/files.ts'
@@ -22,8 +21,10 @@ import type { ToolSetUp } from '../profiles/settings.ts'
 import { settingsText } from '../profiles/settings-file.ts'
 import { toolTitle } from '../profiles/signs.ts'
 import { AMBIT } from '../profiles.ts'
-import { readMarked } from '../sync/mark.ts'
+import { ruleDigest } from '../reach/applying.ts'
+import { readMarked, ruleBody } from '../sync/mark.ts'
 import { Instructions } from '../workspace/instructions.ts'
+import { type CutAnswer, rulesByHook } from './delivered.ts'
 
 /** Maximum number of files that are matched with rules by path. */
 const MOST_FILES = 4000
@@ -34,19 +35,18 @@ interface RuleText {
   readonly title: string
   /** Without front matter, so that the same rule in the formats of two tools is equal. */
   readonly body: string
-  /** Of the text in its frame, as a hook gives it. */
-  readonly bytes: number
+  readonly digest: string
   /** Whether `sync` wrote it, from other rules. */
   readonly isWritten: boolean
 }
 
 /** Files that one tool loads when every file of the project has been touched. */
-type ToolView = Awaited<ReturnType<typeof viewOf>> & { readonly limit?: number | undefined }
+type ToolView = Awaited<ReturnType<typeof viewOf>> & { readonly setUp: ToolSetUp }
 
-/** The verdict on each tool, in the order of their names. */
+/** The verdict on each tool, in the order of their names. `touched`: absolute paths that a session touches first, in their order. */
 export async function agentVerdicts(
   names: readonly string[],
-  place: ProfilePlace,
+  { touched = [], ...place }: ProfilePlace & { readonly touched?: readonly string[] | undefined },
   run: Run,
 ): Promise<readonly AgentVerdict[]> {
   const own = instructionsFor({ profile: AMBIT, excludePaths: [] }, place, true)
@@ -58,28 +58,37 @@ export async function agentVerdicts(
     const instructions = instructionsFor(setUp, place, false)
     for (const path of own.tree.touched) instructions.tree.touch(join(own.root, path))
     const view = await viewOf(name, instructions, run)
-    views.push({ ...view, rules: [...view.rules, ...rulesAbove(view.profile, own.root)], limit: setUp.hookBytes })
+    views.push({ ...view, rules: [...view.rules, ...rulesAbove(view.profile, own.root)], setUp })
   }
   const rules: RuleText[] = []
   for (const rule of [
-    ...ambit.rules.filter(({ isWritten }) => !isWritten),
+    ...ambit.rules,
     ...views.flatMap((view) => view.rules.filter(({ path }) => relativeTo(own.root, path) === undefined)),
   ])
     if (!rules.some((one) => isSameRule(one, rule))) rules.push(rule)
   const home = place.home === false ? undefined : (place.home ?? systemHome())
   const hooks = wiredAgents({ root: own.root, home })
-  return views.map((view) => {
+  const found = [own.project, ...own.homes].flatMap(({ findings }) => [...findings.values()])
+  const first = touched.flatMap((path) => relativeTo(own.root, path) ?? [])
+  const touches = [...new Set([...first, ...found.map(({ by }) => by).sort(byCodeUnit)])].filter((path) => path !== '')
+  const verdicts: AgentVerdict[] = []
+  for (const view of views) {
     const agent = agentOf(view.name)
-    const limit = agent && hooks[agent].length > 0 ? (view.limit ?? hookBytes(agent)) : 0
-    const brought = [...view.rules, ...ambit.rules.filter(({ bytes }) => bytes <= limit)]
-    const lacking = rules.filter((rule) => !brought.some((one) => isSameRule(one, rule)))
-    const missing = lacking.map((rule) => {
-      const cause = { limit: limit > 0 && rule.bytes > limit ? limit : undefined }
-      return missingRule(rule, view, { ...cause, place: { cwd: place.cwd, home, root: own.root } })
-    })
-    return { agent: view.name, hook: limit > 0, missing }
-  })
+    const limit = agent && hooks[agent].length > 0 ? (view.setUp.hookBytes ?? hookBytes(agent)) : undefined
+    const loaded = view.rules.map(({ digest }) => digest)
+    const use = limit !== undefined && { tool: view.setUp, cap: limit, loaded }
+    const position = { root: own.root, cwd: place.cwd, home: place.home }
+    const { arrived, cut } = use ? await rulesByHook(position, touches, use) : NONE
+    const hasRule = (rule: RuleText) => arrived.has(rule.digest) || view.rules.some((one) => isSameRule(one, rule))
+    const missing = rules
+      .filter((rule) => !hasRule(rule))
+      .map((rule) => missingRule(rule, view, { cut: cut.get(rule.digest), place: { ...position, home } }))
+    verdicts.push({ agent: view.name, hook: limit !== undefined, missing })
+  }
+  return verdicts
 }
+
+const NONE: Awaited<ReturnType<typeof rulesByHook>> = { arrived: new Set(), cut: new Map() }
 
 /** The agent whose hook `init` sets up for a tool: for Copilot CLI that of Copilot. */
 function agentOf(profile: string): AgentName | undefined {
@@ -100,13 +109,8 @@ async function viewOf(name: string, instructions: Instructions, run: Run) {
   return { name, profile: instructions.profile, rules, ledger }
 }
 
-/** Bytes of the words around a rule in the answer of a hook. */
-const FRAME_BYTES = 120
-
 function ruleText(path: string, title: string, text: string): RuleText {
-  const marked = readMarked(text)
-  const body = (marked?.body ?? text.slice(splitFrontMatter(text).body)).trim()
-  return { path, title, body, bytes: utf8Length(text + path) + FRAME_BYTES, isWritten: marked !== undefined }
+  return { path, title, body: ruleBody(text), digest: ruleDigest(text), isWritten: readMarked(text) !== undefined }
 }
 
 function isSameRule(a: RuleText, b: RuleText): boolean {
@@ -129,15 +133,15 @@ function rulesAbove({ above = false, names }: Profile, root: string): readonly R
 interface Missing {
   readonly path: string
   readonly place: { readonly root: string; readonly cwd: string; readonly home: string | undefined }
-  /** Bytes that the tool takes from our hook at once, where the file has more; undefined for any other cause. */
-  readonly limit: number | undefined
+  /** The answer of our hook that cut it; undefined for any other cause. */
+  readonly cut: CutAnswer | undefined
   readonly view: ToolView
   readonly row: LedgerRow | undefined
   /** The file that the tool reads instead. */
   readonly instead: string | undefined
 }
 
-function missingRule({ path, title }: RuleText, view: ToolView, cause: Pick<Missing, 'place' | 'limit'>): MissingRule {
+function missingRule({ path, title }: RuleText, view: ToolView, cause: Pick<Missing, 'place' | 'cut'>): MissingRule {
   const uri = pathToFileURL(path).href
   const row = view.ledger.find((one) => one.uri === uri)
   const beside = view.rules.find((one) => dirname(one.path) === dirname(path))?.path
@@ -146,9 +150,12 @@ function missingRule({ path, title }: RuleText, view: ToolView, cause: Pick<Miss
   return { title, uri, reason: reasonFor(missing), mend: mendFor(missing) }
 }
 
-function reasonFor({ path, place: { root, cwd }, limit, view: { name, profile }, row, instead }: Missing): string {
+function reasonFor({ path, place: { root, cwd }, cut, view: { name, profile }, row, instead }: Missing): string {
   const title = toolTitle(name)
-  if (limit !== undefined) return `${title} takes ${limit} bytes from a hook at once`
+  if (cut) {
+    const moment = cut.by === '' ? 'at the start' : `when it touches ${cut.by}`
+    return `${title} takes ${cut.cap} bytes from a hook at once, and there are ${cut.bytes} ${moment}`
+  }
   if (instead !== undefined)
     return `${title} reads ${relativeTo(root, instead) === undefined ? instead : `./${relative(root, instead)}`} instead`
   if (row && row.decision !== 'left')
@@ -164,7 +171,7 @@ function reasonFor({ path, place: { root, cwd }, limit, view: { name, profile },
 
 /** A command or edit after which the tool loads the file. */
 function mendFor(missing: Missing): string {
-  const { path, place, limit, view, row, instead } = missing
+  const { path, place, cut, view, row, instead } = missing
   const { profile } = view
   if (relativeTo(place.root, path) === undefined) return homeMend(path, place.home, profile)
   if (row?.why === 'untrusted') return `Start it in ${place.root}, or approve its imports when it asks.`
@@ -175,7 +182,7 @@ function mendFor(missing: Missing): string {
     return `echo ${quoteShell(`@${basename(path)}`)} >> ${quoteShell(relative(place.root, instead))}`
   const agent = agentOf(view.name)
   const other = agent === undefined ? `ambit sync --agent ${profile.name}` : `ambit init --agent ${agent} --write`
-  return linkMend(missing) ?? (limit === undefined ? other : 'Shorten it, or move parts of it to where they apply.')
+  return linkMend(missing) ?? (cut ? 'Shorten it, or move parts of it to where they apply.' : other)
 }
 
 /** A link beside the file with a name that the tool looks for, if it looks there. */

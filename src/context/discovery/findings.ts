@@ -2,6 +2,7 @@ import { dirname, join } from 'node:path'
 import { countNoun } from '../../text/counts.ts'
 import { ancestors, byCodeUnit, isWithin, pathDepth, relativeTo } from '../../text/paths.ts'
 import type { Profile, RuleFolder, Scoping } from '../profiles/profile.ts'
+import { readMarked } from '../sync/mark.ts'
 import { withImports } from './follow.ts'
 import {
   type InstructionFile,
@@ -162,30 +163,37 @@ class InstructionFinder {
     const file = await this.#reader.read(path)
     if (!file) return false
     this.#taken.add(path)
-    const reason = this.#reasonFor(file, location)
+    const why = this.#reasonFor(file, location)
     if (file.text.trim() === '') this.#reader.leave(path, 'empty', 'There is nothing in it.')
-    else if (reason === undefined) {
+    else if (this.#profile.leavesWritten && readMarked(file.content))
+      this.#reader.leave(path, 'duplicate', 'Ambit wrote it from files that are read themselves.')
+    else if (why === undefined) {
       const patterns = patternsFor(file, location.scoping)?.join(', ')
       const detail = patterns && `It is for ${patterns}: no such file was touched.`
       this.#reader.leave(path, 'irrelevant', detail ?? 'It names no path that it applies to.')
     } else {
       const note = location.note !== undefined && { note: location.note }
       const depth = pathDepth(relativeTo(this.#tree.options.root, location.directory) ?? '')
-      this.found.push({ path, file, reason, relative: this.#reader.title(path), depth, nested: depth > 0, ...note })
+      this.found.push({ path, file, ...why, relative: this.#reader.title(path), depth, nested: depth > 0, ...note })
     }
     return true
   }
 
   /** Why a file applies; undefined if none of its paths was touched. */
-  #reasonFor(file: InstructionFile, { directory, scoping, unscoped }: FileLocation): string | undefined {
-    const reached = this.#tree.directories.get(directory)
-    const where = reached ? `touched ${reached}` : (this.#request.reason ?? 'the working directory')
+  #reasonFor(
+    file: InstructionFile,
+    { directory, scoping, unscoped }: FileLocation,
+  ): Pick<InstructionFinding, 'reason' | 'by'> | undefined {
+    const reached = this.#tree.directories.get(directory) ?? ''
+    const reason = reached ? `touched ${reached}` : (this.#request.reason ?? 'the working directory')
+    const where = { by: reached, reason }
     if (scoping && isAlways(file, scoping)) return where
     if (isOnRequest(file, scoping?.modes)) return undefined
     const patterns = patternsFor(file, scoping)
     if (!patterns || !scoping) return unscoped === 'never' ? undefined : where
     const base = this.#request.ruleBase ?? relativeTo(this.#tree.options.root, directory) ?? ''
     const match = this.#matches({ patterns, base, bare: scoping.bare })
-    return match && `touched ${match}, which matches ${patterns.join(', ')}`
+    if (match === undefined) return undefined
+    return { by: match, reason: `touched ${match}, which matches ${patterns.join(', ')}` }
   }
 }

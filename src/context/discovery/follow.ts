@@ -94,7 +94,8 @@ class Follower {
     const { tree, reader } = this.#following
     const nested = pathDepth(relativeTo(tree.options.root, path) ?? '') > 1
     const reason = `imported by ${importer.relative}`
-    return { path, file, relative: reader.title(path), depth: importer.depth, nested, reason }
+    const { depth, by } = importer
+    return { path, file, relative: reader.title(path), depth, by, nested, reason }
   }
 
   #leave(path: string, why: Why, detail: string): InstructionFinding[] {

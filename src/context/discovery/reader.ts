@@ -70,6 +70,8 @@ export interface InstructionFinding {
   /** Whether the file is for a directory below the root; for an imported file, whether it is in one. */
   readonly nested: boolean
   readonly reason: string
+  /** The touched path that it applies by, relative to the root; `''` for what applies where the reader stands. */
+  readonly by: string
   /** A sentence why this file was chosen, if that is not obvious. */
   readonly note?: string
 }

@@ -23,9 +23,6 @@ export type AgentFile = {
 /** The files of an agent, by scope. */
 export type AgentFiles = Readonly<Partial<Record<SettingScope, readonly AgentFile[]>>>
 
-/** Matches hooks of versions before `ambit hook`, which are replaced. */
-const OUTDATED = /\bambit(?:\.cmd)?(?:\\?["'])?\s+load\b|\bhooks[\\/]+ambit\.mjs\b/
-
 /** Seconds until the agent gives up on the hook. */
 const TIMEOUT = 10
 
@@ -54,7 +51,7 @@ function hooks(
 }
 
 function hook(at: readonly string[], push: EditedJson): JsonEdit {
-  return { at, push, known: HOOK_COMMAND, outdated: OUTDATED }
+  return { at, push, known: HOOK_COMMAND }
 }
 
 /** A file of hooks. */

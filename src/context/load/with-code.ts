@@ -35,8 +35,7 @@ export async function codePartsFor(request: CodePartsRequest, run: Run) {
         const texts = buildLadder(others, step, options.blockOrder ?? (() => 'written'))
         const ladder = climbBoth(texts, new TaskLadder(shown, { further }).over(code))
         const fits = (shown: Selection) => step.measure(shown) <= tokens
-        const all = ladder.upTo(ladder.length)
-        return fits(all) ? all : highestRung(ladder, fits)
+        return highestRung(ladder, fits)
       },
     render: (write: Renderer, format: LoadRequest['format']) =>
       codeBehind(write, format === 'xml' ? taskXml : taskMarkdown),

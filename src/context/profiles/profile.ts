@@ -20,6 +20,8 @@ export interface Profile {
   readonly imports: boolean
   /** Whether a short file that says to read another one brings that in. Default: false. */
   readonly pointers?: boolean
+  /** Whether what `sync` wrote from other files is left out. Default: false. */
+  readonly leavesWritten?: boolean
   /** How deep imports may nest. Default: 5. */
   readonly importDepth?: number
   /** Whether imports of files outside the working directory are left out. Default: false. */

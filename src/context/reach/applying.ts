@@ -3,7 +3,6 @@
 import { assemble } from '../../core/assemble.ts'
 import type { Fragment, Left, Renderer, Selection } from '../../core/flow.ts'
 import { bytes4, utf8Length } from '../../core/tokens.ts'
-import { splitFrontMatter } from '../../text/front-matter.ts'
 import { neutralise } from '../../text/invisible.ts'
 import { isWithin, parentOf, relativeTo } from '../../text/paths.ts'
 import { CONTEXT_FILES } from '../init/skeletons.ts'
@@ -13,7 +12,7 @@ import { AMBIT } from '../profiles.ts'
 import { fencedSections, xml } from '../renderers/renderers.ts'
 import { type Delta, goneFragment, partDigests, replacementFor, type SessionItem, shortDigest } from '../session.ts'
 import { contextDir } from '../sources/context-dir.ts'
-import { readMarked } from '../sync/mark.ts'
+import { ruleBody } from '../sync/mark.ts'
 import { Instructions } from '../workspace/instructions.ts'
 import type { Held } from './session-log.ts'
 
@@ -50,9 +49,7 @@ export async function instructionsFor(
   position: ReaderPosition,
   { excludePaths }: ToolSetUp,
 ): Promise<ApplyingSelection> {
-  const { items, left } = await instructionsOf(position, { profile: AMBIT, excludePaths })
-  // Files that `sync` wrote repeat its sources.
-  return { items: items.filter(({ fragment }) => !readMarked(fragment.text)), left }
+  return instructionsOf(position, { profile: AMBIT, excludePaths })
 }
 
 /** Those that a tool finds by itself, as it is set up, and shows whole; without its own notes, whose changes it knows. */
@@ -101,13 +98,18 @@ function applyingOf({ kept, left }: Selection, position?: ReaderPosition): Apply
     return {
       fragment,
       uri,
-      digest: shortDigest(fragment.text.slice(splitFrontMatter(fragment.text).body).trim(), 20),
+      digest: ruleDigest(fragment.text),
       parts: partDigests(fragment.text),
       name: labels?.filename ?? fragment.title,
       by: position ? reasonsFor(labels?.filename ?? '', position) : [],
     }
   })
   return { items: withTwins(items), left }
+}
+
+/** Equal for the copies of a rule. */
+export function ruleDigest(text: string): string {
+  return shortDigest(ruleBody(text), 20)
 }
 
 /** One rule may stand in the folders of several tools: the first names the others, which are not new then. */
@@ -139,23 +141,35 @@ const NOTICE = 'Cut to fit. The rest is in the files named above, and in:'
 /** Bytes kept free for the notice. */
 const NOTICE_BYTES = 600
 
-/** The text, of at most `reader.cap` bytes; `''` for nothing. What is cut is named, so that the reader can open it. */
-export async function deliveryText(
+/** A delivery. */
+interface DeliveredText {
+  /** Of at most `reader.cap` bytes; `''` for nothing. What is cut is named, so that the reader can open it. */
+  readonly text: string
+  /** The uris of what stands in it whole. */
+  readonly whole: ReadonlySet<string>
+  /** Before the cut. */
+  readonly bytes: number
+}
+
+/** Delivers a difference within the cap of the reader. */
+export async function deliver(
   { added, changed, gone }: Delta<ApplyingFragment, Held>,
-  reader: ContextReader,
-): Promise<string> {
+  reader: Pick<ContextReader, 'cap' | 'format'>,
+): Promise<DeliveredText> {
   const kept = [
     ...added.map(({ fragment }) => fragment),
     ...changed.map(({ item, before }) => replacementFor(item.fragment, before.parts).fragment),
     ...gone.map(([, { name }]) => goneFragment(name)),
   ]
-  if (kept.length === 0) return ''
+  if (kept.length === 0) return { text: '', whole: new Set(), bytes: 0 }
   const render = rendererFor(reader)
-  const whole = HEADER + render({ kept, left: [], warnings: [] })
-  return utf8Length(whole) <= reader.cap ? whole : cutText(kept, render, reader.cap)
+  const text = HEADER + render({ kept, left: [], warnings: [] })
+  const bytes = utf8Length(text)
+  const { text: shown, whole } = bytes <= reader.cap ? { text, whole: kept } : await cutText(kept, render, reader.cap)
+  return { text: shown, whole: new Set(whole.map(({ origin }) => origin.uri)), bytes }
 }
 
-function rendererFor({ format }: ContextReader): Renderer {
+function rendererFor({ format }: Pick<ContextReader, 'format'>): Renderer {
   if (format === 'markdown') return fencedSections({ heading: ['filename', 'also', 'path', 'update'] })
   return xml({ attributes: { context: ['filename', 'also', 'update'], 'path-context': ['path', 'update'] } })
 }
@@ -164,7 +178,7 @@ function rendererFor({ format }: ContextReader): Renderer {
  * The nearest files whole, as many as there is room for, then what fits of the others. A constitution that alone takes more
  * than there is loses its end, like all else.
  */
-async function cutText(kept: readonly Fragment[], render: Renderer, cap: number): Promise<string> {
+async function cutText(kept: readonly Fragment[], render: Renderer, cap: number) {
   const ordered = [...kept.filter(({ pinned }) => pinned), ...kept.filter(({ pinned }) => !pinned)]
   const renderAll = (fragments: readonly Fragment[]) => render({ kept: fragments, left: [], warnings: [] })
   const bytes = cap - utf8Length(HEADER) - NOTICE_BYTES
@@ -176,7 +190,10 @@ async function cutText(kept: readonly Fragment[], render: Renderer, cap: number)
   // A token stands for four bytes.
   const tokens = Math.max(1, Math.floor((bytes - utf8Length(whole)) / 4))
   const { text, selection } = await assemble(recipeFor('delivery', tokens, { sources, render }))
-  return `${HEADER}${whole}${text}${noticeOf(selection.left.map(({ title }) => title))}`
+  return {
+    text: `${HEADER}${whole}${text}${noticeOf(selection.left.map(({ title }) => title))}`,
+    whole: [...ordered.slice(0, count), ...selection.kept.filter(({ cut }) => !cut)],
+  }
 }
 
 /** As many names as there is room for; then how many more. */

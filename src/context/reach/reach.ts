@@ -13,7 +13,7 @@ import {
   type ApplyingSelection,
   contextFilesFor,
   type DiskPathContext,
-  deliveryText,
+  deliver,
   instructionsFor,
   itemsOfPathContexts,
   loadedBy,
@@ -74,7 +74,8 @@ export async function reach(request: ReaderReachRequest, parts: ReachParts): Pro
     changed: delivery.changed.filter(({ item }) => mine.has(item.uri)),
     gone: delivery.gone.filter(([uri]) => mine.has(uri)),
   }
-  return deliveryText(own, { ...reader, cap: tool.hookBytes ?? reader.cap })
+  const { text } = await deliver(own, { ...reader, cap: tool.hookBytes ?? reader.cap })
+  return text
 }
 
 /** Milliseconds within which two hooks report the same event. */
@@ -111,7 +112,10 @@ async function lookAround(event: SessionEvent) {
   const before = [...new Set([...state.held.values()].flatMap(({ by }) => by))].map((path) => join(root, path))
   const touched = request.moment === 'call' || isBegin ? named : before
   const position = { root, cwd, touched, home: parts.home }
-  const [applying, loaded] = [await applyingIn(event, position, isCall), await loadedIn(event, position, isCall)]
+  const [applying, loaded] = [
+    await applyingIn({ ...event.parts, tool: event.tool }, position, isCall),
+    await loadedIn(event, position, isCall),
+  ]
   const wholeFiles = new Set(existingPaths(request.seen, place))
   const given = applying.items.filter(
     ({ name, uri, digest }) => wholeFiles.has(name) && state.held.get(uri)?.digest !== digest,
@@ -126,14 +130,14 @@ async function lookAround(event: SessionEvent) {
 }
 
 /** Of a call what applies to what it touches; else the context directory, too. */
-async function applyingIn(
-  { parts, tool }: SessionEvent,
+export async function applyingIn(
+  { pathContexts: contextsOf, tool }: Pick<ReachParts, 'pathContexts'> & Pick<SessionEvent, 'tool'>,
   position: ReaderPosition,
   isCall: boolean,
 ): Promise<ApplyingSelection> {
   const places = isCall ? position.touched : [position.cwd, ...position.touched]
   const pathContexts: DiskPathContext[] = []
-  for (const place of places) pathContexts.push(...(await parts.pathContexts(place)))
+  for (const place of places) pathContexts.push(...(await contextsOf(place)))
   const selections = [await instructionsFor(position, tool), itemsOfPathContexts(pathContexts)]
   if (!isCall) selections.push(await contextFilesFor(position))
   const items = selections.flatMap((selection) => selection.items)

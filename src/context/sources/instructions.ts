@@ -21,12 +21,10 @@ export interface InstructionContext {
   readonly reason: string
 }
 
-/** A source that remembers the records behind its last selection. */
+/** A source that remembers the records and findings behind its last selection, by uri. */
 export interface InstructionSource extends Source {
-  /** By uri. */
   readonly contexts: ReadonlyMap<string, InstructionContext>
-  /** How many directories below the root the one is that a file is for; by uri. */
-  readonly depths: ReadonlyMap<string, number>
+  readonly findings: ReadonlyMap<string, InstructionFinding>
 }
 
 /** A request for instruction files. */
@@ -43,22 +41,22 @@ export interface InstructionsRequest extends FindingRequest {
  */
 export function instructions(tree: DiscoveryTree, request: InstructionsRequest): InstructionSource {
   const contexts = new Map<string, InstructionContext>()
-  const depths = new Map<string, number>()
+  const findings = new Map<string, InstructionFinding>()
   return {
     name: request.scope ?? 'instructions',
     kind: 'context',
     scope: request.scope ?? 'project',
     contexts,
-    depths,
+    findings,
     async gather({ touched = [] }) {
       if (request.scope !== 'home') for (const path of touched) tree.touch(path)
       const { found, left, warnings } = await findingsOf(tree, request)
       contexts.clear()
-      depths.clear()
+      findings.clear()
       const kept = found.map((finding) => {
         const fragment = fragmentOf(finding, request)
         contexts.set(fragment.origin.uri, contextOf(finding, request.scope))
-        depths.set(fragment.origin.uri, finding.depth)
+        findings.set(fragment.origin.uri, finding)
         return fragment
       })
       return { kept, left, warnings }

@@ -26,6 +26,11 @@ export function readMarked(text: string) {
   return { body: rest.slice(splitFrontMatter(rest).body), isUntouched: digestOf(rest) === digest }
 }
 
+/** The text of a rule without front matter and mark, in which copies for other tools differ. */
+export function ruleBody(text: string): string {
+  return (readMarked(text)?.body ?? text.slice(splitFrontMatter(text).body)).trim()
+}
+
 function digestOf(content: string): string {
   return digestFiles([{ name: '', content }]).slice(0, 8)
 }

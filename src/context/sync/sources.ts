@@ -10,9 +10,8 @@ import { readable } from '../../text/readable.ts'
 import { contextFiles } from '../check/files.ts'
 import { PATTERN_KEYS } from '../discovery/instruction-file.ts'
 import type { Profile } from '../profiles/profile.ts'
+import { RULES_FOLDER } from '../profiles.ts'
 import { readMarked } from './mark.ts'
-
-export const RULES_FOLDER = '.agents/rules'
 
 /** An AGENTS.md. */
 export interface SourceFile {

@@ -11,17 +11,10 @@ import { importsIn } from '../discovery/instruction-file.ts'
 import { createFile, lookAt, removeEmptyDirectories, replaceFile } from '../init/files.ts'
 import { diskPlace } from '../load/place.ts'
 import { toolsHere } from '../profiles/signs.ts'
+import { importedFiles, pathsBelow } from './import.ts'
 import { readMarked } from './mark.ts'
-import {
-  notesOnWithheld,
-  RULES_FOLDER,
-  readRule,
-  type SourceRule,
-  type SyncSources,
-  sourceTextAt,
-  syncSources,
-} from './sources.ts'
-import { descriptionLine, globList, SYNC_TARGETS, type SyncTarget, type WrittenFile, writtenFiles } from './written.ts'
+import { type SyncSources, sourceTextAt, syncSources } from './sources.ts'
+import { SYNC_TARGETS, type SyncTarget, type WrittenFile, writtenFiles } from './written.ts'
 
 /** Files to write, and for which tools. */
 export interface SyncRequest {
@@ -31,7 +24,7 @@ export interface SyncRequest {
   readonly agents?: readonly string[] | undefined
   /** Writes nothing, and says what would be written. Default: false. */
   readonly dryRun?: boolean | undefined
-  /** Writes rules of tools into `.agents/rules`, and an AGENTS.md where there is none. Default: false. */
+  /** Writes rules of tools, and what other files have beyond AGENTS.md, into `.agents/rules`; an AGENTS.md where there is none. Default: false. */
   readonly import?: boolean | undefined
   /** Removes what it wrote. Default: false. */
   readonly remove?: boolean | undefined
@@ -58,7 +51,8 @@ export async function syncPlace(request: SyncRequest, run: Run = SILENT): Promis
   const at = home === false ? undefined : (home ?? systemHome())
   const tools = toolsFor(request, { root: root.path, home: at })
   const targets = tools.flatMap((tool) => SYNC_TARGETS[tool] ?? [])
-  const bridges = [...new Set(targets.flatMap(({ bridge }) => bridge ?? []))]
+  const bridging = request.import ? Object.values(SYNC_TARGETS) : targets
+  const bridges = [...new Set(bridging.flatMap(({ bridge }) => bridge ?? []))]
   const sources = await syncSources(root, bridges, run)
   const written = targets.flatMap((target) => (remove ? [] : writtenFiles(target, sources)))
   const imported = request.import && (await importedFiles(root, sources))
@@ -74,7 +68,13 @@ export async function syncPlace(request: SyncRequest, run: Run = SILENT): Promis
     root: root.path,
     agents: tools,
     files: all.map(({ version: _, ...file }) => file),
-    notes: [...sources.notes, ...(imported ? imported.notes : []), ...tools.flatMap((tool) => noteOn(tool, sources))],
+    notes: [
+      ...new Set([
+        ...sources.notes,
+        ...(imported ? imported.notes : []),
+        ...tools.flatMap((tool) => noteOn(tool, sources)),
+      ]),
+    ],
     isOutdated: all.some(({ state }) => state !== 'current' && state !== 'kept'),
   }
 }
@@ -134,7 +134,7 @@ function orphansOf(root: LocalRoot, { targets, bridges, sources, wanted }: Remem
   const names = targets.flatMap(({ rules, combined, list }) => [
     ...(combined ? [combined.name] : []),
     ...(list === undefined ? [] : [list]),
-    ...(rules ? filesIn(root, rules.folder) : []),
+    ...(rules ? pathsBelow(root, rules.folder) : []),
   ])
   const isWanted = new Set(wanted.map(({ name }) => name))
   const isOfTools = (name: string) => names.includes(name) || bridges.includes(basename(name))
@@ -147,16 +147,6 @@ function orphansOf(root: LocalRoot, { targets, bridges, sources, wanted }: Remem
     if (!read.ok || !marked) return []
     if (marked.isUntouched) return [{ name, state: 'remove', before, after: '', version: read.version }]
     return [{ name, state: 'kept', before: '', after: '', note: 'It was changed after sync wrote it.' }]
-  })
-}
-
-/** Paths of the files in a folder and below it, from the root. */
-function filesIn(root: LocalRoot, folder: string, suffix = ''): readonly string[] {
-  const listed = root.list(folder)
-  const entries = listed.ok ? listed.entries : []
-  return entries.flatMap(({ name, kind }) => {
-    if (kind === 'directory') return filesIn(root, `${folder}/${name}`, suffix)
-    return kind === 'file' && name.endsWith(suffix) ? [`${folder}/${name}`] : []
   })
 }
 
@@ -183,54 +173,6 @@ function carryOut(root: LocalRoot, { name, state, after, version }: SyncStep): v
   if (state === 'write') createFile(target, after)
   if (version) replaceFile(target, state === 'remove' ? undefined : after, version)
   if (state === 'remove') removeEmptyDirectories(target)
-}
-
-/** Files for the whole project, the most common first. */
-const WHOLE = ['CLAUDE.md', 'GEMINI.md', '.github/copilot-instructions.md', '.cursorrules', '.windsurfrules', '.rules']
-
-/** A rule for each body that is not among the sources; and an AGENTS.md where there is none. */
-async function importedFiles(root: LocalRoot, sources: SyncSources) {
-  const texts = sources.files.map(({ text }) => text.slice(splitFrontMatter(text).body).trim())
-  const bodies = new Set([...sources.rules.map(({ body }) => body), ...texts])
-  const names = new Set(sources.rules.map(({ name }) => name))
-  const paths = rulePaths(root)
-  const notes = [...notesOnWithheld(root, [...paths.keys()])]
-  const found = new Map<string, SourceRule>()
-  for (const [path, folder] of paths) {
-    const rule = await readRule(root, path, folder)
-    if (!rule || bodies.has(rule.body)) continue
-    const twin = found.get(rule.body)
-    if (!twin && names.has(rule.name))
-      notes.push(`${path} is not imported: it differs from ${RULES_FOLDER}/${rule.name}.md.`)
-    // Not every tool has descriptions.
-    else found.set(rule.body, { ...rule, ...twin, description: twin?.description ?? rule.description })
-    names.add(rule.name)
-  }
-  const rules = [...found.values()].map((rule) => ({
-    name: `${RULES_FOLDER}/${rule.name}.md`,
-    content: sourceText(rule),
-  }))
-  const hasRoot = sources.files.some(({ directory }) => directory === '')
-  return { files: [...(hasRoot ? [] : wholeProject(root)), ...rules], notes }
-}
-
-function wholeProject(root: LocalRoot): readonly WrittenFile[] {
-  const texts = WHOLE.flatMap((name) => sourceTextAt(root, name) ?? [])
-  const [text] = texts.filter((one) => one.trim() !== '' && !readMarked(one))
-  return text === undefined ? [] : [{ name: 'AGENTS.md', content: text }]
-}
-
-/** The rules that tools have: the folder of each by its path, both from the root. */
-function rulePaths(root: LocalRoot): ReadonlyMap<string, string> {
-  const folders = Object.values(SYNC_TARGETS).flatMap(({ rules }) => rules ?? [])
-  return new Map(
-    folders.flatMap(({ folder, suffix }) => filesIn(root, folder, suffix).map((path) => [path, folder] as const)),
-  )
-}
-
-function sourceText({ globs, description, body }: SourceRule): string {
-  const lines = [...descriptionLine(description), ...globList('globs', globs)]
-  return lines.length === 0 ? `${body}\n` : `---\n${lines.join('\n')}\n---\n\n${body}\n`
 }
 
 const BEGIN = '# Written by "ambit sync":'

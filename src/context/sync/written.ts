@@ -1,7 +1,8 @@
 /** Files that `sync` writes for a tool, as plain data. */
 
+import { RULES_FOLDER } from '../profiles.ts'
 import { withMark, withYamlMark } from './mark.ts'
-import { RULES_FOLDER, type SourceRule, type SyncSources } from './sources.ts'
+import type { SourceRule, SyncSources } from './sources.ts'
 
 /** A file that a tool reads. */
 export interface WrittenFile {

@@ -198,7 +198,6 @@ export function taskBudget(tokens: number, ladder: TaskLadder): Pass {
   return namePass('budget', (selection, step) => {
     const upTo = (rungs: number) => ladder.upTo(rungs, selection)
     const fits = (shown: Selection) => step.measure(shown) <= tokens
-    const all = upTo(ladder.length)
-    return fits(all) ? all : highestRung({ length: ladder.length, upTo }, fits)
+    return highestRung({ length: ladder.length, upTo }, fits)
   })
 }

@@ -122,7 +122,7 @@ export class Instructions {
 
   /** Home first, then from the root down; the files of one directory, and what they import, stay in their order. */
   generalFirst(kept: readonly Fragment[]): readonly Fragment[] {
-    const depth = ({ origin }: Fragment) => this.project.depths.get(origin.uri) ?? -1
+    const depth = ({ origin }: Fragment) => this.project.findings.get(origin.uri)?.depth ?? -1
     return [...kept].sort((a, b) => depth(a) - depth(b))
   }
 }

@@ -182,16 +182,47 @@ describe('the verdict', () => {
     ])
   })
 
-  it.each([
-    ['claude', ['b/AGENTS.md', 'c/AGENTS.md']],
-    ['codex', ['c/AGENTS.md']],
-  ] as const)('is complete where the hook of %s is set up, but for what it cuts', async (agent, titles) => {
-    const long = { 'b/AGENTS.md': 'B.\n'.repeat(4000), 'c/AGENTS.md': 'C.\n'.repeat(12_000) }
-    using planted = project({ 'CLAUDE.md': '@AGENTS.md', 'AGENTS.md': 'All.', 'a/AGENTS.md': 'A.', ...long })
+  const linesOf = (count: number) => 'A.\n'.repeat(count)
+  const six = linesOf(2000)
+  const scoped = (name: string) => ({ [`.cursor/rules/${name}.mdc`]: `---\nglobs: "**/*.ts"\n---\n${name}\n${six}` })
+
+  it.each<[string, 'claude' | 'codex', Shape, readonly string[], Record<string, string>]>([
+    ['each folder by itself', 'claude', { 'a/AGENTS.md': six, 'b/AGENTS.md': `B\n${six}` }, [], {}],
+    ['one that is too long for it', 'claude', { 'a/AGENTS.md': linesOf(4000) }, [], { 'a/AGENTS.md': 'touches a' }],
+    ['the same for a tool that takes more', 'codex', { 'a/AGENTS.md': linesOf(4000) }, [], {}],
+    ['too long for that, too', 'codex', { 'a/AGENTS.md': linesOf(12_000) }, [], { 'a/AGENTS.md': 'touches a' }],
+    [
+      'rules that one touch brings together',
+      'claude',
+      { 'x.ts': '', ...scoped('first'), ...scoped('second') },
+      [],
+      { '.cursor/rules/second.mdc': 'touches x.ts' },
+    ],
+    [
+      'of a session that enters the folder below first, the farther file',
+      'claude',
+      { 'a/AGENTS.md': six, 'a/b/AGENTS.md': `B\n${six}`, 'a/b/x.ts': '' },
+      ['a/b/x.ts'],
+      { 'a/AGENTS.md': 'touches a/b/x.ts' },
+    ],
+    ['none of one that comes from above', 'claude', { 'a/AGENTS.md': six, 'a/b/AGENTS.md': `B\n${six}` }, ['a/x'], {}],
+    [
+      'what comes together at the start',
+      'claude',
+      { '.agents/rules/one.md': six, '.agents/rules/two.md': `2\n${six}` },
+      [],
+      { '.agents/rules/two.md': 'at the start' },
+    ],
+  ])('of a hook is %s', async (_, agent, shape, touched, missing) => {
+    using planted = project({ '.git/HEAD': 'x', 'CLAUDE.md': '@AGENTS.md', 'AGENTS.md': 'All.', ...shape })
     await initPlace({ place: planted.root, agent, write: true, home: planted.home })
-    const { agents } = await diffProfiles({ place: planted.root, profiles: [agent], home: planted.home }, SILENT)
-    const reason = expect.stringContaining('bytes from a hook at once')
-    expect(agents).toMatchObject([{ agent, hook: true, missing: titles.map((title) => ({ title, reason })) }])
+    const paths = touched.map((path) => planted.file(path))
+    const request = { place: planted.root, profiles: [agent], touched: paths, home: planted.home }
+    const { agents } = await diffProfiles(request, SILENT)
+    const stated = Object.fromEntries(agents[0]?.missing.map(({ title, reason }) => [title, reason]) ?? [])
+    expect(agents[0]?.hook).toBe(true)
+    const reasons = Object.entries(missing).map(([title, end]) => [title, expect.stringMatching(`at once.*${end}$`)])
+    expect(stated).toEqual(Object.fromEntries(reasons))
   })
 
   it('is on the tools that people work with here', async () => {

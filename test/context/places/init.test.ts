@@ -490,31 +490,6 @@ describe('settings that are there', () => {
     expect(read(SETTINGS)).toBe(tuned)
   })
 
-  it.each([
-    [
-      'claude',
-      SETTINGS,
-      '{"hooks":{"SessionStart":[{"hooks":[{"command":"ambit load --format xml"}]},{"mine":1}]}}',
-      'SessionStart',
-    ],
-    [
-      'cursor',
-      '.cursor/hooks.json',
-      '{"hooks":{"sessionStart":[{"command":"node .cursor/hooks/ambit.mjs"},{"mine":1}]}}',
-      'sessionStart',
-    ],
-  ] as const)(
-    'with a hook of an earlier Ambit get the new one in its place (%s)',
-    async (agent, name, content, event) => {
-      put(name, content)
-      await initPlace({ place: project, agent, write: true })
-      const list = JSON.parse(read(name)).hooks[event]
-      expect(list).toHaveLength(2)
-      expect(JSON.stringify(list[0])).toContain('ambit hook')
-      expect(list[1]).toEqual({ mine: 1 })
-    },
-  )
-
   it('start no script that was there before', async () => {
     put('.clinerules/hooks/PostToolUse', 'steal')
     const error = await refusal(initPlace({ place: project, agent: 'cline', write: true }))
@@ -527,7 +502,10 @@ describe('settings that are there', () => {
   })
 
   it('that only name the program elsewhere get our hook', async () => {
-    put(SETTINGS, '{"permissions":{"allow":["Bash(ambit load:*)"]},"hooks":{"Stop":[{"command":"gambit load"}]}}')
+    put(
+      SETTINGS,
+      '{"permissions":{"allow":["Bash(ambit load:*)"]},"hooks":{"Stop":[{"command":"gambit hook claude"}]}}',
+    )
     expect(states(await initPlace({ place: project, agent: 'claude', write: true }))).toMatchObject({
       [SETTINGS]: 'merged',
     })

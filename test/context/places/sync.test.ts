@@ -211,6 +211,36 @@ describe('sync', () => {
     ])
   })
 
+  it.each<[string, Shape, Readonly<Record<string, string>>, readonly string[]]>([
+    ['nothing of a bridge', { 'CLAUDE.md': '# Claude\n\n@AGENTS.md\n' }, {}, []],
+    ['nothing of a copy', { 'GEMINI.md': 'For all.\n', '.github/copilot-instructions.md': 'For all.\n' }, {}, []],
+    [
+      'the sections that a file alone has',
+      { 'CLAUDE.md': '# Claude\n\n@AGENTS.md\n\n## Both\n\nFor all.\n\n## Own\n\nFor all.\nThink.\n' },
+      { '.agents/rules/claude.md': '## Own\n\nFor all.\nThink.\n' },
+      ['What CLAUDE.md has beyond AGENTS.md is .agents/rules/claude.md: delete CLAUDE.md, and run sync.'],
+    ],
+    [
+      'those of a folder, for the folder',
+      { 'a/AGENTS.md': 'For a.\n', 'a/.claude/CLAUDE.md': 'Claude in a.\n' },
+      { '.agents/rules/a-claude-claude.md': '---\nglobs:\n  - "a/**"\n---\n\nClaude in a.\n' },
+      [expect.stringContaining('delete a/.claude/CLAUDE.md')],
+    ],
+    ['a folder without AGENTS.md', { 'a/CLAUDE.md': 'For a.\n' }, { 'a/AGENTS.md': 'For a.\n' }, []],
+    [
+      'no secret',
+      { 'CLAUDE.md': SECRET_LINE },
+      {},
+      ['CLAUDE.md is not copied. Line 1 of its text holds a token of GitHub.'],
+    ],
+  ])('imports %s', async (_, shape, texts, notes) => {
+    using planted = project({ '.git/HEAD': 'ref: refs/heads/main', 'AGENTS.md': 'For all.\n', ...shape })
+    const before = filesOf(planted.root)
+    const answer = await syncPlace({ place: planted.root, import: true, home: planted.home })
+    expect(newFiles(before, filesOf(planted.root))).toEqual(texts)
+    expect(answer.notes).toEqual(notes)
+  })
+
   it('makes the verdict complete for tools without hooks', async () => {
     for (const agent of ['zed', 'junie', 'cline', 'roo', 'claude', 'gemini']) {
       using planted = project(SHAPE)

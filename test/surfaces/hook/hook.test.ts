@@ -13,6 +13,7 @@ import {
 import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { CONTEXT_FILES } from '../../../src/context/init/skeletons.ts'
+import { withMark } from '../../../src/context/sync/mark.ts'
 import { open } from '../../../src/open.ts'
 import { Stage } from './player.ts'
 
@@ -323,6 +324,22 @@ describe('what is sent', () => {
     expect(text).toContain(`also="${stage.at('.github/instructions/ts.instructions.md')}"`)
     expect(text.split('TS rules')).toHaveLength(2)
     expect(await sees(call('Bash', { command: 'cat packages/a/src/x.ts' }), 'codex')).toBe('')
+  })
+
+  it.each([
+    ['the rules of `.agents/rules` to Codex, and not what sync made of them', 'codex', ['tone'], ['ts']],
+    ['the rules that sync did not write for Claude Code', 'claude', [], ['ts']],
+  ])('brings %s', async (_, agent, atStart, byCall) => {
+    put('CLAUDE.md', '@AGENTS.md\n')
+    put('.agents/rules/tone.md', 'Be kind.\n')
+    put('.agents/rules/ts.md', '---\nglobs: "**/*.ts"\n---\nTypes first.\n')
+    put('.claude/rules/tone.md', withMark('.agents/rules/tone.md', [], '\nBe kind.\n'))
+    put('.cursor/rules/ts.mdc', withMark('.agents/rules/ts.md', ['globs: "**/*.ts"'], '\nTypes first.\n'))
+    const rules = async (event: object) =>
+      named(await sees(event, agent)).flatMap((name) => /^\.\w+\/rules\/(.*)/.exec(name)?.[0] ?? [])
+    expect(await rules(start())).toEqual(atStart.map((name) => `.agents/rules/${name}.md`))
+    const event = call('Bash', { command: 'cat packages/a/src/x.ts' })
+    expect(await rules(event)).toEqual(byCall.map((name) => `.agents/rules/${name}.md`))
   })
 
   it.each([

@@ -29,10 +29,12 @@ export function budget(tokens: number, options: BudgetOptions = {}): Pass {
 }
 
 /**
- * The selection of the highest rung that fits, if the last one does not. Doubles, then bisects. The probed rungs depend only on the answers, so a
+ * The selection of the highest rung that fits. Doubles, then bisects. The probed rungs depend only on the answers, so a
  * larger budget, for which everything that fitted still fits, never leads to a lower rung.
  */
 export function highestRung(ladder: Ladder, fits: (selection: Selection) => boolean): Selection {
+  const all = ladder.upTo(ladder.length)
+  if (fits(all)) return all
   let low = 0
   let high = 1
   while (high < ladder.length && fits(ladder.upTo(high))) {

@@ -1,0 +1,125 @@
+/** Compares what `ambit sync` writes from the rules of a repository with what another generator had written there. */
+
+import { execFileSync, spawnSync } from 'node:child_process'
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { basename, dirname, join } from 'node:path'
+import { ruleBody } from '../../src/context/sync/mark.ts'
+import { SYNC_TARGETS, type SyncTarget } from '../../src/context/sync/written.ts'
+import { putRows } from '../docs/page-table.ts'
+import { AMBIT } from './run.ts'
+
+const PAGE = join(import.meta.dirname, '../../docs/figures/reach.md')
+
+/** The folder of each generator. */
+const GENERATORS = { '.rulesync': 'rulesync', '.ruler': 'ruler' }
+
+/** Tools whose formats tell them apart from all others. */
+const TOOLS = Object.entries(SYNC_TARGETS).filter(([name]) => !['copilot-cli', 'vscode', 'aider'].includes(name))
+
+/** Tries each repository, and writes how much came back. Gives the number of those where something is lost, or left. */
+export function reportRoundTrips(repositories: readonly string[]): number {
+  const rows = repositories.map((repository) => roundTrip(repository))
+  for (const row of rows) console.log(row.join(' | '))
+  writeFileSync(PAGE, putRows(readFileSync(PAGE, 'utf8'), '## Rules that other generators wrote', rows))
+  return rows.filter(([, , , , , lost, , clean]) => lost !== 'none' || clean !== 'yes').length
+}
+
+function roundTrip(repository: string): readonly string[] {
+  const base = mkdtempSync(join(tmpdir(), 'ambit-sync-'))
+  try {
+    return tripIn(repository, join(base, 'project'), { PATH: process.env.PATH, HOME: join(base, 'home') })
+  } finally {
+    rmSync(base, { recursive: true, force: true })
+  }
+}
+
+function tripIn(repository: string, project: string, env: NodeJS.ProcessEnv): readonly string[] {
+  const git = (...args: string[]) => execFileSync('git', args, { cwd: project, env, encoding: 'utf8' })
+  const ambit = (...args: string[]) => spawnSync(process.execPath, [AMBIT, 'sync', ...args], { cwd: project, env })
+  const commit = () => {
+    git('add', '-Af')
+    git('-c', 'user.name=x', '-c', 'user.email=x@x', 'commit', '-qm', 'x', '--allow-empty')
+  }
+  mkdirSync(env.HOME ?? '', { recursive: true })
+  for (const name of filesOf(repository)) copy(repository, project, name)
+  git('init', '-q')
+  const before = textsOf(project)
+  const tools = TOOLS.filter(([, target]) => [...before.keys()].some((name) => isOf(target, name))).map(
+    ([name]) => name,
+  )
+  const generated = [...before.keys()].filter((name) => TOOLS.some(([, target]) => isOf(target, name)))
+  ambit('--import')
+  for (const name of generated) rmSync(join(project, name))
+  commit()
+  const named = tools.flatMap((tool) => ['--agent', tool])
+  ambit(...named)
+  const after = textsOf(project)
+  const isCurrent = ambit('--check', ...named).status === 0
+  git('add', '-Af')
+  ambit(...named)
+  const isSame = git('diff', '--name-only') === ''
+  git('reset', '-q')
+  ambit('--remove')
+  const isGone = git('status', '--porcelain', '--ignored') === ''
+  const here = generated.map((name) => ({ name, ...compared(before.get(name) ?? '', after.get(name), after) }))
+  const count = (kind: string) => String(here.filter((one) => one.kind === kind).length)
+  const lost = here.filter(({ kind }) => kind === 'other').map(({ name, lines }) => `\`${name}\` (${lines} lines)`)
+  const more = [...after.keys()].filter((name) => !before.has(name) && TOOLS.some(([, target]) => isOf(target, name)))
+  const generator = Object.entries(GENERATORS).flatMap(([folder, name]) =>
+    existsSync(join(repository, folder)) ? [name] : [],
+  )
+  const isClean = isCurrent && isSame && isGone
+  return [
+    basename(repository),
+    generator.join(', '),
+    String(generated.length),
+    count('same'),
+    count('elsewhere'),
+    lost.length === 0 ? 'none' : lost.join(', '),
+    String(more.length),
+    isClean ? 'yes' : `no: ${JSON.stringify({ isCurrent, isSame, isGone })}`,
+  ]
+}
+
+/** Names of files that instruct agents, without the folders of generators. */
+function filesOf(repository: string): readonly string[] {
+  const isRule = /^(?!\.(?:git|ruler|rulesync)\/)\.[^/]+\/.*\.mdc?$|^\.(?:cursorrules|windsurfrules|rules|goosehints)$/
+  const paths = readdirSync(repository, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile())
+  return paths
+    .map(({ parentPath, name }) => join(parentPath, name).slice(repository.length + 1))
+    .filter((name) => !/(^|\/)node_modules\//.test(name))
+    .filter((name) => isRule.test(name) || /(^|\/)[A-Z]+(\.override)?\.md$/.test(name))
+}
+
+function copy(from: string, to: string, name: string): void {
+  mkdirSync(dirname(join(to, name)), { recursive: true })
+  cpSync(join(from, name), join(to, name))
+}
+
+function textsOf(project: string): ReadonlyMap<string, string> {
+  return new Map(filesOf(project).map((name) => [name, readFileSync(join(project, name), 'utf8')]))
+}
+
+/** Whether a file is one that `sync` writes for a tool. */
+function isOf({ bridge, rules, combined, list }: SyncTarget, name: string): boolean {
+  const isRule = rules && name.startsWith(`${rules.folder}/`) && name.endsWith(rules.suffix)
+  return isRule || name === combined?.name || name === list || basename(name) === bridge
+}
+
+/** What became of a text: the same, imports followed; its lines in other files, too; or the number of lines that are nowhere. */
+function compared(before: string, now: string | undefined, after: ReadonlyMap<string, string>) {
+  const linesOf = (text: string) =>
+    [...new Set(text.split('\n').map((line) => line.trim()))].filter((line) => line !== '')
+  const body = now === undefined ? '' : ruleBody(now).replaceAll(/^@(\S+)$/gm, (_, name) => after.get(name) ?? '')
+  const old = withoutComments(ruleBody(before))
+  if (withoutComments(body) === old) return { kind: 'same', lines: 0 }
+  const all = new Set([...after.values()].flatMap((text) => linesOf(ruleBody(text))))
+  const lines = linesOf(old).filter((line) => !all.has(line) && !/^@(\.\/)?AGENTS\.md$/.test(line))
+  return { kind: lines.length === 0 ? 'elsewhere' : 'other', lines: lines.length }
+}
+
+/** Generators name their sources in comments. */
+function withoutComments(text: string): string {
+  return text.replaceAll(/<!--[\s\S]*?-->/g, '').trim()
+}

@@ -1,0 +1,114 @@
+/** Makes AGENTS.md files and rules of what the tools of a project have. */
+
+import { dirname } from 'node:path'
+import type { LocalRoot } from '../../files/disk.ts'
+import { isHeadingLine, sectionsOf } from '../../text/fences.ts'
+import { splitFrontMatter } from '../../text/front-matter.ts'
+import { RULES_FOLDER } from '../profiles.ts'
+import { readMarked } from './mark.ts'
+import { notesOnWithheld, readRule, type SourceRule, type SyncSources, sourceTextAt } from './sources.ts'
+import { descriptionLine, globList, SYNC_TARGETS, type WrittenFile } from './written.ts'
+
+/** Files for the whole project, the most common first. */
+const WHOLE = ['CLAUDE.md', 'GEMINI.md', '.github/copilot-instructions.md', '.cursorrules', '.windsurfrules', '.rules']
+
+/** A rule for each body that is not among the sources; and an AGENTS.md where there is none. */
+export async function importedFiles(root: LocalRoot, sources: SyncSources) {
+  const paths = rulePaths(root)
+  const names = [...new Set([...WHOLE, ...sources.others])].filter((name) => !paths.has(name))
+  const { files, rules: rests } = wholeFiles(root, names, sources)
+  const texts = [...sources.files.map(({ text }) => text), ...files.map(({ content }) => content)]
+  const bodies = new Set([
+    ...sources.rules.map(({ body }) => body),
+    ...texts.map((text) => text.slice(splitFrontMatter(text).body).trim()),
+  ])
+  const taken = new Set(sources.rules.map(({ name }) => name))
+  const notes = [...notesOnWithheld(root, [...paths.keys(), ...names])]
+  const found = new Map<string, SourceRule>()
+  const rules = await Promise.all(
+    [...paths].map(async ([path, folder]) => ({ path, rule: await readRule(root, path, folder) })),
+  )
+  for (const { path, rule } of [...rules, ...rests]) {
+    if (!rule || bodies.has(rule.body)) continue
+    const twin = found.get(rule.body)
+    if (!twin && taken.has(rule.name))
+      notes.push(`${path} is not imported: it differs from ${RULES_FOLDER}/${rule.name}.md.`)
+    // Not every tool has descriptions.
+    else found.set(rule.body, { ...rule, ...twin, description: twin?.description ?? rule.description })
+    taken.add(rule.name)
+  }
+  for (const { path, rule } of rests)
+    if (found.has(rule.body))
+      notes.push(`What ${path} has beyond AGENTS.md is ${RULES_FOLDER}/${rule.name}.md: delete ${path}, and run sync.`)
+  const ruleFiles = [...found.values()].map((rule) => ({
+    name: `${RULES_FOLDER}/${rule.name}.md`,
+    content: sourceText(rule),
+  }))
+  return { files: [...files, ...ruleFiles], notes }
+}
+
+/** The first file of a directory without an AGENTS.md becomes it; of the others a rule has the sections that it lacks. */
+function wholeFiles(root: LocalRoot, names: readonly string[], sources: SyncSources) {
+  const texts = new Map(sources.files.map(({ directory, text }) => [directory, text]))
+  const files: WrittenFile[] = []
+  const rules: { readonly path: string; readonly rule: SourceRule }[] = []
+  for (const path of names) {
+    const text = sourceTextAt(root, path)
+    if (text === undefined || text.trim() === '' || readMarked(text)) continue
+    // `.claude/CLAUDE.md` is for the directory that `.claude` is in.
+    const directory = dirname(path).replace(/(^|\/)\.[^/]*$/, '')
+    const agents = texts.get(directory)
+    const at = directory === '' ? '' : `${directory}/`
+    if (agents === undefined) {
+      texts.set(directory, text)
+      files.push({ name: `${at}AGENTS.md`, content: text })
+      continue
+    }
+    const body = sectionsBeyond(text, agents)
+    const name = path
+      .replace(/\.md$/, '')
+      .replaceAll(/(^|\/)\./g, '$1')
+      .replaceAll('/', '-')
+      .toLowerCase()
+    const globs = directory === '' ? undefined : [`${directory}/**`]
+    if (body !== '') rules.push({ path, rule: { name, globs, description: undefined, body } })
+  }
+  return { files, rules }
+}
+
+/** The sections with lines that another text lacks, besides its import; and headings above sections. */
+function sectionsBeyond(text: string, other: string): string {
+  const imports = ['@AGENTS.md', '@./AGENTS.md']
+  const known = new Set(['', ...imports, ...other.split('\n').map((line) => line.trim())])
+  const isNew = (line: string) => !known.has(line.trim())
+  const hasNews = (section: string) => section.split('\n').some((line) => isNew(line) && !isHeadingLine(line))
+  const isTitle = (section: string) => !section.trim().includes('\n') && isNew(section)
+  const sections = sectionsOf(text.slice(splitFrontMatter(text).body))
+  if (!sections.some(hasNews)) return ''
+  const kept = sections.filter((section) => hasNews(section) || isTitle(section)).join('')
+  const lines = kept.split('\n').filter((line) => !imports.includes(line.trim()))
+  return lines.join('\n').trim()
+}
+
+/** The rules that tools have: the folder of each by its path, both from the root. */
+function rulePaths(root: LocalRoot): ReadonlyMap<string, string> {
+  const folders = Object.values(SYNC_TARGETS).flatMap(({ rules }) => rules ?? [])
+  return new Map(
+    folders.flatMap(({ folder, suffix }) => pathsBelow(root, folder, suffix).map((path) => [path, folder] as const)),
+  )
+}
+
+/** Paths of the files in a folder and below it, from the root. */
+export function pathsBelow(root: LocalRoot, folder: string, suffix = ''): readonly string[] {
+  const listed = root.list(folder)
+  const entries = listed.ok ? listed.entries : []
+  return entries.flatMap(({ name, kind }) => {
+    if (kind === 'directory') return pathsBelow(root, `${folder}/${name}`, suffix)
+    return kind === 'file' && name.endsWith(suffix) ? [`${folder}/${name}`] : []
+  })
+}
+
+function sourceText({ globs, description, body }: SourceRule): string {
+  const lines = [...descriptionLine(description), ...globList('globs', globs)]
+  return lines.length === 0 ? `${body}\n` : `---\n${lines.join('\n')}\n---\n\n${body}\n`
+}
