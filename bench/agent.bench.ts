@@ -16,7 +16,9 @@ import { promptOf } from '../src/models/sdk/prompt.ts'
 import { operations } from '../src/operations/index.ts'
 import { assistantTools } from '../src/operations/tools.ts'
 import { openSqlite } from '../src/stores/sqlite/sqlite.ts'
-import { inTurn, type Verdict, within } from './harness.ts'
+import { languageServer } from '../test/support/language-server.ts'
+import { ambitBeside } from '../test/support/program.ts'
+import { bound, inTurn, medianOf, timingOf, type Verdict, within } from './harness.ts'
 
 const CONTEXTS = 50
 const EXCHANGES = 40
@@ -26,7 +28,7 @@ const TOKENS = 200
 const MOST_MS = 5
 
 export async function agentFigures(): Promise<Verdict[]> {
-  return [...(await overheads()), await tokenFigure()]
+  return [...(await overheads()), await tokenFigure(), await serversFigure()]
 }
 
 /** A model that answers at once: its prompt is made and written as it would be for a service. */
@@ -109,4 +111,28 @@ async function tokenFigure(): Promise<Verdict> {
   server.closeAllConnections()
   server.close()
   return within('agent: from a token of the model to the token out of the loop', times, MOST_MS)
+}
+
+/** What `ask` takes longer with five MCP servers that are set, and not needed. */
+async function serversFigure(): Promise<Verdict> {
+  const root = mkdtempSync(join(tmpdir(), 'ambit-bench-'))
+  await using model = await languageServer('chat', [{ text: 'Yes.' }])
+  const command = `{ command: ${process.execPath}, args: [-e, 'process.stdin.resume()'] }`
+  const servers = ['a', 'b', 'c', 'd', 'e'].map((name) => `  ${name}: ${command}\n`).join('')
+  const configured = { none: '', five: `mcpServers:\n${servers}` }
+  const subjects = Object.entries(configured).map(([name, config]) => {
+    mkdirSync(join(root, name, 'ambit'), { recursive: true })
+    writeFileSync(join(root, name, 'ambit', 'config.yaml'), config)
+    const env = { XDG_CONFIG_HOME: join(root, name), AMBIT_MODEL: 'openai-compatible/m', AMBIT_MODEL_URL: model.url }
+    return { name, run: async () => asked(await ambitBeside(['ask', 'Well?'], { cwd: root, env })) }
+  })
+  const [none = [], five = []] = await inTurn(subjects, { runs: 15, warmup: 2 })
+  rmSync(root, { recursive: true })
+  const figure = 'agent: ask, with five MCP servers that are not needed, beyond none'
+  const more = bound(figure, medianOf(five) - medianOf(none), { unit: 'ms', limit: 100 })
+  return { ...more, measured: timingOf('five servers', five), baseline: timingOf('none', none) }
+}
+
+function asked({ status, stdout, stderr }: Awaited<ReturnType<typeof ambitBeside>>): void {
+  if (status !== 0 || stdout !== 'Yes.\n') throw new Error(`ask failed: ${stdout}${stderr}`)
 }

@@ -9,6 +9,7 @@ import { packages } from './packages.ts'
 import { postgres } from './postgres.ts'
 import { balanced, properties, simulation } from './properties.ts'
 import type { Part } from './proving.ts'
+import { pushSizes } from './push-sizes.ts'
 import { researchKills } from './research.ts'
 import { soak } from './soak.ts'
 import { sse } from './sse.ts'
@@ -25,6 +26,7 @@ export const PARTS: readonly Part[] = [
   confinement,
   properties,
   packages,
+  pushSizes,
   http,
   sse,
   overload,

@@ -41,6 +41,7 @@ export async function languageModel(
     case 'azure':
     case 'ollama':
     case 'openrouter':
+    case 'github':
       return (await import('./providers/language-compatible.ts')).chatCompletions(settings)
     case 'bedrock':
       return (await import('./providers/language-bedrock.ts')).bedrock(settings)

@@ -136,6 +136,7 @@ export const MODEL_PROVIDERS = [
   'azure',
   'ollama',
   'openrouter',
+  'github',
   'bedrock',
   'local',
 ] as const
@@ -149,6 +150,7 @@ export const PROVIDER_KEYS: Partial<Record<ModelProvider, readonly string[]>> = 
   google: ['GEMINI_API_KEY', 'GOOGLE_API_KEY'],
   azure: ['AZURE_OPENAI_API_KEY'],
   openrouter: ['OPENROUTER_API_KEY'],
+  github: ['GITHUB_TOKEN'],
 }
 
 /** How much a model thinks before it answers, where that can be set. */

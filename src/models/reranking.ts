@@ -1,3 +1,7 @@
+import { readAsset } from '../files/home.ts'
+import { NearestPassages } from '../retrieval/nearest-passages.ts'
+import { paragraphOf } from '../retrieval/units.ts'
+
 /** The port of models that read what is looked for together with each text, and tell how well it answers. */
 export interface RerankingModel {
   /** Its name at its service. */
@@ -18,4 +22,10 @@ export interface RerankingSettings {
   /** Base URL of a service that has `/rerank` below it: `http://127.0.0.1:8080/v1`. */
   readonly url: string
   readonly key?: string
+}
+
+/** The positions of texts that have to do with a query, the nearest first: by their words, and by what these mean. */
+export function nearestTexts(query: string, texts: readonly string[]): number[] {
+  const units = texts.map((text) => paragraphOf(text))
+  return new NearestPassages(units, () => readAsset('word-vectors.bin')).rank(query).map(({ at }) => at)
 }

@@ -29,7 +29,8 @@ import {
 /** As OpenAI's responses have it. */
 const FUNCTION_CALL = { type: 'function_call', id: 'fc_1', call_id: 'call_1', name: 'look', arguments: '{"at":"a"}' }
 
-const GUIDE = readFileSync(join(ROOT, 'docs/guides/assistant.md'), 'utf8')
+const GUIDE_FILE = join(ROOT, 'docs/guides/assistant.md')
+const GUIDE = readFileSync(GUIDE_FILE, 'utf8')
 const PICTURE = { mediaType: 'image/png', data: 'AAAA' }
 const SEEN: readonly Message[] = [
   { role: 'user', text: 'What is on it?' },
@@ -54,6 +55,13 @@ async function requestOf(provider: ModelProvider, speech: Speech, more: Partial<
   }
 }
 
+const FORM = {
+  type: 'object',
+  properties: { is: { type: 'boolean' } },
+  required: ['is'],
+  additionalProperties: false,
+} as const
+
 const BEARER = { authorization: `Bearer ${CANARY}` }
 
 /** How each provider is asked: its protocol, the header of its key, its effort, and whether it takes pictures by default. */
@@ -72,6 +80,7 @@ const ROWS: Readonly<
   azure: ['chat', { apiKey: CANARY }, { reasoning_effort: 'low' }, false],
   ollama: ['chat', BEARER, { reasoning_effort: 'low' }, false],
   openrouter: ['chat', BEARER, { reasoning: { effort: 'low' } }, false],
+  github: ['chat', BEARER, { reasoning_effort: 'low' }, false],
 }
 
 /** Asked below, and in test/models/extractive.test.ts. */
@@ -137,12 +146,6 @@ describe('a provider', () => {
     expect(asked.reads).toBe(reads)
   })
 
-  const FORM = {
-    type: 'object',
-    properties: { is: { type: 'boolean' } },
-    required: ['is'],
-    additionalProperties: false,
-  } as const
   const SAID = '{"is":true}'
 
   it.each<[ModelProvider, string, Said, object]>([
@@ -306,6 +309,11 @@ const OWN: Readonly<Record<Exclude<ModelProvider, 'local'>, OwnForm>> = {
     refuses: tooLong("This model's maximum context length is 128000 tokens."),
     breaks: [failed({ message: 'The server had an error.', type: 'server_error' }), 'The server had an error.'],
   },
+  github: {
+    thinks: [called(), '"c1"'],
+    refuses: tooLong('Request body too large for gpt-4o model. Max size: 8000 tokens.'),
+    breaks: [failed({ message: 'Unavailable', code: 'unavailable' }), 'Unavailable'],
+  },
   ollama: {
     thinks: [[chunk({ reasoning: 'Hm' }), ...called()], '"reasoning_content":"Hm"'],
     refuses: tooLong('the input length exceeds the context length'),
@@ -354,15 +362,76 @@ const OWN: Readonly<Record<Exclude<ModelProvider, 'local'>, OwnForm>> = {
 const SPOKEN = { anthropic: 'messages', openai: 'responses', bedrock: 'converse' } as const
 const NAMES = { anthropic: 'claude-sonnet-4-5', openai: 'gpt-5', bedrock: 'anthropic.claude-sonnet-4-5' } as const
 
+const speechOf = (provider: keyof typeof OWN): AnySpeech =>
+  provider in SPOKEN ? SPOKEN[provider as keyof typeof SPOKEN] : 'chat'
+
+const modelOf = (provider: keyof typeof OWN, url: string) =>
+  languageModel({ provider, model: Object(NAMES)[provider] ?? 'm', url, key: CANARY })
+
+/** How a provider gets back what it thought. */
+const BACK: readonly (readonly [RegExp, string])[] = [
+  [/reasoning_details/, 'all pieces'],
+  [/encrypted/, 'sealed'],
+  [/signature/, 'signed'],
+  [/reasoning_content/, 'as text'],
+]
+
+/** The cells of a provider in the guide, by what it is sent. */
+async function cellsOf(provider: keyof typeof OWN): Promise<readonly string[]> {
+  const { thinks } = OWN[provider]
+  await using server = await languageServer(speechOf(provider), [{ stream: { pieces: thinks[0] } }, { text: 'So.' }])
+  const model = await modelOf(provider, server.url)
+  const files = model.readsPdf ? [{ name: 'plan.pdf', mediaType: 'application/pdf', data: 'JVBERi0=' }] : []
+  const first: readonly Message[] = [
+    { role: 'user', text: 'What is this?', files },
+    { role: 'assistant', parts: [{ type: 'text', text: 'Hm.' }] },
+  ]
+  await askedOf(model, server, { before: [...first, ...SEEN], tools: [look()] })
+  for await (const _ of model.step({
+    system: '',
+    messages: [{ role: 'user', text: 'Is it?' }],
+    tools: [],
+    form: FORM,
+  }));
+  expect(server.problems).toEqual([])
+  const [, sent = '', formed = ''] = server.asked.map(({ body }) => JSON.stringify(body))
+  expect(sent).toContain(thinks[1])
+  return [
+    sent.includes(PICTURE.data) ? 'yes' : 'if set',
+    sent.includes('JVBERi0=') ? 'whole' : 'as text',
+    BACK.find(([pattern]) => pattern.test(thinks[1]))?.[1] ?? '–',
+    /cache_control|cachePoint/.test(sent) ? 'marked' : 'its own',
+    /json_schema|"name":"json"/.test(formed) ? 'schema' : 'in words',
+  ]
+}
+
+it('the guide has a table of the providers, by what they are sent', async () => {
+  const [table = ''] = /(?<=pictures .*\n\| ---.*\n)(?:\| `.*\n)+/.exec(GUIDE) ?? []
+  const rows = table
+    .trimEnd()
+    .split('\n')
+    .map((row) => row.slice(2, -2).split(' | '))
+  expect(rows.map(([name]) => name).toSorted()).toEqual(
+    Object.keys(OWN)
+      .map((name) => `\`${name}\``)
+      .toSorted(),
+  )
+  const shown = rows.map(async ([name = '', where = '']) => {
+    const cells = await cellsOf(name.slice(1, -1) as keyof typeof OWN)
+    return `| ${[name, where, ...cells].join(' | ')} |\n`
+  })
+  const written = (await Promise.all(shown)).join('')
+  await expect(GUIDE.replace(table, () => written)).toMatchFileSnapshot(GUIDE_FILE)
+})
+
 describe.each(Object.entries(OWN) as [keyof typeof OWN, OwnForm][])('%s, in its own form', (provider, own) => {
-  const speech: AnySpeech = provider in SPOKEN ? SPOKEN[provider as keyof typeof SPOKEN] : 'chat'
+  const speech = speechOf(provider)
 
   async function answeredBy(script: Script) {
     const server = await languageServer(speech, script)
     await using _ = server
-    const model = provider in NAMES ? NAMES[provider as keyof typeof NAMES] : 'm'
     const tool = look()
-    const asked = await languageModel({ provider, model, url: server.url, key: CANARY })
+    const asked = await modelOf(provider, server.url)
     return { ...(await askedOf(asked, server, { tools: [tool] })), ran: tool.ran }
   }
 
@@ -401,10 +470,10 @@ describe.each(Object.entries(OWN) as [keyof typeof OWN, OwnForm][])('%s, in its 
   })
 })
 
-it.each(['google', 'openrouter', 'azure'] as const)('%s takes nobody without a key', async (provider) => {
+it.each(['google', 'openrouter', 'azure', 'github'] as const)('%s takes nobody without a key', async (provider) => {
   await expect(languageModel({ provider, model: 'm' })).rejects.toMatchObject({
     code: 'denied',
-    hint: expect.stringMatching(/^Set AMBIT_MODEL_KEY or [A-Z_]+_API_KEY\.$/),
+    hint: expect.stringMatching(/^Set AMBIT_MODEL_KEY or [A-Z_]+_(API_KEY|TOKEN)\.$/),
   })
 })
 

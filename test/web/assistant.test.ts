@@ -323,6 +323,24 @@ inBrowser(named('The assistant, with a model that is scripted'), () => {
       true,
     ))
 
+  it('asks whom to trust, once', async () => {
+    await using model = await languageServer('chat', [{ text: 'Brief.' }])
+    const files = { ...TEAM.files, 'handbook/AGENTS.md': 'Be brief.\n' }
+    await using seen = await visitCorpus({ ...TEAM, files, model: model.url })
+    const page = await opened(seen, seen.served, '/browse/handbook')
+    await ask(page, 'How?')
+    const asking = log(page).getByRole('group', { name: /count as your own words/ })
+    await asking.waitFor()
+    expect(await asking.textContent()).toContain('/AGENTS.md (bucket)')
+    await takePicture(page, 'assistant-trust')
+    await asking.getByRole('button', { name: 'Always' }).click()
+    await answered(page)
+    await ask(page, 'And now?')
+    await answered(page, 2)
+    expect(seen.served.engine.config.trusted).toEqual(['ambit://handbook'])
+    expect(seen.complaints).toEqual([])
+  })
+
   it('asks with what is not seen written out, also in the name of an input', () =>
     scripted(
       [call('set_path_context', { path: 'handbook', 'te\u202ext': 'x\u200by' }), { text: 'No.' }],

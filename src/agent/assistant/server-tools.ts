@@ -1,3 +1,4 @@
+import { nearestTexts } from '../../models/reranking.ts'
 import { frameText } from '../../text/frames.ts'
 import { type AgentTool, cutFrames, readInputs, requireText, toolInput } from '../tool.ts'
 import type { ToolServer, ToolServers } from '../tool-servers.ts'
@@ -85,19 +86,11 @@ function findTools(servers: ToolServers, { tell, offer }: FoundTools): AgentTool
   }
 }
 
-/** The tools that share most words with a query. A word counts more if few tools have it. */
+/** The tools that are nearest to a query, then others. */
 function bestTools(tools: readonly AgentTool[], query: string): readonly AgentTool[] {
-  const texts = tools.map(({ name, description }) => new Set(toolWords(`${name} ${description}`)))
-  const scores = texts.map((words) => {
-    const hits = toolWords(query).filter((word) => words.has(word))
-    return hits.reduce((sum, word) => sum + Math.log(1 + tools.length / texts.filter((one) => one.has(word)).length), 0)
-  })
-  const order = tools.map((_, at) => at).sort((a, b) => (scores[b] ?? 0) - (scores[a] ?? 0))
-  return order.slice(0, MOST_FOUND).flatMap((at) => tools[at] ?? [])
-}
-
-function toolWords(text: string): string[] {
-  return text.toLowerCase().match(/\p{L}+|\p{N}+/gu) ?? []
+  const texts = tools.map(({ name, description }) => `${name.replaceAll('_', ' ')}\n${description}`)
+  const order = new Set([...nearestTexts(query, texts), ...tools.keys()])
+  return [...order].slice(0, MOST_FOUND).flatMap((at) => tools[at] ?? [])
 }
 
 /** Tools that list and read the resources of the person's servers; none if no server has resources. */

@@ -21,6 +21,7 @@ interface CompatibleService {
 const SERVICES: Partial<Record<ModelProvider, CompatibleService>> = {
   google: { url: 'https://generativelanguage.googleapis.com/v1beta/openai', canSee: true },
   azure: { path: '/openai/v1', keyHeader: 'api-key' },
+  github: { url: 'https://models.github.ai/inference' },
   ollama: { url: 'http://127.0.0.1:11434/v1' },
   openrouter: {
     url: 'https://openrouter.ai/api/v1',

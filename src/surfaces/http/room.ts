@@ -66,7 +66,8 @@ export class Room implements HttpVisitor {
     const [streams, bodies] = [places.streams.for(principal), places.bodies.for(principal)]
     const slots = places.operations.all
     this.api = new Api({ ...common, operations: offers }, all, { slots, streams })
-    this.chat = new ChatRoutes({ ...common, limits: all.chat, streams, bodies, shownError: this.#shownError })
+    const isOwner = isLocalOwner(principal)
+    this.chat = new ChatRoutes({ ...common, isOwner, limits: all.chat, streams, bodies, shownError: this.#shownError })
     this.sessions = new SessionRoutes({ engine, limits: all.events, body: all.body, streams, bodies, closing })
     this.files = new Files({ engine, slots, time: all.time, closing })
     const mcp = shared.mcp?.(operations, { engine, allowWrite })

@@ -64,6 +64,18 @@ describe('tools of servers', () => {
       { config },
     ))
 
+  it('of which there are more than twenty are found by what they mean, and ten are offered', () =>
+    standing(
+      [{ calls: [{ tool: 'find_tools', input: { query: 'show me a photograph' } }] }, { text: 'Done.' }],
+      async ({ ask, server }) => {
+        await ask('Show it.')
+        const names = server.asked[1]?.body.tools?.map((tool) => JSON.stringify(tool)).join('\n') ?? ''
+        expect(names.match(/(one|two)__\w+/g)).toHaveLength(10)
+        expect(names).toMatch(/one__picture[\s\S]*two__picture/)
+      },
+      { config: { mcpServers: { one: FIX, two: FIX } } },
+    ))
+
   it('that fail say so without marks of their own, and hide nothing', () =>
     standing(
       [find, call('fix__throws'), { text: 'No.' }],

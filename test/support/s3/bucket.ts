@@ -21,6 +21,9 @@ export class Bucket {
   versioning: Versioning
   /** What the service does of `If-Match`: `never` as Ceph where it keeps versions, `unknown` as Swift, `ignores` as s3rver. */
   ifMatch: 'compares' | 'never' | 'unknown' | 'ignores' = 'compares'
+  /** Of an object in parts it keeps no bytes, and the SHA-256 of each part of the last one instead. */
+  isForgetful = false
+  received: readonly Buffer[] = []
   readonly uploads = new Map<string, MultipartUpload>()
   readonly #versions = new Map<string, Version[]>()
   #sorted: readonly string[] | undefined

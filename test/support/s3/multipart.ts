@@ -11,10 +11,17 @@ export interface MultipartUpload {
   readonly id: string
   readonly key: string
   readonly initiated: Date
-  readonly parts: Map<number, Buffer>
+  readonly parts: Map<number, ReceivedPart>
 }
 
-const md5 = (bytes: Buffer) => createHash('md5').update(bytes).digest()
+interface ReceivedPart {
+  readonly bytes: Buffer
+  readonly size: number
+  readonly md5: Buffer
+  readonly sha256: Buffer
+}
+
+const hashed = (type: string, bytes: Buffer) => createHash(type).update(bytes).digest()
 
 /** Undefined for a request that is about something else. @throws S3Fault. */
 export function multipart(bucket: Bucket, request: S3Request, body: Buffer): Answer | undefined {
@@ -25,7 +32,7 @@ export function multipart(bucket: Bucket, request: S3Request, body: Buffer): Ans
   if (id === undefined) return undefined
   const upload = bucket.uploads.get(id)
   if (!upload || upload.key !== key) throw new S3Fault(404, 'NoSuchUpload', 'The specified upload does not exist.')
-  if (method === 'PUT') return putPart(upload, request, body)
+  if (method === 'PUT') return putPart(bucket, upload, { request, body })
   if (method === 'GET') return listParts(upload, request)
   if (method === 'POST') return complete(bucket, upload, { request, body })
   bucket.uploads.delete(id)
@@ -38,22 +45,28 @@ function begin(bucket: Bucket, key: string): Answer {
   return page('InitiateMultipartUploadResult', { Key: key, UploadId: id })
 }
 
-function putPart({ parts }: MultipartUpload, { query, headers }: S3Request, bytes: Buffer): Answer {
+function putPart(
+  { isForgetful }: Bucket,
+  { parts }: MultipartUpload,
+  { request: { query, headers }, body }: { readonly request: S3Request; readonly body: Buffer },
+): Answer {
   const sum = headers['content-md5']
-  if (sum !== undefined && sum !== md5(bytes).toString('base64'))
+  const md5 = hashed('md5', body)
+  if (sum !== undefined && sum !== md5.toString('base64'))
     throw new S3Fault(400, 'BadDigest', 'The Content-MD5 you specified did not match what we received.')
-  parts.set(Number(query.get('partNumber')), bytes)
-  return { status: 200, headers: { etag: `"${md5(bytes).toString('hex')}"` } }
+  const bytes = isForgetful ? Buffer.alloc(0) : body
+  parts.set(Number(query.get('partNumber')), { bytes, size: body.length, md5, sha256: hashed('sha256', body) })
+  return { status: 200, headers: { etag: `"${md5.toString('hex')}"` } }
 }
 
 /** As Ceph answers: it names a next page behind the last, too. */
 function listParts({ key, id, parts }: MultipartUpload, { query }: S3Request): Answer {
   const marker = Number(query.get('part-number-marker') ?? 0)
   const rows = [...parts].filter(([number]) => number > marker).sort(([a], [b]) => a - b)
-  const Part = rows.map(([number, bytes]) => ({
+  const Part = rows.map(([number, { md5, size }]) => ({
     PartNumber: number,
-    ETag: `"${md5(bytes).toString('hex')}"`,
-    Size: bytes.length,
+    ETag: `"${md5.toString('hex')}"`,
+    Size: size,
   }))
   const NextPartNumberMarker = rows.at(-1)?.[0] ?? 0
   return page('ListPartsResult', { Key: key, UploadId: id, IsTruncated: false, NextPartNumberMarker, Part })
@@ -72,12 +85,13 @@ function complete(
 ): Answer {
   const [numbers, etags] = [textsOf(body.toString(), 'PartNumber'), textsOf(body.toString(), 'ETag')]
   const chosen = numbers.map((number, at) => {
-    const bytes = parts.get(Number(number))
-    if (!bytes || `"${md5(bytes).toString('hex')}"` !== etags[at])
+    const part = parts.get(Number(number))
+    if (!part || `"${part.md5.toString('hex')}"` !== etags[at])
       throw new S3Fault(400, 'InvalidPart', 'One or more of the specified parts could not be found.')
-    return bytes
+    return part
   })
-  const { headers = {} } = putObject(bucket, request, Buffer.concat(chosen))
+  bucket.received = chosen.map(({ sha256 }) => sha256)
+  const { headers = {} } = putObject(bucket, request, Buffer.concat(chosen.map(({ bytes }) => bytes)))
   bucket.uploads.delete(id)
   const answer = page('CompleteMultipartUploadResult', { Key: request.key, ETag: headers.etag })
   return { ...answer, headers: { ...answer.headers, ...headers } }

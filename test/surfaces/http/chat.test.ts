@@ -147,6 +147,25 @@ describe('a client of the AI SDK', () => {
       { parts: { allowWrite: true } },
     ))
 
+  it.each([
+    [true, ['trust output-available'], { trusted: ['ambit://docs'] }],
+    [false, ['trust output-denied'], { untrusted: ['ambit://docs'] }],
+    [undefined, [], {}],
+  ])('is asked whom to trust, where the client says that it can ask: %s', (approved, shown, kept) =>
+    chatting([{ text: 'So.' }], async ({ client, engine, model }) => {
+      const one = client(ID, [], { place: 'ambit://docs', trust: approved !== undefined })
+      await one.sendMessage({ text: 'What is there?' })
+      if (approved !== undefined) {
+        expect([one.last, model.asked]).toEqual([['trust approval-requested'], []])
+        await one.addToolApprovalResponse({ id: one.approval, approved })
+        await one.until((last) => last.includes('So.'))
+      }
+      expect(one.last).toEqual([...shown, 'So.'])
+      expect(engine.config).toMatchObject(kept)
+      expect(JSON.stringify(model.asked[0]?.body).includes('<trusted place')).toBe(approved === true)
+    }),
+  )
+
   it('has no tools that write where the server was not told to allow it', () =>
     chatting(
       [call('set_path_context', { path: 'docs', text: 'The manual' }), { text: 'I cannot.' }],

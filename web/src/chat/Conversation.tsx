@@ -60,7 +60,9 @@ function Conversation({ session: { id, chat, waiting }, isPage = false }: Conver
   const last = messages.at(-1)
   const isRunning = status === 'submitted' || status === 'streaming'
   const isBusy = isRunning || (last !== undefined && awaitsApproval(last))
-  const about = () => ({ body: { place: chatPlace.place, view: view(), ...(model !== undefined && { model }) } })
+  const about = () => ({
+    body: { place: chatPlace.place, view: view(), trust: true, ...(model !== undefined && { model }) },
+  })
   const ask = ({ text, files = [] }: QuestionInput, messageId?: string) => {
     markAsking(chat)
     setTitle(text)

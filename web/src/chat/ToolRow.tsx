@@ -17,6 +17,7 @@ import {
   PackageOpen,
   PencilLine,
   Search,
+  ShieldCheck,
   TriangleAlert,
   Wrench,
 } from 'lucide-react'
@@ -111,12 +112,19 @@ function Detail({ title, text }: { readonly title: string; readonly text: string
   )
 }
 
-/** Asks whether the assistant may write, and shows what. */
+/** What a person is asked, and their answers. */
+const QUESTIONS = {
+  write: ['May the assistant do this?', 'Allow once', 'Refuse'],
+  trust: ['Should these instructions, and later ones from there, count as your own words?', 'Always', 'Never'],
+} as const
+
+/** Asks whether the assistant may write, or whom to trust, and shows what. */
 function Approval({ call, onApprove }: Omit<ToolRowProps, 'isRunning'>) {
   const { id = '' } = call.approval ?? {}
+  const [question, yes, no] = QUESTIONS[call.toolName === 'trust' ? 'trust' : 'write']
   return (
     <fieldset className="m-1.5 stack gap-2 rounded-md border border-line-strong bg-canvas p-2 text-sm text-ink">
-      <legend className="px-1 font-medium">May the assistant do this?</legend>
+      <legend className="px-1 font-medium">{question}</legend>
       <dl className="stack gap-1">
         {Object.entries(Object(call.input)).map(([name, value]) => (
           <div key={name}>
@@ -131,9 +139,9 @@ function Approval({ call, onApprove }: Omit<ToolRowProps, 'isRunning'>) {
       </dl>
       <div className="flex gap-2">
         <Button look="main" onClick={() => onApprove(id, true)}>
-          Allow once
+          {yes}
         </Button>
-        <Button onClick={() => onApprove(id, false)}>Refuse</Button>
+        <Button onClick={() => onApprove(id, false)}>{no}</Button>
       </div>
     </fieldset>
   )
@@ -158,6 +166,7 @@ const TOOLS: Readonly<Record<string, Tool>> = {
   navigate: { icon: Compass, name: 'Go to' },
   set_path_context: { icon: PencilLine, name: 'Write' },
   delegate: { icon: Bot, name: 'Delegate' },
+  trust: { icon: ShieldCheck, name: 'Trust' },
 }
 
 /** Those of other servers keep their names. */

@@ -11,6 +11,8 @@ export interface ChatAsked {
   readonly model?: string
   /** The view of the person, as lines. */
   readonly view?: string
+  /** Whether the client can ask the person whether to trust an address. */
+  readonly trust: boolean
   readonly trigger: 'submit-message' | 'regenerate-message'
   /** The message to ask again, or whose answer to give again. */
   readonly messageId?: string
@@ -41,7 +43,7 @@ type Fields = Readonly<Record<string, unknown>>
 
 /** @throws ContextError `invalid-input`. */
 export function chatAsked(body: unknown): ChatAsked {
-  const { id, messages, trigger = 'submit-message', messageId, place, model, view } = fieldsOf(body)
+  const { id, messages, trigger = 'submit-message', messageId, place, model, view, trust } = fieldsOf(body)
   if (typeof id !== 'string' || !ID.test(id)) throw invalidMessage('id', 'must be 8 to 128 letters, digits, - or _')
   if (!Array.isArray(messages)) throw invalidMessage('messages', 'must be a list')
   if (trigger !== 'submit-message' && trigger !== 'regenerate-message') {
@@ -54,6 +56,7 @@ export function chatAsked(body: unknown): ChatAsked {
   return {
     id,
     trigger,
+    trust: trust === true,
     ...nameIn('place', place),
     ...nameIn('model', model),
     ...(view !== undefined && view !== null && { view: viewIn(view) }),

@@ -28,6 +28,8 @@ interface ChatParts {
   readonly operations: readonly AnyOperation[]
   /** Whether there are tools that write. The person must approve each call. */
   readonly allowWrite: boolean
+  /** Whether the client is the owner of the server, whose trust in addresses is stored. */
+  readonly isOwner: boolean
   readonly closing?: AbortSignal
   /** Work that continues without a client. */
   readonly work?: Set<Promise<void>>
@@ -203,10 +205,10 @@ export class ChatRoutes {
   }
 
   #talk(
-    { id, place, model }: ChatAsked,
+    { id, place, model, trust }: ChatAsked,
     { conversations, running, stays }: { conversations: Conversations; running: Running; stays: number },
   ): Promise<Talk> {
-    const { engine, allowWrite } = this.#parts
+    const { engine, allowWrite, isOwner } = this.#parts
     return Talk.open({
       engine,
       makeTools: this.#makeTools,
@@ -216,6 +218,7 @@ export class ChatRoutes {
       check: checkAnswer,
       view: { navigate: (to) => running.emit({ type: 'navigate', place: to }) },
       ...(allowWrite && { approve: running.approve }),
+      ...(trust && isOwner && { trust: running.trust }),
       ...(place !== undefined && { place }),
       ...(model !== undefined && { model }),
     })

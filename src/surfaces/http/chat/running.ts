@@ -1,9 +1,11 @@
 /** An answer in progress: it continues without clients. */
 
 import { randomBytes } from 'node:crypto'
+import type { AskTrust } from '../../../agent/assistant.ts'
 import { AGENT_LIMITS, type Approve } from '../../../agent/tool.ts'
 import { Shown, type ShownEvent } from '../../../agent/transcript.ts'
 import type { ContextError } from '../../../core/errors.ts'
+import { Deadline } from '../../../core/steps.ts'
 import { serializeVisibly } from '../../../text/invisible.ts'
 import { type AnswerStreamLimits, type EventFeed, type EventStream, eventStream } from '../events/event-stream.ts'
 import { AnswerFollower, type ApprovalsById, type GivenAnswer, type StreamChunk, transientChunks } from './chunks.ts'
@@ -59,20 +61,32 @@ export class Running {
     if (this.#end === null) this.emit({ type: 'end', reason: 'failed', error })
   }
 
-  /** Asks the person for an approval through all clients. Refuses more than `MOST_ASKED` at once. */
-  readonly approve: Approve = async ({ id: call }, signal) => {
-    if (this.#asked.size >= MOST_ASKED) return false
-    const { promise, resolve } = Promise.withResolvers<boolean>()
+  readonly approve: Approve = async ({ id }, signal) => (await this.#asks(id, signal)) === true
+
+  /** Asks the person whether to follow the instruction files of an address, as a call that needs their approval. */
+  readonly trust: AskTrust = async (address, files, signal = this.signal) => {
+    const call = { id: randomBytes(16).toString('base64url'), tool: 'trust', input: { address, files } }
+    this.#tell({ type: 'tool-started', ...call })
+    using late = new Deadline(AGENT_LIMITS.ms)
+    const isTrusted = await this.#asks(call.id, late.or(signal))
+    const result = isTrusted === undefined ? 'Nobody said.' : 'The answer is stored.'
+    this.#tell({ type: isTrusted ? 'tool-finished' : 'tool-failed', ...call, result })
+    return isTrusted
+  }
+
+  /** Asks the person for an approval through all clients. Undefined without an answer, and for more than `MOST_ASKED` at once. */
+  async #asks(call: string, signal: AbortSignal): Promise<boolean | undefined> {
+    if (this.#asked.size >= MOST_ASKED || signal.aborted) return undefined
+    const { promise, resolve } = Promise.withResolvers<boolean | undefined>()
     const approvalId = randomBytes(16).toString('base64url')
     this.#asked.set(approvalId, resolve)
-    const stop = () => resolve(false)
+    const stop = () => resolve(undefined)
     signal.addEventListener('abort', stop, { once: true })
-    if (signal.aborted) stop()
     this.#tell({ type: 'approval', id: call, approvalId })
     const isApproved = await promise
     signal.removeEventListener('abort', stop)
     this.#asked.delete(approvalId)
-    this.#tell({ type: 'approved', id: call, approvalId, isApproved })
+    this.#tell({ type: 'approved', id: call, approvalId, isApproved: isApproved === true })
     return isApproved
   }
 
