@@ -93,6 +93,18 @@ describe('the built-in model', () => {
     expect(text).toContain('\n\nNothing that was read holds “retried”.\n\n')
   })
 
+  it.each([
+    ['shows a passage once of all versions of a document', 'often', 'mostly', 1],
+    ['shows both of two passages that differ in a number', '3', '5', 2],
+  ])('%s', async (_, one, other, count) => {
+    const given = [one, other].map((word, at) => {
+      const text = `Each request of a client that did not get an answer in time is retried ${word}.`
+      return frameText({ tag: 'document', attributes: { uri: `ambit://docs/${at ? 'other' : 'errors'}.md` }, text })
+    })
+    const { text } = await said([QUESTION, ...called('search', SOURCES + HIT), ...called('read', given.join(''))])
+    expect(text.match(/^> Each request/gm)).toHaveLength(count)
+  })
+
   it('cites by its own numbers alone, whatever stands in what it quotes', async () => {
     const text = [
       'A request [2] is retried \\[2], \\\\[2] `[2]` and **[2]**.',

@@ -1,6 +1,7 @@
 import { createRootRoute, createRoute, createRouter, Link, lazyRouteComponent } from '@tanstack/react-router'
 import { ChatPanel } from './chat/ChatPanel.tsx'
 import { Frame } from './frame/Frame.tsx'
+import { SECTIONS } from './frame/sections.ts'
 import { Home } from './pages/home/Home.tsx'
 import { parseSearch, stringifySearch } from './search-params.ts'
 import { buttonLook } from './ui/Button.tsx'
@@ -82,15 +83,11 @@ function NotFound() {
       title="This page does not exist"
       action={
         <nav aria-label="Where to go next" className="flex flex-wrap gap-2">
-          <Link to="/" className={buttonLook({ look: 'main', size: 'md' })}>
-            Collections
-          </Link>
-          <Link to="/search" className={buttonLook({ look: 'plain', size: 'md' })}>
-            Search
-          </Link>
-          <Link to="/research" className={buttonLook({ look: 'plain', size: 'md' })}>
-            Research
-          </Link>
+          {SECTIONS.map(({ name, to }) => (
+            <Link key={to} to={to} className={buttonLook({ size: 'md' })}>
+              {name}
+            </Link>
+          ))}
         </nav>
       }
     >

@@ -96,10 +96,25 @@ function nearestPlaces({ question, texts }: ParsedPrompt, readTable: ReadTable) 
     all.map(({ unit }) => unit),
     readTable,
   )
-  const seen = new Set<string>()
-  const ranked = ranking.rank(question).flatMap(({ at }) => all[at] ?? [])
-  const places = ranked.filter(({ unit }) => !seen.has(unit.text) && seen.add(unit.text)).slice(0, NEAREST)
+  const places: Passage[] = []
+  for (const { at } of ranking.rank(question)) {
+    const passage = all[at]
+    if (places.length === NEAREST) break
+    if (passage && !places.some(({ unit }) => isRepeated(passage.unit.text, unit.text))) places.push(passage)
+  }
   return { places, missing: ranking.missing(question) }
+}
+
+/** Words of which a passage has so many that two are not alike by chance. */
+const LONG = 12
+
+/** Whether two passages say the same, as versions of a document do: the same numbers, and nine of ten words of the shorter one. */
+function isRepeated(one: string, other: string): boolean {
+  const [a, b] = [one, other].map((text) => new Set(text.match(/[\p{L}\p{N}]+/gu))) as [Set<string>, Set<string>]
+  const [few, many] = a.size < b.size ? [a, b] : [b, a]
+  const lacking = [...few.difference(many)]
+  const isAlike = lacking.length * 10 <= few.size && !lacking.some((word) => /\d/.test(word))
+  return one === other || (few.size >= LONG && isAlike)
 }
 
 /** Paragraphs and items that stand together under one heading; each row of a table by itself. */

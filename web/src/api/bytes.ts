@@ -1,6 +1,6 @@
 /** The bytes of files, as previews read them. */
 
-import { queryOptions, useQuery } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
 import { fetchOrThrow } from './call.ts'
 import { type DecodedText, decodeBytes } from './decode.ts'
 import type { Place } from './place.ts'
@@ -48,8 +48,8 @@ export interface FileText extends FileBytes {
   readonly text: DecodedText | undefined
 }
 
-function fileText(place: Place) {
-  return queryOptions({
+export function useFileText(place: Place) {
+  return useQuery({
     queryKey: ['bytes', place] as const,
     queryFn: async ({ signal }): Promise<FileText> => {
       const file = await readBytes(place, MOST_TEXT, signal)
@@ -59,8 +59,4 @@ function fileText(place: Place) {
     gcTime: 30_000,
     structuralSharing: false,
   })
-}
-
-export function useFileText(place: Place) {
-  return useQuery(fileText(place))
 }

@@ -69,6 +69,16 @@ export async function fetchOrThrow(request: Request, init: RequestInit = {}): Pr
   throw await failureOf(response)
 }
 
+/** The JSON of an address. @throws Failure */
+export async function fetchJson<Body>(path: string, init?: RequestInit): Promise<Body> {
+  return (await fetchOrThrow(new Request(path, init))).json()
+}
+
+/** A request that sends a value. */
+export function postJson(value: object): RequestInit {
+  return { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(value) }
+}
+
 async function failureOf(response: Response): Promise<Failure> {
   const isProblem = /problem\+json/.test(response.headers.get('content-type') ?? '')
   if (isProblem) return new Failure((await response.json()) as Problem)
@@ -80,8 +90,7 @@ async function failureOf(response: Response): Promise<Failure> {
 export function requestOf(name: Name, input: object): Request {
   const address = READING.has(name) ? addressOf(name, input) : undefined
   if (address !== undefined && address.length <= LONGEST) return new Request(address)
-  const headers = { 'Content-Type': 'application/json' }
-  return new Request(`/api/${name}`, { method: 'POST', headers, body: JSON.stringify(input) })
+  return new Request(`/api/${name}`, postJson(input))
 }
 
 /** Undefined where a query cannot say it: a list of one item with a comma would be read as several. */

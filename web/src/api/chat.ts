@@ -1,7 +1,7 @@
 /** Requests of the UI to the assistant. */
 
 import { useQuery } from '@tanstack/react-query'
-import { call, fetchOrThrow } from './call.ts'
+import { call, fetchJson, fetchOrThrow } from './call.ts'
 import { client, operationQuery } from './client.ts'
 
 /** A model that a question can choose. */
@@ -29,8 +29,8 @@ export interface Prompt {
 export function useModels() {
   return useQuery({
     queryKey: ['chat', 'models'] as const,
-    queryFn: async ({ signal }): Promise<readonly Model[]> =>
-      (await json<{ models: Model[] }>('models', signal)).models,
+    queryFn: ({ signal }) => fetchJson<{ readonly models: readonly Model[] }>('/api/chat/models', { signal }),
+    select: ({ models }) => models,
     staleTime: 60_000,
   })
 }
@@ -38,13 +38,9 @@ export function useModels() {
 export function usePrompt(id: string) {
   return useQuery({
     queryKey: ['chat', 'prompt', id] as const,
-    queryFn: ({ signal }) => json<Prompt>(`${encodeURIComponent(id)}/prompt`, signal),
+    queryFn: ({ signal }) => fetchJson<Prompt>(`/api/chat/${encodeURIComponent(id)}/prompt`, { signal }),
     staleTime: 0,
   })
-}
-
-async function json<Value>(path: string, signal: AbortSignal): Promise<Value> {
-  return (await fetchOrThrow(new Request(`/api/chat/${path}`), { signal })).json()
 }
 
 export async function stopAnswer(id: string): Promise<void> {

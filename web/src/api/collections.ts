@@ -1,7 +1,7 @@
 /** Requests of the UI on collections. */
 
 import { useMutation, useQuery } from '@tanstack/react-query'
-import { type Answer, call, type Input } from './call.ts'
+import { type Answer, call, type Input, type Name, type Reading } from './call.ts'
 import { operationQuery, refetchAll } from './client.ts'
 
 export type CollectionsStatus = Answer<'status'>
@@ -23,21 +23,7 @@ export function useContextsCheck() {
   return useQuery(operationQuery('contexts.check', {}))
 }
 
-/** Operations on collections that are done in a moment. */
-type ShortOperation =
-  | 'collections.add'
-  | 'collections.rename'
-  | 'collections.remove'
-  | 'collections.set'
-  | 'contexts.add'
-  | 'contexts.remove'
-  | 'conversations.rename'
-  | 'conversations.remove'
-  | 'settings.set'
-  | 'token.create'
-  | 'token.revoke'
-
 /** Runs an operation, and then refetches every query. */
-export function useOperation<One extends ShortOperation>(name: One) {
+export function useOperation<One extends Exclude<Name, Reading>>(name: One) {
   return useMutation({ mutationFn: (input: Input<One>) => call(name, input), onSettled: refetchAll })
 }

@@ -1,3 +1,4 @@
+import { useMutation } from '@tanstack/react-query'
 import { useRef, useState } from 'react'
 import { type Answer, Failure, fetchOrThrow, type Input, type Name, requestOf } from './call.ts'
 
@@ -8,11 +9,6 @@ export interface Progress {
   readonly total: number
 }
 
-interface Following {
-  readonly onProgress: (progress: Progress) => void
-  readonly signal: AbortSignal
-}
-
 /**
  * Calls a long operation, and reports how far it is. The signal ends it.
  *
@@ -21,7 +17,7 @@ interface Following {
 export async function follow<One extends Name>(
   name: One,
   input: Input<One>,
-  { onProgress, signal }: Following,
+  { onProgress, signal }: { onProgress(progress: Progress): void; readonly signal: AbortSignal },
 ): Promise<Answer<One>> {
   const request = requestOf(name, input)
   request.headers.set('Accept', 'text/event-stream')
@@ -34,13 +30,10 @@ export async function follow<One extends Name>(
   throw new Failure({ code: 'unavailable', status: 0, detail: 'The answer was interrupted.', hint: 'Try again.' })
 }
 
-export interface ServerEvent {
-  readonly event: string | undefined
-  readonly data: string
-}
-
 /** The events of a response, as they come; comments only keep the connection alive. */
-export async function* eventsOf({ body }: Response): AsyncGenerator<ServerEvent> {
+export async function* eventsOf({
+  body,
+}: Response): AsyncGenerator<{ readonly event: string | undefined; readonly data: string }> {
   if (!body) return
   const reader = body.pipeThrough(new TextDecoderStream()).getReader()
   let rest = ''
@@ -56,28 +49,24 @@ export async function* eventsOf({ body }: Response): AsyncGenerator<ServerEvent>
   }
 }
 
-interface LongState<One extends Name> {
-  readonly isRunning: boolean
-  readonly progress?: Progress
-  readonly answer?: Answer<One>
-  readonly error?: unknown
-}
-
 /** A long operation: how far it is, and how it ended. */
 export function useLongOperation<One extends Name>(name: One) {
-  const [state, setState] = useState<LongState<One>>({ isRunning: false })
-  const stopping = useRef<AbortController>(undefined)
-  const start = async (input: Input<One>) => {
-    const controller = new AbortController()
-    stopping.current = controller
-    const { signal } = controller
-    setState({ isRunning: true })
-    try {
-      const onProgress = (progress: Progress) => setState({ isRunning: true, progress })
-      setState({ isRunning: false, answer: await follow(name, input, { onProgress, signal }) })
-    } catch (error) {
-      setState({ isRunning: false, ...(!signal.aborted && { error }) })
-    }
+  const [progress, setProgress] = useState<Progress>()
+  const stopping = useRef(new AbortController())
+  const run = useMutation({
+    mutationFn: (input: Input<One>) => {
+      stopping.current = new AbortController()
+      setProgress(undefined)
+      return follow(name, input, { onProgress: setProgress, signal: stopping.current.signal })
+    },
+  })
+  const error = stopping.current.signal.aborted ? null : run.error
+  return {
+    isRunning: run.isPending,
+    progress,
+    answer: run.data,
+    error,
+    start: run.mutate,
+    stop: () => stopping.current.abort(),
   }
-  return { ...state, start, stop: () => stopping.current?.abort() }
 }

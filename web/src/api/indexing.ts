@@ -17,14 +17,10 @@ function isUnfinished({ state }: IndexJob): boolean {
   return state === 'queued' || state === 'running'
 }
 
-async function changeJobs(name: 'indexing.start' | 'indexing.stop', collection: string): Promise<void> {
+/** Starts or stops to index a collection. The server continues without the page. @throws Failure */
+export async function changeJobs(name: 'indexing.start' | 'indexing.stop', collection: string): Promise<void> {
   await call(name, { names: [collection] })
   await client.invalidateQueries({ queryKey: jobsQuery.queryKey })
-}
-
-/** Starts to index a collection. The server continues without the page. @throws Failure */
-export function startIndexing(collection: string): Promise<void> {
-  return changeJobs('indexing.start', collection)
 }
 
 let lastOutcomes: string | undefined
@@ -55,7 +51,7 @@ export function useIndexPolling(): void {
 export function useIndexing(name: string) {
   const { data } = useQuery({ ...jobsQuery, enabled: useMay('indexing.list') })
   const job = data?.jobs.find((each) => each.name === name)
-  const start = useMutation({ mutationFn: () => startIndexing(name) })
+  const start = useMutation({ mutationFn: () => changeJobs('indexing.start', name) })
   const stop = useMutation({ mutationFn: () => changeJobs('indexing.stop', name) })
   const isRunning = job !== undefined && isUnfinished(job)
   const problem = job?.state === 'failed' ? job.problem : undefined

@@ -1,7 +1,7 @@
 /** The signed-in person, and their scopes. */
 
 import { queryOptions, useQuery } from '@tanstack/react-query'
-import { fetchOrThrow, type Name } from './call.ts'
+import { fetchJson, type Name } from './call.ts'
 import { client } from './client.ts'
 
 export interface Me {
@@ -18,7 +18,7 @@ export interface Me {
 /** It is another after a new sign-in, which is a new page. */
 export const meQuery = queryOptions({
   queryKey: ['me'],
-  queryFn: async ({ signal }): Promise<Me> => (await fetchOrThrow(new Request('/api/me'), { signal })).json(),
+  queryFn: ({ signal }) => fetchJson<Me>('/api/me', { signal }),
   staleTime: 60_000,
 })
 
@@ -33,7 +33,7 @@ export function useMay(name: Name): boolean {
 
 /** An address that signs another browser in as this person, once. The one made before is good no more. @throws Failure */
 export async function makeLink(): Promise<string> {
-  const { path } = await (await fetchOrThrow(new Request('/api/link', { method: 'POST' }))).json()
+  const { path } = await fetchJson<{ readonly path: string }>('/api/link', { method: 'POST' })
   return `${window.location.origin}${path}`
 }
 
@@ -50,20 +50,18 @@ export interface SignedInBrowser {
   readonly isThis: boolean
 }
 
+type Browsers = Readonly<Record<'browsers', readonly SignedInBrowser[]>>
+
 /** Only for the owner of the server. */
 export const browsersQuery = queryOptions({
   queryKey: ['browsers'],
-  queryFn: async ({ signal }): Promise<readonly SignedInBrowser[]> => browsersIn(new Request('/api/browsers'), signal),
+  queryFn: ({ signal }) => fetchJson<Browsers>('/api/browsers', { signal }),
 })
 
 /** Signs another browser out. @throws Failure */
 export async function endBrowser(id: string): Promise<void> {
-  const request = new Request(`/api/browsers?${new URLSearchParams({ end: id })}`, { method: 'POST' })
-  client.setQueryData(browsersQuery.queryKey, await browsersIn(request))
-}
-
-async function browsersIn(request: Request, signal?: AbortSignal): Promise<readonly SignedInBrowser[]> {
-  return (await (await fetchOrThrow(request, signal && { signal })).json()).browsers
+  const address = `/api/browsers?${new URLSearchParams({ end: id })}`
+  client.setQueryData(browsersQuery.queryKey, await fetchJson<Browsers>(address, { method: 'POST' }))
 }
 
 /** Ends the session of this browser, and shows how to begin another. */

@@ -3,6 +3,7 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { type Answer, call } from './call.ts'
 import { operationQuery } from './client.ts'
+import type { PackageAt } from './place.ts'
 
 export type PackageName = Answer<'packages.list'>['packages'][number]
 export type FoundPackage = Answer<'packages.search'>['packages'][number]
@@ -10,15 +11,6 @@ export type Revision = Answer<'packages.log'>['revisions'][number]
 export type Child = Answer<'packages.ls'>['children'][number]
 export type Change = Answer<'packages.diff'>['changes'][number]
 export type Verified = Answer<'packages.verify'>
-
-/** A package as addresses have it. */
-export interface PackageAt {
-  readonly registry: string
-  readonly namespace: string
-  readonly name: string
-  /** Of one revision; absent for the latest. */
-  readonly hash?: string
-}
 
 /** As operations take it. */
 export function placeOf({ registry, namespace, name, hash }: PackageAt): string {

@@ -56,6 +56,21 @@ export function browseAt(collection: string, path = '') {
   return { to: '/browse/$collection/$', params: { collection, _splat: path } } as const
 }
 
+/** A package as addresses have it. */
+export interface PackageAt {
+  readonly registry: string
+  readonly namespace: string
+  readonly name: string
+  /** Of one revision; absent for the latest. */
+  readonly hash?: string | undefined
+}
+
+/** The page of a package, as a link takes it. */
+export function packagePage({ registry, namespace, name, hash }: PackageAt, search: object = {}) {
+  const own = { ...(hash !== undefined && { hash }), ...search } as Readonly<Record<string, string>>
+  return { to: '/packages/$registry/$namespace/$name', params: { registry, namespace, name }, search: own } as const
+}
+
 /** A part of an address as it was before it was encoded. */
 export function decoded(text: string): string {
   try {

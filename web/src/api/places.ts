@@ -30,8 +30,7 @@ const PAGES = { first: 1_000, rest: 10_000 }
 export function placeQuery(place: Place) {
   return queryOptions({
     queryKey: ['place', place] as const,
-    queryFn: ({ signal, client, queryKey }) =>
-      readPlace(place, { signal, onPart: (some) => showPart(client, queryKey, some) }),
+    queryFn: ({ signal, client, queryKey }) => readPlace(place, signal, (some) => showPart(client, queryKey, some)),
   })
 }
 
@@ -41,12 +40,12 @@ function showPart(client: QueryClient, key: readonly unknown[], some: PlaceConte
   if (before === undefined || before.isPartial) client.setQueryData(key, some)
 }
 
-interface PlaceReading {
-  readonly signal: AbortSignal
-  readonly onPart: (some: PlaceContent) => void
-}
-
-async function readPlace(place: Place, { signal, onPart }: PlaceReading): Promise<PlaceContent> {
+/** `onPart` is called with what was read until then. */
+async function readPlace(
+  place: Place,
+  signal: AbortSignal,
+  onPart: (some: PlaceContent) => void,
+): Promise<PlaceContent> {
   const entries: Entry[] = []
   let next: string | undefined
   for (let limit = PAGES.first; ; limit = PAGES.rest) {

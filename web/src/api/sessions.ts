@@ -1,7 +1,7 @@
 /** Research: sessions, their files, what happens in a run, and reports. Names with underscores are those on the wire. */
 
 import { queryOptions } from '@tanstack/react-query'
-import { type Answer, Failure, fetchOrThrow, type Input } from './call.ts'
+import { type Answer, Failure, fetchJson, fetchOrThrow, type Input, postJson } from './call.ts'
 import { client } from './client.ts'
 import { eventsOf } from './follow.ts'
 
@@ -43,20 +43,20 @@ const PATH = '/api/sessions'
 
 export const sessionsQuery = queryOptions({
   queryKey: ['sessions'],
-  queryFn: async ({ signal }) => (await read<{ readonly sessions: readonly SessionLine[] }>(PATH, { signal })).sessions,
+  queryFn: async ({ signal }) => (await fetchJson<Answer<'research.list'>>(PATH, { signal })).sessions,
 })
 
 export function sessionQuery(id: string) {
   return queryOptions({
     queryKey: ['sessions', id],
-    queryFn: ({ signal }) => read<Session>(`${PATH}/${id}`, { signal }),
+    queryFn: ({ signal }) => fetchJson<Session>(`${PATH}/${id}`, { signal }),
   })
 }
 
 export function reportQuery(id: string) {
   return queryOptions({
     queryKey: ['sessions', id, 'report'],
-    queryFn: ({ signal }) => read<Report>(`${PATH}/${id}/report?format=json`, { signal }),
+    queryFn: ({ signal }) => fetchJson<Report>(`${PATH}/${id}/report?format=json`, { signal }),
     staleTime: Number.POSITIVE_INFINITY,
   })
 }
@@ -65,34 +65,34 @@ export function reportQuery(id: string) {
 export function fileTextQuery(id: string, file: string) {
   return queryOptions({
     queryKey: ['sessions', id, 'text', file],
-    queryFn: async ({ signal }) =>
-      (await read<{ readonly text: string }>(`${PATH}/${id}/files/${file}/text`, { signal })).text,
+    queryFn: ({ signal }) => fetchJson<{ readonly text: string }>(`${PATH}/${id}/files/${file}/text`, { signal }),
+    select: ({ text }) => text,
     staleTime: Number.POSITIVE_INFINITY,
   })
 }
 
 /** The address of a report as a file. */
-export function reportFile(id: string, format: 'md' | 'html' | 'docx' | 'json' | 'pdf' | 'bib'): string {
+export function reportFile(id: string, format: string): string {
   return `${PATH}/${id}/report?format=${format}`
 }
 
 /** @throws Failure */
 export function createSession(session: NewSession): Promise<Session> {
-  return read<Session>(PATH, { method: 'POST', body: JSON.stringify(session), headers: JSON_TYPE })
+  return fetchJson(PATH, postJson(session))
 }
 
 /** Keeps a file with a session; nothing is read of it yet. @throws Failure */
 export async function addFile(id: string, file: File): Promise<void> {
   const form = new FormData()
   form.set('file', file)
-  await read(`${PATH}/${id}/files`, { method: 'POST', body: form })
+  await fetchJson(`${PATH}/${id}/files`, { method: 'POST', body: form })
 }
 
 export type Verb = 'start' | 'pause' | 'resume' | 'stop'
 
 /** @throws Failure */
 export async function changeRun(id: string, verb: Verb): Promise<void> {
-  await fetchOrThrow(new Request(`${PATH}/${id}/${verb}`, { method: 'POST', body: '{}', headers: JSON_TYPE }))
+  await fetchOrThrow(new Request(`${PATH}/${id}/${verb}`, postJson({})))
 }
 
 /** Changes the first questions of a run that waits for it. @throws Failure */
@@ -100,27 +100,14 @@ export async function replan(
   id: string,
   children: readonly { readonly question: string; readonly pinned: boolean }[],
 ): Promise<void> {
-  const body = JSON.stringify({ children })
-  await fetchOrThrow(new Request(`${PATH}/${id}/plan`, { method: 'POST', body, headers: JSON_TYPE }))
-}
-
-const JSON_TYPE = { 'Content-Type': 'application/json' }
-
-async function read<Body>(path: string, init: RequestInit): Promise<Body> {
-  const response = await fetchOrThrow(new Request(path, init))
-  return response.json()
+  await fetchOrThrow(new Request(`${PATH}/${id}/plan`, postJson({ children })))
 }
 
 /** Milliseconds before a lost stream is requested again. */
 const RECONNECT_MS = 1_000
 
-interface RunListener {
-  readonly onEvent: (event: RunEvent) => void
-  readonly signal: AbortSignal
-}
-
 /** Reports every event of a run once, from the first one; after a lost connection it resumes where it stopped. It ends with the run. */
-export async function followRun(id: string, { onEvent, signal }: RunListener): Promise<void> {
+export async function followRun(id: string, onEvent: (event: RunEvent) => void, signal: AbortSignal): Promise<void> {
   let last = 0
   while (!signal.aborted) {
     try {

@@ -55,19 +55,14 @@ export function Assistant() {
 /** Of a conversation that has not begun, the page of a new one about this place. */
 function OpenAsPage({ conversation }: { readonly conversation: string | undefined }) {
   const { place } = useChatPlace()
-  const own = {
-    'aria-label': 'Open as a page',
-    title: 'Open as a page',
-    className: buttonLook({ look: 'quiet', size: 'icon' }),
-  }
-  const icon = <Maximize2 aria-hidden />
-  return conversation === undefined ? (
-    <Link to="/chat" search={place === '.' ? {} : { place }} {...own}>
-      {icon}
-    </Link>
-  ) : (
-    <Link to="/chat/$conversation" params={{ conversation }} {...own}>
-      {icon}
+  const name = 'Open as a page'
+  const to =
+    conversation === undefined
+      ? { to: '/chat', search: place === '.' ? {} : { place } }
+      : { to: '/chat/$conversation', params: { conversation } }
+  return (
+    <Link {...to} aria-label={name} title={name} className={buttonLook({ look: 'quiet', size: 'icon' })}>
+      <Maximize2 aria-hidden />
     </Link>
   )
 }

@@ -5,10 +5,13 @@ import { Button, IconButton } from '../ui/Button.tsx'
 import { cn } from '../ui/cn.ts'
 import { useTitle } from '../ui/hooks.ts'
 import { Name } from '../ui/PlainText.tsx'
+import { Skeleton } from '../ui/State.tsx'
 import { CurrentConversation } from './Conversation.tsx'
 import { Conversations } from './Conversations.tsx'
 import { openConversation, startConversation, useSession } from './session.ts'
 import { useGuide } from './useChatPlace.ts'
+
+const NARROW = 'max-lg:hidden'
 
 /** A conversation as a page, with those before it at its side. */
 export function ChatPage() {
@@ -45,10 +48,7 @@ export function ChatPage() {
     <div className="flex h-full min-h-0">
       <section
         aria-label="Conversations"
-        className={cn(
-          'flex shrink-0 flex-col border-r border-line max-lg:flex-1 lg:w-64',
-          !isListed && 'max-lg:hidden',
-        )}
+        className={cn('flex shrink-0 flex-col border-r border-line max-lg:flex-1 lg:w-64', !isListed && NARROW)}
       >
         <header className="flex h-11 shrink-0 items-center justify-between border-b border-line pr-2 pl-3">
           <h2 className="text-xs font-medium text-ink-3">Conversations</h2>
@@ -58,22 +58,19 @@ export function ChatPage() {
         </header>
         <Conversations current={session?.id ?? ''} onOpen={show} onRemoved={(id) => id === session?.id && renew()} />
       </section>
-      <section aria-label="Chat" className={cn('flex min-w-0 flex-1 flex-col', isListed && 'max-lg:hidden')}>
+      <section aria-label="Chat" className={cn('flex min-w-0 flex-1 flex-col', isListed && NARROW)}>
         <header className="flex min-h-11 shrink-0 items-center gap-2 border-b border-line px-4 py-1">
           <h1 className="min-w-0 flex-1 text-sm font-semibold wrap-anywhere">
             <Name text={session?.title ?? 'New conversation'} />
           </h1>
-          <IconButton
-            icon={History}
-            label="Earlier conversations"
-            onClick={() => setListed(true)}
-            className="lg:hidden"
-          />
-          <Button icon={Plus} onClick={renew} className="lg:hidden">
-            New
-          </Button>
+          <span className="flex items-center gap-2 lg:hidden">
+            <IconButton icon={History} label="Earlier conversations" onClick={() => setListed(true)} />
+            <Button icon={Plus} onClick={renew}>
+              New
+            </Button>
+          </span>
         </header>
-        <CurrentConversation session={session} isPage />
+        {session ? <CurrentConversation session={session} isPage /> : <Skeleton rows={4} />}
       </section>
     </div>
   )

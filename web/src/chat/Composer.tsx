@@ -1,12 +1,12 @@
 import type { FileUIPart } from 'ai'
 import { ArrowUp, Paperclip, Square } from 'lucide-react'
-import { type FormEvent, type KeyboardEvent, type ReactNode, useRef, useState } from 'react'
+import { type KeyboardEvent, type ReactNode, useRef, useState } from 'react'
 import { type Model, modelName } from '../api/chat.ts'
 import { decodeBytes } from '../api/decode.ts'
 import { Attachments } from '../ui/Attachments.tsx'
 import { IconButton } from '../ui/Button.tsx'
 import { cn } from '../ui/cn.ts'
-import { Textarea } from '../ui/Field.tsx'
+import { Form, Textarea } from '../ui/Field.tsx'
 import { sizeOf } from '../ui/format.ts'
 import { isSending } from '../ui/hooks.ts'
 
@@ -33,8 +33,7 @@ export function Composer({ isBusy, isPage, models, model, onModel, onSend, onSto
   const [text, setText] = useState('')
   const { files, problem, add, remove, clear } = useFiles()
   const picker = useRef<HTMLInputElement>(null)
-  const send = (event?: FormEvent) => {
-    event?.preventDefault()
+  const send = () => {
     if (isBusy || text.trim() === '') return
     onSend({ text: text.trim(), files })
     setText('')
@@ -46,7 +45,7 @@ export function Composer({ isBusy, isPage, models, model, onModel, onSend, onSto
     send()
   }
   return (
-    <form
+    <Form
       onSubmit={send}
       onDragOver={(event) => event.preventDefault()}
       onDrop={(event) => {
@@ -67,7 +66,7 @@ export function Composer({ isBusy, isPage, models, model, onModel, onSend, onSto
         aria-label="Ask about this place"
         placeholder="Ask about this place…"
         value={text}
-        onChange={({ target }) => setText(target.value)}
+        onText={setText}
         onKeyDown={onKeyDown}
         onPaste={(event) => {
           if (event.clipboardData.files.length === 0) return
@@ -93,7 +92,7 @@ export function Composer({ isBusy, isPage, models, model, onModel, onSend, onSto
           label="Attach images, PDFs or text files"
           onClick={() => picker.current?.click()}
         />
-        <Models models={models} model={model} onModel={onModel} />
+        <Models {...{ models, model, onModel }} />
         <span className="flex-1" />
         {isBusy ? (
           <IconButton icon={Square} label="Stop the answer" look="plain" onClick={onStop} />
@@ -101,7 +100,7 @@ export function Composer({ isBusy, isPage, models, model, onModel, onSend, onSto
           <IconButton icon={ArrowUp} label="Ask" look="main" type="submit" disabled={text.trim() === ''} />
         )}
       </div>
-    </form>
+    </Form>
   )
 }
 

@@ -11,6 +11,9 @@ import { ErrorNote, Skeleton } from '../ui/State.tsx'
 import type { ChatPlace } from './places.ts'
 import { useContextSize } from './useChatPlace.ts'
 
+const CHIP =
+  'flex h-6 max-w-full min-w-0 items-center justify-self-start gap-1 rounded-full border border-line-strong px-2 text-xs text-ink-2 hover:bg-raised'
+
 interface ChipProps {
   readonly chatPlace: ChatPlace
   readonly conversation: string
@@ -30,10 +33,7 @@ export function ContextChip({ chatPlace, conversation, hasBegun }: ChipProps) {
       <Menu
         align="start"
         trigger={
-          <button
-            type="button"
-            className="flex h-6 max-w-full min-w-0 items-center justify-self-start gap-1 rounded-full border border-line-strong px-2 text-xs text-ink-2 hover:bg-raised"
-          >
+          <button type="button" className={CHIP}>
             <MapPin aria-hidden className="size-3.5 shrink-0" />
             <span className="sr-only">The assistant uses the context of </span>
             <Name title={chatPlace.name} className="min-w-0 truncate font-medium" text={chatPlace.name} />

@@ -1,23 +1,17 @@
 import { useChat } from '@ai-sdk/react'
-import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react'
+import { type ReactNode, useEffect, useLayoutEffect, useMemo, useState } from 'react'
 import { isBuiltIn, stopAnswer, useModels } from '../api/chat.ts'
 import { SetModelButton } from '../frame/ServiceDialog.tsx'
 import { cn } from '../ui/cn.ts'
 import { numberOf } from '../ui/format.ts'
-import { ErrorNote, Skeleton } from '../ui/State.tsx'
+import { Log } from '../ui/Log.tsx'
+import { ErrorNote } from '../ui/State.tsx'
 import { Composer, type QuestionInput } from './Composer.tsx'
 import { ContextChip } from './ContextChip.tsx'
 import { Answer, awaitsApproval, Question, textOf } from './Messages.tsx'
 import { type ChatPlace, chatPlaceAt, shortOf } from './places.ts'
-import {
-  branchConversation,
-  type Message,
-  markAsking,
-  openConversation,
-  type Session,
-  setTitle,
-  takeFirstQuestion,
-} from './session.ts'
+import type { Message, Session } from './session.ts'
+import { branchConversation, markAsking, openConversation, setTitle, takeFirstQuestion } from './session.ts'
 import { useChatPlace, useSuggestions, useView } from './useChatPlace.ts'
 
 /** How long an answer takes to end that was stopped, in milliseconds. */
@@ -32,11 +26,8 @@ interface ConversationProps {
   readonly isPage?: boolean
 }
 
-type CurrentProps = Pick<ConversationProps, 'isPage'> & { readonly session: Session | undefined }
-
 /** The conversation of this tab, or why it cannot be shown. */
-export function CurrentConversation({ session, isPage = false }: CurrentProps) {
-  if (!session) return <Skeleton rows={4} />
+export function CurrentConversation({ session, isPage = false }: ConversationProps) {
   if (session.error) return <ErrorNote error={session.error} retry={() => openConversation(session.id)} />
   return <Conversation key={session.id} session={session} isPage={isPage} />
 }
@@ -74,6 +65,7 @@ function Conversation({ session: { id, chat, waiting }, isPage = false }: Conver
     const question = takeFirstQuestion()
     if (question) ask({ text: question })
   }, [])
+  const askText = (text: string) => ask({ text })
   const again = (messageId?: string) => {
     markAsking(chat)
     regenerate({ ...(messageId !== undefined && { messageId }), ...about() })
@@ -91,11 +83,7 @@ function Conversation({ session: { id, chat, waiting }, isPage = false }: Conver
     <>
       <MessageLog messages={messages} isBusy={isRunning} isPage={isPage}>
         {messages.length === 0 && (
-          <FirstQuestions
-            chatPlace={chatPlace}
-            onAsk={(text) => ask({ text })}
-            isQuoting={isBuiltIn(model ?? models[0]?.name)}
-          />
+          <FirstQuestions {...{ chatPlace, onAsk: askText, isQuoting: isBuiltIn(model ?? models[0]?.name) }} />
         )}
         {messages.map((message, at) =>
           message.role === 'user' ? (
@@ -118,19 +106,9 @@ function Conversation({ session: { id, chat, waiting }, isPage = false }: Conver
           </p>
         )}
         {!isBusy && <AnswerError error={error} last={last} retry={() => again()} />}
-        {!isBusy && hasModelAnswer(last) && (
-          <NextQuestions chatPlace={chatPlace} messages={messages} onAsk={(text) => ask({ text })} />
-        )}
+        {!isBusy && hasModelAnswer(last) && <NextQuestions {...{ chatPlace, messages, onAsk: askText }} />}
       </MessageLog>
-      <Composer
-        isBusy={isBusy}
-        isPage={isPage}
-        models={models}
-        model={model}
-        onModel={setModel}
-        onSend={ask}
-        onStop={stop}
-      >
+      <Composer {...{ isBusy, isPage, models, model, onModel: setModel, onSend: ask, onStop: stop }}>
         <div className="flex min-w-0 flex-wrap items-center justify-between gap-x-3">
           <ContextChip chatPlace={chatPlace} conversation={id} hasBegun={messages.length > 0} />
           <Total messages={messages} />
@@ -153,47 +131,23 @@ function Total({ messages }: { readonly messages: readonly Message[] }) {
   )
 }
 
-/** The messages; scrolls along while they grow, unless the reader has scrolled up. */
-function MessageLog({
-  messages,
-  isBusy,
-  isPage,
-  children,
-}: {
+interface MessageLogProps {
   readonly messages: readonly Message[]
   readonly isBusy: boolean
   readonly isPage: boolean
-  readonly children: React.ReactNode
-}) {
-  const ref = useRef<HTMLDivElement>(null)
-  const isAtEnd = useRef(true)
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another message is always shown.
+  readonly children: ReactNode
+}
+
+/** The messages. Another one is always shown; quotations, which come all at once, are read from the first one. */
+function MessageLog({ messages, isBusy, isPage, children }: MessageLogProps) {
+  const isQuoted = !isBusy && isBuiltIn(messages.at(-1)?.metadata?.model)
   useLayoutEffect(() => {
-    isAtEnd.current = true
-  }, [messages.length])
-  useLayoutEffect(() => {
-    const log = ref.current
-    if (!isAtEnd.current || !log) return
-    log.scrollTop = log.scrollHeight
-    // Quotations come all at once: they are read from the first one.
-    const isQuoted = !isBusy && isBuiltIn(messages.at(-1)?.metadata?.model)
-    if (isQuoted) [...log.querySelectorAll('[aria-label="You asked"]')].at(-1)?.scrollIntoView()
-  }, [messages, isBusy])
+    if (isQuoted) [...document.querySelectorAll('[aria-label="You asked"]')].at(-1)?.scrollIntoView()
+  }, [isQuoted])
   return (
-    <div
-      ref={ref}
-      role="log"
-      aria-label="Conversation"
-      aria-busy={isBusy}
-      // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls can be scrolled by keys.
-      tabIndex={0}
-      onScroll={({ currentTarget: { scrollTop, scrollHeight, clientHeight } }) => {
-        isAtEnd.current = scrollHeight - scrollTop - clientHeight < 40
-      }}
-      className="min-h-0 flex-1 overflow-y-auto px-3 py-3"
-    >
+    <Log label="Conversation" grows={messages} anew={messages.length} aria-busy={isBusy} className="p-3">
       <div className={cn('stack content-start gap-4', isPage && 'mx-auto max-w-2xl')}>{children}</div>
-    </div>
+    </Log>
   )
 }
 
@@ -203,12 +157,13 @@ function hasModelAnswer(last: Message | undefined): boolean {
   return last?.role === 'assistant' && !isBuiltIn(model) && end?.message === undefined
 }
 
-interface NextQuestionsProps extends FirstQuestionsProps {
-  readonly messages: readonly Message[]
+interface AskProps {
+  readonly chatPlace: ChatPlace
+  onAsk(text: string): void
 }
 
 /** Suggested next questions: about cited sources, and about the place, as far as they were not asked. */
-function NextQuestions({ chatPlace, messages, onAsk }: NextQuestionsProps) {
+function NextQuestions({ chatPlace, messages, onAsk }: AskProps & { readonly messages: readonly Message[] }) {
   const suggestions = useSuggestions(chatPlace)
   const asked = new Set(messages.flatMap((message) => (message.role === 'user' ? [textOf(message)] : [])))
   const cited = messages.at(-1)?.metadata?.citations?.map(({ place }) => shortOf(place).split('/').at(-1) ?? '') ?? []
@@ -217,13 +172,8 @@ function NextQuestions({ chatPlace, messages, onAsk }: NextQuestionsProps) {
   return next.length === 0 ? null : <Questions label="Next questions" questions={next} onAsk={onAsk} />
 }
 
-interface FirstQuestionsProps {
-  readonly chatPlace: ChatPlace
-  readonly onAsk: (text: string) => void
-}
-
 /** Suggested first questions. */
-function FirstQuestions({ chatPlace, onAsk, isQuoting }: FirstQuestionsProps & { readonly isQuoting: boolean }) {
+function FirstQuestions({ chatPlace, onAsk, isQuoting }: AskProps & { readonly isQuoting: boolean }) {
   const suggestions = useSuggestions(chatPlace)
   return (
     <div className="stack gap-3 pt-2">
@@ -237,11 +187,13 @@ function FirstQuestions({ chatPlace, onAsk, isQuoting }: FirstQuestionsProps & {
   )
 }
 
-interface QuestionsProps {
+interface QuestionsProps extends Pick<AskProps, 'onAsk'> {
   readonly label: string
   readonly questions: readonly string[]
-  readonly onAsk: (text: string) => void
 }
+
+const QUESTION =
+  'max-w-full rounded-md border border-line px-2.5 py-1 text-left wrap-anywhere text-ink-2 hover:bg-raised hover:text-ink'
 
 /** Questions that a click asks. */
 function Questions({ label, questions, onAsk }: QuestionsProps) {
@@ -249,11 +201,7 @@ function Questions({ label, questions, onAsk }: QuestionsProps) {
     <ul aria-label={label} className="stack justify-items-start gap-1.5">
       {questions.map((text) => (
         <li key={text}>
-          <button
-            type="button"
-            onClick={() => onAsk(text)}
-            className="max-w-full rounded-md border border-line px-2.5 py-1 text-left wrap-anywhere text-ink-2 hover:bg-raised hover:text-ink"
-          >
+          <button type="button" onClick={() => onAsk(text)} className={QUESTION}>
             {text}
           </button>
         </li>

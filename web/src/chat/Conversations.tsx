@@ -84,12 +84,8 @@ async function save({ id, title }: ConversationSummary): Promise<void> {
   const url = URL.createObjectURL(new Blob([await conversationMarkdown(id)], { type: 'text/markdown' }))
   const link = document.createElement('a')
   link.href = url
-  link.download = `${
-    title
-      .replace(/[^\p{L}\p{N}]+/gu, '-')
-      .replace(/^-|-$/g, '')
-      .slice(0, 60) || 'conversation'
-  }.md`
+  const name = title.replace(/[^\p{L}\p{N}]+/gu, '-').replace(/^-|-$/g, '')
+  link.download = `${name.slice(0, 60) || 'conversation'}.md`
   link.click()
   URL.revokeObjectURL(url)
 }

@@ -6,7 +6,7 @@ import { Attachments } from '../ui/Attachments.tsx'
 import { Button, IconButton } from '../ui/Button.tsx'
 import { Copy } from '../ui/Copy.tsx'
 import { legible } from '../ui/controls.ts'
-import { Textarea } from '../ui/Field.tsx'
+import { Form, Textarea } from '../ui/Field.tsx'
 import { numberOf } from '../ui/format.ts'
 import { PlainText } from '../ui/PlainText.tsx'
 import { richText } from '../ui/rich-text.ts'
@@ -40,21 +40,13 @@ export function Question({ message, isBusy, onEdit }: QuestionProps) {
       if (draft.trim() !== '') onEdit({ text: draft, files })
     }
     return (
-      <form
-        className="stack gap-2 rounded-md bg-raised p-2"
-        onSubmit={(event) => {
-          event.preventDefault()
-          send()
-        }}
-      >
+      <Form className="stack gap-2 rounded-md bg-raised p-2" onSubmit={send}>
         <Textarea
           aria-label="The question"
           autoFocus
           value={draft}
-          onChange={({ target }) => setDraft(target.value)}
-          onKeyDown={(event) => {
-            if (event.key === 'Escape') setDraft(undefined)
-          }}
+          onText={setDraft}
+          onKeyDown={({ key }) => key === 'Escape' && setDraft(undefined)}
         />
         <Attachments files={shown} />
         <div className="flex justify-end gap-2">
@@ -63,17 +55,15 @@ export function Question({ message, isBusy, onEdit }: QuestionProps) {
             Ask again
           </Button>
         </div>
-      </form>
+      </Form>
     )
   }
   return (
     <article aria-label="You asked" className="group relative rounded-md bg-raised px-3 py-2">
       <p className="text-base wrap-anywhere whitespace-pre-wrap">{legible(text)}</p>
-      {shown.length > 0 && (
-        <div className="pt-2">
-          <Attachments files={shown} />
-        </div>
-      )}
+      <div className="pt-2 empty:hidden">
+        <Attachments files={shown} />
+      </div>
       <div className="absolute top-1 right-1 flex rounded-md bg-raised opacity-0 group-focus-within:opacity-100 group-hover:opacity-100 pointer-coarse:static pointer-coarse:-mb-1 pointer-coarse:justify-end pointer-coarse:opacity-100">
         <Copy text={text} label="Copy the question" />
         <IconButton icon={Pencil} label="Edit the question" disabled={isBusy} onClick={() => setDraft(text)} />
@@ -158,12 +148,11 @@ function Doubts({ of }: { readonly of: NonNullable<AnswerMetadata['checked']>['d
 /** Steps that stay open. */
 const FEW_STEPS = 3
 
-function Parts({
-  message,
-  citations,
-  isRunning,
-  onApprove,
-}: Omit<AnswerProps, 'isBusy' | 'onRetry' | 'onBranch'> & Required<Pick<AnswerMetadata, 'citations'>>) {
+interface PartsProps extends Pick<AnswerProps, 'message' | 'isRunning' | 'onApprove'> {
+  readonly citations: typeof NONE
+}
+
+function Parts({ message, citations, isRunning, onApprove }: PartsProps) {
   return groupsOf(message).map((group, at) => {
     if (typeof group === 'string') {
       // biome-ignore lint/suspicious/noArrayIndexKey: parts are only ever added.
@@ -195,9 +184,7 @@ function Parts({
 
 type Call = Extract<Message['parts'][number], { readonly type: 'dynamic-tool' }>
 
-interface Thinking {
-  readonly thought: string
-}
+const THOUGHT = 'max-h-72 overflow-y-auto px-2 pb-2 wrap-anywhere whitespace-pre-wrap text-ink-2'
 
 /** Reasoning of the model, folded. */
 function Thought({ text }: { readonly text: string }) {
@@ -207,19 +194,15 @@ function Thought({ text }: { readonly text: string }) {
         <Brain aria-hidden className="size-3.5" />
         <span className="font-medium">Thinking</span>
       </summary>
-      <PlainText
-        as="p"
-        className="max-h-72 overflow-y-auto px-2 pb-2 wrap-anywhere whitespace-pre-wrap text-ink-2"
-        text={text}
-      />
+      <PlainText as="p" className={THOUGHT} text={text} />
     </details>
   )
 }
 
 /** Texts, and calls that follow each other together. */
-function groupsOf({ parts, metadata }: Message): (string | Thinking | Call[])[] {
+function groupsOf({ parts, metadata }: Message) {
   const last = parts.findLastIndex(({ type }) => type === 'text')
-  const groups: (string | Thinking | Call[])[] = []
+  const groups: (string | { thought: string } | Call[])[] = []
   for (const [at, part] of parts.entries()) {
     const before = groups.at(-1)
     if (part.type === 'text' && part.text.trim() !== '')
@@ -244,7 +227,7 @@ const WHY: Readonly<Record<string, string>> = {
 /** Errors have a place of their own. */
 function whyOf(end: AnswerMetadata['end'], message: Message): string | undefined {
   if (end) return WHY[end.reason]
-  return awaitsApproval(message) ? undefined : 'The answer was cut off.'
+  return awaitsApproval(message) ? undefined : 'The answer was cut off. “Answer again” begins it anew.'
 }
 
 /** Whether it waits for the person. */

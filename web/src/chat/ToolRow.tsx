@@ -1,26 +1,5 @@
 import type { DynamicToolUIPart } from 'ai'
-import {
-  BookOpen,
-  Bot,
-  Check,
-  ChevronRight,
-  CircleSlash,
-  CircleUser,
-  Compass,
-  Eye,
-  FileDiff,
-  FolderTree,
-  Layers,
-  LoaderCircle,
-  type LucideIcon,
-  Package,
-  PackageOpen,
-  PencilLine,
-  Search,
-  ShieldCheck,
-  TriangleAlert,
-  Wrench,
-} from 'lucide-react'
+import * as Icons from 'lucide-react'
 import { useId, useState } from 'react'
 import { Button } from '../ui/Button.tsx'
 import { cn } from '../ui/cn.ts'
@@ -35,18 +14,18 @@ interface ToolRowProps {
 }
 
 interface Mark {
-  readonly icon: LucideIcon
+  readonly icon: Icons.LucideIcon
   readonly name: string
   readonly look: string
 }
 
-const RUNNING: Mark = { icon: LoaderCircle, name: 'Running', look: 'animate-spin text-ink-3' }
-const ASKING: Mark = { icon: CircleUser, name: 'Waits for you', look: 'text-warn' }
-const CUT: Mark = { icon: CircleSlash, name: 'Cut off', look: 'text-ink-3' }
+const RUNNING: Mark = { icon: Icons.LoaderCircle, name: 'Running', look: 'animate-spin text-ink-3' }
+const ASKING: Mark = { icon: Icons.CircleUser, name: 'Waits for you', look: 'text-warn' }
+const CUT: Mark = { icon: Icons.CircleSlash, name: 'Cut off', look: 'text-ink-3' }
 const MARKS: Readonly<Record<string, Mark>> = {
-  'output-available': { icon: Check, name: 'Done', look: 'text-good' },
-  'output-error': { icon: TriangleAlert, name: 'Failed', look: 'text-warn' },
-  'output-denied': { icon: CircleSlash, name: 'Refused', look: 'text-ink-3' },
+  'output-available': { icon: Icons.Check, name: 'Done', look: 'text-good' },
+  'output-error': { icon: Icons.TriangleAlert, name: 'Failed', look: 'text-warn' },
+  'output-denied': { icon: Icons.CircleSlash, name: 'Refused', look: 'text-ink-3' },
   'approval-requested': ASKING,
 }
 
@@ -57,6 +36,7 @@ export function ToolRow({ call, isRunning, onApprove }: ToolRowProps) {
   const { icon: Icon, name } = toolOf(call.toolName)
   const isUnderWay = call.state === 'output-available' && call.preliminary === true
   const mark = (isUnderWay ? undefined : MARKS[call.state]) ?? (isRunning ? RUNNING : CUT)
+  const done = isUnderWay ? 'So far' : 'Result'
   const words = wordsOf(call.input)
   return (
     <li className="rounded-sm bg-surface text-xs text-ink-3">
@@ -71,16 +51,13 @@ export function ToolRow({ call, isRunning, onApprove }: ToolRowProps) {
         <span className="font-medium">{name}</span>
         <PlainText as="span" title={words} className="min-w-0 flex-1 truncate" text={words} />
         <mark.icon role="img" aria-label={mark.name} className={cn('size-3.5 shrink-0', mark.look)} />
-        <ChevronRight aria-hidden className={cn('size-3.5 shrink-0', isOpen && 'rotate-90')} />
+        <Icons.ChevronRight aria-hidden className={cn('size-3.5 shrink-0', isOpen && 'rotate-90')} />
       </button>
       {call.state === 'approval-requested' && <Approval call={call} onApprove={onApprove} />}
       {isOpen && (
         <div id={id} className="stack gap-1.5 px-2 pb-2">
           <Detail title="Input" text={JSON.stringify(call.input, null, 2)} />
-          <Detail
-            title={call.state === 'output-error' ? 'What went wrong' : isUnderWay ? 'So far' : 'Result'}
-            text={resultOf(call)}
-          />
+          <Detail title={call.state === 'output-error' ? 'What went wrong' : done} text={resultOf(call)} />
         </div>
       )}
     </li>
@@ -90,23 +67,18 @@ export function ToolRow({ call, isRunning, onApprove }: ToolRowProps) {
 function resultOf({ state, output, errorText }: DynamicToolUIPart): string {
   if (state === 'output-error') return errorText ?? ''
   if (state === 'output-denied') return 'You refused it: nothing was done.'
-  return typeof output === 'string'
-    ? output
-    : state === 'output-available'
-      ? JSON.stringify(output, null, 2)
-      : 'None yet.'
+  if (typeof output === 'string') return output
+  return state === 'output-available' ? JSON.stringify(output, null, 2) : 'None yet.'
 }
+
+const DETAIL = 'font-mono text-xs leading-4.5 wrap-anywhere whitespace-pre-wrap text-ink-2'
 
 function Detail({ title, text }: { readonly title: string; readonly text: string }) {
   return (
     <div className="stack gap-0.5">
       <p className="font-medium text-ink-2">{title}</p>
       <Scroll label={title} className="max-h-72 overflow-auto rounded-sm border border-line bg-canvas p-1.5">
-        <PlainText
-          as="pre"
-          className="font-mono text-xs leading-4.5 wrap-anywhere whitespace-pre-wrap text-ink-2"
-          text={text}
-        />
+        <PlainText as="pre" className={DETAIL} text={text} />
       </Scroll>
     </div>
   )
@@ -129,11 +101,7 @@ function Approval({ call, onApprove }: Omit<ToolRowProps, 'isRunning'>) {
         {Object.entries(Object(call.input)).map(([name, value]) => (
           <div key={name}>
             <PlainText as="dt" className="text-xs text-ink-3" text={name} />
-            <PlainText
-              as="dd"
-              className="wrap-anywhere whitespace-pre-wrap"
-              text={typeof value === 'string' ? value : JSON.stringify(value)}
-            />
+            <PlainText as="dd" className="wrap-anywhere whitespace-pre-wrap" text={textOf(value)} />
           </div>
         ))}
       </dl>
@@ -147,37 +115,33 @@ function Approval({ call, onApprove }: Omit<ToolRowProps, 'isRunning'>) {
   )
 }
 
-interface Tool {
-  readonly icon: LucideIcon
-  /** Its action, in a word or two. */
-  readonly name: string
-}
-
-const TOOLS: Readonly<Record<string, Tool>> = {
-  search: { icon: Search, name: 'Search' },
-  read: { icon: BookOpen, name: 'Read' },
-  list: { icon: FolderTree, name: 'List' },
-  context_for: { icon: Layers, name: 'Context' },
-  path_contexts: { icon: Layers, name: 'Descriptions' },
-  packages: { icon: Package, name: 'Packages' },
-  package_entries: { icon: PackageOpen, name: 'Entries' },
-  package_diff: { icon: FileDiff, name: 'Compare' },
-  preview: { icon: Eye, name: 'Look' },
-  navigate: { icon: Compass, name: 'Go to' },
-  set_path_context: { icon: PencilLine, name: 'Write' },
-  delegate: { icon: Bot, name: 'Delegate' },
-  trust: { icon: ShieldCheck, name: 'Trust' },
+/** What each tool does, in a word or two. */
+const TOOLS: Readonly<Record<string, Pick<Mark, 'icon' | 'name'>>> = {
+  search: { icon: Icons.Search, name: 'Search' },
+  read: { icon: Icons.BookOpen, name: 'Read' },
+  list: { icon: Icons.FolderTree, name: 'List' },
+  context_for: { icon: Icons.Layers, name: 'Context' },
+  path_contexts: { icon: Icons.Layers, name: 'Descriptions' },
+  packages: { icon: Icons.Package, name: 'Packages' },
+  package_entries: { icon: Icons.PackageOpen, name: 'Entries' },
+  package_diff: { icon: Icons.FileDiff, name: 'Compare' },
+  preview: { icon: Icons.Eye, name: 'Look' },
+  navigate: { icon: Icons.Compass, name: 'Go to' },
+  set_path_context: { icon: Icons.PencilLine, name: 'Write' },
+  delegate: { icon: Icons.Bot, name: 'Delegate' },
+  trust: { icon: Icons.ShieldCheck, name: 'Trust' },
 }
 
 /** Those of other servers keep their names. */
-function toolOf(name: string): Tool {
-  return (Object.hasOwn(TOOLS, name) ? TOOLS[name] : undefined) ?? { icon: Wrench, name }
+function toolOf(name: string) {
+  return (Object.hasOwn(TOOLS, name) ? TOOLS[name] : undefined) ?? { icon: Icons.Wrench, name }
 }
 
 /** Query of a call, in a line. */
 function wordsOf(input: unknown): string {
-  const values = Object.values(Object(input)).map((value) =>
-    typeof value === 'string' ? value : JSON.stringify(value),
-  )
-  return values.join(' · ').replace(/\s+/g, ' ')
+  return Object.values(Object(input)).map(textOf).join(' · ').replace(/\s+/g, ' ')
+}
+
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : JSON.stringify(value)
 }

@@ -1,6 +1,6 @@
 /** Between what addresses of the UI say and what the assistant calls a place. Pure. */
 
-import { browseAt, decoded, nameOf, placeOf, uriOf } from '../api/place.ts'
+import { browseAt, decoded, nameOf, packagePage, placeOf, uriOf } from '../api/place.ts'
 
 /** The name of the served folder itself. */
 const SERVED_FOLDER = 'Served folder'
@@ -55,11 +55,7 @@ function plain(part: string): string {
 /** Address of a page that shows a place. */
 export type PageAddress =
   | (ReturnType<typeof browseAt> & { readonly search?: undefined })
-  | {
-      readonly to: '/packages/$registry/$namespace/$name'
-      readonly params: { readonly registry: string; readonly namespace: string; readonly name: string }
-      readonly search: Readonly<Record<string, string>>
-    }
+  | ReturnType<typeof packagePage>
   | { readonly to: '/context'; readonly params?: undefined; readonly search: { readonly place: string } }
 
 /** The page of a place that the assistant names; the inspector for places outside of collections. */
@@ -72,8 +68,7 @@ export function pageOf(place: string): PageAddress {
     const path = [namespace, third, ...rest].filter((part) => part !== '').join('/')
     return browseAt(collection, path)
   }
-  const search = { ...(hash !== undefined && { hash }), ...(rest.length > 0 && { path: rest.join('/') }) }
-  return { to: '/packages/$registry/$namespace/$name', params: { registry: collection, namespace, name }, search }
+  return packagePage({ registry: collection, namespace, name, hash }, rest.length > 0 ? { path: rest.join('/') } : {})
 }
 
 /** A place as a person reads it. */

@@ -152,8 +152,6 @@ export async function openConversation(id: string): Promise<void> {
 }
 
 function withoutOpenApprovals(message: Message): Message {
-  const isOpen = (part: Message['parts'][number]) => part.type === 'dynamic-tool' && part.state === 'approval-requested'
-  if (!message.parts.some(isOpen)) return message
   const parts = message.parts.map((part) => {
     if (part.type !== 'dynamic-tool' || part.state !== 'approval-requested') return part
     const { type, toolCallId, toolName, input } = part

@@ -44,7 +44,7 @@ export function useSuggestions(chatPlace: ChatPlace): string[] {
   const { data } = useQuery({ ...placeQuery(place ?? NOWHERE), enabled: place !== undefined })
   if ((place && !data) || !applying) return []
   const entries = data?.kind === 'folder' ? data.entries.map(({ name }) => name) : []
-  return suggestionsFor({ chatPlace, isFile: data?.kind === 'file', entries, contexts: applying.parts })
+  return suggestionsFor(chatPlace, data?.kind === 'file' ? 'file' : entries, applying.parts > 0)
 }
 
 /** Returns the current view of the person when it is called. */
@@ -84,36 +84,24 @@ export function useGuide(): void {
   }, [])
 }
 
-/** Facts about the current place. */
-interface SuggestionFacts {
-  readonly chatPlace: ChatPlace
-  /** Whether it is a file. */
-  readonly isFile: boolean
-  /** Names of its entries. */
-  readonly entries: readonly string[]
-  /** How many parts of context apply. */
-  readonly contexts: number
-}
-
-/** Three questions that the place can answer; always the same for the same place. */
-function suggestionsFor({ chatPlace, isFile, entries, contexts }: SuggestionFacts): string[] {
-  const { name, kind, view } = chatPlace
+/** Three questions that a file, or a folder with these entries, can answer; always the same for the same place. */
+function suggestionsFor(
+  { name, kind, view }: ChatPlace,
+  entries: 'file' | readonly string[],
+  hasContext: boolean,
+): string[] {
   if (kind === 'search') return [`What is said about ${view.search}?`, `Which of these matter most, and why?`]
   if (kind === 'package') {
     const entry = view.entry === undefined ? [] : [`What is in ${view.entry}?`]
-    return [
-      ...entry,
-      `What is ${name}?`,
-      `What does ${name} hold, and where did it come from?`,
-      'What changed last?',
-    ].slice(0, 3)
+    const whole = [`What is ${name}?`, `What does ${name} hold, and where did it come from?`, 'What changed last?']
+    return [...entry, ...whole].slice(0, 3)
   }
-  if (isFile) return [`Summarise ${name}`, `What refers to ${name}?`, 'What applies here?']
+  if (entries === 'file') return [`Summarise ${name}`, `What refers to ${name}?`, 'What applies here?']
   const readme = entries.some((entry) => /^readme(\.|$)/i.test(entry))
   return [
     ...(kind === 'folder' ? [`What is ${name} for?`] : ['What is in here?']),
     ...(readme ? ['Where should I begin?'] : []),
-    ...(contexts > 0 ? ['Which rules apply here?'] : []),
+    ...(hasContext ? ['Which rules apply here?'] : []),
     ...(entries.length > 1 ? [`How is ${kind === 'folder' ? name : 'this'} organised?`] : []),
   ].slice(0, 3)
 }

@@ -1,7 +1,6 @@
 import { Link, useRouterState } from '@tanstack/react-router'
 import { Fragment } from 'react'
-import type { PackageAt } from '../api/packages.ts'
-import { ancestorsOf, browseAt, nameOf, type Place, placeOf } from '../api/place.ts'
+import { ancestorsOf, browseAt, nameOf, type PackageAt, packagePage, placeOf } from '../api/place.ts'
 import { cn } from '../ui/cn.ts'
 import { useAddress } from '../ui/hooks.ts'
 import { Name } from '../ui/PlainText.tsx'
@@ -12,7 +11,7 @@ const LINK =
 
 interface Crumb {
   readonly name: string
-  readonly to: '/browse/$collection/$' | '/packages' | '/packages/$registry/$namespace/$name'
+  readonly to: string
   readonly params?: object
   readonly search?: object
 }
@@ -23,12 +22,11 @@ export function Crumbs() {
   const { params, search } = useAddress()
   const { collection, _splat, registry, namespace, name } = params
   const section = SECTIONS.find((each) => isIn(each, pathname))
-  const crumbs =
-    collection !== undefined
-      ? placeCrumbs(placeOf(collection, _splat))
-      : registry !== undefined && namespace !== undefined && name !== undefined
-        ? packageCrumbs({ registry, namespace, name }, search)
-        : []
+  const isPackage = registry !== undefined && namespace !== undefined && name !== undefined
+  const crumbs = shorten([
+    ...(collection === undefined ? [] : placeCrumbs(collection, _splat)),
+    ...(isPackage ? packageCrumbs({ registry, namespace, name, hash: search.hash }, search.path) : []),
+  ])
   const last = crumbs.length - 1
   return (
     <nav aria-label="Breadcrumbs" className="min-w-0 flex-1 overflow-hidden">
@@ -78,26 +76,19 @@ function shorten(all: readonly Crumb[]): (Crumb | undefined)[] {
   return all.length > MOST ? [all[0], undefined, ...all.slice(1 - MOST)] : [...all]
 }
 
-function placeCrumbs(place: Place): (Crumb | undefined)[] {
-  return shorten(ancestorsOf(place).map((each) => ({ name: nameOf(each), ...browseAt(each.collection, each.path) })))
+function placeCrumbs(collection: string, path: string | undefined): Crumb[] {
+  return ancestorsOf(placeOf(collection, path)).map((each) => ({
+    name: nameOf(each),
+    ...browseAt(each.collection, each.path),
+  }))
 }
 
-function packageCrumbs(
-  { registry, namespace, name }: PackageAt,
-  { hash, path = '' }: ReturnType<typeof useAddress>['search'],
-): (Crumb | undefined)[] {
-  const own = { to: '/packages/$registry/$namespace/$name', params: { registry, namespace, name } } as const
-  const revision = hash === undefined ? {} : { hash }
+function packageCrumbs(at: PackageAt, path = ''): Crumb[] {
   const parts = path.split('/').filter((part) => part !== '')
-  const folders = parts.map((part, at) => ({
-    ...own,
-    name: part,
-    search: { ...revision, path: parts.slice(0, at + 1).join('/') },
-  }))
-  return shorten([
+  return [
     { name: 'Packages', to: '/packages' },
-    { name: registry, to: '/packages', search: { q: `${registry}/` } },
-    { ...own, name: `${namespace}/${name}`, search: revision },
-    ...folders,
-  ])
+    { name: at.registry, to: '/packages', search: { q: `${at.registry}/` } },
+    { name: `${at.namespace}/${at.name}`, ...packagePage(at) },
+    ...parts.map((name, end) => ({ name, ...packagePage(at, { path: parts.slice(0, end + 1).join('/') }) })),
+  ]
 }

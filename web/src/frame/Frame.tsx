@@ -100,7 +100,7 @@ function Top({ onFind }: { readonly onFind: () => void }) {
         <span className="max-md:hidden">Ambit</span>
       </Link>
       <Crumbs />
-      <OwnPanelsButton />
+      <PanelButton label="Side column" icon={PanelRight} />
       <button
         type="button"
         onClick={onFind}
@@ -112,7 +112,7 @@ function Top({ onFind }: { readonly onFind: () => void }) {
           {MOD}K
         </kbd>
       </button>
-      <AmbientButtons />
+      <PanelButton label="Assistant" icon={MessagesSquare} isAmbient />
       <ThemeMenu />
     </header>
   )
@@ -121,47 +121,29 @@ function Top({ onFind }: { readonly onFind: () => void }) {
 function Logo() {
   return (
     <svg viewBox="0 0 32 32" className="size-5 text-accent" aria-hidden="true">
-      <circle
-        cx="16"
-        cy="16"
-        r="12.5"
-        fill="none"
-        stroke="currentColor"
-        strokeWidth="3.5"
-        strokeDasharray="58.5 20"
-        strokeLinecap="round"
-        transform="rotate(-52 16 16)"
+      <path
+        d="M23.7 6.15A12.5 12.5 0 1 1 5.9 8.63"
+        {...{ fill: 'none', stroke: 'currentColor', strokeWidth: 3.5, strokeLinecap: 'round' }}
       />
       <circle cx="16" cy="16" r="4.5" fill="currentColor" />
     </svg>
   )
 }
 
-/** A button for each panel that is beside every page. */
-function AmbientButtons() {
-  const { panels } = useSide()
-  return panels
-    .filter(({ isAmbient }) => isAmbient)
-    .map(({ id, title }) => <PanelButton key={id} ids={[id]} label={title} icon={MessagesSquare} />)
-}
-
-/** A button for the panels of the page. */
-function OwnPanelsButton() {
-  const { panels } = useSide()
-  const ids = panels.flatMap(({ id, isAmbient }) => (isAmbient ? [] : [id]))
-  return ids.length > 0 && <PanelButton ids={ids} label="Side column" icon={PanelRight} />
-}
-
 interface PanelButtonProps {
-  readonly ids: readonly string[]
   readonly label: string
   readonly icon: LucideIcon
+  /** Of those beside every page, and not those of the page. */
+  readonly isAmbient?: boolean
 }
 
 /** Opens the side column with the first of some panels, and closes it while it shows one of them. */
-function PanelButton({ ids: [first = '', ...others], label, icon }: PanelButtonProps) {
-  const { shown, isOpen, setOpen, show } = useSide()
-  const isShown = isOpen && shown !== undefined && [first, ...others].includes(shown)
+function PanelButton({ label, icon, isAmbient = false }: PanelButtonProps) {
+  const { panels, shown, isOpen, setOpen, show } = useSide()
+  const ids = panels.filter((panel) => panel.isAmbient === isAmbient).map(({ id }) => id)
+  const [first] = ids
+  const isShown = isOpen && shown !== undefined && ids.includes(shown)
+  if (first === undefined) return null
   return (
     <IconButton
       icon={icon}
@@ -214,8 +196,11 @@ function useTrouble(): Trouble {
 }
 
 const NOTICES = {
-  unreachable: 'The server does not respond. This page continues when it is back.',
-  'signed-out': 'Open the link that "ambit serve" printed to sign in again, then come back to this page.',
+  unreachable: ['Disconnected.', 'The server does not respond. This page continues when it is back.'],
+  'signed-out': [
+    'Signed out.',
+    'Open the link that "ambit serve" printed to sign in again, then come back to this page.',
+  ],
 } as const
 
 /** A line under the top that says so. */
@@ -225,8 +210,7 @@ function ConnectionNotice() {
     <div role="status" aria-live="polite">
       {trouble && (
         <p className="border-b border-line bg-surface px-4 py-1.5 text-sm text-warn">
-          <strong className="font-semibold">{trouble === 'unreachable' ? 'Disconnected. ' : 'Signed out. '}</strong>
-          {NOTICES[trouble]}
+          <strong className="font-semibold">{NOTICES[trouble][0]}</strong> {NOTICES[trouble][1]}
         </p>
       )}
     </div>
@@ -277,16 +261,10 @@ const KEY = 'ambit-theme'
 /** Theme that the person chose, else that of the system. */
 function keptTheme(): Theme {
   const kept = localStorage.getItem(KEY)
-  return kept === 'light' || kept === 'dark' ? kept : 'system'
+  return THEMES.find(({ value }) => value === kept)?.value ?? 'system'
 }
 
 function keepTheme(chosen: Theme): void {
-  const { dataset } = document.documentElement
-  if (chosen === 'system') {
-    localStorage.removeItem(KEY)
-    delete dataset.theme
-  } else {
-    localStorage.setItem(KEY, chosen)
-    dataset.theme = chosen
-  }
+  localStorage.setItem(KEY, chosen)
+  document.documentElement.dataset.theme = chosen
 }

@@ -84,6 +84,12 @@ export function Tabs() {
   const navigate = useNavigate()
   const others = SECTIONS.filter(({ isMore }) => isMore)
   const isMore = others.some((section) => isIn(section, pathname))
+  const more = (
+    <button type="button" className={TAB} aria-current={isMore ? 'page' : undefined}>
+      <Ellipsis aria-hidden />
+      More
+    </button>
+  )
   return (
     <nav aria-label="Sections" className="shrink-0 border-t border-line bg-surface md:hidden">
       <ul className="grid grid-cols-5">
@@ -93,14 +99,7 @@ export function Tabs() {
           </li>
         ))}
         <li>
-          <Menu
-            trigger={
-              <button type="button" className={TAB} aria-current={isMore ? 'page' : undefined}>
-                <Ellipsis aria-hidden />
-                More
-              </button>
-            }
-          >
+          <Menu trigger={more}>
             {others.map((section) => (
               <MenuItem icon={section.icon} key={section.to} onSelect={() => navigate({ to: section.to })}>
                 {section.name}

@@ -7,7 +7,7 @@ import { meQuery } from '../api/me.ts'
 import { Button } from '../ui/Button.tsx'
 import { Select } from '../ui/Choice.tsx'
 import { FormDialog } from '../ui/Dialog.tsx'
-import { TextField } from '../ui/Field.tsx'
+import { TextFields } from '../ui/Field.tsx'
 
 type Settings = Answer<'settings.show'>
 export type Service = Settings['model']
@@ -49,10 +49,7 @@ const PROVIDER_NAMES: Readonly<Record<string, string>> = {
   [FOLDER]: 'a folder of the server',
 }
 
-function providersOf(
-  kind: ServiceKind,
-  settings: Settings,
-): readonly { readonly value: string; readonly name: string }[] {
+function providersOf(kind: ServiceKind, settings: Settings) {
   const { model, search } = settings.providers
   const own = { model, search, embedding: ['openai', OTHER], reranking: [OTHER] }
   const [present] = splitName(kind, settings[kind])
@@ -92,7 +89,7 @@ function useServiceForm(kind: ServiceKind, settings: Settings) {
 interface ServiceDialogProps {
   readonly kind: ServiceKind
   readonly settings: Settings
-  readonly onClose: () => void
+  onClose(): void
 }
 
 /** Sets one service. Keys go in, and never come out. */
@@ -100,10 +97,14 @@ export function ServiceDialog({ kind, settings, onClose }: ServiceDialogProps) {
   const { mutate, error, isPending } = useOperation('settings.set')
   const { change, input, ...form } = useServiceForm(kind, settings)
   const isOther = form.provider === OTHER
-  const field = (name: 'model' | 'url' | 'key') => ({
-    value: form[name],
-    onChange: ({ target }: { readonly target: { readonly value: string } }) => change({ [name]: target.value }),
-  })
+  const keyHint = form.keepsKey ? 'A key is set. Leave empty to keep it.' : 'Leave empty if no key is needed.'
+  const urlHint = isOther ? 'Such as http://127.0.0.1:11434/v1' : "Leave empty for the provider's own."
+  const modelField = { label: 'Model', hint: "The provider's name for the model.", required: true, isCode: true }
+  const fields = [
+    ...(form.hasModel ? [{ name: 'model' as const, ...modelField }] : []),
+    { name: 'url' as const, label: 'URL', hint: urlHint, type: 'url', required: isOther, isCode: true },
+    { name: 'key' as const, label: 'Key', hint: keyHint, type: 'password', autoComplete: 'new-password' },
+  ]
   // The server's hint names variables of its environment; the fields say what to do.
   const saving = { isPending, error: error && new Error(error.message) }
   const save = () => mutate(input, { onSuccess: onClose })
@@ -117,35 +118,7 @@ export function ServiceDialog({ kind, settings, onClose }: ServiceDialogProps) {
         onChange={(provider) => change({ provider })}
         className="justify-self-start"
       />
-      {form.hasModel && (
-        <TextField
-          label="Model"
-          hint="The provider's name for the model."
-          {...field('model')}
-          required
-          spellCheck={false}
-          className="font-mono"
-        />
-      )}
-      {form.isService && (
-        <>
-          <TextField
-            label="URL"
-            hint={isOther ? 'Such as http://127.0.0.1:11434/v1' : "Leave empty for the provider's own."}
-            {...field('url')}
-            type="url"
-            required={isOther}
-            className="font-mono"
-          />
-          <TextField
-            label="Key"
-            hint={form.keepsKey ? 'A key is set. Leave empty to keep it.' : 'Leave empty if no key is needed.'}
-            {...field('key')}
-            type="password"
-            autoComplete="new-password"
-          />
-        </>
-      )}
+      {form.isService && <TextFields fields={fields} values={form} onChange={change} />}
       {kind === 'embedding' && form.isService && (
         <p className="text-xs text-ink-3">To search by meaning, press “Make vectors” under Index after saving.</p>
       )}

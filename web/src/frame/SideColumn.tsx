@@ -1,9 +1,8 @@
 import { X } from 'lucide-react'
-import { type KeyboardEvent, type PointerEvent, useEffect, useRef, useState } from 'react'
+import { type KeyboardEvent, type PointerEvent, useState } from 'react'
 import { IconButton } from '../ui/Button.tsx'
-import { cn } from '../ui/cn.ts'
-import { useSide } from './side.tsx'
-import { useMedia, WIDE } from './useMedia.ts'
+import { Dialog } from '../ui/Dialog.tsx'
+import { useIsWide, useSide } from './side.tsx'
 
 /** Widths in pixels. */
 const [LEAST, MOST, USUAL, ROOMY] = [260, 640, 320, 400]
@@ -11,7 +10,7 @@ const STEP = 16
 const KEY = 'ambit-side-width'
 
 export function SideColumn() {
-  const isWide = useMedia(WIDE)
+  const isWide = useIsWide()
   const { isOpen, panels, shown } = useSide()
   const isAmbient = panels.some((panel) => panel.id === shown && panel.isAmbient)
   if (!isOpen) return null
@@ -64,26 +63,20 @@ function Handle({ width, onChange }: { readonly width: number; readonly onChange
   )
 }
 
+/** Over the page: from below on small screens, else from the side. */
+const SHEET =
+  'mt-auto mr-0 mb-0 flex w-full max-w-none flex-col rounded-none border-0 border-t border-line max-md:h-[72dvh] md:mt-0 md:h-full md:max-h-none md:w-96 md:border-t-0 md:border-l'
+
 function Sheet() {
   const { setOpen } = useSide()
-  const ref = useRef<HTMLDialogElement>(null)
-  useEffect(() => ref.current?.showModal(), [])
   return (
-    // biome-ignore lint/a11y/useKeyWithClickEvents: Escape closes it, as the browser has it.
-    <dialog
-      ref={ref}
-      aria-label="Side"
-      onClose={() => setOpen(false)}
-      onClick={({ target }) => target === ref.current && setOpen(false)}
-      className={cn(
-        'mt-auto mr-0 mb-0 ml-auto flex max-h-none max-w-none flex-col border-line bg-canvas p-0',
-        'w-full border-t max-md:h-[72dvh] md:mt-0 md:h-full md:w-96 md:border-t-0 md:border-l',
-      )}
-    >
+    <Dialog title="Side" isOpen isBare onClose={() => setOpen(false)} className={SHEET}>
       <Panels />
-    </dialog>
+    </Dialog>
   )
 }
+
+const NAME = 'h-7 rounded-md px-2 font-medium text-ink-2 hover:text-ink aria-pressed:text-ink'
 
 /** The names of the panels, and the one that is shown. */
 function Panels() {
@@ -92,13 +85,7 @@ function Panels() {
     <>
       <header className="flex h-10 shrink-0 items-center gap-1 border-b border-line pr-1.5 pl-2">
         {panels.map(({ id, title }) => (
-          <button
-            key={id}
-            type="button"
-            aria-pressed={id === shown}
-            onClick={() => show(id)}
-            className="h-7 rounded-md px-2 font-medium text-ink-2 hover:text-ink aria-pressed:text-ink"
-          >
+          <button key={id} type="button" aria-pressed={id === shown} onClick={() => show(id)} className={NAME}>
             {title}
           </button>
         ))}

@@ -1,19 +1,10 @@
-import {
-  FlaskConical,
-  FolderTree,
-  Layers,
-  type LucideIcon,
-  MessagesSquare,
-  Package,
-  Search,
-  Settings,
-} from 'lucide-react'
+import * as Icons from 'lucide-react'
 
 /** A part of the UI that the navigation leads to. A new one is a line here, a route in `router.tsx` and its page. */
 export interface Section {
   readonly name: string
   readonly to: '/' | '/search' | '/chat' | '/context' | '/packages' | '/research' | '/settings'
-  readonly icon: LucideIcon
+  readonly icon: Icons.LucideIcon
   /** Pressed after `g`. */
   readonly key: string
   /** Prefix of its addresses, besides its own. */
@@ -23,13 +14,13 @@ export interface Section {
 }
 
 export const SECTIONS: readonly Section[] = [
-  { name: 'Collections', to: '/', icon: FolderTree, key: 'c', within: '/browse' },
-  { name: 'Search', to: '/search', icon: Search, key: 's' },
-  { name: 'Chat', to: '/chat', icon: MessagesSquare, key: 'h', within: '/chat' },
-  { name: 'Context', to: '/context', icon: Layers, key: 'x', within: '/task' },
-  { name: 'Packages', to: '/packages', icon: Package, key: 'p', within: '/packages', isMore: true },
-  { name: 'Research', to: '/research', icon: FlaskConical, key: 'r', within: '/research', isMore: true },
-  { name: 'Settings', to: '/settings', icon: Settings, key: ',', isMore: true },
+  { name: 'Collections', to: '/', icon: Icons.FolderTree, key: 'c', within: '/browse' },
+  { name: 'Search', to: '/search', icon: Icons.Search, key: 's' },
+  { name: 'Chat', to: '/chat', icon: Icons.MessagesSquare, key: 'h', within: '/chat' },
+  { name: 'Context', to: '/context', icon: Icons.Layers, key: 'x', within: '/task' },
+  { name: 'Packages', to: '/packages', icon: Icons.Package, key: 'p', within: '/packages', isMore: true },
+  { name: 'Research', to: '/research', icon: Icons.FlaskConical, key: 'r', within: '/research', isMore: true },
+  { name: 'Settings', to: '/settings', icon: Icons.Settings, key: ',', isMore: true },
 ]
 
 /** Whether an address is in a section. */

@@ -3,9 +3,21 @@
  * wider, below that a sheet.
  */
 
-import { createContext, type ReactNode, use, useEffect, useMemo, useState } from 'react'
+import { createContext, type ReactNode, use, useEffect, useMemo, useState, useSyncExternalStore } from 'react'
 import { createPortal } from 'react-dom'
-import { useMedia, WIDE } from './useMedia.ts'
+
+const WIDE = '(min-width: 1200px)'
+
+/** Whether there is room for a third column. */
+export function useIsWide(): boolean {
+  return useSyncExternalStore(subscribe, () => matchMedia(WIDE).matches)
+}
+
+function subscribe(listener: () => void): () => void {
+  const list = matchMedia(WIDE)
+  list.addEventListener('change', listener)
+  return () => list.removeEventListener('change', listener)
+}
 
 interface Panel {
   readonly id: string
@@ -41,7 +53,7 @@ const CHOSEN = 'ambit-side-panel'
 export function SideProvider({ children }: { readonly children: ReactNode }) {
   const [panels, setPanels] = useState<readonly Panel[]>([])
   const [chosen, setChosen] = useState(() => localStorage.getItem(CHOSEN) ?? undefined)
-  const isWide = useMedia(WIDE)
+  const isWide = useIsWide()
   const [isColumn, setColumn] = useState(() => localStorage.getItem(KEY) !== 'closed')
   const [isSheet, setSheet] = useState(false)
   const [host, setHost] = useState<HTMLElement | null>(null)
@@ -84,12 +96,8 @@ function inOrder(panels: readonly Panel[]): Panel[] {
   return [...panels.filter(({ isAmbient }) => !isAmbient), ...panels.filter(({ isAmbient }) => isAmbient)]
 }
 
-interface SidePanelProps extends Panel {
-  readonly children: ReactNode
-}
-
 /** A panel of the side column, there as long as what renders it. */
-export function SidePanel({ id, title, isAmbient = false, children }: SidePanelProps) {
+export function SidePanel({ id, title, isAmbient = false, children }: Panel & { readonly children: ReactNode }) {
   const { add, host, shown, isOpen } = useSide()
   // biome-ignore lint/correctness/useExhaustiveDependencies: `add` is another after each change that it makes.
   useEffect(() => add({ id, title, isAmbient }), [id, title, isAmbient])

@@ -8,15 +8,10 @@ export function IndexButton({ collection }: { readonly collection: string }) {
   const may = useMay('indexing.start')
   const { start, stop, problem, ...job } = useIndexing(collection)
   if (job.isRunning) {
-    return (
-      <ProgressLine
-        label={`Indexing ${collection}`}
-        progress={job}
-        unit={job.isResumed ? 'files · continued after a restart' : 'files'}
-        before={job.isQueued ? 'Waiting' : 'Looking at files'}
-        onStop={may ? stop : undefined}
-      />
-    )
+    const unit = job.isResumed ? 'files · continued after a restart' : 'files'
+    const before = job.isQueued ? 'Waiting' : 'Looking at files'
+    const own = { unit, before, progress: job, onStop: may ? stop : undefined }
+    return <ProgressLine label={`Indexing ${collection}`} {...own} />
   }
   if (!may) return null
   return (

@@ -1,4 +1,5 @@
 import { Paperclip, X } from 'lucide-react'
+import { IconButton } from './Button.tsx'
 import { Name } from './PlainText.tsx'
 
 interface Attached {
@@ -32,16 +33,7 @@ export function Attachments({ label = 'Attachments', files, onRemove }: Attachme
             <img src={url} alt="" className="size-8 shrink-0 rounded-sm object-cover" />
           )}
           <Name className="min-w-0 wrap-anywhere" text={name} />
-          {onRemove && (
-            <button
-              type="button"
-              aria-label={`Remove ${name}`}
-              onClick={() => onRemove(at)}
-              className="grid size-6 shrink-0 grid-cols-1 place-items-center rounded-sm hover:bg-raised"
-            >
-              <X aria-hidden className="size-3.5" />
-            </button>
-          )}
+          {onRemove && <IconButton icon={X} label={`Remove ${name}`} onClick={() => onRemove(at)} className="size-6" />}
         </li>
       ))}
     </ul>

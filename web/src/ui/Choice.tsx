@@ -9,6 +9,11 @@ interface ChoiceProps<Value extends string> {
   readonly className?: string
 }
 
+/** Values, each with its name, in their order. */
+export function choicesOf<Value extends string>(names: Readonly<Record<Value, string>>) {
+  return Object.entries<string>(names).map(([value, name]) => ({ value: value as Value, name }))
+}
+
 /** One of a few, side by side. */
 export function Segments<Value extends string>({ label, value, values, onChange, className }: ChoiceProps<Value>) {
   const name = useId()
@@ -72,5 +77,33 @@ export function Checkbox({ label, isOn, onChange }: SwitchProps) {
       />
       {label}
     </label>
+  )
+}
+
+interface SomeProps<Value extends string> {
+  readonly legend: string
+  readonly values: readonly { readonly value: Value; readonly label: string }[]
+  readonly chosen: readonly Value[]
+  readonly onChange: (chosen: readonly Value[]) => void
+  /** Beside each other. */
+  readonly isInline?: boolean
+}
+
+/** Some of several. */
+export function Choices<Value extends string>({ legend, values, chosen, onChange, isInline }: SomeProps<Value>) {
+  return (
+    <fieldset className="max-h-48 overflow-y-auto">
+      <legend className="text-xs font-medium text-ink-2">{legend}</legend>
+      <div className={isInline ? 'flex flex-wrap gap-x-4' : 'stack justify-items-start'}>
+        {values.map(({ value, label }) => (
+          <Checkbox
+            key={value}
+            label={label}
+            isOn={chosen.includes(value)}
+            onChange={(isOn) => onChange(isOn ? [...chosen, value] : chosen.filter((each) => each !== value))}
+          />
+        ))}
+      </div>
+    </fieldset>
   )
 }

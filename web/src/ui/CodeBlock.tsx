@@ -39,9 +39,7 @@ export function CodeBlock({ text, language, isBare = false }: CodeBlockProps) {
 export function Fence({ className = '', text }: { readonly className: string | undefined; readonly text: string }) {
   const language = /language-(\S+)/.exec(className)?.[1] ?? ''
   if (language === 'math') return <Formula text={text.trim()} isBlock={!/math-inline/.test(className)} />
-  if (language === '' && !text.includes('\n')) {
-    return <PlainText as="code" text={text} />
-  }
+  if (language === '' && !text.includes('\n')) return <PlainText as="code" text={text} />
   return <CodeBlock text={text} language={language} />
 }
 
@@ -68,16 +66,11 @@ function Formula({ text, isBlock }: { readonly text: string; readonly isBlock: b
     }
   }, [data, text, isBlock])
   const problem = state.problem ?? error
+  const title = problem instanceof Error ? `Shown as it is written: ${problem.message}` : undefined
   const formula = (
     <>
       <span ref={ref} hidden={!state.isSet} data-formula />
-      {!state.isSet && (
-        <PlainText
-          as="code"
-          title={problem instanceof Error ? `Shown as it is written: ${problem.message}` : undefined}
-          text={text}
-        />
-      )}
+      {!state.isSet && <PlainText as="code" title={title} text={text} />}
     </>
   )
   if (!isBlock) return formula

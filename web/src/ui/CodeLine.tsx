@@ -37,9 +37,7 @@ export const CodeLine = memo(({ text, pieces }: LineProps) => {
       </span>
     )
   }
-  if (!pieces) {
-    return <PlainText as="span" className="pr-4" text={text} />
-  }
+  if (!pieces) return <PlainText as="span" className="pr-4" text={text} />
   return (
     <span className="pr-4">
       {pieces.map((piece, at) => (

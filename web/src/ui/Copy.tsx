@@ -50,3 +50,15 @@ export function CopyButton({ label = 'Copy', ...what }: CopyProps) {
     </Button>
   )
 }
+
+/** A text that is shown to be copied, such as a secret. */
+export function SecretText({ text, label }: { readonly text: string; readonly label: string }) {
+  return (
+    <div className="stack max-w-prose justify-items-start gap-1">
+      <code className="rounded-md border border-line-strong bg-surface p-2 font-mono text-xs wrap-anywhere">
+        {text}
+      </code>
+      <CopyButton text={text} label={label} />
+    </div>
+  )
+}

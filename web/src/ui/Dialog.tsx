@@ -1,7 +1,8 @@
 import { X } from 'lucide-react'
-import { type FormEvent, type ReactNode, useEffect, useId, useRef } from 'react'
+import { type ReactNode, useEffect, useId, useRef } from 'react'
 import { Button, IconButton } from './Button.tsx'
 import { cn } from './cn.ts'
+import { Form } from './Field.tsx'
 import { ErrorNote } from './State.tsx'
 
 interface DialogProps {
@@ -49,7 +50,7 @@ export function Dialog({ title, isOpen, onClose, children, className, isBare = f
 }
 
 interface FormDialogProps extends Pick<DialogProps, 'title' | 'onClose' | 'children' | 'className'> {
-  readonly onSubmit: () => void
+  onSubmit(): void
   /** Label of the button that saves; default "Save". */
   readonly verb?: string
   /** Label of the button that cancels; default "Cancel". */
@@ -72,13 +73,9 @@ export function FormDialog({
   ...rest
 }: FormDialogProps) {
   const { verb = 'Save', cancel = 'Cancel', isBad = false, isDisabled = false } = rest
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
-    onSubmit()
-  }
   return (
     <Dialog title={title} isOpen onClose={onClose} className={className}>
-      <form onSubmit={submit} className="stack gap-3 p-4">
+      <Form onSubmit={onSubmit} className="stack gap-3 p-4">
         {children}
         {saving.error !== null && <ErrorNote error={saving.error} className="p-0" />}
         <div className="flex justify-end gap-2 pt-1">
@@ -89,7 +86,7 @@ export function FormDialog({
             {verb}
           </Button>
         </div>
-      </form>
+      </Form>
     </Dialog>
   )
 }

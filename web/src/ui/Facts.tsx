@@ -13,7 +13,8 @@ export function Facts({ facts, className }: FactsProps) {
     <dl className={cn('grid grid-cols-[max-content_minmax(0,1fr)] gap-x-6 gap-y-1.5 tabular-nums', className)}>
       {facts.map(
         ([name, value]) =>
-          value !== undefined && (
+          value !== undefined &&
+          value !== false && (
             <Fragment key={name}>
               <dt className="text-ink-3">{name}</dt>
               <dd className="min-w-0 wrap-anywhere [&_code]:font-mono [&_code]:text-xs">{value}</dd>

@@ -1,21 +1,41 @@
 import { Search } from 'lucide-react'
-import { type ComponentProps, type ReactNode, useId } from 'react'
+import { type ComponentProps, type FormEvent, type ReactNode, useId } from 'react'
 import { cn } from './cn.ts'
 
 /** Of 16 px on small screens: below that some phones zoom into a field. */
 const LOOK =
   'w-full rounded-md border border-line-strong bg-canvas px-2 text-lg text-ink md:text-sm placeholder:text-ink-3 aria-invalid:border-bad'
 
-export function Input({ className, ...rest }: ComponentProps<'input'>) {
-  return <input className={cn(LOOK, 'h-8', className)} {...rest} />
+type Written<Props> = Props & { readonly onText?: (text: string) => void }
+
+export type InputProps = Written<ComponentProps<'input'>> & {
+  /** A path, a pattern or a name in a program. */
+  readonly isCode?: boolean
 }
 
-export function Textarea({ className, ...rest }: ComponentProps<'textarea'>) {
-  return <textarea className={cn(LOOK, 'field-sizing-content min-h-8 resize-none py-1.5', className)} {...rest} />
+const CODE = { spellCheck: false, autoCapitalize: 'off' }
+
+export function Input({ className, onText, isCode = false, ...rest }: InputProps) {
+  const look = cn(LOOK, 'h-8', isCode && 'font-mono md:text-xs', className)
+  return <input className={look} onChange={({ target }) => onText?.(target.value)} {...(isCode && CODE)} {...rest} />
+}
+
+export function Textarea({ className, onText, ...rest }: Written<ComponentProps<'textarea'>>) {
+  const look = cn(LOOK, 'field-sizing-content min-h-8 resize-none py-1.5', className)
+  return <textarea className={look} onChange={({ target }) => onText?.(target.value)} {...rest} />
+}
+
+/** A form whose answer the page gives itself. */
+export function Form({ onSubmit, ...rest }: Omit<ComponentProps<'form'>, 'onSubmit'> & { onSubmit(): void }) {
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    onSubmit()
+  }
+  return <form onSubmit={submit} {...rest} />
 }
 
 /** The large field of a search. */
-export function SearchInput({ className, ...rest }: ComponentProps<'input'>) {
+export function SearchInput({ className, ...rest }: InputProps) {
   return (
     <div className={cn('relative min-w-0 flex-1', className)}>
       <Search aria-hidden className="pointer-events-none absolute top-2 left-2.5 size-4 text-ink-3" />
@@ -32,12 +52,26 @@ interface LabelledProps {
 }
 
 /** A line of text under its label. */
-export function TextField({ label, hint, ...rest }: ComponentProps<'input'> & Omit<LabelledProps, 'children'>) {
+export function TextField({ label, hint, ...rest }: InputProps & Omit<LabelledProps, 'children'>) {
   return (
     <Labelled label={label} hint={hint}>
       {(ids) => <Input {...ids} {...rest} />}
     </Labelled>
   )
+}
+
+interface TextFieldsProps<Name extends string> {
+  readonly fields: readonly (Omit<ComponentProps<typeof TextField>, 'name'> & { readonly name: Name })[]
+  readonly values: Readonly<Record<Name, string>>
+  onChange(changed: Partial<Record<Name, string>>): void
+}
+
+/** Lines of text, each under its label. */
+export function TextFields<Name extends string>({ fields, values, onChange }: TextFieldsProps<Name>) {
+  const change = (name: Name) => (text: string) => onChange({ [name]: text } as Partial<Record<Name, string>>)
+  return fields.map((field) => (
+    <TextField key={field.name} {...field} value={values[field.name]} onText={change(field.name)} />
+  ))
 }
 
 /** A field under its label. */

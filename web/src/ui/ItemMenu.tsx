@@ -61,13 +61,7 @@ export function ItemMenu({ name, children, rename, remove }: ItemMenuProps) {
       </Menu>
       {rename && opened === 'rename' && (
         <FormDialog {...rename} verb="Rename" onClose={close} onSubmit={() => rename.run(to, close)}>
-          <TextField
-            label={rename.label}
-            hint={rename.hint}
-            required
-            value={to}
-            onChange={({ target }) => setTo(target.value)}
-          />
+          <TextField label={rename.label} hint={rename.hint} required value={to} onText={setTo} />
         </FormDialog>
       )}
       {remove && opened === 'remove' && (

@@ -24,7 +24,7 @@ export function JsonValue({ value, open = OPEN }: JsonValueProps) {
 }
 
 interface NodeProps {
-  readonly name?: string
+  readonly name?: string | undefined
   readonly value: unknown
   /** Levels of it that are open. */
   readonly open: number
@@ -39,7 +39,7 @@ function Node({ name, value, open }: NodeProps) {
       </div>
     )
   }
-  return <Branch {...(name !== undefined && { name })} value={value} open={open} />
+  return <Branch {...{ name, value, open }} />
 }
 
 function Name({ name }: { readonly name: string | undefined }) {
@@ -56,14 +56,11 @@ function Branch({ name, value, open }: NodeProps & { readonly value: object }) {
   const [isOpen, setOpen] = useState(open > 0)
   const [most, setMost] = useState(PART)
   const entries = Object.entries(value)
-  const isList = Array.isArray(value)
   return (
     <details open={isOpen} onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
       <summary className="min-h-6 w-fit rounded-sm pr-2 leading-6 hover:bg-raised">
         <Name name={name} />
-        <span className="text-ink-3">
-          {isList ? counted(entries.length, 'item') : counted(entries.length, 'field')}
-        </span>
+        <span className="text-ink-3">{counted(entries.length, Array.isArray(value) ? 'item' : 'field')}</span>
       </summary>
       {isOpen && (
         <div className="ml-[5px] border-l border-line pl-3">

@@ -1,14 +1,6 @@
 import { Check, type LucideIcon } from 'lucide-react'
-import {
-  type ComponentProps,
-  cloneElement,
-  type KeyboardEvent,
-  type ReactElement,
-  type ReactNode,
-  useId,
-  useRef,
-  useState,
-} from 'react'
+import type { ComponentProps, KeyboardEvent, ReactElement, ReactNode } from 'react'
+import { cloneElement, useId, useRef, useState } from 'react'
 import { cn } from './cn.ts'
 import { moveFocus } from './hooks.ts'
 
@@ -52,8 +44,8 @@ export function Menu({ trigger, children, align = 'end' }: MenuProps) {
         onKeyDown={onKeyDown}
         onClick={() => ref.current?.hidePopover()}
         className={cn(
-          'min-w-40 rounded-md border border-line-strong bg-canvas p-1 text-sm font-normal text-ink',
-          align === 'end' ? 'menu-end' : 'menu-start',
+          'my-1 min-w-40 rounded-md border border-line-strong bg-canvas p-1 text-sm font-normal text-ink [position-try-fallbacks:flip-block,flip-inline]',
+          align === 'end' ? '[position-area:block-end_span-inline-start]' : '[position-area:block-end_span-inline-end]',
         )}
       >
         {isOpen && children}
@@ -67,16 +59,21 @@ const ITEM =
 
 interface ItemProps {
   readonly icon: LucideIcon
-  readonly onSelect: () => void
   readonly children: ReactNode
   readonly isBad?: boolean
+  /** Of one of several that exclude each other. */
+  readonly isChecked?: boolean
+  onSelect(): void
 }
 
-export function MenuItem({ icon: Icon, onSelect, children, isBad }: ItemProps) {
+export function MenuItem({ icon: Icon, children, isBad, isChecked, onSelect }: ItemProps) {
+  const role = isChecked === undefined ? 'menuitem' : 'menuitemradio'
   const look = cn(ITEM, isBad && 'text-bad [&_svg]:text-bad')
   return (
-    <button type="button" role="menuitem" tabIndex={-1} className={look} onClick={onSelect}>
-      <Icon aria-hidden /> {children}
+    // biome-ignore lint/a11y/useAriaPropsSupportedByRole: it is a radio where it can be checked.
+    <button type="button" role={role} aria-checked={isChecked} tabIndex={-1} className={look} onClick={onSelect}>
+      <Icon aria-hidden /> <span className="flex-1">{children}</span>
+      {isChecked && <Check aria-hidden />}
     </button>
   )
 }
@@ -97,20 +94,10 @@ export function MenuChoices<Value extends string>({ label, value, values, onChan
   return (
     // biome-ignore lint/a11y/useSemanticElements: a menu has no fieldsets.
     <div role="group" aria-label={label}>
-      {values.map(({ value: one, name, icon: Icon }) => (
-        <button
-          key={one}
-          type="button"
-          role="menuitemradio"
-          aria-checked={one === value}
-          tabIndex={-1}
-          className={ITEM}
-          onClick={() => onChange(one)}
-        >
-          <Icon aria-hidden />
-          <span className="flex-1">{name}</span>
-          {one === value && <Check aria-hidden />}
-        </button>
+      {values.map(({ value: one, name, icon }) => (
+        <MenuItem key={one} icon={icon} isChecked={one === value} onSelect={() => onChange(one)}>
+          {name}
+        </MenuItem>
       ))}
     </div>
   )

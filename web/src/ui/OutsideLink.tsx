@@ -28,8 +28,8 @@ export function OutsideLink({ href, host, children }: OutsideProps) {
   return (
     <a href={href} target="_blank" rel="noopener noreferrer">
       {children}
-      <span className="host">
-        <ExternalLink aria-hidden />
+      <span data-host className="ml-1 inline-flex items-center gap-0.5 text-xs text-ink-3">
+        <ExternalLink aria-hidden className="size-3" />
         <bdi>{legible(host)}</bdi>
       </span>
     </a>

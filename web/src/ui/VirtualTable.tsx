@@ -125,15 +125,8 @@ function useRowKeys({ count, start, isMain, focus }: RowKeys) {
   const onKeyDown = (event: KeyboardEvent) => {
     const row = (event.target as Element).closest<HTMLElement>('[data-row]')
     const from = Number(row?.dataset.row ?? at)
-    const moves: Readonly<Record<string, number>> = {
-      ArrowDown: from + 1,
-      ArrowUp: from - 1,
-      PageDown: from + 20,
-      PageUp: from - 20,
-      Home: 0,
-      End: last,
-    }
-    const next = moves[event.key]
+    const pages = { PageDown: from + 20, PageUp: from - 20 }
+    const next = { ArrowDown: from + 1, ArrowUp: from - 1, Home: 0, End: last, ...pages }[event.key]
     if (!row || next === undefined || event.ctrlKey || event.metaKey || event.altKey) return
     event.preventDefault()
     const index = Math.min(last, Math.max(0, next))

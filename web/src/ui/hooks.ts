@@ -1,5 +1,5 @@
 import { useRouterState } from '@tanstack/react-router'
-import { type KeyboardEvent, type RefObject, useEffect, useMemo, useState } from 'react'
+import { type KeyboardEvent, type RefObject, useEffect, useMemo, useRef, useState } from 'react'
 
 /** The value as it was when it last stayed the same for so many milliseconds. */
 export function useDebounced<Value>(value: Value, ms: number): Value {
@@ -9,6 +9,25 @@ export function useDebounced<Value>(value: Value, ms: number): Value {
     return () => clearTimeout(timer)
   }, [value, ms])
   return kept
+}
+
+/** A value as it is written here: it is passed on when it was not changed for so many milliseconds, and another one from outside replaces it. */
+export function useDraft<Value>(value: Value, ms: number, onChange: (value: Value) => void) {
+  const [draft, setDraft] = useState(value)
+  const later = useDebounced(draft, ms)
+  const known = useRef(value)
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only what was written here is passed on.
+  useEffect(() => {
+    if (later === known.current) return
+    known.current = later
+    onChange(later)
+  }, [later])
+  useEffect(() => {
+    if (value === known.current) return
+    known.current = value
+    setDraft(value)
+  }, [value])
+  return [draft, setDraft] as const
 }
 
 /** The title of the window, while the page is shown. */

@@ -18,13 +18,9 @@ export const ANSWER_FORMULAS: readonly unknown[] = [...FORMULAS, remarkTexBracke
 /** Line ends have codes below this one. */
 const LINE_ENDS = -2
 
-const [BACKSLASH, CLOSERS] = [
-  92,
-  new Map([
-    [40, 41],
-    [91, 93],
-  ]),
-]
+const BACKSLASH = 92
+
+const CLOSERS = new Map(Object.entries({ 40: 41, 91: 93 }).map(([open, close]) => [Number(open), close]))
 
 /** Adds `\(…\)` and `\[…\]` to the syntax of a parser. */
 function remarkTexBrackets(this: Parser): void {

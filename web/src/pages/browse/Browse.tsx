@@ -1,13 +1,12 @@
 import { Link, useNavigate, useParams, useRouterState, useSearch } from '@tanstack/react-router'
-import { ArrowDown, ArrowUp, Download } from 'lucide-react'
+import { ArrowDown, ArrowUp } from 'lucide-react'
 import { type ReactNode, useMemo, useState } from 'react'
-import { bytesOf } from '../../api/bytes.ts'
 import { useStatus } from '../../api/collections.ts'
 import { browseAt, nameOf, type Place, parentOf, placeOf, uriOf } from '../../api/place.ts'
 import { type Entry, type PlaceContent, useDescriptions, usePlaceContent } from '../../api/places.ts'
 import { useShortcuts } from '../../frame/keys.ts'
 import { buttonLook } from '../../ui/Button.tsx'
-import { Segments } from '../../ui/Choice.tsx'
+import { choicesOf, Segments } from '../../ui/Choice.tsx'
 import { Copy } from '../../ui/Copy.tsx'
 import { cn } from '../../ui/cn.ts'
 import { Input } from '../../ui/Field.tsx'
@@ -22,6 +21,7 @@ import { IndexButton } from '../IndexButton.tsx'
 import { AboutFolder, aboutFiles } from '../preview/AboutFolder.tsx'
 import { kindOf, previewOf } from '../preview/kinds.tsx'
 import { Preview } from '../preview/Preview.tsx'
+import { SaveLink } from '../preview/SaveLink.tsx'
 import { Details } from './Details.tsx'
 import { Listing } from './Listing.tsx'
 
@@ -39,43 +39,39 @@ export function Browse() {
   return (
     <>
       <h1 className="sr-only">{nameOf(place)}</h1>
-      {error ? <MissingPlace place={place} error={error} retry={refetch} /> : <Skeleton rows={12} />}
+      {error && (
+        <ErrorNote error={error} retry={refetch}>
+          <UpLink place={place} />
+        </ErrorNote>
+      )}
+      {!error && <Skeleton rows={12} />}
     </>
   )
 }
 
-interface AbsentProps {
-  readonly place: Place
-  readonly error: unknown
-  readonly retry: () => void
-}
-
-/** A place that cannot be shown, and the way to what it would be in. */
-function MissingPlace({ place, error, retry }: AbsentProps) {
+/** The way from a place that cannot be shown to what it would be in. */
+function UpLink({ place }: { readonly place: Place }) {
   const parent = parentOf(place)
   return (
-    <ErrorNote error={error} retry={retry}>
-      <Link
-        {...(parent ? browseAt(parent.collection, parent.path) : { to: '/' })}
-        className="justify-self-start wrap-anywhere text-accent underline"
-      >
-        {parent ? `Up to ${nameOf(parent)}` : 'All collections'}
-      </Link>
-    </ErrorNote>
+    <Link {...aboveOf(place)} className="justify-self-start wrap-anywhere text-accent underline">
+      {parent ? `Up to ${nameOf(parent)}` : 'All collections'}
+    </Link>
   )
+}
+
+/** The page of what a place is in: a folder, or of a whole collection, all of them. */
+function aboveOf(place: Place) {
+  const parent = parentOf(place)
+  return parent ? browseAt(parent.collection, parent.path) : ({ to: '/' } as const)
 }
 
 /** Backspace leads to the folder that a place is in; from a whole collection, to all of them. */
 function useGoingUp(place: Place): void {
   const navigate = useNavigate()
-  const shortcuts = useMemo(() => {
-    const run = () => {
-      const parent = parentOf(place)
-      if (!parent) return navigate({ to: '/' })
-      return navigate(browseAt(parent.collection, parent.path))
-    }
-    return [{ keys: 'Backspace', does: 'Go up a folder', run }]
-  }, [navigate, place])
+  const shortcuts = useMemo(
+    () => [{ keys: 'Backspace', does: 'Go up a folder', run: () => navigate(aboveOf(place)) }],
+    [navigate, place],
+  )
   useShortcuts(shortcuts)
 }
 
@@ -110,7 +106,7 @@ function FolderView({ found: { place, entries, isPartial } }: { readonly found: 
                 aria-label="Filter by name"
                 placeholder="Filter…"
                 value={filter}
-                onChange={({ target }) => setFilter(target.value)}
+                onText={setFilter}
                 className="h-7 w-44"
               />
             )}
@@ -187,31 +183,21 @@ function FileView({ place, entry }: FileViewProps) {
 
 function Header({ place, entry, isSource }: FileViewProps & { readonly isSource: boolean }) {
   const hasTwo = previewOf(kindOf(nameOf(place))).hasSource
+  const navigate = useNavigate()
+  const show = (view: string) =>
+    navigate({ to: '.', search: { view: view === 'source' ? view : undefined } as never, replace: true })
   return (
     <header className="flex min-h-10 shrink-0 flex-wrap items-center gap-x-2 border-b border-line py-1 pr-2 pl-4">
       <h1 className="text-sm font-semibold wrap-anywhere">
         <Name text={nameOf(place)} />
       </h1>
       <Copy text={uriOf(place)} label="Copy the address for agents" />
-      <p className="flex-1 text-xs whitespace-nowrap text-ink-3 tabular-nums">
-        {entry?.size !== undefined && sizeOf(entry.size)}
-        {entry?.modifiedAt !== undefined && (
-          <>
-            {' '}
-            · <Age time={entry.modifiedAt} />
-          </>
-        )}
+      <p className="flex flex-1 gap-2 text-xs whitespace-nowrap text-ink-3 tabular-nums">
+        {entry?.size !== undefined && <span>{sizeOf(entry.size)}</span>}
+        <Age time={entry?.modifiedAt} />
       </p>
-      <a
-        href={bytesOf(place)}
-        download={nameOf(place)}
-        aria-label="Save the file"
-        title="Save the file"
-        className={buttonLook({ look: 'quiet', size: 'icon' })}
-      >
-        <Download aria-hidden />
-      </a>
-      {hasTwo && <Views isSource={isSource} />}
+      <SaveLink place={place} />
+      {hasTwo && <Segments label="View" value={isSource ? 'source' : 'preview'} values={VIEWS} onChange={show} />}
     </header>
   )
 }
@@ -239,14 +225,4 @@ function HitSteps({ found: { hits, at } }: { readonly found: HitState }) {
   )
 }
 
-const VIEWS = [
-  { value: 'preview', name: 'Preview' },
-  { value: 'source', name: 'Source' },
-] as const
-
-function Views({ isSource }: { readonly isSource: boolean }) {
-  const navigate = useNavigate()
-  const show = (view: (typeof VIEWS)[number]['value']) =>
-    navigate({ to: '.', search: { view: view === 'source' ? view : undefined } as never, replace: true })
-  return <Segments label="View" value={isSource ? 'source' : 'preview'} values={VIEWS} onChange={show} />
-}
+const VIEWS = choicesOf({ preview: 'Preview', source: 'Source' })

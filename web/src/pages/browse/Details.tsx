@@ -81,10 +81,7 @@ function FolderFacts({ place }: { readonly place: Place }) {
         ['Folder', <code key="folder">{isRoot ? root : `${root}/${place.path}`}</code>],
         ['Contents', isRoot ? `${numberOf(documents)} documents, ${sizeOf(bytes)}${leftOut}` : undefined],
         ['Last indexed', indexedAt && momentOf(indexedAt)],
-        [
-          'Only files that match',
-          isRoot && patterns.length > 0 ? <code key="patterns">{patterns.join(', ')}</code> : undefined,
-        ],
+        ['Only files that match', isRoot && patterns.length > 0 && <code key="patterns">{patterns.join(', ')}</code>],
       ]}
       className={LOOK}
     />

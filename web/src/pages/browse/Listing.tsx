@@ -53,12 +53,7 @@ export function Listing({ place, entries, current, isNarrow = false, className }
     name: 'Name',
     ...(isNarrow && { className: 'border-transparent pl-3!' }),
     cell: (entry, isReached) => (
-      <EntryLink
-        place={childOf(place, entry.name)}
-        entry={entry}
-        isCurrent={entry.name === current}
-        isReached={isReached}
-      />
+      <EntryLink {...{ entry, isReached }} place={childOf(place, entry.name)} isCurrent={entry.name === current} />
     ),
   }
   return (

@@ -1,7 +1,7 @@
-import { useEffect, useId, useState } from 'react'
+import { useId } from 'react'
 import { Button } from '../../ui/Button.tsx'
 import { numberOf } from '../../ui/format.ts'
-import { useDebounced } from '../../ui/hooks.ts'
+import { useDraft } from '../../ui/hooks.ts'
 import { budgetAt, LAST, stepOf } from './budget-scale.ts'
 
 interface BudgetSliderProps {
@@ -20,16 +20,9 @@ const USUAL = 8_000
 /** The budget: dragged, or written. */
 export function BudgetSlider({ asked, used, onChange }: BudgetSliderProps) {
   const id = useId()
-  const [draft, setDraft] = useState<number>()
-  const later = useDebounced(draft, SETTLED)
-  // biome-ignore lint/correctness/useExhaustiveDependencies: only what was moved goes into the address.
-  useEffect(() => {
-    if (later !== undefined && later !== asked) onChange(later)
-  }, [later])
-  // biome-ignore lint/correctness/useExhaustiveDependencies: what comes by another way, such as going back, counts again.
-  useEffect(() => setDraft(undefined), [asked])
-  const isNone = draft === undefined && asked === undefined && used === null
-  const budget = draft ?? asked ?? used ?? USUAL
+  const [draft, setDraft] = useDraft(asked, SETTLED, onChange)
+  const isNone = draft === undefined && used === null
+  const budget = draft ?? used ?? USUAL
   return (
     <div className="flex min-w-0 items-center gap-2 max-sm:w-full">
       <label htmlFor={id} className="text-xs font-medium text-ink-2">

@@ -1,12 +1,12 @@
 import { useQuery } from '@tanstack/react-query'
 import { useMemo, useState } from 'react'
 import { steadyQuery } from '../../api/client.ts'
-import { Segments } from '../../ui/Choice.tsx'
+import { choicesOf, Segments } from '../../ui/Choice.tsx'
 import { CopyButton } from '../../ui/Copy.tsx'
 import { cn } from '../../ui/cn.ts'
 import { numberOf } from '../../ui/format.ts'
 import { useTitle } from '../../ui/hooks.ts'
-import { KINDS, type Kind } from '../../ui/kinds.ts'
+import { KINDS } from '../../ui/kinds.ts'
 import { Name } from '../../ui/PlainText.tsx'
 import { Empty, ErrorNote, Skeleton } from '../../ui/State.tsx'
 import { ContextFrame } from '../descriptions/ContextFrame.tsx'
@@ -51,11 +51,7 @@ export function ContextPage() {
   )
 }
 
-const FORMATS = [
-  { value: 'markdown', name: 'Markdown' },
-  { value: 'xml', name: 'XML' },
-  { value: 'json', name: 'JSON' },
-] as const
+const FORMATS = choicesOf({ markdown: 'Markdown', xml: 'XML', json: 'JSON' })
 
 interface InspectedProps {
   readonly answer: LoadAnswer
@@ -74,30 +70,22 @@ function Inspected({ answer, isOld, asking }: InspectedProps) {
     <div aria-busy={isOld} className={cn('transition-opacity delay-150 duration-100', isOld && 'opacity-75')}>
       {answer.choice !== undefined && <p className="px-4 pt-3 text-xs text-ink-2 wrap-anywhere">{answer.choice}</p>}
       <BudgetBar answer={answer} rows={rows} pointed={pointed} onPoint={point} onOpen={toggle} />
-      {isBare ? (
-        <NothingHere />
-      ) : (
-        <Ledger rows={rows} pointed={pointed} onPoint={point} opened={opened} onToggle={toggle} />
-      )}
+      {isBare && NOTHING_HERE}
+      {!isBare && <Ledger rows={rows} pointed={pointed} onPoint={point} opened={opened} onToggle={toggle} />}
       <Warnings answer={answer} />
       <WhyNot asking={asking} />
     </div>
   )
 }
 
-function NothingHere() {
-  return (
-    <Empty title="No context here yet">
-      <p>
-        Ambit looks for instruction files such as AGENTS.md, here and in the folders above up to the project's root, and
-        for a context directory. Write the first ones with
-      </p>
-      <p className="mt-2">
-        <code className="font-mono text-sm">ambit init</code>
-      </p>
-    </Empty>
-  )
-}
+const NOTHING_HERE = (
+  <Empty title="No context here yet">
+    <p>
+      Ambit looks for instruction files such as AGENTS.md, here and in the folders above up to the project's root, and
+      for a context directory. Write the first ones with <code className="font-mono text-sm">ambit init</code>.
+    </p>
+  </Empty>
+)
 
 interface BudgetBarProps {
   readonly answer: LoadAnswer
@@ -107,6 +95,10 @@ interface BudgetBarProps {
   readonly onPoint: (id: string | undefined) => void
   readonly onOpen: (id: string) => void
 }
+
+const SEGMENT =
+  'flex min-w-0.5 shrink cursor-pointer items-center overflow-hidden border-r border-canvas text-xs whitespace-nowrap text-canvas underline-offset-2 transition-[width,opacity] duration-100'
+const LABEL = 'truncate px-1.5'
 
 /** Use of the budget: a segment for each file, one for the frames, and the free rest. The table says the same in words. */
 function BudgetBar({ answer, rows, pointed, onPoint, onOpen }: BudgetBarProps) {
@@ -127,17 +119,26 @@ function BudgetBar({ answer, rows, pointed, onPoint, onOpen }: BudgetBarProps) {
         className="relative flex h-8 overflow-hidden rounded-sm bg-raised"
         onPointerLeave={() => onPoint(undefined)}
       >
-        {shown.map((row) => (
-          <Segment
-            key={row.id}
-            row={row}
-            share={row.after / scale}
-            isPointed={pointed === row.id}
-            isFaint={pointed !== undefined && pointed !== row.id}
-            onPoint={onPoint}
-            onOpen={onOpen}
-          />
-        ))}
+        {shown.map(({ id, name, kind, after }) => {
+          const isFaint = pointed !== undefined && pointed !== id
+          return (
+            // biome-ignore lint/a11y/noStaticElementInteractions: the bar is a picture; keys open rows in the table.
+            // biome-ignore lint/a11y/useKeyWithClickEvents: as above.
+            <span
+              key={id}
+              data-segment={name}
+              className={cn(SEGMENT, KINDS[kind].sign, isFaint ? 'opacity-45' : pointed === id && 'underline')}
+              style={{ width: `${(after / scale) * 100}%` }}
+              title={`${name} · ${numberOf(after)} tokens`}
+              onPointerEnter={() => onPoint(id)}
+              onClick={() => onOpen(id)}
+            >
+              {after > 0.06 * scale && !isFaint && (
+                <Name text={name.slice(name.lastIndexOf('/') + 1)} className={LABEL} />
+              )}
+            </span>
+          )
+        })}
         {frameTokens > 0 && (
           <span
             className="shrink-0 bg-line-strong"
@@ -151,39 +152,6 @@ function BudgetBar({ answer, rows, pointed, onPoint, onOpen }: BudgetBarProps) {
   )
 }
 
-interface SegmentProps {
-  readonly row: Row
-  /** Of the whole bar, 0 to 1. */
-  readonly share: number
-  readonly isPointed: boolean
-  readonly isFaint: boolean
-  readonly onPoint: (id: string) => void
-  readonly onOpen: (id: string) => void
-}
-
-function Segment({ row, share, isPointed, isFaint, onPoint, onOpen }: SegmentProps) {
-  return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: the bar is a picture; keys open rows in the table.
-    // biome-ignore lint/a11y/useKeyWithClickEvents: as above.
-    <span
-      data-segment={row.name}
-      className={cn(
-        'flex min-w-0.5 shrink cursor-pointer text-canvas items-center overflow-hidden border-r border-canvas px-1.5 text-xs whitespace-nowrap transition-[width,opacity] duration-100',
-        KINDS[row.kind].sign,
-        share < 0.02 && 'px-0',
-        isFaint && 'opacity-45',
-        isPointed && 'underline underline-offset-2',
-      )}
-      style={{ width: `${share * 100}%` }}
-      title={`${row.name} · ${numberOf(row.after)} tokens`}
-      onPointerEnter={() => onPoint(row.id)}
-      onClick={() => onOpen(row.id)}
-    >
-      {share > 0.06 && !isFaint && <Name className="truncate" text={row.name.slice(row.name.lastIndexOf('/') + 1)} />}
-    </span>
-  )
-}
-
 interface LegendProps {
   readonly rows: readonly Row[]
   readonly frameTokens: number
@@ -191,12 +159,12 @@ interface LegendProps {
 }
 
 function Legend({ rows, frameTokens, free }: LegendProps) {
-  const sums = new Map<Kind, number>()
-  for (const { kind, after } of rows) sums.set(kind, (sums.get(kind) ?? 0) + after)
+  const kinds = Map.groupBy(rows, ({ kind }) => kind)
+  const sumOf = (all: readonly Row[]) => all.reduce((sum, { after }) => sum + after, 0)
   return (
     <ul className="flex flex-wrap gap-x-4 gap-y-1 text-xs text-ink-2 tabular-nums">
-      {[...sums].map(([kind, tokens]) => (
-        <Sum key={kind} sign={KINDS[kind].sign} name={KINDS[kind].name} tokens={tokens} />
+      {[...kinds].map(([kind, all]) => (
+        <Sum key={kind} {...KINDS[kind]} tokens={sumOf(all)} />
       ))}
       <Sum sign="bg-line-strong" name="Headings and frames" tokens={frameTokens} />
       {free > 0 && <Sum sign="border border-line-strong bg-raised" name="Free" tokens={free} />}

@@ -1,13 +1,13 @@
 import { useQuery } from '@tanstack/react-query'
 import { Plus, X } from 'lucide-react'
-import { type FormEvent, useEffect, useId, useState } from 'react'
+import { useEffect, useId, useState } from 'react'
 import { operationQuery } from '../../api/client.ts'
 import { useMay } from '../../api/me.ts'
 import { PROFILES } from '../../api/schema.ts'
 import { Button, IconButton } from '../../ui/Button.tsx'
-import { Checkbox, Select } from '../../ui/Choice.tsx'
-import { Input, TextField } from '../../ui/Field.tsx'
-import { useDebounced } from '../../ui/hooks.ts'
+import { Checkbox, choicesOf, Select } from '../../ui/Choice.tsx'
+import { Form, Input, TextField } from '../../ui/Field.tsx'
+import { useDebounced, useDraft } from '../../ui/hooks.ts'
 import { Name } from '../../ui/PlainText.tsx'
 import type { LoadAnswer } from '../descriptions/ledger-rows.ts'
 import { BudgetSlider } from './BudgetSlider.tsx'
@@ -51,20 +51,14 @@ function PlaceField({ place, onChange }: { readonly place: string; readonly onCh
   const id = useId()
   const folders = useFolders(draft)
   const commit = () => draft.trim() !== '' && draft !== place && onChange(draft.trim())
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
-    commit()
-  }
   return (
-    <form onSubmit={submit}>
+    <Form onSubmit={commit}>
       <TextField
         label="Folder or place"
         value={draft}
-        onChange={({ target }) => setDraft(target.value)}
+        onText={setDraft}
         onBlur={commit}
-        spellCheck={false}
-        autoCapitalize="off"
-        className="font-mono md:text-xs"
+        isCode
         placeholder="./src, or handbook/api"
         list={id}
       />
@@ -73,7 +67,7 @@ function PlaceField({ place, onChange }: { readonly place: string; readonly onCh
           <option key={folder} value={folder} />
         ))}
       </datalist>
-    </form>
+    </Form>
   )
 }
 
@@ -92,21 +86,8 @@ function useFolders(written: string): readonly string[] {
 const PAUSE = 300
 
 function TaskField({ task, onChange }: { readonly task: string; readonly onChange: (task: string) => void }) {
-  const [draft, setDraft] = useState(task)
-  const later = useDebounced(draft, PAUSE)
-  useEffect(() => setDraft(task), [task])
-  // biome-ignore lint/correctness/useExhaustiveDependencies: only what is typed goes into the address, not what comes from it.
-  useEffect(() => {
-    if (later === draft && later !== task) onChange(later)
-  }, [later])
-  return (
-    <TextField
-      label="Task"
-      value={draft}
-      onChange={({ target }) => setDraft(target.value)}
-      placeholder="What the agent is about to do"
-    />
-  )
+  const [draft, setDraft] = useDraft(task, PAUSE, onChange)
+  return <TextField label="Task" value={draft} onText={setDraft} placeholder="What the agent is about to do" />
 }
 
 /** Milliseconds after the last letter, until paths are offered. */
@@ -133,10 +114,6 @@ function TouchedFiles({ paths, root, onChange }: TouchedProps) {
     if (path !== '' && !paths.includes(path)) onChange([...paths, path])
     setDraft('')
   }
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
-    add(draft.trim())
-  }
   return (
     <div className="flex flex-wrap items-center gap-1.5">
       <span className="text-xs font-medium text-ink-2">Touched files</span>
@@ -151,22 +128,21 @@ function TouchedFiles({ paths, root, onChange }: TouchedProps) {
           />
         </span>
       ))}
-      <form onSubmit={submit} className="flex min-w-32 flex-1 items-center gap-1">
+      <Form onSubmit={() => add(draft.trim())} className="flex min-w-32 flex-1 items-center gap-1">
         <Input
           aria-label="A file that the agent touched"
           value={draft}
-          onChange={({ target }) => setDraft(target.value)}
-          spellCheck={false}
-          autoCapitalize="off"
+          onText={setDraft}
+          isCode
           placeholder="src/server.ts, from the project root"
-          className="h-7 max-w-80 font-mono md:text-xs"
+          className="h-7 max-w-80"
         />
         {draft.trim() !== '' && (
           <Button icon={Plus} type="submit">
             Add
           </Button>
         )}
-      </form>
+      </Form>
       {letters !== '' && draft.trim() !== '' && (data?.files?.length ?? 0) > 0 && (
         <ul aria-label="Files of the project" className="flex w-full flex-wrap gap-1">
           {data?.files?.map((path) => (
@@ -188,64 +164,38 @@ function TouchedFiles({ paths, root, onChange }: TouchedProps) {
 
 const TOOLS = PROFILES.map((value) => ({ value, name: value === 'ambit' ? 'all files (Ambit)' : value }))
 
-const ORDERS = [
-  { value: '', name: 'as the agent has it' },
-  { value: 'specific-first', name: 'nearest first' },
-  { value: 'general-first', name: 'general first' },
-]
-
-const COUNTERS = [
-  { value: 'bytes4', name: 'by bytes (fast)' },
-  { value: 'o200k', name: "by OpenAI's o200k" },
-]
+const NEAREST = { 'specific-first': 'nearest first', 'general-first': 'general first' }
+const ORDERS = choicesOf({ '': 'as the agent has it', ...NEAREST })
+const COUNTERS = choicesOf({ bytes4: 'by bytes (fast)', o200k: "by OpenAI's o200k" })
 
 /** The ways in which the same can be asked. What is the default is not in the address. */
-function LoadOptions({
-  asking,
-  change,
-  isOnDisk,
-}: Pick<ControlsProps, 'asking' | 'change'> & { readonly isOnDisk: boolean }) {
-  const { profile = 'ambit', order = '', tokens = 'bytes4', home = true, instructions = true } = asking
-  const isUnusual = order !== '' || tokens !== 'bytes4' || !home || !instructions || asking.withContextDir === true
+function LoadOptions({ asking, change, isOnDisk }: Omit<ControlsProps, 'answer'> & { readonly isOnDisk: boolean }) {
+  const {
+    profile = 'ambit',
+    order = '',
+    tokens = 'bytes4',
+    home = true,
+    instructions = true,
+    withContextDir = false,
+  } = asking
+  const isUnusual = order !== '' || tokens !== 'bytes4' || !home || !instructions || withContextDir
+  const set = (name: string, usual: unknown) => (next: unknown) =>
+    change({ [name]: next === usual ? undefined : String(next) })
   return (
     <>
-      {isOnDisk && (
-        <Select
-          label="Agent"
-          value={profile}
-          values={TOOLS}
-          onChange={(next) => change({ profile: next === 'ambit' ? undefined : next })}
-        />
-      )}
+      {isOnDisk && <Select label="Agent" value={profile} values={TOOLS} onChange={set('profile', 'ambit')} />}
       <details open={isUnusual} className="max-md:basis-full">
         <summary className="w-max rounded-sm text-xs text-ink-2 hover:text-ink">More options</summary>
         <div className="flex flex-wrap items-center gap-x-3 gap-y-1 pt-1">
-          <Select label="Order" value={order} values={ORDERS} onChange={(next) => change({ order: next })} />
-          <Select
-            label="Count tokens"
-            value={tokens}
-            values={COUNTERS}
-            onChange={(next) => change({ tokens: next === 'bytes4' ? undefined : next })}
-          />
+          <Select label="Order" value={order} values={ORDERS} onChange={set('order', '')} />
+          <Select label="Count tokens" value={tokens} values={COUNTERS} onChange={set('tokens', 'bytes4')} />
           {isOnDisk ? (
             <>
-              <Checkbox
-                label="Your own files, from the home folder"
-                isOn={home}
-                onChange={(isOn) => change({ home: isOn ? undefined : 'false' })}
-              />
-              <Checkbox
-                label="Instruction files"
-                isOn={instructions}
-                onChange={(isOn) => change({ instructions: isOn ? undefined : 'false' })}
-              />
+              <Checkbox label="Your own files, from the home folder" isOn={home} onChange={set('home', true)} />
+              <Checkbox label="Instruction files" isOn={instructions} onChange={set('instructions', true)} />
             </>
           ) : (
-            <Checkbox
-              label="Context directory"
-              isOn={asking.withContextDir ?? false}
-              onChange={(isOn) => change({ withContextDir: isOn ? 'true' : undefined })}
-            />
+            <Checkbox label="Context directory" isOn={withContextDir} onChange={set('withContextDir', false)} />
           )}
         </div>
       </details>

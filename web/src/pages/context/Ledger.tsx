@@ -5,6 +5,7 @@ import { counted, numberOf } from '../../ui/format.ts'
 import { moveFocus } from '../../ui/hooks.ts'
 import { KINDS } from '../../ui/kinds.ts'
 import { Name, PlainText } from '../../ui/PlainText.tsx'
+import { Scroll } from '../../ui/Scroll.tsx'
 import type { Decision, Row } from '../descriptions/ledger-rows.ts'
 import { type ShownLine, shownLines } from '../descriptions/shown-lines.ts'
 
@@ -27,6 +28,12 @@ const DECISIONS: Readonly<
 
 const UNREADABLE = { name: 'cannot be read', icon: TriangleAlert, look: 'text-bad' } as const
 
+const HEADS = [
+  ['File', 'pl-4'],
+  ['Tokens', 'px-2 text-right'],
+  ['Why', 'pr-4 pl-2'],
+] as const
+
 /** Decision for each file, the most important first; missing ones are listed together at the end. */
 export function Ledger({ rows, ...rest }: LedgerProps) {
   const there = rows.filter(({ isMissing }) => !isMissing)
@@ -37,15 +44,11 @@ export function Ledger({ rows, ...rest }: LedgerProps) {
         <caption className="sr-only">Decision for each file</caption>
         <thead className="max-md:sr-only">
           <tr className="text-left text-xs text-ink-3 [&_th]:h-7 [&_th]:border-b [&_th]:border-line [&_th]:font-medium">
-            <th scope="col" className="pl-4">
-              File
-            </th>
-            <th scope="col" className="px-2 text-right">
-              Tokens
-            </th>
-            <th scope="col" className="pr-4 pl-2">
-              Why
-            </th>
+            {HEADS.map(([name, look]) => (
+              <th key={name} scope="col" className={look}>
+                {name}
+              </th>
+            ))}
           </tr>
         </thead>
         {there.map((row) => (
@@ -78,12 +81,16 @@ interface LedgerRowProps extends Omit<LedgerProps, 'rows'> {
 }
 
 const CELL = 'border-b border-line align-top py-1.5'
+const CHEVRON = 'mt-px size-4 shrink-0 text-ink-3 transition-transform'
+const NAME = 'w-2/5 pl-2 text-left font-normal max-md:block max-md:w-full max-md:border-b-0 max-md:pb-0'
+const WHY = 'pr-4 pl-2 text-xs leading-4.5 text-ink-2 wrap-anywhere max-md:block max-md:pt-0 max-md:pl-14'
 
 function LedgerRow({ row, pointed, onPoint, opened, onToggle }: LedgerRowProps) {
   const id = useId()
   const isOpen = opened.has(row.id)
   const hasText = row.content !== undefined || row.shown !== undefined
   const isPointed = pointed === row.id
+  const isLeft = row.decision === 'left'
   return (
     <tbody
       onPointerEnter={() => onPoint(row.id)}
@@ -92,13 +99,7 @@ function LedgerRow({ row, pointed, onPoint, opened, onToggle }: LedgerRowProps) 
       data-pointed={isPointed || undefined}
     >
       <tr className={cn(isPointed ? 'bg-raised' : isOpen && 'bg-surface')}>
-        <th
-          scope="row"
-          className={cn(
-            CELL,
-            'w-2/5 pl-2 text-left font-normal max-md:block max-md:w-full max-md:border-b-0 max-md:pb-0',
-          )}
-        >
+        <th scope="row" className={cn(CELL, NAME)}>
           <button
             type="button"
             aria-expanded={isOpen}
@@ -109,21 +110,9 @@ function LedgerRow({ row, pointed, onPoint, opened, onToggle }: LedgerRowProps) 
             onClick={() => onToggle(row.id)}
             className="flex w-full items-start gap-1.5 rounded-sm text-left"
           >
-            <ChevronRight
-              aria-hidden
-              className={cn(
-                'mt-px size-4 shrink-0 text-ink-3 transition-transform',
-                isOpen && 'rotate-90',
-                !hasText && 'invisible',
-              )}
-            />
+            <ChevronRight aria-hidden className={cn(CHEVRON, isOpen && 'rotate-90', !hasText && 'invisible')} />
             <Sign row={row} />
-            <bdi
-              className={cn(
-                'min-w-0 font-mono text-xs leading-4.5 wrap-anywhere',
-                row.decision === 'left' && 'text-ink-2',
-              )}
-            >
+            <bdi className={cn('min-w-0 font-mono text-xs leading-4.5 wrap-anywhere', isLeft && 'text-ink-2')}>
               {row.name}
             </bdi>
           </button>
@@ -131,12 +120,7 @@ function LedgerRow({ row, pointed, onPoint, opened, onToggle }: LedgerRowProps) 
         <td className={cn(CELL, 'px-2 text-right text-xs leading-4.5 whitespace-nowrap tabular-nums max-md:hidden')}>
           <Tokens row={row} />
         </td>
-        <td
-          className={cn(
-            CELL,
-            'pr-4 pl-2 text-xs leading-4.5 text-ink-2 wrap-anywhere max-md:block max-md:pt-0 max-md:pl-14',
-          )}
-        >
+        <td className={cn(CELL, WHY)}>
           <span className="tabular-nums md:hidden">
             <Tokens row={row} /> ·{' '}
           </span>
@@ -180,6 +164,8 @@ function Tokens({ row: { decision, before, after } }: { readonly row: Row }) {
   )
 }
 
+const CUT = 'border-line-strong bg-raised/60 text-ink-3'
+
 /** Lines that are drawn at most. */
 const MOST = 4_000
 
@@ -188,20 +174,9 @@ function FileText({ row: { content, shown = '', name } }: { readonly row: Row })
   const lines = useMemo(() => (content === undefined ? wholeOf(shown) : shownLines(content, shown)), [content, shown])
   const groups = useMemo(() => groupsOf(lines.slice(0, MOST)), [lines])
   return (
-    <section
-      aria-label={`Text of ${name}`}
-      // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls is reached by keys.
-      tabIndex={0}
-      className="max-h-120 overflow-auto py-2 font-mono text-xs leading-5"
-    >
+    <Scroll label={`Text of ${name}`} className="max-h-120 overflow-auto py-2 font-mono text-xs leading-5">
       {groups.map(({ key, isCut, lines }) => (
-        <div
-          key={key}
-          className={cn(
-            'border-l-2 pr-4 pl-4',
-            isCut ? 'border-line-strong bg-raised/60 text-ink-3' : 'border-transparent',
-          )}
-        >
+        <div key={key} className={cn('border-l-2 px-4', isCut ? CUT : 'border-transparent')}>
           {isCut && <p className="font-sans text-ink-3 select-none">cut: {counted(lines.length, 'line')}</p>}
           {lines.map(({ at, line }) => (
             <p key={at} className="min-h-5 whitespace-pre-wrap wrap-anywhere">
@@ -213,7 +188,7 @@ function FileText({ row: { content, shown = '', name } }: { readonly row: Row })
       {lines.length > MOST && (
         <p className="px-4 pt-2 font-sans text-ink-3">{counted(lines.length - MOST, 'more line')} are not drawn.</p>
       )}
-    </section>
+    </Scroll>
   )
 }
 
@@ -231,15 +206,9 @@ function wholeOf(shown: string): ShownLine[] {
   return shown.split('\n').map((text) => ({ text, is: 'shown' }))
 }
 
-interface Group {
-  readonly key: number
-  readonly isCut: boolean
-  readonly lines: { readonly at: number; readonly line: ShownLine }[]
-}
-
 /** Lines in a row that share their lot. */
-function groupsOf(lines: readonly ShownLine[]): Group[] {
-  const groups: Group[] = []
+function groupsOf(lines: readonly ShownLine[]) {
+  const groups: { key: number; isCut: boolean; lines: { at: number; line: ShownLine }[] }[] = []
   for (const [at, line] of lines.entries()) {
     const isCut = line.is === 'cut'
     const last = groups.at(-1)

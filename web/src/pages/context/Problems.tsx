@@ -1,10 +1,11 @@
 import { useQuery } from '@tanstack/react-query'
 import { TriangleAlert } from 'lucide-react'
-import { type FormEvent, useState } from 'react'
+import { useState } from 'react'
 import { operationQuery } from '../../api/client.ts'
 import { Button } from '../../ui/Button.tsx'
-import { TextField } from '../../ui/Field.tsx'
+import { Form, TextField } from '../../ui/Field.tsx'
 import { Name } from '../../ui/PlainText.tsx'
+import { Section } from '../../ui/Section.tsx'
 import { ErrorNote } from '../../ui/State.tsx'
 import type { LoadAnswer } from '../descriptions/ledger-rows.ts'
 import type { LoadRequest } from './useLoadRequest.ts'
@@ -13,28 +14,16 @@ import type { LoadRequest } from './useLoadRequest.ts'
 export function WhyNot({ asking }: { readonly asking: LoadRequest }) {
   const [file, setFile] = useState('')
   const [about, setAbout] = useState('')
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
-    setAbout(file.trim())
-  }
   return (
     <section className="stack gap-2 px-4 pt-4 pb-8">
-      <form onSubmit={submit} className="flex items-start gap-2">
+      <Form onSubmit={() => setAbout(file.trim())} className="flex items-start gap-2">
         <div className="min-w-0 flex-1 md:max-w-96">
-          <TextField
-            label="Why is a file missing?"
-            value={file}
-            onChange={({ target }) => setFile(target.value)}
-            placeholder="docs/AGENTS.md"
-            spellCheck={false}
-            autoCapitalize="off"
-            className="font-mono md:text-xs"
-          />
+          <TextField label="Why is a file missing?" value={file} onText={setFile} placeholder="docs/AGENTS.md" isCode />
         </div>
         <Button type="submit" size="md" className="mt-5" disabled={file.trim() === ''}>
           Ask
         </Button>
-      </form>
+      </Form>
       {about !== '' && <Reason asking={asking} file={about} />}
     </section>
   )
@@ -67,10 +56,7 @@ export function Warnings({ answer: { warnings, missingRequired, contextDir, root
   ]
   if (all.length === 0) return null
   return (
-    <section aria-labelledby="warnings" className="px-4 pt-4">
-      <h2 id="warnings" className="pb-1 text-base font-semibold">
-        Warnings
-      </h2>
+    <Section title="Warnings" className="px-4 pt-4">
       <ul className="stack gap-1">
         {all.map(({ path, message }) => (
           <li key={`${path} ${message}`} className="flex gap-2 text-xs leading-4.5">
@@ -81,6 +67,6 @@ export function Warnings({ answer: { warnings, missingRequired, contextDir, root
           </li>
         ))}
       </ul>
-    </section>
+    </Section>
   )
 }

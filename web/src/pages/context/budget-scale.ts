@@ -1,30 +1,20 @@
-/** Budgets that the slider has: from a note to a large window, each a little more than the one before, in round numbers. */
-const LEAST = 100
-const MOST = 200_000
+/** Two digits of round numbers, each about a tenth larger than the one before. */
+const ROUND = [10, 11, 12, 13, 15, 16, 18, 20, 22, 24, 27, 30, 33, 36, 39, 43, 47, 51, 56, 62, 68, 75, 82, 91]
 
-/** Steps before those that are the same are put together. */
-const STEPS = 100
-
-const BUDGETS: readonly number[] = [
-  ...new Set(Array.from({ length: STEPS + 1 }, (_, step) => rounded(LEAST * (MOST / LEAST) ** (step / STEPS)))),
-]
+/** Budgets that the slider has: from a note to a large window. */
+const BUDGETS = [10, 100, 1_000, 10_000]
+  .flatMap((unit) => ROUND.map((each) => each * unit))
+  .filter((budget) => budget <= 200_000)
 
 /** The last step of the slider; the first is 0. */
 export const LAST = BUDGETS.length - 1
 
 /** The budget at a step. */
 export function budgetAt(step: number): number {
-  return BUDGETS[Math.min(LAST, Math.max(0, Math.round(step)))] ?? MOST
+  return BUDGETS[step] ?? 0
 }
 
-/** The step nearest to a budget. */
+/** The step of a budget, or else of the next smaller one. */
 export function stepOf(budget: number): number {
-  const distances = BUDGETS.map((each) => Math.abs(Math.log(each / Math.max(1, budget))))
-  return distances.indexOf(Math.min(...distances))
-}
-
-/** To two digits: people do not think in 8,137 tokens. */
-function rounded(budget: number): number {
-  const unit = 10 ** (Math.floor(Math.log10(budget)) - 1)
-  return Math.round(budget / unit) * unit
+  return BUDGETS.findLastIndex((each) => each <= budget)
 }

@@ -1,32 +1,26 @@
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
-import { useCallback, useMemo } from 'react'
+import { useMemo } from 'react'
 import type { Input } from '../../api/call.ts'
 import { operationQuery } from '../../api/client.ts'
+
+type Search = Readonly<Record<string, unknown>>
 
 export type LoadRequest = Omit<Input<'load'>, 'full' | 'drift'>
 
 /** How the text is shown: one of the formats, or the whole answer. */
-export type OutputFormat = 'markdown' | 'xml' | 'json'
-
-const SHAPES = ['markdown', 'xml', 'json'] as const satisfies readonly OutputFormat[]
+const SHAPES = ['markdown', 'xml', 'json'] as const
 
 /** The request in the address of the page, and a function that changes it. The address is the only state. */
 export function useLoadRequest() {
-  const search: Readonly<Record<string, unknown>> = useSearch({ strict: false })
+  const search: Search = useSearch({ strict: false })
   const navigate = useNavigate()
   const asking = useMemo(() => parseLoadRequest(search), [search])
-  const change = useCallback(
-    (next: Readonly<Record<string, unknown>>) => {
-      navigate({
-        to: '/context',
-        search: (before: Readonly<Record<string, unknown>>) => plain({ ...before, ...next }),
-        replace: true,
-      })
-    },
-    [navigate],
-  )
-  return { asking, shape: shapeOf(search), change }
+  const change = (next: Search) =>
+    navigate({ to: '/context', search: (before: Search) => plain({ ...before, ...next }), replace: true })
+  // Undefined where the place decides.
+  const shape = SHAPES.find((each) => each === search.format)
+  return { asking, shape, change }
 }
 
 /** The request with touched files as absolute paths: they are written from the root of the place's project. Undefined until that is known. */
@@ -47,13 +41,8 @@ function fromRoot(root: string, path: string): string {
   return path.startsWith('/') ? path : `${root.replace(/\/$/, '')}/${path}`
 }
 
-/** The format that is asked for; undefined where the place decides. */
-function shapeOf({ format }: Readonly<Record<string, unknown>>): OutputFormat | undefined {
-  return SHAPES.find((shape) => shape === format)
-}
-
 /** The server says what is wrong with a word; what is not a number is left out. */
-function parseLoadRequest(search: Readonly<Record<string, unknown>>): LoadRequest {
+function parseLoadRequest(search: Search): LoadRequest {
   const word = (name: string) => {
     const value = [search[name]].flat()[0]
     return typeof value === 'string' && value.trim() !== '' ? value : undefined
@@ -80,6 +69,6 @@ function parseLoadRequest(search: Readonly<Record<string, unknown>>): LoadReques
 }
 
 /** Leaves out empty values. */
-function plain(values: Readonly<Record<string, unknown>>): Record<string, unknown> {
+function plain(values: Search): Record<string, unknown> {
   return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined && value !== ''))
 }

@@ -49,7 +49,14 @@ export function ContextFrame({ current, about, text, isOld, format, children }: 
             {format}
             <CopyButton text={text} />
           </header>
-          <Drawn text={text} isOld={isOld} />
+          <Scroll label="The text" className={cn('min-h-40 flex-1 overflow-auto px-4 py-3', isOld && 'opacity-75')}>
+            <PlainText as="pre" className={TEXT} text={text.slice(0, MOST)} />
+          </Scroll>
+          {text.length > MOST && (
+            <p className="border-t border-line px-4 py-2 text-xs text-ink-3">
+              {counted(text.length - MOST, 'more character')} are not drawn; Copy takes them, too.
+            </p>
+          )}
         </section>
       )}
     </div>
@@ -59,21 +66,4 @@ export function ContextFrame({ current, about, text, isOld, format, children }: 
 /** Characters that are drawn; copying takes all. */
 const MOST = 400_000
 
-function Drawn({ text, isOld }: { readonly text: string; readonly isOld: boolean }) {
-  return (
-    <>
-      <Scroll label="The text" className={cn('min-h-40 flex-1 overflow-auto px-4 py-3', isOld && 'opacity-75')}>
-        <PlainText
-          as="pre"
-          className="font-mono text-xs leading-5 whitespace-pre-wrap wrap-anywhere"
-          text={text.slice(0, MOST)}
-        />
-      </Scroll>
-      {text.length > MOST && (
-        <p className="border-t border-line px-4 py-2 text-xs text-ink-3">
-          {counted(text.length - MOST, 'more character')} are not drawn; Copy takes them, too.
-        </p>
-      )}
-    </>
-  )
-}
+const TEXT = 'font-mono text-xs leading-5 whitespace-pre-wrap wrap-anywhere'

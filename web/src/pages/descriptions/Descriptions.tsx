@@ -1,12 +1,12 @@
 import { Pencil, Plus } from 'lucide-react'
-import { type FormEvent, type KeyboardEvent, type ReactNode, useState } from 'react'
+import { type KeyboardEvent, type ReactNode, useState } from 'react'
 import { useOperation } from '../../api/collections.ts'
 import { useMay } from '../../api/me.ts'
 import { type Place, placeText, uriOf } from '../../api/place.ts'
 import { type Description, useDescriptions } from '../../api/places.ts'
-import { Button } from '../../ui/Button.tsx'
+import { Button, TextButton } from '../../ui/Button.tsx'
 import { cn } from '../../ui/cn.ts'
-import { Textarea } from '../../ui/Field.tsx'
+import { Form, Textarea } from '../../ui/Field.tsx'
 import { isSending } from '../../ui/hooks.ts'
 import { Name, PlainText } from '../../ui/PlainText.tsx'
 import { ErrorNote } from '../../ui/State.tsx'
@@ -31,13 +31,9 @@ export function Descriptions({ place, isFile = false }: ContextLinesProps) {
   const shown = isAll ? inherited : own ? [] : inherited.slice(-1)
   const hidden = inherited.length - shown.length
   const more = hidden > 0 && (
-    <button
-      type="button"
-      className="shrink-0 text-xs text-ink-3 underline decoration-line-strong underline-offset-2 hover:text-ink"
-      onClick={() => setAll(true)}
-    >
+    <TextButton className="shrink-0 text-xs" onClick={() => setAll(true)}>
       {hidden} more
-    </button>
+    </TextButton>
   )
   return (
     <section aria-label="Context" className="stack shrink-0 gap-0.5 border-b border-line px-4 py-2">
@@ -133,20 +129,16 @@ export function Editor({ path, name, what, before = '', onDone }: EditorProps) {
     event.preventDefault()
     save()
   }
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
-    save()
-  }
   const error = add.error ?? remove.error
   return (
-    <form onSubmit={submit} className="stack gap-2 py-1">
+    <Form onSubmit={save} className="stack gap-2 py-1">
       <Textarea
         autoFocus
         aria-label={`What ${name} is for`}
         placeholder={`What this ${what} is for, in a sentence or two`}
         maxLength={8192}
         value={text}
-        onChange={({ target }) => setText(target.value)}
+        onText={setText}
         onKeyDown={onKeyDown}
       />
       {error && <ErrorNote error={error} className="p-0" />}
@@ -157,6 +149,6 @@ export function Editor({ path, name, what, before = '', onDone }: EditorProps) {
         <Button onClick={onDone}>Cancel</Button>
         <span className="text-xs text-ink-3 max-md:hidden">Enter saves. An empty text removes the description.</span>
       </div>
-    </form>
+    </Form>
   )
 }

@@ -1,4 +1,5 @@
 import type { Answer } from '../../api/call.ts'
+import { decoded } from '../../api/place.ts'
 import { counted } from '../../ui/format.ts'
 import type { Kind } from '../../ui/kinds.ts'
 import { shownLines } from './shown-lines.ts'
@@ -12,14 +13,12 @@ export interface Row {
   readonly id: string
   /** Its path as seen from the root, or what it is called. */
   readonly name: string
-  readonly title: string
   readonly kind: Kind
   readonly decision: Decision
   /** It was looked for, and is not there. */
   readonly isMissing: boolean
   /** It is there, and could not be read. */
   readonly isUnreadable: boolean
-  readonly isPinned: boolean
   /** Tokens of all of it, and of what is shown. */
   readonly before: number
   readonly after: number
@@ -52,30 +51,22 @@ export function rowsOf(answer: LoadAnswer): Row[] {
   const fragments = new Map((answer.fragments ?? []).map((fragment) => [fragment.uri, fragment]))
   return answer.ledger.map((row, at) => {
     const path = pathOf(row.uri)
-    const record = records.get(path) ?? records.get(row.title)
+    const { content, reason: given } = records.get(path) ?? records.get(row.title) ?? {}
     const fragment = fragments.get(row.uri)
     const kind = kindOf(row)
-    const known = {
-      isPinned: fragment?.isPinned === true,
-      reason: ruleOf(row, { path, kind, reason: record?.reason, answer }),
-      content: record?.content,
-      shown: fragment?.text,
-      missing: row.tokensBefore - row.tokensAfter,
-    }
+    const rule = ruleOf(row, { path, kind, given, answer })
     return {
       id: `${row.uri} ${at}`,
       name: kind === 'path' ? row.title : nameOf(path, row, answer),
-      title: row.title,
       kind,
       decision: row.decision,
       isMissing: row.decision === 'left' && row.why === 'missing',
       isUnreadable: row.decision === 'left' && UNREADABLE.has(row.why ?? 'missing'),
-      isPinned: known.isPinned,
       before: row.tokensBefore,
       after: row.tokensAfter,
-      reason: reasonOf(row, known),
-      content: known.content,
-      shown: known.shown,
+      reason: reasonOf(row, { isPinned: fragment?.isPinned === true, rule, content, shown: fragment?.text }),
+      content,
+      shown: fragment?.text,
     }
   })
 }
@@ -87,19 +78,18 @@ interface RuleFacts {
   readonly path: string
   readonly kind: Kind
   /** As the answer has it. */
-  readonly reason: string | undefined
+  readonly given: string | undefined
   readonly answer: LoadAnswer
 }
 
 /** By which rule a row is there: its level above the place, its rank in the context directory, or what was touched. */
-function ruleOf(row: LedgerRow, { path, kind, reason, answer }: RuleFacts): string {
+function ruleOf(row: LedgerRow, { path, kind, given, answer }: RuleFacts): string {
   if (kind === 'directory') {
     const ranked = answer.ledger.filter((other) => kindOf(other) === 'directory' && other.why !== 'missing')
     const rank = ranked.indexOf(row) + 1
     return rank === 0 ? FROM[kind] : `Context directory, ${rank} of ${ranked.length} by priority`
   }
-  if (reason === 'the working directory') return levelOf(path, answer)
-  return reason ?? FROM[kind]
+  return given === 'the working directory' ? levelOf(path, answer) : (given ?? FROM[kind])
 }
 
 /** Directory of an instruction file, seen from the place. */
@@ -126,7 +116,6 @@ const FROM: Readonly<Record<Kind, string>> = {
 interface FileRecord {
   readonly content?: string
   readonly reason?: string
-  readonly scope?: string
 }
 
 /** Records of files in the answer, by path; of those in a bucket or a package by their title in the ledger. */
@@ -144,11 +133,7 @@ function recordsOf({ contexts, files, ledger }: LoadAnswer): ReadonlyMap<string,
 
 /** Of a file its path; anything else decoded, as people write it. */
 function pathOf(uri: string): string {
-  try {
-    return decodeURIComponent(uri.replace(/^file:\/\/(?=\/)/, ''))
-  } catch {
-    return uri
-  }
+  return decoded(uri.replace(/^file:\/\/(?=\/)/, ''))
 }
 
 function nameOf(path: string, { title }: LedgerRow, { root }: LoadAnswer): string {
@@ -162,40 +147,37 @@ function kindOf({ kind, scope }: LedgerRow): Kind {
   return scope === 'package' ? 'package' : 'instruction'
 }
 
-function reasonOf({ decision, why, detail }: LedgerRow, known: RowFacts): string {
+function reasonOf(row: LedgerRow, known: RowFacts): string {
+  const { decision, why, detail } = row
   const more = detail === undefined ? '' : sentence(detail)
   const because = why === undefined ? '' : WHYS[why]
   if (decision === 'left' && why !== undefined && UNREADABLE.has(why)) return [sentence(because), more].join(' ').trim()
   if (decision === 'left') return more || sentence(because)
   if (decision === 'kept')
-    return [known.isPinned ? 'Pinned: never cut.' : '', sentence(known.reason), more].filter(Boolean).join(' ')
+    return [known.isPinned ? 'Pinned: never cut.' : '', sentence(known.rule), more].filter(Boolean).join(' ')
   const how = why === 'over-budget' || because === '' ? 'no room in the budget' : because
-  const cut = decision === 'outline' ? 'Only its headings' : `Cut: ${cutIn(known)}`
+  const cut = decision === 'outline' ? 'Only its headings' : `Cut: ${cutIn(row, known)}`
   const becauseOf = `${cut}: ${how}.`.replace(/^Cut: (.*): no room in the budget\.$/, 'Cut for the budget: $1.')
-  return [sentence(known.reason), becauseOf, more].filter(Boolean).join(' ')
+  return [sentence(known.rule), becauseOf, more].filter(Boolean).join(' ')
 }
 
 /** Facts about a row from other parts of the answer. */
 interface RowFacts {
   readonly isPinned: boolean
   /** Why the file applies. */
-  readonly reason: string
+  readonly rule: string
   readonly content: string | undefined
   readonly shown: string | undefined
-  readonly missing: number
 }
 
 /** Names what was cut: done tasks and sections, or else tokens. */
-function cutIn({ content, shown, missing }: RowFacts): string {
+function cutIn({ tokensBefore, tokensAfter }: LedgerRow, { content, shown }: RowFacts): string {
   const lines = content === undefined || shown === undefined ? [] : shownLines(content, shown)
   const cut = lines.filter(({ is }) => is === 'cut').map(({ text }) => text)
   const done = cut.filter((text) => /^\s*[-*+] \[[xX]\]/.test(text)).length
   const sections = cut.filter((text) => /^#{1,6} /.test(text)).length
-  const parts = [
-    ...(done > 0 ? [counted(done, 'done task')] : []),
-    ...(sections > 0 ? [counted(sections, 'section')] : []),
-  ]
-  return parts.length === 0 ? counted(missing, 'token') : parts.join(' and ')
+  const parts = [done > 0 && counted(done, 'done task'), sections > 0 && counted(sections, 'section')]
+  return parts.filter(Boolean).join(' and ') || counted(tokensBefore - tokensAfter, 'token')
 }
 
 function sentence(text: string): string {

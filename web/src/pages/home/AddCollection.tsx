@@ -1,21 +1,21 @@
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
-import { type ComponentProps, useState } from 'react'
+import { CornerLeftUp, Folder } from 'lucide-react'
+import { useState } from 'react'
 import type { Input as OperationInput } from '../../api/call.ts'
+import { steadyQuery } from '../../api/client.ts'
 import { useOperation } from '../../api/collections.ts'
-import { startIndexing } from '../../api/indexing.ts'
+import { changeJobs } from '../../api/indexing.ts'
 import { meQuery } from '../../api/me.ts'
 import { browseAt, trimSlashes } from '../../api/place.ts'
 import { Button } from '../../ui/Button.tsx'
-import { Checkbox, Segments } from '../../ui/Choice.tsx'
+import { Checkbox, choicesOf, Segments } from '../../ui/Choice.tsx'
 import { FormDialog } from '../../ui/Dialog.tsx'
-import { TextField } from '../../ui/Field.tsx'
-import { FolderPicker } from './FolderPicker.tsx'
+import { TextField, TextFields } from '../../ui/Field.tsx'
+import { useDebounced } from '../../ui/hooks.ts'
+import { Name } from '../../ui/PlainText.tsx'
 
-const KINDS = [
-  { value: 'folder', name: 'Folder' },
-  { value: 'bucket', name: 'S3 bucket' },
-] as const
+const KINDS = choicesOf({ folder: 'Folder', bucket: 'S3 bucket' })
 
 const CREDENTIALS = [
   { value: 'server', name: "The server's own", about: "Those in the server's environment, AWS files or machine role." },
@@ -23,28 +23,21 @@ const CREDENTIALS = [
   { value: 'anonymous', name: 'None', about: 'For public buckets.' },
 ] as const
 
-/** The dialog as it was filled in. `name` is undefined until somebody writes one. */
-interface Form {
-  readonly kind: (typeof KINDS)[number]['value']
-  readonly folder: string
-  readonly bucket: string
-  readonly prefix: string
-  readonly endpoint: string
-  readonly region: string
-  readonly credentials: (typeof CREDENTIALS)[number]['value']
-  readonly profile: string
-  readonly pathStyle: boolean
-  readonly requesterPays: boolean
-  readonly name: string | undefined
-  readonly pattern: string
-  readonly isIndexed: boolean
+/** The dialog before it is filled in. `name` is undefined until somebody writes one. */
+const EMPTY = {
+  ...{
+    kind: 'folder' as (typeof KINDS)[number]['value'],
+    folder: '',
+    bucket: '',
+    prefix: '',
+    endpoint: '',
+    region: '',
+  },
+  ...{ credentials: 'server' as (typeof CREDENTIALS)[number]['value'], profile: '' },
+  ...{ pathStyle: false, requesterPays: false, name: undefined as string | undefined, pattern: '', isIndexed: true },
 }
 
-const EMPTY: Form = {
-  ...({ kind: 'folder', folder: '', name: undefined, pattern: '', isIndexed: true } as const),
-  ...({ bucket: '', prefix: '', endpoint: '', region: '', credentials: 'server', profile: '' } as const),
-  ...{ pathStyle: false, requesterPays: false },
-}
+type Form = Readonly<typeof EMPTY>
 
 /** The folder, or the address of the bucket; `''` while it is not known. */
 function rootOf({ kind, folder, bucket, prefix }: Form): string {
@@ -85,7 +78,7 @@ export function AddCollection({ onClose }: { readonly onClose: () => void }) {
   const set = (change: Partial<Form>) => setForm({ ...form, ...change })
   const run = async () => {
     const { name } = await add.mutateAsync(inputOf(form))
-    if (form.isIndexed) await startIndexing(name)
+    if (form.isIndexed) await changeJobs('indexing.start', name)
     onClose()
     await navigate(browseAt(name))
   }
@@ -113,15 +106,9 @@ export function AddCollection({ onClose }: { readonly onClose: () => void }) {
         hint="Used in addresses: name/path."
         required
         value={nameOf(form)}
-        onChange={({ target }) => set({ name: target.value })}
+        onText={(name) => set({ name })}
       />
-      <TextField
-        label="Only files that match"
-        hint="Patterns separated by commas, such as **/*.md. Leave empty for all readable files."
-        value={form.pattern}
-        onChange={({ target }) => set({ pattern: target.value })}
-        className="font-mono"
-      />
+      <TextFields fields={PATTERN} values={form} onChange={set} />
       <Checkbox label="Index it now" isOn={form.isIndexed} onChange={(isIndexed) => set({ isIndexed })} />
     </FormDialog>
   )
@@ -142,10 +129,9 @@ function FolderFields({ folder, roots, onChange }: FolderFieldsProps) {
         hint="Within the folders that this server serves. Files stay where they are."
         required
         value={folder}
-        onChange={({ target }) => onChange(target.value)}
+        onText={onChange}
         placeholder="Choose below, or type a path"
-        spellCheck={false}
-        className="font-mono"
+        isCode
       />
       {roots.length > 1 && (
         <ul aria-label="Served folders" className="flex flex-wrap gap-1.5">
@@ -166,50 +152,41 @@ function FolderFields({ folder, roots, onChange }: FolderFieldsProps) {
   )
 }
 
-const URL_INPUT = { type: 'url', placeholder: 'https://…' }
-const BUCKET = { required: true, pattern: '[a-z0-9][a-z0-9.\\-]+[a-z0-9]' }
-const FIELDS = [
-  { name: 'bucket', label: 'Bucket', hint: 'Its name, without s3://.', input: BUCKET },
-  { name: 'prefix', label: 'Prefix', hint: 'Leave empty for all objects.', input: {} },
-  { name: 'endpoint', label: 'Endpoint', hint: 'Leave empty for Amazon S3.', input: URL_INPUT },
-  { name: 'region', label: 'Region', hint: "Default: the server's region.", input: { placeholder: 'us-east-1' } },
+const MATCHING = 'Patterns separated by commas, such as **/*.md. Leave empty for all readable files.'
+const PATTERN = [{ name: 'pattern', label: 'Only files that match', hint: MATCHING, isCode: true }] as const
+
+const OWN = { isCode: true, autoComplete: 'off' } as const
+const BUCKET_NAME = { ...OWN, required: true, pattern: '[a-z0-9][a-z0-9.\\-]+[a-z0-9]' }
+const BUCKET = [
+  { name: 'bucket', label: 'Bucket', hint: 'Its name, without s3://.', ...BUCKET_NAME },
+  { name: 'prefix', label: 'Prefix', hint: 'Leave empty for all objects.', ...OWN },
+  {
+    name: 'endpoint',
+    label: 'Endpoint',
+    hint: 'Leave empty for Amazon S3.',
+    type: 'url',
+    placeholder: 'https://…',
+    ...OWN,
+  },
+  { name: 'region', label: 'Region', hint: "Default: the server's region.", placeholder: 'us-east-1', ...OWN },
+] as const
+const PROFILE = [
+  {
+    name: 'profile',
+    label: 'Profile',
+    hint: "A name in the server's AWS configuration files.",
+    required: true,
+    ...OWN,
+  },
 ] as const
 
-const PROFILE = {
-  name: 'profile',
-  label: 'Profile',
-  hint: "A name in the server's AWS configuration files.",
-  input: { required: true },
-} as const
-
-interface BucketFieldsProps {
-  readonly form: Form
-  readonly set: (change: Partial<Form>) => void
-}
-
 /** A bucket of S3, and how it is reached. */
-function BucketFields({ form, set }: BucketFieldsProps) {
+function BucketFields({ form, set }: { readonly form: Form; readonly set: (change: Partial<Form>) => void }) {
   const { credentials, pathStyle, requesterPays } = form
-  const field = ({ name, label, hint, input }: (typeof FIELDS)[number] | typeof PROFILE) => {
-    const own: ComponentProps<'input'> = input
-    const change = {
-      value: form[name],
-      onChange: ({ target }: { target: HTMLInputElement }) => set({ [name]: target.value }),
-    }
-    return (
-      <TextField
-        key={name}
-        {...{ label, hint, ...own, ...change }}
-        spellCheck={false}
-        autoComplete="off"
-        className="font-mono"
-      />
-    )
-  }
   return (
     <>
       <div className="grid grid-cols-[minmax(0,1fr)] items-start gap-3 sm:grid-cols-[repeat(2,minmax(0,1fr))]">
-        {FIELDS.map(field)}
+        <TextFields fields={BUCKET} values={form} onChange={set} />
       </div>
       <div className="stack gap-1">
         <p className="text-xs font-medium text-ink-2">Credentials</p>
@@ -222,7 +199,7 @@ function BucketFields({ form, set }: BucketFieldsProps) {
         />
         <p className="text-xs text-ink-3">{CREDENTIALS.find(({ value }) => value === credentials)?.about}</p>
       </div>
-      {credentials === 'profile' && field(PROFILE)}
+      {credentials === 'profile' && <TextFields fields={PROFILE} values={form} onChange={set} />}
       <div className="flex flex-wrap gap-x-4">
         <Checkbox label="Path-style addresses" isOn={pathStyle} onChange={(isOn) => set({ pathStyle: isOn })} />
         <Checkbox label="Requester pays" isOn={requesterPays} onChange={(isOn) => set({ requesterPays: isOn })} />
@@ -230,3 +207,45 @@ function BucketFields({ form, set }: BucketFieldsProps) {
     </>
   )
 }
+
+/** Milliseconds after the last letter. */
+const PAUSE = 200
+
+/** The folders of a folder, within those that the server may read. What is typed and not there leaves the list as it was. */
+function FolderPicker({ place, onChoose }: { readonly place: string; readonly onChoose: (path: string) => void }) {
+  const later = useDebounced(place.trim(), PAUSE)
+  const { data, error } = useQuery({ ...steadyQuery('browse', { disk: later === '' ? '.' : later }), retry: false })
+  if (!data) return error ? null : <div className="h-40" />
+  const { path, parent = null, directories = [] } = data
+  return (
+    <fieldset className="stack rounded-md border border-line">
+      <legend className="ml-2 px-1 font-mono text-xs wrap-anywhere text-ink-3">
+        <Name text={path} />
+      </legend>
+      <ul aria-label={`Folders in ${path}`} className="max-h-40 min-h-8 overflow-y-auto py-1">
+        {parent !== null && (
+          <li>
+            <button type="button" className={ROW} onClick={() => onChoose(parent)}>
+              <CornerLeftUp aria-hidden className="size-4 shrink-0 text-ink-3" />
+              Up to {parent.slice(parent.lastIndexOf('/') + 1) || '/'}
+            </button>
+          </li>
+        )}
+        {directories.map((directory) => (
+          <li key={directory.path}>
+            <button type="button" className={ROW} onClick={() => onChoose(directory.path)}>
+              <Folder aria-hidden className="size-4 shrink-0 text-accent" />
+              <Name text={directory.name} className="min-w-0 flex-1 basis-40 wrap-anywhere" />
+              {directory.collection !== undefined && (
+                <span className="min-w-0 text-xs wrap-anywhere text-ink-3">added as {directory.collection}</span>
+              )}
+            </button>
+          </li>
+        ))}
+        {directories.length === 0 && <li className="px-3 py-1 text-xs text-ink-3">No folders in here.</li>}
+      </ul>
+    </fieldset>
+  )
+}
+
+const ROW = 'flex min-h-7 w-full flex-wrap items-center gap-x-2 px-3 py-0.5 text-left hover:bg-raised'

@@ -37,27 +37,21 @@ export function Home() {
   return (
     <Page title="Collections" about={about} actions={isEmpty ? null : add} lead={<ProjectContext />}>
       {data === undefined && (error ? <ErrorNote error={error} retry={refetch} /> : <Skeleton rows={8} />)}
-      {isEmpty && <Nothing action={add} />}
+      {isEmpty && (
+        <Empty title="There are no collections yet" action={add}>
+          A collection is a folder with a name: notes, a manual, a repository. Ambit indexes its files, finds in them
+          what a question is about, and tells an agent what each place is for.
+        </Empty>
+      )}
       {data && !isEmpty && (
         <>
-          <CollectionTable collections={data.collections} />
+          <Table columns={COLUMNS} rows={data.collections} keyOf={({ name }) => name} />
           <NeedsAttention collections={data.collections} />
           <Findings />
         </>
       )}
       <Suspense>{isAdding && <AddCollection onClose={() => setAdding(false)} />}</Suspense>
     </Page>
-  )
-}
-
-function Nothing({ action }: { readonly action: React.ReactNode }) {
-  return (
-    <Empty title="There are no collections yet" action={action}>
-      <p>
-        A collection is a folder with a name: notes, a manual, a repository. Ambit indexes its files, finds in them what
-        a question is about, and tells an agent what each place is for.
-      </p>
-    </Empty>
   )
 }
 
@@ -74,10 +68,6 @@ const COLUMNS: readonly TableColumn<Collection>[] = [
   { name: 'Described', className: 'w-52 max-md:hidden', cell: (collection) => <Coverage collection={collection} /> },
   { name: 'Actions', className: 'w-12', isBare: true, cell: (one) => <CollectionActions collection={one} /> },
 ]
-
-function CollectionTable({ collections }: { readonly collections: readonly Collection[] }) {
-  return <Table columns={COLUMNS} rows={collections} keyOf={({ name }) => name} />
-}
 
 function CollectionName({ collection: { name, isPaused } }: { readonly collection: Collection }) {
   return (
@@ -138,14 +128,8 @@ function CollectionActions({ collection: { name, isPaused, documents } }: { read
   }
   if (!Object.values(may).includes(true)) return null
   if (indexing.isRunning && may.index) {
-    return (
-      <IconButton
-        icon={Square}
-        label={`Stop indexing ${name}`}
-        onClick={indexing.stop}
-        className="[&_svg]:animate-pulse"
-      />
-    )
+    const label = `Stop indexing ${name}`
+    return <IconButton icon={Square} label={label} onClick={indexing.stop} className="[&_svg]:animate-pulse" />
   }
   const rename = {
     ...{ title: `Rename ${name}`, label: 'Name', hint: 'Its descriptions are kept.', saving: renaming },

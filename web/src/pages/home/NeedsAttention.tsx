@@ -9,11 +9,11 @@ import { cn } from '../../ui/cn.ts'
 import { Dialog } from '../../ui/Dialog.tsx'
 import { ageOf, counted, numberOf } from '../../ui/format.ts'
 import { Name } from '../../ui/PlainText.tsx'
+import { Section } from '../../ui/Section.tsx'
 import { ErrorNote } from '../../ui/State.tsx'
 import { Editor } from '../descriptions/Descriptions.tsx'
 import { IndexButton } from '../IndexButton.tsx'
 
-const HEADING = 'px-4 pb-1 text-base font-semibold'
 const ROW = 'border-b border-line px-4 hover:bg-surface'
 
 /** Possible improvements of collections, each with the button that makes it. */
@@ -23,42 +23,34 @@ export function NeedsAttention({ collections }: { readonly collections: readonly
   const all = [...indexWeaknesses(collections), ...contextWeaknesses(check)]
   if (all.length === 0) return <p className="px-4 py-6 text-ink-3">Everything is indexed and described.</p>
   return (
-    <section aria-labelledby="attention" className="pt-6 pb-8">
-      <h2 id="attention" className={HEADING}>
-        Needs attention
-      </h2>
+    <Section title="Needs attention" look="px-4" className="pt-6 pb-8">
       <ShortList items={all} few={8}>
-        {({ id, place, what, mend }) => (
-          <li key={id} className={cn(ROW, 'flex min-h-9 items-center gap-3 py-1 pr-3')}>
+        {(weakness) => (
+          <li key={`${weakness.by} ${weakness.place}`} className={cn(ROW, 'flex min-h-9 items-center gap-3 py-1 pr-3')}>
             <p className="min-w-0 flex-1 leading-5">
-              <Name className="font-mono text-xs wrap-anywhere" text={place} />{' '}
-              <span className="text-ink-2">{what}</span>
+              <Name className="font-mono text-xs wrap-anywhere" text={weakness.place} />{' '}
+              <span className="text-ink-2">{weakness.what}</span>
             </p>
-            <Mend mend={mend} />
+            <Mend weakness={weakness} />
           </li>
         )}
       </ShortList>
-    </section>
+    </Section>
   )
 }
 
 /** The button that mends a weakness, for those who may. */
-function Mend({ mend }: { readonly mend: Weakness['mend'] }) {
+function Mend({ weakness: { by, place: path, text } }: { readonly weakness: Weakness }) {
   const [isOpen, setOpen] = useState(false)
   const { mutate, isPending } = useOperation('contexts.remove')
   const may = { describe: useMay('contexts.add'), forget: useMay('contexts.remove') }
-  if (mend.by === 'index') return <IndexButton collection={mend.collection} />
-  if (!may[mend.by]) return null
-  const { by, path } = mend
+  if (by === 'index') return <IndexButton collection={path} />
+  if (!may[by]) return null
   const close = () => setOpen(false)
   if (by === 'forget') {
+    const about = { title: text, 'aria-label': `Forget the context of ${path}` }
     return (
-      <Button
-        title={mend.text}
-        aria-label={`Forget the context of ${path}`}
-        disabled={isPending}
-        onClick={() => mutate({ path })}
-      >
+      <Button {...about} disabled={isPending} onClick={() => mutate({ path })}>
         Forget
       </Button>
     )
@@ -86,11 +78,11 @@ export function Findings() {
   const { data } = useQuery({ ...operationQuery('check', input), retry: false, staleTime: 60_000 })
   if (!data || data.findings.length === 0) return null
   return (
-    <section aria-labelledby="findings" className="pb-8">
-      <h2 id="findings" className={HEADING}>
-        Out of date in context files
-        <span className="ml-2 text-xs font-normal text-ink-3">{counted(data.checked, 'file')} checked</span>
-      </h2>
+    <Section
+      title={`Out of date in context files: ${counted(data.checked, 'file')} checked`}
+      look="px-4"
+      className="pb-8"
+    >
       <ShortList items={data.findings} few={5}>
         {({ rule, severity, path, line, message, hint }) => (
           <li key={`${path}:${line}:${rule}:${message}`} className={cn(ROW, 'py-2 leading-5 wrap-anywhere')}>
@@ -106,7 +98,7 @@ export function Findings() {
           </li>
         )}
       </ShortList>
-    </section>
+    </Section>
   )
 }
 
@@ -115,7 +107,7 @@ interface ShortListProps<Item> {
   /** Maximum number of items before the button. */
   readonly few: number
   /** An `<li>` with its key. */
-  readonly children: (item: Item) => ReactNode
+  children(item: Item): ReactNode
 }
 
 /** The first items of a list, and a button that shows the others. */
@@ -141,22 +133,19 @@ export function isOld(time: string, now = Date.now()): boolean {
   return now - Date.parse(time) > OLD
 }
 
-/** Something that could be better, and what mends it. */
+/** Something of a place that could be better, and by what it is mended. */
 interface Weakness {
-  readonly id: string
   readonly place: string
   readonly what: string
-  readonly mend:
-    | { readonly by: 'index'; readonly collection: string }
-    | { readonly by: 'describe'; readonly path: string }
-    | { readonly by: 'forget'; readonly path: string; readonly text: string }
+  readonly by: 'index' | 'describe' | 'forget'
+  /** The description that is forgotten. */
+  readonly text?: string
 }
 
 /** Needs attention about the index: the worst first. */
 function indexWeaknesses(collections: readonly Collection[]): Weakness[] {
   return collections.flatMap(({ name, indexedAt, problem, documents }) => {
-    const mend = { by: 'index', collection: name } as const
-    const found = (what: string) => [{ id: `index ${name}`, place: name, what, mend }]
+    const found = (what: string) => [{ place: name, what, by: 'index' as const }]
     if (problem !== undefined) return found(problem)
     if (indexedAt === undefined) return found(documents > 0 ? 'is only partly indexed' : 'is not indexed yet')
     return isOld(indexedAt) ? found(`was indexed ${ageOf(indexedAt)}`) : []
@@ -166,21 +155,16 @@ function indexWeaknesses(collections: readonly Collection[]): Weakness[] {
 /** Weaknesses of descriptions. For a collection without one, its folders are not listed. */
 function contextWeaknesses({ collections, paths, stale }: Answer<'contexts.check'>): Weakness[] {
   const bare = new Set(collections.map(({ name }) => name))
+  const folders = paths.filter(({ collection }) => !bare.has(collection))
+  const describe = (place: string, what: string) => ({ place, what, by: 'describe' as const })
   return [
     ...collections.map(({ name }) => describe(name, 'has no description: agents do not know what it is for')),
-    ...stale.map(({ collection, pathPrefix, context }): Weakness => {
-      const path = `${collection ?? ''}${pathPrefix === '/' && collection !== null ? '' : pathPrefix}`
-      const mend = { by: 'forget', path, text: context } as const
-      return { id: `stale ${path}`, place: path, what: 'has a description but no documents', mend }
+    ...stale.map(({ collection, pathPrefix, context }) => {
+      const place = `${collection ?? ''}${pathPrefix === '/' && collection !== null ? '' : pathPrefix}`
+      return { place, what: 'has a description but no documents', by: 'forget' as const, text: context }
     }),
-    ...paths
-      .filter(({ collection }) => !bare.has(collection))
-      .map(({ collection, path, documents }) =>
-        describe(`${collection}/${path}`, `has ${counted(documents, 'document')} and no description`),
-      ),
+    ...folders.map(({ collection, path, documents }) =>
+      describe(`${collection}/${path}`, `has ${counted(documents, 'document')} and no description`),
+    ),
   ]
-}
-
-function describe(path: string, what: string): Weakness {
-  return { id: `describe ${path}`, place: path, what, mend: { by: 'describe', path } }
 }

@@ -1,15 +1,16 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link, useNavigate } from '@tanstack/react-router'
 import { CircleCheck, FlaskConical, Layers, ListChecks, MessagesSquare, TriangleAlert } from 'lucide-react'
-import { type FormEvent, type ReactNode, useMemo, useState } from 'react'
+import { useMemo, useState } from 'react'
 import type { Answer } from '../../api/call.ts'
 import { operationQuery } from '../../api/client.ts'
 import { Button, buttonLook } from '../../ui/Button.tsx'
 import { Copy } from '../../ui/Copy.tsx'
-import { SearchInput } from '../../ui/Field.tsx'
+import { Form, SearchInput } from '../../ui/Field.tsx'
 import { counted, numberOf } from '../../ui/format.ts'
 import { KINDS } from '../../ui/kinds.ts'
 import { Name } from '../../ui/PlainText.tsx'
+import { Section } from '../../ui/Section.tsx'
 import { SourceRow } from '../descriptions/ContextSide.tsx'
 import { type LoadAnswer, rowsOf } from '../descriptions/ledger-rows.ts'
 
@@ -29,10 +30,25 @@ export function ProjectContext() {
             {data && (
               <Name text={data.root} className="min-w-0 flex-1 basis-48 font-mono text-xs wrap-anywhere text-ink-3" />
             )}
-            <NextSteps />
+            <div className="flex flex-wrap gap-2">
+              {STEPS.map(({ to, name, icon: Icon }) => (
+                <Link key={to} to={to} className={buttonLook({ look: 'plain' })}>
+                  <Icon aria-hidden className="max-sm:hidden" />
+                  {name}
+                </Link>
+              ))}
+            </div>
           </div>
           {data ? <Budget answer={data} /> : <div className="h-24" />}
-          {verdict && verdict.agents.length > 0 && <Verdicts agents={verdict.agents} />}
+          {verdict && verdict.agents.length > 0 && (
+            <Section title="Coding agents" className="px-4 pt-4">
+              <ul className="stack gap-1">
+                {verdict.agents.map((each) => (
+                  <Verdict key={each.agent} verdict={each} />
+                ))}
+              </ul>
+            </Section>
+          )}
         </>
       )}
     </section>
@@ -43,20 +59,16 @@ export function ProjectContext() {
 function QuestionField() {
   const [query, setQuery] = useState('')
   const navigate = useNavigate()
-  const search = (event: FormEvent) => {
-    event.preventDefault()
-    navigate({ to: '/search', search: { q: query } as never })
-  }
+  const search = () => navigate({ to: '/search', search: { q: query } as never })
   // The state of the history cannot come from a link of another page.
   const ask = () => navigate({ to: '/chat', state: { question: query.trim() } as never })
   return (
-    // biome-ignore lint/a11y/useSemanticElements: the element is not known to all tools yet.
-    <form role="search" onSubmit={search} className="mx-4 mt-3 flex max-w-3xl flex-wrap gap-2">
+    <Form role="search" onSubmit={search} className="mx-4 mt-3 flex max-w-3xl flex-wrap gap-2">
       <SearchInput
         aria-label="Search all documents"
         placeholder="Words to search for, or a question"
         value={query}
-        onChange={({ target }) => setQuery(target.value)}
+        onText={setQuery}
         className="basis-64"
       />
       <Button size="md" type="submit">
@@ -65,7 +77,7 @@ function QuestionField() {
       <Button icon={MessagesSquare} size="md" onClick={ask}>
         Ask the assistant
       </Button>
-    </form>
+    </Form>
   )
 }
 
@@ -75,35 +87,21 @@ const STEPS = [
   { to: '/research', name: 'Start research', icon: FlaskConical },
 ] as const
 
-function NextSteps() {
-  return (
-    <div className="flex flex-wrap gap-2">
-      {STEPS.map(({ to, name, icon: Icon }) => (
-        <Link key={to} to={to} className={buttonLook({ look: 'plain' })}>
-          <Icon aria-hidden />
-          {name}
-        </Link>
-      ))}
-    </div>
-  )
-}
-
 /** Rows that are shown. */
 const FEW = 5
+
+const NO_RULES = (
+  <p className="px-4 pt-2 text-ink-2">
+    No instruction files apply here yet. An AGENTS.md in this folder is given to every agent that works in it.
+  </p>
+)
 
 /** The budget as a bar, and the most important files with the decision on each. */
 function Budget({ answer }: { readonly answer: LoadAnswer }) {
   const rows = useMemo(() => rowsOf(answer).filter(({ isMissing }) => !isMissing), [answer])
   const used = rows.filter(({ after }) => after > 0)
   const { tokenCount, budget } = answer
-  if (used.length === 0) {
-    return (
-      <p className="px-4 pt-2 text-ink-2">
-        No instruction files apply here yet. An AGENTS.md in this folder is given to every agent that works in it.
-      </p>
-    )
-  }
-  const scale = Math.max(tokenCount, budget ?? 0, 1)
+  if (used.length === 0) return NO_RULES
   return (
     <>
       <p className="px-4 pt-2 text-xs text-ink-2 tabular-nums">
@@ -112,12 +110,9 @@ function Budget({ answer }: { readonly answer: LoadAnswer }) {
       </p>
       <div aria-hidden className="mx-4 mt-1.5 flex h-4 overflow-hidden rounded-sm bg-raised">
         {used.map(({ id, kind, after }) => (
-          <span
-            key={id}
-            className={`border-r border-canvas ${KINDS[kind].sign}`}
-            style={{ width: `${(after / scale) * 100}%` }}
-          />
+          <span key={id} className={`border-r border-canvas ${KINDS[kind].sign}`} style={{ flex: after }} />
         ))}
+        <span style={{ flex: Math.max(0, (budget ?? 0) - tokenCount) }} />
       </div>
       <ul className="mt-2">
         {rows.slice(0, FEW).map((row) => (
@@ -133,25 +128,8 @@ function Budget({ answer }: { readonly answer: LoadAnswer }) {
   )
 }
 
-type AgentVerdict = Answer<'diff'>['agents'][number]
-
-/** For each coding agent whether it gets every rule that applies here; if not, which ones it misses, and what mends that. */
-function Verdicts({ agents }: { readonly agents: readonly AgentVerdict[] }) {
-  return (
-    <section aria-labelledby="verdicts" className="px-4 pt-4">
-      <h2 id="verdicts" className="pb-1 text-base font-semibold">
-        Coding agents
-      </h2>
-      <ul className="stack gap-1">
-        {agents.map((verdict) => (
-          <Verdict key={verdict.agent} verdict={verdict} />
-        ))}
-      </ul>
-    </section>
-  )
-}
-
-function Verdict({ verdict: { agent, hook, missing } }: { readonly verdict: AgentVerdict }): ReactNode {
+/** Whether a coding agent gets every rule that applies here; if not, which ones it misses, and what mends that. */
+function Verdict({ verdict: { agent, hook, missing } }: { readonly verdict: Answer<'diff'>['agents'][number] }) {
   const mends = Map.groupBy(missing, ({ mend }) => mend)
   if (missing.length === 0) {
     return (

@@ -1,5 +1,6 @@
 import { ArrowLeft, ArrowRight, CircleMinus, CirclePlus, type LucideIcon, Pencil } from 'lucide-react'
 import { useMemo, useState } from 'react'
+import type { Answer } from '../../api/call.ts'
 import { type Change, placeOf, useDiff } from '../../api/packages.ts'
 import { Button } from '../../ui/Button.tsx'
 import { cn } from '../../ui/cn.ts'
@@ -74,8 +75,8 @@ export function Diff({ place: { at, go }, before }: { readonly place: PackagePla
           {shortOf(data.after.hash)}
         </p>
         <span className="flex-1" />
-        {(['added', 'removed', 'changed'] as const).map((kind) => (
-          <Filter key={kind} kind={kind} count={data[kind]} isOn={!hidden.has(kind)} onToggle={() => toggle(kind)} />
+        {CHANGES.map((kind) => (
+          <Filter key={kind} kind={kind} count={data[kind]} isOn={!hidden.has(kind)} onToggle={toggle} />
         ))}
         <span className="text-xs text-ink-3 tabular-nums">{numberOf(data.unchanged)} unchanged</span>
       </div>
@@ -87,7 +88,7 @@ export function Diff({ place: { at, go }, before }: { readonly place: PackagePla
           label="Changes"
           columns={COLUMNS}
           items={shown}
-          keyOf={({ change, logicalKey }) => `${change} ${logicalKey}`}
+          keyOf={(one) => `${one.change} ${one.logicalKey}`}
         />
       )}
       {left > 0 && (
@@ -97,38 +98,29 @@ export function Diff({ place: { at, go }, before }: { readonly place: PackagePla
   )
 }
 
+const CHANGES = Object.keys(KINDS) as readonly Kind[]
+const FILTER = 'flex h-7 items-center gap-1.5 rounded-md px-1.5 text-xs tabular-nums hover:bg-raised'
+const OFF = 'line-through opacity-60'
+
 interface FilterProps {
   readonly kind: Kind
   readonly count: number
   readonly isOn: boolean
-  readonly onToggle: () => void
+  readonly onToggle: (kind: Kind) => void
 }
 
 function Filter({ kind, count, isOn, onToggle }: FilterProps) {
   const { icon: Icon, look } = KINDS[kind]
   return (
-    <button
-      type="button"
-      aria-pressed={isOn}
-      onClick={onToggle}
-      className={cn(
-        'flex h-7 items-center gap-1.5 rounded-md px-1.5 text-xs tabular-nums hover:bg-raised',
-        !isOn && 'line-through opacity-60',
-      )}
-    >
+    <button type="button" aria-pressed={isOn} onClick={() => onToggle(kind)} className={cn(FILTER, !isOn && OFF)}>
       <Icon aria-hidden className={cn('size-4', look)} />
       {numberOf(count)} {kind}
     </button>
   )
 }
 
-interface HeaderProps {
-  readonly header: readonly ('userMeta' | 'workflow')[]
-  readonly message: { readonly before: string | null; readonly after: string | null }
-}
-
 /** Changes besides the entries. */
-function Header({ header, message }: HeaderProps) {
+function Header({ header, message }: Pick<Answer<'packages.diff'>, 'header' | 'message'>) {
   const parts = header.map((part) => (part === 'userMeta' ? 'the metadata' : 'the workflow'))
   const isSaid = message.before !== message.after
   if (parts.length === 0 && !isSaid) return null

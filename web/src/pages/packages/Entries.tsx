@@ -1,9 +1,8 @@
 import { Link } from '@tanstack/react-router'
-import { Download, File, Folder, X } from 'lucide-react'
-import { bytesOf } from '../../api/bytes.ts'
+import { File, Folder, X } from 'lucide-react'
 import { type Child, placeOf, useEntries } from '../../api/packages.ts'
-import type { Place } from '../../api/place.ts'
-import { buttonLook, IconButton } from '../../ui/Button.tsx'
+import { type Place, packagePage } from '../../api/place.ts'
+import { IconButton } from '../../ui/Button.tsx'
 import { Copy } from '../../ui/Copy.tsx'
 import { cn } from '../../ui/cn.ts'
 import { Facts } from '../../ui/Facts.tsx'
@@ -16,6 +15,7 @@ import type { TableColumn } from '../../ui/Table.tsx'
 import { VirtualTable } from '../../ui/VirtualTable.tsx'
 import { AboutFolder, aboutFiles } from '../preview/AboutFolder.tsx'
 import { Preview } from '../preview/Preview.tsx'
+import { SaveLink } from '../preview/SaveLink.tsx'
 import { entrySize, nameOf, type PackagePlace, shortOf } from './usePackageAt.ts'
 
 const COLUMNS: readonly TableColumn<Child>[] = [
@@ -50,13 +50,7 @@ export function Entries({ place, hash }: EntriesProps) {
   const hasAbout = entry === undefined && aboutFiles(files).length > 0
   return (
     <div className="flex min-h-0 flex-1">
-      <div
-        className={cn(
-          'flex min-w-0 flex-1 flex-col',
-          entry !== undefined && 'max-lg:hidden',
-          hasAbout && 'overflow-y-auto',
-        )}
-      >
+      <div className={cn('flex min-w-0 flex-1 flex-col', entry && 'max-lg:hidden', hasAbout && 'overflow-y-auto')}>
         {children.length === 0 ? (
           <Empty title="This package is empty" />
         ) : (
@@ -93,18 +87,12 @@ function ChildName({ child, place: { at, path, entry } }: { readonly child: Chil
   const { kind, name, totalEntries } = child
   const whole = path === '' ? name : `${path}/${name}`
   const isFolder = kind === 'directory'
-  const Icon = isFolder ? Folder : File
-  const where = isFolder ? { path: whole } : { ...(path !== '' && { path }), entry: whole }
+  const [Icon, look] = isFolder ? [Folder, 'text-accent'] : [File, 'text-ink-3']
   return (
     <span className="flex items-center gap-2">
-      <Icon
-        aria-label={isFolder ? 'Folder' : 'Entry'}
-        className={isFolder ? 'size-4 shrink-0 text-accent' : 'size-4 shrink-0 text-ink-3'}
-      />
+      <Icon aria-label={isFolder ? 'Folder' : 'Entry'} className={cn('size-4 shrink-0', look)} />
       <Link
-        to="/packages/$registry/$namespace/$name"
-        params={at}
-        search={{ ...(at.hash !== undefined && { hash: at.hash }), ...where }}
+        {...packagePage(at, isFolder ? { path: whole } : { ...(path !== '' && { path }), entry: whole })}
         aria-current={entry === whole ? 'true' : undefined}
         title={name}
         className="truncate hover:underline"
@@ -133,10 +121,7 @@ function EntryView({ place: { go }, entry, child }: EntryViewProps) {
         <h2 className="min-w-0 flex-1 py-1 font-mono wrap-anywhere text-xs font-medium">
           <Name text={path} />
         </h2>
-        <a href={bytesOf(entry)} download={nameOf(path)} className={buttonLook({ look: 'quiet', size: 'sm' })}>
-          <Download aria-hidden />
-          Save
-        </a>
+        <SaveLink place={entry} />
         <IconButton icon={X} label="Close the entry" onClick={() => go({ entry: undefined })} />
       </header>
       {child && <AboutEntry child={child} />}

@@ -3,7 +3,7 @@ import { CircleAlert, CircleCheck, CircleX, ShieldCheck } from 'lucide-react'
 import type { Answer } from '../../api/call.ts'
 import { useLongOperation } from '../../api/follow.ts'
 import { placeOf, usePackage, useRevisions, type Verified } from '../../api/packages.ts'
-import { browseAt } from '../../api/place.ts'
+import { browseAt, packagePage } from '../../api/place.ts'
 import { Button } from '../../ui/Button.tsx'
 import { Copy } from '../../ui/Copy.tsx'
 import { cn } from '../../ui/cn.ts'
@@ -18,7 +18,7 @@ import { Tabs } from '../../ui/Tabs.tsx'
 import { Diff } from './Diff.tsx'
 import { Entries } from './Entries.tsx'
 import { Revisions } from './Revisions.tsx'
-import { entriesOf, type PackagePlace, shortOf, type Tab, usePackageAt } from './usePackageAt.ts'
+import { entriesOf, type PackagePlace, shortOf, TABS, type Tab, usePackageAt } from './usePackageAt.ts'
 
 /** One revision of a package. */
 export function PackagePage() {
@@ -33,7 +33,10 @@ export function PackagePage() {
   )
 }
 
-type ShownPackage = NonNullable<ReturnType<typeof usePackage>['data']>
+type ShownPackage = Answer<'packages.show'>
+
+const TAG = 'rounded-sm border border-line-strong px-1'
+const LINK = 'text-xs text-ink-2 underline decoration-line-strong underline-offset-2 hover:text-ink'
 
 function Head({ place: { at } }: { readonly place: PackagePlace }) {
   const { data } = usePackage(placeOf(at))
@@ -49,18 +52,11 @@ function Head({ place: { at } }: { readonly place: PackagePlace }) {
             {at.name}
           </bdi>
         </h1>
-        <Link
-          {...browseAt(at.registry)}
-          className="text-xs text-ink-2 underline decoration-line-strong underline-offset-2 hover:text-ink"
-        >
+        <Link {...browseAt(at.registry)} className={LINK}>
           in <Name text={at.registry} />
         </Link>
         {data && (
-          <Link
-            to="/context"
-            search={{ place: `${at.registry}/${at.namespace}/${at.name}@${data.hash}` }}
-            className="text-xs text-ink-2 underline decoration-line-strong underline-offset-2 hover:text-ink"
-          >
+          <Link to="/context" search={{ place: placeOf({ ...at, hash: data.hash }) }} className={LINK}>
             What an agent sees
           </Link>
         )}
@@ -74,8 +70,15 @@ function Head({ place: { at } }: { readonly place: PackagePlace }) {
               </code>
               <Copy text={data.hash} label="Copy the whole hash" />
             </span>
-            {own && !own.isLatest && <Older at={at} />}
-            {own?.isLatest && <span className="rounded-sm border border-line-strong px-1">latest</span>}
+            {own?.isLatest && <span className={TAG}>latest</span>}
+            {own?.isLatest === false && (
+              <>
+                <span className={`text-warn ${TAG}`}>older revision</span>
+                <Link {...packagePage({ ...at, hash: undefined })} className="text-accent underline">
+                  Go to the latest
+                </Link>
+              </>
+            )}
             {modified !== undefined && modified !== null && <time dateTime={modified}>{momentOf(modified)}</time>}
             <span>{entriesOf(data.totalEntries)}</span>
             <span>{sizeOf(data.totalBytes)}</span>
@@ -88,29 +91,13 @@ function Head({ place: { at } }: { readonly place: PackagePlace }) {
   )
 }
 
-function Older({ at: { hash: _, ...latest } }: Pick<PackagePlace, 'at'>) {
-  return (
-    <span className="flex items-center gap-2">
-      <span className="rounded-sm border border-line-strong px-1 text-warn">older revision</span>
-      <Link to="/packages/$registry/$namespace/$name" params={latest} search={{}} className="text-accent underline">
-        Go to the latest
-      </Link>
-    </span>
-  )
-}
-
-const TAB_LIST = [
-  { id: 'entries', name: 'Entries' },
-  { id: 'metadata', name: 'Metadata' },
-  { id: 'revisions', name: 'Revisions' },
-  { id: 'verify', name: 'Verify' },
-] as const satisfies readonly { readonly id: Tab; readonly name: string }[]
-
 function Body({ place, shown }: { readonly place: PackagePlace; readonly shown: ShownPackage | undefined }) {
   const { at, tab, before, searchWith } = place
-  const tabs = TAB_LIST.map(({ id, name }) => ({
-    ...{ name, to: '/packages/$registry/$namespace/$name', params: at, isCurrent: id === tab },
-    search: searchWith({ tab: id === 'entries' ? undefined : id, entry: undefined, before: undefined }),
+  const searchOf = (id: Tab) =>
+    searchWith({ tab: id === 'entries' ? undefined : id, entry: undefined, before: undefined })
+  const tabs = TABS.map((id) => ({
+    ...{ name: `${id.charAt(0).toUpperCase()}${id.slice(1)}`, isCurrent: id === tab },
+    ...packagePage(at, searchOf(id)),
   }))
   return (
     <>
@@ -126,12 +113,12 @@ function Body({ place, shown }: { readonly place: PackagePlace; readonly shown: 
 }
 
 /** Metadata of a package from its maker, and the workflow that checked it. */
-function Metadata({ shown: { userMeta, workflow } }: { readonly shown: Answer<'packages.show'> }) {
+function Metadata({ shown: { userMeta, workflow } }: { readonly shown: ShownPackage }) {
   const hasMeta = userMeta !== null && Object.keys(Object(userMeta)).length > 0
   if (!hasMeta && workflow === null) {
     return (
       <Empty title="This package has no metadata">
-        <p>Metadata is added when a package is pushed: any JSON, such as its author and its source.</p>
+        Metadata is added when a package is pushed: any JSON, such as its author and its source.
       </Empty>
     )
   }
@@ -155,10 +142,12 @@ function Part({ title, value }: { readonly title: string; readonly value: unknow
   )
 }
 
+const READING = 'Reading the manifest'
+
 /** Reads every entry and holds it against the manifest. */
 function Verify({ place: { at } }: { readonly place: PackagePlace }) {
   const { start, stop, isRunning, progress, answer, error } = useLongOperation('packages.verify')
-  const verb = answer ? 'Verify again' : 'Verify all entries'
+  const look = answer ? 'plain' : 'main'
   return (
     <div className="stack content-start gap-4 overflow-y-auto px-4 py-4">
       <p className="max-w-prose text-base text-ink-2">
@@ -167,25 +156,14 @@ function Verify({ place: { at } }: { readonly place: PackagePlace }) {
       </p>
       <div className="flex min-h-8 flex-wrap items-center gap-3">
         {isRunning ? (
-          <ProgressLine
-            label="Verifying"
-            progress={progress}
-            unit="entries"
-            before="Reading the manifest"
-            onStop={stop}
-          />
+          <ProgressLine {...{ progress, onStop: stop, label: 'Verifying', unit: 'entries', before: READING }} />
         ) : (
-          <Button
-            icon={ShieldCheck}
-            size="md"
-            look={answer ? 'plain' : 'main'}
-            onClick={() => start({ package: placeOf(at) })}
-          >
-            {verb}
+          <Button icon={ShieldCheck} size="md" look={look} onClick={() => start({ package: placeOf(at) })}>
+            {answer ? 'Verify again' : 'Verify all entries'}
           </Button>
         )}
       </div>
-      {error !== undefined && <ErrorNote error={error} className="p-0" />}
+      {error && <ErrorNote error={error} className="p-0" />}
       {answer && <Outcome answer={answer} />}
     </div>
   )
@@ -195,7 +173,7 @@ function Outcome({ answer }: { readonly answer: Verified }) {
   const { isTopHashGood, computedHash, hash, verified, totalEntries, totalBytes, counts, reports, problem } = answer
   const outcome = outcomeOf(answer)
   const others = Object.entries(counts)
-  const all = others.reduce((sum, [, number]) => sum + number, 0)
+  const left = others.reduce((sum, [, number]) => sum + number, 0) - reports.length
   return (
     <section aria-label="What was found" className="stack gap-3">
       <p role="status" className={cn('flex items-center gap-2 text-base font-semibold', outcome.look)}>
@@ -215,7 +193,10 @@ function Outcome({ answer }: { readonly answer: Verified }) {
           {others.map(([name, number]) => `, ${numberOf(number)} ${name}`)}
         </li>
       </ul>
-      {reports.length > 0 && <Reports reports={reports} left={all - reports.length} />}
+      {reports.length > 0 && (
+        <Table columns={COLUMNS} rows={reports} keyOf={({ line, problem }) => `${line} ${problem}`} />
+      )}
+      {left > 0 && <p className="text-xs text-ink-3">{numberOf(left)} more have a problem.</p>}
     </section>
   )
 }
@@ -235,12 +216,3 @@ const COLUMNS: readonly TableColumn<Verified['reports'][number]>[] = [
   { name: 'Entry', className: 'font-mono text-xs', cell: ({ logicalKey }) => <Name text={logicalKey} /> },
   { name: 'Details', className: 'text-ink-2', cell: ({ detail }) => detail },
 ]
-
-function Reports({ reports, left }: { readonly reports: Verified['reports']; readonly left: number }) {
-  return (
-    <>
-      <Table columns={COLUMNS} rows={reports} keyOf={({ line, problem }) => `${line} ${problem}`} />
-      {left > 0 && <p className="text-xs text-ink-3">{numberOf(left)} more have a problem.</p>}
-    </>
-  )
-}

@@ -2,6 +2,7 @@ import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import { Package as PackageIcon } from 'lucide-react'
 import { useMemo } from 'react'
 import { type FoundPackage, type PackageName, partsOf, usePackageSearch, usePackages } from '../../api/packages.ts'
+import { packagePage } from '../../api/place.ts'
 import { Button } from '../../ui/Button.tsx'
 import { Input } from '../../ui/Field.tsx'
 import { counted, numberOf } from '../../ui/format.ts'
@@ -38,13 +39,13 @@ export function PackagesPage() {
             aria-label="Filter packages"
             placeholder="Search"
             value={q}
-            onChange={({ target }) => navigate({ to: '/packages', search: { q: target.value }, replace: true })}
+            onText={(text) => navigate({ to: '/packages', search: { q: text }, replace: true })}
             className="h-7 w-48"
           />
         )}
       </header>
       {data === undefined && (error ? <ErrorNote error={error} retry={refetch} /> : <Skeleton rows={8} />)}
-      {data && all.length === 0 && <Nothing />}
+      {data && all.length === 0 && NOTHING}
       {all.length > 0 && <Table packages={shown} isSearching={isSearching} />}
       {hasNextPage && (
         <div className="border-t border-line px-4 py-2">
@@ -53,17 +54,24 @@ export function PackagesPage() {
           </Button>
         </div>
       )}
-      {problems.length > 0 && <Problems problems={problems} />}
+      {problems.length > 0 && (
+        <details className="border-t border-line px-4 py-2 text-xs text-ink-2">
+          <summary>{counted(problems.length, 'collection')} could not be asked</summary>
+          <ul className="mt-1 stack gap-1">
+            {problems.map(({ registry, message }) => (
+              <li key={registry} className="wrap-anywhere">
+                <Name className="font-mono" text={registry} /> {message}
+              </li>
+            ))}
+          </ul>
+        </details>
+      )}
     </div>
   )
 }
 
 function isIn(place: string, words: string): boolean {
-  const folded = place.toLowerCase()
-  return words
-    .toLowerCase()
-    .split(/\s+/)
-    .every((word) => folded.includes(word))
+  return words.split(/\s+/).every((word) => place.toLowerCase().includes(word.toLowerCase()))
 }
 
 interface Row extends Pick<PackageName, 'name' | 'place'> {
@@ -118,7 +126,7 @@ function PackageLink({ row: { name, place } }: { readonly row: Row }) {
     <span className="flex items-center gap-2">
       <PackageIcon aria-hidden className="size-4 shrink-0 text-kind-package" />
       {at ? (
-        <Link to="/packages/$registry/$namespace/$name" params={at} title={name} className="truncate hover:underline">
+        <Link {...packagePage(at)} title={name} className="truncate hover:underline">
           <bdi>
             <span className="text-ink-2">{namespace}/</span>
             <span className="font-medium">{rest.join('/')}</span>
@@ -131,31 +139,14 @@ function PackageLink({ row: { name, place } }: { readonly row: Row }) {
   )
 }
 
-function Problems({ problems }: { readonly problems: readonly { registry: string; message: string }[] }) {
-  return (
-    <details className="border-t border-line px-4 py-2 text-xs text-ink-2">
-      <summary>{counted(problems.length, 'collection')} could not be asked</summary>
-      <ul className="mt-1 stack gap-1">
-        {problems.map(({ registry, message }) => (
-          <li key={registry} className="wrap-anywhere">
-            <Name className="font-mono" text={registry} /> {message}
-          </li>
-        ))}
-      </ul>
-    </details>
-  )
-}
-
-function Nothing() {
-  return (
-    <Empty title="There are no packages here">
-      <p>
-        A package is a version of a set of files, with a hash of each, so that anybody can check that nothing changed.
-        Ambit shows Quilt packages of every collection with a <code className="font-mono text-sm">.quilt</code> folder.
-      </p>
-      <p className="mt-2">
-        On the command line: <code className="font-mono text-sm">ambit collection add lab s3://BUCKET</code>
-      </p>
-    </Empty>
-  )
-}
+const NOTHING = (
+  <Empty title="There are no packages here">
+    <p>
+      A package is a version of a set of files, with a hash of each, so that anybody can check that nothing changed.
+      Ambit shows Quilt packages of every collection with a <code className="font-mono text-sm">.quilt</code> folder.
+    </p>
+    <p className="mt-2">
+      On the command line: <code className="font-mono text-sm">ambit collection add lab s3://BUCKET</code>
+    </p>
+  </Empty>
+)

@@ -2,6 +2,7 @@ import { Link } from '@tanstack/react-router'
 import { GitCompareArrows } from 'lucide-react'
 import { useState } from 'react'
 import { type Revision, useRevisions } from '../../api/packages.ts'
+import { packagePage } from '../../api/place.ts'
 import { Button } from '../../ui/Button.tsx'
 import { counted, momentOf, numberOf } from '../../ui/format.ts'
 import { Name } from '../../ui/PlainText.tsx'
@@ -49,11 +50,7 @@ export function Revisions({ place }: { readonly place: PackagePlace }) {
         />
       ),
     },
-    {
-      name: 'Revision',
-      className: 'w-52 max-md:w-36',
-      cell: (revision) => <RevisionName revision={revision} place={place} />,
-    },
+    { name: 'Revision', className: 'w-52 max-md:w-36', cell: (one) => <RevisionName revision={one} place={place} /> },
     ...COLUMNS,
   ]
   const compare = () => {
@@ -80,13 +77,7 @@ function RevisionName({ revision, place: { at } }: { readonly revision: Revision
   const { hash, isLatest } = revision
   return (
     <span className="flex items-center gap-2">
-      <Link
-        to="/packages/$registry/$namespace/$name"
-        params={at}
-        search={isLatest ? {} : { hash }}
-        title={hash}
-        className="font-mono text-xs hover:underline"
-      >
+      <Link {...packagePage({ ...at, hash: isLatest ? undefined : hash })} title={hash} className={HASH}>
         {shortOf(hash)}
       </Link>
       {namesOf(revision).map((name) => (
@@ -97,6 +88,8 @@ function RevisionName({ revision, place: { at } }: { readonly revision: Revision
     </span>
   )
 }
+
+const HASH = 'font-mono text-xs hover:underline'
 
 /** Names of a revision besides its hash; the times, which are names in some registries, have a column of their own. */
 function namesOf({ pointers, isLatest }: Revision): string[] {

@@ -1,8 +1,8 @@
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
-import type { PackageAt } from '../../api/packages.ts'
+import { type PackageAt, packagePage } from '../../api/place.ts'
 import { numberOf, sizeOf } from '../../ui/format.ts'
 
-const TABS = ['entries', 'metadata', 'revisions', 'verify'] as const
+export const TABS = ['entries', 'metadata', 'revisions', 'verify'] as const
 export type Tab = (typeof TABS)[number]
 
 type Search = Readonly<Record<string, string | undefined>>
@@ -19,8 +19,7 @@ export function usePackageAt() {
     return Object.fromEntries(whole.filter(([, value]) => value !== undefined && value !== ''))
   }
   /** Adds a step to the history. */
-  const go = (next: Search) =>
-    navigate({ to: '/packages/$registry/$namespace/$name', params: at, search: searchWith(next) })
+  const go = (next: Search) => navigate(packagePage(at, searchWith(next)))
   return { at, tab: TABS.find((each) => each === tab) ?? 'entries', path, entry, before, searchWith, go }
 }
 

@@ -16,14 +16,8 @@ export function aboutFiles(names: readonly string[]): string[] {
   return [...(readme === undefined ? [] : [readme]), ...names.filter((name) => name === SUMMARY)]
 }
 
-interface AboutFolderProps {
-  readonly folder: Place
-  /** Names of its files. */
-  readonly files: readonly string[]
-}
-
-/** Description of a folder or a package by its own files. */
-export function AboutFolder({ folder, files }: AboutFolderProps) {
+/** Description of a folder or a package by its own files, which have these names. */
+export function AboutFolder({ folder, files }: { readonly folder: Place; readonly files: readonly string[] }) {
   return (
     <div className="shrink-0 pb-8">
       {aboutFiles(files).map((name) =>
@@ -50,9 +44,7 @@ function Summary({ place }: { readonly place: Place }) {
   const { data, error, refetch } = useFileText(place)
   if (!data) return error ? <ErrorNote error={error} retry={refetch} /> : <Skeleton rows={4} />
   const summary = readSummary(data.text?.text ?? '')
-  if (!summary) {
-    return <Left>{SUMMARY} is not a list of files.</Left>
-  }
+  if (!summary) return <Left>{SUMMARY} is not a list of files.</Left>
   const folder = parentOf(place) ?? place
   return (
     <section aria-label="Summary" className="mx-4 mt-5 stack shrink-0 gap-4">

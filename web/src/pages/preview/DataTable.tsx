@@ -10,7 +10,7 @@ import { PlainText } from '../../ui/PlainText.tsx'
 import { Scroll } from '../../ui/Scroll.tsx'
 import { Empty, Skeleton } from '../../ui/State.tsx'
 import { VirtualRows } from '../../ui/VirtualTable.tsx'
-import { type Format, formatOf } from './data/formats.ts'
+import { formatOf } from './data/formats.ts'
 import { Reader } from './data/reader.ts'
 import { MOST_COLUMNS, type Sorting, type TableHead, type TableRow } from './data/table-data.ts'
 
@@ -35,7 +35,13 @@ export function DataTable({ place }: { readonly place: Place }) {
   useEffect(() => {
     if (head && head.rows > 0) need(first, last)
   }, [head, first, last, need, parts])
-  if (error) return <Unreadable error={error} />
+  if (error) {
+    return (
+      <Empty title="The table cannot be shown">
+        <PlainText text={error instanceof Error ? error.message : String(error)} />
+      </Empty>
+    )
+  }
   if (!head) return <Skeleton rows={10} />
   if (head.columns.length === 0) return <Empty title="The table is empty" />
   return (
@@ -57,14 +63,6 @@ export function DataTable({ place }: { readonly place: Place }) {
         </table>
       </Scroll>
     </div>
-  )
-}
-
-function Unreadable({ error }: { readonly error: unknown }) {
-  return (
-    <Empty title="The table cannot be shown">
-      <PlainText text={error instanceof Error ? error.message : String(error)} />
-    </Empty>
   )
 }
 
@@ -101,15 +99,13 @@ interface RowProps {
   readonly head: TableHead
 }
 
+const ROW_HEAD = 'bg-surface text-right font-normal text-ink-3'
 const CELL = 'truncate border-r border-b border-line px-2'
 
 function Row({ index, row, head }: RowProps) {
   return (
     <tr aria-rowindex={index + 2} data-ragged={row?.isRagged || undefined} className="h-7 hover:bg-surface">
-      <th
-        scope="row"
-        className={cn(CELL, 'bg-surface text-right font-normal text-ink-3', row?.isRagged && 'font-medium text-warn')}
-      >
+      <th scope="row" className={cn(CELL, ROW_HEAD, row?.isRagged && 'font-medium text-warn')}>
         {row && numberOf(row.number)}
         {row?.isRagged && <span className="sr-only"> (another number of cells)</span>}
       </th>
@@ -134,13 +130,14 @@ function Row({ index, row, head }: RowProps) {
 interface HeadsProps {
   readonly head: TableHead
   readonly sorting: Sorting | undefined
-  readonly onSort: (sorting: Sorting | undefined) => void
+  onSort(sorting: Sorting | undefined): void
 }
 
 const HEAD = 'sticky top-0 z-[1] h-7 border-r border-b border-line bg-surface p-0 font-medium'
 
 function Heads({ head, sorting, onSort }: HeadsProps) {
   const digits = numberOf(head.rows).length
+  const SortIcon = sorting?.isDown ? ArrowDown : ArrowUp
   return (
     <thead>
       <tr>
@@ -167,18 +164,8 @@ function Heads({ head, sorting, onSort }: HeadsProps) {
                 onClick={() => onSort(isSorted && sorting.isDown ? undefined : { column: at, isDown: isSorted })}
                 className={cn('flex h-7 w-full items-center gap-1 px-2', isNumeric && 'justify-end')}
               >
-                <PlainText
-                  as="span"
-                  title={label}
-                  className={cn('truncate', name === '' && 'text-ink-3')}
-                  text={label}
-                />
-                {isSorted &&
-                  (sorting.isDown ? (
-                    <ArrowDown aria-hidden className="size-3 shrink-0" />
-                  ) : (
-                    <ArrowUp aria-hidden className="size-3 shrink-0" />
-                  ))}
+                <PlainText as="span" title={label} className={cn('truncate', !name && 'text-ink-3')} text={label} />
+                {isSorted && <SortIcon aria-hidden className="size-3 shrink-0" />}
               </button>
             </th>
           )
@@ -251,16 +238,12 @@ async function openTable(reader: Reader, place: Place, signal: AbortSignal): Pro
   const size = format === 'parquet' ? await rangedSize(place, signal) : undefined
   if (size !== undefined) return reader.ask({ type: 'remote', url: bytesOf(place), size })
   const { bytes, total, isCut } = await readBytes(place, MOST_TABLE, signal)
-  if (isCut && isWholeOnly(format))
+  if (isCut && (format === 'parquet' || format === 'arrow'))
     throw new Error(`Only files of up to ${sizeOf(MOST_TABLE)} can be shown as a table.`)
   const head = await reader.ask<TableHead>({ type: 'table', format, bytes, isCut }, [bytes.buffer])
   if (!isCut) return head
   const whole = total === undefined ? '' : ` of ${sizeOf(total)}`
   return { ...head, notes: [`Only the first ${sizeOf(MOST_TABLE)}${whole} are shown.`, ...head.notes] }
-}
-
-function isWholeOnly(format: Format): boolean {
-  return format === 'parquet' || format === 'arrow'
 }
 
 /** Bytes of a file of which parts can be had. */

@@ -6,7 +6,6 @@ import { counted, numberOf } from '../../ui/format.ts'
 import { useIsNear } from '../../ui/hooks.ts'
 import { JsonValue } from '../../ui/JsonValue.tsx'
 import { Rendered } from '../../ui/markdown/Rendered.tsx'
-import type { MarkdownTree } from '../../ui/markdown/tree.ts'
 import { PlainText } from '../../ui/PlainText.tsx'
 import { Scroll } from '../../ui/Scroll.tsx'
 import { Skeleton } from '../../ui/State.tsx'
@@ -26,12 +25,7 @@ export function Notebook({ text, place }: { readonly text: string; readonly plac
     <div className="stack gap-3 p-4" data-notebook>
       <p className="text-xs text-ink-3">
         {counted(cells.length + left, 'cell')}
-        {language !== '' && (
-          <>
-            {' '}
-            · <PlainText text={language} />
-          </>
-        )}
+        {language !== '' && <PlainText as="span" text={` · ${language}`} />}
         {left > 0 && `, of which the first ${numberOf(cells.length)} are shown`}
       </p>
       {cells.map((cell, at) => (
@@ -97,17 +91,12 @@ function Cell({ cell: { type, source, count, outputs }, place, language }: CellP
   )
 }
 
+const IMAGE = 'max-w-full justify-self-start rounded-sm bg-[white]'
+
 function Output({ output, place }: { readonly output: NotebookOutput; readonly place: Place }) {
   switch (output.type) {
     case 'image':
-      return (
-        <img
-          src={output.url}
-          alt="Output"
-          className="max-w-full justify-self-start rounded-sm bg-[white]"
-          loading="lazy"
-        />
-      )
+      return <img src={output.url} alt="Output" loading="lazy" className={IMAGE} />
     case 'markdown':
       return (
         <div className="-mx-4 min-w-0">
@@ -117,7 +106,7 @@ function Output({ output, place }: { readonly output: NotebookOutput; readonly p
     case 'json':
       return <JsonValue value={output.value} />
     case 'html':
-      return <HtmlOutput tree={output.tree} isWhole={output.isWhole} place={place} />
+      return <HtmlOutput output={output} place={place} />
     case 'error':
     case 'text':
       return <Words text={output.text} isError={output.type === 'error'} />
@@ -150,13 +139,12 @@ function Words({ text, isError }: { readonly text: string; readonly isError: boo
 }
 
 interface HtmlOutputProps {
-  readonly tree: MarkdownTree
-  readonly isWhole: boolean
+  readonly output: Extract<NotebookOutput, { readonly type: 'html' }>
   readonly place: Place
 }
 
 /** HTML of a notebook: its words, lists, tables and images, without its styles and scripts. */
-export function HtmlOutput({ tree, isWhole, place }: HtmlOutputProps) {
+export function HtmlOutput({ output: { tree, isWhole }, place }: HtmlOutputProps) {
   const read = useCallback(() => tree, [tree])
   const around = useSurroundings(place)
   return (

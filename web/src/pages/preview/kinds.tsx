@@ -1,16 +1,6 @@
 /** The table of previews: the kind of each file by its name. A new kind is a line here and its component. */
 
-import {
-  File,
-  FileAudio,
-  FileCode,
-  FileImage,
-  FileJson,
-  FileSpreadsheet,
-  FileText,
-  FileVideo,
-  type LucideIcon,
-} from 'lucide-react'
+import * as Icons from 'lucide-react'
 import { type ComponentType, type ReactNode, useState } from 'react'
 import { bytesOf } from '../../api/bytes.ts'
 import { nameOf, type Place } from '../../api/place.ts'
@@ -31,7 +21,7 @@ export interface TextViewProps {
 interface PreviewKind {
   /** Of file names. */
   readonly endings: string
-  readonly icon: LucideIcon
+  readonly icon: Icons.LucideIcon
   /** Shows a file whose text is read; neither of the two: the text that the index made of it. */
   readonly ofText?: ComponentType<TextViewProps>
   /** Reads and shows a file. */
@@ -50,26 +40,26 @@ const DataTree = lazyPart(() => import('./DataTree.tsx').then(({ DataTree }) => 
 const Notebook = lazyPart(() => import('./Notebook.tsx').then(({ Notebook }) => Notebook))
 const PdfPages = lazyPart(() => import('./PdfPages.tsx').then(({ PdfPages }) => PdfPages))
 
-const TABLE = { icon: FileSpreadsheet, ofFile: DataTable, isConverted: true, scrollsItself: true }
+const TABLE = { icon: Icons.FileSpreadsheet, ofFile: DataTable, isConverted: true, scrollsItself: true }
 
 const KINDS = {
-  markdown: { endings: 'md markdown mdx mdc', icon: FileText, ofText: Markdown, hasSource: true },
-  notebook: { endings: 'ipynb', icon: FileCode, ofText: Notebook, hasSource: true, isConverted: true },
+  markdown: { endings: 'md markdown mdx mdc', icon: Icons.FileText, ofText: Markdown, hasSource: true },
+  notebook: { endings: 'ipynb', icon: Icons.FileCode, ofText: Notebook, hasSource: true, isConverted: true },
   table: { ...TABLE, endings: 'csv tsv', hasSource: true },
   columns: { ...TABLE, endings: 'parquet pq arrow arrows feather' },
   tree: {
-    ...{ endings: 'json geojson webmanifest jsonl ndjson yaml yml toml', icon: FileJson },
+    ...{ endings: 'json geojson webmanifest jsonl ndjson yaml yml toml', icon: Icons.FileJson },
     ...{ ofText: DataTree, hasSource: true, isConverted: true },
   },
-  drawing: { endings: 'svg', icon: FileImage, ofFile: MediaView, hasSource: true },
-  image: { endings: 'png jpg jpeg gif webp avif bmp ico', icon: FileImage, ofFile: MediaView },
-  pdf: { endings: 'pdf', icon: FileText, ofFile: PdfPages, hasSource: true },
-  audio: { endings: 'mp3 wav ogg oga opus flac m4a aac', icon: FileAudio, ofFile: MediaView },
-  video: { endings: 'mp4 webm m4v ogv mov', icon: FileVideo, ofFile: MediaView },
-  page: { endings: 'html htm xhtml', icon: FileCode, ofText: Code, isConverted: true, scrollsItself: true },
-  text: { endings: 'txt text log', icon: File, ofText: Code, scrollsItself: true },
-  document: { endings: 'docx docm xlsx xlsm pptx pptm odt', icon: FileText, scrollsItself: true },
-  code: { endings: '', icon: FileCode, ofText: Code, scrollsItself: true },
+  drawing: { endings: 'svg', icon: Icons.FileImage, ofFile: MediaView, hasSource: true },
+  image: { endings: 'png jpg jpeg gif webp avif bmp ico', icon: Icons.FileImage, ofFile: MediaView },
+  pdf: { endings: 'pdf', icon: Icons.FileText, ofFile: PdfPages, hasSource: true },
+  audio: { endings: 'mp3 wav ogg oga opus flac m4a aac', icon: Icons.FileAudio, ofFile: MediaView },
+  video: { endings: 'mp4 webm m4v ogv mov', icon: Icons.FileVideo, ofFile: MediaView },
+  page: { endings: 'html htm xhtml', icon: Icons.FileCode, ofText: Code, isConverted: true, scrollsItself: true },
+  text: { endings: 'txt text log', icon: Icons.File, ofText: Code, scrollsItself: true },
+  document: { endings: 'docx docm xlsx xlsm pptx pptm odt', icon: Icons.FileText, scrollsItself: true },
+  code: { endings: '', icon: Icons.FileCode, ofText: Code, scrollsItself: true },
 } as const satisfies Readonly<Record<string, PreviewKind>>
 
 export type Kind = keyof typeof KINDS
@@ -87,6 +77,8 @@ export function previewOf(kind: Kind): PreviewKind {
   return KINDS[kind]
 }
 
+const CANNOT_PLAY = 'This browser cannot play this format. Save the file to play it.'
+
 /** An image; or a recording, with the controls of the browser. */
 function MediaView({ place }: { readonly place: Place }): ReactNode {
   const [facts, setFacts] = useState<string>()
@@ -97,13 +89,9 @@ function MediaView({ place }: { readonly place: Place }): ReactNode {
   const look = Recording === 'audio' ? 'w-full max-w-xl' : 'max-h-[75vh] max-w-full border border-line bg-surface'
   const common = { src: bytesOf(place), className: look, onError: () => setBroken(true) }
   if (isBroken) {
-    return Recording ? (
-      <Empty title={`The ${kind} cannot be played`}>
-        This browser cannot play this format. Save the file to play it.
-      </Empty>
-    ) : (
-      <Empty title="The image cannot be shown">The file is missing or is not an image.</Empty>
-    )
+    const title = Recording ? `The ${kind} cannot be played` : 'The image cannot be shown'
+    const why = Recording ? CANNOT_PLAY : 'The file is missing or is not an image.'
+    return <Empty title={title}>{why}</Empty>
   }
   return (
     <figure className="stack justify-items-center gap-2 p-4">

@@ -5,7 +5,7 @@ import { Link } from '@tanstack/react-router'
 import { type ReactNode, useMemo } from 'react'
 import { bytesOf } from '../../api/bytes.ts'
 import { operationQuery } from '../../api/client.ts'
-import { browseAt, decoded, nameOf, type Place } from '../../api/place.ts'
+import { browseAt, decoded, nameOf, type Place, packagePage } from '../../api/place.ts'
 import { addressOf } from '../../ui/markdown/ids.ts'
 import type { Surroundings } from '../../ui/markdown/Rendered.tsx'
 import { WIKI } from '../../ui/markdown/remark-wiki-links.ts'
@@ -31,39 +31,20 @@ interface MarkdownLinkProps {
 
 function MarkdownLink({ href = '', place, children }: MarkdownLinkProps) {
   if (href.startsWith(WIKI)) {
-    return (
-      <WikiLink page={href.slice(WIKI.length)} place={place}>
-        {children}
-      </WikiLink>
-    )
+    return <WikiLink {...{ page: href.slice(WIKI.length), place, children }} />
   }
   const target = targetOf(href, place)
   if (target.kind === 'nowhere') return <span title="This link is not safe to open">{children}</span>
   if (target.kind === 'here') return <a href={`#${target.id}`}>{children}</a>
-  if (target.kind === 'outside') {
-    return (
-      <OutsideLink href={target.url} host={target.host}>
-        {children}
-      </OutsideLink>
-    )
-  }
-  return (
-    <PlaceLink place={target.place} hash={target.hash}>
-      {children}
-    </PlaceLink>
-  )
-}
-
-interface WikiLinkProps extends Omit<MarkdownLinkProps, 'href'> {
-  /** Encoded, with a heading behind `#`. */
-  readonly page: string
+  if (target.kind === 'outside') return <OutsideLink {...{ href: target.url, host: target.host, children }} />
+  return <PlaceLink {...{ place: target.place, hash: target.hash, children }} />
 }
 
 /** Documents that may be the page of a wiki link. */
 const MOST_PAGES = 20
 
-/** `[[Page]]`: the document of that name, the nearest of several; the text as it is written if there is none. */
-function WikiLink({ page, place, children }: WikiLinkProps) {
+/** `[[Page]]`, encoded, with a heading behind `#`: the document of that name, the nearest of several; the text as it is written if there is none. */
+function WikiLink({ page, place, children }: Omit<MarkdownLinkProps, 'href'> & { readonly page: string }) {
   const [name = '', hash = ''] = decoded(page).split('#')
   const input = { place: place.collection, match: name, limit: MOST_PAGES }
   const { data } = useQuery({
@@ -74,11 +55,7 @@ function WikiLink({ page, place, children }: WikiLinkProps) {
   if (name === '') return <a href={`#${addressOf(hash)}`}>{children}</a>
   const path = pageNamed(name, data?.documents.map((one) => one.path) ?? [], place.path)
   if (path === undefined) return children
-  return (
-    <PlaceLink place={{ ...place, path }} hash={addressOf(hash)}>
-      {children}
-    </PlaceLink>
-  )
+  return <PlaceLink {...{ place: { ...place, path }, hash: addressOf(hash), children }} />
 }
 
 /** Of several, the one in the same folder, or else the one with the shortest path. */
@@ -102,16 +79,8 @@ export function PlaceLink({ place: { collection, path, within }, hash = '', chil
   const [, namespace = '', name = '', revision = ''] = /^([^/]+)\/([^@]+)@(.+)$/.exec(within ?? '') ?? []
   if (within !== undefined) {
     const folder = path.slice(0, Math.max(0, path.lastIndexOf('/')))
-    const search = { hash: revision, ...(folder !== '' && { path: folder }), ...(path !== '' && { entry: path }) }
-    return (
-      <Link
-        to="/packages/$registry/$namespace/$name"
-        params={{ registry: collection, namespace, name }}
-        search={search}
-      >
-        {children}
-      </Link>
-    )
+    const search = { ...(folder !== '' && { path: folder }), ...(path !== '' && { entry: path }) }
+    return <Link {...packagePage({ registry: collection, namespace, name, hash: revision }, search)}>{children}</Link>
   }
   return (
     <Link {...browseAt(collection, path)} {...(hash !== '' && { hash })}>
@@ -120,17 +89,11 @@ export function PlaceLink({ place: { collection, path, within }, hash = '', chil
   )
 }
 
-interface MarkdownImageProps {
-  readonly src: string
-  readonly alt: string
-  readonly place: Place
-}
-
 /** An image within the text itself, in a form that no browser runs. */
 const DATA_IMAGE = /^data:image\/(?:png|jpeg|gif|webp);base64,[\w+/]+={0,2}$/
 
 /** Loads an image of the same collection; names the host of any other one, and requests nothing from it. */
-function MarkdownImage({ src, alt, place }: MarkdownImageProps) {
+function MarkdownImage({ src, alt, place }: { readonly src: string; readonly alt: string; readonly place: Place }) {
   if (DATA_IMAGE.test(src)) return <img src={src} alt={alt || 'Image'} loading="lazy" className="bg-[white]" />
   const target = targetOf(src, place)
   if (target.kind === 'place')

@@ -1,14 +1,14 @@
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { Play, Upload } from 'lucide-react'
-import { type DragEvent, type FormEvent, type ReactNode, useId, useState } from 'react'
+import { type DragEvent, useId, useState } from 'react'
 import { operationQuery } from '../../api/client.ts'
 import { addFile, changeRun, createSession, type NewSession, type SessionLine } from '../../api/sessions.ts'
 import { Attachments } from '../../ui/Attachments.tsx'
 import { Button } from '../../ui/Button.tsx'
-import { Checkbox, Select } from '../../ui/Choice.tsx'
+import { Checkbox, Choices, Select } from '../../ui/Choice.tsx'
 import { cn } from '../../ui/cn.ts'
-import { Labelled, Textarea, TextField } from '../../ui/Field.tsx'
+import { Form, Labelled, Textarea, TextFields } from '../../ui/Field.tsx'
 import { sizeOf } from '../../ui/format.ts'
 import { PlainText } from '../../ui/PlainText.tsx'
 import { ErrorNote } from '../../ui/State.tsx'
@@ -20,25 +20,28 @@ export function NewResearch({ sessions }: { readonly sessions: readonly SessionL
   const before = sessions.find(({ session_id }) => session_id === follows)
   const [question, setQuestion] = useState('')
   const [files, setFiles] = useState<readonly File[]>([])
-  const [options, setOptions] = useState<SearchChoices>({
-    collections: true,
-    web: false,
-    provider: 'default',
-    plan: false,
-  })
+  const [options, setOptions] = useState({ web: false, provider: DEFAULT.value, plan: false })
+  const { data } = useQuery(operationQuery('collections.list', {}))
+  const names = data?.collections.map(({ name }) => name) ?? []
+  const [left, setLeft] = useState<readonly string[]>([])
+  const searched = names.filter((name) => !left.includes(name))
   const { values, change, input } = useOptions()
   const sending = useMutation({
-    mutationFn: () => startRun({ question, files, options, input, follows: before?.session_id }),
+    mutationFn: async () => {
+      const { web, provider, plan } = options
+      const collections = searched.length === names.length ? {} : { collections: searched }
+      const sources = { ...collections, searchCollections: searched.length > 0, ...(web && { web: provider }) }
+      const follow = before && { follows: before.session_id }
+      const { session_id } = await createSession({ ...input, ...sources, ...follow, question, plan })
+      for (const file of files) await addFile(session_id, file)
+      await changeRun(session_id, 'start')
+      return session_id
+    },
     onSuccess: (session) => navigate({ to: '/research/$session', params: { session } }),
   })
-  const { data } = useQuery(operationQuery('collections.list', {}))
   const { data: offered } = useQuery({ ...operationQuery('research.list', { limit: 1 }), enabled: options.web })
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
-    if (question.trim() !== '') sending.mutate()
-  }
   return (
-    <form onSubmit={submit} className="stack max-w-3xl gap-3 px-4 pt-2">
+    <Form onSubmit={() => question.trim() !== '' && sending.mutate()} className="stack max-w-3xl gap-3 px-4 pt-2">
       {before && (
         <p className="text-sm text-ink-2">
           Follow-up: it starts with the files and findings of “<PlainText text={before.question} />
@@ -46,26 +49,19 @@ export function NewResearch({ sessions }: { readonly sessions: readonly SessionL
         </p>
       )}
       <Labelled label="Question" hint="">
-        {(ids) => (
-          <Textarea
-            {...ids}
-            rows={2}
-            autoFocus
-            value={question}
-            onChange={({ target }) => setQuestion(target.value)}
-            className="min-h-16"
-          />
-        )}
+        {(ids) => <Textarea {...ids} rows={2} autoFocus value={question} onText={setQuestion} className="min-h-16" />}
       </Labelled>
       <FileDrop files={files} onChange={setFiles} />
+      {names.length > 0 && (
+        <Choices
+          legend="Collections that are searched, too"
+          values={names.map((name) => ({ value: name, label: name }))}
+          chosen={searched}
+          onChange={(chosen) => setLeft(names.filter((name) => !chosen.includes(name)))}
+          isInline
+        />
+      )}
       <div className="flex flex-wrap items-center gap-x-4 gap-y-1">
-        {(data?.collections.length ?? 0) > 0 && (
-          <Checkbox
-            label="Search the collections"
-            isOn={options.collections}
-            onChange={(collections) => setOptions({ ...options, collections })}
-          />
-        )}
         <Checkbox label="Search the web" isOn={options.web} onChange={(web) => setOptions({ ...options, web })} />
         {options.web && (
           <Select
@@ -87,7 +83,7 @@ export function NewResearch({ sessions }: { readonly sessions: readonly SessionL
       </div>
       <Options values={values} change={change} />
       {sending.error && <ErrorNote error={sending.error} className="px-0 py-2" />}
-    </form>
+    </Form>
   )
 }
 
@@ -95,44 +91,8 @@ type Provider = NonNullable<NewSession['web']>
 
 const DEFAULT: { readonly value: Provider; readonly name: string } = { value: 'default', name: 'the one in Settings' }
 
-interface SearchChoices {
-  readonly collections: boolean
-  readonly web: boolean
-  readonly provider: Provider
-  readonly plan: boolean
-}
-
-interface NewRun {
-  readonly question: string
-  readonly files: readonly File[]
-  readonly options: SearchChoices
-  readonly input: Omit<NewSession, 'question'>
-  readonly follows: string | undefined
-}
-
-/** Creates a session, uploads its files, starts it, and returns its id. */
-async function startRun({ question, files, options, input, follows }: NewRun): Promise<string> {
-  const { collections, web, provider, plan } = options
-  const { session_id } = await createSession({
-    ...input,
-    question,
-    searchCollections: collections,
-    plan,
-    ...(web && { web: provider }),
-    ...(follows && { follows }),
-  })
-  for (const file of files) await addFile(session_id, file)
-  await changeRun(session_id, 'start')
-  return session_id
-}
-
-interface FileDropProps {
-  readonly files: readonly File[]
-  readonly onChange: (files: readonly File[]) => void
-}
-
 /** Files that are dropped, or chosen by a click or a key. */
-function FileDrop({ files, onChange }: FileDropProps) {
+function FileDrop({ files, onChange }: { readonly files: readonly File[]; onChange(files: readonly File[]): void }) {
   const [isOver, setOver] = useState(false)
   const id = useId()
   const add = (list: FileList | null) => onChange([...files, ...(list ?? [])])
@@ -206,21 +166,17 @@ const DEPTHS = [
 ]
 
 const NUMBER = { type: 'number', min: 1, step: 1 }
+const DOLLARS = { type: 'number', min: 0.01, step: 'any' }
 const FIELDS = [
-  { name: 'model', label: 'Model', hint: "provider/model; default: the server's model.", input: { spellCheck: false } },
-  { name: 'calls', label: 'Model requests', hint: 'Maximum; default 400.', input: NUMBER },
-  { name: 'minutes', label: 'Minutes', hint: 'Maximum; default 60.', input: NUMBER },
-  {
-    name: 'cost',
-    label: 'Cost in US dollars',
-    hint: 'Maximum, for models with a known price.',
-    input: { type: 'number', min: 0.01, step: 'any' },
-  },
-  { name: 'language', label: 'Language of the report', hint: 'Default: the language of the question.', input: {} },
+  { name: 'model', label: 'Model', hint: "provider/model; default: the server's model.", spellCheck: false },
+  { name: 'calls', label: 'Model requests', hint: 'Maximum; default 400.', ...NUMBER },
+  { name: 'minutes', label: 'Minutes', hint: 'Maximum; default 60.', ...NUMBER },
+  { name: 'cost', label: 'Cost in US dollars', hint: 'Maximum, for models with a known price.', ...DOLLARS },
+  { name: 'language', label: 'Language of the report', hint: 'Default: the language of the question.' },
 ] as const
 
 /** With which model, how deep, and how far a run may go. */
-function Options({ values, change }: Pick<ReturnType<typeof useOptions>, 'values' | 'change'>): ReactNode {
+function Options({ values, change }: Pick<ReturnType<typeof useOptions>, 'values' | 'change'>) {
   const fields = FIELDS.filter(({ name }) => name !== 'model' || !values.isWithoutModel)
   return (
     <details className="text-sm">
@@ -235,16 +191,7 @@ function Options({ values, change }: Pick<ReturnType<typeof useOptions>, 'values
           />
         </div>
         <div className="grid grid-cols-[repeat(auto-fit,minmax(min(100%,180px),1fr))] items-start gap-3">
-          {fields.map(({ name, label, hint, input }) => (
-            <TextField
-              key={name}
-              label={label}
-              hint={hint}
-              {...input}
-              value={values[name]}
-              onChange={({ target }) => change({ [name]: target.value })}
-            />
-          ))}
+          <TextFields fields={fields} values={values} onChange={change} />
         </div>
       </div>
     </details>

@@ -11,7 +11,7 @@ interface NodeViewProps {
   readonly node: SessionNode
   /** The run does not continue by itself. */
   readonly isHalted: boolean
-  readonly onClose: () => void
+  onClose(): void
 }
 
 /** A question of a run: its findings, its share of the files, and its gaps. */

@@ -3,14 +3,8 @@ import { Link } from '@tanstack/react-router'
 import { Download, ExternalLink, Printer } from 'lucide-react'
 import { useEffect, useMemo, useRef } from 'react'
 import { browseAt } from '../../api/place.ts'
-import {
-  fileTextQuery,
-  type Report,
-  type ReportSource,
-  reportFile,
-  reportQuery,
-  sessionQuery,
-} from '../../api/sessions.ts'
+import type { Report, ReportSource } from '../../api/sessions.ts'
+import { fileTextQuery, reportFile, reportQuery, sessionQuery } from '../../api/sessions.ts'
 import { Button, buttonLook } from '../../ui/Button.tsx'
 import { CopyButton } from '../../ui/Copy.tsx'
 import { cn } from '../../ui/cn.ts'
@@ -23,14 +17,10 @@ import { Scroll } from '../../ui/Scroll.tsx'
 import { ErrorNote, Skeleton } from '../../ui/State.tsx'
 import { evidenceName } from './Tree.tsx'
 
-const FORMATS = [
-  { format: 'pdf', name: 'PDF', isRare: false },
-  { format: 'docx', name: 'Word', isRare: false },
-  { format: 'md', name: 'Markdown', isRare: false },
-  { format: 'bib', name: 'BibTeX', isRare: false },
-  { format: 'html', name: 'HTML', isRare: true },
-  { format: 'json', name: 'JSON', isRare: true },
-] as const
+/** On small screens the first four. */
+const FORMATS = { pdf: 'PDF', docx: 'Word', md: 'Markdown', bib: 'BibTeX', html: 'HTML', json: 'JSON' }
+
+const FORMAT = cn(buttonLook({}), 'max-md:nth-[n+6]:hidden')
 
 const PREFIX = 'report-'
 
@@ -86,13 +76,8 @@ function Toolbar({ report: { quotes, sources, is_partial, markdown }, session, h
         {is_partial && <span className="text-warn">; incomplete: the run ended early</span>}
       </p>
       <CopyButton text={markdown} html={html} label="Copy" />
-      {FORMATS.map(({ format, name, isRare }) => (
-        <a
-          key={format}
-          href={reportFile(session, format)}
-          download={`report.${format}`}
-          className={cn(buttonLook({}), isRare && 'max-md:hidden')}
-        >
+      {Object.entries(FORMATS).map(([format, name]) => (
+        <a key={format} href={reportFile(session, format)} download={`report.${format}`} className={FORMAT}>
           <Download aria-hidden />
           {name}
         </a>
@@ -139,7 +124,7 @@ interface SourceListProps {
   readonly session: string
   readonly sources: readonly ReportSource[]
   readonly shown: number | undefined
-  readonly onShow: (source: number | undefined) => void
+  readonly onShow: ReportViewProps['onSource']
 }
 
 /** The sources of a report, in the order of their numbers; the open one with its passage. */
@@ -152,29 +137,20 @@ function SourceList({ session, sources, shown, onShow }: SourceListProps) {
       <h2 className="px-1 text-base font-semibold">Sources</h2>
       <ol className="mt-2 stack gap-2">
         {sources.map((source, at) => (
-          <SourceCard
-            key={source.ref}
-            session={session}
-            source={source}
-            number={at + 1}
-            isShown={at + 1 === shown}
-            onToggle={() => onShow(at + 1 === shown ? undefined : at + 1)}
-          />
+          <SourceCard key={source.ref} {...{ session, source, shown, onShow }} number={at + 1} />
         ))}
       </ol>
     </Scroll>
   )
 }
 
-interface SourceCardProps {
-  readonly session: string
+interface SourceCardProps extends Omit<SourceListProps, 'sources'> {
   readonly source: ReportSource
   readonly number: number
-  readonly isShown: boolean
-  readonly onToggle: () => void
 }
 
-function SourceCard({ session, source, number, isShown, onToggle }: SourceCardProps) {
+function SourceCard({ session, source, number, shown, onShow }: SourceCardProps) {
+  const isShown = number === shown
   const ref = useRef<HTMLLIElement>(null)
   useEffect(() => {
     if (isShown) ref.current?.scrollIntoView({ block: 'nearest' })
@@ -184,7 +160,7 @@ function SourceCard({ session, source, number, isShown, onToggle }: SourceCardPr
       <button
         type="button"
         aria-expanded={isShown}
-        onClick={onToggle}
+        onClick={() => onShow(isShown ? undefined : number)}
         className="flex w-full items-baseline gap-2 rounded-md px-3 py-2 text-left hover:bg-raised"
       >
         <span className="shrink-0 text-xs text-ink-3 tabular-nums">{number}</span>

@@ -3,6 +3,7 @@ import { Link } from '@tanstack/react-router'
 import { meQuery } from '../../api/me.ts'
 import { type SessionLine, sessionsQuery } from '../../api/sessions.ts'
 import { PlainText } from '../../ui/PlainText.tsx'
+import { Section } from '../../ui/Section.tsx'
 import { Empty, ErrorNote, Skeleton } from '../../ui/State.tsx'
 import { Table, type TableColumn } from '../../ui/Table.tsx'
 import { Age } from '../../ui/Time.tsx'
@@ -28,15 +29,12 @@ export function ResearchPage() {
   return (
     <Page title="Research" about={about}>
       <NewResearch sessions={data ?? []} />
-      <section aria-labelledby="sessions" className="mt-6">
-        <h2 id="sessions" className="px-4 text-base font-semibold">
-          Earlier research
-        </h2>
+      <Section title="Earlier research" look="px-4" className="mt-6">
         {error && !data && <ErrorNote error={error} retry={refetch} />}
         {!error && !data && <Skeleton rows={4} />}
         {data?.length === 0 && <p className="px-4 py-2 text-sm text-ink-3">None yet.</p>}
         {data && data.length > 0 && <Table columns={COLUMNS} rows={data} keyOf={({ session_id }) => session_id} />}
-      </section>
+      </Section>
     </Page>
   )
 }

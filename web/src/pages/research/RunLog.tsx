@@ -1,14 +1,17 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { CircleAlert, CircleCheck, FileText, Pin, PinOff, Plus, Trash2, TriangleAlert } from 'lucide-react'
-import { useEffect, useRef, useState } from 'react'
+import { useState } from 'react'
 import { changeRun, isRunning, type RunEvent, replan, type Session, type SessionFile } from '../../api/sessions.ts'
 import { Button, IconButton, TextButton } from '../../ui/Button.tsx'
 import { cn } from '../../ui/cn.ts'
 import { Textarea } from '../../ui/Field.tsx'
 import { counted, numberOf, sizeOf } from '../../ui/format.ts'
 import { JsonValue } from '../../ui/JsonValue.tsx'
+import { Log } from '../../ui/Log.tsx'
 import { PlainText } from '../../ui/PlainText.tsx'
 import { Scroll } from '../../ui/Scroll.tsx'
+import { Section } from '../../ui/Section.tsx'
+import { ErrorNote } from '../../ui/State.tsx'
 import { NodeView } from './NodeView.tsx'
 import { Tree } from './Tree.tsx'
 
@@ -25,22 +28,22 @@ export function RunLog({ session, events, chosen, onChoose }: RunLogProps) {
   const node = session.nodes.find(({ id }) => id === String(chosen))
   const isHalted = !isRunning(session)
   const hasDetails = node !== undefined || session.files.length > 0 || session.ui_debug
+  const toggle = (id: string) => onChoose(id === node?.id ? undefined : id)
   const column = 'min-w-0 border-line max-lg:border-t lg:min-h-0 lg:overflow-y-auto'
   return (
     <div className="flex min-h-0 flex-1 border-line max-lg:flex-col max-lg:overflow-y-auto lg:border-t">
       {session.nodes.length > 0 && (
         <Scroll label="Questions of the run" className={cn(column, 'lg:flex-[3]')}>
-          <Tree
-            nodes={session.nodes}
-            chosen={node?.id}
-            isHalted={isHalted}
-            onChoose={(id) => onChoose(id === node?.id ? undefined : id)}
-          />
+          <Tree {...{ nodes: session.nodes, chosen: node?.id, isHalted }} onChoose={toggle} />
         </Scroll>
       )}
       <div className={cn(column, 'flex shrink-0 flex-col max-lg:h-96 lg:flex-[4]', node && 'max-lg:order-last')}>
         {session.status === 'planned' && <Plan session={session} />}
-        <Stream events={events} />
+        <Log label="Thought stream" grows={events.length} className="py-2 lg:border-l lg:border-line">
+          {foldsOf(events).map((fold) => (
+            <FoldRow key={fold[0].seq} fold={fold} />
+          ))}
+        </Log>
       </div>
       {hasDetails && (
         <Scroll label="Details" className={cn(column, 'lg:flex-[3] lg:border-l')}>
@@ -56,36 +59,7 @@ export function RunLog({ session, events, chosen, onChoose }: RunLogProps) {
 /** Events of one kind that follow each other. */
 type Fold = [RunEvent, ...RunEvent[]]
 
-/** Pixels from the end within which a person reads along. */
-const NEAR = 40
-
-/** Events of the run, a sentence each; many of a kind in a row are one. */
-function Stream({ events }: { readonly events: readonly RunEvent[] }) {
-  const ref = useRef<HTMLDivElement>(null)
-  const isAtEnd = useRef(true)
-  // biome-ignore lint/correctness/useExhaustiveDependencies: it follows what comes.
-  useEffect(() => {
-    if (isAtEnd.current) ref.current?.scrollTo({ top: ref.current.scrollHeight })
-  }, [events.length])
-  return (
-    <div
-      ref={ref}
-      role="log"
-      aria-label="Thought stream"
-      // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls is reached by keys.
-      tabIndex={0}
-      onScroll={({ currentTarget: { scrollTop, clientHeight, scrollHeight } }) => {
-        isAtEnd.current = scrollTop + clientHeight > scrollHeight - NEAR
-      }}
-      className="min-h-0 flex-1 overflow-y-auto py-2 lg:border-l lg:border-line"
-    >
-      {foldsOf(events).map((fold) => (
-        <FoldRow key={fold[0].seq} fold={fold} />
-      ))}
-    </div>
-  )
-}
-
+/** An event, a sentence; many of a kind in a row are one. */
 function FoldRow({ fold }: { readonly fold: Fold }) {
   const [isOpen, setOpen] = useState(false)
   const last = fold.at(-1) ?? fold[0]
@@ -119,19 +93,14 @@ function Fallback({ event: { fallback_reason: reason, narration = '' } }: { read
 }
 
 /** Kinds of events that come many in a row. */
-const FOLDED = new Set([
-  'context_binding_parsing_file_completed',
-  'search_completed',
-  'page_read',
-  'context_routing_completed',
-])
+const FOLDED = /^(context_binding_parsing_file_completed|search_completed|page_read|context_routing_completed)$/
 
 /** An event with a fallback is never folded. */
 function foldsOf(events: readonly RunEvent[]): Fold[] {
   const folds: Fold[] = []
   for (const event of events) {
     const last = folds.at(-1)
-    const isAlike = last?.[0].type === event.type && FOLDED.has(event.type)
+    const isAlike = last?.[0].type === event.type && FOLDED.test(event.type)
     if (isAlike && !event.fallback_reason && !last[0].fallback_reason) last.push(event)
     else folds.push([event])
   }
@@ -154,19 +123,14 @@ function Plan({ session }: { readonly session: Session }) {
   const kept = questions.filter(({ question }) => question.trim() !== '')
   const { mutate, isPending, error } = useMutation({
     mutationFn: async () => {
-      await replan(
-        session.session_id,
-        kept.map(({ question, pinned }) => ({ question: question.trim(), pinned })),
-      )
+      const children = kept.map(({ question, pinned }) => ({ question: question.trim(), pinned }))
+      await replan(session.session_id, children)
       await changeRun(session.session_id, 'resume')
     },
     onSettled: () => client.invalidateQueries({ queryKey: ['sessions'] }),
   })
   return (
-    <section aria-labelledby="plan" className="stack max-w-prose gap-2 p-4">
-      <h2 id="plan" className="text-base font-semibold">
-        The plan
-      </h2>
+    <Section title="The plan" className="stack max-w-prose gap-2 p-4">
       <p className="text-sm text-ink-2">
         Research continues with these questions. A pinned question is not split further.
       </p>
@@ -176,7 +140,7 @@ function Plan({ session }: { readonly session: Session }) {
             <Textarea
               aria-label={`Question ${at + 1}`}
               value={question}
-              onChange={({ target }) => change(key, { question: target.value })}
+              onText={(text) => change(key, { question: text })}
             />
             <IconButton
               icon={pinned ? PinOff : Pin}
@@ -204,34 +168,23 @@ function Plan({ session }: { readonly session: Session }) {
           Continue with this plan
         </Button>
       </div>
-      {error && (
-        <p role="alert" className="text-sm text-bad">
-          {error.message}
-        </p>
-      )}
-    </section>
+      {error && <ErrorNote error={error} className="p-0" />}
+    </Section>
   )
 }
 
 /** The files of a session, and how far they are read. */
 function Files({ session: { files, context_processing } }: { readonly session: Session }) {
   const { files_total, files_ready, files_error, status } = context_processing
+  const title = status === 'parsing' ? `Files: ${files_ready + files_error} of ${files_total} read` : 'Files'
   return (
-    <section aria-labelledby="files" className="stack gap-1 p-4">
-      <h2 id="files" className="flex items-baseline gap-2 text-base font-semibold">
-        Files
-        {status === 'parsing' && (
-          <span role="status" className="text-xs font-normal text-ink-3 tabular-nums">
-            {files_ready + files_error} of {files_total} read
-          </span>
-        )}
-      </h2>
+    <Section title={title} className="stack gap-1 p-4">
       <ul className="stack">
         {files.map((file) => (
           <Row key={file.id} file={file} />
         ))}
       </ul>
-    </section>
+    </Section>
   )
 }
 
@@ -256,9 +209,7 @@ function Row({ file: { name, alias, size, status, reason, items_count } }: { rea
   )
 }
 
-const SHOWN: Readonly<Record<string, 'parsing' | 'slice' | 'report'>> = {
-  context_binding_parsing_started: 'parsing',
-  context_binding_parsing_file_completed: 'parsing',
+const SHOWN: Readonly<Record<string, string>> = {
   context_for_node_ready: 'slice',
   report_context_attached: 'report',
 }
@@ -266,22 +217,20 @@ const SHOWN: Readonly<Record<string, 'parsing' | 'slice' | 'report'>> = {
 /** The digest of the files that the run has now; only where the server is started with it. */
 function DigestPane({ session, events }: { readonly session: Session; readonly events: readonly RunEvent[] }) {
   const { files_total, files_ready, files_error } = session.context_processing
-  const last = events.findLast(({ type }) => type in SHOWN)
-  const shown = SHOWN[last?.type ?? ''] ?? 'parsing'
-  const node = session.nodes.find(({ id }) => id === last?.node_id)
+  const last = events.findLast(({ type }) => type in SHOWN || type.startsWith('context_binding_parsing_'))
+  const shown = SHOWN[last?.type ?? '']
+  const node = shown === 'slice' ? session.nodes.find(({ id }) => id === last?.node_id) : undefined
+  const broken = files_error > 0 ? `, ${files_error} of them could not be read` : ''
   return (
-    <section aria-label="Aggregate digest" className="stack min-w-0 gap-2 border-t border-line p-4">
+    <section aria-label="Aggregate digest" className="stack min-w-0 gap-2 border-t border-line p-4 text-sm">
       <h2 className="text-base font-semibold">
-        Digest{shown === 'slice' && node && <span className="ml-2 font-mono text-xs text-ink-3">{node.id}</span>}
+        Digest{node && <span className="ml-2 font-mono text-xs text-ink-3">{node.id}</span>}
       </h2>
-      {shown === 'report' && <p className="text-sm">Full context attached.</p>}
-      {shown === 'parsing' && (
-        <p className="text-sm tabular-nums">
-          {files_ready + files_error} of {files_total} files parsed
-          {files_error > 0 && `, ${files_error} of them could not be read`}.
-        </p>
+      {shown === 'report' && <p>Full context attached.</p>}
+      {!shown && (
+        <p className="tabular-nums">{`${files_ready + files_error} of ${files_total} files parsed${broken}.`}</p>
       )}
-      {shown === 'slice' && node?.slice && <JsonValue value={node.slice} open={4} />}
+      {node?.slice && <JsonValue value={node.slice} open={4} />}
     </section>
   )
 }

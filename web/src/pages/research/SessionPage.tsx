@@ -2,18 +2,10 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link, useMatches, useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import { CircleStop, Pause, Play, RotateCcw } from 'lucide-react'
 import { type ReactNode, useCallback, useEffect, useState } from 'react'
-import {
-  changeRun,
-  followRun,
-  hasEnded,
-  isRunning,
-  type RunEvent,
-  type Session,
-  sessionQuery,
-  type Verb,
-} from '../../api/sessions.ts'
+import type { RunEvent, Session, Verb } from '../../api/sessions.ts'
+import { changeRun, followRun, hasEnded, isRunning, sessionQuery } from '../../api/sessions.ts'
 import { Button, buttonLook } from '../../ui/Button.tsx'
-import { momentOf, numberOf } from '../../ui/format.ts'
+import { counted, momentOf, numberOf } from '../../ui/format.ts'
 import { useTitle } from '../../ui/hooks.ts'
 import { PlainText } from '../../ui/PlainText.tsx'
 import { ErrorNote, Skeleton } from '../../ui/State.tsx'
@@ -73,7 +65,15 @@ export function SessionPage() {
 }
 
 function Head({ session }: { readonly session: Session }) {
-  const { question, status, created_at, spent, failure } = session
+  const { question, status, created_at, spent, failure, files, settings } = session
+  const { collections, web } = settings
+  const named =
+    Array.isArray(collections) && collections.length > 0 ? `from ${collections.join(', ')}` : 'from all collections'
+  const sources = [
+    files.length > 0 && counted(files.length, 'file'),
+    collections !== false && named,
+    web && 'from the web',
+  ]
   return (
     <header className="flex shrink-0 flex-wrap items-start gap-x-4 gap-y-2 px-4 py-3">
       <div className="min-w-0 flex-1 basis-80">
@@ -81,6 +81,7 @@ function Head({ session }: { readonly session: Session }) {
         <p className="flex flex-wrap items-center gap-x-3 text-xs text-ink-3 tabular-nums print:hidden">
           <Status status={status} />
           <time dateTime={created_at}>{momentOf(created_at)}</time>
+          <span className="wrap-anywhere">{sources.filter(Boolean).join(', ')}</span>
           {spent.calls > 0 && <span>{numberOf(spent.calls)} model calls</span>}
           {spent.input + spent.output > 0 && <span>{numberOf(spent.input + spent.output)} tokens</span>}
           {spent.cost !== undefined && <span>${spent.cost.toFixed(2)}</span>}
@@ -133,29 +134,18 @@ function Actions({ session }: { readonly session: Session }) {
 /** Milliseconds in which what happens is gathered before it is drawn. */
 const TOGETHER = 120
 
-interface Run {
-  readonly session: Session | undefined
-  readonly events: readonly RunEvent[]
-  readonly error: unknown
-  refetch(): void
-}
-
 /** A session as it is, and all that happened in it; both follow by themselves. */
-function useRun(id: string): Run {
+function useRun(id: string) {
   const client = useQueryClient()
   const { data: session, error, refetch } = useQuery(sessionQuery(id))
-  const [received, setReceived] = useState<{ readonly id: string; readonly events: readonly RunEvent[] }>({
-    id,
-    events: [],
-  })
+  const [received, setReceived] = useState<{ id: string; events: readonly RunEvent[] }>({ id, events: [] })
   useEffect(() => {
     const ending = new AbortController()
-    let waiting: RunEvent[] = []
+    const waiting: RunEvent[] = []
     let timer: ReturnType<typeof setTimeout> | undefined
     const draw = () => {
       timer = undefined
-      const news = waiting
-      waiting = []
+      const news = waiting.splice(0)
       setReceived((before) => ({ id, events: [...(before.id === id ? before.events : []), ...news] }))
       client.invalidateQueries({ queryKey: ['sessions'] })
     }
@@ -164,7 +154,7 @@ function useRun(id: string): Run {
       timer ??= setTimeout(draw, TOGETHER)
     }
     setReceived({ id, events: [] })
-    followRun(id, { onEvent, signal: ending.signal })
+    followRun(id, onEvent, ending.signal)
     return () => {
       ending.abort()
       clearTimeout(timer)

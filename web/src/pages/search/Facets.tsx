@@ -24,9 +24,7 @@ export function Facets({ asked, counts, total, onAsk }: FacetsProps) {
   const narrowing = (list: readonly Count[] = [], chosen: readonly string[] = []) =>
     list.filter(({ value, count }) => count < total || chosen.includes(value))
   const toggle = (list: 'c' | 'type') => (value: string) =>
-    onAsk({
-      [list]: asked[list].includes(value) ? asked[list].filter((one) => one !== value) : [...asked[list], value],
-    })
+    onAsk({ [list]: [...new Set(asked[list]).symmetricDifference(new Set([value]))] })
   const toggleOne = (name: 'path' | 'after') => (value: string) => onAsk({ [name]: asked[name] === value ? '' : value })
   const types = counts?.types.map(({ value, count }) => ({ value: value === '' ? 'none' : value, count }))
   return (
@@ -56,7 +54,15 @@ export function Facets({ asked, counts, total, onAsk }: FacetsProps) {
         onToggle={toggleOne('path')}
         nameOf={(glob) => glob.replace(/\/\*\*$/, '/')}
       >
-        <PathField path={asked.path} onAsk={onAsk} />
+        <Input
+          key={asked.path === '' ? 'none' : 'some'}
+          aria-label="Path"
+          defaultValue={asked.path}
+          placeholder="api/**"
+          onText={(path) => onAsk({ path })}
+          isCode
+          className="h-7"
+        />
       </Facet>
       <Facet
         title="Changed"
@@ -71,7 +77,7 @@ export function Facets({ asked, counts, total, onAsk }: FacetsProps) {
             id="after"
             type="date"
             value={asked.after}
-            onChange={({ target }) => onAsk({ after: target.value })}
+            onText={(after) => onAsk({ after })}
             className="h-7 min-w-0 md:text-xs"
           />
         </label>
@@ -90,20 +96,6 @@ const SPANS: Readonly<Record<number, string>> = { 1: 'past day', 7: 'past week',
 
 function sinceDay(day: string): string {
   return SPANS[Math.floor((Date.now() - Date.parse(day)) / DAY_MS)] ?? `since ${day}`
-}
-
-function PathField({ path, onAsk }: { readonly path: string; readonly onAsk: FacetsProps['onAsk'] }) {
-  return (
-    <Input
-      key={path === '' ? 'none' : 'some'}
-      aria-label="Path"
-      defaultValue={path}
-      placeholder="api/**"
-      spellCheck={false}
-      onChange={({ target }) => onAsk({ path: target.value })}
-      className="h-7 font-mono md:text-xs"
-    />
-  )
 }
 
 /** Values that are shown before all are asked for. */

@@ -8,20 +8,20 @@ import { cn } from '../../ui/cn.ts'
 import { legible } from '../../ui/controls.ts'
 import { counted, numberOf } from '../../ui/format.ts'
 import { moveFocus, useDebounced } from '../../ui/hooks.ts'
-import { type Piece, plainPieces } from '../../ui/marked-pieces.ts'
+import { plainPieces } from '../../ui/marked-pieces.ts'
 import { Name, PlainText } from '../../ui/PlainText.tsx'
 import { type HitState, hitLink } from '../../ui/text-places.ts'
 import { kindOf } from '../preview/kinds.tsx'
 import { Preview } from '../preview/Preview.tsx'
 import { MOST_RESULTS, passagesOf, type Result } from './search-request.ts'
-import type { ReadSnippet } from './useSnippetReader.ts'
 
 export function hitLinks(list: HTMLElement | null): HTMLElement[] {
   return [...(list?.querySelectorAll<HTMLElement>('[data-result]') ?? [])]
 }
 
 interface HitsProps {
-  readonly reader: ReadSnippet
+  /** Reads a snippet of prose with its marks. */
+  readonly reader: typeof plainPieces
   readonly list: RefObject<HTMLOListElement | null>
   readonly first: Answer<'search'>
   readonly hits: readonly Result[]
@@ -46,14 +46,7 @@ export function Hits({ reader, first, hits, isOld, isWide, list, more }: HitsPro
         <FoundStatus answer={first} shown={hits.length} />
         <ol ref={list} onKeyDown={onArrows} className={isOld ? 'opacity-70' : ''}>
           {hits.map((hit) => (
-            <Hit
-              key={hit.uri}
-              hit={hit}
-              found={foundAt(hit)}
-              isCurrent={hit === current}
-              onPoint={() => point(hit.uri)}
-              reader={reader}
-            />
+            <Hit key={hit.uri} {...{ hit, reader }} found={foundAt(hit)} isCurrent={hit === current} onPoint={point} />
           ))}
         </ol>
         {!more && hits.length >= MOST_RESULTS && first.total > hits.length && (
@@ -84,15 +77,10 @@ const MOST_IN_HISTORY = 200
 function passageFinder(all: readonly Result[]): (hit: Result) => HitState {
   const kept = all.slice(0, MOST_IN_HISTORY)
   const hits = passagesOf(kept)
-  const firsts = new Map<Result, number>()
-  let at = 0
-  for (const hit of kept) {
-    firsts.set(hit, at)
-    at += 1 + (hit.sections?.length ?? 0)
-  }
+  const firsts = new Map(kept.map((hit, at) => [hit, passagesOf(kept.slice(0, at)).length]))
   return (hit) => {
-    const first = firsts.get(hit)
-    return first === undefined ? { hits: passagesOf([hit]), at: 0 } : { hits, at: first }
+    const at = firsts.get(hit)
+    return at === undefined ? { hits: passagesOf([hit]), at: 0 } : { hits, at }
   }
 }
 
@@ -102,14 +90,9 @@ function onArrows(event: KeyboardEvent<HTMLElement>): void {
   if (isAbove) document.querySelector<HTMLElement>('main input[type=search]')?.focus()
 }
 
-interface FoundStatusProps {
-  readonly answer: Answer<'search'>
-  /** Results of all pages. */
-  readonly shown: number
-}
-
-/** How many were found, and what to know about it. */
-function FoundStatus({ answer: { total, mode, degraded, notices, facets }, shown }: FoundStatusProps) {
+/** How many were found, of which so many are shown, and what to know about it. */
+function FoundStatus({ answer, shown }: { readonly answer: Answer<'search'>; readonly shown: number }) {
+  const { total, mode, degraded, notices, facets } = answer
   const how = { lexical: 'by words', vector: 'by meaning', hybrid: 'by words and by meaning' }[mode]
   return (
     <div role="status" className="px-4 pt-2 pb-1 text-xs text-ink-3 tabular-nums">
@@ -121,13 +104,10 @@ function FoundStatus({ answer: { total, mode, degraded, notices, facets }, shown
           {(facets?.counted ?? 0) >= MOST_RESULTS && `; the filters count the best ${numberOf(MOST_RESULTS)}`}
         </p>
       )}
-      {degraded.map((notice) => (
-        <p key={notice} className="text-warn">
+      {[...degraded, ...notices].map((notice, at) => (
+        <p key={notice} className={at < degraded.length ? 'text-warn' : ''}>
           {notice}
         </p>
-      ))}
-      {notices.map((notice) => (
-        <p key={notice}>{notice}</p>
       ))}
     </div>
   )
@@ -162,8 +142,8 @@ interface HitProps {
   readonly found: HitState
   /** Its document is shown beside the hits. */
   readonly isCurrent: boolean
-  readonly onPoint: () => void
-  readonly reader: ReadSnippet
+  readonly onPoint: (uri: string) => void
+  readonly reader: HitsProps['reader']
 }
 
 /** A document that was found: where it is, the passages that matter, and what its place is for. */
@@ -173,8 +153,8 @@ function Hit({ hit, found, isCurrent, onPoint, reader }: HitProps) {
   const nearest = contexts.findLast(({ scope }) => scope !== 'global')
   return (
     <li
-      onFocus={onPoint}
-      onPointerEnter={onPoint}
+      onFocus={() => onPoint(hit.uri)}
+      onPointerEnter={() => onPoint(hit.uri)}
       className={cn(
         'border-b border-line px-4 py-2.5 focus-within:bg-surface hover:bg-surface',
         isCurrent && 'lg:bg-selected lg:focus-within:bg-selected lg:hover:bg-selected',
@@ -206,11 +186,7 @@ function Hit({ hit, found, isCurrent, onPoint, reader }: HitProps) {
         <ul aria-label={`More in ${title}`} className="mt-1 stack max-w-3xl gap-1.5 border-l-2 border-line pl-3">
           {sections.map((section, at) => (
             <li key={section.lines.start}>
-              <Link
-                data-result
-                {...hitLink({ ...found, at: found.at + 1 + at })}
-                className="stack rounded-sm text-xs text-ink-3 hover:bg-raised"
-              >
+              <Link data-result {...hitLink({ ...found, at: found.at + 1 + at })} className={SECTION}>
                 <span className="wrap-anywhere">
                   <Name text={section.headings.at(-1)} /> · {linesText(section.lines)}
                 </span>
@@ -229,6 +205,8 @@ function Hit({ hit, found, isCurrent, onPoint, reader }: HitProps) {
   )
 }
 
+const SECTION = 'stack rounded-sm text-xs text-ink-3 hover:bg-raised'
+
 function linesText({ start, end }: Result['lines']): string {
   return end > start ? `lines ${start}–${end}` : `line ${start}`
 }
@@ -236,7 +214,7 @@ function linesText({ start, end }: Result['lines']): string {
 interface SnippetProps {
   readonly path: string
   readonly passage: Pick<Result, 'snippet' | 'highlights'>
-  readonly reader: ReadSnippet
+  readonly reader: HitsProps['reader']
 }
 
 /** Prose as it is read; code as it is written. */
@@ -246,13 +224,9 @@ function Snippet({ path, passage: { snippet, highlights }, reader }: SnippetProp
     () => (isProse ? reader(snippet, highlights) : plainPieces(snippet, highlights)),
     [isProse, reader, snippet, highlights],
   )
-  const className = isProse ? 'text-sm whitespace-pre-line' : 'font-mono text-xs whitespace-pre-wrap'
-  return <Pieces pieces={pieces} className={className} />
-}
-
-function Pieces({ pieces, className }: { readonly pieces: readonly Piece[]; readonly className: string }) {
+  const look = isProse ? 'text-sm whitespace-pre-line' : 'font-mono text-xs whitespace-pre-wrap'
   return (
-    <span className={cn('mt-1 line-clamp-4 leading-5 wrap-anywhere text-ink-2', className)}>
+    <span className={cn('mt-1 line-clamp-4 leading-5 wrap-anywhere text-ink-2', look)}>
       {pieces.map(({ text, isMarked }, at) =>
         // biome-ignore lint/suspicious/noArrayIndexKey: pieces have no other.
         isMarked ? <mark key={at}>{legible(text)}</mark> : legible(text),

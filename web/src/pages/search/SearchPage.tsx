@@ -1,25 +1,20 @@
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
-import { type KeyboardEvent, useEffect, useMemo, useRef, useState } from 'react'
+import { type KeyboardEvent, type RefObject, useMemo, useRef } from 'react'
 import { useStatus } from '../../api/collections.ts'
 import { pagedSearchQuery } from '../../api/search.ts'
-import { useMedia, WIDE } from '../../frame/useMedia.ts'
-import { Select } from '../../ui/Choice.tsx'
-import { SearchInput } from '../../ui/Field.tsx'
-import { useDebounced, useTitle } from '../../ui/hooks.ts'
+import { useIsWide } from '../../frame/side.tsx'
+import { choicesOf, Select } from '../../ui/Choice.tsx'
+import { Form, SearchInput } from '../../ui/Field.tsx'
+import { useDraft, useTitle } from '../../ui/hooks.ts'
+import { plainPieces } from '../../ui/marked-pieces.ts'
+import { usePart } from '../../ui/part.ts'
 import { Scroll } from '../../ui/Scroll.tsx'
 import { Empty, ErrorNote, Skeleton } from '../../ui/State.tsx'
 import { Facets } from './Facets.tsx'
 import { Hits, hitLinks } from './Hits.tsx'
-import {
-  isNarrowed,
-  MOST_RESULTS,
-  parseSearchRequest,
-  RESULTS,
-  type SearchRequest,
-  searchInput,
-} from './search-request.ts'
-import { useSnippetReader } from './useSnippetReader.ts'
+import type { SearchRequest } from './search-request.ts'
+import { isNarrowed, MOST_RESULTS, parseSearchRequest, RESULTS, searchInput } from './search-request.ts'
 
 /** Searches while one types. The address says what is asked. */
 export function SearchPage() {
@@ -36,22 +31,13 @@ export function SearchPage() {
         <Field asked={asked.q} onAsk={(q) => ask({ q })} onDown={() => hitLinks(list.current)[0]?.focus()} />
         <Orders asked={asked} onAsk={ask} />
       </div>
-      {asked.q.trim() === '' ? <Nothing /> : <Results asked={asked} onAsk={ask} list={list} />}
+      {asked.q.trim() === '' ? NOTHING : <Results asked={asked} onAsk={ask} list={list} />}
     </div>
   )
 }
 
-const ORDERS = [
-  { value: '', name: 'Relevance' },
-  { value: 'changed', name: 'Last changed' },
-  { value: 'path', name: 'Path' },
-] as const
-
-const MODES = [
-  { value: '', name: 'Words and meaning' },
-  { value: 'lexical', name: 'Words' },
-  { value: 'vector', name: 'Meaning' },
-] as const
+const ORDERS = choicesOf({ '': 'Relevance', changed: 'Last changed', path: 'Path' })
+const MODES = choicesOf({ '': 'Words and meaning', lexical: 'Words', vector: 'Meaning' })
 
 /** The order of what is found and, where an embedding model is set, how it is found. */
 function Orders({ asked, onAsk }: Pick<ResultsProps, 'asked' | 'onAsk'>) {
@@ -59,78 +45,50 @@ function Orders({ asked, onAsk }: Pick<ResultsProps, 'asked' | 'onAsk'>) {
   const mode = asked.mode === 'hybrid' ? '' : asked.mode
   return (
     <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
-      <Select<SearchRequest['sort']>
-        label="Sort by"
-        value={asked.sort}
-        values={ORDERS}
-        onChange={(sort) => onAsk({ sort })}
-      />
+      <Select label="Sort by" value={asked.sort} values={ORDERS} onChange={(sort) => onAsk({ sort })} />
       {status?.embedding && (
-        <Select<SearchRequest['mode']>
-          label="Find by"
-          value={mode}
-          values={MODES}
-          onChange={(next) => onAsk({ mode: next })}
-        />
+        <Select label="Find by" value={mode} values={MODES} onChange={(next) => onAsk({ mode: next })} />
       )}
     </div>
   )
 }
 
-interface FieldProps {
-  readonly asked: string
-  readonly onAsk: (query: string) => void
-  readonly onDown: () => void
-}
-
 /** How long somebody pauses before it is searched, in milliseconds. */
 const PAUSE = 120
 
-function Field({ asked, onAsk, onDown }: FieldProps) {
-  const [text, setText] = useState(asked)
-  const later = useDebounced(text, PAUSE)
-  const sent = useRef(asked)
-  useEffect(() => {
-    if (later === sent.current) return
-    sent.current = later
-    onAsk(later)
-  }, [later, onAsk])
-  // Back and forward change what is asked from outside.
-  useEffect(() => {
-    if (asked === sent.current) return
-    sent.current = asked
-    setText(asked)
-  }, [asked])
+function Field({ asked, onAsk, onDown }: { readonly asked: string; onAsk(query: string): void; onDown(): void }) {
+  const [text, setText] = useDraft(asked, PAUSE, onAsk)
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key !== 'ArrowDown') return
     event.preventDefault()
     onDown()
   }
   return (
-    // biome-ignore lint/a11y/useSemanticElements: the element is not known to all tools yet.
-    <form role="search" className="flex min-w-0 max-w-3xl flex-1 basis-72" onSubmit={(event) => event.preventDefault()}>
+    <Form role="search" className="flex min-w-0 max-w-3xl flex-1 basis-72" onSubmit={() => {}}>
       <SearchInput
         autoFocus
         aria-label="Search in the collections"
         placeholder={'Words, "phrases", -without, title:word, path:part, contains:"text"'}
         value={text}
-        onChange={({ target }) => setText(target.value)}
+        onText={setText}
         onKeyDown={onKeyDown}
       />
-    </form>
+    </Form>
   )
 }
 
 interface ResultsProps {
   readonly asked: SearchRequest
   readonly onAsk: (next: Partial<SearchRequest>) => void
-  readonly list: React.RefObject<HTMLOListElement | null>
+  readonly list: RefObject<HTMLOListElement | null>
 }
 
 /** The hits, beside what they can be narrowed down by and, where there is room, the document of one of them. */
 function Results({ asked, onAsk, list }: ResultsProps) {
-  const isWide = useMedia(WIDE)
-  const reader = useSnippetReader()
+  const isWide = useIsWide()
+  // Results wait for the reader of snippets: they would move when it comes. Without it, snippets are shown as they are written.
+  const part = usePart('snippets', () => import('../../ui/markdown/snippet.ts'))
+  const reader = part.error ? plainPieces : part.data?.markdownPieces
   const { data, error, refetch, isPlaceholderData, hasNextPage, fetchNextPage, isFetchingNextPage } = useInfiniteQuery(
     pagedSearchQuery(searchInput(asked), { size: RESULTS, most: MOST_RESULTS }),
   )
@@ -157,12 +115,7 @@ function Results({ asked, onAsk, list }: ResultsProps) {
         </div>
       ) : (
         <Hits
-          first={first}
-          hits={hits}
-          isOld={isPlaceholderData}
-          reader={reader}
-          isWide={isWide}
-          list={list}
+          {...{ first, hits, reader, isWide, list, isOld: isPlaceholderData }}
           more={hasNextPage && { show: () => fetchNextPage(), isComing: isFetchingNextPage }}
         />
       )}
@@ -178,18 +131,16 @@ const EXAMPLES = [
   ['contains:"list->next"', 'any piece of text, character by character'],
 ] as const
 
-function Nothing() {
-  return (
-    <Empty title="Search in everything that is indexed">
-      <p>Type any words. These narrow a search down:</p>
-      <dl className="mt-3 grid grid-cols-[max-content_minmax(0,1fr)] gap-x-6 gap-y-1.5 text-sm max-sm:grid-cols-1 max-sm:gap-y-0.5">
-        {EXAMPLES.map(([query, does]) => (
-          <div key={query} className="contents">
-            <dt className="font-mono text-xs leading-5 text-ink">{query}</dt>
-            <dd className="leading-5 max-sm:mb-2">{does}</dd>
-          </div>
-        ))}
-      </dl>
-    </Empty>
-  )
-}
+const NOTHING = (
+  <Empty title="Search in everything that is indexed">
+    <p>Type any words. These narrow a search down:</p>
+    <dl className="mt-3 grid grid-cols-[max-content_minmax(0,1fr)] gap-x-6 gap-y-1.5 text-sm max-sm:grid-cols-1 max-sm:gap-y-0.5">
+      {EXAMPLES.map(([query, does]) => (
+        <div key={query} className="contents">
+          <dt className="font-mono text-xs leading-5 text-ink">{query}</dt>
+          <dd className="leading-5 max-sm:mb-2">{does}</dd>
+        </div>
+      ))}
+    </dl>
+  </Empty>
+)

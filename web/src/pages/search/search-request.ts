@@ -4,21 +4,7 @@ import type { HitPassage } from '../../ui/text-places.ts'
 export type Result = Answer<'search'>['results'][number]
 
 /** The request in the address of the page. */
-export interface SearchRequest {
-  readonly q: string
-  /** Names of collections. */
-  readonly c: readonly string[]
-  /** Endings of file names. */
-  readonly type: readonly string[]
-  /** A glob of paths. */
-  readonly path: string
-  /** A day: what was changed then or later. */
-  readonly after: string
-  readonly mode: '' | 'lexical' | 'vector' | 'hybrid'
-  readonly sort: '' | 'changed' | 'path'
-  /** How many results are asked for first. */
-  readonly n: string | undefined
-}
+export type SearchRequest = ReturnType<typeof parseSearchRequest>
 
 /** Results at first, and more each time; and the most that there can be. */
 export const RESULTS = 20
@@ -27,8 +13,11 @@ export const MOST_RESULTS = 1_000
 /** Passages that are shown of a document. */
 const PASSAGES = 6
 
-/** Words of an address may be anything. */
-export function parseSearchRequest(search: unknown): SearchRequest {
+/**
+ * Words of an address may be anything. `c`: names of collections; `type`: endings of file names; `path`: a glob; `after`: a day, what was
+ * changed then or later; `n`: how many results are asked for first.
+ */
+export function parseSearchRequest(search: unknown) {
   const { q, c, type, path, after, mode, sort, n } = Object(search) as Record<string, unknown>
   return {
     q: word(q),
@@ -36,8 +25,8 @@ export function parseSearchRequest(search: unknown): SearchRequest {
     type: words(type),
     path: word(path),
     after: /^\d{4}-\d\d-\d\d$/.test(word(after)) ? word(after) : '',
-    mode: mode === 'lexical' || mode === 'vector' || mode === 'hybrid' ? mode : '',
-    sort: sort === 'changed' || sort === 'path' ? sort : '',
+    mode: (['lexical', 'vector', 'hybrid'] as const).find((each) => each === mode) ?? ('' as const),
+    sort: (['changed', 'path'] as const).find((each) => each === sort) ?? ('' as const),
     n: /^\d{1,4}$/.test(word(n)) ? word(n) : undefined,
   }
 }

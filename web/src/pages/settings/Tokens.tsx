@@ -5,8 +5,8 @@ import type { Answer } from '../../api/call.ts'
 import { operationQuery } from '../../api/client.ts'
 import { useOperation } from '../../api/collections.ts'
 import { Button } from '../../ui/Button.tsx'
-import { Checkbox, Select } from '../../ui/Choice.tsx'
-import { CopyButton } from '../../ui/Copy.tsx'
+import { Choices, Select } from '../../ui/Choice.tsx'
+import { SecretText } from '../../ui/Copy.tsx'
 import { Dialog, FormDialog } from '../../ui/Dialog.tsx'
 import { TextField } from '../../ui/Field.tsx'
 import { ageOf, dayOf } from '../../ui/format.ts'
@@ -20,17 +20,19 @@ type Token = Answer<'token.list'>['tokens'][number]
 export function Tokens() {
   const { data, error, refetch } = useQuery(operationQuery('token.list', {}))
   const [isMaking, setMaking] = useState(false)
+  const [revoked, setRevoked] = useState<Token>()
   if (!data) return error ? <ErrorNote error={error} retry={refetch} className="p-0" /> : <Skeleton rows={3} />
   return (
     <div className="stack justify-items-start gap-3">
       <p className="max-w-prose text-ink-2">
         A token lets a person or a program in. It says what they may do, and which collections they see.
       </p>
-      {data.tokens.length > 0 && <TokenTable tokens={data.tokens} />}
+      {data.tokens.length > 0 && <Table columns={columnsFor(setRevoked)} rows={data.tokens} keyOf={({ id }) => id} />}
       <Button icon={Plus} onClick={() => setMaking(true)}>
         New token
       </Button>
       {isMaking && <NewToken onClose={() => setMaking(false)} />}
+      {revoked && <Revoke token={revoked} onClose={() => setRevoked(undefined)} />}
     </div>
   )
 }
@@ -50,11 +52,7 @@ function columnsFor(onRevoke: (token: Token) => void): readonly TableColumn<Toke
       isBare: true,
       cell: (token) =>
         token.state === 'good' && (
-          <Button
-            look="bad"
-            aria-label={`Revoke the token of ${token.name} made ${dayOf(token.createdAt)}`}
-            onClick={() => onRevoke(token)}
-          >
+          <Button look="bad" aria-label={revokeName(token)} onClick={() => onRevoke(token)}>
             Revoke
           </Button>
         ),
@@ -62,14 +60,8 @@ function columnsFor(onRevoke: (token: Token) => void): readonly TableColumn<Toke
   ]
 }
 
-function TokenTable({ tokens }: { readonly tokens: readonly Token[] }) {
-  const [revoked, setRevoked] = useState<Token>()
-  return (
-    <>
-      <Table columns={columnsFor(setRevoked)} rows={tokens} keyOf={({ id }) => id} />
-      {revoked && <Revoke token={revoked} onClose={() => setRevoked(undefined)} />}
-    </>
-  )
+function revokeName({ name, createdAt }: Token): string {
+  return `Revoke the token of ${name} made ${dayOf(createdAt)}`
 }
 
 /** On small screens with all that the other columns say. */
@@ -117,36 +109,28 @@ const SCOPES = {
 
 type Scope = keyof typeof SCOPES
 
+const RIGHTS = Object.entries(SCOPES).map(([value, label]) => ({ value: value as Scope, label }))
+const ONLY = 'Only these collections (none chosen: all)'
+
 export function scopeText(scope: string): string {
   return Object.hasOwn(SCOPES, scope) ? SCOPES[scope as Scope] : scope
 }
 
-const LIFETIMES = [
-  { value: '', name: 'Never' },
-  { value: '30', name: 'In 30 days' },
-  { value: '90', name: 'In 90 days' },
-  { value: '365', name: 'In a year' },
-] as const
-type Lifetime = (typeof LIFETIMES)[number]['value']
+const LIFETIMES = ['30', '90', '365', ''].map((value) => ({ value, name: value ? `In ${value} days` : 'Never' }))
 
 /** Makes a token, whose secret is shown this once. */
 function NewToken({ onClose }: { readonly onClose: () => void }) {
   const create = useOperation('token.create')
   const secret = create.data?.token
-  if (secret === undefined) return <Form onClose={onClose} create={create} />
+  if (secret === undefined) return <TokenForm onClose={onClose} create={create} />
   return (
     <Dialog title="New token" isOpen onClose={onClose} className="w-[440px]">
       <div className="stack gap-3 p-4">
         <p className="text-base">Copy the token now. It is not shown again.</p>
-        <code className="rounded-md border border-line-strong bg-surface p-2 font-mono text-sm wrap-anywhere">
-          {secret}
-        </code>
-        <div className="flex justify-end gap-2">
-          <CopyButton text={secret} label="Copy the token" />
-          <Button size="md" look="main" onClick={onClose}>
-            Done
-          </Button>
-        </div>
+        <SecretText text={secret} label="Copy the token" />
+        <Button size="md" look="main" onClick={onClose} className="justify-self-end">
+          Done
+        </Button>
       </div>
     </Dialog>
   )
@@ -157,11 +141,11 @@ interface FormProps {
   readonly create: ReturnType<typeof useOperation<'token.create'>>
 }
 
-function Form({ onClose, create }: FormProps) {
+function TokenForm({ onClose, create }: FormProps) {
   const [name, setName] = useState('')
   const [scopes, setScopes] = useState<readonly Scope[]>(['read'])
   const [only, setOnly] = useState<readonly string[]>([])
-  const [expires, setExpires] = useState<Lifetime>('90')
+  const [expires, setExpires] = useState('90')
   const { data } = useQuery(operationQuery('collections.list', {}))
   const collections = data?.collections.map((each) => ({ value: each.name, label: each.name })) ?? []
   const submit = () =>
@@ -179,49 +163,11 @@ function Form({ onClose, create }: FormProps) {
         hint="Of the person or program. Tokens of one name share their conversations and research."
         required
         value={name}
-        onChange={({ target }) => setName(target.value)}
+        onText={setName}
       />
-      <Choices
-        legend="Rights"
-        values={Object.entries(SCOPES).map(([value, label]) => ({ value: value as Scope, label }))}
-        chosen={scopes}
-        onChange={setScopes}
-      />
-      {collections.length > 0 && (
-        <Choices
-          legend="Only these collections (none chosen: all)"
-          values={collections}
-          chosen={only}
-          onChange={setOnly}
-        />
-      )}
+      <Choices legend="Rights" values={RIGHTS} chosen={scopes} onChange={setScopes} />
+      {collections.length > 0 && <Choices legend={ONLY} values={collections} chosen={only} onChange={setOnly} />}
       <Select label="Expires" value={expires} values={LIFETIMES} onChange={setExpires} className="justify-self-start" />
     </FormDialog>
-  )
-}
-
-interface ChoicesProps<Value extends string> {
-  readonly legend: string
-  readonly values: readonly { readonly value: Value; readonly label: string }[]
-  readonly chosen: readonly Value[]
-  readonly onChange: (chosen: readonly Value[]) => void
-}
-
-/** Some of several. */
-function Choices<Value extends string>({ legend, values, chosen, onChange }: ChoicesProps<Value>) {
-  return (
-    <fieldset className="max-h-48 overflow-y-auto">
-      <legend className="text-xs font-medium text-ink-2">{legend}</legend>
-      <div className="stack justify-items-start">
-        {values.map(({ value, label }) => (
-          <Checkbox
-            key={value}
-            label={label}
-            isOn={chosen.includes(value)}
-            onChange={(isOn) => onChange(isOn ? [...chosen, value] : chosen.filter((each) => each !== value))}
-          />
-        ))}
-      </div>
-    </fieldset>
   )
 }

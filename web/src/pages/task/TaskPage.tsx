@@ -1,12 +1,12 @@
 import { keepPreviousData, queryOptions, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
-import { type FormEvent, type KeyboardEvent, useState } from 'react'
+import { type KeyboardEvent, useState } from 'react'
 import type { Answer } from '../../api/call.ts'
 import { follow, type Progress } from '../../api/follow.ts'
 import { Button, TextButton } from '../../ui/Button.tsx'
 import { Checkbox, Segments } from '../../ui/Choice.tsx'
 import { cn } from '../../ui/cn.ts'
-import { Labelled, Textarea, TextField } from '../../ui/Field.tsx'
+import { Form, Labelled, Textarea, TextField } from '../../ui/Field.tsx'
 import { counted, numberOf } from '../../ui/format.ts'
 import { useTitle } from '../../ui/hooks.ts'
 import { KINDS } from '../../ui/kinds.ts'
@@ -49,7 +49,7 @@ export function TaskPage() {
   return (
     <ContextFrame current="/task" text={isAsked ? (data?.text ?? '') : undefined} isOld={isPlaceholderData}>
       <TaskForm asked={asked} onAsk={ask} />
-      {isAsked ? <Findings asked={asked} /> : <NothingAsked />}
+      {isAsked ? <Findings asked={asked} onAsk={ask} /> : NOTHING_ASKED}
     </ContextFrame>
   )
 }
@@ -75,26 +75,27 @@ function taskQuery({ task, place, budget, signatures }: TaskRequest) {
 
 const PROGRESS = ['task progress'] as const
 
-function TaskForm({ asked, onAsk }: { readonly asked: TaskRequest; readonly onAsk: (asked: TaskRequest) => void }) {
+interface AskProps {
+  readonly asked: TaskRequest
+  onAsk(asked: TaskRequest): void
+}
+
+function TaskForm({ asked, onAsk }: AskProps) {
   const [task, setTask] = useState(asked.task)
   const [place, setPlace] = useState(asked.place)
   const ask = (changed: Partial<TaskRequest> = {}) =>
     onAsk({ ...asked, task: task.trim(), place: place.trim() || '.', ...changed })
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
-    ask()
-  }
   const submitByKey = (event: KeyboardEvent) => {
     if (event.key === 'Enter' && (event.metaKey || event.ctrlKey)) ask()
   }
   return (
-    <form onSubmit={submit} className="stack gap-2 border-b border-line px-4 pt-1 pb-3">
+    <Form onSubmit={ask} className="stack gap-2 border-b border-line px-4 pt-1 pb-3">
       <Labelled label="Task" hint="A sentence, an issue, a log, a stack trace or a diff.">
         {(ids) => (
           <Textarea
             {...ids}
             value={task}
-            onChange={({ target }) => setTask(target.value)}
+            onText={setTask}
             onKeyDown={submitByKey}
             rows={4}
             className="max-h-60 overflow-y-auto"
@@ -102,14 +103,7 @@ function TaskForm({ asked, onAsk }: { readonly asked: TaskRequest; readonly onAs
           />
         )}
       </Labelled>
-      <TextField
-        label="Place"
-        value={place}
-        onChange={({ target }) => setPlace(target.value)}
-        spellCheck={false}
-        autoCapitalize="off"
-        className="font-mono md:text-xs"
-      />
+      <TextField label="Place" value={place} onText={setPlace} isCode />
       <div className="flex flex-wrap items-center gap-3">
         <span aria-hidden className="text-xs text-ink-2">
           Tokens
@@ -125,27 +119,51 @@ function TaskForm({ asked, onAsk }: { readonly asked: TaskRequest; readonly onAs
           Find lines
         </Button>
       </div>
-    </form>
+    </Form>
   )
 }
 
-function NothingAsked() {
+const NOTHING_ASKED = (
+  <Empty title="Describe a task">
+    Ambit finds the lines of code that a task needs, and the instructions about it, without a model. The first time, it
+    reads the whole project.
+  </Empty>
+)
+
+/** What the next budget shows besides, and the button that asks for it. */
+function TwiceTheBudget({ asked, answer, onAsk }: AskProps & { readonly answer: TaskAnswer }) {
+  const budget = BUDGETS.find((each) => Number(each) === 2 * answer.budget)
+  const next = { ...asked, budget: budget ?? asked.budget }
+  const { placeholderData: _, ...query } = taskQuery(next)
+  const { data } = useQuery({ ...query, enabled: budget !== undefined })
+  if (!data || !budget) return null
+  const linesIn = ({ files }: TaskAnswer) => files.reduce((sum, file) => sum + countLines(file), 0)
+  const more = linesIn(data) - linesIn(answer)
+  if (more <= 0) return <p className="px-4 py-2 text-xs text-ink-3">Twice the budget shows no more lines.</p>
   return (
-    <Empty title="Describe a task">
-      <p>
-        Ambit finds the lines of code that a task needs, and the instructions about it, without a model. The first time,
-        it reads the whole project.
-      </p>
-    </Empty>
+    <p className="px-4 py-2 text-xs">
+      <TextButton onClick={() => onAsk(next)}>
+        {numberOf(Number(budget))} tokens show {counted(more, 'more line')}
+      </TextButton>
+    </p>
   )
 }
 
-function Findings({ asked }: { readonly asked: TaskRequest }) {
+const READING = 'Reading the project'
+
+function Findings({ asked, onAsk }: AskProps) {
+  const client = useQueryClient()
+  const { data: progress } = useQuery<Progress>({ queryKey: PROGRESS, enabled: false })
+  const onStop = () => client.cancelQueries({ queryKey: taskQuery(asked).queryKey })
   const { data, error, isPlaceholderData, isFetching, refetch } = useQuery(taskQuery(asked))
   if (error && data === undefined) return <ErrorNote error={error} retry={refetch} />
   return (
     <div aria-busy={isFetching}>
-      {isFetching && (data === undefined || isPlaceholderData) && <Reading request={asked} />}
+      {isFetching && (data === undefined || isPlaceholderData) && (
+        <div className="px-4 py-3">
+          <ProgressLine {...{ label: READING, before: READING, unit: 'files', progress, onStop }} />
+        </div>
+      )}
       {!isFetching && data === undefined && (
         <p className="px-4 py-3 text-ink-2">
           Stopped. <TextButton onClick={() => refetch()}>Try again</TextButton>
@@ -157,25 +175,9 @@ function Findings({ asked }: { readonly asked: TaskRequest }) {
             {summaryOf(data)}
           </p>
           {data.files.length > 0 && <TaskFiles answer={data} />}
+          {!isPlaceholderData && <TwiceTheBudget asked={asked} answer={data} onAsk={onAsk} />}
         </div>
       )}
-    </div>
-  )
-}
-
-/** Progress of the index, with a button that stops it. */
-function Reading({ request }: { readonly request: TaskRequest }) {
-  const client = useQueryClient()
-  const { data: progress } = useQuery<Progress>({ queryKey: PROGRESS, enabled: false })
-  return (
-    <div className="px-4 py-3">
-      <ProgressLine
-        label="Reading the project"
-        progress={progress}
-        unit="files"
-        before="Reading the project"
-        onStop={() => client.cancelQueries({ queryKey: taskQuery(request).queryKey })}
-      />
     </div>
   )
 }

@@ -146,7 +146,7 @@ function numberIn(text: string): number {
 
 function widestRow({ rows, names, cells }: ReadTable): number {
   let widest = names.length
-  if (cells) for (let row = 0; row < rows; row++) widest = Math.max(widest, cells(row))
+  for (let row = 0; cells && row < rows; row++) widest = Math.max(widest, cells(row))
   return widest
 }
 

@@ -1,0 +1,19 @@
+import { Download } from 'lucide-react'
+import { bytesOf } from '../../api/bytes.ts'
+import { nameOf, type Place } from '../../api/place.ts'
+import { buttonLook } from '../../ui/Button.tsx'
+
+/** Saves a file, as a download of the browser. */
+export function SaveLink({ place }: { readonly place: Place }) {
+  const about = { 'aria-label': 'Save the file', title: 'Save the file' }
+  return (
+    <a
+      href={bytesOf(place)}
+      download={nameOf(place)}
+      {...about}
+      className={buttonLook({ look: 'quiet', size: 'icon' })}
+    >
+      <Download aria-hidden />
+    </a>
+  )
+}
