@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { SignOnConfig } from '../../../src/engine/config/sign-on.ts'
+import type { SignOnConfig } from '../../../src/engine/config.ts'
 import { openWith } from '../../../src/open.ts'
 import type { HttpParts } from '../../../src/surfaces/http/http-parts.ts'
 import { oidc, Seal } from '../../../src/surfaces/http/sign-on/oidc.ts'
