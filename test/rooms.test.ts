@@ -26,18 +26,10 @@ const ROOMS: Readonly<Record<string, Room>> = {
   },
   models: {
     may: ['files', 'retrieval', 'internet'],
-    packages: [
-      '@huggingface/tokenizers',
-      'node:crypto',
-      'onnxruntime-node',
-      'node:path',
-      'ai',
-      '@ai-sdk/anthropic',
-      '@ai-sdk/amazon-bedrock',
-      '@ai-sdk/openai',
-      '@ai-sdk/openai-compatible',
-      'node:timers',
-    ],
+    packages: (
+      '@huggingface/tokenizers node:crypto onnxruntime-node node:path ai @ai-sdk/anthropic ' +
+      '@ai-sdk/amazon-bedrock @ai-sdk/openai @ai-sdk/openai-compatible node:timers'
+    ).split(' '),
     doors: 7,
   },
   ingest: { may: ['files', 'retrieval', 'stores', 'models'], doors: 10 },
@@ -53,16 +45,10 @@ const ROOMS: Readonly<Record<string, Room>> = {
   },
   research: {
     may: ['files', 'retrieval', 'stores', 'internet', 'models', 'ingest', 'collections', 'agent'],
-    packages: [
-      'better-sqlite3',
-      'jsonrepair',
-      'node:child_process',
-      'node:crypto',
-      'node:path',
-      'node:timers',
-      'node:util',
-      'node:worker_threads',
-    ],
+    packages: (
+      'better-sqlite3 jsonrepair node:child_process node:crypto node:path node:timers node:util ' +
+      'node:worker_threads'
+    ).split(' '),
     doors: 10,
   },
   engine: {
@@ -77,15 +63,10 @@ const ROOMS: Readonly<Record<string, Room>> = {
 const ROOT_FILES = ['index.ts', 'open.ts', 'main.ts', 'quick-main.ts', 'start.ts', 'bin.ts']
 
 /** Where each file or folder stands for itself. What has its name before a dash is its part. */
-const EXTENSION_POINTS = [
-  'context/sources',
-  'context/passes',
-  'context/renderers',
-  'internet/search/providers',
-  'operations',
-  'operations/context',
-  'surfaces',
-]
+const EXTENSION_POINTS = (
+  'context/sources context/passes context/renderers internet/search/providers operations ' +
+  'operations/context surfaces'
+).split(' ')
 
 function roomOf(file: string): string {
   return file.split('/')[0] ?? file

@@ -1,4 +1,4 @@
-/** The code index of a tree: one file, updated by what changed and rebuilt when it is lost. */
+/** Keeps the code index of a tree in one file. Updates it by changed files, and rebuilds a lost one. */
 
 import { throwIfAborted } from '../core/errors.ts'
 import { type Run, SILENT } from '../core/flow.ts'
@@ -15,25 +15,25 @@ import { factorOf, isMinified, mostBytesOf } from './languages.ts'
 /** An up-to-date index. */
 export interface CodeIndex {
   readonly root: LocalRoot
-  /** In the order of the walk. */
+  /** The files in the order of the walk. */
   readonly files: readonly IndexedFile[]
-  /** Number of files read because they were new or changed. */
+  /** Number of new and changed files. */
   readonly changed: number
-  /** The tree has more files than the limit. */
+  /** Whether the tree has more files than the limit. */
   readonly isCut: boolean
 }
 
 export interface CodeIndexOptions {
-  /** The file that the index is kept in. Undefined: it is kept nowhere. */
+  /** The file of the index. Undefined: keeps it nowhere. */
   readonly cacheFile: string | undefined
   readonly run?: Run
 }
 
-/** Files read between two pauses. */
+/** Files between two pauses. */
 const SLICE = 16
 
 /**
- * Brings the index of a tree up to date: looks at every file's stat, and reads those that changed.
+ * Updates the index of a tree: compares every file's stat, and reads changed files.
  *
  * @param root Absolute path of a directory.
  * @throws ContextError as `openRoot`; `cancelled`.
@@ -55,7 +55,7 @@ export async function openCodeIndex(root: string, { cacheFile, run = SILENT }: C
   }
 }
 
-/** Whether no directory or file was added, removed or listed again. */
+/** Whether no directory or file was added, removed or read again. */
 function isSameTree({ directories, files }: WalkedTree, stored: StoredIndex | undefined): boolean {
   const known = stored?.directories
   const isListed = known?.length === directories.length && directories.every((each, at) => each === known[at])
@@ -74,7 +74,7 @@ class IndexUpdate {
     this.#stored = stored?.files ?? []
   }
 
-  /** The stored file. Files of an unchanged tree come in the same order and need no lookup. */
+  /** The stored record of a file. The files of an unchanged tree come in the same order, and need no lookup. */
   #knownAt(at: number, path: string): IndexedFile | undefined {
     const same = this.#stored[at]
     if (same?.path === path) return same
@@ -103,13 +103,13 @@ class IndexUpdate {
   }
 
   #index({ path, stamp }: WalkedFile, known: IndexedFile | undefined): IndexedFile {
-    // A file that is too large is known by its stamp, and not read again while the stamp stays.
+    // The stamp of a file that is too large avoids another read.
     const none = { path, stamp, factor: 0, digest: 0, size: 0, record: NO_RECORD }
     const maxBytes = mostBytesOf(path)
     if (stamp[0] > maxBytes) return none
     const read = this.#root.read(path, { maxBytes, into: scratch })
     if (!read.ok) return none
-    // The stamp is taken before the read: a later write is seen the next time.
+    // The stamp is older than the read, so the next update sees a later write.
     const current = read.settled && isSettled(read.version, Date.now()) ? stamp : UNSETTLED
     const digest = digestOfBytes(read.bytes)
     if (known && known.digest === digest && known.size > 0) return { ...known, stamp: current }
@@ -120,10 +120,10 @@ class IndexUpdate {
   }
 }
 
-/** One buffer for all reads: its bytes are digested and decoded at once. */
+/** One buffer serves all reads, since its bytes are digested and decoded at once. */
 const scratch = Buffer.allocUnsafeSlow(1 << 20)
 
-/** 48 bits that tell states of a file apart. */
+/** 48 bits that distinguish states of a file. */
 function digestOfBytes(bytes: Uint8Array): number {
   const { createHash } = process.getBuiltinModule('node:crypto')
   return createHash('sha1').update(bytes).digest().readUIntBE(0, 6)

@@ -1,36 +1,36 @@
-/** Facts about files from the commits of a repository: which changed together, and why. */
+/** Learns from the commits of a repository which files changed together, and why. */
 
 import { readCachePart, writeCacheFile } from '../files/cache-file.ts'
 import { inverseFrequency } from '../retrieval/rank.ts'
 import { termsOfText } from './index/identifiers.ts'
 
-/** A commit as it was read. */
+/** A read commit. */
 interface ReadCommit {
   readonly message: string
   readonly paths: readonly string[]
 }
 
 interface KnownCommit {
-  /** Of its message, each once. */
+  /** Distinct terms of its message. */
   readonly terms: readonly number[]
   readonly paths: readonly string[]
 }
 
-/** The commits of a tree, the last first. */
+/** The commits of a tree, latest first. */
 export interface CommitHistory {
-  /** The commit that was checked out when they were read. */
+  /** The checked-out commit at the time of reading. */
   readonly head: string
   readonly commits: readonly KnownCommit[]
 }
 
-/** Maximum number of commits kept for a repository. */
+/** Maximum commits of a repository. */
 export const MOST_COMMITS_KNOWN = 3000
-/** A commit with more files says nothing about any of them. */
+/** Maximum files of a commit. A larger one says nothing about any of them. */
 const MOST_FILES = 30
 const MOST_CHARACTERS = 2000
 const FORMAT = 1
 
-/** Reads the kept history of a repository; undefined if the file is not one. */
+/** Reads the stored history of a repository. Undefined for another file. */
 export function readHistory(cacheFile: string, root: string): CommitHistory | undefined {
   const bytes = readCachePart(cacheFile, 0, Number.POSITIVE_INFINITY)
   try {
@@ -72,7 +72,7 @@ export function extendHistory(
   return { head, commits: [...read, ...(known?.commits ?? [])].slice(0, MOST_COMMITS_KNOWN) }
 }
 
-/** A file that fits a task by its text. */
+/** A file whose text fits a task. */
 export interface CommitSeed {
   readonly path: string
   /** 0 to 1. */
@@ -82,10 +82,10 @@ export interface CommitSeed {
 const MOST_MESSAGES = 60
 const SATURATION = 1.2
 const NORM = 0.75
-/** Damps pairs of files with few commits: they say little. */
+/** Damps pairs of files with few commits. */
 const FEW_COMMITS = 4
 
-/** How much the messages of the commits that changed a file say of a task, by path: 0 to 1. */
+/** The relevance of a file's commit messages for a task, by path: 0 to 1. */
 export function scoreByMessages(
   { commits }: CommitHistory,
   terms: ReadonlyMap<number, number>,
@@ -93,7 +93,7 @@ export function scoreByMessages(
   const scores = messageScores(commits, terms)
   const changes = new Map<string, number>()
   for (const { paths } of commits) for (const path of paths) changes.set(path, (changes.get(path) ?? 0) + 1)
-  // A file that changes all the time is in many commits, whatever their messages say.
+  // A file that always changes is in many commits, with any message.
   const damped = new Map([...scores].map(([path, score]) => [path, score / Math.sqrt(changes.get(path) ?? 1)]))
   const most = highestOf(damped)
   return new Map([...damped].map(([path, score]) => [path, score / most]))
@@ -105,7 +105,7 @@ function highestOf(scores: ReadonlyMap<string, number>): number {
   return most || 1
 }
 
-/** BM25 of the messages; the best ones score the files that they changed. */
+/** BM25 of the messages. The best ones score the files of their commits. */
 function messageScores(commits: readonly KnownCommit[], terms: ReadonlyMap<number, number>): Map<string, number> {
   const having = new Map<number, number>()
   for (const commit of commits) {
@@ -131,9 +131,9 @@ function messageScores(commits: readonly KnownCommit[], terms: ReadonlyMap<numbe
   return found
 }
 
-/** How often a file changed with the seeds. */
+/** The number of changes of a file together with the seeds. */
 export interface CommonChanges {
-  /** The more of the commits of a seed, the higher. */
+  /** Grows with the share of a seed's commits. */
   readonly score: number
   readonly commits: number
 }

@@ -1,11 +1,11 @@
-/** A file of code taken apart: its lines, what it defines, and its units. */
+/** Parses a code file into lines, definitions and units. */
 
 import { languageOf } from './languages.ts'
 import { type Definition, type DefinitionKind, findDefinitions } from './parse/definition-scan.ts'
 
 export type { Definition } from './parse/definition-scan.ts'
 
-/** A file taken apart. */
+/** A parsed file. */
 export interface ParsedFile {
   readonly lines: readonly string[]
   readonly definitions: readonly Definition[]
@@ -18,22 +18,22 @@ export interface Signature {
   readonly line: number
   readonly name: string
   readonly kind: Definition['kind']
-  /** In one line, with the indentation of its first. */
+  /** The head in one line, with the indentation of its first. */
   readonly text: string
 }
 
-/** Lines and characters of the longest head that is shown whole. */
+/** Maximum lines and characters of a whole head. */
 const MOST_HEAD_LINES = 8
 const LONGEST_HEAD = 160
 
-/** The heads of what a file defines, in order; without its constants. */
+/** The heads of a file's definitions, in order, without constants. */
 export function signaturesOf({ lines, definitions }: Pick<ParsedFile, 'lines' | 'definitions'>): Signature[] {
   return definitions.flatMap(({ line, end, name, kind }) =>
     kind === 'constant' || name === '' ? [] : [{ line, name, kind, text: headText(lines, line, end) }],
   )
 }
 
-/** Up to the line that closes the brackets of the first. */
+/** The head up to the line that closes the brackets of the first. */
 function headText(lines: readonly string[], from: number, end: number): string {
   const first = lines[from] ?? ''
   let text = first.trim()
@@ -56,29 +56,29 @@ export function parseCode(path: string, text: string): ParsedFile {
   return { lines, definitions, units: splitUnits(lines, definitions) }
 }
 
-/** Lines of a file that belong together. The units of a file tile it. */
+/** Lines that belong together. The units of a file tile it. */
 export interface Unit {
   /** From 0. */
   readonly start: number
   /** The line after the last. */
   readonly end: number
-  /** Names of what it defines, in order. */
+  /** The names that it defines, in order. */
   readonly names: readonly string[]
   readonly kind?: DefinitionKind
-  /** The name of what it is in. */
+  /** The name of the definition around it. */
   readonly parent?: string
 }
 
-/** Lines of a function that is one unit, of each part of a longer one, and of code that defines nothing. */
+/** Maximum lines of a function in one unit, of each part of a longer one, and of code without definitions. */
 const LONGEST_FUNCTION = 160
 const FUNCTION_PART = 120
 const MODULE_PART = 60
-/** Definitions of so few lines (constants, types) go with their neighbours. */
+/** Maximum lines of a definition (constant, type) that joins its neighbours. */
 const SMALL = 4
-/** Lines that are no unit of their own. */
+/** Maximum lines that are no unit of their own. */
 const SCRAP = 3
 
-/** Puts the lines of a file in units: functions, heads of classes, and what stands between. */
+/** Divides the lines of a file into units: functions, heads of classes, and the lines between. */
 function splitUnits(lines: readonly string[], definitions: readonly Definition[]): Unit[] {
   const children = Map.groupBy(definitions.keys(), (index) => definitions[index]?.parent ?? -1)
   const split = new UnitSplit(lines, definitions, children)
@@ -90,7 +90,7 @@ class UnitSplit {
   readonly units: Unit[] = []
   readonly #lines: readonly string[]
   readonly #definitions: readonly Definition[]
-  /** The definitions in each, by index; -1 is the file. */
+  /** The inner definitions by index of the outer one; -1 is the file. */
   readonly #children: ReadonlyMap<number, readonly number[]>
 
   constructor(
@@ -103,7 +103,7 @@ class UnitSplit {
     this.#children = children
   }
 
-  /** The lines from `from` to `to` of a definition, or of the file. */
+  /** Divides the lines from `from` to `to` of a definition, or of the file. */
   addWithin(from: number, to: number, owner: number): void {
     let at = from
     for (const index of this.#children.get(owner) ?? []) {
@@ -135,12 +135,12 @@ class UnitSplit {
     }
   }
 
-  /** A constant or a type of a few lines: one unit with those before it. */
+  /** Joins a constant or a type of a few lines with those before it. */
   #addSmall({ name, kind, parent, end }: Definition, start: number): void {
     const last = this.units.at(-1)
     const within = this.#definitions[parent]?.name
     const fits = last !== undefined && end - last.start <= MODULE_PART
-    // Fields stand with the head of their class.
+    // Fields belong to the head of their class.
     if (last?.kind && fits && within !== undefined && last.names[0] === within) this.#extendLast(end)
     else if (last && fits && last.kind === undefined && last.parent === within)
       this.units[this.units.length - 1] = { ...last, end, names: [...last.names, name] }
@@ -148,7 +148,7 @@ class UnitSplit {
     else this.units.push({ start, end, names: [name], ...(within !== undefined && { parent: within }) })
   }
 
-  /** Lines that define nothing; a few of them belong to what comes before. */
+  /** Adds lines without definitions. A few of them join the unit before. */
   #addGap(from: number, to: number, owner: number): void {
     if (to <= from) return
     const last = this.units.at(-1)
@@ -172,7 +172,7 @@ class UnitSplit {
     return true
   }
 
-  /** Parts of about `size` lines, parted at blank lines where there are any near. */
+  /** Adds parts of about `size` lines, divided at near blank lines. */
   #parts(from: number, to: number, size: number): (readonly [number, number])[] {
     const parts: (readonly [number, number])[] = []
     for (let start = from; start < to; ) {

@@ -1,4 +1,4 @@
-/** Selects lines of the ranked files: an order of pieces that does not depend on the budget. */
+/** Selects lines of the ranked files, as pieces in an order that does not depend on the budget. */
 
 import { bytes4 } from '../core/tokens.ts'
 import type { RankedFile, RankedUnit } from './rank.ts'
@@ -9,24 +9,24 @@ export interface ExcerptLines {
   readonly end: number
 }
 
-/** Some lines of one unit, that are shown together. */
+/** Lines of one unit that appear together. */
 export interface ExcerptPiece extends ExcerptLines {
   /** The index of its file. */
   readonly file: number
   readonly unit: RankedUnit
 }
 
-/** A unit is shown bit by bit where it does not fit: so many lines at a time. */
+/** Maximum lines of a piece. A longer unit is several pieces. */
 const PIECE_LINES = 12
-/** A gap of so few lines costs no more than its mark. */
+/** Maximum lines of a gap to fill, which cost no more than its mark. */
 const FILLED_GAP = 2
-/** A unit that scores less than this part of the best of all is not shown. */
+/** Minimum score of a shown unit, relative to the best of all. */
 const UNIT_CUT = 0.82
-/** Where the result is under `LITTLE` tokens, files down to this share of the best score are added. */
+/** A result under `LITTLE` tokens adds files down to this share of the best score. */
 const LITTLE_CUT = 0.76
 const LITTLE = 300
 
-/** How many of the first files show how many of their best units, in the order of the rounds: breadth, then depth. */
+/** The rounds: number of first files, and of their best units to show. Breadth first, then depth. */
 const ROUNDS = [
   { files: 5, units: 2 },
   { files: 10, units: 1 },
@@ -34,7 +34,7 @@ const ROUNDS = [
   { files: 10, units: 6 },
   { files: 20, units: 3 },
 ] as const
-/** Lines of a unit that the first two rounds show; the others show the rest. */
+/** Maximum lines of a unit in the first two rounds. Later rounds show the rest. */
 const MOST_FIRST_LINES = 60
 
 interface PlacedUnit {
@@ -42,7 +42,7 @@ interface PlacedUnit {
   readonly unit: RankedUnit
 }
 
-/** The pieces of all files in the order in which they are shown: some of many files, then more of the first ones. */
+/** The pieces of all files in their order: a few of many files, then more of the first ones. */
 export function orderPieces(files: readonly RankedFile[]): ExcerptPiece[] {
   const units = files.map(({ ranked, parsed }) => {
     const filled = ranked.filter(({ start, end }) => !isBare(parsed.lines.slice(start, end)))
@@ -62,12 +62,12 @@ export function orderPieces(files: readonly RankedFile[]): ExcerptPiece[] {
   return [...pieces.values()]
 }
 
-/** Lines that say nothing by themselves: blank ones and headings of Markdown. */
+/** Lines without content of their own: blank ones and headings of Markdown. */
 export function isBare(lines: readonly string[]): boolean {
   return lines.every((line) => /^(?:#{1,6} .*|[=\-\s]*)$/.test(line))
 }
 
-/** The pieces of the units that fit best, over all files, the most important first: few, for who pays by the token. */
+/** The pieces of the best units over all files, the most important first. They are few, since a reader pays by the token. */
 export function orderPrecisePieces(files: readonly RankedFile[]): ExcerptPiece[] {
   const units = unitsByScore(files)
   const [best] = units
@@ -81,7 +81,7 @@ export function orderPrecisePieces(files: readonly RankedFile[]): ExcerptPiece[]
     tokens += cost
     return true
   })
-  // The file that fits best is not there by its name alone.
+  // The best file shows more than its name.
   const first = chosen.some(({ file }) => file === 0) ? [] : units.filter(({ file }) => file === 0).slice(0, 1)
   return cutInPieces([...chosen, ...first])
 }
@@ -101,7 +101,7 @@ function partsOf({ start, end }: ExcerptLines): ExcerptLines[] {
   return parts
 }
 
-/** The lines of one file that pieces show, in order, with small gaps filled. More pieces never show less. */
+/** The lines of one file in the pieces, in order, with small gaps filled. More pieces never show less. */
 export function mergeRanges(pieces: readonly ExcerptLines[]): ExcerptLines[] {
   const merged: { start: number; end: number }[] = []
   for (const { start, end } of pieces.toSorted((a, b) => a.start - b.start)) {

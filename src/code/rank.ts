@@ -1,4 +1,4 @@
-/** The files of a tree and their units, in the order of how well they fit a task. */
+/** Ranks the files of a tree and their units for a task. */
 
 import { type Run, SILENT } from '../core/flow.ts'
 import type { LocalRoot } from '../files/disk.ts'
@@ -17,69 +17,68 @@ import type { TaskQuery } from './task-query.ts'
 export type { FileScore } from './ranking/file-scores.ts'
 export type { RankModels } from './ranking/models.ts'
 
-/** A unit and how well it fits a task. */
+/** A unit with its score for a task. */
 export interface RankedUnit extends Unit {
   readonly score: number
 }
 
-/** A file that may be shown. */
+/** A ranked file. */
 export interface RankedFile extends FileScore {
   readonly parsed: ParsedFile
-  /** In the order of the file. */
+  /** The units in the order of the file. */
   readonly ranked: readonly RankedUnit[]
 }
 
-/** Files and definitions that fit a task. */
+/** The files and definitions for a task. */
 export interface TaskRanking {
-  /** All files that have something of it, the best first. */
+  /** All matching files, best first. */
   readonly files: readonly FileScore[]
-  /** Those worth showing, the best first. */
+  /** The files worth showing, best first. */
   readonly shown: readonly RankedFile[]
-  /** Of the others the best, as many as were asked for. */
+  /** The best of the others, up to the requested number. */
   readonly further: readonly RankedFile[]
   readonly gains: TermGains
   /** Notices about the models, for the person. */
   readonly notices: readonly string[]
 }
 
-/** How much is wanted, and where. */
+/** The requested amount and places. */
 export interface RankOptions {
-  /** Files shown. Default: `MOST_SHOWN`, of a precise answer `MOST_PRECISE`. */
+  /** Maximum shown files. Default: `MOST_SHOWN`, or `MOST_PRECISE` for a precise answer. */
   readonly most?: number | undefined
-  /** Whether only files within `RELATIVE_CUT` of the best are shown. Default: false. */
+  /** Shows only files within `RELATIVE_CUT` of the best. Default: false. */
   readonly isPrecise?: boolean | undefined
-  /** Paths in the tree: what is at or below one counts for more, and what changed with such a file, too. Default: none. */
+  /** Paths in the tree. Files at or below them count more, and so do files that changed with them. Default: none. */
   readonly near?: readonly string[] | undefined
-  /** The commits of the tree: they put files forward, and have no say in what is shown. */
+  /** The commits of the tree. They reorder files, and do not choose what to show. */
   readonly history?: CommitHistory | undefined
-  /** Files, shown or not, that are taken apart: those that are not shown are `further`. Default: those that are shown. */
+  /** Number of parsed files. Those that are not shown are `further`. Default: the shown ones. */
   readonly outlined?: number | undefined
   readonly models?: RankModels | undefined
   readonly run?: Run | undefined
 }
 
-/** A precise answer shows no file that scores less than this part of the best. */
+/** Minimum score of a file in a precise answer, relative to the best. */
 export const RELATIVE_CUT = 0.75
 const MOST_SHOWN = 10
 const MOST_PRECISE = 6
-/** Of the units of tests. */
+/** Factor of the units of tests. */
 const TEST_FACTOR = 0.3
-/** Files near the reader are more likely meant. */
+/** Factor of files near the reader. */
 const NEAR = 1.3
 /** Weight of commit messages, relative to the best score. */
 const MESSAGE_WEIGHT = 0.4
 /** Weight of files that changed with the files that fit. */
 const TOGETHER_WEIGHT = 0.2
-/** Common changes have no say in the places that are shown. */
+/** Common changes do not affect the shown places. */
 const LEADERS = MOST_SHOWN
-/** Files that fit best by their texts: what changed with them is looked for. */
+/** Number of best files by text whose common changes count. */
 const SEEDS = 10
-/** Quotations are looked for in the texts of the best files only. */
+/** Number of best files whose texts are searched for quotations. */
 const PHRASE_CANDIDATES = 150
 
 /**
- * Ranks what an index holds for a task. Reads the texts of some of the best files. A model that fails is left out, with a
- * notice.
+ * Ranks the files of an index for a task. Reads the texts of some of the best files. It skips a failing model, with a notice.
  *
  * @throws ContextError `cancelled`.
  */
@@ -100,7 +99,7 @@ export async function rankForTask(index: CodeIndex, query: TaskQuery, options: R
     ? withCommits(byText, { files, query, history, near })
     : { said: byText, ranked: byText }
   const fitting = byText.filter(({ score }) => score > 0 && (!isPrecise || score >= best * RELATIVE_CUT))
-  // Texts choose what is shown, and messages of commits order it. What changes together counts behind the first places.
+  // Texts choose the shown files, and commit messages order them. Common changes count after the first places.
   const worth = new Set(fitting.slice(0, most).map(({ file }) => file.path))
   const first = said.filter(({ file }) => worth.has(file.path))
   const parts = new Map(byText.map(({ file, score }) => [file.path, best === 0 ? 0 : score / best]))
@@ -113,7 +112,7 @@ export async function rankForTask(index: CodeIndex, query: TaskQuery, options: R
   return { files: all, shown: first.flatMap(open), further: others.flatMap(open), gains, notices }
 }
 
-/** The leaders, and the other files behind them, none with a higher score. */
+/** The leaders, then the other files, none with a higher score. */
 function behindLeaders(leaders: readonly FileScore[], ranked: readonly FileScore[]): readonly FileScore[] {
   const known = new Set(leaders.map(({ file }) => file.path))
   const least = leaders.at(-1)?.score ?? Number.POSITIVE_INFINITY
@@ -121,7 +120,7 @@ function behindLeaders(leaders: readonly FileScore[], ranked: readonly FileScore
   return [...leaders, ...others.map((scored) => ({ ...scored, score: Math.min(scored.score, least) }))]
 }
 
-/** The path of a file and its best unit: what a model ranks it by. */
+/** The path of a file and its best unit, for a ranking model. */
 function bestPassage(root: LocalRoot, { file, units: scores }: FileScore): string {
   const read = readText(root, file.path)
   if (!read.ok) return file.path
@@ -138,7 +137,7 @@ interface CommitsAround {
   readonly near: readonly string[]
 }
 
-/** Adds what the messages of commits say, and in `ranked` what changed with the files that fit or are worked on. */
+/** Adds the scores of commit messages, and in `ranked` those of changes together with fitting files or files worked on. */
 function withCommits(byText: readonly FileScore[], around: CommitsAround) {
   const { files, query, history, near } = around
   const best = byText[0]?.score ?? 0
@@ -171,7 +170,7 @@ function nearFirst(scored: readonly FileScore[], near: readonly string[]): reado
   return weighed.sort(byScore)
 }
 
-/** Adds what quotations say, and sorts again. One that many files hold says nothing. */
+/** Adds the scores of quotations, and sorts again. A quotation in many files does not count. */
 function withPhrases(
   root: LocalRoot,
   scored: readonly FileScore[],
@@ -194,7 +193,7 @@ function withPhrases(
   return found.sort(byScore)
 }
 
-/** Undefined for a file that was taken away meanwhile. */
+/** Undefined for a vanished file. */
 function rankedFile(
   root: LocalRoot,
   scored: FileScore,

@@ -1,4 +1,4 @@
-/** Files that likely change with those that fit a task, though they share few words with it. */
+/** Finds files that likely change with those of a task, though they share few words with it. */
 
 import { readText } from '../files/text-file.ts'
 import type { CodeIndex } from './code-index.ts'
@@ -13,17 +13,17 @@ export interface RelatedFile {
 
 export interface RelatedRequest {
   readonly index: CodeIndex
-  /** The files that fit, the best first. */
+  /** The fitting files, best first. */
   readonly files: readonly FileScore[]
-  /** Paths that are shown. */
+  /** The paths in the result. */
   readonly shown: ReadonlySet<string>
   readonly history: CommitHistory | undefined
 }
 
 const MOST_RELATED = 5
-/** Files whose companions are looked for. */
+/** Number of files with a search for companions. */
 const SEEDS = 5
-/** Fewer commits of two files are chance. */
+/** Minimum common commits of two files. Fewer are chance. */
 const FEWEST_COMMITS = 2
 /** Tests change with everything. */
 const LEAST_FACTOR = 0.3
@@ -31,7 +31,7 @@ const IMPORT_LINE =
   /^[ \t]{0,20}(?:import|from|mod|require|use|#include)\b.{1,300}|\b(?:from|require\() ?['"][^'"\n]{1,200}/gm
 const IMPORTED = /[\w@$.-]+(?:(?:\/|::|\.)[\w@$-]+)*/g
 
-/** By commits first, then by imports; files that are shown are left out. */
+/** The companions by commits, then by imports, without the files in the result. */
 export function relatedFiles({ index, files, shown, history }: RelatedRequest): RelatedFile[] {
   const best = files[0]?.score || 1
   const seeds = files.slice(0, SEEDS).map(({ file, score }) => ({ path: file.path, weight: score / best }))
@@ -55,7 +55,7 @@ export function relatedFiles({ index, files, shown, history }: RelatedRequest): 
   return [...found].map(([path, why]) => ({ path, why }))
 }
 
-/** The files that the imports of one file name: of several with the same name none. */
+/** The files that a file imports. An ambiguous name gives none. */
 function importedBy({ root }: CodeIndex, path: string, byEnd: ReadonlyMap<string, readonly string[]>): string[] {
   const read = readText(root, path)
   const lines = read.ok ? [...read.text.matchAll(IMPORT_LINE)].map(([line]) => line) : []

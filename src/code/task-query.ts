@@ -1,4 +1,4 @@
-/** A parsed task: its words by weight, and the identifiers, paths, stack frames and quotations in it. */
+/** Parses a task into weighted words, identifiers, paths, stack frames and quotations. */
 
 import { scanIdentifiers, termsOfText, termsOfWord, wholeOf, writtenParts } from './index/identifiers.ts'
 import {
@@ -10,47 +10,47 @@ import {
   withoutNoise,
 } from './ranking/task-mentions.ts'
 
-/** A task taken apart. */
+/** A parsed task. */
 export interface TaskQuery {
   /** Weights of terms. */
   readonly terms: ReadonlyMap<number, number>
-  /** A word as it is written for each of the terms. */
+  /** A written word for each of the terms. */
   readonly words: ReadonlyMap<number, string>
-  /** Identifiers as they are written, by how they are compared, and their weights. */
+  /** Identifiers as written, by folded name, with their weights. */
   readonly identifiers: ReadonlyMap<string, { readonly name: string; readonly weight: number }>
-  /** As they are written, slashes forward. */
+  /** The paths as written, with forward slashes. */
   readonly paths: readonly string[]
   readonly frames: readonly FrameMention[]
-  /** Texts that may stand in a file as they are, in lower case. */
+  /** Texts that a file may contain literally, in lower case. */
   readonly phrases: readonly string[]
-  /** The lines that say what is wanted, at most `LONGEST_WANTED` characters: for models. */
+  /** The lines with the request, at most `LONGEST_WANTED` characters, for models. */
   readonly wanted: string
 }
 
-/** Characters of a task that are looked at: 64 kB and some. */
+/** Maximum parsed characters of a task: 64 kB and some. */
 const MOST_CHARACTERS = 80_000
 const IDENTIFIER_WEIGHT = 1.6
 const BACKTICK_WEIGHT = 0.8
 const TITLE_WEIGHT = 1.2
-/** In a task of so few terms the title says nothing more. */
+/** Maximum terms of a task whose title counts no extra. */
 const FEW_TERMS = 25
 const FEW_TERMS_TITLE_WEIGHT = 0.4
 const MOST_ALIKE = 3
-/** Stretches of code in one line. */
+/** Inline code. */
 const MOST_TICKED = 100
 const MOST_PHRASES = 24
 const SHORTEST_PHRASE = 8
 const LONGEST_PHRASE = 160
 const LONGEST_WANTED = 1000
-/** Lines that say less are not for models. */
+/** Minimum score of a line for models. */
 const WANTED_WEIGHT = 0.5
-/** Of an English word for a Chinese one. */
+/** Weight of an English word for a Chinese one. */
 const TRANSLATED_WEIGHT = 0.6
 const HAN = /\p{Script=Han}/u
-/** Identifiers that a model suggests weigh less than words of the person. */
+/** Weight of identifiers suggested by a model, less than that of the person's words. */
 const SUGGESTED_WEIGHT = 0.6
 
-/** Takes a task apart: an issue, a message, a log, a stack trace, a diff. `suggested`: identifiers that it is likely about. */
+/** Parses a task: an issue, a message, a log, a stack trace, a diff. `suggested`: identifiers of its likely subject. */
 export function parseTask(text: string, suggested: readonly string[] = []): TaskQuery {
   const clean = withoutNoise(text.slice(0, MOST_CHARACTERS))
   const lines = taskLines(clean)
@@ -75,7 +75,7 @@ function wantedIn(lines: readonly TaskLine[]): string {
   return wanted.join('\n').slice(0, LONGEST_WANTED)
 }
 
-/** Of lines that differ by their numbers alone, as those of logs do, the first few: what a log repeats is not asked for. */
+/** Keeps the first few of lines that differ only by numbers, as in logs: a repetition is no request. */
 function onceEach(lines: readonly TaskLine[]): TaskLine[] {
   const seen = new Map<string, number>()
   return lines.filter(({ text }) => {
@@ -145,12 +145,12 @@ function tickedRanges(text: string): (readonly [number, number])[] {
     .map(({ 0: match, index }) => [index, index + match.length] as const)
 }
 
-/** Written like a name in a program: `camelCase`, `snake_case`, `CONSTANT_CASE`, `Name2`. */
+/** A spelling of names in programs: `camelCase`, `snake_case`, `CONSTANT_CASE`, `Name2`. */
 function isIdentifier(word: string): boolean {
   return /[a-z\d][A-Z]|[A-Z]{2}[a-z]|[A-Za-z\d]_[A-Za-z\d]|^_+[A-Za-z]|[A-Za-z]\d/.test(word)
 }
 
-/** Followed by a bracket, or a member of something. */
+/** A name before a bracket, or a member. */
 function isCalled(text: string, start: number, end: number): boolean {
   if (/^\((?! )/.test(text.slice(end, end + 2))) return true
   const before = text.slice(Math.max(0, start - 2), start)
@@ -158,7 +158,7 @@ function isCalled(text: string, start: number, end: number): boolean {
   return /[\w)\]]\.$|::$|->$|^[@#]$/.test(before) || /^(?:\.[A-Za-z_]|::|->)/.test(after)
 }
 
-/** Quotations, and lines that tell an error. */
+/** Quotations, and lines with an error. */
 function phrasesIn(lines: readonly TaskLine[]): string[] {
   const found = new Set<string>()
   const add = (text: string) => {
@@ -178,7 +178,7 @@ function phrasesIn(lines: readonly TaskLine[]): string[] {
   return [...found].slice(0, MOST_PHRASES)
 }
 
-/** Of `ValueError: too many values to unpack`: each three words in a row of the message. */
+/** Each three words in a row of an error message, such as `ValueError: too many values to unpack`. */
 function errorWindows(text: string): string[] {
   const message = text.slice(text.lastIndexOf(': ') + 1).trim()
   const words = message.split(/\s+/).slice(0, 12)
@@ -186,10 +186,10 @@ function errorWindows(text: string): string[] {
   return words.slice(2).map((_, at) => words.slice(at, at + 3).join(' '))
 }
 
-/** Terms of a task that count when a passage is judged: the weightiest. */
+/** Number of the weightiest terms that judge a passage. */
 const COUNTED = 12
 
-/** How much of what matters in a task a text holds: 0 to 1. `gains`: what each term counts. */
+/** A text's share of the weight of a task: 0 to 1. `gains`: the weight of each term. */
 export function termCoverage(text: string, gains: ReadonlyMap<number, number>): number {
   const held = termsOfText(text)
   const counted = [...gains].sort(([, a], [, b]) => b - a).slice(0, COUNTED)
@@ -198,7 +198,7 @@ export function termCoverage(text: string, gains: ReadonlyMap<number, number>): 
   return all === 0 ? 0 : sum(counted.filter(([term]) => held.has(term))) / all
 }
 
-/** Chinese, simplified and then traditional where that differs, and what stands in code for it. */
+/** Chinese words, simplified and then traditional if that differs, with their English words in code. */
 const TABLE = `
 变量|變數 variable; 常量 constant; 函数|函數 function; 方法 method; 类型|類型 type; 类|類別 class; 接口|介面 interface; 对象|物件 object;
 参数|參數 parameter argument; 属性|屬性 property attribute; 字段|欄位 field; 返回值 return; 返回|回傳 return; 数组|陣列 array; 列表 list;
@@ -243,7 +243,7 @@ const ENGLISH: ReadonlyMap<string, readonly string[]> = new Map(
 )
 const LONGEST = 6
 
-/** English words for the Chinese words of a text, in order; the longest of words that begin alike. */
+/** The English words for the Chinese words of a text, in order. The longest Chinese word wins. */
 function englishFor(text: string): string[] {
   const found: string[] = []
   for (let at = 0; at < text.length; ) {

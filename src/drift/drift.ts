@@ -29,13 +29,13 @@ export interface DriftRequest {
 
 /** The findings. */
 export interface DriftAnswer {
-  /** In order of the files, the lines, and what is cited; the same thing once a line. */
+  /** Distinct findings, by file, line and citation. */
   readonly drift: readonly Drift[]
-  /** Paths of the files that were not read to their end within the time limit. */
+  /** Paths of the files that the time limit cut off. */
   readonly unfinished: readonly string[]
 }
 
-/** Without history, as at every start of an agent: it takes milliseconds even in a large tree. */
+/** Checks without history, as at every start of an agent. It takes milliseconds even in a large tree. */
 const QUICK: LookupReach = { levels: 3, directories: 1000 }
 const THOROUGH: LookupReach = { levels: Number.POSITIVE_INFINITY, directories: 20_000 }
 const DEADLINE_MS = { quick: 2000, thorough: 30_000 }
@@ -69,13 +69,13 @@ export async function commitsOf(root: string, asked: CommitsAsked): Promise<Comm
   return readCommits(root, asked)
 }
 
-/** The code that runs git is loaded only when it is needed. */
+/** Loads the code that runs git on demand. */
 async function pastOf(root: string, signal: AbortSignal | undefined): Promise<History | undefined> {
   const { historyOf } = await import('./lookup/git.ts')
   return historyOf(root, signal)
 }
 
-/** By line, then by what is cited, each once. */
+/** Distinct findings, by line, then by citation. */
 function sortCitations(found: readonly Gone[]): Gone[] {
   const sorted = [...found].sort(
     (a, b) => a.line - b.line || byCodeUnit(a.cited, b.cited) || byCodeUnit(a.kind, b.kind),

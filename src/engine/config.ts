@@ -27,6 +27,8 @@ import {
 } from './config/sources.ts'
 import { bucketsIn, type DatabaseConfig, databaseIn, heartbeatIn, objectsIn } from './config/stores.ts'
 
+export type { SignOnConfig } from './config/sign-on.ts'
+
 /** The configuration, from flags, environment and file. Read once, at the start. */
 export interface Config extends AssistantConfig, ServicesInForce {
   /** Home directory with the user's own files; undefined for that of the system's user, `false` for none. */

@@ -2,21 +2,21 @@ import { type ContextError, invalidInput } from '../core/errors.ts'
 import { shortenPath } from '../text/paths.ts'
 import { trimEnd } from '../text/trim.ts'
 
-/** A bucket of S3, or what in it begins alike. */
+/** A bucket of S3, or its keys with a prefix. */
 export interface BucketRoot {
   readonly bucket: string
-  /** Without a slash at its end; absent for all of the bucket. */
+  /** Without a final slash; absent for the whole bucket. */
   readonly prefix?: string
-  /** `s3://bucket/prefix`: one root is written in one way. */
+  /** `s3://bucket/prefix`, the only way to write this root. */
   readonly uri: string
 }
 
-/** Whether a root is meant as a bucket of S3. */
+/** Whether a root names a bucket of S3. */
 export function isBucketRoot(root: string): boolean {
   return /^s3:/i.test(root)
 }
 
-/** @throws ContextError `invalid-input` for what names no bucket. */
+/** @throws ContextError `invalid-input` for an invalid name. */
 export function bucketRoot(root: string): BucketRoot {
   const [, bucket, rest = ''] = /^s3:\/\/([^/]*)(?:\/(.*))?$/is.exec(root) ?? []
   if (bucket === undefined) throw invalidBucketRoot(root, 'lacks "//" before the bucket')
@@ -29,28 +29,28 @@ export function bucketRoot(root: string): BucketRoot {
   return prefix === '' ? { bucket, uri: `s3://${bucket}` } : { bucket, prefix, uri: `s3://${bucket}/${prefix}` }
 }
 
-/** The settings of a bucket. Default: from the files of AWS, else as at Amazon. */
+/** The settings of a bucket. Defaults: the files of AWS, then those of Amazon. */
 export interface BucketSettings {
-  /** The service, where it is not Amazon's: `http://127.0.0.1:9000`. */
+  /** A service other than Amazon's: `http://127.0.0.1:9000`. */
   readonly endpoint?: string
   readonly region?: string
-  /** The name of a profile in the files of AWS. */
+  /** A profile in the files of AWS. */
   readonly profile?: string
-  /** The bucket is in the path, not in the host. Default: where there is an endpoint that is not Amazon's. */
+  /** Puts the bucket in the path, not in the host. Default: true for an endpoint other than Amazon's. */
   readonly pathStyle?: boolean
-  /** Asks without credentials. Default: false. */
+  /** Sends no credentials. Default: false. */
   readonly anonymous?: boolean
-  /** Each request says that the requester pays. Default: false. */
+  /** States in each request that the requester pays. Default: false. */
   readonly requesterPays?: boolean
 }
 
-/** How the root of a collection is reached. */
+/** Access to the root of a collection. */
 export interface RootAccess extends BucketSettings {
-  /** Of a directory: its real path when it became a root. Another one is refused. */
+  /** The real path of a directory when it became a root. A changed one is refused. */
   readonly realPath?: string
 }
 
-/** @throws ContextError `invalid-input` for what is not an address, or holds a password. */
+/** @throws ContextError `invalid-input` for an invalid address, or one with a password. */
 export function checkEndpoint(endpoint: string): string {
   const hint = 'It is such as http://127.0.0.1:9000 (AWS_ENDPOINT_URL_S3), without credentials.'
   const url = URL.canParse(endpoint) ? new URL(endpoint) : undefined

@@ -1,4 +1,4 @@
-/** Files that Ambit makes for itself and can make again: of the user alone, each written whole. */
+/** Files that Ambit can make again. Only the user may read them, and each write is whole. */
 
 import {
   appendFileSync,
@@ -17,10 +17,10 @@ import { dirname, join } from 'node:path'
 import { systemCodeOf } from './confine.ts'
 import { makePrivateDirectories } from './file-version.ts'
 
-/** Bytes of the largest one that is read. */
+/** Maximum bytes of a file that is read. */
 const MOST_BYTES = 1024 * 1024 * 1024
 
-/** Some bytes of a file, or as many as it has; undefined where it is not there, not the user's, or cannot be read. */
+/** At most some bytes of a file. Undefined if it is missing, another user's, or unreadable. */
 export function readCachePart(path: string, from: number, length: number): Buffer | undefined {
   let file: number | undefined
   try {
@@ -45,7 +45,7 @@ interface CacheFile {
   readonly writtenAt: number
 }
 
-/** All files below a directory; none where there is no such directory, and without those that are gone meanwhile. */
+/** All files below a directory. Empty for a missing directory; omits vanished files. */
 export function listCacheFiles(directory: string): CacheFile[] {
   try {
     return readdirSync(directory, { recursive: true, withFileTypes: true }).flatMap((entry) => {
@@ -58,16 +58,16 @@ export function listCacheFiles(directory: string): CacheFile[] {
   }
 }
 
-/** Removes a file, if it can. */
+/** Removes a file if possible. */
 export function removeCacheFile(path: string): void {
   try {
     rmSync(path, { force: true })
   } catch {
-    // A directory on the way is a file, or may not be written.
+    // A parent is a file, or not writable.
   }
 }
 
-/** Writes a file, whole or not at all; the last of several writers wins. Returns whether it is written. */
+/** Writes a file, whole or not at all. The last of several writers wins. Returns whether it succeeded. */
 export function writeCacheFile(path: string, parts: readonly Uint8Array[]): boolean {
   const draft = `${path}.${process.pid}.${Math.floor(Math.random() * 1e9)}`
   try {
@@ -81,7 +81,7 @@ export function writeCacheFile(path: string, parts: readonly Uint8Array[]): bool
   }
 }
 
-/** Bytes that are put together before they are written. */
+/** Maximum bytes of one write. */
 const CHUNK = 1 << 20
 
 function writeParts(path: string, parts: readonly Uint8Array[]): void {
@@ -101,12 +101,12 @@ function writeParts(path: string, parts: readonly Uint8Array[]): void {
   }
 }
 
-/** For the user alone: the files may name what is private. */
+/** Only the user may read: the files may name private things. */
 const PRIVATE = 0o600
 
 const DAY_MS = 24 * 60 * 60 * 1000
 
-/** The lines that were written whole, without empty ones; none of a file that is not there. */
+/** The complete lines that are not empty. None for a missing file. */
 export function readLogLines(path: string): readonly string[] {
   try {
     const text = readFileSync(path, 'utf8')
@@ -120,12 +120,12 @@ export function readLogLines(path: string): readonly string[] {
   }
 }
 
-/** Adds lines in one write. What a writer before left unfinished stays a line by itself. Makes file and directories. */
+/** Appends lines in one write. An earlier unfinished line stays separate. Makes the file and its directories. */
 export function appendLogLines(path: string, lines: readonly string[]): void {
   inDirectory(path, () => appendFileSync(path, `\n${lines.join('\n')}\n`, { mode: PRIVATE }))
 }
 
-/** Puts these lines in place of all that there are, at once. */
+/** Replaces all lines at once. */
 export function replaceLogLines(path: string, lines: readonly string[]): void {
   const draft = `${path}.${process.pid}.${Math.random().toString(36).slice(2)}.tmp`
   inDirectory(path, () => writeFileSync(draft, `${lines.join('\n')}\n`, { mode: PRIVATE, flag: 'wx' }))
@@ -142,7 +142,7 @@ function inDirectory(path: string, write: () => void): void {
   }
 }
 
-/** Removes files below a directory that were not written for so many days. Files that cannot be removed stay. */
+/** Removes files below a directory that are older than some days. Ignores failed removals. */
 export function removeOldLogs(directory: string, days: number, now = Date.now()): void {
   for (const { path, writtenAt } of listCacheFiles(directory))
     if (now - writtenAt > days * DAY_MS) removeCacheFile(path)

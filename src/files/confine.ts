@@ -1,6 +1,6 @@
 /**
- * Opening a file or directory so that no trick with links leads out of the root, however they change meanwhile:
- * it is opened first, and the verdict is about the descriptor, never about a path.
+ * Opens a file or directory so that no changing link leads out of the root. It opens first, and judges the descriptor, never a
+ * path.
  */
 
 import {
@@ -29,40 +29,40 @@ export interface Place {
   readonly kind: 'file' | 'directory'
 }
 
-/** An open descriptor that is of the kind asked for, and inside the root. The caller closes it. */
+/** An open descriptor of the requested kind inside the root. The caller closes it. */
 export interface Opened {
   readonly ok: true
   readonly fd: number
   readonly realPath: string
   readonly stat: BigIntStats
-  /** The path by which a directory is listed. */
+  /** The path that lists a directory. */
   readonly through: string
-  /** Whether `through` led to this very directory until now. */
+  /** Whether `through` still leads to this directory. */
   still(): boolean
 }
 
 export type Opener = (place: Place) => Opened | Refused
 
-/** Neither waits for the writer of a named pipe nor adopts a terminal. Windows has neither flag. */
+/** Does not wait for the writer of a named pipe, and does not adopt a terminal. Windows lacks both flags. */
 const READ = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0) | (constants.O_NOCTTY ?? 0)
 
-/** Fails when the last component is a link; on macOS (O_NOFOLLOW_ANY, which Node has no name for) when any is. */
+/** Fails if the last component is a link; on macOS (O_NOFOLLOW_ANY, unnamed in Node) if any component is. */
 const NO_LINK = process.platform === 'darwin' ? 0x2000_0000 : (constants.O_NOFOLLOW ?? 0)
 
 const DESCRIPTORS = '/proc/self/fd'
 
-/** Suffix that Linux appends to the path of a descriptor whose name is gone. */
+/** Linux appends this suffix to the path of a descriptor whose name is gone. */
 const DELETED = ' (deleted)'
 
-/** How often a file that is replaced while it is opened is tried. */
+/** Maximum attempts for a file that is replaced during the opening. */
 const TRIES = 3
 
-/** The surest way that this system has. */
+/** The safest way on this system. */
 export function openerHere(): Opener {
   return process.platform === 'linux' && existsSync(DESCRIPTORS) ? openByDescriptor : openByRealPath
 }
 
-/** A path below a root, by segment: `''`, `a/b`; undefined when it is outside. Both are absolute and normalised. */
+/** A path below a root, by segment: `''`, `a/b`; undefined outside. Both paths are absolute and normalised. */
 export function below(root: string, path: string): string | undefined {
   if (path === root) return ''
   const prefix = withSeparator(root)
@@ -77,7 +77,7 @@ function withSeparator(root: string): string {
   return root.endsWith(sep) ? root : root + sep
 }
 
-/** Linux: the kernel knows the real path of an open descriptor, so nothing can change between verdict and read. */
+/** Linux: the kernel knows the real path of a descriptor, so nothing can change between verdict and read. */
 export const openByDescriptor: Opener = (place) =>
   attempt(place, (path) =>
     judgeOpened(openSync(path, READ), place, (fd, stat) => ({
@@ -91,9 +91,9 @@ export const openByDescriptor: Opener = (place) =>
   )
 
 /**
- * On other systems, the real path is opened without following links, and must then still lead to what was opened. On macOS
- * no component is followed, which settles it; on other systems a directory that is exchanged for a link and back
- * several times, just between these calls, is not seen.
+ * Other systems: opens the real path without following links, and checks that it still leads to the opened file. On macOS no
+ * component is followed, which is safe. Elsewhere it misses a directory exchanged for a link and back several times between
+ * these calls.
  */
 export const openByRealPath: Opener = (place) => {
   for (let left = TRIES; left > 0; left--) {
@@ -116,7 +116,7 @@ function openReal(realPath: string, place: Place): Opened | Refused {
   }))
 }
 
-/** Refuses what is absent or of another kind without opening it, since opening a device may act on it. */
+/** Refuses a missing entry or another kind without opening it, since opening may act on a device. */
 function attempt(place: Place, open: (path: string) => Opened | Refused): Opened | Refused {
   const path = absolutePath(place)
   try {
@@ -129,7 +129,7 @@ function attempt(place: Place, open: (path: string) => Opened | Refused): Opened
   }
 }
 
-/** The verdict about a descriptor, which is closed when it is refused. */
+/** Judges a descriptor, and closes a refused one. */
 function judgeOpened(fd: number, place: Place, describe: (fd: number, stat: BigIntStats) => Opened): Opened | Refused {
   let verdict: Opened | Refused | undefined
   try {
@@ -186,7 +186,7 @@ function describeKind(stat: AnyStats): string {
   return stat.isSocket() ? 'a socket' : 'a device'
 }
 
-/** Why a path was not opened: a word to act on, and one sentence that names no place outside the root. */
+/** The reason for a refusal: a code, and a sentence that names no place outside the root. */
 export interface Refused {
   readonly ok: false
   readonly why: Why
@@ -197,7 +197,7 @@ export function toRefused(why: Why, detail: string): Refused {
   return { ok: false, why, detail }
 }
 
-/** The refusal that stands for a failed system call. Rethrows what is not one: that is a bug. */
+/** The refusal for a failed system call. Rethrows any other error: that is a bug. */
 export function refusedBy(error: unknown, name: string): Refused {
   const code = systemCodeOf(error)
   const file = shortenPath(name)

@@ -33,15 +33,15 @@ import { assertInBounds } from './root-path.ts'
 
 export { isSameState } from './disk/directory-place.ts'
 
-/** Bytes of one part of a stream. */
+/** Bytes of a chunk of a stream. */
 const PART = 256 * 1024
 
-/** How often a file that is written meanwhile is read. */
+/** Maximum number of reads of a file that changes meanwhile. */
 const TRIES = 3
 
 /**
- * The files below a directory as objects: a key is a relative path with slashes. Links are followed inside it; what leads
- * outside is `denied`. No versions are kept.
+ * The files below a directory as objects. A key is a relative path with slashes. It follows links inside the directory; a link
+ * that leads outside is `denied`. It keeps no versions.
  *
  * @throws ContextError as `openRoot` does.
  */
@@ -50,10 +50,10 @@ export function openDirectory(path: string, { realPath }: Pick<RootAccess, 'real
 }
 
 /**
- * Opens a directory to read and write below it; `isMade`: creates it with its parents; `startsPrograms`:
- * files may be written that start programs by their names.
+ * Opens a directory to read and write below it. `isMade` creates it with its parents. `startsPrograms` allows to write files
+ * whose names start programs.
  *
- * @throws ContextError as `openRoot` does; `denied` outside the directories that the work is kept to.
+ * @throws ContextError as `openRoot` does; `denied` outside the bounds of confined work.
  */
 export function openWritable(path: string, { isMade = false, startsPrograms = false } = {}): Objects {
   assertInBounds(path)
@@ -108,7 +108,7 @@ export function directoryObjects(directory: Directory): Objects {
 
 type Keyed<Request> = Request & { readonly key: string }
 
-/** Opens the file of a key, uses it, and closes it. */
+/** Opens, uses and closes the file of a key. */
 async function withOpenFile<T>(
   directory: Directory,
   { key, version }: Keyed<Pick<ReadRequest, 'version'>>,
@@ -153,7 +153,7 @@ function boundsOf({ uri }: Directory, { key, size }: ObjectInfo, request: ReadRe
 
 const readFileDescriptor = promisify(readFd)
 
-/** Fewer bytes when the file has become shorter. */
+/** Returns fewer bytes if the file became shorter. */
 async function readRange(fd: number, { from, length }: Bounds, signal: AbortSignal | undefined): Promise<Buffer> {
   const bytes = Buffer.allocUnsafeSlow(length)
   let at = 0
@@ -191,12 +191,12 @@ async function* stream(directory: Directory, key: string, request: StreamRequest
   }
 }
 
-/** How often a put is tried again, which takes longer each time: longer together than the moment is. */
+/** Maximum repeats of a put. Their growing pauses together outlast the moment in which an etag is undecided. */
 export const MOST_UNDECIDED = 5
 
 const WAIT_MS = 60
 
-/** Waits before a put is tried again. @throws AbortError. */
+/** Waits before a repeated put. @throws AbortError. */
 export async function waitUndecided(tries: number, signal: AbortSignal | undefined): Promise<void> {
   await sleep(WAIT_MS * tries, undefined, { signal })
 }

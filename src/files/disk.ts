@@ -1,4 +1,4 @@
-/** The one confined way to open a file. What cannot be read is an answer, not an error. */
+/** Opens files in confinement. A refusal is an answer, not an error. */
 
 import { closeSync, fstatSync, readSync } from 'node:fs'
 import { resolve } from 'node:path'
@@ -24,28 +24,27 @@ export type { Refused } from './confine.ts'
 export type { Entry } from './disk/entries.ts'
 export { type FileVersion, identityOf, sameVersion, versionAt } from './file-version.ts'
 
-/** Entries of the largest directory that is listed: some 10 MB of names. */
+/** Maximum entries of a listed directory: some 10 MB of names. */
 export const MAX_ENTRIES = 100_000
 
 /** Entries between two pauses: a few milliseconds. */
 const SLICE = 16_384
 
-/** A file as read through one descriptor. */
+/** A file read through one descriptor. */
 export interface FileRead {
   readonly ok: true
-  /** As asked, absolute and normalised. */
+  /** The requested path, absolute and normalised. */
   readonly path: string
   /** Without links. */
   readonly realPath: string
   readonly bytes: Uint8Array
-  /** The state before the bytes were read. `size` is that of the whole file. */
+  /** The state before the read. `size`: of the whole file. */
   readonly version: FileVersion
-  /** Written to during the read, and again during a second one: the bytes may be a mixture of two states. */
+  /** Whether the file changed during the read, and again during a second one. The bytes may mix two states. */
   readonly changed: boolean
   /**
-   * Whether an equal version will later prove these bytes current. False when the file changed during the read, or
-   * just before it (100 ms; 2 s where times are whole seconds): another write may then leave the same times, so read
-   * again rather than compare.
+   * Whether an equal version proves these bytes current. False if the file changed during the read or just before it (100
+   * ms; 2 s for times in whole seconds): another write could leave the same times.
    */
   readonly settled: boolean
 }
@@ -60,31 +59,31 @@ export interface DirectoryListing {
 export interface ReadOptions {
   /** Default: `BOUNDS.file`. */
   readonly maxBytes?: number
-  /** Give the first `maxBytes` bytes of a larger file. Default: it is refused as `over-limit`, and nothing is read. */
+  /** Returns the first `maxBytes` bytes of a larger file. Default: refuses it as `over-limit`, unread. */
   readonly cut?: boolean
-  /** Reads into this where it is large enough: the bytes given are then good until its next use. Default: a new one. */
+  /** Reads into this buffer if it is large enough. The next use overwrites the returned bytes. Default: a new buffer. */
   readonly into?: Buffer
 }
 
 /**
- * A directory tree, and the one way to open what is in it. Links are followed inside it; what leads outside is
- * `denied`, judged on the opened file, not on the path. A hard link is indistinguishable from the file itself, and is read.
+ * A directory tree, which opens its files. It follows links inside, and refuses an outside target as `denied`, by the opened
+ * file instead of the path. It reads hard links, which look like the file itself.
  */
 export interface LocalRoot {
   /** As given, absolute and normalised. */
   readonly path: string
-  /** Without links, as it was when the root was opened. */
+  /** The real path at the opening of the root. */
   readonly realPath: string
-  /** Reads a regular file. `path` is absolute or relative to the root; `..` is resolved as text. */
+  /** Reads a regular file. `path` is absolute or relative to the root. `..` resolves as text. */
   read(path: string, options?: ReadOptions): FileRead | Refused
   /**
-   * The version of a file or directory, following links, without the verdict of `read`: only to compare with what
-   * was read. Undefined when it is absent, and for a path that is outside as text.
+   * The version of a file or directory, links followed, for comparison with an earlier read. It skips the verdict of `read`.
+   * Undefined for a missing file, and for a path outside as text.
    */
   version(path: string): FileVersion | undefined
   /**
-   * The entries of a directory that `keep` says yes to (default: all). A directory is read bit by bit, so only those take
-   * memory; of more than `MAX_ENTRIES` it is refused as `over-limit`.
+   * The entries of a directory that `keep` accepts (default: all). It reads in portions, so only those take memory. Refuses
+   * more than `MAX_ENTRIES` as `over-limit`.
    */
   list(path: string, keep?: Keep): DirectoryListing | Refused
   /** As `list`, in steps. */
@@ -97,19 +96,19 @@ export interface RootOptions {
   /** Allows `/`, `/etc`, `/proc` and other directories of the operating system. Default: false. */
   readonly allowSystem?: boolean
   /**
-   * Opens it also for work that is kept to other directories (`keepToRoots`): what the product chose itself, such as the
-   * project around a place that was judged, or a collection. Never for words that somebody wrote. Default: false.
+   * Opens it also for work confined to other directories (`keepToRoots`). Only for a choice of the product, such as a
+   * collection or the project around a judged place, never for words that somebody wrote. Default: false.
    */
   readonly unbounded?: boolean
-  /** The real path when the directory became a root; another one is `denied`. Default: not compared. */
+  /** The real path when the directory became a root. A changed one is `denied`. Default: no comparison. */
   readonly realPath?: string | undefined
 }
 
 /**
  * Opens a directory as a root.
  *
- * @throws ContextError `not-found`; `invalid-input` when it is not a directory; `denied` for a directory of the operating
- * system, one that may not be entered, or one outside the directories that the work is kept to; `unavailable` when the system fails.
+ * @throws ContextError `not-found`; `invalid-input` for no directory; `denied` for a directory of the operating system, one
+ * without permission, or one outside the bounds of the work; `unavailable` for a failure of the system.
  */
 export function openRoot(
   path: string,
@@ -119,13 +118,13 @@ export function openRoot(
   return rootAt(rootPath(path, allowSystem, realPath), openerHere())
 }
 
-/** A requested path, and its place below the root. */
+/** A requested path, with its place below the root. */
 interface RequestedPlace extends Place {
   readonly ok: true
   readonly path: string
 }
 
-/** The root over one way to open files. */
+/** A root on one way to open files. */
 export function rootAt(paths: RootPaths, open: Opener): LocalRoot {
   return {
     ...paths,
@@ -187,7 +186,7 @@ function* listDirectory(place: Place, open: Opener, keep: Keep): Steps<Directory
   }
 }
 
-/** In no order; one more than `MAX_ENTRIES` at most. */
+/** Unordered; at most one more than `MAX_ENTRIES`. */
 function* readKept({ through, stat }: Opened, keep: Keep): Steps<Entry[]> {
   const entries: Entry[] = []
   let seen = 0
@@ -216,7 +215,7 @@ function readFrom(
   return { ok: true, path, realPath, bytes, version, changed, settled: quiet && !changed }
 }
 
-/** The first bytes of a file; fewer when it has become shorter. */
+/** The first bytes of a file, fewer if it became shorter. */
 function readFirst(fd: number, length: number, into?: Buffer): Buffer {
   const bytes = into && into.length >= length ? into : Buffer.allocUnsafeSlow(length)
   let filled = 0

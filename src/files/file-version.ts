@@ -21,7 +21,7 @@ export interface FileVersion {
   readonly size: number
   /** Nanoseconds since 1970. */
   readonly mtimeNs: bigint
-  /** Nanoseconds since 1970. No program can set it, so an edit that restores the mtime is still seen. */
+  /** Nanoseconds since 1970. No program can set it, so it shows an edit that restores the mtime. */
   readonly ctimeNs: bigint
   readonly ino: bigint
   readonly dev: bigint
@@ -40,7 +40,7 @@ export function versionOf({ size, mtimeNs, ctimeNs, ino, dev }: BigIntStats): Fi
   return { size: Number(size), mtimeNs, ctimeNs, ino, dev }
 }
 
-/** The version of what a path leads to; undefined when it leads nowhere, or may not be followed. */
+/** The version of a path's target; undefined for a missing or forbidden target. */
 export function versionAt(path: string): FileVersion | undefined {
   try {
     const stat = statSync(path, { bigint: true, throwIfNoEntry: false })
@@ -51,7 +51,7 @@ export function versionAt(path: string): FileVersion | undefined {
 }
 
 /**
- * Whether the file was at rest: no write before `nowMs` can still be under way, and a later one gives another version.
+ * Whether the file was at rest: no write can still be under way at `nowMs`, and a later one gives another version.
  * A ctime in the future (the clock was set back) is as good as one long past.
  */
 export function isSettled(version: FileVersion, nowMs: number): boolean {
@@ -66,7 +66,7 @@ function restOf({ ctimeNs }: FileVersion): number {
   return ctimeNs % 1_000_000_000n === 0n ? 2000 : 100
 }
 
-/** The stat of a path, links followed; undefined for whatever cannot be had, whyever. */
+/** The stat of a path, links followed; undefined for any failure. */
 export function statOf(path: string): Stats | undefined {
   try {
     return statSync(path, { throwIfNoEntry: false })
@@ -79,9 +79,9 @@ export function isDirectory(path: string): boolean {
   return statOf(path)?.isDirectory() ?? false
 }
 
-/** The path with the links of what exists of it followed; the rest, which need not exist, as it is. */
+/** Follows the links in the existing part of a path, and appends the rest. */
 export function realOf(path: string): string {
-  // No system opens a longer one.
+  // No system opens a longer path.
   if (path.length > 4096) return path
   try {
     return realpathSync.native(path)
@@ -93,7 +93,7 @@ export function realOf(path: string): string {
 
 /** SHA-256, hex, over names and contents in the order given. */
 export function digestFiles(files: readonly { readonly name: string; readonly content: string }[]): string {
-  // Loaded here: it takes 5 ms, and most commands need no digest.
+  // Loading takes 5 ms, and most commands need no digest.
   const { createHash } = process.getBuiltinModule('node:crypto')
   const hash = createHash('sha256')
   for (const { name, content } of files) hash.update(`${name.length} ${name} ${content.length} `).update(content)
@@ -101,9 +101,8 @@ export function digestFiles(files: readonly { readonly name: string; readonly co
 }
 
 /**
- * Whether a stranger put something above a directory: it belongs neither to the user of this process, nor to
- * root, nor to the owner of the directory. So nobody can plant a project root or a context directory in /tmp. Systems
- * without owners know no strangers.
+ * Whether a file above a directory belongs to a stranger: not to the user of this process, not to root, and not to the owner of
+ * the directory. So nobody can plant a project root or a context directory in /tmp. Systems without owners know no strangers.
  */
 export function isForeign(found: Stats, directory: string): boolean {
   const user = process.getuid?.()
@@ -111,8 +110,8 @@ export function isForeign(found: Stats, directory: string): boolean {
 }
 
 /**
- * Makes a directory and those above it, for the user alone. One after the other: where the system says of a new directory that it is
- * not found, as in /proc, Node tries for ever to make all of them at once.
+ * Makes a directory and its parents, for the user alone. It makes one at a time: in /proc the system calls a new directory
+ * missing, and Node's recursive mkdir would never end.
  */
 export function makePrivateDirectories(path: string): void {
   for (const directory of ancestors(resolve(path), '/').toReversed()) {
@@ -124,7 +123,7 @@ export function makePrivateDirectories(path: string): void {
   }
 }
 
-/** A new directory for temporary files, without links. @throws ContextError `unavailable` when none can be made. */
+/** The real path of a new temporary directory. @throws ContextError `unavailable` if it cannot make one. */
 export function makeTemporaryDirectory(name: string): string {
   try {
     return realpathSync.native(mkdtempSync(join(tmpdir(), `ambit-${name}-`)))
@@ -137,10 +136,10 @@ export function makeTemporaryDirectory(name: string): string {
   }
 }
 
-/** Bytes that a disk has to take to count as not full: two pages of a database and its log. */
+/** A disk that takes fewer bytes counts as full: two pages of a database and its log. */
 const ROOM = 64 * 1024
 
-/** Writes a file into a directory and removes it. Throws the error of the system where there is no room. */
+/** Writes a file into a directory and removes it. Throws the error of the system for a full disk. */
 export function proveRoom(directory: string): void {
   const file = join(directory, `.ambit-room-${process.pid}-${performance.now()}`)
   try {
@@ -156,12 +155,12 @@ interface Known {
   readonly value: readonly string[]
 }
 
-/** Names found in directories, each looked into once for each version of it. */
+/** Names found in directories. It lists each version of a directory once. */
 export class DirectoryCache {
   readonly #look: (directory: string) => readonly string[]
   readonly #known = new Map<string, Known>()
 
-  /** `look` says what there is in a directory that exists. */
+  /** `look` lists an existing directory. */
   constructor(look: (directory: string) => readonly string[]) {
     this.#look = look
   }
@@ -175,7 +174,7 @@ export class DirectoryCache {
     return known.value
   }
 
-  /** Looks again when the directory's entries may have changed. One stat. Returns whether it did. */
+  /** Lists the directory again if its entries may have changed, and returns whether it did. Takes one stat. */
   refresh(directory: string): boolean {
     const known = this.#known.get(directory)
     const now = versionAt(directory)
@@ -194,8 +193,8 @@ export class DirectoryCache {
 }
 
 /**
- * Those of the names that exist in a directory, as anything at all. Of one that may not be entered, the first: to read it
- * says why.
+ * The names that exist in a directory, as any kind of entry. For a forbidden directory it returns the first name, so that
+ * reading it reports why.
  */
 export function namesPresent(directory: string, names: readonly string[]): readonly string[] {
   try {

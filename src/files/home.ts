@@ -3,8 +3,8 @@ import { homedir } from 'node:os'
 import { dirname, isAbsolute, join } from 'node:path'
 
 /**
- * The home directory of the system's user, absolute. Undefined where there is none: for a user whom the system does not
- * know, and for a `HOME` that is empty or relative, which would be the current directory or lie in it.
+ * The absolute home directory of the system's user. Undefined for a user unknown to the system, and for an empty or relative
+ * `HOME`, which would lead into the current directory.
  */
 export function systemHome(): string | undefined {
   try {
@@ -15,7 +15,7 @@ export function systemHome(): string | undefined {
   }
 }
 
-/** The bytes of a file that comes with the program, in `assets/`. */
+/** Reads a file of the program in `assets/`. */
 export function readAsset(name: string): Uint8Array {
   for (let at = import.meta.dirname; ; at = dirname(at)) {
     const path = join(at, 'assets', name)
@@ -24,7 +24,7 @@ export function readAsset(name: string): Uint8Array {
   }
 }
 
-/** The version of this program, and where it is installed: by the nearest package.json of its name. */
+/** The version and the directory of this program, from the nearest package.json with its name. */
 export function ownPackage(): { readonly version: string; readonly directory: string } | undefined {
   for (let at = import.meta.dirname; ; at = dirname(at)) {
     const file = join(at, 'package.json')

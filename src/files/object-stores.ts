@@ -1,7 +1,7 @@
 import { type BucketSettings, bucketRoot, isBucketRoot, type RootAccess } from './bucket-root.ts'
 import type { Objects } from './objects.ts'
 
-/** How all buckets are reached, and some of them otherwise: what is said of one stands in for what is said of all. */
+/** Settings of all buckets, and of single ones, which replace them. */
 export interface BucketsSettings extends BucketSettings {
   readonly buckets?: Readonly<Record<string, BucketSettings>>
 }
@@ -11,10 +11,10 @@ function bucketSettings({ buckets = {}, ...all }: BucketsSettings, bucket: strin
 }
 
 /**
- * The objects at the root of a collection: of a directory, or of a bucket. What a bucket needs is loaded for the first one.
- * `own`: what is said of this collection, which stands in for what is said of buckets.
+ * The objects at the root of a collection, which is a directory or a bucket. The first bucket loads the SDK. `own`: settings of
+ * this collection, which replace those of buckets.
  *
- * @throws ContextError `unavailable` where the SDK of S3 is not installed; as `openRoot` does for a directory.
+ * @throws ContextError `unavailable` if the SDK of S3 is not installed; as `openRoot` does for a directory.
  */
 export async function objectsAt(root: string, settings: BucketsSettings = {}, own: RootAccess = {}): Promise<Objects> {
   if (!isBucketRoot(root)) return (await import('./directory.ts')).openDirectory(root, own)
@@ -23,7 +23,7 @@ export async function objectsAt(root: string, settings: BucketsSettings = {}, ow
   return openS3({ ...bucketSettings(settings, bucket), ...own, bucket, ...(prefix !== undefined && { prefix }) })
 }
 
-/** As `objectsAt`, of what Ambit keeps by itself: a directory is made when it is first written to, for the user alone. */
+/** As `objectsAt`, for Ambit's own files: the first write makes the directory, for the user alone. */
 export async function ownObjectsAt(root: string, settings: BucketsSettings = {}): Promise<Objects> {
   if (isBucketRoot(root)) return objectsAt(root, settings)
   return (await import('./disk/private-directory.ts')).privateDirectory(root)

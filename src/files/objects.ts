@@ -6,11 +6,11 @@ import { oneLine } from '../text/controls.ts'
 import type { RootAccess } from './bucket-root.ts'
 
 /**
- * The port of what is kept by key: a directory, or a bucket of S3. Narrow on purpose: it is what a place in a bucket, a
- * package and an index need, and every driver does all of it.
+ * The port of an object store: a directory, or a bucket of S3. It is narrow on purpose: places in buckets, packages and indexes
+ * need it all, and every driver does it all.
  *
- * A key is any text of 1 to 1,024 bytes of UTF-8, opaque: `a//b`, `../a` and `/a` are keys like others. A driver that cannot
- * hold one says `not-found` when it is read. Keys are compared byte by byte, never folded.
+ * A key is any opaque text of 1 to 1,024 bytes of UTF-8, such as `a//b`, `../a` and `/a`. A driver answers `not-found` to the
+ * read of a key that it cannot hold. Keys compare byte by byte, and never fold.
  */
 
 /** The properties of an object, without its bytes. */
@@ -18,11 +18,11 @@ export interface ObjectInfo {
   readonly key: string
   /** Bytes of the whole object. */
   readonly size: number
-  /** Opaque; another whenever the bytes are. Without quotes. */
+  /** Opaque, without quotes. Other bytes have another etag. */
   readonly etag: string
-  /** When it was written. ISO 8601, UTC. */
+  /** The time of the write. ISO 8601, UTC. */
   readonly modifiedAt: string
-  /** Of a bucket that keeps versions. */
+  /** Set by a bucket that keeps versions. */
   readonly version?: string
 }
 
@@ -35,52 +35,52 @@ export interface ObjectRead extends ObjectInfo {
 }
 
 export interface ReadRequest {
-  /** The first byte that is wanted. Default: 0. */
+  /** The first byte. Default: 0. */
   readonly from?: number | undefined
   /**
-   * Most bytes that are wanted. What lies behind the end is left out, and there may be none. Default: to the end, and then
-   * `over-limit` where that is more than `maxBytes`.
+   * Maximum number of bytes. A range that reaches beyond the end returns fewer, or none. Default: to the end, or
+   * `over-limit` for more than `maxBytes`.
    */
   readonly length?: number | undefined
-  /** Most bytes that are read where no `length` is given. Default: `BOUNDS.object`, 64 MiB. */
+  /** Maximum bytes without a `length`. Default: `BOUNDS.object`, 64 MiB. */
   readonly maxBytes?: number | undefined
-  /** This version, and no other. */
+  /** Reads only this version. */
   readonly version?: string | undefined
-  /** The etag of what the caller has: when it is still current, `unchanged` is given and nothing is read. */
+  /** The etag that the caller has. If it is current, the answer is `unchanged`, without bytes. */
   readonly unless?: string | undefined
   readonly signal?: AbortSignal | undefined
 }
 
 export interface StreamRequest extends Pick<ReadRequest, 'from' | 'version' | 'signal'> {
-  /** Most bytes that are wanted. What lies behind the end is left out. Default: to the end. */
+  /** Maximum number of bytes. A range that reaches beyond the end returns fewer. Default: to the end. */
   readonly length?: number | undefined
-  /** The etag of what the caller knows: an object that was replaced is a `conflict`. */
+  /** The etag that the caller knows. A replaced object is a `conflict`. */
   readonly only?: string | undefined
 }
 
 export interface ListRequest {
-  /** Keys that begin like this, as text: `a/b` also begins `a/bc`. Default: all. */
+  /** Lists keys that start with this text: `a/b` includes `a/bc`. Default: all. */
   readonly prefix?: string | undefined
-  /** Keys that hold it behind the prefix are given as one prefix each, up to and with it. Default: none. */
+  /** Groups keys that contain it after the prefix, by the part up to and including it. Default: no groups. */
   readonly delimiter?: string | undefined
-  /** End of the page before: `next` of its answer. */
+  /** `next` of the previous page. */
   readonly token?: string | undefined
   /** Maximum number of keys and prefixes of a page, 1 to 1,000. Default: 1,000. */
   readonly limit?: number | undefined
   readonly signal?: AbortSignal | undefined
 }
 
-/** One page of a listing. Keys and prefixes are each ascending by their bytes of UTF-8. */
+/** One page of a listing. Keys and prefixes each ascend by their bytes of UTF-8. */
 export interface ObjectPage {
   readonly objects: readonly ObjectInfo[]
   readonly prefixes: readonly string[]
-  /** Entries that cannot be objects: a link that leads outside, a name that is not text. Never in a bucket. */
+  /** Entries that cannot be objects, such as a link that leads outside, or a name that is not text. A bucket has none. */
   readonly left: readonly ObjectLeft[]
   /** Opaque; absent on the last page. */
   readonly next?: string
 }
 
-/** Something among the keys of a page that is not an object. */
+/** An entry of a page that is not an object. */
 export interface ObjectLeft {
   readonly key: string
   readonly why: Why
@@ -88,64 +88,62 @@ export interface ObjectLeft {
 }
 
 export interface PutRequest {
-  /** Only when there is none, or only in place of this state. Default: it replaces any object. */
+  /** Writes only a new object, or only in place of this state. Default: replaces any object. */
   readonly if?: 'absent' | { readonly etag: string }
   readonly signal?: AbortSignal | undefined
 }
 
 export interface PutStreamRequest extends PutRequest {
-  /** Bytes that come. Default: unknown, and then a bucket takes about 80 GiB at most. */
+  /** Number of bytes. Default: unknown; a bucket then takes about 80 GiB at most. */
   readonly size?: number | undefined
 }
 
-/** Most keys and prefixes of a page. */
+/** Maximum keys and prefixes of a page. */
 export const MAX_PAGE = 1000
 
 /** A store of objects. Every method may fail with `cancelled`, `denied`, `unavailable` and `not-found` (no such bucket). */
 export interface Objects {
-  /** `file:///srv/docs` or `s3://bucket/prefix`: without a slash at its end. Nothing secret is in it. */
+  /** `file:///srv/docs` or `s3://bucket/prefix`, without a final slash. It contains no secret. */
   readonly uri: string
   /** One request; two for an empty range. @throws ContextError `not-found`; `over-limit`. */
   read(key: string, request?: ReadRequest): Promise<ObjectRead | 'unchanged'>
   /**
-   * The bytes of an object, or of a part of it, as they come, with little memory, however large it is. Ended early, it leaves
-   * nothing open.
+   * Streams an object of any size, or a part of it, with little memory. A stream that ends early closes everything.
    *
-   * @throws ContextError `not-found`, also while it is read when it was replaced meanwhile (`conflict`).
+   * @throws ContextError `not-found`; `conflict`, also during the stream, for a replaced object.
    */
   stream(key: string, request?: StreamRequest): AsyncIterable<Uint8Array>
   /** One request. @throws ContextError `not-found`. */
   head(key: string, request?: Pick<ReadRequest, 'version' | 'signal'>): Promise<ObjectInfo>
   list(request?: ListRequest): Promise<ObjectPage>
   /**
-   * Writes a whole object, all of it or nothing.
+   * Writes a whole object, or nothing.
    *
-   * @throws ContextError `conflict` when there is one already (`if: 'absent'`), or it is not what the caller knows (an
-   * etag). After a failure that is `unavailable` or `cancelled` it may have been written nevertheless, and so may it when
-   * a request was sent again, of which the first answer was lost: the `conflict` is then with oneself.
-   * `invalid-input` for a key that cannot be held.
+   * @throws ContextError `conflict` for an existing object (`if: 'absent'`), or another state than the caller knows (an etag).
+   * `unavailable` and `cancelled` may come after a successful write. A repeated request, whose first answer was lost, may
+   * conflict with itself. `invalid-input` for a key that the driver cannot hold.
    */
   put(key: string, bytes: Uint8Array, request?: PutRequest): Promise<ObjectWritten>
   /**
-   * As `put`, of any size, from bytes as they come: all of it or nothing. A bucket gets it in parts, and checks each by its
-   * MD5; parts that an interrupted upload of the same key left there are not sent again.
+   * As `put`, for a stream of any size. A bucket receives parts, and checks the MD5 of each. It keeps the parts of an
+   * interrupted upload of the same key, which are not sent again.
    */
   putStream(key: string, bytes: AsyncIterable<Uint8Array>, request?: PutStreamRequest): Promise<ObjectWritten>
-  /** What is not there is removed already. */
+  /** A missing object is no error. */
   remove(key: string, signal?: AbortSignal): Promise<void>
   /**
-   * Removes what writers of these keys left behind when they were killed, and of all below a key that ends with a slash; in a bucket,
-   * when it is older than a day.
+   * Removes the remains of killed writers of these keys. A key that ends with a slash means all keys below it. A bucket removes
+   * only remains older than a day.
    */
   sweep(keys: readonly string[], signal?: AbortSignal): Promise<void>
-  /** Ends what is open. */
+  /** Closes the connections. */
   close(): Promise<void>
 }
 
 /**
- * The pages of a listing, one after the other.
+ * The pages of a listing, in order.
  *
- * @throws ContextError `unavailable` for a service that goes in circles: its pages would not end.
+ * @throws ContextError `unavailable` for a service that repeats pages.
  */
 export async function* listPages(
   objects: Objects,
@@ -166,15 +164,15 @@ export async function* listPages(
   }
 }
 
-/** Characters of a key shown in a message. */
+/** Maximum characters of a key in a message. */
 const SHOWN = 200
 
-/** Whether any driver can hold it: 1 to `BOUNDS.key` bytes of UTF-8. */
+/** Whether a driver could hold a key: 1 to `BOUNDS.key` bytes of UTF-8. */
 export function isKey(key: string): boolean {
   return key !== '' && key.length <= BOUNDS.key && key.isWellFormed() && Buffer.byteLength(key) <= BOUNDS.key
 }
 
-/** The order of two texts by their bytes of UTF-8, which is not that of JavaScript: it puts emoji before `ﬀ`. */
+/** Compares two texts by their bytes of UTF-8. JavaScript's order differs: it puts emoji before `ﬀ`. */
 export function compareBytes(a: string, b: string): number {
   const length = Math.min(a.length, b.length)
   for (let at = 0; at < length; at++) {
@@ -184,12 +182,12 @@ export function compareBytes(a: string, b: string): number {
   return a.length - b.length
 }
 
-/** Half of a character beyond the first 65,536 stands behind all that are not. */
+/** Sorts half of a character beyond the first 65,536 behind all others. */
 function rank(unit: number): number {
   return unit >= 0xd800 && unit <= 0xdfff ? unit + 0x10000 : unit
 }
 
-/** An object as messages name it: without its controls, and cut when very long. */
+/** The label of an object in messages: without control characters, and cut. */
 export function objectLabel(uri: string, key = ''): string {
   const short = key.length > SHOWN ? `${key.slice(0, SHOWN)}…` : key
   return key === '' ? uri : `${uri}/${oneLine(short)}`
@@ -200,8 +198,8 @@ export function objectNotFound(place: string, why = 'does not exist.', hint?: st
 }
 
 /**
- * Objects of which equal requests that are under way at the same time are one: several places of a bucket are asked about at
- * once. After a put, no caller gets the answer of an earlier request.
+ * Objects that merge equal simultaneous requests, since several places of a bucket ask at once. After a put, no caller gets the
+ * answer of an earlier request.
  */
 export function shareRequests(objects: Objects): Objects {
   const work = new SharedWork<unknown>()
@@ -212,7 +210,7 @@ export function shareRequests(objects: Objects): Objects {
   ): Promise<Answer> => work.do(JSON.stringify(key), ask, signal) as Promise<Answer>
   return {
     ...objects,
-    // A whole object is often large, and mostly read by who stores it: each has its own.
+    // A whole object is often large, and has mostly one reader, so its requests do not merge.
     read: (key, { signal, ...request } = {}) => {
       if (request.length === undefined) return objects.read(key, { ...request, signal })
       return shared(['read', key, request], (stop) => objects.read(key, { ...request, signal: stop }), signal)
@@ -226,13 +224,13 @@ export function shareRequests(objects: Objects): Objects {
   }
 }
 
-/** Opens the objects at a root. `own`: how it is reached, where that is said of this root. */
+/** Opens the objects at a root. `own`: the access settings of this root. */
 export type OpenRoot = (root: string, own?: RootAccess) => Promise<Objects>
 
 /**
- * Opens objects, and keeps the connections to buckets until the end: a directory is cheap to open, and may be exchanged.
+ * Opens objects, and keeps the connections to buckets until the end. A directory is cheap to open, and may be replaced.
  *
- * @param open None where nothing can be opened: `unavailable` is then thrown.
+ * @param open Without it, every opening throws `unavailable`.
  */
 export function keptObjects(open: OpenRoot | undefined) {
   const kept = new Map<string, Promise<Objects>>()
@@ -245,7 +243,7 @@ export function keptObjects(open: OpenRoot | undefined) {
       if (known) return known
       const opening = open(root, own).then(shareRequests)
       kept.set(key, opening)
-      // A failed opening is forgotten, and tried again.
+      // The next call repeats a failed opening.
       opening.catch(() => kept.delete(key))
       return opening
     },
@@ -257,7 +255,7 @@ export function keptObjects(open: OpenRoot | undefined) {
   }
 }
 
-/** The result, or undefined where it is missing. */
+/** The result, or undefined for `not-found`. */
 export async function ignoreMissing<T>(work: Promise<T>): Promise<T | undefined> {
   try {
     return await work
@@ -267,7 +265,7 @@ export async function ignoreMissing<T>(work: Promise<T>): Promise<T | undefined>
   }
 }
 
-/** The object of a key with its text; undefined where there is none. */
+/** The object of a key with its text; undefined for a missing object. */
 export async function readTextAt(objects: Objects, key: string, request: Omit<ReadRequest, 'unless'>) {
   const read = await ignoreMissing(objects.read(key, request))
   if (read === undefined || read === 'unchanged') return undefined

@@ -6,28 +6,13 @@ import { ancestors, shortenPath } from '../text/paths.ts'
 import { below, systemCodeOf } from './confine.ts'
 import { realOf } from './file-version.ts'
 
-/** Directories of the operating system, which are no roots, nor is anything below them. */
-const CLOSED = [
-  '/bin',
-  '/boot',
-  '/dev',
-  '/etc',
-  '/lib',
-  '/lib32',
-  '/lib64',
-  '/libexec',
-  '/libx32',
-  '/proc',
-  '/run',
-  '/sbin',
-  '/sys',
-  '/usr',
-  '/Library',
-  '/System',
-  '/private/etc',
-]
+/** Directories of the operating system. Neither they nor directories below them can be roots. */
+const CLOSED = (
+  '/bin /boot /dev /etc /lib /lib32 /lib64 /libexec /libx32 /proc /run /sbin /sys /usr /Library /System ' +
+  '/private/etc'
+).split(' ')
 
-/** Places in those where people keep files of their own: roots are allowed below these, though not these themselves. */
+/** Places of personal files in those. Directories below them can be roots, they themselves cannot. */
 const OPEN_BELOW = [
   '/dev/shm',
   '/run/media',
@@ -37,7 +22,7 @@ const OPEN_BELOW = [
   '/usr/src', // the working directory of many container images
 ]
 
-/** Directories that are no roots themselves, though what is below them may be. */
+/** Directories that cannot be roots, though directories below them can. */
 const CLOSED_ITSELF = new Set(['/', '/private', '/private/var', '/var'])
 
 /** Whether an absolute, normalised path is, or lies in, a directory of the operating system. */
@@ -47,22 +32,22 @@ function isSystemPath(path: string): boolean {
   return CLOSED.some((directory) => path === directory || path.startsWith(`${directory}/`))
 }
 
-/** Whether a file can have this path at all: no NUL, and nothing that UTF-8 cannot write. */
+/** Whether a file can have this path: no NUL, and valid UTF-8. */
 export function isPossible(path: string): boolean {
   return !path.includes('\0') && path.isWellFormed()
 }
 
-/** A root: its absolute, normalised path, and that without links. */
+/** A root: its absolute, normalised path, and its real path. */
 export interface RootPaths {
   readonly path: string
   readonly realPath: string
 }
 
 /**
- * A directory that may be a root.
+ * Checks a directory as a root.
  *
- * @param known The real path of before; undefined when unknown.
- * @throws ContextError as `openRoot` does; `denied` for one that leads elsewhere than before.
+ * @param known The earlier real path.
+ * @throws ContextError as `openRoot` does; `denied` for a changed real path.
  */
 export function rootPath(asked: string, allowSystem: boolean, known?: string): RootPaths {
   if (asked === '' || !isPossible(asked)) {
@@ -93,7 +78,7 @@ function refuseSystem(path: string, judged: string): void {
 function realDirectory(path: string): string {
   try {
     const realPath = realpathSync.native(path)
-    // Bytes that are not UTF-8 come back as U+FFFD, and that string could stand for several directories.
+    // Node reads invalid UTF-8 as U+FFFD, so the string could name several directories.
     if (realPath.includes('\uFFFD')) throw invalidInput(`${path} has a name that is not UTF-8.`)
     if (!statSync(realPath).isDirectory()) {
       const hint = 'Give the directory that it is in.'
@@ -125,27 +110,27 @@ function rootError(path: string, cause: unknown): ContextError {
   }
 }
 
-/** Real paths; of work within other work, the directories of each. */
+/** Real paths; for nested work, the directories of each. */
 type Bounds = AsyncLocalStorage<readonly (readonly string[])[]>
 
-/** The program is several files, each with a copy of this module: all must see the same bounds. */
+/** Several files of the program hold a copy of this module, and all must see the same bounds. */
 const shared: { [key: symbol]: Bounds | undefined } = globalThis
 const KEY = Symbol.for('ambit.bounds')
 
-/** Made by the first work that is kept to directories: most commands have none, and the class takes time to load. */
+/** The first confined work makes it: the class takes time to load, and most commands need none. */
 function sharedBounds(): Bounds {
   const made = shared[KEY] ?? new (process.getBuiltinModule('node:async_hooks').AsyncLocalStorage)()
   shared[KEY] = made
   return made
 }
 
-/** Does some work, with all that it starts: `openRoot` opens nothing for it outside of the directories, which are real paths. */
+/** Runs work and all that it starts. `openRoot` opens nothing for it outside of the directories, which are real paths. */
 export function runInBounds<Value>(directories: readonly string[], work: () => Value): Value {
   const bounds = sharedBounds()
   return bounds.run([...(bounds.getStore() ?? []), directories], work)
 }
 
-/** Whether a path, links followed, lies in the directories that the work is kept to. Whether it exists makes no difference. */
+/** Whether the real path of a path lies in the bounds of the work. It need not exist. */
 export function isInBounds(path: string): boolean {
   const all = shared[KEY]?.getStore()
   if (!all) return true
@@ -153,14 +138,14 @@ export function isInBounds(path: string): boolean {
   return all.every((directories) => directories.some((directory) => below(directory, real) !== undefined))
 }
 
-/** A directory and those above it, nearest first; for work that is kept to directories, only those in them. */
+/** A directory and its parents, nearest first. Confined work sees only those in its bounds. */
 export function directoriesAbove(directory: string): readonly string[] {
   const all = ancestors(directory, '/')
   const end = shared[KEY]?.getStore() ? all.findIndex((at) => !isInBounds(at)) : -1
   return end < 0 ? all : all.slice(0, end)
 }
 
-/** @throws ContextError `denied` for a path outside the directories that the work is kept to. */
+/** @throws ContextError `denied` for a path outside the bounds of the work. */
 export function assertInBounds(path: string): void {
   if (isInBounds(path)) return
   const hint = 'The server shows what lies in the directories that it was started with: --root DIR.'

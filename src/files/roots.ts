@@ -1,4 +1,4 @@
-/** Directories that a caller is kept to. */
+/** The directories that a caller may use. */
 
 import { join, resolve } from 'node:path'
 import { ancestors } from '../text/paths.ts'
@@ -10,14 +10,13 @@ import { directoriesAbove, runInBounds } from './root-path.ts'
 
 export { assertInBounds, directoriesAbove, isInBounds } from './root-path.ts'
 
-/** Directories that are shown: as they were given, and without links. */
+/** The directories as given, and their real paths. */
 export interface ServedRoots {
   readonly paths: readonly string[]
   readonly real: readonly string[]
 }
 
 /**
- * Opens the directories.
  *
  * @throws ContextError as `openRoot` does.
  */
@@ -26,20 +25,19 @@ export function rootsAt(directories: readonly string[]): ServedRoots {
   return { paths: opened.map(({ path }) => path), real: opened.map(({ realPath }) => realPath) }
 }
 
-/** Does some work, and all that it starts, so that no file outside of the directories is opened for it by its path. */
+/** Runs work that opens no path outside of the directories, nor does anything it starts. */
 export function keepToRoots<Value>({ real }: ServedRoots, work: () => Value): Value {
   return runInBounds(real, work)
 }
 
-/** A path as it was named, absolute, and with links followed. */
+/** A named path, made absolute, and its real path. */
 export interface Judged {
   readonly path: string
   readonly real: string
 }
 
 /**
- * Where a word leads that names a path on disk, as seen from `base`; undefined unless that lies in a root, links followed.
- * Whether it exists makes no difference.
+ * Resolves a word as a path from `base`. Undefined if its real path lies in no root. It need not exist.
  */
 export function withinRoots(word: string, base: string, { real: roots }: ServedRoots): Judged | undefined {
   const home = /^~(\/|$)/.test(word) ? systemHome() : undefined
@@ -49,13 +47,12 @@ export function withinRoots(word: string, base: string, { real: roots }: ServedR
   return isWithin ? { path, real } : undefined
 }
 
-/** Marker of a project's root, as a file or a directory. */
+/** A file or directory of this name marks a project's root. */
 const ROOT_MARKER = '.git'
 
 /**
- * The nearest directory at or above `directory` that holds `.git`; without one, `directory` itself. Above it, a marker
- * that belongs to a stranger does not count. Confined work looks at no directory above its
- * bounds: the highest one inside is then the root of the project.
+ * The nearest directory at or above `directory` that holds `.git`, else `directory` itself. A stranger's marker above it does
+ * not count. Confined work does not look above its bounds.
  */
 export function projectRootOf(directory: string): string {
   const searched = directoriesAbove(directory)

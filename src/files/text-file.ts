@@ -7,38 +7,38 @@ import { looksSecret } from '../text/secrets.ts'
 import { toRefused } from './confine.ts'
 import { type FileVersion, identityOf, type LocalRoot, type Refused } from './disk.ts'
 
-/** A text that was read from a disk, and what was noticed on the way. */
+/** A text file, with warnings. */
 export interface TextFile {
   readonly ok: true
-  /** Absolute, as asked for. */
+  /** The requested path, absolute. */
   readonly path: string
-  /** Without links. */
+  /** The real path. */
   readonly realPath: string
-  /** Device and inode: the same for all names of one file. */
+  /** Device and inode, equal for all names of one file. */
   readonly identity: string
   readonly version: FileVersion
-  /** Whether an equal version will prove the text current. */
+  /** Whether an equal version proves the text current. */
   readonly settled: boolean
   /** The whole file, decoded. */
   readonly content: string
-  /** `content` without invisible characters that could hide instructions: what may be shown. */
+  /** `content` without invisible characters, which could hide instructions. */
   readonly text: string
   /** A sentence each. */
   readonly warnings: readonly string[]
 }
 
-/** Most context files fit; their bytes are decoded at once, so that one buffer serves them all. */
+/** Most context files fit. One buffer serves all, since the reader decodes a file at once. */
 const scratch = Buffer.allocUnsafeSlow(64 * 1024)
 
-/** Bytes that the files of one reader may take together: 64 MiB. */
+/** Maximum bytes of all files of one reader: 64 MiB. */
 export const MOST_READER_BYTES = 64 * 1024 * 1024
 
-/** The refusal of a file when earlier files used up the limit. */
+/** The refusal of a file after earlier files used up the limit. */
 export const NO_ROOM = toRefused('over-limit', `The files before it use up the limit of ${MOST_READER_BYTES} bytes.`)
 
 /**
- * Reads a file inside the root as text: UTF-8, or UTF-16 with a byte order mark. Binary content is refused, and what is
- * a secret by its name or by that of the file it leads to: judged on the file that was opened.
+ * Reads a file inside the root as text: UTF-8, or UTF-16 with a byte order mark. It refuses binary content, and a secret by the
+ * requested name or the real name of the opened file.
  */
 export function readText(root: LocalRoot, path: string): TextFile | Refused {
   const read = root.read(path, { into: scratch })
@@ -66,7 +66,7 @@ export function readText(root: LocalRoot, path: string): TextFile | Refused {
   }
 }
 
-/** The rules of a `.gitignore`. One with a secret in it has rules, too: they say what is left out, and its text goes nowhere. */
+/** The rules of a `.gitignore`, also of one with a secret in it: nothing prints its text. */
 export function readIgnoreRules(root: LocalRoot, path: string): IgnoreVerdict | undefined {
   const read = root.read(path, { into: scratch })
   const decoded = read.ok ? decode(read.bytes) : undefined

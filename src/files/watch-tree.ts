@@ -13,23 +13,22 @@ import {
 
 export type { TreeConcern } from './watching/tree-watcher.ts'
 
-/** How long a burst of changes is waited for, in milliseconds. */
+/** Milliseconds without a change that end a burst. */
 const QUIET_MS = 50
 
-/** How long at most, where changes never cease, in milliseconds. */
+/** Maximum milliseconds of a burst. */
 const MOST_QUIET_MS = 500
 
 export interface WatchOptions {
-  /** One watcher for a tree, where the system has it. Default: on macOS; on other systems Node.js would walk the tree itself. */
+  /** Uses one watcher for the tree. Default: on macOS; on other systems Node.js would walk the tree itself. */
   readonly recursive?: boolean
-  /** Asks and does not watch. Default: only where the system has no watches left. */
+  /** Polls. Default: only after the system ran out of watches. */
   readonly polling?: boolean
 }
 
 /**
- * Calls back, once for a burst, when a file changes, or an entry of a directory comes, goes or changes; not for what is
- * below these entries. Paths that do not exist are waited for. `isPolling`: the system had no watches left, so it is called
- * every half second or more, whether anything changed or not.
+ * Calls back once for a burst of changes to files and to direct entries of directories. A path need not exist yet.
+ * `isPolling`: the system ran out of watches, so the call comes every half second or more, with or without a change.
  */
 export async function watchPaths(
   paths: readonly string[],
@@ -60,18 +59,18 @@ export async function watchPaths(
   }
 }
 
-/** A tree that is watched. */
+/** A watched tree. */
 export interface TreeWatch {
-  /** Whether it polls, because the system had no watches left. */
+  /** Whether it polls, because the system ran out of watches. */
   readonly isPolling: boolean
-  /** Whether the root is gone, or another directory is in its place: then no more changes are reported. */
+  /** Whether the root is gone or replaced. Then it reports no more changes. */
   isLost(): boolean
   close(): void
 }
 
 /**
- * Calls back when a file or a directory of a tree that is of concern comes, goes or changes: some times for a burst. Ends when
- * all of it is watched.
+ * Calls back when a relevant file or directory of a tree comes, goes or changes, several times for a burst. Returns when it
+ * watches the whole tree.
  */
 export async function watchTree(
   root: string,
@@ -96,7 +95,7 @@ function isSameDirectory(before: FileVersion | undefined, now: FileVersion | und
   return before !== undefined && now !== undefined && identityOf(before) === identityOf(now)
 }
 
-/** Undefined where the system has no watches left. */
+/** Undefined if the system has no watches left. */
 async function watcherOf(
   root: string,
   changed: () => void,
@@ -110,7 +109,7 @@ async function watcherOf(
   return undefined
 }
 
-/** One watcher for the tree: of what is below a directory that is left out it tells, too. */
+/** One watcher for the tree. It also reports changes in ignored directories. */
 function recursiveWatcher(root: string, changed: () => void, concern: TreeConcern): { close(): void } | undefined {
   const isLeftOut = (path: string) => {
     const above = [...path.matchAll(/\//g)].map(({ index }) => path.slice(0, index))
@@ -130,16 +129,16 @@ function recursiveWatcher(root: string, changed: () => void, concern: TreeConcer
   }
 }
 
-/** Looks anew at what is left out in the directory of a file. */
+/** Reads the ignore rules in the directory of a file again. */
 function enterAbove(file: string, concern: TreeConcern): void {
   const slash = file.lastIndexOf('/')
   concern.enter(file.slice(0, Math.max(0, slash)), [file.slice(slash + 1)])
 }
 
-/** Watches directories alone: those that are named, and those of named files. Undefined where the system has no watches left. */
+/** Watches the named directories, and those of the named files. Undefined if the system has no watches left. */
 function watchDirectories(paths: readonly string[], { recursive, soon }: { recursive: boolean; soon: () => void }) {
   const named = new Set(paths)
-  /** With one of them a named path may come or go. */
+  /** A named path may come or go with one of them. */
   const above = new Set(paths.flatMap((path) => ancestors(dirname(path), '/')))
   let isExhausted = false
   let watchers: readonly FSWatcher[] = []
@@ -152,12 +151,12 @@ function watchDirectories(paths: readonly string[], { recursive, soon }: { recur
       })
       return [watcher.on('error', () => watcher.close())]
     } catch (error) {
-      // The directory above reports what is gone meanwhile.
+      // The parent directory reports a vanished one.
       isExhausted ||= isOutOfWatches(error)
       return []
     }
   }
-  /** Watches what is there now: a directory may have come, gone, or be another by the same name. */
+  /** Watches the current directories: one may have come, gone, or been replaced. */
   const renew = () => {
     const directories = new Set(paths.map(nearestDirectory))
     const isCovered = (path: string) => recursive && ancestors(dirname(path), '/').some((at) => directories.has(at))
@@ -174,7 +173,7 @@ function watchDirectories(paths: readonly string[], { recursive, soon }: { recur
   return undefined
 }
 
-/** The path where it is a directory, else the nearest above it that is. */
+/** The nearest directory at or above a path. */
 function nearestDirectory(path: string): string {
   return ancestors(path, '/').find(isDirectory) ?? '/'
 }

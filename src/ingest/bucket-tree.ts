@@ -15,17 +15,17 @@ import {
   type TreePage,
 } from './indexing/tree.ts'
 
-/** Objects that are read at the same time. */
+/** Maximum concurrent reads. */
 const WIDE = 16
 
-/** Objects in a row that may not be read before it is taken for a fault of who asks. */
+/** After this number of denied objects in a row, the credentials are the cause. */
 const MOST_DENIED = 16
 
 type Options = Omit<WalkOptions, 'root'>
 
 /**
- * The objects of a bucket, as a directory is walked: what a `.gitignore` in it excludes is not there, nor is what looks like a
- * secret. Its pages fail by the bucket, as its objects do.
+ * The objects of a bucket as a tree of files: without those that a `.gitignore` in it excludes, and without secrets. Errors
+ * of the bucket are thrown.
  */
 export function bucketTree(objects: Objects, { patterns, exclude, signal }: Options): IndexedTree {
   const belongs = fileFilter({ patterns, exclude })
@@ -49,7 +49,7 @@ async function* pagesOf(
     for (const info of page.objects) {
       const file = toFoundFile(info)
       if (!isPlainKey(info.key)) {
-        // Consoles make a key that ends with a slash to show a folder.
+        // Consoles create a key that ends with a slash for a folder.
         if (!info.key.endsWith('/')) left.push({ file, why: 'excluded', detail: ODD })
       } else if (!(await isLeftOut(info.key)) && belongs.file(info.key)) {
         if (looksSecret(info.key)) left.push(leaveSecret(file))
@@ -73,8 +73,8 @@ function toFoundFile({ key, ...info }: ObjectInfo): FoundFile {
 }
 
 /**
- * The etag tells one state from another; it stands where a file has the time of its last change. Times are to the second: a
- * list may have more of them than an answer that has the object.
+ * The etag identifies the version of an object, and replaces the change time of a file. Times are cut to seconds, because
+ * lists are more precise than other responses.
  */
 function stampOf({ size, modifiedAt, etag }: Omit<ObjectInfo, 'key'>): FileStamp {
   const seconds = Math.floor(Date.parse(modifiedAt) / 1000)
@@ -84,22 +84,21 @@ function stampOf({ size, modifiedAt, etag }: Omit<ObjectInfo, 'key'>): FileStamp
 interface OpenDirectory {
   readonly path: string
   readonly isLeftOut: boolean
-  /** Its own and those above, the nearest last. */
+  /** Its own rules and those above, the nearest last. */
   readonly rules: readonly IgnoreRules[]
 }
 
 /**
- * Tells whether a key is left out, when it is asked about one key after the other: by the directories that lead to it, since a
- * list has what is below a directory together. In the order of bytes few keys come before `.gitignore`; where the first of a
- * directory does, the rules are asked for.
+ * Tells whether a key is left out. Keys must come in the order of a list, which has the keys of a directory together. In
+ * byte order few keys precede `.gitignore`; if the first key of a directory does, the rules are requested.
  */
 function leftOutIn(belongs: Belonging, rulesOf: (path: string) => Promise<IgnoreRules>) {
   /** The outermost first. */
   const open: OpenDirectory[] = []
   let last = ''
-  /** Not so in directory buckets, nor where a service lists the directories of a disk. */
+  /** False in directory buckets, and for services that list the directories of a disk. */
   let isOrdered = true
-  /** By the first of its keys: what comes behind `.gitignore` has none before it. */
+  /** By its first key: a directory whose first key follows `.gitignore` has none. */
   const mayHaveRules = (path: string, key: string) =>
     !belongs.takesIgnored && (!isOrdered || compareBytes(key, path === '' ? '.gitignore' : `${path}/.gitignore`) <= 0)
   const enter = async (path: string, key: string): Promise<OpenDirectory> => {

@@ -1,4 +1,4 @@
-/** Gives vectors to the documents that have none yet. */
+/** Computes vectors of documents without them. */
 
 import { ContextError, throwIfAborted } from '../core/errors.ts'
 import type { Run } from '../core/flow.ts'
@@ -15,31 +15,31 @@ import { chunksOf, type TextChunk } from './indexing/chunks.ts'
 export interface EmbedOptions {
   /** Names of collections; none: all. */
   readonly collections: readonly string[]
-  /** Makes all vectors anew. Default: false. */
+  /** Computes all vectors again. Default: false. */
   readonly force?: boolean | undefined
 }
 
 /** Documents whose texts are read at a time. */
 const READ_AT_ONCE = 64
 
-/** Chunks that are sent at a time: few enough that a stop loses little, many enough that a service is kept busy. */
+/** Chunks of a request: few, so that a stop loses little, but enough to keep a service busy. */
 const SENT_AT_ONCE = 32
 
-/** Requests under way at a time. */
+/** Maximum concurrent requests. */
 const UNDER_WAY = 3
 
-/** Texts refused one after the other, with none taken before, after which it is not a fault of the texts. */
+/** After this number of refused texts, with none accepted, the texts are not the cause. */
 const MOST_REFUSED = 3
 
-/** Of a text that holds nothing but front matter. */
+/** The chunk of a text that is only front matter. */
 const TITLE_ALONE: TextChunk = { text: '', lines: { start: 1, end: 1 }, headings: [] }
 
 /**
- * Sends what is new to the model, some chunks at a time, and stores each answer: what was done stays when it is stopped.
- * Vectors of other models go when this one has made its own. The caller holds the right to write vectors.
+ * Sends new chunks to the model in batches, and stores each answer, so that finished work stays when it is stopped. Vectors
+ * of other models are deleted at the end. The caller holds the lock for vectors.
  *
- * @throws ContextError `unavailable` or `denied` by the service; `invalid-input` when it refuses everything; `conflict` when it
- * gives other dimensions than before; `cancelled`.
+ * @throws ContextError `unavailable` or `denied` by the service; `invalid-input` if it refuses everything; `conflict` if its
+ * vectors have other dimensions than before; `cancelled`.
  */
 export async function embedDocuments(
   store: Store,
@@ -49,7 +49,7 @@ export async function embedDocuments(
 ): Promise<EmbedAnswer> {
   const name = vectorsOf(model)
   const { signal } = run
-  // Those of a model that there is none of: all.
+  // No model has this name, so all vectors are deleted.
   const documents = await store.vectors.missing(force ? '' : name, collections)
   const isAnew = force && collections.length === 0
   const centre = documents.length > 0 ? await centreFor(store, model, { isAnew, signal }) : new Float32Array()
@@ -71,7 +71,7 @@ export async function embedDocuments(
     embedded += group.length
     chunks += texts.length
   }
-  /** Where one text makes the model refuse a batch, documents are sent one by one. */
+  /** If the model refuses a batch, its documents are sent one by one. */
   const embedGroup = async (group: readonly Cut[], stop: AbortSignal | undefined): Promise<void> => {
     try {
       await send(group, stop)
@@ -87,7 +87,8 @@ export async function embedDocuments(
   const tell = () =>
     run.emit({ type: 'progress', what: model.name, done: embedded + left.length, total: documents.length })
   const groups = cutGroups(store, documents, signal)
-  // One alone: where nobody is there, that is soon known. Then some requests at a time; the first that fails ends the others.
+  // The first request runs alone, so that a missing service is known soon. Then several run at once; the first failure ends
+  // the others.
   const first = await groups.next()
   if (!first.done) await embedGroup(first.value, signal)
   await mapParallel(groups, { wide: UNDER_WAY, signal }, async (group, stop) => {
@@ -99,13 +100,13 @@ export async function embedDocuments(
   return { model: model.name, embedded, chunks, failed: left.length, left }
 }
 
-/** A document with what is sent of it. */
+/** A document, and its texts for the model. */
 interface Cut {
   readonly document: Document
   readonly chunks: readonly TextChunk[]
 }
 
-/** Whole documents, of so many chunks together or one that has more. */
+/** Batches of whole documents, each with at most this number of chunks, or of one larger document. */
 async function* cutGroups(
   store: Store,
   documents: readonly Document[],
@@ -119,7 +120,7 @@ async function* cutGroups(
     const texts = await store.documents.texts(some.map(({ id }) => id))
     for (const document of some) {
       const text = texts.get(document.id)
-      // Removed meanwhile.
+      // It was removed meanwhile.
       if (text === undefined) continue
       const found = chunksOf(text, { isMarkdown: isMarkdown(document) })
       const chunks = found.length > 0 ? found : [TITLE_ALONE]
@@ -135,15 +136,15 @@ async function* cutGroups(
   if (group.length > 0) yield group
 }
 
-/** With where it stands: a chunk alone may not name what it is about. */
+/** The chunk with its title and headings, because it may not name its subject. */
 function chunkText({ title }: Document, { headings, text }: TextChunk): string {
   const place = [title, ...headings.filter((heading) => heading !== title)].join(' > ')
   return `${place}\n\n${text}`
 }
 
 /**
- * Texts about many things, whose vectors tell where those of a model lie. They are the same for everybody: what is stored
- * of a document depends neither on the others nor on which came first.
+ * Texts about many subjects, whose mean vector is the centre of a model. They are constant, so that the vectors of a
+ * document do not depend on other documents.
  */
 export const SAMPLES: readonly string[] = [
   'The meeting was moved to Thursday because two of us are travelling.',
@@ -173,8 +174,8 @@ export const SAMPLES: readonly string[] = [
 ]
 
 /**
- * The centre that the vectors of a model have; where it has none, or all are made anew, that of the samples. Those that
- * are made anew go when the service has answered: not before, for it may not. @throws ContextError as `documents`.
+ * The stored centre of a model; without one, or if all vectors are computed again, that of the samples. Old vectors are
+ * deleted only after the service has answered. @throws ContextError as `documents`.
  */
 export async function centreFor(
   { vectors }: Store,
@@ -193,7 +194,7 @@ export async function sampleCentre(model: EmbeddingModel, signal: AbortSignal | 
   return centreOf(await sampleVectors(model, signal))
 }
 
-/** A model of one language makes nothing of some samples: those are left out. */
+/** Without samples that the model cannot embed, such as those in a language that it does not know. */
 async function sampleVectors(model: EmbeddingModel, signal: AbortSignal | undefined): Promise<Float32Array[]> {
   try {
     return await model.documents(SAMPLES, signal, true)
@@ -212,7 +213,7 @@ async function sampleVectors(model: EmbeddingModel, signal: AbortSignal | undefi
   }
 }
 
-/** Whether a model refused the texts that it was given. */
+/** Whether the model refused the texts. */
 function isRefused(error: unknown): error is ContextError {
   return error instanceof ContextError && error.code === 'invalid-input'
 }

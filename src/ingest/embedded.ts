@@ -1,9 +1,9 @@
 import type { EmbeddingModel } from '../models/embedding.ts'
 
-/** Goes up when chunks come out otherwise, or are sent otherwise: vectors of older ones are then made anew. */
+/** Increased when chunks are cut or sent in another way: then older vectors are computed again. */
 const EDITION = 1
 
-/** Names the vectors of a model, as what they are of is cut and sent. */
+/** The name of the vectors of a model, with the version of the chunks. */
 export function vectorsOf({ fingerprint }: Pick<EmbeddingModel, 'fingerprint'>): string {
   return `${fingerprint} ${EDITION}`
 }

@@ -2,7 +2,7 @@ import type { Why } from '../core/flow.ts'
 import { lastPathSegment } from '../text/paths.ts'
 import { foldSpace } from '../text/trim.ts'
 
-/** A day that a page is said to be of. */
+/** A date of a page. */
 export interface PageDate {
   readonly what: 'published' | 'modified'
   /** ISO 8601. */
@@ -11,10 +11,10 @@ export interface PageDate {
   readonly where: string
 }
 
-/** Kind of a file. `code` is any text of no other kind. */
+/** Kind of a file. `code` is any other text. */
 export type Format = 'markdown' | 'plain' | 'code' | 'csv' | 'json' | 'html' | 'pdf' | 'docx' | 'xlsx' | 'pptx' | 'odt'
 
-/** Whether the text of a document is Markdown, as it was extracted. */
+/** Whether the extracted text of a document is Markdown. */
 export function isMarkdown({ format }: { readonly format: string }): boolean {
   return /^(?:markdown|html|docx|xlsx|pptx|odt)$/.test(format)
 }
@@ -22,24 +22,24 @@ export function isMarkdown({ format }: { readonly format: string }): boolean {
 /** The searchable content of a file. */
 export interface Extracted {
   readonly format: Format
-  /** Never empty: the file's name where nothing better is known. */
+  /** Never empty: by default the file's name. */
   readonly title: string
-  /** Shown text, in which line numbers count: the whole of a text file, the words of another as Markdown or plain text. */
+  /** The text that is shown and whose lines are counted: a text file itself, other files as Markdown or plain text. */
   readonly text: string
   readonly syntax: 'markdown' | 'plain'
   /** Strings as they are, other values as JSON text. */
   readonly metadata: Readonly<Record<string, string>>
-  /** Of an article of the web: the days that it is said to be of, in the order of the page. */
+  /** The dates of a web article, in the order of the page. */
   readonly dates?: readonly PageDate[]
-  /** Of an article of the web: the address that it names as its own (`rel=canonical`), as it stands there. */
+  /** The canonical address of a web article, as written. */
   readonly canonical?: string
-  /** Of a PDF or a presentation: for each page the line of `text`, from 1, where it starts. A page without text starts where the next does. */
+  /** For each page of a PDF or presentation its first line in `text`, from 1. An empty page starts where the next one does. */
   readonly pages?: readonly number[]
   /** A sentence each. */
   readonly warnings: readonly string[]
 }
 
-/** Why there is no text. `unreadable`: locked with a password. `failed`: malformed, or its parser broke down. */
+/** Why there is no text. `unreadable`: locked with a password. `failed`: malformed, or its parser failed. */
 export interface NotExtracted {
   readonly ok: false
   readonly why: Extract<Why, 'binary' | 'unreadable' | 'over-limit' | 'failed' | 'empty'>
@@ -49,7 +49,6 @@ export interface NotExtracted {
 
 export type Extraction = ({ readonly ok: true } & Extracted) | NotExtracted
 
-/** As a page or a file names its author. */
 export function authorIn({ metadata }: Pick<Extracted, 'metadata'>): { readonly author?: string } {
   const author = foldSpace(metadata.author ?? '')
   return author === '' ? {} : { author }
@@ -57,21 +56,21 @@ export function authorIn({ metadata }: Pick<Extracted, 'metadata'>): { readonly 
 
 /** Limits of reading a file. */
 export interface ExtractLimits {
-  /** Bytes of a text file, and characters of the text that is made of another. */
+  /** Bytes of a text file, and characters of the text of another file. */
   readonly textBytes: number
   /** Bytes of a file that a worker parses. */
   readonly fileBytes: number
-  /** Bytes that the parts of a file that is an archive may come to, decompressed. */
+  /** Decompressed bytes of the parts of an archive. */
   readonly inflatedBytes: number
-  /** MiB of JavaScript heap that a worker may take; of memory altogether, half as much again. */
+  /** MiB of JavaScript heap of a worker. Its whole memory may be half as much again. */
   readonly memoryMiB: number
-  /** Milliseconds that a worker may take for a file. */
+  /** Time limit of a worker for a file, in milliseconds. */
   readonly timeMs: number
 }
 
 const MIB = 1024 * 1024
 
-/** Text: 8 MiB, since what is longer is a log or a dump, whose index would outweigh all else. */
+/** Text: 8 MiB. A longer file is a log or a dump, whose index would be larger than all others. */
 export const EXTRACT_LIMITS: ExtractLimits = {
   textBytes: 8 * MIB,
   fileBytes: 64 * MIB,
@@ -80,24 +79,24 @@ export const EXTRACT_LIMITS: ExtractLimits = {
   timeMs: 30_000,
 }
 
-/** Longest detail, in UTF-16 units: some hold names that the file gives. */
+/** Maximum UTF-16 units of a detail, which may contain names from the file. */
 const MOST_DETAIL = 500
 
 export function notExtracted(why: NotExtracted['why'], detail: string): NotExtracted {
   return { ok: false, why, detail: storable(foldSpace(detail).slice(0, MOST_DETAIL)) }
 }
 
-/** How many bytes there are, and how many there may be. */
+/** A sentence about a size over the limit. */
 export function fileTooLarge(bytes: number, most: number): Extraction {
   return notExtracted('over-limit', `It has ${bytes} bytes; at most ${most} are read.`)
 }
 
-/** Warning about bytes that are no text in the encoding. */
+/** The warning about invalid bytes of the encoding. */
 export function replacedWarning(count: number): string[] {
   return count === 0 ? [] : [`It is not valid UTF-8 or UTF-16: U+FFFD stands for ${count} sequences.`]
 }
 
-/** The result of a parser: without NUL and lone surrogates, which not every store takes, titled, and within the limit. */
+/** The result of a parser, with a title, within the limit, and without NUL and lone surrogates, which some stores refuse. */
 export function toExtraction(
   path: string,
   found: Extracted,
@@ -119,7 +118,7 @@ export function toExtraction(
   }
 }
 
-/** The pages with a blank line between, and the line on which each starts. */
+/** The pages, joined by blank lines, and the first line of each. */
 export function joinPages(texts: readonly string[]): { text: string; pages: number[] } {
   const pages: number[] = []
   let line = 1
@@ -130,7 +129,7 @@ export function joinPages(texts: readonly string[]): { text: string; pages: numb
   return { text: texts.filter((text) => text !== '').join('\n\n'), pages }
 }
 
-/** First line of a library's error, as a sentence. */
+/** The first line of a library's error, as a sentence. */
 export function libraryReason(error: unknown): string {
   const [line = ''] = (error instanceof Error ? error.message : String(error)).trim().split(/[\r\n]/, 1)
   const text = foldSpace(line.replace(/\[xmldom \w+\]/, ''))

@@ -9,18 +9,18 @@ export { networkIsolation } from './extract/worker-process.ts'
 export { storedZip } from './extract/zip.ts'
 
 export interface ExtractorOptions {
-  /** Those that are not given are `EXTRACT_LIMITS`. */
+  /** Default: `EXTRACT_LIMITS`. */
   readonly limits?: Partial<ExtractLimits>
-  /** Processes that read at a time, at most; 2. */
+  /** Maximum concurrent workers. Default: 2. */
   readonly workers?: number
-  /** The program of a worker; the module `worker` beside this one. A bundle has it elsewhere. */
+  /** The program of a worker. Default: the module `worker` beside this one, which a bundle has elsewhere. */
   readonly worker?: URL
 }
 
-/** Bytes of a text that is read in process: more of it keeps everybody else waiting, as JSON may for a second. */
+/** Maximum bytes of a text that is read in process. A longer one would block other work, JSON for up to a second. */
 const LARGE_TEXT = 512 * 1024
 
-/** To import costs each time, also what is loaded: as much as to read a small file. */
+/** Loaded once: an import of a loaded module takes as long as reading a small file. */
 const textReader = once(() => import('./extract/text.ts'))
 
 /** The worker's program has this file's extension: `.ts` in the sources, `.js` when they are compiled. */
@@ -29,15 +29,15 @@ function workerBeside(url: string): URL {
 }
 
 /**
- * Reads files of all formats: text of up to half a mebibyte in process, a longer one, HTML, PDF and what office programs write in worker processes, which start when they are needed,
- * serve one file after the other, and do not keep the program alive when they have none.
+ * Reads files of all formats: text of up to half a mebibyte in process; longer text, HTML, PDF and office files in worker
+ * processes. These start when they are needed, read one file at a time, and do not keep the program alive while idle.
  */
 export class Extractor {
   readonly #limits: ExtractLimits
   readonly #worker: URL
-  /** Files that may yet be read at the same time. */
+  /** Number of free places for concurrent files. */
   #free: number
-  /** Tells when one is done. */
+  /** Resolves waiting calls when a place becomes free. */
   readonly #passed = new EventEmitter().setMaxListeners(0)
   readonly #idle: WorkerProcess[] = []
   readonly #busy = new Set<WorkerProcess>()
@@ -50,14 +50,14 @@ export class Extractor {
   }
 
   /**
-   * The searchable text of a file, or why there is none. `path` gives the format and a title where there is none.
-   * @throws ContextError `cancelled` by the signal or by `close`; `unavailable` when no worker can be started.
+   * The searchable text of a file, or why there is none. `path`: for the format, and the default title.
+   * @throws ContextError `cancelled` by the signal or by `close`; `unavailable` if no worker can start.
    */
   async extract(path: string, bytes: Uint8Array, signal?: AbortSignal): Promise<Extraction> {
     return await this.#extract({ path, bytes }, signal)
   }
 
-  /** As `extract`; of an HTML page the article alone, where there is one, without what stands around it. */
+  /** As `extract`; for an HTML page only its article, if there is one. */
   async extractArticle(path: string, bytes: Uint8Array, signal?: AbortSignal): Promise<Extraction> {
     return await this.#extract({ path, bytes, article: true }, signal)
   }
@@ -77,7 +77,7 @@ export class Extractor {
     return await this.#parse({ ...file, format, limits: this.#limits }, either)
   }
 
-  /** Ends the workers, and cancels what they do. Resolves when they are gone. */
+  /** Ends the workers and cancels their work. Resolves when they are gone. */
   async close(): Promise<void> {
     this.#closing.abort()
     await Promise.all([...this.#idle, ...this.#busy].map((worker) => worker.end()))
@@ -103,7 +103,7 @@ export class Extractor {
     }
   }
 
-  /** An idle worker that is still there, else a new one. */
+  /** An idle worker, else a new one. */
   #next(): WorkerProcess {
     for (let worker = this.#idle.pop(); worker; worker = this.#idle.pop()) {
       if (worker.usable) return worker
@@ -115,13 +115,13 @@ export class Extractor {
     }
   }
 
-  /** Resolves when a file may be read. */
+  /** Waits for a place. */
   async #turn(signal: AbortSignal): Promise<void> {
     while (this.#free === 0) await onceEvent(this.#passed, 'pass', { signal }).catch(() => throwIfAborted(signal))
     this.#free--
   }
 
-  /** Lets the next one read. */
+  /** Frees a place. */
   #pass(): void {
     this.#free++
     this.#passed.emit('pass')
@@ -132,7 +132,7 @@ export class Extractor {
  * The text of one page of a PDF, or of a document.
  *
  * @param page From 1.
- * @throws ContextError `invalid-input` for what has no text; `not-found` for a page that is not there; `cancelled`.
+ * @throws ContextError `invalid-input` for a file without text; `not-found` for a missing page; `cancelled`.
  */
 export async function pageText(
   path: string,
@@ -150,7 +150,7 @@ export async function pageText(
 /**
  * The text of a document, whatever its format.
  *
- * @throws ContextError `invalid-input` for what has none; `cancelled`.
+ * @throws ContextError `invalid-input` for a file without text; `cancelled`.
  */
 export async function attachmentText(name: string, bytes: Uint8Array, signal?: AbortSignal): Promise<string> {
   return (await extractOnce(name, bytes, signal)).text

@@ -13,15 +13,14 @@ export interface WalkOptions {
   /** Absolute path of a directory. */
   readonly root: string
   readonly access?: RootAccess | undefined
-  /** Globs, seen from the root; none: all. A pattern without a slash is one of names. */
+  /** Globs relative to the root; none: all. A pattern without a slash matches names. */
   readonly patterns: readonly string[]
   readonly exclude: readonly string[]
   readonly signal?: AbortSignal | undefined
 }
 
 /**
- * Left out unless a pattern names them: what version control, package managers and registries of packages keep for
- * themselves.
+ * Directories of version control, package managers and package registries. They are left out unless a pattern names them.
  */
 export const PASSED_OVER: readonly string[] = [
   '.git',
@@ -35,8 +34,8 @@ export const PASSED_OVER: readonly string[] = [
 ]
 
 /**
- * Names with a dot before them that are no settings of a tool: people and agents read what is in them. All others are hidden, and
- * left out unless a pattern names them.
+ * Names that begin with a dot and whose files people and agents read. Other such names are hidden: they are left out unless
+ * a pattern names them.
  */
 const SHOWN: ReadonlySet<string> = new Set(
   (
@@ -45,19 +44,19 @@ const SHOWN: ReadonlySet<string> = new Set(
   ).split(' '),
 )
 
-/** Excludes that take something back: hidden files, and what a `.gitignore` leaves out, belong to the collection then. */
+/** Special excludes that include hidden files, and files that a `.gitignore` leaves out. */
 export const TAKE_HIDDEN = '!.*'
 export const TAKE_IGNORED = '!.gitignore'
 
 /** Patterns of a collection, applied to paths. */
 export interface Belonging {
-  /** Whether it belongs as a file. */
+  /** Whether a file belongs to the collection. */
   readonly file: (path: string) => boolean
-  /** Whether a directory is left out with all that is in it. */
+  /** Whether a directory is left out with its content. */
   readonly isLeftOut: (path: string) => boolean
-  /** Whether its own name begins with a dot, and nobody asked for it. */
+  /** Whether a name begins with a dot, and no pattern names it. */
   readonly isHidden: (path: string) => boolean
-  /** Whether what a `.gitignore` leaves out belongs to it all the same. */
+  /** Whether files that a `.gitignore` leaves out belong to the collection. */
   readonly takesIgnored: boolean
 }
 
@@ -76,24 +75,24 @@ export function fileFilter({ patterns, exclude }: Pick<WalkOptions, 'patterns' |
     file: (path) => wanted(path) && !unwanted(path) && (!isHidden(path) || looksSecret(path)),
     isHidden,
     takesIgnored: exclude.includes(TAKE_IGNORED),
-    // `drafts` is the directory of that name, too, as `drafts/` is.
+    // `drafts` also means the directory `drafts/`.
     isLeftOut: (path) =>
       passedOver.has(path.slice(path.lastIndexOf('/') + 1)) || isHidden(path) || unwanted(path) || unwanted(`${path}/`),
   }
 }
 
-/** A name without signs may be that of a directory: then all that is in it. */
+/** A plain name may be a directory, which stands for its content. */
 function orBelow(pattern: string): string[] {
   const found = anywhere(pattern)
   return /[*?[\]{}!]/.test(pattern) ? [found] : [found, `${found.replace(/\/$/, '')}/**`]
 }
 
-/** A pattern without a slash matches names at any depth, as people write it: `*.md`. */
+/** A pattern without a slash, such as `*.md`, matches names at any depth. */
 function anywhere(pattern: string): string {
   return pattern.replace(/\/$/, '').includes('/') ? pattern : `**/${pattern}`
 }
 
-/** Bytes of the largest `.gitignore` that counts. */
+/** Maximum bytes of a `.gitignore`. Larger ones are ignored. */
 const MOST_RULES = 1024 * 1024
 
 /** Rules of a directory's `.gitignore`; `''` is the root. An unreadable one has none. */

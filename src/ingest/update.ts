@@ -1,4 +1,4 @@
-/** Brings what is known of a collection in step with its files. */
+/** Updates the index of a collection from its files. */
 
 import { createHash } from 'node:crypto'
 import { ContextError, throwIfAborted } from '../core/errors.ts'
@@ -23,32 +23,31 @@ import {
 
 export type { UpdateAnswer } from './indexing/tally.ts'
 
-/** How an update is done. */
 export interface UpdateOptions {
   readonly textOf: TextOf
-  /** Reads every file, whatever its size and times say. Default: false. */
+  /** Reads also files whose size and times are unchanged. Default: false. */
   readonly force?: boolean | undefined
-  /** Opens what the collection holds, where its root is a bucket. Default: all are directories. */
+  /** Opens the bucket of a collection. Default: all roots are directories. */
   readonly objects?: ((collection: Collection) => Promise<Objects | undefined>) | undefined
-  /** Milliseconds that another process that indexes it is waited for. Default: 0. */
+  /** Milliseconds to wait for another process that indexes the collection. Default: 0. */
   readonly waitMs?: number
 }
 
-/** Bytes of files that are read before they are asked for. */
+/** Bytes of files that are read ahead. */
 const AHEAD = 32 * 1024 * 1024
 
-/** Files looked at between two pauses. */
+/** Files between two pauses. */
 const SLICE = 64
 
-/** Documents that are gone, looked up at a time. */
+/** Removed documents that are looked up at a time. */
 const TOGETHER = 1000
 
 /**
- * Looks at all files of the collection of this name, reads those that have changed, and stores them. What was stored stays when
- * it is stopped; the next update goes on from there.
+ * Reads the changed files of a collection, and stores them. When it is stopped, stored documents stay, and the next update
+ * continues from there.
  *
- * @throws ContextError `not-found` when the collection or its root is gone: nothing is removed then; `conflict` where another
- * process is at it for longer than is waited for, or the collection was removed or renamed meanwhile; `cancelled`.
+ * @throws ContextError `not-found` when the collection or its root is gone (then nothing is removed); `conflict` when
+ * another process keeps indexing, or the collection was removed or renamed meanwhile; `cancelled`.
  */
 export async function update(
   store: Store,
@@ -58,11 +57,11 @@ export async function update(
 ): Promise<UpdateAnswer> {
   const index = store.index.of(name)
   const inStep = async () => {
-    // Not before it is held: until then somebody may have put another one in its place.
+    // Read under the lock: before, another collection may have replaced it.
     const collection = await store.collections.get(name)
     if (!collection) throw collectionGone(name)
     const tree = await treeOf(collection, { textOf, objects: await objects?.(collection) }, run)
-    // Of a collection that an older version added, or whose directory was not there yet.
+    // An older version added the collection, or its directory did not exist yet.
     if (!collection.access && tree.realPath) {
       await store.collections.update(name, { access: { realPath: tree.realPath } })
     }
@@ -71,7 +70,7 @@ export async function update(
     try {
       await work.files()
     } finally {
-      // Also when it was stopped: what was read is not read again.
+      // Also after a stop, so that no file is read twice.
       await work.end()
     }
     return work.finish()
@@ -98,7 +97,7 @@ async function treeOf(
   return bucketTree(objects, wanted)
 }
 
-/** Merges segments until there are few enough. Where another process does, it sees to all that there are by then. */
+/** Merges segments until there are few enough. Another process that merges also merges the new ones. */
 async function tidy(index: IndexStore, { signal }: Run): Promise<void> {
   const wanted = async () => segmentsToMerge(await index.segments())
   if ((await wanted()).length === 0) return
@@ -119,7 +118,7 @@ interface UpdateTask {
   readonly run: Run
 }
 
-/** A file that is looked at, and what is known of it. */
+/** A file, and the stored facts about it. */
 interface FileTask {
   readonly size: number
   readonly file: FoundFile
@@ -130,14 +129,14 @@ class Update {
   readonly #store: Store
   readonly #task: UpdateTask
   readonly #batch: IndexBatch
-  /** Documents before the update, and the ids of those of them that were not come upon yet. */
+  /** Documents before the update, and the ids of those that were not found yet. */
   #stored = 0
   #unseen: Set<number> = new Set()
-  /** Ids of documents that are indexed another way than they should be. */
+  /** Ids of documents that must be indexed in another way. */
   #unlike: ReadonlySet<number> = new Set()
   #skipped = new Map<string, SkippedFile>()
   readonly #tally = new UpdateTally()
-  /** Files to read that were come upon. */
+  /** Number of files to read so far. */
   #total = 0
 
   constructor(store: Store, task: UpdateTask) {
@@ -174,7 +173,7 @@ class Update {
     await this.#removeUnseen()
   }
 
-  /** The files to read, as they are come upon. */
+  /** The files to read, in the order of the walk. */
   async *#tasks(): AsyncGenerator<readonly FileTask[], void> {
     for await (const { files, left } of this.#task.tree.pages()) {
       for (const { file, ...why } of left) await this.#leave(file, why)
@@ -187,7 +186,7 @@ class Update {
 
   async #knownOf(files: readonly FoundFile[]): Promise<ReadonlyMap<string, KnownFile>> {
     if (this.#unseen.size === 0 || files.length === 0) return new Map()
-    // To read all is faster where most are needed.
+    // If most are needed, reading all is faster.
     const paths = files.length < this.#stored ? files.map(({ path }) => path) : undefined
     const rows = await this.#store.documents.known(this.#task.collection.name, paths)
     const known = new Map(rows.map((file) => [file.path, file]))
@@ -195,7 +194,7 @@ class Update {
     return known
   }
 
-  /** Removes missing files; those below a directory that cannot be listed stay, since they may still exist. */
+  /** Removes missing files. Files below a directory that cannot be listed stay, because they may exist. */
   async #removeUnseen(): Promise<void> {
     const { closed } = this.#task.tree
     const isHidden = (path: string) => closed.some(({ path: above }) => above === '' || path.startsWith(`${above}/`))
@@ -208,7 +207,7 @@ class Update {
     }
   }
 
-  /** Nothing where the file is as it was. */
+  /** Undefined for an unchanged file. */
   #taskOf(file: FoundFile, known: KnownFile | undefined): readonly FileTask[] {
     const task = [{ size: file.size, file, known }]
     if (this.#task.force) return task
@@ -222,14 +221,14 @@ class Update {
     return []
   }
 
-  /** Reads a file, and its text where that may be another than the one that is known. Several are read at the same time. */
+  /** Reads a file, and its text if it may have changed. Runs concurrently. */
   async #prepare({ file, known }: FileTask): Promise<PreparedFile | NoText> {
     const { tree, textOf, force, run } = this.#task
     const read = await tree.read(file)
     if (!read.ok) return read
     const { bytes, stamp } = read
     const hash = createHash('sha256').update(bytes).digest('hex')
-    // A document that an earlier version indexed, and this one leaves out, is found when all are read again.
+    // An earlier version indexed a file that this one leaves out. Only a full read finds it.
     if (known?.hash === hash && !this.#unlike.has(known.id) && !force) return { ok: true, stamp, hash }
     return { ok: true, stamp, hash, extracted: withoutSecret(await textOf.extract(file.path, bytes, run.signal)) }
   }
@@ -260,7 +259,7 @@ class Update {
     await this.#batch.add({ path: file.path, ...stamp, hash, title, text, format, metadata, hasSubstrings })
   }
 
-  /** An unreadable file is not stored: it is tried again next time. */
+  /** An unreadable file is not stored, so that the next update tries it again. */
   async #leave({ path, size, mtime, ctime }: FoundFile, why: Pick<SkippedFile, 'why' | 'detail'>): Promise<void> {
     const file = { path, size, mtime, ctime, why: why.why, detail: why.detail }
     const known = this.#skipped.get(path)
@@ -276,7 +275,6 @@ class Update {
     }
   }
 
-  /** When all is stored. */
   async finish(): Promise<UpdateAnswer> {
     const { collection, index, tree } = this.#task
     for (const { path, detail } of tree.closed) {

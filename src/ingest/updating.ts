@@ -1,4 +1,4 @@
-/** Reads files and updates collections: loaded apart from search, which needs none of it. */
+/** Reads files and updates collections. A module of its own, because searches do not load it. */
 
 import { availableParallelism } from 'node:os'
 import { Extractor } from './extractor.ts'
@@ -7,7 +7,7 @@ import { type TextOf, textThrough } from './indexing/tree.ts'
 export { Changes } from './indexing/watch.ts'
 export { update } from './update.ts'
 
-/** Does something with a reader of files, and ends what it needed. */
+/** Runs work with a reader of files, and closes the reader. */
 export async function withExtractor<Value>(work: (textOf: TextOf) => Promise<Value>): Promise<Value> {
   const extractor = new Extractor({ workers: Math.max(2, availableParallelism()) })
   try {

@@ -1,29 +1,29 @@
 /**
- * The program of a worker process, which reads the files that its parent sends, one at a time. A thread beside it ends
- * the process when it takes too much memory, or when the parent is gone: the thread that parses may not get to it.
+ * The program of a worker process. It reads the files that its parent sends, one at a time. A second thread ends the process
+ * when it uses too much memory or the parent is gone, because the parsing thread may be busy.
  */
 
 import { isMainThread, Worker, workerData } from 'node:worker_threads'
 import { type ExtractTask, READY } from './extract/format.ts'
 import { parseFile } from './extract/parse.ts'
 
-/** Messages to the thread. */
+/** Data of the second thread. */
 interface Guard {
-  /** Its first number is 1 while a file is read, else 0. */
+  /** The first number is 1 while a file is read, else 0. */
   readonly busy: Int32Array<SharedArrayBuffer>
   readonly maxBytes: number
-  /** The process that started this one; another is the parent when that is gone. */
+  /** The id of the parent. The system assigns another one when the parent ends. */
   readonly parent: number
 }
 
-/** Milliseconds between two looks; a parser takes some 25 MiB in that time. */
+/** Milliseconds between two checks. A parser allocates about 25 MiB in that time. */
 const LOOK_EVERY = 25
 
 function serve(maxBytes: number, parent: number): void {
   const busy = new Int32Array(new SharedArrayBuffer(8))
   new Worker(new URL(import.meta.url), { workerData: { busy, maxBytes, parent } satisfies Guard }).unref()
   process.on('disconnect', () => end())
-  // pdf.js leaves promises of its own behind; what is awaited is answered, or ends by the time limit.
+  // pdf.js leaves rejected promises behind. Awaited ones are answered, or end by the time limit.
   process.on('unhandledRejection', () => undefined)
   process.on('message', async (task: ExtractTask) => {
     setBusy(busy, 1)

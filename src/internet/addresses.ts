@@ -1,8 +1,8 @@
-/** Tells addresses of the public internet from others. */
+/** Recognises addresses of the public internet. */
 
 import { BlockList, isIP, isIPv4 } from 'node:net'
 
-/** Those of IPv4 that lead to this machine, to networks of their own, to services of a cloud, or to nobody. */
+/** IPv4 ranges of this machine, private networks, cloud services, or nobody. */
 const RESERVED_4 = [
   '0.0.0.0/8',
   '10.0.0.0/8',
@@ -22,10 +22,10 @@ const RESERVED_4 = [
   '240.0.0.0/4',
 ]
 
-/** Of IPv6 only `2000::/3` is public at all; in it these are not, or lead through IPv4. */
+/** IPv6 has public addresses only in `2000::/3`; these ranges in it are not public, or lead through IPv4. */
 const RESERVED_6 = ['2001::/23', '2001:db8::/32', '2002::/16', '3fff::/20']
 
-/** Behind these prefixes the last four bytes are an address of IPv4, to which it leads: mapped, and by NAT64. */
+/** Prefixes of mapped addresses and NAT64: the last four bytes are the IPv4 address that they lead to. */
 const EMBEDDED_IPV4 = /^(?:::ffff|64:ff9b:):([\da-f]*:[\da-f]+|[\da-f]*)$/
 
 const reserved4 = toBlockList(RESERVED_4, 'ipv4')
@@ -42,7 +42,7 @@ function toBlockList(ranges: readonly string[], family: 'ipv4' | 'ipv6'): BlockL
   return list
 }
 
-/** Whether an address, without brackets, is one of the public internet. What is not an address is not. */
+/** Whether a text is an address of the public internet. It has no brackets. */
 export function isPublic(address: string): boolean {
   if (isIPv4(address)) return !reserved4.check(address)
   if (isIP(address) !== 6 || address.includes('%')) return false
@@ -51,7 +51,7 @@ export function isPublic(address: string): boolean {
   return public6.check(address, 'ipv6') && !reserved6.check(address, 'ipv6')
 }
 
-/** Whether an address, without brackets, is one of this machine. */
+/** Whether a text is an address of this machine. It has no brackets. */
 export function isLoopback(address: string): boolean {
   if (isIPv4(address)) return loopback4.check(address)
   if (isIP(address) !== 6 || address.includes('%')) return false
@@ -59,7 +59,7 @@ export function isLoopback(address: string): boolean {
   return inner === undefined ? canonical(address) === '::1' : isLoopback(inner)
 }
 
-/** The address of IPv4 in one of IPv6. */
+/** The IPv4 address in an IPv6 address. */
 function embeddedIpv4(address: string): string | undefined {
   const [, last] = EMBEDDED_IPV4.exec(canonical(address)) ?? []
   if (last === undefined) return undefined
@@ -70,7 +70,7 @@ function embeddedIpv4(address: string): string | undefined {
   return [high >> 8, high & 0xff, low >> 8, low & 0xff].join('.')
 }
 
-/** In the one form that URLs have. */
+/** The address in the form that URLs have. */
 function canonical(address: string): string {
   return new URL(`http://[${address}]`).hostname.slice(1, -1)
 }

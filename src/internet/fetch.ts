@@ -9,15 +9,15 @@ import { conditionsOf, type Freshness, freshnessOf, renewedFreshness } from './c
 import { addressesOf, checkedUrl, type Guard, hostOf, shownUrl } from './guard.ts'
 
 export interface FetchOptions extends Guard {
-  /** Milliseconds for all of it, redirects included; 30,000. */
+  /** Milliseconds, including redirects; 30,000. */
   readonly timeMs?: number
-  /** Bytes of the longest body, by its media type; 5 MB, of a PDF 20 MB. */
+  /** Maximum bytes of a body by its media type; 5 MB, 20 MB for a PDF. */
   readonly mostBytes?: (type: string) => number
-  /** Statuses of which the body is given, too; default those of success alone. */
+  /** Statuses whose body is returned besides those of success. */
   readonly accepts?: (status: number) => boolean
-  /** Default: nothing is kept. */
+  /** Default: no cache. */
   readonly cache?: ResponseCache
-  /** Opens a connection to an address that was checked. For tests. */
+  /** Opens a connection to a checked address. For tests. */
   readonly dial?: (address: string, port: number) => Socket
 }
 
@@ -26,18 +26,17 @@ export interface Fetched {
   /** URL after redirects. */
   readonly url: string
   readonly status: number
-  /** `text/html` and the like, in lower case; `''` where nothing says so. */
+  /** In lower case, such as `text/html`; `''` for an unknown type. */
   readonly type: string
-  /** Encoding in the header; undefined for none. */
+  /** The charset of the header. */
   readonly charset: string | undefined
   readonly bytes: Buffer
-  /** As the answer tells it. */
   readonly lastModified?: string
-  /** Whether it was kept from before, and is the same still. */
+  /** Whether it comes from the cache. */
   readonly isKept?: boolean
 }
 
-/** An answer that is kept. */
+/** A cached response. */
 export interface KeptResponse {
   readonly fetched: Fetched
   readonly freshness: Freshness
@@ -54,7 +53,7 @@ const TIME_MS = 30_000
 const MEGABYTE = 1_000_000
 const MOST_REDIRECTS = 5
 
-/** Nothing that tells who asks, or from where. */
+/** The headers tell nothing about the user or the machine. */
 const HEADERS = {
   'user-agent': 'Mozilla/5.0 (compatible; ambit)',
   accept: 'text/html,application/xhtml+xml,application/pdf;q=0.9,text/plain;q=0.9,*/*;q=0.1',
@@ -62,11 +61,11 @@ const HEADERS = {
 }
 
 /**
- * Gets what is at a URL of the public internet. Each address is checked after its name was resolved, and the connection goes
- * to the address that was checked; so is each redirect. No cookie, no credentials, and no proxy: it would resolve names anew.
+ * Gets a URL of the public internet. It resolves the name, checks the addresses, and connects to a checked address, for each
+ * redirect too. It sends no cookie and no credentials, and uses no proxy, which would resolve the name again.
  *
- * @throws ContextError `invalid-input` or `denied` for what is not asked for, `not-found`, `unavailable` when it does not
- * answer, `over-limit` when it is too long, `cancelled` by the signal.
+ * @throws ContextError `invalid-input` or `denied` for a refused URL, `not-found`, `unavailable` for no answer, `over-limit`
+ * for a body that is too long, `cancelled` by the signal.
  */
 export async function guardedFetch(url: string, signal?: AbortSignal, options: FetchOptions = {}): Promise<Fetched> {
   throwIfAborted(signal)
@@ -97,7 +96,7 @@ async function followRedirects(first: string, signal: AbortSignal, options: Fetc
   throw unavailable(`${shownUrl(first)} redirects more than ${MOST_REDIRECTS} times.`)
 }
 
-/** A response that may be used without asking whether it has changed. */
+/** A cached response that is still fresh. */
 export function freshResponse({ href }: URL, cache: ResponseCache | undefined): Fetched | undefined {
   const kept = cache?.find(href)
   return kept && kept.freshness.freshUntil > Date.now() ? { ...kept.fetched, isKept: true } : undefined
@@ -129,7 +128,7 @@ function targetOf({ statusCode = 0, headers: { location } }: IncomingMessage, ba
   return URL.canParse(location, base.href) ? new URL(location, base).href : location
 }
 
-/** The head of the answer of the first address that can be connected to. */
+/** The response head from the first address that accepts a connection. */
 async function requestFirst(
   url: URL,
   conditions: Readonly<Record<string, string>>,
@@ -154,7 +153,7 @@ function firstLine(error: unknown): string {
 interface Dialling {
   readonly signal: AbortSignal
   readonly dial: (address: string, port: number) => Socket
-  /** Headers beside those of each request. */
+  /** Headers besides those of every request. */
   readonly conditions: Readonly<Record<string, string>>
 }
 
@@ -232,10 +231,10 @@ const DECODERS: Readonly<Record<string, () => NodeJS.ReadWriteStream>> = {
   br: createBrotliDecompress,
 }
 
-/** Encodings on top of each other. */
+/** Maximum number of nested content encodings. */
 const MOST_ENCODINGS = 2
 
-/** A body, decoded, of at most `most` bytes both on the wire and after it. @throws ContextError `over-limit`, `unavailable`. */
+/** The decoded body, of at most `most` bytes before and after decoding. @throws ContextError `over-limit`, `unavailable`. */
 async function readBody(message: IncomingMessage, most: number, shown: string): Promise<Buffer> {
   const declared = Number(message.headers['content-length'] ?? 0)
   if (declared > most) throw tooLong(shown, most)
@@ -253,7 +252,7 @@ async function readBody(message: IncomingMessage, most: number, shown: string): 
   return Buffer.concat(parts)
 }
 
-/** Decodes at most a buffer ahead of its reader: a compressed bomb takes no memory. */
+/** Decodes at most one buffer ahead of its reader, so a compression bomb takes no memory. */
 function decodeStream(message: IncomingMessage, shown: string): AsyncIterable<Buffer> {
   const names = (message.headers['content-encoding'] ?? '').toLowerCase().split(',')
   const encodings = names.map((name) => name.trim()).filter((name) => name !== '' && name !== 'identity')

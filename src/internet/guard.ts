@@ -1,4 +1,4 @@
-/** Tells which addresses pages may be fetched from. */
+/** Decides which addresses a page may be fetched from. */
 
 import { lookup } from 'node:dns/promises'
 import { isIP } from 'node:net'
@@ -11,21 +11,21 @@ import { isLoopback, isPublic } from './addresses.ts'
 export type Resolve = (host: string) => Promise<readonly string[]>
 
 export interface Guard {
-  /** Default: as the system resolves names. */
+  /** Default: the resolver of the system. */
   readonly resolve?: Resolve
-  /** Lets this machine be reached, at any port. For tests. Default: it is not. */
+  /** Allows this machine, at any port. For tests. Default: false. */
   readonly allowLoopback?: boolean
 }
 
-/** Ports of the web. Others belong to mail, databases and the like, which read a request as their own language. */
+/** Ports of the web. Mail servers, databases and the like on other ports would read a request as their own language. */
 const PORTS: ReadonlySet<string> = new Set(['', '80', '443', '8000', '8008', '8080', '8443', '8888'])
 
 const LOCAL = /(?:^|\.)(?:localhost|local|internal|intranet|lan|home\.arpa|onion)$/
 
 /**
- * The URL, when it may be asked for at all, whatever its name resolves to.
+ * Checks a URL, without its name's addresses.
  *
- * @throws ContextError `invalid-input` for what is not a URL of a page, `denied` for one that leads to this machine or network.
+ * @throws ContextError `invalid-input` for no URL of a page, `denied` for a URL of this machine or network.
  */
 export function checkedUrl(text: string, { allowLoopback = false }: Guard = {}): URL {
   const shown = shownUrl(text)
@@ -50,9 +50,9 @@ export function checkedUrl(text: string, { allowLoopback = false }: Guard = {}):
 }
 
 /**
- * The addresses that a URL leads to, each of which may be connected to: where one may not, none is.
+ * The addresses of a URL's host. One forbidden address refuses all of them.
  *
- * @throws ContextError `denied` where one is not public, `unavailable` where the name is unknown, `cancelled`.
+ * @throws ContextError `denied` for an address that is not public, `unavailable` for an unknown name, `cancelled`.
  */
 export async function addressesOf(url: URL, guard: Guard, signal: AbortSignal): Promise<readonly string[]> {
   const host = hostOf(url)
@@ -84,12 +84,12 @@ async function resolveBySystem(host: string): Promise<readonly string[]> {
   return (await lookup(host, { all: true })).map(({ address }) => address)
 }
 
-/** Without the brackets of IPv6, and without the dot that may end a name. */
+/** The host without the brackets of IPv6 and the final dot of a name. */
 export function hostOf({ hostname }: URL): string {
   return trimEnd(hostname.replace(/^\[(.*)\]$/, '$1'), '.').toLowerCase()
 }
 
-/** Short, and without what may be a password. */
+/** The URL for messages: short, without credentials. */
 export function shownUrl(text: string): string {
   const bare = text.replace(/^(?=([a-z+.-]*:?[\\/]*))\1[^\\/?#]*@/i, '$1…@').replace(/[\0-\x20\x7f-\x9f]/g, '')
   return bare.length > 200 ? `${bare.slice(0, 199).toWellFormed()}…` : bare

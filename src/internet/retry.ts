@@ -1,4 +1,4 @@
-/** When a busy service is to be asked again. */
+/** Reads when a busy service allows the next request. */
 
 /** Milliseconds that a `Retry-After` asks for, in seconds or as a date; 0 for none and for nonsense. `now`: milliseconds since 1970. */
 export function retryAfterMs(text: string | null, now: number): number {

@@ -7,7 +7,7 @@ interface ProviderRow {
   load(): Promise<(options: WebSearchOptions) => WebSearch>
 }
 
-/** The one list of providers, in the order of help: each is its file and its line here, and is loaded when it is first asked. */
+/** The list of providers, in the order of help. Each has a file, loaded by the first search. */
 const PROVIDERS = {
   searxng: { needs: 'url', load: async () => (await import('./search/providers/searxng.ts')).searxng },
   tavily: { needs: 'key', load: async () => (await import('./search/providers/tavily.ts')).tavily },
@@ -27,9 +27,9 @@ export function requiredSetting(provider: SearchProvider): ProviderRow['needs'] 
 }
 
 /**
- * The search of a provider by its name.
+ * The search of a named provider.
  *
- * @throws ContextError `invalid-input` for a name that is none, and where the URL or the key is missing that it needs.
+ * @throws ContextError `invalid-input` for an unknown name, and for a missing URL or key.
  */
 export function webSearch(provider: string, options: WebSearchOptions = {}): WebSearch {
   const name = SEARCH_PROVIDERS.find((one) => one === provider)

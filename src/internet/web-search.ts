@@ -1,19 +1,19 @@
 /** A service that searches the web. */
 export interface WebSearch {
-  /** Of its provider: `searxng` and the like. */
+  /** The name of its provider, such as `searxng`. */
   readonly name: string
   /**
-   * The first results, the best first; none where nothing is found.
+   * The first results, best first.
    *
-   * @throws ContextError `denied` for a wrong key, `over-limit` where a plan is used up, `invalid-input` for a query that is
-   * refused, `unavailable` when it does not answer rightly, after it was asked again; `cancelled`.
+   * @throws ContextError `denied` for a wrong key, `over-limit` for an exhausted plan, `invalid-input` for a refused query,
+   * `unavailable` after failed repeats; `cancelled`.
    */
   search(query: string, options: WebSearchRequest): Promise<readonly WebResult[]>
 }
 
-/** Pages to find. A service may ignore a part of it: callers filter the results again. */
+/** The pages to find. A service may ignore a part of it, so callers filter the results again. */
 export interface SearchScope {
-  /** With all domains below them. */
+  /** Include their subdomains. */
   readonly allowedDomains?: readonly string[]
   readonly blockedDomains?: readonly string[]
   /** ISO 8601 days, the first and the last. */
@@ -29,23 +29,23 @@ export interface WebSearchRequest extends SearchScope {
 }
 
 export interface WebResult {
-  /** Of http or https, each once. */
+  /** The URLs are http or https, and distinct. */
   readonly url: string
-  /** Never empty: the host where nothing better is known. */
+  /** Never empty. Default: the host. */
   readonly title: string
-  /** Plain text, perhaps empty. */
+  /** Plain text; may be empty. */
   readonly snippet: string
-  /** `2026-11-21`; absent where the day is unknown. */
+  /** `2026-11-21`; absent for an unknown day. */
   readonly date?: string
 }
 
-/** How a provider is reached. */
+/** Access to a provider. */
 export interface WebSearchOptions {
-  /** Default: where its provider is. SearXNG has no such place. */
+  /** Default: the provider's own. SearXNG has none. */
   readonly baseUrl?: string
   readonly key?: string
   /** Milliseconds for each request; 20,000. */
   readonly timeMs?: number
-  /** Milliseconds before a request is repeated, at least; doubled each time. 500. */
+  /** Minimum wait in milliseconds before a repeated request, doubled each time; 500. */
   readonly pauseMs?: number
 }

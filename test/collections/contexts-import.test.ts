@@ -272,12 +272,7 @@ describe('what cannot be imported changes nothing', () => {
     ['collections in a list', 'global_context: new\ncollections: [a]', 'invalid-input', /"collections"/],
     ['a collection that is a text', 'global_context: new\ncollections: { a: /srv/a }', 'invalid-input', /"a"/],
     ['a list of contexts', 'collections: { a: { path: /srv/a, context: [x] } }', 'invalid-input', /"context" of "a"/],
-    [
-      'a context that is a list',
-      'collections: { a: { path: /srv/a, context: { /: [x] } } }',
-      'invalid-input',
-      /context of/,
-    ],
+    ['a context as a list', 'collections: { a: { path: /srv/a, context: { /: [x] } } }', 'invalid-input', /context of/],
     ['a path that is a map', 'collections: { a: { path: { b: c } } }', 'invalid-input', /"path" of "a"/],
     ['a global context that is a list', 'global_context: [x]', 'invalid-input', /global_context/],
     ['a name that is a list', 'collections: { ? [a] : { path: /srv/a } }', 'invalid-input', /not text/],

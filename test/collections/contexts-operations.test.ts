@@ -164,11 +164,6 @@ describe('context remove', () => {
     expect(text).toBe('Removed the path context of docs/api.\n')
     expect((await at.contexts.list()).map(({ pathPrefix }) => pathPrefix)).toEqual(['/', '/api/v2'])
   })
-
-  it('is not-found for what was not said', async () => {
-    await using at = await fixture(DOCS)
-    await expect(perform(at, removeContext, { path: '/' })).rejects.toMatchObject({ code: 'not-found' })
-  })
 })
 
 describe('context import and export', () => {

@@ -224,11 +224,7 @@ describe('a database that is made anew', () => {
   it.each([
     ['nothing', undefined, 'not-found'],
     ['a text', () => 'name: value', 'conflict'],
-    [
-      'a database of another program',
-      (path: string) => new Database(path).exec('CREATE TABLE t (a)').close(),
-      'conflict',
-    ],
+    ['a database of another', (path: string) => new Database(path).exec('CREATE TABLE t (a)').close(), 'conflict'],
     [
       'one of a newer version',
       (path: string) => new Database(path).exec('CREATE TABLE path_contexts (a); PRAGMA user_version = 999').close(),

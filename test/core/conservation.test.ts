@@ -61,11 +61,7 @@ describe('conservation', () => {
   it.each([
     ['in silence', drop('a'), ['duplicate', 'irrelevant']],
     ['and forgets all that was left', () => selectionOf([b]), ['duplicate', 'irrelevant']],
-    [
-      'and says why',
-      (all: Selection) => ({ ...all, kept: [b], left: [...all.left, left('a')] }),
-      ['duplicate', 'missing'],
-    ],
+    ['and why', (all: Selection) => ({ ...all, kept: [b], left: [...all.left, left('a')] }), ['duplicate', 'missing']],
     ['and says why, and forgets the rest', () => selectionOf([b], [left('a')]), ['duplicate', 'missing']],
   ] as [string, Pass, string[]][])(
     'tells twice of a thing that came twice when a pass drops it %s',
@@ -88,16 +84,8 @@ describe('conservation', () => {
   })
 
   it.each([
-    [
-      'adds a fragment',
-      () => selectionOf([a, b, c, fragment('d')]),
-      'Pass "odd" adds file:///d; only a source may add.',
-    ],
-    [
-      'revives what was left',
-      () => selectionOf([a, b, c, fragment('x')]),
-      'Pass "odd" adds file:///x; only a source may add.',
-    ],
+    ['adds one', () => selectionOf([a, b, c, fragment('d')]), 'Pass "odd" adds file:///d; only a source may add.'],
+    ['revives one', () => selectionOf([a, b, c, fragment('x')]), 'Pass "odd" adds file:///x; only a source may add.'],
     ['keeps a thing twice', () => selectionOf([a, b, c, a]), 'Pass "odd" keeps file:///a twice.'],
     [
       'keeps a thing and leaves it',

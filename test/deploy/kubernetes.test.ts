@@ -216,11 +216,7 @@ describe('the Kubernetes example', () => {
   })
 
   it.each([
-    [
-      'a service that leads nowhere',
-      'selector: { app: ambit, part: api }\n  ports',
-      'selector: { app: ambit, part: apis }\n  ports',
-    ],
+    ['a lost service', 'selector: { app: ambit, part: api }\n  ports', 'selector: { app: ambit, part: apis }\n  ports'],
     ['pods that are not selected', 'matchLabels: { app: ambit, part: worker }', 'matchLabels: { app: ambit, part: w }'],
     ['root', 'runAsNonRoot: true', 'runAsNonRoot: false'],
     ['a route that is none', 'path: /readyz', 'path: /ready'],

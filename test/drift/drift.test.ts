@@ -222,43 +222,20 @@ describe('a command that is gone', () => {
     expect(await driftIn(tree, fence)).toMatchObject([{ kind: 'command', line: 2, message }])
   })
 
-  it.each([
-    'npm test',
-    'npm run lint -- src/gone.ts',
-    'npm install && npm ci && npm run',
-    'npm run migrate',
-    'npm run gone --workspace=web',
-    'npm --prefix web run gone',
-    'npm run <script>',
-    'npm run lint:*',
-    'npm run script',
-    'pnpm --filter web run gone',
-    'pnpm vitest',
-    'yarn add gone',
-    'yarn vitest',
-    'bun test',
-    'bunx gone',
-    'npx gone run gone',
-    'make',
-    'make all',
-    'make build check',
-    'make book.pdf',
-    'make -C docs gone',
-    'make VERBOSE=1',
-    'make <target>',
-    './scripts/build.sh',
-    'scripts/build.sh > src/gone.txt',
-    'node --eval "a/b.js"',
-    'node index.js',
-    'python -m http.server',
-    'cd web && npm run gone',
-    'cd packages/api && npm run migrate && cd ../.. && npm run gone',
-    'git clone https://example.org/a && cd a && npm run gone',
-    'curl -O https://example.org/install.sh && ./install.sh',
-    'echo "npm run gone"',
-    '# npm run gone',
-    'docker run -v "$PWD:/src" image npm run gone',
-  ])('is not %s', async (command) => {
+  it.each(
+    (
+      'npm test | npm run lint -- src/gone.ts | npm install && npm ci && npm run | npm run migrate | ' +
+      'npm run gone --workspace=web | npm --prefix web run gone | npm run <script> | npm run lint:* | ' +
+      'npm run script | pnpm --filter web run gone | pnpm vitest | yarn add gone | yarn vitest | bun test | ' +
+      'bunx gone | npx gone run gone | make | make all | make build check | make book.pdf | ' +
+      'make -C docs gone | make VERBOSE=1 | make <target> | ./scripts/build.sh | ' +
+      'scripts/build.sh > src/gone.txt | node --eval "a/b.js" | node index.js | python -m http.server | ' +
+      'cd web && npm run gone | cd packages/api && npm run migrate && cd ../.. && npm run gone | ' +
+      'git clone https://example.org/a && cd a && npm run gone | ' +
+      'curl -O https://example.org/install.sh && ./install.sh | echo "npm run gone" | # npm run gone | ' +
+      'docker run -v "$PWD:/src" image npm run gone'
+    ).split(' | '),
+  )('is not %s', async (command) => {
     expect(await gone(`\`\`\`sh\n${command}\n\`\`\`\n\`${command}\``)).toEqual([])
   })
 
@@ -286,12 +263,7 @@ describe('a command that is gone', () => {
     ['a Makefile only assigns', { Makefile: 'gone := $(a):b\nx: y\n' }, 'make gone', ['make gone']],
     ['package.json cannot be parsed', { 'package.json': '{' }, 'npm run gone', []],
     ['package.json has other sections', { 'package.json': '{"scripts":[]}' }, 'npm run gone', ['npm run gone']],
-    [
-      'a name is that of a property',
-      { 'package.json': '{"scripts":{}}' },
-      'npm run constructor',
-      ['npm run constructor'],
-    ],
+    ['a name is a property', { 'package.json': '{"scripts":{}}' }, 'npm run constructor', ['npm run constructor']],
     ['only packages below have one', { 'a/package.json': '{}' }, 'npm run gone', ['npm run gone']],
     ['start has a server.js', { 'package.json': '{}', 'server.js': '' }, 'npm start', []],
     ['the package manager runs a program', { 'package.json': '{}', 'node_modules/.bin/gone': '' }, 'yarn run gone', []],
@@ -335,20 +307,7 @@ describe('finding drift', () => {
 
   it('never fails, whatever the text', async () => {
     const piece = fc.constantFrom(
-      '`src/index.ts`',
-      '[a](docs/guide.md)',
-      '`npm test`',
-      '\n',
-      ' ',
-      '- ',
-      '```sh\n',
-      '```\n',
-      '<!--',
-      '-->',
-      'word',
-      '# ',
-      '`',
-      '@',
+      ...'`src/index.ts`|[a](docs/guide.md)|`npm test`|\n| |- |```sh\n|```\n|<!--|-->|word|# |`|@'.split('|'),
     )
     await fc.assert(
       fc.asyncProperty(fc.array(piece, { maxLength: 40 }), async (pieces) => {

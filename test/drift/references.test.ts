@@ -29,11 +29,7 @@ describe('references', () => {
     ["an editor's link into the tree", '[a](mdc:src/a.ts)', ['link 1 mdc:src/a.ts']],
     ['no definition with a scheme', '[a]: https://example.org', []],
     ['a span in the text of a link', '[`a.ts`](src/a.ts)', ['span 1 a.ts', 'link 1 src/a.ts']],
-    [
-      'no span in the text of a link that leads elsewhere',
-      '`a` [`b/c.ts`](https://example.org) `d`',
-      ['span 1 a', 'span 1 d'],
-    ],
+    ['no span in the text of a link to elsewhere', '`a` [`b/c.ts`](https://example.org) `d`', ['span 1 a', 'span 1 d']],
     ['no link in a code span', '`[a](b.md)`', ['span 1 [a](b.md)']],
     ['an import', 'see @docs/a.md.', ['import 1 docs/a.md']],
     ['an import with a space', '@docs/a\\ b.md', ['import 1 docs/a b.md']],
@@ -57,11 +53,7 @@ describe('references', () => {
     ['commands without a language', '```\n$ npm test\nmake x\n```', ['command 2 npm test']],
     ['no commands without a prompt or a language', '```\nnpm test\n```', []],
     ['no commands in another language', '```yaml\n$ npm test\n```', []],
-    [
-      'a command over several lines',
-      '```sh\nnpm run \\\n  x\nmake y\n```',
-      ['command 2 npm run  x', 'command 4 make y'],
-    ],
+    ['a command over two lines', '```sh\nnpm run \\\n  x\nmake y\n```', ['command 2 npm run  x', 'command 4 make y']],
     [
       'nothing in a here document',
       '```sh\ncat > a <<EOF\nmake x\nEOF\nmake y\n```',
@@ -81,28 +73,7 @@ describe('references', () => {
   })
 
   it('stand on the line that they say, whatever the text', () => {
-    const piece = fc.constantFrom(
-      '`',
-      '``',
-      '```',
-      '\n',
-      '\r\n',
-      '<!--',
-      '-->',
-      '[',
-      '](',
-      ')',
-      'a/b.md',
-      ' ',
-      '# ',
-      '- ',
-      '> ',
-      '@',
-      '$ ',
-      '\\',
-      '~~~',
-      '---',
-    )
+    const piece = fc.constantFrom(...'`|``|```|\n|\r\n|<!--|-->|[|](|)|a/b.md| |# |- |> |@|$ |\\|~~~|---'.split('|'))
     fc.assert(
       fc.property(fc.array(piece, { maxLength: 60 }), (pieces) => {
         const text = pieces.join('')

@@ -67,14 +67,9 @@ describe('in a directory, links', () => {
   it('are listed where they lead to files, once, and what cannot be given is told', async () => {
     using on = withLinks()
     const { objects, left, next } = await on.objects.list()
-    expect(objects.map(({ key }) => key)).toEqual([
-      'a.md',
-      'docs/b.md',
-      'docs/deep/c.md',
-      'link.md',
-      'linked/b.md',
-      'linked/deep/c.md',
-    ])
+    expect(objects.map(({ key }) => key)).toEqual(
+      'a.md docs/b.md docs/deep/c.md link.md linked/b.md linked/deep/c.md'.split(' '),
+    )
     expect(left.map(({ key, why }) => [key, why])).toEqual(
       [
         ['docs/deep/up/', 'duplicate'],

@@ -179,15 +179,7 @@ withNobody('a user who is not root', () => {
     chmodSync(at('private.md'), 0o000)
     mkdirSync(join(outside, 'closed'), { mode: 0o700 })
     symlinkSync(join(outside, 'closed', 'x.md'), at('private-outside.md'))
-    const names = [
-      'AGENTS.md',
-      'private.md',
-      'closed/AGENTS.md',
-      'search-only/AGENTS.md',
-      'docs',
-      'closed',
-      'search-only',
-    ]
+    const names = 'AGENTS.md private.md closed/AGENTS.md search-only/AGENTS.md docs closed search-only'.split(' ')
     const [node, program] = nodeForNobody(script('drop-root.ts'))
     const { stdout } = await run(node, [program, path, ...names, 'private-outside.md'], { cwd: '/' })
     const answers: { read: string; list: string }[] = JSON.parse(stdout)

@@ -78,68 +78,19 @@ const IMPOSSIBLE = [
 ]
 
 /** Spellings that mean something elsewhere, and here are the names of files. */
-const LITERAL = [
-  '..\\outside\\secret.md',
-  '..\\..\\etc\\passwd',
-  '%2e%2e%2foutside%2fsecret.md',
-  '%2e%2e/outside/secret.md',
-  '..%2foutside%2fsecret.md',
-  '%252e%252e%252foutside%252fsecret.md',
-  '..%5coutside%5csecret.md',
-  '..%c0%afoutside%c0%afsecret.md',
-  '..%00/outside/secret.md',
-  '....//outside/secret.md',
-  '.../outside/secret.md',
-  '.. /outside/secret.md',
-  ' ../outside/secret.md',
-  '..;/outside/secret.md',
-  '．．/outside/secret.md',
-  '‥/outside/secret.md',
-  '..∕outside∕secret.md',
-  '~',
-  '~/AGENTS.md',
-  '~root/.ssh/id_rsa',
-  '$HOME/AGENTS.md',
-  '$(id)',
-  '`id`',
-  'file:/etc/passwd',
-  'file:///etc/passwd',
-  'http://localhost/AGENTS.md',
-  '\\\\server\\share\\secret.md',
-  '\\\\?\\C:\\secret.md',
-  '\\\\.\\pipe\\secret',
-  'C:\\Windows\\win.ini',
-  'C:/Windows/win.ini',
-  'c:AGENTS.md',
-  'AGENTS.md::$DATA',
-  'AGENTS.md.',
-  'AGENTS.md ',
-  ' AGENTS.md',
-  'AGENTS.md\n',
-  'AGENTS.md\r\n',
-  'two\nlines.md',
-  'tab\there.md',
-  '"AGENTS.md"',
-  "it's.md",
-  'a<b>&amp;c.md',
-  'AGENTS.md?x=1',
-  'AGENTS.md#x',
-  '*',
-  'AGENTS.*',
-  '[A]GENTS.md',
-  '{AGENTS.md,x}',
-  '-',
-  '-rf',
-  '--help',
-  '\u202eAGENTS.md',
-  'AGENTS\u200b.md',
-  'n\u00e9e.md',
-  'ne\u0301e 2.md',
-  'replaced \ufffd.md',
-  'AGENTS.md (deleted)',
-  'nul',
-  'CON',
-]
+const LITERAL = (
+  '..\\outside\\secret.md|..\\..\\etc\\passwd|%2e%2e%2foutside%2fsecret.md|%2e%2e/outside/secret.md|' +
+  '..%2foutside%2fsecret.md|%252e%252e%252foutside%252fsecret.md|..%5coutside%5csecret.md|' +
+  '..%c0%afoutside%c0%afsecret.md|..%00/outside/secret.md|....//outside/secret.md|.../outside/secret.md|' +
+  '.. /outside/secret.md| ../outside/secret.md|..;/outside/secret.md|．．/outside/secret.md|' +
+  '‥/outside/secret.md|..∕outside∕secret.md|~|~/AGENTS.md|~root/.ssh/id_rsa|$HOME/AGENTS.md|$(id)|`id`|' +
+  'file:/etc/passwd|file:///etc/passwd|http://localhost/AGENTS.md|\\\\server\\share\\secret.md|' +
+  '\\\\?\\C:\\secret.md|\\\\.\\pipe\\secret|C:\\Windows\\win.ini|C:/Windows/win.ini|c:AGENTS.md|' +
+  'AGENTS.md::$DATA|AGENTS.md.|AGENTS.md | AGENTS.md|AGENTS.md\n|AGENTS.md\r\n|two\nlines.md|tab\there.md|' +
+  '"AGENTS.md"|it\'s.md|a<b>&amp;c.md|AGENTS.md?x=1|AGENTS.md#x|*|AGENTS.*|[A]GENTS.md|{AGENTS.md,x}|-|-rf|' +
+  '--help|\u202eAGENTS.md|AGENTS\u200b.md|n\u00e9e.md|ne\u0301e 2.md|replaced \ufffd.md|' +
+  'AGENTS.md (deleted)|nul|CON'
+).split('|')
 
 const TOO_LONG = ['a'.repeat(256), 'a'.repeat(10_000), 'a/'.repeat(5000), `docs/${'a'.repeat(300)}/x.md`]
 

@@ -33,20 +33,8 @@ describe('a text file', () => {
     ['CRLF', 'a\r\nb', 'a\r\nb', 'a\r\nb', []],
     ['a byte order mark', '\ufeffa', 'a', 'a', []],
     ['UTF-16', Buffer.from('\ufeffä', 'utf16le'), 'ä', 'ä', []],
-    [
-      'an invalid byte',
-      Buffer.from([0x61, 0xff]),
-      'a\ufffd',
-      'a\ufffd',
-      ['Invalid byte sequences were replaced by U+FFFD: 1.'],
-    ],
-    [
-      'one invisible character',
-      'a\n\u202eb',
-      'a\n\u202eb',
-      'a\nb',
-      ['1 invisible character (U+202E) not shown; first on line 2.'],
-    ],
+    ['a byte', Buffer.from([0x61, 0xff]), 'a\ufffd', 'a\ufffd', ['Invalid byte sequences were replaced by U+FFFD: 1.']],
+    ['one unseen', 'a\n\u202eb', 'a\n\u202eb', 'a\nb', ['1 invisible character (U+202E) not shown; first on line 2.']],
     [
       'five kinds of them',
       '\u202a\u202b\u202c\u202d\u202e',

@@ -326,10 +326,7 @@ describe('a body', () => {
   })
 
   it.each([
-    [
-      'wants to speak another protocol',
-      'HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: x\r\n\r\n',
-    ],
+    ['speaks another protocol', 'HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: x\r\n\r\n'],
     ['ends before it begins', 'HTTP/1.1 100 Continue\r\n\r\n'],
     ['is no answer', 'SSH-2.0-OpenSSH_9.6\r\n'],
   ])('of an answer that %s is not waited for without end', async (_, answer) => {

@@ -169,14 +169,8 @@ describe('the built-in model', () => {
   })
 
   it.each([
-    [
-      'what people said of a place',
-      '<path-context path="/raw">\nRaw readings of the harbour sensors.\n</path-context>\n',
-    ],
-    [
-      'what a package is',
-      '<package-info>\n{\n  "message": "Raw readings of the harbour sensors"\n}\n</package-info>\n',
-    ],
+    ['what was said of it', '<path-context path="/raw">\nRaw readings of the harbour sensors.\n</path-context>\n'],
+    ['its package', '<package-info>\n{\n  "message": "Raw readings of the harbour sensors"\n}\n</package-info>\n'],
   ])('quotes %s', async (_, element) => {
     const place = 'ambit://lab/raw'
     const told = `<place>\n${place}\n</place>\n${frameText({ tag: 'sources', attributes: {}, text: `[1] ${place}` })}${element}`

@@ -28,12 +28,7 @@ describe.each(SPEECHES)('a model that speaks %s', (speech) => {
   })
 
   it.each<[string, Fault, string, RegExp]>([
-    [
-      'points elsewhere',
-      { status: 302, headers: { location: 'http://127.0.0.1:1/' } },
-      'unavailable',
-      /does not follow/,
-    ],
+    ['points on', { status: 302, headers: { location: 'http://127.0.0.1:1/' } }, 'unavailable', /does not follow/],
     ['refuses the key', { status: 403 }, 'denied', /refused the key/],
     ['breaks off before it said a word', 'cut', 'unavailable', /language model service/],
   ])('tells what is wrong when it %s', async (_, fault, code, message) => {

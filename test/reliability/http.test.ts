@@ -287,11 +287,7 @@ describe('G10 to G22', () => {
     ],
     ['an address of 100 kB', () => `GET /healthz?${'x'.repeat(100_000)} HTTP/1.1\r\n`, '431'],
     ['an address of 10 kB', () => `GET /healthz?${'x'.repeat(10_000)} HTTP/1.1\r\n`, '414'],
-    [
-      'a long address that is allowed',
-      () => `GET /healthz?${'x'.repeat(8_000)} HTTP/1.1\r\nConnection: close\r\n`,
-      '200',
-    ],
+    ['a long, allowed address', () => `GET /healthz?${'x'.repeat(8_000)} HTTP/1.1\r\nConnection: close\r\n`, '200'],
   ])('G14 %s', async (_, head, status) => {
     await using server = await listening()
     const answer = await raw(server.port, `${head()}Host: 127.0.0.1:${server.port}\r\n\r\n`)
@@ -346,16 +342,7 @@ describe('G10 to G22', () => {
   it('G17 no error tells of the machine or the code', async () => {
     using planted = tree({ 'served/AGENTS.md': 'a', 'secret/AGENTS.md': 'SECRET', 'served/out -> ../secret': '' })
     const roots = rootsOf(planted.at('served'))
-    const queries = [
-      'place=out',
-      'place=../secret',
-      'place=nope',
-      'budget=x',
-      'profile=x',
-      'tokens=x',
-      'strange=1',
-      'place=%00',
-    ]
+    const queries = 'place=out place=../secret place=nope budget=x profile=x tokens=x strange=1 place=%00'.split(' ')
     const served = appOf({ roots, log: () => {} })
     const asked = [
       ...['load', 'explain', 'check', 'diff'].flatMap((name) => queries.map((query) => `/api/${name}?${query}`)),

@@ -356,27 +356,14 @@ describe('the tools', () => {
     await expect(reader.callTool({ name: 'index', arguments: {} })).rejects.toThrow('There is no tool called index.')
   })
 
-  it.each([
-    'ambit://notes/../secret.md',
-    'ambit://notes/%2e%2e/secret.md',
-    'ambit://notes/%2E%2E%2Fsecret.md',
-    'ambit://notes/..%2fsecret.md',
-    'ambit://notes/a%00.md',
-    'ambit://notes/..%5csecret.md',
-    'ambit://../notes/a.md',
-    'ambit://%2e%2e/a.md',
-    'ambit:///a.md',
-    'ambit://notes',
-    'ambit://notes/',
-    'ambit://notes//a.md',
-    'ambit://notes/a.md?x',
-    'ambit://notes/a.md#x',
-    'ambit://notes/%ff.md',
-    'file:///etc/passwd',
-    '/etc/passwd',
-    '../a.md',
-    '',
-  ])('N8 the resource %j is refused before anything is asked', async (uri) => {
+  it.each(
+    (
+      'ambit://notes/../secret.md|ambit://notes/%2e%2e/secret.md|ambit://notes/%2E%2E%2Fsecret.md|' +
+      'ambit://notes/..%2fsecret.md|ambit://notes/a%00.md|ambit://notes/..%5csecret.md|ambit://../notes/a.md|' +
+      'ambit://%2e%2e/a.md|ambit:///a.md|ambit://notes|ambit://notes/|ambit://notes//a.md|' +
+      'ambit://notes/a.md?x|ambit://notes/a.md#x|ambit://notes/%ff.md|file:///etc/passwd|/etc/passwd|../a.md|'
+    ).split('|'),
+  )('N8 the resource %j is refused before anything is asked', async (uri) => {
     const asked: unknown[] = []
     const path = { is: 'path', path: 'collection', required: true, description: 'a path' } as const
     const get = { ...operation('get', (given) => asked.push(given)), input: defineInputs({ path }) }

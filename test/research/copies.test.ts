@@ -35,11 +35,7 @@ describe('pages that say the same', () => {
     ],
     ['the older one', [pageOf('a', text, { day: '2024-05-03' }), pageOf('b', text, { day: '2024-05-01' })], 'b'],
     ['the one that has a day', [pageOf('a', text), pageOf('b', text, { day: '2024-05-01' })], 'b'],
-    [
-      'the first, where they name a page that was not read',
-      [pageOf('a', text, { canonical: 'z' }), pageOf('b', text)],
-      'a',
-    ],
+    ['the first, where they name an unread page', [pageOf('a', text, { canonical: 'z' }), pageOf('b', text)], 'a'],
     [
       'the first, where each names the other',
       [pageOf('a', text, { canonical: 'b' }), pageOf('b', text, { canonical: 'a' })],

@@ -133,10 +133,7 @@ describe('a router that', () => {
         })),
       }),
     ],
-    [
-      'names nodes that it made up',
-      () => ({ children: [{ node_id: '7.7', item_ids: ['F1'], selection_reason: 'x' }] }),
-    ],
+    ['names made-up nodes', () => ({ children: [{ node_id: '7.7', item_ids: ['F1'], selection_reason: 'x' }] })],
   ]
 
   it.each(malformed)('%s does not fail the run: it is done by words, and called so', async (_, router) => {

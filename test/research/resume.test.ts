@@ -92,15 +92,9 @@ describe('a run that is taken up again', () => {
   it('has three levels, and all that the spec names', async () => {
     const { events, report } = await uninterrupted()
     expect(events.length).toBeGreaterThan(60)
-    expect(events.filter(({ type }) => type === 'node_completed').map(({ nodeId }) => nodeId)).toEqual([
-      '1.1.1',
-      '1.1.2',
-      '1.1',
-      '1.2.1',
-      '1.2.2',
-      '1.2',
-      '1',
-    ])
+    expect(events.filter(({ type }) => type === 'node_completed').map(({ nodeId }) => nodeId)).toEqual(
+      '1.1.1 1.1.2 1.1 1.2.1 1.2.2 1.2 1'.split(' '),
+    )
     expect(report?.grade).toBe('full')
     expect(report?.quotes.unproven).toEqual([])
   })

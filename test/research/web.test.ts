@@ -302,12 +302,7 @@ it.each<[string, Parameters<typeof isWanted>[0], Parameters<typeof isWanted>[1],
   ['another', { url: 'https://nota.example/' }, { ...ALL, allowedDomains: ['a.example'] }, false],
   ['a domain that is blocked', { url: 'https://www.a.example/' }, { ...ALL, blockedDomains: ['a.example'] }, false],
   ['a day that is too early', { url: 'https://a.example/', date: '2025-12-31' }, { ...ALL, from: '2026-01-01' }, false],
-  [
-    'the first day',
-    { url: 'https://a.example/', date: '2026-01-01' },
-    { ...ALL, from: '2026-01-01', to: '2026-01-01' },
-    true,
-  ],
+  ['first', { url: 'https://a.example/', date: '2026-01-01' }, { ...ALL, from: '2026-01-01', to: '2026-01-01' }, true],
   ['a day that is too late', { url: 'https://a.example/', date: '2026-01-02' }, { ...ALL, to: '2026-01-01' }, false],
   ['what has no day', { url: 'https://a.example/' }, { ...ALL, from: '2026-01-01' }, true],
 ])('of the results %s is wanted or not', (_, hit, settings, wanted) => {

@@ -58,24 +58,9 @@ describe('passages', () => {
       'When do pilots come?',
       'They board at dawn.',
     ],
-    [
-      'the header of a table',
-      '| berth | depth |\n|-|-|\n| A | 9 m |\n\nA is fine.',
-      'What depth has A?',
-      '| A | 9 m |',
-    ],
-    [
-      'the beginning of a longer word',
-      'Authentication is by key.\n\nAll else is open.',
-      'What of auth?',
-      'Authentication is by key.',
-    ],
-    [
-      'another ending',
-      'Die Schiffe liegen still.\n\nDie Kräne ruhen.',
-      'Wo ist das Schiff?',
-      'Die Schiffe liegen still.',
-    ],
+    ['the head of a table', '| berth | depth |\n|-|-|\n| A | 9 m |\n\nA is fine.', 'What depth has A?', '| A | 9 m |'],
+    ['a beginning', 'Authentication is by key.\n\nAll else is open.', 'What of auth?', 'Authentication is by key.'],
+    ['an ending', 'Die Schiffe liegen still.\n\nDie Kräne ruhen.', 'Wo ist das Schiff?', 'Die Schiffe liegen still.'],
   ])('are found by %s', (_, text, question, expected) => expect(best(text, question)).toBe(expected))
 
   it('never rank lower for one matching word more, of two of equal length', () => {

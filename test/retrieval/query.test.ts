@@ -41,12 +41,7 @@ describe('a query', () => {
     ['a word said again', 'retry, retries and retried', 'retrix3', ''],
     ['stop words where there is nothing else', 'to be or not to be', 'tox2 bex2 or not', ''],
     ['a stop word that is asked for in the title', 'title:the node', 'title:the node', ''],
-    [
-      'words with AND and OR, which are words that say little',
-      'cats AND dogs OR birds NOT fish',
-      'cat dog bird fish',
-      '',
-    ],
+    ['words with AND and OR, which say little', 'cats AND dogs OR birds NOT fish', 'cat dog bird fish', ''],
     ['a phrase', '"retry after" timeouts', 'retri timeout', '"retri after"'],
     ['a phrase that is not closed', 'timeouts "retry after', 'timeout retri', '"retri after"'],
     ['a phrase of words that say little', '"the who" band', 'the who band', '"the who"'],

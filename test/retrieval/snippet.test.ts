@@ -31,12 +31,7 @@ describe('a snippet with a piece of text that was looked for', () => {
     ['shows it with the words around', 'one\n\nfour->five two', 'r->f', '3-3: fou[r->f]ive [two]'],
     ['shows it rather than the words', 'two\n\n\n\n\nfour->five', 'r->f', '6-6: fou[r->f]ive'],
     ['shows that of the body', '---\na: x->y\n---\nText.\nIn x->y', 'x->y', '5-5: In [x->y]'],
-    [
-      'shows that of the front matter when there is no other',
-      '---\na: x->y\n---\nText.',
-      'x->y',
-      '2-4: a: [x->y]\n---\nText.',
-    ],
+    ['shows front matter when there is no other', '---\na: x->y\n---\nText.', 'x->y', '2-4: a: [x->y]\n---\nText.'],
     ['shows it over the end of a line', 'a b\nc d', 'b\nc', '1-2: a [b\nc] d'],
     ['finds a letter that is longer in lower case', '\u0130\u0130 x', 'ii x', '1-1: [\u0130\u0130 x]'],
   ])('%s', (_, text, piece, expected) => {
@@ -73,19 +68,9 @@ describe('a snippet of a part of a line', () => {
 
 describe('a snippet', () => {
   it.each([
-    [
-      'the line with the word, and those after it',
-      'one\ntwo\nthree\nfour\nfive\nsix',
-      ['two'],
-      '2-5: [two]\nthree\nfour\nfive',
-    ],
+    ['the line of the word, and more', 'one\ntwo\nthree\nfour\nfive\nsix', ['two'], '2-5: [two]\nthree\nfour\nfive'],
     ['what stands up to the next blank line', 'one\ntwo\nthree\n\nfour', ['one'], '1-3: [one]\ntwo\nthree'],
-    [
-      'a heading, and what follows its blank line',
-      '# Retries\n\nText.\nMore.\n',
-      ['retry'],
-      '1-3: # [Retries]\n\nText.',
-    ],
+    ['a heading, and what follows it', '# Retries\n\nText.\nMore.\n', ['retry'], '1-3: # [Retries]\n\nText.'],
     ['a single line between blank ones', 'one\n\ntwo\n\n\nthree', ['two'], '3-3: [two]'],
     ['words by their stems', 'x\nIt retried.\n', ['retry'], '2-2: It [retried].'],
     ['words of other cases and accents', 'x\nÉTUDE\n', ['etude'], '2-2: [ÉTUDE]'],
@@ -94,12 +79,7 @@ describe('a snippet', () => {
     ['C++', 'C and\nC++\n', ['c++'], '2-2: [C++]'],
     ['Chinese', '无关\n全文检索\n', ['检索'], '2-2: 全文[检索]'],
     ['Chinese by its last character', '无关\n全文检索\n', ['索'], '2-2: 全文检[索]'],
-    [
-      'what holds most words, though it comes later',
-      'alpha\n\n\nbeta\n\n\nalpha beta\n',
-      ['alpha', 'beta'],
-      '7-7: [alpha] [beta]',
-    ],
+    ['what holds most words, later', 'alpha\n\n\nbeta\n\n\nalpha beta\n', ['alpha', 'beta'], '7-7: [alpha] [beta]'],
     ['what tells more, though it comes later', 'beta beta beta\n\n\nalpha\n', ['alpha', 'beta'], '4-4: [alpha]'],
     ['the earliest of equals', 'alpha 1\n\n\nalpha 2\n', ['alpha'], '1-1: [alpha] 1'],
     ['what stands two lines below, behind a blank one', 'beta\n\nalpha\n', ['alpha', 'beta'], '1-3: [beta]\n\n[alpha]'],

@@ -36,16 +36,8 @@ describe('the units of a text', () => {
         ['row', '| 3 | 4 |', '', '| a | b |'],
       ],
     ],
-    [
-      'code with its empty lines',
-      '```sh\n# no heading\n\nrun\n```\n',
-      [['code', '```sh\n# no heading\n\nrun\n```', '', '']],
-    ],
-    [
-      'neither front matter, comments, rules nor anchors',
-      '---\na: b\n---\n<!-- c\n\nd -->\n\n***\n\n<a id="x"></a>\n',
-      [],
-    ],
+    ['code, empty lines', '```sh\n# no heading\n\nrun\n```\n', [['code', '```sh\n# no heading\n\nrun\n```', '', '']]],
+    ['no front matter, comments, rules nor anchors', '---\na: b\n---\n<!-- c\n\nd -->\n\n***\n\n<a id="x"></a>\n', []],
   ])('are %s', (_, text, expected) => expect(told(text)).toEqual(expected))
 
   it('stand where they say, in order, and apart', () => {

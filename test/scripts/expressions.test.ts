@@ -9,43 +9,10 @@ const BOUNDED: readonly { file: string; expression: string; limit: number }[] = 
 
 /** What gets into the expressions, before what they may try again and again. */
 const STARTS = [
-  ...[
-    '',
-    'a',
-    'a = ',
-    'const a',
-    'const a = ',
-    'type a',
-    'function a',
-    'A = Struct.new',
-    'task a',
-    'class A ',
-    'enum A',
-  ],
+  ...'|a|a = |const a|const a = |type a|function a|A = Struct.new|task a|class A |enum A'.split('|'),
   ...['typedef ', 'typedef enum A', 'template <', 'operator', 'public ', 'static int a', 'what version ', 'delegate a'],
 ]
-const REPEATED = [
-  ' ',
-  'a',
-  'A',
-  '0',
-  '<',
-  '>',
-  '[',
-  ']',
-  '(',
-  '{',
-  '=',
-  '=>',
-  ',',
-  '*',
-  '$',
-  '.',
-  '-',
-  'do ',
-  'a ',
-  'A a(',
-]
+const REPEATED = ' |a|A|0|<|>|[|]|(|{|=|=>|,|*|$|.|-|do |a |A a('.split('|')
 
 /** Milliseconds that nobody notices. */
 const MOST_MS = 250

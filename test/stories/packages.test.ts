@@ -36,18 +36,9 @@ describe('packages in a directory', () => {
     expect(run('list')).toEqual({ status: 0, stdout: 'lab/team/data\n', stderr: '' })
     expect(run('show', 'lab/team/data').stdout).toMatch(/^package +team\/data\nbucket +lab\nhash +[0-9a-f]{64}\n/)
     const shown = JSON.parse(run('show', 'lab/team/data', '--json').stdout)
-    expect(Object.keys(shown)).toEqual([
-      'bucket',
-      'name',
-      'hash',
-      'computedHash',
-      'modified',
-      'message',
-      'userMeta',
-      'workflow',
-      'totalEntries',
-      'totalBytes',
-    ])
+    expect(Object.keys(shown)).toEqual(
+      'bucket name hash computedHash modified message userMeta workflow totalEntries totalBytes'.split(' '),
+    )
     expect(shown).toMatchObject({ hash: second.hash, message: 'second \u001b[31mred', userMeta: { by: 'Ernest' } })
     expect(run('log', 'lab/team/data').stdout.split('\n')).toEqual([
       expect.stringMatching(/^\* {2}[0-9a-f]{12} {2}2023-04-05T18:51:01Z {2}second \\u\{1b\}\[31mred$/),

@@ -101,11 +101,7 @@ describe('blocksOf', () => {
   it.each<[string, string, string[]]>([
     ['a fence in an item', '- a\n  ```\n  b\n  ```\n  c\n', ['  ```\n  b\n  ```\n']],
     ['a fence that starts an item', '- ```\n  b\n  ```\n', ['- ```\n  b\n  ```\n']],
-    [
-      'fences in deeper items',
-      '- a\n  - b\n    ~~~\n    c\n    ~~~\n  - d\n\n        e\n',
-      ['    ~~~\n    c\n    ~~~\n', '        e\n'],
-    ],
+    ['deep', '- a\n  - b\n    ~~~\n    c\n    ~~~\n  - d\n\n        e\n', ['    ~~~\n    c\n    ~~~\n', '        e\n']],
     ['HTML in an item', '- a\n\n  <div>\n  b\n\n  c\n', ['  <div>\n  b\n']],
     ['the head of a table in an item', '- a\n\n  | b |\n  |---|\n  | c |\n', ['  | b |\n  |---|\n']],
     ['a fence in a quote', 'x\n\n> a\n> ```\n> b\n> ```\n', ['> ```\n> b\n> ```\n']],

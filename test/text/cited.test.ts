@@ -9,12 +9,7 @@ const BUCKET = `quilt+s3://bucket#package=team/data@${HASH}`
 it.each<[string, Record<string, string>, string, string | undefined, string?]>([
   ['a document', { uri: 'ambit://docs/a.md', path: '/x' }, 'ambit://docs', 'ambit://docs/a.md'],
   ['a file on disk', { filename: '/srv/a b/AGENTS.md' }, '/srv', 'file:///srv/a%20b/AGENTS.md'],
-  [
-    'a file of a collection',
-    { path: '/a b/README.md', scope: 'bucket' },
-    'ambit://lab/x',
-    'ambit://lab/a%20b/README.md',
-  ],
+  ['a collection file', { path: '/a b/README.md', scope: 'bucket' }, 'ambit://lab/x', 'ambit://lab/a%20b/README.md'],
   ['a file of a package', { path: '/README.md', scope: 'package' }, `${PACKAGE}/x`, `${PACKAGE}/README.md`],
   ['what a package is in', { path: '/README.md', scope: 'bucket' }, `${PACKAGE}/x`, 'ambit://lab/README.md'],
   ['what was said of a collection', { path: '/' }, 'ambit://lab/x', 'ambit://lab'],
@@ -26,13 +21,7 @@ it.each<[string, Record<string, string>, string, string | undefined, string?]>([
     `${BUCKET}&path=a`,
     `${BUCKET}&path=a%20b/README.md`,
   ],
-  [
-    'what such a package is in',
-    { path: '/README.md', scope: 'bucket' },
-    BUCKET,
-    'ambit://lab/README.md',
-    'ambit://lab',
-  ],
+  ['what it is in', { path: '/README.md', scope: 'bucket' }, BUCKET, 'ambit://lab/README.md', 'ambit://lab'],
   ['a path of no place', { path: '/x' }, '/srv', '/x'],
   ['a place that has a hash nowhere', { path: '/x', scope: 'package' }, 'ambit://lab/x', '/x'],
   ['what has no place', { truncated: 'false' }, 'ambit://lab', undefined],

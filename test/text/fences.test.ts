@@ -18,11 +18,7 @@ describe('closeFence', () => {
     ['a fence with CRLF', '```\r\ncode\r\n', '```\r\ncode\r\n```'],
     ['a fence in a list', '- a\n  ```\n  code', '- a\n  ```\n  code\n  ```'],
     ['a fence that starts a list item', '- ```\n  code', '- ```\n  code\n  ```'],
-    [
-      'a fence in a deeper list',
-      '1. a\n   - b\n\n     ```\n     code\n',
-      '1. a\n   - b\n\n     ```\n     code\n     ```',
-    ],
+    ['a fence in a list', '1. a\n   - b\n\n     ```\n     code\n', '1. a\n   - b\n\n     ```\n     code\n     ```'],
     ['a fence in an outer list again', '- a\n  - b\n\n  ```\n  code', '- a\n  - b\n\n  ```\n  code\n  ```'],
     ['a fence in a quote', '> ```\n> code', '> ```\n> code\n> ```'],
     ['a fence in a list in a quote', '> - ```\n>   code', '> - ```\n>   code\n>   ```'],

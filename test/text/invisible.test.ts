@@ -64,12 +64,7 @@ describe('what does nothing', () => {
     ['a flag that is not closed', `🏴${tags('gbsct')}`, '🏴', ['U+E0062', 'U+E0063', 'U+E0067', 'U+E0073', 'U+E0074']],
     ['a flag that is a message', `🏴${tags('gbaaaaaa')}\u{e007f}`, '🏴', ['U+E0061', 'U+E0062', 'U+E0067', 'U+E007F']],
     ['a flag of digits', `🏴${tags('123')}\u{e007f}`, '🏴', ['U+E0031', 'U+E0032', 'U+E0033', 'U+E007F']],
-    [
-      'a flag on another emoji',
-      `😀${tags('gbsct')}\u{e007f}`,
-      '😀',
-      ['U+E0062', 'U+E0063', 'U+E0067', 'U+E0073', 'U+E0074', 'U+E007F'],
-    ],
+    ['a flag', `😀${tags('gbsct')}\u{e007f}`, '😀', ['U+E0062', 'U+E0063', 'U+E0067', 'U+E0073', 'U+E0074', 'U+E007F']],
     ['a zero-width space', 'a\u200bb', 'ab', ['U+200B']],
     ['a zero-width space by a Thai word', 'ไ\u200b a\u200bไ', 'ไ aไ', ['U+200B']],
     ['joiners in Latin', 'a\u200cb\u200dc', 'abc', ['U+200C', 'U+200D']],
@@ -95,12 +90,7 @@ describe('what does nothing', () => {
     ['a variation selector at the start', '\ufe0fa', 'a', ['U+FE0F']],
     ['a variation selector after a digit', '1\ufe0f 2', '1 2', ['U+FE0F']],
     ['a second variation selector', '✔\ufe0f\ufe0f\ufe0e', '✔\ufe0f', ['U+FE0E', 'U+FE0F']],
-    [
-      'variation selectors as bytes on an emoji',
-      '😀\u{e0148}\u{e0155}\u{e015c}',
-      '😀',
-      ['U+E0148', 'U+E0155', 'U+E015C'],
-    ],
+    ['selectors as bytes on an emoji', '😀\u{e0148}\u{e0155}\u{e015c}', '😀', ['U+E0148', 'U+E0155', 'U+E015C']],
     ['variation selectors as bits on an emoji', '😀\ufe00\ufe01', '😀', ['U+FE00', 'U+FE01']],
     ['a second variant of an ideograph', '葛\u{e0100}\u{e0101}', '葛\u{e0100}', ['U+E0101']],
     ['the flag of a region without one', flag('ustx'), '🏴', ['U+E0073', 'U+E0074', 'U+E0075', 'U+E0078', 'U+E007F']],
@@ -120,12 +110,7 @@ describe('what does nothing', () => {
     ['Mongolian variants elsewhere', 'a\u180bb\u180f', 'ab', ['U+180B', 'U+180F']],
     ['Braille blanks elsewhere', 'a\u2800b', 'ab', ['U+2800']],
     ['unassigned ignorables', 'a\ufff0b\ufff8\u2065', 'ab', ['U+2065', 'U+FFF0', 'U+FFF8']],
-    [
-      'controls of hieroglyphs, shorthand and music elsewhere',
-      'a\u{13430}b\u{1bca0}c\u{1d173}',
-      'abc',
-      ['U+13430', 'U+1BCA0', 'U+1D173'],
-    ],
+    ['controls of three blocks elsewhere', 'a\u{13430}b\u{1bca0}c\u{1d173}', 'abc', ['U+13430', 'U+1BCA0', 'U+1D173']],
     ['what stands in code', '```\nconst a\u200b = "\u202e"\n```', '```\nconst a = ""\n```', ['U+200B', 'U+202E']],
   ])('goes: %s', (_, text, expected, codePoints) => {
     const result = neutralise(text)

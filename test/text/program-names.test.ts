@@ -6,32 +6,12 @@ import { PROGRAM_NAMES, startsPrograms } from '../../src/text/program-names.ts'
 describe('a name of a file', () => {
   it.each([
     ['of a repository', '.git', '.git/config', 'a/.git/hooks/post-checkout', 'bare/HEAD', '.husky/pre-commit'],
-    [
-      'of an agent',
-      '.claude/settings.json',
-      '.mcp.json',
-      'x/.cursor/hooks.json',
-      '.codex/config.toml',
-      'opencode.jsonc',
-    ],
-    [
-      'of an editor',
-      '.vscode/tasks.json',
-      'a.code-workspace',
-      '.devcontainer/devcontainer.json',
-      '.exrc',
-      '.idea/x.xml',
-    ],
+    ['agents', '.claude/settings.json', '.mcp.json', 'x/.cursor/hooks.json', '.codex/config.toml', 'opencode.jsonc'],
+    ['editors', '.vscode/tasks.json', 'a.code-workspace', '.devcontainer/devcontainer.json', '.exrc', '.idea/x.xml'],
     ['of a shell', '.envrc', 'a/.bashrc', '.config/fish/config.fish', '.profile', '.zshenv'],
     ['of a package manager', '.npmrc', '.yarnrc.yml', '.pnp.cjs', '.cargo/config.toml', 'lefthook.yml'],
     ['without its case', '.GIT/config', 'bare/head', '.Claude/Settings.Local.json', '.ENVRC'],
-    [
-      'with marks that are not seen',
-      '.g\u200cit/config',
-      '\ufeff.envrc',
-      '.\uff47it/config',
-      '.cla\u00adude/settings.json',
-    ],
+    ['with unseen marks', '.g\u200cit/config', '\ufeff.envrc', '.\uff47it/config', '.cla\u00adude/settings.json'],
     ['with what Windows cuts off', '.git. /config', '.git::$INDEX_ALLOCATION/config', '.envrc...', 'a\\.git\\config'],
     ['by its short form', 'git~1/config', 'GIT~2', 'CLAUDE~1/SETTIN~1.JSO', 'MCP~1.JSO', 'VSCODE~1/tasks.json'],
   ])('%s starts programs', (_, ...names) => {
@@ -40,14 +20,7 @@ describe('a name of a file', () => {
 
   it.each([
     ['of text for agents', 'AGENTS.md', '.claude/CLAUDE.md', '.cursor/rules/a.mdc', '.github/copilot-instructions.md'],
-    [
-      'of code that somebody runs',
-      'Makefile',
-      'conftest.py',
-      'package.json',
-      'src/index.ts',
-      '.github/workflows/a.yml',
-    ],
+    ['of code that one runs', 'Makefile', 'conftest.py', 'package.json', 'src/index.ts', '.github/workflows/a.yml'],
     [
       'of data',
       'head/a.csv',
@@ -59,13 +32,7 @@ describe('a name of a file', () => {
       'overhead',
       'settings.json',
     ],
-    [
-      'of a work tree of an agent',
-      '.claude/worktrees/a/data.csv',
-      '.cursor/worktrees/a/data.csv',
-      '.gitignore',
-      '.env',
-    ],
+    ["of an agent's tree", '.claude/worktrees/a/data.csv', '.cursor/worktrees/a/data.csv', '.gitignore', '.env'],
   ])('%s does not', (_, ...names) => {
     expect(names.filter(startsPrograms)).toEqual([])
   })

@@ -1,49 +1,14 @@
 import fc from 'fast-check'
 
-const PARTS = [
-  '# Title\n',
-  '## Section #tag\n',
-  '### Item\n',
-  'Setext\n===\n',
-  'Some prose. More of it! And `code. here` e.g. this? ',
-  '一句话。另一句！',
-  '- item\n',
-  '- [ ] task #priority:high\n',
-  '  - [x] sub\n',
-  '* [!] stuck\n',
-  '1. one\n',
-  '   **Key**: value\n',
-  '**Key:** value #blocked\n',
-  '> quote\n',
-  '> - in a quote\n',
-  '```js\n# no heading\n',
-  '```\n',
-  '~~~~\n',
-  '    indented\n',
-  '  ```\n  nested\n',
-  '<!-- comment\n',
-  '-->\n',
-  '<div>\n',
-  '| a | b |\n|---|---|\n',
-  '| 1 | 2 |\n',
-  '---\n',
-  '---\ntitle: x\n',
-  '...\n',
-  '[ref]: http://example.com\n',
-  '[a][ref] ![b](c#d) <http://x/#y> http://x/#y\n',
-  '\t- tab\n',
-  '\n',
-  '\r\n',
-  '\r',
-  '\n\n\n',
-  ' ',
-  '\uFEFF',
-  '\u2028',
-  '\0',
-  '\\',
-  '\u{1f469}\u200d\u{1f4bb}',
-  '\ud800',
-]
+const PARTS = (
+  '# Title\n¦## Section #tag\n¦### Item\n¦Setext\n===\n¦' +
+  'Some prose. More of it! And `code. here` e.g. this? ¦一句话。另一句！¦- item\n¦- [ ] task #priority:high\n¦' +
+  '  - [x] sub\n¦* [!] stuck\n¦1. one\n¦   **Key**: value\n¦**Key:** value #blocked\n¦> quote\n¦' +
+  '> - in a quote\n¦```js\n# no heading\n¦```\n¦~~~~\n¦    indented\n¦  ```\n  nested\n¦<!-- comment\n¦' +
+  '-->\n¦<div>\n¦| a | b |\n|---|---|\n¦| 1 | 2 |\n¦---\n¦---\ntitle: x\n¦...\n¦' +
+  '[ref]: http://example.com\n¦[a][ref] ![b](c#d) <http://x/#y> http://x/#y\n¦\t- tab\n¦\n¦\r\n¦\r¦\n\n\n¦' +
+  ' ¦\uFEFF¦\u2028¦\0¦\\¦\u{1f469}\u200d\u{1f4bb}¦\ud800'
+).split('¦')
 
 /** Markdown put together at random: every construct, in any order, with any line ends. */
 export const markdownText = fc.array(fc.constantFrom(...PARTS), { maxLength: 25 }).map((parts) => parts.join(''))

@@ -1,22 +1,22 @@
-/** A file in a code index, as bytes: its terms, and the lines they stand on. */
+/** Writes and reads a file of a code index as bytes: its terms, and their units. */
 
 import { type Definition, parseCode, type Unit } from '../definitions.ts'
 import { hashOf, scanIdentifiers, termsOfWord, wholeOf } from './identifiers.ts'
 import type { IndexedFile } from './index-file.ts'
 
 /**
- * Numbers of 32 bits: how many terms, definitions and units there are; the terms, in order; the names that are defined, whole.
- * Then numbers of variable length: the path, the definitions, and each unit, as its length, how many terms it has, and for
- * each the distance to the one before it and how often it stands there.
+ * Numbers of 32 bits: the counts of terms, definitions and units; the terms, in order; the defined names, whole. Then
+ * numbers of variable length: the path, the definitions, and each unit, as its length, its number of terms, and for each
+ * term the distance to the one before and its frequency.
  */
 const HEAD = 3
 
-/** A name stands this much more often in its unit than is written, and the name of the class that it is in. */
+/** Extra count of a name in its unit, and of the name of its class. */
 const NAME_TIMES = 2
 const PARENT_TIMES = 3
 const MOST_TIMES = 1000
 
-/** How often terms stand in a part of a file. */
+/** The frequencies of terms in a part of a file. */
 type Counts = Map<number, number>
 
 /** The record of a file. */
@@ -74,7 +74,7 @@ function unitCounts({ start, end, names, parent }: Unit, lines: readonly string[
   return { counts, length }
 }
 
-/** Returns how many words were counted. */
+/** Returns the number of counted words. */
 function addText(counts: Counts, text: string, times: number): number {
   let length = 0
   const add = (term: number) => counts.set(term, (counts.get(term) ?? 0) + times)
@@ -87,7 +87,7 @@ function addText(counts: Counts, text: string, times: number): number {
   return length
 }
 
-/** Whole numbers, seven bits a byte. */
+/** Writes whole numbers, seven bits a byte. */
 class VariableBytes {
   #bytes = Buffer.allocUnsafeSlow(64 * 1024)
   #length = 0
@@ -103,7 +103,7 @@ class VariableBytes {
     this.#length = 0
   }
 
-  /** Good until the next use. */
+  /** Valid until the next use. */
   bytes(): Buffer {
     return this.#bytes.subarray(0, this.#length)
   }
@@ -115,10 +115,10 @@ class VariableBytes {
   }
 }
 
-/** One for all records. */
+/** One writer for all records. */
 const scratch = new VariableBytes()
 
-/** Reads records. One reader for many, since it keeps its place. */
+/** Reads records, one after the other. */
 class RecordReader {
   terms: Uint32Array = new Uint32Array(0)
   names: Uint32Array = new Uint32Array(0)
@@ -126,7 +126,7 @@ class RecordReader {
   #bytes: Uint8Array = new Uint8Array(0)
   #at = 0
 
-  /** Begins to read a record. Its bytes begin at a multiple of four. */
+  /** Starts to read a record. Its bytes start at a multiple of four. */
   open(bytes: Uint8Array): void {
     const { buffer, byteOffset } = bytes.byteOffset % 4 === 0 ? bytes : new Uint8Array(bytes)
     const [terms = 0, names = 0, units = 0] = new Uint32Array(buffer, byteOffset, HEAD)
@@ -152,16 +152,16 @@ class RecordReader {
   }
 }
 
-/** Terms beyond these say little: the weightiest are taken. */
+/** Maximum terms of a task, the weightiest. Further ones say little. */
 const MOST_TERMS = 600
 
-/** The terms of a task as they are looked for. */
+/** The sought terms of a task. */
 export class TermTable {
   readonly weights: readonly number[]
-  /** By their numbers. */
+  /** The terms by number. */
   readonly terms: readonly number[]
   readonly #numbers: ReadonlyMap<number, number>
-  /** Whether any term has these low 16 bits: nearly all others are passed over by it. */
+  /** Whether any term has these low 16 bits. It skips nearly all other terms. */
   readonly #filter = new Uint8Array(0x10000)
 
   constructor(terms: ReadonlyMap<number, number>) {
@@ -172,13 +172,13 @@ export class TermTable {
     for (const [term] of taken) this.#filter[term & 0xffff] = 1
   }
 
-  /** The number of a term; -1 for one that is not looked for. */
+  /** The index of a term; -1 for another term. */
   numberOf(term: number): number {
     return this.#filter[term & 0xffff] === 1 ? (this.#numbers.get(term) ?? -1) : -1
   }
 }
 
-/** How often a term stands in a file: in its path, in the names that it defines, in all of it. */
+/** The frequency of a term in a file: in its path, in its defined names, in all of it. */
 interface FileMatch {
   readonly term: number
   path: number
@@ -189,7 +189,7 @@ interface FileMatch {
 /** Matches in one file. */
 export interface FileMatches {
   readonly matches: readonly FileMatch[]
-  /** How many words there are. */
+  /** Number of words. */
   readonly nameLength: number
   readonly length: number
   readonly units: readonly UnitMatches[]
@@ -197,18 +197,18 @@ export interface FileMatches {
 
 interface UnitMatches {
   readonly length: number
-  /** Term, how often; term, how often … */
+  /** Term, frequency; term, frequency … */
   readonly counts: readonly number[]
 }
 
-/** Matches in all files, in their order; undefined for a file without any. */
+/** Matches of all files, in their order; undefined for a file without any. */
 export interface MatchRecords {
   readonly files: readonly (FileMatches | undefined)[]
-  /** How many files define each of the names, and which. */
+  /** The number of files that define each name, and the files. */
   readonly definers: ReadonlyMap<number, readonly number[]>
 }
 
-/** Looks for the terms, and for the names that are defined, in every record. */
+/** Searches every record for the terms and the defined names. */
 export function matchRecords(
   files: readonly IndexedFile[],
   table: TermTable,

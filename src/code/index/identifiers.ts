@@ -1,8 +1,8 @@
-/** From source text to the numbers that a code index holds: parts of identifiers by their stems, and whole identifiers. */
+/** Turns source text into the numbers of a code index: stems of the parts of identifiers, and whole identifiers. */
 
 import { foldWord, stemOf } from '../../retrieval/terms.ts'
 
-/** Words that say nothing in code or in tasks about code. */
+/** Words without meaning in code, and in tasks about code. */
 const COMMON = new Set(
   (
     'a an and are as at be been but by can could did do does doing for from had has have how i if in into is it its me my no not of on ' +
@@ -12,32 +12,32 @@ const COMMON = new Set(
   ).split(' '),
 )
 
-/** Characters of the longest word; a longer one is data. */
+/** Maximum characters of a word. A longer one is data. */
 const LONGEST = 80
-/** Words kept at hand: some 20 MB. */
+/** Maximum cached words: some 20 MB. */
 const MOST_KNOWN = 50_000
 const ASCII = /^[\0-\x7f]*$/
 const CJK = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]+/gu
 const PART = /[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+/g
 
-/** The terms of one word: its parts, and itself where it has several. */
+/** The terms of a word: its parts, and itself if it has several. */
 export interface WordTerms {
-  /** Numbers of 32 bits, each once. */
+  /** Distinct numbers of 32 bits. */
   readonly parts: readonly number[]
-  /** The whole, where it is more than one part. */
+  /** The whole word, if it has several parts. */
   readonly whole: number | undefined
 }
 
 const NOTHING: WordTerms = { parts: [], whole: undefined }
 const known = new Map<string, WordTerms>()
 
-/** The terms of a word as it is written: `parseHTTP_request` is pars, http, request and the whole. */
+/** The terms of a written word: `parseHTTP_request` gives pars, http, request and the whole. */
 export function termsOfWord(word: string): WordTerms {
   const found = known.get(word)
   if (found) return found
   if (known.size >= MOST_KNOWN) known.clear()
   const terms = word.length > LONGEST ? NOTHING : ASCII.test(word) ? asciiTerms(word) : otherTerms(word)
-  // A copy: a part of a text would keep the whole of it.
+  // A copy, since a part of a text keeps the whole text in memory.
   known.set(word.length < 13 ? word : Buffer.from(word).toString(), terms)
   return terms
 }
@@ -49,19 +49,19 @@ function asciiTerms(word: string): WordTerms {
   return { parts: [...new Set(terms.map((part) => hashOf(stemOf(part))))], whole }
 }
 
-/** The parts of a word as they are written, by their terms. */
+/** The written parts of a word, by their terms. */
 export function writtenParts(word: string): (readonly [term: number, part: string])[] {
   if (!ASCII.test(word)) return partsOfOther(word).map(({ term, part }) => [hashOf(term), part] as const)
   const parts = word.match(PART) ?? []
   return parts.map((part) => [hashOf(stemOf(part.toLowerCase())), part] as const)
 }
 
-/** Whether a part says something: no common word, no single letter, no short number. */
+/** Whether a part is no common word, no single letter and no short number. */
 function isTelling(part: string): boolean {
   return part.length > 1 && !COMMON.has(part) && !/^\d{1,2}$/.test(part)
 }
 
-/** `parse_request` and `parseRequest` are the same name. */
+/** Folds a name: `parse_request` and `parseRequest` are equal. */
 export function wholeOf(word: string): string {
   return word.replaceAll(/[_$]/g, '').toLowerCase()
 }
@@ -70,7 +70,7 @@ function otherTerms(word: string): WordTerms {
   return { parts: [...new Set(partsOfOther(word).map(({ term }) => hashOf(term)))], whole: undefined }
 }
 
-/** Each two characters of a script without spaces; other words by their stems. */
+/** Pairs of characters for a script without spaces; stems for other words. */
 function partsOfOther(word: string): { readonly term: string; readonly part: string }[] {
   const text = foldWord(word)
   const pairs = [...text.matchAll(CJK)].flatMap(([run]) => pairsOf([...run]))
@@ -91,7 +91,7 @@ export function hashOf(text: string): number {
   return (hash ^ (hash >>> 15)) >>> 0
 }
 
-/** The terms of a text, each once. */
+/** The distinct terms of a text. */
 export function termsOfText(text: string): Set<number> {
   const terms = new Set<number>()
   scanIdentifiers(text, (word) => {
@@ -105,7 +105,7 @@ export function termsOfText(text: string): Set<number> {
 const ASCII_WORD = /[A-Za-z_$][\w$]*|\d{3,}/g
 const ANY_WORD = /[\p{Script=Latin}\d_$]+|(?:(?!\p{Script=Latin})[\p{L}\p{M}])+/gu
 
-/** Calls `each` with every word of a text, and where it begins. */
+/** Calls `each` with every word of a text, and its position. */
 export function scanIdentifiers(text: string, each: (word: string, at: number) => void): void {
   for (const match of text.matchAll(ASCII.test(text) ? ASCII_WORD : ANY_WORD)) each(match[0], match.index)
 }

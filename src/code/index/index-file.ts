@@ -1,18 +1,18 @@
-/** The file that a code index is kept in. */
+/** Writes and reads the file of a code index. */
 
 import { readCachePart } from '../../files/cache-file.ts'
 import type { Stamp, WalkedDirectory } from './tree-walk.ts'
 
 /** A file of the index. */
 export interface IndexedFile {
-  /** Relative to the root. */
+  /** The path relative to the root. */
   readonly path: string
   readonly stamp: Stamp
-  /** Factor for the score of the file. */
+  /** The factor of the file's score. */
   readonly factor: number
-  /** Of its content. */
+  /** The digest of its content. */
   readonly digest: number
-  /** Bytes of its record; 0 for a file that was looked at and is none to index. */
+  /** Bytes of its record; 0 for a file that is not worth indexing. */
   readonly size: number
   /** See `file-record.ts`. */
   readonly record: Uint8Array
@@ -20,27 +20,27 @@ export interface IndexedFile {
 
 /** A stored index of a tree. */
 export interface StoredIndex {
-  /** Real path. */
+  /** The real path of the root. */
   readonly root: string
   readonly directories: readonly WalkedDirectory[]
-  /** Those of the directories, in their order; of a tree that is cut, the first of them. */
+  /** The files of the directories, in their order; the first ones of a cut tree. */
   readonly files: readonly IndexedFile[]
 }
 
-/** Another number for whatever changes what a record holds: an index with an older one is made anew. */
+/** The version of the record format. An index with an older one is rebuilt. */
 const FORMAT = Buffer.from('ambit code index 8\n\0')
-/** The format, and a check sum of the rest. */
+/** The format, and a checksum of the rest. */
 const START = FORMAT.length + 4
 /** Numbers of each file: its stamp, its factor, its digest, the length of its record. */
 const COLUMNS = 7
 
 interface KeptIndex extends Omit<StoredIndex, 'files'> {
   readonly numbers: Float64Array
-  /** Bytes, each record from a multiple of four on. */
+  /** The records. Each starts at a multiple of four. */
   readonly records: Uint32Array
 }
 
-/** The bytes of an index, in parts. */
+/** Serialises an index, in parts. */
 export function encodeIndex({ root, directories, files }: StoredIndex): Uint8Array[] {
   const numbers = new Float64Array(files.length * COLUMNS)
   const records = new Uint8Array(files.reduce((sum, { record }) => sum + paddedLength(record.length), 0))
@@ -58,7 +58,7 @@ export function encodeIndex({ root, directories, files }: StoredIndex): Uint8Arr
   return [FORMAT, sum, body]
 }
 
-/** The stored index of the tree at that root; undefined where the file has none. */
+/** The stored index of the tree at a root. Undefined for an invalid file or another root. */
 export function readIndex(cacheFile: string, root: string): StoredIndex | undefined {
   const bytes = readCachePart(cacheFile, 0, Number.POSITIVE_INFINITY)
   const body = bytes?.subarray(START)
@@ -84,7 +84,7 @@ function storedFiles({ directories, numbers, records }: KeptIndex): IndexedFile[
 
 export const NO_RECORD = new Uint8Array(0)
 
-/** A multiple of four. */
+/** Rounds up to a multiple of four. */
 function paddedLength(length: number): number {
   return length + (-length & 3)
 }

@@ -1,4 +1,4 @@
-/** The files of a tree that a code index takes: those that git does not ignore, as ripgrep finds them. */
+/** Walks the files of a tree for a code index. It skips ignored files, as ripgrep does. */
 
 import type { Steps } from '../../core/steps.ts'
 import type { Entry, LocalRoot } from '../../files/disk.ts'
@@ -11,7 +11,7 @@ import { isIndexable, isVendored } from '../languages.ts'
 /** Size, times in milliseconds and inode of a file or directory: equal stamps mean unchanged content. */
 export type Stamp = readonly [size: number, mtime: number, ctime: number, inode: number]
 
-/** A directory as it was walked. Paths are relative to the root, whose own path is `''`. */
+/** A walked directory. Paths are relative to the root, whose own path is `''`. */
 export interface WalkedDirectory {
   readonly path: string
   readonly stamp: Stamp
@@ -35,24 +35,24 @@ export interface WalkedTree {
   readonly isCut: boolean
 }
 
-/** Maximum number of files of a tree; further files are not indexed. */
+/** Maximum indexed files of a tree. */
 export const MOST_INDEXED_FILES = 200_000
 const MOST_DEPTH = 64
 /** Files between two pauses. */
 const SLICE = 2048
 const RULE_FILES = ['.gitignore', '.ignore']
 
-/** The rules of a directory and those above it, the nearest first. */
+/** The rules of a directory and its parents, nearest first. */
 interface RuleChain {
   readonly base: string
   readonly verdicts: readonly IgnoreVerdict[]
   readonly above: RuleChain | undefined
 }
 
-/** Reads the rules at the first call: an unchanged tree needs none. */
+/** Reads the rules at the first call, since an unchanged tree needs none. */
 type Chain = () => RuleChain | undefined
 
-/** Stamp of what changed just now. A second change could leave the same times, so the next walk reads it again. */
+/** Stamp of an entry that just changed. A second change could leave the same times, so the next walk reads it again. */
 export const UNSETTLED: Stamp = [-1, 0, 0, 0]
 
 /** Stamp of an entry without a file, such as a broken link. */
@@ -78,14 +78,14 @@ export function* walkCodeTree(
 }
 
 class TreeWalk {
-  /** A directory has a new ignore file. */
+  /** Whether a directory has a new ignore file. */
   hasNewRules = false
   readonly #root: LocalRoot
   readonly #known: ReadonlyMap<string, WalkedDirectory>
   readonly #knownFiles: readonly WalkedFile[]
   readonly #directories: WalkedDirectory[] = []
   readonly #files: WalkedFile[] = []
-  /** Files at the last pause. */
+  /** Number of files at the last pause. */
   #yielded = 0
   #isCut = false
 
@@ -181,7 +181,7 @@ function isStill(root: LocalRoot, path: string, stamp: Stamp): boolean {
   return seen !== undefined && sameStamp(seen, stamp)
 }
 
-/** Only for comparison: access is checked when a file is opened. */
+/** Serves comparison only. Opening a file checks access. */
 function stampAt(root: LocalRoot, path: string): Stamp | undefined {
   const stat = statOf(path === '' ? root.realPath : `${root.realPath}/${path}`)
   return stat && stampFrom(stat)

@@ -1,4 +1,4 @@
-/** Recognises the definition that a line begins, by its first words and without its indentation. */
+/** Recognises the definition that starts on a line, by its first words without indentation. */
 
 import type { Grammar } from '../languages.ts'
 import { type DefinitionKind, PATTERNS } from './pattern-table.ts'
@@ -11,13 +11,13 @@ export interface Defined {
 
 /** Surroundings of a line. */
 export interface LineContext {
-  /** Columns of white space before it. */
+  /** Columns of white space before the line. */
   readonly indent: number
-  /** The innermost definition that it is in. */
+  /** The innermost definition around the line. */
   readonly within: Defined | undefined
 }
 
-/** Kinds that hold other definitions. */
+/** Kinds that contain other definitions. */
 const CONTAINERS: ReadonlySet<DefinitionKind> = new Set(['class', 'enum', 'interface', 'module', 'namespace', 'object'])
 
 const MEMBER_HOLDERS: ReadonlySet<DefinitionKind> = new Set(['class', 'enum', 'interface', 'object'])
@@ -26,13 +26,13 @@ export function isContainer(kind: DefinitionKind): boolean {
   return CONTAINERS.has(kind)
 }
 
-/** Grammars whose methods and functions begin with a type, or with nothing but a name. */
+/** Grammars whose methods and functions start with a type or the name. */
 const TYPED: ReadonlySet<Grammar> = new Set(['c', 'java', 'csharp'])
 
-/** Of a longer line the rest says nothing of what it defines. */
+/** Maximum characters of a line that may define something. */
 const LONGEST_LINE = 400
 
-/** The definition on a line; undefined where there is none. */
+/** The definition on a line. */
 export function definedBy(text: string, grammar: Grammar, context: LineContext): Defined | undefined {
   const start = text.length > LONGEST_LINE ? text.slice(0, LONGEST_LINE) : text
   const line = grammar === 'c' ? withoutTemplate(start) : start
@@ -55,7 +55,7 @@ function matchPatterns(line: string, grammar: Grammar, { indent, within }: LineC
 
 function nameIn(match: RegExpExecArray): string {
   const name = match[1] ?? match[2] ?? ''
-  // Quoted as SQL and Kotlin quote names; `[]` is a method of Ruby.
+  // SQL and Kotlin quote names; `[]` is a method of Ruby.
   return /^[{(]$/.test(name) ? '' : name.replaceAll(/["`[\]]/g, '') || name
 }
 
@@ -63,7 +63,7 @@ function isMember(within: Defined | undefined): boolean {
   return within !== undefined && MEMBER_HOLDERS.has(within.kind)
 }
 
-/** `template <class T> void go(` as `void go(`; `''` for a line that holds nothing else, or does not close it. */
+/** `template <class T> void go(` becomes `void go(`; `''` for a line with nothing else, or with an unclosed bracket. */
 export function withoutTemplate(line: string): string {
   if (!/^template *</.test(line)) return line
   let depth = 0
@@ -74,7 +74,7 @@ export function withoutTemplate(line: string): string {
   return ''
 }
 
-/** `@Override public` and `[Fact] public` as `public`. */
+/** `@Override public` and `[Fact] public` become `public`. */
 function withoutAnnotations(line: string): string {
   let rest = line
   for (let turn = 0; turn < 4 && /^[@[]/.test(rest); turn++) {
@@ -131,7 +131,7 @@ function typedFunction(line: string, grammar: Grammar, { indent, within }: LineC
   return { name: short === '' ? name : short, kind: isMember(within) || name.includes('::') ? 'method' : 'function' }
 }
 
-/** A constructor; in C, a macro or a function whose type stands on the line before. */
+/** A constructor; in C, a macro, or a function with its type on the line before. */
 function isBareName(line: string, name: string, within: Defined | undefined): boolean {
   return within?.name === name.replace('~', '') || name.includes('::') || (within === undefined && /[{)]$/.test(line))
 }

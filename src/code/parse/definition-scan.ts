@@ -1,26 +1,25 @@
-/** The definitions of a file, by how it is written: indentation, brackets and the first words of lines. No parser. */
+/** Finds the definitions of a file by indentation, brackets and the first words of lines, without a parser. */
 
 import { withoutFences } from '../../text/fences.ts'
 import type { Grammar } from '../languages.ts'
 import { type Defined, definedBy, isContainer, withoutTemplate } from './definition-patterns.ts'
 
-/** A definition, and the lines it takes. */
+/** A definition with its lines. */
 export interface Definition extends Defined {
-  /** The line that names it, from 0. */
+  /** The line with its name, from 0. */
   readonly line: number
-  /** Its first line with the comments and annotations before it, from 0. */
+  /** Its first line, including comments and annotations before it, from 0. */
   readonly start: number
   /** The line after its last. */
   readonly end: number
-  /** The index of the definition that it is in; -1 for none. */
+  /** The index of the definition around it; -1 for none. */
   readonly parent: number
 }
 
 export type { DefinitionKind } from './pattern-table.ts'
 
 /**
- * Finds the definitions in the lines of a file, in the order they begin. Those in functions are not looked for. Takes time
- * in proportion to the lines.
+ * Finds the definitions in the lines of a file, in order, except those in functions. The time is proportional to the lines.
  */
 export function findDefinitions(lines: readonly string[], grammar: Grammar): Definition[] {
   if (grammar === 'none') return []
@@ -43,7 +42,7 @@ function findSections(lines: readonly string[]): Definition[] {
 interface OpenDefinition extends Defined {
   readonly index: number
   readonly indent: number
-  /** A bracket or a keyword that stands on a line of its own will close it. */
+  /** A bracket or a keyword on its own line closes it. */
   isOpened: boolean
 }
 
@@ -57,7 +56,7 @@ interface MutableDefinition extends Omit<Defined, 'name'> {
 
 type Ending = 'stays' | 'ends-before' | 'ends-with'
 
-/** Quotes that begin and end a text of several lines. */
+/** Quotes of texts of several lines. */
 const QUOTES: Readonly<Partial<Record<Grammar, RegExp>>> = {
   python: /"""|'''/g,
   java: /"""/g,
@@ -69,16 +68,16 @@ const QUOTES: Readonly<Partial<Record<Grammar, RegExp>>> = {
 }
 const HEREDOC = /(?<!<)<<-?\s*['"\\]?([A-Za-z_]\w*)/
 const INDENTED: ReadonlySet<Grammar> = new Set(['python'])
-/** Lines before a definition that belong to it. */
+/** Lines that belong to the definition after them. */
 const LEADING = /^(?:\/\/|\/\*|\*(?![\w#[$])|@|#\[|#!\[|--|<!--|\[[A-Z]\w*)/
-/** In C the type of a function may stand on a line of its own. */
+/** In C the type of a function may have its own line. */
 const TYPE_LINE = /^[A-Za-z_]\w*(?:[\s*]+[A-Za-z_]\w*){0,5}[\s*]*$/
 const SQL_STATEMENT = /^(?:create|alter|drop|insert|grant|revoke|comment|select|update|delete|with|set)\b/i
 const HASH_COMMENT: ReadonlySet<Grammar> = new Set(['python', 'ruby', 'sh', 'other'])
 const CLOSER = /^(?:[}\])]|end\b|<\/script)/
-/** A line that opens more than it closes. */
+/** A line that opens more brackets than it closes. */
 const OPENER = /[{([]$|=>$|\bdo(?: *\|[^|]*\|)?$/
-/** Lines that continue a definition whose body has not begun. */
+/** Lines that continue the head of a definition. */
 const CONTINUATION = /^(?:where\b|throws\b|extends\b|implements\b|with\b|[:?=|&.{]|->)/
 const RUBY_MIDDLE = /^(?:rescue|ensure|else|elsif|when|in|=begin|=end)\b/
 const C_MIDDLE = /^(?:#|\w+ *:$|(?:public|private|protected|signals|public slots|private slots)\b.*:$)/
@@ -88,11 +87,11 @@ class DefinitionScan {
   readonly #grammar: Grammar
   readonly #found: MutableDefinition[] = []
   readonly #open: OpenDefinition[] = []
-  /** First line of the comments that end right before the current line; -1 for none. */
+  /** The first line of the comments directly before the current line; -1 for none. */
   #lead = -1
   #leadIndent = 0
   #isInComment = false
-  /** Quotes that end the text of several lines around the current line; `''` outside of one. */
+  /** The end quotes of the text around the current line; `''` outside of a text. */
   #quotes = ''
 
   constructor(lines: readonly string[], grammar: Grammar) {
@@ -119,7 +118,7 @@ class DefinitionScan {
     }
   }
 
-  /** Whether the line begins within a text of several lines. */
+  /** Whether the line starts within a text of several lines. */
   #isQuoted(text: string): boolean {
     if (this.#grammar === 'sh') return this.#isInHeredoc(text)
     const marks = QUOTES[this.#grammar]
@@ -167,7 +166,7 @@ class DefinitionScan {
     return isAnnotation && (indent > this.#leadIndent || /^[)\]}]/.test(text))
   }
 
-  /** Closes what ends before or with a line. Returns whether the line was the last one of a definition. */
+  /** Closes definitions that end before or with a line. Returns whether the line was the last one of a definition. */
   #closeBefore(at: number, text: string, indent: number): boolean {
     for (let last = this.#open.at(-1); last && indent <= last.indent; last = this.#open.at(-1)) {
       const ending = this.#endingOf(last, text, indent)
@@ -199,7 +198,7 @@ class DefinitionScan {
     if (grammar === 'ruby' && open.isOpened && RUBY_MIDDLE.test(text)) return 'stays'
     if (grammar === 'c' && open.isOpened && C_MIDDLE.test(text)) return 'stays'
     if (!open.isOpened) return indent === open.indent && CONTINUATION.test(text) ? 'stays' : 'ends-before'
-    // Text that stands further to the left than the code it is in; not where another definition begins.
+    // This text is further left than its code, and starts no definition.
     return definedBy(text, grammar, { indent, within: this.#open.at(-2) }) ? 'ends-before' : 'stays'
   }
 
@@ -232,7 +231,7 @@ class DefinitionScan {
   }
 }
 
-/** An annotation without what it is about. */
+/** An annotation without its definition. */
 function isAnnotationLine(text: string): boolean {
   return !/^@[\w.]+(?:\([^()]*\))? +\S/.test(text) || /^@[\w.]+(?:\([^()]*\))? *(?:\/\/|#)/.test(text)
 }
@@ -249,7 +248,7 @@ function count(text: string, mark: string): number {
   return found
 }
 
-/** Columns of white space before a line; a tab counts as four. */
+/** Columns of white space before a line. A tab counts as four. */
 export function indentOf(line: string): number {
   let columns = 0
   for (let at = 0; at < line.length; at++) {

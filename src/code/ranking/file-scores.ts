@@ -1,4 +1,4 @@
-/** Scores of files and units for a task: words, names that are defined, paths, stack frames. */
+/** Scores files and units for a task by words, defined names, paths and stack frames. */
 
 import { inverseFrequency } from '../../retrieval/rank.ts'
 import { type FileMatches, type MatchRecords, matchRecords, TermTable } from '../index/file-record.ts'
@@ -20,33 +20,33 @@ export const FILE_WEIGHTS = {
 /** The signals of a file, each at most 1. */
 export type FileSignals = Record<keyof typeof FILE_WEIGHTS, number>
 
-/** A file and how well it fits a task. */
+/** A file with its score for a task. */
 export interface FileScore {
   readonly file: IndexedFile
   readonly score: number
   readonly signals: FileSignals
-  /** Of each of its units, at most 1. */
+  /** The score of each unit, at most 1. */
   readonly units: readonly number[]
-  /** Names of the task that it defines, as the task writes them, the rarest first. */
+  /** The task's names that the file defines, in the task's spelling, rarest first. */
   readonly defines: readonly string[]
-  /** Words of the task that say most of it. */
+  /** The weightiest words of the task. */
   readonly words: readonly string[]
-  /** How much messages of its commits say of the task, 0 to 1, and how many changed it with the files worked on. */
+  /** The relevance of its commit messages, 0 to 1, and the number of its commits shared with the files worked on. */
   readonly commits?: { readonly messages: number; readonly together: number } | undefined
 }
 
-/** A file that has no word of the task. */
+/** A file without any word of the task. */
 export function unfoundFile(file: IndexedFile): FileScore {
   return { file, score: 0, signals: { ...NO_SIGNALS }, units: [], defines: [], words: [] }
 }
 
 const NO_SIGNALS: FileSignals = { fields: 0, units: 0, path: 0, definitions: 0, phrases: 0, named: 0, frames: 0 }
 
-/** A name that more files define says nothing. */
+/** A name defined by more files does not count. */
 const MOST_DEFINERS = 40
-/** A name that more files define is no reason. */
+/** A name defined by more files is no reason. */
 const MOST_NAMED = 3
-/** Words that a reason names. */
+/** Maximum words in a reason. */
 const MOST_WORDS = 3
 const SATURATION = 1.8
 const BODY_NORM = 0.6
@@ -59,7 +59,7 @@ const UNIT_NORM = 0.75
 /** The gain of each term of a task in a tree: its weight times its rarity. */
 export type TermGains = ReadonlyMap<number, number>
 
-/** Scores every file that matches the task, the best first. The caller adds phrases, which need the texts. */
+/** Scores every matching file, best first. The caller adds phrases, which need the texts. */
 export function scoreFiles(
   files: readonly IndexedFile[],
   query: TaskQuery,
@@ -98,7 +98,7 @@ type RawScore = Omit<FileScore, 'score' | 'words'> & {
   readonly words: string[]
 }
 
-/** Each signal over its maximum; then the weighted sum, times the factor of the file. */
+/** Divides each signal by its maximum, then takes the weighted sum, times the factor of the file. */
 function combineScores(raw: readonly RawScore[]): FileScore[] {
   const most: FileSignals = { ...NO_SIGNALS, phrases: 1, named: 1, frames: 1 }
   for (const { signals, file } of raw) {
@@ -126,12 +126,12 @@ export function scoreOf(signals: FileSignals, factor: number): number {
   return sum * factor
 }
 
-/** The best first; of equals, by path. */
+/** Sorts best first, then by path. */
 export function byScore(a: FileScore, b: FileScore): number {
   return b.score - a.score || (a.file.path < b.file.path ? -1 : 1)
 }
 
-/** BM25F over path, definitions and body; BM25 over the path alone. Gives what each term counts. */
+/** BM25F over path, definitions and body; BM25 over the path alone. Returns the gain of each term. */
 function addFieldScores(
   raw: readonly RawScore[],
   { files }: MatchRecords,
@@ -198,7 +198,7 @@ function unitScores({ files }: MatchRecords, { weights }: TermTable): (readonly 
   )
 }
 
-/** Σ over the names of the task that a file defines: the rarer, the more. */
+/** The sum over the task's names that a file defines. Rarer names count more. */
 function definitionScores(
   { definers }: MatchRecords,
   names: ReadonlyMap<number, { readonly name: string; readonly weight: number }>,
@@ -219,10 +219,10 @@ function definitionScores(
   return { scores, names: defined }
 }
 
-/** Of a path with folders that only the name of a file fits: in a trace it is mostly a file of a library. */
+/** Factor of a path with folders that fits only by the name of the file: in a trace, mostly a file of a library. */
 const NAME_ALONE = 0.5
 
-/** How much each path says: all of it 1; a name that several files have, less. */
+/** The gain of each path: 1 for a whole match, less for a name of several files. */
 function namedFiles(files: readonly IndexedFile[], { paths, frames }: TaskQuery) {
   const wanted = [...paths, ...frames.map(({ path }) => path)]
   const bySuffix = suffixes(files, wanted)
@@ -241,7 +241,7 @@ function namedFiles(files: readonly IndexedFile[], { paths, frames }: TaskQuery)
   return { files: named, frames: framed }
 }
 
-/** Files by each end of their paths, of those ends whose names are wanted. */
+/** Files by the ends of their paths, for the wanted names. */
 function suffixes(files: readonly IndexedFile[], wanted: readonly string[]): ReadonlyMap<string, readonly number[]> {
   const names = new Set(wanted.map((path) => path.slice(path.lastIndexOf('/') + 1)))
   const bySuffix = new Map<string, number[]>()
@@ -259,7 +259,7 @@ function suffixes(files: readonly IndexedFile[], wanted: readonly string[]): Rea
   return bySuffix
 }
 
-/** The files that end like the path, as far as any does. `end`: of the path, as much as that. */
+/** The files with the longest common end of the path. `end`: that part of the path. */
 function longestSuffix(path: string, bySuffix: ReadonlyMap<string, readonly number[]>) {
   for (let end = path; ; ) {
     const found = bySuffix.get(end)

@@ -1,11 +1,11 @@
-/** Models that rank files beside the words: one compares meanings, one reads the task with a passage of each file. */
+/** Ranks files with models besides words: one compares meanings, one reads the task with a passage of each file. */
 
 import { ContextError } from '../../core/errors.ts'
 import type { Run } from '../../core/flow.ts'
 import { cosineOf, fuseScores } from '../../retrieval/meaning.ts'
 import { byScore, type FileScore } from './file-scores.ts'
 
-/** Models that rank beside the words; each may be absent. */
+/** Optional models of a ranking. */
 export interface RankModels {
   readonly embedder?: PassageEmbedder | undefined
   readonly judge?: FileJudge | undefined
@@ -13,13 +13,13 @@ export interface RankModels {
 
 /** A model that makes vectors of passages and of tasks. */
 export interface PassageEmbedder {
-  /** In the order of the texts. `isFirst`: the service may be down, so it is not tried for long. */
+  /** The vectors in the order of the texts. `isFirst`: gives up early, since the service may be down. */
   documents(texts: readonly string[], signal?: AbortSignal, isFirst?: boolean): Promise<Float32Array[]>
   query(text: string, signal?: AbortSignal): Promise<Float32Array>
 }
 
 export interface FileJudge {
-  /** A score for each text, in their order: the higher the better. */
+  /** A score for each text, in their order. A higher one is better. */
   rank(query: string, documents: readonly string[], signal?: AbortSignal): Promise<number[]>
 }
 
@@ -27,21 +27,21 @@ export interface ModelRequest {
   readonly models: RankModels
   /** The task in few words. */
   readonly wanted: string
-  /** The text of a file that a model reads. */
+  /** The passage of a file for a model. */
   passageOf(file: FileScore): string
   readonly run: Run
 }
 
 const MOST_COMPARED = 30
 const MOST_JUDGED = 20
-/** Weight of a cosine of 1, relative to the best score by words. The built-in table is not used for code. */
+/** Weight of a cosine of 1, relative to the best score by words. Code does not use the built-in table. */
 const MEANING_WEIGHT = 0.3
-/** Characters of a passage that a model is sent. */
+/** Maximum characters of a passage for a model. */
 const MOST_SENT = 2000
 const WAIT_MS = 10_000
 
 /**
- * Orders files by words and meaning, then as the model that judges says. A model that fails is left out, with a notice for the person.
+ * Orders files by words and meaning, then by the judging model. It skips a failing model, with a notice for the person.
  *
  * @throws ContextError `cancelled`.
  */
@@ -91,7 +91,7 @@ async function fuseByMeaning(
   return files.map((file, at) => ({ ...file, score: (scores[at] ?? 0) * best })).sort(byScore)
 }
 
-/** Puts the first files in the order of the judge. The scores stay where they are. */
+/** Puts the first files in the order of the judge. The scores keep their places. */
 async function orderByJudge(
   files: readonly FileScore[],
   { judge, wanted, passageOf }: ModelRequest & { readonly judge: FileJudge },

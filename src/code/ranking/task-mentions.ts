@@ -1,24 +1,24 @@
-/** Paths and stack frames that a task names. */
+/** Finds the paths and stack frames in a task. */
 
 /** A line of a stack trace. */
 export interface FrameMention {
-  /** As it is written, slashes forward. */
+  /** The path as written, with forward slashes. */
   readonly path: string
-  /** From 1; undefined where the trace has none. */
+  /** From 1; undefined for a trace without it. */
   readonly line: number | undefined
   readonly name: string | undefined
 }
 
 const MOST_MENTIONS = 200
 
-/** A task without what is not seen in it, and without addresses; those of files in a repository stay as their paths. */
+/** The task without comments and addresses. An address of a repository file becomes its path. */
 export function withoutNoise(text: string): string {
   return withoutComments(text)
     .replace(/https?:\/\/[^\s)>\]"'`]{1,2000}/g, (url) => fileOfUrl(url))
     .replace(/^(?:Signed-off-by|Co-authored-by|Reviewed-by|Change-Id|Reported-by|Cc|PiperOrigin-RevId): .*$/gim, '')
 }
 
-/** Of `https://github.com/owner/name/blob/main/src/a.ts#L10`: src/a.ts:10. */
+/** `https://github.com/owner/name/blob/main/src/a.ts#L10` becomes src/a.ts:10. */
 function fileOfUrl(url: string): string {
   const match = /\/(?:blob|tree|raw|src)\/[^/\s]+\/([\w@./+-]+\.\w+)(?:#L(\d+))?/.exec(url)
   return match ? `${match[1]}${match[2] === undefined ? '' : `:${match[2]}`}` : ' '
@@ -29,7 +29,7 @@ function withoutComments(text: string): string {
   let at = 0
   for (let start = text.indexOf('<!--'); start >= 0; start = text.indexOf('<!--', at)) {
     const end = text.indexOf('-->', start)
-    // An unclosed comment is none.
+    // An unclosed comment stays.
     if (end < 0) break
     parts.push(text.slice(at, start))
     at = end + 3
@@ -39,7 +39,7 @@ function withoutComments(text: string): string {
 
 const PATH = /(?:[A-Za-z]:)?(?:[\w@.+-]{1,100}[\\/]){0,20}[\w@.+-]{1,100}\.[A-Za-z][A-Za-z\d+]{0,9}\b/g
 
-/** Words that look like the path of a file, each once. */
+/** Distinct words that look like the path of a file. */
 export function pathsIn(text: string): string[] {
   const found = new Set<string>()
   for (const [path] of text.matchAll(PATH)) {
@@ -54,8 +54,8 @@ function normalisePath(path: string): string {
 }
 
 /**
- * How the lines of stack traces are written: Python, Java, .NET, JavaScript, Rust, PHP, minidumps, Ruby and Go; then anything like
- * `src/a.c:10` or `src/a.c(10)`.
+ * Lines of stack traces: Python, Java, .NET, JavaScript, Rust, PHP, minidumps, Ruby and Go; then anything like `src/a.c:10` or
+ * `src/a.c(10)`.
  */
 const FRAMES: readonly RegExp[] = [
   /^\s*File "(?<path>[^"]{1,400})", line (?<line>\d+)(?:, in (?<name>[\w<>]+))?/,
@@ -70,7 +70,7 @@ const FRAMES: readonly RegExp[] = [
   /(?<path>(?:[\w@.+-]{1,100}[\\/]){0,20}[\w@+-]{1,100}\.(?:[A-Za-z]{1,5}))(?::(?<line>\d+)\b|\((?<row>\d+)(?:,\d+)?\):)/,
 ]
 
-/** A line of a log that tells no error: the place that it names wrote the log. */
+/** A log line without an error. Its place wrote the log. */
 const LOGGED = /^.{0,80}\b(?:DEBUG|INFO|TRACE)\b/
 
 /** The lines of stack traces in a text, in order. */
@@ -92,12 +92,12 @@ export function framesIn(text: string): FrameMention[] {
   return found
 }
 
-/** `com.acme.Foo.bar(Foo.java:1)` says where the file is, too. */
+/** `com.acme.Foo.bar(Foo.java:1)` also gives the directory. */
 function folderOf(qualified: string | undefined): string {
   return qualified === undefined ? '' : `${qualified.split('.').slice(0, -1).join('/')}/`
 }
 
-/** .NET without symbols names no file; a type is mostly alone in the file of its name. */
+/** .NET without symbols names no file. A type mostly has a file of its name. */
 function fileOfType(type: string): string {
   return `${type.replaceAll('.', '/')}.cs`
 }
@@ -112,7 +112,7 @@ export interface TaskLine {
   /** 0 to 1. */
   readonly weight: number
   readonly isTitle: boolean
-  /** It tells an error. */
+  /** Whether it describes an error. */
   readonly isError: boolean
 }
 
@@ -120,7 +120,7 @@ const ENVIRONMENT =
   /\b(?:environment|versions?|system|platform|setup|logs?|log output|stack ?trace|debug(?:ging)? (?:info|output)|configuration|checklist|additional context|additional info|screenshots?|browsers?|dependencies|package manager|operating system|os|node|runtime|doctor|info|self[- ]service|before submitting|prerequisites?|validations?|acknowledg\w*|test plan|related issues?)\b/i
 const REPRODUCTION =
   /\b(?:reproduc\w*|steps?|to reproduce|minimal|example|playground|how to|sandbox|code sample|test case|demo|link to)\b/i
-/** Words that templates put before what a person writes: they are said of every task. */
+/** Words of issue templates, which stand in every task. */
 const TEMPLATE =
   /^(?:describe the (?:bug|issue|problem|feature)|bug(?: report| description)?|what (?:happened|went wrong|is the (?:current|expected) behaviou?r|version .*|did you (?:do|expect).*|actually happened|do you expect.*)|expected(?: behaviou?r| result| output)?|actual(?: behaviou?r| result| output)?|current behaviou?r|steps to reproduce.*|reproduction.*|to reproduce|description|summary|problem|motivation|context|additional (?:context|information).*|environment.*|versions?|system info|is your feature request.*|feature request|describe (?:the solution|alternatives).*|proposal|possible solution|checklist|first check|checks|code of conduct|example code|logs?|relevant log output|issue|details|screenshots?|any other comments\??|your environment|minimal .*example|motivations?|what changed|changes|test plan|type of change)\W*$/i
 const ERROR =
@@ -129,10 +129,10 @@ const ENVIRONMENT_WEIGHT = 0.25
 const REPRODUCTION_WEIGHT = 0.6
 const FENCE_WEIGHT = 0.5
 const LONGEST_TITLE = 240
-/** A longer one is not a heading of a template. */
+/** Maximum characters of a template's heading. */
 const LONGEST_HEADING = 80
 
-/** Every line that says something; headings of templates and check boxes are left out. */
+/** The lines of a task, without template headings and check boxes. */
 export function taskLines(text: string): TaskLine[] {
   const lines: TaskLine[] = []
   let section = 1

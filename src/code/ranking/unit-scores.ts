@@ -1,4 +1,4 @@
-/** Scores of the units of one file for a task, once its text is at hand. */
+/** Scores the units of a file for a task, by its text. */
 
 import type { ParsedFile, Unit } from '../definitions.ts'
 import { scanIdentifiers, termsOfWord, wholeOf } from '../index/identifiers.ts'
@@ -6,16 +6,16 @@ import type { TaskQuery } from '../task-query.ts'
 import type { FileScore } from './file-scores.ts'
 import type { FrameMention } from './task-mentions.ts'
 
-/** Weights of what a unit is found by; `file` is for the score of its file. Chosen on the tuning set of `bench/task/`. */
+/** Weights of the signals of a unit; `file`: of its file's score. Chosen on the tuning set of `bench/task/`. */
 const UNIT_WEIGHTS = { words: 5.9, names: 1.45, symbols: 0.13, phrases: 1.3, frames: 1.7, file: 5.4 }
 
 /** Signals of a unit, each at most 1. */
 type UnitSignals = Record<keyof typeof UNIT_WEIGHTS, number>
 
-/** Of a name that is not in the task but whose words are. */
+/** Weight of a name whose words are in the task. */
 const PARTLY_NAMED = 0.6
 
-/** Units that hold data or other definitions change less often than code that acts. */
+/** Units of data or with inner definitions change less often than code that acts. */
 const HOLDER = 0.93
 const HOLDERS: ReadonlySet<Unit['kind']> = new Set([
   'class',
@@ -29,10 +29,10 @@ const HOLDERS: ReadonlySet<Unit['kind']> = new Set([
 ])
 /** Lines that define nothing. */
 const LOOSE = 0.87
-/** A constant of so many lines is a table of data: its words are those of records. */
+/** Minimum lines of a constant that counts as a table of data. */
 const TABLE_LINES = 60
 const TABLE = 0.63
-/** BM25 puts long units too far behind: how much of that is taken back, by the lines of one, up to `LONGEST`. */
+/** BM25 ranks long units too low. This exponent on the number of lines, up to `LONGEST`, corrects it. */
 const LENGTH_POWER = 0.108
 const [SHORTEST, MIDDLE, LONGEST] = [8, 20, 60]
 
@@ -42,7 +42,7 @@ export function unitSignals(
   scored: FileScore & { readonly part: number },
   query: TaskQuery,
 ) {
-  // Where the file changed since it was indexed, the words belong to other units.
+  // If the file changed after the indexing, the words belong to other units.
   const words = scored.units.length === units.length ? scored.units : units.map(() => 0)
   const frames = query.frames.filter(({ path }) => endsAlike(scored.file.path, path))
   const symbols = symbolScores(units, lines, query)
@@ -59,7 +59,7 @@ export function unitSignals(
   })
 }
 
-/** The weighted sum of the signals, times what units of its kind and length are worth. */
+/** The weighted sum of the signals, times the factors of the kind and the length. */
 export function scoreOfUnit(signals: UnitSignals, unit: Unit): number {
   const names = Object.keys(UNIT_WEIGHTS) as (keyof UnitSignals)[]
   return names.reduce((sum, name) => sum + UNIT_WEIGHTS[name] * signals[name], 0) * shapeFactor(unit)
@@ -72,7 +72,7 @@ function shapeFactor({ start, end, names, kind }: Unit): number {
   return (length / MIDDLE) ** LENGTH_POWER * ofNames * ofKind
 }
 
-/** Whether two paths end with the same two segments, or one is the end of the other: a trace names places of another machine. */
+/** Whether two paths share the last two segments, or one ends the other, since a trace has paths of another machine. */
 function endsAlike(path: string, mentioned: string): boolean {
   const [own, other] = [path.split('/').slice(-2), mentioned.split('/').slice(-2)]
   const shared = Math.min(own.length, other.length)
@@ -84,7 +84,7 @@ function isInUnit({ start, end, names }: Unit, { line, name }: FrameMention): bo
   return name !== undefined && names.includes(name)
 }
 
-/** 1 for a unit whose name is in the task; less where words of it are. */
+/** 1 for a unit whose name is in the task; less for words of its name. */
 function nameMatch({ names }: Unit, { identifiers, terms }: TaskQuery): number {
   let best = 0
   for (const name of names) {
@@ -96,7 +96,7 @@ function nameMatch({ names }: Unit, { identifiers, terms }: TaskQuery): number {
   return best
 }
 
-/** How much of what the task names stands in each unit; 1 for the unit that has most. */
+/** Each unit's share of the names in the task, relative to the best unit. */
 function symbolScores(units: readonly Unit[], lines: readonly string[], { identifiers }: TaskQuery): number[] {
   if (identifiers.size === 0) return units.map(() => 0)
   const sums = units.map(({ start, end }) => {

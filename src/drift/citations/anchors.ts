@@ -6,7 +6,7 @@ const HTML_HEADING = /<h[1-6][^<>]{0,500}>((?:(?!<\/?h[1-6])[\s\S]){0,1000})<\/h
 const NAMED = /<[a-z][a-z0-9]{0,20}\s[^<>]{0,500}?\b(?:id|name)\s*=\s*["']?([^"'\s>]{1,200})/gi
 const CUSTOM = /\{#([^\s{}]{1,200})\}$/
 
-/** Characters of the longest heading; the rest of a longer one is not read. */
+/** Maximum characters of a heading. It ignores the rest of a longer one. */
 const LONGEST_HEADING = 1000
 
 /**
@@ -61,11 +61,11 @@ function slugOf(title: string): string {
     .replaceAll(' ', '-')
 }
 
-/** Says which anchors texts have; each text is read once. */
+/** Knows the anchors of texts. Reads each text once. */
 export class AnchorLookup {
   readonly #known = new Map<string, ReadonlySet<string>>()
 
-  /** Whether an anchor leads somewhere. Line numbers, states of pages and the like are taken to do so. */
+  /** Whether an anchor exists. Line numbers, states of pages and the like count as existing. */
   has(text: string, asked: string): boolean {
     const anchor = asked.toLowerCase().replace(/^user-content-/, '')
     if (anchor === '' || anchor === 'top' || /^l\d+(?:-l?\d+)?$|[=/!~:{}<>$]/.test(anchor)) return true

@@ -5,9 +5,9 @@ export type CommandNeed =
   | { readonly needs: 'directory'; readonly path: string }
   /** Its data is not in the tree. */
   | { readonly needs: 'network' }
-  /** `certain`: it can be nothing but a file that should be there. */
+  /** `certain`: it is surely a file that should exist. */
   | { readonly needs: 'file'; readonly path: string; readonly certain: boolean }
-  /** `orProgram`: a program of that name will do; `shown`: the command in short. */
+  /** `orProgram`: a program of that name is enough; `shown`: the short command. */
   | { readonly needs: 'script'; readonly script: string; readonly orProgram: boolean; readonly shown: string }
   | { readonly needs: 'target'; readonly target: string }
 
@@ -18,32 +18,19 @@ const WITHOUT_RUN: Readonly<Record<string, readonly string[]>> = {
   yarn: ['test', 'start'],
   bun: ['start'],
 }
-/** Words after `pnpm`, `yarn` or `bun` that are taken for scripts; so is one with a colon. */
+/** Words after `pnpm`, `yarn` or `bun` that count as scripts, as does a word with a colon. */
 const COMMON = ['dev', 'lint', 'format', 'typecheck', 'type-check', 'coverage', 'e2e', 'serve', 'preview', 'release']
-/** The same, where the manager has no command of its own by that name. */
+/** The same for names that are no command of the manager itself. */
 const BUILD = ['yarn', 'pnpm']
 
-const INTERPRETERS = [
-  'node',
-  'python',
-  'python3',
-  'bash',
-  'sh',
-  'zsh',
-  'ruby',
-  'perl',
-  'php',
-  'tsx',
-  'ts-node',
-  'source',
-]
-/** Flags after which the program is not a file: a module, a text, the standard input. */
+const INTERPRETERS = 'node python python3 bash sh zsh ruby perl php tsx ts-node source'.split(' ')
+/** Flags that make the program something else than a file: a module, a text, the standard input. */
 const NO_FILE = ['-m', '-c', '-e', '-p', '--eval', '--print', '--test', '-']
-/** Commands after which there are files that the tree does not have. */
+/** Commands that bring files which are not in the tree. */
 const BRINGS =
   /^(?:curl|wget|tar|unzip|git (?:clone|init|worktree)|npx create-|npm (?:create|init)|(?:pnpm|yarn|bun) create)\b/
 const QUIET = ['-s', '--silent']
-/** Flags that mean another package than the one here. */
+/** Flags that select another package. */
 const OTHER_PACKAGE = /^(?:-w|-ws|-C|--workspaces?|--prefix|--filter|--cwd|--dir|--if-present)(?:=|$)/
 const PREFIXES = ['sudo', 'time', 'exec', 'nohup', 'env']
 
@@ -64,7 +51,7 @@ function needsOf(program: string, args: readonly string[]): CommandNeed[] {
   if (INTERPRETERS.includes(program)) return interpreterFile(args)
   if (BRINGS.test([program, ...args].join(' '))) return [{ needs: 'network' }]
   if (Object.hasOwn(WITHOUT_RUN, program)) return scriptOf(program, args)
-  // `./setup.sh`: a script in the directory that the shell stands in.
+  // `./setup.sh`: a script in the current directory of the shell.
   const certain = /^\.\/[^/]+\.(?:bash|bat|cmd|ps1|sh)$/.test(program)
   return program.includes('/') ? [{ needs: 'file', path: program, certain }] : []
 }
@@ -94,7 +81,7 @@ function withoutRun(manager: string, word: string): string | undefined {
   return isCommon ? word : undefined
 }
 
-/** The file that an interpreter is given: below a directory, since a bare name is as often an example. */
+/** The file argument of an interpreter. It needs a directory, since a bare name is as often an example. */
 function interpreterFile(args: readonly string[]): CommandNeed[] {
   if (args.some((arg) => NO_FILE.includes(arg))) return []
   const path = args.find((arg) => !arg.startsWith('-') && /\.\w+$/.test(arg.slice(arg.indexOf('/', 1))))
@@ -105,26 +92,26 @@ function isName(word: string): boolean {
   return NAME.test(word) && !PLACEHOLDER.test(word)
 }
 
-/** A line that is to be typed, joined with those that continue it, and where it starts in its fence. */
+/** A line to type, joined with its continuations, and its first line in the fence. */
 interface CommandLine {
   readonly offset: number
   readonly command: string
 }
 
-/** Languages whose fences hold commands, one a line. */
+/** Languages of fences with one command a line. */
 const SCRIPTS = ['sh', 'bash', 'zsh', 'shell']
-/** Languages whose fences hold commands after a prompt, and what these print. */
+/** Languages of fences with commands after a prompt, and their output. */
 const SESSIONS = ['', 'console', 'shell-session', 'shellsession', 'terminal']
 
 const PROMPT = /^[ \t>]*\$[ \t]+/
 const HERE_DOCUMENT = /<<-?[ \t]*["']?(\w+)["']?/
 
-/** Whether a fence of that language may hold commands. */
+/** Whether a fence of a language may contain commands. */
 export function isShell(language: string): boolean {
   return SCRIPTS.includes(language) || SESSIONS.includes(language)
 }
 
-/** The commands in a fence. Where one line has a prompt, lines without are output. */
+/** The commands in a fence. If one line has a prompt, lines without one are output. */
 export function commandLines(code: string, language: string): CommandLine[] {
   const prompted = SESSIONS.includes(language) || /^[ \t>]*\$[ \t]/m.test(code)
   if (prompted && !code.includes('$ ')) return []
@@ -133,7 +120,7 @@ export function commandLines(code: string, language: string): CommandLine[] {
   const found: CommandLine[] = []
   for (let at = 0; at < lines.length; at++) {
     const first = at
-    // Lines that a backslash at the end makes one.
+    // A backslash at the end continues a line.
     while (lines[at]?.endsWith('\\') && at + 1 < lines.length) at++
     if (prompted && !PROMPT.test(lines[first] ?? '')) continue
     const typed = lines.slice(first, at + 1).map((line) => line.replace(PROMPT, '').trim().replace(/\\$/, ''))
@@ -145,7 +132,7 @@ export function commandLines(code: string, language: string): CommandLine[] {
   return found
 }
 
-/** The simple commands of a line, each as its words; quotes, comments and redirections are gone. */
+/** The words of each simple command of a line, without quotes, comments and redirections. */
 export function simpleCommands(line: string): string[][] {
   const commands: string[][] = [[]]
   let skipping = false

@@ -18,19 +18,19 @@ import {
 /** A tree and its history. */
 export interface CitedTree {
   readonly lookup: Lookup
-  /** Undefined when history is not asked for, or not available. */
+  /** Undefined without history. */
   readonly history: History | undefined
 }
 
-/** A path as cited, and the directories that it may be meant to start in, the likeliest first. */
+/** A path as cited, with the directories that it may start in, likeliest first. */
 export interface PathCitation extends CitedPath {
   readonly bases: readonly string[]
   readonly reference: Reference
-  /** It can be nothing but a path: what it looks like does not matter. */
+  /** It is surely a path, of whatever form. */
   readonly certain: boolean
 }
 
-/** Finds cited paths that do not exist. In doubt a path is not reported. */
+/** Finds cited paths that do not exist. It omits doubtful paths. */
 export class Paths {
   readonly #tree: CitedTree
   readonly #renames: Renames
@@ -40,12 +40,12 @@ export class Paths {
     this.#renames = new Renames(tree.history?.renames ?? [], (path) => tree.lookup.exists(path))
   }
 
-  /** The first place that a path may mean where something exists; undefined if nothing does. */
+  /** The first existing place that a path may mean. */
   found(path: string, bases: readonly string[]): string | undefined {
     return meanings(path, bases).find((place) => this.#tree.lookup.exists(place))
   }
 
-  /** Why a path that exists at none of its places is reported; undefined when it need not exist. */
+  /** The reason to report a path that exists at none of its places. Undefined if it need not exist. */
   absenceOf(citation: PathCitation): Absence | undefined {
     const { path, bases, form, certain } = citation
     const { lookup, history } = this.#tree
@@ -58,9 +58,9 @@ export class Paths {
       return { path: directory, verdict: lookup.rulesAt(posix.join(directory, name)) }
     }
     const gitRules = (place: string) => foldersAbove(place).map((directory) => rulesIn(directory, '.gitignore'))
-    // What a `.gitignore` keeps out of a checkout may well be there.
+    // A file that `.gitignore` keeps out of the checkout may exist elsewhere.
     if (places.some((place) => isLeftOut(place, gitRules(place)))) return undefined
-    // What `.context/ignore` names, which a person writes, need not exist.
+    // A person writes `.context/ignore`. Its entries need not exist.
     const isMarked = places.some((place) => isLeftOut(place, [rulesIn('', '.context/ignore')]))
     const isUnknown = history !== undefined && !certain && this.successor(citation) === undefined
     const isRootless = isUnknown && this.#isRootless(citation)
@@ -69,7 +69,7 @@ export class Paths {
     return { wasThere, isForeign: isForeign || isRootless || isExample(path) }
   }
 
-  /** Whether code names modules so: a path alias of the compiler's settings. */
+  /** Whether the path starts with an alias of the compiler's settings. */
   #isAlias(path: string, bases: readonly string[]): boolean {
     if (/^[@~#$]/.test(path)) return true
     const texts = bases.flatMap((base) =>
@@ -78,7 +78,7 @@ export class Paths {
     return texts.some((text) => aliasesIn(text).some((alias) => path === alias || path.startsWith(`${alias}/`)))
   }
 
-  /** Whether a path that history does not know should be at one of its places. */
+  /** Whether a path unknown to history should exist at one of its places. */
   #isMissed(citation: PathCitation): boolean {
     const { path, bases, form, certain } = citation
     if (isGenerated(path) || this.#isSource(path, bases)) return false
@@ -86,23 +86,23 @@ export class Paths {
     if (!certain && (isPersonal(firstOf(path)) || this.#isElsewhere(path))) return false
     if (certain) return form !== 'words' || isRooted
     if (!isRooted) return this.#isMissedTop(citation)
-    // Where history is known and never had it, words with a slash are no path.
+    // Words with a slash are no path if the known history never had them.
     return !(form === 'words' && (this.#tree.history !== undefined || this.#isChoice(path, bases)))
   }
 
-  /** Whether the directory that a longer path starts with is not there: the path may be one of another tree. */
+  /** Whether a longer path's first directory is missing, so that it may belong to another tree. */
   #isRootless({ path, bases }: PathCitation): boolean {
     const start = startOf(path)
     return start !== path && this.found(start, bases) === undefined
   }
 
-  /** Whether something is there as seen from another directory, as code in it would name it. */
+  /** Whether the path exists from another directory, whose code would name it so. */
   #isElsewhere(path: string): boolean {
     const bare = withoutUps(path)
     return bare !== '' && this.#tree.lookup.isSomewhere(bare)
   }
 
-  /** Whether code names a module so: without its extension, or with the one that it is compiled to. */
+  /** Whether code names a module by this path: without its extension, or with that of the compiled file. */
   #isSource(path: string, bases: readonly string[]): boolean {
     const { lookup } = this.#tree
     if (sourcesOf(path).some((source) => this.found(source, bases) !== undefined)) return true
@@ -111,15 +111,15 @@ export class Paths {
     return sourcesOf(`src${compiled}`).some((source) => lookup.isSomewhere(source))
   }
 
-  /** A name without a directory is gone when history knows it, and no file of the tree has it. */
+  /** Whether history knows a name without a directory, and no file of the tree has it. */
   #isGoneName(name: string): boolean {
     const { history, lookup } = this.#tree
-    // A name with a number that is filled up with zeros is one of a series.
+    // A name with a zero-padded number belongs to a series.
     if (isRuntimeData(name) || /(?:^|\D)0\d/.test(name) || history?.knewName(name) !== true) return false
     return !lookup.isSomewhere(name) && lookup.isWhole
   }
 
-  /** Whether a path whose first directory is nowhere reads like one that should be there. */
+  /** Whether a path without an existing first directory reads like one that should exist. */
   #isMissedTop({ path, bases, form }: PathCitation): boolean {
     const { lookup } = this.#tree
     const first = firstOf(path)
@@ -129,13 +129,13 @@ export class Paths {
     return !this.#isPackage(first, bases) && lookup.isWhole
   }
 
-  /** Whether `a/b` rather means a or b: both are there, side by side. */
+  /** Whether `a/b` rather means a or b, because both exist side by side. */
   #isChoice(path: string, bases: readonly string[]): boolean {
     const [, second = '', ...rest] = segments(path)
     return rest.length === 0 && this.found(second, bases) !== undefined
   }
 
-  /** Whether the directory that the path starts with is there, or once was. */
+  /** Whether the first directory of the path exists or existed. */
   #isRooted(path: string, bases: readonly string[]): boolean {
     const start = startOf(path)
     if (start === path) return false
@@ -151,8 +151,8 @@ export class Paths {
   }
 
   /**
-   * Where what a path named is now: what history says, else the one file of the tree with its name that is near. Seen
-   * from `from`, else from where the path was meant to start. Undefined when it is not known.
+   * The present place of a path, by history, else by the only near file of its name. It is relative to `from`, else to the
+   * directory that the path starts in. Undefined for an unknown place.
    */
   successor({ path, bases, form, reference }: PathCitation, from?: string): Successor | undefined {
     for (const base of bases) {
@@ -160,7 +160,7 @@ export class Paths {
       const now = place === undefined ? undefined : this.#renames.nowAt(place)
       if (now !== undefined) return { path: pathFrom(now, base, from), isRenamed: true }
     }
-    // What the paths that history knows to end so are called now.
+    // The present names of historical paths with this end.
     const known = this.#tree.history?.endingWith(withoutUps(path)) ?? []
     const [elsewhere, ...others] = new Set(known.flatMap((at) => this.#renames.nowAt(at) ?? []))
     if (elsewhere !== undefined && others.length === 0) return { path: pathFrom(elsewhere, '', from), isRenamed: true }
@@ -189,18 +189,18 @@ export class Paths {
   }
 }
 
-/** Why a missing path is reported. */
+/** The reason to report a missing path. */
 interface Absence {
-  /** Whether history knows that something was there. */
+  /** Whether history knows an earlier entry at a place. */
   readonly wasThere: boolean
-  /** Whether it is made up to show what a path could look like, or belongs to another tree. */
+  /** Whether it is a fictional example, or belongs to another tree. */
   readonly isForeign: boolean
 }
 
 /** The present place of a path. */
 interface Successor {
   readonly path: string
-  /** By history; else by its name alone. */
+  /** Finds it by history, else by its name alone. */
   readonly isRenamed: boolean
 }
 
@@ -215,7 +215,7 @@ function aliasesIn(settings: string): string[] {
   return [...paths.matchAll(/"([^"*/]{1,200})(?:\/[^"]{0,200})?"\s*:/g)].map(([, alias = '']) => alias)
 }
 
-/** The files that a path without extension, or with that of what is compiled, may name in code. */
+/** The files that code may name by a path without extension, or with that of compiled files. */
 function sourcesOf(path: string): string[] {
   const compiled = /^(.+)\.([cm]?)js(x?)$/.exec(path)
   if (compiled) return ['', 'x'].map((x) => `${compiled[1]}.${compiled[2]}ts${compiled[3] || x}`)
@@ -236,7 +236,7 @@ export function meanings(path: string, bases: readonly string[]): string[] {
   return bases.flatMap((base) => pathWithin(base, path) ?? [])
 }
 
-/** A path's first directory, and what leads up before it. */
+/** The first directory of a path, with the `..` before it. */
 function startOf(path: string): string {
   return /^(?:\.\.?\/)*[^/]+/.exec(path)?.[0] ?? path
 }
@@ -245,7 +245,7 @@ function firstOf(path: string): string {
   return segments(path).find((part) => part !== '..') ?? ''
 }
 
-/** A path from the root as one would write it in `base`; where that needs a `..`, as it is. */
+/** A path from the root, relative to `base`. It stays unchanged if that needs a `..`. */
 function seenFrom(base: string, path: string): string {
   return base !== '' && path.startsWith(`${base}/`) ? path.slice(base.length + 1) : path
 }
@@ -254,7 +254,7 @@ function withoutUps(path: string): string {
   return path.replace(/^(?:\.\.?\/)+/, '')
 }
 
-/** Whether the rules leave out a path, which may have been a file or a directory, or one above it. The outermost first. */
+/** Whether the rules ignore a path, as a file or a directory, or a parent of it. It checks the outermost first. */
 function isLeftOut(path: string, rules: readonly IgnoreRules[]): boolean {
   const places = [...foldersAbove(path), path].slice(1)
   return isIgnored(path, false, rules) || places.some((place, at) => isIgnored(place, true, rules.slice(0, at + 1)))

@@ -4,19 +4,11 @@ import type { CommandNeed } from './commands.ts'
 
 const MAKEFILES = ['GNUmakefile', 'makefile', 'Makefile']
 /** Files of programs that may generate a Makefile. */
-const MAKERS = [
-  'CMakeLists.txt',
-  'configure',
-  'configure.ac',
-  'meson.build',
-  'Makefile.am',
-  'Makefile.in',
-  'Makefile.PL',
-]
-/** Characters of the longest package.json that is looked into: a longer one is taken to define every script. */
+const MAKERS = 'CMakeLists.txt configure configure.ac meson.build Makefile.am Makefile.in Makefile.PL'.split(' ')
+/** Maximum characters of a package.json. A longer one counts as defining every script. */
 const LONGEST_MANIFEST = 1024 * 1024
 
-/** Says what lacks scripts of package.json and targets of Makefiles. In doubt nothing does. */
+/** Finds missing scripts of package.json and missing targets of Makefiles. It omits doubtful ones. */
 export class Programs {
   readonly #lookup: Lookup
   readonly #manifests = new Map<string, Manifest | undefined>()
@@ -26,7 +18,7 @@ export class Programs {
     this.#lookup = lookup
   }
 
-  /** `directories`: where the command may be meant to run, the nearest first. */
+  /** `directories`: where the command may run, nearest first. */
   lackOfScript(
     { script, orProgram }: Extract<CommandNeed, { needs: 'script' }>,
     directories: readonly string[],
@@ -58,7 +50,7 @@ export class Programs {
     return directories.some((at) => names.some((name) => this.#lookup.exists(posix.join(at, name))))
   }
 
-  /** What is said where no file of the directories defines it, nor any in the tree that is listed. */
+  /** The reason if no file of the directories defines it, nor any listed file of the tree. */
   #lack(
     { names, file, lacks }: { readonly names: readonly string[]; readonly file: string; readonly lacks: string },
     directories: readonly string[],
@@ -76,13 +68,13 @@ export class Programs {
   }
 }
 
-/** The targets that the rules of a Makefile define, those with a `%` apart. */
+/** The targets of a Makefile's rules, those with a `%` apart. */
 interface Makefile {
   readonly targets: ReadonlySet<string>
   readonly patterns: readonly string[]
 }
 
-/** Undefined for one that cannot be read, or where a target's name is computed, or defined elsewhere. */
+/** Undefined for an unreadable one, and for computed targets or targets defined elsewhere. */
 function makefileIn(text: string | undefined): Makefile | undefined {
   const lines = text?.split(/\r?\n/)
   if (lines === undefined || lines.some(isUnresolvable)) return undefined
@@ -101,19 +93,19 @@ function isUnresolvable(line: string): boolean {
   return dollar >= 0 && !/[#\t]/.test(line.slice(0, dollar))
 }
 
-/** Whether a target is one that a rule with a `%` makes, which stands for any text. */
+/** Whether a rule with a `%`, which stands for any text, makes a target. */
 function isMadeBy(target: string, defined: string): boolean {
   const [start = '', end = ''] = defined.split('%')
   return target.length > start.length + end.length && target.startsWith(start) && target.endsWith(end)
 }
 
-/** Names that a package.json defines. */
+/** The names in a package.json. */
 interface Manifest {
   readonly scripts: ReadonlySet<string>
   readonly packages: ReadonlySet<string>
 }
 
-/** Undefined for one that cannot be read. */
+/** Undefined for an unreadable one. */
 function manifestIn(json: string | undefined): Manifest | undefined {
   const manifest = parseManifest(json)
   if (manifest === undefined) return undefined

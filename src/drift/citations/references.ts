@@ -2,9 +2,9 @@ import { lineAt, lineStarts } from '../../text/lines.ts'
 import { closeSpan, markdownSpans } from '../../text/markdown-spans.ts'
 import { commandLines, isShell } from './commands.ts'
 
-/** Something that a text cites, as it stands there; whether it is there to be found is another question. */
+/** A citation as written, whether its target exists or not. */
 export interface Reference {
-  /** A code span, the destination of a link or import, or a line that is to be typed into a shell. */
+  /** A code span, the destination of a link or import, or a line for a shell. */
   readonly kind: 'span' | 'link' | 'import' | 'command'
   /** From 1. */
   readonly line: number
@@ -13,11 +13,11 @@ export interface Reference {
   readonly before: string
   /** The whole line. */
   readonly around: string
-  /** Lines of one code fence have the same: a directory that one enters holds for those after it. */
+  /** The number of the code fence. A change of directory holds for its later lines. */
   readonly fence?: number
 }
 
-/** References of one text; what is beyond is not looked at, so that no text makes a check long. */
+/** Maximum references of a text, so that no text makes a check long. */
 const MOST_REFERENCES = 5000
 
 const MARKS = /\\[\\`[\]<(!]|`+|\]\(|\[|\]|(?<=[\s(]|^)@(?=[\w.~/\u00aa-\ufffd])/g
@@ -25,7 +25,7 @@ const DESTINATION =
   /[ \t]*(?:<([^<>\n]{0,1000})>|((?:[^\s()<>]|\([^\s()<>]{0,200}\)){1,1000}))(?:\s{1,9}(?:"[^"]{0,500}"|'[^']{0,500}'|\([^()]{0,500}\)))?[ \t\n]*\)/y
 const DEFINITION = /^ {0,3}\[(?!\^)[^\]\n]{1,200}\]:[ \t]*(?:<([^<>\n]{1,1000})>|(\S{1,1000}))/gm
 const IMPORT = /(?:\\ |[\w.~/+\u00aa-\ufffd-]){1,500}/y
-/** A destination that is elsewhere: with a scheme, or another host. */
+/** An external destination, with a scheme or a host. */
 const ELSEWHERE = /^(?!mdc:)[a-z][a-z0-9+.-]*:|^\/\//i
 
 /** A mark's place and kind, before its line is known. */
@@ -54,7 +54,7 @@ export function referencesIn(text: string): readonly Reference[] {
   })
 }
 
-/** Adds what a stretch of prose cites. `start`: where it begins in its text. */
+/** Adds the citations of prose. `start`: its position in the text. */
 function readInline(text: string, start: number, found: ReferenceMark[]): void {
   const add = (kind: Reference['kind'], cited: string, at: number) => found.push({ kind, cited, offset: start + at })
   for (const { 1: angled, 2: plain, index } of text.includes(']:') ? text.matchAll(DEFINITION) : []) {
@@ -62,7 +62,7 @@ function readInline(text: string, start: number, found: ReferenceMark[]): void {
     if (!ELSEWHERE.test(cited)) add('link', cited, index)
   }
   const marks = new RegExp(MARKS)
-  /** For each bracket that is open, how much was found before it. */
+  /** The number of earlier citations for each open bracket. */
   const brackets: number[] = []
   for (let at = marks.exec(text); at && found.length < MOST_REFERENCES; at = marks.exec(text)) {
     const [mark] = at
@@ -75,7 +75,7 @@ function readInline(text: string, start: number, found: ReferenceMark[]): void {
       const [, angled, plain] = DESTINATION.exec(text) ?? []
       const cited = angled ?? plain
       if (cited === undefined) continue
-      // What stands in the text of a link that leads elsewhere is about that place, and not cited here.
+      // The text of an external link is about that place, and cites nothing here.
       if (!ELSEWHERE.test(cited)) add('link', cited, from)
       else if (before !== undefined) found.length = before
       marks.lastIndex = DESTINATION.lastIndex

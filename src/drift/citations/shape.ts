@@ -3,9 +3,9 @@ import { trimEnd } from '../../text/trim.ts'
 
 /** A string that reads like a path inside a tree. */
 export interface CitedPath {
-  /** Without what points into the file, and without a slash at the end. */
+  /** The path without a position in the file, and without a final slash. */
   readonly path: string
-  /** Whether it can be taken for anything else: `file` has a directory and a known extension, `name` no directory. */
+  /** How certainly it is a path: `file` has a directory and a known extension, `name` no directory. */
   readonly form: 'file' | 'directory' | 'name' | 'words'
 }
 
@@ -26,13 +26,13 @@ const MIME = /^(?:application|audio|font|image|message|model|multipart|text|vide
 const METHOD =
   /^(?:completion|logging|notifications|prompts|resources|roots|sampling|tools)\/(?:call|complete|get|list|read|setLevel|subscribe|unsubscribe|create\w*|\w*list_changed|initialized|cancelled|progress|message|updated)$/
 const HOST = /^[\w-]+(?:\.[\w-]+)*\.(?:ai|app|com|de|dev|edu|gov|info|io|me|net|org|rs|sh|uk)$/i
-/** The names of libraries that end like a file. */
+/** Names of libraries that look like files. */
 const LIBRARY = /(?:^|\/)(?:chart|d3|ember|express|next|node|nuxt|p5|react|socket|three|vue)\.(?:js|io)$/i
 
-/** Characters of the longest path that is looked for. */
+/** Maximum characters of a sought path. */
 const LONGEST = 500
 
-/** The path that a code span, or a word of a command, may be; undefined for what is certainly none. */
+/** The possible path in a code span or a word of a command. Undefined for a word that is certainly none. */
 export function citedPath(cited: string): CitedPath | undefined {
   const bare = cited.length > LONGEST ? '' : cited.replace(SUFFIX, '$1')
   if (!POSSIBLE.test(bare) || /^[/@~+-]|\/\/|\.{3}|@$/.test(bare)) return undefined
@@ -49,7 +49,7 @@ function isHost(parts: readonly string[]): boolean {
   return parts.length > 1 && HOST.test(parts[0] ?? '')
 }
 
-/** Destination of a link: the path, decoded, and the anchor. Undefined for one that is no path of a tree. */
+/** The decoded path and the anchor of a link's destination. Undefined for no path of a tree. */
 export function destinationIn(cited: string): { readonly path: string; readonly anchor: string } | undefined {
   const [, target = '', anchor = ''] = /^([^#]*)#?(.*)/s.exec(cited.replace(/^mdc:/, '')) ?? []
   const path = decodeUri(target.replace(/\?.*/s, ''))
@@ -61,12 +61,12 @@ export function isFileName(name: string): boolean {
   return EXTENSIONS.has(/[^.]\.([A-Za-z][A-Za-z0-9]*)$/.exec(name)?.[1]?.toLowerCase() ?? '')
 }
 
-/** Names that stand for one's own. */
+/** Placeholder names. */
 const STAND_IN =
   /^(?:(?:foo|bar|baz|qux|your|some|something|whatever|dummy|snake_case|kebab-case|camelcase|pascalcase)(?:$|[._-])|my[._-]|(?:example|sample|name)\.|x{2,}$|v?[xn]\.[xyn])/i
 const CAPITALS = /(?:^|[^A-Z])(?:YYYY|XX+|NN+|FOO|BAR|NAME|PATH|TITLE|ID)(?:[^A-Z]|$)/
 
-/** Whether a path is made up, to show what a path could look like. */
+/** Whether a path is a fictional example. */
 export function isExample(path: string): boolean {
   const parts = segments(path)
   if (
@@ -84,17 +84,17 @@ const GENERATED = new Set(
   playwright-report target test-results tmp venv`.split(/\s+/),
 )
 
-/** A personal file, or one that a tool looks for whether it is there or not. */
+/** A personal file, or an optional one of a tool. */
 const PERHAPS =
   /\.local(?:\.\w+)?$|(?:^|\/)copilot-instructions\.md$|(?:^|\/)\.[\w-]+\/(?:mcp(?:-servers)?|settings)\.\w+$/
 
-/** Whether a path lies where tools put what they make, or need not be there for other reasons. */
+/** Whether a path is in an output directory of a tool, or optional for other reasons. */
 export function isGenerated(path: string): boolean {
   const parts = segments(path)
   return parts.some((part) => GENERATED.has(part)) || PERHAPS.test(path)
 }
 
-/** Names that many files have, so that one of them says nothing of another. */
+/** Common names of files, so that one of them says nothing about another. */
 const GENERIC =
   /^(?:__init__|cargo|config|conftest|index|layout|lib|main|mod|package|page|pyproject|readme|route|settings|setup|test|tsconfig)\.\w+$|^[^.]+$/i
 
@@ -104,26 +104,26 @@ const GENERIC_FOLDERS = new Set(
   styles templates test tests types ui utils views`.split(/\s+/),
 )
 
-/** Whether many projects have a folder of that name, so that a text may mean any of them. */
+/** Whether many projects have a folder of this name, so that a text may mean any of them. */
 export function isGenericFolder(name: string): boolean {
   return GENERIC_FOLDERS.has(name)
 }
 
-/** Whether a file of that name somewhere else is rather another one. */
+/** Whether a file of this name in another place is rather another file. */
 export function isGenericName(name: string): boolean {
   return GENERIC.test(name)
 }
 
-/** Whether a file of that name is made while something runs. */
+/** Whether running programs make a file of this name. */
 export function isRuntimeData(name: string): boolean {
   return /\.(?:db|log|pid|sock|sqlite3?|tfstate)$/i.test(name)
 }
 
-/** Directories whose texts are copied into other projects. */
+/** Directories of texts that people copy into other projects. */
 const TEMPLATES =
   /(?:^|\/)(?:__fixtures__|assets|boilerplates?|fixtures|scaffold(?:ing|s)?|skeletons?|templates?|testdata)\//
 
-/** Whether a text is kept to be copied elsewhere, by where it lies, seen from the root. */
+/** Whether a text is a template, by its path from the root. */
 export function isTemplate(path: string): boolean {
   return TEMPLATES.test(path)
 }
@@ -132,15 +132,15 @@ export function isTemplate(path: string): boolean {
 const BRANCH =
   /^(?:bug|bugfix|chore|dependabot|feat|feature|fix|heads|hotfix|origin|refactor|refs|renovate|upstream|wip)$/i
 
-/** Whether a word before a slash reads like the first of the name of a branch. */
+/** Whether a word before a slash reads like the start of a branch name. */
 export function isBranch(word: string): boolean {
   return BRANCH.test(word)
 }
 
-/** Hidden directories that belong to a project, as others belong to a person. */
+/** Hidden directories of a project. Others belong to a person. */
 const SHARED = /^\.(?:changeset|circleci|context|devcontainer|github|gitlab|husky)$/
 
-/** Whether a directory of that name is as likely one of the user's home directory. */
+/** Whether a directory of this name is as likely in the user's home directory. */
 export function isPersonal(name: string): boolean {
   return name.startsWith('.') && !SHARED.test(name)
 }

@@ -2,28 +2,28 @@ import { readHeading } from '../../text/headings.ts'
 import type { Reference } from './references.ts'
 
 /**
- * The state of a cited thing that does not exist. `dead`: the text takes it to exist. `moved`: it
+ * The state of a cited thing that does not exist. `dead`: the text assumes that it exists. `moved`: it
  * has another name now, or the text records the past. `planned`: somebody, or a tool, has yet to make it. `example`:
  * the text shows or forbids it, or it belongs to another project.
  */
 export type State = 'dead' | 'moved' | 'planned' | 'example'
 
-/** How a line stands in its Markdown text. */
+/** The surroundings of a line in its Markdown text. */
 export interface LineStructure {
   readonly kind: 'code' | 'heading' | 'item' | 'prose' | 'row'
   /** The nearest checkbox of its list items. */
   readonly task: 'done' | 'open' | undefined
-  /** Its list item or the lead of its fence begins with a negation. */
+  /** Whether its list item or the lead of its fence starts with a negation. */
   readonly isNegated: boolean
-  /** A heading above it is a date or a version. */
+  /** Whether a heading above it is a date or a version. */
   readonly isRecord: boolean
-  /** Its block, or what introduces it, says that it is an example. */
+  /** Whether its block, or the introduction of it, marks an example. */
   readonly isExample: boolean
-  /** Its item is a step of a numbered list. */
+  /** Whether its item is a step of a numbered list. */
   readonly isStep: boolean
   /** Code spans of its block that read like `owner/name` of a repository. */
   readonly repositories: readonly string[]
-  /** A fence in a fence ends before it: Markdown takes it for prose, its author did not. */
+  /** A nested fence ended before it: prose for Markdown, code for its author. */
   readonly isNested: boolean
 }
 
@@ -50,7 +50,7 @@ const FENCE = /^[ \t>]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)*(`{3,}|~{3,})[ \t]*([^`\s
 const COMMENT = /^[ \t>]*(?:#|\/\/)+[ \t]*(.*)/s
 const RECORD = /^\W*(?:\d{4}-\d{2}-\d{2}|\[?v?\d+\.\d+\.\d+)/
 const NEGATION = /^\W*(?:[❌✗🚫⛔]|(?:avoid|do not|don['’]?ts?|never|not?|wrong)\b)/iu
-/** The same right before what is cited. */
+/** The same directly before the citation. */
 const NEGATED =
   /(?:[❌✗🚫⛔]|(?:\b(?:avoid|instead of|never|not?)|n['’]t)\b)[\s*_("]*(?:(?:run|us)(?:e|ning|ing)?\s+)?`*$/iu
 const EXAMPLE = /\b(?:e\.g|examples?|samples?|such as)\b/i
@@ -58,12 +58,12 @@ const INTRODUCES = /[:：][\s*_]*$/
 const REPOSITORY = /`([\w-]{1,100}\/[\w-]{1,100})`/g
 const CITED = /`[^`]*`|\]\([^()]*\)/g
 
-/** Characters of a line and of a block that are read. */
+/** Maximum read characters of a line and of a block. */
 const LONGEST_LINE = 500
 const LONGEST_BLOCK = 2000
 const LONGEST_BEFORE = 100
 
-/** Reads how the lines of a text stand in it, by their numbers from 1. It reads the text when it is first asked. */
+/** Returns the surroundings of a line by its number from 1. The first call reads the text. */
 export function structureOf(text: string): (line: number) => LineStructure {
   let blocks: readonly Block[] | undefined
   return (line) => {
@@ -101,9 +101,9 @@ function blocksByLine(text: string): Block[] {
   /** The last line that is not blank, and its block. */
   let last = ''
   let before: Block | undefined
-  /** The marks of the fences that are open as an author means them, the outermost first. */
+  /** The marks of the open fences as the author means them, outermost first. */
   const fences: string[] = []
-  /** Whether Markdown takes the line to be in a fence. */
+  /** Whether the line is in a fence for Markdown. */
   let isCode = false
   const open = (kind: Block['kind'], leads: readonly string[] = lead === undefined ? [] : [lead]): Block => {
     return { kind, text: '', headings, items, leads, isNested: false }
@@ -112,7 +112,7 @@ function blocksByLine(text: string): Block[] {
     const inner = fences.at(-1)
     if (inner !== undefined && info === '' && marks.startsWith(inner)) fences.pop()
     else if (inner === undefined || (info !== '' && marks === inner)) fences.push(marks)
-    // A line that introduces a fenced text names the file to write it to.
+    // A line before a fenced text names the file to write.
     if (!isCode && before && INTRODUCES.test(last)) before.kind = 'prose'
     const leads = isCode ? (block?.leads ?? []) : [last, ...open('code').leads]
     isCode = isCode ? info !== '' : inner === undefined || info !== ''
@@ -165,7 +165,7 @@ function widthOf(indent: string): number {
   return indent.replaceAll('\t', '    ').length
 }
 
-/** Something that a text cites and that does not exist. */
+/** A citation of something that does not exist. */
 export interface Mention {
   readonly reference: Reference
   readonly structure: LineStructure
@@ -173,7 +173,7 @@ export interface Mention {
   readonly wasThere: boolean
   /** Whether git was asked. */
   readonly isHistoryKnown: boolean
-  /** Whether the directory that it would be in is there. */
+  /** Whether its directory exists. */
   readonly hasDirectory: boolean
 }
 
@@ -187,7 +187,7 @@ export function citationState({ reference, structure, wasThere, isHistoryKnown, 
   if (wasThere && /[/#]/.test(reference.cited)) return 'dead'
   if (isExample) return 'example'
   if (wasThere) return 'dead'
-  // A path that never existed is rather made by a step, or an entry of a table to fill in.
+  // A step rather makes a path that never existed, or it is an entry of a table to fill in.
   const isLoose = kind === 'prose' || kind === 'row' || (isStep && hasDirectory)
   return task === 'open' || (isLoose && reference.kind === 'span' && isHistoryKnown) ? 'planned' : 'dead'
 }

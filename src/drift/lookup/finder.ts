@@ -18,7 +18,7 @@ export interface Gone {
   readonly kind: 'path' | 'command' | 'anchor'
   /** Only `dead` is a fault of the text. */
   readonly state: State
-  /** As it stands in the text. */
+  /** The citation as written. */
   readonly cited: string
   /** One sentence with the values. */
   readonly message: string
@@ -50,8 +50,8 @@ export class DriftFinder {
   }
 
   /**
-   * In the order of the text. `relative`: where the text lies, seen from the root. `isOver` is asked before each thing
-   * that the text cites, and ends the look.
+   * Finds citations in the order of the text. `relative`: the path of the text from the root. `isOver`, called before each
+   * citation, ends the search.
    */
   find(relative: string, text: string, isOver: () => boolean): DriftResult {
     const gone: Gone[] = []
@@ -73,7 +73,7 @@ export class DriftFinder {
     if (kind === 'link') return [this.#link(reference, cites)]
     const path = kind === 'command' ? undefined : citedPath(cited)
     if (kind === 'import') {
-      // Names of texts are meant as they stand; any other word after an `@` may be a person, a package, a decorator.
+      // Only names of texts are imports. Another word after an `@` may be a person, a package, a decorator.
       const certain = /\.(?:md|mdc|mdx|txt)$/i.test(cited)
       return path && (certain || path.form === 'file') ? [this.#path({ ...path, reference, certain }, cites)] : []
     }
@@ -81,7 +81,7 @@ export class DriftFinder {
     return kind === 'command' || cited.includes(' ') ? this.#commands(reference, shell, cites) : []
   }
 
-  /** `from`: the directory that a proposal is seen from. Default: the one that the path is meant to start in. */
+  /** `from`: the base of a proposal. Default: the directory that the path starts in. */
   #path(named: Omit<PathCitation, 'bases'>, cites: Citing, from?: string): Gone | undefined {
     const citation = { ...named, bases: cites.bases }
     const { path, bases, form, reference } = citation
@@ -100,7 +100,7 @@ export class DriftFinder {
     return { line, kind: 'path', state, cited, message: `${message}; ${how} ${oneLine(proposal)}.`, proposal }
   }
 
-  /** A template is copied into other projects, so what it cites need not exist here. */
+  /** The citations of a template for other projects need not exist here. */
   #state(
     reference: Reference,
     { relative, structure, bases }: Citing,
@@ -122,7 +122,7 @@ export class DriftFinder {
     if (path === '') return this.#anchor(anchor, reference, { name: cites.relative, text: cites.text }, cites)
     const isAbsolute = path.startsWith('/')
     const bases = isAbsolute ? [''] : cites.bases
-    // A page is also found by a name that leaves out its extension, as sites that are made of Markdown do.
+    // Sites made of Markdown also name a page without its extension.
     const names = ['', '.md', '.mdx', '/index.md'].map((end) => path.replace(/^\/+/, '') + end)
     const name = names.map((one) => this.#paths.found(one, bases)).find((found) => found !== undefined)
     const form = formOf(path)
@@ -144,7 +144,7 @@ export class DriftFinder {
   #commands(reference: Reference, shell: Shell, cites: Citing): (Gone | undefined)[] {
     const found = commandsIn(reference.cited).map((command) => {
       if (command.needs === 'directory') shell.at = this.#enter(command.path, shell.at, cites.bases)
-      // From now on nothing is known: files come that are not in the tree.
+      // The command brings files that are not in the tree, so later places are unknown.
       else if (command.needs === 'network') shell.at = undefined
       else if (shell.at) return this.#command(command, reference, { ...cites, bases: shell.at })
       return undefined
@@ -153,7 +153,7 @@ export class DriftFinder {
     return found
   }
 
-  /** Where a `cd` leads; undefined where that is not known. */
+  /** The target of a `cd`. Undefined for an unknown one. */
   #enter(path: string, at: Shell['at'], start: readonly string[]): Shell['at'] {
     const from = at === start ? start : (at ?? []).slice(0, 1)
     const isKnown = !/^[~/-]|^\.\.|[$<{*]/.test(path) || (at !== start && path === '..')
@@ -183,14 +183,14 @@ export class DriftFinder {
 interface Citing {
   readonly relative: string
   readonly text: string
-  /** The directory that it lies in, seen from the root; `''` for the root itself. */
+  /** Its directory, relative to the root; `''` for the root itself. */
   readonly own: string
   /** Directories that a cited path may start from. */
   readonly bases: readonly string[]
   readonly structure: (line: number) => LineStructure
 }
 
-/** Why what is cited is not there, as a sentence goes on after its name. */
+/** The reason why it is missing, which continues a sentence after its name. */
 const REASONS: Readonly<Record<State, string>> = {
   dead: 'does not exist',
   moved: 'does not exist',
@@ -202,7 +202,7 @@ type Needy = Exclude<CommandNeed, { needs: 'directory' | 'network' }>
 
 const MARKDOWN = /\.(?:md|mdx|markdown)$/i
 
-/** How much a link's path says of itself; undefined for one that may be a page of a site, or any word. */
+/** How certainly a link's path is a path. Undefined for a possible page of a site, or any word. */
 function formOf(path: string): PathCitation['form'] | undefined {
   if (path.endsWith('/')) return path.startsWith('/') ? undefined : 'directory'
   const name = path.slice(path.lastIndexOf('/') + 1)
@@ -210,10 +210,10 @@ function formOf(path: string): PathCitation['form'] | undefined {
   return path.includes('/') && !path.startsWith('/') ? 'words' : undefined
 }
 
-/** Working directory of the commands in a text: each fence starts anew, and a `cd` holds to its end. */
+/** Tracks the working directory of the commands in a text. Each fence starts anew, and a `cd` holds to its end. */
 interface Shell {
-  /** The fence that commands are in; undefined outside fences. */
+  /** The fence of the commands; undefined outside fences. */
   fence: number | undefined
-  /** The directories that a command may be meant to run in, the likeliest first; undefined where that is not known. */
+  /** The directories that a command may run in, likeliest first. Undefined for unknown ones. */
   at: readonly string[] | undefined
 }

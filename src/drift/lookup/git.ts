@@ -71,9 +71,9 @@ interface CommitRecord {
 }
 
 export interface CommitLog {
-  /** The commit that is checked out. */
+  /** The checked-out commit. */
   readonly head: string
-  /** Without merges, the last first. */
+  /** Commits without merges, latest first. */
   readonly commits: readonly CommitRecord[]
 }
 
@@ -118,7 +118,7 @@ interface GitCall {
   readonly timeoutMs?: number
 }
 
-/** Undefined when there is nowhere to put the repository of ours, or git fails at once. */
+/** Undefined without a place for Ambit's repository, or if git fails at once. */
 async function logOf(repository: Repository, call: GitCall): Promise<string | undefined> {
   let standIn: string | undefined
   try {
@@ -168,7 +168,7 @@ function git(
   })
 }
 
-/** `D`, path; `R097`, old path, new path; each with a NUL after it. The last change comes first. */
+/** Reads `D`, path; `R097`, old path, new path; each with a NUL after it, latest first. */
 function changesIn(output: string, base: string): Change[] {
   const changes: Change[] = []
   const words = output.split('\0', 3 * MOST_CHANGES)
@@ -188,17 +188,17 @@ function pathBelow(base: string, path = ''): string | undefined {
   return base === '' ? path : relativeTo(base, path)
 }
 
-/** Facts that are needed to read a repository's history without its configuration. */
+/** Facts to read a repository's history without its configuration. */
 export interface Repository {
   /** Absolute path of the directory that holds its objects. */
   readonly objects: string
-  /** The commit that is checked out, in hexadecimal: 40 digits, or 64 where names are SHA-256. */
+  /** The checked-out commit, in hexadecimal: 40 digits, or 64 for SHA-256. */
   readonly head: string
-  /** The text of the file that says where a shallow clone ends; undefined for a whole one. */
+  /** The text of the file with the ends of a shallow clone; undefined for a full clone. */
   readonly shallow: string | undefined
 }
 
-/** Symbolic references that are followed from HEAD. */
+/** Maximum symbolic references to follow from HEAD. */
 const MOST_HOPS = 5
 const MOST_REFERENCE_BYTES = 64 * 1024 * 1024
 const COMMIT = /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/
@@ -236,7 +236,7 @@ function packedRef(common: string, name: string): string | undefined {
   return line?.slice(0, -name.length - 1)
 }
 
-/** The text of a file in a directory; undefined if it cannot be read or is outside. */
+/** The text of a file in a directory. Undefined for an unreadable or outside file. */
 function readSmall(directory: string, name: string): string | undefined {
   try {
     const file = openRoot(directory, { unbounded: true }).read(name, { maxBytes: MOST_REFERENCE_BYTES })

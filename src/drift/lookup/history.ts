@@ -1,15 +1,15 @@
 import { byCodeUnit, lastPathSegment } from '../../text/paths.ts'
 
-/** A path that was no more after a commit, and what it was called then; undefined when it was deleted. */
+/** A path that a commit removed, and its new name; undefined for a deletion. */
 export interface Change {
   readonly from: string
   readonly to: string | undefined
 }
 
-/** Files and directories that are remembered; those that were lost before are not. */
+/** Maximum remembered files and directories, the latest. */
 const MOST_PATHS = 500_000
 
-/** Places in history that a path may be meant to be at. */
+/** The places in history that a path may mean. */
 const MOST_ENDINGS = 100
 
 /** Paths that no longer exist, and their renames. Paths are relative to the root. */
@@ -20,7 +20,7 @@ export class History {
   readonly #names = new Set<string>()
   #byName: ReadonlyMap<string, readonly string[]> | undefined
 
-  /** `changes`: the last first. */
+  /** `changes`: latest first. */
   constructor(changes: readonly Change[]) {
     for (const { from } of changes) this.#remember(from)
     this.renames = changes.flatMap(({ from, to }) => (to === undefined ? [] : [{ from, to }]))
@@ -34,34 +34,34 @@ export class History {
     }
   }
 
-  /** Whether a file or a directory was called so, and lost the name, or something in it. */
+  /** Whether a file or a directory had this path, and lost it, or an entry in it. */
   knew(path: string): boolean {
     return this.#paths.has(path)
   }
 
-  /** Paths of files and directories, at most `MOST_ENDINGS`, that were called so as seen from some directory. */
+  /** At most `MOST_ENDINGS` earlier paths of files and directories with this end. */
   endingWith(path: string): readonly string[] {
     this.#byName ??= Map.groupBy(this.#paths, lastPathSegment)
     const named = this.#byName.get(lastPathSegment(path)) ?? []
     return named.filter((at) => at.endsWith(`/${path}`)).slice(0, MOST_ENDINGS)
   }
 
-  /** Whether a file in any directory was called so. */
+  /** Whether a file in any directory had this name. */
   knewName(name: string): boolean {
     return this.#names.has(name)
   }
 }
 
-/** A path and what it was called after a commit. */
+/** A path and its name after a commit. */
 export interface Rename {
   readonly from: string
   readonly to: string
 }
 
-/** Files of a directory that are asked where they are now: of more, as many at even distances. */
+/** Maximum followed files of a directory, at even distances. */
 const MOST_VOTERS = 1000
 
-/** Says what paths that are no more are called now. Each path is followed once. */
+/** Finds the present names of vanished paths. Follows each path once. */
 export class Renames {
   /** The last first. */
   readonly #renames: readonly Rename[]
@@ -74,7 +74,7 @@ export class Renames {
   readonly #ends = new Map<number, string | undefined>()
   readonly #directories = new Map<string, string | undefined>()
 
-  /** `renames`: the last first. `exists`: whether a path is there now. */
+  /** `renames`: latest first. `exists`: whether a path exists now. */
   constructor(renames: readonly Rename[], exists: (path: string) => boolean) {
     this.#renames = renames
     this.#exists = exists
@@ -121,7 +121,7 @@ export class Renames {
     return this.#directories.get(path)
   }
 
-  /** Directory that now holds more than half of the files that left this one, under their own names. */
+  /** The directory that now contains more than half of the files that left this one, under their own names. */
   #elect(path: string): string | undefined {
     const [start, end] = [this.#firstFrom(`${path}/`), this.#firstFrom(`${path}0`)] // `0` is what follows `/`
     const votes = new Map<string, number>()
@@ -138,7 +138,7 @@ export class Renames {
     return [...votes].find(([directory, count]) => count * 2 > voters && this.#exists(directory))?.[0]
   }
 
-  /** Position of the first old path that is not before `path`. */
+  /** Position of the first old path that sorts at or after `path`. */
   #firstFrom(path: string): number {
     let low = 0
     let high = this.#sorted.length

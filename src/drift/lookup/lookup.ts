@@ -6,27 +6,27 @@ import { readIgnoreRules, readText } from '../../files/text-file.ts'
 import type { IgnoreVerdict } from '../../text/gitignore.ts'
 import { isGenerated } from '../citations/shape.ts'
 
-/** How much of a tree is listed when something is missing: levels below the root, and directories in all. */
+/** Limits of the search for a missing path: levels below the root, and directories in all. */
 export interface LookupReach {
   readonly levels: number
   readonly directories: number
 }
 
-/** Paths of one name that are remembered: with a second one, none of them is meant for certain. */
+/** Maximum remembered paths of a name. A second one makes the name ambiguous. */
 const MOST_NAMED = 2
 
-/** Looks up paths of a tree, each once; paths are relative to the root, normalised, `''` for itself. */
+/** Looks up paths of a tree, each once. Paths are relative to the root, normalised, `''` for itself. */
 export class Lookup {
   readonly #root: LocalRoot
   readonly #reach: LookupReach
   readonly #places: PlaceLookup
   readonly #texts = new Map<string, string | undefined>()
   readonly #rules = new Map<string, IgnoreVerdict | undefined>()
-  /** Directories within reach that are known so far, the shallow first; and the names in those that were listed. */
+  /** The directories within reach known so far, shallow first, and the names in the listed ones. */
   readonly #queue: string[] = ['']
   readonly #listed = new Map<string, ReadonlySet<string>>()
   #byName: ReadonlyMap<string, readonly string[]> | undefined
-  /** A directory has too many entries to list. */
+  /** Whether a directory has too many entries to list. */
   #partial = false
 
   constructor(root: LocalRoot, reach: LookupReach) {
@@ -45,7 +45,7 @@ export class Lookup {
     return typeof place === 'object' && place.isDirectory
   }
 
-  /** The text of a file; undefined when it cannot be read. */
+  /** The text of a file; undefined for an unreadable file. */
   textOf(path: string): string | undefined {
     return rememberValue(this.#texts, path, () => {
       const file = this.exists(path) ? readText(this.#root, path) : undefined
@@ -53,14 +53,13 @@ export class Lookup {
     })
   }
 
-  /** The rules of a `.gitignore`; undefined when there is none. */
+  /** The rules of a `.gitignore`; undefined without one. */
   rulesAt(path: string): IgnoreVerdict | undefined {
     return rememberValue(this.#rules, path, () => (this.exists(path) ? readIgnoreRules(this.#root, path) : undefined))
   }
 
   /**
-   * The directories of the tree within reach, the shallow first, each with the names in it; not those that tools make.
-   * They are listed as they are asked for.
+   * The directories of the tree within reach, shallow first, with their names, except those of tools. It lists them on demand.
    */
   *directories(): Generator<readonly [path: string, names: ReadonlySet<string>]> {
     for (let at = 0; at < Math.min(this.#queue.length, this.#reach.directories); at++) {
@@ -82,13 +81,13 @@ export class Lookup {
     return names
   }
 
-  /** Whether `directories` gives all there are, with all their names; false when there are too many. */
+  /** Whether `directories` lists all directories with all their names; false for too many. */
   get isWhole(): boolean {
     for (const _ of this.directories());
     return this.#queue.length <= this.#reach.directories && !this.#partial
   }
 
-  /** The paths of at most `MOST_NAMED` files or directories within reach that have the name. */
+  /** The paths of at most `MOST_NAMED` files or directories within reach with a name. */
   named(name: string): readonly string[] {
     this.#byName ??= this.#indexNames()
     return this.#byName.get(name) ?? []
@@ -105,7 +104,7 @@ export class Lookup {
     return index
   }
 
-  /** Whether the path, seen from some directory within reach, is there. */
+  /** Whether the path exists from some directory within reach. */
   isSomewhere(path: string): boolean {
     const first = path.split('/')[0] ?? ''
     for (const [directory, names] of this.directories()) {
@@ -115,7 +114,7 @@ export class Lookup {
   }
 }
 
-/** The value of a map, which is made when it is first asked for. */
+/** The value of a map, made by the first request. */
 export function rememberValue<Value>(
   known: Map<string, Value | undefined>,
   key: string,
@@ -125,14 +124,14 @@ export function rememberValue<Value>(
   return known.get(key)
 }
 
-/** A path seen from a directory, as a path from the root; undefined when it leads out of the root. */
+/** Resolves a path from a directory into one from the root. Undefined outside the root. */
 export function pathWithin(directory: string, path: string): string | undefined {
   const joined = posix.normalize(posix.join(directory === '' ? '.' : directory, path)).replace(/\/$/, '')
   if (joined === '..' || joined.startsWith('../') || joined.startsWith('/')) return undefined
   return joined === '.' ? '' : joined
 }
 
-/** A directory and those above it, up to the root: where a path that a file in it cites may be meant to start. */
+/** A directory and its parents up to the root, where a path cited in it may start. */
 export function upwards(directory: string): string[] {
   const found: string[] = []
   for (let at = directory; at !== ''; at = at.slice(0, Math.max(0, at.lastIndexOf('/')))) found.push(at)
@@ -147,9 +146,9 @@ interface Here {
 
 type Place = Here | 'absent' | 'outside'
 
-/** Links that are followed one after the other, as systems do. */
+/** Maximum links in a row, as on systems. */
 const MOST_LINKS = 40
-/** Characters of the longest path that systems have. */
+/** Maximum characters of a path on any system. */
 const LONGEST = 4096
 
 const ROOT: Here = { path: '', isDirectory: true }
@@ -181,7 +180,7 @@ export class PlaceLookup {
     return place
   }
 
-  /** `path` is that of something in `parent`. */
+  /** `path` is an entry of `parent`. */
   #below(parent: Here, path: string, links: number): Place {
     const known = this.#known.get(path)
     if (known !== undefined) return known
@@ -217,7 +216,7 @@ function targetOf(link: string): string | undefined {
   }
 }
 
-/** The stat of a path without following its last link; undefined if it cannot be read. */
+/** The stat of a path without following its last link; undefined for an unreadable path. */
 function lstatOf(path: string): Stats | undefined {
   try {
     return lstatSync(path, { throwIfNoEntry: false })

@@ -24,18 +24,18 @@ import {
 } from './directory-place.ts'
 import { type Entry, entriesIn } from './entries.ts'
 
-/** Entries between two pauses: some milliseconds, when each is a directory. */
+/** Entries between two pauses. It takes some milliseconds if all are directories. */
 const SLICE = 128
 
-/** End of a page: after a key, or after all keys with a prefix. */
+/** The end of a page: after a key, or after all keys with a prefix. */
 interface Cursor {
   readonly at: string
   readonly isPrefix: boolean
 }
 
 /**
- * One page of the files below a directory, in the order of their keys. Links are followed inside it, but not to a directory
- * that they are in. A directory without a file in it does not show, as in a bucket.
+ * One page of the files below a directory, in the order of their keys. It follows links inside, except to a directory that
+ * contains the link. As in a bucket, a directory without files does not show.
  */
 export class DirectoryList {
   readonly #directory: Directory
@@ -46,11 +46,10 @@ export class DirectoryList {
   readonly #objects: ObjectInfo[] = []
   readonly #prefixes: string[] = []
   readonly #left: ObjectLeft[] = []
-  /** The page is complete up to here. */
   #cursor: Cursor | undefined
   /** Number of entries read. */
   #seen = 0
-  /** There is more than the page may hold. */
+  /** Whether entries follow beyond the limit of the page. */
   #isCut = false
 
   constructor(directory: Directory, ordered: OrderedEntries, request: ListRequest) {
@@ -75,7 +74,7 @@ export class DirectoryList {
     return { objects: this.#objects, prefixes: this.#prefixes, left: this.#left, ...next }
   }
 
-  /** The real paths of the directories that one is in, by the way that was asked for. */
+  /** The real paths of the directories above a directory, by the requested way. */
   #above(base: string): string[] {
     const ends = [...base.matchAll(/\//g)].map(({ index }) => index + 1)
     return [0, ...ends.slice(0, -1)].slice(0, ends.length).flatMap((end) => {
@@ -87,7 +86,7 @@ export class DirectoryList {
     })
   }
 
-  /** Gives what is in a directory, and closes it. `above` are the real paths of those that it is in. */
+  /** Lists a directory, and closes it. `above`: the real paths of its parents. */
   *#walk(base: string, opened: Opened, above: readonly string[]): Steps<void> {
     try {
       if (above.includes(opened.realPath)) {
@@ -109,7 +108,7 @@ export class DirectoryList {
     for (let at = this.#firstOf(base, entries); at < entries.length; at++) {
       const one = entries[at]
       if (one) yield* this.#entry(base, opened, { ...one, above })
-      // Nothing that is still to come in the directory is asked for.
+      // The page asks for nothing later in the directory.
       const isDone = this.#cursor?.isPrefix === true && base.startsWith(this.#cursor.at)
       if (this.#isCut || isDone) return
       if (++this.#seen % SLICE === 0) yield
@@ -151,7 +150,7 @@ export class DirectoryList {
     else yield* this.#walk(key, opened, above)
   }
 
-  /** Whether all that is in a directory would be given as one prefix, so that one file in it is enough to know. */
+  /** Whether one prefix stands for the whole directory, so that one file in it is enough. */
   #isOneFolder(key: string): boolean {
     return key.startsWith(this.#prefix) && this.#folderOf(key) !== undefined && !this.#cursor?.at.startsWith(key)
   }
@@ -170,7 +169,7 @@ export class DirectoryList {
     return end === -1 ? undefined : key.slice(0, end + this.#delimiter.length)
   }
 
-  /** Undefined for what is gone by now, or was left. A file of the directory that is open needs no verdict of its own. */
+  /** Undefined for a vanished or skipped entry. A file of the open directory needs no verdict of its own. */
   #infoOf(key: string, path: string): ObjectInfo | undefined {
     const stat = lstatSync(path, { bigint: true, throwIfNoEntry: false })
     if (!stat) return undefined
@@ -186,7 +185,7 @@ export class DirectoryList {
     return info
   }
 
-  /** Of a folder that is one prefix here, its content is in its own listing. */
+  /** The content of a folder that is one prefix here is in its own listing. */
   #leave(key: string, why: ObjectLeft['why'], detail: string): void {
     if (this.#folderOf(key.slice(0, -1)) !== undefined || !this.#hasRoom()) return
     this.#left.push({ key, why, detail })
@@ -198,7 +197,7 @@ export class DirectoryList {
     return !this.#isCut
   }
 
-  /** Whether all that a key stands for was given: the file, or everything below the directory. */
+  /** Whether earlier pages listed the file of a key, or everything below its directory. */
   #isBehind(key: string): boolean {
     if (!this.#cursor) return false
     const { at, isPrefix } = this.#cursor
@@ -208,7 +207,7 @@ export class DirectoryList {
   }
 }
 
-/** Looks no further than the first file; closes what it was given when there is one. */
+/** Stops at the first file, and then closes the given directory. */
 function holdsFile({ fd, through, stat }: Opened): boolean {
   try {
     for (const { kind, name } of entriesIn(through, Number(stat.size))) {
@@ -217,26 +216,25 @@ function holdsFile({ fd, through, stat }: Opened): boolean {
       return true
     }
   } catch (error) {
-    // The walk reports it. Another error than of a system call is a bug.
+    // The walk reports a failed system call. Any other error is a bug.
     systemCodeOf(error)
   }
   return false
 }
 
-/** One name in a directory, as it stands among the keys. */
+/** An entry of a directory in the order of keys. */
 interface Ordered {
   readonly entry: Entry
-  /** Its name; of a directory with a slash at its end, which puts `a-b` before what is in `a`. */
+  /** The name. A directory's has a final slash, which puts `a-b` before the content of `a`. */
   readonly order: string
 }
 
-/** Most entries that are kept besides those of the last directory, and the fewest for which it is worth it. */
+/** Maximum kept entries besides those of the last directory, and the minimum of a directory worth keeping. */
 const KEPT = { most: 200_000, fewest: 1000 }
 
-/** The same, of entries that are only read. */
 const READ_SLICE = 4096
 
-/** The entries of directories in the order of their keys, kept for the next page of a list while the directory is the same. */
+/** Keeps the ordered entries of unchanged directories for the next page of a listing. */
 export class OrderedEntries {
   readonly #kept = new Map<string, { readonly entries: readonly Ordered[]; readonly version: FileVersion }>()
 
@@ -250,7 +248,7 @@ export class OrderedEntries {
     if (kept && sameVersion(kept.version, version)) return kept.entries
     const entries = yield* readOrdered(opened)
     this.#kept.delete(name)
-    // Of a directory that just changed, the next change may leave the same times.
+    // The next change may leave a just changed directory with the same times.
     if (entries.length < KEPT.fewest || !isSettled(version, Date.now())) return entries
     let count = 0
     for (const [other, { entries: older }] of [...this.#kept].reverse()) {
@@ -270,12 +268,12 @@ function* readOrdered({ through, stat }: Opened): Steps<Ordered[]> {
     if (isTemporaryName(entry.name)) continue
     entries.push({ entry, order: leadsToDirectory(entry, through) ? `${entry.name}/` : entry.name })
   }
-  // The order of JavaScript is much faster, and the same unless there are characters in the way it sees otherwise.
+  // JavaScript's order is much faster, and equal for most characters.
   const isPlain = !entries.some(({ order }) => /[\ud800-\uffff]/.test(order))
   return entries.sort((a, b) => (isPlain ? (a.order < b.order ? -1 : 1) : compareBytes(a.order, b.order)))
 }
 
-/** Only to put it in order. Where it leads is judged when it is opened. */
+/** Serves the order only. Opening judges the target. */
 function leadsToDirectory({ name, kind }: Entry, through: string): boolean {
   if (kind !== 'link') return kind === 'directory'
   try {

@@ -11,26 +11,26 @@ import { entriesIn } from './entries.ts'
 /** A directory whose files are objects. */
 export interface Directory {
   readonly uri: string
-  /** Its real path. */
+  /** The real path of the directory. */
   readonly root: string
   readonly open: Opener
-  /** Its owner alone may read what is written, and what is written outlasts a machine that stops at once. */
+  /** Writes files that only their owner may read, and that survive a power failure. */
   readonly isPrivate: boolean
-  /** Files may be written that start programs by their names. Default: they are refused. */
+  /** Allows to write files whose names start programs. Default: false. */
   readonly startsPrograms?: boolean
 }
 
-/** Bytes of the longest name that file systems have. */
+/** Maximum bytes of a name in a file system. */
 const MAX_NAME = 255
 
-/** Names of files that are being written, and of their locks. They are no objects. */
+/** Names of temporary files and locks. They are no objects. */
 const OWN = /^\.ambit-put-(?:[0-9a-f]{8}-\d+-)?[0-9a-f]{16}(\.lock)?$/
 
 export function isTemporaryName(name: string): boolean {
   return name.startsWith('.ambit-put-') && OWN.test(name)
 }
 
-/** The file of a key; undefined for a key that no file can have. */
+/** The file of a key. Undefined for a key that no file can have. */
 export function filePlace({ root }: Directory, key: string): Place | undefined {
   const name = fileName(key)
   return name === undefined || isTemporaryName(key.slice(key.lastIndexOf('/') + 1))
@@ -38,7 +38,7 @@ export function filePlace({ root }: Directory, key: string): Place | undefined {
     : { root, name, kind: 'file' }
 }
 
-/** The directory that holds what begins with `a/b/`; undefined where there can be none. */
+/** The directory of a prefix such as `a/b/`. Undefined for a prefix that no directory can have. */
 export function directoryPlace({ root }: Directory, prefix: string): Place | undefined {
   const name = prefix === '' ? '' : fileName(prefix.slice(0, -1))
   return name === undefined ? undefined : { root, name, kind: 'directory' }
@@ -63,7 +63,7 @@ export function openFile(directory: Directory, key: string): Opened {
   throw refusalError(directory, key, opened)
 }
 
-/** Why a file or directory was refused, in the words of objects. */
+/** Translates the refusal of a file or directory into an error of objects. */
 export function refusalError({ uri }: Directory, key: string, refused: Refused): ContextError {
   const place = objectLabel(uri, key)
   const { why, detail } = refused
@@ -72,7 +72,7 @@ export function refusalError({ uri }: Directory, key: string, refused: Refused):
   return new ContextError('denied', `${place} may not be opened: ${detail}`)
 }
 
-/** Whether a directory was asked for where there is a file, a pipe and so on; or a file where there is a directory. */
+/** Whether the entry has another kind than requested. */
 export function isOtherKind({ why, detail }: Refused): boolean {
   return why === 'unreadable' && /, not a (file|directory)\.$/.test(detail)
 }
@@ -82,14 +82,14 @@ export function fileInfo(key: string, version: FileVersion): ObjectInfo {
   return { key, size: version.size, etag: etagOf(version), modifiedAt }
 }
 
-/** The state of a file that is open. */
+/** The state of an open file. */
 export function versionIn(fd: number): FileVersion {
   return versionOf(fstatSync(fd, { bigint: true }))
 }
 
 /**
- * Size, times and inode. Marked, and never held for current, while a file was just written in the usual way: then another
- * write may leave all of them as they are. What we write ourselves has a time of its own, finer than that of the system.
+ * Size, times and inode. A mark on a file just written by another program makes it never current, since another write may leave
+ * all of them unchanged. Ambit's own writes have distinct times, finer than those of the system.
  */
 function etagOf(version: FileVersion): string {
   const { size, mtimeNs, ctimeNs, ino } = version
@@ -99,7 +99,7 @@ function etagOf(version: FileVersion): string {
 
 const WARM = '~'
 
-/** Whether two etags are of one state, as far as is known: the mark of the first moments goes by itself. */
+/** Whether two etags mean one state, apart from the mark of the first moments. */
 export function isSameState(etag: string, known: string): boolean {
   return stripWarmMark(etag) === stripWarmMark(known)
 }
@@ -108,20 +108,20 @@ function stripWarmMark(etag: string): string {
   return etag.endsWith(WARM) ? etag.slice(0, -WARM.length) : etag
 }
 
-/** Whether an object is for certain what it was. */
+/** Whether an object is certainly unchanged. */
 export function isCurrent(etag: string, known: string): boolean {
   return etag === known && !etag.endsWith(WARM)
 }
 
 let machine: string | undefined
 
-/** `MACHINE-PID`: 8 hex digits for the machine, or the container, and the number of this process on it. */
+/** `MACHINE-PID`: 8 hex digits for the machine or container, and the process number on it. */
 export function processId(): string {
   machine ??= createHash('sha256').update(`${hostname()} ${namespace()}`).digest('hex').slice(0, 8)
   return `${machine}-${process.pid}`
 }
 
-/** Containers number their processes on their own. */
+/** Each container numbers its own processes. */
 function namespace(): string {
   try {
     return readlinkSync('/proc/self/ns/pid')
@@ -130,7 +130,7 @@ function namespace(): string {
   }
 }
 
-/** Whether it is known that a process runs no more: false for one of another machine. */
+/** Whether a process has surely ended. False for a process of another machine. */
 function hasEnded(id: string): boolean {
   const [where, pid] = id.split('-')
   if (pid === undefined || where !== processId().split('-')[0]) return false
@@ -142,17 +142,17 @@ function hasEnded(id: string): boolean {
   }
 }
 
-/** Milliseconds after which any temporary file is removed. */
+/** Maximum age of a temporary file in milliseconds. */
 const ORPHANED = 3_600_000
 
 /**
- * Takes away what was left behind in the directories that hold these keys, and in all below one that ends with a slash: by a
- * process that has ended, or long ago. What cannot be removed stays.
+ * Removes temporary files of ended processes, and very old ones, from the directories of these keys. A key that ends with a
+ * slash means all directories below it. Ignores failed removals.
  */
 export function sweepParents(directory: Directory, keys: readonly string[]): void {
   const whole = keys.filter((key) => key.endsWith('/'))
   const bases = new Set(keys.map((key) => key.slice(0, key.lastIndexOf('/') + 1)))
-  // A set hands out what is added meanwhile, too.
+  // The iteration of a set includes later additions.
   for (const base of bases) {
     const place = directoryPlace(directory, base)
     const opened = place && directory.open(place)
@@ -175,7 +175,7 @@ function removeOrphan(path: string, name: string): void {
   if (isOlder(path, ORPHANED) || hasEnded(writerOf(path, name))) unlinkIfThere(path)
 }
 
-/** The `processId` of who wrote a temporary file; `''` where it is not known. */
+/** The `processId` of a temporary file's writer; `''` for an unknown one. */
 function writerOf(path: string, name: string): string {
   if (!name.endsWith('.lock')) return /-([0-9a-f]{8}-\d+)-/.exec(name)?.[1] ?? ''
   try {

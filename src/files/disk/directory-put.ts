@@ -36,7 +36,7 @@ import {
 /** The bytes to write, and their place. */
 interface Writing extends PutRequest {
   readonly key: string
-  /** All bytes, or a stream of them: if the stream fails, nothing is written. */
+  /** All bytes, or a stream. If the stream fails, nothing is written. */
   readonly bytes: Uint8Array | AsyncIterable<Uint8Array>
 }
 
@@ -47,15 +47,15 @@ interface Placed extends Writing {
   readonly name: string
 }
 
-/** Age in milliseconds of an abandoned lock: a holder needs less than one millisecond. */
+/** Age in milliseconds of an abandoned lock. A holder needs less than one. */
 const STALE = 10_000
 
 /** Milliseconds between two checks of a lock. */
 const LOOK = 2
 
 /**
- * Writes a temporary file and renames it, so that readers see the old or the new file. A link is replaced, not followed. Writers of Ambit exclude
- * each other; a change by another program at the same moment may be overwritten in spite of `if`.
+ * Writes a temporary file and renames it, so that readers see the old or the new file. It replaces a link. Writers of Ambit
+ * exclude each other. In spite of `if`, it may overwrite a simultaneous change by another program.
  */
 export async function putFile(directory: Directory, writing: Writing): Promise<ObjectWritten> {
   const { key, signal } = writing
@@ -70,7 +70,7 @@ export async function putFile(directory: Directory, writing: Writing): Promise<O
   try {
     const parent = madeDirectory(directory, key.slice(0, slash))
     try {
-      // The directory, or the target of a link to it, may have a forbidden name, too.
+      // The directory or its real path may have a forbidden name, too.
       refuse(join(parent.realPath, key.slice(slash)))
       return await putIn({ ...writing, directory, parent, name: key.slice(slash) })
     } finally {
@@ -82,7 +82,7 @@ export async function putFile(directory: Directory, writing: Writing): Promise<O
   }
 }
 
-/** Opens a directory, and creates it if necessary. `base` ends with a slash, or is empty. */
+/** Opens a directory, and creates a missing one. `base` ends with a slash, or is empty. */
 function madeDirectory(directory: Directory, base: string): Opened {
   const opened = openBase(directory, base)
   if (opened.ok) return opened
@@ -107,7 +107,7 @@ function openBase(directory: Directory, base: string) {
   return directory.open(place)
 }
 
-/** The error of a refused directory; one of its own if a file has that name. */
+/** The error of a refused directory, with a special one for a file of that name. */
 function refusal(directory: Directory, base: string, refused: Refused): ContextError {
   if (!isOtherKind(refused)) return refusalError(directory, base, refused)
   const message = `${objectLabel(directory.uri, base)} cannot be made: there is a file of this name.`
@@ -147,7 +147,7 @@ async function writeDurably(fd: number, bytes: Writing['bytes'], signal: AbortSi
   futimesSync(fd, now, now)
 }
 
-/** Synchronously, while no other process of ours writes the same file. */
+/** Runs synchronously while no other process of Ambit writes the same file. */
 function moveIntoPlace(
   { directory, parent, key, name, if: condition }: Placed,
   temporary: string,
@@ -171,7 +171,7 @@ function moveIntoPlace(
 
 const AGAIN = 'Read it again.'
 
-/** Runs `make`. Returns false if the file exists already. */
+/** Runs `make`. Returns false for an existing file. */
 function isMade(make: () => void): boolean {
   try {
     make()
@@ -193,7 +193,7 @@ function isStill(directory: Directory, key: string, etag: string): boolean {
   }
 }
 
-/** Runs `work` while no other writer of ours, in any process, writes the same file. */
+/** Runs `work` while no other writer of Ambit, in any process, writes the same file. */
 async function withNameLock<T>({ parent, name, signal }: Placed, work: () => T): Promise<T> {
   const digest = createHash('sha256').update(name).digest('hex')
   const path = join(parent.through, `.ambit-put-${digest.slice(0, 16)}.lock`)

@@ -3,25 +3,24 @@ import { type Dirent, opendirSync, readdirSync } from 'node:fs'
 
 /** One name in a directory. */
 export interface Entry {
-  /** Where its bytes are not UTF-8 they are written as `\xff`, and the kind is `other`: no string can open it. */
+  /** Shows invalid UTF-8 as `\xff`. Its kind is then `other`, since no string can open it. */
   readonly name: string
-  /** Of the entry itself: a link is not followed. `other` is a pipe, socket or device. */
+  /** The kind of the entry itself, not of a link's target. `other`: a pipe, socket or device. */
   readonly kind: 'file' | 'directory' | 'link' | 'other'
 }
 
-/** Bytes that a directory takes itself when it is large enough to be read bit by bit; at least some thousand entries. */
+/** Minimum size in bytes of a directory that is read in portions; at least some thousand entries. */
 const LARGE = 64 * 1024
 
-/** Names asked of the system at a time. */
+/** Names per portion. */
 const AT_ONCE = 256
 
 /**
- * The entries of a directory as the system gives them, in no order. `size` is that of the directory itself, by its stat.
- * Throws what the system call throws.
+ * The entries of a directory, unordered. `size`: of the directory itself, from its stat. Throws the error of a system call.
  */
 export function* entriesIn(directory: string, size: number): Generator<Entry, void, void> {
   let odd = false
-  // To have a million names at once takes hundreds of megabytes, and longer; to have a few bit by bit takes longer, too.
+  // A million names at once take hundreds of megabytes, and longer; a few names in portions take longer, too.
   const items = size < LARGE ? readdirSync(directory, { withFileTypes: true }) : bitByBit(directory, 'utf8')
   for (const item of items) {
     if (item.name.includes('\uFFFD')) odd = true
@@ -30,7 +29,7 @@ export function* entriesIn(directory: string, size: number): Generator<Entry, vo
   if (odd) yield* oddEntriesIn(directory)
 }
 
-/** The slower way, that tells a name with U+FFFD in it from one whose bytes are not UTF-8. */
+/** Distinguishes a name with U+FFFD from invalid UTF-8, but more slowly. */
 function* oddEntriesIn(directory: string): Generator<Entry, void, void> {
   for (const item of bitByBit<Buffer>(directory, 'buffer')) {
     const name = item.name.toString('utf8')
@@ -43,7 +42,7 @@ function* bitByBit<Name extends string | Buffer = string>(
   directory: string,
   encoding: 'utf8' | 'buffer',
 ): Generator<Dirent<Name>, void, void> {
-  // `buffer` is missing in the types alone.
+  // Only the types lack `buffer`.
   const opened = opendirSync(directory, { encoding: encoding as BufferEncoding, bufferSize: AT_ONCE })
   try {
     for (let item = opened.readSync(); item; item = opened.readSync()) yield item as Dirent<string> as Dirent<Name>

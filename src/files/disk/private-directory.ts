@@ -6,7 +6,7 @@ import { directoryHandle, directoryObjects } from '../directory.ts'
 import type { Objects } from '../objects.ts'
 import { putError } from './directory-put.ts'
 
-/** The files of a directory of this machine, which is made with the first of them. Its owner alone may read them. */
+/** The files of a private directory on this machine. The first write makes it. Only its owner may read them. */
 export function privateDirectory(path: string): Objects {
   const at = resolve(path)
   const { href: uri } = pathToFileURL(at)
@@ -46,7 +46,7 @@ export function privateDirectory(path: string): Objects {
 function makeDirectory(path: string, uri: string): void {
   try {
     const first = mkdirSync(path, { recursive: true, mode: 0o700 })
-    // The name of each that was made outlasts the machine, too.
+    // The names of new directories must survive a power failure, too.
     for (let made = path; first !== undefined && made.length >= first.length; made = dirname(made)) {
       syncDirectory(dirname(made))
     }

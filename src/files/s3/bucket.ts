@@ -4,14 +4,14 @@ import { ContextError } from '../../core/errors.ts'
 import { isKey, type ObjectInfo, objectLabel, objectNotFound, type ReadRequest } from '../objects.ts'
 import type { Sdk } from './client.ts'
 
-/** A bucket, and what it takes to ask for something in it. */
+/** A bucket, with its client. */
 export interface S3Bucket {
   readonly sdk: Sdk
   readonly uri: string
   readonly name: string
-  /** Prefix of every key of the service. */
+  /** The prefix of every key. */
   readonly base: string
-  /** Asks for the object of a key, or for the bucket; faults become errors in words. */
+  /** Sends a request about an object, or about the bucket. Turns failures into errors with words. */
   ask<T>(key: string, signal: AbortSignal | undefined, work: (client: S3Client) => Promise<T>): Promise<T>
 }
 
@@ -20,7 +20,7 @@ export function isHeld({ base }: S3Bucket, key: string): boolean {
   return key !== '' && isKey(base + key)
 }
 
-/** The key, where an object can have it. @throws ContextError `not-found`. */
+/** Checks a key. @throws ContextError `not-found` for a key that no object can have. */
 export function requireKey(bucket: S3Bucket, key: string): string {
   if (isHeld(bucket, key)) return key
   throw objectNotFound(objectLabel(bucket.uri, key), 'does not exist: no object can have this key.')
@@ -34,14 +34,14 @@ export function abortOptions(signal: AbortSignal | undefined) {
   return signal ? { abortSignal: signal } : {}
 }
 
-/** Facts about an object from GET, HEAD and lists. */
+/** The properties of an object from GET, HEAD and lists. */
 interface Described {
   readonly ETag?: string | undefined
   readonly LastModified?: Date | undefined
   readonly VersionId?: string | undefined
 }
 
-/** @throws ContextError `unavailable` for an answer without an etag: it comes from something else than an S3. */
+/** @throws ContextError `unavailable` for an answer without an etag, which comes from no S3. */
 export function keyInfo(key: string, { ETag, LastModified, VersionId }: Described, size: number): ObjectInfo {
   if (ETag === undefined) throw noAnswer()
   return {
@@ -58,7 +58,7 @@ export function noAnswer(): ContextError {
   return new ContextError('unavailable', 'The service at the endpoint does not answer as S3 does.', { hint })
 }
 
-/** A weak one (`W/"…"`) stays as it is. */
+/** Keeps a weak etag (`W/"…"`) unchanged. */
 export function unquoteEtag(etag: string): string {
   return etag.replace(/^"(.*)"$/, '$1')
 }
@@ -67,18 +67,18 @@ export function quoteEtag(etag: string): string {
   return etag.startsWith('W/') ? etag : `"${etag}"`
 }
 
-/** The body of an answer as a stream of Node, as which it came. */
+/** The body of an answer, which is a stream of Node. */
 export function nodeStream(body: unknown): Readable {
   if (body instanceof Readable) return body
   throw new ContextError('unavailable', 'The answer of the service has no body.')
 }
 
-/** Lets go of a body that is not wanted, and of its connection. */
+/** Drops an unwanted body, with its connection. */
 export function dropBody(body: unknown): void {
   if (body instanceof Readable) body.destroy()
 }
 
-/** Error of a body that ended early. It counts as a lost connection, which it may have been. */
+/** The error of a body that ended early. It counts as a lost connection. */
 export function truncatedBody(came: number, length: number): Error {
   return Object.assign(new Error(`${came} of ${length} bytes came.`), { code: 'ECONNRESET' })
 }

@@ -11,10 +11,10 @@ const IDLE_MS = 30_000
 const CONNECT_MS = 10_000
 const ATTEMPTS = 4
 
-/** The region without a setting. Buckets elsewhere name their own. */
+/** The default region. Buckets elsewhere name their own. */
 const REGION = 'us-east-1'
 
-/** @throws ContextError `unavailable` where the SDK is not installed. */
+/** @throws ContextError `unavailable` if the SDK is not installed. */
 export async function loadSdk(): Promise<Sdk> {
   try {
     return await import('@aws-sdk/client-s3')
@@ -23,9 +23,9 @@ export async function loadSdk(): Promise<Sdk> {
   }
 }
 
-/** Asks a service, and puts right what it says of the region and of the credentials. */
+/** Sends requests to a service, and corrects the region and the credentials by its answers. */
 export interface S3Connection {
-  /** Does something with a client; again with another one when the bucket is elsewhere, or the credentials are new. */
+  /** Runs a request with a client. Repeats it with another one for another region or new credentials. */
   use<T>(work: (client: S3Client) => Promise<T>): Promise<T>
   close(): void
 }
@@ -35,7 +35,7 @@ interface Current {
   readonly region: string
 }
 
-/** Each is put right at most once for one request: a service that sends in circles is not followed. */
+/** A request corrects each at most once, since a service may redirect in circles. */
 const MENDS = 2
 
 export async function connect(sdk: Sdk, settings: S3Settings): Promise<S3Connection> {
@@ -50,10 +50,10 @@ export async function connect(sdk: Sdk, settings: S3Settings): Promise<S3Connect
   }
   let current = clientFor(region)
   let renewing: Promise<boolean> | undefined
-  /** How often new credentials were looked for. */
+  /** Number of searches for new credentials. */
   let looks = 0
 
-  /** Takes new credentials, where there are some. */
+  /** Uses new credentials if there are any. */
   async function renewed(used: Current): Promise<boolean> {
     const next = clientFor(used.region)
     if ((await isSameIdentity(used.client, next.client)) || used !== current) return used !== current
@@ -61,13 +61,13 @@ export async function connect(sdk: Sdk, settings: S3Settings): Promise<S3Connect
     return true
   }
 
-  /** Whether another client may do better than the one that failed. `seen`: the looks before it was asked. */
+  /** Whether another client may succeed where one failed. `seen`: the number of searches before the request. */
   async function mended(used: Current, error: unknown, seen: number): Promise<boolean> {
     if (used !== current) return true
     const elsewhere = regionIn(error)
     if (elsewhere !== undefined && elsewhere !== used.region) current = clientFor(elsewhere)
     else if (isExpired(error) && looks === seen) {
-      // Requests that are under way together look for new credentials once: that may start a program, or ask a service.
+      // Simultaneous requests search new credentials once: it may start a program, or ask a service.
       renewing ??= renewed(used).finally(() => {
         renewing = undefined
         looks++
@@ -92,12 +92,12 @@ export async function connect(sdk: Sdk, settings: S3Settings): Promise<S3Connect
   }
 }
 
-/** Bytes of the longest error. */
+/** Maximum bytes of an error. */
 const MAX_ERROR = 64 * 1024
 
 /**
- * S3 may say 200 and mean an error. The SDK sees that in lists and after writing, but not where it gives a body as it comes.
- * An object has an etag, and an error is short XML: it is made to fail like others of its kind, so that it is asked again.
+ * S3 may send an error with status 200. The SDK notices it in lists and after writing, but not in a streamed body. An object
+ * has an etag, and an error is short XML: this makes it fail like other errors, so that the SDK repeats the request.
  */
 function failWhereItSays(client: S3Client): void {
   client.middlewareStack.add(
@@ -107,12 +107,12 @@ function failWhereItSays(client: S3Client): void {
         if (commandName === 'GetObjectCommand' && isError(result.response)) result.response.statusCode = 503
         return result
       },
-    // Behind what reads the answer, so that this is done before.
+    // This runs before the middleware that reads the answer.
     { step: 'deserialize', priority: 'low', name: 'failWhereItSays' },
   )
 }
 
-/** Signed with the rest, as every header of S3 is. */
+/** The signature covers it, like every header of S3. */
 function payForRequests(client: S3Client): void {
   client.middlewareStack.add(
     (next) => async (args) => {
@@ -148,7 +148,7 @@ function configOf(settings: S3Settings, more: Pick<S3ClientConfig, 'region' | 'r
     maxAttempts: settings.maxAttempts ?? ATTEMPTS,
     retryMode: 'standard',
     forcePathStyle: settings.pathStyle ?? (endpoint !== undefined && !isAmazon(endpoint)),
-    // Others than Amazon know neither the checksums that the SDK would add, nor those that it would ask for.
+    // Other services know neither the checksums that the SDK adds, nor those that it requests.
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',
     requestHandler: { ...socketTimeout, httpAgent: agent, httpsAgent: agent },
@@ -173,15 +173,15 @@ function isAmazon(endpoint: string): boolean {
 /** A bucket and its settings. Default: from the environment and the files of AWS. */
 export interface S3Settings extends BucketSettings {
   readonly bucket: string
-  /** The objects are those below it, `a/b` for `a/b/…`. Default: all of the bucket. */
+  /** Limits the objects to those below it, `a/b` for `a/b/…`. Default: the whole bucket. */
   readonly prefix?: string
-  /** Default: what the environment, the profile or the machine has. */
+  /** Default: those of the environment, the profile or the machine. */
   readonly credentials?: S3Credentials
-  /** Most connections. Default: 128, more than a place in a bucket has candidates. */
+  /** Maximum connections. Default: 128, more than the candidates of a place in a bucket. */
   readonly maxSockets?: number
-  /** How long nothing may come, in milliseconds. Default: 30,000. */
+  /** Maximum milliseconds of silence. Default: 30,000. */
   readonly idleMs?: number
-  /** How often a request is sent before it fails. Default: 4. */
+  /** Maximum sends of a request. Default: 4. */
   readonly maxAttempts?: number
 }
 

@@ -1,13 +1,13 @@
-/** Errors of buckets in words that say what to do; never with an access key or signed data. */
+/** Errors of buckets. They say what to do, and never contain an access key or signed data. */
 
 import { BucketTrouble, ContextError, type ErrorCode, NoSpace, throwIfAborted } from '../../core/errors.ts'
 import { oneLine } from '../../text/controls.ts'
 
-/** The request, as messages name it, and the service it went to. */
+/** The object and the service of a request, for messages. */
 export interface S3Request {
   /** `s3://bucket/key`. */
   readonly place: string
-  /** Host of the endpoint; undefined for that of Amazon. */
+  /** The host of the endpoint; undefined for Amazon's. */
   readonly host: string | undefined
   readonly isAnonymous: boolean
 }
@@ -25,7 +25,7 @@ const skewed: S3Failure = [
   'Set the clock of this machine.',
 ]
 
-/** By the code of the service: errors of the requester. */
+/** Errors of the requester, by the code of the service. */
 const REFUSED: Readonly<Record<string, S3Failure>> = {
   InvalidAccessKeyId: ['denied', 'was asked for with an access key that the service does not know.', KEYS],
   SignatureDoesNotMatch: ['denied', 'was asked for with a secret that is not that of the access key.', KEYS],
@@ -38,7 +38,7 @@ const REFUSED: Readonly<Record<string, S3Failure>> = {
   RequestInTheFuture: skewed,
 }
 
-/** By the code that the service gives: about what is asked for. */
+/** Errors about the requested object, by the code of the service. */
 const TOLD: Readonly<Record<string, S3Failure>> = {
   NoSuchKey: ['not-found', 'does not exist.'],
   NoSuchVersion: unversioned,
@@ -62,10 +62,10 @@ const KMS: S3Failure = [
   'They need kms:Decrypt for the key of the bucket, besides s3:GetObject.',
 ]
 
-/** Codes of services that have no room left, or give this user no more; each has words of its own. */
+/** Codes of a full service or an exhausted quota. Each service has its own. */
 const FULL: ReadonlySet<string> = new Set(['QuotaExceeded', 'XMinioStorageFull', 'InsufficientStorage'])
 
-/** Codes that are about the whole bucket. */
+/** Codes about the whole bucket. */
 const OF_BUCKETS: ReadonlySet<string> = new Set(['NoSuchBucket', 'InvalidBucketName'])
 
 /** Failures without a code, as in every answer to HEAD. */
@@ -75,7 +75,7 @@ const BY_STATUS: Readonly<Record<number, S3Failure>> = {
   412: OBJECT_CHANGED,
 }
 
-/** Does what is asked of a bucket. @throws ContextError `cancelled`; or what went wrong. */
+/** Runs a request of a bucket. @throws ContextError `cancelled`, or for the failure. */
 export async function withBucketErrors<T>(
   asked: S3Request,
   signal: AbortSignal | undefined,
@@ -90,7 +90,7 @@ export async function withBucketErrors<T>(
   }
 }
 
-/** The error of the SDK is not the cause: it holds the request that was signed, and what the service says of it. */
+/** Omits the SDK's error as the cause, since it holds the signed request and the service's words about it. */
 function toContextError(error: unknown, asked: S3Request): ContextError {
   if (!(error instanceof Error)) throw error
   const status = serviceStatus(error)
@@ -160,24 +160,24 @@ function connectionProblem(error: Error): string {
   return `gave an answer that is not valid: ${oneLine(error.message.split('\n')[0] ?? '').slice(0, 200)}`
 }
 
-/** Of a failed system call, such as ECONNREFUSED. */
+/** The code of a failed system call, such as ECONNREFUSED. */
 function codeIn(error: Error): string | undefined {
   return 'code' in error && typeof error.code === 'string' ? error.code : undefined
 }
 
-/** The code of the service, with the status where it says no more. */
+/** The code of the service, or the status. */
 function serviceCode(error: Error): string {
   const status = serviceStatus(error) ?? ''
   return /^\w+$/.test(error.name) && error.name !== 'Unknown' ? `${status} ${error.name}` : `${status}`
 }
 
-/** The status of the answer that an error of the SDK is about. */
+/** The status of the answer behind an error of the SDK. */
 export function serviceStatus(error: unknown): number | undefined {
   const { httpStatusCode: status } = Object(Object(error).$metadata)
   return typeof status === 'number' ? status : undefined
 }
 
-/** The region where a bucket really is, when that is what an answer says. */
+/** The real region of a bucket, if the answer names it. */
 export function regionIn(error: unknown): string | undefined {
   const { $response: response, Region } = Object(error)
   const region = serviceStatus(error) === 403 ? undefined : (response?.headers?.['x-amz-bucket-region'] ?? Region)

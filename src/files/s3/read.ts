@@ -31,16 +31,16 @@ import {
 } from './bucket.ts'
 import { serviceStatus } from './errors.ts'
 
-/** How often a body is asked for that is lost on the way. */
+/** Maximum requests for a body after lost connections. */
 const AGAIN = 3
 
-/** Bytes after which a stream counts as making progress. */
+/** Minimum bytes of progress of a stream. */
 const PROGRESS = 1024 * 1024
 
-/** Before it is asked for again, in milliseconds. */
+/** Milliseconds before a repeated request. */
 const PAUSE_MS = 100
 
-/** One that is replaced while it is read is read from its beginning again, so often. */
+/** Maximum new starts for an object that is replaced during the read. */
 export async function readKey(
   bucket: S3Bucket,
   key: string,
@@ -53,7 +53,7 @@ export async function readKey(
   if (answer === 'unchanged') return answer
   if (answer === 'beyond') {
     const info = await headKey(bucket, key, request)
-    // Else it grew meanwhile.
+    // Otherwise it grew.
     return info === 'unchanged' || from >= info.size ? withoutBytes(info) : readKey(bucket, key, request)
   }
   const info = keyInfo(key, answer, objectSize(answer))
@@ -85,7 +85,7 @@ function withoutBytes(info: ObjectInfo | 'unchanged'): ObjectRead | 'unchanged' 
 type Keyed<Request> = Request & { readonly key: string }
 type Opening = Keyed<ReadRequest & Pick<StreamRequest, 'only'>>
 
-/** The answer to GET; `beyond` where nothing is in the range. Its body has to be read or dropped. */
+/** The answer to GET; `beyond` for an empty range. The caller reads or drops its body. */
 async function got(bucket: S3Bucket, client: S3Client, request: Opening) {
   const { key, from = 0, length, unless, only, signal } = request
   const range = from > 0 || length !== undefined ? `bytes=${from}-${length === undefined ? '' : from + length - 1}` : ''
@@ -104,7 +104,7 @@ async function got(bucket: S3Bucket, client: S3Client, request: Opening) {
   }
 }
 
-/** Of the whole object, whichever part was sent. */
+/** The size of the whole object, for any part. */
 function objectSize({ ContentRange, ContentLength, Body }: GetObjectCommandOutput): number {
   const size = ContentRange === undefined ? ContentLength : Number(/\/(\d+)$/.exec(ContentRange)?.[1])
   if (size !== undefined && Number.isSafeInteger(size)) return size
@@ -128,10 +128,10 @@ export async function headKey(bucket: S3Bucket, key: string, request: ReadReques
   })
 }
 
-/** Statuses with which an answer says why: one to HEAD has no body, so it is asked once more. */
+/** Statuses whose body gives a reason. An answer to HEAD has no body, so a GET follows. */
 const SAYS_MORE: ReadonlySet<number> = new Set([400, 403])
 
-/** Facts about an object by GET, or why there are none. */
+/** The properties of an object from GET, or the reason for a failure. */
 async function headByGet(
   bucket: S3Bucket,
   client: S3Client,
@@ -155,7 +155,7 @@ export async function* stream(
   if (typeof answer === 'object') yield* bodyOf(bucket, answer, { ...request, key })
 }
 
-/** The wanted bytes of a body. After a lost connection, the rest of the same object is requested. */
+/** The requested bytes of a body. After a lost connection it requests the rest of the same object. */
 async function* bodyOf(
   bucket: S3Bucket,
   first: GetObjectCommandOutput,
@@ -169,7 +169,7 @@ async function* bodyOf(
   let at = start
   for (let lost = 0; at < end; ) {
     const from = at
-    // A service that knows no ranges sends the whole, though a part was asked for.
+    // A service without ranges sends the whole object.
     let skip = answer.ContentRange === undefined ? from : 0
     try {
       for await (const chunk of nodeStream(answer.Body)) {
@@ -185,7 +185,7 @@ async function* bodyOf(
     } catch (error) {
       await bucket.ask(key, signal, async () => {
         if (++lost === AGAIN) throw error
-        // Somewhat longer each time, and not all at once.
+        // Each pause is longer, and random.
         await sleep(PAUSE_MS * lost * (0.5 + Math.random() / 2), undefined, { signal })
       })
       const rest = Number.isFinite(length) ? { length: end - at } : {}
@@ -197,8 +197,7 @@ async function* bodyOf(
 }
 
 /**
- * The answer to GET with its body, of which nothing is read yet; `beyond` where nothing is in the range. What was replaced
- * meanwhile is refused by its etag.
+ * The answer to GET with its unread body; `beyond` for an empty range. It refuses a replaced object by its etag.
  */
 function openKey(bucket: S3Bucket, request: Opening): ReturnType<typeof got> {
   return bucket.ask(request.key, request.signal, (client) => got(bucket, client, request))
@@ -211,7 +210,7 @@ function another({ uri }: S3Bucket, key: string): ContextError {
 /** One page. @throws ContextError `unavailable` for a service whose pages do not end. */
 export async function listPage(bucket: S3Bucket, request: ListRequest): Promise<ObjectPage> {
   const { prefix = '', delimiter, token, limit = MAX_PAGE, signal } = request
-  // No key begins with what UTF-8 cannot write.
+  // No key starts with invalid UTF-8.
   if (!prefix.isWellFormed() || !(delimiter ?? '').isWellFormed()) return { objects: [], prefixes: [], left: [] }
   const command = new bucket.sdk.ListObjectsV2Command({
     Bucket: bucket.name,
@@ -236,7 +235,7 @@ function pageOf({ base, uri }: S3Bucket, answer: ListObjectsV2CommandOutput, tok
   const own = (text = '') => (EncodingType === 'url' ? decodeKey(text) : text).slice(base.length)
   const objects = Contents.map((one: Listed) => keyInfo(own(one.Key), one, one.Size ?? 0))
   return {
-    // The prefix itself may be an object, of those that stand for folders; below the prefix it has no name.
+    // The prefix itself may be an object that marks a folder. It has no name below the prefix.
     objects: objects.filter(({ key }) => key !== ''),
     prefixes: CommonPrefixes.map(({ Prefix }) => own(Prefix)),
     left: [],

@@ -12,14 +12,13 @@ import { sweepUploads, uploadStream } from './upload.ts'
 
 export type { S3Settings } from './client.ts'
 
-/** How often a conditional put is sent again that the service could not decide, and how long it waits, in milliseconds. */
+/** Maximum repeats of a conditional put that the service could not decide, and its wait in milliseconds. */
 const UNDECIDED = { times: 5, waitMs: 50 }
 
 /**
- * The objects of a bucket. Nothing is asked until something is wanted of it.
+ * The objects of a bucket. Opening sends no request.
  *
- * @throws ContextError `invalid-input` for an invalid endpoint; `unavailable` where the package
- * `@aws-sdk/client-s3` is not installed.
+ * @throws ContextError `invalid-input` for an invalid endpoint; `unavailable` if `@aws-sdk/client-s3` is not installed.
  */
 export async function openS3(settings: S3Settings): Promise<Objects> {
   const sdk = await loadSdk()
@@ -33,7 +32,7 @@ async function deleteObject(bucket: S3Bucket, key: string, signal: AbortSignal |
     try {
       await client.send(command, abortOptions(signal))
     } catch (error) {
-      // Most services say 204 to who takes away what is not there; some do not.
+      // Most services answer 204 to the removal of a missing object; some do not.
       if (!isMissing(error)) throw error
     }
   })
@@ -78,7 +77,7 @@ function objectsOf(bucket: S3Bucket, connection: S3Connection): Objects {
   }
 }
 
-/** An object to write, and the condition on the one it replaces. */
+/** An object to write, with the condition on the existing one. */
 interface Writing {
   readonly key: string
   readonly bytes: Uint8Array
@@ -101,7 +100,7 @@ async function putKey(bucket: S3Bucket, what: Omit<Writing, 'condition'>, reques
       if (isMissing(error)) throw new ContextError('conflict', `${place} ${GONE}`)
       if (serviceStatus(error) !== 412 || !(await isCurrent(bucket, etag, { key, signal }))) throw error
     }
-    // Ceph before its release 19 compares with the quotes, which it keeps without.
+    // Ceph before release 19 compares an etag with quotes to one without.
     return write({ IfMatch: etag })
   })
 }
@@ -114,7 +113,7 @@ interface Asking {
   readonly signal: AbortSignal | undefined
 }
 
-/** Sends it, and again when the service could not decide between several writers. */
+/** Sends a put. Repeats it if the service could not decide between several writers. */
 async function putObject(bucket: S3Bucket, client: S3Client, writing: Writing & Asking): Promise<ObjectWritten> {
   const { key, bytes, condition, signal } = writing
   const body = { Body: bytes, ContentMD5: createHash('md5').update(bytes).digest('base64') }
@@ -135,7 +134,7 @@ async function putObject(bucket: S3Bucket, client: S3Client, writing: Writing & 
   }
 }
 
-/** Nothing is there that could be replaced. */
+/** Whether there is no object to replace. */
 function isMissing(error: unknown): boolean {
   return error instanceof Error && error.name === 'NoSuchKey'
 }

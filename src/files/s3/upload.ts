@@ -1,6 +1,6 @@
 /**
- * Objects of any size, in parts. An upload that was interrupted stays with the service: the next one of the same key sends only
- * the parts that are missing there, or are others.
+ * Uploads objects of any size in parts. The service keeps an interrupted upload, and the next one of the same key sends only
+ * missing and changed parts.
  */
 
 import { createHash } from 'node:crypto'
@@ -18,22 +18,22 @@ import type { Sdk } from './client.ts'
 import { serviceStatus } from './errors.ts'
 import { headKey } from './read.ts'
 
-/** Bytes of a part, unless there would be more than `MAX_PARTS`. */
+/** Bytes of a part. An object of more than `MAX_PARTS` parts has larger ones. */
 const PART = 8 << 20
 
-/** Most parts that a service takes. */
+/** Maximum parts of an upload at any service. */
 const MAX_PARTS = 10_000
 
-/** Parts under way at the same time: each is in memory. */
+/** Maximum simultaneous parts. Each is in memory. */
 const WIDE = 2
 
-/** Milliseconds after which an upload counts as given up. */
+/** Age of an abandoned upload in milliseconds. */
 const GIVEN_UP = 24 * 3_600_000
 
 export interface StreamUpload {
   readonly key: string
   readonly bytes: AsyncIterable<Uint8Array>
-  /** Writes what is one part only. */
+  /** Writes an object of a single part. */
   put(bytes: Uint8Array): Promise<ObjectWritten>
 }
 
@@ -64,7 +64,7 @@ export async function uploadStream(
   }
 }
 
-/** `size`: bytes of a part; `total`: of all, where known. Each part has memory of its own: a stream may use its again. */
+/** Splits a stream. `size`: bytes of a part; `total`: of the object. It copies, since a stream may reuse its memory. */
 async function* partsOf(bytes: AsyncIterable<Uint8Array>, size: number, total: number): AsyncGenerator<Part, void> {
   const room = total > 0 ? Math.min(size, total) : size
   let [number, part, filled] = [1, Buffer.allocUnsafeSlow(room), 0]
@@ -95,7 +95,7 @@ async function uploadParts(bucket: S3Bucket, { key, parts, absent, signal }: Upl
   if (absent) await requireAbsent(bucket, key, signal)
   const { sdk } = bucket
   const place = address(bucket, key, {})
-  /** @throws ContextError `conflict` where somebody else completed or ended the same upload. */
+  /** @throws ContextError `conflict` if another writer completed or ended the same upload. */
   const ask = <T>(work: (client: S3Client, stop: ReturnType<typeof abortOptions>) => Promise<T>) =>
     bucket.ask(key, signal, async (client) => {
       try {
@@ -113,10 +113,10 @@ async function uploadParts(bucket: S3Bucket, { key, parts, absent, signal }: Upl
   const UploadId =
     latest ?? (await ask((to, stop) => to.send(new sdk.CreateMultipartUploadCommand(place), stop))).UploadId
   const upload = { ...place, UploadId }
-  /** The MD5 of the parts that are there, by their numbers. */
+  /** The MD5 of the uploaded parts, by number. */
   const there = new Map<number, string>()
   const readParts = async (client: S3Client) => {
-    // Not the SDK's pages: Ceph names a next one behind the last, which is the first.
+    // Not the SDK's pages: Ceph names a page after the last, which is the first.
     for (let marker: string | undefined = '0'; marker !== undefined; ) {
       const command: InstanceType<Sdk['ListPartsCommand']> = new sdk.ListPartsCommand({
         ...upload,
@@ -153,16 +153,16 @@ async function uploadParts(bucket: S3Bucket, { key, parts, absent, signal }: Upl
   return { key, size, etag: unquoteEtag(ETag), ...(VersionId !== undefined && { version: VersionId }) }
 }
 
-/** Not every service takes the condition where an upload is completed. */
+/** Some services refuse the condition at the completion of an upload. */
 async function requireAbsent(bucket: S3Bucket, key: string, signal: AbortSignal | undefined): Promise<void> {
   if ((await ignoreMissing(headKey(bucket, key, { signal }))) === undefined) return
   throw new ContextError('conflict', `${objectLabel(bucket.uri, key)} exists already.`)
 }
 
-/** An operation that the service lacks. */
+/** Whether the service lacks the operation. */
 class NotImplemented extends ContextError {}
 
-/** Not every service, nor every principal, lists uploads: they are then not resumed, and not swept. */
+/** Some services and principals cannot list uploads. Nothing then resumes or sweeps them. */
 function ignoreUntold(error: unknown): Pick<ListMultipartUploadsCommandOutput, 'Uploads' | 'IsTruncated'> & Markers {
   if (error instanceof ContextError && (error.code === 'unavailable' || error.code === 'denied')) return {}
   throw error
@@ -170,7 +170,7 @@ function ignoreUntold(error: unknown): Pick<ListMultipartUploadsCommandOutput, '
 
 type Markers = Pick<ListMultipartUploadsCommandOutput, 'NextKeyMarker' | 'NextUploadIdMarker'>
 
-/** The uploads under way whose keys begin so. */
+/** The unfinished uploads of keys with a prefix. */
 async function uploadsOf(
   bucket: S3Bucket,
   prefix: string,
@@ -193,7 +193,7 @@ async function uploadsOf(
   return found
 }
 
-/** Aborts abandoned uploads of these keys; a key that ends with a slash means all keys below it. */
+/** Aborts abandoned uploads of these keys. A key that ends with a slash means all keys below it. */
 export async function sweepUploads(
   bucket: S3Bucket,
   keys: readonly string[],

@@ -4,19 +4,19 @@ import { join } from 'node:path'
 import { yieldToEvents } from '../../core/steps.ts'
 import { byCodeUnit } from '../../text/paths.ts'
 
-/** Paths of a tree to watch, relative to its root `''`. */
+/** The paths of a tree to watch, relative to its root `''`. */
 export interface TreeConcern {
-  /** Says what is in a directory; again when that changed what is left out. */
+  /** Lists a directory. A changed ignore rule asks again. */
   enter(directory: string, names: readonly string[]): void
   isLeftOut(path: string, isDirectory: boolean): boolean
-  /** Whether a file says what is left out. */
+  /** Whether a file contains ignore rules. */
   decides(path: string): boolean
 }
 
-/** Directories that are entered between two pauses. */
+/** Directories between two pauses. */
 const SLICE = 256
 
-/** A watch for each directory that is of concern: systems other than macOS have none for a whole tree. */
+/** Watches each relevant directory: only macOS can watch a whole tree. */
 export class TreeWatcher {
   isExhausted = false
   readonly #root: string
@@ -33,7 +33,7 @@ export class TreeWatcher {
     this.#changed = changed
   }
 
-  /** Watches the tree; ends when all of it is watched, or the system has no watches left. */
+  /** Watches the tree. Returns after the last directory, or when the system has no watches left. */
   async start(): Promise<void> {
     await this.#enter('')
   }
@@ -43,7 +43,7 @@ export class TreeWatcher {
     this.#leave('')
   }
 
-  /** Takes in a directory and all below it, which may be many: others have their turns meanwhile. */
+  /** Adds a directory and all directories below it, with pauses for other work. */
   #enter(path: string): Promise<void> {
     this.#waiting.push(path)
     this.#entering ??= this.#enterWaiting().finally(() => {
@@ -61,14 +61,14 @@ export class TreeWatcher {
     }
   }
 
-  /** Watches before it lists, so that nothing comes in between. */
+  /** Watches before it lists, so that it misses no change between the two. */
   #watch(path: string): void {
     try {
       const watcher = watch(join(this.#root, path), (type, name) => this.#handleEvent(path, type === 'rename', name))
       watcher.on('error', () => watcher.close())
       this.#directories.set(path, { watcher, below: new Set() })
     } catch (error) {
-      // The directory above reports what is gone meanwhile.
+      // The parent directory reports a vanished one.
       this.isExhausted ||= isOutOfWatches(error)
       return
     }
@@ -102,7 +102,7 @@ export class TreeWatcher {
     this.#changed()
   }
 
-  /** A directory that came or went by this path is not the one that was watched. Returns whether one was. */
+  /** Forgets the directory at a path that came or went. Returns whether there was one. */
   #forget(directory: string, path: string): boolean {
     if (!this.#directories.has(path)) return false
     this.#leave(path)
@@ -119,7 +119,7 @@ export class TreeWatcher {
   }
 }
 
-/** A number that is another one when a file or a directory that is of concern came, went or changed. */
+/** A number that differs after a relevant file or directory came, went or changed. */
 export async function treeFingerprint(root: string, concern: TreeConcern): Promise<string> {
   const hash = createHash('sha1')
   const waiting = ['']
@@ -136,7 +136,7 @@ export async function treeFingerprint(root: string, concern: TreeConcern): Promi
   return hash.digest('hex')
 }
 
-/** The entries of a directory by name, of which it is told; none of one that cannot be listed. */
+/** The entries of a directory by name. Empty for a directory that cannot be listed. */
 function enterDirectory(root: string, path: string, concern: TreeConcern): readonly Dirent[] {
   let entries: Dirent[] = []
   try {
@@ -153,7 +153,7 @@ function pathBelow(directory: string, name: string): string {
   return directory === '' ? name : `${directory}/${name}`
 }
 
-/** Not of a link to one. */
+/** False for a link to a directory. */
 export function isRealDirectory(path: string): boolean {
   return statOfEntry(path)?.isDirectory() ?? false
 }
@@ -163,7 +163,7 @@ function stampAt(path: string): string {
   return stat ? `${stat.size} ${stat.mtimeNs} ${stat.ctimeNs} ${stat.ino}` : ''
 }
 
-/** Of the entry itself; undefined where it is gone. */
+/** The stat of the entry itself. Undefined for a vanished one. */
 function statOfEntry(path: string) {
   try {
     return lstatSync(path, { bigint: true, throwIfNoEntry: false })
@@ -172,10 +172,10 @@ function statOfEntry(path: string) {
   }
 }
 
-/** Between two looks where the system cannot tell of changes, in milliseconds; longer where a look takes long. */
+/** Minimum milliseconds between two polls. Slow polls pause longer. */
 const POLLING_MS = 500
 
-/** Of its time what a look may take while it polls. */
+/** Maximum share of the time for polls. */
 const POLLING_SHARE = 10
 
 /** Errors of a system that has no watches left. */
@@ -186,7 +186,7 @@ export function isOutOfWatches(error: unknown): boolean {
   return EXHAUSTED.has(String(Object(error).code))
 }
 
-/** Calls again and again, and rests ten times as long as a call takes. */
+/** Calls repeatedly, and rests ten times as long as a call takes. */
 export function pollRepeatedly(look: () => Promise<void>) {
   let timer: NodeJS.Timeout | undefined
   let isStopped = false

@@ -1,4 +1,4 @@
-/** Documents that are archives of XML: what is taken out of them, and what they say of themselves. */
+/** Reads parts and metadata of documents that are zip archives of XML. */
 
 import { type Extraction, type ExtractLimits, notExtracted } from '../extracted.ts'
 import { isElement, parseDocument, tagOf, walkDom } from './dom.ts'
@@ -8,7 +8,7 @@ export type ArchiveParts = ReadonlyMap<string, Uint8Array>
 
 type ReadParts = (path: string, parts: ArchiveParts, limits: ExtractLimits) => Promise<Extraction> | Extraction
 
-/** Reads archives by the parts that are wanted of them. None may declare a document type, by which entities would expand. */
+/** Reads the wanted parts of an archive. A part with a document type, which could expand entities, is refused. */
 export function archiveReader(part: RegExp, read: ReadParts) {
   return async (path: string, bytes: Uint8Array, limits: ExtractLimits): Promise<Extraction> => {
     const isWanted = (name: string) => part.test(name) && !/(?:^|\/)\.\.(?:\/|$)/.test(name)
@@ -26,13 +26,13 @@ export function archiveReader(part: RegExp, read: ReadParts) {
   }
 }
 
-/** The text of a part; undefined where it is not there. */
+/** The text of a part; undefined if there is none. */
 export function partText(parts: ArchiveParts, name: string): string | undefined {
   const content = parts.get(name)
   return content && Buffer.from(content.buffer, content.byteOffset, content.byteLength).toString('utf8')
 }
 
-/** Names of properties, and what they are called here. */
+/** Properties, with their names in the metadata. */
 const PROPERTIES: ReadonlyMap<string, string> = new Map([
   ['title', 'title'],
   ['creator', 'author'],
@@ -43,7 +43,7 @@ const PROPERTIES: ReadonlyMap<string, string> = new Map([
   ['keyword', 'keywords'],
 ])
 
-/** Properties of a document, in a part such as `docProps/core.xml`. */
+/** The properties in a part such as `docProps/core.xml`. */
 export function propertiesIn(parts: ArchiveParts, name: string): Record<string, string> {
   const found: Record<string, string> = {}
   const xml = partText(parts, name)

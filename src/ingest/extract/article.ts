@@ -10,22 +10,22 @@ import {
 import { type DomDocument, type DomNode, elementsNamed, isElement, parseDocument, tagOf, walkDom } from './dom.ts'
 import { decodeHtml, htmlContent } from './html.ts'
 
-/** Elements of the largest page in which an article is looked for: it takes some microseconds for each. */
+/** Maximum elements of a page that is searched for an article. Each takes some microseconds. */
 const MOST_ELEMENTS = 100_000
 
-/** Characters of an article. What is shorter is more likely a teaser, and the page has more to say. */
+/** Minimum characters of an article. A shorter text is more likely a teaser. */
 const SHORTEST = 250
 
-/** Characters of the names of authors. */
+/** Maximum characters of the names of authors. */
 const MOST_AUTHOR = 200
 
-/** The article of an HTML page as Markdown; the whole page where none stands out. Nothing is executed or loaded. */
+/** The article of an HTML page as Markdown; the whole page if no article is found. Nothing is executed or loaded. */
 export function readArticle(path: string, bytes: Uint8Array, limits: ExtractLimits): Extraction {
   const decoded = decodeHtml(bytes)
   if ('binary' in decoded) return notExtracted('binary', decoded.detail)
   const page = htmlContent(decoded.text)
   const document = parseDocument(decoded.text, 'text/html')
-  // Before the article is looked for, which changes the document.
+  // First, because the search for the article changes the document.
   const dates = pageDates(document)
   const canonical = canonicalIn(document)
   const article = articleIn(document)
@@ -38,13 +38,13 @@ export function readArticle(path: string, bytes: Uint8Array, limits: ExtractLimi
   return toExtraction(path, { ...found, metadata, title, format: 'html', warnings, ...facts }, limits)
 }
 
-/** The first address that a page names as its own. */
+/** The first canonical address of a page. */
 function canonicalIn(document: DomDocument): string | undefined {
   const links = elementsNamed(document, 'link').filter((link) => /\bcanonical\b/i.test(link.getAttribute('rel') ?? ''))
   return links.flatMap((link) => link.getAttribute('href') ?? [])[0]
 }
 
-/** It changes the document that it is given, and breaks down on some. */
+/** Readability changes the document, and fails on some. */
 function articleIn(given: DomDocument) {
   try {
     const document = given as unknown as ConstructorParameters<typeof Readability>[0]
@@ -79,11 +79,11 @@ const META: Readonly<Record<string, PageDate['what']>> = {
   'dcterms.modified': 'modified',
 }
 
-/** Most dates of one page; characters of JSON-LD in which they are looked for. */
+/** Maximum dates of a page, and characters of JSON-LD that are searched for them. */
 const MOST = 12
 const MOST_JSON = 200_000
 
-/** Those of a document, each place once. */
+/** The dates of a document, one for each place. */
 function pageDates(document: Pick<DomNode, 'firstChild'>): PageDate[] {
   const found: PageDate[] = []
   const add = (what: PageDate['what'], value: unknown, where: string) => {
@@ -112,7 +112,7 @@ interface SaidDate {
   readonly value: unknown
 }
 
-/** Of the first thing in JSON-LD that has days: those behind it are of other things, such as comments. */
+/** The dates of the first object in JSON-LD that has any. Later objects are other things, such as comments. */
 function linkedDates(text: string): SaidDate[] {
   try {
     return datesOf(text.length > MOST_JSON ? undefined : JSON.parse(text), 4)
@@ -137,7 +137,7 @@ function datesOf(value: unknown, depth: number): SaidDate[] {
   return []
 }
 
-/** ISO 8601, of a date as it begins in attributes; undefined for what is none. */
+/** The date at the start of an attribute, in ISO 8601; undefined without one. */
 function dayIn(value: unknown): string | undefined {
   const [, year, month = '', day = ''] = /^\s*(\d{4})[-/](\d\d?)[-/](\d\d?)(?!\d)/.exec(String(value)) ?? []
   const text = `${year}-${month.padStart(2, '0')}-${day.padStart(2, '0')}`

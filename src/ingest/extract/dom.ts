@@ -1,11 +1,11 @@
 import { DOMParser } from 'linkedom'
 
-/** A node of the documents that linkedom makes: the part of the DOM that is used here. */
+/** A node of linkedom: the part of the DOM that is used here. */
 export interface DomNode {
   readonly nodeType: number
   /** Upper case for HTML elements. */
   readonly nodeName: string
-  /** Of an element its own and of all below, joined. */
+  /** For an element the joined text of all nodes below. */
   textContent: string
   readonly parentNode: DomNode | null
   readonly firstChild: DomNode | null
@@ -24,12 +24,12 @@ export interface DomDocument {
 
 /** Reads HTML or XML, however broken. Nothing in it is executed, loaded or expanded. */
 export function parseDocument(source: string, type: 'text/html' | 'text/xml'): DomDocument {
-  // The doctype of the tree knows no node behind it: a walk from node to node would end there.
+  // A walk would end at the doctype, which has no next node.
   const text = type === 'text/html' ? source.replace(/^\s*<!doctype[^>]*>/i, '') : source
   return new DOMParser().parseFromString(text, type) as unknown as DomDocument
 }
 
-/** Of `nodeType`. */
+/** Values of `nodeType`. */
 const ELEMENT = 1
 const TEXT = 3
 
@@ -46,7 +46,7 @@ export function tagOf(node: DomNode): string {
   return node.nodeName.toLowerCase()
 }
 
-/** The elements of a name below a node, in their order, without those within one of them. */
+/** The outermost elements of a name below a node, in order. */
 export function elementsNamed(root: Pick<DomNode, 'firstChild'>, tag: string): DomNode[] {
   const found: DomNode[] = []
   walkDom(root, (node) => {
@@ -57,10 +57,10 @@ export function elementsNamed(root: Pick<DomNode, 'firstChild'>, tag: string): D
   return found
 }
 
-/** Whether to look at what is in a node. */
+/** Whether to visit the children of a node. */
 export type Visit = (node: DomNode, depth: number) => boolean
 
-/** Goes through all that is below a node in its order. A node that is visited may be removed. Needs no stack. */
+/** Visits all nodes below a node in order, without a stack. The visitor may remove the node. */
 export function walkDom(root: Pick<DomNode, 'firstChild'>, visit: Visit): void {
   let node = root.firstChild
   let depth = 1

@@ -17,15 +17,15 @@ const BY_EXTENSION: ReadonlyMap<string, Format> = new Map(
   Object.entries(EXTENSIONS).flatMap(([format, names]) => names.map((name) => [name, format as Format] as const)),
 )
 
-/** Formats that a worker parses. The others are texts, and are read in process. */
+/** Formats that a worker parses. Others are texts, which are read in process. */
 const PARSED: readonly Format[] = ['html', 'pdf', 'docx', 'xlsx', 'pptx', 'odt']
 
-/** Files without an extension that are code by their name; others are prose, as README and LICENSE. */
+/** Names of code files without an extension. Other such files, as README and LICENSE, are prose. */
 const CODE_NAMES = /^(?:make|docker|container|just|rake|gem|brew|vagrant|proc|cake)file$|^jenkinsfile|^\./i
 
 /**
- * The format of a file, by its extension, else by how it begins; undefined when it is binary. `head`: its first bytes, or all.
- * A text that holds NUL is binary, but for UTF-16 with a byte order mark.
+ * The format of a file, by its extension, else by its first bytes (`head`); undefined for a binary file. Text with NUL is
+ * binary, except UTF-16 with a byte order mark.
  */
 export function formatOf(path: string, head: Uint8Array): Format | undefined {
   const name = lastPathSegment(path)

@@ -1,6 +1,6 @@
 /**
- * HTML as a tree of plain nodes, with the part of the DOM that is used to make Markdown of it: a third of the time of a whole
- * DOM. Nothing in it is executed, loaded or expanded.
+ * HTML as a tree of plain nodes, with the part of the DOM that the conversion to Markdown uses. It takes a third of the time
+ * of a whole DOM. Nothing is executed, loaded or expanded.
  */
 
 import { Parser } from 'htmlparser2'
@@ -19,7 +19,7 @@ class HtmlNode implements DomNode {
   lastChild: HtmlNode | null = null
   nextSibling: HtmlNode | null = null
   previousSibling: HtmlNode | null = null
-  /** Of a text. */
+  /** The text of a text node. */
   data: string
   readonly #attributes: Attributes
 
@@ -52,7 +52,7 @@ class HtmlNode implements DomNode {
 
   get textContent(): string {
     if (this.nodeType !== ELEMENT) return this.data
-    // Most elements hold one text.
+    // Most elements contain one text.
     const { firstChild } = this
     if (firstChild && !firstChild.nextSibling && firstChild.nodeType === TEXT) return firstChild.data
     let text = ''
@@ -75,7 +75,7 @@ class HtmlNode implements DomNode {
     return Object.hasOwn(this.#attributes, name) ? (this.#attributes[name] ?? null) : null
   }
 
-  /** Takes a node that is in no other. */
+  /** Appends a node without a parent. */
   append(node: HtmlNode): void {
     node.parentNode = this
     node.previousSibling = this.lastChild
@@ -100,18 +100,18 @@ class HtmlNode implements DomNode {
     node.remove()
   }
 
-  /** Converters change a copy of a tree; this one is used only once. */
+  /** Converters copy a tree to change it. This tree is used once, so it returns itself. */
   cloneNode(): HtmlNode {
     return this
   }
 
-  /** One is enough to know that there are some. */
+  /** At most one: callers only ask whether there is any. */
   getElementsByTagName(name: string): readonly HtmlNode[] {
     const found = this.#find(new Set([name]))
     return found ? [found] : []
   }
 
-  /** Of names of elements with commas between them. */
+  /** `selector`: names of elements, separated by commas. */
   querySelector(names: string): HtmlNode | null {
     return this.#find(new Set(names.toUpperCase().split(', '))) ?? null
   }
@@ -124,7 +124,7 @@ class HtmlNode implements DomNode {
     return undefined
   }
 
-  /** The node that follows in the text of the page, within an element. */
+  /** The next node in the order of the page, within an element. */
   #after(within: HtmlNode): HtmlNode | null {
     if (this.firstChild) return this.firstChild
     let node: HtmlNode | null = this
@@ -133,7 +133,7 @@ class HtmlNode implements DomNode {
   }
 }
 
-/** The page below one element that is not of it. Comments and document types are left out. */
+/** The page, below a root element. Comments and document types are dropped. */
 export function parseHtml(html: string): DomNode {
   const root = new HtmlNode(ELEMENT, 'DIV')
   let at = root

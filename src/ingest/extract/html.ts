@@ -14,7 +14,7 @@ import {
 import { type DomNode, isElement, tagOf, walkDom } from './dom.ts'
 import { parseHtml } from './html-tree.ts'
 
-/** Elements that are no text of the page. Headers, footers and asides may be, and stay. */
+/** Elements without text of the page. Headers, footers and asides may have some, and stay. */
 const DROPPED: ReadonlySet<string> = new Set([
   'script',
   'meta',
@@ -32,10 +32,10 @@ const DROPPED: ReadonlySet<string> = new Set([
 /** `meta` elements by name that become metadata. */
 const KEPT_META: ReadonlySet<string> = new Set(['author', 'description', 'keywords', 'date', 'generator'])
 
-/** Elements deeper than this are read as text: to convert a page takes its size times its depth. */
+/** Maximum depth. Deeper elements become plain text, because the conversion takes size times depth. */
 const DEEPEST = 128
 
-/** Bytes in which a page must name its encoding, as browsers have it. */
+/** Bytes that are searched for the name of the encoding, as in browsers. */
 const DECLARED_WITHIN = 1024
 
 /** Facts about a page besides its text. */
@@ -64,7 +64,7 @@ export function htmlContent(html: string): Pick<Extracted, 'title' | 'text' | 's
   return { title: head.title || head.heading, text, syntax: 'markdown', metadata: head.metadata }
 }
 
-/** Takes out what is not text, and notes what stands for the page. */
+/** Removes elements without text, and collects the facts about the page. */
 function prune(node: DomNode, depth: number, head: Head): boolean {
   if (!isElement(node)) return false
   const tag = tagOf(node)
@@ -90,7 +90,7 @@ function noteMeta(node: DomNode, { metadata }: Head): void {
   if (content && KEPT_META.has(name)) metadata[name] ??= content
 }
 
-/** The text of all that is in an element, but for what is dropped. */
+/** The text of an element, without dropped elements. */
 function elementText(element: DomNode): string {
   const texts: string[] = []
   walkDom(element, (node) => {
@@ -101,7 +101,7 @@ function elementText(element: DomNode): string {
   return texts.join(' ')
 }
 
-/** By its byte order mark, else by what the page says of itself, else as UTF-8. */
+/** Decodes by the byte order mark, else by the encoding that the page names, else as UTF-8. */
 export function decodeHtml(bytes: Uint8Array): ReturnType<typeof decode> {
   const start = Buffer.from(bytes.subarray(0, DECLARED_WITHIN)).toString('latin1')
   const label = /<(?:meta\b[^<>]*?\bcharset|\?xml\b[^<>]*?\bencoding)\s*=\s*(?:["']\s*)?([\w-]+)/i.exec(start)?.[1]
@@ -110,7 +110,10 @@ export function decodeHtml(bytes: Uint8Array): ReturnType<typeof decode> {
   return { text: decoder.decode(bytes), replaced: 0 }
 }
 
-/** None for UTF-8, for UTF-16 (which a page that can be read as bytes is not), and for what is unknown. */
+/**
+ * The named encoding; undefined for UTF-8, for UTF-16 (which is wrong for a page that is readable as bytes), and for an
+ * unknown name.
+ */
 function decoderOf(label = 'utf-8'): TextDecoder | undefined {
   try {
     const decoder = new TextDecoder(label)
@@ -120,14 +123,14 @@ function decoderOf(label = 'utf-8'): TextDecoder | undefined {
   }
 }
 
-/** Marks that would start a block of Markdown at the start of a line. Marks within a line stay: `a_b` is searched as such. */
+/** Escapes marks that would start a block of Markdown. Marks within a line stay, so that a search finds `a_b`. */
 const BLOCK_MARKS = /^(?:#{1,6}(?=\s|$)|[-+*](?=\s|$)|>|=+$|-{2,}$|~~~|```|<)/
 const NUMBERED = /^(\d{1,9})([.)])(?=\s|$)/
 
-/** Addresses that say nothing. */
+/** Addresses that are dropped. */
 const EMPTY_ADDRESS = /^\s*(?:#|javascript:|data:|$)/i
 
-/** A converter counts rows and items, so it serves one page. */
+/** A converter for one page, because it counts rows and items. */
 function converter(): Turndown {
   const service = new Turndown({
     headingStyle: 'atx',
@@ -147,7 +150,7 @@ function converter(): Turndown {
   return addTables(service)
 }
 
-/** Turndown takes the line breaks off what is within a span: code would begin within a line, and never end. */
+/** Turndown removes line breaks within a span: a code block would begin within a line, and never end. */
 function span(content: string): string {
   return /^`{3,}[^`]*\n/.test(content) ? `\n\n${content}\n\n` : content
 }
@@ -162,7 +165,7 @@ function fenceCode(pre: DomNode): string {
   return `\n\n${fence}${marked.find(Boolean) ?? ''}\n${code}\n${fence}\n\n`
 }
 
-/** The text of an element, in which a `br` is a line end. */
+/** The text of an element, with a line end for each `br`. */
 function textWithBreaks(node: DomNode): string {
   const parts = [...node.childNodes].map((child) => {
     if (tagOf(child) === 'br') return '\n'
@@ -188,7 +191,7 @@ function target(address: string): string {
   return /[\s()<>]/.test(address) ? `<${address.replace(/\s+/g, ' ').replace(/[<>]/g, '\\$&')}>` : address
 }
 
-/** Counts itself: to ask for its place in the list would take the square of the items. */
+/** Counts items itself: searching for the index of each would take quadratic time. */
 function listItem(content: string, node: DomNode, numbers: WeakMap<DomNode, number>): string {
   const list = node.parentNode
   const before = list && (numbers.get(list) ?? Number(list.getAttribute('start') ?? 1) - 1)
@@ -202,10 +205,10 @@ function listItem(content: string, node: DomNode, numbers: WeakMap<DomNode, numb
   return `${prefix}${text}${content.endsWith('\n') ? '\n' : ''}${node.nextSibling ? '\n' : ''}`
 }
 
-/** Elements that no cell of a Markdown table can hold: a table with any of them is layout, and its cells are blocks. */
+/** Elements that a cell of a Markdown table cannot contain. A table with any of them is layout: its cells become blocks. */
 const NOT_INLINE = 'table, pre, ul, ol, blockquote, hr, h1, h2, h3, h4, h5, h6'
 
-/** Adds the rules by which a table becomes one of Markdown, its first row the header. */
+/** Adds rules that convert tables to Markdown. The first row is the header. */
 function addTables(service: Turndown): Turndown {
   const started = new WeakSet<DomNode>()
   const holdsCells = oncePer((table: DomNode) => table.querySelector(NOT_INLINE) === null)
@@ -239,7 +242,7 @@ function tableRow(content: string, node: DomNode, started: WeakSet<DomNode>): st
   return `${line}\n|${' --- |'.repeat(cells)}\n`
 }
 
-/** Without the blank lines between rows. A caption stays a paragraph of its own. */
+/** Removes blank lines between rows. A caption stays a separate paragraph. */
 function tight(content: string): string {
   return content.trim().replace(/\|[^\S\n]*\n\s*\|/g, '|\n|')
 }

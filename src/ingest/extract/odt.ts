@@ -7,7 +7,7 @@ import { htmlContent } from './html.ts'
 
 const PART = /^(?:content|meta|META-INF\/manifest)\.xml$/
 
-/** Elements without text of the document: deletions, remarks, lists of headings, embedded objects. */
+/** Elements whose text is not of the document: deletions, comments, tables of contents, embedded objects. */
 const DROPPED: ReadonlySet<string> = new Set([
   'text:tracked-changes',
   'text:table-of-content',
@@ -23,7 +23,7 @@ const DROPPED: ReadonlySet<string> = new Set([
   'svg:desc',
 ])
 
-/** The element of HTML that stands for one of the document. */
+/** The HTML element for an element of the document. */
 const ELEMENTS: Readonly<Record<string, string>> = {
   'text:p': 'p',
   'text:list': 'ul',
@@ -35,7 +35,7 @@ const ELEMENTS: Readonly<Record<string, string>> = {
   'table:covered-table-cell': 'td',
 }
 
-/** Levels below which elements are read as their text. */
+/** Maximum depth. Deeper elements become plain text. */
 const DEEPEST = 200
 
 /** An ODT file as Markdown. */
@@ -75,7 +75,7 @@ function levelOf(heading: DomNode): number {
   return level >= 1 && level <= 6 ? Math.floor(level) : 6
 }
 
-/** A note stands in brackets where its number stood. */
+/** A note, in brackets at the place of its number. */
 function noteOf(note: DomNode): string {
   const bodies = elementsNamed(note, 'text:note-body')
   return bodies.map((one) => foldSpace(one.textContent)).join(' ')

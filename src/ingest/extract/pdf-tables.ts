@@ -1,9 +1,9 @@
 /**
- * Tables of a PDF page, found by the positions of its text, since a PDF does not mark them. In doubt the lines stay as they are.
- * Time grows with the number of cells.
+ * Finds tables of a PDF page by the positions of its text, because a PDF does not mark them. In doubt the lines stay
+ * unchanged. Linear in the number of cells.
  */
 
-/** Text in one line without a wide gap. Lengths are in points, from the left edge and the lower edge of the page. */
+/** Text of one line without a wide gap. Lengths are in points, from the left and lower edges of the page. */
 export interface PdfCell {
   readonly text: string
   readonly left: number
@@ -20,24 +20,24 @@ export interface PdfLine {
   readonly cells: readonly PdfCell[]
 }
 
-/** Rows and columns of the smallest table, and columns of the widest. */
+/** Minimum rows and columns of a table, and maximum columns. */
 const LEAST = { rows: 3, columns: 2 } as const
 const MOST_COLUMNS = 40
 
-/** Lines that one row has at most. */
+/** Maximum lines of a row. */
 const MOST_LINES = 12
 
-/** Heights of a line between a line and the one that continues its cell; between two rows; and within which lines are level. */
+/** Maximum distances in line heights: between lines of a cell; between two rows; and between lines at the same level. */
 const SPACING = { cell: 1.5, row: 4, level: 0.5 } as const
 
-/** Points by which the edges of a column differ. */
+/** Maximum difference of the edges of a column, in points. */
 const TOLERANCE = 3
 
-/** Share of the cells of a column that begin, end or have their middle at the same place; and of the places that are filled. */
+/** Minimum share of the cells of a column that are aligned; and of filled cells. */
 const ALIGNED = 0.8
 const FILLED = 0.6
 
-/** The lines of a page as a text: tables in Markdown with a blank line around, all else as it is. */
+/** The lines of a page as text: tables become Markdown between blank lines. */
 export function layOutLines(lines: readonly PdfLine[]): string {
   const parts: string[] = []
   let isAfterTable = false
@@ -50,7 +50,7 @@ export function layOutLines(lines: readonly PdfLine[]): string {
   return parts.join('\n').replace(/\n{3,}/g, '\n\n')
 }
 
-/** The texts of pages, where a table that goes on from one to the next without names has the names of the one before. */
+/** The texts of pages. A table that continues on the next page repeats its header there. */
 export function repeatHeaders(texts: readonly string[]): string[] {
   const repeated: string[] = []
   for (const text of texts) {
@@ -66,7 +66,7 @@ export function repeatHeaders(texts: readonly string[]): string[] {
   return repeated
 }
 
-/** Lines that make one row, if they are of a table. */
+/** Lines of one row, if they belong to a table. */
 interface Row {
   readonly lines: readonly PdfLine[]
   readonly cells: readonly PdfCell[]
@@ -85,7 +85,7 @@ function rowsOf(lines: readonly PdfLine[]): Row[] {
   return rows
 }
 
-/** A row with a line that continues its last cell, or that stands right of its cells and level with them. */
+/** A row with a line that continues its last cell, or is right of its cells at the same level. */
 function growRow(row: Row, line: PdfLine): Row | undefined {
   const last = row.cells.at(-1)
   const [first, ...others] = line.cells
@@ -178,7 +178,7 @@ function pdfTable(rows: readonly Row[], columns: readonly Column[]): string[] | 
   return [rowText(header), `|${' --- |'.repeat(columns.length)}`, ...body.map(rowText)]
 }
 
-/** The cells of a row, each at the place of its column. */
+/** The cells of a row, by column. */
 function placeCells(cells: readonly PdfCell[], columns: readonly Column[]): (PdfCell | undefined)[] {
   let next = 0
   return columns.map(({ right }) => {
@@ -189,7 +189,7 @@ function placeCells(cells: readonly PdfCell[], columns: readonly Column[]): (Pdf
   })
 }
 
-/** But for the first cell, which may be a name in the middle of its column. */
+/** Without the first cell, which may be a centred name. */
 function isAligned([, ...cells]: readonly PdfCell[]): boolean {
   const edges = [
     ({ left }: PdfCell) => left,
@@ -203,10 +203,10 @@ function isAligned([, ...cells]: readonly PdfCell[]): boolean {
   })
 }
 
-/** Words of a cell of prose, and share of the cells that begin in the midst of a sentence. */
+/** Minimum words of a cell of prose, and share of cells that begin within a sentence. */
 const PROSE = { words: 5, few: 3, within: 0.3 } as const
 
-/** Whether a column may be one of a page in columns, whose lines are parts of sentences. */
+/** Whether a column may be text of a multi-column page, whose lines are parts of sentences. */
 function isProse(cells: readonly PdfCell[]): boolean {
   const words = cells.reduce((sum, { text }) => sum + countWords(text), 0) / Math.max(1, cells.length)
   const within = cells.filter(({ text }) => /^\p{Ll}/u.test(text)).length
@@ -222,15 +222,15 @@ function isMark({ text }: PdfCell): boolean {
   return /^(?:[^\p{L}\p{N}]{1,2}|\(?(?:\d{1,4}|\p{L}|[ivx]{1,4})[.):\]]|\[\d+\])$/u.test(text)
 }
 
-/** Dots that lead to the number of a page. */
+/** Leader dots of a table of contents. */
 function isLeader({ text }: PdfCell): boolean {
   return /(?:\.\s?){5}/.test(text)
 }
 
-/** Words of a name of a column, at most. */
+/** Maximum words of the name of a column. */
 const LONGEST_NAME = 4
 
-/** Whether the first row names the columns: it is set in another font, or has words above numbers, or short names above all. */
+/** Whether the first row is a header: it has another font, words above numbers, or a short name above each column. */
 function isHeader([first = [], ...body]: Grid): boolean {
   const names = first.flatMap((cell) => cell ?? [])
   if (names.some(({ text }) => isNumber(text))) return false
@@ -246,7 +246,7 @@ function isTitled({ text }: PdfCell): boolean {
   return /^\p{Lu}/u.test(text)
 }
 
-/** Characters of a number with its unit, at most: a longer text is none, and is not looked through. */
+/** Maximum characters of a number with its unit. */
 const LONGEST_NUMBER = 40
 
 /** `1,200`, `12.5 %`, `€ 9`, `-`. */

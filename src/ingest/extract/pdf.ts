@@ -11,13 +11,13 @@ import { layOutLines, type PdfCell, type PdfLine, repeatHeaders } from './pdf-ta
 
 type Pdf = Awaited<ReturnType<typeof getDocumentProxy>>
 
-/** Properties of the document, and what they are called here. */
+/** Properties of the document, with their names in the metadata. */
 const PROPERTIES = { Author: 'author', Subject: 'subject', Keywords: 'keywords', CreationDate: 'created' }
 
 /** Pages without text that are named in the warning. */
 const MOST_NAMED = 10
 
-/** The text of a PDF file, page by page. Nothing is drawn, no font, image or link loaded, no script run. */
+/** The text of a PDF file, page by page. It draws nothing, loads no fonts, images or links, and runs no scripts. */
 export async function readPdf(path: string, bytes: Uint8Array, limits: ExtractLimits): Promise<Extraction> {
   const pdf = await openPdf(bytes)
   if ('ok' in pdf) return pdf
@@ -28,7 +28,7 @@ export async function readPdf(path: string, bytes: Uint8Array, limits: ExtractLi
     const found = { title, metadata: { ...metadata, pages: String(pdf.numPages) }, warnings: emptyPages(texts) }
     return toExtraction(path, { ...found, ...joinPages(texts), format: 'pdf', syntax: 'plain' }, limits)
   } finally {
-    // Of a broken file it may never resolve.
+    // It may never resolve for a broken file.
     void pdf.loadingTask.destroy().catch(() => undefined)
   }
 }
@@ -45,7 +45,7 @@ async function openPdf(bytes: Uint8Array): Promise<Pdf | ReturnType<typeof notEx
   }
 }
 
-/** The lines of each page, in order, up to the page with which they are more than `most` characters. */
+/** The lines of each page in order, up to the page that exceeds `most` characters. */
 async function pageLines(pdf: Pdf, most: number): Promise<PdfLine[][]> {
   const pages: PdfLine[][] = []
   let left = most
@@ -57,7 +57,7 @@ async function pageLines(pdf: Pdf, most: number): Promise<PdfLine[][]> {
   return pages
 }
 
-/** `[]` of a page that is broken: the others may not be. */
+/** `[]` for a broken page: others may be readable. */
 async function linesOfPage(pdf: Pdf, number: number): Promise<PdfLine[]> {
   try {
     const page = await pdf.getPage(number)
@@ -69,10 +69,10 @@ async function linesOfPage(pdf: Pdf, number: number): Promise<PdfLine[]> {
   }
 }
 
-/** Share of the pages, and number of them, on which a line at the edge stands that is of the page and not of the text. */
+/** A line at the edge of at least this share and number of pages is a header or footer. */
 const RUNNING = { share: 0.6, fewest: 4 } as const
 
-/** Without the first and the last line of a page, where nearly all pages have the same but for its number. */
+/** Drops the first and last lines of pages if nearly all pages have the same, except for the number. */
 function withoutRunningLines(pages: readonly (readonly PdfLine[])[]): PdfLine[][] {
   const edges = [0, -1] as const
   const [first, last] = edges.map((edge) => runningLine(pages, edge))
@@ -126,10 +126,10 @@ interface PdfItem {
   readonly hasEOL: boolean
 }
 
-/** Heights of a line from which on a gap divides cells: justified text has gaps of half a height. */
+/** Minimum gap between cells, in line heights. Justified text has gaps of half a height. */
 const GAP = 0.9
 
-/** The lines of a page, without the empty ones around them. */
+/** The lines of a page, without empty ones at both ends. */
 export function linesOf(items: readonly PdfItem[]): PdfLine[] {
   const lines: PdfLine[] = []
   let open: PdfItem[] = []

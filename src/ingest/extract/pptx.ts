@@ -5,13 +5,13 @@ import { type ArchiveParts, archiveReader, partText, propertiesIn } from './arch
 import { type DomNode, elementsNamed, parseDocument, tagOf, walkDom } from './dom.ts'
 import { htmlContent } from './html.ts'
 
-/** The slides with what belongs to them; no layouts, which hold what nobody wrote, no media. */
+/** The slides and their notes, without layouts and media. */
 const PART =
   /^(?:docProps\/core\.xml|ppt\/presentation\.xml|ppt\/(?:slides|notesSlides)\/[^/]+\.xml|ppt\/(?:slides\/)?_rels\/[^/]+\.rels)$/i
 
 const PRESENTATION = 'ppt/presentation.xml'
 
-/** A PPTX file as Markdown: each slide a heading with its number, and behind it the notes. A slide counts as a page. */
+/** A PPTX file as Markdown: a heading for each slide, with its number and notes. A slide counts as a page. */
 export const readPptx = archiveReader(PART, readSlides)
 
 function readSlides(path: string, parts: ArchiveParts, limits: ExtractLimits): Extraction {
@@ -24,7 +24,7 @@ function readSlides(path: string, parts: ArchiveParts, limits: ExtractLimits): E
   return toExtraction(path, { ...found, format: 'pptx', syntax: 'markdown' }, limits)
 }
 
-/** Names of the slides, in the order in which they are shown. */
+/** Names of the slides, in the order of the presentation. */
 function slidesOf(parts: ArchiveParts): string[] {
   const targets = targetsOf(parts, PRESENTATION)
   const slides = elementsNamed(parseDocument(partText(parts, PRESENTATION) ?? '', 'text/xml'), 'p:sldid')

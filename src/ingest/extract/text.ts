@@ -21,8 +21,8 @@ import { formatOf, isParsed } from './format.ts'
 type FormatFacts = Partial<Pick<Extracted, 'format' | 'title' | 'metadata' | 'warnings'>>
 
 /**
- * The text of a file that is text: Markdown, prose, code, CSV, JSON. HTML, PDF and what office programs write need an `Extractor`, and are
- * `failed` here. The text is the whole file as decoded; `limits.textBytes` is 8 MiB by default. Never throws.
+ * The decoded text of Markdown, prose, code, CSV and JSON. HTML, PDF and office files need an `Extractor`, and are `failed`
+ * here. `limits.textBytes`: 8 MiB by default. Never throws.
  */
 export function extractText(path: string, bytes: Uint8Array, limits = EXTRACT_LIMITS): Extraction {
   if (bytes.length > limits.textBytes) return fileTooLarge(bytes.length, limits.textBytes)
@@ -55,8 +55,8 @@ function readMarkdown(text: string): FormatFacts {
 }
 
 /**
- * The text stays as it is: header words repeated on each line would be worth nothing in a ranking, and lines would not
- * be the file's. The header is known by the metadata.
+ * Keeps the text: repeated header words would not help the ranking, and would change the line numbers. The metadata has the
+ * header.
  */
 function readCsv(text: string, path: string): FormatFacts {
   const columns = headerColumns(text, path.toLowerCase().endsWith('.tsv') ? '\t' : undefined)
@@ -72,10 +72,10 @@ function readJson(text: string): FormatFacts {
   }
 }
 
-/** Characters in which the header must end; a longer one is none. */
+/** Maximum characters of a header. */
 const LONGEST_HEADER = 64 * 1024
 
-/** The fields of the first record; none when it is not a valid CSV. Without a delimiter, the commonest of the first line. */
+/** The fields of the first record; none for an invalid CSV. Default delimiter: the most frequent one of the first line. */
 export function headerColumns(text: string, delimiter?: string): readonly string[] {
   const head = text.slice(0, LONGEST_HEADER)
   const [header] = recordsIn(head, delimiter)
@@ -88,8 +88,8 @@ export function headerColumns(text: string, delimiter?: string): readonly string
 const SEARCHED = 64 * 1024
 
 /**
- * The first heading of a Markdown text without front matter, of any level, but not one within a list or a quote; without
- * its markup. Undefined when there is none in the first 64 KiB.
+ * The first heading of a Markdown text without front matter, at any level, but not in a list or quote; without markup.
+ * Undefined if the first 64 KiB have none.
  */
 export function firstHeading(body: string): string | undefined {
   const { tokens } = parseBlocks(body.slice(0, SEARCHED).replace(/\r\n?/g, '\n'))

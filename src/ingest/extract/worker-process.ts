@@ -5,16 +5,16 @@ import { ContextError, throwIfAborted } from '../../core/errors.ts'
 import { type Extraction, type ExtractLimits, type NotExtracted, notExtracted } from '../extracted.ts'
 import { type ExtractTask, READY } from './format.ts'
 
-/** Memory of the whole process for each byte of heap. */
+/** Memory of the process per byte of heap. */
 const MEMORY_PER_HEAP = 1.5
 
-/** How a process ends that is out of memory: V8 aborts it, or its guard kills it. */
+/** Signals of a process that is out of memory: V8 aborts it, or its guard kills it. */
 const OUT_OF_MEMORY: readonly (string | undefined)[] = ['SIGABRT', 'SIGTRAP', 'SIGILL', 'SIGKILL']
 
 /**
- * A process that reads one file at a time, and is gone when that takes too long or too much memory. It is not a thread:
- * where a thread is out of memory, V8 aborts the whole program as often as not, whatever `resourceLimits` say. It has
- * no environment and no output; it is heard by messages only.
+ * A process that reads one file at a time, and ends when that takes too long or too much memory. It is not a thread, because
+ * V8 often aborts the whole program when a thread is out of memory, despite `resourceLimits`. It has no environment and no
+ * output, only messages.
  */
 export class WorkerProcess {
   readonly #child: ChildProcess
@@ -22,11 +22,11 @@ export class WorkerProcess {
   #ready = false
   #usable = true
 
-  /** Starts it, for a first `run`; after that it does not keep the program alive. */
+  /** Starts the process. After the first `run` it does not keep the program alive. */
   constructor(url: URL, { memoryMiB }: ExtractLimits) {
     this.#child = fork(url, [memoryMiB * MEMORY_PER_HEAP * 1024 * 1024, process.pid].map(String), {
       ...confinedStart(url, memoryMiB),
-      // For finding unshare alone.
+      // Only to find unshare.
       env: PATH,
       serialization: 'advanced',
       stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
@@ -37,14 +37,14 @@ export class WorkerProcess {
     this.#child.on('exit', () => this.#leave()).on('error', () => this.#leave())
   }
 
-  /** False when it is gone, or going. */
+  /** False after its end, or while it ends. */
   get usable(): boolean {
     return this.#usable
   }
 
   /**
-   * Reads a file; only one at a time.
-   * @throws ContextError `cancelled` by the signal, which ends the process; `unavailable` when it does not start.
+   * Reads a file, one at a time.
+   * @throws ContextError `cancelled` by the signal, which ends the process; `unavailable` if it does not start.
    */
   async run(task: ExtractTask, signal?: AbortSignal): Promise<Extraction> {
     throwIfAborted(signal)
@@ -63,7 +63,7 @@ export class WorkerProcess {
     const child = this.#child.on('message', answered).on('exit', gone).on('error', gone)
     signal?.addEventListener('abort', stopped)
     this.#keepsAlive(true)
-    // A failed send shows in the exit as well.
+    // A failed send also ends the process.
     child.send(task, () => {})
     try {
       return await promise
@@ -75,7 +75,7 @@ export class WorkerProcess {
     }
   }
 
-  /** Ends the process. Resolves when it is gone. */
+  /** Ends the process, and waits for its end. */
   async end(): Promise<void> {
     this.#usable = false
     this.#keepsAlive(true)
@@ -100,7 +100,7 @@ function workerLost({ limits }: ExtractTask, how?: string): NotExtracted {
   return notExtracted('over-limit', `It took more than ${limits.memoryMiB} MiB of memory to read.`)
 }
 
-/** Error where no process can start. */
+/** The error if no process can start. */
 export function notStarted(cause?: unknown): ContextError {
   return new ContextError('unavailable', 'The process that reads HTML, PDF and office files did not start.', {
     hint: `Check that ${process.execPath} can be started from here, and that the installation is complete.`,
@@ -111,18 +111,18 @@ export function notStarted(cause?: unknown): ContextError {
 /** Network isolation of a reader: a namespace of its own, or none, with the reason. */
 type NetworkIsolation = { readonly by: 'namespace' } | { readonly by: 'nothing'; readonly why: string }
 
-/** Milliseconds after which `unshare` is taken for one that does not answer. */
+/** Time limit of `unshare` in milliseconds. */
 const PATIENCE_MS = 2_000
 
 /**
- * Starts a program where there is no network, not even this machine's. Who is not root needs a namespace of users for that;
- * in one, root could not read what belongs to others, such as a program that another user installed.
+ * Starts a program without any network, including loopback. Other users than root need a user namespace for it. Root does
+ * not use one, because it could not read files of others there, such as an installed program.
  */
 const UNSHARE = [...(process.getuid?.() === 0 ? [] : ['--user']), '--net', '--']
 
 let known: NetworkIsolation | undefined
 
-/** Tried once in a process. */
+/** Tested once per process. */
 export function networkIsolation(): NetworkIsolation {
   known ??= tryIsolation()
   return known
@@ -145,8 +145,8 @@ function tryIsolation(): NetworkIsolation {
 const PATH = { PATH: '/usr/sbin:/usr/bin:/sbin:/bin' }
 
 /**
- * Starts Node without an environment, so that it reads the files of the program alone, writes none, starts no program and
- * evaluates no text; without a network where the system lets one have that. Its guard is a thread. `worker`: its program.
+ * Starts Node without an environment: it reads only the files of the program, writes none, starts no program and evaluates
+ * no text. It has no network if the system allows that. A thread guards it. `worker`: its program.
  */
 function confinedStart(worker: URL, memoryMiB: number) {
   const program = dirname(findPackageJSON(worker.href) ?? worker.pathname)

@@ -4,11 +4,11 @@ import { type Extraction, type ExtractLimits, toExtraction } from '../extracted.
 import { type ArchiveParts, archiveReader, propertiesIn } from './archive.ts'
 import { storedZip } from './zip.ts'
 
-/** The cells, and what says how they are meant. No drawings, macros, caches, nor what is linked. */
+/** The parts with cells and their formats, without drawings, macros, caches and links. */
 const PART =
   /^(?:\[Content_Types\]\.xml|_rels\/\.rels|docProps\/(?:core|app)\.xml|xl\/(?:workbook|sharedStrings|styles)\.xml|xl\/(?:worksheets|chartsheets)\/[^/]+\.xml|xl\/_rels\/[^/]+\.rels)$/i
 
-/** An XLSX file as Markdown: each sheet a heading and a table, its first row the head. */
+/** An XLSX file as Markdown: a heading and a table for each sheet. The first row is the header. */
 export const readXlsx = archiveReader(PART, readSheets)
 
 async function readSheets(path: string, parts: ArchiveParts, limits: ExtractLimits): Promise<Extraction> {
@@ -32,7 +32,7 @@ function bufferOf({ buffer, byteOffset, byteLength }: Buffer): ArrayBuffer {
   return buffer.slice(byteOffset, byteOffset + byteLength) as ArrayBuffer
 }
 
-/** Rows that hold something, without the empty columns at their ends. */
+/** The non-empty rows, without empty columns at their ends. */
 function rowsOf(data: readonly (readonly unknown[])[]): string[] {
   const rows = data.map((row) => row.map(cellOf)).filter((row) => row.some((cell) => cell !== ''))
   const width = rows.reduce((most, row) => Math.max(most, row.findLastIndex((cell) => cell !== '') + 1), 0)
@@ -41,7 +41,7 @@ function rowsOf(data: readonly (readonly unknown[])[]): string[] {
   return head === undefined ? [] : [head, `|${' --- |'.repeat(width)}`, ...lines.slice(1)]
 }
 
-/** A day without a time is only the day. */
+/** A date; with its time unless that is midnight. */
 function cellOf(value: unknown): string {
   if (value === null || value === undefined) return ''
   if (!(value instanceof Date)) return foldSpace(String(value)).replaceAll('|', '\\|')

@@ -1,10 +1,10 @@
 import { crc32, inflateRawSync } from 'node:zlib'
 import { BOUNDS } from '../../core/bounds.ts'
 
-/** Thrown when an archive is larger than is read. */
+/** Thrown for an archive over the limit. */
 export class ZipTooLarge extends Error {}
 
-/** Thrown when an archive is malformed, or uses what no document does. */
+/** Thrown for a malformed archive, and for features that documents do not use. */
 export class ZipBroken extends Error {}
 
 const END = { signature: 0x06054b50, size: 22, furthest: 22 + 0xffff }
@@ -17,15 +17,15 @@ interface Entry {
   readonly name: string
   readonly method: number
   readonly encrypted: boolean
-  /** Bytes of it in the archive. */
+  /** Compressed bytes. */
   readonly packed: number
   /** Offset of its local header. */
   readonly at: number
 }
 
 /**
- * The entries of a zip archive that are wanted, by name. Sizes that the archive declares are not believed: all of the
- * content together is at most `most` bytes, counted while it is inflated. An entry that is not wanted is not looked at.
+ * The wanted entries of a zip archive, by name. Declared sizes are ignored: the content is counted while it is inflated, up
+ * to `most` bytes. Other entries are not read.
  * @throws ZipTooLarge, ZipBroken.
  */
 export function readZip(bytes: Uint8Array, wanted: (name: string) => boolean, most: number): Map<string, Uint8Array> {
@@ -57,7 +57,7 @@ function* entriesOf(archive: Buffer): Generator<Entry> {
   }
 }
 
-/** Offset of the central directory, which the last record of the archive says. */
+/** Offset of the central directory, from the last record of the archive. */
 function findCentralDirectory(archive: Buffer): number {
   const last = archive.length - END.size
   for (let at = last; at >= 0 && at >= archive.length - END.furthest; at--) {
@@ -95,7 +95,7 @@ function field(archive: Buffer, at: number, size: 2 | 4): number {
   return at + size <= archive.length ? archive.readUIntLE(at, size) : -1
 }
 
-/** An archive of these contents, not compressed. */
+/** An uncompressed archive of these contents. */
 export function storedZip(contents: ReadonlyMap<string, Uint8Array>): Buffer {
   const files: Buffer[] = []
   const directory: Buffer[] = []
@@ -114,7 +114,7 @@ export function storedZip(contents: ReadonlyMap<string, Uint8Array>): Buffer {
   return Buffer.concat([...files, central, end])
 }
 
-/** Shared by the local and the central header of an entry: version, flags (UTF-8), method, time, sums, lengths. */
+/** The common part of the local and central headers of an entry: version, flags (UTF-8), method, time, checksum, lengths. */
 function commonHeader(name: string, content: Uint8Array): Buffer {
   const fixed = [number(20, 2), number(0x0800, 2), number(STORED, 2), Buffer.alloc(4), number(crc32(content), 4)]
   const sizes = [number(content.length, 4), number(content.length, 4)]

@@ -1,4 +1,4 @@
-/** Documents on their way into the store: gathered into one segment, and stored in one step. */
+/** Collects documents into a segment, and stores it in one step. */
 
 import { Worker } from 'node:worker_threads'
 import { mapParallel, yieldToEvents } from '../../core/steps.ts'
@@ -10,16 +10,16 @@ import type { IndexWriter } from '../../stores/store.ts'
 import { slices, TERMS_AT_ONCE } from './prefetch.ts'
 import type { WorkOrder } from './side-work.ts'
 
-/** Characters of a segment: its postings are held in memory, twelve bytes each, and there is one for about every sixteen. */
+/** Maximum characters of a segment. Its postings are in memory: twelve bytes for about every sixteen characters. */
 const MOST_CHARACTERS = 12 * 1024 * 1024
 
-/** Documents of a segment, however short: each takes a kilobyte until it is stored, and is read again where that is cut off. */
+/** Maximum documents of a segment. Each takes a kilobyte until it is stored, and is read again after a crash. */
 const MOST_DOCUMENTS = 2048
 
-/** As many characters as this hold as many postings as one does where there are no pieces of words. */
+/** Factor of the postings of a text with substrings. */
 const WITH_SUBSTRINGS = 4
 
-/** Texts that are compressed at the same time, beside this thread: that is about a fifth of what it takes to index. */
+/** Concurrent compressions in other threads. Compression is about a fifth of the work of indexing. */
 const WIDE = 4
 
 /** A document with its text. */
@@ -39,7 +39,7 @@ export class IndexBatch {
   readonly #collection: string
   readonly #segmenter = new Segmenter()
   #content = new Content()
-  /** The store of the step before, under way. */
+  /** The pending write of the previous step. */
   #storing: Promise<void> = Promise.resolve()
 
   constructor(index: IndexWriter, collection: string) {
@@ -47,7 +47,7 @@ export class IndexBatch {
     this.#collection = collection
   }
 
-  /** Also begins to store what there is, when it is enough: the next is gathered meanwhile. */
+  /** When there is enough, also begins to store it, and collects the next segment meanwhile. */
   async add(document: Indexable): Promise<void> {
     const { title, path, hasSubstrings, text } = document
     const names = document.format === 'markdown' ? indexedNames(document, text) : []
@@ -66,20 +66,20 @@ export class IndexBatch {
     this.#content.stamped.push({ id, stamp })
   }
 
-  /** As `add`, of a file that is no document. */
+  /** As `add`, for a skipped file. */
   async skip(file: SkippedFile): Promise<void> {
     this.#content.skipped.push(file)
     if (this.#content.skipped.length >= MOST_DOCUMENTS) await this.#store()
   }
 
-  /** Stores what there is: all of it, or nothing. */
+  /** Stores everything, or nothing. */
   async flush(): Promise<void> {
     await this.#store()
     await this.#storing
   }
 
   async #store(): Promise<void> {
-    // One after the other, also where several find that it is enough.
+    // Steps run one after the other, also if several calls trigger one.
     for (let before: Promise<void> | undefined; before !== this.#storing; ) {
       before = this.#storing
       await before
@@ -88,7 +88,7 @@ export class IndexBatch {
     this.#content = new Content()
     const segment = content.documents.length === 0 ? undefined : this.#segmenter.finish()
     this.#storing = this.#stored(content, segment)
-    // Whoever stores next hears of it.
+    // The next write throws it.
     this.#storing.catch(() => {})
   }
 
@@ -115,39 +115,39 @@ export class IndexBatch {
     await this.#index.apply({ added, removed, stamped, ...skipped })
   }
 
-  /** Ends what it needed. */
+  /** Ends the thread. */
   async end(): Promise<void> {
     await this.#segmenter.end()
   }
 }
 
-/** Characters that are counted here, while the next files are read: so much is done again where there turn out to be more. */
+/** Maximum characters that are counted in this thread. If there are more, this work is repeated in another one. */
 const FEW = 512 * 1024
 
-/** Characters that the thread is sent at a time, and how many lists before it has answered. */
+/** Characters of a message to the thread, and maximum pending messages. */
 const TOGETHER = 256 * 1024
 const MOST_UNANSWERED = 8
 
-/** Memory of the thread for what is short-lived: the words of a text. */
+/** Young heap of the thread, for the words of a text. */
 const YOUNG_MB = 4
 
 /**
- * Makes segments of documents: of a few here, of many in a thread beside the one that reads them. To count words is about
- * half of what it takes to index.
+ * Makes segments of documents: small ones in this thread, large ones in another one. Counting words is about half of the
+ * work of indexing.
  */
 export class Segmenter {
   #worker: Worker | undefined
-  /** Why the thread has ended. */
+  /** The error that ended the thread. */
   #ended: unknown
-  /** In the order of the answers. */
+  /** Pending answers, in order. */
   readonly #asked: PromiseWithResolvers<NewSegment>[] = []
-  /** Of `#documents`, as long as there is no thread. */
+  /** Characters of `#documents`, while there is no thread. */
   #builder = new SegmentBuilder()
-  /** Documents to send; all of them, until there is a thread. */
+  /** Documents to send; before there is a thread, all of them. */
   #documents: Indexed[] = []
   #characters = 0
 
-  /** Waits for the thread when that has not kept up. */
+  /** Waits for the thread if it is behind. */
   async add(document: Indexed): Promise<void> {
     this.#documents.push(document)
     this.#characters += document.body.length
@@ -156,12 +156,12 @@ export class Segmenter {
       return
     }
     if (!this.#worker) this.#builder = new SegmentBuilder()
-    // Whoever asks for the segment hears of a failure.
+    // `segment` throws the error.
     this.#send(false).catch(() => {})
     while (this.#asked.length > MOST_UNANSWERED) await this.#asked[0]?.promise
   }
 
-  /** The segment of what was added since the last one. @throws Error when the thread has ended, or ends before it answers. */
+  /** The segment of the documents since the last one. @throws Error if the thread ended before its answer. */
   async finish(): Promise<NewSegment> {
     if (this.#worker) return this.#send(true)
     this.#documents = []
@@ -197,7 +197,7 @@ export class Segmenter {
     for (const { reject } of this.#asked.splice(0)) reject(reason)
   }
 
-  /** Ends the thread; what was not waited for is given up. */
+  /** Ends the thread, and drops pending work. */
   async end(): Promise<void> {
     await this.#worker?.terminate()
   }

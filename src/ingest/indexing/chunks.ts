@@ -2,24 +2,24 @@ import { utf8Length } from '../../core/tokens.ts'
 import { type Block, blocksOf, plainBlocksOf } from '../../text/blocks.ts'
 import { lineAt, lineStarts } from '../../text/lines.ts'
 
-/** A piece of a text that is about one thing, as far as its form tells. */
+/** A piece of a text about one subject, judged by its form. */
 export interface TextChunk {
   readonly text: string
   /** From 1. */
   readonly lines: { readonly start: number; readonly end: number }
-  /** The headings that it stands under, the outermost first; its own is the last. */
+  /** The headings above it, the outermost first; its own is the last. */
   readonly headings: readonly string[]
 }
 
-/** Bytes of the largest: about 400 tokens, within what every model reads at once. */
+/** Maximum bytes of a chunk: about 400 tokens, within the input of every model. */
 const MOST = 1600
 
-/** A shorter section continues under the next heading: a sentence alone says little. */
+/** A shorter section is joined with the next one, because a single sentence says little. */
 const LEAST = 400
 
 /**
- * Cuts a text into chunks: at headings, else between blocks, so that no code and no table is parted which is not too long
- * by itself. They follow one another, and leave out front matter and what is blank.
+ * Cuts a text into chunks: at headings, else between blocks, so that code and tables are cut only if they are too long.
+ * Chunks are in order, without front matter and blank parts.
  */
 export function chunksOf(text: string, { isMarkdown }: { readonly isMarkdown: boolean }): TextChunk[] {
   const cutter = new Cutter(text)
@@ -32,7 +32,7 @@ class Cutter {
   readonly #starts: readonly number[]
   readonly #chunks: TextChunk[] = []
   readonly #headings: { readonly level: number; readonly title: string }[] = []
-  /** Of the chunk at hand: offsets, and the headings when it began. */
+  /** Offsets of the current chunk, and the headings at its start. */
   #start = 0
   #end = 0
   #under: readonly string[] = []
@@ -98,19 +98,19 @@ class Cutter {
   }
 }
 
-/** Ends of lines; of a line that is too long, ends of pieces. */
+/** Ends of lines, and of the pieces of too long lines. */
 function* cutsIn(text: string, from: number, to: number): Generator<number> {
   for (let at = from; at < to; ) {
     const found = text.indexOf('\n', at)
     const end = found < 0 || found >= to ? to : found + 1
-    // A third of the bytes: no character takes more than three for each of its units.
+    // A third of the bytes: a UTF-16 unit takes at most three.
     for (const most = Math.floor(MOST / 3); end - at > most; yield at) at = wholeAt(text, at + most)
     at = end
     yield end
   }
 }
 
-/** No half of a character beyond the basic plane. */
+/** Never between two surrogates. */
 function wholeAt(text: string, at: number): number {
   return (text.codePointAt(at - 1) ?? 0) > 0xffff ? at - 1 : at
 }
@@ -118,7 +118,7 @@ function wholeAt(text: string, at: number): number {
 function trimRange(text: string, start: number, end: number): [start: number, end: number] {
   const piece = text.slice(start, end)
   const lead = piece.length - piece.trimStart().length
-  // A first line keeps its indentation: code may begin there.
+  // The first line keeps its indentation, because it may be code.
   const line = piece.lastIndexOf('\n', lead - 1) + 1
   return [start + (piece.trim() === '' ? piece.length : line), start + piece.trimEnd().length]
 }

@@ -1,4 +1,4 @@
-/** Makes one segment of several, without the documents that are no more. */
+/** Merges segments, without removed documents. */
 
 import { hasBit } from '../../core/bits.ts'
 import { yieldToEvents } from '../../core/steps.ts'
@@ -7,25 +7,25 @@ import { Bytes, decodePostings, encodePostings, type Field } from '../../retriev
 import type { IndexStore, NewPostings, StoredSegment, TermPostings } from '../../stores/store.ts'
 import { TERMS_AT_ONCE } from './prefetch.ts'
 
-/** More segments than these make a query look in too many places. */
+/** Maximum segments: each slows queries down. */
 const MOST_SEGMENTS = 8
-/** More dead documents than this share make it read too much that is no hit. */
+/** Maximum share of removed documents in a segment: queries read their postings, too. */
 const MOST_DEAD = 0.2
 
-/** Segments to merge; none when all is well. The smallest first: so large ones are seldom written. */
+/** Segments to merge, if any. The smallest first, so that large ones are seldom written. */
 export function segmentsToMerge(segments: readonly StoredSegment[]): readonly StoredSegment[] {
   const bySize = [...segments].sort((a, b) => a.live.docs - b.live.docs || a.id - b.id)
   if (segments.length > MOST_SEGMENTS) return theSmallest(bySize)
   const worn = bySize.filter(({ docs, live }) => docs > 0 && (docs - live.docs) / docs > MOST_DEAD)
   if (worn.length === 0) return []
-  // A worn segment is written anew in any case: those that are no larger go along.
+  // A segment with many removed documents is rewritten in any case, so smaller ones are merged into it.
   const largest = Math.max(...worn.map(({ live }) => live.docs))
   return bySize.filter((segment) => worn.includes(segment) || segment.live.docs <= largest)
 }
 
 /**
- * Enough of them, and those that are not much larger than all before: each merge then makes a segment some times larger,
- * so that a document that is added alone is written about as often as the collection has digits.
+ * Enough segments, and those that are not much larger than all before together. Segments then grow by a factor, so that each
+ * document is written a number of times that is logarithmic in the size of the collection.
  */
 function theSmallest(bySize: readonly StoredSegment[]): readonly StoredSegment[] {
   const least = bySize.length - MOST_SEGMENTS + 3
@@ -38,7 +38,7 @@ function theSmallest(bySize: readonly StoredSegment[]): readonly StoredSegment[]
   return end < 0 ? bySize : bySize.slice(0, end)
 }
 
-/** Merges them. The caller holds the right to write the index. */
+/** Merges segments. The caller holds the lock for the index. */
 export async function mergeSegments(
   index: IndexStore,
   segments: readonly StoredSegment[],
@@ -49,7 +49,7 @@ export async function mergeSegments(
   const ids = segments.map(({ id }) => id)
   const gathered: NewPostings[] = []
   for await (const group of termsInOrder(index, ids)) {
-    // Others have their turn, and the sign of life that keeps the right to write.
+    // Lets other work run, also the renewal of the lock.
     await yieldToEvents(signal)
     for (const term of mergedTerms(group, plan)) gathered.push(term)
     for (; gathered.length >= TERMS_AT_ONCE; await yieldToEvents(signal)) {
@@ -64,7 +64,7 @@ interface Plan {
   readonly ids: Uint32Array
   readonly bodyLengths: Uint32Array
   readonly titleLengths: Uint32Array
-  /** By segment: the new number of each document; -1 for those that are no more. */
+  /** By segment: the new number of each document; -1 for removed ones. */
   readonly places: ReadonlyMap<number, Int32Array>
 }
 
@@ -87,7 +87,7 @@ function planOf(segments: readonly StoredSegment[]): Plan {
   return { ids: Uint32Array.from(ids), ...lengths, places }
 }
 
-/** In the order of their bytes, or nearly: a database fills its pages by it. */
+/** Terms nearly in byte order, which fills the pages of a database. */
 function* mergedTerms(group: readonly TermPostings[], plan: Plan): Generator<NewPostings> {
   const byTerm = Map.groupBy(group, ({ term }) => term)
   const bytes = new Bytes()
@@ -97,7 +97,7 @@ function* mergedTerms(group: readonly TermPostings[], plan: Plan): Generator<New
   }
 }
 
-/** The documents keep their order within a segment, and the segments theirs: so all stays ascending. */
+/** Keeps the order of segments and of their documents, so that numbers stay ascending. */
 function unitePostings(parts: readonly TermPostings[], { places }: Plan): [Field, Field] {
   const fields = [new Lists(), new Lists()] as const
   for (const { segment, postings } of parts) {
@@ -125,23 +125,23 @@ class Lists {
   }
 }
 
-/** Postings that are read ahead, of all segments together; half as many more may be held for a moment. */
+/** Postings that are read ahead, of all segments together. For a moment it may be half as many again. */
 const MOST_AHEAD = 32_768
-/** And of one segment: those of a large one are long. */
+/** The same for one segment. */
 const MOST_OF_ONE = 4_000
 
-/** A segment on the way to its end. */
+/** A segment and its read position. */
 interface SegmentReader {
   readonly segment: number
-  /** Read, and not given yet from `at` on. */
+  /** Read postings; those from `at` on were not yielded yet. */
   rows: readonly TermPostings[]
   at: number
   isAtEnd: boolean
 }
 
 /**
- * All postings of these segments, in groups: whatever there is of a term is in one group, in the order of the segments as
- * they are given, and no group has terms before those of the group before.
+ * All postings of these segments, in groups with ascending terms. The postings of a term are in one group, in the order of
+ * the segments.
  */
 export async function* termsInOrder(
   index: Pick<IndexStore, 'terms'>,
@@ -158,7 +158,7 @@ export async function* termsInOrder(
   }
 }
 
-/** Reads on where all has been given, and at once where little is left: so that many segments are not asked one by one. */
+/** Reads more of segments that are used up, and also of those with little left, so that fewer reads are needed. */
 async function refill(
   index: Pick<IndexStore, 'terms'>,
   readers: readonly SegmentReader[],
@@ -178,7 +178,7 @@ async function refill(
   }
 }
 
-/** So far, every segment is known; undefined where all are known to their ends. */
+/** The last term up to which all segments are read; undefined at their ends. */
 function leastOfLast(readers: readonly SegmentReader[]): string | undefined {
   const lasts = readers.flatMap(({ rows, isAtEnd }) => (isAtEnd ? [] : rows.slice(-1)))
   return lasts.map(({ term }) => term).sort(compareBytes)[0]

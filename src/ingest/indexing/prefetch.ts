@@ -1,6 +1,6 @@
 /**
- * Files in their order, each with what is read of it; the next page is asked for while one is read. Ended early, it waits for
- * what is under way.
+ * Files in order, each with its result. The next page is requested while one is read. After an early end it waits for
+ * pending reads.
  */
 export async function* ahead<File extends { readonly size: number }, Read>(
   pages: AsyncIterable<readonly File[]>,
@@ -42,7 +42,7 @@ async function* flattenPages<Item>(pages: AsyncIterable<readonly Item[]>): Async
   try {
     for (let page = await source.next(); !page.done; ) {
       const next = source.next()
-      // Whoever comes to it hears of its failure.
+      // The consumer gets the error when it reaches this page.
       next.catch(() => {})
       yield* page.value
       page = await next
@@ -52,10 +52,10 @@ async function* flattenPages<Item>(pages: AsyncIterable<readonly Item[]>): Async
   }
 }
 
-/** Terms that are written at a time: others may write between. */
+/** Terms of one write, so that others can write between. */
 export const TERMS_AT_ONCE = 4_000
 
-/** All of them, some at a time. */
+/** All items, in groups. */
 export function* slices<Item>(items: Iterable<Item>, size: number): Generator<Item[]> {
   let slice: Item[] = []
   for (const item of items) {

@@ -1,9 +1,9 @@
-/** The program of the thread beside the one that reads: it counts the words of texts. */
+/** The program of the thread that counts the words of texts. */
 
 import { parentPort } from 'node:worker_threads'
 import { type Indexed, SegmentBuilder } from '../../retrieval/segment.ts'
 
-/** Documents for the segment at hand, which is the answer behind the last of them. */
+/** Documents of the current segment. The answer to the last message is the segment. */
 export interface WorkOrder {
   readonly documents: readonly Indexed[]
   readonly isLast: boolean

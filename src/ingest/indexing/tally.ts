@@ -12,22 +12,22 @@ export interface UpdateAnswer {
   readonly skipped: number
   /** Could not be read. */
   readonly failed: number
-  /** The skipped and the failed, by path. */
+  /** Skipped and failed files, by path. */
   readonly left: readonly Pick<SkippedFile, 'path' | 'why' | 'detail'>[]
 }
 
-/** Reasons that are no fault of the file system. */
+/** Reasons that the file system does not cause. */
 const SKIPS: ReadonlySet<string> = new Set(['binary', 'empty', 'over-limit', 'denied', 'excluded'])
 
-/** Whether a file is skipped for this reason, until it changes; else it could not be read, and is tried again. */
+/** Whether a file with this reason is skipped until it changes. Others could not be read, and are tried again. */
 export function isSkip(why: string): boolean {
   return SKIPS.has(why)
 }
 
-/** Counts what becomes of files. */
+/** Counts the results of files. */
 export class UpdateTally {
   readonly #left: SkippedFile[] = []
-  /** Of files that came where some may have gone, and of those that are gone: what tells whether they hold the same. */
+  /** Hashes of new files (if files may have moved) and of removed ones. */
   readonly #came: number[] = []
   readonly #gone = new Map<number, number>()
   readonly #counts = { added: 0, changed: 0, unchanged: 0, removed: 0, failed: 0 }
@@ -36,7 +36,7 @@ export class UpdateTally {
     this.#counts[what]++
   }
 
-  /** `mayHaveMoved`: whether a file may be gone that held the same. */
+  /** `mayHaveMoved`: whether a removed file may have had the same content. */
   add(hash: string, mayHaveMoved: boolean): void {
     this.#counts.added++
     if (mayHaveMoved) this.#came.push(markOf(hash))
@@ -48,7 +48,6 @@ export class UpdateTally {
     this.#gone.set(mark, (this.#gone.get(mark) ?? 0) + 1)
   }
 
-  /** Whether it is skipped until it changes. */
   leave(file: SkippedFile): boolean {
     const isSkipped = isSkip(file.why)
     this.#left.push(file)
@@ -56,7 +55,7 @@ export class UpdateTally {
     return isSkipped
   }
 
-  /** Those of the paths that are not skipped. */
+  /** The paths that are not skipped. */
   notSkipped(paths: Iterable<string>): string[] {
     const skipped = new Set(this.#left.flatMap(({ path, why }) => (isSkip(why) ? [path] : [])))
     return [...paths].filter((path) => !skipped.has(path))
@@ -78,7 +77,7 @@ export class UpdateTally {
     }
   }
 
-  /** Each that is gone has moved once at most. */
+  /** Each removed file counts as moved at most once. */
   #countMoved(): number {
     const gone = new Map(this.#gone)
     let moved = 0
@@ -91,7 +90,7 @@ export class UpdateTally {
   }
 }
 
-/** The first 52 bits of a hash: enough to count by, and little to hold. */
+/** The first 52 bits of a hash, to save memory. */
 function markOf(hash: string): number {
   return Number.parseInt(hash.slice(0, 13), 16)
 }

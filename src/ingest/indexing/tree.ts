@@ -15,24 +15,24 @@ import { fileFilter, type WalkOptions } from '../file-filter.ts'
 /** Some of the files of a tree. */
 export interface TreePage {
   readonly files: readonly FoundFile[]
-  /** Files that exist and are not read: those that look like secrets, and those whose name no document can have. */
+  /** Existing files that are not read: possible secrets, and files with a name that no document can have. */
   readonly left: readonly { readonly file: FoundFile; readonly why: 'denied' | 'excluded'; readonly detail: string }[]
 }
 
 /** A tree to index: the files of a directory, or the objects of a bucket. */
 export interface IndexedTree {
-  /** All of it, each path once: of a directory at once, of a bucket as its lists come, so that only a few are held. */
+  /** All files, each path once: a directory as one page, a bucket page by page, to save memory. */
   pages(): AsyncIterable<TreePage>
-  /** Places of which nothing is known, such as directories that cannot be listed; `''` is the root. Whole after the pages. */
+  /** Places with unknown content, such as unreadable directories; `''` is the root. Complete after the last page. */
   readonly closed: readonly { readonly path: string; readonly detail: string }[]
-  /** Files that may be read at the same time. */
+  /** Maximum concurrent reads. */
   readonly wide: number
-  /** Of a directory: where its root led. */
+  /** The real path of the root of a directory. */
   readonly realPath?: string
   read(file: FoundFile): Promise<FileBytes | NoText>
 }
 
-/** Files of a directory that are read ahead: while workers parse some, those behind them are at hand. */
+/** Files of a directory that are read ahead, while workers parse others. */
 const WIDE = 16
 
 /** The files below a directory. */
@@ -49,7 +49,7 @@ export async function directoryTree(options: WalkOptions, textOf: TextOf): Promi
   }
 }
 
-/** A file that looks like a secret, as it is left. */
+/** The reason for a possible secret. */
 export function leaveSecret(file: FoundFile): TreePage['left'][number] {
   return { file, why: 'denied', detail: 'Its name is that of a secret.' }
 }
@@ -64,23 +64,23 @@ export interface FoundFile extends FileStamp {
 export interface Walked {
   readonly root: LocalRoot
   readonly files: readonly FoundFile[]
-  /** Files that look like secrets: they are not read. */
+  /** Possible secrets, which are not read. */
   readonly secrets: readonly FoundFile[]
   /**
-   * Directories that could not be listed, relative to the root (`''` is the root itself): nothing is known of what they
-   * hold. Also what has a name that no path can have.
+   * Directories that could not be listed, relative to the root (`''` is the root itself), and names that no path can have.
+   * Their content is unknown.
    */
   readonly closed: readonly { readonly path: string; readonly detail: string }[]
 }
 
-/** Entries looked at between two pauses. */
+/** Entries between two pauses. */
 const SLICE = 4096
 
 /**
- * Walks a tree as git sees it: what `.gitignore` excludes is not there, nor what is hidden, nor what looks like a secret. Links to files
- * are followed inside the root; links to directories are not, so that no file comes twice.
+ * Walks a tree without ignored and hidden files and possible secrets. Follows links to files inside the root, but not links
+ * to directories, so that no file comes twice.
  *
- * @throws ContextError `not-found` when there is no such directory; `denied` for one of the system; `cancelled`.
+ * @throws ContextError `not-found` for a missing directory; `denied` for one of the system; `cancelled`.
  */
 export async function walkTree({ root: path, access, patterns, exclude, signal }: WalkOptions): Promise<Walked> {
   const root = openRoot(path, { unbounded: true, realPath: access?.realPath })
@@ -89,14 +89,14 @@ export async function walkTree({ root: path, access, patterns, exclude, signal }
   const [files, secrets]: [FoundFile[], FoundFile[]] = [[], []]
   const closed: { path: string; detail: string }[] = []
   let seen = 0
-  /** The state of a link is that of the file it leads to; whether that is inside is judged when it is read. */
+  /** A link has the state of its target. Whether that is inside is checked when it is read. */
   const addFile = (path: string) => {
     const stat = statLink(`${prefix}${path}`)
     if (stat === undefined || (stat !== 'unknown' && !stat.isFile())) return
     const found = looksSecret(path) ? secrets : files
     found.push({ path, ...stampOf(stat) })
   }
-  /** `rules`: those of the directories above, the nearest last, each with where it lies. */
+  /** `rules`: of the directories above, the nearest last. */
   const walk = async (path: string, rules: readonly IgnoreRules[]): Promise<void> => {
     throwIfAborted(signal)
     const listed = root.list(path === '' ? '.' : path)
@@ -117,7 +117,7 @@ export async function walkTree({ root: path, access, patterns, exclude, signal }
         if (!belongs.isLeftOut(at) && !isIgnored(at, true, own)) await walk(at, own)
       } else if (kind !== 'other') {
         if (belongs.file(at) && !isIgnored(at, false, own)) addFile(at)
-        // Pipes, sockets and devices are nothing to read; a name that is not UTF-8 may be that of anything.
+        // Pipes, sockets and devices are skipped. A name that is not UTF-8 may be anything.
       } else if (/\\x[0-9a-f]{2}/.test(name) && !root.version(at))
         closed.push({ path: at, detail: 'Its name is not UTF-8, so that no path leads to it.' })
     }
@@ -126,7 +126,7 @@ export async function walkTree({ root: path, access, patterns, exclude, signal }
   return { root, files, secrets, closed }
 }
 
-/** Undefined for a link that leads nowhere, or round; `unknown` for what may not be looked at. */
+/** Undefined for a dangling link or a loop; `unknown` if the state may not be read. */
 function statLink(path: string): BigIntStats | 'unknown' | undefined {
   try {
     return statSync(path, { bigint: true, throwIfNoEntry: false })
@@ -135,13 +135,13 @@ function statLink(path: string): BigIntStats | 'unknown' | undefined {
   }
 }
 
-/** An unknown state counts as none: the file is read each time, and its reader tells why that fails. */
+/** A file with an unknown state is read each time. The read reports the reason. */
 function stampOf(stat: BigIntStats | 'unknown'): FileStamp {
   if (stat === 'unknown') return { size: 0, mtime: '0', ctime: '0' }
   return { size: Number(stat.size), mtime: `${stat.mtimeNs}`, ctime: `${stat.ctimeNs}` }
 }
 
-/** Reads files through the confined open, and takes the text out of them. */
+/** Reads files through the confined open, and extracts their text. */
 export function textThrough(extractor: Extractor): TextOf {
   return {
     read: async (root, path) => readIn(root, path),
@@ -156,12 +156,12 @@ function readIn(root: LocalRoot, path: string): FileBytes | NoText {
     return { ok: false, why: 'denied', detail: 'It leads to a file whose name is that of a secret.' }
   }
   const { size, mtimeNs, ctimeNs } = read.version
-  // A file that was just written may change again within the same tick of the clock: it is read again next time.
+  // A file that was just written may change again within the same clock tick, so it is read again next time.
   const stamp = { size, mtime: `${mtimeNs}`, ctime: read.settled ? `${ctimeNs}` : '0' }
   return { ok: true, bytes: read.bytes, stamp }
 }
 
-/** A file as it was read, and its state when it was. */
+/** A file's bytes, and its state at the read. */
 export interface FileBytes {
   readonly ok: true
   readonly bytes: Uint8Array
@@ -189,11 +189,11 @@ export interface PreparedFile {
   readonly ok: true
   readonly stamp: FileStamp
   readonly hash: string
-  /** Absent where it is what is known. */
+  /** Absent if the content is unchanged. */
   readonly extracted?: FileText | NoText
 }
 
-/** A file that holds a secret is left out whole: whatever else it says, a part of it would show where the rest is. */
+/** A file with a secret is left out completely, because any part of it would reveal the place of the rest. */
 export function withoutSecret(extracted: FileText | NoText): FileText | NoText {
   const found = extracted.ok ? findSecret(extracted.text) : undefined
   if (found === undefined) return extracted

@@ -7,20 +7,20 @@ import { type IgnoreRules, type IgnoreVerdict, isIgnored } from '../../text/giti
 import { foldersAbove } from '../../text/paths.ts'
 import { fileFilter, type WalkOptions } from '../file-filter.ts'
 
-/** How long a burst of changes is waited for, in milliseconds. */
+/** Milliseconds without a change that end a burst of changes. */
 const QUIET_MS = 200
 
-/** A tree, and what of it counts. */
+/** A tree, and its files that count. */
 export type WatchedTree = Pick<WalkOptions, 'root' | 'access' | 'patterns' | 'exclude'>
 
-/** Hears of changes below directories, of what an index of them would hold. */
+/** Reports changes of files that an index of the directories would contain. */
 export class Changes {
-  /** By tree: one for all that count the same of it. */
+  /** Watchers by tree; trees with the same files share one. */
   readonly #watches = new Map<string, { readonly root: string; readonly watch: TreeWatch }>()
   #changed = new Set<string>()
   #wake: () => void = () => {}
 
-  /** Hears of these trees from now on, and of no others. A root that went and came back is watched anew. */
+  /** Watches exactly these trees from now on. A root that was replaced is watched again. */
   async watch(trees: readonly WatchedTree[]): Promise<void> {
     const wanted = new Map(trees.map((tree) => [keyOf(tree), tree]))
     for (const [key, { root, watch }] of this.#watches) {
@@ -33,12 +33,12 @@ export class Changes {
     for (const [key, tree] of wanted) if (!this.#watches.has(key)) await this.#begin(key, tree)
   }
 
-  /** Whether a root is looked at again and again, since the system had no watches left. */
+  /** Whether a root is polled, because the system has no watches left. */
   isPolled(root: string): boolean {
     return [...this.#watches.values()].some((one) => one.root === root && one.watch.isPolling)
   }
 
-  /** The roots below which something changed since this was last asked; waits until there is one, or so long. */
+  /** The roots with changes since the last call. Waits for the first one, up to a time. */
   async next(mostMs: number, signal?: AbortSignal): Promise<ReadonlySet<string>> {
     if (this.#changed.size === 0) await waitForWake(mostMs, signal, (wake) => (this.#wake = wake))
     if (this.#changed.size > 0) await waitForWake(QUIET_MS, signal, () => {})
@@ -66,7 +66,7 @@ function keyOf({ root, patterns, exclude }: WatchedTree): string {
   return JSON.stringify([root, patterns, exclude])
 }
 
-/** The files that an index of a tree would hold, by its filter and the `.gitignore` files, each of which is read once. */
+/** The files that an index of a tree would contain, by its filter and `.gitignore` files, each read once. */
 function concernOf(tree: WatchedTree): TreeConcern {
   const filter = fileFilter(tree)
   const known = new Map<string, IgnoreRules>()
@@ -96,7 +96,7 @@ function verdictIn({ root, access }: WatchedTree, path: string): IgnoreVerdict |
   }
 }
 
-/** Until it is woken, the time is up, or the signal fires. */
+/** Waits until it is woken, the time is over, or the signal fires. */
 function waitForWake(ms: number, signal: AbortSignal | undefined, onWake: (wake: () => void) => void): Promise<void> {
   const woken = new AbortController()
   onWake(() => woken.abort())

@@ -2,19 +2,19 @@
 
 import type { IncomingHttpHeaders } from 'node:http'
 
-/** Facts about an answer beside its body. */
+/** The properties of a response, without its body. */
 export interface Freshness {
-  /** By which the server is asked whether it has changed. */
+  /** A conditional request sends these to the server. */
   readonly etag?: string
   readonly lastModified?: string
-  /** Milliseconds since 1970; 0 where it is asked each time. */
+  /** Milliseconds since 1970; 0: every use asks the server. */
   readonly freshUntil: number
 }
 
-/** Nothing is used longer without asking, whatever a server allows: a question is about today. */
+/** Maximum age without asking the server, whatever it allows: a question is about today. */
 const LONGEST_MS = 24 * 60 * 60 * 1000
 
-/** Undefined for what may not be kept, or could never be used again. */
+/** Undefined for a response that may not be stored, or could never be used again. */
 export function freshnessOf(status: number, headers: IncomingHttpHeaders, now: number): Freshness | undefined {
   const rules = directivesIn(headers['cache-control'])
   if (status !== 200 || rules.has('no-store') || headers.vary?.includes('*')) return undefined
@@ -24,12 +24,12 @@ export function freshnessOf(status: number, headers: IncomingHttpHeaders, now: n
   return { ...(etag !== undefined && { etag }), ...(lastModified !== undefined && { lastModified }), freshUntil }
 }
 
-/** After a server said that nothing has changed: its new headers, else the known ones. */
+/** The properties after a 304: the new headers replace the known ones. */
 export function renewedFreshness(known: Freshness, headers: IncomingHttpHeaders, now: number): Freshness | undefined {
   return freshnessOf(200, { etag: known.etag, 'last-modified': known.lastModified, ...headers }, now)
 }
 
-/** The headers that ask for a body only where it is another one. */
+/** The headers of a conditional request. */
 export function conditionsOf({ etag, lastModified }: Freshness): Readonly<Record<string, string>> {
   return {
     ...(etag !== undefined && { 'if-none-match': etag }),

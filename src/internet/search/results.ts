@@ -4,10 +4,10 @@ import { stripControls } from '../../text/controls.ts'
 import type { WebResult } from '../web-search.ts'
 import { problem, type SearchProblem, type SearchService } from './search-service.ts'
 
-/** Characters of the longest query, which two services refuse to exceed; and of what is kept of each result. */
+/** Maximum characters of a query, as two services demand, and of each field of a result. */
 const LONGEST = { query: 400, title: 300, snippet: 2000, url: 2048 }
 
-/** Fields of a result, by their names here. */
+/** The fields of a result before checks. */
 export interface FoundResult {
   readonly url?: unknown
   readonly title?: unknown
@@ -15,12 +15,12 @@ export interface FoundResult {
   readonly date?: unknown
 }
 
-/** A text of an answer; `''` for what is none. */
+/** A string of an answer; `''` for another type. */
 export function stringOrEmpty(value: unknown): string {
   return typeof value === 'string' ? value : ''
 }
 
-/** Those of http or https, each URL once, up to `limit`. */
+/** Results with an http or https URL, each URL once, up to `limit`. */
 export function resultsOf(found: readonly FoundResult[], limit: number): readonly WebResult[] {
   const results = new Map<string, WebResult>()
   for (const one of found) {
@@ -43,7 +43,7 @@ function urlOf(value: unknown): URL | undefined {
 
 const ENTITIES: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'", nbsp: ' ' }
 
-/** Without the tags that mark what was looked for, on one line. */
+/** The text on one line, without the tags that highlight matches. */
 function stripMarks(value: unknown, most: number): string {
   if (typeof value !== 'string') return ''
   const bare = value
@@ -62,7 +62,7 @@ function onOneLine(text: string): string {
   return stripControls(text).replace(/\s+/g, ' ').trim()
 }
 
-/** An absolute date; not `3 days ago`, which depends on an unknown today. */
+/** An absolute date. `3 days ago` is none: its today is unknown. */
 function dateOf(value: unknown): string | undefined {
   if (typeof value !== 'string') return undefined
   const [iso] = /^\d{4}-\d{2}-\d{2}(?![\d])/.exec(value) ?? []
@@ -72,7 +72,7 @@ function dateOf(value: unknown): string | undefined {
   return Number.isNaN(at) ? undefined : new Date(at).toISOString().slice(0, 10)
 }
 
-/** The items of a list in an answer; none where it is null or absent. Undefined for what is not a list. */
+/** The items of a list in an answer; empty for null or absent. Undefined for another type. */
 function listIn(answer: unknown, names: readonly string[]): readonly Record<string, unknown>[] | undefined {
   let value = answer
   for (const name of names) {
@@ -84,7 +84,7 @@ function listIn(answer: unknown, names: readonly string[]): readonly Record<stri
   return Array.isArray(value) ? value.filter((one) => typeof one === 'object' && one !== null) : undefined
 }
 
-/** The items of a list in an answer. @throws ContextError `unavailable` for an answer that is of another form. */
+/** The items of a list in an answer. @throws ContextError `unavailable` for another type. */
 export function foundIn(
   service: Pick<SearchService, 'name'>,
   answer: unknown,
@@ -101,7 +101,7 @@ const UNEXPECTED: SearchProblem = {
   hint: 'Check that AMBIT_SEARCH and AMBIT_SEARCH_URL belong to the same service.',
 }
 
-/** On one line, and no longer than services take, with what stands behind it: cut between words. */
+/** The query with its suffix on one line. Cuts the query between words at the length that services take. */
 export function queryOf(text: string, behind = ''): string {
   const line = onOneLine(text)
   const most = LONGEST.query - behind.length

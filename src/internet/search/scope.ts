@@ -2,12 +2,12 @@
 
 import type { SearchScope } from '../web-search.ts'
 
-/** Characters that operators may take of a query; those of a service hold 400. */
+/** Characters of a query that operators may take; a service takes 400. */
 const MOST = 200
 
 /**
- * Domains as operators behind a query: ` (site:a.example OR site:b.example) -site:c.example`. Too many of those that are wanted
- * are none; of those that are not wanted as many as there is room for.
+ * Domains as operators behind a query: ` (site:a.example OR site:b.example) -site:c.example`. Omits all wanted domains if they
+ * are too long together; writes as many unwanted ones as fit.
  */
 export function siteOperators({ allowedDomains = [], blockedDomains = [] }: SearchScope): string {
   const sites = allowedDomains.map((domain) => `site:${domain}`)
@@ -19,7 +19,7 @@ export function siteOperators({ allowedDomains = [], blockedDomains = [] }: Sear
   }, wanted)
 }
 
-/** The first and the last day; where one is missing, the earliest of the web, or today. */
+/** The first and the last day. Defaults: the beginning of the web, and today. */
 export function daysWanted({ from, to }: SearchScope): { readonly from: string; readonly to: string } | undefined {
   if (from === undefined && to === undefined) return undefined
   return { from: from ?? '1990-01-01', to: to ?? new Date().toISOString().slice(0, 10) }
@@ -27,7 +27,7 @@ export function daysWanted({ from, to }: SearchScope): { readonly from: string; 
 
 const DAY_MS = 86_400_000
 
-/** The shortest of the spans up to now that some services know, in which a day lies. Undefined where none is long enough. */
+/** The shortest span up to now that contains a day. Undefined if no span is long enough. */
 export function spanSince(day: string | undefined, now = Date.now()): 'day' | 'month' | 'year' | undefined {
   if (day === undefined) return undefined
   const days = (now - Date.parse(day)) / DAY_MS

@@ -1,4 +1,4 @@
-/** How a search service is asked: again when it is busy, and never believed how long its answer is. */
+/** Sends requests to a search service: repeats them while it is busy, and limits the answer. */
 
 import { setTimeout as pause } from 'node:timers/promises'
 import { ContextError, type ErrorCode, throwIfAborted } from '../../core/errors.ts'
@@ -10,15 +10,15 @@ import type { WebSearchOptions } from '../web-search.ts'
 const TIME_MS = 20_000
 const PAUSE_MS = 500
 const MOST_ATTEMPTS = 3
-/** Milliseconds that nobody is kept waiting longer: who asks for more is not asked again. */
+/** Maximum wait in milliseconds. A service that asks for more is not asked again. */
 const LONGEST_PAUSE_MS = 20_000
 /** Bytes of the longest answer. */
 const MOST_BYTES = 2_000_000
 
 export interface SearchService extends WebSearchOptions {
-  /** Its name in messages. */
+  /** The name of the service in messages. */
   readonly name: string
-  /** Meanings of status codes that are special to this provider. */
+  /** Status codes with a meaning of this provider's own. */
   readonly problems?: Readonly<Record<number, SearchProblem>>
 }
 
@@ -49,7 +49,7 @@ const PROBLEMS: Readonly<Record<number, SearchProblem>> = {
   429: { code: 'unavailable', what: 'is asked too often', hint: 'Wait, or ask for fewer searches.' },
 }
 
-/** An answer that is worth asking for again: after so many milliseconds, where the service says so. */
+/** A failure that a second request may avoid, with the wait that the service asks for in milliseconds. */
 class Busy extends Error {
   readonly problem: ContextError
   readonly afterMs: number
@@ -61,7 +61,7 @@ class Busy extends Error {
   }
 }
 
-/** The JSON that a service answers. @throws ContextError in words that say what to do; never with the key. */
+/** The JSON answer of a service. @throws ContextError which says what to do, and never contains the key. */
 export async function askedJson(service: SearchService, request: Request, signal: AbortSignal): Promise<unknown> {
   for (let attempt = 1; ; attempt++) {
     throwIfAborted(signal)
@@ -152,7 +152,7 @@ function rootReason(error: unknown): string {
   return one instanceof Error ? one.message || one.name : String(one)
 }
 
-/** The URL of a path below a base URL, which may have a path of its own. */
+/** The URL of a path below a base URL. The base may have a path. */
 export function urlBelow(baseUrl: string, path: string, parameters: Readonly<Record<string, string>> = {}): URL {
   const url = new URL(`${trimEnd(baseUrl.replace(/[?#].*/s, ''), '/')}/${path}`)
   for (const [name, value] of Object.entries(parameters)) url.searchParams.set(name, value)

@@ -49,16 +49,7 @@ const NAMES = {
   prompt: ['prompt', 'user_prompt', 'userPrompt', 'message'],
   tool: ['tool_name', 'toolName', 'tool'],
   input: ['tool_input', 'toolInput', 'toolArgs', 'args', 'parameters'],
-  results: [
-    'tool_response',
-    'toolResponse',
-    'tool_result',
-    'toolResult',
-    'tool_output',
-    'toolOutput',
-    'result',
-    'output',
-  ],
+  results: 'tool_response toolResponse tool_result toolResult tool_output toolOutput result output'.split(' '),
 } as const
 
 /** Inputs that hold one path, or a list of them. */

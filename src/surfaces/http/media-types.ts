@@ -38,16 +38,7 @@ const TEXTS = new Set(
     'erl hs ml dart zig nim sh bash zsh fish ps1 ts tsx mts cts js jsx mjs cjs css scss less vue svelte tf gradle'
   ).split(' '),
 )
-const TEXT_NAMES = new Set([
-  'readme',
-  'license',
-  'licence',
-  'notice',
-  'changelog',
-  'makefile',
-  'dockerfile',
-  'gitignore',
-])
+const TEXT_NAMES = new Set('readme license licence notice changelog makefile dockerfile gitignore'.split(' '))
 
 const UNKNOWN: Announced = { type: 'application/octet-stream', isSaved: true }
 

@@ -1,6 +1,7 @@
 import type { Server } from 'node:http'
 import { setTimeout as pause } from 'node:timers/promises'
 import { ContextError } from '../../core/errors.ts'
+import type { SignOnConfig } from '../../engine/config.ts'
 import type { Engine } from '../../engine/engine.ts'
 import { rootsAt, type ServedRoots } from '../../files/roots.ts'
 import { createHttpApp } from './app.ts'
@@ -9,14 +10,14 @@ import type { HttpParts } from './http-parts.ts'
 import { bindAddress, serveRequests } from './listen.ts'
 import { Log } from './log.ts'
 import { addressFor, bracketAddress, hostsFor, type ServeOptions } from './options.ts'
-import type { SignOn, SignOnSettings } from './sign-on/sign-on.ts'
+import type { SignOn } from './sign-on/sign-on.ts'
 
 /** Dependencies of the server. */
 export interface ServeParts extends Pick<HttpParts, 'operations' | 'aliases' | 'version' | 'mcp' | 'web'> {
   /** The token that the user chose. */
   readonly token: string | undefined
   /** The identity provider; undefined for none. */
-  readonly signOn?: SignOnSettings | undefined
+  readonly signOn?: SignOnConfig | undefined
   readonly debug: boolean
   open(options: Pick<ServeOptions, 'db' | 'role'>): Promise<Engine>
 }
@@ -155,7 +156,7 @@ async function startWork(
   return undefined
 }
 
-async function signOnBy(settings: SignOnSettings, engine: Engine, log: Log): Promise<SignOn> {
+async function signOnBy(settings: SignOnConfig, engine: Engine, log: Log): Promise<SignOn> {
   const { oidc } = await import('./sign-on/oidc.ts')
   const key = async () => (await engine.signIns()).key()
   const now = async () => (await engine.signIns()).now()

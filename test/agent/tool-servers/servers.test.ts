@@ -291,11 +291,7 @@ describe('an MCP server', () => {
       { command: process.execPath, args: ['-e', 'console.error("no key"); process.exit(1)'] },
       /It said: no key/,
     ],
-    [
-      'holds what may be secret where others may read it',
-      { ...PROGRAM, env: { KEY: 'k' }, problem: 'Run "chmod 600 /a".' },
-      /chmod 600/,
-    ],
+    ['has secrets others may read', { ...PROGRAM, env: { KEY: 'k' }, problem: 'Run "chmod 600 /a".' }, /chmod 600/],
     ['answers nowhere', { url: 'http://127.0.0.1:9/mcp' }, /./],
   ])('that %s has failed, and the others are ready', (_, settings, problem) => expectOneFailed(settings, problem))
 

@@ -111,20 +111,10 @@ describe('DeepResearch Bench', () => {
   })
 
   it.each<[string, Shape, object, RegExp]>([
-    [
-      'another judge in its sources',
-      { 'utils/api.py': 'Model = "other-1"\n' },
-      {},
-      /judges with other-1, not with gemini/,
-    ],
+    ['another judge', { 'utils/api.py': 'Model = "other-1"\n' }, {}, /judges with other-1, not with gemini/],
     ['no questions', { 'data/': '' }, {}, /Give the checkout of Ayanami0730/],
     ['no key', DEEP_RESEARCH_BENCH, { GEMINI_API_KEY: '' }, /Set GEMINI_API_KEY/],
-    [
-      'an evaluator that fails',
-      { 'data/criteria_data/criteria.jsonl': '{' },
-      {},
-      /deepresearch_bench_race\.py ambit ended with 1/,
-    ],
+    ['one fails', { 'data/criteria_data/criteria.jsonl': '{' }, {}, /deepresearch_bench_race\.py ambit ended with 1/],
   ])('says what is missing: %s', async (_, shape, keys, message) => {
     const isBare = 'data/' in shape
     await using bench = await harness(isBare ? shape : { ...DEEP_RESEARCH_BENCH, ...shape }, () => ({

@@ -22,13 +22,7 @@ type Row = readonly [what: string, held: Held, ask: Ask, code: string, message: 
 const ROWS: readonly Row[] = [
   ['a manifest that is empty', { ...HELD, [MANIFEST]: '' }, show, 'invalid-input', 'is empty.'],
   ['a line that is not an object', lines('[]'), show, 'invalid-input', 'Line 2 is not an object.'],
-  [
-    'a pointer that holds no hash',
-    { ...HELD, [LATEST]: 'main' },
-    show,
-    'invalid-input',
-    'holds "main", which is not a top hash',
-  ],
+  ['a pointer to it', { ...HELD, [LATEST]: 'main' }, show, 'invalid-input', 'holds "main", which is not a top hash'],
   [
     'a hash that there is none of',
     HELD,

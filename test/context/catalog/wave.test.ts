@@ -154,13 +154,7 @@ describe('the files of a place 25 directories deep in a bucket', () => {
   })
 
   it.each([
-    [
-      'there is no such bucket',
-      (lab: BucketLab) => lab.server.buckets.clear(),
-      'not-found',
-      /there is no such bucket/,
-      4,
-    ],
+    ['there is none', (lab: BucketLab) => lab.server.buckets.clear(), 'not-found', /there is no such bucket/, 4],
     [
       'the credentials have expired',
       (lab: BucketLab) =>

@@ -48,18 +48,10 @@ describe('a mistake', () => {
     ['a name without @', { 'AGENTS.md': 'a', 'CLAUDE.md': ' ./AGENTS.md\n' }, ['warning not-imported CLAUDE.md:1']],
     ['not an import', { 'AGENTS.md': 'a', 'CLAUDE.md': '@AGENTS.md\n' }, []],
     ['not a name of nothing', { 'CLAUDE.md': 'OTHER.md\n' }, []],
-    [
-      'files over the limit of Codex',
-      { 'AGENTS.md': LONG, 'p/AGENTS.md': LONG, 'p/q/AGENTS.md': 'x' },
-      ['warning over-limit p/AGENTS.md'],
-    ],
+    ['too large', { 'AGENTS.md': LONG, 'p/AGENTS.md': LONG, 'p/q/AGENTS.md': 'x' }, ['warning over-limit p/AGENTS.md']],
     ['not two files side by side', { 'a/AGENTS.md': LONG, 'b/AGENTS.md': LONG }, []],
     ['not a file that another one stands for', { 'AGENTS.md': LONG, 'AGENTS.override.md': LONG }, []],
-    [
-      'a rule for no file',
-      { '.cursor/rules/x.mdc': '---\nglobs: src/*.rs\n---\nx' },
-      ['warning unused-rule .cursor/rules/x.mdc'],
-    ],
+    ['unused', { '.cursor/rules/x.mdc': '---\nglobs: src/*.rs\n---\nx' }, ['warning unused-rule .cursor/rules/x.mdc']],
     ['not a rule for a file', { '.cursor/rules/x.mdc': '---\nglobs: src/*.rs\n---\nx', 'src/a.rs': '' }, []],
     ['not a rule for all files', { '.cursor/rules/x.mdc': '---\nalwaysApply: true\n---\nx' }, []],
     [

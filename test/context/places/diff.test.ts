@@ -113,12 +113,7 @@ describe('the verdict', () => {
     ['complete', { 'AGENTS.md': 'All.' }, 'codex', []],
     ['complete by an import', { 'AGENTS.md': 'All.', 'CLAUDE.md': '@AGENTS.md' }, 'claude', []],
     ['complete by a link', { 'AGENTS.md': 'All.', 'CLAUDE.md -> AGENTS.md': '' }, 'claude', []],
-    [
-      'complete for what git ignores',
-      { '.gitignore': 'out\n', 'AGENTS.md': 'All.', 'out/AGENTS.md': 'x' },
-      'codex',
-      [],
-    ],
+    ['complete for ignored files', { '.gitignore': 'out\n', 'AGENTS.md': 'All.', 'out/AGENTS.md': 'x' }, 'codex', []],
     [
       'missing what another file stands for',
       { 'AGENTS.md': 'All.', 'CLAUDE.md': 'Claude.' },

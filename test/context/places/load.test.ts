@@ -44,16 +44,12 @@ function rows(planted: Project, { ledger }: LoadAnswer): string[] {
 describe('a place', () => {
   it('brings both faces: the constitution, the nearest rules first, the context directory, home', async () => {
     const answer = await loaded(SHAPE, { place: 'a', touched: ['a/b/x.ts'] })
-    expect(sources(answer.text)).toEqual([
-      '.context/CONSTITUTION.md',
-      'a/b/AGENTS.md',
-      'a/AGENTS.md',
-      'AGENTS.md',
-      '.context/TASKS.md',
-      '.context/DECISIONS.md',
-      '.context/NOTES.md',
-      '~/.ambit/AGENTS.md',
-    ])
+    expect(sources(answer.text)).toEqual(
+      (
+        '.context/CONSTITUTION.md a/b/AGENTS.md a/AGENTS.md AGENTS.md .context/TASKS.md ' +
+        '.context/DECISIONS.md .context/NOTES.md ~/.ambit/AGENTS.md'
+      ).split(' '),
+    )
     expect(answer.contexts.map(({ scope, reason }) => `${scope}: ${reason}`)).toEqual([
       expect.stringMatching(/^nested: touched .*a\/b\/x\.ts$/),
       'nested: the working directory',
@@ -69,16 +65,12 @@ describe('a place', () => {
     const request = { place: 'a', touched: ['a/b/x.ts'] }
     const specific = await at(planted, request)
     const general = await at(planted, { ...request, order: 'general-first' })
-    expect(sources(general.text)).toEqual([
-      '~/.ambit/AGENTS.md',
-      '.context/CONSTITUTION.md',
-      '.context/TASKS.md',
-      '.context/DECISIONS.md',
-      '.context/NOTES.md',
-      'AGENTS.md',
-      'a/AGENTS.md',
-      'a/b/AGENTS.md',
-    ])
+    expect(sources(general.text)).toEqual(
+      (
+        '~/.ambit/AGENTS.md .context/CONSTITUTION.md .context/TASKS.md .context/DECISIONS.md ' +
+        '.context/NOTES.md AGENTS.md a/AGENTS.md a/b/AGENTS.md'
+      ).split(' '),
+    )
     expect(general.ledger).toEqual(specific.ledger)
     expect(general.digest).toBe(specific.digest)
   })
@@ -183,19 +175,13 @@ describe('the accounts', () => {
     const shape = { ...SHAPE, 'KODELET.md': 'k', '.context/empty.md': '', '.gitignore': `${SECRET_LINE}a/b/` }
     using planted = project(shape)
     const answer = await at(planted, { touched: ['a/b/x.ts', '../out'] })
-    expect(rows(planted, answer)).toEqual([
-      '.context/CONSTITUTION.md: kept',
-      'a/AGENTS.md: kept',
-      'AGENTS.md: kept',
-      '.context/TASKS.md: kept',
-      '.context/DECISIONS.md: kept',
-      '.context/NOTES.md: kept',
-      '.context/empty.md: kept',
-      '~/.ambit/AGENTS.md: kept',
-      'a/b/AGENTS.md: excluded',
-      'KODELET.md: shadowed',
-      '../out: denied',
-    ])
+    expect(rows(planted, answer)).toEqual(
+      (
+        '.context/CONSTITUTION.md: kept | a/AGENTS.md: kept | AGENTS.md: kept | .context/TASKS.md: kept | ' +
+        '.context/DECISIONS.md: kept | .context/NOTES.md: kept | .context/empty.md: kept | ' +
+        '~/.ambit/AGENTS.md: kept | a/b/AGENTS.md: excluded | KODELET.md: shadowed | ../out: denied'
+      ).split(' | '),
+    )
     const shown = answer.ledger.reduce((sum, { tokensAfter }) => sum + tokensAfter, 0)
     expect(answer.frameTokens).toBe(answer.tokenCount - shown)
     expect(answer.tokenCount).toBe(bytes4(answer.text))
@@ -240,14 +226,12 @@ describe('the answer', () => {
     expect(new Set(elements.map(({ attributes }) => attributes.map(([name]) => name).join()))).toEqual(
       new Set(['filename']),
     )
-    expect(elements.map(({ attributes }) => planted.name(attributes[0]?.[1] ?? ''))).toEqual([
-      '.context/CONSTITUTION.md',
-      'AGENTS.md',
-      '.context/TASKS.md',
-      '.context/DECISIONS.md',
-      '.context/NOTES.md',
-      '~/.ambit/AGENTS.md',
-    ])
+    expect(elements.map(({ attributes }) => planted.name(attributes[0]?.[1] ?? ''))).toEqual(
+      (
+        '.context/CONSTITUTION.md AGENTS.md .context/TASKS.md .context/DECISIONS.md .context/NOTES.md ' +
+        '~/.ambit/AGENTS.md'
+      ).split(' '),
+    )
   })
 
   it('in XML warns of characters that it cannot hold', async () => {
@@ -378,14 +362,12 @@ describe('a profile', () => {
       { ...SHAPE, 'CLAUDE.md': 'For Claude.\n', '~/.claude/CLAUDE.md': 'Mine.\n' },
       { profile: 'claude' },
     )
-    expect(sources(answer.text)).toEqual([
-      '~/.claude/CLAUDE.md',
-      '.context/CONSTITUTION.md',
-      '.context/TASKS.md',
-      '.context/DECISIONS.md',
-      '.context/NOTES.md',
-      'CLAUDE.md',
-    ])
+    expect(sources(answer.text)).toEqual(
+      (
+        '~/.claude/CLAUDE.md .context/CONSTITUTION.md .context/TASKS.md .context/DECISIONS.md ' +
+        '.context/NOTES.md CLAUDE.md'
+      ).split(' '),
+    )
   })
 
   it('caps the project’s instruction files alone', async () => {

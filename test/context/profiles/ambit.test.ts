@@ -8,20 +8,10 @@ const SCOPED = '---\nglobs: "*.css"\n---\nrule'
 describe('Ambit reads', () => {
   it.each<[string, Shape, readonly string[], readonly string[]]>([
     ['GEMINI.md alone', { 'GEMINI.md': 'g' }, [], ['GEMINI.md']],
-    [
-      'copilot-instructions.md alone',
-      { '.github/copilot-instructions.md': 'c' },
-      [],
-      ['.github/copilot-instructions.md'],
-    ],
+    ['copilot-instructions.md', { '.github/copilot-instructions.md': 'c' }, [], ['.github/copilot-instructions.md']],
     ['.windsurfrules alone', { '.windsurfrules': 'w' }, [], ['.windsurfrules']],
     ['.clinerules as a file', { '.clinerules': 'c' }, [], ['.clinerules']],
-    [
-      '.clinerules as a folder',
-      { '.clinerules/a.md': 'a', '.clinerules/b.md': 'b' },
-      [],
-      ['.clinerules/a.md', '.clinerules/b.md'],
-    ],
+    ['a folder', { '.clinerules/a.md': 'a', '.clinerules/b.md': 'b' }, [], ['.clinerules/a.md', '.clinerules/b.md']],
     ['rules that always apply, alone', { '.cursor/rules/a.mdc': RULE }, [], ['.cursor/rules/a.mdc']],
     [
       'AGENTS.md first',
@@ -38,26 +28,11 @@ describe('Ambit reads', () => {
     ],
     ['no rule for other paths', { 'AGENTS.md': 'a', '.cursor/rules/a.mdc': SCOPED }, ['x.ts'], ['AGENTS.md']],
     ['a nested GEMINI.md', { 'AGENTS.md': 'a', 'p/GEMINI.md': 'g' }, ['p/x'], ['p/GEMINI.md', 'AGENTS.md']],
-    [
-      'what a short AGENTS.md says to read',
-      { 'AGENTS.md': 'Read CLAUDE.md', 'CLAUDE.md': 'c' },
-      [],
-      ['AGENTS.md', 'CLAUDE.md'],
-    ],
-    [
-      'no file that a short one says not to read',
-      { 'AGENTS.md': 'Do not read CLAUDE.md', 'CLAUDE.md': 'c' },
-      [],
-      ['AGENTS.md'],
-    ],
+    ['what AGENTS.md names', { 'AGENTS.md': 'Read CLAUDE.md', 'CLAUDE.md': 'c' }, [], ['AGENTS.md', 'CLAUDE.md']],
+    ['no file that one forbids to read', { 'AGENTS.md': 'Do not read CLAUDE.md', 'CLAUDE.md': 'c' }, [], ['AGENTS.md']],
     ['nothing outside the root', { 'AGENTS.md': 'Read ../CLAUDE.md', '../CLAUDE.md': 'c' }, [], ['AGENTS.md']],
     ['a pointer to what is not there in silence', { 'AGENTS.md': 'Read CLAUDE.md' }, [], ['AGENTS.md']],
-    [
-      'two that point to each other, once',
-      { 'AGENTS.md': 'Read CLAUDE.md', 'CLAUDE.md': 'Read AGENTS.md' },
-      [],
-      ['AGENTS.md', 'CLAUDE.md'],
-    ],
+    ['each other', { 'AGENTS.md': 'Read CLAUDE.md', 'CLAUDE.md': 'Read AGENTS.md' }, [], ['AGENTS.md', 'CLAUDE.md']],
   ])('%s', async (_, shape, touched, expected) => {
     expect(await paths(shape, { touched })).toEqual(expected)
   })

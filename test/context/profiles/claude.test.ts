@@ -74,36 +74,11 @@ describe('Claude Code’s rules', () => {
 
   it.each<[string, Shape, readonly string[], readonly string[]]>([
     ['files inside', { '.claude/rules/x.md -> ../../docs/x.md': '', 'docs/x.md': 'x' }, ['.claude/rules/x.md'], []],
-    [
-      'folders inside',
-      { '.claude/rules/shared -> ../../docs': '', 'docs/x.md': 'x' },
-      ['.claude/rules/shared/x.md'],
-      [],
-    ],
-    [
-      'a folder inside for all of them',
-      { '.claude/rules -> ../docs': '', 'docs/x.md': 'x' },
-      ['.claude/rules/x.md'],
-      [],
-    ],
-    [
-      'files outside, which are denied',
-      { '.claude/rules/x.md -> /out/x.md': '', '../out/x.md': 'x' },
-      [],
-      ['.claude/rules/x.md: denied'],
-    ],
-    [
-      'folders outside, which are denied',
-      { '.claude/rules/shared -> /out': '', '../out/x.md': 'x' },
-      [],
-      ['.claude/rules/shared: denied'],
-    ],
-    [
-      'a folder outside for all, which is denied',
-      { '.claude/rules -> /out': '', '../out/x.md': 'x' },
-      [],
-      ['.claude/rules: denied'],
-    ],
+    ['a folder', { '.claude/rules/shared -> ../../docs': '', 'docs/x.md': 'x' }, ['.claude/rules/shared/x.md'], []],
+    ['a folder inside for them', { '.claude/rules -> ../docs': '', 'docs/x.md': 'x' }, ['.claude/rules/x.md'], []],
+    ['no files', { '.claude/rules/x.md -> /out/x.md': '', '../out/x.md': 'x' }, [], ['.claude/rules/x.md: denied']],
+    ['no folders', { '.claude/rules/shared -> /out': '', '../out/x.md': 'x' }, [], ['.claude/rules/shared: denied']],
+    ['no folder outside for all', { '.claude/rules -> /out': '', '../out/x.md': 'x' }, [], ['.claude/rules: denied']],
     [
       'circles',
       { '.claude/rules/loop -> .': '', '.claude/rules/up -> ..': '', '.claude/rules/x.md': 'x' },
@@ -173,15 +148,12 @@ it('Claude Code’s text goes from the user’s own, by the root, to the working
   const workspace = await open(planted, { cwd: 'a/b', profile: 'claude', options: { filenames: 'relative' } })
   const { text } = await workspace.prompt()
   expect(text.match(/filename="[^"]*"/g)).toEqual(
-    [
-      '~/.claude/CLAUDE.md',
-      'CLAUDE.md',
-      'CLAUDE.local.md',
-      '.claude/rules/x.md',
-      'a/CLAUDE.md',
-      'a/.claude/CLAUDE.md',
-      'a/b/CLAUDE.md',
-    ].map((name) => `filename="${name}"`),
+    (
+      '~/.claude/CLAUDE.md CLAUDE.md CLAUDE.local.md .claude/rules/x.md a/CLAUDE.md a/.claude/CLAUDE.md ' +
+      'a/b/CLAUDE.md'
+    )
+      .split(' ')
+      .map((name) => `filename="${name}"`),
   )
   const contexts = await workspace.relevantContexts()
   expect(contexts.map(({ path, scope }) => `${planted.name(path)} ${scope}`)).toEqual([

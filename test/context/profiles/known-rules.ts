@@ -35,20 +35,11 @@ export const KNOWN_RULES: Readonly<Record<string, readonly KnownRule[]>> = {
       [],
     ],
     ['a link to AGENTS.md once', { 'AGENTS.md': 'a', 'CLAUDE.md -> AGENTS.md': '' }, ['CLAUDE.md']],
-    [
-      'AGENTS.md and .claude/AGENTS.md',
-      { 'AGENTS.md': 'a', '.claude/AGENTS.md': 'b' },
-      ['.claude/AGENTS.md', 'AGENTS.md'],
-    ],
+    ['AGENTS.md and another one', { 'AGENTS.md': 'a', '.claude/AGENTS.md': 'b' }, ['.claude/AGENTS.md', 'AGENTS.md']],
     ['no AGENTS.md beside .claude/CLAUDE.md', { 'AGENTS.md': 'a', '.claude/CLAUDE.md': 'c' }, ['.claude/CLAUDE.md']],
     ['no AGENTS.md beside CLAUDE.local.md', { 'AGENTS.md': 'a', 'CLAUDE.local.md': 'c' }, ['CLAUDE.local.md']],
     ['no AGENTS.md below CLAUDE.md', { 'a/AGENTS.md': 'a', 'CLAUDE.md': 'c' }, ['CLAUDE.md'], IN_A],
-    [
-      'no AGENTS.md above CLAUDE.md of the working directory',
-      { 'AGENTS.md': 'a', 'a/CLAUDE.md': 'c' },
-      ['a/CLAUDE.md'],
-      IN_A,
-    ],
+    ['no AGENTS.md above CLAUDE.md of the directory', { 'AGENTS.md': 'a', 'a/CLAUDE.md': 'c' }, ['a/CLAUDE.md'], IN_A],
     [
       'AGENTS.md by touching, where only directories between have CLAUDE.md',
       { 'a/CLAUDE.md': 'c', 'a/b/AGENTS.md': 'b' },
@@ -60,46 +51,19 @@ export const KNOWN_RULES: Readonly<Record<string, readonly KnownRule[]>> = {
       { 'AGENTS.md': 'a', '.claude/rules/x.md': 'x', '~/.claude/CLAUDE.md': 'c' },
       ['.claude/rules/x.md', 'AGENTS.md', '~/.claude/CLAUDE.md'],
     ],
-    [
-      'CLAUDE.local.md, though ignored',
-      { 'CLAUDE.local.md': 'c', '.gitignore': 'CLAUDE.local.md' },
-      ['CLAUDE.local.md'],
-    ],
+    ['an ignored CLAUDE.local.md', { 'CLAUDE.local.md': 'c', '.gitignore': 'CLAUDE.local.md' }, ['CLAUDE.local.md']],
     ['CLAUDE.md of the root', FILES, ['CLAUDE.md']],
     ['above the working directory', TREE, ['CLAUDE.md', 'a/CLAUDE.md'], IN_A],
     ['nested with a touched file', TREE, ['CLAUDE.md', 'a/CLAUDE.md'], TOUCHED],
     ['AGENTS.md where the root has no CLAUDE.md', { 'AGENTS.md': 'a' }, ['AGENTS.md']],
-    [
-      'nested AGENTS.md where there is no CLAUDE.md',
-      { 'AGENTS.md': 'a', 'a/AGENTS.md': 'b', 'a/x.ts': '' },
-      ['AGENTS.md', 'a/AGENTS.md'],
-      TOUCHED,
-    ],
-    [
-      'no nested AGENTS.md beside a root CLAUDE.md',
-      { 'CLAUDE.md': 'c', 'a/AGENTS.md': 'b', 'a/x.ts': '' },
-      ['CLAUDE.md'],
-      TOUCHED,
-    ],
+    ['nested AGENTS.md', { 'AGENTS.md': 'a', 'a/AGENTS.md': 'b', 'a/x.ts': '' }, ['AGENTS.md', 'a/AGENTS.md'], TOUCHED],
+    ['no nested one beside CLAUDE.md', { 'CLAUDE.md': 'c', 'a/AGENTS.md': 'b', 'a/x.ts': '' }, ['CLAUDE.md'], TOUCHED],
     ['imports', { 'CLAUDE.md': '@AGENTS.md', 'AGENTS.md': 'a' }, ['AGENTS.md', 'CLAUDE.md']],
-    [
-      'CLAUDE.local.md and .claude/CLAUDE.md',
-      { 'CLAUDE.local.md': 'l', '.claude/CLAUDE.md': 'c' },
-      ['.claude/CLAUDE.md', 'CLAUDE.local.md'],
-    ],
+    ['two of them', { 'CLAUDE.local.md': 'l', '.claude/CLAUDE.md': 'c' }, ['.claude/CLAUDE.md', 'CLAUDE.local.md']],
     ["the user's own", { '~/.claude/CLAUDE.md': 'u' }, ['~/.claude/CLAUDE.md']],
-    [
-      'claudeMdExcludes',
-      { ...TREE, '.claude/settings.json': '{"claudeMdExcludes":["**/a/CLAUDE.md"]}' },
-      ['CLAUDE.md'],
-      TOUCHED,
-    ],
+    ['others', { ...TREE, '.claude/settings.json': '{"claudeMdExcludes":["**/a/CLAUDE.md"]}' }, ['CLAUDE.md'], TOUCHED],
     ['files that git ignores', { ...FILES, ...IGNORED }, ['CLAUDE.md']],
-    [
-      "the organization's CLAUDE.md",
-      { ...FILES, [`${MANAGED}/CLAUDE.md`]: 'o' },
-      [`${MANAGED}/CLAUDE.md`, 'CLAUDE.md'],
-    ],
+    ['one of all projects', { ...FILES, [`${MANAGED}/CLAUDE.md`]: 'o' }, [`${MANAGED}/CLAUDE.md`, 'CLAUDE.md']],
     ["the organization's rules", { [`${MANAGED}/.claude/rules/x.md`]: 'x' }, [`${MANAGED}/.claude/rules/x.md`]],
     [
       'claudeMd of its settings',
@@ -180,11 +144,7 @@ export const KNOWN_RULES: Readonly<Record<string, readonly KnownRule[]>> = {
       ['CLAUDE.md', 'a/CLAUDE.md', `~/${NOTES}/MEMORY.md`],
       IN_A,
     ],
-    [
-      'autoMemoryEnabled: false',
-      { [`~/${NOTES}/MEMORY.md`]: 'm', '.claude/settings.json': '{"autoMemoryEnabled":false}' },
-      [],
-    ],
+    ['no memory', { [`~/${NOTES}/MEMORY.md`]: 'm', '.claude/settings.json': '{"autoMemoryEnabled":false}' }, []],
     [
       'autoMemoryEnabled of the project before that of the user',
       {
@@ -205,12 +165,7 @@ export const KNOWN_RULES: Readonly<Record<string, readonly KnownRule[]>> = {
     ],
   ],
   codex: [
-    [
-      'an override in one directory only',
-      { 'AGENTS.override.md': 'o', 'a/AGENTS.md': 'a' },
-      ['AGENTS.override.md', 'a/AGENTS.md'],
-      IN_A,
-    ],
+    ['one override', { 'AGENTS.override.md': 'o', 'a/AGENTS.md': 'a' }, ['AGENTS.override.md', 'a/AGENTS.md'], IN_A],
     ['up to the nearest root', { 'AGENTS.md': 'r', 'a/.git/': '', 'a/AGENTS.md': 'a' }, ['AGENTS.md'], IN_A],
     ['AGENTS.md where the override is a directory', { 'AGENTS.override.md/': '', 'AGENTS.md': 'a' }, ['AGENTS.md']],
     ['nothing beside an empty override', { 'AGENTS.override.md': '', 'AGENTS.md': 'a' }, []],
@@ -402,11 +357,7 @@ export const KNOWN_RULES: Readonly<Record<string, readonly KnownRule[]>> = {
       TOUCHED,
     ],
     ['chat.useAgentsMdFile: false', { ...FILES, '.vscode/settings.json': '{"chat.useAgentsMdFile":false}' }, []],
-    [
-      'chat.useClaudeMdFile',
-      { ...FILES, '.vscode/settings.json': '{"chat.useClaudeMdFile":true}' },
-      ['AGENTS.md', 'CLAUDE.md'],
-    ],
+    ['CLAUDE.md', { ...FILES, '.vscode/settings.json': '{"chat.useClaudeMdFile":true}' }, ['AGENTS.md', 'CLAUDE.md']],
     [
       'chat.instructionsFilesLocations',
       {
@@ -420,11 +371,7 @@ export const KNOWN_RULES: Readonly<Record<string, readonly KnownRule[]>> = {
   ],
   cursor: [
     ['no front matter and no imports', { 'AGENTS.md': `${rule('globs: "*.py"')}@b.md`, 'b.md': 'b' }, ['AGENTS.md']],
-    [
-      'alwaysApply, whatever its globs',
-      { '.cursor/rules/x.mdc': rule('globs: **/*.py\nalwaysApply: true') },
-      ['.cursor/rules/x.mdc'],
-    ],
+    ['alwaysApply', { '.cursor/rules/x.mdc': rule('globs: **/*.py\nalwaysApply: true') }, ['.cursor/rules/x.mdc']],
     [
       'globs in a list or with commas, of names anywhere, and no other key',
       {
@@ -522,12 +469,7 @@ export const KNOWN_RULES: Readonly<Record<string, readonly KnownRule[]>> = {
       ['.clinerules/x.md', '.cursorrules', '.windsurfrules', 'AGENTS.md'],
     ],
     ['nothing nested', TREE, ['AGENTS.md'], TOUCHED],
-    [
-      'paths of a rule',
-      { '.clinerules/x.md': rule('paths: ["**/*.ts"]'), 'a/x.ts': '' },
-      ['.clinerules/x.md'],
-      TOUCHED,
-    ],
+    ['its paths', { '.clinerules/x.md': rule('paths: ["**/*.ts"]'), 'a/x.ts': '' }, ['.clinerules/x.md'], TOUCHED],
     ["the user's own", { '~/.agents/AGENTS.md': 'u' }, ['~/.agents/AGENTS.md']],
     ['.cline/rules', { '.cline/rules/x.md': 'x' }, ['.cline/rules/x.md']],
     [
@@ -581,22 +523,14 @@ export const KNOWN_RULES: Readonly<Record<string, readonly KnownRule[]>> = {
       ['.kiro/steering/x.md'],
       TOUCHED,
     ],
-    [
-      'fileMatch of other files',
-      { '.kiro/steering/x.md': rule('inclusion: fileMatch\nfileMatchPattern: "**/*.ts"') },
-      [],
-    ],
+    ['fileMatch of others', { '.kiro/steering/x.md': rule('inclusion: fileMatch\nfileMatchPattern: "**/*.ts"') }, []],
     ['manual waits', { '.kiro/steering/x.md': rule('inclusion: manual') }, []],
   ],
   zed: [
     ['the first of its list', { ...FILES, '.rules': 'r', '.cursorrules': 'c' }, ['.rules']],
     ['AGENT.md before AGENTS.md', { ...FILES, 'AGENT.md': 'a' }, ['AGENT.md']],
     ['AGENTS.md before CLAUDE.md', FILES, ['AGENTS.md']],
-    [
-      'copilot-instructions.md before AGENTS.md',
-      { ...FILES, '.github/copilot-instructions.md': 'c' },
-      ['.github/copilot-instructions.md'],
-    ],
+    ['one before AGENTS.md', { ...FILES, '.github/copilot-instructions.md': 'c' }, ['.github/copilot-instructions.md']],
     ['nothing nested', TREE, ['AGENTS.md'], TOUCHED],
   ],
   amp: [
@@ -614,11 +548,7 @@ export const KNOWN_RULES: Readonly<Record<string, readonly KnownRule[]>> = {
     ['AGENTS.md and .goosehints', { ...FILES, '.goosehints': 'g' }, ['.goosehints', 'AGENTS.md']],
     ['from the root to the working directory', TREE, ['AGENTS.md', 'a/AGENTS.md'], IN_A],
     ['of touched directories', TREE, ['AGENTS.md', 'a/AGENTS.md'], TOUCHED],
-    [
-      'CONTEXT_FILE_NAMES',
-      { ...FILES, '~/.config/goose/config.yaml': 'CONTEXT_FILE_NAMES: ["CLAUDE.md"]\n' },
-      ['CLAUDE.md'],
-    ],
+    ['its names', { ...FILES, '~/.config/goose/config.yaml': 'CONTEXT_FILE_NAMES: ["CLAUDE.md"]\n' }, ['CLAUDE.md']],
   ],
   crush: [
     [
@@ -642,11 +572,7 @@ export const KNOWN_RULES: Readonly<Record<string, readonly KnownRule[]>> = {
       { '~/.config/crush/CRUSH.md': 'u', '~/.config/AGENTS.md': 'a' },
       ['~/.config/AGENTS.md', '~/.config/crush/CRUSH.md'],
     ],
-    [
-      'options.context_paths',
-      { 'docs/x.md': 'x', 'crush.json': '{"options":{"context_paths":["docs/x.md"]}}' },
-      ['docs/x.md'],
-    ],
+    ['context_paths', { 'docs/x.md': 'x', 'crush.json': '{"options":{"context_paths":["docs/x.md"]}}' }, ['docs/x.md']],
   ],
   factory: [
     ['AGENTS.md above the working directory', TREE, ['AGENTS.md', 'a/AGENTS.md'], IN_A],
@@ -654,21 +580,13 @@ export const KNOWN_RULES: Readonly<Record<string, readonly KnownRule[]>> = {
   ],
   aider: [
     ['nothing by itself', FILES, []],
-    [
-      'what read names: a file',
-      { 'CONVENTIONS.md': 'c', '.aider.conf.yml': 'read: CONVENTIONS.md\n' },
-      ['CONVENTIONS.md'],
-    ],
+    ['what is named', { 'CONVENTIONS.md': 'c', '.aider.conf.yml': 'read: CONVENTIONS.md\n' }, ['CONVENTIONS.md']],
     [
       'several, a line each',
       { ...FILES, '.aider.conf.yml': '# mine\nread:\n  - AGENTS.md # ours\n  - "CLAUDE.md"\n' },
       ['AGENTS.md', 'CLAUDE.md'],
     ],
-    [
-      'several, in brackets',
-      { ...FILES, '.aider.conf.yml': 'read: [AGENTS.md, CLAUDE.md]\n' },
-      ['AGENTS.md', 'CLAUDE.md'],
-    ],
+    ['in brackets', { ...FILES, '.aider.conf.yml': 'read: [AGENTS.md, CLAUDE.md]\n' }, ['AGENTS.md', 'CLAUDE.md']],
   ],
   kodelet: [
     ['KODELET.md where there is no AGENTS.md', { 'KODELET.md': 'k', 'CLAUDE.md': 'c' }, ['KODELET.md']],

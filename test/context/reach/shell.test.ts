@@ -11,19 +11,9 @@ const root = realpathSync(mkdtempSync(join(tmpdir(), 'ambit-shell-')))
 const home = join(root, 'home')
 
 beforeAll(() => {
-  for (const name of [
-    'a/x.ts',
-    'a/y.ts',
-    'b/x.ts',
-    'b/c/z.ts',
-    'a b/x.ts',
-    'home/n.md',
-    '.hidden/x.ts',
-    'x=y',
-    'lib/a.c',
-    'c1/y.c',
-    'c2/y.c',
-  ]) {
+  for (const name of (
+    'a/x.ts | a/y.ts | b/x.ts | b/c/z.ts | a b/x.ts | home/n.md | .hidden/x.ts | x=y | lib/a.c | c1/y.c | ' + 'c2/y.c'
+  ).split(' | ')) {
     mkdirSync(dirname(join(root, name)), { recursive: true })
     writeFileSync(join(root, name), '')
   }

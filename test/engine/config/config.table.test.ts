@@ -94,19 +94,9 @@ const SETTINGS: Partial<Record<keyof Config, readonly Row[]>> = {
       { endpoint: LOCAL, region: 'eu' },
     ],
     ['by that of all services', { AWS_ENDPOINT_URL: LOCAL }, '', { endpoint: LOCAL }],
-    [
-      'not by endpoints that are to be ignored',
-      { AWS_ENDPOINT_URL_S3: LOCAL, AWS_IGNORE_CONFIGURED_ENDPOINT_URLS: 'true' },
-      '',
-      undefined,
-    ],
+    ['not by ignored ones', { AWS_ENDPOINT_URL_S3: LOCAL, AWS_IGNORE_CONFIGURED_ENDPOINT_URLS: 'true' }, '', undefined],
     ['by path', { AMBIT_S3_PATH_STYLE: '1' }, '', { pathStyle: true }],
-    [
-      'by host, as nobody',
-      { AMBIT_S3_PATH_STYLE: 'false', AMBIT_S3_ANONYMOUS: 'true' },
-      '',
-      { pathStyle: false, anonymous: true },
-    ],
+    ['nobody', { AMBIT_S3_PATH_STYLE: 'false', AMBIT_S3_ANONYMOUS: 'true' }, '', { pathStyle: false, anonymous: true }],
     ['of the file', {}, BUCKETS, { endpoint: LOCAL, region: 'eu', profile: 'lab', pathStyle: true, anonymous: false }],
     [
       'of the environment',
@@ -186,12 +176,7 @@ const SETTINGS: Partial<Record<keyof Config, readonly Row[]>> = {
       { provider: 'anthropic', model: 'm', url: LOCAL, key: 'written' },
     ],
     ['of the environment', { AMBIT_MODEL: 'bedrock/b' }, 'model: anthropic/m\n', { provider: 'bedrock', model: 'b' }],
-    [
-      'that sees no images',
-      {},
-      'model: openai/m\nmodelImages: false',
-      { provider: 'openai', model: 'm', canSee: false },
-    ],
+    ['without images', {}, 'model: openai/m\nmodelImages: false', { provider: 'openai', model: 'm', canSee: false }],
     [
       'that sees them',
       { AMBIT_MODEL_IMAGES: '1' },

@@ -40,12 +40,7 @@ describe('the sign-in by a provider', () => {
       yaml({ ...LEAST, issuer: 'https://other.example', clientSecret: 'filed', allow: ['sub:1'] }),
       { ...WHOLE, allow: ['@example.org', 'a@b.example'], clientSecret: 's', url: 'https://ambit.example' },
     ],
-    [
-      'one on this machine',
-      {},
-      yaml({ ...LEAST, issuer: 'http://127.0.0.1:8080' }),
-      { issuer: 'http://127.0.0.1:8080' },
-    ],
+    ['one of this host', {}, yaml({ ...LEAST, issuer: 'http://127.0.0.1:8080' }), { issuer: 'http://127.0.0.1:8080' }],
     [
       'one on this machine, by name',
       {},

@@ -11,19 +11,10 @@ import { checkMachine, type DoctorConfig } from '../../../src/engine/doctor/doct
 import type { DoctorAnswer } from '../../../src/engine/engine.ts'
 import { ROOT } from '../../source-files.ts'
 
-const NAMES = [
-  'node',
-  'ambit',
-  'configuration',
-  'home',
-  'git',
-  'place',
-  'packages',
-  'confinement',
-  'document readers',
-  'temporary files',
-  'clock',
-]
+const NAMES = (
+  'node | ambit | configuration | home | git | place | packages | confinement | document readers | ' +
+  'temporary files | clock'
+).split(' | ')
 
 /** Whether readers of documents may use the network is a matter of the kernel: see test/ingest/extract/sandbox.test.ts. */
 const isWrong = ({ name, status }: DoctorAnswer['checks'][number]) => status !== 'ok' && name !== 'document readers'
@@ -90,13 +81,7 @@ describe('the doctor', () => {
   })
 
   it.each<[string, string, Surroundings, DoctorAnswer['checks'][number]['status'], RegExp]>([
-    [
-      'no context directory',
-      'place',
-      { cwd: 'bare' },
-      'warning',
-      /^There is no \.context directory in .*bare; 0 instr/,
-    ],
+    ['no directory', 'place', { cwd: 'bare' }, 'warning', /^There is no \.context directory in .*bare; 0 instr/],
     ['a context directory that lacks files', 'place', { cwd: 'empty' }, 'warning', /lacks CONSTITUTION\.md, TASKS\.md/],
     ['a configuration file', 'configuration', { config: { file: 'config.yaml' } }, 'ok', /^It is in .*config\.yaml\.$/],
     [
@@ -106,13 +91,7 @@ describe('the doctor', () => {
       'warning',
       /config\.yaml has unknown names: hom, x\.$/,
     ],
-    [
-      'a home without our folders',
-      'home',
-      { config: { home: 'nobody' } },
-      'ok',
-      /neither .*\.ambit nor .*\.kodelet\.$/,
-    ],
+    ['a home without folders', 'home', { config: { home: 'nobody' } }, 'ok', /neither .*\.ambit nor .*\.kodelet\.$/],
     ['a home that is not there', 'home', { config: { home: 'gone' } }, 'warning', /gone is not a directory\.$/],
     ['no git', 'git', { env: { PATH: '/nowhere' } }, 'warning', /^git does not run/],
     ['no place for temporary files', 'temporary files', { env: { TMPDIR: '/nowhere' } }, 'failed', /ENOENT.*\/nowhere/],

@@ -31,11 +31,7 @@ describe('HTML as Markdown', () => {
     ['code without code', '<pre class="lang-sh">a<br>  # b</pre>', '```sh\na\n  # b\n```'],
     ['code with a fence', '<pre>```\na\n```</pre>', '````\n```\na\n```\n````'],
     ['white space', '<p>  a\n\n  b  </p>\n\n\n<p>c</p>', 'a b\n\nc'],
-    [
-      'what looks like Markdown',
-      '<p># a</p><p>1. b</p><p>- c</p><p>d_e *f* [g]</p>',
-      '\\# a\n\n1\\. b\n\n\\- c\n\nd_e *f* [g]',
-    ],
+    ['Markdown', '<p># a</p><p>1. b</p><p>- c</p><p>d_e *f* [g]</p>', '\\# a\n\n1\\. b\n\n\\- c\n\nd_e *f* [g]'],
     ['a text without elements', 'a & b', 'a & b'],
     ['unclosed elements', '<p>a<p>b<ul><li>c<li>d', 'a\n\nb\n\n- c\n- d'],
     ['elements that close nothing', '</div>a</p></section><p>b', 'a\n\nb'],
@@ -78,11 +74,7 @@ describe('a table in HTML', () => {
     ['with bars and lines', '<table><tr><td>a|b<td><p>c</p><p>d</p></table>', rows('a\\|b | c d', '--- | ---')],
     ['with a caption', '<table><caption>C</caption><tr><td>a<td>b</table>', `C\n\n${rows('a | b', '--- | ---')}`],
     ['that is layout', '<table><tr><td><h2>a</h2><td>b</table>', '## a\n\nb'],
-    [
-      'in one that is layout',
-      '<table><tr><td>x<table><tr><td>a<td>b</table></table>',
-      `x\n\n${rows('a | b', '--- | ---')}`,
-    ],
+    ['in layout', '<table><tr><td>x<table><tr><td>a<td>b</table></table>', `x\n\n${rows('a | b', '--- | ---')}`],
   ])('%s is one of Markdown, or its cells in order', (_, html, text) => {
     expect(htmlContent(html).text).toBe(text)
   })

@@ -75,11 +75,7 @@ describe('an XLSX file', () => {
       xlsx({ S: [] }, [{ name: 'xl/worksheets/sheet1.xml', content: Buffer.alloc(48 * MIB, ' '), declared: 0 }]),
       'over-limit',
     ],
-    [
-      'with a document type',
-      xlsx({ S: [] }, [{ name: 'xl/styles.xml', content: '<!DOCTYPE x [<!ENTITY a "b">]><x/>' }]),
-      'failed',
-    ],
+    ['a DTD', xlsx({ S: [] }, [{ name: 'xl/styles.xml', content: '<!DOCTYPE x [<!ENTITY a "b">]><x/>' }]), 'failed'],
     ['encrypted', zip(xlsxParts({ S: [['x']] }).map((part) => ({ ...part, flags: 1 }))), 'failed'],
   ])('that is %s gives nothing', async (_, bytes, why) => {
     expect(await read(bytes)).toMatchObject({ ok: false, why })

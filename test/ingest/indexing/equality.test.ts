@@ -5,32 +5,8 @@ import { describe, expect, it } from 'vitest'
 import { counts, known, Place } from './place.ts'
 
 /** No two of them are near enough to stand for each other. */
-const WORDS = [
-  'zebra',
-  'lion',
-  'marmot',
-  'octopus',
-  'the',
-  'snake_case',
-  'C++',
-  '1.0.21',
-  'parseHTTPRequest',
-  '日本語',
-  'naïve',
-]
-const PATHS = [
-  'a.md',
-  'b.txt',
-  'zebra.md',
-  'd',
-  'd/lion.md',
-  'd/e/f.txt',
-  'd/e',
-  '.gitignore',
-  '.env',
-  'g.bin',
-  'link.md',
-]
+const WORDS = 'zebra lion marmot octopus the snake_case C++ 1.0.21 parseHTTPRequest 日本語 naïve'.split(' ')
+const PATHS = 'a.md b.txt zebra.md d d/lion.md d/e/f.txt d/e .gitignore .env g.bin link.md'.split(' ')
 const QUERIES = [
   ...WORDS,
   'zebra lion marmot',

@@ -107,16 +107,8 @@ describe('the files of a folder', () => {
     ['a table of words', ['tokenizer.json', 'model.safetensors'], 'model.safetensors'],
     ['a table that is exported, too', ['tokenizer.json', 'model.safetensors', 'onnx/model.onnx'], 'model.safetensors'],
     ['an encoder by its weights', [...POOLED, 'model.safetensors'], 'model.safetensors of an encoder'],
-    [
-      'an export before the weights',
-      [...POOLED, 'model.safetensors', 'onnx/model.onnx'],
-      'onnx/model.onnx of an encoder',
-    ],
-    [
-      'bytes before other exports',
-      [...POOLED, 'onnx/model.onnx', 'onnx/model_quantized.onnx'],
-      'onnx/model_quantized.onnx of an encoder',
-    ],
+    ['an export before them', [...POOLED, 'model.safetensors', 'onnx/model.onnx'], 'onnx/model.onnx of an encoder'],
+    ['bytes', [...POOLED, 'onnx/model.onnx', 'onnx/model_quantized.onnx'], 'onnx/model_quantized.onnx of an encoder'],
     ['an export beside its tokenizer', ['tokenizer.json', 'model.onnx'], 'model.onnx of an encoder'],
     ['an export alone', ['model.onnx'], undefined],
     ['nothing', [], undefined],

@@ -21,11 +21,7 @@ describe('a check as it is printed', () => {
   it.each<[string, Finding[], string]>([
     ['nothing', [], '0 findings in 1 file\n'],
     ['what is dead', [cited('dead')], '/p/AGENTS.md:2: warning: It is dead. [stale-path]\n1 finding in 1 file\n'],
-    [
-      'what is moved',
-      [cited('moved')],
-      '/p/AGENTS.md:2: note: It is moved. [stale-path]\n0 findings and 1 note in 1 file\n',
-    ],
+    ['moved', [cited('moved')], '/p/AGENTS.md:2: note: It is moved. [stale-path]\n0 findings and 1 note in 1 file\n'],
     [
       'how much is planned or an example',
       [cited('planned'), cited('example'), cited('example')],

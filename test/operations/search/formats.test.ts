@@ -24,14 +24,6 @@ const HIT: Result = {
   contexts: [],
 }
 
-const ABOUT: Partial<Result> = {
-  context: 'Everything.\n\nWhat servers call.',
-  contexts: [
-    { scope: 'global', prefix: '', text: 'Everything.' },
-    { scope: 'path', prefix: '/api', text: 'What servers call.' },
-  ],
-}
-
 function answered(...results: readonly Partial<Result>[]): SearchAnswer {
   const hits = results.map((result) => ({ ...HIT, ...result }))
   return { query: 'retry', mode: 'lexical', degraded: [], results: hits, total: hits.length, notices: [] }
@@ -73,28 +65,7 @@ const hit: fc.Arbitrary<Partial<Result>> = fc
 const hits = fc.array(hit, { maxLength: 4 })
 
 describe('results as a table', () => {
-  it('are for people to read', () => {
-    const explain = { matchedTerms: ['retry'], missingTerms: [], titlePairs: 0, exactTitle: true }
-    expect(printAnswer(answered({ ...ABOUT, explain }, { path: 'b.md' }), 'table')).toBe(
-      [
-        'docs/api/retry.md:12  0.50  #abcdef01',
-        '  Retries',
-        '  [Everything. · What servers call.]',
-        '  found: retry; not found: nothing',
-        '  | Retry after a timeout,',
-        '  | three times.',
-        '',
-        'docs/b.md:12  0.50  #abcdef01',
-        '  Retries',
-        '  | Retry after a timeout,',
-        '  | three times.',
-        '',
-      ].join('\n'),
-    )
-  })
-
   it('say so when there are none', () => {
-    expect(printAnswer(answered(), 'table')).toBe('Nothing was found for "retry".\n')
     const odd = printAnswer({ ...answered(), query: 'a\n\u001b[31m\u009b31m\u202eb' }, 'table')
     expect(odd).toMatch(/^Nothing was found for "[^\n]*"\.\n$/)
     expect(odd).not.toMatch(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202e]/)
@@ -112,29 +83,7 @@ describe('results as a table', () => {
   })
 })
 
-describe('several places of one document', () => {
-  const section = { snippet: 'Again.', lines: { start: 40, end: 41 }, highlights: [], headings: [] }
-  const answer = answered({ ...ABOUT, sections: [section] })
-
-  it.each([
-    ['table', /three times\.\n {2}:40\n {2}\| Again\.\n$/],
-    ['markdown', /line 40\n\n```\nAgain\.\n```\n$/],
-    ['xml', /lines="40-41" score="0\.5000">\nAgain\.\n<\/hit>\n<\/results>\n$/],
-    ['csv', /,40,Again\.\r\n$/],
-  ] as const)('are each shown, as %s', (format, expected) => {
-    expect(printAnswer(answer, format)).toMatch(expected)
-  })
-})
-
 describe('results as CSV', () => {
-  it('have a header, and a row for each', () => {
-    expect(printAnswer(answered(ABOUT), 'csv')).toBe(
-      'docid,score,uri,title,context,line,snippet\r\n' +
-        '#abcdef01,0.5000,ambit://docs/api/retry.md,Retries,"Everything.\n\nWhat servers call.",12,"Retry after a timeout,\nthree times."\r\n',
-    )
-    expect(printAnswer(answered(), 'csv')).toBe('docid,score,uri,title,context,line,snippet\r\n')
-  })
-
   it.each([
     ['=cmd()', "'=cmd()"],
     ['+1', "'+1"],
@@ -178,35 +127,6 @@ function rowsOf(csv: string): string[][] {
 }
 
 describe('results as XML', () => {
-  it('are elements with what a prompt needs', () => {
-    const sibling = { ...ABOUT, path: 'api/b.md', uri: 'ambit://docs/api/b.md', snippet: 'b' }
-    const answer = { ...answered({ ...ABOUT, snippet: 'a < b && c > d' }, sibling), query: 'a "b" <c>', total: 7 }
-    expect(printAnswer(answer, 'xml')).toBe(
-      [
-        '<results query="a &quot;b&quot; &lt;c>" mode="lexical" total="7" shown="2">',
-        '<hit docid="#abcdef01" uri="ambit://docs/api/retry.md" title="Retries" lines="12-13" score="0.5000">',
-        '<path-context scope="global" prefix="">',
-        'Everything.',
-        '</path-context>',
-        '<path-context scope="path" prefix="/api">',
-        'What servers call.',
-        '</path-context>',
-        'a &lt; b &amp;&amp; c > d',
-        '</hit>',
-        '<hit docid="#abcdef01" uri="ambit://docs/api/b.md" title="Retries" lines="12-13" score="0.5000">',
-        '<path-context scope="global" prefix="" />',
-        '<path-context scope="path" prefix="/api" />',
-        'b',
-        '</hit>',
-        '</results>',
-        '',
-      ].join('\n'),
-    )
-    expect(printAnswer(answered(), 'xml')).toBe(
-      '<results query="retry" mode="lexical" total="0" shown="0">\n</results>\n',
-    )
-  })
-
   it('say what is not shown of a snippet, and on which line of the document that is', () => {
     const hidden = printAnswer(answered({ snippet: 'one\ntw\u{e0041}o', title: 'Re\u200btries' }), 'xml')
     expect(hidden).toContain(' title="Retries" ')
@@ -258,26 +178,7 @@ function parsed(xml: string) {
 }
 
 describe('results as Markdown', () => {
-  it('have a heading, their place, what it is for, and the text in a fence', () => {
-    expect(printAnswer(answered(ABOUT), 'markdown')).toBe(
-      [
-        '## Retries',
-        '',
-        '`docs/api/retry.md` lines 12–13 #abcdef01',
-        '',
-        'Everything.\n\nWhat servers call.',
-        '',
-        '```',
-        'Retry after a timeout,\nthree times.',
-        '```',
-        '',
-      ].join('\n'),
-    )
-    expect(printAnswer(answered(), 'markdown')).toBe('')
-  })
-
   it.each([
-    ['three backticks', '```js\nx\n```', '````'],
     ['five', 'a ````` b', '``````'],
     ['one', 'a ` b', '```'],
   ])('have a fence that is longer than any run of backticks in the text: %s', (_, snippet, fence) => {
@@ -307,20 +208,6 @@ describe('results as Markdown', () => {
 })
 
 describe('results as lines', () => {
-  it('have the docid, the score, the uri and the line', () => {
-    expect(printAnswer(answered({}, { score: 1 }), 'files')).toBe(
-      '#abcdef01\t0.5000\tambit://docs/api/retry.md\t12\n#abcdef01\t1.0000\tambit://docs/api/retry.md\t12\n',
-    )
-    expect(printAnswer(answered(), 'files')).toBe('')
-  })
-
-  it('end with what the place is for, in one line, where something was said of it', () => {
-    const context = 'The manual.\n\nFor\tusers.'
-    expect(printAnswer(answered({ context }), 'files')).toBe(
-      '#abcdef01\t0.5000\tambit://docs/api/retry.md\t12\tThe manual. · For\\tusers.\n',
-    )
-  })
-
   it('have one for each hit, of four parts and what the place is for, whatever it is called', () => {
     fc.assert(
       fc.property(hits, (results) => {

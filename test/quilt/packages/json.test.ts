@@ -16,21 +16,12 @@ const values = fc.oneof(
 )
 
 describe.each(READERS)('%s', (_, read) => {
-  it.each([
-    '0',
-    '-0',
-    '1.0',
-    '1.50',
-    '1e16',
-    '1E+2',
-    '-0.0',
-    '12345678901234567890123',
-    '9007199254740993',
-    '1e400',
-    '[1.0,{"a":-0}]',
-  ])('gives %s back as it was written', (text) => {
-    expect(JSON.stringify(read(text))).toBe(text)
-  })
+  it.each('0 -0 1.0 1.50 1e16 1E+2 -0.0 12345678901234567890123 9007199254740993 1e400 [1.0,{"a":-0}]'.split(' '))(
+    'gives %s back as it was written',
+    (text) => {
+      expect(JSON.stringify(read(text))).toBe(text)
+    },
+  )
 
   it('keeps what Python writes for numbers that are none, which JSON has as texts', () => {
     const value = read('{"a": NaN, "b": [-Infinity, Infinity], "c": "NaN"}')
@@ -71,32 +62,12 @@ describe.each(READERS)('%s', (_, read) => {
     expect(() => read(`[1.0,${nested(400_000)}]`)).toThrow(SyntaxError)
   })
 
-  it.each([
-    '',
-    ' ',
-    '{',
-    '[1,]',
-    '{"a":1,}',
-    '{a:1}',
-    "{'a':1}",
-    '01',
-    '1.',
-    '.5',
-    '+1',
-    '1e',
-    'nul',
-    'nan',
-    '+Infinity',
-    '"a',
-    '"\\x"',
-    '"\t"',
-    '"\\u12"',
-    '1 2',
-    '{}{}',
-    '\ufeff{}',
-    '\u00a01',
-    '["a\\"]',
-  ])('refuses %j', (text) => {
+  it.each(
+    (
+      '| |{|[1,]|{"a":1,}|{a:1}|{\'a\':1}|01|1.|.5|+1|1e|nul|nan|+Infinity|"a|"\\x"|"\t"|"\\u12"|1 2|{}{}|' +
+      '\ufeff{}|\u00a01|["a\\"]'
+    ).split('|'),
+  )('refuses %j', (text) => {
     expect(() => read(text)).toThrow(SyntaxError)
   })
 

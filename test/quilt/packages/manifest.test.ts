@@ -73,11 +73,7 @@ describe('a manifest', () => {
     ['an empty logical key', `${HEADER}\n${entryLine('')}\n`, 'Line 2 has no "logical_key"'],
     ['a number for a logical key', `${HEADER}\n{"logical_key": 1}\n`, 'Line 2 has no "logical_key"'],
     ['no place', `${HEADER}\n{"logical_key": "a", "size": 1}\n`, 'Line 2 has no "physical_keys", and "a" is not a dir'],
-    [
-      'a text for places',
-      `${HEADER}\n${entryLine('a', { physical_keys: 's3://b/a' })}\n`,
-      'Line 2 has "physical_keys"',
-    ],
+    ['a text', `${HEADER}\n${entryLine('a', { physical_keys: 's3://b/a' })}\n`, 'Line 2 has "physical_keys"'],
     ['a number for a place', `${HEADER}\n${entryLine('a', { physical_keys: [1] })}\n`, 'Line 2 has "physical_keys"'],
     ['a size below zero', `${HEADER}\n${entryLine('a', { size: -1 })}\n`, 'Line 2 has a "size"'],
     ['half a byte', `${HEADER}\n${entryLine('a', { size: 1.5 })}\n`, 'Line 2 has a "size"'],
@@ -92,11 +88,7 @@ describe('a manifest', () => {
       `${HEADER}\n${['b', 'a', 'c', 'b'].map((key) => `${entryLine(key)}\n`).join('')}`,
       'Line 5 has the logical key "b" of line 2 again',
     ],
-    [
-      'an entry below an entry',
-      `${HEADER}\n${good}\n${entryLine('a/b')}\n`,
-      'Line 3 is below "a", which is an entry itself, of line 2',
-    ],
+    ['below', `${HEADER}\n${good}\n${entryLine('a/b')}\n`, 'Line 3 is below "a", which is an entry itself, of line 2'],
     [
       'an entry below an entry, out of order',
       `${HEADER}\n${entryLine('a/b')}\n${entryLine('A')}\n${good}\n`,

@@ -296,11 +296,7 @@ schemas:
   })
 
   it.each([
-    [
-      'asks for what is not known',
-      CONFIG.replace('    name: Strict', '    name: Strict\n    strictness: 1'),
-      'asks for "strictness"',
-    ],
+    ['is unknown', CONFIG.replace('    name: Strict', '    name: Strict\n    strictness: 1'), 'asks for "strictness"'],
     ['is configured as is not known', `${CONFIG}strictness: 1\n`, 'configuration of workflows asks for "strictness"'],
     [
       'asks in another type',

@@ -15,17 +15,9 @@ function line(key: string, meta = '{}', hash = '{"type": "SHA256", "value": "00"
 // Each hash was computed by Python: hashlib over json.JSONEncoder(sort_keys=True, separators=(',', ':')).
 describe('the top hash', () => {
   it.each([
-    [
-      'with a message that is null',
-      '{"version": "v0", "message": null}',
-      '2a5a67156ca9238c14d12042db51c5b52260fdd5511b61ea89b58929d6e1769b',
-    ],
+    ['null', '{"version": "v0", "message": null}', '2a5a67156ca9238c14d12042db51c5b52260fdd5511b61ea89b58929d6e1769b'],
     ['without a message', '{"version": "v0"}', '7a67ff45a4a4c4814ea89d82bb9fb6fbf06caebc79d6507121b549213c747537'],
-    [
-      'with empty metadata',
-      '{"version": "v0", "user_meta": {}}',
-      '55003b1e492cf74377b4e036e3951fc314769e9c1816014629b201adbb45a354',
-    ],
+    ['empty', '{"version": "v0", "user_meta": {}}', '55003b1e492cf74377b4e036e3951fc314769e9c1816014629b201adbb45a354'],
     [
       'with what nobody knows',
       '{"version": "v0", "later": [1, {"b": 1, "a": 2}]}',
@@ -66,11 +58,7 @@ describe('the top hash', () => {
       ['a/z', 'a.b/c', 'b/x', 'b-c', 'b.txt', 'Данные/é', '\ue000', '😀'].map((key) => line(key)),
       '1941fdf2df54dec05ff076b5adee25dd7a0c15c27b7677e616bf2be918f14fbb',
     ],
-    [
-      'with metadata that is null',
-      [line('a', 'null')],
-      '2f9af647f4312d03cce6f71240590d5b05ab7e215af9ce1ac2bde0d0696adb7d',
-    ],
+    ['with null as metadata', [line('a', 'null')], '2f9af647f4312d03cce6f71240590d5b05ab7e215af9ce1ac2bde0d0696adb7d'],
     [
       'with numbers in their metadata',
       [line('a', '{"user_meta": {"n": 1.0, "Ж": [1e-5]}}')],

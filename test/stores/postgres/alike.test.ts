@@ -13,23 +13,11 @@ import { postingsOf } from '../filled.ts'
 const HARBOUR = `${ROOT}/test/quality/harbour`
 const GUIDES = `${ROOT}/docs`
 
-const QUERIES = [
-  'berth',
-  'how do I find a berth for a guest',
-  '"rate limit"',
-  'token OR webhook -email',
-  'arriv*',
-  'berht',
-  'path:api berth',
-  '係留',
-  'méteo',
-  'undo merge',
-  'a',
-  'the of and',
-  'nothing-like-it-anywhere',
-  'context budget ladder',
-  "it's 50% of `code`",
-]
+const QUERIES = (
+  'berth | how do I find a berth for a guest | "rate limit" | token OR webhook -email | arriv* | berht | ' +
+  'path:api berth | 係留 | méteo | undo merge | a | the of and | nothing-like-it-anywhere | ' +
+  "context budget ladder | it's 50% of `code`"
+).split(' | ')
 
 const FILTERS = [
   {},

@@ -103,11 +103,7 @@ withPostgres('a database that is not there', () => {
   })
 
   it.each([
-    [
-      'an option that it does not know',
-      '?options=endpoint%3Dep-1',
-      /refuses a setting of AMBIT_DATABASE_URL.*endpoint=ep-1/,
-    ],
+    ['an unknown option', '?options=endpoint%3Dep-1', /refuses a setting of AMBIT_DATABASE_URL.*endpoint=ep-1/],
     ['a setting that does not exist', '?options=-c%20nothing%3D1', /refuses a setting.*"nothing"/],
     ['a value that is none', '?statement_timeout=abc', /refuses a setting.*statement_timeout/],
     ['no file of a certificate', '?sslrootcert=/nowhere.pem', /certificate or key .* cannot be read.*nowhere\.pem/],

@@ -152,15 +152,9 @@ describe('the description of the API', () => {
 
   it('asks for the token everywhere but where there is none', () => {
     const open = endpoints(described()).filter(({ endpoint }) => endpoint.security)
-    expect(open.map(({ path }) => path)).toEqual([
-      '/healthz',
-      '/readyz',
-      '/login',
-      '/login',
-      '/login/oidc',
-      '/login/oidc/callback',
-      '/logout',
-    ])
+    expect(open.map(({ path }) => path)).toEqual(
+      '/healthz /readyz /login /login /login/oidc /login/oidc/callback /logout'.split(' '),
+    )
   })
 
   it('is what the server gives, with an operation that was only just added', async () => {

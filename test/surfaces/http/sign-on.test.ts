@@ -1,16 +1,16 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import type { SignOnConfig } from '../../../src/engine/config.ts'
 import { openWith } from '../../../src/open.ts'
 import type { HttpParts } from '../../../src/surfaces/http/http-parts.ts'
 import { oidc, Seal } from '../../../src/surfaces/http/sign-on/oidc.ts'
-import type { SignOnSettings } from '../../../src/surfaces/http/sign-on/sign-on.ts'
 import { type OidcProvider, oidcProvider, type Twist } from '../../support/oidc-provider.ts'
 import { appOf, HOST, waiter } from './support.ts'
 
 type App = ReturnType<typeof appOf>
 
-const settingsOf = ({ issuer, client }: OidcProvider, rest: Partial<SignOnSettings> = {}): SignOnSettings => ({
+const settingsOf = ({ issuer, client }: OidcProvider, rest: Partial<SignOnConfig> = {}): SignOnConfig => ({
   issuer,
   clientId: client.id,
   clientSecret: client.secret,
@@ -75,7 +75,7 @@ class Browser {
   }
 }
 
-interface Options extends Partial<SignOnSettings> {
+interface Options extends Partial<SignOnConfig> {
   readonly parts?: Partial<HttpParts>
   readonly now?: () => number
 }
@@ -145,7 +145,7 @@ describe('somebody whom a provider vouches for', () => {
       expect(browser.heard.join('')).not.toContain(provider.client.secret)
     }))
 
-  it.each<[string, readonly string[] | undefined, Partial<SignOnSettings>]>([
+  it.each<[string, readonly string[] | undefined, Partial<SignOnConfig>]>([
     ['client_secret_basic', undefined, {}],
     ['client_secret_basic', ['client_secret_basic', 'private_key_jwt'], {}],
     ['client_secret_post', ['client_secret_post', 'client_secret_basic'], {}],
@@ -262,16 +262,11 @@ describe('who may come in', () => {
       expect((await new Browser(browser.app).signedIn()).status).toBe(403)
     }))
 
-  it.each<[string, Partial<SignOnSettings>, object, readonly string[]]>([
+  it.each<[string, Partial<SignOnConfig>, object, readonly string[]]>([
     ['all', {}, {}, ['read', 'research']],
     ['all, as it is told', { everyone: ['read'] }, {}, ['read']],
     ['a text', { grants: { role: { boss: ['admin'] } } }, { role: 'boss' }, ['read', 'research', 'admin']],
-    [
-      'one of a list',
-      { everyone: [], grants: { groups: { w: ['write'], r: ['read'] } } },
-      { groups: ['r', 'x'] },
-      ['read'],
-    ],
+    ['one', { everyone: [], grants: { groups: { w: ['write'], r: ['read'] } } }, { groups: ['r', 'x'] }, ['read']],
     [
       'two of a list',
       { everyone: [], grants: { groups: { w: ['write'], r: ['read'] } } },
@@ -290,12 +285,7 @@ describe('who may come in', () => {
       { groups: ['constructor', 'toString'] },
       ['read', 'research'],
     ],
-    [
-      'nothing that is not text',
-      { grants: { groups: { '1': ['admin'] } } },
-      { groups: [1, { a: 1 }] },
-      ['read', 'research'],
-    ],
+    ['nothing but text', { grants: { groups: { '1': ['admin'] } } }, { groups: [1, { a: 1 }] }, ['read', 'research']],
   ])('may do what is granted to %s', async (_, rules, claims, scopes) =>
     having({ ...rules, allow: ['*'] }, async (browser, provider) => {
       provider.person = { claims: { sub: 'x', ...claims } }

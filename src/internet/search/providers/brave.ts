@@ -24,7 +24,7 @@ export function brave({
         ...languageFor(scope),
       })
       const answer = await askedJson(service, { url, headers: { 'x-subscription-token': key } }, signal)
-      // Without `web` nothing was found.
+      // No `web`: no result.
       const found = foundIn(service, answer, 'web', 'results')
       const results = found.map(({ url, title, description, page_age }) => ({
         url,
@@ -37,7 +37,7 @@ export function brave({
   }
 }
 
-/** Brave has names of its own for some languages, and refuses those that it does not know. */
+/** Brave names some languages otherwise, and refuses unknown names. */
 const LANGUAGES: Readonly<Record<string, string>> = {
   ...Object.fromEntries(
     'ar bg cs da de en es et fi fr he hi hr hu it ko lt lv nl pl ro ru sk sl sr sv ta te th tr uk vi'

@@ -10,7 +10,7 @@ const NO_JSON: SearchProblem = {
   hint: 'Add "json" to the list search.formats in its settings.yml, and start it again.',
 }
 
-/** SearXNG, wherever it runs. It has no key. */
+/** SearXNG on any host. It needs no key. */
 export function searxng({ baseUrl = '', ...options }: WebSearchOptions): WebSearch {
   const service = { ...options, name: 'searxng', problems: { 403: NO_JSON } }
   return {
@@ -50,7 +50,7 @@ function silentEngines(answer: unknown): string[] {
   })
 }
 
-/** Nothing was found because nobody looked. */
+/** Every engine of the instance failed. */
 function unresponsive(engines: readonly string[]): SearchProblem {
   const hint = 'Try again later, or turn on other engines in its settings.'
   return { code: 'unavailable', what: `found nothing, since its engines do not answer: ${engines.join(', ')}`, hint }

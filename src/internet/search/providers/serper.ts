@@ -19,7 +19,7 @@ export function serper({ baseUrl = 'https://google.serper.dev', key = '', ...opt
         ...(scope.language !== undefined && { hl: scope.language }),
       }
       const answer = await askedJson(service, { url, headers: { 'x-api-key': key }, body }, signal)
-      // `null` where nothing was found.
+      // `null` for no result.
       const found = foundIn(service, answer, 'organic')
       return resultsOf(
         found.map(({ link, title, snippet, date }) => ({ url: link, title, snippet, date })),

@@ -2,10 +2,11 @@
 
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto'
 import * as client from 'openid-client'
+import type { SignOnConfig } from '../../../engine/config.ts'
 import { cookieIn, cookieName } from '../auth.ts'
 import type { Refusal } from '../problem.ts'
 import { type Claims, calledBy, lacks, principalOf } from './person.ts'
-import { NOT_BEGUN, type Person, RETURN, type SignOn, type SignOnSettings } from './sign-on.ts'
+import { NOT_BEGUN, type Person, RETURN, type SignOn } from './sign-on.ts'
 
 /** Time limit of a person at the provider, and how long its configuration is cached. Milliseconds. */
 const PATIENCE_MS = 600_000
@@ -26,7 +27,7 @@ interface OidcOptions {
   readonly now?: () => number | Promise<number>
 }
 
-export function oidc(settings: SignOnSettings, { tell = () => {}, key, now = Date.now }: OidcOptions = {}): SignOn {
+export function oidc(settings: SignOnConfig, { tell = () => {}, key, now = Date.now }: OidcOptions = {}): SignOn {
   const issuer = new URL(settings.issuer)
   const seal = new Seal(key, settings.clientSecret)
   const ended = new Map<string, number>()
@@ -95,7 +96,7 @@ export function oidc(settings: SignOnSettings, { tell = () => {}, key, now = Dat
   return { provider: issuer.host, rules: rulesOf(settings), begin, end }
 }
 
-function rulesOf({ issuer, clientId, allow, everyone, grants, hours }: SignOnSettings): string {
+function rulesOf({ issuer, clientId, allow, everyone, grants, hours }: SignOnConfig): string {
   return JSON.stringify([issuer, clientId, allow, everyone, grants, hours])
 }
 
@@ -105,7 +106,7 @@ function rulesOf({ issuer, clientId, allow, everyone, grants, hours }: SignOnSet
  */
 function discoverProvider(
   issuer: URL,
-  { clientId, clientSecret }: SignOnSettings,
+  { clientId, clientSecret }: SignOnConfig,
   now: number,
 ): Promise<client.Configuration> {
   const isPlain = issuer.protocol === 'http:'
@@ -141,14 +142,14 @@ function refreshLater<Value>(ask: () => Promise<Value>): () => Promise<Value> {
 }
 
 /** The address to which the provider returns, with the requested host, which was checked. */
-function returnTo(request: Request, { url }: SignOnSettings): URL {
+function returnTo(request: Request, { url }: SignOnConfig): URL {
   const host = request.headers.get('host') ?? ''
   const isHere = /^(localhost|127(\.\d{1,3}){3}|\[::1\])(:\d+)?$/i.test(host)
   return new URL(RETURN, url ?? `${isHere ? 'http' : 'https'}://${host}`)
 }
 
 /** A cookie for the return from the provider's site (SameSite=Lax), limited to that path. */
-function pendingCookie(request: Request, value: string, settings: SignOnSettings): string {
+function pendingCookie(request: Request, value: string, settings: SignOnConfig): string {
   const secure = returnTo(request, settings).protocol === 'https:' ? '; Secure' : ''
   const age = value === '' ? 0 : PATIENCE_MS / 1000
   return `${cookieName(request, 'oidc')}=${value}; HttpOnly; SameSite=Lax; Path=/login; Max-Age=${age}${secure}`

@@ -1,12 +1,12 @@
 /** Maps the claims of a provider to a principal and its rights. */
 
 import { SCOPES, type Scope } from '../../../core/choices.ts'
+import type { SignOnConfig } from '../../../engine/config.ts'
 import type { Principal } from '../../../engine/principal.ts'
-import type { SignOnSettings } from './sign-on.ts'
 
 export type Claims = Readonly<Record<string, unknown>>
 
-type Rules = Pick<SignOnSettings, 'issuer' | 'allow' | 'everyone' | 'grants'>
+type Rules = Pick<SignOnConfig, 'issuer' | 'allow' | 'everyone' | 'grants'>
 
 /** Undefined for a person who may not sign in. */
 export function principalOf(claims: Claims, rules: Rules): Principal | undefined {

@@ -1,23 +1,9 @@
 /** The interface of a sign-in by a provider, and its pages. */
 
-import type { Scope } from '../../../core/choices.ts'
 import type { Principal } from '../../../engine/principal.ts'
 import { escapeHtml } from '../../../text/xml.ts'
 import { type Refusal, retryAfter } from '../problem.ts'
 import { isPlace } from '../web.ts'
-
-/** Settings of the provider, and the rules of admission. As `SignOnConfig` of the configuration. */
-export interface SignOnSettings {
-  readonly issuer: string
-  readonly clientId: string
-  readonly clientSecret?: string
-  readonly scopes: string
-  readonly allow: readonly string[]
-  readonly everyone: readonly Scope[]
-  readonly grants: Readonly<Record<string, Readonly<Record<string, readonly Scope[]>>>>
-  readonly url?: string
-  readonly hours: number
-}
 
 export interface SignOn {
   /** Name of the provider for people: its host. */

@@ -100,12 +100,7 @@ describe('the files of a context directory', () => {
   it.each<[rule: string, priorityOrder: string[] | undefined, present: string[], order: string[]]>([
     ['the default order', undefined, [...PRIORITY_ORDER].reverse(), [...PRIORITY_ORDER]],
     ['others last', undefined, ['AAA.md', 'DRIFT.md', 'TASKS.md'], ['TASKS.md', 'DRIFT.md', 'AAA.md']],
-    [
-      'others by code unit',
-      undefined,
-      ['b.md', 'a.md', 'B.md', 'ä.md', 'z.md'],
-      ['B.md', 'a.md', 'b.md', 'z.md', 'ä.md'],
-    ],
+    ['by code unit', undefined, ['b.md', 'a.md', 'B.md', 'ä.md', 'z.md'], ['B.md', 'a.md', 'b.md', 'z.md', 'ä.md']],
     ['UTF-16, not code points', undefined, ['\uffee.md', '\u{1f600}.md'], ['\u{1f600}.md', '\uffee.md']],
     ['a given order', ['B.md', 'A.md'], ['A.md', 'B.md'], ['B.md', 'A.md']],
     [
@@ -132,13 +127,7 @@ describe('the files of a context directory', () => {
     ['no directory of that name', ['TASKS'], { 'TASKS.md/': '' }, [], []],
     ['a link to nothing', ['TASKS'], { 'TASKS.md -> nowhere.md': '' }, ['TASKS.md'], ['TASKS.md']],
     ['a file in a folder', ['TASKS'], named(['x/TASKS.md']), ['TASKS.md'], ['TASKS.md']],
-    [
-      'names of a given order, with extension',
-      ['A', 'B.md', 'DECISIONS'],
-      named(['A.md']),
-      ['B.md', 'DECISIONS.md'],
-      ['DECISIONS.md'],
-    ],
+    ['a given order of names', ['A', 'B.md', 'DECISIONS'], named(['A.md']), ['B.md', 'DECISIONS.md'], ['DECISIONS.md']],
     ['nothing when nothing is expected', [], {}, [], []],
   ])('are missing: %s', async (_, priorityOrder, shape, missing, missingRequired) => {
     const answer = await loaded(shape, priorityOrder && { priorityOrder })

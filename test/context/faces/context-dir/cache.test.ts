@@ -73,10 +73,7 @@ describe('a cached answer', () => {
     ['another name of the directory', (at) => renameSync(at('.context'), at('context'))],
     ['a nearer directory', (at) => mkdirSync(at('a/.context'))],
     ['a file where the walk passes', (at) => writeFileSync(at('a/.context'), '')],
-    [
-      'a link in place of a file',
-      (at) => [renameSync(at('.context/TASKS.md'), at('x')), symlinkSync('../x', at('.context/TASKS.md'))],
-    ],
+    ['a link', (at) => [renameSync(at('.context/TASKS.md'), at('x')), symlinkSync('../x', at('.context/TASKS.md'))]],
   ])('is forgotten after %s', async (change, make) => {
     using project = await rested()
     const first = await ask(project)

@@ -11,20 +11,7 @@ const SECRET = 'SECRET-OUTSIDE'
 const markdown = fc
   .array(
     fc
-      .constantFrom(
-        '# ',
-        '## ',
-        '- [ ] ',
-        '- [x] ',
-        '> ',
-        '```',
-        '---\n',
-        'key: value\n',
-        '<!-- ',
-        '\n',
-        '\n\n',
-        '\r\n',
-      )
+      .constantFrom(...'# |## |- [ ] |- [x] |> |```|---\n|key: value\n|<!-- |\n|\n\n|\r\n'.split('|'))
       .chain((mark) => fc.string({ maxLength: 60, unit: 'binary' }).map((text) => mark + text)),
     { maxLength: 60 },
   )
@@ -87,16 +74,7 @@ describe('whatever the files hold', () => {
 })
 
 const NAMES = ['TASKS.md', 'DECISIONS.md', 'a.md', 'b.md', 'c.md']
-const PLACES = [
-  '.context/TASKS.md',
-  '.context/DECISIONS.md',
-  '.context/a.md',
-  '.context/b.md',
-  'docs',
-  'docs/d.md',
-  'e',
-  'f',
-]
+const PLACES = '.context/TASKS.md .context/DECISIONS.md .context/a.md .context/b.md docs docs/d.md e f'.split(' ')
 const TARGETS = [
   '',
   '..',
@@ -111,15 +89,8 @@ const TARGETS = [
   '.context',
   ...PLACES,
 ]
-const OUTSIDE = [
-  '../out',
-  '../out/secret.md',
-  '../out/deep',
-  '../out/back',
-  '../out/back/docs/d.md',
-  '../proj-evil',
-  '../proj-evil/a.md',
-]
+const OUTSIDE =
+  '../out ../out/secret.md ../out/deep ../out/back ../out/back/docs/d.md ../proj-evil ../proj-evil/a.md'.split(' ')
 
 /** A link from a place in the project to somewhere, relative or from the base. */
 const anyLink = fc

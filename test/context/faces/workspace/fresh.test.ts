@@ -24,16 +24,8 @@ describe('a workspace sees at the next call', () => {
     ['an edit of the same size with the old mtime', (planted) => inSecret(planted, 'AGENTS.md', 'two'), ['two']],
     ['a deletion', (planted) => unlinkSync(planted.file('AGENTS.md')), []],
     ['a new file', (planted) => put(planted, 'a/AGENTS.md', 'new'), ['new', 'one']],
-    [
-      'a new file by a name that is taken first',
-      (planted) => put(planted, 'AGENTS.md', '') ?? put(planted, 'a/CLAUDE.md', 'new'),
-      ['new'],
-    ],
-    [
-      'a new directory where a touched path was',
-      (planted) => planted.plant({ 'b/c/AGENTS.md': 'new' }),
-      ['new', 'one'],
-    ],
+    ['a name taken first', (planted) => put(planted, 'AGENTS.md', '') ?? put(planted, 'a/CLAUDE.md', 'new'), ['new']],
+    ['a directory where a touched path was', (planted) => planted.plant({ 'b/c/AGENTS.md': 'new' }), ['new', 'one']],
     [
       'a file in place of another',
       (planted) => {

@@ -12,11 +12,7 @@ describe('.gitignore', () => {
     ['keeps out what is in a directory that it names', { '.gitignore': 'a/' }, [root]],
     ['counts from its own directory on', { 'a/.gitignore': 'AGENTS.md' }, [root]],
     ['of a deeper directory wins', { '.gitignore': 'AGENTS.md', 'a/.gitignore': '!AGENTS.md' }, [b, a]],
-    [
-      'cannot bring back what is in an ignored directory',
-      { '.gitignore': 'a/b/', 'a/b/.gitignore': '!AGENTS.md' },
-      [a, root],
-    ],
+    ['cannot bring back an ignored directory', { '.gitignore': 'a/b/', 'a/b/.gitignore': '!AGENTS.md' }, [a, root]],
     ['may be a directory', { '.gitignore/': '' }, [b, a, root]],
     ['out of the root is not read', { '../.gitignore': '*', '.gitignore -> ../.gitignore': '' }, [b, a, root]],
     ['above the root does not count', { '../.gitignore': '*' }, [b, a, root]],

@@ -25,13 +25,7 @@ describe('an import', () => {
     ['out of the root', '@../out/b.md', { '../out/b.md': 'secret' }, [], ['../out/b.md: denied']],
     ['out of the root into a sibling', '@../w-evil/b.md', { '../w-evil/b.md': 'x' }, [], ['../w-evil/b.md: denied']],
     ['out of the root by a link', '@b.md', { 'b.md -> ../out/b.md': '', '../out/b.md': 'x' }, [], ['b.md: denied']],
-    [
-      'out of the root by a linked directory',
-      '@d/b.md',
-      { 'd -> ../out': '', '../out/b.md': 'x' },
-      [],
-      ['d/b.md: denied'],
-    ],
+    ['out of the root by a directory', '@d/b.md', { 'd -> ../out': '', '../out/b.md': 'x' }, [], ['d/b.md: denied']],
     ['from the file system', '@/etc/passwd', {}, [], ['../../../etc/passwd: denied']],
     ['of the environment', '@.env', { '.env': 'KEY=1' }, [], ['.env: denied']],
     ['of a secret by a link', '@b.md', { 'b.md -> .env': '', '.env': 'KEY=1' }, [], ['b.md: denied']],
@@ -44,13 +38,7 @@ describe('an import', () => {
       ['b.md project: imported by AGENTS.md'],
       ['c.md: duplicate'],
     ],
-    [
-      'of a file in the same directory that was shadowed',
-      '@CLAUDE.md',
-      { 'CLAUDE.md': 'c' },
-      ['CLAUDE.md project: imported by AGENTS.md'],
-      [],
-    ],
+    ['of a shadowed file', '@CLAUDE.md', { 'CLAUDE.md': 'c' }, ['CLAUDE.md project: imported by AGENTS.md'], []],
   ])('%s', async (_, text, shape, contexts, left) => {
     expect(await imports(text, shape)).toEqual({ contexts, left })
   })

@@ -52,11 +52,7 @@ describe('a first name that cannot be read gives way to the next:', () => {
     ['a file of 4 MiB and a byte', { 'AGENTS.md': sparse(4 * 1024 * 1024 + 1) }, 'over-limit'],
     ['an ignored file', { 'AGENTS.md': 'x', '.gitignore': 'AGENTS.md' }, 'excluded'],
     ['a link to a secret', { 'AGENTS.md -> .env': '', '.env': 'KEY=1' }, 'denied'],
-    [
-      'a link to a secret by a linked directory',
-      { 'AGENTS.md -> d/config': '', 'd -> .git': '', '.git/config': 'x' },
-      'denied',
-    ],
+    ['a secret by a linked directory', { 'AGENTS.md -> d/config': '', 'd -> .git': '', '.git/config': 'x' }, 'denied'],
   ])('%s', async (_, shape, why) => {
     expect(await look({ ...shape, 'KODELET.md': 'k', 'CLAUDE.md': 'c' })).toEqual({
       contexts: [`KODELET.md ${here}`],
@@ -92,13 +88,7 @@ withNobody('without permission', () => {
       'ambit',
       ['KODELET.md: kept', 'AGENTS.md: unreadable'],
     ],
-    [
-      'a .gitignore does not count',
-      { 'AGENTS.md': 'a', '.gitignore': '*' },
-      '.gitignore',
-      'ambit',
-      ['AGENTS.md: kept'],
-    ],
+    ['a .gitignore is none', { 'AGENTS.md': 'a', '.gitignore': '*' }, '.gitignore', 'ambit', ['AGENTS.md: kept']],
     [
       'a directory is told by the name that comes first',
       { 'AGENTS.md': 'r', 'a/AGENTS.md': 'a' },
@@ -120,13 +110,7 @@ withNobody('without permission', () => {
       'claude',
       ['.claude/rules/b.md: kept', '.claude/rules/a: unreadable'],
     ],
-    [
-      'a rule is told',
-      { '.claude/rules/b.md': 'b' },
-      '.claude/rules/b.md',
-      'claude',
-      ['.claude/rules/b.md: unreadable'],
-    ],
+    ['a rule too', { '.claude/rules/b.md': 'b' }, '.claude/rules/b.md', 'claude', ['.claude/rules/b.md: unreadable']],
   ])('%s', async (_, shape, closed, profile, expected) => {
     using planted = project(shape)
     chmodSync(planted.file(closed), 0)
@@ -150,12 +134,7 @@ describe('an empty file', () => {
 
 describe('one file by two names is loaded once:', () => {
   it.each([
-    [
-      'a link beside it',
-      { 'AGENTS.md': 'x', 'a/AGENTS.md -> ../AGENTS.md': '' },
-      ['a/AGENTS.md'],
-      ['AGENTS.md: duplicate'],
-    ],
+    ['a link', { 'AGENTS.md': 'x', 'a/AGENTS.md -> ../AGENTS.md': '' }, ['a/AGENTS.md'], ['AGENTS.md: duplicate']],
     ['a linked directory', { 'a/AGENTS.md': 'x', 'b -> a': '' }, ['a/AGENTS.md'], ['b/AGENTS.md: duplicate']],
     [
       'a link out and back in',
@@ -183,13 +162,7 @@ describe('a link', () => {
     ['to a file inside', { 'AGENTS.md -> docs/x.md': '', 'docs/x.md': 'x' }, '', ['AGENTS.md'], []],
     ['to a directory inside', { 'a -> b': '', 'b/AGENTS.md': 'x' }, 'a/x', ['a/AGENTS.md'], []],
     ['to a directory outside', { 'a -> ../out': '', '../out/AGENTS.md': 'x' }, 'a/x', [], ['a/AGENTS.md: denied']],
-    [
-      'to a sibling whose name goes on',
-      { 'a -> ../w-evil': '', '../w-evil/AGENTS.md': 'x' },
-      'a/x',
-      [],
-      ['a/AGENTS.md: denied'],
-    ],
+    ['to a longer sibling', { 'a -> ../w-evil': '', '../w-evil/AGENTS.md': 'x' }, 'a/x', [], ['a/AGENTS.md: denied']],
     ['to the root', { 'a -> .': '', 'AGENTS.md': 'x' }, 'a/x', ['a/AGENTS.md'], ['AGENTS.md: duplicate']],
   ])('%s', async (_, shape, touched, expected, left) => {
     const seen = await look(shape, { touched: [touched] })

@@ -116,16 +116,8 @@ describe('a later prompt', () => {
       },
     ],
     ['was ignored', 'excluded: a/AGENTS.md', (planted) => planted.plant({ '.gitignore': 'a/' })],
-    [
-      'is for other paths now',
-      'irrelevant: AGENTS.md',
-      (planted) => planted.plant({ 'AGENTS.md': '---\npaths: "*.py"\n---\n' }),
-    ],
-    [
-      'in the home directory was deleted',
-      'deleted: ~/.ambit/AGENTS.md',
-      (planted) => unlinkSync(planted.file('~/.ambit/AGENTS.md')),
-    ],
+    ['is for more', 'irrelevant: AGENTS.md', (planted) => planted.plant({ 'AGENTS.md': '---\npaths: "*.py"\n---\n' })],
+    ['at home was deleted', 'deleted: ~/.ambit/AGENTS.md', (planted) => unlinkSync(planted.file('~/.ambit/AGENTS.md'))],
   ])('begins a new epoch when of a few lines a file %s', async (_, reason, change) =>
     prompts({ touched: ['a/x'] }, async (workspace, planted) => {
       const first = await workspace.prompt()
@@ -151,10 +143,7 @@ describe('a later prompt', () => {
     ['was touched', (planted) => utimesSync(planted.file('AGENTS.md'), 1, 1)],
     ['was written anew with the same text', (planted) => planted.plant({ 'AGENTS.md': 'root\n' })],
     ['got a hidden character that is not shown', (planted) => planted.plant({ 'AGENTS.md': 'ro\u200bot\n' })],
-    [
-      'got neighbours of no concern',
-      (planted) => planted.plant({ 'README.md': 'x', 'd/AGENTS.md': 'd', '.gitignore': 'dist' }),
-    ],
+    ['got neighbours', (planted) => planted.plant({ 'README.md': 'x', 'd/AGENTS.md': 'd', '.gitignore': 'dist' })],
     ['shadows another now', (planted) => planted.plant({ 'KODELET.md': 'k' })],
   ])('stays in its epoch when a file that was sent %s', async (_, change) =>
     prompts({ touched: ['a/x'] }, async (workspace, planted) => {

@@ -33,12 +33,7 @@ describe('a touched path', () => {
     ['a directory', '', 'foo/bar', bar],
     ['the context file itself', '', 'foo/bar/AGENTS.md', bar],
     ['relative to the working directory', 'foo/bar', 'x.ts', bar],
-    [
-      'above the working directory',
-      'foo/bar',
-      '../../foobar/x.ts',
-      ['foo/bar/AGENTS.md', 'foo/AGENTS.md', 'foobar/AGENTS.md', 'AGENTS.md'],
-    ],
+    ['above', 'foo/bar', '../../foobar/x.ts', ['foo/bar/AGENTS.md', 'foo/AGENTS.md', 'foobar/AGENTS.md', 'AGENTS.md']],
     ['the root', 'foo', '..', ['foo/AGENTS.md', 'AGENTS.md']],
     ['a sibling whose name goes on', 'foo', '../foobar/x.ts', ['foo/AGENTS.md', 'foobar/AGENTS.md', 'AGENTS.md']],
     ['a path through a file', '', 'foo/bar/x.ts/y.ts', bar],

@@ -87,12 +87,7 @@ describe('what is shown', () => {
     ['nothing', 'one\n\ntwo\n', [], '[truncated] 3 lines\n'],
     ['all, as it is', '\n\n one  \n\n\ntwo\n\n\n', ['one', 'two'], '\n\n one  \n\n\ntwo\n\n\n'],
     ['blank lines before a gap', 'one\n\n\n\ntwo\n', ['one'], 'one\n\n[truncated] 1 line\n'],
-    [
-      'items with gaps',
-      '- a\n- b\n- c\n- d\n- e\n',
-      ['a', 'c', 'e'],
-      '- a\n\n[truncated] 1 line\n\n- c\n… 1 line\n- e\n',
-    ],
+    ['item gaps', '- a\n- b\n- c\n- d\n- e\n', ['a', 'c', 'e'], '- a\n\n[truncated] 1 line\n\n- c\n… 1 line\n- e\n'],
     ['items, the last one without a line end', '- a\n- b\n- c', ['c'], '[truncated] 2 lines\n\n- c\n'],
     ['an item and a heading', '- a\n- b\n- c\n\n# h\n', ['a', '# h'], '- a\n\n[truncated] 2 lines\n\n# h\n'],
     [
@@ -101,12 +96,7 @@ describe('what is shown', () => {
       ['b', '# h'],
       '[truncated] 1 line\n\n- b\n\n… 1 line\n\n# h\n\n… 1 line\n',
     ],
-    [
-      'code after a gap',
-      'one\n\n```\ntwo\n```\n\nthree\n',
-      ['two'],
-      '[truncated] 1 line\n\n```\ntwo\n```\n\n… 1 line\n',
-    ],
+    ['code after', 'one\n\n```\ntwo\n```\n\nthree\n', ['two'], '[truncated] 1 line\n\n```\ntwo\n```\n\n… 1 line\n'],
     ['a fence that is open in the file', 'one\n\n```\ntwo\n', ['two'], '[truncated] 1 line\n\n```\ntwo\n'],
     ['front matter', '---\na: 1\n---\n# h\n\none\n', ['# h'], '[truncated] 3 lines\n\n# h\n\n… 1 line\n'],
     ['CRLF', 'one\r\n\r\ntwo\r\n\r\nthree\r\n', ['one', 'three'], 'one\n\n[truncated] 1 line\n\nthree\n'],

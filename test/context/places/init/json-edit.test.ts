@@ -18,19 +18,11 @@ function edited(text: string, ...edits: readonly JsonEdit[]): string {
 
 describe('an entry that is put into JSON', () => {
   it.each([
-    [
-      'an empty file',
-      '{}\n',
-      '{\n  "hooks": {\n    "Start": [\n      {\n        "run": "ours"\n      }\n    ]\n  }\n}\n',
-    ],
+    ['an empty', '{}\n', '{\n  "hooks": {\n    "Start": [\n      {\n        "run": "ours"\n      }\n    ]\n  }\n}\n'],
     ['one line', '{"a":1}', '{"a":1,"hooks":{"Start":[{"run":"ours"}]}}'],
     ['one airy line', '{ "a": 1 }\n', '{ "a": 1, "hooks": {"Start":[{"run":"ours"}]} }\n'],
     ['one line with an empty list', '{"hooks":{"Start":[]}}', '{"hooks":{"Start":[{"run":"ours"}]}}'],
-    [
-      'a list in one line',
-      '{\n  "hooks": { "Start": [1, 2] }\n}',
-      '{\n  "hooks": { "Start": [1, 2, {"run":"ours"}] }\n}',
-    ],
+    ['one line', '{\n  "hooks": { "Start": [1, 2] }\n}', '{\n  "hooks": { "Start": [1, 2, {"run":"ours"}] }\n}'],
     [
       'tabs',
       '{\n\t"hooks": {\n\t\t"Start": [\n\t\t\t1\n\t\t]\n\t}\n}',
@@ -47,16 +39,8 @@ describe('an entry that is put into JSON', () => {
       '{\r\n  "hooks": {\r\n    "Stop": [],\r\n    "Start": [\r\n      {\r\n        "run": "ours"\r\n      }\r\n    ]\r\n  }\r\n}\r\n',
     ],
     ['a byte order mark', '\uFEFF{"a":1}', '\uFEFF{"a":1,"hooks":{"Start":[{"run":"ours"}]}}'],
-    [
-      'a key that is there twice, of which the last counts',
-      '{"hooks":1,"hooks":{"Start":[]}}',
-      '{"hooks":1,"hooks":{"Start":[{"run":"ours"}]}}',
-    ],
-    [
-      'brackets in strings',
-      '{"a":"}],\\"{","hooks":{"Start":[]}}',
-      '{"a":"}],\\"{","hooks":{"Start":[{"run":"ours"}]}}',
-    ],
+    ['a key twice, the last one', '{"hooks":1,"hooks":{"Start":[]}}', '{"hooks":1,"hooks":{"Start":[{"run":"ours"}]}}'],
+    ['brackets in it', '{"a":"}],\\"{","hooks":{"Start":[]}}', '{"a":"}],\\"{","hooks":{"Start":[{"run":"ours"}]}}'],
     ['a comma at the end', '{"a":1,}', '{"a":1,"hooks":{"Start":[{"run":"ours"}]},}'],
     [
       'comments',
