@@ -31,8 +31,6 @@ export interface Fetched {
   /** Encoding in the header; undefined for none. */
   readonly charset: string | undefined
   readonly bytes: Buffer
-  /** As the answer tells it. */
-  readonly lastModified?: string
   /** Whether it was kept from before, and is the same still. */
   readonly isKept?: boolean
 }
@@ -201,7 +199,6 @@ async function readResponse(message: IncomingMessage, url: URL, options: FetchOp
     .map((one) => /^\s*charset\s*=\s*"?([\w:.-]+)/.exec(one)?.[1])
     .find((one) => one !== undefined)
   const most = (options.mostBytes ?? mostBytesOf)(type.trim())
-  const lastModified = headers['last-modified']
   try {
     return {
       url: url.href,
@@ -209,7 +206,6 @@ async function readResponse(message: IncomingMessage, url: URL, options: FetchOp
       type: type.trim(),
       charset,
       bytes: await readBody(message, most, shown),
-      ...(lastModified !== undefined && { lastModified }),
     }
   } catch (error) {
     if (error instanceof ContextError) throw error
