@@ -31,7 +31,6 @@ export interface Fetched {
   /** The charset of the header. */
   readonly charset: string | undefined
   readonly bytes: Buffer
-  readonly lastModified?: string
   /** Whether it comes from the cache. */
   readonly isKept?: boolean
 }
@@ -200,7 +199,6 @@ async function readResponse(message: IncomingMessage, url: URL, options: FetchOp
     .map((one) => /^\s*charset\s*=\s*"?([\w:.-]+)/.exec(one)?.[1])
     .find((one) => one !== undefined)
   const most = (options.mostBytes ?? mostBytesOf)(type.trim())
-  const lastModified = headers['last-modified']
   try {
     return {
       url: url.href,
@@ -208,7 +206,6 @@ async function readResponse(message: IncomingMessage, url: URL, options: FetchOp
       type: type.trim(),
       charset,
       bytes: await readBody(message, most, shown),
-      ...(lastModified !== undefined && { lastModified }),
     }
   } catch (error) {
     if (error instanceof ContextError) throw error

@@ -21,8 +21,8 @@ export interface CitedRoot {
 }
 
 /** Match the package, and the collection or bucket, at the start of an address. */
-const PACKAGE = /^ambit:\/\/[^/]+\/[^/]+\/[^/]+?@[0-9a-f]{6,}|^quilt\+s3:\/\/[^#]+#package=[^&]+/
-const ROOT = /^(?:ambit|s3):\/\/[^/]+/
+export const PACKAGE_ADDRESS = /^ambit:\/\/[^/]+\/[^/]+\/[^/]+?@[0-9a-f]{6,}|^quilt\+s3:\/\/[^#]+#package=[^&]+/
+export const ROOT_ADDRESS = /^(?:ambit|s3):\/\/[^/]+/
 
 /** Tags of the elements that describe the package of a place. They are cited as the package. */
 const FACTS: ReadonlySet<string> = new Set(['package-info', 'package-metadata', 'package-revisions'])
@@ -35,10 +35,10 @@ export function isPackageFact({ tag }: Pick<FramedElement, 'tag'>): boolean {
 /** The URI by which an element is cited; its path if the place has no root; undefined for an element without a place. */
 export function citedAs(
   { tag, attributes }: Pick<FramedElement, 'tag' | 'attributes'>,
-  { place, root = ROOT.exec(place)?.[0] }: CitedPlace,
+  { place, root = ROOT_ADDRESS.exec(place)?.[0] }: CitedPlace,
 ): string | undefined {
   const { uri, filename, path, scope } = attributes
-  const inPackage = PACKAGE.exec(place)?.[0]
+  const inPackage = PACKAGE_ADDRESS.exec(place)?.[0]
   if (FACTS.has(tag)) return inPackage ?? place
   if (uri !== undefined) return uri
   if (filename !== undefined) return fileUri(filename)
@@ -55,7 +55,7 @@ export function fileUri(path: string): string {
 /** One text for all URIs of a file, from the root of its collection. A file outside all collections and an entry of a package keep their URI. */
 export function identifyFile(uri: string, roots: readonly CitedRoot[]): string {
   const [, collection = '', path = ''] = /^ambit:\/\/([^/]+)(.*)/s.exec(uri) ?? []
-  const root = PACKAGE.test(uri) ? undefined : roots.find(({ name }) => name === decodeUri(collection))?.root
+  const root = PACKAGE_ADDRESS.test(uri) ? undefined : roots.find(({ name }) => name === decodeUri(collection))?.root
   if (root === undefined) return /^(?:file|s3):/.test(uri) ? decodeUri(uri) : uri
   return `${root.startsWith('/') ? 'file://' : ''}${root}${decodeUri(path)}`
 }

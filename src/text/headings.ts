@@ -1,3 +1,4 @@
+import { unescapedOf } from './code.ts'
 import { splitFrontMatter } from './front-matter.ts'
 import { lineAt } from './lines.ts'
 import { trimEnd } from './trim.ts'
@@ -68,9 +69,9 @@ function firstMark(text: string, from: number): number {
 /** Attributes behind a heading in generators of sites: `{#id}`, `{: .class }`, and the same as a comment in braces. */
 const ATTRIBUTES = /\{[ \t]*(?:[#.:]|\/\*)[^{}]*\}[ \t]*$/
 
-/** The text without links, images, tags, ids and code marks: the address of a badge says nothing about the document. */
+/** The text without links, images, tags, ids, code marks and escapes: the address of a badge says nothing about the document. */
 export function plainHeading(text: string): string {
-  return text
+  const bare = text
     .replace(ATTRIBUTES, '')
     .replace(/!\[([^\][]*)\](?:\([^()\s]*(?:\s[^()]*)?\)|\[[^\][]*\])/g, '')
     .replace(/\[([^\][]*)\](?:\([^()\s]*(?:\s[^()]*)?\)|\[[^\][]*\])/g, '$1')
@@ -78,4 +79,5 @@ export function plainHeading(text: string): string {
     .replace(/\*\*|`/g, '')
     .replace(/\s+/g, ' ')
     .trim()
+  return unescapedOf(bare)
 }

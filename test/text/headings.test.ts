@@ -53,6 +53,7 @@ describe('the headings above a line', () => {
     ['with a comment of MDX', '## `mode` {/*mode*/}', 'mode'],
     ['with an anchor', '## <a name="x"></a> `emplace_back`', 'emplace_back'],
     ['with braces of its own', '## The type {a: b}', 'The type {a: b}'],
+    ['with escapes, as of a page', '## 2\\. Fares \\[new\\]', '2. Fares [new]'],
     ['with what is not a tag', '## vector<int> a < b > c', 'vector<int> a < b > c'],
   ])('have their text without markup: %s', (_, line, title) => {
     expect(aboveLast(line, 'text')).toEqual([title])

@@ -3,9 +3,9 @@
 import { isAbsolute, resolve } from 'node:path'
 import type { PlaceReader } from '../../context/place-reader.ts'
 import { BucketTrouble, ContextError } from '../../core/errors.ts'
-import type { CitedRoot } from '../../text/citations.ts'
+import { type CitedRoot, PACKAGE_ADDRESS, ROOT_ADDRESS } from '../../text/citations.ts'
 import { oneLine } from '../../text/controls.ts'
-import { isWithin, relativeTo } from '../../text/paths.ts'
+import { decodeUri, isWithin, relativeTo } from '../../text/paths.ts'
 import { trimEnd } from '../../text/trim.ts'
 import { type AgentTool, readInputs, requireText } from '../tool.ts'
 import {
@@ -98,14 +98,13 @@ export async function candidatePlaces(path: string, { standing, roots }: Pick<Pl
   if (/^[/.~#]|^[a-z0-9+.-]+:\/\//i.test(path) || isAbsolute(at) || path === '') return [path]
   const first = path.split('/')[0]
   if ((await roots()).some(({ name }) => name === first)) return [path]
-  return [...new Set([joinPlace(at, path), joinPlace(rootOfPlace(at), path)]), path]
-}
-
-const PACKAGE = /^ambit:\/\/[^/]+\/[^/]+\/[^/]+?@[0-9a-f]{6,}|^quilt\+s3:\/\/[^#]+#package=[^&]+/
-const ROOT = /^(?:ambit|s3):\/\/[^/]+/
-
-function rootOfPlace(place: string): string {
-  return PACKAGE.exec(place)?.[0] ?? ROOT.exec(place)?.[0] ?? place
+  return [
+    ...new Set([
+      joinPlace(at, path),
+      joinPlace(PACKAGE_ADDRESS.exec(at)?.[0] ?? ROOT_ADDRESS.exec(at)?.[0] ?? at, path),
+    ]),
+    path,
+  ]
 }
 
 function joinPlace(place: string, path: string): string {
@@ -198,9 +197,11 @@ async function searchIn(scope: string, query: string, called: ToolCall): Promise
   const [place = scope] = await candidatePlaces(scope, parts)
   const [, written = '', inside = ''] = /^(?:(?:ambit|qfs|qmd):\/\/)?([^/]+)\/?(.*)/s.exec(place) ?? []
   const known =
-    isOutsideIndex(place) || PACKAGE.test(place) ? undefined : roots.find(({ name }) => name === unescapeName(written))
+    isOutsideIndex(place) || PACKAGE_ADDRESS.test(place)
+      ? undefined
+      : roots.find(({ name }) => name === decodeUri(written))
   if (known && known.documents !== 0) {
-    const text = await indexed({ query, collections: [known.name], ...below(unescapeName(inside)) })
+    const text = await indexed({ query, collections: [known.name], ...below(decodeUri(inside)) })
     if (HIT.test(text) || inside === '') return text
   }
   return liveElement(query, await (await parts.looking()).search(place, query, called.signal), parts)
@@ -230,14 +231,6 @@ function below(directory: string): { readonly path?: readonly string[] } {
   return plain === '' ? {} : { path: [plain, `${plain}/**`] }
 }
 
-function unescapeName(text: string): string {
-  try {
-    return decodeURIComponent(text)
-  } catch {
-    return text
-  }
-}
-
 /** Runs `loose` for a path that may be on disk. @throws ContextError `not-found` for others. */
 async function onDisk(path: string, parts: PlaceToolParts, look: (loose: Loose) => string): Promise<string> {
   const loose = /^[a-z0-9+.-]+:\/\//i.test(path) ? undefined : await parts.loose()
@@ -247,7 +240,7 @@ async function onDisk(path: string, parts: PlaceToolParts, look: (loose: Loose) 
 
 /** The path of a `file:///…` URI, as hits and sources name files on disk. */
 export function toDiskPath(place: string): string {
-  return place.startsWith('file:///') ? unescapeName(place.slice('file://'.length)) : place
+  return place.startsWith('file:///') ? decodeUri(place.slice('file://'.length)) : place
 }
 
 function isOnDisk(path: string): boolean {

@@ -1,5 +1,4 @@
 import { type Block, blocksOf, plainBlocksOf } from '../../text/blocks.ts'
-import { unescapedOf } from '../../text/code.ts'
 import { plainHeading } from '../../text/headings.ts'
 import { lineAt, lineStarts } from '../../text/lines.ts'
 import { sentencesOf } from '../../text/sentences.ts'
@@ -76,7 +75,7 @@ function piecesOf(text: string, blocks: readonly Block[], pageAt: (offset: numbe
   for (const { kind, start, end, level = 1, title = '' } of blocks) {
     if (kind === 'heading') {
       while ((open.at(-1)?.level ?? 0) >= level) open.pop()
-      open.push({ level, title: unescapedOf(plainHeading(title)) })
+      open.push({ level, title: plainHeading(title) })
       continue
     }
     if (kind === 'rule') continue

@@ -1,10 +1,7 @@
-/** The days of a page: what it, its server and the search service say of them, and whether that agrees. */
+/** The days of a page, as it and the search service say them; and which pages say the same. */
 
 import type { PageDate } from '../../ingest/extracted.ts'
 import { composeText, mainTerms } from '../../retrieval/terms.ts'
-
-/** Header with the date of the last change of a page. */
-export const HEADER = 'Last-Modified'
 
 /** Name of the search service as the source of a page's date. */
 export const SEARCH = 'the search service'
@@ -13,60 +10,23 @@ export const SEARCH = 'the search service'
 export interface DayWords {
   readonly published: string
   readonly modified: string
-  readonly disagree: string
-  /** By `PageDate.where`. Any other place is called as it is. */
-  readonly places: Readonly<Record<string, string>>
 }
 
-/** Days by which two days may differ that are the same one: somewhere it is tomorrow already. */
-const SAME_DAY = 1
+/** Matches sources that may mean another day than that of the publication, such as that of an event. */
+const VAGUE = /[ .]date$|^the search service$/
 
-/** The day that a page was published, where nothing contradicts it. */
+/** The day that a page was published, from the source that says so most plainly. */
 export function publishedDay(dates: readonly PageDate[]): string | undefined {
-  return areInConflict(dates) ? undefined : dates.find(({ what }) => what === 'published')?.day
+  const published = dates.filter(({ what }) => what === 'published')
+  return (published.find(({ where }) => !VAGUE.test(where)) ?? published[0])?.day
 }
 
-/** In words, for the line of a source: `published 2024-05-03`; where they do not agree, all of them with their places. */
+/** In words, for the line of a source: `published 2024-05-03, modified 2024-06-01`. */
 export function formatDates(dates: readonly PageDate[], words: DayWords): string {
-  const phraseOf = ({ what, day }: PageDate) => words[what].replace('{}', day)
-  if (areInConflict(dates)) {
-    const all = dates.map((date) => `${phraseOf(date)} (${words.places[date.where] ?? date.where})`)
-    return words.disagree.replace('{}', () => all.join(', '))
-  }
-  const first = (what: PageDate['what']) => dates.find((date) => date.what === what && date.where !== HEADER)
-  const [published, modified] = [first('published'), first('modified')]
-  const shown = [published, modified?.day === published?.day ? undefined : modified]
-  return shown.flatMap((date) => (date ? [phraseOf(date)] : [])).join(', ')
-}
-
-function areInConflict(dates: readonly PageDate[]): boolean {
-  const own = dates.filter(({ where }) => where !== HEADER && where !== SEARCH)
-  const daysOf = (what: PageDate['what']) => own.flatMap((date) => (date.what === what ? [date.day] : [])).toSorted()
-  const [published, modified] = [daysOf('published'), daysOf('modified')]
-  // Something was changed before it was there.
-  const isBefore = isEarlier(modified[0], published[0])
-  return isSpread(published) || isSpread(modified) || isBefore || isOutside(dates, own)
-}
-
-/**
- * A server that changed a page last before the page was: the other way round it changes the page, and the text stays. A search
- * service knows one of the days, and does not say which.
- */
-function isOutside(dates: readonly PageDate[], own: readonly PageDate[]): boolean {
-  const dayAt = (place: string) => dates.find(({ where }) => where === place)?.day
-  const [header, found] = [dayAt(HEADER), dayAt(SEARCH)]
-  const days = own.map(({ day }) => day)
-  const isElse = found !== undefined && days.length > 0 && days.every((day) => isSpread([day, found].toSorted()))
-  return isEarlier(header, days.toSorted().at(-1)) || isElse
-}
-
-/** Of days in their order. */
-function isSpread(days: readonly string[]): boolean {
-  return isEarlier(days[0], days.at(-1))
-}
-
-function isEarlier(one: string | undefined, other: string | undefined): boolean {
-  return one !== undefined && other !== undefined && (Date.parse(other) - Date.parse(one)) / 86_400_000 > SAME_DAY
+  const published = publishedDay(dates)
+  const modified = dates.find(({ what, day }) => what === 'modified' && day > (published ?? ''))?.day
+  const phrases = Object.entries({ published, modified }) as [keyof DayWords, string | undefined][]
+  return phrases.flatMap(([what, day]) => (day === undefined ? [] : [words[what].replace('{}', day)])).join(', ')
 }
 
 /** A page that was read. */

@@ -5,7 +5,6 @@ import { authorIn, type PageDate } from '../../ingest/extracted.ts'
 import { Extractor } from '../../ingest/extractor.ts'
 import { type Fetched, type FetchOptions, freshResponse, guardedFetch } from '../../internet/fetch.ts'
 import { checkedUrl, shownUrl } from '../../internet/guard.ts'
-import { HEADER } from './page-dates.ts'
 
 /** Reads pages of the public internet. */
 export interface PageReader {
@@ -24,7 +23,7 @@ export interface Page {
   readonly text: string
   /** Whether it was kept from before, and is the same still. */
   readonly isKept?: boolean
-  /** The days that it, and its server, say that it is of. */
+  /** The days that it says that it is of. */
   readonly dates?: readonly PageDate[]
   readonly author?: string
   /** Another address, where it says that it is a copy of what stands there. */
@@ -71,13 +70,13 @@ export function pageReader({
       const found = await extractor.extractArticle(name, utf8Of(fetched, name), signal)
       if (!found.ok) throw unreadablePage(fetched.url, found.detail)
       const title = found.title === name ? fetched.url : found.title
-      const dates = [...(found.dates ?? []), ...serverDate(fetched)]
+      const { dates } = found
       return {
         url: fetched.url,
         title,
         text: found.text,
         ...(fetched.isKept && { isKept: true }),
-        ...(dates.length > 0 && { dates }),
+        ...(dates && { dates }),
         ...authorIn(found),
         ...originOf(fetched.url, found.canonical),
       }
@@ -89,11 +88,6 @@ export function pageReader({
 function originOf(url: string, canonical = ''): { readonly canonical?: string } {
   const { href = url, protocol } = URL.parse(canonical, url) ?? {}
   return /^https?:$/.test(protocol ?? '') && href !== url ? { canonical: href } : {}
-}
-
-function serverDate({ lastModified = '' }: Fetched): PageDate[] {
-  const at = Date.parse(lastModified)
-  return Number.isNaN(at) ? [] : [{ what: 'modified', day: new Date(at).toISOString().slice(0, 10), where: HEADER }]
 }
 
 /** Pages of one site that are asked for at once. */
