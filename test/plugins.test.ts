@@ -47,226 +47,114 @@ interface Configured {
   skills?: object
 }
 
-const TEXT: Excerpt = { type: 'string' }
-const NAME: Excerpt = { type: 'string', pattern: /^[a-z0-9]+(-[a-z0-9]+)*$/, most: 64 }
-const VERSION: Excerpt = { type: 'string', pattern: /^\d+\.\d+\.\d+/ }
-const RELATIVE: Excerpt = { type: 'string', pattern: /^(\.\/)?(?!\/)(?!.*\.\.)/ }
-const DESCRIBED = {
-  name: NAME,
-  version: VERSION,
-  description: TEXT,
-  license: TEXT,
-  keywords: { type: 'array', items: TEXT },
-} as const
-const SERVERS: Excerpt = {
-  type: 'object',
-  required: ['mcpServers'],
-  properties: {
-    mcpServers: { type: 'object', others: { type: 'object', required: ['command'], properties: { command: TEXT } } },
-  },
-  others: false,
+type Properties = Readonly<Record<string, Excerpt>>
+
+/** An object; `others`: what its further properties are. */
+function object(needed: string, properties: Properties = {}, others?: Excerpt | false): Excerpt {
+  const required = needed.split(' ').filter((name) => name !== '')
+  return { type: 'object', required, properties, ...(others !== undefined && { others }) }
 }
+
+const list = (items: Excerpt): Excerpt => ({ type: 'array', items })
+const like = (pattern: RegExp, most?: number): Excerpt => ({ type: 'string', pattern, ...(most && { most }) })
+
+const TEXT: Excerpt = { type: 'string' }
+const NUMBER: Excerpt = { type: 'number' }
+const NAME = like(/^[a-z0-9]+(-[a-z0-9]+)*$/, 64)
+const VERSION = like(/^\d+\.\d+\.\d+/)
+const RELATIVE = like(/^(\.\/)?(?!\/)(?!.*\.\.)/)
+const DESCRIBED = { name: NAME, version: VERSION, description: TEXT, license: TEXT, keywords: list(TEXT) }
+const SERVERS = object('mcpServers', { mcpServers: object('', {}, object('command', { command: TEXT })) }, false)
 
 /** Entries of hooks in Claude Code's form. */
-function hooks(...events: readonly string[]): Excerpt {
-  const command: Excerpt = {
-    type: 'object',
-    required: ['type', 'command'],
-    properties: {
-      type: { type: 'string', pattern: /^command$/ },
-      command: TEXT,
-      timeout: { type: 'number' },
-      additionalContextLimit: { type: 'number' },
-      name: TEXT,
-    },
-    others: false,
-  }
-  const matcher: Excerpt = {
-    type: 'object',
-    required: ['hooks'],
-    properties: { matcher: TEXT, hooks: { type: 'array', items: command } },
-    others: false,
-  }
-  const lists = Object.fromEntries(events.map((event) => [event, { type: 'array', items: matcher } as const]))
-  return {
-    type: 'object',
-    required: ['hooks'],
-    properties: { hooks: { type: 'object', properties: lists, others: false } },
-    others: false,
-  }
+function hooks(events: string): Excerpt {
+  const settings = { timeout: NUMBER, additionalContextLimit: NUMBER, name: TEXT }
+  const command = object('type command', { type: like(/^command$/), command: TEXT, ...settings }, false)
+  const matcher = object('hooks', { matcher: TEXT, hooks: list(command) }, false)
+  const lists = Object.fromEntries(events.split(' ').map((event) => [event, list(matcher)]))
+  return object('hooks', { hooks: object('', lists, false) }, false)
 }
 
-const NODE_PLUGIN: Excerpt = {
-  type: 'object',
-  required: ['name', 'version', 'exports'],
-  properties: { name: NAME, version: VERSION, exports: RELATIVE },
-}
+const versionedHooks = (needed: string): Excerpt =>
+  object('version hooks', { version: NUMBER, hooks: object('', {}, list(object(needed))) }, false)
+
+const NODE_PLUGIN = object('name version exports', { name: NAME, version: VERSION, exports: RELATIVE })
 
 /** What the tools' documentation says of each file, as far as it says that something must be. */
-const EXCERPTS: Readonly<Record<string, Excerpt>> = {
+const EXCERPTS: Properties = {
   // https://code.claude.com/docs/en/plugins-reference
-  'plugins/claude/.claude-plugin/plugin.json': {
-    type: 'object',
-    required: ['name'],
-    properties: DESCRIBED,
-    others: false,
-  },
+  'plugins/claude/.claude-plugin/plugin.json': object('name', DESCRIBED, false),
   'plugins/claude/hooks/hooks.json': hooks(
-    'SessionStart',
-    'UserPromptSubmit',
-    'PreToolUse',
-    'PostToolUse',
-    'PostToolUseFailure',
-    'SubagentStart',
+    'SessionStart UserPromptSubmit PreToolUse PostToolUse PostToolUseFailure SubagentStart',
   ),
   'plugins/claude/.mcp.json': SERVERS,
   // https://code.claude.com/docs/en/plugin-marketplaces
-  '.claude-plugin/marketplace.json': {
-    type: 'object',
-    required: ['name', 'owner', 'plugins'],
-    properties: {
-      name: NAME,
-      owner: { type: 'object', required: ['name'] },
-      plugins: {
-        type: 'array',
-        items: { type: 'object', required: ['name', 'source'], properties: { name: NAME, source: RELATIVE } },
-      },
-    },
-  },
+  '.claude-plugin/marketplace.json': object('name owner plugins', {
+    name: NAME,
+    owner: object('name'),
+    plugins: list(object('name source', { name: NAME, source: RELATIVE })),
+  }),
   // https://developers.openai.com/codex/plugins/build
-  'plugins/codex/.codex-plugin/plugin.json': {
-    type: 'object',
-    required: ['name', 'version', 'description'],
-    properties: { ...DESCRIBED, skills: RELATIVE, mcpServers: RELATIVE, hooks: RELATIVE },
-    others: false,
-  },
-  'plugins/codex/hooks/hooks.json': hooks(
-    'SessionStart',
-    'UserPromptSubmit',
-    'PreToolUse',
-    'PostToolUse',
-    'SubagentStart',
+  'plugins/codex/.codex-plugin/plugin.json': object(
+    'name version description',
+    { ...DESCRIBED, skills: RELATIVE, mcpServers: RELATIVE, hooks: RELATIVE },
+    false,
   ),
+  'plugins/codex/hooks/hooks.json': hooks('SessionStart UserPromptSubmit PreToolUse PostToolUse SubagentStart'),
   'plugins/codex/.mcp.json': SERVERS,
-  '.agents/plugins/marketplace.json': {
-    type: 'object',
-    required: ['name', 'plugins'],
-    properties: {
-      plugins: {
-        type: 'array',
-        items: {
-          type: 'object',
-          required: ['name', 'source', 'policy', 'category'],
-          properties: { source: { type: 'object', required: ['source', 'path'], properties: { path: RELATIVE } } },
-        },
-      },
-    },
-  },
+  '.agents/plugins/marketplace.json': object('name plugins', {
+    plugins: list(object('name source policy category', { source: object('source path', { path: RELATIVE }) })),
+  }),
   // https://geminicli.com/docs/extensions/reference
-  'plugins/gemini/gemini-extension.json': {
-    type: 'object',
-    required: ['name', 'version'],
-    properties: {
-      name: NAME,
-      version: VERSION,
-      mcpServers: { type: 'object', others: { type: 'object', required: ['command'] } },
-    },
-  },
-  'plugins/gemini/hooks/hooks.json': hooks('SessionStart', 'BeforeAgent', 'AfterTool', 'PreCompress'),
+  'plugins/gemini/gemini-extension.json': object('name version', {
+    name: NAME,
+    version: VERSION,
+    mcpServers: object('', {}, object('command')),
+  }),
+  'plugins/gemini/hooks/hooks.json': hooks('SessionStart BeforeAgent AfterTool PreCompress'),
   // https://cursor.com/docs/plugins
-  'plugins/cursor/.cursor-plugin/plugin.json': {
-    type: 'object',
-    required: ['name'],
-    properties: DESCRIBED,
-    others: false,
-  },
-  'plugins/cursor/hooks/hooks.json': {
-    type: 'object',
-    required: ['version', 'hooks'],
-    properties: {
-      version: { type: 'number' },
-      hooks: { type: 'object', others: { type: 'array', items: { type: 'object', required: ['command'] } } },
-    },
-    others: false,
-  },
+  'plugins/cursor/.cursor-plugin/plugin.json': object('name', DESCRIBED, false),
+  'plugins/cursor/hooks/hooks.json': versionedHooks('command'),
   'plugins/cursor/mcp.json': SERVERS,
   // https://docs.github.com/en/copilot/reference/copilot-cli-reference/cli-plugin-reference
-  'plugins/copilot/plugin.json': {
-    type: 'object',
-    required: ['name'],
-    properties: { ...DESCRIBED, skills: RELATIVE, hooks: RELATIVE, mcpServers: RELATIVE },
-    others: false,
-  },
-  'plugins/copilot/hooks.json': {
-    type: 'object',
-    required: ['version', 'hooks'],
-    properties: {
-      version: { type: 'number' },
-      hooks: { type: 'object', others: { type: 'array', items: { type: 'object', required: ['type', 'bash'] } } },
-    },
-    others: false,
-  },
+  'plugins/copilot/plugin.json': object(
+    'name',
+    { ...DESCRIBED, skills: RELATIVE, hooks: RELATIVE, mcpServers: RELATIVE },
+    false,
+  ),
+  'plugins/copilot/hooks.json': versionedHooks('type bash'),
   'plugins/copilot/.mcp.json': SERVERS,
   // https://code.visualstudio.com/docs/copilot/reference/mcp-configuration
-  'plugins/vscode/mcp.json': {
-    type: 'object',
-    required: ['servers'],
-    properties: { servers: { type: 'object', others: { type: 'object', required: ['type', 'command'] } } },
-    others: false,
-  },
+  'plugins/vscode/mcp.json': object('servers', { servers: object('', {}, object('type command')) }, false),
   // https://opencode.ai/docs/plugins and https://kilo.ai/docs/automate/extending/plugins
   'plugins/opencode/package.json': NODE_PLUGIN,
   'plugins/kilo/package.json': NODE_PLUGIN,
   // https://github.com/modelcontextprotocol/registry: docs/reference/server-json, its schema and the registry's requirements
-  'server.json': {
-    type: 'object',
-    required: ['$schema', 'name', 'description', 'version', 'packages'],
-    others: false,
-    properties: {
-      $schema: {
-        type: 'string',
-        pattern: /^https:\/\/static\.modelcontextprotocol\.io\/schemas\/2025-12-11\/server\.schema\.json$/,
-      },
+  'server.json': object(
+    '$schema name description version packages',
+    {
+      $schema: like(/^https:\/\/static\.modelcontextprotocol\.io\/schemas\/2025-12-11\/server\.schema\.json$/),
       title: { type: 'string', most: 100 },
-      websiteUrl: { type: 'string', pattern: /^https:/ },
-      repository: {
-        type: 'object',
-        required: ['url', 'source'],
-        properties: {
-          url: { type: 'string', pattern: /^https:\/\/github\.com\/[\w-]+\/[\w.-]+$/ },
-          source: { type: 'string', pattern: /^github$/ },
-        },
-      },
-      name: { type: 'string', pattern: /^[a-zA-Z0-9.-]+\/[a-zA-Z0-9._-]+$/, most: 200 },
+      websiteUrl: like(/^https:/),
+      repository: object('url source', {
+        url: like(/^https:\/\/github\.com\/[\w-]+\/[\w.-]+$/),
+        source: like(/^github$/),
+      }),
+      name: like(/^[a-zA-Z0-9.-]+\/[a-zA-Z0-9._-]+$/, 200),
       description: { type: 'string', most: 100 },
       version: VERSION,
-      packages: {
-        type: 'array',
-        items: {
-          type: 'object',
-          required: ['registryType', 'identifier', 'transport'],
-          properties: {
-            registryType: { type: 'string', pattern: /^(npm|pypi|oci|nuget|mcpb)$/ },
-            // One version: no range, and not "latest".
-            version: { type: 'string', pattern: /^\d+\.\d+\.\d+(-[\w.-]+)?$/ },
-            packageArguments: {
-              type: 'array',
-              items: {
-                type: 'object',
-                required: ['type', 'value'],
-                properties: { type: { type: 'string', pattern: /^(positional|named)$/ }, value: TEXT },
-              },
-            },
-            transport: {
-              type: 'object',
-              required: ['type'],
-              properties: { type: { type: 'string', pattern: /^(stdio|streamable-http|sse)$/ } },
-            },
-          },
-        },
-      },
+      packages: list(
+        object('registryType identifier transport', {
+          registryType: like(/^(npm|pypi|oci|nuget|mcpb)$/),
+          // One version: no range, and not "latest".
+          version: like(/^\d+\.\d+\.\d+(-[\w.-]+)?$/),
+          packageArguments: list(object('type value', { type: like(/^(positional|named)$/), value: TEXT })),
+          transport: object('type', { type: like(/^(stdio|streamable-http|sse)$/) }),
+        }),
+      ),
     },
-  },
+    false,
+  ),
 }
 
 describe('the plugins', () => {

@@ -47,12 +47,7 @@ export async function openCodeIndex(root: string, { cacheFile, run = SILENT }: C
   if (cacheFile !== undefined && (update.hasChanges || !isSameTree(tree, stored))) {
     writeCacheFile(cacheFile, encodeIndex({ root: local.realPath, directories: tree.directories, files }))
   }
-  return {
-    root: local,
-    files: files.filter(({ size }) => size > 0),
-    changed: update.read,
-    isCut: tree.isCut,
-  }
+  return { root: local, files: files.filter(({ size }) => size > 0), changed: update.read, isCut: tree.isCut }
 }
 
 /** Whether no directory or file was added, removed or read again. */

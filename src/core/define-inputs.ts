@@ -25,27 +25,15 @@ export function defineService<const Name extends string, const Fields extends In
 /** Limits of an answer, by the names that every surface uses. `preset`: their defaults. */
 export function limitInputs(preset: Readonly<Record<'calls' | 'tokens' | 'minutes', number>>) {
   return {
-    calls: {
-      is: 'integer',
-      minimum: 1,
-      description: `maximum number of model requests; default ${preset.calls}`,
-    },
-    tokens: {
-      is: 'integer',
-      minimum: 1,
-      description: `maximum number of tokens; default ${preset.tokens}`,
-    },
+    calls: { is: 'integer', minimum: 1, description: `maximum number of model requests; default ${preset.calls}` },
+    tokens: { is: 'integer', minimum: 1, description: `maximum number of tokens; default ${preset.tokens}` },
     cost: {
       is: 'number',
       minimum: 0.000001,
       placeholder: 'USD',
       description: 'maximum cost in US dollars, for models whose price is known',
     },
-    minutes: {
-      is: 'number',
-      minimum: 0.001,
-      description: `maximum time in minutes; default ${preset.minutes}`,
-    },
+    minutes: { is: 'number', minimum: 0.001, description: `maximum time in minutes; default ${preset.minutes}` },
   } as const
 }
 

@@ -29,12 +29,7 @@ type Options = Omit<WalkOptions, 'root'>
  */
 export function bucketTree(objects: Objects, { patterns, exclude, signal }: Options): IndexedTree {
   const belongs = fileFilter({ patterns, exclude })
-  return {
-    pages: () => pagesOf(objects, belongs, signal),
-    closed: [],
-    wide: WIDE,
-    read: reader(objects, signal),
-  }
+  return { pages: () => pagesOf(objects, belongs, signal), closed: [], wide: WIDE, read: reader(objects, signal) }
 }
 
 async function* pagesOf(

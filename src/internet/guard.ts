@@ -75,9 +75,7 @@ async function resolveHost(host: string, resolve: Resolve, signal: AbortSignal):
   } finally {
     signal.removeEventListener('abort', stop)
   }
-  throw new ContextError('unavailable', `The name ${host} is not known.`, {
-    hint: 'Check its spelling.',
-  })
+  throw new ContextError('unavailable', `The name ${host} is not known.`, { hint: 'Check its spelling.' })
 }
 
 async function resolveBySystem(host: string): Promise<readonly string[]> {

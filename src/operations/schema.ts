@@ -11,13 +11,7 @@ import type { Operation } from '../core/operation.ts'
 import type { Engine } from '../engine/engine.ts'
 
 export const inputs = {
-  place: {
-    is: 'path',
-    path: 'directory',
-    default: '.',
-    placeholder: 'PATH',
-    description: 'a directory or a file',
-  },
+  place: { is: 'path', path: 'directory', default: '.', placeholder: 'PATH', description: 'a directory or a file' },
   /** A place on disk, in a collection or in a package. */
   anyPlace: {
     is: 'path',
@@ -48,11 +42,7 @@ export const inputs = {
     placeholder: 'NAME',
     description: `load the files that this tool loads (${PROFILE_NAMES.join(', ')}), or use a profile in a YAML file; default ambit`,
   },
-  order: {
-    is: 'choice',
-    of: ['specific-first', 'general-first'],
-    description: 'which instruction files come first',
-  },
+  order: { is: 'choice', of: ['specific-first', 'general-first'], description: 'which instruction files come first' },
   tokens: { is: 'choice', of: ['bytes4', 'o200k'], description: 'how to count tokens; default bytes4' },
 } as const satisfies InputFields
 

@@ -52,11 +52,7 @@ const chat = defineService({
   examples: { 'ambit chat docs': 'chat about a collection' },
 })
 
-const out = {
-  is: 'file',
-  placeholder: 'PATH',
-  description: 'the file for the report; default research-ID.md',
-} as const
+const out = { is: 'file', placeholder: 'PATH', description: 'the file for the report; default research-ID.md' } as const
 const { required: __, ...question } = researchInputs.question
 
 const batch = {
@@ -120,10 +116,7 @@ const serve = defineService({
       placeholder: 'NAME',
       description: 'another host name of the server, such as that of a proxy',
     },
-    allowWrite: {
-      is: 'flag',
-      description: 'let MCP clients and the assistant change path contexts and the index',
-    },
+    allowWrite: { is: 'flag', description: 'let MCP clients and the assistant change path contexts and the index' },
     log: {
       is: 'choice',
       of: ['text', 'json'],

@@ -139,10 +139,5 @@ export function plainBlocksOf(text: string): readonly Block[] {
     if (gap.index > 0 && next < text.length) starts.push(next)
   }
   if (text === '') return []
-  return starts.map((start, index) => ({
-    kind: 'paragraph',
-    start,
-    end: starts[index + 1] ?? text.length,
-    whole: [],
-  }))
+  return starts.map((start, index) => ({ kind: 'paragraph', start, end: starts[index + 1] ?? text.length, whole: [] }))
 }

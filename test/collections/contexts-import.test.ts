@@ -366,10 +366,7 @@ describe('a configuration file', () => {
     })
     await using at = await fixture({}, { cwd: base.base })
     const importing = at.contexts.importFile(name)
-    await expect(importing).rejects.toMatchObject({
-      name: 'ContextError',
-      code,
-    })
+    await expect(importing).rejects.toMatchObject({ name: 'ContextError', code })
   })
 })
 

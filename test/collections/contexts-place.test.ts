@@ -203,10 +203,7 @@ describe('a text without a place', () => {
     await using at = await fixture({ docs: null })
     await at.contexts.set('/', 'before')
     const adding = at.contexts.addEverywhere(place)
-    await expect(adding).rejects.toMatchObject({
-      code: 'invalid-input',
-      hint: expect.stringContaining('context add'),
-    })
+    await expect(adding).rejects.toMatchObject({ code: 'invalid-input', hint: expect.stringContaining('context add') })
     expect(await at.contexts.global()).toBe('before')
     expect(await at.contexts.add('/', place)).toMatchObject({ context: place })
   })

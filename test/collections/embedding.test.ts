@@ -182,10 +182,7 @@ describe('a search by meaning', () => {
   it('puts first what both find', () =>
     withVectors({ ...PETS, 'more.md': 'feline' }, async ({ library }) => {
       const { results } = await library.search({ query: 'feline', explain: true })
-      expect(results[0]).toMatchObject({
-        path: 'more.md',
-        explain: { lexical: { rank: 1 }, vector: { rank: 1 } },
-      })
+      expect(results[0]).toMatchObject({ path: 'more.md', explain: { lexical: { rank: 1 }, vector: { rank: 1 } } })
       expect(results[1]).toMatchObject({ path: 'pets.md', explain: { vector: { rank: 2 } } })
       expect(results[1]?.explain?.lexical).toBeUndefined()
       const scores = results.map(({ score }) => score)

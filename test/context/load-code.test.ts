@@ -93,10 +93,7 @@ const source = fc
       fc.constantFrom(...WORDS.slice(0, 7)),
       fc.integer({ min: 0, max: 40 }),
     ),
-    {
-      minLength: 1,
-      maxLength: 6,
-    },
+    { minLength: 1, maxLength: 6 },
   )
   .map((functions) => functions.map(([a, b, lines], at) => body(`${a}_${b}${at}`, lines)).join('\n'))
 

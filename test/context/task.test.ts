@@ -293,10 +293,7 @@ const ranked = fc
           'x'.repeat(90),
           'ünïcödé <&>',
         ),
-        {
-          minLength: 1,
-          maxLength: 120,
-        },
+        { minLength: 1, maxLength: 120 },
       ),
       scores: fc.array(fc.double({ min: 0, max: 3, noNaN: true }), { minLength: 1, maxLength: 12 }),
     }),

@@ -7,9 +7,7 @@ import { SOON } from '../support/soon.ts'
 const units = fc
   .array(
     fc.oneof(fc.constantFrom(0x41, 0x7f, 0x80, 0x7ff, 0x800, 0xd800, 0xdbff, 0xdc00, 0xdfff, 0xffff), fc.nat(0xffff)),
-    {
-      maxLength: 40,
-    },
+    { maxLength: 40 },
   )
   .map((codes) => String.fromCharCode(...codes))
 

@@ -1,4 +1,5 @@
 import { getEventListeners } from 'node:events'
+import type { ServerResponse } from 'node:http'
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
 import { type FetchOptions, guardedFetch } from '../../src/internet/fetch.ts'
@@ -229,6 +230,8 @@ describe('a request', () => {
   })
 })
 
+const CUT = gzipSync('a'.repeat(9999)).subarray(0, 30)
+
 describe('a body', () => {
   const limit = { mostBytes: () => 1000 }
 
@@ -290,23 +293,11 @@ describe('a body', () => {
   })
 
   it.each([
-    [
-      'cut off',
-      (response: import('node:http').ServerResponse) =>
-        response.writeHead(200, { 'content-length': 100 }).write('x', () => response.destroy()),
-    ],
-    [
-      'no gzip',
-      (response: import('node:http').ServerResponse) =>
-        response.writeHead(200, { 'content-encoding': 'gzip' }).end('no gzip'),
-    ],
-    [
-      'gzip that is cut off',
-      (response: import('node:http').ServerResponse) =>
-        response.writeHead(200, { 'content-encoding': 'gzip' }).end(gzipSync('a'.repeat(9999)).subarray(0, 30)),
-    ],
-  ])('that is %s is told', async (_, answer) => {
-    await using server = await served((_, response) => void answer(response))
+    ['cut off', { 'content-length': 100 }, (sent: ServerResponse) => sent.write('x', () => sent.destroy())],
+    ['no gzip', { 'content-encoding': 'gzip' }, (sent: ServerResponse) => sent.end('no gzip')],
+    ['gzip that is cut off', { 'content-encoding': 'gzip' }, (sent: ServerResponse) => sent.end(CUT)],
+  ])('that is %s is told', async (_, headers, answer) => {
+    await using server = await served((_, response) => void answer(response.writeHead(200, headers)))
     expect((await fetchFrom(server.port, 'http://a.example/')).found).toMatchObject({ code: 'unavailable' })
   })
 
@@ -314,7 +305,7 @@ describe('a body', () => {
     ['never begins', () => {}],
     [
       'trickles',
-      (response: import('node:http').ServerResponse) => {
+      (response: ServerResponse) => {
         const timer = setInterval(() => response.write('x'), 20)
         response.on('close', () => clearInterval(timer))
       },

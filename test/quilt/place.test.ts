@@ -17,11 +17,7 @@ describe('a package that is written', () => {
     ['quilt+s3://bucket#package=team/data', { registry: { bucket: 'bucket' }, spec: { name: 'team/data' } }],
     [
       'quilt+s3://bucket#package=team/data@1a2b3c&path=a/b%20c.csv&catalog=example.com',
-      {
-        registry: { bucket: 'bucket' },
-        spec: { name: 'team/data', revision: { hash: '1a2b3c' } },
-        path: 'a/b c.csv',
-      },
+      { registry: { bucket: 'bucket' }, spec: { name: 'team/data', revision: { hash: '1a2b3c' } }, path: 'a/b c.csv' },
     ],
   ])('is read: %s', (text, place) => expect(packagePlace(text)).toEqual(place))
 

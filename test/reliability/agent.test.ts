@@ -24,9 +24,7 @@ interface Row {
   readonly title: string
   readonly script: Script
   readonly asking?: () => Asking
-  readonly ends: string
-  /** Requests that the service saw. */
-  readonly requests: number
+  readonly end: string
   /** What the tool was called with, and ran. */
   readonly ran?: readonly string[]
   readonly answer?: string
@@ -34,319 +32,209 @@ interface Row {
   readonly told?: RegExp
 }
 
+/** `end`: how it ends, and after how many requests that the service saw: `done 2`. */
+function row(title: string, script: Script, end: string, rest: Partial<Row> = {}): Row {
+  return { title, script, end, ...rest }
+}
+
 const ROWS: readonly Row[] = [
-  { title: 'J0: an answer is given', script: [OK], ends: 'done', requests: 1, answer: 'Because.' },
-  {
-    title: 'J0: tools are called side by side, and told in order',
-    script: [{ text: 'Hm.', calls: [call('a'), call('b')] }, OK],
-    ends: 'done',
-    requests: 2,
-    ran: ['a', 'b'],
-    answer: 'Because.',
-  },
-  {
-    title: 'J1: 429 with seconds is asked again',
-    script: [fault(429, 'slow', { 'retry-after': '0' }), OK],
-    ends: 'done',
-    requests: 2,
-  },
-  {
-    title: 'J1: 429 with milliseconds is asked again, not before',
-    script: [fault(429, 'slow', { 'retry-after-ms': '30' }), OK],
-    ends: 'done',
-    requests: 2,
-    told: /"waiting","ms":30/,
-  },
-  { title: 'J1: 429 without a time is asked again', script: [fault(429), OK], ends: 'done', requests: 2 },
-  {
-    title: 'J2: 429 that means no money is not asked again',
-    script: [fault(429, 'You exceeded your current quota', {}, 'insufficient_quota'), OK],
-    ends: 'failed',
-    requests: 1,
-    told: /takes no more requests/,
-  },
-  { title: 'J2: 402 is not asked again', script: [fault(402), OK], ends: 'failed', requests: 1, told: /over-limit/ },
-  {
-    title: 'J2: a refused key is not asked again',
-    script: [fault(401), OK],
-    ends: 'failed',
-    requests: 1,
-    told: /AMBIT_MODEL_KEY/,
-  },
-  { title: 'J3: 500 once is asked again', script: [fault(500), OK], ends: 'done', requests: 2 },
-  { title: 'J3: 529 twice is asked again', script: [fault(529), fault(529), OK], ends: 'done', requests: 3 },
-  {
-    title: 'J3: 503 for ever is asked three times, all together',
-    script: [fault(503)],
-    ends: 'failed',
-    requests: 3,
-    told: /503/,
-  },
-  { title: 'J3: 400 is not asked again', script: [fault(400, 'odd'), OK], ends: 'failed', requests: 1, told: /odd/ },
-  { title: 'J3: 404 is not asked again', script: [fault(404), OK], ends: 'failed', requests: 1, told: /AMBIT_MODEL/ },
-  {
-    title: 'J4: a service that does not begin is given up',
-    script: [{ fault: 'hang' }],
+  row('J0: an answer is given', [OK], 'done 1', { answer: 'Because.' }),
+  row(
+    'J0: tools are called side by side, and told in order',
+    [{ text: 'Hm.', calls: [call('a'), call('b')] }, OK],
+    'done 2',
+    { ran: ['a', 'b'], answer: 'Because.' },
+  ),
+  row('J1: 429 with seconds is asked again', [fault(429, 'slow', { 'retry-after': '0' }), OK], 'done 2'),
+  row(
+    'J1: 429 with milliseconds is asked again, not before',
+    [fault(429, 'slow', { 'retry-after-ms': '30' }), OK],
+    'done 2',
+    { told: /"waiting","ms":30/ },
+  ),
+  row('J1: 429 without a time is asked again', [fault(429), OK], 'done 2'),
+  row(
+    'J2: 429 that means no money is not asked again',
+    [fault(429, 'You exceeded your current quota', {}, 'insufficient_quota'), OK],
+    'failed 1',
+    { told: /takes no more requests/ },
+  ),
+  row('J2: 402 is not asked again', [fault(402), OK], 'failed 1', { told: /over-limit/ }),
+  row('J2: a refused key is not asked again', [fault(401), OK], 'failed 1', { told: /AMBIT_MODEL_KEY/ }),
+  row('J3: 500 once is asked again', [fault(500), OK], 'done 2'),
+  row('J3: 529 twice is asked again', [fault(529), fault(529), OK], 'done 3'),
+  row('J3: 503 for ever is asked three times, all together', [fault(503)], 'failed 3', { told: /503/ }),
+  row('J3: 400 is not asked again', [fault(400, 'odd'), OK], 'failed 1', { told: /odd/ }),
+  row('J3: 404 is not asked again', [fault(404), OK], 'failed 1', { told: /AMBIT_MODEL/ }),
+  row('J4: a service that does not begin is given up', [{ fault: 'hang' }], 'failed 1', {
     asking: () => ({ timing: { ...QUICK, patience: { answerMs: 60, pieceMs: 5000 } } }),
-    ends: 'failed',
-    requests: 1,
     told: /did not begin to answer/,
-  },
-  {
-    title: 'J4: a service that stops in the middle is given up, and the part stays',
-    script: [{ text: 'Be', finish: null, end: 'hang' }],
-    asking: () => ({ timing: { ...QUICK, patience: { answerMs: 5000, pieceMs: 60 } } }),
-    ends: 'failed',
-    requests: 1,
+  }),
+  row(
+    'J4: a service that stops in the middle is given up, and the part stays',
+    [{ text: 'Be', finish: null, end: 'hang' }],
+    'failed 1',
+    {
+      asking: () => ({ timing: { ...QUICK, patience: { answerMs: 5000, pieceMs: 60 } } }),
+      answer: 'Be',
+      told: /stopped in the middle/,
+    },
+  ),
+  row('J5: a stream without its end is interrupted, not done', [{ text: 'Be', finish: null }], 'interrupted 1', {
     answer: 'Be',
-    told: /stopped in the middle/,
-  },
-  {
-    title: 'J5: a stream without its end is interrupted, not done',
-    script: [{ text: 'Be', finish: null }],
-    ends: 'interrupted',
-    requests: 1,
+  }),
+  row('J5: a connection that breaks is interrupted', [{ text: 'Be', finish: null, end: 'cut' }], 'interrupted 1', {
     answer: 'Be',
-  },
-  {
-    title: 'J5: a connection that breaks is interrupted',
-    script: [{ text: 'Be', finish: null, end: 'cut' }],
-    ends: 'interrupted',
-    requests: 1,
-    answer: 'Be',
-  },
-  {
-    title: 'J6: a call that the wire cut never runs, and is not kept',
-    script: [{ text: 'Hm.', calls: [{ tool: 'look', input: '{"at":"a' }], finish: null, end: 'cut' }, OK],
-    ends: 'interrupted',
-    requests: 1,
-    ran: [],
-  },
-  {
-    title: 'J6: a call that looks whole does not run where the stream has no end',
-    script: [{ calls: [call('a')], finish: null }, OK],
-    ends: 'interrupted',
-    requests: 1,
-    ran: [],
-  },
-  {
-    title: 'J6: calls of an answer that was cut by its length never run',
-    script: [{ text: 'Hm.', calls: [call('a'), { tool: 'look', input: '{"at":"b' }], finish: 'length' }, OK],
-    ends: 'token-limit',
-    requests: 1,
-    ran: [],
-    answer: 'Hm.',
-  },
-  {
-    title: 'J7: arguments that are no JSON are mended once',
-    script: [{ calls: [{ tool: 'look', input: '{at: a}' }] }, { calls: [call('a')] }, OK],
-    ends: 'done',
-    requests: 3,
-    ran: ['a'],
-    told: /The arguments are not JSON/,
-  },
-  {
-    title: 'J7: arguments that are no JSON twice end it',
-    script: [{ calls: [{ tool: 'look', input: '{at: a}' }] }, { calls: [{ tool: 'look', input: '{at: b}' }] }, OK],
-    ends: 'failed',
-    requests: 2,
-    ran: [],
-  },
-  {
-    title: 'J7: no arguments at all are an empty object',
-    script: [{ calls: [{ tool: 'look', input: '' }] }, OK],
-    ends: 'done',
-    requests: 2,
+  }),
+  row(
+    'J6: a call that the wire cut never runs, and is not kept',
+    [{ text: 'Hm.', calls: [{ tool: 'look', input: '{"at":"a' }], finish: null, end: 'cut' }, OK],
+    'interrupted 1',
+    { ran: [] },
+  ),
+  row(
+    'J6: a call that looks whole does not run where the stream has no end',
+    [{ calls: [call('a')], finish: null }, OK],
+    'interrupted 1',
+    { ran: [] },
+  ),
+  row(
+    'J6: calls of an answer that was cut by its length never run',
+    [{ text: 'Hm.', calls: [call('a'), { tool: 'look', input: '{"at":"b' }], finish: 'length' }, OK],
+    'token-limit 1',
+    { ran: [], answer: 'Hm.' },
+  ),
+  row(
+    'J7: arguments that are no JSON are mended once',
+    [{ calls: [{ tool: 'look', input: '{at: a}' }] }, { calls: [call('a')] }, OK],
+    'done 3',
+    { ran: ['a'], told: /The arguments are not JSON/ },
+  ),
+  row(
+    'J7: arguments that are no JSON twice end it',
+    [{ calls: [{ tool: 'look', input: '{at: a}' }] }, { calls: [{ tool: 'look', input: '{at: b}' }] }, OK],
+    'failed 2',
+    { ran: [] },
+  ),
+  row('J7: no arguments at all are an empty object', [{ calls: [{ tool: 'look', input: '' }] }, OK], 'done 2', {
     ran: [],
     told: /at must be a text/,
-  },
-  {
-    title: 'J8: a tool that is not there is told to the model',
-    script: [{ calls: [call('a', 'delete_all')] }, OK],
-    ends: 'done',
-    requests: 2,
+  }),
+  row('J8: a tool that is not there is told to the model', [{ calls: [call('a', 'delete_all')] }, OK], 'done 2', {
     ran: [],
     told: /not-found: There is no tool called .*Tools: look/,
-  },
-  {
-    title: 'J8: a wrong type is told to the model',
-    script: [{ calls: [call({ at: 7 })] }, OK],
-    ends: 'done',
-    requests: 2,
+  }),
+  row('J8: a wrong type is told to the model', [{ calls: [call({ at: 7 })] }, OK], 'done 2', {
     ran: [],
     told: /invalid-input: at must be a text/,
-  },
-  {
-    title: 'J8: an input too many is told to the model',
-    script: [{ calls: [call({ at: 'a', rm: true })] }, OK],
-    ends: 'done',
-    requests: 2,
+  }),
+  row('J8: an input too many is told to the model', [{ calls: [call({ at: 'a', rm: true })] }, OK], 'done 2', {
     ran: [],
     told: /no input called rm/,
-  },
-  {
-    title: 'J8: a prototype in the arguments is an input like another, and refused',
-    script: [{ calls: [{ tool: 'look', input: '{"at":"a","__proto__":{"at":"b"}}' }] }, OK],
-    ends: 'done',
-    requests: 2,
-    ran: [],
-    told: /no input called __proto__/,
-  },
-  {
-    title: 'J9: the same call for ever is stopped before the third',
-    script: [{ calls: [call('a')] }],
-    ends: 'loop',
-    requests: 3,
+  }),
+  row(
+    'J8: a prototype in the arguments is an input like another, and refused',
+    [{ calls: [{ tool: 'look', input: '{"at":"a","__proto__":{"at":"b"}}' }] }, OK],
+    'done 2',
+    { ran: [], told: /no input called __proto__/ },
+  ),
+  row('J9: the same call for ever is stopped before the third', [{ calls: [call('a')] }], 'loop 3', {
     ran: ['a', 'a'],
-  },
-  {
-    title: 'J9: two calls that alternate are stopped',
-    script: [{ calls: [call('a')] }, { calls: [call('b')] }, { calls: [call('a')] }, { calls: [call('b')] }],
-    ends: 'loop',
-    requests: 4,
-    ran: ['a', 'b', 'a'],
-  },
-  {
-    title: 'J9: other calls for ever end with the steps',
-    script: [(body) => ({ text: 'Hm.', calls: [call(String(body.messages.length))] })],
-    asking: () => ({ limits: { steps: 5 } }),
-    ends: 'step-limit',
-    requests: 5,
-    answer: 'Hm.',
-  },
-  {
-    title: 'J10: of a hundred calls at once sixteen are done, and the model is told',
-    script: [{ calls: Array.from({ length: 100 }, (_, at) => ({ ...call(String(at)), id: `id${at}` })) }, OK],
-    ends: 'done',
-    requests: 2,
-    ran: Array.from({ length: 16 }, (_, at) => String(at)),
-    told: /over-limit: At most 16 calls/,
-  },
-  {
-    title: 'J11: a tool that hangs is given up, though it hears nothing',
-    script: [{ calls: [call('a')] }, OK],
+  }),
+  row(
+    'J9: two calls that alternate are stopped',
+    [{ calls: [call('a')] }, { calls: [call('b')] }, { calls: [call('a')] }, { calls: [call('b')] }],
+    'loop 4',
+    { ran: ['a', 'b', 'a'] },
+  ),
+  row(
+    'J9: other calls for ever end with the steps',
+    [(body) => ({ text: 'Hm.', calls: [call(String(body.messages.length))] })],
+    'step-limit 5',
+    { asking: () => ({ limits: { steps: 5 } }), answer: 'Hm.' },
+  ),
+  row(
+    'J10: of a hundred calls at once sixteen are done, and the model is told',
+    [{ calls: Array.from({ length: 100 }, (_, at) => ({ ...call(String(at)), id: `id${at}` })) }, OK],
+    'done 2',
+    { ran: Array.from({ length: 16 }, (_, at) => String(at)), told: /over-limit: At most 16 calls/ },
+  ),
+  row('J11: a tool that hangs is given up, though it hears nothing', [{ calls: [call('a')] }, OK], 'done 2', {
     asking: () => ({ tools: [look(() => new Promise(() => {}))], limits: { callMs: 50 } }),
-    ends: 'done',
-    requests: 2,
     told: /look took longer than 0.05 seconds/,
-  },
-  {
-    title: 'J11: a tool that throws says no more than that',
-    script: [{ calls: [call('a')] }, OK],
+  }),
+  row('J11: a tool that throws says no more than that', [{ calls: [call('a')] }, OK], 'done 2', {
     asking: () => ({ tools: [look(() => Promise.reject(new TypeError('at /home/me/secret.ts')))] }),
-    ends: 'done',
-    requests: 2,
     told: /^(?!.*secret\.ts).*internal: The tool failed/s,
-  },
-  {
-    title: 'J11: what a tool gives is cut, and the model is told',
-    script: [{ calls: [call('a')] }, OK],
+  }),
+  row('J11: what a tool gives is cut, and the model is told', [{ calls: [call('a')] }, OK], 'done 2', {
     asking: () => ({ tools: [look(async () => 'é'.repeat(25_000_000))] }),
-    ends: 'done',
-    requests: 2,
     told: /"é{24000}\\n\[cut: 48000 of 50000000 bytes are shown\]"/,
-  },
-  { title: 'J13: an empty answer is told', script: [{ text: '' }], ends: 'failed', requests: 1, told: /empty answer/ },
-  {
-    title: 'J13: what the provider filters is refused',
-    script: [{ text: 'Be', finish: 'content_filter' }],
-    ends: 'refused',
-    requests: 1,
-  },
-  {
-    title: 'J13: calls of an answer that was filtered never run',
-    script: [{ calls: [call('a')], finish: 'content_filter' }],
-    ends: 'refused',
-    requests: 1,
-    ran: [],
-  },
-  {
-    title: 'J15: an answer cut by its length ends with its part',
-    script: [{ text: 'Be', finish: 'length' }],
-    ends: 'token-limit',
-    requests: 1,
+  }),
+  row('J13: an empty answer is told', [{ text: '' }], 'failed 1', { told: /empty answer/ }),
+  row('J13: what the provider filters is refused', [{ text: 'Be', finish: 'content_filter' }], 'refused 1'),
+  row(
+    'J13: calls of an answer that was filtered never run',
+    [{ calls: [call('a')], finish: 'content_filter' }],
+    'refused 1',
+    { ran: [] },
+  ),
+  row('J15: an answer cut by its length ends with its part', [{ text: 'Be', finish: 'length' }], 'token-limit 1', {
     answer: 'Be',
-  },
-  {
-    title: 'J15: tokens of all steps together are limited',
-    script: [(body) => ({ calls: [call(String(body.messages.length))], usage: { input: 400, output: 100 } })],
-    asking: () => ({ limits: { tokens: 900 } }),
-    ends: 'token-limit',
-    requests: 2,
-  },
-  {
-    title: 'J15: an answer of 10 MB is broken off',
-    script: [{ text: Array.from({ length: 160 }, () => 'x'.repeat(65_536)) }],
-    asking: () => ({ limits: { tokens: 100_000 } }),
-    ends: 'token-limit',
-    requests: 1,
-  },
-  {
-    title: 'J15: a conversation that is too long is not sent',
-    script: [OK],
+  }),
+  row(
+    'J15: tokens of all steps together are limited',
+    [(body) => ({ calls: [call(String(body.messages.length))], usage: { input: 400, output: 100 } })],
+    'token-limit 2',
+    { asking: () => ({ limits: { tokens: 900 } }) },
+  ),
+  row(
+    'J15: an answer of 10 MB is broken off',
+    [{ text: Array.from({ length: 160 }, () => 'x'.repeat(65_536)) }],
+    'token-limit 1',
+    { asking: () => ({ limits: { tokens: 100_000 } }) },
+  ),
+  row('J15: a conversation that is too long is not sent', [OK], 'token-limit 0', {
     asking: () => ({ question: 'why '.repeat(2000), limits: { promptTokens: 1000 } }),
-    ends: 'token-limit',
-    requests: 0,
     told: /of which 1000 can be sent/,
-  },
-  {
-    title: 'J15: the time of all steps is limited',
-    script: [{ text: 'Be', finish: null, end: 'hang' }],
+  }),
+  row('J15: the time of all steps is limited', [{ text: 'Be', finish: null, end: 'hang' }], 'time-limit 1', {
     asking: () => ({ limits: { ms: 150 } }),
-    ends: 'time-limit',
-    requests: 1,
     answer: 'Be',
-  },
-  {
-    title: 'J18: a service that tells the key does not have it told on',
-    script: [fault(400, `bad key ${CANARY}`)],
-    ends: 'failed',
-    requests: 1,
+  }),
+  row('J18: a service that tells the key does not have it told on', [fault(400, `bad key ${CANARY}`)], 'failed 1', {
     told: /bad key …/,
-  },
-  {
-    title: 'J19: what writes is refused where nobody is asked',
-    script: [{ calls: [call('a')] }, OK],
+  }),
+  row('J19: what writes is refused where nobody is asked', [{ calls: [call('a')] }, OK], 'done 2', {
     asking: () => ({ tools: [{ ...look(), effect: 'write', run: () => Promise.reject(new Error('ran')) }] }),
-    ends: 'done',
-    requests: 2,
     told: /denied: The person did not allow look/,
-  },
-  {
-    title: 'J19: what writes is refused when the person says no',
-    script: [{ calls: [call('a')] }, OK],
+  }),
+  row('J19: what writes is refused when the person says no', [{ calls: [call('a')] }, OK], 'done 2', {
     asking: () => ({
       tools: [{ ...look(), effect: 'write', run: () => Promise.reject(new Error('ran')) }],
       approve: async () => false,
     }),
-    ends: 'done',
-    requests: 2,
     told: /denied: The person did not allow look/,
-  },
-  {
-    title: 'J19: what writes is done when the person says yes',
-    script: [{ calls: [call('a')] }, OK],
+  }),
+  row('J19: what writes is done when the person says yes', [{ calls: [call('a')] }, OK], 'done 2', {
     asking: () => ({ tools: [{ ...look(), effect: 'write' }], approve: async ({ input }) => Object(input).at === 'a' }),
-    ends: 'done',
-    requests: 2,
     told: /seen a/,
-  },
-  {
-    title: 'J20: a service that fails after a tool ran does not have it run again',
-    script: [{ calls: [call('a')] }, fault(503), fault(503), OK],
-    ends: 'done',
-    requests: 4,
-    ran: ['a'],
-  },
+  }),
+  row(
+    'J20: a service that fails after a tool ran does not have it run again',
+    [{ calls: [call('a')] }, fault(503), fault(503), OK],
+    'done 4',
+    { ran: ['a'] },
+  ),
 ]
 
 describe.each([...SPEECHES, 'converse'] as const)('a model that speaks %s', (speech) => {
   it.each(ROWS.map((row) => [row.title, row] as const))('%s', async (_, row) => {
-    const { script, asking, ends, requests, ran, answer, told } = row
+    const { script, asking, end, ran, answer, told } = row
     const tool = look()
     const answered = await asked(speech, script, { tools: [tool], ...asking?.() })
     const { outcome, events, server } = answered
-    expect([outcome.reason, server.asked.length]).toEqual([ends, requests])
+    expect(`${outcome.reason} ${server.asked.length}`).toBe(end)
     expect(brokenRules(answered)).toEqual([])
     if (ran) expect(tool.ran).toEqual(ran)
     if (answer !== undefined) expect(outcome.answer).toBe(answer)
@@ -364,9 +252,7 @@ describe.each(SPEECHES)('a model that speaks %s', (speech) => {
       const answered = await asked(
         speech,
         [{ stream: { pieces: [all.slice(0, at)], ...(at % 2 && { end: 'cut' }) } }],
-        {
-          tools: [tool],
-        },
+        { tools: [tool] },
       )
       expect(['interrupted', 'failed']).toContain(answered.outcome.reason)
       expect([tool.ran, brokenRules(answered)]).toEqual([[], []])

@@ -19,10 +19,7 @@ interface Jobs {
   /** Looks at a place after a small one, and is stopped while it looks. Bytes and milliseconds that this takes more. */
   crowd: { asked: { small: string; large: string }; given: Looked & { bytes: number; stopped: readonly number[] } }
   /** Watches AGENTS.md at a place, writes it, and says what the listener then reads, and whether the system told. */
-  watch: {
-    asked: { place: string; texts: readonly string[] }
-    given: { isPolling: boolean; read: readonly string[] }
-  }
+  watch: { asked: { place: string; texts: readonly string[] }; given: { isPolling: boolean; read: readonly string[] } }
 }
 
 interface Looked {

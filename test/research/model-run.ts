@@ -140,12 +140,7 @@ export async function modelRun(
     return { text: typeof said === 'string' ? said : JSON.stringify(said), ...(taken && { usage: taken }) }
   }
   const server = await languageServer('chat', [answer])
-  const model = {
-    provider: 'openai-compatible' as const,
-    model: 'test',
-    url: `${server.url}/v1`,
-    ...config.model,
-  }
+  const model = { provider: 'openai-compatible' as const, model: 'test', url: `${server.url}/v1`, ...config.model }
   const engine = openWith({ file: undefined, unknown: [], home: false, db: ':memory:', ...config, model })
   return {
     engine,

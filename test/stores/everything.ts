@@ -39,9 +39,7 @@ export async function filled(store: Store, documents = 30): Promise<void> {
     store,
     'notes',
     [{ path: 'a', hasSubstrings: true }, { path: 'b\u0001' }, { path: 'gone' }],
-    {
-      skipped: { collection: 'notes', files: [{ ...document({ path: 'x.png' }), why: 'binary', detail: 'It is.' }] },
-    },
+    { skipped: { collection: 'notes', files: [{ ...document({ path: 'x.png' }), why: 'binary', detail: 'It is.' }] } },
   )
   await store.index.apply({ removed: ids.slice(2) })
   await store.collections.update('notes', { isPaused: true, indexedAt: '2026-11-21T10:00:00.000Z' })

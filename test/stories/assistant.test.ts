@@ -145,10 +145,7 @@ function beside(
   args: readonly string[],
   { env = {}, input = '' }: { env?: Record<string, string>; input?: string } = {},
 ) {
-  const child = spawn(process.execPath, [BIN, ...args], {
-    cwd: at.base,
-    env: { ...SHARED_ENV, HOME: at.base, ...env },
-  })
+  const child = spawn(process.execPath, [BIN, ...args], { cwd: at.base, env: { ...SHARED_ENV, HOME: at.base, ...env } })
   const out = { stdout: '', stderr: '' }
   child.stdout.on('data', (part) => {
     out.stdout += part

@@ -21,10 +21,7 @@ import { type Tree, tree } from '../support/tree.ts'
 
 const first = packageOf({ 'README.md': { text: '# One\n' }, 'plots/a.png': { text: 'a\0b' } }, { message: 'first' })
 const second = packageOf(
-  {
-    'README.md': { text: '# Two\n', key: 'data2/README.md' },
-    'kept.csv': { text: 'day,mm\n', key: 'data2/kept.csv' },
-  },
+  { 'README.md': { text: '# Two\n', key: 'data2/README.md' }, 'kept.csv': { text: 'day,mm\n', key: 'data2/kept.csv' } },
   { message: 'second', user_meta: { by: 'Ernest' } },
 )
 const timeouts = packageOf({

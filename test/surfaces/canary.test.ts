@@ -39,9 +39,7 @@ function leakIn({ sink, text }: Pick<Seen, 'sink' | 'text'>): RegExpExecArray | 
 }
 
 /** What is not asked, and why. */
-const LEFT_OUT: Readonly<Record<string, string>> = {
-  'embed.get': 'it asks the internet',
-}
+const LEFT_OUT: Readonly<Record<string, string>> = { 'embed.get': 'it asks the internet' }
 
 const TALK = 'c'.repeat(32)
 const SHOWN = ['conversations.show', 'conversations.export', 'conversations.rename', 'conversations.remove']

@@ -33,13 +33,7 @@ export async function pageOf(objects: Objects, path: string, request: PageReques
   const pages: ObjectPage[] = []
   let [token, left] = [after, limit]
   do {
-    const page = await objects.list({
-      prefix,
-      delimiter: '/',
-      limit: Math.min(left, MAX_PAGE),
-      token,
-      signal,
-    })
+    const page = await objects.list({ prefix, delimiter: '/', limit: Math.min(left, MAX_PAGE), token, signal })
     pages.push(page)
     left -= page.objects.length + page.prefixes.length + page.left.length
     token = page.next

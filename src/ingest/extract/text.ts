@@ -48,10 +48,7 @@ function readMarkdown(text: string): FormatFacts {
   const front = matter === undefined ? undefined : parseFrontMatter(matter)
   const named = front?.values.get('title')
   const title = typeof named === 'string' && named.trim() !== '' ? named : firstHeading(text.slice(body))
-  return {
-    ...(title !== undefined && { title }),
-    ...(front && { metadata: front.metadata, warnings: front.warnings }),
-  }
+  return { ...(title !== undefined && { title }), ...(front && { metadata: front.metadata, warnings: front.warnings }) }
 }
 
 /**

@@ -35,11 +35,7 @@ const input = {
   name: { is: 'text', required: true, names: 'collections', description: 'the name of a collection' },
 } as const
 
-const common = {
-  positional: ['name'],
-  inputs: input,
-  output: collectionAnswer,
-} as const
+const common = { positional: ['name'], inputs: input, output: collectionAnswer } as const
 
 /** Collections, by their names. */
 export const collectionOperations = {
@@ -78,11 +74,7 @@ export const collectionOperations = {
       },
       exclude: { is: 'text', list: true, placeholder: 'GLOB', description: 'leave out files that match' },
       hidden: offByDefault('include hidden files and directories; those of agents and of GitHub are always included'),
-      ignore: {
-        is: 'flag',
-        default: true,
-        description: 'the rules of .gitignore',
-      },
+      ignore: { is: 'flag', default: true, description: 'the rules of .gitignore' },
       endpoint: {
         is: 'text',
         placeholder: 'URL',
@@ -152,10 +144,7 @@ export const collectionOperations = {
     scope: 'admin',
     positional: ['name', 'to'],
     examples: { 'ambit collection rename docs handbook': 'find its documents as handbook/…' },
-    inputs: {
-      ...input,
-      to: { is: 'text', required: true, placeholder: 'NAME', description: 'its new name' },
-    },
+    inputs: { ...input, to: { is: 'text', required: true, placeholder: 'NAME', description: 'its new name' } },
     output: collectionAnswer,
     run: async (engine, { name, to }) => (await engine.library()).collections.rename(name, to),
     text: (collection) => `Renamed: ${collectionLine(collection)}\n`,

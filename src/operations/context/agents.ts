@@ -25,11 +25,7 @@ export const agentSetup = {
     },
     inputs: {
       place: inputs.place,
-      agent: {
-        is: 'choice',
-        of: AGENT_NAMES,
-        description: 'set up this agent',
-      },
+      agent: { is: 'choice', of: AGENT_NAMES, description: 'set up this agent' },
       project: { is: 'flag', description: 'write the settings of the project, for all who work on it (default)' },
       user: { is: 'flag', description: 'write your own settings, for all projects' },
       local: { is: 'flag', description: 'write your own settings, for this project' },

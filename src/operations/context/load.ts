@@ -28,11 +28,7 @@ const input = {
   order,
   tokens,
   home,
-  instructions: {
-    is: 'flag',
-    default: true,
-    description: 'the instruction files, which many agents load themselves',
-  },
+  instructions: { is: 'flag', default: true, description: 'the instruction files, which many agents load themselves' },
   withContextDir: offByDefault('include the context directory at the root of a collection or package, too'),
   drift: { is: 'flag', default: true, description: 'the marks on references to things that do not exist' },
   known: {
@@ -41,11 +37,7 @@ const input = {
     placeholder: 'DIGEST',
     description: 'what the reader already has, by the digests in "sent" of earlier answers: it is not printed again',
   },
-  full: {
-    is: 'flag',
-    default: true,
-    description: 'the content and structure of each file in the JSON',
-  },
+  full: { is: 'flag', default: true, description: 'the content and structure of each file in the JSON' },
 } as const
 
 /** The context of a place, under a budget. */

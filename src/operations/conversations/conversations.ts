@@ -79,10 +79,7 @@ export const conversations = {
     scope: 'read',
     positional: ['id', 'title'],
     examples: { "ambit conversation rename ID 'Timeouts'": 'give it this title' },
-    inputs: {
-      ...idInput,
-      title: { is: 'text', required: true, description: 'the new title, up to 200 characters' },
-    },
+    inputs: { ...idInput, title: { is: 'text', required: true, description: 'the new title, up to 200 characters' } },
     output: conversationAnswer,
     run: async (engine, { id, title }) => (await engine.conversations()).rename(id, title),
     text: (conversation) => `Renamed ${conversationLine(conversation)}\n`,

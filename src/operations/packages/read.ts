@@ -69,12 +69,7 @@ export const packageReading = {
       'ambit package search calibration plots --registry lab': 'search one collection',
     },
     inputs: {
-      words: {
-        is: 'text',
-        list: true,
-        required: true,
-        description: 'words of the name, message, metadata or paths',
-      },
+      words: { is: 'text', list: true, required: true, description: 'words of the name, message, metadata or paths' },
       registry,
       limit: countLimit(10, 1000, 'maximum number of packages'),
     },

@@ -148,13 +148,7 @@ export const packageTransfer = {
       "ambit package push ./results team/results --registry s3://open-data --message 'Third run' --yes": 'write it',
     },
     inputs: {
-      dir: {
-        is: 'path',
-        path: 'disk',
-        required: true,
-        placeholder: 'DIR',
-        description: 'the directory to push',
-      },
+      dir: { is: 'path', path: 'disk', required: true, placeholder: 'DIR', description: 'the directory to push' },
       name: {
         is: 'text',
         required: true,

@@ -53,11 +53,7 @@ export const folderContexts = {
       inputs: { path: 'COLLECTION/PATH, a path on disk, or / for everything', text: 'what it is for' },
     },
     inputs: {
-      path: {
-        is: 'path',
-        path: 'collection',
-        description: `${PLACE}; default /`,
-      },
+      path: { is: 'path', path: 'collection', description: `${PLACE}; default /` },
       text: { is: 'text', required: true, description: 'what the place is for, up to 8192 characters' },
     },
     output: addedContext,
@@ -160,11 +156,7 @@ export const folderContexts = {
         'keep existing collections; replace the path contexts that the file sets',
     },
     inputs: {
-      file: {
-        is: 'file',
-        required: true,
-        description: "a YAML file of collections and path contexts, such as qmd's",
-      },
+      file: { is: 'file', required: true, description: "a YAML file of collections and path contexts, such as qmd's" },
     },
     output: importAnswer,
     run: async (engine, { file }, { signal }) => (await engine.contexts()).importFile(file, signal),

@@ -122,10 +122,7 @@ export const documents = {
       },
       preset: { format: 'xml' },
       budget: 8000,
-      meta: ({ documents }, text) => ({
-        documents: documents.length,
-        shown: [...text.matchAll(DOCUMENT)].length,
-      }),
+      meta: ({ documents }, text) => ({ documents: documents.length, shown: [...text.matchAll(DOCUMENT)].length }),
     },
     inputs: {
       pattern: {

@@ -41,12 +41,7 @@ const input = {
   },
   facets: offByDefault('count results by collection, type, folder and time of change'),
   minScore: { is: 'number', minimum: 0, maximum: 1, description: 'leave out results with a lower score (0 to 1)' },
-  path: {
-    is: 'text',
-    list: true,
-    placeholder: 'GLOB',
-    description: 'search only paths that match, such as "api/**"',
-  },
+  path: { is: 'text', list: true, placeholder: 'GLOB', description: 'search only paths that match, such as "api/**"' },
   types: {
     is: 'text',
     list: true,

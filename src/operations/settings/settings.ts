@@ -4,11 +4,7 @@ import { type SettingsAnswer, settingsAnswer } from '../../engine/engine.ts'
 import { oneLine } from '../../text/controls.ts'
 import { defineOperation } from '../schema.ts'
 
-const common = {
-  scope: 'admin',
-  output: settingsAnswer,
-  text: settingLines,
-} as const
+const common = { scope: 'admin', output: settingsAnswer, text: settingLines } as const
 
 const ofProvider = {
   url: { is: 'text', placeholder: 'URL', description: 'where it is asked, if not at its provider' },

@@ -36,11 +36,7 @@ export const tokens = {
         list: true,
         description: 'what the token allows; no scope implies another (default: read)',
       },
-      collection: {
-        is: 'text',
-        list: true,
-        description: 'the collections that it may see (default: all)',
-      },
+      collection: { is: 'text', list: true, description: 'the collections that it may see (default: all)' },
       expires: {
         is: 'integer',
         minimum: 1,

@@ -109,13 +109,7 @@ export const upkeep = {
       'ambit --db ambit.db export all.jsonl && AMBIT_DATABASE_URL=postgres://… ambit import all.jsonl':
         'move from SQLite to PostgreSQL',
     },
-    inputs: {
-      file: {
-        is: 'file',
-        required: true,
-        description: 'a new file; compressed if its name ends in .gz',
-      },
-    },
+    inputs: { file: { is: 'file', required: true, description: 'a new file; compressed if its name ends in .gz' } },
     output: exportStoreAnswer,
     isAlone: true,
     run: (engine, { file }, { signal }) => engine.exportTo(file, signal),

@@ -41,10 +41,7 @@ export interface ChatCommand {
 
 /** Chat commands; `/quit` ends the chat. */
 export const COMMANDS: Readonly<Record<string, ChatCommand>> = {
-  '/context': {
-    about: 'what the model knows of the place',
-    run: async (_, { assistant }) => contextText(assistant),
-  },
+  '/context': { about: 'what the model knows of the place', run: async (_, { assistant }) => contextText(assistant) },
   '/model': { about: 'which model answers; with PROVIDER/MODEL, another', run: model },
   '/tools': {
     about: 'what the model may call, and how it is with the MCP servers',

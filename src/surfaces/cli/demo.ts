@@ -58,10 +58,7 @@ const STEPS: readonly Step[] = [
     line: 'ambit collection add docs docs && ambit index && ambit search "payments fail"',
     most: 4,
   },
-  {
-    line: 'ambit ask "How long may a customer return an order?"',
-    most: 4,
-  },
+  { line: 'ambit ask "How long may a customer return an order?"', most: 4 },
 ]
 
 /** The line of each tool, and the reason why it misses the rule. */

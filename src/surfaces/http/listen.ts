@@ -93,11 +93,7 @@ const TWO_HOSTS: Refusal = {
   hint: 'Send one header Host, and a path alone in the first line.',
 }
 
-const CLOSING: Refusal = {
-  status: 503,
-  detail: 'The server is stopping.',
-  hint: 'Try again when it is back.',
-}
+const CLOSING: Refusal = { status: 503, detail: 'The server is stopping.', hint: 'Try again when it is back.' }
 
 /** Refuses a request without reading its body. */
 function turnAway(outgoing: ServerResponse, refusal: Refusal): void {

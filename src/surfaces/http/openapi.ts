@@ -56,10 +56,7 @@ function describeOperation(operation: AnyOperation, method: 'get' | 'post', aske
       200: {
         description: 'The answer; with Accept: text/event-stream the events of the work, and the answer as the last.',
         ...(method === 'get' && { headers: ETAG }),
-        content: {
-          'application/json': { schema: schemasOf(operation).output },
-          'text/event-stream': { schema: text },
-        },
+        content: { 'application/json': { schema: schemasOf(operation).output }, 'text/event-stream': { schema: text } },
       },
       ...unchanged,
       default: PROBLEM,

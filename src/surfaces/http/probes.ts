@@ -140,9 +140,7 @@ const NO_ROOM = { ...NOT_READY, detail: 'The disk of the database is full.', hin
 
 /** The probes in the OpenAPI document. */
 
-const STATUS = {
-  'application/json': { schema: { type: 'object', properties: { status: { type: 'string' } } } },
-}
+const STATUS = { 'application/json': { schema: { type: 'object', properties: { status: { type: 'string' } } } } }
 
 export const SIGNS = {
   '/healthz': endpoint('get healthz', 'Whether the server answers', {

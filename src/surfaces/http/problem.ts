@@ -63,11 +63,7 @@ export class RefusedRequest extends Error {
 }
 
 /** Answer for an unknown path. */
-export const ABSENT: Refusal = {
-  status: 404,
-  detail: 'There is nothing here.',
-  hint: 'See /openapi.json.',
-}
+export const ABSENT: Refusal = { status: 404, detail: 'There is nothing here.', hint: 'See /openapi.json.' }
 
 /** The database is unavailable. Unknown clients do not get the reason, which names the database. */
 export const NOT_KNOWN: Refusal = {

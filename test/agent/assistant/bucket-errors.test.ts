@@ -74,10 +74,7 @@ const FAULTS: readonly Fault[] = [
       server.refuses = ({ headers }) => headers['x-amz-request-payer'] !== 'requester'
     },
   },
-  {
-    what: 'Expired',
-    spoil: ({ server }) => void server.users.set(KEY, { secret: SECRET, isExpired: true }),
-  },
+  { what: 'Expired', spoil: ({ server }) => void server.users.set(KEY, { secret: SECRET, isExpired: true }) },
   { what: 'SSO', settings: { credentials: (() => Promise.reject(NO_SSO)) as never } },
   { what: 'Wrong region', spoil: answers(new S3Fault(301, 'PermanentRedirect', 'Elsewhere.')) },
   { what: 'Slow down', spoil: answers(new S3Fault(503, 'SlowDown', 'Please reduce your request rate.')) },

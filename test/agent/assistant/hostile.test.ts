@@ -98,11 +98,7 @@ describe.each(SPEECHES)('C1: a hostile repository and a model that speaks %s', (
         speech,
         config: {
           mcpServers: {
-            fix: {
-              command: process.execPath,
-              args: [join(ROOT, 'test/support/mcp-fixture.ts')],
-              trustReadOnly: true,
-            },
+            fix: { command: process.execPath, args: [join(ROOT, 'test/support/mcp-fixture.ts')], trustReadOnly: true },
           },
         },
       },

@@ -15,10 +15,7 @@ const second = packageOf({
   'tables/more/weeks.csv': { text: 'week,mm\n', key: 'store/weeks.csv' },
 })
 const HELD = {
-  ...registryV1({
-    'team/rain': { 1680720300: first, 1680720661: second },
-    'team/snow': { 1680720661: first },
-  }),
+  ...registryV1({ 'team/rain': { 1680720300: first, 1680720661: second }, 'team/snow': { 1680720661: first } }),
   'notes/wind.md': '# Wind\n',
   'team/snow/README.md': '# A directory that a package is called like\n',
 }

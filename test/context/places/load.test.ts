@@ -89,14 +89,7 @@ describe('a place', () => {
 
   it('without anything gives nothing, and says what is missing', async () => {
     const answer = await loaded({}, { home: false })
-    expect(answer).toMatchObject({
-      contextDir: null,
-      files: [],
-      contexts: [],
-      text: '',
-      tokenCount: 0,
-      frameTokens: 0,
-    })
+    expect(answer).toMatchObject({ contextDir: null, files: [], contexts: [], text: '', tokenCount: 0, frameTokens: 0 })
     expect(answer.missing.length).toBe(10)
     expect(answer.ledger.map(({ why, uri }) => `${why}: ${basename(uri)}`)).toEqual(
       answer.missing.map((name) => `missing: ${name}`),

@@ -91,11 +91,7 @@ export const framedAsXml = fc.property(text, text, text, (one, two, three) => {
   const kept = [labelled(one, { path: two, scope: three }), labelled(three, { path: one }, { cut })]
   const [first, second, third] = [one, two, three].map(readBack)
   deepEqual(elementsOf(render(selectionOf(kept))), [
-    {
-      name: 'context-file',
-      attributes: [['path', second], WHOLE, ['scope', third]],
-      text: `\n${first}\n`,
-    },
+    { name: 'context-file', attributes: [['path', second], WHOLE, ['scope', third]], text: `\n${first}\n` },
     {
       name: 'context-file',
       attributes: [

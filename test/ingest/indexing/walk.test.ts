@@ -254,10 +254,7 @@ const LINE = fc
 const TREES = fc.record({
   files: fc.array(PATH, { minLength: 3, maxLength: 25 }),
   rules: fc.array(
-    fc.record({
-      at: fc.oneof(fc.constant(''), PATH),
-      lines: fc.array(LINE, { minLength: 1, maxLength: 5 }),
-    }),
+    fc.record({ at: fc.oneof(fc.constant(''), PATH), lines: fc.array(LINE, { minLength: 1, maxLength: 5 }) }),
     { maxLength: 4 },
   ),
 })

@@ -122,9 +122,7 @@ export function simulatedPlaces(parts: OutsideParts): LookupPlaces {
         const { ref, text } = world.found(query)
         return [{ ref: `ambit://docs/${ref}.md#L1-L2`, kind: 'collections', title: 'A document', text }]
       }, signal),
-    pages: {
-      read: (url, signal) => asked(() => ({ url, title: 'A page', text: world.found(url).text }), signal),
-    },
+    pages: { read: (url, signal) => asked(() => ({ url, title: 'A page', text: world.found(url).text }), signal) },
   }
 }
 

@@ -50,9 +50,7 @@ function claudeKin(tools: { readonly shell: string; readonly read?: string }, ad
     start: (spot: Spot, source: string) => ({ ...base(spot, 'SessionStart'), source }),
     prompt: (spot: Spot) => ({ ...base(spot, 'UserPromptSubmit'), prompt: 'go on' }),
     shell: (spot: Spot, command: string) => call(spot, shell, { command, description: 'looks' }),
-    ...(read !== undefined && {
-      read: (spot: Spot, file_path: string) => call(spot, read, { file_path, limit: 10 }),
-    }),
+    ...(read !== undefined && { read: (spot: Spot, file_path: string) => call(spot, read, { file_path, limit: 10 }) }),
     compacted: (spot: Spot): object => ({ ...base(spot, 'SessionStart'), source: 'compact' }),
     subagent: (spot: Spot) => base(spot, 'SubagentStart'),
     text: claudeText,

@@ -37,10 +37,7 @@ class Browser {
     const cookie = [...this.cookies].map(([name, value]) => `${name}=${value}`).join('; ')
     const common = { host: HOST, accept: 'text/html', ...(cookie !== '' && { cookie }) }
     const response = await this.app.fetch(
-      new Request(new URL(url, `http://${HOST}`), {
-        method,
-        headers: { ...common, ...headers },
-      }),
+      new Request(new URL(url, `http://${HOST}`), { method, headers: { ...common, ...headers } }),
     )
     for (const one of response.headers.getSetCookie()) {
       const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(one) ?? []

@@ -43,9 +43,7 @@ it('a set of tools that there is not is told at the start', () => {
   const { status, stdout, stderr } = spawnSync(
     process.execPath,
     [join(ROOT, 'src/bin.ts'), 'mcp', '--tools', 'serach'],
-    {
-      encoding: 'utf8',
-    },
+    { encoding: 'utf8' },
   )
   expect([status, stdout, stderr]).toEqual([
     2,
