@@ -4,10 +4,9 @@
  */
 
 import {
-  type ByteVector,
   cosineTo,
   passageCuts,
-  passageVector,
+  passageVectors,
   questionVector,
   VectorTable,
   type WordTells,
@@ -53,19 +52,20 @@ export interface ComparedText {
   readonly text: string
 }
 
-interface TextVectors {
-  readonly cuts: readonly { readonly start: number; readonly end: number }[]
-  readonly vectors: readonly (ByteVector | undefined)[]
+interface PassageVectors {
+  readonly start: number
+  readonly end: number
+  readonly vectors: Int8Array
 }
 
-/** Passages whose vectors are kept: 128 bytes each. */
-const MOST_KEPT = 20_000
+/** Bytes of vectors that are kept: those of some 15,000 passages. */
+const MOST_KEPT = 16_000_000
 
 /** The built-in model. */
 export class WordMeaning {
   readonly #table: VectorTable
-  readonly #kept = new Map<string, TextVectors>()
-  #count = 0
+  readonly #kept = new Map<string, readonly PassageVectors[]>()
+  #bytes = 0
 
   /** @throws RangeError for bytes that are not a table. */
   constructor(bytes: Uint8Array) {
@@ -75,42 +75,42 @@ export class WordMeaning {
   /** `tells`: how much a word tells. Undefined for a question that has no vector: a single word, or one in another script. */
   ask(question: string, tells: WordTells): AskedMeaning | undefined {
     if (!/\S\s+\S/.test(question)) return undefined
-    const vector = questionVector(this.#table, question, tells)
-    if (!vector) return undefined
-    const nearness = (passage: ByteVector | undefined) => (passage ? cosineTo(vector, passage) : 0)
-    const compared = (text: ComparedText) => {
-      const { cuts, vectors } = this.#vectorsOf(text)
-      return cuts.map((cut, at): NearPassage => ({ cosine: nearness(vectors[at]), ...cut }))
-    }
+    const asked = questionVector(this.#table, question, tells)
+    if (!asked) return undefined
+    const compared = (text: ComparedText) =>
+      this.#passagesOf(text).map(
+        ({ vectors, ...place }): NearPassage => ({ cosine: cosineTo(asked, vectors), ...place }),
+      )
     return {
-      cosineOf: (...parts) => nearness(passageVector(this.#table, parts)),
       isKept: (key) => this.#kept.has(key),
       nearest: (text) => compared(text).reduce((best, one) => (one.cosine > best.cosine ? one : best), NOWHERE),
       passages: (text) => compared(text).sort((a, b) => b.cosine - a.cosine),
     }
   }
 
-  #vectorsOf({ key, title, text }: ComparedText): TextVectors {
+  #passagesOf({ key, title, text }: ComparedText): readonly PassageVectors[] {
     const known = this.#kept.get(key)
     if (known) return known
-    const cuts = passageCuts(text)
-    const vectors = cuts.map(({ start, end }) => passageVector(this.#table, [title, text.slice(start, end)]))
-    for (const [old, { cuts: gone }] of this.#kept) {
-      if (this.#count + cuts.length <= MOST_KEPT) break
+    const made = passageCuts(text).map(({ start, end }): PassageVectors => {
+      return { start, end, vectors: passageVectors(this.#table, title, text.slice(start, end)) }
+    })
+    this.#bytes += bytesOf(made)
+    for (const [old, gone] of this.#kept) {
+      if (this.#bytes <= MOST_KEPT) break
       this.#kept.delete(old)
-      this.#count -= gone.length
+      this.#bytes -= bytesOf(gone)
     }
-    const made = { cuts, vectors }
     this.#kept.set(key, made)
-    this.#count += cuts.length
     return made
   }
 }
 
+function bytesOf(passages: readonly PassageVectors[]): number {
+  return passages.reduce((sum, { vectors }) => sum + vectors.length, 0)
+}
+
 /** A question that texts are compared with. */
 export interface AskedMeaning {
-  /** How near a passage is; its parts are its title, headings and text. */
-  cosineOf(...parts: readonly string[]): number
   /** Whether the vectors of a text are kept: its text need not be given. */
   isKept(key: string): boolean
   /** The nearest passage of a text. */

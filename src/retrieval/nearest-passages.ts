@@ -12,7 +12,7 @@ export const NEAREST = 3
 const SECTIONS = { held: 0.5, nearly: 0.5, most: 5 } as const
 
 /** Share of a question below which words may miss what is meant; and how near a passage is that then holds none of them. */
-const BEYOND = { coverage: 0.6, cosine: 0.2 } as const
+const BEYOND = { coverage: 0.6, cosine: 0.25 } as const
 
 /** Passages that questions are asked of. Reading them takes time that grows with their length, once. */
 export class NearestPassages {

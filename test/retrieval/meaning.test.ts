@@ -5,7 +5,8 @@ import { fuseScores, WordMeaning } from '../../src/retrieval/meaning.ts'
 
 const bytes = readAsset('word-vectors.bin')
 const model = new WordMeaning(bytes)
-const nearness = (question: string, passage: string) => model.ask(question, () => undefined)?.cosineOf(passage) ?? 0
+const nearness = (question: string, text: string) =>
+  model.ask(question, () => undefined)?.nearest({ key: text, title: '', text }).cosine ?? 0
 
 describe('the table of word vectors', () => {
   it('is the one that tools/meaning made', () => {

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { readAsset } from '../../src/files/home.ts'
 import { NearestPassages } from '../../src/retrieval/nearest-passages.ts'
 import { readQuestion } from '../../src/retrieval/passages/question.ts'
 import { bestFirst, PassageIndex } from '../../src/retrieval/passages.ts'
@@ -98,6 +99,16 @@ describe('answers', () => {
   ])('are nearest to: %s', (question, first, missing) => {
     const passages = new NearestPassages(UNITS)
     expect([passages.nearest(question)[0]?.unit.text, passages.missing(question)]).toEqual([first, missing])
+  })
+
+  it.each([
+    ['The ferry leaves at nine.', true],
+    ['The ferry leaves at nine. The canteen sells soup and bread until the kitchen closes.', true],
+    ['The canteen sells soup and bread until the kitchen closes. The ferry leaves at nine.', true],
+    ['The canteen sells soup and bread until the kitchen closes.', false],
+  ])('in other words are found by a sentence of a passage: %s', (text, isNear) => {
+    const passages = new NearestPassages(splitTextUnits(text), () => readAsset('word-vectors.bin'))
+    expect(passages.rank('when does the boat depart')).toHaveLength(isNear ? 1 : 0)
   })
 
   it('are three, and those of other sections where none holds much of a question', () => {

@@ -47,7 +47,7 @@ export const LITTLE = 0.6
 /** For a query with little coverage: maximum documents to compare, number of documents to take, and their minimum similarity. */
 const MOST_COMPARED = 1_000
 const MOST_BEYOND = 20
-const LEAST_COSINE = 0.2
+const LEAST_COSINE = 0.25
 
 /** Idf of a word that no document contains. */
 export const UNKNOWN_IDF = 6

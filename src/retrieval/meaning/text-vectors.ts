@@ -7,41 +7,82 @@
 const LEAST_PASSAGE = 500
 const MOST_PASSAGE = 900
 
-/** A vector in bytes, of length 127; none where a text has no word of the table. */
-export type ByteVector = Int8Array
+/** Weight of a whole passage in the vectors of its sentences, which may not say what they are about. */
+const CONTEXT = 0.1
+
+const SENTENCE_END = /(?<=[.!?;:])\s+|\n+/
 
 /** Says how much a word of a question tells; undefined where nobody knows, as of a common one. */
 export type WordTells = (word: string) => number | undefined
 
-/** The vector of a passage: it depends on the text alone. */
-export function passageVector(table: VectorTable, parts: readonly string[]): ByteVector | undefined {
-  const unit = unitVector(table, parts)
-  return unit && Int8Array.from(unit, (value) => Math.round(127 * value))
+/**
+ * The vectors of a passage under its title, one after the other, in bytes of length 127: of the whole, and of each sentence. They depend on the text
+ * alone. None where it has no word of the table.
+ */
+export function passageVectors(table: VectorTable, title: string, text: string): Int8Array {
+  const said = text.split(SENTENCE_END).map((sentence) => sumOfWords(table, sentence))
+  const sentences = said.filter((sum) => lengthOf(sum) > 0)
+  const heading = sumOfWords(table, title)
+  const whole = heading.slice()
+  for (const sum of sentences) addTo(whole, sum, 1)
+  if (lengthOf(whole) === 0) return new Int8Array(0)
+  const all: Float32Array[] = [whole]
+  if (sentences.length > 1) {
+    for (const sum of sentences) {
+      addTo(sum, heading, 1)
+      addTo(sum, whole, CONTEXT / (1 - CONTEXT))
+      all.push(sum)
+    }
+  }
+  const bytes = new Int8Array(all.length * table.dimensions)
+  for (const [index, sum] of all.entries()) {
+    const scale = 127 / (lengthOf(sum) || 1)
+    const from = index * sum.length
+    for (let at = 0; at < sum.length; at++) bytes[from + at] = Math.round(scale * (sum[at] ?? 0))
+  }
+  return bytes
 }
 
 /** The vector of a question, of length 1; undefined where it has no word of the table. */
 export function questionVector(table: VectorTable, question: string, tells: WordTells): Float32Array | undefined {
-  return unitVector(table, [question], tells)
-}
-
-function unitVector(table: VectorTable, parts: readonly string[], tells?: WordTells): Float32Array | undefined {
-  const sum = new Float32Array(table.dimensions)
-  for (const part of parts) {
-    const text = plainLetters(part)
-    visitWords(text, (start, end) => {
-      const known = tells?.(text.slice(start, end))
-      for (const row of table.rowsOf(text, start, end)) table.add(sum, row, known ?? table.weightOf(row))
-    })
-  }
-  const length = Math.sqrt(sum.reduce((squares, value) => squares + value ** 2, 0))
+  const sum = sumOfWords(table, question, tells)
+  const length = lengthOf(sum)
   return length === 0 ? undefined : sum.map((value) => value / length)
 }
 
-/** -1 to 1. */
-export function cosineTo(question: Float32Array, passage: ByteVector): number {
-  let sum = 0
-  for (let at = 0; at < passage.length; at++) sum += (question[at] ?? 0) * (passage[at] ?? 0)
-  return sum / 127
+function sumOfWords(table: VectorTable, words: string, tells?: WordTells): Float32Array {
+  const sum = new Float32Array(table.dimensions)
+  const text = plainLetters(words)
+  visitWords(text, (start, end) => {
+    const known = tells?.(text.slice(start, end))
+    for (const row of table.rowsOf(text, start, end)) table.add(sum, row, known ?? table.weightOf(row))
+  })
+  return sum
+}
+
+function addTo(sum: Float32Array, other: Float32Array, weight: number): void {
+  for (let at = 0; at < sum.length; at++) sum[at] = (sum[at] ?? 0) + weight * (other[at] ?? 0)
+}
+
+function lengthOf(sum: Float32Array): number {
+  let squares = 0
+  for (let at = 0; at < sum.length; at++) squares += (sum[at] ?? 0) ** 2
+  return Math.sqrt(squares)
+}
+
+/** Cosine of a question with a whole passage, below which its sentences are not compared. */
+const FAR = 0.05
+
+/** The highest cosine of a question with vectors of a passage: 0 to 1. */
+export function cosineTo(question: Float32Array, vectors: Int8Array): number {
+  let best = 0
+  for (let from = 0; from < vectors.length; from += question.length) {
+    let sum = 0
+    for (let at = 0; at < question.length; at++) sum += (question[at] ?? 0) * (vectors[from + at] ?? 0)
+    best = Math.max(best, sum / 127)
+    if (best < FAR) break
+  }
+  return best
 }
 
 /** Spans of the passages of a text: cut at the last line end in range, else at a space. */

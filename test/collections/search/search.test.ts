@@ -17,6 +17,13 @@ const SHELVED: Shelved = {
   'fr/été.md': { title: "L'été", text: 'Un café à la crème, en été.' },
 }
 
+it('finds what is meant in other words by one sentence of a passage', async () => {
+  const meal = 'The canteen sells soup and bread until the kitchen closes.'
+  await using shelved = await shelf({ 'a.md': `${meal} The ferry leaves at nine. ${meal}`, 'b.md': meal })
+  const { results } = await shelved.search('when does the boat depart')
+  expect(results.map(({ path }) => path)).toEqual(['a.md'])
+})
+
 describe('a search', () => {
   it.each([
     ['words, by their stems', 'retrying', ['api/retry.md', 'src/file.ts.md']],
