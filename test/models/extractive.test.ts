@@ -27,11 +27,14 @@ const SOURCES = frameText({
 })
 const HIT = frameText({ tag: 'hit', attributes: { uri: 'ambit://docs/errors.md', lines: '5-7' }, text: 'Retry twice.' })
 const QUESTION = asks('How often are requests retried?')
+const OPTIONS = asks('What do xz -9 and npm --force do?')
 
 describe('the built-in model', () => {
   it('looks for what was asked', async () => {
-    expect((await said([QUESTION])).calls).toEqual([
-      { tool: 'search', input: { query: 'How often are requests retried?' } },
+    const asked = await Promise.all([QUESTION, OPTIONS].map((one) => said([one])))
+    expect(asked.map(({ calls }) => calls)).toEqual([
+      [{ tool: 'search', input: { query: 'How often are requests retried?' } }],
+      [{ tool: 'search', input: { query: 'What do xz 9 and npm --force do?' } }],
     ])
   })
 

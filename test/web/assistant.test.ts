@@ -329,7 +329,7 @@ inBrowser(named('The assistant, with a model that is scripted'), () => {
     await using seen = await visitCorpus({ ...TEAM, files, model: model.url })
     const page = await opened(seen, seen.served, '/browse/handbook')
     await ask(page, 'How?')
-    const asking = log(page).getByRole('group', { name: /count as your own words/ })
+    const asking = log(page).getByRole('group', { name: /Follow these files/ })
     await asking.waitFor()
     expect(await asking.textContent()).toContain('/AGENTS.md (bucket)')
     await takePicture(page, 'assistant-trust')

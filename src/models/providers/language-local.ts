@@ -62,7 +62,8 @@ function* answerParts({ messages, tools, callsNothing }: StepRequest, readTable:
 function nextCalls(parsed: ParsedPrompt, tools: ReadonlySet<string>, hasPlaces: boolean) {
   const { question, called, hits } = parsed
   if (question.trim() === '' || !tools.has('search')) return []
-  if (!called.includes('search')) return [{ tool: 'search', input: { query: question } }]
+  // In a question a minus excludes nothing: `xz -9`.
+  if (!called.includes('search')) return [{ tool: 'search', input: { query: question.replace(/(?<!\S)-(?=\w)/g, '') } }]
   if (called.at(-1) === 'search' && hits.length > 0 && tools.has('read')) {
     return farApart(hits).slice(0, READ.most).map(readAround)
   }

@@ -87,7 +87,7 @@ function Detail({ title, text }: { readonly title: string; readonly text: string
 /** What a person is asked, and their answers. */
 const QUESTIONS = {
   write: ['May the assistant do this?', 'Allow once', 'Refuse'],
-  trust: ['Should these instructions, and later ones from there, count as your own words?', 'Always', 'Never'],
+  trust: ['Follow these files, and later ones?', 'Always', 'Never'],
 } as const
 
 /** Asks whether the assistant may write, or whom to trust, and shows what. */
