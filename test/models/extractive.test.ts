@@ -142,6 +142,8 @@ describe('the built-in model', () => {
     expect(short.text).toMatch(/^> ```sh\n> retry\n>\n> requests\n> often\n> ```\n\n\[1\]/)
     const long = await said([QUESTION, ...called('search', SOURCES + HIT), ...called('read', given(code(500)))])
     expect(long.text).toMatch(/> often …\n> ```\n\n\[1\]/)
+    const end = await said([QUESTION, ...called('search', SOURCES + HIT), ...called('read', given('requests: 3\n```'))])
+    expect(end.text).toMatch(/^> ```\n> requests: 3\n> ```\n\n\[1\]/)
   })
 
   it('quotes the context that it was given where nothing is found', async () => {

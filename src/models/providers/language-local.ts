@@ -159,7 +159,7 @@ const NUMBER = new RegExp(String.raw`${UNESCAPED}\[(?=\d{1,6}\])`, 'g')
 function blockQuote(whole: string): string {
   const cut = whole.slice(0, SHOWN.longest).toWellFormed()
   const end = Math.max(cut.search(/\s\S*$/), SHOWN.longest / 2)
-  const text = closeFence(cut.length < whole.length ? `${cut.slice(0, end)} …` : whole)
+  const text = closeFence(openFence(cut.length < whole.length ? `${cut.slice(0, end)} …` : whole))
   const prose = proseOf(text).split(LINE)
   const lines = text.split(LINE).map((line, at) => {
     const numbers = new Set([...(prose[at] ?? '').matchAll(NUMBER)].map(({ index }) => index))
@@ -167,6 +167,12 @@ function blockQuote(whole: string): string {
     return `> ${plain}`.trimEnd()
   })
   return lines.join('\n')
+}
+
+/** What begins within a block of code ends with the fence that closes it. */
+function openFence(text: string): string {
+  const fence = /\n(`{3,}|~{3,})\s*$/.exec(text)?.[1]
+  return fence !== undefined && closeFence(text) !== text ? `${fence}\n${text}` : text
 }
 
 /** A text that may be shown, and where it is. */

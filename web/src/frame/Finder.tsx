@@ -108,8 +108,8 @@ function Row({ id, target, isCurrent, onPick }: RowProps) {
       className={cn('flex h-8 cursor-default items-center gap-2.5 rounded-sm px-2', isCurrent && 'bg-selected')}
     >
       <target.icon aria-hidden className="size-4 shrink-0 text-ink-3" />
-      <Name className="truncate" text={target.name} />
-      <Name className="min-w-0 flex-1 truncate text-right font-mono text-xs text-ink-3" text={target.where} />
+      <Name className="min-w-0 flex-1 truncate" text={target.name} />
+      <Name className="max-w-2/5 shrink-0 truncate font-mono text-xs text-ink-3" text={target.where} />
     </div>
   )
 }

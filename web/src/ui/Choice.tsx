@@ -68,7 +68,7 @@ interface SwitchProps {
 /** Yes or no. */
 export function Checkbox({ label, isOn, onChange }: SwitchProps) {
   return (
-    <label className="inline-flex h-7 items-center gap-1.5 text-xs text-ink-2 select-none">
+    <label className="inline-flex min-h-7 items-center gap-1.5 text-xs text-ink-2 select-none">
       <input
         type="checkbox"
         checked={isOn}

@@ -36,14 +36,14 @@ export function Dialog({ title, isOpen, onClose, children, className, isBare = f
       onClick={({ target }) => target === ref.current && onClose()}
       className={cn('m-auto max-w-[calc(100vw-24px)] rounded-md border border-line-strong bg-canvas p-0', className)}
     >
-      <header
+      <div
         className={cn(isBare ? 'sr-only' : 'flex min-h-11 items-center gap-2 border-b border-line py-1.5 pr-2 pl-4')}
       >
         <h2 id={id} className="flex-1 text-base font-semibold">
           {title}
         </h2>
         {!isBare && <IconButton icon={X} label="Close" onClick={onClose} />}
-      </header>
+      </div>
       {children}
     </dialog>
   )

@@ -24,6 +24,8 @@ export function Tabs({ label, tabs, className }: TabsProps) {
           params={params as never}
           search={(search ?? {}) as never}
           aria-current={isCurrent ? 'page' : undefined}
+          // A tab without a search of its own is not the current one of any search.
+          activeOptions={{ exact: true, includeSearch: true }}
           className="flex h-9 items-center border-b-2 border-transparent px-2 whitespace-nowrap text-ink-2 hover:text-ink aria-[current]:border-accent aria-[current]:font-medium aria-[current]:text-ink"
         >
           {name}

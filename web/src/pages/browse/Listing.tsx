@@ -31,7 +31,7 @@ const ABOUT: TableColumn<Entry> = {
 const OTHERS: readonly TableColumn<Entry>[] = [
   {
     name: 'Size',
-    className: 'w-24 text-right whitespace-nowrap text-ink-2 tabular-nums max-md:w-20',
+    className: 'w-24 text-right whitespace-nowrap text-ink-2 tabular-nums max-md:w-20 max-sm:pr-4',
     cell: ({ size, documents }) => (
       <>
         {size !== undefined && sizeOf(size)}

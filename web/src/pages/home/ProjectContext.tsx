@@ -82,7 +82,7 @@ function QuestionField() {
 }
 
 const STEPS = [
-  { to: '/context', name: 'See what agents get', icon: Layers },
+  { to: '/context', name: 'See all of it', icon: Layers },
   { to: '/task', name: 'Find code for a task', icon: ListChecks },
   { to: '/research', name: 'Start research', icon: FlaskConical },
 ] as const

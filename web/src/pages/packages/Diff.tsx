@@ -22,7 +22,7 @@ const KINDS: Readonly<Record<Kind, { readonly icon: LucideIcon; readonly look: s
 const COLUMNS: readonly TableColumn<Change>[] = [
   {
     name: 'Change',
-    className: 'w-28 max-md:w-12',
+    className: 'w-28 max-md:w-18',
     cell: ({ change }) => {
       const { icon: Icon, look } = KINDS[change]
       return (
@@ -43,7 +43,7 @@ const COLUMNS: readonly TableColumn<Change>[] = [
   },
   {
     name: 'Size',
-    className: 'w-48 text-right text-xs whitespace-nowrap text-ink-2 tabular-nums max-md:w-28',
+    className: 'w-48 text-right text-xs whitespace-nowrap text-ink-2 tabular-nums max-md:w-28 max-md:pr-4',
     // A size that stays is there once.
     cell: ({ before, after }) =>
       [...new Set([before, after].flatMap((state) => (state ? [entrySize(state.size)] : [])))].join(' → '),

@@ -21,7 +21,7 @@ import { entrySize, nameOf, type PackagePlace, shortOf } from './usePackageAt.ts
 const COLUMNS: readonly TableColumn<Child>[] = [
   {
     name: 'Size',
-    className: 'w-28 text-right whitespace-nowrap text-ink-2 tabular-nums',
+    className: 'w-28 text-right whitespace-nowrap text-ink-2 tabular-nums max-md:pr-4',
     cell: ({ kind, size, totalBytes }) => (kind === 'directory' ? sizeOf(totalBytes ?? 0) : entrySize(size)),
   },
   {

@@ -139,13 +139,11 @@ function TwiceTheBudget({ asked, answer, onAsk }: AskProps & { readonly answer: 
   if (!data || !budget) return null
   const linesIn = ({ files }: TaskAnswer) => files.reduce((sum, file) => sum + countLines(file), 0)
   const more = linesIn(data) - linesIn(answer)
-  if (more <= 0) return <p className="px-4 py-2 text-xs text-ink-3">Twice the budget shows no more lines.</p>
+  if (more <= 0) return <p className="text-ink-3">Twice the budget shows no more lines.</p>
   return (
-    <p className="px-4 py-2 text-xs">
-      <TextButton onClick={() => onAsk(next)}>
-        {numberOf(Number(budget))} tokens show {counted(more, 'more line')}
-      </TextButton>
-    </p>
+    <TextButton onClick={() => onAsk(next)}>
+      {numberOf(Number(budget))} tokens show {counted(more, 'more line')}
+    </TextButton>
   )
 }
 
@@ -171,11 +169,11 @@ function Findings({ asked, onAsk }: AskProps) {
       )}
       {data && (
         <div className={cn('transition-opacity', isPlaceholderData && 'opacity-75')}>
-          <p className="px-4 py-2 text-xs text-ink-2 tabular-nums" role="status">
-            {summaryOf(data)}
-          </p>
+          <div className="flex flex-wrap gap-x-4 px-4 py-2 text-xs text-ink-2 tabular-nums">
+            <p role="status">{summaryOf(data)}</p>
+            {!isPlaceholderData && <TwiceTheBudget asked={asked} answer={data} onAsk={onAsk} />}
+          </div>
           {data.files.length > 0 && <TaskFiles answer={data} />}
-          {!isPlaceholderData && <TwiceTheBudget asked={asked} answer={data} onAsk={onAsk} />}
         </div>
       )}
     </div>
