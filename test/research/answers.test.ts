@@ -38,7 +38,7 @@ const ROUGH: readonly (readonly [string, (answer: string) => unknown])[] = [
   ['is cut off', (answer) => ({ cut: answer.slice(0, -1) })],
 ]
 
-/** Answers of no use. */
+/** Answers of no use. A second try has the whole one. */
 const USELESS: readonly (readonly [string, unknown])[] = [
   ['says nothing', ''],
   ['says nothing but its thoughts', '<think>Hm.</think>'],
@@ -66,6 +66,14 @@ describe.each(ASKED)('the stage %s of a model that', (stage) => {
     expect(shown.report?.stages[stage]).toEqual([MODEL])
     expect(shown.report?.grade).toBe('full')
     expect(shown.nodes).toHaveLength(3)
+  })
+
+  it.each(USELESS.slice(2))('%s at first loses nothing', async (_, answer) => {
+    let tries = 0
+    await using run = await modelRun({ [stage]: (task: Task) => (tries++ === 0 ? answer : whole(task)) })
+    const { shown } = await run.run()
+    expect(shown.report?.stages[stage]).toEqual([MODEL])
+    expect([shown.report?.grade, shown.nodes.length]).toEqual(['full', 3])
   })
 
   it.each(USELESS)('%s does not end the run, which says what was done without it', async (_, answer) => {
@@ -134,7 +142,7 @@ describe('a note', () => {
     await using run = await modelRun({ synthesis: () => ({ findings: [bad, good] }) })
     const outcome = await run.run({ depth: 1 })
     expect(nodeOf(outcome, '1').findings.map(({ text }) => text)).toEqual([good.text])
-    expect(JSON.stringify(run.requests)).toContain('were refused')
+    expect(JSON.stringify(run.requests)).toContain('These findings were refused')
   })
 })
 
