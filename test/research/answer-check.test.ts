@@ -113,13 +113,11 @@ describe('an answer', () => {
 
   it('that cites sixty long sources is checked while others are answered', async () => {
     const numbers = Array.from({ length: 60 }, (_, at) => at + 10)
-    const long = (number: number) =>
-      `Berth ${number} is ${number * 7} metres long, and was painted in May. `.repeat(800)
     const messages = numbers.map((number) => {
-      const uri = `ambit://docs/${number}.md`
-      return toolResult(
-        `${sources(`[${number}] ${uri}`)}${frameText({ tag: 'document', attributes: { uri, lines: '1-1' }, text: long(number) })}`,
-      )
+      const attributes = { uri: `ambit://docs/${number}.md`, lines: '1-1' }
+      const text = `Berth ${number} is ${number * 7} metres long, and was painted in May. `.repeat(800)
+      const document = frameText({ tag: 'document', attributes, text })
+      return toolResult(`${sources(`[${number}] ${attributes.uri}`)}${document}`)
     })
     const answer = numbers.map((number) => `Berth ${number} has ${number * 7 + 1} metres [${number}].`).join(' ')
     let turns = 0

@@ -93,12 +93,9 @@ describe.each(ASKED)('the stage %s of a model that', (stage) => {
 const ITEM = 'The ferry carries 120 passengers.'
 
 describe('a stage whose model', () => {
-  it.each<[string, () => unknown]>([
-    ['says nothing', () => ''],
-    ['answers in prose', () => 'No.'],
-    ['makes everything up', () => ({ items: [{ kind: 'fact', text: 'The moon is near.', sources: ['S1'] }] })],
-  ])('%s is asked once more, and the file itself tells then', async (_, bad) => {
-    await using run = await modelRun({ digest: bad })
+  it('makes everything up is asked once more, and the file itself tells then', async () => {
+    const items = [{ kind: 'fact', text: 'The moon is near.', sources: ['S1'] }]
+    await using run = await modelRun({ digest: () => ({ items }) })
     const outcome = await run.run()
     expect(run.asked.filter(({ stage }) => stage === 'digest')).toHaveLength(2)
     expect(

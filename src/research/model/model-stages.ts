@@ -172,7 +172,8 @@ async function exploreByModel(
     verdict = said.judged ?? verdict
     if (!TRIED_AGAIN.includes(outcome.reason) || (verdict && said.refused.length === 0)) break
     const text = said.refused.length > 0 ? refusedText(said.refused) : AGAIN
-    messages.push(...outcome.messages, { role: 'user', text })
+    // What said nothing is asked the same again.
+    if (outcome.messages.length > 0) messages.push(...outcome.messages, { role: 'user', text })
   }
   return exploredOf(task, { notebook, judged: judged ?? verdict, failed, budgeted })
 }
