@@ -1,6 +1,6 @@
 import { FilePassages } from '../../src/research/extractive/passages.ts'
 import type { ReadFile } from '../../src/research/report/sources.ts'
-import { rankPlaces, relevance } from '../../src/research/routing/route.ts'
+import { rankNearest } from '../../src/research/routing/route.ts'
 import { splitTextUnits } from '../../src/retrieval/units.ts'
 import { bound, type Findings } from '../harness.ts'
 import { splitSentences } from '../quality/sentences.ts'
@@ -107,8 +107,6 @@ class Baseline {
   }
 
   best(question: string): string[] {
-    return rankPlaces(relevance(this.#texts, question))
-      .slice(0, SHOWN)
-      .map((at) => this.#texts[at] ?? '')
+    return rankNearest(this.#texts, (text) => text, question).slice(0, SHOWN)
   }
 }

@@ -21,6 +21,8 @@ import { type AgentStep, endReason, noJsonTwice, saidNothing, stepOf } from './l
 import { failedOn, ofExchange, ofStep, traceSpan, usageOn } from './loop/tracing.ts'
 import type { AgentTool, AnswerServer, Approve } from './tool.ts'
 
+export { stepOf }
+
 /** Inputs of an answer. */
 export interface AgentParts {
   readonly model: LanguageModel

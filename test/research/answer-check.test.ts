@@ -111,6 +111,23 @@ describe('an answer', () => {
       expect((await check(text)).claims.map(({ verdict }) => verdict)).toEqual(['unsupported', 'unsupported'])
   })
 
+  it('that cites sixty long sources is checked while others are answered', async () => {
+    const numbers = Array.from({ length: 60 }, (_, at) => at + 10)
+    const messages = numbers.map((number) => {
+      const attributes = { uri: `ambit://docs/${number}.md`, lines: '1-1' }
+      const text = `Berth ${number} is ${number * 7} metres long, and was painted in May. `.repeat(800)
+      const document = frameText({ tag: 'document', attributes, text })
+      return toolResult(`${sources(`[${number}] ${attributes.uri}`)}${document}`)
+    })
+    const answer = numbers.map((number) => `Berth ${number} has ${number * 7 + 1} metres [${number}].`).join(' ')
+    let turns = 0
+    const beat = setInterval(() => turns++, 5)
+    const { claims } = await check(answer, undefined, true, messages)
+    clearInterval(beat)
+    expect(claims).toHaveLength(60)
+    expect(turns).toBeGreaterThan(3)
+  })
+
   it('that cites what it was never told is left as it is', async () => {
     expect(await check('So it is [7].')).toMatchObject({ text: 'So it is [7].', citations: [], claims: [] })
   })

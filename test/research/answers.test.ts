@@ -38,7 +38,7 @@ const ROUGH: readonly (readonly [string, (answer: string) => unknown])[] = [
   ['is cut off', (answer) => ({ cut: answer.slice(0, -1) })],
 ]
 
-/** Answers of no use. */
+/** Answers of no use. A second try has the whole one. */
 const USELESS: readonly (readonly [string, unknown])[] = [
   ['says nothing', ''],
   ['says nothing but its thoughts', '<think>Hm.</think>'],
@@ -68,6 +68,14 @@ describe.each(ASKED)('the stage %s of a model that', (stage) => {
     expect(shown.nodes).toHaveLength(3)
   })
 
+  it.each(USELESS.slice(2))('%s at first loses nothing', async (_, answer) => {
+    let tries = 0
+    await using run = await modelRun({ [stage]: (task: Task) => (tries++ === 0 ? answer : whole(task)) })
+    const { shown } = await run.run()
+    expect(shown.report?.stages[stage]).toEqual([MODEL])
+    expect([shown.report?.grade, shown.nodes.length]).toEqual(['full', 3])
+  })
+
   it.each(USELESS)('%s does not end the run, which says what was done without it', async (_, answer) => {
     await using run = await modelRun({ [stage]: () => answer })
     const { shown, markdown, events } = await run.run()
@@ -85,12 +93,9 @@ describe.each(ASKED)('the stage %s of a model that', (stage) => {
 const ITEM = 'The ferry carries 120 passengers.'
 
 describe('a stage whose model', () => {
-  it.each<[string, () => unknown]>([
-    ['says nothing', () => ''],
-    ['answers in prose', () => 'No.'],
-    ['makes everything up', () => ({ items: [{ kind: 'fact', text: 'The moon is near.', sources: ['S1'] }] })],
-  ])('%s is asked once more, and the file itself tells then', async (_, bad) => {
-    await using run = await modelRun({ digest: bad })
+  it('makes everything up is asked once more, and the file itself tells then', async () => {
+    const items = [{ kind: 'fact', text: 'The moon is near.', sources: ['S1'] }]
+    await using run = await modelRun({ digest: () => ({ items }) })
     const outcome = await run.run()
     expect(run.asked.filter(({ stage }) => stage === 'digest')).toHaveLength(2)
     expect(
@@ -134,7 +139,7 @@ describe('a note', () => {
     await using run = await modelRun({ synthesis: () => ({ findings: [bad, good] }) })
     const outcome = await run.run({ depth: 1 })
     expect(nodeOf(outcome, '1').findings.map(({ text }) => text)).toEqual([good.text])
-    expect(JSON.stringify(run.requests)).toContain('were refused')
+    expect(JSON.stringify(run.requests)).toContain('These findings were refused')
   })
 })
 

@@ -45,6 +45,13 @@ it('D2: front matter is no passage of a file', async () => {
   expect(markdown).not.toContain('999')
 })
 
+it('D3: lines of code in a passage are lines, as far in as they were, and mark nothing', async () => {
+  const text = '# Start\n\nTo start the ferry:\n\n```sh\nif tide; then\n  - go *now*\nfi\n```\n'
+  const { markdown, shown } = await runOf(engine, { question: 'How to start the ferry?' }, { 'a.md': text })
+  expect(markdown).toContain('> \u00A0if tide; then  \n> \u00A0\u00A0\u00A0- go \\*now\\*  \n> \u00A0fi  \n')
+  expect(shown.report?.quotes).toEqual({ proven: 1, unproven: [] })
+})
+
 it('D7: two questions with the same query both have what was found', async () => {
   const session = await newSession({ depth: 2 }, {})
   const stages = {

@@ -234,15 +234,6 @@ describe('a report of a model', () => {
     },
   )
 
-  it.each([6, 7, 8, 9, 10, 11, 12])('with its judge asks no more than %i times', async (calls) => {
-    const said = `## Answer\n\n${supported}\n\n${twisted}`
-    await using run = await modelRun({ report: () => said, judge: refuse })
-    const { shown } = await run.run({ calls })
-    expect(run.requests.length).toBeLessThanOrEqual(calls)
-    expect(shown.spent.calls).toBe(run.requests.length)
-    expect(shown.report?.spent.calls).toBe(run.requests.length)
-  })
-
   it('asks for many statements at once, in few requests', async () => {
     const lines = Array.from(
       { length: 30 },

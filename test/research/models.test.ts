@@ -283,20 +283,6 @@ describe('another stage that', () => {
     expect(outcome.shown.files[0]).toMatchObject({ items_count: 1, rejected_count: 3 })
   })
 
-  it('finds what nobody told it gives findings that are left out', async () => {
-    await using run = await modelRun({
-      synthesis: ({ items }) => ({
-        findings: [
-          { text: 'So.', ref: items[0].sources[0] },
-          { text: 'No.', ref: 'https://never.example/read' },
-          { text: 'None.' },
-        ],
-      }),
-    })
-    const outcome = await run.run()
-    expect(nodeOf(outcome, '1').findings.map(({ text }) => text)).toEqual(['So.'])
-  })
-
   it('quotes what does not stand there, or cites what was not read, is marked in the report', async () => {
     await using run = await modelRun({
       report: () =>

@@ -27,6 +27,7 @@ export interface Referent {
   readonly refs: readonly string[]
   readonly title: string
   readonly text: string
+  readonly kind: EvidenceItem['kind']
   /** Of a calculation on tables: its statement, and what it gave by groups. */
   readonly computed?: Pick<EvidenceItem, 'sql' | 'groups'>
 }
@@ -39,13 +40,10 @@ interface Absence {
   readonly notes: readonly string[]
 }
 
-type Kind = EvidenceItem['kind']
-
 export class Notebook {
   readonly #task: ExploreTask
   readonly #node: string
   readonly #referents = new Map<string, Referent>()
-  readonly #kinds = new Map<string, Kind>()
   readonly #notes = new Map<string, EvidenceItem>()
   #looked = 0
   /** Whether notes were refused of which nothing was said since. */
@@ -57,7 +55,7 @@ export class Notebook {
     this.#task = task
     this.#node = node
     for (const { id, text, quote, sources } of task.slice.selected_items) {
-      this.#add({ id, refs: sources, title: sources[0] ?? '', text: quote ?? text }, 'context')
+      this.#add({ id, refs: sources, title: sources[0] ?? '', text: quote ?? text, kind: 'context' })
     }
     this.addPassages(task.passages)
   }
@@ -81,19 +79,33 @@ export class Notebook {
       const { ref, text, kind } = passage
       const known = this.referents.find((one) => one.refs[0] === ref && one.text === text)
       if (known) return known
-      const referent = { id: `P${++this.#looked}`, refs: [ref], title: passageTitle(passage), text }
-      this.#add(referent, kind)
-      return referent
+      return this.#add({ id: `P${++this.#looked}`, refs: [ref], title: passageTitle(passage), text, kind })
     })
   }
 
-  /** @throws ContextError `not-found`. */
+  /** Pages that were found and not read: a line each. */
+  get unread(): readonly string[] {
+    return (this.#task.unread?.() ?? []).map(({ url, title, error = '' }) => `${title} (${url}). ${error}`.trim())
+  }
+
+  /** By its id, or of a page its address. @throws ContextError `not-found`. */
   referent(id: string): Referent {
-    const found = this.#referents.get(id.trim())
+    const name = id.trim()
+    const known = this.#referents.get(name) ?? this.looked.find(({ refs }) => refs[0] === name)
+    const found = known ?? this.#unreadPage(name)
     if (found) return found
     throw new ContextError('not-found', `There is nothing called ${JSON.stringify(id.slice(0, 50))}.`, {
       hint: 'Refer by ids: F1 an item, P1 a passage, C1 a calculation, A1 a search that found nothing.',
     })
+  }
+
+  /** A page that was not read bears out no more than that. */
+  #unreadPage(url: string): Referent | undefined {
+    const { title } = this.#task.unread?.().find((one) => one.url === url) ?? {}
+    if (title === undefined) return undefined
+    const text = 'This page was found by a search, and could not be read, or was not.'
+    this.passages.push({ ref: url, kind: 'web', title, text })
+    return this.#add({ id: url, refs: [url], title, text, kind: 'web' })
   }
 
   /** Keeps a note. @throws ContextError for one that its references do not bear out as far as code can say. */
@@ -114,7 +126,7 @@ export class Notebook {
     this.#assertHeld(said, cited)
     const all = [...new Set(cited.flatMap((one) => one.refs))]
     const [first = ''] = all
-    const kind = this.#kindOf(all)
+    const { kind = 'context' } = cited[0] ?? {}
     const computed = cited.find((one) => one.computed)?.computed
     const more = { ...(all.length > 1 && { refs: all }), ...computed }
     this.#notes.set(said, { text: said, ref: first, kind, basis: known, ...more })
@@ -133,7 +145,7 @@ export class Notebook {
     const text = [sum, ...cited.map((one) => `of ${operandsIn(one.text, expression)}`)].join('\n')
     const refs = [...new Set(cited.flatMap((one) => one.refs))]
     const named = title === '' ? sum : `${title}: ${sum}`
-    return { ...this.#derived('C', { title: named, text, refs, kind: this.#kindOf(refs) }), sum }
+    return { ...this.#derived('C', { title: named, text, refs, kind: cited[0]?.kind ?? 'context' }), sum }
   }
 
   /** Adds the rows of a SQL statement, cited with the tables that it names. `title`: as in `compute`. */
@@ -149,34 +161,28 @@ export class Notebook {
     return { ...this.#derived('C', { title: named, text, refs, kind: 'context', computed }), given }
   }
 
-  /** Adds an absence: words that stand nowhere in what was searched. `looked`: sources of the first passage that was searched. */
-  absent({ words, searched, notes }: Absence, looked: readonly string[] = []): Referent {
+  /** Adds an absence: words that stand nowhere in what was searched. `kind`: of the first passage that was searched. */
+  absent({ words, searched, notes }: Absence, kind: Referent['kind'] = 'context'): Referent {
     const quoted = words.map((word) => `“${word}”`).join(', ')
     const title = `Searched for ${quoted} in ${searched}: not found`
     const lost = `Searched for ${quoted} in ${searched}: ${words.length > 1 ? 'none of them stands' : 'it does not stand'} there.`
     const text = [lost, ...notes].join('\n')
-    return this.#derived('A', { title, text, refs: [], kind: this.#kindOf(looked) })
+    return this.#derived('A', { title, text, refs: [], kind })
   }
 
-  #derived(letter: 'A' | 'C', { kind, ...given }: Omit<Referent, 'id'> & { readonly kind: Kind }): Referent {
-    const { title, text, refs } = given
+  #derived(letter: 'A' | 'C', given: Omit<Referent, 'id'>): Referent {
+    const { title, text, refs, kind } = given
     const known = this.referents.find((one) => one.id.startsWith(letter) && one.title === title && one.text === text)
     if (known) return known
     const number = this.referents.filter(({ id }) => id.startsWith(letter)).length + 1
     const ref = `${letter === 'A' ? 'absence' : 'calculation'}:${this.#node}/${number}`
     this.passages.push({ ref, kind, title, text })
-    const referent = { ...given, id: `${letter}${number}`, refs: [ref, ...refs] }
-    this.#add(referent, kind)
-    return referent
+    return this.#add({ ...given, id: `${letter}${number}`, refs: [ref, ...refs] })
   }
 
-  #kindOf([first = '']: readonly string[]): Kind {
-    return this.#kinds.get(first) ?? 'context'
-  }
-
-  #add(referent: Referent, kind: Kind): void {
+  #add(referent: Referent): Referent {
     this.#referents.set(referent.id, referent)
-    for (const ref of referent.refs) if (!this.#kinds.has(ref)) this.#kinds.set(ref, kind)
+    return referent
   }
 
   /** @throws ContextError where a quotation is not there, or a number stands nowhere. */

@@ -3,7 +3,7 @@
 import { type AgentTool, readInputs, requireText, toolInput } from '../../agent/tool.ts'
 import { ContextError } from '../../core/errors.ts'
 import { sufficiencyIn } from '../model/read.ts'
-import { nearestParagraphs, rankPlaces, relevance } from '../routing/route.ts'
+import { nearestParagraphs, rankNearest } from '../routing/route.ts'
 import type { Sufficiency } from '../run/evidence.ts'
 import type { ExploreTask } from '../run/stages.ts'
 import type { Notebook, Referent } from './notebook.ts'
@@ -58,7 +58,7 @@ export function exploreTools(parts: ToolParts): AgentTool[] {
       run: async (inputs) => {
         const words = requireText(inputs, 'words')
         const fresh = notebook.addPassages((await task.search?.(words)) ?? [])
-        const unread = task.unread?.() ?? []
+        const { unread } = notebook
         const more = unread.length > 0 ? `\n\nFound, and not read:\n${unread.join('\n')}` : ''
         return `${findText(notebook.referents, fresh, words)}${more}`
       },
@@ -176,11 +176,7 @@ function finishTool({ done, notebook }: ToolParts): AgentTool {
 
 /** Fresh results come first: a search engine knows more words than those on the page. */
 function findText(referents: readonly Referent[], fresh: readonly Referent[], words: string): string {
-  const scores = relevance(
-    referents.map(({ title, text }) => `${title}\n${text}`),
-    words,
-  )
-  const ranked = rankPlaces(scores).flatMap((at) => referents[at] ?? [])
+  const ranked = rankNearest(referents, ({ title, text }) => `${title}\n${text}`, words)
   const found = [...new Set([...fresh, ...ranked])].slice(0, Math.max(FOUND, fresh.length))
   if (found.length === 0) return 'Nothing holds these words. Try others, or call absent.'
   // A passage that is known is known as a whole.
@@ -222,7 +218,7 @@ function absentText(
   const searched = sources.searched(files, passages)
   const titles = [...new Set(passages.map(({ title }) => title))].join('; ')
   const pages = titles === '' ? [] : [`These were searched: ${titles}.`]
-  const { id, text } = notebook.absent({ words: lost, searched, notes: [...pages, ...places] }, passages[0]?.refs)
+  const { id, text } = notebook.absent({ words: lost, searched, notes: [...pages, ...places] }, passages[0]?.kind)
   return `${id}: ${text}`
 }
 

@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto'
-import { unescapedOf } from '../../text/code.ts'
 import { htmlOfMarkdown } from '../../text/markdown-html.ts'
 import { escapeHtml } from '../../text/xml.ts'
 import type { ReportChart, ReportSource, ResearchReport } from '../answers.ts'
@@ -63,7 +62,7 @@ function itemOf(source: ReportSource, at: number): string {
   const name = /^https?:\/\//i.test(ref)
     ? `<a href="${escapeHtml(ref)}" rel="noopener noreferrer nofollow">${escapeHtml(title)}</a>`
     : escapeHtml(title)
-  const place = unescapedOf(sourceCaption({ ...source, title: '' }))
+  const place = sourceCaption({ ...source, title: '' })
   return `<li id="source-${at + 1}">${name} <span class="place">${escapeHtml(place)}</span><blockquote>${escapeHtml(shownOf(text))}</blockquote></li>`
 }
 

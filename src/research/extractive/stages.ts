@@ -1,6 +1,7 @@
 /** Every stage without a model: the same input gives the same answer. It shows passages, and judges none. */
 
 import { escapedInLine } from '../../text/code.ts'
+import { withoutFences } from '../../text/fences.ts'
 import { splitQuestion } from '../../text/questions.ts'
 import { plainLine } from '../report/citations.ts'
 import { fillWords, type ReportWords, reportWords } from '../report/report-words.ts'
@@ -139,13 +140,25 @@ function quoteFinding({ text, ref, place, is_row }: EvidenceItem): string {
   return is_row ? `${escapedInLine(text)} ${cited}` : `${blockQuote(text)}\n\n${cited}`
 }
 
-/** Lines of somebody else's as they are, which begin no heading, table or rule; items of a list stay such. */
+/** Lines of somebody else's as they are, which begin no heading, table or rule; items of a list stay such, and lines of code are lines. */
 function blockQuote(text: string): string {
-  const lines = text
-    .replace(/(?:\r\n?|\n)(?:[ \t]*(?:\r\n?|\n))+/g, '\n\n')
+  const whole = text.replace(/(?:\r\n?|\n)(?:[ \t]*(?:\r\n?|\n))+/g, '\n\n')
+  const prose = withoutFences(whole).split('\n')
+  return whole
     .split(/\r\n?|\n/)
-    .map((line) => escapedInLine(line.trimEnd()))
-  return lines
-    .map((line) => `> ${line.replace(/^(\s*)(?=[#>=|~_]|([-*])(?:\s*\2)+\s*$)/, '$1\\')}`.trimEnd())
+    .map((line, at) => (prose[at] === '' ? codeLine(line.trimEnd()) : proseLine(line.trimEnd())))
+    .map((line) => `> ${line}`.replace(/^> $/, '>'))
     .join('\n')
+}
+
+function proseLine(line: string): string {
+  return escapedInLine(line).replace(/^(\s*)(?=[#>=|~_]|([-*])(?:\s*\2)+\s*$)/, '$1\\')
+}
+
+/** With a space that begins no block in place of each at its start, and a break at its end. */
+function codeLine(line: string): string {
+  if (line === '') return ''
+  return `${escapedInLine(line)
+    .replace(/[*_~]/g, '\\$&')
+    .replace(/^\s*/, (indent) => '\u00A0'.repeat(indent.length + 1))}  `
 }

@@ -1,5 +1,6 @@
 import { jsonrepair } from 'jsonrepair'
-import { ContextError } from '../../core/errors.ts'
+import { stepOf } from '../../agent/loop.ts'
+import { throwIfAborted } from '../../core/errors.ts'
 import { Deadline } from '../../core/steps.ts'
 import type { LanguageModel, Message } from '../../models/language.ts'
 import type { SystemPrompt } from '../prompts/prompt.ts'
@@ -118,32 +119,27 @@ async function askModel(
 ): Promise<Said> {
   const budgeted = new BudgetedModel(model, most)
   using patience = new Deadline(PATIENCE_MS)
-  const either = patience.or(signal)
-  let [text, thought, reason] = ['', '', 'interrupted']
-  const unusable = (why: string) => new Unusable(why, budgeted.spent, budgeted.exhausted)
-  try {
-    for await (const part of budgeted.step({ system, messages, tools: [], ...(form && { form }) }, either)) {
-      if (part.type === 'text') text += part.text
-      if (part.type === 'part' && part.part.type === 'reasoning') thought += part.part.text
-      if (part.type === 'finish') reason = part.reason
-      if (text.length > LONGEST) throw unusable('The answer of the model has no end.')
-    }
-  } catch (error) {
-    if (error instanceof Unusable || signal.aborted) throw error
-    if (either.aborted) throw unusable('The model took too long.')
-    // Only a person can mend a key that is refused: the run stops for that.
-    if (!(error instanceof ContextError) || error.code === 'denied') throw error
-    throw Object.assign(unusable(error.message), { isRefused: error.code === 'invalid-input' })
-  }
+  const request = { system, messages, tools: [], ...(form && { form }) }
+  const limits = { tokens: LONGEST / 4, signal: patience.or(signal), emit: () => {} }
+  const { text, parts, reason, error } = await stepOf(budgeted, request, limits)
+  throwIfAborted(signal)
+  // Only a person can mend a key that is refused: the run stops for that.
+  if (error?.code === 'denied') throw error
   const isCut = reason === 'length'
-  if (reason !== 'stop' && !(isCut && text.trim() !== '')) throw unusable(whyNotEnded(reason))
+  if (error || (reason !== 'stop' && !(isCut && text.trim() !== ''))) {
+    const why = patience.isOver ? 'The model took too long.' : (error?.message ?? whyNotEnded(reason))
+    const unusable = new Unusable(why, budgeted.spent, budgeted.exhausted)
+    throw Object.assign(unusable, { isRefused: error?.code === 'invalid-input' })
+  }
   // Some services put the whole answer where thoughts belong. A text that is asked for may not be told from thoughts.
+  const thought = parts.map((part) => (part.type === 'reasoning' ? part.text : '')).join('')
   const isMisplaced = text.trim() === '' && objectIn(thought) !== undefined
   return { text: isMisplaced ? thought : text, spent: budgeted.spent, isCut }
 }
 
 function whyNotEnded(reason: string): string {
   if (reason === 'length') return 'The answer of the model was cut off.'
+  if (reason === 'overflow') return 'The answer of the model has no end.'
   return reason === 'filter' ? 'The model refused to answer.' : 'The answer of the model broke off.'
 }
 

@@ -1,5 +1,6 @@
 /** Every stage by a language model. Work that fails is done without the model, and the answer says so. */
 
+import type { EndReason } from '../../agent/events.ts'
 import { runAgent } from '../../agent/loop.ts'
 import type { ContextError } from '../../core/errors.ts'
 import type { LanguageModel, Message } from '../../models/language.ts'
@@ -15,7 +16,7 @@ import { GRADE } from '../prompts/grade.system.ts'
 import { JUDGE } from '../prompts/judge.system.ts'
 import { QUERIES } from '../prompts/queries.system.ts'
 import { REPAIR } from '../prompts/repair.system.ts'
-import { rankPlaces, relevance } from '../routing/route.ts'
+import { rankNearest } from '../routing/route.ts'
 import type { DigestItem, EvidenceItem, Sufficiency } from '../run/evidence.ts'
 import { aliasOf } from '../run/slices.ts'
 import type { DecomposeTask, Explored, ExploreTask, NodeTask, StageLimits, Stages } from '../run/stages.ts'
@@ -48,10 +49,8 @@ export function modelStages(model: LanguageModel): Required<Stages> {
     },
     queries: jsonStage(model, {
       prompt: QUERIES,
-      sent: ({ task, question, depth, slice }) => ({
-        original_task: task,
-        question,
-        depth,
+      sent: ({ slice, ...asked }) => ({
+        ...askedFields(asked),
         ...(slice && { items: slice.selected_items.map(itemFields) }),
       }),
       read: queriesIn,
@@ -120,8 +119,13 @@ function itemFields({ id, kind, text }: DigestItem) {
   return { id, kind, text }
 }
 
-function nodeFields({ task, question, depth, slice }: NodeTask) {
-  return { original_task: task, question, depth, items: slice.selected_items.map(itemFields) }
+/** A question, and what it is a part of. */
+function askedFields({ task, question, depth }: Omit<NodeTask, 'slice'>) {
+  return { ...(task !== question && { original_task: task }), question, depth }
+}
+
+function nodeFields({ slice, ...asked }: NodeTask) {
+  return { ...askedFields(asked), items: slice.selected_items.map(itemFields) }
 }
 
 function listIn<One>(value: unknown, read: (one: unknown) => readonly One[]): readonly One[] | undefined {
@@ -154,7 +158,8 @@ async function exploreByModel(
   const limits = { steps: Math.min(STEPS, most.calls), tokens: most.input, ms: PATIENCE_MS }
   const messages: Message[] = [{ role: 'user', text: JSON.stringify(sentFor(task, notebook, most)) }]
   let failed: string | undefined
-  for (let turn = 1; turn <= 2 && !judged; turn++) {
+  let verdict: Sufficiency | undefined
+  for (let turn = 1; turn <= 2; turn++) {
     const left = { ...limits, steps: Math.min(limits.steps, budgeted.callsLeft) }
     if (left.steps < 1) break
     const run = { signal: AbortSignal.any([signal, over.signal]), emit: () => {} }
@@ -164,17 +169,20 @@ async function exploreByModel(
     if (outcome.error?.code === 'denied') throw outcome.error
     const said = readAnswer(notebook, outcome.answer)
     failed = said.problem ?? (outcome.reason === 'done' ? undefined : whyEnded(outcome))
-    judged = said.judged
-    // The model's own words are not repeated to it, only what it can do now.
-    messages.push(...outcome.messages, { role: 'user', text: AGAIN })
-    if (said.refused.length > 0) messages[messages.length - 1] = { role: 'user', text: refusedText(said.refused) }
-    if (outcome.reason !== 'done' || (judged && said.refused.length === 0)) break
+    verdict = said.judged ?? verdict
+    if (!TRIED_AGAIN.includes(outcome.reason) || (verdict && said.refused.length === 0)) break
+    const text = said.refused.length > 0 ? refusedText(said.refused) : AGAIN
+    // What said nothing is asked the same again.
+    if (outcome.messages.length > 0) messages.push(...outcome.messages, { role: 'user', text })
   }
-  return exploredOf(task, { notebook, judged, failed, budgeted })
+  return exploredOf(task, { notebook, judged: judged ?? verdict, failed, budgeted })
 }
 
+/** Ends of a model's work after which a second try may give what the first did not. */
+const TRIED_AGAIN: readonly EndReason[] = ['done', 'interrupted', 'refused', 'failed']
+
 const AGAIN =
-  'Nothing was noted. Call "note" and "finish", or answer with the JSON that is described, and nothing else.'
+  'You did not finish. Call "note" and "finish", or answer with the JSON that is described, and nothing else.'
 
 function refusedText(refused: readonly string[]): string {
   return `These findings were refused, the others are kept:\n${refused.join('\n')}\nGive those again, mended, in the same form.`
@@ -220,28 +228,18 @@ function exploredOf(task: ExploreTask, { notebook, judged, failed, budgeted }: E
 }
 
 function keptItems({ slice, question }: ExploreTask): EvidenceItem[] {
-  const items = slice.selected_items
-  const scores = relevance(
-    items.map(({ text }) => text),
-    question,
-  )
-  return rankPlaces(scores)
+  return rankNearest(slice.selected_items, ({ text }) => text, question)
     .slice(0, KEPT)
-    .flatMap((at): EvidenceItem[] => {
-      const { text, sources: [ref] = [] } = items[at] ?? {}
-      return text === undefined || ref === undefined ? [] : [{ text, ref, kind: 'context' }]
-    })
+    .map(({ text, sources: [ref = ''] }) => ({ text, ref, kind: 'context' }))
 }
 
 function sentFor(task: ExploreTask, notebook: Notebook, most: StageLimits['most']) {
-  const { task: original_task, question, depth, today, slice, known, brief, unread } = task
+  const { question, today, slice, known, brief } = task
   const of = (letter: string) => notebook.referents.filter(({ id }) => id.startsWith(letter))
   const computed = of('C').map(({ id, text }) => ({ id, text }))
   return {
-    ...(original_task !== question && { original_task }),
-    question,
+    ...askedFields(task),
     ...(brief && { parts: brief.parts, missing: brief.missing }),
-    depth,
     ...(today !== undefined && { today }),
     left: { requests: Math.min(STEPS, most.calls), tokens: most.input },
     items: slice.selected_items.map(itemFields),
@@ -251,7 +249,7 @@ function sentFor(task: ExploreTask, notebook: Notebook, most: StageLimits['most'
       at: one.refs[0],
       text: firstShown(one, question),
     })),
-    ...(unread && { unread: unread() }),
+    ...(task.unread && { unread: notebook.unread }),
     ...(computed.length > 0 && { computed }),
     ...(known.length > 0 && { known: known.map(({ text }) => ({ text })) }),
   }

@@ -2,7 +2,7 @@ import { array, text } from '../../core/answer.ts'
 import { COMMON, formOf, formsOf, type SystemPrompt } from './prompt.ts'
 
 export const ROUTER: SystemPrompt = {
-  version: 2,
+  version: 3,
   form: formOf({
     children: formsOf({
       node_id: text,
@@ -14,7 +14,7 @@ export const ROUTER: SystemPrompt = {
   }),
   text: `${COMMON}
 
-The task: divide what a question knows among the questions that it was divided into. You get { original_task, parent_task,
+The task: divide what a question knows among the questions that it was divided into. You get { original_task?, parent_task,
 depth, gaps, items: [{ id, kind, text }], children: [{ node_id, question }] }.
 For each child name the ids of the items that help to answer it, and of those that bear on it: what limits it, what contradicts
 it, what its words mean. An item may go to several children; one that helps none goes to none. Name ids only as they are given:

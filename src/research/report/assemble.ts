@@ -166,7 +166,7 @@ function sourceLines(cited: readonly ReportSource[], words: ReportWords): string
   return cited.map((source, at) => {
     const original = copies.get(source.ref)
     const copy = original === undefined ? [] : [fillWords(words.copy, original)]
-    return `- [${at + 1}] ${[sourceCaption(source, words), ...copy].join(', ')}`
+    return `- [${at + 1}] ${[plainLine(sourceCaption(source, words)), ...copy].join(', ')}`
   })
 }
 

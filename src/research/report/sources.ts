@@ -6,7 +6,6 @@ import { type FileTable, tablesIn } from '../explore/tables.ts'
 import type { BoundFile, EvidencePassage, Span } from '../run/evidence.ts'
 import type { SpanList } from '../run/spans.ts'
 import { formatDates } from '../web/page-dates.ts'
-import { plainLine } from './citations.ts'
 import type { ClaimSource } from './claim-check.ts'
 import { fillWords, type ReportWords, reportWords } from './report-words.ts'
 
@@ -194,19 +193,23 @@ function fromFile(ref: string, { file, span }: PlacedSpan): ReportSource {
   }
 }
 
+/** Nothing for what the run made itself. */
+export function sourceAddress(ref: string): string {
+  return /^(?:absence|calculation):/.test(ref) ? '' : ref
+}
+
 /** Place of a source in words: `plan.pdf, page 2, under “Costs”`. */
 export function sourceCaption(source: ReportSource, words = reportWords('', 'en')): string {
   const { ref, file, page, lines, headings = [], title, author, dates = [] } = source
-  const by = author === undefined ? [] : [plainLine(author)]
+  const by = author === undefined ? [] : [author]
   if (file === undefined) {
-    const isMade = /^(?:absence|calculation):/.test(ref)
-    const place = isMade ? '' : ref
-    const parts = [title === '' || title === ref ? '' : plainLine(title), ...by, place, formatDates(dates, words.days)]
+    const named = title === ref ? '' : title
+    const parts = [named, ...by, sourceAddress(ref), formatDates(dates, words.days)]
     return parts.filter((part) => part !== '').join(', ')
   }
   const where = page === undefined ? formatLines(lines, words) : fillWords(words.page, page)
-  const under = headings.length > 0 ? [fillWords(words.under, plainLine(headings.join(' > ')))] : []
-  return [plainLine(file), ...by, where, ...under].join(', ')
+  const under = headings.length > 0 ? [fillWords(words.under, headings.join(' > '))] : []
+  return [file, ...by, where, ...under].join(', ')
 }
 
 function formatLines(lines: ReportSource['lines'], words: ReportWords): string {

@@ -25,13 +25,9 @@ const MOST_FOLLOWING = 5
 /** Ids of the constraints and definitions that have words of a question, those with most of them first. */
 export function followingItems(items: readonly DigestItem[], question: string): string[] {
   const following = items.filter(({ kind }) => FOLLOWING.includes(kind))
-  const scores = relevance(
-    following.map(({ text }) => text),
-    question,
-  )
-  return rankPlaces(scores)
+  return rankNearest(following, ({ text }) => text, question)
     .slice(0, MOST_FOLLOWING)
-    .flatMap((at) => following[at]?.id ?? [])
+    .map(({ id }) => id)
 }
 
 /**
@@ -102,18 +98,19 @@ function relativeScores(scores: readonly number[]): readonly number[] {
   return most === 0 ? scores : scores.map((score) => score / most)
 }
 
-/** How well texts fit a question, among themselves. 0: the text holds no word of it. */
-export function relevance(texts: readonly string[], question: string): number[] {
-  return scorer(texts)(question)
+/** Those whose texts hold words of a question, the best first. */
+export function rankNearest<One>(all: readonly One[], textOf: (one: One) => string, question: string): One[] {
+  return rankPlaces(scorer(all.map(textOf))(question)).flatMap((at) => all.slice(at, at + 1))
 }
 
+/** How well texts fit a question, among themselves. 0: the text holds no word of it. */
 function scorer(texts: readonly string[]): (question: string) => number[] {
   const index = new PassageIndex(texts.map((text) => paragraphOf(text)))
   return (question) => index.rank(question).map(({ score }) => score)
 }
 
 /** Places of the scores above 0, the highest first; of equal ones the first. */
-export function rankPlaces(scores: readonly number[]): number[] {
+function rankPlaces(scores: readonly number[]): number[] {
   const places = scores.flatMap((score, at) => (score > 0 ? [at] : []))
   return places.sort((a, b) => (scores[b] ?? 0) - (scores[a] ?? 0) || a - b)
 }

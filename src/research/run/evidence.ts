@@ -61,9 +61,9 @@ export interface Sufficiency {
 
 const ORDER: readonly EvidenceKind[] = ['context', 'collections', 'web', 'earlier']
 
-/** The kinds of evidence among findings, each once. */
-export function mixOf(findings: readonly EvidenceItem[]): EvidenceKind[] {
-  return ORDER.filter((kind) => findings.some((finding) => finding.kind === kind))
+/** The kinds of evidence, each once. */
+export function mixOf(kinds: readonly EvidenceKind[]): EvidenceKind[] {
+  return ORDER.filter((kind) => kinds.includes(kind))
 }
 
 /** One thing that a file says, and where it says it. `id`: `F1` …, the same for the life of a digest. */

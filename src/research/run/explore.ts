@@ -75,7 +75,11 @@ async function exploreQuestion(from: ExploreParts, id: string) {
   const { value: findings, sufficiency } = explored
   await journal.tell('node_synthesized', {
     node: id,
-    payload: { findings_count: findings.length, evidence: mixOf(findings), ...fallbackOf(explored) },
+    payload: {
+      findings_count: findings.length,
+      evidence: mixOf(findings.map(({ kind }) => kind)),
+      ...fallbackOf(explored),
+    },
   })
   await journal.tell('node_sufficiency', { node: id, payload: { ...sufficiency } })
   return { findings, sufficiency }

@@ -5,10 +5,10 @@ import type { ReportSources } from '../report/sources.ts'
 import type { RunSettings } from '../settings.ts'
 import { copiesAmong, pageAddress, type ReadText } from '../web/page-dates.ts'
 import { type Allotment, allotmentOf, less, mostOf } from './allotment.ts'
-import { byPosition, type EvidencePassage } from './evidence.ts'
+import { byPosition, type EvidencePassage, mixOf } from './evidence.ts'
 import type { Journal } from './journal.ts'
 import { type LookupPlaces, lookUp, mergeHits, type PageCache, type PageRead } from './lookup.ts'
-import { addSpent, type Done, type NodeTask, type StageLimits, type Stages } from './stages.ts'
+import { addSpent, type Done, type NodeTask, type StageLimits, type Stages, type UnreadPage } from './stages.ts'
 import type { OpenedFiles } from './text-thread.ts'
 import { dividedInto, isNodeOver, type NodeState } from './tree.ts'
 
@@ -103,13 +103,11 @@ export class NodeLookup {
     return this.#passages
   }
 
-  /** Pages that were found and are not read, or could not be: a line each. */
-  unread(): readonly string[] {
+  /** Pages that were found and are not read, or could not be. */
+  unread(): readonly UnreadPage[] {
     const read = new Map(this.#read.map(({ url, error }) => [pageAddress(url), error]))
     const open = this.#hits.filter(({ url }) => !read.has(pageAddress(url)) || read.get(pageAddress(url)) !== undefined)
-    return open
-      .slice(0, MOST_UNREAD)
-      .map(({ url, title }) => `${title} (${url}). ${read.get(pageAddress(url)) ?? ''}`.trim())
+    return open.slice(0, MOST_UNREAD).map(({ url, title }) => ({ url, title, error: read.get(pageAddress(url)) }))
   }
 
   /** Searches once more; gives the passages that are new. Searches of one question are made one after the other. */
@@ -230,8 +228,7 @@ export async function settle(
   const node = journal.state.nodes.get(id)
   if (!node) return
   const children = childrenIn(journal, node)
-  const kinds = new Set([...node.evidence, ...children.flatMap(({ evidence }) => evidence)])
-  const evidence = (['context', 'collections', 'web', 'earlier'] as const).filter((kind) => kinds.has(kind))
+  const evidence = mixOf([...node.evidence, ...children.flatMap((child) => child.evidence)])
   const { round } = journal.state
   // The root is done once more with each round of questions.
   const key = id === '1' && round ? { key: String(round.seq) } : {}

@@ -72,10 +72,17 @@ export interface ExploreTask extends NodeTask {
   readonly known: readonly EvidenceItem[]
   /** Searches the collections and the web further; gives the passages that are new. Absent where neither is searched. */
   search?(query: string): Promise<readonly EvidencePassage[]>
-  /** Pages that were found and are not read, or why they could not be: a line each. */
-  unread?(): readonly string[]
+  /** Pages that were found and are not read. */
+  unread?(): readonly UnreadPage[]
   /** What the whole question asks for. Absent for a part of it. */
   readonly brief?: Pick<Brief, 'parts' | 'missing'>
+}
+
+export interface UnreadPage {
+  readonly url: string
+  readonly title: string
+  /** Why it could not be read. A sentence. */
+  readonly error?: string | undefined
 }
 
 /** Findings of a model, their sufficiency, and the calculations and searches that they cite. */
@@ -164,7 +171,6 @@ export interface ReportTask {
   /** A writer cites it by its place, from 1. Default: nothing. */
   readonly evidence?: readonly CitableEvidence[]
   readonly items: readonly DigestItem[]
-  readonly files: readonly { readonly alias: string; readonly title: string; readonly items: readonly string[] }[]
   readonly branches: readonly Branch[]
   /** Missing parts, with the reason: a sentence each. */
   readonly missing: readonly string[]

@@ -218,7 +218,7 @@ const NODE_APPLIED: Readonly<
   },
   node_synthesized: (node, _, state) => {
     node.findings = state.done<readonly EvidenceItem[]>(`${node.id}/synthesis`)?.value ?? []
-    node.evidence = mixOf(node.findings)
+    node.evidence = mixOf(node.findings.map(({ kind }) => kind))
     node.parts = (state.made.get(`${node.id}/parts`) as readonly PartEvidence[] | undefined) ?? []
   },
   node_sufficiency: (node, { payload }) => {

@@ -17,6 +17,12 @@ export async function cutText(given: Given<'cut'>, signal?: AbortSignal): Promis
   return new SpanTable(given.text, await runTextWork('cut', given, { characters: given.text.length, signal }))
 }
 
+/** An answer with its statements checked, in the thread where its sources are long. */
+export function checkCitedAnswer(given: Given<'checkCitedAnswer'>): Promise<ReturnType<TextWork['checkCitedAnswer']>> {
+  const texts = given.isQuoted ? [] : given.sources.flatMap(({ passages }) => passages)
+  return runTextWork('checkCitedAnswer', given, { characters: texts.reduce((sum, { text }) => sum + text.length, 0) })
+}
+
 export type OpenedFiles = ReturnType<typeof openFiles>
 
 /**

@@ -2,6 +2,7 @@
 
 import { type MessagePort, parentPort } from 'node:worker_threads'
 import { FilePassages } from '../extractive/passages.ts'
+import { markAnswer } from '../report/answer.ts'
 import type { ReadFile } from '../report/sources.ts'
 import type { EvidencePassage } from './evidence.ts'
 import { type PackedSpans, packSpans, SpanTable, spansOf } from './spans.ts'
@@ -31,6 +32,7 @@ export const textWork = {
     opened.delete(key)
   },
   assess: ({ key, question, passages }: AssessOrder) => passagesAt(key).assess(question, passages),
+  checkCitedAnswer: markAnswer,
   /** A text as spans. */
   cut: (text: Parameters<typeof spansOf>[0]): PackedSpans => packSpans(spansOf(text)),
 }

@@ -3,7 +3,7 @@
 import { reportBody } from '../extractive/stages.ts'
 import { assembleReport, computedIn, type ReportParts } from '../report/assemble.ts'
 import { CitationNumbers, numberCitations } from '../report/citations.ts'
-import { passageTitle, type ReportSources } from '../report/sources.ts'
+import { passageTitle, type ReportSources, sourceAddress } from '../report/sources.ts'
 import { nearestParagraphs } from '../routing/route.ts'
 import { EXTRACTIVE } from '../settings.ts'
 import { type ReportEnd, type ReportWork, ReportWorks } from './allotment.ts'
@@ -128,11 +128,6 @@ function reportTask({ journal, settings, sources }: ReportWork, missing: readonl
       ...items.flatMap((item) => item.sources.map((ref) => ({ ...item, ref }))),
     ]),
     items,
-    files: state.files.map(({ alias, title = alias }) => ({
-      alias,
-      title,
-      items: items.flatMap(({ id, sources: own }) => (own.some((ref) => ref.startsWith(`${alias}::`)) ? [id] : [])),
-    })),
     branches: shown,
     missing,
   }
@@ -150,14 +145,9 @@ function citableBy(sources: ReportSources, cited: readonly Cited[]): CitableEvid
     const { headings = [], file, text } = source
     const near = all.map((one) => one.text)
     const own = file === undefined ? nearestParagraphs(text, near, Math.max(LEAST, PASSAGE / near.length)) : ''
-    const where = file === undefined ? addressOf(ref) : headings.join(' > ')
+    const where = file === undefined ? sourceAddress(ref) : headings.join(' > ')
     return [{ ref, title: file ?? passageTitle(source), where, text: own }]
   })
-}
-
-/** Nothing for what the run made itself. */
-function addressOf(ref: string): string {
-  return /^(?:absence|calculation):/.test(ref) ? '' : ref
 }
 
 interface Cited {

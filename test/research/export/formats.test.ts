@@ -19,7 +19,15 @@ afterAll(() => Promise.all([engine.close(), extractor.close()]))
 
 const NASTY = '100 % of {braces}, \\input{/etc/passwd} & “quotes” #1_2 ~ ^'
 const SOURCES = [
-  { ref: 'plan, v2.pdf::S3', kind: 'context', title: NASTY, file: 'plan, v2.pdf', page: 4, text: 'x' },
+  {
+    ref: 'plan, v2.pdf::S3',
+    kind: 'context',
+    title: NASTY,
+    file: 'plan, v2.pdf',
+    page: 4,
+    headings: ['2. [New]'],
+    text: 'x',
+  },
   { ref: 'https://example.org/a_b?q=%20{x}', kind: 'web', title: 'A page', text: 'x' },
   {
     ref: 'https://example.org/c',
@@ -51,6 +59,7 @@ describe('the sources of a report', () => {
     const text = toBibtex({ sources: SOURCES }, '2026-11-23')
     expect(text.match(/^@\w+\{[A-Za-z0-9-]+,$/gm)).toHaveLength(3)
     expect(text).not.toMatch(/\\input/)
+    expect(text).toContain('note = {plan, v2.pdf, page 4, under “2. [New]”}')
     expect(text).toContain('urldate = {2026-11-23}')
     expect(text).toContain('author = {{Anna Berg \\& Sons}}')
     expect(text).toContain('date = {2024-05-03}')

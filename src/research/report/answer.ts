@@ -1,0 +1,84 @@
+/** The statements of an answer of the assistant, held by code against the sources that it cites. */
+
+import { headingsAbove } from '../../text/headings.ts'
+import { lineAt, lineStarts } from '../../text/lines.ts'
+import { rankNearest } from '../routing/route.ts'
+import { renumber } from './citations.ts'
+import { checkClaims, type JudgedClaim, type ReportClaim, toReportClaim } from './claims.ts'
+
+/** A source of an answer, with the text that is cited. */
+export interface AnswerSource {
+  readonly number: number
+  readonly place: string
+  readonly line?: number
+  /** The heading that it stands under. */
+  readonly heading?: string
+}
+
+export interface SourcePassage {
+  readonly text: string
+  /** The line that it begins on. */
+  readonly line: number
+}
+
+/** An answer, and the texts that it may cite. Plain data. */
+export interface CitedAnswer {
+  readonly question: string
+  /** ISO 8601: on which it was asked. */
+  readonly today: string
+  readonly answer: string
+  readonly sources: readonly { readonly number: number; readonly place: string; readonly passages: SourcePassage[] }[]
+  /** Whether it quotes and says nothing of its own: nothing is checked. */
+  readonly isQuoted: boolean
+  /** Whether sources are numbered anew, from 1. */
+  readonly isRenumbered: boolean
+}
+
+export interface MarkedAnswer {
+  /** With a mark behind each statement that its sources do not bear out. */
+  readonly text: string
+  /** In the order in which they are cited. */
+  readonly citations: readonly AnswerSource[]
+  /** The statements that cite something. */
+  readonly claims: readonly ReportClaim[]
+}
+
+/** The text of an answer as it is shown, the places that it cites, and the basis on which its statements are checked. */
+export function readAnswer({ question, today, answer, sources, isRenumbered }: CitedAnswer) {
+  const offered = { refOf: (number: number) => sources.find((one) => one.number === number)?.place }
+  const { text, refs } = renumber(answer, offered)
+  const wholes = new Map(
+    sources.map(({ place, passages }) => {
+      return [place, { text: passages.map((one) => one.text).join('\n\n'), context: place }] as const
+    }),
+  )
+  const numbers = isRenumbered ? { refOf: (number: number) => refs[number - 1] } : offered
+  const sourceOf = (ref: string) => wholes.get(ref)
+  const basis = { numbers, sourceOf, question, today, computed: [], citedOnly: true }
+  return { text: isRenumbered ? text : answer, refs, basis }
+}
+
+export function markAnswer(given: CitedAnswer & { readonly judged: ReadonlyMap<string, JudgedClaim> }): MarkedAnswer {
+  const { sources, isQuoted, isRenumbered, judged } = given
+  const { text, refs, basis } = readAnswer(given)
+  const checked = isQuoted ? { claims: [], text } : checkClaims(text, { ...basis, judged })
+  const citations = refs.map((ref, at): AnswerSource => {
+    const claim = checked.claims.find((one) => one.citations.includes(ref))
+    const { number = at + 1, passages = [] } = sources.find(({ place }) => place === ref) ?? {}
+    return { number: isRenumbered ? at + 1 : number, place: ref, ...(claim && placeOf(passages, claim.text)) }
+  })
+  return { text: checked.text, citations, claims: checked.claims.map((claim) => toReportClaim(claim)) }
+}
+
+/** The line and the heading of the paragraph that is nearest to a statement. */
+function placeOf(passages: readonly SourcePassage[], statement: string): Pick<AnswerSource, 'line' | 'heading'> {
+  const paragraphs = passages.flatMap((from) => {
+    return [...from.text.matchAll(/[^\n]+(?:\n[^\n]+)*/g)].map(({ 0: text, index }) => ({ text, index, from }))
+  })
+  const [best] = rankNearest(paragraphs, ({ text }) => text, statement)
+  if (!best) return {}
+  const starts = lineStarts(best.from.text)
+  const at = lineAt(starts, best.index)
+  const heading = headingsAbove(best.from.text, starts, at + 1).at(-1)
+  return { line: best.from.line + at, ...(heading !== undefined && { heading }) }
+}
