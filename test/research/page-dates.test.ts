@@ -63,7 +63,6 @@ describe('the days of a page', () => {
 
   it.each<[string, PageDate[], string]>([
     ['nothing is said', [], ''],
-    ['one place says it', [published('2024-05-03')], 'published 2024-05-03'],
     [
       'it was changed later',
       [published('2024-05-03'), modified('2024-06-01')],
@@ -104,7 +103,6 @@ describe('the address that a page names as its own', () => {
 
   it.each<[string, PageDate[], string]>([
     ['de', [published('2024-05-03'), modified('2024-06-01')], 'veröffentlicht 2024-05-03, geändert 2024-06-01'],
-    ['zh', [published('2024-05-03')], '发布于 2024-05-03'],
   ])('are told in the language of the report: %s', (language, dates, told) => {
     expect(formatDates(dates, reportWords('', language).days)).toBe(told)
   })
