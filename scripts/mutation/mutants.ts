@@ -30,7 +30,12 @@ export function mutantsOf(source: string): readonly Mutant[] {
     const wasComment = isComment
     if (/^\s*\/\*/.test(text)) isComment = true
     if (isComment && text.includes('*/')) isComment = false
-    if (wasComment || isComment || /^\s*(?:\/\*|\*|\/\/|import |export type|type |interface |\/)/.test(text)) return []
+    if (
+      wasComment ||
+      isComment ||
+      /^\s*(?:\/\*|\*|\/\/|import |export type|type |interface |readonly (?!.* = )|\/)/.test(text)
+    )
+      return []
     return lineMutants(text).map((after) => ({ line: at + 1, before: text, after }))
   })
 }
