@@ -58,8 +58,8 @@ interface PassageVectors {
   readonly vectors: Int8Array
 }
 
-/** Bytes of vectors that are kept: those of some 15,000 passages. */
-const MOST_KEPT = 16_000_000
+/** Bytes of vectors that are kept: those of some 8,000 passages. */
+const MOST_KEPT = 8_000_000
 
 /** The built-in model. */
 export class WordMeaning {

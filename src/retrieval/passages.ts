@@ -2,7 +2,7 @@
 
 import { type Question, type QuestionLanguage, type QuestionWord, readQuestion } from './passages/question.ts'
 import { inverseFrequency, SATURATION } from './rank.ts'
-import { composeText, isCharacterPair, isStopWord, scanTerms, stemOf } from './terms.ts'
+import { composeText, isCharacterPair, scanTerms, stemOf } from './terms.ts'
 import type { TextUnit } from './units.ts'
 
 export { type Question, readQuestion } from './passages/question.ts'
@@ -126,11 +126,6 @@ export class PassageIndex {
   /** How much a term tells: the more, the fewer passages hold it. */
   idf(term: string): number {
     return inverseFrequency(this.#frequencies.get(term) ?? 0, this.units.length)
-  }
-
-  /** The terms of a passage that are no common words. */
-  termsAt(at: number): string[] {
-    return [...(this.#counted[at]?.counts.keys() ?? [])].filter((term) => !isStopWord(term))
   }
 
   /** Terms of a question in these passages. A word that none of them holds is taken for a prefix. */
