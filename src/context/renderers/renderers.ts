@@ -44,6 +44,11 @@ export function fenceFor(text: string): string {
   return '`'.repeat([...text.matchAll(/`{3,}/g)].reduce((most, [run]) => Math.max(most, run.length), 2) + 1)
 }
 
+/** The kept fragments as a JSON array of plain objects, two spaces deep; `''` for none. */
+export function json(): Renderer {
+  return ({ kept }) => (kept.length === 0 ? '' : `${JSON.stringify(kept, null, 2)}\n`)
+}
+
 /** Prints in another order than that of importance: priority is not position. What is kept does not change. */
 export function arranged(order: (kept: readonly Fragment[]) => readonly Fragment[], render: Renderer): Renderer {
   const arrangement = (selection: Selection): Selection => ({ ...selection, kept: order(selection.kept) })
