@@ -86,6 +86,7 @@ const NO_LISTENER: Parameters<typeof scanTerms>[1] = { main: () => {}, extra: ()
 export const NOT_LISTED: Readonly<Record<string, string>> = {
   readCommandLine: 'asynchronous: test/context/reach/shell.test.ts has its worst lines',
   tableMeaning: 'visitWords of a query',
+  passageVectors: 'a passage, of 900 characters at most',
   textElement: 'frameText of a text',
   trustedElement: 'elementsOf a text, and frameText of the paths in it',
   askTrust: 'elementsOf a text, as trustedElement',
