@@ -2,6 +2,7 @@
 
 import { type AskedMeaning, fusePassages, wordMeaning } from './meaning.ts'
 import { bestFirst, PassageIndex, readQuestion, type ScoredPassage } from './passages.ts'
+import { exactTextsIn } from './ranking/names.ts'
 import { isCharacterPair } from './terms.ts'
 import type { TextUnit } from './units.ts'
 
@@ -35,13 +36,25 @@ export class NearestPassages {
       return { text, title: trail.at(-1) ?? '', score, coverage }
     })
     const scores = fusePassages(asked, passages)
+    const isNamed = this.#namedIn(question)
     const isLittle = passages.every(({ coverage }) => coverage < BEYOND.coverage)
     return bestFirst(
       ranked.map((passage, at) => {
         const { cosine = 0, fused = 0 } = scores[at] ?? {}
-        return { ...passage, score: passage.score > 0 || (isLittle && cosine >= BEYOND.cosine) ? fused : 0 }
+        const isFound = passage.score > 0 || (isLittle && cosine >= BEYOND.cosine)
+        return { ...passage, score: isFound ? fused + Number(isNamed.has(at)) : 0 }
       }),
     )
+  }
+
+  /** Passages that hold a name of a question verbatim, such as a version, which few of them do: they are about it. */
+  #namedIn(question: string): ReadonlySet<number> {
+    const names = exactTextsIn({ text: question, plain: question.toLowerCase() })
+    const held = names.map(({ isCommon, grade }) => {
+      if (isCommon) return []
+      return this.#index.units.flatMap(({ text }, at) => (grade(text, text.toLowerCase()) > 0 ? [at] : []))
+    })
+    return new Set(held.filter(({ length }) => length <= NEAREST).flat())
   }
 
   /** Undefined without a table, and for a question that is not in English, of which the table knows too little. */

@@ -111,6 +111,14 @@ describe('answers', () => {
     expect(passages.rank('when does the boat depart')).toHaveLength(isNear ? 1 : 0)
   })
 
+  it('are first where they alone hold a name of it, such as a version', () => {
+    const about = 'The pumps are tested and supported with every release of the control program. '.repeat(3)
+    const text = `${about}\n\n- pump-2, release 4.1.0\n- pump-3, release 4.2.0\n`
+    const passages = new NearestPassages(splitTextUnits(text), () => readAsset('word-vectors.bin'))
+    const [first] = passages.nearest('Which pumps are tested and supported with release 4.2.0?')
+    expect(first?.unit.text).toContain('4.2.0')
+  })
+
   it('are three, and those of other sections where none holds much of a question', () => {
     const sections = Array.from({ length: 9 }, (_, at) => `## Part ${at}\n\nThe pilot of part ${at} boards.\n`)
     const passages = new NearestPassages(splitTextUnits(sections.join('\n')))
