@@ -16,31 +16,32 @@ const SENTENCE_END = /(?<=[.!?;:])\s+|\n+/
 export type WordTells = (word: string) => number | undefined
 
 /**
- * The vectors of a passage under its title, one after the other, in bytes of length 127: of the whole, and of each sentence. They depend on the text
- * alone. None where it has no word of the table.
+ * The vectors of a passage under its title, one after the other, in bytes of length 127: of the whole, and of each sentence. They
+ * depend on the text alone. None where it has no word of the table.
  */
 export function passageVectors(table: VectorTable, title: string, text: string): Int8Array {
-  const said = text.split(SENTENCE_END).map((sentence) => sumOfWords(table, sentence))
-  const sentences = said.filter((sum) => lengthOf(sum) > 0)
   const heading = sumOfWords(table, title)
+  const said = text.split(SENTENCE_END).map((sentence) => sumOfWords(table, sentence))
+  const sentences = said.filter((sum) => sum.some((value) => value !== 0))
   const whole = heading.slice()
   for (const sum of sentences) addTo(whole, sum, 1)
   if (lengthOf(whole) === 0) return new Int8Array(0)
-  const all: Float32Array[] = [whole]
-  if (sentences.length > 1) {
-    for (const sum of sentences) {
-      addTo(sum, heading, 1)
-      addTo(sum, whole, CONTEXT / (1 - CONTEXT))
-      all.push(sum)
-    }
-  }
-  const bytes = new Int8Array(all.length * table.dimensions)
-  for (const [index, sum] of all.entries()) {
-    const scale = 127 / (lengthOf(sum) || 1)
-    const from = index * sum.length
-    for (let at = 0; at < sum.length; at++) bytes[from + at] = Math.round(scale * (sum[at] ?? 0))
+  const around = heading.slice()
+  addTo(around, whole, CONTEXT / (1 - CONTEXT))
+  const { dimensions } = table
+  const bytes = new Int8Array((sentences.length > 1 ? 1 + sentences.length : 1) * dimensions)
+  writeUnit(bytes, 0, whole)
+  for (let from = dimensions; from < bytes.length; from += dimensions) {
+    const sum = sentences[from / dimensions - 1] ?? whole
+    addTo(sum, around, 1)
+    writeUnit(bytes, from, sum)
   }
   return bytes
+}
+
+function writeUnit(bytes: Int8Array, from: number, sum: Float32Array): void {
+  const scale = 127 / (lengthOf(sum) || 1)
+  for (let at = 0; at < sum.length; at++) bytes[from + at] = Math.round(scale * (sum[at] ?? 0))
 }
 
 /** The vector of a question, of length 1; undefined where it has no word of the table. */
@@ -200,7 +201,8 @@ export function visitWords(text: string, visit: (start: number, end: number) => 
   let before: Kind = 'none'
   for (let at = 0; at <= text.length; at++) {
     const kind = at < text.length ? kindOf(text.charCodeAt(at)) : 'none'
-    const isCut = kind === 'none' || (kind === 'digit') !== (before === 'digit') || isCamel(text, at, before)
+    const isCut =
+      kind === 'none' || (kind === 'digit') !== (before === 'digit') || (kind === 'upper' && isCamel(text, at, before))
     if (isCut) {
       if (start >= 0 && !isForeign) visit(start, at)
       start = -1
@@ -211,9 +213,8 @@ export function visitWords(text: string, visit: (start: number, end: number) => 
   }
 }
 
-/** Whether a new part of a camelCase name begins: `fileName`, `XMLFile`. */
+/** Whether a capital letter begins a new part of a camelCase name: `fileName`, `XMLFile`. */
 function isCamel(text: string, at: number, before: Kind): boolean {
-  if (kindOf(text.charCodeAt(at)) !== 'upper') return false
   return before === 'lower' || (before === 'upper' && kindOf(text.charCodeAt(at + 1)) === 'lower')
 }
 
