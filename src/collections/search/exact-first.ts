@@ -13,8 +13,8 @@ import type { ResolvedTerm } from './wanted.ts'
 /** Number of documents to read for a name: the first, and the maximum if none of them contains it. */
 const READ = { least: 32, most: 1024 } as const
 
-/** Limits for a name that is also an ordinary word: it counts only if few documents contain it. */
-const RARE = { candidates: 64, holders: 4 } as const
+/** A name that is also an ordinary word counts only if no more documents contain it. */
+const RARE = 4
 
 /** Maximum number of informative words of a query that can be a title. */
 const LONGEST_CALL = 8
@@ -92,7 +92,7 @@ export async function findExactHits(wanted: readonly Exact[], search: ExactSearc
   const found = new Map<number, LexicalHit>()
   for (const [at, exact] of wanted.entries()) {
     const candidates = exact.group.at.length === 0 ? [] : (together[at] ?? [])
-    if (exact.isCommon && candidates.length > RARE.candidates) continue
+    if (exact.isCommon && candidates.length > READ.most) continue
     const held = new Map<number, readonly [hit: LexicalHit, grade: number]>()
     const gradeHits = async (hits: readonly LexicalHit[]) => {
       await texts.read(hits.map(({ document }) => document))
@@ -106,11 +106,11 @@ export async function findExactHits(wanted: readonly Exact[], search: ExactSearc
     await gradeHits(first.filter(({ document: { id } }) => isAny || ids.has(id)))
     const most = Math.min(candidates.length, READ.most)
     for (let [from, to] = [0, READ.least as number]; from < most; [from, to] = [to, 2 * to]) {
-      if (from > 0 && !exact.isCommon && held.size > 0) break
+      if (from > 0 && held.size > (exact.isCommon ? RARE : 0)) break
       throwIfAborted(signal)
       await gradeHits(await search.hitsOf(candidates.slice(from, to)))
     }
-    if (exact.isCommon && held.size > RARE.holders) continue
+    if (exact.isCommon && held.size > RARE) continue
     for (const [id, [hit, grade]] of held) {
       grades.set(id, (grades.get(id) ?? 0) + grade)
       found.set(id, hit)

@@ -57,6 +57,13 @@ it('a word of prose that many documents hold as it is written moves none of them
   expect((await many.paths('What is only read-only?')).indexOf('parts.md')).toBe(0)
 })
 
+it('finds the few that hold an ordinary name among hundreds that hold its parts', async () => {
+  const parts = Array.from({ length: 300 }, (_, at) => [`${at}.md`, `Only read this, part ${at}: read it only once.`])
+  const whole = `${'Something else is said here, at length. '.repeat(40)}Mounts that are read-only.`
+  await using shelved = await shelf({ ...Object.fromEntries(parts), 'whole.md': whole })
+  expect((await shelved.paths('What does read-only mean?'))[0]).toBe('whole.md')
+})
+
 it('a line of a long page finds that page before a tiny page with all its words', async () => {
   const line = 'The worker removes expired leases before it takes the next job from the queue.'
   const long = `${'Other things are said of other workers and jobs. '.repeat(2000)}\n\n${line}\n`
