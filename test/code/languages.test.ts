@@ -107,6 +107,7 @@ const CASES: Readonly<Record<string, readonly (readonly [text: string, ...define
     ['auto compare = [](int a) {\n  return a;\n};', 'constant compare'],
     ['bool operator==(const A& a, const A& b) {\n}', 'function operator=='],
     ['[[nodiscard]] int attr(int a) {\n}', 'function attr'],
+    ['namespace acme {\n  int inner(int a) {\n    int local(a);\n  }\n}', 'namespace acme', 'function inner'],
   ],
   cs: [
     [
