@@ -36,24 +36,23 @@ export class NearestPassages {
       return { text, title: trail.at(-1) ?? '', score, coverage }
     })
     const scores = fusePassages(asked, passages)
-    const isNamed = this.#namedIn(question)
+    const named = this.#namedIn(question)
     const isLittle = passages.every(({ coverage }) => coverage < BEYOND.coverage)
     return bestFirst(
       ranked.map((passage, at) => {
         const { cosine = 0, fused = 0 } = scores[at] ?? {}
         const isFound = passage.score > 0 || (isLittle && cosine >= BEYOND.cosine)
-        return { ...passage, score: isFound ? fused + Number(isNamed.has(at)) : 0 }
+        return { ...passage, score: isFound ? fused + Number(named.has(at)) : 0 }
       }),
     )
   }
 
-  /** Passages that hold a name of a question verbatim, such as a version, which few of them do: they are about it. */
+  /** Passages that hold a name of a question verbatim, such as a version, where only few of them do. */
   #namedIn(question: string): ReadonlySet<number> {
-    const names = exactTextsIn({ text: question, plain: question.toLowerCase() })
-    const held = names.map(({ isCommon, grade }) => {
-      if (isCommon) return []
-      return this.#index.units.flatMap(({ text }, at) => (grade(text, text.toLowerCase()) > 0 ? [at] : []))
-    })
+    const names = exactTextsIn({ text: question, plain: question.toLowerCase() }).filter(({ isCommon }) => !isCommon)
+    if (names.length === 0) return new Set()
+    const texts = this.#index.units.map(({ text }) => ({ text, plain: text.toLowerCase() }))
+    const held = names.map(({ grade }) => texts.flatMap(({ text, plain }, at) => (grade(text, plain) > 0 ? [at] : [])))
     return new Set(held.filter(({ length }) => length <= NEAREST).flat())
   }
 

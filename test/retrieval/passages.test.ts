@@ -115,8 +115,11 @@ describe('answers', () => {
     const about = 'The pumps are tested and supported with every release of the control program. '.repeat(3)
     const text = `${about}\n\n- pump-2, release 4.1.0\n- pump-3, release 4.2.0\n`
     const passages = new NearestPassages(splitTextUnits(text), () => readAsset('word-vectors.bin'))
-    const [first] = passages.nearest('Which pumps are tested and supported with release 4.2.0?')
-    expect(first?.unit.text).toContain('4.2.0')
+    const question = 'Which pumps are tested and supported with release 4.2.0?'
+    expect(passages.nearest(question)[0]?.unit.text).toContain('4.2.0')
+    const many = splitTextUnits(text + [1, 2, 3, 4].map((at) => `- part ${at}, release 4.2.0\n`).join(''))
+    const [first] = new NearestPassages(many, () => readAsset('word-vectors.bin')).nearest(question)
+    expect(first?.unit.text).not.toContain('4.2.0')
   })
 
   it('are three, and those of other sections where none holds much of a question', () => {

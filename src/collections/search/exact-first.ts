@@ -13,7 +13,7 @@ import type { ResolvedTerm } from './wanted.ts'
 /** Number of documents to read for a name: the first, and the maximum if none of them contains it. */
 const READ = { least: 32, most: 1024 } as const
 
-/** A name that is also an ordinary word counts only if no more documents contain it. */
+/** Maximum number of documents that contain a name which is also an ordinary word: in more of them it does not count. */
 const RARE = 4
 
 /** Maximum number of informative words of a query that can be a title. */

@@ -12,7 +12,7 @@ import { descriptionLine, globList, SYNC_TARGETS, type WrittenFile } from './wri
 /** Files for the whole project, the most common first. */
 const WHOLE = ['CLAUDE.md', 'GEMINI.md', '.github/copilot-instructions.md', '.cursorrules', '.windsurfrules', '.rules']
 
-/** A rule for each body that is not among the sources; and an AGENTS.md where there is none. */
+/** Makes a rule of each body that the sources lack, and an AGENTS.md where there is none. */
 export async function importedFiles(root: LocalRoot, sources: SyncSources) {
   const paths = rulePaths(root)
   const names = [...new Set([...WHOLE, ...sources.others])].filter((name) => !paths.has(name))
@@ -47,7 +47,7 @@ export async function importedFiles(root: LocalRoot, sources: SyncSources) {
   return { files: [...files, ...ruleFiles], notes }
 }
 
-/** The first file of a directory without an AGENTS.md becomes it; of the others a rule has the sections that it lacks. */
+/** In a directory without an AGENTS.md, the first file becomes it. Sections that only the other files have become rules. */
 function wholeFiles(root: LocalRoot, names: readonly string[], sources: SyncSources) {
   const texts = new Map(sources.files.map(({ directory, text }) => [directory, text]))
   const files: WrittenFile[] = []
