@@ -201,6 +201,14 @@ describe.each(SPEECHES)('with a model that speaks %s, ambit', { tags: 'long' }, 
       await expect.poll(() => server.closed).toBe(1)
     }))
 
+  it('chat ends the answer, not itself, on the first Ctrl-C', () =>
+    withModel([{ text: 'It', finish: null, end: 'hang' }, { text: 'Two.' }], async (server, env) => {
+      const { child, ended } = beside(['chat'], { env, input: 'One?\nTwo?\n' })
+      await expect.poll(() => server.asked.length).toBe(1)
+      child.kill('SIGINT')
+      expect(await ended).toMatchObject({ status: 0, stdout: 'It\nTwo.\n' })
+    }))
+
   it('chat goes on where it was, and tells what applies once', () =>
     withModel([{ text: 'One.' }, { text: 'Two.' }], async (server, env) => {
       const { status, stdout } = await beside(['chat'], { env, input: 'One?\nTwo?\n' }).ended
