@@ -14,6 +14,7 @@ const CASES: Readonly<Record<string, readonly (readonly [text: string, ...define
       'method size',
       'method quoted-name',
     ],
+    ['@Component({}) export class A {\n}', 'class A'],
     ['export default async function (a) {\n  return a\n}', 'function default'],
     ['export default class extends Base {\n  go() {\n  }\n}', 'class default', 'method go'],
     ['const Local = class extends Base {\n  go() {\n  }\n}', 'class Local', 'method go'],
@@ -75,6 +76,7 @@ const CASES: Readonly<Record<string, readonly (readonly [text: string, ...define
     ['enum E {\n  A;\n  public Map<String, List<Integer>> all() {\n  }\n}', 'enum E', 'method all'],
     ['class A {\n  String t = """\n  void no() {\n  """;\n  void yes() {\n  }\n}', 'class A', 'method yes'],
     ['sealed interface Shape permits Circle {}', 'interface Shape'],
+    ['@Entity @Table(name = "a") class A {}', 'class A'],
   ],
   kt: [
     [
@@ -87,6 +89,7 @@ const CASES: Readonly<Record<string, readonly (readonly [text: string, ...define
     ['fun interface Action {\n    fun run()\n}', 'interface Action', 'method run'],
     ['inline fun <reified T : Any> parse(text: String): T {\n}', 'function parse'],
     ['fun `a name with spaces`() {\n}', 'function a name with spaces'],
+    ['@Composable fun Page() {\n}', 'function Page'],
   ],
   c: [
     ['typedef struct {\n    int a;\n} thing_t;', 'class thing_t'],
@@ -116,6 +119,7 @@ const CASES: Readonly<Record<string, readonly (readonly [text: string, ...define
       'method Load',
     ],
     ['class R {\n    public string? Name(int a) => null;\n}', 'class R', 'method Name'],
+    ['[Serializable] public class R {\n}', 'class R'],
     ['class R {\n    public static R operator +(R a, R b) => a;\n}', 'class R', 'method +'],
     ['class R {\n    public T this[int i]\n    {\n    }\n}', 'class R', 'method this'],
     [

@@ -35,19 +35,18 @@ const LONGEST_LINE = 400
 /** The definition on a line. */
 export function definedBy(text: string, grammar: Grammar, context: LineContext): Defined | undefined {
   const start = text.length > LONGEST_LINE ? text.slice(0, LONGEST_LINE) : text
-  const line = grammar === 'c' ? withoutTemplate(start) : start
+  const line = withoutAnnotations(grammar === 'c' ? withoutTemplate(start) : start)
   const byPattern = matchPatterns(line, grammar, context)
   if (byPattern) return byPattern
-  if (grammar === 'typescript') return context.within && isContainer(context.within.kind) ? memberOf(line) : undefined
-  return TYPED.has(grammar) ? typedFunction(withoutAnnotations(line), grammar, context) : undefined
+  if (grammar === 'typescript') return context.within && isContainer(context.within.kind) ? memberOf(start) : undefined
+  return TYPED.has(grammar) ? typedFunction(line, grammar, context) : undefined
 }
 
 function matchPatterns(line: string, grammar: Grammar, { indent, within }: LineContext): Defined | undefined {
   const isTop = indent === 0 || (within !== undefined && isContainer(within.kind))
-  const stripped = TYPED.has(grammar) || grammar === 'kotlin' || grammar === 'swift' ? withoutAnnotations(line) : line
   for (const [kind, pattern, place] of PATTERNS[grammar] ?? []) {
     if (place === 'top' ? !isTop : place === 'grouped' && within?.kind !== 'namespace') continue
-    const match = pattern.exec(stripped)
+    const match = pattern.exec(line)
     if (match) return { name: nameIn(match), kind: kind === 'function' && isMember(within) ? 'method' : kind }
   }
   return undefined
