@@ -118,8 +118,6 @@ async function* linesOf(file: string, source: Readable): AsyncGenerator<string, 
   } catch (error) {
     if (error instanceof ContextError) throw error
     throw brokenExport(file, 'it is damaged', error)
-  } finally {
-    source.destroy()
   }
 }
 
