@@ -81,6 +81,10 @@ describe('a task', () => {
     expect(parseTask('see https://github.com/o/n/blob/main/src/b.ts#L10').paths).toContain('src/b.ts')
   })
 
+  it('has no comment of its template, unless that is never closed', () => {
+    expect(parseTask('<!-- src/a.ts -->src/b.ts<!-- src/c.ts --> <!-- src/d.ts').paths).toEqual(['src/b.ts', 'src/d.ts'])
+  })
+
   it('has what it quotes, and what errors say', () => {
     const { phrases } = parseTask('It prints "no such file here"\nValueError: too many values to unpack')
     expect(phrases).toEqual(['no such file here', 'too many values', 'many values to', 'values to unpack'])

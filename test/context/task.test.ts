@@ -130,6 +130,33 @@ describe('the context of a task', () => {
     }
   })
 
+  it('puts the file that prints what the task quotes before those with the same words', async () => {
+    const shape = {
+      'src/a.ts': "export function load() {\n  return 'The file was not found on the disk'\n}\n",
+      ...Object.fromEntries(
+        Array.from({ length: 4 }, (_, at) => [
+          `src/0${at}.ts`,
+          'export function other() {\n  // on the disk that was found, not here\n  return 1\n}\n',
+        ]),
+      ),
+    }
+    const { files } = await ask(shape, { task: 'It says "not found on the disk"' })
+    expect(files[0]?.path).toBe('src/a.ts')
+  })
+
+  it.each([
+    ['a test', 'test/parser.ts', ''],
+    ['an example', 'examples/parser.ts', ''],
+    ['a generated file by its name', 'src/parser.gen.ts', ''],
+    ['a generated file by its head', 'src/made.ts', '// Code generated. DO NOT EDIT.\n'],
+    ['a changelog', 'CHANGELOG.md', ''],
+  ])('puts code before %s with the same text', async (_, path, head) => {
+    const text = body('parseLedgerLine', 5)
+    const { files } = await ask({ [path]: `${head}${text}`, 'zz/parser.ts': text }, { task: TASK })
+    expect(files[0]?.path).toBe('zz/parser.ts')
+    expect(files.find((file) => file.path === path)?.score).toBeLessThan(0.7)
+  })
+
   it('shows no more files than are asked for', async () => {
     const many = Object.fromEntries(Array.from({ length: 9 }, (_, at) => [`src/f${at}.ts`, body(`ledgerLine${at}`, 3)]))
     const shown = async (files?: number) =>
