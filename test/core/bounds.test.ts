@@ -151,3 +151,8 @@ it.each(Object.entries(BOUNDS))(
     expect(String(await probe(most + 1)).replaceAll(',', '')).toContain(String(most))
   },
 )
+
+it('the bounds are those that were promised', async () => {
+  const lines = Object.entries(BOUNDS).map(([name, most]) => `${name} ${most}\n`)
+  await expect(lines.join('')).toMatchFileSnapshot('../contract/snapshots/bounds.txt')
+})

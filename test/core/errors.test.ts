@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { asContextError, ContextError, hintOf, NoSpace, throwIfAborted } from '../../src/core/errors.ts'
+import { asContextError, ContextError, hintOf, NoSpace, orElse, throwIfAborted } from '../../src/core/errors.ts'
 import { toProblem } from '../../src/surfaces/http/problem.ts'
 
 describe('a context error', () => {
@@ -35,6 +35,16 @@ describe('throwIfAborted', () => {
     expect(() => throwIfAborted(controller.signal)).toThrow(
       expect.objectContaining({ code: 'cancelled', cause: 'enough' }),
     )
+  })
+})
+
+describe('orElse', () => {
+  it('takes the other result for what was refused, but neither for what was cancelled nor for a bug', async () => {
+    const refused = (error: Error) => orElse(Promise.reject(error), ({ code }) => code)
+    expect(await orElse(Promise.resolve(1), () => 2)).toBe(1)
+    expect(await refused(new ContextError('denied', 'No.'))).toBe('denied')
+    await expect(refused(new ContextError('cancelled', 'No.'))).rejects.toThrow('No.')
+    await expect(refused(new TypeError('bug'))).rejects.toThrow('bug')
   })
 })
 
