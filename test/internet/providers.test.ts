@@ -192,6 +192,7 @@ async function sentTo(provider: string, scope: SearchScope) {
 
 const DOMAINS = { allowedDomains: ['a.example', 'b.example'], blockedDomains: ['c.example'] }
 const OPERATORS = 'tides (site:a.example OR site:b.example) -site:c.example'
+const daysAgo = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString().slice(0, 10)
 const DAYS = { from: '2025-02-01', to: '2025-05-31' }
 
 describe('the scope of a search', () => {
@@ -210,7 +211,10 @@ describe('the scope of a search', () => {
     ['serper', DOMAINS, { q: OPERATORS }],
     ['serper', { ...DAYS, language: 'de' }, { tbs: 'cdr:1,cd_min:2/1/2025,cd_max:5/31/2025', hl: 'de' }],
     ['searxng', DOMAINS, { q: OPERATORS }],
-    ['searxng', { from: new Date().toISOString().slice(0, 10), language: 'de' }, { time_range: 'day', language: 'de' }],
+    ['searxng', { from: daysAgo(0), language: 'de' }, { time_range: 'day', language: 'de' }],
+    ['searxng', { from: daysAgo(20) }, { time_range: 'month' }],
+    ['searxng', { from: daysAgo(200) }, { time_range: 'year' }],
+    ['brave', { from: '2025-02-01' }, { freshness: `2025-02-01to${daysAgo(0)}` }],
   ])('%s is asked for %j as its API takes it', async (provider, scope, sent) => {
     expect(await sentTo(provider, scope)).toMatchObject(sent)
   })
