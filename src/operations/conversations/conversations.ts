@@ -2,6 +2,7 @@ import type { AnswerOf } from '../../core/answer.ts'
 import { conversationAnswer, conversationExport, conversationsAnswer, shownConversation } from '../../engine/engine.ts'
 import { oneLine, stripControls } from '../../text/controls.ts'
 import { countNoun } from '../../text/counts.ts'
+import { quoteShell } from '../../text/shell-quote.ts'
 import { countLimit, defineOperation } from '../schema.ts'
 
 /** The input that names a conversation. */
@@ -42,7 +43,7 @@ export const conversations = {
         : conversations.map((each) => `${conversationLine(each)}\n`).join(''),
     notices: ({ conversations, next }) => {
       if (conversations.length === 0) return ['Begin one: ambit chat']
-      return next === undefined ? [] : [`There are more: --after '${next}' shows more.`]
+      return next === undefined ? [] : [`There are more: --after ${quoteShell(next)} shows more.`]
     },
   }),
 

@@ -15,6 +15,7 @@ import { alignRows } from '../../text/columns.ts'
 import { oneLine } from '../../text/controls.ts'
 import { formatBytes } from '../../text/counts.ts'
 import { frameText } from '../../text/frames.ts'
+import { quoteShell } from '../../text/shell-quote.ts'
 import { metadataText } from '../../text/truncate.ts'
 import { countLimit, defineOperation } from '../schema.ts'
 import { changeRows, entries, jsonLines, messageLine, packageInput, short, time } from './formats.ts'
@@ -52,7 +53,7 @@ export const packageReading = {
       return packages.map(({ place }) => `${oneLine(place)}\n`).join('')
     },
     notices: ({ more, problems }) => [
-      ...more.map(({ registry, after }) => `There are more in ${registry}: --after ${after} shows more.`),
+      ...more.map(({ registry, after }) => `There are more in ${registry}: --after ${quoteShell(after)} shows more.`),
       ...problems.map(({ registry, message }) => `${registry}: ${message}`),
     ],
     failed: ({ problems }) => problems.length > 0,
@@ -207,7 +208,9 @@ export const packageReading = {
     run: async (engine, request, run) => (await engine.packages()).ls(request, run),
     text: ({ children }) => (children.length === 0 ? 'It is empty.\n' : alignRows(children.map(childRow), [1])),
     notices: ({ next, children, totalChildren }) =>
-      next === undefined ? [] : [`${children.length} of ${totalChildren} are shown: --after ${next} shows more.`],
+      next === undefined
+        ? []
+        : [`${children.length} of ${totalChildren} are shown: --after ${quoteShell(next)} shows more.`],
   }),
 }
 
