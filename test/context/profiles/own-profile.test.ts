@@ -23,12 +23,27 @@ describe('a profile from a file', () => {
     ['is like another where it says nothing else', 'like: codex\nnames: [TEAM.md]', ['TEAM.md', '~/.codex/AGENTS.md']],
     ['takes the home folders of the one that it is like', 'like: codex', ['AGENTS.md', '~/.codex/AGENTS.md']],
     ['has rules', 'names: []\nrules: [{ folder: rules, keys: [for], unscoped: never }]', ['rules/ts.md']],
+    [
+      'has rules in every directory',
+      'names: []\nrules: { folder: own, at: every-directory }',
+      ['a/own/x.md', 'own/x.md'],
+    ],
+    ['has rules of a name anywhere', 'names: []\nrules: { folder: sub, keys: for, bare: anywhere }', ['sub/x.md']],
+    ['has none of these rules for a bare name here', 'names: []\nrules: { folder: sub, keys: for, bare: here }', []],
+    ['has imports', 'names: [IN.md]\nimports: true', ['AGENTS.md', 'IN.md']],
+    ['has no imports below a depth', 'names: [IN.md]\nimports: true\nimportDepth: 0', ['IN.md']],
+    ['has no imports by default', 'names: [IN.md]', ['IN.md']],
+    ['has a name of its own', 'name: Our team\nnames: TEAM.md\ncap: 100000', ['TEAM.md', 'a/TEAM.md']],
     ['may be JSON', '{"names": ["TEAM.md"], "reach": "ancestors"}', ['TEAM.md']],
   ])('%s', async (_, profile, expected) => {
     const more = {
       'rules/ts.md': '---\nfor: "**/*.ts"\n---\nx',
       'rules/py.md': '---\nfor: "**/*.py"\n---\nx',
       '~/.codex/AGENTS.md': 'Mine.',
+      'own/x.md': 'x',
+      'a/own/x.md': 'x',
+      'sub/x.md': '---\nfor: x.ts\n---\nx',
+      'IN.md': '@AGENTS.md\n',
     }
     expect(await loaded(profile, more)).toEqual(expected)
   })
@@ -42,6 +57,16 @@ describe('a profile from a file', () => {
     ['rules of any ending', 'rules: [{ folder: src, suffix: "" }]'],
     ['a list that is none', 'names: { a: 1 }'],
     ['an unknown word', 'reach: everywhere'],
+    ['an unknown order', 'order: random'],
+    ['a flag that is none', 'imports: "yes"'],
+    ['a number that is none', 'cap: -1'],
+    ['a name with signs', 'name: "<b>"'],
+    ['rules without a folder', 'rules: [{ keys: [for] }]'],
+    ['rules of an unknown key', 'rules: [{ folder: rules, deep: true }]'],
+    ['rules at an unknown place', 'rules: [{ folder: rules, at: here }]'],
+    ['rules that apply at an unknown time', 'rules: [{ folder: rules, unscoped: often }]'],
+    ['rules with keys that are none', 'rules: [{ folder: rules, keys: [1] }]'],
+    ['rules whose bare names are nowhere', 'rules: [{ folder: rules, bare: nowhere }]'],
     ['YAML that is broken', 'names: [a, b'],
     ['an unknown profile to be like', 'like: nobody'],
   ])('is refused with %s', async (_, profile) => {
