@@ -24,6 +24,7 @@ const TREE = { ...FILES, ...NESTED }
 const IGNORED = { '.gitignore': '*.md\n' }
 const MANAGED = process.platform === 'darwin' ? '/Library/Application Support/ClaudeCode' : '/etc/claude-code'
 const GEMINI_FILE_NAME = (fileName: string) => JSON.stringify({ context: { fileName } })
+const CRUSH = (path: string) => JSON.stringify({ options: { context_paths: [path] } })
 const rule = (front: string) => `---\n${front}\n---\ntext`
 
 /** By profile. From the tools' documentation and sources, and from their recorded requests where these differ. */
@@ -359,6 +360,31 @@ export const KNOWN_RULES: Readonly<Record<string, readonly KnownRule[]>> = {
     ['chat.useAgentsMdFile: false', { ...FILES, '.vscode/settings.json': '{"chat.useAgentsMdFile":false}' }, []],
     ['CLAUDE.md', { ...FILES, '.vscode/settings.json': '{"chat.useClaudeMdFile":true}' }, ['AGENTS.md', 'CLAUDE.md']],
     [
+      'no file of Copilot where that is turned off',
+      {
+        '.github/copilot-instructions.md': 'x',
+        '.vscode/settings.json': '{"github.copilot.chat.codeGeneration.useInstructionFiles":false}',
+      },
+      [],
+    ],
+    [
+      'no chat.instructionsFilesLocations that are turned off, or outside of the tree',
+      {
+        '.github/instructions/x.instructions.md': rule('applyTo: "**"'),
+        '../out/x.instructions.md': rule('applyTo: "**"'),
+        'x.ts': '',
+        '.vscode/settings.json': '{"chat.instructionsFilesLocations":{".github/instructions":false,"../out":true}}',
+      },
+      [],
+      { touched: ['x.ts'] },
+    ],
+    [
+      'nested AGENTS.md where chat.useNestedAgentsMdFiles is set',
+      { ...TREE, '.vscode/settings.json': '{"chat.useNestedAgentsMdFiles":true}' },
+      ['AGENTS.md', 'a/AGENTS.md'],
+      TOUCHED,
+    ],
+    [
       'chat.instructionsFilesLocations',
       {
         'rules/x.instructions.md': rule('applyTo: "**"'),
@@ -549,6 +575,11 @@ export const KNOWN_RULES: Readonly<Record<string, readonly KnownRule[]>> = {
     ['from the root to the working directory', TREE, ['AGENTS.md', 'a/AGENTS.md'], IN_A],
     ['of touched directories', TREE, ['AGENTS.md', 'a/AGENTS.md'], TOUCHED],
     ['its names', { ...FILES, '~/.config/goose/config.yaml': 'CONTEXT_FILE_NAMES: ["CLAUDE.md"]\n' }, ['CLAUDE.md']],
+    [
+      'its names in a string',
+      { ...FILES, '~/.config/goose/config.yaml': `CONTEXT_FILE_NAMES: '["CLAUDE.md"]'\n` },
+      ['CLAUDE.md'],
+    ],
   ],
   crush: [
     [
@@ -572,7 +603,9 @@ export const KNOWN_RULES: Readonly<Record<string, readonly KnownRule[]>> = {
       { '~/.config/crush/CRUSH.md': 'u', '~/.config/AGENTS.md': 'a' },
       ['~/.config/AGENTS.md', '~/.config/crush/CRUSH.md'],
     ],
-    ['context_paths', { 'docs/x.md': 'x', 'crush.json': '{"options":{"context_paths":["docs/x.md"]}}' }, ['docs/x.md']],
+    ['a folder of context_paths', { 'docs/x.md': 'x', 'docs/x.txt': 'y', 'crush.json': CRUSH('docs/') }, ['docs/x.md']],
+    ['no context_paths outside of the tree', { '../x.md': 'x', 'crush.json': CRUSH('../x.md') }, []],
+    ['context_paths', { 'docs/x.md': 'x', 'crush.json': CRUSH('docs/x.md') }, ['docs/x.md']],
   ],
   factory: [
     ['AGENTS.md above the working directory', TREE, ['AGENTS.md', 'a/AGENTS.md'], IN_A],
