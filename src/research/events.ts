@@ -63,6 +63,7 @@ const SENTENCES = {
 } satisfies Readonly<Record<string, (fields: Fields) => string>>
 
 export type EventType = keyof typeof SENTENCES
+export const EVENT_TYPES = Object.keys(SENTENCES) as readonly EventType[]
 
 /** Identifies events of one type: each occurs once in a run. */
 export interface About {
