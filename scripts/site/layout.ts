@@ -38,6 +38,7 @@ export const SECTIONS: readonly { readonly title: string; readonly pages: readon
       'docs/configuration.md',
       'docs/secrets.md',
       'docs/guides/profiles.md',
+      'docs/hooks.md',
       'docs/guides/library.md',
       'docs/reference/mcp.md',
       'docs/reference/http.md',
@@ -45,14 +46,7 @@ export const SECTIONS: readonly { readonly title: string; readonly pages: readon
   },
   {
     title: 'Figures',
-    pages: [
-      'docs/figures/measurements.md',
-      'docs/figures/reach.md',
-      'docs/figures/tasks.md',
-      'docs/figures/capacity.md',
-      'docs/figures/proof.md',
-      'docs/figures/mutation.md',
-    ],
+    pages: ['docs/figures/measurements.md'],
   },
   { title: 'Work on it', pages: ['docs/DESIGN.md', 'CONTRIBUTING.md', 'docs/style.md', 'CHANGELOG.md'] },
 ]
