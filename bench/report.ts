@@ -29,8 +29,6 @@ interface ProofRun {
   readonly lost: readonly string[]
 }
 
-type Reached = Readonly<Record<string, { readonly mean: number; readonly low: number; readonly high: number }>>
-
 const ROOT = new URL('../', import.meta.url)
 const RESULTS = 'bench/results/'
 export const PAGE = 'docs/figures/measurements.md'
@@ -54,13 +52,7 @@ export function writeFigures(): void {
 
 export function pageOfFigures(): string {
   const all = recordsOf<Results>(RESULTS)
-  const reached: Reached = JSON.parse(readFileSync(new URL('test/quality/reached.json', ROOT), 'utf8'))
-  return [
-    HEAD,
-    qualitySection(reached),
-    ...all.map(section),
-    proofSection(recordsOf<ProofRecord>('prove/results/')),
-  ].join('\n')
+  return [HEAD, ...all.map(section), proofSection(recordsOf<ProofRecord>('prove/results/'))].join('\n')
 }
 
 function recordsOf<T>(folder: string): readonly T[] {
@@ -120,19 +112,6 @@ export function section({ suite, command, date, machine, verdicts, tables = [] }
       : markdownOf(table, notes.indexOf(table.note) === at),
   )
   return [head, ...(verdicts.length > 0 ? [limits(verdicts)] : []), ...shown].join('\n')
-}
-
-function qualitySection(reached: Reached): string {
-  const rows = Object.entries(reached).map(
-    ([name, { mean, low, high }]) => `| ${name} | ${mean.toFixed(3)} | ${low.toFixed(3)}–${high.toFixed(3)} |\n`,
-  )
-  return `## quality, as reached
-
-\`npm run quality\` asks sets that are part of the repository, and fails where a figure falls below its interval.
-
-| what | mean | interval |
-| --- | --: | --: |
-${rows.join('')}`
 }
 
 /** What the proof found, of each part the run that tried most. */

@@ -7,6 +7,7 @@ import { growthFigures, loadContextFigures, workspaceFigures } from './context.b
 import type { BenchOptions, Findings, Table, Verdict } from './harness.ts'
 import { USAGE, type Wanted, wantedOf } from './options.ts'
 import { packagesFigures } from './packages.bench.ts'
+import { peersFigures } from './peers.bench.ts'
 import { programFigures, startUpFigures } from './program.bench.ts'
 import { qualityFigures } from './quality/quality.bench.ts'
 import { reachFigures } from './reach.bench.ts'
@@ -42,6 +43,7 @@ const SUITES: Readonly<Record<string, (options: BenchOptions) => Promise<Finding
   program: programFigures,
   scale: scaleFigures,
   task: taskFigures,
+  peers: peersFigures,
 }
 
 /** Runs the suites; gives the number of figures over their limits. */
@@ -61,13 +63,14 @@ async function runSuites({ suites, options }: Wanted): Promise<number> {
 
 /** The command that measures it again has the options that it was told. Folders differ from machine to machine. */
 function keepFindings(suite: string, { name = suite, ...findings }: Findings, options: BenchOptions): void {
-  const { files, folders, sets, corpus, qmd, questions, isQuick } = options
+  const { files, folders, sets, corpus, qmd, peers, questions, isQuick } = options
   const told = [
     ...(folders ? ['DIR…'] : []),
     ...sets.map(() => '--set DIR'),
     ...(corpus === undefined ? [] : ['--corpus DIR']),
     ...(files === undefined ? [] : [`--files ${files}`]),
     ...(qmd === undefined ? [] : ['--qmd DIR']),
+    ...(peers === undefined ? [] : ['--peers DIR']),
     ...(questions === undefined ? [] : ['--questions DIR']),
     ...(isQuick ? ['--quick'] : []),
   ]
