@@ -14,7 +14,7 @@ import { Repository } from './task/repository.ts'
 const BUDGET = 8000
 /** Tokens are counted as Ambit counts them: four bytes each. */
 const BYTES = 4
-const TASKS_EACH = 15
+const TASKS_EACH = 8
 
 /** A tool: the text that a model would read of a tree, for a task. */
 interface Peer {
