@@ -171,15 +171,11 @@ function nounOf(field: Input | undefined): string | undefined {
 
 function tooManyWords(command: AnyCommand, words: readonly string[]): UsageError {
   const { positional: names = [], input } = command
-  const [first = ''] = names
   const fields: Readonly<Record<string, Input>> = input.fields
+  const takes = names.length === 0 ? 'no argument' : `one ${names.map((name) => name.toUpperCase()).join(' and one ')}`
   const quoted = `ambit ${commandWords(command).join(' ')} "${words.join(' ')}"`
-  const usage =
-    names.length === 0
-      ? 'It takes no argument.'
-      : `It takes one ${names.map((name) => name.toUpperCase()).join(' and one ')}.`
-  const hint = fields[first]?.is === 'text' ? `${usage} Quote several words: ${quoted}` : usage
-  return new UsageError(`"${words[names.length]}" is one argument too many.`, hint)
+  const hint = fields[names[0] ?? '']?.is === 'text' ? ` Quote several words: ${quoted}` : ''
+  return new UsageError(`"${words[names.length]}" is one argument too many.`, `It takes ${takes}.${hint}`)
 }
 
 /** A word converted to the type of its input. An invalid number is a usage error. */
