@@ -67,7 +67,7 @@ function settingsOf(files: readonly AgentFile[], file: string): Readonly<Record<
 
 const hooksOf = (files: readonly AgentFile[], file: string) => ({ hooks: settingsOf(files, file).hooks })
 
-const about = { name, version, description, license, keywords }
+const about = { name, version, description, author: { name }, license, keywords }
 const owner = { name }
 
 /** A plugin that is a package of Node, which a list in the agent's settings names. */
@@ -132,6 +132,7 @@ const PLUGINS: Readonly<Record<string, Readonly<Record<string, object | string>>
 const LISTS: Readonly<Record<string, object>> = {
   '.claude-plugin/marketplace.json': {
     name,
+    description,
     owner,
     plugins: [{ name, source: './plugins/claude', description, version }],
   },
