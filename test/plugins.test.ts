@@ -63,7 +63,15 @@ const NUMBER: Excerpt = { type: 'number' }
 const NAME = like(/^[a-z0-9]+(-[a-z0-9]+)*$/, 64)
 const VERSION = like(/^\d+\.\d+\.\d+/)
 const RELATIVE = like(/^(\.\/)?(?!\/)(?!.*\.\.)/)
-const DESCRIBED = { name: NAME, version: VERSION, description: TEXT, license: TEXT, keywords: list(TEXT) }
+const AUTHOR: Excerpt = { type: 'object', required: ['name'] }
+const DESCRIBED = {
+  name: NAME,
+  version: VERSION,
+  description: TEXT,
+  author: AUTHOR,
+  license: TEXT,
+  keywords: list(TEXT),
+}
 const SERVERS = object('mcpServers', { mcpServers: object('', {}, object('command', { command: TEXT })) }, false)
 
 /** Entries of hooks in Claude Code's form. */
