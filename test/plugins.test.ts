@@ -63,15 +63,7 @@ const NUMBER: Excerpt = { type: 'number' }
 const NAME = like(/^[a-z0-9]+(-[a-z0-9]+)*$/, 64)
 const VERSION = like(/^\d+\.\d+\.\d+/)
 const RELATIVE = like(/^(\.\/)?(?!\/)(?!.*\.\.)/)
-const AUTHOR: Excerpt = { type: 'object', required: ['name'] }
-const DESCRIBED = {
-  name: NAME,
-  version: VERSION,
-  description: TEXT,
-  author: AUTHOR,
-  license: TEXT,
-  keywords: list(TEXT),
-}
+const DESCRIBED = { name: NAME, version: VERSION, description: TEXT, license: TEXT, keywords: list(TEXT) }
 const SERVERS = object('mcpServers', { mcpServers: object('', {}, object('command', { command: TEXT })) }, false)
 
 /** Entries of hooks in Claude Code's form. */
@@ -91,7 +83,7 @@ const NODE_PLUGIN = object('name version exports', { name: NAME, version: VERSIO
 /** What the tools' documentation says of each file, as far as it says that something must be. */
 const EXCERPTS: Properties = {
   // https://code.claude.com/docs/en/plugins-reference
-  'plugins/claude/.claude-plugin/plugin.json': object('name', DESCRIBED, false),
+  'plugins/claude/.claude-plugin/plugin.json': object('name', { ...DESCRIBED, author: object('name') }, false),
   'plugins/claude/hooks/hooks.json': hooks(
     'SessionStart UserPromptSubmit PreToolUse PostToolUse PostToolUseFailure SubagentStart',
   ),

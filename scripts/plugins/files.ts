@@ -67,7 +67,7 @@ function settingsOf(files: readonly AgentFile[], file: string): Readonly<Record<
 
 const hooksOf = (files: readonly AgentFile[], file: string) => ({ hooks: settingsOf(files, file).hooks })
 
-const about = { name, version, description, author: { name }, license, keywords }
+const about = { name, version, description, license, keywords }
 const owner = { name }
 
 /** A plugin that is a package of Node, which a list in the agent's settings names. */
@@ -90,7 +90,7 @@ function nodePlugin(agent: 'opencode' | 'kilo', label: string): Readonly<Record<
 /** Folders of plugins with their files. */
 const PLUGINS: Readonly<Record<string, Readonly<Record<string, object | string>>>> = {
   claude: {
-    '.claude-plugin/plugin.json': about,
+    '.claude-plugin/plugin.json': { ...about, author: owner },
     'hooks/hooks.json': hooksOf(AGENTS.claude.project, '.claude/settings.json'),
     '.mcp.json': { mcpServers: { [name]: SERVER } },
     'skills/ambit/SKILL.md': SKILL,
