@@ -36,6 +36,9 @@ export const PAGE = 'docs/figures/measurements.md'
 /** Counts of a part of the proof on the page; `prove/results` has all. */
 const MOST_COUNTS = 4
 
+/** What a stranger asks first: Ambit beside other tools. */
+const FIRST = ['peers', 'search', 'quality', 'task', 'agents', 'reach-repositories', 'start-up', 'program']
+
 /** Tables with more rows stand in their file only. */
 const MOST_ROWS = 20
 
@@ -51,7 +54,8 @@ export function writeFigures(): void {
 }
 
 export function pageOfFigures(): string {
-  const all = recordsOf<Results>(RESULTS)
+  const placeOf = ({ suite }: Results) => FIRST.indexOf(suite) + 1 || FIRST.length + 1
+  const all = recordsOf<Results>(RESULTS).toSorted((one, other) => placeOf(one) - placeOf(other))
   return [HEAD, ...all.map(section), proofSection(recordsOf<ProofRecord>('prove/results/'))].join('\n')
 }
 

@@ -162,7 +162,7 @@ it('What goes wrong with a bucket is told to the person and to the model, never 
       const before = [person, model[at - 1]?.replaceAll('AGENTS.md', 'README.md')]
       return before.includes(text.replace(/^<notice>\n|\n<\/notice>$/g, '')) ? '=' : cell(text)
     })
-    if (!what.endsWith('of one file')) rows.push(`| ${what} | ${cell(person)} |\n`)
+    if (!what.endsWith('of one file')) rows.push(`| ${what} | ${cell(person.replaceAll('\n', ' '))} |\n`)
     toModel.push(`| ${[what, cell(person), ...told].join(' | ')} |\n`)
   }
   await expect(HEAD + rows.join('') + END).toMatchFileSnapshot('../../../docs/guides/bucket-errors.md')
