@@ -58,6 +58,8 @@ export interface BenchOptions {
   /** Folders of repositories. */
   readonly folders?: readonly string[]
   readonly qmd?: string
+  /** A folder with repomix in `node_modules`, and aider-chat in `venv`. */
+  readonly peers?: string
   /** Whether Ambit is measured beside its baseline alone. Default: beside all. */
   readonly isQuick?: boolean
   /** A folder of documentations that questions are asked about. */

@@ -15,12 +15,18 @@ export const USAGE = `usage: npm run bench -- [NAME…] [DIR…] [options]
            --qmd DIR     a folder in which @tobilu/qmd is installed, to measure it too
   task     with the folders of repositories that bench/task.bench.ts names: what is found for their fixes, in place of
            the timings; what was found is kept in .cache, so a run that is stopped goes on
+  peers    with the folders of repositories: what tools show of what their fixes changed
+           --peers DIR   a folder with repomix in node_modules and aider-chat in venv, to measure them too;
+                         for quality: ripgrep
   catalog  --files N     the objects that are indexed (default 100000)`
 
 export interface Wanted {
   readonly suites: readonly string[]
   readonly options: BenchOptions
 }
+
+/** Suites that measure nothing without the folders of repositories. */
+const NEEDS_FOLDERS = ['check', 'peers']
 
 /** The fewest files of which a tenth of a tenth is something to measure. */
 const FEWEST = 100
@@ -29,13 +35,14 @@ const FEWEST = 100
 export function wantedOf(args: readonly string[], suites: readonly string[]): Wanted | { readonly problem: string } {
   const read = readArguments(args)
   if ('problem' in read) return read
-  const { corpus, files, set: sets = [], qmd, questions, quick: isQuick = false } = read.values
+  const { corpus, files, set: sets = [], qmd, peers, questions, quick: isQuick = false } = read.values
   const [folders = [], named = []] = divided(read.positionals, (word) => /[/\\]/.test(word))
   const unknown = named.filter((name) => !suites.includes(name))
   if (unknown.length > 0) return { problem: `No suite is called ${unknown.join(', ')}: there are ${suites.join(', ')}` }
   if (files !== undefined && !(/^\d+$/.test(files) && Number(files) >= FEWEST))
     return { problem: `--files takes a whole number from ${FEWEST}, not ${files}` }
-  if (named.includes('check') && folders.length === 0) return { problem: 'check needs the folders of repositories' }
+  const lacking = NEEDS_FOLDERS.find((name) => named.includes(name) && folders.length === 0)
+  if (lacking !== undefined) return { problem: `${lacking} needs the folders of repositories` }
   const options = {
     sets,
     ...(isQuick && { isQuick }),
@@ -43,9 +50,10 @@ export function wantedOf(args: readonly string[], suites: readonly string[]): Wa
     ...(corpus === undefined ? {} : { corpus }),
     ...(files === undefined ? {} : { files: Number(files) }),
     ...(qmd === undefined ? {} : { qmd }),
+    ...(peers === undefined ? {} : { peers }),
     ...(questions === undefined ? {} : { questions }),
   }
-  const all = folders.length > 0 ? suites : suites.filter((name) => name !== 'check')
+  const all = folders.length > 0 ? suites : suites.filter((name) => !NEEDS_FOLDERS.includes(name))
   return { suites: named.length > 0 ? named : all, options }
 }
 
@@ -63,6 +71,7 @@ function readArguments(args: readonly string[]) {
         files: { type: 'string' },
         set: { type: 'string', multiple: true },
         qmd: { type: 'string' },
+        peers: { type: 'string' },
         questions: { type: 'string' },
         quick: { type: 'boolean' },
       },

@@ -1,6 +1,5 @@
-import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { readdirSync, readFileSync, rmSync } from 'node:fs'
 import { basename, dirname, join, relative, resolve } from 'node:path'
-import { putRows } from '../scripts/docs/page-table.ts'
 import { profileFor } from '../src/context/profiles/own-profile.ts'
 import { loadedBy } from '../src/context/reach/applying.ts'
 import type { AgentName } from '../src/core/choices.ts'
@@ -32,8 +31,6 @@ const TOOLS: Readonly<Record<AgentName, readonly [name: string, read: string | u
   opencode: ['OpenCode', 'read', 'bash'],
   kilo: ['Kilo', 'read', 'bash'],
 }
-
-const PAGE = new URL('../docs/figures/reach.md', import.meta.url)
 
 /** A file that is touched first, and the instruction files at and above it. */
 interface Place {
@@ -67,8 +64,6 @@ export async function reachOfRepositories(folders: readonly string[]): Promise<T
   }
   const files = places.reduce((sum, { applicable }) => sum + applicable.length, 0)
   const set = `${files} instruction files at ${places.length} places of ${folders.length} repositories`
-  const page = putRows(readFileSync(PAGE, 'utf8'), '## In public repositories', rows)
-  writeFileSync(PAGE, page.replace(/\*\*\d+ instruction files.* repositories\*\*/, `**${set}**`))
   return {
     title: `Instruction files that reach the model at the first touch: ${set}`,
     note: 'For the tool that reads files, and for a command line (cat FILE).',

@@ -1,7 +1,5 @@
 /** Runs the benchmarks, prints each figure beside its limit, and keeps them as JSON. `npm run bench [-- NAME]`. */
 
-import { writeFileSync } from 'node:fs'
-import { arch, cpus, platform } from 'node:os'
 import { agentFigures } from './agent.bench.ts'
 import { catalogFigures } from './catalog.bench.ts'
 import { checkFigures } from './check/check.bench.ts'
@@ -9,10 +7,11 @@ import { growthFigures, loadContextFigures, workspaceFigures } from './context.b
 import type { BenchOptions, Findings, Table, Verdict } from './harness.ts'
 import { USAGE, type Wanted, wantedOf } from './options.ts'
 import { packagesFigures } from './packages.bench.ts'
+import { peersFigures } from './peers.bench.ts'
 import { programFigures, startUpFigures } from './program.bench.ts'
 import { qualityFigures } from './quality/quality.bench.ts'
 import { reachFigures } from './reach.bench.ts'
-import { shownOf, writeReport } from './report.ts'
+import { keepResults, shownOf, writeFigures } from './report.ts'
 import { answerFigures } from './research/answers.ts'
 import { researchFigures } from './research.bench.ts'
 import { scaleFigures } from './scale.bench.ts'
@@ -44,6 +43,7 @@ const SUITES: Readonly<Record<string, (options: BenchOptions) => Promise<Finding
   program: programFigures,
   scale: scaleFigures,
   task: taskFigures,
+  peers: peersFigures,
 }
 
 /** Runs the suites; gives the number of figures over their limits. */
@@ -56,20 +56,25 @@ async function runSuites({ suites, options }: Wanted): Promise<number> {
     for (const table of findings.tables ?? []) console.log(textOf(table))
     missed += findings.verdicts.filter(({ held }) => !held).length
     // What was not measured leaves the last figures as they are.
-    if (findings.verdicts.length > 0 || findings.tables) keep(suite, findings)
+    if (findings.verdicts.length > 0 || findings.tables) keepFindings(suite, findings, options)
   }
   return missed
 }
 
-function keep(suite: string, { name = suite, ...findings }: Findings): void {
-  const machine = {
-    node: process.version,
-    platform: `${platform()}-${arch()}`,
-    cores: cpus().length,
-    cpu: cpus()[0]?.model,
-  }
-  const results = { suite: name, date: new Date().toISOString().slice(0, 10), machine, ...findings }
-  writeFileSync(new URL(`results/${name}.json`, import.meta.url), `${JSON.stringify(results, null, 2)}\n`)
+/** The command that measures it again has the options that it was told. Folders differ from machine to machine. */
+function keepFindings(suite: string, { name = suite, ...findings }: Findings, options: BenchOptions): void {
+  const { files, folders, sets, corpus, qmd, peers, questions, isQuick } = options
+  const told = [
+    ...(folders ? ['DIR…'] : []),
+    ...sets.map(() => '--set DIR'),
+    ...(corpus === undefined ? [] : ['--corpus DIR']),
+    ...(files === undefined ? [] : [`--files ${files}`]),
+    ...(qmd === undefined ? [] : ['--qmd DIR']),
+    ...(peers === undefined ? [] : ['--peers DIR']),
+    ...(questions === undefined ? [] : ['--questions DIR']),
+    ...(isQuick ? ['--quick'] : []),
+  ]
+  keepResults(name, ['npm run bench --', suite, ...told].join(' '), findings)
 }
 
 function lineOf({ figure, value, unit, limit, atLeast = false, held, measured, baseline }: Verdict): string {
@@ -95,7 +100,7 @@ if ('problem' in wanted) {
   process.exitCode = 2
 } else {
   const missed = await runSuites(wanted)
-  writeReport()
+  writeFigures()
   console.log(missed === 0 ? 'All figures are within their limits.' : `${missed} figures are over their limits.`)
   process.exitCode = missed === 0 ? 0 : 1
 }

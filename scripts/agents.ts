@@ -1,13 +1,14 @@
 /**
  * Runs real coding agents against a scripted model on loopback, with and without Ambit's hooks, looks at the requests that they
- * send, and writes what reached the model into docs/figures/reach.md: `npm run agents [-- NAME …]`. With folders of repositories it
+ * send, and keeps what reached the model: `npm run agents [-- NAME …]`. With folders of repositories it
  * tries each way to touch a directory on their instruction files; with the word `diff` before them, what `ambit diff` says of
  * them; with `sync`, which runs no program, what `ambit sync` makes of the rules that another generator wrote. Programs are installed into .cache/agents, versions pinned; where the system can, they run in a network that has loopback alone.
  */
 
 import { spawnSync } from 'node:child_process'
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
+import { keepRows } from '../bench/report.ts'
 import { BUDGET_STEPS, budgetProblems, budgetRows } from './agents/budgets.ts'
 import type { Step } from './agents/model.ts'
 import { PROGRAMS, type Program } from './agents/programs.ts'
@@ -15,10 +16,27 @@ import { reportRoundTrips } from './agents/round-trip.ts'
 import { install, type RunOptions, runAgent } from './agents/run.ts'
 import { reportTouches } from './agents/touches.ts'
 import { reportVerdicts } from './agents/verdicts.ts'
-import { putRows } from './docs/page-table.ts'
 
-const ROOT = dirname(import.meta.dirname)
-const PAGE = join(ROOT, 'docs', 'figures', 'reach.md')
+const COMMAND = 'npm run agents'
+const REQUESTS = {
+  title: 'How often a text stands in the last request of the real program',
+  note: 'Alone, and after `ambit init`; the model has read a file of `packages/a` twice by a command line.',
+  columns: [
+    'agent',
+    'version',
+    '`AGENTS.md` of the root: alone',
+    'with Ambit',
+    'of `packages/a`: alone',
+    'with Ambit',
+    '`.context/`: alone',
+    'with Ambit',
+    'code of the task, with `--task`',
+  ],
+}
+const ANSWERS = {
+  title: 'Tokens of an answer over MCP that the model reads, by budget',
+  columns: ['agent', 'tool', '500', '1,000', '2,000', '4,000', '8,000', '16,000', '32,000'],
+}
 
 /** What stands in which file: each word once, so that it can be counted. */
 const FILES = {
@@ -131,7 +149,7 @@ async function reportOn(program: Program): Promise<boolean> {
     timesOf(without, mark),
     timesOf(having, mark),
   ])
-  writePage([agent, version, ...shown, timesOf(tasked, 'MARKCODE')], budgetRows(results))
+  keepAgent([agent, version, ...shown, timesOf(tasked, 'MARKCODE')], budgetRows(results))
   return problems.length === 0
 }
 
@@ -141,11 +159,11 @@ function timesOf(counts: Counts, mark: string): string {
   return ['no', 'once'][times] ?? `${times} times`
 }
 
-function writePage(row: readonly string[], budgets: readonly string[][]): void {
+function keepAgent(row: readonly string[], budgets: readonly string[][]): void {
   const [agent = ''] = row
-  const page = putRows(readFileSync(PAGE, 'utf8'), '## In the requests of real programs', [row])
   const rows = budgets.map((cells) => [agent, ...cells])
-  writeFileSync(PAGE, putRows(page, '## Answers over MCP, as agents forward them', rows, 2))
+  keepRows('agents', COMMAND, { ...REQUESTS, rows: [row] })
+  keepRows('agents', COMMAND, { ...ANSWERS, rows }, 2)
 }
 
 /** A network and processes of its own: what a program leaves running ends with the script. */

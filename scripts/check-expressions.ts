@@ -1,14 +1,16 @@
 /**
- * Looks for super-linear backtracking in every regular expression of src and web/src, and writes
- * docs/figures/expressions.md. `npm run check:expressions`: exit code 1 on an expression that is not in
+ * Looks for super-linear backtracking in every regular expression of src and web/src, and keeps their
+ * counts with `--write`. `npm run check:expressions`: exit code 1 on an expression that is not in
  * scripts/expressions/bounded.json, and on an entry whose expression is no longer there or no longer found.
  */
 
-import { globSync, readFileSync, writeFileSync } from 'node:fs'
+import { globSync, readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { RegExpParser } from '@eslint-community/regexpp'
 import { type Expression as Node, parseSync, type TemplateLiteral, Visitor } from 'oxc-parser'
 import { analyse } from 'scslre'
+import { bound } from '../bench/harness.ts'
+import { keepResults } from '../bench/report.ts'
 
 interface Expression {
   readonly file: string
@@ -125,27 +127,18 @@ const listed = new Set(bounded.map(keyOf))
 for (const one of failing.difference(listed)) console.error(`Super-linear, and not in ${LIST}: ${one}`)
 for (const one of listed.difference(failing)) console.error(`In ${LIST}, and no longer found: ${one}`)
 if (failing.symmetricDifference(listed).size > 0) process.exitCode = 1
-writeFileSync(
-  'docs/figures/expressions.md',
-  `# Regular expressions and their time
-
-Written by \`npm run check:expressions\`. It reads the expressions of \`src\` and \`web/src\` with \`scslre\`, which finds attacks that
-repeat one character, also through the search for where a match begins. It does not find an attack that repeats several
-characters. What it finds may be harmless: it assumes the worst text.
-
-| expressions | count |
-| --- | ---: |
-| nothing found | ${known.length - known.filter((one) => failing.has(keyOf(one))).length} |
-| bounded by the length of the input | ${bounded.length} |
-| made of values that are known at run time only: not read | ${all.length - known.length} |
-
-No expression can be added that is found and is not in \`${LIST}\`. A test tries each of the list at twice its bound.
-
-\`\`\`\`text
-${bounded.map(({ file, expression, limit, setBy }) => `${file}: ${expression}\n    ${limit} characters: ${setBy}`).join('\n')}
-\`\`\`\`
-`,
-)
+if (process.argv.includes('--write')) {
+  const count = (figure: string, value: number, limit = Infinity) =>
+    bound(`expressions: ${figure}`, value, { unit: 'count', limit })
+  keepResults('expressions', 'npm run check:expressions -- --write', {
+    verdicts: [
+      count('found nothing in', known.length - known.filter((one) => failing.has(keyOf(one))).length),
+      count('found, and bounded by the length of the input', bounded.length),
+      count('found, and not bounded', failing.difference(listed).size, 0),
+      count('made of values that are known at run time only: not read', all.length - known.length),
+    ],
+  })
+}
 console.log(
   `${known.length} expressions: ${failing.size} found, ${bounded.length} listed; ${all.length - known.length} not read.`,
 )

@@ -1,6 +1,6 @@
 /**
- * Mutation testing: changes one line of the product in a copy, runs its tests, and counts how many changes they notice. Writes
- * docs/figures/mutation.md. Exit code 1 where fewer than 90 of 100 changes are noticed: after some the program does the same.
+ * Mutation testing: changes one line of the product in a copy, runs its tests, and counts how many changes they notice. Keeps
+ * the figures. Exit code 1 where fewer than 90 of 100 changes are noticed: after some the program does the same.
  *
  * `npm run mutate -- [ROOM…] [--most N] [--seed N] [--minutes N] [--fresh]`. A room is a folder of src, whose tests are those of
  * the same folder of test. "anywhere": all rooms, and all tests of the quick tier. "by-hand": the changes of mutation/by-hand.ts.
@@ -28,6 +28,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import { parseArgs, stripVTControlCharacters } from 'node:util'
 import { sampleOf } from '../bench/random.ts'
+import { keepResults, keepRows } from '../bench/report.ts'
 import { HAND_MADE, type HandMadeChange } from './mutation/by-hand.ts'
 import { type Mutant, mutantsOf } from './mutation/mutants.ts'
 
@@ -73,7 +74,7 @@ async function tryHandMade(): Promise<void> {
     process.stdout.write(`${isNoticed ? 'noticed' : 'survives'}: ${made.change}\n`)
     if (!isNoticed) process.exitCode = 1
   }
-  writeHandMade(tried)
+  keepHandMade(tried)
 }
 
 function readState(): Noticed {
@@ -213,9 +214,6 @@ async function passes(
   return code === 0
 }
 
-/** A section for each room, with what survived. */
-const PAPER = join(import.meta.dirname, '..', 'docs', 'figures', 'mutation.md')
-
 interface PlacedMutant extends Mutant {
   readonly path: string
 }
@@ -230,45 +228,28 @@ interface MutationScore {
   readonly survivors: readonly PlacedMutant[]
 }
 
-/** Replaces the section of the room; all else of the paper stays. */
-function writeScore(score: MutationScore): void {
-  const [before = '', ...sections] = readFileSync(PAPER, 'utf8').split('\n### ')
-  const others = sections.filter((one) => !one.startsWith(`${score.name}\n`))
-  const all = [...others, section(score)].sort()
-  writeFileSync(PAPER, [before, ...all.map((one) => one.trimEnd().concat('\n'))].join('\n### '))
-}
-
-/** The table of the changes made by hand. */
-function writeHandMade(tried: readonly { readonly made: HandMadeChange; readonly isNoticed: boolean }[]): void {
-  const rows = tried.map(({ made: { change, test }, isNoticed }) => {
-    const by = isNoticed ? `\`${test}\`` : '**survives**'
-    return `| ${change} | ${by} |\n`
-  })
-  const table = `${TABLE}| change | noticed by |\n| --- | --- |\n${rows.join('')}\n`
-  writeFileSync(
-    PAPER,
-    readFileSync(PAPER, 'utf8').replace(/## Changes made by hand\n[\s\S]*?(?=## Rooms\n)/, () => table),
-  )
-}
-
-const TABLE = `## Changes made by hand
-
-Each takes away one protection. \`npm run mutate -- by-hand\` makes them, one at a time, and writes this table.
-
-`
-
-function section({ name, all, seed, killed, survivors }: MutationScore): string {
+function keepScore({ name, all, seed, killed, survivors }: MutationScore): void {
   const tried = killed + survivors.length
-  const share = Math.round((100 * killed) / Math.max(1, tried))
-  const head = `${tried} of ${all} possible changes, drawn with the seed ${seed}: ${killed} noticed, ${survivors.length} survive (${share} %).`
-  const table = `\n| line | becomes |\n| --- | --- |\n${survivors.map(row).join('')}`
-  return `${name}\n\n${head}\n${survivors.length === 0 ? '' : table}`
+  const share = `${Math.round((100 * killed) / Math.max(1, tried))} %`
+  const left = survivors.map(
+    ({ path, line, before, after }) => `${path}:${line} ${before.trim()} → ${after.trim() || 'nothing'}`,
+  )
+  const cells = [name, String(all), `${tried}, seed ${seed}`, `${killed}, ${share}`, left.join('; ') || 'none']
+  keepRows('mutation', 'npm run mutate', { ...ROOMS, rows: [cells] })
 }
 
-function row({ path, line, before, after }: PlacedMutant): string {
-  const code = (text: string) =>
-    text.trim() === '' ? 'nothing' : `\`${text.trim().replaceAll('|', '\\|').replaceAll('`', "'")}\``
-  return `| ${path}:${line} ${code(before)} | ${code(after)} |\n`
+const ROOMS = {
+  title: 'Lines changed one at a time',
+  note: 'After some changes that survive the program does the same, so 90 of 100 pass.',
+  columns: ['room', 'possible changes', 'drawn', 'noticed by a test', 'survive'],
+}
+
+function keepHandMade(tried: readonly { readonly made: HandMadeChange; readonly isNoticed: boolean }[]): void {
+  const rows = tried.map(({ made: { change, test }, isNoticed }) => [change, isNoticed ? test : 'survives'])
+  keepResults('mutation-by-hand', 'npm run mutate -- by-hand', {
+    verdicts: [],
+    tables: [{ title: 'Protections taken away', columns: ['change', 'noticed by'], rows }],
+  })
 }
 
 const { values, positionals } = parseArgs({ allowPositionals: true, options: OPTIONS })
@@ -286,7 +267,7 @@ try {
     if (!isWanted(name) || name.endsWith('.ts')) continue
     const score = await scoreOf(name)
     if (!score) break
-    writeScore(score)
+    keepScore(score)
     if (shareOf(score) < LEAST) process.exitCode = 1
   }
 } finally {

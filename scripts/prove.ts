@@ -1,6 +1,6 @@
 /**
  * Proves with real processes what the product promises. `npm run prove [-- ci|quick|full] [PART…]`. A full part that was
- * interrupted is gone on with; the last result of each part is kept in prove/results, and shown in docs/figures/proof.md. Exit
+ * interrupted is gone on with; the last result of each part is kept in prove/results, and shown on the page of figures. Exit
  * code 1 when anything is lost.
  */
 
@@ -8,9 +8,9 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
+import { writeFigures } from '../bench/report.ts'
 import { PARTS } from './prove/parts.ts'
 import { OUTCOMES, type Outcome, type Part, TIERS, type Trial } from './prove/proving.ts'
-import { writePaper } from './prove/results.ts'
 
 const USAGE = `npm run prove [-- ci|quick|full] [PART…] [--seed N] [--minutes N] [--fresh] [--shared]
   --seed     do again what this seed did
@@ -67,7 +67,7 @@ async function run({ parts, ...trial }: Asked): Promise<void> {
   const came: Record<Outcome, string[]> = { held: [], lost: [], untried: [] }
   const one = async (part: Part) => {
     came[await outcomeOf(part, trial)].push(part.name)
-    if (!trial.isShared) writePaper(PARTS)
+    if (!trial.isShared) writeFigures()
   }
   const kindOf = ({ isMeasured, isLong }: Part) => (isMeasured ? 'measured' : isLong ? 'long' : 'others')
   const { measured = [], long = [], others = [] } = Object.groupBy(parts, kindOf)

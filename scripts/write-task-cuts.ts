@@ -1,6 +1,5 @@
 /**
- * Writes the table of docs/figures/tasks.md: what each budget shows of this repository for ten tasks, and whether a person would cut
- * so. It names the rows that changed since a person read them. Read these, correct their verdicts in
+ * Prints what each budget shows of this repository for ten tasks, and whether a person would cut so. It names the rows that changed since a person read them. Read these, correct their verdicts in
  * scripts/docs/task-cuts.json, and run it with `--read` to say so.
  */
 
@@ -21,17 +20,15 @@ interface Cut {
 }
 
 const ROOT = dirname(import.meta.dirname)
-const PAGE = 'docs/figures/tasks.md'
 const CUTS = 'scripts/docs/task-cuts.json'
 const BUDGETS = [1000, 2000, 4000, 8000]
 const MOST_NAMES = 8
-const TABLE = /<!-- results: cuts -->[\s\S]*?<!-- end of results -->/
 
 /** The files of the repository but those that hold the tasks themselves. */
 function copyProject(to: string): void {
   const listed = execFileSync('git', ['ls-files', '-z'], { cwd: ROOT, encoding: 'utf8', maxBuffer: 1 << 26 })
   for (const path of listed.split('\0')) {
-    if (path === '' || path === PAGE || path === CUTS) continue
+    if (path === '' || path === CUTS) continue
     mkdirSync(dirname(join(to, path)), { recursive: true })
     cpSync(join(ROOT, path), join(to, path), { verbatimSymlinks: true })
   }
@@ -89,11 +86,7 @@ try {
   }
   const heads = ['task', ...BUDGETS.map((budget) => budget.toLocaleString('en')), 'would you cut so?']
   const table = [`| ${heads.join(' | ')} |`, `|${' --- |'.repeat(heads.length)}`, ...rows].join('\n')
-  const page = readFileSync(join(ROOT, PAGE), 'utf8')
-  writeFileSync(
-    join(ROOT, PAGE),
-    page.replace(TABLE, () => `<!-- results: cuts -->\n${table}\n<!-- end of results -->`),
-  )
+  console.log(table)
   if (isRead) writeFileSync(join(ROOT, CUTS), `${JSON.stringify(seen, undefined, 2)}\n`)
 } finally {
   rmSync(scratch, { recursive: true })

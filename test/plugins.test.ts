@@ -83,7 +83,7 @@ const NODE_PLUGIN = object('name version exports', { name: NAME, version: VERSIO
 /** What the tools' documentation says of each file, as far as it says that something must be. */
 const EXCERPTS: Properties = {
   // https://code.claude.com/docs/en/plugins-reference
-  'plugins/claude/.claude-plugin/plugin.json': object('name', DESCRIBED, false),
+  'plugins/claude/.claude-plugin/plugin.json': object('name', { ...DESCRIBED, author: object('name') }, false),
   'plugins/claude/hooks/hooks.json': hooks(
     'SessionStart UserPromptSubmit PreToolUse PostToolUse PostToolUseFailure SubagentStart',
   ),

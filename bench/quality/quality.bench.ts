@@ -16,6 +16,7 @@ import { ambitRanker, postgresRanker } from './rankers/ambit.ts'
 import { fts5Rankers } from './rankers/fts5.ts'
 import { miniSearchRankers } from './rankers/minisearch.ts'
 import { qmdRanker } from './rankers/qmd.ts'
+import { ripgrepRanker } from './rankers/ripgrep.ts'
 import { openOwnSets, openSet } from './sets.ts'
 
 /** Everything that is compared, in the order of the table. */
@@ -55,13 +56,14 @@ word that was meant is found. In brackets what 95 % of 1,000 draws with repetiti
  * How good rankings are, of ours and of others. Sets are folders that the user names; without any, the repository's own small
  * ones.
  */
-export async function qualityFigures({ sets: dirs, qmd }: BenchOptions): Promise<Findings> {
+export async function qualityFigures({ sets: dirs, qmd, peers }: BenchOptions): Promise<Findings> {
   const own = dirs.length === 0
   const sets = own ? openOwnSets() : await Promise.all(dirs.map(openSet))
   await using server = lacksPostgres() === undefined ? await OwnPostgres.start() : undefined
   const makers = [
     ...RANKERS,
     ...(server ? [postgresRanker(server)] : []),
+    ...(peers === undefined ? [] : [ripgrepRanker]),
     ...(qmd === undefined ? [] : [qmdRanker(qmd)]),
   ]
   const measures: Measure[] = []

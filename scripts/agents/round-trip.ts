@@ -1,15 +1,28 @@
 /** Compares what `ambit sync` writes from the rules of a repository with what another generator had written there. */
 
 import { execFileSync, spawnSync } from 'node:child_process'
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { basename, dirname, join } from 'node:path'
+import { keepRows } from '../../bench/report.ts'
 import { ruleBody } from '../../src/context/sync/mark.ts'
 import { SYNC_TARGETS, type SyncTarget } from '../../src/context/sync/written.ts'
-import { putRows } from '../docs/page-table.ts'
 import { AMBIT } from './run.ts'
 
-const PAGE = join(import.meta.dirname, '../../docs/figures/reach.md')
+const ROUND_TRIPS = {
+  title: 'Rules that other generators wrote, after `sync --import` and `sync`',
+  note: 'Clean: a second `sync` changes nothing, `sync --check` ends with 0, and `sync --remove` leaves no trace.',
+  columns: [
+    'repository',
+    'generator',
+    'files',
+    'same text',
+    'same lines, in other files',
+    'lines that are nowhere',
+    'more files',
+    'clean',
+  ],
+}
 
 /** The folder of each generator. */
 const GENERATORS = { '.rulesync': 'rulesync', '.ruler': 'ruler' }
@@ -21,7 +34,7 @@ const TOOLS = Object.entries(SYNC_TARGETS).filter(([name]) => !['copilot-cli', '
 export function reportRoundTrips(repositories: readonly string[]): number {
   const rows = repositories.map((repository) => roundTrip(repository))
   for (const row of rows) console.log(row.join(' | '))
-  writeFileSync(PAGE, putRows(readFileSync(PAGE, 'utf8'), '## Rules that other generators wrote', rows))
+  keepRows('agents-sync', 'npm run agents -- sync DIR…', { ...ROUND_TRIPS, rows })
   return rows.filter(([, , , , , lost, , clean]) => lost !== 'none' || clean !== 'yes').length
 }
 

@@ -1,8 +1,7 @@
 /** Ways in which an agent touches a directory, tried on the instruction files of real repositories. */
 
-import { readFileSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
-import { putRows } from '../docs/page-table.ts'
+import { keepRows } from '../../bench/report.ts'
 import type { Step } from './model.ts'
 import { preparePlaces, TOUCHED, type TouchedPlace, WORD } from './places.ts'
 import type { Program } from './programs.ts'
@@ -115,7 +114,25 @@ function stringsIn(value: unknown): readonly string[] {
 
 /** Tries the ways to touch a directory in repositories, and writes what of their instruction files stood in the requests. */
 
-const PAGE = join(import.meta.dirname, '../../docs/figures/reach.md')
+const COMMAND = 'npm run agents -- DIR…'
+const SHARES = [
+  'alone: bytes',
+  'whole files',
+  'with Ambit: bytes',
+  'whole files',
+  'where the cap allows: bytes',
+  'whole files',
+]
+const ALL_TOUCHES = {
+  title: 'Instruction files at and above a directory that the model touches first, in the next request',
+  note: 'All ways to touch it together. "Where the cap allows" leaves out touches at which the hook cut its answer to what the agent takes at once.',
+  columns: ['agent', 'touch', 'times', ...SHARES],
+}
+const BY_TOUCH = { title: 'The same, by kind of touch', columns: ALL_TOUCHES.columns }
+const MISSED = {
+  title: 'Files that did not arrive whole',
+  columns: ['agent', 'version', 'files', 'of these cut to fit'],
+}
 
 /** Touches by name, each at a place of its own, in one session. */
 type Touching = ReadonlyMap<string, TouchedPlace>
@@ -204,7 +221,7 @@ function writeTouches({ agent, version }: Program, outcomes: readonly TouchOutco
   const all = Object.keys(TOUCHES).map((touch) => [touch, outcomes.filter((each) => each.touch === touch)] as const)
   const rows = [...all.filter(([, own]) => own.length > 0), ['all', outcomes] as const].map(([touch, own]) => [
     agent,
-    touch.replaceAll('|', '\\|'),
+    touch,
     String(own.length),
     ...sharesOf(own.map(({ alone }) => alone)),
     ...sharesOf(own.map(({ helped }) => helped)),
@@ -213,14 +230,15 @@ function writeTouches({ agent, version }: Program, outcomes: readonly TouchOutco
   for (const row of rows) console.log(`  ${row.join(' | ')}`)
   const misses = outcomes.flatMap(({ touch, repository, helped }) =>
     helped.missed.map(({ path, share, bytes }) => {
-      const arrived = `${Math.floor(share * 100)} % of ${bytes} bytes`
-      return `${repository}/${path} by ${touch}: ${arrived}${helped.isCut ? '' : ', not cut'}`
+      const arrived = `${Math.floor(share * 100)} % of ${bytes} bytes${helped.isCut ? '' : ', not cut'}`
+      return `${repository}/${path} by ${touch}: ${arrived}`
     }),
   )
   for (const miss of misses) console.log(`  missed: ${miss}`)
-  const page = putRows(readFileSync(PAGE, 'utf8'), '## By kind of touch', rows, 2)
-  const row = [agent, version, misses.length === 0 ? 'none' : misses.join('; ')]
-  writeFileSync(PAGE, putRows(page, '### What was missed', [row]))
+  keepRows('agents-touches', COMMAND, { ...ALL_TOUCHES, rows: rows.slice(-1) }, 2)
+  keepRows('agents-touches', COMMAND, { ...BY_TOUCH, rows: rows.slice(0, -1) }, 2)
+  const cut = outcomes.filter(({ helped }) => helped.isCut).reduce((sum, { helped }) => sum + helped.missed.length, 0)
+  keepRows('agents-touches', COMMAND, { ...MISSED, rows: [[agent, version, String(misses.length), String(cut)]] })
 }
 
 /** Of bytes, and of files that are whole. */

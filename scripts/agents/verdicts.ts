@@ -4,18 +4,31 @@ import { execFileSync } from 'node:child_process'
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { keepRows } from '../../bench/report.ts'
 import type { DiffAnswer } from '../../src/context/answers.ts'
 import { splitFrontMatter } from '../../src/text/front-matter.ts'
 import { patternsOf } from '../../src/text/globs.ts'
 import { parseFrontMatter } from '../../src/text/metadata.ts'
-import { putRows } from '../docs/page-table.ts'
 import type { Step } from './model.ts'
 import { preparePlaces, TOUCHED } from './places.ts'
 import type { Program } from './programs.ts'
 import { AMBIT, install, runAgent } from './run.ts'
 import { pathValues, shell, textOf, unescaped } from './touches.ts'
 
-const PAGE = join(import.meta.dirname, '../../docs/figures/reach.md')
+const VERDICTS = {
+  title: 'Verdicts of `ambit diff`, and what stood in the requests of the real program',
+  note: 'Wrong: a file that `diff` calls missing and that arrived whole, or the other way around.',
+  columns: [
+    'agent',
+    'set up',
+    'version',
+    'repositories',
+    'files',
+    'arrive, says `diff`',
+    'missing, says `diff`',
+    'wrong',
+  ],
+}
 
 /** A rule of a project: what `diff` says of it, and whether it stood whole in a request. */
 interface JudgedRule {
@@ -60,7 +73,7 @@ async function reportOn(judging: Judging, repositories: readonly string[]): Prom
   }
   const counts = [repositories.length, all.length, all.length - countMissing(all), countMissing(all)].map(String)
   const row = [agent, setUp, version, ...counts, wrong.length === 0 ? 'none' : wrong.join('; ')]
-  writeFileSync(PAGE, putRows(readFileSync(PAGE, 'utf8'), '## Verdicts of `ambit diff`', [row], 2))
+  keepRows('agents-diff', 'npm run agents -- diff DIR…', { ...VERDICTS, rows: [row] }, 2)
   return wrong.length
 }
 

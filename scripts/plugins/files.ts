@@ -90,7 +90,7 @@ function nodePlugin(agent: 'opencode' | 'kilo', label: string): Readonly<Record<
 /** Folders of plugins with their files. */
 const PLUGINS: Readonly<Record<string, Readonly<Record<string, object | string>>>> = {
   claude: {
-    '.claude-plugin/plugin.json': about,
+    '.claude-plugin/plugin.json': { ...about, author: owner },
     'hooks/hooks.json': hooksOf(AGENTS.claude.project, '.claude/settings.json'),
     '.mcp.json': { mcpServers: { [name]: SERVER } },
     'skills/ambit/SKILL.md': SKILL,
@@ -132,6 +132,7 @@ const PLUGINS: Readonly<Record<string, Readonly<Record<string, object | string>>
 const LISTS: Readonly<Record<string, object>> = {
   '.claude-plugin/marketplace.json': {
     name,
+    description,
     owner,
     plugins: [{ name, source: './plugins/claude', description, version }],
   },

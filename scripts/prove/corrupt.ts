@@ -35,7 +35,7 @@ const HARMS: readonly Harm[] = [
 export const corrupt: Part = {
   name: 'corrupt',
   claim:
-    'a database whose bytes are others is told, with what to do, and `ambit doctor --repair` makes its index anew and keeps contexts and conversations, or says which of them it could not read',
+    'a database whose bytes are others is told, with what to do, and `ambit doctor --repair` rebuilds its index and keeps contexts and conversations, or says which of them it could not read',
   async prove(proving) {
     await proving.rounds('files', proving.of({ ci: 3, quick: 18, full: 300 }), async (random, index) => {
       using files = tree({})

@@ -126,7 +126,7 @@ export const simulation: Part = {
   // What is done at every change is in the tests.
   tiers: ['quick', 'full'],
   claim:
-    'whole runs of research on simulated time, in which models, searches, stores and processes fail at random, end as they should: events without a gap, each effect once, within their budgets, and where only processes and the store failed with the report of the undisturbed run',
+    'whole runs of research on simulated time, in which models, searches, stores and processes fail at random, end correctly: events without a gap, each effect once, within their budgets, and where only processes and the store failed with the report of the undisturbed run',
   async prove(proving) {
     const count = Math.ceil(proving.of({ ci: SEEDS_EACH, quick: 1_000, full: 10_000 }) / SEEDS_EACH)
     await proving.rounds('processes', count, async (_, index) => {

@@ -38,6 +38,7 @@ export const SECTIONS: readonly { readonly title: string; readonly pages: readon
       'docs/configuration.md',
       'docs/secrets.md',
       'docs/guides/profiles.md',
+      'docs/hooks.md',
       'docs/guides/library.md',
       'docs/reference/mcp.md',
       'docs/reference/http.md',
@@ -45,14 +46,7 @@ export const SECTIONS: readonly { readonly title: string; readonly pages: readon
   },
   {
     title: 'Figures',
-    pages: [
-      'docs/figures/measurements.md',
-      'docs/figures/reach.md',
-      'docs/figures/tasks.md',
-      'docs/figures/capacity.md',
-      'docs/figures/proof.md',
-      'docs/figures/mutation.md',
-    ],
+    pages: ['docs/figures/measurements.md'],
   },
   { title: 'Work on it', pages: ['docs/DESIGN.md', 'CONTRIBUTING.md', 'docs/style.md', 'CHANGELOG.md'] },
 ]
@@ -136,7 +130,7 @@ main th, main td { border: 1px solid var(--line); padding: .3rem .6rem; text-ali
 main pre { background: var(--soft); padding: .8rem 1rem; overflow-x: auto; border-radius: 8px; font-size: .86em; line-height: 1.45 }
 main code { font-family: ui-monospace, SFMono-Regular, Menlo, Consolas, monospace; overflow-wrap: anywhere }
 main :not(pre) > code { background: var(--soft); padding: .1em .3em; border-radius: 4px; font-size: .88em }
-main h1, main h2, main h3 { line-height: 1.25; scroll-margin-top: 4rem }
+main h1, main h2, main h3 { line-height: 1.25; overflow-wrap: anywhere; scroll-margin-top: 4rem }
 @media (max-width: 70rem) { body { grid-template: "head head" auto "nav main" 1fr / 15rem minmax(0, 1fr) } aside { display: none } }
 @media (max-width: 46rem) { body { display: flex; flex-direction: column } main { padding: 1rem; width: 100% } nav { order: 1; border-right: 0; border-top: 1px solid var(--line) } }
 `

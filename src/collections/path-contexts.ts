@@ -7,7 +7,7 @@ import { isWithin, shortenPath } from '../text/paths.ts'
 import { placeArgument, quoteShell } from '../text/shell-quote.ts'
 import { unknownCollection } from '../text/unknown-collection.ts'
 import type { AddedContext, ContextsCheck, ImportAnswer, RemovedContext } from './answers.ts'
-import { checkContexts, documentPaths, isIndexed } from './path-contexts/check.ts'
+import { checkContexts, documentPaths, isIndexed, unindexedNotice } from './path-contexts/check.ts'
 import { type FoundPlace, findPlace, placeAt, type Standpoint, toPlaceKey } from './path-contexts/place.ts'
 import { type AppliedContext, type ContextResolver, contextResolver, saidText } from './path-contexts/resolver.ts'
 
@@ -114,7 +114,7 @@ export class PathContexts {
   async #emptiness({ collection: name, pathPrefix }: PlaceKey): Promise<string | undefined> {
     const collection = name === '' ? undefined : await this.#store.collections.get(name)
     if (!collection) return undefined
-    if (!isIndexed(collection)) return `"${name}" is not indexed yet: run "ambit index ${quoteShell(name)}".`
+    if (!isIndexed(collection)) return unindexedNotice(name)
     const paths = await documentPaths(this.#store, collection)
     if (paths.some((path) => isWithin(pathPrefix, path))) return undefined
     return `"${name}" has no document ${pathPrefix === '/' ? 'yet' : `at or below ${pathPrefix}`}.`

@@ -10,6 +10,7 @@ import { headingsAbove } from '../text/headings.ts'
 import { lineAt, lineStarts } from '../text/lines.ts'
 import { byteEnd } from '../text/truncate.ts'
 import type { HitSection, SearchAnswer, SearchFacets, SearchMode, SearchResult } from './answers.ts'
+import { isIndexed, unindexedNotice } from './path-contexts/check.ts'
 import type { ContextResolver } from './path-contexts.ts'
 import {
   countFacets,
@@ -80,10 +81,20 @@ export async function searchCollections(
   const highest = Math.max(0, ...(ranked?.hits ?? all).map(({ score }) => score))
   const below = results.length === 0 && highest > 0 ? { least: minScore, highest } : undefined
   const seen = { mode, results: results.length, unfiltered, below }
-  const notices = [...asked.notices, ...(ranked?.notices ?? []), ...noticesOf(answer, seen)]
+  const nothing = answer.total === 0 ? await emptinessOf(store, request) : []
+  const found = nothing.length > 0 ? nothing : noticesOf(answer, seen)
+  const notices = [...asked.notices, ...(ranked?.notices ?? []), ...found]
   const degraded = [...asked.degraded, ...(ranked?.degraded ?? []), ...(answer.loosePhrases ? ['phrase'] : [])]
   const facets = request.facets ? await countHits(store, asked, request, run) : undefined
   return { query, mode, degraded, results, total: answer.total, notices, ...(facets && { facets }) }
+}
+
+/** Says which of the collections cannot be searched yet, and what to do. */
+async function emptinessOf(store: Store, { collections: names = [] }: Narrowing): Promise<string[]> {
+  const all = await store.collections.list()
+  if (all.length === 0) return ['There is no collection yet: run "ambit collection add NAME FOLDER".']
+  const searched = names.length === 0 ? all : all.filter(({ name }) => names.includes(name))
+  return searched.filter((one) => !isIndexed(one)).map(({ name }) => unindexedNotice(name))
 }
 
 /** Counts results without filters, so that a person can choose other values. */

@@ -1,10 +1,14 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { bound, within } from '../../bench/harness.ts'
 import { wantedOf } from '../../bench/options.ts'
-import { type Results, section } from '../../bench/report.ts'
+import { mergedRows, PAGE, pageOfFigures, proofSection, type Results, section } from '../../bench/report.ts'
+import { ROOT } from '../source-files.ts'
 
 const RESULTS: Results = {
   suite: 'search',
+  command: 'npm run bench -- search',
   date: '2026-08-01',
   machine: { node: 'v24.0.0', platform: 'linux-x64', cores: 2 },
   verdicts: [],
@@ -20,15 +24,15 @@ describe('a section of the report', () => {
         bound('small', 12, { unit: 'MB', limit: 20 }),
       ],
     })
-    expect(text).toContain('| fast | 2.0 ms | 5 | 2.0 ms |  |')
-    expect(text).toContain('| good | 0.500 (missed) | ≥ 0.6 |  |  |')
-    expect(text).toContain('| small | 12 MB | 20 |  |  |')
+    expect(text).toContain('| fast | 2.0 ms | 5 |  |')
+    expect(text).toContain('| good | 0.500 (missed) | ≥ 0.6 |  |')
+    expect(text).toContain('| small | 12 MB | 20 |  |')
   })
 
   it('shows tables as they are, with a bar as text', () => {
     const tables = [{ title: 'Sets', note: 'Means.', columns: ['ranker', 'mean'], rows: [['a|b', '0.5']] }]
     expect(section({ ...RESULTS, tables })).toBe(
-      '## search\n\n2026-08-01, Node 24.0.0, linux-x64, 2 cores.\n\n### Sets\n\nMeans.\n\n| ranker | mean |\n| --- | --: |\n| a\\|b | 0.5 |\n',
+      '## search\n\n`npm run bench -- search`: 2026-08-01, Node 24.0.0, linux-x64, 2 cores.\n\n### Sets\n\nMeans.\n\n| ranker | mean |\n| --- | --: |\n| a\\|b | 0.5 |\n',
     )
   })
 
@@ -38,6 +42,31 @@ describe('a section of the report', () => {
     expect(text.match(/Peak of memory\./g)).toHaveLength(1)
     expect(text).toContain('### Large\n\n| store |')
     expect(text).toContain('Other.')
+  })
+})
+
+describe('the page of figures', () => {
+  it('is what the kept results make', () => {
+    expect(readFileSync(join(ROOT, PAGE), 'utf8')).toBe(pageOfFigures())
+  })
+
+  it.each([
+    [['a 1', 'b 2'], ['b 3', 'c 4'], 1, ['a 1', 'b 3', 'c 4']],
+    [['a x 1', 'a y 2'], ['a x 3'], 2, ['a x 3', 'a y 2']],
+    [[], ['a 1'], 1, ['a 1']],
+  ])('has of the rows %j and %j the newest, told apart by %i cells', (before, rows, keys, merged) => {
+    const cells = (all: readonly string[]) => all.map((row) => row.split(' '))
+    expect(mergedRows(cells(before), cells(rows), keys)).toEqual(cells(merged))
+  })
+
+  it('says of the proof what the run tried that tries most, and all that was lost', () => {
+    const run = { date: '2026-08-01', seed: 7, figures: { kills: 1200, lost: 1 }, lost: ['a write'] }
+    const text = proofSection([
+      { part: 'wal', claim: 'nothing is lost', quick: run, full: { ...run, figures: { kills: 9000 }, lost: [] } },
+      { part: 'new', claim: 'not run' },
+    ])
+    expect(text).toContain('| nothing is lost | `npm run prove -- full wal` | 1 | 9,000 kills | 2026-08-01, seed 7 |')
+    expect(text).not.toContain('not run')
   })
 })
 

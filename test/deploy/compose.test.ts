@@ -81,7 +81,7 @@ describe('the compose file', () => {
     ['a worker that is not counted', 'network_mode: service:worker', 'network_mode: service:api'],
     ['a worker that does not tell', '"4", --log, json, --open-metrics', '"4", --log, json'],
     ['collectors that cannot be told apart', 'environment: { INSTANCE: worker }', 'environment: {}'],
-    ['another version', 'image: ambit:0.2.0', 'image: ambit:0.0.9'],
+    ['another version', 'image: ambit:0.3.0', 'image: ambit:0.0.9'],
     ['a secret', `${DOLLAR}{AMBIT_TOKEN:?set it to 32 random bytes, such as of openssl rand -hex 32}`, 'hunter2'],
     ['a secret that may be empty', `${DOLLAR}{S3_SECRET_KEY:?set it}`, `${DOLLAR}{S3_SECRET_KEY}`],
     ['a volume that there is none of', '"objects:/data"', '"other:/data"'],

@@ -42,6 +42,21 @@ describe('collections', () => {
     }
   })
 
+  it('say what to do where none can be searched yet', () => {
+    using empty = tree({ 'notes/a.md': 'A pelican.\n' })
+    const lines = [
+      ['search', 'x'],
+      ['collection', 'add', 'notes', 'notes'],
+      ['search', 'pelican'],
+      ['index'],
+      ['search', 'x'],
+    ]
+    const [none, , added, , indexed] = ambitInTurn(lines, { cwd: empty.base })
+    expect(none?.stderr).toBe('There is no collection yet: run "ambit collection add NAME FOLDER".\n')
+    expect(added?.stderr).toBe('"notes" is not indexed yet: run "ambit index notes".\n')
+    expect(indexed?.stderr).toBe('No document holds "x".\n')
+  })
+
   it('are added, indexed, searched and read, with what their places are for', () => {
     const { at, answers } = indexed(
       ['context', 'add', 'docs', 'The manual'],

@@ -77,7 +77,7 @@ export function qmdRanker(install: string): RankerMaker {
 }
 
 /** Writes a document to a file of its own, under its title as qmd finds it; gives the path. */
-function writeDocument(dir: string, { path, title, text }: Doc, number: number): string {
+export function writeDocument(dir: string, { path, title, text }: Doc, number: number): string {
   const name = path === '' ? `${number}.md` : unskippedPath(path)
   const headed = title === '' || path !== '' ? text : `# ${title}\n\n${text}`
   mkdirSync(dirname(join(dir, name)), { recursive: true })

@@ -30,6 +30,10 @@ function brief({ collection, pathPrefix, context }: PathContext) {
   return { collection, pathPrefix, context }
 }
 
+export function unindexedNotice(name: string): string {
+  return `"${name}" is not indexed yet: run "ambit index ${quoteShell(name)}".`
+}
+
 export function isIndexed({ documents, indexedAt }: Collection): boolean {
   return documents > 0 || indexedAt !== undefined
 }

@@ -145,10 +145,12 @@ export function kebab(name: string): string {
   return name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
 }
 
-function namePositionals({ input: { fields }, positional: names = [], ...rest }: AnyCommand, words: readonly string[]) {
+function namePositionals(command: AnyCommand, words: readonly string[]) {
+  const { input, positional: names = [] } = command
+  const fields: Readonly<Record<string, Input>> = input.fields
   const last = names.at(-1) ?? ''
-  const [isList, isLenient] = ['list' in (fields[last] ?? {}), 'isLenient' in rest]
-  if (!isList && !isLenient && words.length > names.length) throw tooManyWords(words[names.length] ?? '', names)
+  const [isList, isLenient] = ['list' in (fields[last] ?? {}), 'isLenient' in command]
+  if (!isList && !isLenient && words.length > names.length) throw tooManyWords(command, words)
   // If the last input is required, missing words leave out the first inputs.
   const skipped = fields[last]?.required ? Math.max(0, names.length - words.length) : 0
   const values = names.slice(skipped).map((name, index) => {
@@ -167,12 +169,13 @@ function nounOf(field: Input | undefined): string | undefined {
   return field && 'noun' in field ? field.noun : undefined
 }
 
-function tooManyWords(word: string, names: readonly string[]): UsageError {
-  const usage =
-    names.length === 0
-      ? 'It takes no argument.'
-      : `It takes one ${names.map((name) => name.toUpperCase()).join(' and one ')}.`
-  return new UsageError(`"${word}" is one argument too many.`, usage)
+function tooManyWords(command: AnyCommand, words: readonly string[]): UsageError {
+  const { positional: names = [], input } = command
+  const fields: Readonly<Record<string, Input>> = input.fields
+  const takes = names.length === 0 ? 'no argument' : `one ${names.map((name) => name.toUpperCase()).join(' and one ')}`
+  const quoted = `ambit ${commandWords(command).join(' ')} "${words.join(' ')}"`
+  const hint = fields[names[0] ?? '']?.is === 'text' ? ` Quote several words: ${quoted}` : ''
+  return new UsageError(`"${words[names.length]}" is one argument too many.`, `It takes ${takes}.${hint}`)
 }
 
 /** A word converted to the type of its input. An invalid number is a usage error. */

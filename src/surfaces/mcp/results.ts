@@ -91,7 +91,7 @@ const CLINE = /^(?:@cline\/|cline)/i
 
 /**
  * Maximum tokens of an answer that a client shows, by its name. It cuts a longer answer in the middle, or puts it into a file. Measured in the
- * requests of clients (docs/figures/reach.md).
+ * requests of clients (bench/results/agents.json).
  */
 const CLIENT_LIMITS: readonly (readonly [name: RegExp, tokens: number])[] = [
   [/^codex/i, 2900],

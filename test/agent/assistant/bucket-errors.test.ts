@@ -134,16 +134,22 @@ function cell(text: string): string {
 
 const HEAD = `# When a bucket does not answer
 
-\`ambit load PLACE\` says on stderr what is missing, and what to do about it. Find its words
-below. The last two columns are what the assistant's model is told by its tools \`context_for\` and \`read\`; "=" stands for the words before it.
-Ambit repairs no access, and prints no key.
+The context of a bucket lacks a file, or a search finds nothing new. \`ambit load PLACE\` says on stderr what is missing, why, and what to do:
 
-| error | ambit load | context_for | read |
-| --- | --- | --- | --- |
+| cause | what it says |
+| --- | --- |
+`
+
+const END = `
+## What it costs, and what it does not do
+
+Ambit repairs no access, and prints no key. What it can read, it shows; the assistant's model is told the same as
+you.
 `
 
 it('What goes wrong with a bucket is told to the person and to the model, never in silence, and without a key', async () => {
   const rows: string[] = []
+  const toModel: string[] = []
   for (const { what, settings = {}, place = 'lab/notes', file = 'lab/notes/README.md', spoil } of FAULTS) {
     await using lab = await inBucket(HELD, settings)
     spoil?.(lab)
@@ -156,9 +162,11 @@ it('What goes wrong with a bucket is told to the person and to the model, never 
       const before = [person, model[at - 1]?.replaceAll('AGENTS.md', 'README.md')]
       return before.includes(text.replace(/^<notice>\n|\n<\/notice>$/g, '')) ? '=' : cell(text)
     })
-    rows.push(`| ${[what, cell(person), ...told].join(' | ')} |\n`)
+    if (!what.endsWith('of one file')) rows.push(`| ${what} | ${cell(person.replaceAll('\n', ' '))} |\n`)
+    toModel.push(`| ${[what, cell(person), ...told].join(' | ')} |\n`)
   }
-  await expect(HEAD + rows.join('')).toMatchFileSnapshot('../../../docs/guides/bucket-errors.md')
+  await expect(HEAD + rows.join('') + END).toMatchFileSnapshot('../../../docs/guides/bucket-errors.md')
+  await expect(toModel.join('')).toMatchFileSnapshot('bucket-errors.md')
 })
 
 it('A bucket whose requester pays is read by a collection that says so', async () => {

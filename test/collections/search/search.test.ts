@@ -283,8 +283,10 @@ describe('an index', () => {
       fc.asyncProperty(docs, asked, fc.nat({ max: 12 }), async (given, query, cut) => {
         const shelved = given.map(({ isGone, ...doc }, at) => ({ path: `${at}.md`, doc, isGone }))
         const entries = (list: typeof shelved) => Object.fromEntries(list.map(({ path, doc }) => [path, doc]))
-        await using whole = await shelf(entries(shelved.filter(({ isGone }) => !isGone)))
-        await using parted = await shelf(entries(shelved.slice(cut)))
+        // A collection without documents is not searched: it says what to do.
+        const kept = { 'kept.md': 'Other.' }
+        await using whole = await shelf({ ...kept, ...entries(shelved.filter(({ isGone }) => !isGone)) })
+        await using parted = await shelf({ ...kept, ...entries(shelved.slice(cut)) })
         await parted.put(entries(shelved.slice(0, cut)))
         await parted.remove(...shelved.filter(({ isGone }) => isGone).map(({ path }) => path))
         const told = async (books: typeof whole) => {
