@@ -1,8 +1,8 @@
 /** All MCP servers that a person added. */
 
-import { ContextError, throwIfAborted } from '../core/errors.ts'
+import { ContextError } from '../core/errors.ts'
+import { untilAborted } from '../core/steps.ts'
 import { oneLine } from '../text/controls.ts'
-import { untilAborted } from './loop/calls.ts'
 import { McpServer, type ServerParts } from './tool-servers/server.ts'
 import type { ToolServerConfig, ToolServers } from './tool-servers.ts'
 
@@ -23,9 +23,8 @@ export function toolServers(settings: Readonly<Record<string, ToolServerConfig>>
   return {
     states,
     async settled(signal) {
-      throwIfAborted(signal)
       const all = Promise.all(servers.map((server) => server.settled()))
-      await (signal ? untilAborted(all, signal) : all)
+      await untilAborted(all, signal)
       return states()
     },
     prompt: async (server, ask, signal) => serverOf(server).prompt(ask, signal),

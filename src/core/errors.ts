@@ -115,7 +115,12 @@ export async function orElse<Value, Other>(
 
 /** Throws `cancelled` when the signal has fired. */
 export function throwIfAborted(signal?: AbortSignal): void {
-  if (signal?.aborted) throw new ContextError('cancelled', 'The call was cancelled.', { cause: signal.reason })
+  if (signal?.aborted) throw callCancelled(signal)
+}
+
+/** The error of a call whose signal has fired. */
+export function callCancelled(signal: AbortSignal): ContextError {
+  return new ContextError('cancelled', 'The call was cancelled.', { cause: signal.reason })
 }
 
 /** Limits of the machine, by the code of the failed system call: the problem and a hint. */

@@ -1,4 +1,4 @@
-import { throwIfAborted } from './errors.ts'
+import { callCancelled, throwIfAborted } from './errors.ts'
 import type { Renderer, Selection } from './flow.ts'
 
 /** Work in slices of a few milliseconds, with a pause between two slices. */
@@ -36,6 +36,24 @@ export async function yieldToEvents(signal?: AbortSignal): Promise<void> {
   throwIfAborted(signal)
   await new Promise((resume) => setImmediate(resume))
   throwIfAborted(signal)
+}
+
+/** Waits for work until a signal fires, and then throws the error of `why`. Default: `cancelled`. */
+export async function untilAborted<Value>(
+  work: Promise<Value>,
+  signal?: AbortSignal,
+  why: (signal: AbortSignal) => unknown = callCancelled,
+): Promise<Value> {
+  if (!signal) return await work
+  const { promise: over, reject } = Promise.withResolvers<never>()
+  const stop = () => reject(why(signal))
+  signal.addEventListener('abort', stop, { once: true })
+  if (signal.aborted) stop()
+  try {
+    return await Promise.race([work, over])
+  } finally {
+    signal.removeEventListener('abort', stop)
+  }
 }
 
 /** A renderer from the parts of its text. No part ends within a character. */
@@ -78,16 +96,9 @@ export class SharedWork<Value> {
     throwIfAborted(signal)
     const underway = this.#underway.get(key) ?? this.#begin(key, work)
     underway.waiting++
-    const { promise: left, reject } = Promise.withResolvers<never>()
-    const leave = () => reject(signal?.reason)
-    signal?.addEventListener('abort', leave, { once: true })
     try {
-      return await Promise.race([underway.done, left])
-    } catch (error) {
-      throwIfAborted(signal)
-      throw error
+      return await untilAborted(underway.done, signal)
     } finally {
-      signal?.removeEventListener('abort', leave)
       if (--underway.waiting === 0) this.#end(key, underway)
     }
   }

@@ -4,6 +4,7 @@ import { lookup } from 'node:dns/promises'
 import { isIP } from 'node:net'
 import { BOUNDS } from '../core/bounds.ts'
 import { ContextError, invalidInput, throwIfAborted } from '../core/errors.ts'
+import { untilAborted } from '../core/steps.ts'
 import { trimEnd } from '../text/trim.ts'
 import { isLoopback, isPublic } from './addresses.ts'
 
@@ -64,16 +65,11 @@ export async function addressesOf(url: URL, guard: Guard, signal: AbortSignal): 
 
 async function resolveHost(host: string, resolve: Resolve, signal: AbortSignal): Promise<readonly string[]> {
   throwIfAborted(signal)
-  const { promise: stopped, reject } = Promise.withResolvers<never>()
-  const stop = () => reject(signal.reason)
-  signal.addEventListener('abort', stop)
   try {
-    const found = await Promise.race([resolve(host), stopped])
+    const found = await untilAborted(resolve(host), signal, ({ reason }) => reason)
     if (found.length > 0) return found
   } catch (cause) {
     if (signal.aborted) throw cause
-  } finally {
-    signal.removeEventListener('abort', stop)
   }
   throw new ContextError('unavailable', `The name ${host} is not known.`, { hint: 'Check its spelling.' })
 }

@@ -1,26 +1,26 @@
 import { type AnswerOf, array, count, object, text } from '../core/answer.ts'
 
-/** The port of models that turn texts into vectors, whose angles tell how near in meaning the texts are. */
+/** The port of embedding models: the angle between two vectors measures how near the texts are in meaning. */
 export interface EmbeddingModel {
   /** Its name at its service. */
   readonly name: string
-  /** Names the model and how it is asked: vectors of another are not to be compared with its own. */
+  /** Names the model and its prefixes. Vectors with different names must not be compared. */
   readonly fingerprint: string
-  /** Whether it sends texts nowhere: a search may then have it read passages that have no vectors yet. */
+  /** Whether it runs in this process. A search may then embed passages that have no vectors yet. */
   readonly isInProcess?: boolean
   /**
-   * The vectors of what is to be found, in the order of the texts: of one length, each with a direction. What fails for a
-   * moment is tried again, in the first request only once: it may be that nobody is there.
+   * The vectors of documents, in the order of the texts: of one length, none of them zero. Temporary failures are retried; those of the first
+   * request only once, because the service may not run at all.
    *
-   * @throws ContextError `invalid-input` for texts that the model refuses or makes nothing of; `unavailable`; `denied`;
+   * @throws ContextError `invalid-input` for texts that the model refuses or has no vector for; `unavailable`; `denied`;
    * `cancelled`.
    */
   documents(texts: readonly string[], signal?: AbortSignal, isFirst?: boolean): Promise<Float32Array[]>
-  /** The vector of what is looked for; tried once, since somebody waits. @throws ContextError as above. */
+  /** The vector of a query. Tries once, because a caller waits. @throws ContextError as above. */
   query(text: string, signal?: AbortSignal): Promise<Float32Array>
 }
 
-/** A model that was downloaded, to be used in this process. `revision`: the commit that the files are of. */
+/** A downloaded model, which runs in this process. `revision`: the commit of its files. */
 export const gotModel = () =>
   object({
     model: text,
@@ -43,14 +43,14 @@ export type EmbedAnswer = AnswerOf<typeof embedAnswer>
 
 /** The model, and its service. */
 export interface EmbeddingSettings {
-  /** As its service calls it. */
+  /** The name at its service. */
   readonly model: string
-  /** Base URL of a service that speaks as OpenAI's does: `http://127.0.0.1:11434/v1`. */
+  /** Base URL of a service with OpenAI's API: `http://127.0.0.1:11434/v1`. */
   readonly url: string
   readonly key?: string
-  /** Asked for where a model can give fewer than it has. */
+  /** Number of dimensions to ask for, of a model that can return fewer than it has. */
   readonly dimensions?: number
-  /** Put before what is looked for, and before what is to be found. Default: what the model was trained with, if known. */
+  /** Prefixes of queries and of documents. Default: those that the model was trained with, if known. */
   readonly queryPrefix?: string
   readonly documentPrefix?: string
 }
@@ -62,7 +62,7 @@ interface Prefixes {
 
 const NONE: Prefixes = { query: '', document: '' }
 
-/** Prefixes that well-known models were trained with, by a part of their names. Without them they find clearly less. */
+/** Prefixes that well-known models were trained with, by a part of their names. Without them recall is clearly lower. */
 const TRAINED_WITH: readonly (readonly [RegExp, Prefixes])[] = [
   [/nomic-embed/, { query: 'search_query: ', document: 'search_document: ' }],
   [/embeddinggemma/, { query: 'task: search result | query: ', document: 'title: none | text: ' }],

@@ -6,17 +6,17 @@ import { knownModel } from './service/known-models.ts'
 
 /** Dependencies of a model besides its settings. */
 export interface ModelParts {
-  /** Prices that the person set. */
+  /** Configured prices. */
   readonly prices?: Prices | undefined
   /** Bytes of the table of word vectors; without it, the built-in model ranks by words alone. */
   readonly readTable?: () => Uint8Array
 }
 
 /**
- * The model that is set. What its provider needs is loaded now.
+ * The configured model. Loads the package of its provider.
  *
- * @throws ContextError `denied` for a provider that takes nobody without a key; `invalid-input` for a URL that is none;
- * `unavailable` where a package is missing.
+ * @throws ContextError `denied` without the key that a provider requires; `invalid-input` for an invalid URL; `unavailable` if a
+ * package is missing.
  */
 export async function languageModel(
   given: LanguageSettings,
@@ -48,7 +48,7 @@ export async function languageModel(
   }
 }
 
-/** Another place than the provider's own may ask for none. */
+/** Services other than the provider may need no key. */
 function assertKey({ provider, model, key, url }: LanguageSettings): void {
   const own = PROVIDER_KEYS[provider]?.[0]
   if (own === undefined || key !== undefined || url !== undefined) return

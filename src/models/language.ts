@@ -1,7 +1,7 @@
 import type { JsonSchema } from '../core/answer.ts'
-/** The port of models that talk: one step is one request, and what comes of it as it comes. */
+/** The port of language models: one step is one request, whose answer is streamed. */
 
-/** A part of what a model said. `extra`: what its provider wants back with it, opaque. */
+/** A part of a model's answer. `extra`: opaque data that its provider wants back with it. */
 export type SaidPart =
   | { readonly type: 'text'; readonly text: string; readonly extra?: unknown }
   | { readonly type: 'reasoning'; readonly text: string; readonly extra?: unknown }
@@ -20,7 +20,7 @@ export interface ToolResult {
   readonly text: string
   /** The text says what went wrong. */
   readonly isError: boolean
-  /** Pictures for a model that can see them; the text describes them. */
+  /** Images for a model that accepts them; the text describes them. */
   readonly images?: readonly Image[]
 }
 
@@ -31,21 +31,21 @@ export interface Image {
   readonly data: string
 }
 
-/** A file that the person sent with a question: a picture, a PDF, or the text of another document (`text/plain`). */
+/** A file that the person sent with a question: an image, a PDF, or the text of another document (`text/plain`). */
 export interface Attachment extends Image {
   /** Its file name, on one line. */
   readonly name: string
 }
 
-/** One message of a conversation, in the order in which they were said. */
+/** One message of a conversation. */
 export type Message =
   | { readonly role: 'user'; readonly text: string; readonly files?: readonly Attachment[] }
-  /** Context of the person's place: sent in the person's role, and told apart from their words. */
+  /** Context of the person's place. Sent in the user role, but separate from their words. */
   | { readonly role: 'context'; readonly text: string }
   | { readonly role: 'assistant'; readonly parts: readonly SaidPart[] }
   | { readonly role: 'tool'; readonly results: readonly ToolResult[] }
 
-/** A tool as a model sees it. */
+/** The description of a tool for a model. */
 export interface ToolDescription {
   readonly name: string
   readonly description: string
@@ -56,32 +56,32 @@ export interface StepRequest {
   readonly system: string
   readonly messages: readonly Message[]
   readonly tools: readonly ToolDescription[]
-  /** Most tokens of the answer. Default: as many as the model gives. */
+  /** Maximum tokens of the answer. Default: the limit of the model. */
   readonly maxOutputTokens?: number
-  /** Tools are described only because messages hold calls of them. Default: the model may call them. */
+  /** The tools are described only because messages contain calls of them. Default: the model may call them. */
   readonly callsNothing?: boolean
-  /** The answer is one JSON object of this form: a service that can is asked to see to it. */
+  /** The JSON Schema of the answer, which services with structured output enforce. */
   readonly form?: JsonSchema
 }
 
-/** Tokens of one request, or of several together; 0 where the service does not say. */
+/** Tokens of one or several requests; 0 if the service does not report them. */
 export interface Usage {
   readonly input: number
-  /** Of `input`, those that the provider had kept. */
+  /** The part of `input` that the provider read from its cache. */
   readonly cached: number
-  /** Of `input`, those that the provider keeps from now on. Absent where there are none. */
+  /** The part of `input` that the provider wrote to its cache. Absent if there is none. */
   readonly written?: number
   readonly output: number
-  /** US dollars. Absent where the price, or all that was used, is not known. */
+  /** US dollars. Absent if the price or the usage is unknown. */
   readonly cost?: number
 }
 
 /** Parts of a step, in order; `finish` is the last, unless an error is thrown. */
 export type StepPart =
   | { readonly type: 'text'; readonly text: string }
-  /** A whole part of the message to keep; it repeats the text when that ends. */
+  /** A complete part of the message to store; at its end it repeats the text. */
   | { readonly type: 'part'; readonly part: Exclude<SaidPart, { readonly type: 'call' }> }
-  /** The input as the model wrote it: JSON, if the model can. */
+  /** The input as the model wrote it: usually JSON. */
   | {
       readonly type: 'call'
       readonly id: string
@@ -89,28 +89,28 @@ export type StepPart =
       readonly input: string
       readonly extra?: unknown
     }
-  /** The service is asked again after so many milliseconds; nothing was heard of it yet. */
+  /** Milliseconds until the request is sent again; nothing was received yet. */
   | { readonly type: 'waiting'; readonly ms: number; readonly attempt: number }
   | { readonly type: 'finish'; readonly reason: FinishReason; readonly usage: Usage }
 
-/** `length`: the answer was cut; `filter`: it was refused; `interrupted`: the service broke off without saying that it ends. */
+/** `length`: the answer was cut; `filter`: it was refused; `interrupted`: the stream broke off without an end. */
 export type FinishReason = 'stop' | 'length' | 'filter' | 'interrupted'
 
 export interface LanguageModel {
-  /** Whether it can look at images. To one that cannot, none are sent. */
+  /** Whether it accepts images. Others are sent none. */
   readonly canSee: boolean
-  /** Whether it reads PDFs as they are. To one that does not, their text is sent. Default: it does not. */
+  /** Whether it accepts PDFs. Others are sent their text. Default: no. */
   readonly readsPdf?: boolean
-  /** `provider/model`, as it is set. */
+  /** `provider/model`, as configured. */
   readonly name: string
-  /** Tokens that it reads at once. Absent where it is not known. */
+  /** Size of its context window in tokens. Absent if unknown. */
   readonly reads?: number
-  /** Absent where it is not known. */
+  /** Absent if unknown. */
   readonly price?: Price | undefined
   /**
-   * Asks once, and again when the service is busy: at most three times together. Ended early, it closes its request.
+   * Sends the request, at most three times if the service is busy. If the iteration ends early, the request is closed.
    *
-   * @throws ContextError `denied`, `unavailable`, `invalid-input`, `over-limit` (nobody pays), `cancelled`.
+   * @throws ContextError `denied`, `unavailable`, `invalid-input`, `over-limit` (quota used up), `cancelled`.
    */
   step(request: StepRequest, signal?: AbortSignal): AsyncIterable<StepPart>
 }
@@ -118,12 +118,12 @@ export interface LanguageModel {
 /** US dollars for a million tokens. */
 export interface Price {
   readonly input: number
-  /** Of the input, what the provider had kept. Default: as `input`. */
+  /** Input that the provider read from its cache. Default: as `input`. */
   readonly cached?: number
-  /** Of the input, what the provider keeps from now on. Default: as `input`. */
+  /** Input that the provider wrote to its cache. Default: as `input`. */
   readonly written?: number
   readonly output: number
-  /** Tokens of input in one request, above which another price holds, which is not known here. Default: none. */
+  /** Tokens of input in one request above which another, unknown price applies. Default: none. */
   readonly upTo?: number
 }
 
@@ -143,7 +143,7 @@ export const MODEL_PROVIDERS = [
 
 export type ModelProvider = (typeof MODEL_PROVIDERS)[number]
 
-/** The variables that providers have for their own keys, the first that is set. They are sent to the provider itself, and nowhere else. */
+/** The variables of the providers' keys; the first one that is set counts. Keys are sent only to the provider itself. */
 export const PROVIDER_KEYS: Partial<Record<ModelProvider, readonly string[]>> = {
   anthropic: ['ANTHROPIC_API_KEY'],
   openai: ['OPENAI_API_KEY'],
@@ -153,7 +153,7 @@ export const PROVIDER_KEYS: Partial<Record<ModelProvider, readonly string[]>> = 
   github: ['GITHUB_TOKEN'],
 }
 
-/** How much a model thinks before it answers, where that can be set. */
+/** The reasoning effort of a model, if it can be set. */
 export const EFFORTS = ['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max'] as const
 
 export type Effort = (typeof EFFORTS)[number]
@@ -164,18 +164,18 @@ export interface LanguageSettings {
   readonly model: string
   readonly url?: string
   readonly key?: string
-  /** Absent where it is not known. */
+  /** Absent if unknown. */
   readonly price?: Price | undefined
-  /** Whether it can look at images. Default: whether all current ones of its provider can. */
+  /** Whether it accepts images. Default: whether all current models of its provider do. */
   readonly canSee?: boolean
-  /** Default: as its provider has it. */
+  /** Default: that of its provider. */
   readonly effort?: Effort | undefined
-  /** Most tokens of an answer. Default: as many as the model gives. */
+  /** Maximum tokens of an answer. Default: the limit of the model. */
   readonly output?: number
-  /** Tokens that it reads at once. Absent where it is not known. */
+  /** Size of its context window in tokens. Absent if unknown. */
   readonly reads?: number
-  /** Sent with each request, besides its own. */
+  /** Additional headers of each request. */
   readonly headers?: Readonly<Record<string, string>>
-  /** Put into the body of each request. */
+  /** Additional fields in the body of each request. */
   readonly body?: Readonly<Record<string, unknown>>
 }

@@ -1,4 +1,4 @@
-/** Embedding models behind any service that speaks as OpenAI's does: Ollama, llama.cpp, vLLM, LM Studio, hosted ones. */
+/** Embedding models of services with OpenAI's API: Ollama, llama.cpp, vLLM, LM Studio, hosted ones. */
 
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible'
 import { invalidInput } from '../core/errors.ts'
@@ -6,10 +6,10 @@ import { type EmbeddingModel, type EmbeddingSettings, prefixesOf } from './embed
 import { type Service, statusError, withServiceErrors } from './service/errors.ts'
 import { serviceAddress, serviceFetch } from './service/fetch.ts'
 
-/** Times that a request is sent again when the service is busy or out of reach: after 2, 4, 8 … seconds, or as it says. */
+/** Number of retries when the service is busy or unreachable: after 2, 4, 8 … seconds, or as it says. */
 const RETRIES = 4
 
-/** Milliseconds that some texts may take, all tries together: a model on a slow machine needs a while. */
+/** Time limit for some texts with all retries, in milliseconds: a model on a slow machine needs a while. */
 const PATIENCE_MS = 600_000
 
 export function openaiCompatible(settings: EmbeddingSettings): EmbeddingModel {
@@ -32,7 +32,7 @@ export function openaiCompatible(settings: EmbeddingSettings): EmbeddingModel {
     fingerprint: JSON.stringify([name, dimensions ?? null, prefixes.query, prefixes.document]),
     documents: (texts, signal, isFirst = false) =>
       withServiceErrors(service, signal, async () => {
-        // The retrying is in the larger part of the SDK, which a search need not load.
+        // Retries are in the larger part of the SDK, which a search need not load.
         const { embedMany } = await import('ai')
         const values = texts.map((text) => prefixes.document + text)
         const { embeddings, responses } = await embedMany({
@@ -54,12 +54,12 @@ export function openaiCompatible(settings: EmbeddingSettings): EmbeddingModel {
   }
 }
 
-/** In the order of the texts: one for each, of numbers, and all of one length. */
+/** The vectors in the order of the texts, one for each, of numbers, all of one length. */
 function vectorsOf(embeddings: readonly (readonly number[])[], body: unknown, expected: number): Float32Array[] {
-  // Which text each vector is of, where the answer says it: the order need not be that of the request.
+  // The index of the text of each vector, if the answer has it: the order can differ from the request.
   const { data } = body as { readonly data: readonly { readonly index?: number }[] }
   const given = new Map(embeddings.map((numbers, at) => [data[at]?.index ?? at, Float32Array.from(numbers)]))
-  // If two vectors claim the same text, another text has none.
+  // If two vectors have the same index, another text has none.
   const vectors = Array.from({ length: expected }, (_, at) => given.get(at) ?? new Float32Array())
   const lengths = new Set(vectors.map(({ length }) => length))
   if (embeddings.length !== expected || lengths.has(0)) throw statusError(200, 'it has not one vector for each text')

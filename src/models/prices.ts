@@ -1,4 +1,4 @@
-/** What models cost. A model whose price is not known has none: nothing is guessed. */
+/** Prices of models. An unknown price is not guessed. */
 
 import { BUILT_IN_MODEL } from '../core/choices.ts'
 import type { Price, Usage } from './language.ts'
@@ -7,8 +7,8 @@ import { knownModel, undatedName } from './service/known-models.ts'
 export type Prices = Readonly<Record<string, Price>>
 
 /**
- * The price of a model; of a dated version, `…-20251001` or `…-2026-10-01`, that of the model. `own`: what the person set,
- * which wins. At another service than its provider (`isElsewhere`) a model has only a price that was set.
+ * The price of a model; for a dated version, `…-20251001` or `…-2026-10-01`, that of the model. `own`: the configured price,
+ * which has priority. At a service other than its provider (`isElsewhere`), only a configured price counts.
  */
 export function priceOf(name: string, own: Prices = {}, isElsewhere = false): Price | undefined {
   const set = [name, undatedName(name)].find((one) => Object.hasOwn(own, one))
@@ -17,7 +17,7 @@ export function priceOf(name: string, own: Prices = {}, isElsewhere = false): Pr
   return isElsewhere ? undefined : knownModel(name)?.price
 }
 
-/** US dollars of one request; undefined where its price is not known. */
+/** US dollars of one request; undefined if the price is unknown. */
 export function costOf({ input, cached, written = 0, output }: Usage, price: Price | undefined): number | undefined {
   if (!price || (price.upTo !== undefined && input > price.upTo)) return undefined
   const fresh = Math.max(0, input - cached - written)
@@ -26,7 +26,7 @@ export function costOf({ input, cached, written = 0, output }: Usage, price: Pri
   return dollars(sum / 1_000_000)
 }
 
-/** Without what adding up fractions leaves behind. */
+/** Rounds away the error of adding fractions. */
 export function dollars(sum: number): number {
   return Math.round(sum * 1e10) / 1e10
 }

@@ -1,19 +1,19 @@
 /**
- * Reranking models behind `POST …/rerank` as Cohere began it and others speak it: Jina, llama.cpp, vLLM, LocalAI,
- * Infinity. Not Text Embeddings Inference, which wants `texts` and gives another form.
+ * Reranking models of services with Cohere's `POST …/rerank`: Jina, llama.cpp, vLLM, LocalAI, Infinity. Not Text Embeddings
+ * Inference, which has other fields.
  */
 
 import type { RerankingModel, RerankingSettings } from './reranking.ts'
 import { RERANKING, type Service, statusError, withServiceErrors } from './service/errors.ts'
 import { serviceAddress, serviceFetch } from './service/fetch.ts'
 
-/** As it was given, which may be anything. */
+/** An unvalidated result. */
 interface Rank {
   readonly index: number
   readonly relevance_score: number
 }
 
-/** @throws ContextError `invalid-input` for a URL that is none. */
+/** @throws ContextError `invalid-input` for an invalid URL. */
 export function rerankService({ model, url, key }: RerankingSettings): RerankingModel {
   const { where, baseURL, queryParams } = serviceAddress(url, 'rerank', RERANKING)
   const service: Service = { where, key, kind: RERANKING }
@@ -25,7 +25,7 @@ export function rerankService({ model, url, key }: RerankingSettings): Reranking
     rank: (query, texts, signal) =>
       withServiceErrors(service, signal, async () => {
         const documents = texts.map((text) => text.toWellFormed())
-        // Some give nothing where it is not said how many.
+        // Some services return no results without `top_n`.
         const body = JSON.stringify({ model, query: query.toWellFormed(), documents, top_n: texts.length })
         const response = await ask(endpoint, { method: 'POST', headers, body, ...(signal && { signal }) })
         const answer = await jsonOf(response)
@@ -50,7 +50,7 @@ function rankingIn(answer: unknown): Rank[] {
   return results.map(Object)
 }
 
-/** They come in any order. A score for each text, or none can be relied on. */
+/** The scores in the order of the texts. All are refused if a text has none. */
 function scoresOf(ranking: readonly Rank[], count: number): number[] {
   if (ranking.length !== count) throw statusError(200, `it has ${ranking.length} scores for ${count} texts`)
   const scores = new Map<number, number>()

@@ -2,13 +2,13 @@ import { readAsset } from '../files/home.ts'
 import { NearestPassages } from '../retrieval/nearest-passages.ts'
 import { paragraphOf } from '../retrieval/units.ts'
 
-/** The port of models that read what is looked for together with each text, and tell how well it answers. */
+/** The port of reranking models, which read a query together with each text and score how well it answers. */
 export interface RerankingModel {
   /** Its name at its service. */
   readonly name: string
   /**
-   * A score for each text, in their order: any finite number, the higher the better. Tried once, since somebody waits;
-   * how long, the signal says.
+   * A score for each text, in their order: any finite number, the higher the better. Tries once, because a caller waits;
+   * the signal limits the time.
    *
    * @throws ContextError `invalid-input` for texts that the model refuses; `unavailable`; `denied`; `cancelled`.
    */
@@ -24,7 +24,7 @@ export interface RerankingSettings {
   readonly key?: string
 }
 
-/** The positions of texts that have to do with a query, the nearest first: by their words, and by what these mean. */
+/** The positions of texts that are related to a query, the nearest first, by words and by meaning. */
 export function nearestTexts(query: string, texts: readonly string[]): number[] {
   const units = texts.map((text) => paragraphOf(text))
   return new NearestPassages(units, () => readAsset('word-vectors.bin')).rank(query).map(({ at }) => at)

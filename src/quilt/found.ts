@@ -20,7 +20,7 @@ export interface Stoppable {
   readonly signal?: AbortSignal | undefined
 }
 
-/** A package that is asked for, and where it is. */
+/** A requested package with its place. */
 export interface PackageQuestion {
   readonly place: PackagePlace
   readonly registry: Registry
@@ -32,8 +32,7 @@ export interface ResolvedPackage extends PackageQuestion {
 }
 
 /**
- * Does something with a package by what a person writes. What fails says which commands go on from there, in words that can
- * be written.
+ * Runs something with a package, given the text of a person. Errors have hints with commands that continue.
  */
 export async function askPackage<T>(
   registries: Registries,
@@ -54,7 +53,7 @@ export async function askPackage<T>(
   }
 }
 
-/** Does something with one revision of a package. */
+/** Runs something with one revision of a package. */
 export function findPackage<T>(
   registries: Registries,
   asking: Stoppable & { readonly text: string },
@@ -63,18 +62,18 @@ export function findPackage<T>(
   return askPackage(registries, asking, async (asked) => work(await foundBy(asked, asking)))
 }
 
-/** The revision that is asked for. */
+/** The requested revision. */
 export async function foundBy(asked: PackageQuestion, stop: Stoppable): Promise<ResolvedPackage> {
   return { ...asked, resolved: await resolvePackage(asked.registry.objects, asked.place.spec, stop) }
 }
 
-/** When the revision was pushed, as the list of revisions has it; null where nothing tells, or that may not be listed. */
+/** The time of a push in the list of revisions; null if unknown, or if the list is denied. */
 export async function timeOfRevision({ registry, resolved }: ResolvedPackage, stop: Stoppable): Promise<string | null> {
   const time = await orElse(revisionTime(registry.objects, resolved, stop), () => undefined)
   return time ?? resolved.modified ?? null
 }
 
-/** Whether a registry has a package of a name, as far as it can be listed. */
+/** Whether a registry has a package of a name, if it can be listed. */
 export async function hasPackage({ objects }: Registry, name: string, { signal }: Stoppable): Promise<boolean> {
   const found = LAYOUTS.map((layout) =>
     orElse(pointerNames(objects, { layout, name, most: 1, signal }), () => []).then(({ length }) => length > 0),
@@ -82,12 +81,12 @@ export async function hasPackage({ objects }: Registry, name: string, { signal }
   return (await Promise.all(found)).includes(true)
 }
 
-/** An entry of it. @throws ContextError `not-found`, with what is near; as reading a manifest. */
+/** An entry of a package. @throws ContextError `not-found`, with similar keys; the errors of reading a manifest. */
 export function entryIn({ resolved }: ResolvedPackage, path: string, stop: Stoppable): Promise<ManifestEntry> {
   return entryAt(resolved.manifest, path, stop)
 }
 
-/** The first entries of a directory of it, and of those below, in the order of the manifest; `''` is the package itself. */
+/** The first entries at or below a directory of a package, in the order of the manifest; `''` is the package itself. */
 export async function entriesBelow(
   { resolved }: ResolvedPackage,
   directory: string,
@@ -112,12 +111,12 @@ export function pointError(error: unknown, place: PackagePlace): unknown {
   return new ContextError(error.code, error.message, { hint: pointHint(error.hint, place), cause: error.cause })
 }
 
-/** Most names that are listed of a namespace; and of all, where each namespace takes a request. */
+/** Maximum names listed of a namespace; and of all, where each namespace takes a request. */
 const MOST = { ofOne: 1000, ofAll: 200 }
 
 /**
- * The packages near to a name, or to the beginning of a path: those of its namespace first. What cannot be listed keeps the
- * error from nothing.
+ * The packages with names similar to a name, or to the beginning of a path; those of its namespace first. Failures to list are
+ * ignored.
  */
 export async function findNearPackages(
   path: string,
@@ -139,7 +138,7 @@ export async function findNearPackages(
 /** Manifests whose first lines are read at the same time. */
 const WIDE = 16
 
-/** The revisions of a package, the newest first, each with what was said when it was pushed. */
+/** The revisions of a package with their messages, the newest first. */
 export async function logOf(asked: PackageQuestion, limit: number, run: Run): Promise<PackageLogAnswer> {
   const { place, registry } = asked
   const { name, revision } = place.spec
@@ -152,14 +151,14 @@ export async function logOf(asked: PackageQuestion, limit: number, run: Run): Pr
   return { bucket: registry.bucket, name, latest, total, revisions: rows }
 }
 
-/** A revision whose manifest cannot be read is listed as such. */
+/** Lists a revision whose manifest cannot be read, with the problem. */
 async function describeRevision(
   { place, registry }: PackageQuestion,
   row: RevisionRow,
   run: Run,
 ): Promise<LoggedRevision> {
   const spec = { name: place.spec.name, revision: { hash: row.hash } }
-  // The message stands in the first line: no more than its block is read.
+  // The message is in the first line, so only its block is read.
   const described = async () => {
     const { manifest } = await resolvePackage(registry.objects, spec, run)
     for await (const { records } of batchesOf(manifest, run.signal))
@@ -172,30 +171,29 @@ async function describeRevision(
   })
 }
 
-/** A package as who stands in it sees it. */
+/** A package as seen from a place in it. */
 export interface PackageAtPlace {
   readonly summary: PackageSummary
-  /** Those whose name is one of the names asked for, by logical key. */
+  /** The entries with one of the requested names, by logical key. */
   readonly entries: ReadonlyMap<string, ManifestEntry>
   /** Its directories, without slashes around them; without the package itself. */
   readonly directories: ReadonlySet<string>
 }
 
-/** Names and directories that are held of one package. */
+/** Maximum entries and directories of one package in memory. */
 const MOST_HELD = 100_000
 
 /** The part of a manifest to read. */
 interface PlaceFiles {
   /** File names, in whichever directory. */
   readonly names: ReadonlySet<string>
-  /** The directory that is asked about. */
+  /** The requested directory. */
   readonly directory: string
 }
 
 /**
- * Reads a manifest once for all of its places: what it is as a whole, and the entries of some names.
- * `isWhole`: it holds for every directory of the package. Of a package with too many such entries or directories, it
- * holds for the one that was asked about.
+ * Reads a manifest once for all places in it: its summary, and the entries with some names. `isWhole`: it is complete for every
+ * directory of the package. For a package with too many such entries or directories, it is complete only for the requested one.
  *
  * @throws ContextError as `readInOrder`.
  */

@@ -9,14 +9,14 @@ import type { ManifestEntry } from './records.ts'
 export interface RegistryReach {
   readonly registry: Objects
   /**
-   * Tells who reads what is outside the registry, if anyone may: a manifest can name any file and any bucket. Default:
-   * none, so that no credentials go to another place and no other file is opened.
+   * Finds the reader for objects outside the registry: a manifest can name any file and any bucket. Default: none, so that no
+   * credentials go to another place, and no other file is opened.
    */
   readonly elsewhere?: (place: PhysicalKey) => Objects | undefined | Promise<Objects | undefined>
 }
 
 /**
- * Where the bytes of an entry are.
+ * Finds the bytes of an entry.
  *
  * @throws ContextError `invalid-input` for an invalid physical key; `untrusted` when it is out of reach.
  */
@@ -37,7 +37,7 @@ function outsideRegistry(physicalKey: string, { registry }: RegistryReach): Cont
   })
 }
 
-/** The bytes of an entry as they come. @throws ContextError as `locate`, and as reading does. */
+/** Streams the bytes of an entry. @throws ContextError as `locate`; the errors of reading. */
 export async function* streamEntry(
   entry: Pick<ManifestEntry, 'physicalKey'>,
   reach: RegistryReach,
@@ -55,7 +55,7 @@ export type PhysicalKey =
   | { readonly kind: 'file'; readonly path: string }
   | { readonly kind: 's3'; readonly bucket: string; readonly key: string; readonly version?: string }
 
-/** @throws ContextError `invalid-input`: what is neither relative nor of `file:` or `s3:` is not a physical key. */
+/** @throws ContextError `invalid-input` for a key that is neither relative nor of `file:` or `s3:`. */
 export function parsePhysicalKey(text: string): PhysicalKey {
   const scheme = /^([A-Za-z][A-Za-z0-9+.-]*):/.exec(text)?.[1]?.toLowerCase()
   if (text.includes('#')) throw invalidPhysicalKey(text, 'has a fragment', 'Write "#" in a key as %23.')
@@ -68,7 +68,7 @@ export function parsePhysicalKey(text: string): PhysicalKey {
 /**
  * The key under a place such as `file:///srv/data` or `s3://bucket/prefix`; undefined when it is not below it.
  *
- * @throws ContextError `invalid-input` when the path has a segment that would lead out of where it seems to be.
+ * @throws ContextError `invalid-input` for a segment that would lead out of the place.
  */
 export function keyBelow(physical: PhysicalKey, uri: string): string | undefined {
   if (physical.kind === 'relative') return physical.path
@@ -126,7 +126,7 @@ function relativePath(text: string): string {
   return path
 }
 
-/** Judged after decoding, so that `%2e%2e` is what it says. */
+/** Checks a path after decoding, so that `%2e%2e` is recognized. */
 function checkSegments(path: string, text: string): void {
   if (path.includes('\0')) throw invalidPhysicalKey(text, 'has a NUL')
   const odd = path.split('/').find((segment) => segment === '' || segment === '.' || segment === '..')

@@ -51,23 +51,23 @@ export function isName(name: string): boolean {
   return /^[\p{L}\p{N}_-]+\/[\p{L}\p{N}_-]+$/u.test(name)
 }
 
-/** Most characters of a tag. */
+/** Maximum characters of a tag. */
 const TAG_LENGTH = 255
 
 export function isTag(tag: string): boolean {
   return /^[\p{L}\p{N}._-]+$/u.test(tag) && tag !== '.' && tag !== '..' && tag.length <= TAG_LENGTH
 }
 
-/** When a pointer that is called by its time was written: ISO 8601, UTC. Undefined for other names. */
+/** The time in the name of a pointer: ISO 8601, UTC. Undefined for other names. */
 export function pointerTime(pointer: string): string | undefined {
   // Twelve digits reach beyond the year 30,000.
   return /^\d{1,12}$/.test(pointer) ? new Date(Number(pointer) * 1000).toISOString() : undefined
 }
 
-/** Most characters of a foreign text in a message. */
+/** Maximum characters of a foreign text in a message. */
 const SHOWN = 200
 
-/** Foreign text as a message holds it: of one line, in quotes, and cut when it is long. */
+/** Foreign text for a message: on one line, in quotes, and shortened. */
 export function quoteForeign(text: string): string {
   return `"${oneLine(text.length > SHOWN ? `${text.slice(0, SHOWN)}…` : text)}"`
 }
@@ -91,14 +91,14 @@ export function logicalKeyProblem(key: string): string | undefined {
   return key.includes('\0') ? 'it has a NUL' : undefined
 }
 
-/** @throws ContextError `invalid-input` when it would leave the package, or names nothing in one. */
+/** @throws ContextError `invalid-input` for a key that leaves the package, or names nothing in it. */
 export function checkLogicalKey(key: string): string {
   const problem = logicalKeyProblem(key)
   if (problem !== undefined) throw badKey(key, problem)
   return key
 }
 
-/** A directory of a package: without slashes around it; `''` is the package itself. */
+/** A directory of a package, without slashes around it; `''` is the package itself. */
 export function checkDirectory(path: string): string {
   const key = path.endsWith('/') ? path.slice(0, -1) : path
   return key === '' && path.length <= 1 ? '' : checkLogicalKey(key)

@@ -1,43 +1,43 @@
-/** Words that one may stand for which no document holds: misspelt, a compound of others, or a part of compounds. */
+/** Corrections for a word that no document contains: a misspelling, a compound, or a part of compounds. */
 
 import { countEdits, editRow } from '../text/nearest.ts'
 import { ENDINGS } from './query.ts'
 import { foldWord, isStopWord, scanTerms, stemOf } from './terms.ts'
 
-/** A term of the index, and the word that it was taken for. */
+/** A term of the index, and its word that is near to the typed one. */
 export interface NearTerm {
   readonly term: string
   readonly word: string
-  /** Letters put in, left out, exchanged, or two beside each other swapped. */
+  /** Number of insertions, deletions, substitutions and swaps of neighbours. */
   readonly edits: number
 }
 
-/** Letters of the shortest word that is compared, and of one that may have two slips. */
+/** Minimum letters of a word that is compared, and of one that may have two errors. */
 const SHORTEST = 3
 const LONG = 8
 
-/** Letters that an ending has at most. */
+/** Maximum letters of an ending. */
 const LONGEST_ENDING = 9
 
-/** Slips that a word may have. */
+/** Maximum errors of a word. */
 export function slipsOf(word: string): number {
   return word.length < SHORTEST || /\d/.test(word) ? 0 : word.length < LONG ? 1 : 2
 }
 
-/** The words of these terms that are so few edits away, the nearest first. A term stands for all words of its stem. */
+/** The nearest words of the terms, within `most` edits, the nearest first. A term stands for all words with its stem. */
 export function nearTerms(word: string, terms: readonly string[], most: number): NearTerm[] {
   const meant: MisspeltWord = { word, most, stem: stemOf(word), tails: tailsOf(word, most) }
   const letters = lettersOf(word)
   const near = terms.flatMap((term) => {
     const isFar = term.length > word.length + most || term.length + LONGEST_ENDING + most < word.length
-    // Each other letter is an edit; the last of a stem may be another in other forms.
+    // Each different letter is an edit; the last letter of a stem can differ in other forms.
     if (isFar || term === meant.stem || countBits(lettersOf(term) & ~letters) > most + 1) return []
     return beginsNear(word, term, most) ? (nearestForm(term, meant) ?? []) : []
   })
   return near.sort((a, b) => a.edits - b.edits || (a.term < b.term ? -1 : 1))
 }
 
-/** The word of a term in some texts that is nearest to a word; undefined where they hold none. */
+/** The word of a term in some texts that is nearest to a word; undefined if there is none. */
 export function nearestWord(word: string, term: string, texts: readonly string[]): string | undefined {
   const words = new Map<string, number>()
   for (const text of texts) {
@@ -52,7 +52,7 @@ export function nearestWord(word: string, term: string, texts: readonly string[]
   return [...words].sort(([one, a], [other, b]) => a - b || (one < other ? -1 : 1))[0]?.[0]
 }
 
-/** A bit for each letter that a word has. */
+/** A bit for each letter of a word. */
 function lettersOf(word: string): number {
   let bits = 0
   for (let at = 0; at < word.length; at++) bits |= 1 << (word.charCodeAt(at) & 31)
@@ -65,13 +65,13 @@ function countBits(bits: number): number {
   return count
 }
 
-/** A word that may be misspelt, and what its forms are looked for with. */
+/** A possibly misspelt word, prepared for the search. */
 interface MisspeltWord {
   readonly word: string
   readonly stem: string
-  /** Edits that a form may be away. */
+  /** Maximum edits. */
   readonly most: number
-  /** For each place in the word, the endings that are near to what stands from there on. */
+  /** For each position in the word, the endings near to the rest. */
   readonly tails: readonly (readonly NearEnding[])[]
 }
 
@@ -80,7 +80,7 @@ interface NearEnding {
   readonly edits: number
 }
 
-/** Endings of English words, also of verbs and adverbs that are made of others. */
+/** Endings of English words, including those of derived verbs and adverbs. */
 const FORMS = [
   ...new Set(
     ['', ...ENDINGS, 'ize', 'ify'].flatMap((ending) => [
@@ -98,7 +98,7 @@ function tailsOf(word: string, most: number): NearEnding[][] {
   })
 }
 
-/** The form of a stem that is nearest to a word: a stem loses an e, doubled letters, and y becomes i. */
+/** The form of a stem that is nearest to a word. A stem lacks a final e and doubled letters, and has i for y. */
 function nearestForm(term: string, { word, most, tails }: MisspeltWord): NearTerm | undefined {
   const isEnglish = /^[a-z]{2,}$/.test(term)
   const others = [`${term}e`, `${term}${term.at(-1)}`, ...(term.endsWith('i') ? [term.slice(0, -1)] : [])]
@@ -109,7 +109,7 @@ function nearestForm(term: string, { word, most, tails }: MisspeltWord): NearTer
       if (before > most) continue
       for (const { ending, edits: behind } of tails[at] ?? []) {
         const limit = nearest ? nearest.edits - 1 : most
-        // Two letters may be swapped where the ending begins: that is one edit, and not one on either side.
+        // A swap across the start of the ending is one edit, not one on either side.
         const isSwapped = ending !== '' && base.at(-1) === word[at] && ending[0] === word[at - 1]
         if (before + behind - (isSwapped ? 1 : 0) > limit || (ending !== '' && !isEnglish)) continue
         const form = base + ending
@@ -122,13 +122,13 @@ function nearestForm(term: string, { word, most, tails }: MisspeltWord): NearTer
   return nearest
 }
 
-/** Whether a word begins with nearly all of a term: its last letter may be another in other forms. */
+/** Whether a word begins nearly like a term, whose last letter can differ in other forms. */
 function beginsNear(word: string, term: string, most: number): boolean {
   const stem = term.length > SHORTEST ? term.slice(0, -1) : term
   return editRow(stem, word, most).some((edits) => edits <= most)
 }
 
-/** First letters of all words in the script of a word, for a search of all terms. */
+/** Letters of scripts, to search all terms by their first letter. */
 const ALPHABETS = ['az', 'αω', 'ая', 'את', 'ءي', 'अह'] as const
 
 export function firstLetters(word: string): string[] {
@@ -138,14 +138,14 @@ export function firstLetters(word: string): string[] {
   return Array.from({ length: to - from + 1 }, (_, at) => String.fromCharCode(from + at))
 }
 
-/** Letters of the shortest part of a compound, and of one that may stand with parts that are unknown. */
+/** Minimum letters of a part of a compound, and of one beside unknown parts. */
 const SHORTEST_PART = 3
 const LONG_PART = 5
 
 /** Linking letters between the parts of a compound in German, Dutch and Nordic languages. */
 const LINKS = ['', 's', 'es', 'n', 'en', 'e', 'er', 'ns', '-'] as const
 
-/** Parts that a compound may have, as terms. */
+/** The possible parts of a compound, as terms. */
 export function possibleParts(word: string): string[] {
   const parts = new Set<string>()
   for (let from = 0; from + SHORTEST_PART <= word.length; from++) {
@@ -156,8 +156,8 @@ export function possibleParts(word: string): string[] {
 }
 
 /**
- * The terms that make a compound: all of it, with what links them, in as few as may be; else the longest with which it begins
- * or ends. None where nothing fits.
+ * The terms of a compound: the fewest that make up all of it, with linking letters; else the longest one at its start or end;
+ * else none.
  */
 export function partsOfCompound(word: string, isKnown: (term: string) => boolean): string[] {
   const known = (from: number, to: number) => {
@@ -166,7 +166,7 @@ export function partsOfCompound(word: string, isKnown: (term: string) => boolean
       ? term
       : undefined
   }
-  /** The fewest parts that each beginning of the word is made of. */
+  /** The fewest parts for each prefix of the word. */
   const made: (readonly string[] | undefined)[] = [[]]
   for (let to = SHORTEST_PART; to <= word.length; to++) {
     for (let end = 0; end <= to - SHORTEST_PART; end++) {
@@ -188,7 +188,7 @@ export function partsOfCompound(word: string, isKnown: (term: string) => boolean
   return []
 }
 
-/** Terms that hold a word as a part: compounds of it. */
+/** Terms that contain a word: its compounds. */
 export function compoundsWith(word: string, terms: readonly string[]): string[] {
   const part = word.length > LONG_PART ? stemOf(word) : word
   return part.length < LONG_PART ? [] : terms.filter((term) => term !== part && term.includes(part))

@@ -21,16 +21,16 @@ export interface ScoredCandidate {
 }
 
 export interface FusionWeights {
-  /** Share of the question that the best candidate by words holds, by how much its words tell: 0 to 1. */
+  /** Share of the question in the best candidate by words, weighted by idf: 0 to 1. */
   readonly coverage: number
-  /** Weight of a cosine of 1, beside the best candidate by words that holds the whole question. */
+  /** Weight of a cosine of 1, relative to the best candidate by words with the whole question. */
   readonly meaning: number
 }
 
 /** Weights of the table, for prose and for code. */
 export const TABLE_WEIGHT = { prose: 0.7, code: 0 } as const
 
-/** Scores of candidates in their order, 0 to 1. Where the words hold little of a question, meaning decides. */
+/** Scores of candidates in their order, 0 to 1. If the words cover little of a question, meaning decides. */
 export function fuseScores(candidates: readonly ScoredCandidate[], { coverage, meaning }: FusionWeights): number[] {
   const best = candidates.reduce((most, { lexical }) => Math.max(most, lexical), 0) || 1
   return candidates.map(
@@ -38,14 +38,14 @@ export function fuseScores(candidates: readonly ScoredCandidate[], { coverage, m
   )
 }
 
-/** A passage of a text, by its place in UTF-16 units. */
+/** A passage of a text, by its position in UTF-16 units. */
 export interface NearPassage {
   readonly cosine: number
   readonly start: number
   readonly end: number
 }
 
-/** A text that is compared. Its key names its content and title: vectors are kept by it. */
+/** A text to compare. `key`: identifies its content and title in the cache of vectors. */
 export interface ComparedText {
   readonly key: string
   readonly title: string
@@ -58,7 +58,7 @@ interface PassageVectors {
   readonly vectors: Int8Array
 }
 
-/** Bytes of vectors that are kept: those of some 8,000 passages. */
+/** Maximum bytes of cached vectors: those of some 8,000 passages. */
 const MOST_KEPT = 8_000_000
 
 /** The built-in model. */
@@ -72,7 +72,7 @@ export class WordMeaning {
     this.#table = new VectorTable(bytes)
   }
 
-  /** `tells`: how much a word tells. Undefined for a question that has no vector: a single word, or one in another script. */
+  /** `tells`: the idf of a word. Undefined for a question without a vector: a single word, or one in another script. */
   ask(question: string, tells: WordTells): AskedMeaning | undefined {
     if (!/\S\s+\S/.test(question)) return undefined
     const asked = questionVector(this.#table, question, tells)
@@ -109,9 +109,9 @@ function bytesOf(passages: readonly PassageVectors[]): number {
   return passages.reduce((sum, { vectors }) => sum + vectors.length, 0)
 }
 
-/** A question that texts are compared with. */
+/** A question to compare with texts. */
 export interface AskedMeaning {
-  /** Whether the vectors of a text are kept: its text need not be given. */
+  /** Whether the vectors of a text are cached, so that its text is not needed. */
   isKept(key: string): boolean
   /** The nearest passage of a text. */
   nearest(text: ComparedText): NearPassage
@@ -121,7 +121,7 @@ export interface AskedMeaning {
 
 let shared: WordMeaning | undefined
 
-/** The built-in model, read once and only when it is needed. */
+/** The built-in model, read at the first use. */
 export function wordMeaning(read: () => Uint8Array): WordMeaning {
   shared ??= new WordMeaning(read())
   return shared
@@ -140,13 +140,13 @@ export function fusePassages(
   asked: AskedMeaning,
   passages: readonly RankedPassage[],
 ): readonly (ScoredCandidate & { readonly fused: number })[] {
-  // Short keys: whole texts would be kept with their vectors. Loaded here: most commands need no digest.
+  // Short keys, because whole texts would stay in memory. Loaded here, because most commands need no digest.
   const { hash } = process.getBuiltinModule('node:crypto')
   const candidates = passages.map(({ text, title, score }) => {
     return { lexical: score, cosine: asked.nearest({ key: hash('md5', `${title}\0${text}`), title, text }).cosine }
   })
   const best = passages.reduce((one, other) => (other.score > one.score ? other : one), NO_PASSAGE)
-  // Of a passage little is held by chance more often than of a document: words yield to meaning sooner.
+  // A passage covers little by chance more often than a document, so words yield to meaning sooner.
   const coverage = best.coverage ** 2
   const scores = fuseScores(candidates, { coverage, meaning: TABLE_WEIGHT.prose })
   return candidates.map((candidate, at) => ({ ...candidate, fused: scores[at] ?? 0 }))
@@ -155,7 +155,7 @@ export function fusePassages(
 const NOWHERE: NearPassage = { cosine: 0, start: 0, end: 0 }
 const NO_PASSAGE: RankedPassage = { text: '', title: '', score: 0, coverage: 0 }
 
-/** Of two vectors of one model: -1 to 1; 0 where one has no length. */
+/** The cosine of two vectors of one model: -1 to 1; 0 for a zero vector. */
 export function cosineOf(one: Float32Array, other: Float32Array): number {
   let [product, first, second] = [0, 0, 0]
   for (let at = 0; at < one.length; at++) {

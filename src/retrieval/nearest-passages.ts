@@ -1,4 +1,4 @@
-/** Ranks passages by their nearness to a question. It does not claim that one answers it. */
+/** Ranks passages by their nearness to a question. The best one need not answer it. */
 
 import { type AskedMeaning, fusePassages, wordMeaning } from './meaning.ts'
 import { bestFirst, PassageIndex, readQuestion, type ScoredPassage } from './passages.ts'
@@ -6,16 +6,16 @@ import { exactTextsIn } from './ranking/names.ts'
 import { isCharacterPair } from './terms.ts'
 import type { TextUnit } from './units.ts'
 
-/** Passages of a question that are shown. */
+/** Number of passages to show. */
 export const NEAREST = 3
 
-/** Further sections about a broad question, of which no passage holds this share: with this share of the best score, and how many. */
+/** Further sections for a broad question, of which no passage covers the share `held`: their minimum share of the best score, and their number. */
 const SECTIONS = { held: 0.5, nearly: 0.5, most: 5 } as const
 
-/** Share of a question below which words may miss what is meant; and how near a passage is that then holds none of them. */
+/** Coverage below which words may miss the meaning of a question; and the minimum cosine of a passage without its words. */
 const BEYOND = { coverage: 0.6, cosine: 0.25 } as const
 
-/** Passages that questions are asked of. Reading them takes time that grows with their length, once. */
+/** An index of passages, built in linear time. */
 export class NearestPassages {
   readonly #index: PassageIndex
   readonly #readTable: (() => Uint8Array) | undefined
@@ -26,10 +26,10 @@ export class NearestPassages {
     this.#readTable = readTable
   }
 
-  /** Those that hold something of a question or are near to it in meaning, the best first. */
+  /** The passages with words of a question or near to it in meaning, the best first. */
   rank(question: string): ScoredPassage[] {
     const ranked = this.#index.rank(question)
-    // A few passages say little about which words are rare: the table knows better.
+    // A few passages say little about rare words; the table has better frequencies.
     const asked = this.#askMeaning(question)
     if (!asked) return bestFirst(ranked)
     const passages = ranked.map(({ unit: { text, trail }, score, coverage }) => {
@@ -47,7 +47,7 @@ export class NearestPassages {
     )
   }
 
-  /** Passages that hold a name of a question verbatim, such as a version, where only few of them do. */
+  /** Passages with a name of a question verbatim, such as a version, if they are few. */
   #namedIn(question: string): ReadonlySet<number> {
     const names = exactTextsIn({ text: question, plain: question.toLowerCase() }).filter(({ isCommon }) => !isCommon)
     if (names.length === 0) return new Set()
@@ -56,13 +56,13 @@ export class NearestPassages {
     return new Set(held.filter(({ length }) => length <= NEAREST).flat())
   }
 
-  /** Undefined without a table, and for a question that is not in English, of which the table knows too little. */
+  /** Undefined without a table, and for a question in another language than English, which the table hardly knows. */
   #askMeaning(question: string): AskedMeaning | undefined {
     if (!this.#readTable || readQuestion(question).language !== 'english') return undefined
     return wordMeaning(this.#readTable).ask(question, () => undefined)
   }
 
-  /** The best; of a question that none of them holds much of, the best of other sections, too. */
+  /** The best passages; if none covers much of the question, also the best of other sections. */
   nearest(question: string): ScoredPassage[] {
     const ranked = this.rank(question)
     const best = ranked.slice(0, NEAREST)
@@ -75,7 +75,7 @@ export class NearestPassages {
     return [...best, ...others.slice(0, SECTIONS.most)]
   }
 
-  /** Words of a question that none of them holds, in whatever form; of scripts without spaces none. */
+  /** Words of a question that no passage contains in any form. Ignores scripts without spaces. */
   missing(question: string): string[] {
     const read = readQuestion(question)
     const terms = this.#index.resolve(read)
@@ -85,7 +85,7 @@ export class NearestPassages {
   }
 }
 
-/** Section of a passage; in a text without headings each passage is a section, and a table is one. */
+/** The section of a passage. In a text without headings, each passage is a section, and each table. */
 function sectionOf({ kind, text, title, trail }: TextUnit): string {
   return [title, ...(trail.length === 0 && kind !== 'row' ? [text] : trail)].join('\0')
 }

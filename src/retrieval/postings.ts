@@ -1,20 +1,20 @@
 /**
- * The documents that hold one term, as bytes: for the body and then for the title their number, and for each document
- * the distance from the one before, doubled, plus one where the term stands in it more than once; then how often.
- * All numbers are varints. Documents are counted from 0 within their segment.
+ * The documents with one term, as bytes. For the body and then for the title: the number of documents, and for each the
+ * distance from the one before, doubled, plus one if the term occurs more than once; then the count. All numbers are varints.
+ * Documents are counted from 0 within their segment.
  */
 
-/** One term's documents. */
+/** The documents of one term. */
 export interface DecodedPostings {
-  /** Of `docs` and `counts`, those of the body; then come those of the title. */
+  /** Number of entries of the body in `docs` and `counts`; those of the title follow. */
   body: number
   title: number
   docs: Uint32Array
-  /** How often the term stands in the document at the same index. */
+  /** Number of occurrences in the document at the same index. */
   counts: Uint32Array
 }
 
-/** One field's documents, ascending, and how often the term stands in each. */
+/** The documents of one field, ascending, with the number of occurrences in each. */
 export interface Field {
   readonly docs: ArrayLike<number>
   readonly counts: ArrayLike<number>
@@ -22,7 +22,7 @@ export interface Field {
   readonly to: number
 }
 
-/** Bytes that are written one after the other, in room that grows. */
+/** A growing buffer for writing. */
 export class Bytes {
   #bytes = new Uint8Array(1024)
   #length = 0
@@ -47,9 +47,9 @@ export class Bytes {
     this.#bytes = larger
   }
 
-  /** The bytes written so far; starts anew. */
+  /** Returns the written bytes, and empties the buffer. */
   taken(): Uint8Array {
-    // Small ones share memory: most terms are rare, and there are very many.
+    // Small buffers share memory: most of the very many terms are rare.
     const taken = Buffer.from(this.#bytes.subarray(0, this.#length))
     this.#length = 0
     return taken
@@ -62,7 +62,7 @@ export function writePostings(body: Field, title: Field, into: Bytes): void {
   writeField(title, into)
 }
 
-/** The documents of a term, as bytes of their own. */
+/** Encodes the documents of a term. */
 export function encodePostings(body: Field, title: Field, into: Bytes): Uint8Array {
   writePostings(body, title, into)
   return into.taken()
@@ -74,7 +74,7 @@ function writeField({ docs, counts, from, to }: Field, into: Bytes): void {
   for (let at = from; at < to; at++) {
     const doc = docs[at] ?? 0
     const count = counts[at] ?? 1
-    // Multiplied, not shifted: a segment of over a billion documents is none, but a wrong sign would be silent.
+    // Multiplied, not shifted, because an overflow of the sign would be silent.
     into.varint((doc - last) * 2 + (count > 1 ? 1 : 0))
     if (count > 1) into.varint(count)
     last = doc
@@ -83,7 +83,7 @@ function writeField({ docs, counts, from, to }: Field, into: Bytes): void {
 
 /** Reads the documents of a term. */
 export function decodePostings(bytes: Uint8Array): DecodedPostings {
-  // A posting takes a byte at least.
+  // A posting takes at least one byte.
   const into = { body: 0, title: 0, docs: new Uint32Array(bytes.length), counts: new Uint32Array(bytes.length) }
   let at = 0
   let filled = 0
@@ -96,7 +96,7 @@ export function decodePostings(bytes: Uint8Array): DecodedPostings {
       number |= (byte & 127) << shift
       shift += 7
     }
-    // Of damaged bytes no more is read than there is.
+    // Damaged bytes must not be read past their end.
     number = Math.max(0, Math.min(number >>> 0, bytes.length - at))
     into[name] = number
     at = decodeField(bytes, at, { into, from: filled, to: filled + number })

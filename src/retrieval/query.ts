@@ -5,74 +5,75 @@ import { laterPattern } from '../text/wildcards.ts'
 import { scanWords } from './index/words.ts'
 import { composeText, foldWord, isStopWord, mainTerms, olderTerm, scanTerms, stemOf } from './terms.ts'
 
-/** One word that is looked for. */
+/** A word of a query. */
 export interface QueryTerm {
   readonly term: string
-  /** As it was typed. */
+  /** The typed text. */
   readonly word: string
-  /** The term of an index that was made before letters such as `ø` were folded, where that is another. */
+  /** The term in an older index, made before letters such as `ø` were folded, if it differs. */
   readonly older?: string
-  /** How often it was typed, damped: 1 + ln. */
+  /** 1 + ln of the number of times it was typed. */
   readonly weight: number
-  /** Stands for every term that begins like it. */
+  /** Whether it stands for all terms with this prefix. */
   readonly isPrefix: boolean
-  /** Must stand in the title or path. */
+  /** Whether it must be in the title or path. */
   readonly inTitle: boolean
   /**
-   * `name`: what words of the query are as one, such as `snake_case`, `C++`, and `email` of `e-mail`; counts when the index knows it.
-   * `part`: of the word before it, such as `file` of `openFile`; counts when the index does not know that.
+   * `name`: several words of the query as one, such as `snake_case`, `C++`, and `email` for `e-mail`; counts if it is in the index.
+   * `part`: a part of the word before it, such as `file` of `openFile`; counts if that word is not in the index.
    */
   readonly kind: 'word' | 'name' | 'part'
-  /** A part of a word with hyphens, which is nobody's slip and taken for no other word; of a `name`, that word without them. */
+  /** A part of a hyphenated word, which is not corrected; for a `name`, the word without hyphens. */
   readonly isHyphenated?: true
 }
 
-/** Words that must stand one after the other. */
+/** Words that must follow each other. */
 export interface Phrase {
   readonly terms: readonly string[]
   readonly inTitle: boolean
 }
 
-/** One word that must not be there. */
+/** An excluded word. */
 export type WithoutTerm = Pick<QueryTerm, 'term' | 'isPrefix' | 'inTitle'>
 
 export interface Query {
   readonly text: string
-  /** Words of the query alone: without signs, paths and exclusions. */
+  /** The words of the query, without signs, paths and exclusions. */
   readonly plain: string
   readonly terms: readonly QueryTerm[]
-  /** Must be there; in a long question quotes only set off what counts more. */
+  /** Required phrases; none for a long question, where quotes are only emphasis. */
   readonly phrases: readonly Phrase[]
   readonly withoutTerms: readonly WithoutTerm[]
   readonly withoutPhrases: readonly Phrase[]
-  /** Pieces of text that must be there, whatever words they are of; without regard to case. */
+  /** Required substrings, without regard to case. */
   readonly pieces: readonly string[]
   readonly withoutPieces: readonly string[]
-  /** Texts that the path must hold: in lower case and without accents. */
+  /** Required substrings of the path, in lower case and without accents. */
   readonly paths: readonly string[]
   readonly withoutPaths: readonly string[]
 }
 
-/** Words that are looked for of the longest query: an agent may paste a page, of which those tell most that come again. */
+/** Maximum words of a query. Of a pasted page, the most frequent words are taken. */
 const MOST_TERMS = 64
 
-/** Phrases of the longest query, and parts of paths: each is looked for in all texts, or in all paths. */
+/** Maximum phrases of a query, and parts of paths, because each is searched in all texts or paths. */
 const MOST_PHRASES = 16
 
 /** Weight of a hyphenated word without its hyphens, below that of the typed form. */
 const WITHOUT_HYPHENS = 0.5
 
-/** Telling words outside quotes from which on a query is a question or a passage, whose quotes are no commands. */
+/** A query with this many informative words outside quotes is a question or a passage, whose quotes are not phrases. */
 const PASSAGE = 6
 
-/** A word, or what stands between quotes, straight or curly, with its signs. In a piece of text a quote may stand behind a backslash. */
+/** Matches a word, or a text in straight or curly quotes, with its signs. In `contains:`, a backslash escapes a quote. */
 const PART =
   /(-(?!-))?(?:contains:"((?:\\["\\]|[^"])*)(?:"|$)|(?:(title|path|contains):(?!:))?(?:["“”„‟«»]([^"“”„‟«»]*)(?:["“”„‟«»]|$)|([^\s"“”„‟«»]+)))/giu
 
 /**
  * Reads a query: plain words, `"phrases"`, `-without`, `-"without this"`, `word*`, `title:word`, `path:part`,
- * `contains:"any text"`. Signs such as emoji and `&&` are pieces of text where nothing else tells anything. A minus is a sign only where a word begins, and two are none: `--force` is looked for. Words that say little are dropped unless there
- * are no others. What is more than a query may hold is dropped, too.
+ * `contains:"any text"`. In a query of nothing but signs, such as emoji and `&&`, these are substrings. A minus excludes only at the
+ * start of a word, and two do not: `--force` is searched. Stop words are dropped unless there are no others. Terms beyond the limits
+ * are dropped, too.
  */
 export function parseQuery(text: string): Query {
   const reader = new QueryReader()
@@ -109,7 +110,7 @@ class QueryReader {
     }
     const inTitle = field !== undefined
     if (!isWithout) this.#plain.push(quoted ?? value.replace(/\*$/, ''))
-    // How a sign is drawn is not a part of it.
+    // The variation selector is dropped.
     const isOperator = isWithout && /^[>=|]+$/.test(value)
     if (!inTitle && (isOperator || (!isWithout && SIGN().test(value))))
       this.#signs.push(`${sign ?? ''}${value.replaceAll('`', '').trim()}`.replace(/\ufe0f$/, ''))
@@ -153,7 +154,7 @@ class QueryReader {
     let whole = ''
     const hyphenated = [...text.matchAll(HYPHENATED())]
     let at = 0
-    // Words come in their order.
+    // Words come in the order of the text.
     const isInside = (start: number) => {
       while (at < hyphenated.length && endOfMatch(hyphenated[at]) <= start) at++
       return start >= (hyphenated[at]?.index ?? Number.POSITIVE_INFINITY)
@@ -175,7 +176,7 @@ class QueryReader {
     }
   }
 
-  /** `of`: the term that it is a part of. */
+  /** `of`: the term of which it is a part. */
   #put(term: Omit<QueryTerm, 'weight'>, of = ''): void {
     if (term.term === '') return
     const key = `${term.isPrefix}${term.inTitle} ${of} ${term.term}`
@@ -213,10 +214,10 @@ class QueryReader {
   }
 }
 
-/** More than any word weighs by how often it was typed. */
+/** Above the weight of any frequency. */
 const NEEDED = 1000
 
-/** All terms where they are few; else words alone: those that are needed, then those that were typed most often, in their order. */
+/** All terms if they are few; else only words, in their order: the needed ones, then the most frequent ones. */
 function mostFrequent(terms: readonly QueryTerm[], isNeeded: (term: QueryTerm) => boolean): readonly QueryTerm[] {
   if (terms.length <= MOST_TERMS) return terms
   const words = terms.filter(({ kind }) => kind === 'word')
@@ -233,7 +234,7 @@ function pushUpTo<Item>(most: number, list: Item[], item: Item): void {
   if (list.length < most) list.push(item)
 }
 
-/** The last word of a text, where a `*` stands right behind it; a text without spaces needs none. */
+/** The last word of a text that ends in `*`. Scripts without spaces need no `*`. */
 function prefixOf(text: string): { readonly term: string; readonly start: number } | undefined {
   if (!text.endsWith('*')) return undefined
   let last = { start: 0, end: 0 }
@@ -245,7 +246,7 @@ function prefixOf(text: string): { readonly term: string; readonly start: number
   return end > start && end === text.length - 1 ? { term: foldWord(text.slice(start, end)), start } : undefined
 }
 
-/** Words as one term, such as `C++`. */
+/** Several words as one term, such as `C++`. */
 function compoundTerm(text: string): string | undefined {
   let name: string | undefined
   const extra = (term: string) => {
@@ -255,15 +256,15 @@ function compoundTerm(text: string): string | undefined {
   return name
 }
 
-/** A character of a text without spaces: terms are two of them, so it stands for all that begin with it. */
+/** Whether a term is one character of a script without spaces. Indexed terms have two, so it is a prefix. */
 function isOneOfRun(term: string): boolean {
   return ONE_OF_RUN().test(term)
 }
 
-/** Words with hyphens between them, in any of three forms. */
+/** Matches hyphenated words, with any of three hyphens. */
 const HYPHENATED = laterPattern(String.raw`(?<![\p{L}\p{N}])[\p{L}\p{N}]+(?:[-\u2010\u2011][\p{L}\p{N}]+)+`, 'gu')
 
-/** Emoji, arrows, operators: what is not a word, and not punctuation of a sentence. */
+/** Matches emoji, arrows and operators: neither words nor punctuation. */
 const SIGN = laterPattern(String.raw`[\p{S}\p{Extended_Pictographic}§]|^(?![!?…,;–—']+$)[^\p{L}\p{N}\s]{2,}$`, 'u')
 
 const ONE_OF_RUN = laterPattern(
@@ -271,15 +272,14 @@ const ONE_OF_RUN = laterPattern(
   'u',
 )
 
-/** How English words go on after what was typed of them, or end. */
+/** Endings of English words. */
 export const ENDINGS =
   `s es ed eed ing ies y ly e er or ers ors ational tional ency ancy izer ably ally ently ously ization
   ation ator alism iveness fulness ousness ality ivity ability ibility icate ative alize icity ical ful ness al ance ence
   ic able ible ant ement ment ent ion ism ate ity ous ive ize`.split(/\s+/)
 
 /**
- * Stems of words that begin with a prefix, where the stem is the shorter of the two: of `configurat`, by `configuration`,
- * `configur`. The prefix itself comes first, by its stem.
+ * The stem of a prefix, then the shorter stems of words with that prefix: for `configurat`, by `configuration`, `configur`.
  */
 export function stemsOfPrefix(prefix: string): string[] {
   const stems = [stemOf(prefix)]

@@ -1,35 +1,35 @@
 /**
- * The order of documents for a query: BM25 over body and title, each with its own lengths and frequencies, times how much
- * of the query a document covers. Numbers are taken over the documents that live, and summed in the order of the query:
- * so an index gives the same scores however it came about.
+ * Ranks documents for a query: BM25 over body and title, each with its own lengths and frequencies, times the covered share of
+ * the query. Statistics are of the live documents, and sums are in the order of the query, so that the scores do not depend on the
+ * history of the index.
  */
 
 import { hasBit } from '../core/bits.ts'
 import { type DecodedPostings, decodePostings } from './postings.ts'
 import { Best, highestOf, type List, Scorer, type SegmentView, type Totals } from './ranking/scorer.ts'
 
-/** One thing that is looked for: a term, or all the terms that a prefix stands for. */
+/** A wanted term, or all terms of a prefix. */
 export interface RankedTerm {
-  /** Postings by the index of the segment; several where it stands for several terms. */
+  /** Postings by the index of the segment; several for several terms. */
   readonly postings: readonly (readonly Uint8Array[])[]
-  /** How much it counts. */
+  /** Its weight. */
   readonly weight: number
   /** `must`: a document without it is no hit. `not`: one with it is none. */
   readonly role: 'may' | 'must' | 'not'
   /** Only the title and path count. */
   readonly inTitle: boolean
-  /** How much it tells, in bodies alone. Default: the more, the fewer documents hold it. */
+  /** Its idf, for bodies only. Default: from the number of documents. */
   readonly idf?: number
 }
 
-/** Some of what is wanted, by its places in the list. */
+/** Some of the wanted terms, by their positions in the list. */
 export interface WantedTogether {
   readonly at: readonly number[]
   /** Only the title, path and further names count. */
   readonly inTitle: boolean
 }
 
-/** A document that was found. */
+/** A found document. */
 export interface Ranked {
   readonly segment: number
   readonly doc: number
@@ -37,15 +37,15 @@ export interface Ranked {
 }
 
 export interface Ranking {
-  /** The best, in no order; with all that score as high as the last of them, so that ties can be broken by name. */
+  /** The best documents, unordered, with all that tie with the last one, so that ties can be broken by name. */
   readonly ranked: readonly Ranked[]
-  /** Documents that were found in all. */
+  /** Number of all found documents. */
   readonly total: number
-  /** The highest score that a document could have. */
+  /** The maximum score of a document. */
   readonly best: number
-  /** How much each thing that was wanted tells, and in how many documents it stands. */
+  /** The idf of each wanted term, and its number of documents. */
   readonly found: readonly { readonly docs: number; readonly idf: number }[]
-  /** For each group of wanted things the documents that hold all of it, the best first. */
+  /** For each group, the documents with all of its terms, the best first. */
   readonly together: readonly (readonly Ranked[])[]
 }
 
@@ -87,7 +87,7 @@ export function rank(
   }
 }
 
-/** The rarest first: few documents are looked up in the longer lists. */
+/** Documents with all terms of a group. Begins with the rarest, so that few are looked up in the longer lists. */
 function docsWithAll({ at, inTitle }: WantedTogether, lists: readonly List[], segment: number): readonly number[] {
   const decoded = at.map((one) => lists[one]?.decoded[segment])
   const sizeOf = (one: DecodedPostings | undefined) => (one ? (inTitle ? 0 : one.body) + one.title : 0)
@@ -144,10 +144,10 @@ function listOf(
   return { decoded, role, weight, inTitle, docs, idf: body === 0 ? titleIdf : bodyIdf, bodyIdf, titleIdf }
 }
 
-/** How soon a word that is repeated in a passage or a text adds nothing. */
+/** The BM25 parameter k1: how soon repetitions of a word add nothing. */
 export const SATURATION = 1.2
 
-/** How much a term tells that so many of all documents, passages or texts hold: the fewer, the more. */
+/** The inverse document frequency of a term, for documents, passages or texts. */
 export function inverseFrequency(frequency: number, docs: number): number {
   return Math.log(1 + (docs - frequency + 0.5) / (frequency + 0.5))
 }
@@ -158,7 +158,7 @@ function decodedOf(postings: readonly Uint8Array[]): DecodedPostings | undefined
   return postings.length === 1 ? decodePostings(first) : uniteTerms(postings)
 }
 
-/** The documents of several terms as those of one. */
+/** Merges the documents of several terms. */
 function uniteTerms(postings: readonly Uint8Array[]): DecodedPostings {
   const fields = [new Map<number, number>(), new Map<number, number>()] as const
   for (const bytes of postings) {
@@ -178,7 +178,7 @@ function uniteTerms(postings: readonly Uint8Array[]): DecodedPostings {
   }
 }
 
-/** Documents that live and hold it, in the title or else in the body. */
+/** Number of live documents with a term, in the title or in the body. */
 export function countLive(
   { docs, body, title }: DecodedPostings,
   dead: Uint8Array | undefined,

@@ -1,4 +1,4 @@
-/** The second look at a document that a search found: its best passage, and what of the query stands in it word for word. */
+/** Reads the text of a found document: its best passage, and the longest part of the query that it contains word for word. */
 
 import { bestBlocks, highestWeight, type NeedleBlock } from './passages/best-blocks.ts'
 import { DOCUMENT_TRAIL, PASSAGE_LENGTH, RUN_LENGTH, SHORTEST_PASSAGE, type WantedTerm, weighTerm } from './passages.ts'
@@ -9,35 +9,35 @@ export { type ExactText, exactTextsIn, indexedNames, ownNameFinder } from './ran
 
 /** Score and best passage of a text for a query. */
 export interface Reread {
-  /** BM25 of its best passage; 0 where none holds a word of the query. */
+  /** BM25 of its best passage; 0 without a word of the query. */
   readonly passage: number
-  /** Share of the query, by how much its words tell, that the longest word-for-word run holds: 0 to 1. */
+  /** Share of the query in the longest word-for-word run, weighted by idf: 0 to 1. */
   readonly run: number
-  /** The shown passage: the one with the run where that is most of the query, else the best one. */
+  /** The passage to show: the one with the run if that is most of the query, else the best one. */
   readonly shown: Pick<NeedleBlock, 'start' | 'end'> | undefined
 }
 
-/** Documents that are read again, the best by the index. */
+/** Number of documents to read, the best by the index. */
 export const REREAD = 20
 
-/** Score that the best passage adds, and that a run of the whole query multiplies by, less one. */
+/** Weight of the best passage, which is added; and gain of a run of the whole query, which multiplies. */
 export const REREAD_GAIN = { passage: 0.8, run: 2 } as const
 
-/** Blocks of a document whose words are counted, and forms of a word that are. */
+/** Maximum blocks of a document, and maximum forms of a word, whose occurrences are counted. */
 const MOST_BLOCKS = 6
 const MOST_FORMS = 16
 
-/** Share of the query that a block holds, by how much its words tell, from which on it is read for a run. */
+/** Minimum share of the query in a block, weighted by idf, for a search for runs. */
 const RUN_SHARE = 0.4
 
-/** Idf of a word that the index lacks, or that was not looked up; and of a common one. */
+/** Idf of a word that is not in the index, or was not looked up; and of a common one. */
 const UNKNOWN_IDF = 6
 const COMMON_IDF = 0.2
 
-/** Share of the query from which on a run is shown. */
+/** Minimum share of the query in a run that is shown. */
 const SHOWN_RUN = 0.5
 
-/** Reads documents again for one query. */
+/** Reads documents for one query. */
 export class Rereader {
   readonly #terms: readonly WantedTerm[]
   readonly #idf: ReadonlyMap<string, number>
@@ -46,7 +46,7 @@ export class Rereader {
   /** Highest weight of a block. */
   readonly #most: number
 
-  /** `plain`: the words of the query in their order. `terms`: what they are in the index, and how much each tells. */
+  /** `plain`: the words of the query in their order. `terms`: their terms in the index, with idf. */
   constructor(plain: string, terms: readonly WantedTerm[]) {
     this.#terms = terms
     this.#idf = new Map(terms.flatMap(({ forms, idf }) => forms.map((form) => [form, idf] as const)))
@@ -56,12 +56,12 @@ export class Rereader {
     this.#total = words.reduce((sum, word) => sum + this.#tells(word), 0) || 1
   }
 
-  /** The highest score that a passage could have. */
+  /** The maximum score of a passage. */
   get highest(): number {
     return this.#terms.reduce((sum, term) => sum + weighTerm(term, Number.MAX_SAFE_INTEGER), 0)
   }
 
-  /** How much the terms tell that stand in a text. */
+  /** Sum of the weights of the terms in a text. */
   held(text: string): number {
     const searched = toSearched(text)
     return this.#terms.reduce((sum, term) => sum + (countIn(searched, term, 1) > 0 ? term.weight * term.idf : 0), 0)
@@ -73,7 +73,7 @@ export class Rereader {
     let [run, holder] = [0, undefined as NeedleBlock | undefined]
     for (const block of blocks) {
       const score = this.#score(block)
-      // Of equal ones prose before a row of a table, then what holds more.
+      // Among equal ones, prose comes before a row of a table.
       if (score > passage || (score === passage && isRow(best) && !isRow(block))) [passage, best] = [score, block]
       const share = this.#runs && block.weight >= RUN_SHARE * this.#most ? this.#runIn(block.text) : 0
       if (share > run) [run, holder] = [share, block]
@@ -95,8 +95,8 @@ export class Rereader {
   }
 
   /**
-   * The text of a link cites another document, and the text behind a link that begins a block describes it: neither is a
-   * run of this one.
+   * The text of a link cites another document, and the text after a link at the start of a block describes it: neither is a
+   * run of this document.
    */
   #runIn(text: string): number {
     const words: string[] = []
@@ -129,7 +129,7 @@ function toSearched(text: string): Searched {
   return { text, plain: plainOf(text) }
 }
 
-/** How often a text holds the forms of a term, up to `most` times. */
+/** Number of occurrences of the forms of a term in a text, up to `most`. */
 function countIn(text: Searched, { forms, isPrefix }: WantedTerm, most: number): number {
   const placeOf = isPrefix ? placeOfPrefix : placeOfTerm
   let count = 0
@@ -149,24 +149,24 @@ function linksIn(text: string): { readonly start: number; readonly end: number }
   return [...text.matchAll(LINK)].map(({ 0: link, index }) => ({ start: index, end: index + link.length }))
 }
 
-/** A run of words: places in the list that was searched. */
+/** A run of words, as positions in the searched list. */
 export interface WordRun {
-  /** The first word, and the one behind the last. */
+  /** The first word, and the end. */
   readonly start: number
   readonly end: number
 }
 
-/** Places of one piece that are remembered: only a list that says the same over and over has more. */
+/** Maximum positions of one piece: only a repetitive list has more. */
 const MOST_PLACES = 64
 
-/** Finds the runs that a list of words has in common with others. */
+/** Finds the runs that a list of words shares with others. */
 export class RunFinder {
   readonly #words: readonly string[]
   readonly #least: number
-  /** Where each piece of the least length begins. */
+  /** The positions of each piece of the minimum length. */
   readonly #places = new Map<string, number[]>()
 
-  /** `least`: words of the shortest run. */
+  /** `least`: minimum words of a run. */
   constructor(words: readonly string[], least: number) {
     this.#words = words
     this.#least = least
@@ -178,7 +178,7 @@ export class RunFinder {
     }
   }
 
-  /** The longest run that counts; of equal ones the first. */
+  /** The longest run that counts; among equal ones the first. */
   longest(words: readonly string[], counts: (run: WordRun) => boolean): WordRun | undefined {
     let best: WordRun | undefined
     for (let start = 0; start + this.#least <= words.length; start++) {

@@ -1,4 +1,4 @@
-/** A part of the index, made of some documents at once and never changed again. */
+/** An immutable part of the index, built from some documents. */
 
 import { Bytes, writePostings } from './postings.ts'
 import { INDEXED, PieceScanner } from './substrings.ts'
@@ -10,21 +10,21 @@ export interface Indexed {
   /** Relative to its collection. */
   readonly path: string
   readonly body: string
-  /** Further names: found as the title is, which they do not make longer. Default: none. */
+  /** Further names, indexed as the title, but not counted in its length. Default: none. */
   readonly names?: readonly string[] | undefined
-  /** Whether any piece of the body is found, not only its words. Default: false. */
+  /** Whether substrings of the body are indexed. Default: false. */
   readonly hasSubstrings?: boolean | undefined
 }
 
 /** A segment before it is stored. Its documents are counted from 0, in the order they were added. */
 export interface NewSegment {
   readonly docs: number
-  /** Words of each document's body, and of its title and path. */
+  /** Number of words in each document's body, and in its title and path. */
   readonly bodyLengths: Uint32Array
   readonly titleLengths: Uint32Array
   /** Ascending by code unit. */
   readonly terms: readonly string[]
-  /** Of each term, one after the other in one piece of memory, which can go to another thread. */
+  /** Of all terms, one after the other in one buffer, which can be transferred to another thread. */
   readonly postings: Uint8Array<ArrayBuffer>
   /** End of the postings of each term. */
   readonly ends: Uint32Array
@@ -39,17 +39,17 @@ export function* postingsIn({ terms, postings, ends }: NewSegment) {
 const BODY = 0
 const TITLE = 1
 
-/** Gathers documents into a segment. */
+/** Builds a segment from documents. */
 export class SegmentBuilder {
   readonly #ids = new Map<string, number>()
-  /** The id of each word's main term plus one, by the word's number: saves looking up the term. */
+  /** The id of each word's main term plus one, by the number of the word. It saves a lookup of the term. */
   #idsByWord = new Uint32Array(65_536)
   #epoch = wordsEpoch()
-  /** Three numbers for each posting: term, twice the document plus one for its title, and how often. */
+  /** Three numbers for each posting: the term; twice the document, plus one for its title; and the count. */
   #log = new Uint32Array(3 * 65_536)
   #logged = 0
   readonly #lengths: [body: number[], title: number[]] = [[], []]
-  /** How often each term stood in the field at hand. */
+  /** Count of each term in the current field. */
   #counts = new Uint32Array(65_536)
   readonly #touched: number[] = []
   #length = 0
@@ -115,7 +115,7 @@ export class SegmentBuilder {
     this.#counts[id] = count + 1
   }
 
-  /** Whether it is there is all that is known of it, not how often. */
+  /** Sets the count of a term to 1. */
   #mark(id: number): void {
     if ((this.#counts[id] ?? 0) === 0) this.#count(id)
   }
@@ -133,7 +133,7 @@ export class SegmentBuilder {
     this.#touched.length = 0
   }
 
-  /** The segment of what was added since the last one. The builder keeps its room for the next. */
+  /** The segment of the documents added since the last call. The builder keeps its memory for the next one. */
   finish(): NewSegment {
     const sorted = sortedByTerm(this.#log.subarray(0, this.#logged), this.#ids.size)
     const ids = [...this.#ids].sort(([a], [b]) => (a < b ? -1 : 1))
@@ -169,10 +169,10 @@ function enlargeArray(array: Uint32Array<ArrayBuffer>): Uint32Array<ArrayBuffer>
   return larger
 }
 
-/** The log by term: a counting sort, which keeps the order of the documents. */
+/** Sorts the log by term: a counting sort, which keeps the order of the documents. */
 function sortedByTerm(log: Uint32Array, terms: number) {
   const starts = new Uint32Array(2 * terms + 1)
-  // Body and title of a term are lists of their own, one after the other.
+  // The body and the title of a term are separate lists, one after the other.
   const slotAt = (at: number) => 2 * (log[at] ?? 0) + ((log[at + 1] ?? 0) & 1)
   for (let at = 0; at < log.length; at += 3) starts[slotAt(at) + 1] = (starts[slotAt(at) + 1] ?? 0) + 1
   for (let slot = 1; slot < starts.length; slot++) starts[slot] = (starts[slot] ?? 0) + (starts[slot - 1] ?? 0)

@@ -1,4 +1,4 @@
-/** The lines of a text that say most about a query. */
+/** Finds the lines of a text with the most terms of a query. */
 
 import { utf8Length } from '../core/tokens.ts'
 import { splitFrontMatter } from '../text/front-matter.ts'
@@ -18,7 +18,7 @@ import { mainTerms, scanTerms } from './terms.ts'
 
 /** A piece of a text. */
 export interface Snippet {
-  /** Whole lines, or a part of a very long one with `…` where that goes on. */
+  /** Whole lines, or a part of a very long one with `…` at its cuts. */
   readonly text: string
   /** Position in the text, in UTF-16 units. */
   readonly span: { readonly start: number; readonly end: number }
@@ -30,9 +30,9 @@ export interface Snippet {
 }
 
 export interface SnippetOptions {
-  /** Snippets that are wanted. Default: 1. */
+  /** Maximum number of snippets. Default: 1. */
   readonly most?: number
-  /** Pieces of text that were looked for, beside the terms; without regard to case. */
+  /** Substrings of the query, without regard to case. */
   readonly pieces?: readonly string[]
   /** Start of each line, if known. */
   readonly starts?: readonly number[]
@@ -40,7 +40,7 @@ export interface SnippetOptions {
   readonly near?: { readonly start: number; readonly end: number }
 }
 
-/** Characters of the longest snippet, without the two marks that it is a part of a line. */
+/** Maximum characters of a snippet, without the two `…`. */
 const LONGEST = 398
 
 interface Match {
@@ -51,10 +51,10 @@ interface Match {
 }
 
 /**
- * The pieces of a text that hold the most of what is looked for, the best first; none overlaps another. Without any
- * match it is the beginning of the text.
+ * The windows of a text with the most terms, the best first, without overlaps. Without a match, the beginning of the
+ * text.
  *
- * @param terms how much each term tells
+ * @param terms the idf of each term
  */
 export function snippetsOf(
   text: string,
@@ -79,7 +79,7 @@ export function snippetsOf(
   return first ? [first.snippet, ...cut.slice(1)] : cut
 }
 
-/** The best window that begins within a range; undefined where nothing of what is looked for stands there. */
+/** The best window that begins within a range; undefined without a match. */
 function snippetIn(body: TextLines, terms: ReadonlyMap<string, number>, { start, end }: Range) {
   const [first, to] = [lineAt(body.starts, start), lineAt(body.starts, Math.max(start, end - 1))]
   // Its heading belongs to it.
@@ -96,13 +96,13 @@ interface Range {
   readonly end: number
 }
 
-/** Of all places where a piece stands, these are shown. */
+/** Maximum positions of a substring. */
 const MOST_PIECES = 1000
 
-/** It was asked for letter by letter: it tells more than a word. */
+/** Weight of a substring, above that of words. */
 const PIECE_WEIGHT = 20
 
-/** Those in the front matter only where there are no others. */
+/** Matches of substrings. Those in the front matter count only if there are no others. */
 function piecesIn(body: TextLines, pieces: readonly string[]): Match[] {
   const plain = withoutCase(body.text)
   const found = pieces.flatMap((piece) => {
@@ -140,7 +140,7 @@ interface Window {
   readonly weight: number
 }
 
-/** The best first. A window begins at each line that has a match; one more occurrence of a term counts for little. */
+/** Windows at each line with a match, the best first. Repeated occurrences of a term count little. */
 function windowsOf(body: TextLines, matches: readonly Match[], terms: ReadonlyMap<string, number>): Window[] {
   const lines = [...new Set(matches.map(({ line }) => line))]
   let from = 0
@@ -160,7 +160,7 @@ function windowsOf(body: TextLines, matches: readonly Match[], terms: ReadonlyMa
   return windows.sort((a, b) => b.weight - a.weight || a.line - b.line)
 }
 
-/** A line that is no more than an image or a link. */
+/** Whether a line is only an image or a link. */
 function isHollow(line: string): boolean {
   return /^\s*(?:[-*+]\s+)?!?\[[^\]]*\]\([^)]*\)\s*$/.test(line)
 }
@@ -195,7 +195,7 @@ function shiftRange({ start, end }: { readonly start: number; readonly end: numb
   return { start: start + by, end: end + by }
 }
 
-/** At most so many characters, around the first match, and none of them by half. */
+/** Clips a line to the maximum length around its first match, between characters. */
 function clipAround(text: string, { start, end }: { start: number; end: number }, match: number) {
   if (end - start <= LONGEST) return { start, end }
   const from = match - start < LONGEST / 2 ? start : match - Math.floor(LONGEST / 4)
@@ -219,18 +219,17 @@ function uniteRanges(matches: readonly Match[], offset: number, length: number) 
   return ranges
 }
 
-/** Whether the terms stand one after the other in a text. */
+/** Whether the terms follow each other in a text. */
 export function holdsPhrase(text: string, terms: readonly string[]): boolean {
   return terms.length > 0 && ` ${mainTerms(text).join(' ')} `.includes(` ${terms.join(' ')} `)
 }
 
-/** Bytes of the longest: about 400 tokens of prose. Some models read 512 at once, and what is looked for is among them. */
+/** Maximum bytes of a passage, about 400 tokens of prose: some models accept 512, with the query. */
 const MOST_PASSAGE = 1600
 
 /**
- * The text around a snippet, for a reader who knows nothing else of it: a third of the room for what comes before
- * it, the rest for what comes after; what one side lacks the other has. It begins and ends with whole lines, or with whole
- * words where much would be lost.
+ * The text around a snippet: a third of the length before it, the rest after it; one side can use the unused length of the
+ * other. Begins and ends with whole lines, or with whole words if much would be lost.
  */
 export function passageAround(text: string, { span: { start: at, end: last } }: Pick<Snippet, 'span'>): string {
   const room = Math.max(0, MOST_PASSAGE - utf8Length(text.slice(at, last)))
@@ -240,7 +239,7 @@ export function passageAround(text: string, { span: { start: at, end: last } }: 
   return text.slice(start + cutBefore(text, start, at), last + keptAfter(text, last, end)).trim()
 }
 
-/** Units that are left out at the beginning of what comes before. */
+/** UTF-16 units to drop at the start of the text before. */
 function cutBefore(text: string, start: number, end: number): number {
   if (start === 0 || text[start - 1] === '\n') return 0
   const before = text.slice(start, end)
@@ -248,7 +247,7 @@ function cutBefore(text: string, start: number, end: number): number {
   return line > 0 && line <= before.length / 2 ? line : Math.max(0, before.search(/\s/))
 }
 
-/** Units that are kept of what comes after. */
+/** UTF-16 units to keep of the text after. */
 function keptAfter(text: string, start: number, end: number): number {
   const after = text.slice(start, end)
   if (end === text.length || text[end] === '\n') return after.length

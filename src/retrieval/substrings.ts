@@ -1,31 +1,31 @@
 /**
- * Any piece of a text, found by the three characters in a row that it is made of. They are terms like others, in the same
- * segments, behind a character that no word begins with; and say which documents may hold a piece: the texts tell for sure.
+ * Finds substrings by their trigrams. These are terms in the same segments, with a prefix that no word has. They select the
+ * documents that may contain a substring; the texts are then checked.
  */
 
 import { scanWords } from './index/words.ts'
 import { Bytes, decodePostings, encodePostings } from './postings.ts'
 import { LONGEST_TERM, termsOf } from './terms.ts'
 
-/** No word holds it. */
+/** Prefix of trigrams, which is in no word. */
 const SIGN = '\u0001'
 
-/** The term of all documents whose pieces are in the index. */
+/** The term of all documents whose substrings are indexed. */
 export const INDEXED = SIGN
 
-/** Terms that one piece is looked up by: the rarest few leave hardly a document that does not hold it. */
+/** Maximum trigrams of a lookup: the rarest few select hardly a document without the substring. */
 const MOST_LOOKED_UP = 8
 
-/** Half of a character beyond the basic plane: cut in two it is none, in a database. */
+/** Half of a surrogate pair, which a database cannot store. */
 const HALF = /[\ud800-\udfff]/
 
-/** A text of the same length in which upper and lower case are one. */
+/** A text in lower case, of the same length. */
 export function withoutCase(text: string): string {
-  // The one character that becomes longer.
+  // The only character that becomes longer.
   return text.replaceAll('\u0130', 'i').toLowerCase()
 }
 
-/** The terms that a piece is found by; none for one of less than three characters. */
+/** The trigrams of a substring; none for fewer than three characters. */
 export function termsOfPiece(piece: string): string[] {
   const plain = withoutCase(piece)
   const terms = new Set<string>()
@@ -36,23 +36,23 @@ export function termsOfPiece(piece: string): string[] {
   return [...terms]
 }
 
-/** A word of a piece, or what the piece has of one. */
+/** A word of a substring, or a part of one at its ends. */
 interface PieceOfWord {
-  /** The term, where the whole word is in the piece. */
+  /** The term, if the word is complete. */
   readonly term?: string
-  /** Whether the part may stand in a word of this term; true where it is not known. */
+  /** Whether a word of this term can contain the part; true if unknown. */
   mayStandIn(term: string): boolean
 }
 
-/** Letters that stems of English words lack, in any order. */
+/** Endings that stems of English words lack. */
 const LOST =
   `al ance ence anc enc ancy ency er ic able ible ably ibly ant ement ment ent ion ism at ate ati ity iti ou ous iv ive iz ize abil
   ibil bil il abl ibl ful ness or ist e s es ed eed ing ly y i ies ied`.split(/\s+/)
 
-/** Letters of the shortest part that is looked for in words. */
+/** Minimum letters of a part that is searched in words. */
 const SHORTEST_PART = 3
 
-/** The words that a document must have to hold a piece: of Latin letters and digits, others narrow nothing. */
+/** The words that a document with a substring must have, of Latin letters and digits. */
 export function piecesOfWords(piece: string): PieceOfWord[] {
   const found: PieceOfWord[] = []
   scanWords(piece, {
@@ -70,7 +70,7 @@ export function piecesOfWords(piece: string): PieceOfWord[] {
   return found
 }
 
-/** A term is a word without an ending; its last letter may be another, and a longer word is cut. */
+/** Whether a word of a term can contain a part. A term lacks endings, its last letter can differ, and long ones are cut. */
 function mayStandIn(part: string, term: string, isBegin: boolean): boolean {
   if (term.length >= LONGEST_TERM - 1 || (isBegin ? term.startsWith(part) : term.includes(part))) return true
   return [term, term.slice(0, -1)].some((stem) => {
@@ -83,11 +83,11 @@ function mayStandIn(part: string, term: string, isBegin: boolean): boolean {
   })
 }
 
-/** Whether a text is a row of endings, of the last of them at least the beginning; `isOpen`: of the first at least the end. */
+/** Whether a text is a sequence of endings, the last of them possibly cut; with `isOpen`, also the first. */
 function isLost(rest: string, isOpen = false): boolean {
   if (isOpen && LOST.some((ending) => ending.includes(rest))) return true
   const reached = new Set(isOpen ? LOST.flatMap((ending) => endsIn(rest, ending)) : [0])
-  // A set goes on with what is added while it is walked.
+  // The iteration includes values added to the set meanwhile.
   for (const at of reached) {
     const left = rest.slice(at)
     if (LOST.some((ending) => ending.startsWith(left))) return true
@@ -96,7 +96,7 @@ function isLost(rest: string, isOpen = false): boolean {
   return false
 }
 
-/** Lengths of the beginnings of a text that an ending ends with. */
+/** Lengths of the prefixes of a text that are suffixes of an ending. */
 function endsIn(text: string, ending: string): number[] {
   return Array.from({ length: ending.length }, (_, at) => at)
     .filter((at) => text.startsWith(ending.slice(at)))
@@ -105,7 +105,7 @@ function endsIn(text: string, ending: string): number[] {
 
 const ASCII = 128
 
-/** Tells the terms of all pieces of a text by their numbers, each as often as it stands there. */
+/** Scans a text for the numbers of its trigrams, each as often as it occurs. */
 export class PieceScanner {
   readonly #numberOf: (term: string) => number
   /** The number of a term of three ASCII characters plus one. */
@@ -140,11 +140,11 @@ export class PieceScanner {
 }
 
 /**
- * The documents of a segment that may hold a piece, as postings: those that hold all its terms, and those whose pieces are
- * not in the index.
+ * The documents of a segment that may contain a substring, as postings: those with all its trigrams, and those whose substrings
+ * are not indexed.
  *
  * @param indexed the postings of `INDEXED`
- * @param terms the postings of each of the piece's terms
+ * @param terms the postings of each trigram
  */
 export function mayHold(
   docs: number,
@@ -152,7 +152,7 @@ export function mayHold(
   terms: readonly (Uint8Array | undefined)[],
 ): Uint8Array {
   const rarest = [...terms].sort((a, b) => (a?.length ?? 0) - (b?.length ?? 0)).slice(0, MOST_LOOKED_UP)
-  /** How many of the terms each document lacks: none where its pieces are unknown. */
+  /** Number of missing trigrams of each document; 0 if its substrings are not indexed. */
   const lacking = new Uint8Array(docs)
   if (indexed) for (const doc of docsOf(indexed)) lacking[doc] = rarest.length
   for (const postings of rarest)
@@ -163,13 +163,13 @@ export function mayHold(
   return encodePostings({ docs: may, counts: [], from: 0, to: may.length }, none, new Bytes())
 }
 
-/** Of a term that stands in bodies alone. */
+/** The documents of a term that occurs only in bodies. */
 export function docsOf(postings: Uint8Array): Uint32Array {
   const { docs, body } = decodePostings(postings)
   return docs.subarray(0, body)
 }
 
-/** Positions of a piece in a text without case; the first ones, none within another. */
+/** The first positions of a substring in a text without case, without overlaps. */
 export function placesOf(piece: string, plain: string, most: number): number[] {
   const looked = withoutCase(piece)
   const places: number[] = []

@@ -1,4 +1,4 @@
-/** From words as they are written to the terms that an index holds. */
+/** Converts words to terms of the index. */
 
 import { stemmer } from 'stemmer'
 import { laterPattern } from '../text/wildcards.ts'
@@ -8,27 +8,27 @@ import { scanWords } from './index/words.ts'
 export interface Terms {
   /** The word in lower case, without accents, by its stem. */
   readonly main: string
-  /** Its parts, where it is written like `camelCase`; none are counted as words of the text. */
+  /** The parts of a word like `camelCase`. They are not counted as words of the text. */
   readonly parts: readonly string[]
-  /** The word's place among those that are remembered: small, and its own for as long as `wordsEpoch` is the same. */
+  /** The number of a cached word: small, and unique while `wordsEpoch` is the same. */
   readonly number: number
 }
 
 const NO_PARTS: readonly string[] = []
-/** Characters of the longest term; a longer word is hardly a word. */
+/** Maximum characters of a term. */
 export const LONGEST_TERM = 64
-/** Words kept at hand: those of a large library, some 30 MB. */
+/** Maximum cached words, for a large library: some 30 MB. */
 const MOST_KNOWN = 200_000
 
 const knownTerms = new Map<string, Terms>()
 let epoch = 0
 
-/** Another number whenever the words that are remembered are forgotten, and their numbers given anew. */
+/** Changes when the cache of words is cleared, and their numbers change. */
 export function wordsEpoch(): number {
   return epoch
 }
 
-/** The terms of a word as it is written. */
+/** The terms of a word. */
 export function termsOf(word: string): Terms {
   if (word.length > LONGEST_TERM) return learnWord(ofItsOwn(word), -1)
   const found = knownTerms.get(word)
@@ -47,32 +47,32 @@ function learnWord(word: string, number: number): Terms {
   return { main: stemOf(foldWord(word)), parts: identifierParts(truncateTerm(word)), number }
 }
 
-/** The same word, apart from the text that it was cut out of: the engine keeps the whole text for a longer part of it. */
+/** Copies a word, because a slice would keep the whole text in memory. */
 function ofItsOwn(word: string): string {
   return word.length < 13 ? word : Buffer.from(word).toString()
 }
 
-/** Up to so many characters. Half of one would be another term here and the same in a database. */
+/** Truncates a word between characters: half of one would be a different term here, but not in a database. */
 function truncateTerm(word: string): string {
   return word.length > LONGEST_TERM ? word.slice(0, LONGEST_TERM).replace(/[\ud800-\udbff]$/, '') : word
 }
 
 const ASCII = /^[\0-\x7f]*$/
 
-/** Accents, the marks that make a character an emoji, and the hyphen that is seen at the end of a line only. */
+/** Accents, variation selectors, and the soft hyphen. */
 const SILENT = /\u00ad|[\u0300-\u036f\u20e3]|[\ufe00-\ufe0f]/g
 
-/** Letters that no form of Unicode takes apart, and what people type for them. */
+/** Letters that Unicode does not decompose, and what people type for them. */
 const FOLDED: Readonly<Record<string, string>> = {
   ...{ ß: 'ss', æ: 'ae', œ: 'oe', ø: 'o', ł: 'l', đ: 'd', ð: 'd', þ: 'th', ħ: 'h', ŧ: 't', ı: 'i', ŋ: 'n', ς: 'σ' },
   ...{ ى: 'ي', ة: 'ه', ٱ: 'ا', ک: 'ك', ی: 'ي', ـ: '' },
 }
 const FOLDED_LETTERS = new RegExp(`[${Object.keys(FOLDED).join('')}]`, 'g')
 
-/** Vowels and other marks of Arabic, also those that make one letter of another. */
+/** Vowels and other marks of Arabic. */
 const ARABIC_MARKS = /[\u064b-\u065f\u0670]/g
 
-/** In lower case, compatible forms made one, and without accents. */
+/** Folds a word to lower case, compatible forms, and no accents. */
 export function foldWord(word: string): string {
   const cut = truncateTerm(word)
   if (ASCII.test(cut)) return cut.toLowerCase()
@@ -87,7 +87,7 @@ function bareWord(word: string): string {
   return word.normalize('NFKD').toLowerCase().replace(SILENT, '').normalize('NFKC')
 }
 
-/** The term of a word in an index of version 0.2; undefined where it is the same. */
+/** The term of a word in an index of version 0.2; undefined if it is the same. */
 export function olderTerm(word: string, term: string): string | undefined {
   if (ASCII.test(word)) return undefined
   const bare = bareWord(truncateTerm(word)).replaceAll('ß', 'ss').replaceAll('ς', 'σ')
@@ -98,14 +98,14 @@ export function olderTerm(word: string, term: string): string | undefined {
 /** Parts of characters of Korean and Japanese. */
 const APART = /[\u1100-\u11ff\u3099\u309a]/
 
-/** With such characters whole: a text is split between its characters. Other texts are given back as they are. */
+/** Composes such characters, because texts are split between characters. Returns other texts unchanged. */
 export function composeText(text: string): string {
   return APART.test(text) ? text.normalize('NFC') : text
 }
 
 const ENGLISH = /^[a-z]{3,}$/
 
-/** The article of Arabic with what is written together with it, before a word of two letters or more. */
+/** The Arabic article with its prefixes, before a word of two letters or more. */
 const ARTICLE = /^(?:[وبكف]?ال|لل)(?=\p{L}{2})/u
 
 /** A folded word without its English endings, or its Arabic article. */
@@ -115,33 +115,33 @@ export function stemOf(word: string): string {
 
 const CAMEL = /[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+/g
 
-/** Of `parseHTTPRequest`: pars, http, request. */
+/** The parts of `parseHTTPRequest`: pars, http, request. */
 function identifierParts(word: string): readonly string[] {
   if (!/[a-z][A-Z]|[A-Z]{2}[a-z]|[A-Za-z][0-9]/.test(word)) return NO_PARTS
   const parts = word.match(CAMEL)?.filter((part) => part.length > 1) ?? []
   return parts.length > 1 || parts[0]?.length !== word.length ? parts.map((part) => stemOf(foldWord(part))) : NO_PARTS
 }
 
-/** Hears of the terms of a text, in order; `start` and `end` are where the word stands that they are of. */
+/** Receives the terms of a text in order. `start` and `end`: the position of their word. */
 export interface TermListener {
-  /** A term that is counted as a word of the text. `terms`: those of the word that it was taken from. */
+  /** A term that is counted as a word of the text. `terms`: all terms of the word. */
   main(term: string, start: number, end: number, terms?: Terms): void
   /** A further name of the last terms. */
   extra(term: string, start: number, end: number): void
   /** A part of the last word. Default: `extra`. */
   part?(term: string, start: number, end: number): void
-  /** The last character of a text without spaces, which is in a pair already. Default: `extra`. */
+  /** The last character of a text without spaces, which is already in a pair. Default: `extra`. */
   tail?(term: string, start: number, end: number): void
 }
 
-/** Tells the terms of a text from `from` up to `to`. */
+/** Scans a text from `from` up to `to` for terms. */
 export function scanTerms(text: string, listener: TermListener, from = 0, to = text.length): void {
   scanWords(
     text,
     {
       word(start, end) {
         const terms = termsOf(text.slice(start, end))
-        // Marks that stand alone.
+        // Only marks.
         if (terms.main === '') return
         listener.main(terms.main, start, end, terms)
         for (const part of terms.parts) (listener.part ?? listener.extra).call(listener, part, start, end)
@@ -158,12 +158,12 @@ export function scanTerms(text: string, listener: TermListener, from = 0, to = t
   )
 }
 
-/** Folded as a whole; a version is the same with and without its `v`. */
+/** Folds a name. A version is the same with and without `v`. */
 function compoundOf(name: string): string {
   return foldWord(name).replace(/^v(?=\d)/, '')
 }
 
-/** Each two characters in a row; and the last, so that a single one can be looked for by how a term begins. */
+/** All pairs of neighbouring characters, and the last one, so that a prefix search finds single characters. */
 function bigrams(text: string, { start, end }: { start: number; end: number }, listener: TermListener): void {
   const characters = charactersOf(text.slice(start, end))
   let at = start
@@ -197,14 +197,14 @@ const CHARACTER_PAIR = laterPattern(
   'u',
 )
 
-/** The terms of a short text, extra ones left out. */
+/** The main terms of a short text. */
 export function mainTerms(text: string): string[] {
   const terms: string[] = []
   scanTerms(text, { main: (term) => terms.push(term), extra: () => {} })
   return terms
 }
 
-/** Those of the terms that stand in one of the texts. */
+/** The terms that are in one of the texts. */
 export function termsAmong(texts: readonly string[], wanted: ReadonlySet<string>): ReadonlySet<string> {
   const found = new Set<string>()
   const add = (term: string) => {
@@ -214,7 +214,7 @@ export function termsAmong(texts: readonly string[], wanted: ReadonlySet<string>
   return found
 }
 
-/** English words that say little; by their stems. Dropped from a query that has others. */
+/** English stop words, by their stems. Dropped from queries with other words. */
 const STOP_WORDS = new Set(
   `a about above after again against all am an and any are as at be because been before being below between both but by
   can could did do does doing down during each few for from further had has have having he her here hers herself him
@@ -227,7 +227,7 @@ const STOP_WORDS = new Set(
     .map((word) => stemOf(word)),
 )
 
-/** Whether a term says little. */
+/** Whether a term is a stop word. */
 export function isStopWord(term: string): boolean {
   return STOP_WORDS.has(term)
 }

@@ -1,23 +1,23 @@
-/** A text as the passages that answers are made of. One scan by lines: time grows with the length of the text. */
+/** Splits a text into passages in one linear scan of its lines. */
 
 import { splitFrontMatter } from '../text/front-matter.ts'
 import { plainHeading, readHeading } from '../text/headings.ts'
 import { lineAt, lineStarts } from '../text/lines.ts'
 import { splitRecords } from '../text/tables.ts'
 
-/** A piece of a text that can be understood with its headings. */
+/** A passage of a text, which can be understood with its headings. */
 export interface TextUnit {
   readonly kind: 'paragraph' | 'item' | 'row' | 'code'
-  /** As it is written, without the white space around it. */
+  /** The text, without the white space around it. */
   readonly text: string
   /** Offsets in the text, in UTF-16 units. */
   readonly start: number
   readonly end: number
-  /** The line that it begins on, from 1. */
+  /** Its first line, from 1. */
   readonly line: number
-  /** The headings that it stands under, the outermost first. */
+  /** The headings above it, the outermost first. */
   readonly trail: readonly string[]
-  /** Of a list item the sentence before the list, or the item that it is part of; of a table row the header; else `''`. */
+  /** For a list item, the sentence before the list, or the parent item; for a table row, the header; else `''`. */
   readonly lead: string
   /** The title of the document. */
   readonly title: string
@@ -26,23 +26,23 @@ export interface TextUnit {
 export interface UnitOptions {
   /** Default: `''`. */
   readonly title?: string
-  /** The line of the document that the text begins on. Default: 1. */
+  /** The line of the document where the text begins. Default: 1. */
   readonly firstLine?: number
-  /** Whether it is CSV: each record is a row, and the first one the header. Default: no. */
+  /** Whether it is CSV: each record is a row, and the first one is the header. Default: no. */
   readonly isCsv?: boolean
-  /** Whether it is the text of a page as it is printed: `#` and a fence are then no marks, and a bullet is one. Default: no. */
+  /** Whether it is the text of a printed page, where bullets are marks, but `#` and fences are not. Default: no. */
   readonly isPrinted?: boolean
 }
 
-/** A text that is one paragraph by itself. */
+/** A text as one paragraph. */
 export function paragraphOf(text: string, { title = '', trail = [] }: Partial<TextUnit> = {}): TextUnit {
   return { kind: 'paragraph', text, start: 0, end: text.length, line: 1, trail, lead: '', title }
 }
 
-/** UTF-16 units of a paragraph from which on it is split, at the end of a line. */
+/** A paragraph of more UTF-16 units is split, at the end of a line. */
 const LONG_PARAGRAPH = 2000
 
-/** UTF-16 units of a line in which marks are looked for. */
+/** UTF-16 units of a line that are searched for marks. */
 const HEAD = 400
 
 const SETEXT = /^(?:=+|-+)[ \t]*$/
@@ -92,7 +92,7 @@ class UnitScanner {
   #open: Open | undefined
   /** The marks that close a fence or a comment. */
   #closes: string | undefined
-  /** The paragraph before a list, and the items that it is within, by how far they are indented. */
+  /** The paragraph before a list, and the parent items with their indentation. */
   #lead = ''
   readonly #items: { readonly indent: number; readonly text: string }[] = []
   #header: string | undefined
@@ -133,7 +133,7 @@ class UnitScanner {
     this.#close()
   }
 
-  /** Reads a line that begins with a mark and is no prose. Returns false for other lines. */
+  /** Reads a line that begins with a mark. Returns false for other lines. */
   #readMark(bare: string, { line, start, end }: Place): boolean {
     if (this.#options.isPrinted) return false
     const fence = FENCE.exec(bare)?.[1]
@@ -156,7 +156,7 @@ class UnitScanner {
     return this.#readRule(bare)
   }
 
-  /** A line of marks: it makes a heading of the one line before it, or parts what stands around it. */
+  /** A line of marks: underlines the line before it as a heading, or separates blocks. */
   #readRule(bare: string): boolean {
     const open = this.#open
     if (open?.kind === 'paragraph' && open.lines === 1 && SETEXT.test(bare)) {
@@ -267,7 +267,7 @@ function closesFence(bare: string, marks: string): boolean {
   return bare.length >= marks.length && bare === marks.charAt(0).repeat(bare.length)
 }
 
-/** The last sentence of a paragraph that ends in a colon; `''` for another paragraph. */
+/** The last sentence of a paragraph that ends in a colon; `''` for other paragraphs. */
 function leadOf(paragraph: string): string {
   if (!/[:：]$/.test(paragraph)) return ''
   const tail = paragraph.slice(-HEAD)

@@ -218,35 +218,6 @@ describe('the definitions of a file', () => {
   it.each(CASES)('are found in %s', (path, text, expected) => {
     expect(defined(path, text)).toEqual(expected)
   })
-
-  it('are found in time that grows with the lines: twice as many take no more than three times as long', {
-    tags: 'long',
-  }, () => {
-    const line = 'int f(int a) { return a; }\n'
-    const timeOf = (lines: number) => {
-      const text = line.repeat(lines)
-      // Its own work, whatever else the machine does.
-      const start = process.cpuUsage()
-      expect(parseCode('a.c', text).definitions).toHaveLength(lines)
-      const { user, system } = process.cpuUsage(start)
-      return (user + system) / 1000
-    }
-    timeOf(50_000)
-    const [once, twice] = [timeOf(250_000), timeOf(500_000)]
-    expect(twice).toBeLessThan(3 * once + 500)
-  })
-
-  it('are found in time that grows with the text, whatever its lines say', () => {
-    const words = ['<T> ', 'a', 'a ', '[[x]] ', '@a(b) ', '(', '<', ': ', '= ', 'static ', 'export ', '"', '`', '/* ']
-    const heads = ['fun ', 'function ', 'impl ', 'class ', 'const a', 'struct ', 'public ', 'x', '']
-    const start = performance.now()
-    for (const extension of ['ts', 'py', 'rs', 'java', 'c', 'cs', 'kt', 'swift', 'scala', 'rb', 'php', 'sql', 'lua']) {
-      for (const head of heads) {
-        for (const word of words) parseCode(`a.${extension}`, `${head}${word.repeat(2000)}\n`.repeat(3))
-      }
-    }
-    expect(performance.now() - start).toBeLessThan(20_000)
-  })
 })
 
 describe('the units of a file', () => {

@@ -1,63 +1,8 @@
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { AnchorLookup, anchorsIn } from '../../src/drift/citations/anchors.ts'
-import { commandLines, commandsIn, isShell, simpleCommands } from '../../src/drift/citations/commands.ts'
-import { type Reference, referencesIn } from '../../src/drift/citations/references.ts'
-import { citedPath, destinationIn, isExample, isFileName, isGenerated } from '../../src/drift/citations/shape.ts'
-import { citationState, structureOf } from '../../src/drift/citations/structure.ts'
 import { findDrift } from '../../src/drift/drift.ts'
 import { SOON } from '../support/soon.ts'
 import { driftIn, plant } from './fixtures.ts'
-
-const REPEATED = 50_000
-
-function reference(kind: Reference['kind'], text: string): Reference {
-  return { kind, line: 1, cited: 'a/b.ts', before: text, around: text }
-}
-
-function state(reference: Reference, text: string) {
-  const structure = structureOf(text)
-  const [first, last] = [structure(1), structure(text.split('\n').length)]
-  return [first, last].map((line) =>
-    citationState({ reference, structure: line, wasThere: false, isHistoryKnown: false, hasDirectory: false }),
-  )
-}
-
-const SCANNERS: Readonly<Record<string, (text: string) => unknown>> = {
-  referencesIn,
-  anchorsIn,
-  'anchorsIn, in a heading': (text) => anchorsIn(`# a${text}x\n<h1>${text}</h1>\n\n${text}\n===`),
-  'Anchors.has': (text) => new AnchorLookup().has('# a', text),
-  commandsIn,
-  simpleCommands,
-  commandLines: (text) => [commandLines(text, 'sh'), commandLines(`$ a\n${text}`, '')],
-  isShell,
-  stateOf: (text) => [state(reference('span', `new ${text}`), ''), state(reference('command', text), text)],
-  'stateOf, below a heading': (text) => state(reference('link', `like ${text}`), `# ${text}\n\n${text}:\n\n- ${text}`),
-  structureOf: (text) => [structureOf(text)(1), structureOf(text)(text.split('\n').length)],
-  pathIn: (text) => [citedPath(text), citedPath(`a/${text.slice(0, 400)}`), citedPath(`${text.slice(0, 400)}b.ts`)],
-  destinationIn,
-  isFileName,
-  isExample,
-  isGenerated,
-}
-
-const UNITS = [
-  ...['`', '``` ', '*', '_', '[', ']', '](', '![', '[a](b', '[a](b "', '<!--', '-->', '<', '<a id', '<h1>', '$', '#'],
-  ...' |\t|\n|> |a/|/|../|.|.a|.a:|@a|@a |"|"\'|\\|\\ |\\\n|{#a|<<A |%2'.split('|'),
-  ...'new ¦not ¦no use the ¦a b ¦X¦:¦(¦(a)¦-¦1. ¦=¦[a]: ¦]: ¦| ¦&&¦;¦cd a;'.split('¦'),
-]
-
-describe.each(Object.entries(SCANNERS))('%s', (_, scan) => {
-  it('reads what is repeated often in little time', () => {
-    const slow = UNITS.filter((unit) => {
-      const start = performance.now()
-      for (const text of [unit.repeat(REPEATED), `${unit.repeat(REPEATED)}x`]) scan(text)
-      return performance.now() - start > SOON
-    })
-    expect(slow).toEqual([])
-  })
-})
 
 /** Milliseconds that it takes to find what is gone of a text. */
 async function timeOf(files: Readonly<Record<string, string>>, text: string): Promise<number> {

@@ -13,6 +13,7 @@ import { readMarked, withMark, withYamlMark } from '../../src/context/sync/mark.
 import { namesInBlock, withIgnoreBlock } from '../../src/context/sync/sync.ts'
 import { bytes4 } from '../../src/core/tokens.ts'
 import { commandLines } from '../../src/drift/citations/commands.ts'
+import { citedPath, destinationIn, isExample, isFileName, isGenerated } from '../../src/drift/citations/shape.ts'
 import { structureOf } from '../../src/drift/citations/structure.ts'
 import { extractText, headerColumns } from '../../src/ingest/extract/text.ts'
 import { chunksOf } from '../../src/ingest/indexing/chunks.ts'
@@ -32,6 +33,8 @@ import { spansOf } from '../../src/research/run/spans.ts'
 import { textWork } from '../../src/research/run/text-work.ts'
 import { scanWords, wordAround } from '../../src/retrieval/index/words.ts'
 import { visitWords } from '../../src/retrieval/meaning/text-vectors.ts'
+import { NearestPassages } from '../../src/retrieval/nearest-passages.ts'
+import { bestBlocks } from '../../src/retrieval/passages/best-blocks.ts'
 import { exactTextsIn, indexedNames } from '../../src/retrieval/ranking/names.ts'
 import { holdsPhrase, passageAround, snippetsOf } from '../../src/retrieval/snippets.ts'
 import { placesOf } from '../../src/retrieval/substrings.ts'
@@ -134,7 +137,6 @@ export const NOT_LISTED: Readonly<Record<string, string>> = {
   hashOf: 'one identifier',
   definedBy: 'one line, of the length that scanDefinitions allows',
   isOfRun: 'looks at one character',
-  bestBlocks: 'sentencesOf and scanTerms of a text',
   readAddress: 'an address',
   findExactly: 'an address',
   withEdits: 'a settings file of the user',
@@ -194,7 +196,10 @@ async function functionsOfOneText(): Promise<Record<string, Reader>> {
 /** Every function of the main thread that takes a whole text, by its name. */
 export const FUNCTIONS: Readonly<Record<string, Reader>> = {
   ...(await functionsOfOneText()),
+  bestBlocks: (text) => bestBlocks(text, [{ forms: ['six', '['], weight: 1, idf: 2, cover: 1 }], 6),
+  citedPath,
   commandLines: (text) => commandLines(text, 'sh'),
+  destinationIn,
   documentParts: (text) => documentParts('a', text),
   exactTextsIn: (text) => exactTextsIn({ text, plain: text }).map(({ grade }) => grade(text, text)),
   encodeRecord: (text) => ['a.ts', 'a.py', 'a.md'].map((path) => encodeRecord(path, text)),
@@ -202,14 +207,17 @@ export const FUNCTIONS: Readonly<Record<string, Reader>> = {
   headerOf: asJson(headerOf),
   indexedNames: (text) => indexedNames({ title: 'a', metadata: {} }, text),
   hookEvent: asJson(hookEvent),
+  isFileName,
+  isExample,
+  isGenerated,
   isMaintainersComment: (text) => isMaintainersComment({ kind: 'html', start: 0, end: text.length, whole: [] }, text),
   isQuoted: (text) => isQuoted(text, text),
   buildLadder: (text) => {
     const kept = [{ kind: 'context', title: 'a', text, origin: { uri: 'file:///a' } }]
     const step = { focus: { task: text.slice(0, 200) }, count: bytes4, emit: () => {}, measure: () => 0 }
-    buildLadder({ kept, left: [], warnings: [] }, step, () => 'written').upTo(1)
+    buildLadder({ kept, left: [], warnings: [] }, step, () => 'recent-first').upTo(1)
   },
-  parseCode: (text) => ['a.ts', 'a.py', 'a.go', 'a.md'].map((path) => parseCode(path, text)),
+  parseCode: (text) => ['a.ts', 'a.py', 'a.go', 'a.c', 'a.md'].map((path) => parseCode(path, text)),
   parseJson: asJson(parseJson),
   parseSettings: asJson(parseSettings),
   parseTask: (text) => parseTask(text),
@@ -247,6 +255,7 @@ export const FUNCTIONS: Readonly<Record<string, Reader>> = {
   marksOf: (text) => marksOf(text, {}),
   itemText: (text) => itemText({ text }),
   reportLanguage: (text) => [reportLanguage(text), reportLanguage('', text)],
+  nearestPassages: (text) => new NearestPassages(splitTextUnits(text)).nearest(text.slice(0, 200)),
   nearestParagraphs: (text) => nearestParagraphs(text, [text.slice(0, 100)], 2000),
   searchLanguage: (text) => searchLanguage(text),
   passageAround: (text) => passageAround(text, { span: { start: text.length >> 1, end: (text.length >> 1) + 9 } }),
@@ -310,6 +319,10 @@ export const TEXTS: Readonly<Record<string, string>> = {
   escapes: '\u001b[',
   'reference definitions': '[a]: b\n',
   fences: '````\n',
+  frames: '  at a.b.c.d (a:1:1',
+  functions: 'static int f(int a) { return a; }\n',
+  imports: '@a\\ .md ',
+  'dated items': '- [x] 2026-01-01 a\n',
   keys: 'a: ',
   amounts: 'about 12.5 million, €12,500,000 on 12 March 1998, ',
 }

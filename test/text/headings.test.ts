@@ -2,7 +2,6 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { headingsAbove } from '../../src/text/headings.ts'
 import { lineStarts } from '../../src/text/lines.ts'
-import { SOON } from '../support/soon.ts'
 
 function above(text: string, line: number): string[] {
   return headingsAbove(text, lineStarts(text), line)
@@ -118,17 +117,5 @@ describe('the headings above a line', () => {
         }
       }),
     )
-  })
-
-  it.each([
-    ['spaces', `# a${' '.repeat(200_000)}b`],
-    ['signs', `# ${'#'.repeat(200_000)}b`],
-    ['signs and spaces', `# ${'# '.repeat(100_000)}\u2028`],
-    ['backticks', '`'.repeat(200_000)],
-    ['many such lines', `# a${' '.repeat(290)}b #\n`.repeat(2000)],
-  ])('are told within seconds of a line of %s', (_, line) => {
-    const begun = performance.now()
-    above(`${line}\ntext`, 2001)
-    expect(performance.now() - begun).toBeLessThan(SOON)
   })
 })

@@ -6,12 +6,6 @@ import { anyText, PATHOLOGICAL } from './texts.ts'
 const tags = (text: string) => [...text].map((char) => String.fromCodePoint(0xe0000 + char.charCodeAt(0))).join('')
 const flag = (region: string) => `\u{1f3f4}${tags(region)}\u{e007f}`
 
-function timed(run: () => unknown): number {
-  const began = performance.now()
-  run()
-  return performance.now() - began
-}
-
 describe('what does something', () => {
   it.each([
     ['plain text', 'Hello, World! 漢字 émoji ½ 日本語'],
@@ -166,13 +160,6 @@ describe('neutralise', () => {
       if (neutralise(`ab${point}cd`).removed === 0) kept.push(point)
     }
     expect(kept).toEqual(['\u00ad'])
-  })
-
-  it('looks at 400 KB of clean text for a millisecond or so', () => {
-    for (const text of ['plain text, '.repeat(34_000), 'émoji ½ 漢字 😀 שלום, '.repeat(13_000)]) {
-      const times = Array.from({ length: 20 }, () => timed(() => neutralise(text)))
-      expect(Math.min(...times)).toBeLessThan(3)
-    }
   })
 
   it.each<readonly [string, string]>([

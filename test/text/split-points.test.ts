@@ -2,7 +2,6 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { type Block, blocksOf, plainBlocksOf } from '../../src/text/blocks.ts'
 import { splitPoints } from '../../src/text/split-points.ts'
-import { SOON } from '../support/soon.ts'
 import { anyText, markdownText, PATHOLOGICAL } from './texts.ts'
 
 const bytes = (text: string) => new TextEncoder().encode(text).length
@@ -149,11 +148,4 @@ it('finds the split points of a line that is one list item of a hundred thousand
   const text = `- ${'A b. '.repeat(200_000)}`
   const [block] = blocksOf(text)
   expect(block && splitPoints(text, block).length).toBeGreaterThan(1900)
-})
-
-it('finds the split points of a paragraph of three hundred thousand code spans at once', () => {
-  const text = '`a '.repeat(600_000)
-  const began = performance.now()
-  expect(splitPoints(text, { kind: 'paragraph', start: 0, end: text.length, whole: [] }).length).toBeGreaterThan(3000)
-  expect(performance.now() - began).toBeLessThan(SOON)
 })

@@ -1,7 +1,7 @@
 /** Runs the calls of one step: validates them, asks for approval, and runs them in parallel. Errors are results, too. */
 
-import { asContextError, ContextError, invalidInput, throwIfAborted } from '../../core/errors.ts'
-import { Deadline, mapParallel } from '../../core/steps.ts'
+import { asContextError, ContextError, callCancelled, invalidInput, throwIfAborted } from '../../core/errors.ts'
+import { Deadline, mapParallel, untilAborted } from '../../core/steps.ts'
 import type { ToolResult } from '../../models/language.ts'
 import { neutralise } from '../../text/invisible.ts'
 import { clipBytes } from '../../text/truncate.ts'
@@ -93,29 +93,13 @@ async function outputOf(call: AgentCall, parts: CallParts): Promise<ToolOutput> 
   return { ...output, text }
 }
 
-/** Waits for work until a signal fires, and then throws the error of `why`. Default: `cancelled`. */
-export async function untilAborted<Value>(
-  work: Promise<Value>,
-  signal: AbortSignal,
-  why: () => unknown = callCancelled,
-): Promise<Value> {
-  const { promise: over, reject } = Promise.withResolvers<never>()
-  const stop = () => reject(why())
-  signal.addEventListener('abort', stop, { once: true })
-  try {
-    return await Promise.race([work, over])
-  } finally {
-    signal.removeEventListener('abort', stop)
-  }
-}
-
 /** Runs a tool, and stops waiting at the time limit, even if the tool ignores its signal. */
 async function callWithin(tool: AgentTool, { id, input }: AgentCall, parts: CallParts) {
   const { limits, meter, signal, emit, answer } = parts
   const ms = tool.ms ?? limits.callMs
   using deadline = new Deadline(ms)
   const within = deadline.or(signal)
-  const why = () => (signal.aborted ? callCancelled() : late(tool.name, ms))
+  const why = () => (signal.aborted ? callCancelled(signal) : late(tool.name, ms))
   let isOver = false
   const around = {
     id,
@@ -138,10 +122,6 @@ async function callWithin(tool: AgentTool, { id, input }: AgentCall, parts: Call
 
 function cutResult(text: string, mostBytes: number): string {
   return `${clipBytes(text, mostBytes)}\n[cut: ${mostBytes} of ${Buffer.byteLength(text)} bytes are shown]`
-}
-
-function callCancelled(): ContextError {
-  return new ContextError('cancelled', 'The call was cancelled.')
 }
 
 function late(name: string, ms: number): ContextError {

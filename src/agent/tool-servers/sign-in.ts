@@ -12,7 +12,7 @@ import {
   UnauthorizedError,
 } from '@modelcontextprotocol/client'
 import { ContextError, invalidInput } from '../../core/errors.ts'
-import { untilAborted } from '../loop/calls.ts'
+import { untilAborted } from '../../core/steps.ts'
 import type { OAuthStore, SignedIn, SigningPerson, ToolServerConfig } from '../tool-servers.ts'
 import { boundedFetch } from './transport.ts'
 

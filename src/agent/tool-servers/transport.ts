@@ -9,9 +9,8 @@ import {
 import { getDefaultEnvironment, StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 import { BOUNDS } from '../../core/bounds.ts'
 import { ContextError } from '../../core/errors.ts'
-import { Deadline } from '../../core/steps.ts'
+import { Deadline, untilAborted } from '../../core/steps.ts'
 import { oneLine, stripControls } from '../../text/controls.ts'
-import { untilAborted } from '../loop/calls.ts'
 import type { ToolServerConfig } from '../tool-servers.ts'
 
 /** Maximum UTF-16 units of stderr that are stored. */

@@ -1,4 +1,4 @@
-/** Writes an encoder of BERT's kind as ONNX from its weights, so that a folder of sentence-transformers needs no export. */
+/** Writes a BERT encoder as ONNX from its weights, so that a folder of sentence-transformers needs no export. */
 
 import { invalidInput } from '../../core/errors.ts'
 import type { Tensor } from '../static/safetensors.ts'
@@ -11,12 +11,12 @@ export interface BertConfig {
   readonly epsilon: number
 }
 
-/** The largest whole number of a weight: with 7 bits, sums do not overflow on processors without VNNI. */
+/** The largest integer of a weight: with 7 bits, sums do not overflow on processors without VNNI. */
 const MOST = 63
 
 /**
- * The bytes of the model. It takes `input_ids`, `attention_mask` and `position_ids`, and gives `last_hidden_state`. Products of matrices
- * are done in bytes, with a scale for each column.
+ * The bytes of the model. Its inputs are `input_ids`, `attention_mask` and `position_ids`, its output is `last_hidden_state`. Matrices are
+ * quantized to bytes, with a scale for each column.
  *
  * @throws ContextError `invalid-input` where a weight is missing.
  */
@@ -32,7 +32,7 @@ class BertGraph {
   readonly #config: BertConfig
   readonly #nodes: GraphNode[] = []
   readonly #weights: Weights[] = []
-  /** The value that the next node reads. */
+  /** The input of the next node. */
   #last = ''
 
   constructor(tensors: ReadonlyMap<string, Tensor>, config: BertConfig) {
@@ -48,7 +48,7 @@ class BertGraph {
       { name: 'word_scales', type: FLOAT, dims: [words.rows, 1], numbers: scales },
     )
     const positions = await this.#read('embeddings.position_embeddings.weight')
-    // All of a text is of the first kind.
+    // All tokens have type 0.
     const kind = await this.#read('embeddings.token_type_embeddings.weight')
     const places = positions.numbers.map((value, at) => value + (kind.numbers[at % positions.columns] ?? 0))
     this.#addFloats('positions', [positions.rows, positions.columns], places)
@@ -84,7 +84,7 @@ class BertGraph {
     return writeOnnx({ nodes: this.#nodes, weights: this.#weights, inputs, outputs })
   }
 
-  /** Adds the layer's input to its product, and normalises the sum. */
+  /** Adds the input of a layer to its output, and normalizes the sum. */
   async #addRest(name: string, value: string, before: string): Promise<void> {
     const product = await this.#multiply(`${name}.dense`, value)
     this.#add('Add', [product, before], `${name}.sum`)
@@ -102,7 +102,7 @@ class BertGraph {
     })
   }
 
-  /** The product with a matrix, which is stored row after row of what comes out, and is asked for the other way round. */
+  /** The product with a matrix, which is stored transposed. */
   async #multiply(name: string, value: string): Promise<string> {
     const { numbers, rows, columns } = await this.#read(`${name}.weight`)
     const { bytes, scales } = quantizeRows(numbers, columns)
@@ -127,7 +127,7 @@ class BertGraph {
   }
 
   async #read(name: string) {
-    // Some are saved with the name of the model in front.
+    // Some files prefix the names with the name of the model.
     const tensor = ['', 'bert.', 'roberta.'].map((start) => this.#tensors.get(start + name)).find((one) => one)
     if (!tensor) throw invalidInput(`The weights lack ${name}: the model is not of the kind of BERT.`, EXPORT_HINT)
     return { rows: tensor.rows, columns: tensor.columns, numbers: await tensor.all() }
@@ -139,7 +139,7 @@ export const EXPORT_HINT =
 
 const OF_MICROSOFT = ['MultiHeadAttention', 'DynamicQuantizeMatMul', 'Gelu']
 
-/** Rows as bytes, each with a scale of its own. */
+/** Quantizes rows to bytes, each with its scale. */
 function quantizeRows(numbers: Float32Array, columns: number) {
   const bytes = new Int8Array(numbers.length)
   const scales = new Float32Array(numbers.length / columns)

@@ -1,7 +1,7 @@
 /// <reference path="./onnxruntime-node.d.ts" />
 /**
- * Embedding models that read a text as a whole, run in this process by ONNX Runtime, which is loaded when one is used. Reads folders as
- * sentence-transformers writes them, with an export to ONNX or with weights of BERT's kind, and files of ONNX with a tokenizer beside them.
+ * Encoder models, which ONNX Runtime runs in this process; it is loaded at the first use. Reads folders of sentence-transformers with an
+ * ONNX export or with BERT weights, and ONNX files with a tokenizer in their folder.
  */
 
 import type { Output, Session } from 'onnxruntime-node'
@@ -12,7 +12,7 @@ import { digestModel, isPresent, openTokenizer, readBytes } from '../static/mode
 import { openTensors } from '../static/safetensors.ts'
 import { type BertConfig, EXPORT_HINT, writeBert } from './bert-graph.ts'
 
-/** Files of exports, int8 first: they take a quarter of the memory and half of the time. */
+/** Files of exports, int8 first, which take a quarter of the memory and half of the time. */
 export const EXPORTS: readonly string[] = [
   ...(process.arch === 'arm64' ? ['onnx/model_qint8_arm64.onnx'] : ['onnx/model_quint8_avx2.onnx']),
   'onnx/model_quantized.onnx',
@@ -20,19 +20,19 @@ export const EXPORTS: readonly string[] = [
   'model.onnx',
 ]
 
-/** Files of a folder beside the model that say how it is used; only the tokenizer must be there. */
+/** Settings in the folder of a model. Only the tokenizer is required. */
 export const ENCODER_FILES = {
   tokenizer: 'tokenizer.json',
   more: ['config.json', 'modules.json', 'sentence_bert_config.json', '1_Pooling/config.json'],
 } as const
 
-/** Tokens of a text that are read at most: time grows with them, and a passage has fewer. */
+/** Maximum tokens of a text: time grows with them, and a passage has fewer. */
 const MOST_TOKENS = 256
 
-/** Texts that are read at a time, of about one length. */
+/** Texts of one batch, of similar lengths. */
 const AT_ONCE = 8
 
-/** The key of the weights where nothing is exported. */
+/** The key of the weights of a model without an export. */
 export const WEIGHTS = 'model.safetensors'
 
 /** Opens an encoder of a folder. `model`: the key of its export, or of its weights. @throws ContextError as `openLocalModel`. */
@@ -49,7 +49,7 @@ export async function openEncoder(objects: Objects, model: string, name: string)
   const isFirst = pooling.pooling_mode_cls_token === true
   const fingerprint = JSON.stringify(['encoder', await digestModel(objects, model, written), isFirst])
   const longest = Math.min(MOST_TOKENS, Number(limits.max_seq_length) || MOST_TOKENS)
-  // Those of RoBERTa begin behind the place that fills up.
+  // Positions of RoBERTa begin after that of the padding.
   const firstPlace = /roberta/.test(String(config.model_type)) ? Number(config.pad_token_id ?? 1) + 1 : 0
   const encoder = new Encoder({ runtime, session, isFirst, firstPlace })
   const idsOf = (text: string) => {
@@ -90,7 +90,7 @@ async function openSession({ InferenceSession }: Runtime, graph: Uint8Array, key
   try {
     return await InferenceSession.create(graph, {
       intraOpNumThreads: Math.min(4, navigator.hardwareConcurrency),
-      // Threads that wait for work would take the processor from others.
+      // Spinning threads would take the processor from others.
       extra: { session: { intra_op: { allow_spinning: '0' } } },
       logSeverityLevel: 3,
     })
@@ -103,7 +103,7 @@ async function openSession({ InferenceSession }: Runtime, graph: Uint8Array, key
 interface EncoderParts {
   readonly runtime: Runtime
   readonly session: Session
-  /** Whether the vector of a text is that of its first token; else the mean of all. */
+  /** Whether the vector of a text is that of its first token. Default: the mean of all. */
   readonly isFirst: boolean
   readonly firstPlace: number
 }
@@ -166,12 +166,12 @@ class Encoder {
 
 type Json = Readonly<Record<string, unknown>>
 
-/** Empty where there is none. */
+/** The JSON of a file; `{}` if it is missing. */
 async function readJson(objects: Objects, key: string): Promise<Json> {
   return (await isPresent(objects, key)) ? JSON.parse(new TextDecoder().decode(await readBytes(objects, key))) : {}
 }
 
-/** Layers behind the encoder change what vectors mean; those that do are not known here. */
+/** Refuses models with further layers, which would change the vectors. */
 function assertModules(modules: Json): void {
   const other = Object.values(modules)
     .map((module) => String(Object(module).type).split('.').at(-1) ?? '')

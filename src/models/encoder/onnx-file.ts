@@ -1,6 +1,6 @@
-/** The bytes of an ONNX model: messages of Protocol Buffers, of which few kinds are needed. */
+/** Writes an ONNX model, with the few kinds of Protocol Buffers messages that it needs. */
 
-/** Kinds of numbers, as ONNX counts them. */
+/** Codes of number types in ONNX. */
 export const FLOAT = 1
 export const INT8 = 3
 export const INT32 = 6
@@ -15,7 +15,7 @@ export interface GraphNode {
   readonly domain?: string
   readonly inputs: readonly string[]
   readonly output: string
-  /** A `bigint` is a whole number, any other one has a fraction. */
+  /** A `bigint` is an integer, a `number` a float. */
   readonly attributes?: Readonly<Record<string, number | bigint>>
 }
 
@@ -26,7 +26,7 @@ export interface Weights {
   readonly numbers: Float32Array | Int8Array
 }
 
-/** An input or output, with this many dimensions of any length. */
+/** An input or output, with the number of its dimensions. */
 interface GraphValue {
   readonly name: string
   readonly type: number
@@ -40,7 +40,7 @@ interface Graph {
   readonly outputs: readonly GraphValue[]
 }
 
-/** Versions of the format and of the operators, old enough for every runtime of today. */
+/** Versions of the format and of the operators, which all current runtimes support. */
 const FORMAT = 8n
 const OPERATORS = 17n
 
@@ -85,7 +85,7 @@ function writePort({ name, type, axes }: GraphValue): Buffer {
   return Buffer.concat([field(1, name), field(2, field(1, tensor))])
 }
 
-/** A field of a message: a whole number, a number with a fraction, a text, or a message. */
+/** A field of a message: an integer, a float, a text, or a message. */
 function field(number: number, value: bigint | number | string | Buffer): Buffer {
   if (typeof value === 'bigint') return Buffer.concat([varint(BigInt(number << 3)), varint(value)])
   if (typeof value === 'number') {

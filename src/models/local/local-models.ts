@@ -26,7 +26,7 @@ export async function openLocalModel(path: string, name?: string): Promise<Embed
   throw new ContextError('not-found', `There is no embedding model in ${folder}.`, { hint: MODEL_HINT })
 }
 
-/** Files of a model, by their keys in its folder. */
+/** The files of a model, by their keys in its folder. */
 export interface ModelFiles {
   readonly isEncoder: boolean
   readonly model: string

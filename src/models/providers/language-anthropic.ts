@@ -7,16 +7,16 @@ import { knownModel } from '../service/known-models.ts'
 
 const ADDRESS = 'https://api.anthropic.com/v1'
 
-/** Tokens of an answer of a model that is not listed. Its service wants a number, and the SDK would send 4,096. */
+/** Maximum tokens of an answer of an unknown model. The service requires a number, and the SDK would send 4,096. */
 const UNKNOWN_OUTPUT = 32_000
 
 const CACHE_CONTROL = { anthropic: { cacheControl: { type: 'ephemeral' } } } as const
 
-/** A model of Anthropic, or of a service that speaks as Anthropic's messages do. */
+/** A model of Anthropic, or of a service with Anthropic's messages API. */
 export function anthropic(settings: LanguageSettings, timing?: Timing): LanguageModel {
   const { model, url = ADDRESS, canSee = true, ...given } = settings
   const { baseURL, where } = serviceAddress(url, 'messages', LANGUAGE)
-  // Without a key of ours it would look for one in the environment.
+  // Without a key the SDK would look for one in the environment.
   const provider = createAnthropic({
     baseURL,
     apiKey: given.key ?? 'none',
@@ -26,7 +26,7 @@ export function anthropic(settings: LanguageSettings, timing?: Timing): Language
   const mark = CACHE_CONTROL
   const name = `anthropic/${model}`
   const output = given.output ?? knownModel(name)?.output ?? UNKNOWN_OUTPUT
-  // Of models that keep to no form by themselves, the SDK asks for it as the input of a tool.
+  // For models without structured output, the SDK asks for the form as the input of a tool.
   const about: SdkSettings = { ...given, name, output, where, images, mark, readsPdf: canSee, givesJson: true }
   return overSdk(provider(model), about, timing)
 }

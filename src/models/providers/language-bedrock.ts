@@ -2,10 +2,10 @@ import { packageError } from '../../core/errors.ts'
 import type { LanguageModel, LanguageSettings } from '../language.ts'
 import { languageFetch, overSdk, type SdkSettings, type Timing } from '../sdk/language.ts'
 
-/** Models there that all look at images. */
+/** Models that accept images. */
 const SEES = /claude|nova-(lite|pro|premier)/
 
-/** Models there that keep what stands before a cache point. */
+/** Models that cache the prompt before a cache point. */
 const KEEPS = /claude|nova-/
 
 const CACHE_POINT = { bedrock: { cachePoint: { type: 'default' } } } as const

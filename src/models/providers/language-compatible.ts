@@ -4,17 +4,17 @@ import { languageFetch, overSdk, type SdkSettings, type Timing } from '../sdk/la
 import { LANGUAGE } from '../service/errors.ts'
 import { serviceAddress } from '../service/fetch.ts'
 
-/** A service that speaks OpenAI's chat completions, with its differences. */
+/** The differences of a service from OpenAI's chat completions. */
 interface CompatibleService {
-  /** Its address. Default: the person must set it. */
+  /** Its address. Default: none; it must be set. */
   readonly url?: string
   /** Path after the host of an address without one. Default: `/v1`. */
   readonly path?: string
   /** The header that the key is sent in. Default: `Authorization`, as a bearer. */
   readonly keyHeader?: string
-  /** Whether all of its current models look at images. Default: no. */
+  /** Whether all of its current models accept images. Default: no. */
   readonly canSee?: true
-  /** The body as it wants it. */
+  /** Adapts the body of a request. */
   shape?(body: Readonly<Record<string, unknown>>): Record<string, unknown>
 }
 
@@ -34,7 +34,7 @@ const SERVICES: Partial<Record<ModelProvider, CompatibleService>> = {
   },
 }
 
-/** A model of a service that speaks as OpenAI's chat completions do: Gemini, Azure, Ollama, OpenRouter, llama.cpp, vLLM, LM Studio. */
+/** A model of a service with OpenAI's chat completions: Gemini, Azure, Ollama, OpenRouter, llama.cpp, vLLM, LM Studio. */
 export function chatCompletions(settings: LanguageSettings, timing?: Timing): LanguageModel {
   const { provider: name, model, ...given } = settings
   const { keyHeader, canSee: sees = false, shape, ...known } = SERVICES[name] ?? {}
@@ -66,7 +66,7 @@ export function chatCompletions(settings: LanguageSettings, timing?: Timing): La
 
 type Sent = Readonly<Record<string, unknown>>
 
-/** Templates of models refuse two messages of a person in a row: context and question are one. */
+/** Joins context and question, because chat templates refuse two user messages in a row. */
 function joinUserMessages(messages: readonly Sent[]): readonly Sent[] {
   const joined: Sent[] = []
   for (const message of messages) {
@@ -77,7 +77,7 @@ function joinUserMessages(messages: readonly Sent[]): readonly Sent[] {
   return joined
 }
 
-/** Some services take texts alone, so that two stay one. */
+/** Joins texts, because some services accept only one. */
 function joinContents(one: unknown, other: unknown): unknown {
   if (typeof one === 'string' && typeof other === 'string') return `${one}\n${other}`
   return [...contentParts(one), ...contentParts(other)]
@@ -87,7 +87,7 @@ function contentParts(content: unknown): readonly unknown[] {
   return Array.isArray(content) ? content : [{ type: 'text', text: content }]
 }
 
-/** OpenRouter gives what was thought in pieces that it wants back as they were, those that are sealed too. */
+/** Joins the pieces of reasoning that OpenRouter streams. It wants all of them back unchanged, encrypted ones too. */
 const REASONING_DETAILS = {
   extractMetadata: async () => undefined,
   createStreamExtractor: () => {

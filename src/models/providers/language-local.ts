@@ -1,4 +1,4 @@
-/** The built-in model: it looks things up with the tools it is given, and shows the best places. It needs no network, and no key. */
+/** The built-in model: searches with the given tools, and quotes the best passages. It needs no network and no key. */
 
 import { BUILT_IN_MODEL } from '../../core/choices.ts'
 import { throwIfAborted } from '../../core/errors.ts'
@@ -11,13 +11,13 @@ import { closeFence } from '../../text/fences.ts'
 import type { LanguageModel, Message, StepPart, StepRequest } from '../language.ts'
 import { priceOf } from '../prices.ts'
 
-/** Documents that are read, lines around what was found in them, and the last line of a document up to which all is read. */
+/** Number of documents to read, lines around a hit, and the lines of a document that is read completely. */
 const READ = { most: 5, around: 300, nearStart: 500 } as const
 
-/** Characters that a passage is filled up to, and of the longest that is shown whole. */
+/** Characters up to which a passage is filled, and of the longest one that is shown completely. */
 const SHOWN = { full: 900, longest: 1800 } as const
 
-/** The tool that gives what people wrote about places. */
+/** The tool that lists path contexts. */
 const SAID = 'path_contexts'
 
 const ABOUT =
@@ -44,7 +44,7 @@ export function local(readTable?: ReadTable): LanguageModel {
   }
 }
 
-/** Text comes by the line, so that whoever streams it streams. */
+/** Text comes line by line, so that a client can stream it. */
 function* answerParts({ messages, tools, callsNothing }: StepRequest, readTable: ReadTable): Generator<StepPart> {
   const parsed = parsePrompt(messages)
   const nearest = nearestPlaces(parsed, readTable)
@@ -58,7 +58,7 @@ function* answerParts({ messages, tools, callsNothing }: StepRequest, readTable:
   yield { type: 'part', part: { type: 'text', text } }
 }
 
-/** It searches, and reads around the best hits; where nothing holds a word of the question, it takes what people said of places. */
+/** The next calls: a search, then reads around the best hits; if nothing contains a word of the question, the path contexts. */
 function nextCalls(parsed: ParsedPrompt, tools: ReadonlySet<string>, hasPlaces: boolean) {
   const { question, called, hits } = parsed
   if (question.trim() === '' || !tools.has('search')) return []
@@ -71,7 +71,7 @@ function nextCalls(parsed: ParsedPrompt, tools: ReadonlySet<string>, hasPlaces: 
   return isOver ? [] : [{ tool: SAID, input: {} }]
 }
 
-/** Without those that are read with an earlier one. */
+/** Drops hits that are read together with an earlier one. */
 function farApart(hits: ParsedPrompt['hits']): ParsedPrompt['hits'] {
   return hits.filter(
     ({ uri, start }, at) =>
@@ -84,13 +84,13 @@ function readAround({ uri, start, end }: ParsedPrompt['hits'][number]) {
   return { tool: 'read', input: { path: uri, lines: `${first}-${end + READ.around}` } }
 }
 
-/** A passage, and the text that it stands in. */
+/** A passage and its text. */
 interface Passage {
   readonly unit: TextUnit
   readonly from: CitableText
 }
 
-/** The passages that come nearest to a question, and its words that none of the texts holds. */
+/** The passages nearest to a question, and the words of it that no text contains. */
 function nearestPlaces({ question, texts }: ParsedPrompt, readTable: ReadTable) {
   const all = texts.flatMap((from) => passagesOf(from).map((unit): Passage => ({ unit, from })))
   const ranking = new NearestPassages(
@@ -106,10 +106,10 @@ function nearestPlaces({ question, texts }: ParsedPrompt, readTable: ReadTable) 
   return { places, missing: ranking.missing(question) }
 }
 
-/** Words of which a passage has so many that two are not alike by chance. */
+/** Minimum number of words of passages that are compared: two shorter ones can be alike by chance. */
 const LONG = 12
 
-/** Whether two passages say the same, as versions of a document do: the same numbers, and nine of ten words of the shorter one. */
+/** Whether two passages are versions of one: they share all numbers, and nine of ten words of the shorter one. */
 function isRepeated(one: string, other: string): boolean {
   const [a, b] = [one, other].map((text) => new Set(text.match(/[\p{L}\p{N}]+/gu))) as [Set<string>, Set<string>]
   const [few, many] = a.size < b.size ? [a, b] : [b, a]
@@ -118,7 +118,7 @@ function isRepeated(one: string, other: string): boolean {
   return one === other || (few.size >= LONG && isAlike)
 }
 
-/** Paragraphs and items that stand together under one heading; each row of a table by itself. */
+/** Joins neighbouring paragraphs and items under one heading. Each row of a table is separate. */
 function passagesOf({ text, title, firstLine = 1 }: CitableText): TextUnit[] {
   const passages: TextUnit[] = []
   for (const unit of splitTextUnits(text, { title, firstLine })) {
@@ -138,7 +138,7 @@ function writeAnswer({ places, missing }: ReturnType<typeof nearestPlaces>): str
   return [...places.map(showPlace), ...lacks, ABOUT].join('\n\n')
 }
 
-/** A passage with its number, place and lines, and the headings that it stands under. */
+/** A passage with its number, place, lines and the headings above it. */
 function showPlace({ unit, from: { source, place, firstLine } }: Passage): string {
   const end = unit.line + unit.text.split(LINE).length - 1
   const lines = firstLine === undefined ? '' : `:${unit.line}${end > unit.line ? `-${end}` : ''}`
@@ -146,7 +146,7 @@ function showPlace({ unit, from: { source, place, firstLine } }: Passage): strin
   return `${blockQuote(withHeader(unit))}\n\n[${source}] ${escapedInLine(place)}${lines}${heading}`
 }
 
-/** A row says little without the header of its table. */
+/** A row with the header of its table. */
 function withHeader({ kind, lead, text }: TextUnit): string {
   if (kind !== 'row' || lead === '') return text
   return `${lead}\n|${' --- |'.repeat(Math.max(1, lead.split('|').length - 2))}\n${text}`
@@ -155,7 +155,7 @@ function withHeader({ kind, lead, text }: TextUnit): string {
 const LINE = /\r\n?|\n/
 const NUMBER = new RegExp(String.raw`${UNESCAPED}\[(?=\d{1,6}\])`, 'g')
 
-/** Lines as they are, which cite nothing by themselves: code cites nothing anyway. */
+/** The lines as a quotation. Escapes what looks like a citation, except in code. */
 function blockQuote(whole: string): string {
   const cut = whole.slice(0, SHOWN.longest).toWellFormed()
   const end = Math.max(cut.search(/\s\S*$/), SHOWN.longest / 2)
@@ -169,22 +169,22 @@ function blockQuote(whole: string): string {
   return lines.join('\n')
 }
 
-/** What begins within a block of code ends with the fence that closes it. */
+/** Opens the block of code that a text begins in, if the text has only its closing fence. */
 function openFence(text: string): string {
   const fence = /\n(`{3,}|~{3,})\s*$/.exec(text)?.[1]
   return fence !== undefined && closeFence(text) !== text ? `${fence}\n${text}` : text
 }
 
-/** A text that may be shown, and where it is. */
+/** A text that can be quoted, and its place. */
 interface CitableText {
   /** Number of its citation. */
   readonly source: number
-  /** As it is named: `ambit://docs/a.md`, a path. */
+  /** Its name: `ambit://docs/a.md`, or a path. */
   readonly place: string
   /** `''` where there is none. */
   readonly title: string
   readonly text: string
-  /** The line of its place that the text begins on; undefined for what stands in no file, and describes the place. */
+  /** The first line of the text in its place; undefined for a description of the place, which is in no file. */
   readonly firstLine: number | undefined
 }
 
@@ -197,21 +197,21 @@ interface Hit {
 
 interface ParsedPrompt {
   readonly question: string
-  /** The tools that were called since it was asked, in order; those that failed, too. */
+  /** The tools called since the question, in order, including failed calls. */
   readonly called: readonly string[]
-  /** Hits that were not read since, the best first. */
+  /** Hits that were not read yet, the best first. */
   readonly hits: readonly Hit[]
-  /** The context of the place, then what was found or read since. */
+  /** The context of the place, then what was found and read. */
   readonly texts: readonly CitableText[]
 }
 
-/** Parses the messages: the question, its tool calls, and the texts that may be shown. */
+/** Parses the messages: the question, its tool calls, and the texts to quote. */
 function parsePrompt(messages: readonly Message[]): ParsedPrompt {
   const asked = messages.findLastIndex(({ role }) => role === 'user')
   const question = messages[asked]
   const results = messages.slice(asked + 1).flatMap(resultsIn)
   const elements = givenElements(results.map(({ text }) => text))
-  // A document that was read holds its hits.
+  // A document that was read contains its hits.
   const read = elements.flatMap((one) => (one.tag === 'document' ? [placeOf(citedAs(one, NOWHERE), one)] : []))
   const isRead = (hit: Hit) =>
     read.some(({ uri, start, end }) => uri === hit.uri && start <= hit.start && hit.start <= end)
@@ -251,7 +251,7 @@ const BEFORE =
 
 const NOWHERE: CitedPlace = { place: '' }
 
-/** A text, and what people said of its place. */
+/** A text and the path contexts of its place. */
 function textsOf(element: FramedElement, numbers: ReadonlyMap<string, number>, at = NOWHERE): CitableText[] {
   const { lines = '1', title = '', filename, path } = element.attributes
   // A conversation of an earlier release has numbers for paths.

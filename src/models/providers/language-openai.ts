@@ -7,13 +7,13 @@ import { serviceAddress } from '../service/fetch.ts'
 const ADDRESS = 'https://api.openai.com/v1'
 
 /**
- * A model of OpenAI, or of a service that speaks as its responses do. Requests ask the service to store nothing: a conversation
- * is sent whole, and what a model thought goes back encrypted.
+ * A model of OpenAI, or of a service with its responses API. Requests ask the service to store nothing: each sends the whole
+ * conversation, and returns the reasoning encrypted.
  */
 export function openai(settings: LanguageSettings, timing?: Timing): LanguageModel {
   const { model, url = ADDRESS, canSee = true, ...given } = settings
   const { baseURL, where } = serviceAddress(url, 'responses', LANGUAGE)
-  // Without a key of ours it would look for one in the environment.
+  // Without a key the SDK would look for one in the environment.
   const provider = createOpenAI({ baseURL, apiKey: given.key ?? 'none', fetch: languageFetch(where, timing, settings) })
   const options = { openai: { store: false } }
   const images = canSee ? 'within' : undefined

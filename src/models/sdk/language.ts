@@ -1,4 +1,4 @@
-/** A language model behind a service: called through a model of the AI SDK, whose errors become errors of ours. */
+/** A language model of a service, called through the AI SDK, whose errors are translated. */
 
 import { throwIfAborted } from '../../core/errors.ts'
 import type { LanguageModel, LanguageSettings, StepPart, StepRequest } from '../language.ts'
@@ -15,7 +15,7 @@ export interface Timing {
   readonly chance?: Chance
 }
 
-/** The fetch of a provider: it goes nowhere else, and waits no longer than it should. */
+/** The fetch of a provider: it follows no redirects, and has time limits. */
 export function languageFetch(
   where: string,
   { patience = SERVICE_PATIENCE }: Timing = {},
@@ -32,22 +32,22 @@ export function languageFetch(
   }
 }
 
-/** A model as it is set. */
+/** A configured model. */
 export interface SdkSettings extends Pick<LanguageSettings, 'key' | 'price' | 'effort' | 'output' | 'reads'> {
   /** `provider/model`. */
   readonly name: string
   readonly where: string
   /** Options that each request sends to the provider. */
   readonly options?: SdkOptions['providerOptions']
-  /** For a model that can see: position of images of tool results, in them or behind them. Default: it cannot see. */
+  /** Position of images of tool results, in them or after them. Default: the model accepts no images. */
   readonly images?: 'within' | 'behind' | undefined
-  /** Default: it does not. */
+  /** Default: no. */
   readonly readsPdf?: boolean
-  /** Whether the service can be asked for JSON of a form. Default: no. */
+  /** Whether the service has structured output. Default: no. */
   readonly givesJson?: boolean
-  /** Whether its models may write what they think in the text. Default: no. */
+  /** Whether its models may write their reasoning in the text. Default: no. */
   readonly thinksInText?: boolean
-  /** Says behind a message that the provider may keep what stands before. Default: it keeps by itself, or not. */
+  /** Marks a message after which the provider caches the prompt. Default: no marks. */
   readonly mark?: CacheMark | undefined
 }
 
@@ -73,7 +73,7 @@ export function overSdk(model: SdkModel, settings: SdkSettings, { chance }: Timi
 
 type SdkForm = Extract<SdkOptions['responseFormat'], { readonly type: 'json' }>['schema']
 
-/** One request. However it ends, nothing of it is left open. */
+/** One request, which is closed however it ends. */
 async function* requestStep(
   model: SdkModel,
   request: StepRequest &

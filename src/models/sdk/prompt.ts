@@ -1,33 +1,33 @@
-/** Messages as the AI SDK's models take them. */
+/** Converts messages for models of the AI SDK. */
 
 import type { LanguageModel as AnyModel } from 'ai'
 import { plainSchema } from '../../core/answer.ts'
 import { frameText } from '../../text/frames.ts'
 import type { Attachment, Image, Message, SaidPart, StepRequest, ToolResult } from '../language.ts'
 
-/** A model as the SDK has it. */
+/** A model of the SDK. */
 export type SdkModel = Extract<AnyModel, { readonly specificationVersion: 'v4' }>
 export type SdkOptions = Parameters<SdkModel['doStream']>[0]
 type SdkMessage = SdkOptions['prompt'][number]
 type SdkTool = NonNullable<SdkOptions['tools']>[number]
 type Options = NonNullable<SdkMessage['providerOptions']>
 
-/** A mark behind a message, so that the provider caches what stands before it. */
+/** Marks the message after which the provider caches the prompt. */
 export type CacheMark = Options
 
-/** How a prompt is written for one model. */
+/** Options of the prompt for one model. */
 export interface PromptStyle {
   readonly images?: 'within' | 'behind' | undefined
   readonly mark?: CacheMark | undefined
 }
 
-/** Marks of one request: behind the system, and among the messages. A service takes four. */
+/** Cache marks of one request: after the system prompt, and among the messages. Services accept four. */
 const MOST_MARKS = 3
 
-/** Blocks between two marks. A service looks back 20 from each for what it has kept. */
+/** Blocks between two marks. Services search 20 blocks back from each for a cached prefix. */
 const BLOCKS = 15
 
-/** The same messages give the same bytes: what is said later only adds to them, but for the marks of what may be kept. */
+/** The same messages give the same bytes. Later messages are only appended, except for the cache marks. */
 export function promptOf(
   { system, messages, tools, callsNothing }: StepRequest,
   { images, mark }: PromptStyle = {},
@@ -44,7 +44,7 @@ export function promptOf(
   }
 }
 
-/** Behind the last message, and so far before it that what an earlier request kept is found. */
+/** The positions of cache marks: after the last message, and before it, so that the prefix of an earlier request is found. */
 function markMessages(said: SdkMessage[], mark: CacheMark): void {
   let [marks, blocks] = [0, BLOCKS]
   for (const message of said.toReversed()) {
@@ -79,7 +79,7 @@ function messageOf(message: Message, images: PromptStyle['images']): SdkMessage 
   }
 }
 
-/** Options that a provider wants back with a message are kept with its reasoning. */
+/** Options that a provider wants back with a message are stored with its reasoning. */
 function ofWholeMessage(parts: readonly SaidPart[]): { readonly providerOptions?: Options } {
   const extra = parts.findLast((part) => part.type === 'reasoning' && part.text === '')?.extra
   return extra === undefined ? {} : { providerOptions: extra as Options }
@@ -102,7 +102,7 @@ function toolResultPart({ id, tool, text, isError, images = [] }: ToolResult, is
   }
 }
 
-/** Chat completions take images of a person alone: those of results are shown behind them. */
+/** Chat completions accept images only from the user: those of results follow in a user message. */
 function shownBy(message: Message): SdkMessage[] {
   if (message.role !== 'tool') return []
   const content = message.results.flatMap(({ tool, images = [] }) =>

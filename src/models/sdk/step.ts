@@ -1,4 +1,4 @@
-/** Turns the stream of an AI SDK model into parts of a step. */
+/** Converts the stream of an AI SDK model to parts of a step. */
 
 import { ContextError } from '../../core/errors.ts'
 import type { FinishReason, Price, StepPart, Usage } from '../language.ts'
@@ -11,8 +11,8 @@ type SdkPart = SdkStream extends ReadableStream<infer Part> ? Part : never
 type SdkFinish = Extract<SdkPart, { readonly type: 'finish' }>
 
 /**
- * The parts of one answer. A stream that ends, or breaks, without saying that it ends is `interrupted` once there was
- * something; before that it is an error.
+ * The parts of one answer. A stream that breaks off without a terminal event is `interrupted` after its first part; before it,
+ * that is an error.
  */
 export async function* readStream(stream: SdkStream, price?: Price): AsyncGenerator<StepPart> {
   const open = new Map<string, Open>()
@@ -35,14 +35,14 @@ export async function* readStream(stream: SdkStream, price?: Price): AsyncGenera
   yield { type: 'finish', reason: 'interrupted', usage: { input: 0, cached: 0, output: 0 } }
 }
 
-/** Options that a provider wants back with the whole message: known only at its end. */
+/** Options that a provider wants back with the whole message; known only at its end. */
 function givenBack({ providerMetadata }: SdkFinish): StepPart[] {
   const { openaiCompatible } = providerMetadata ?? {}
   if (openaiCompatible === undefined) return []
   return [{ type: 'part', part: { type: 'reasoning', text: '', extra: { openaiCompatible } } }]
 }
 
-/** A text, or what was thought, that is being said. */
+/** A text or reasoning that is being streamed. */
 interface Open {
   text: string
   extra: Readonly<Record<string, unknown>> | undefined
@@ -107,7 +107,7 @@ function finishReason({ finishReason: { unified, raw } }: SdkFinish): FinishReas
   return unified === 'content-filter' ? 'filter' : 'stop'
 }
 
-/** A cost only where the service said what it is of. */
+/** Adds the cost, if the service reported the usage. */
 function usageOf({ usage: { inputTokens, outputTokens } }: SdkFinish, price: Price | undefined): Usage {
   const written = inputTokens.cacheWrite ?? 0
   const usage: Usage = {
@@ -126,7 +126,7 @@ function isEndOnly(error: unknown): boolean {
   return error instanceof Error && /ended without a finish reason/.test(error.message)
 }
 
-/** A connection that broke: `fetch` says "terminated", and the SDK wraps it. What was decided by us is an error. */
+/** Whether the connection broke: `fetch` throws "terminated", which the SDK wraps. A `ContextError` is our own decision. */
 function isBroken(error: unknown): boolean {
   for (let one = error; one instanceof Error; one = one.cause) {
     if (one instanceof ContextError) return false

@@ -1,11 +1,11 @@
-/** Splits reasoning from text where models write it there: `<think>…</think>` before the answer. */
+/** Splits reasoning from the text of models that write `<think>…</think>` before the answer. */
 
 import type { StepPart } from '../language.ts'
 
 const OPEN = '<think>'
 const CLOSE = '</think>'
 
-/** The same parts, with thoughts that stand before an answer taken out of its text as a part of their own. */
+/** The same parts, with the reasoning before an answer as a part of its own. */
 export async function* splitThoughts(parts: AsyncIterable<StepPart>): AsyncGenerator<StepPart> {
   const reader = new ThoughtReader()
   for await (const part of parts) {
@@ -24,10 +24,10 @@ class ThoughtReader {
   #state: 'before' | 'within' | 'behind' | 'text' = 'before'
   #waiting = ''
   readonly #thought: string[] = []
-  /** The answer, without what was thought. */
+  /** The answer without reasoning. */
   text = ''
 
-  /** The parts that are certain by now. */
+  /** The parts that are certain so far. */
   add(more: string): StepPart[] {
     this.#waiting += more
     if (this.#state === 'before') {
@@ -39,7 +39,7 @@ class ThoughtReader {
     const parts: StepPart[] = []
     if (this.#state === 'within') {
       const end = this.#waiting.indexOf(CLOSE)
-      // The mark may stand in two pieces.
+      // The tag can be split over two chunks.
       const known = end >= 0 ? end : Math.max(0, this.#waiting.length - CLOSE.length)
       this.#thought.push(this.#waiting.slice(0, known))
       this.#waiting = this.#waiting.slice(end >= 0 ? end + CLOSE.length : known)
@@ -55,7 +55,7 @@ class ThoughtReader {
     return this.#state === 'text' ? [...parts, ...this.#said()] : parts
   }
 
-  /** The text is over. */
+  /** The text has ended. */
   end(): StepPart[] {
     if (this.#state !== 'within') return this.#said()
     this.#thought.push(this.#waiting)

@@ -1,4 +1,4 @@
-/** How often, and when, a service is asked again that failed for a moment. */
+/** Retries after temporary failures of a service. */
 
 import { setTimeout as pause } from 'node:timers/promises'
 import { ContextError, throwIfAborted } from '../../core/errors.ts'
@@ -6,16 +6,16 @@ import { retryAfterMs } from '../../internet/retry.ts'
 import type { StepPart } from '../language.ts'
 import { httpStatus, isUnpaid } from './errors.ts'
 
-/** Requests of one step, all together. */
+/** Maximum requests of one step. */
 const MOST_ATTEMPTS = 3
 
-/** Milliseconds: the first wait is up to this, each later one up to twice the one before. */
+/** Maximum of the first wait in milliseconds. It doubles for each later one. */
 const BASE_MS = 1000
 
-/** Milliseconds that nobody is kept waiting longer, whatever a service says. */
+/** Maximum wait in milliseconds, whatever the service says. */
 const MOST_MS = 60_000
 
-/** Random waits; tests have their own. */
+/** Random numbers and the clock, which tests replace. */
 export interface Chance {
   /** From 0 to 1. */
   random(): number
@@ -50,8 +50,8 @@ export async function* attempts(
 }
 
 /**
- * Milliseconds to wait after a failure: any time up to a bound that doubles, and no less than the service asks for, up to
- * a minute. Undefined for what waiting does not mend.
+ * Milliseconds to wait after a failure: random up to a bound that doubles, and at least what the service asks for, up to a
+ * minute. Undefined for failures that a retry does not mend.
  */
 export function pauseAfter(error: unknown, attempt: number, { random, now }: Chance = CHANCE): number | undefined {
   if (error instanceof ContextError || isUnpaid(error) || !isBusy(error)) return undefined
@@ -73,7 +73,7 @@ function headersOf(error: unknown): Headers {
   return typeof headers === 'object' && headers !== null ? (headers as Headers) : {}
 }
 
-/** Seconds, milliseconds or a date; 0 for none, and for what is nonsense. */
+/** Parses seconds, milliseconds or a date; 0 for none, and for an invalid value. */
 function retryAfter(headers: Headers, now: number): number {
   const ms = Number(headers['retry-after-ms'] || Number.NaN)
   if (ms >= 0) return ms

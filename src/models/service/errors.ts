@@ -1,4 +1,4 @@
-/** Errors of services in words that say what to do; never with the key, nor with sent texts. */
+/** Errors of services with hints; they never contain the key or sent texts. */
 
 import { ContextError, type ErrorCode, throwIfAborted } from '../../core/errors.ts'
 import { oneLine, stripControls } from '../../text/controls.ts'
@@ -28,7 +28,7 @@ export interface Service {
   readonly kind?: ServiceKind
 }
 
-/** Does what a service is needed for. @throws ContextError `cancelled`; or what went wrong, in words that say what to do. */
+/** Runs a request to a service. @throws ContextError `cancelled`; the error of the service with a hint. */
 export async function withServiceErrors<Value>(
   service: Service,
   signal: AbortSignal | undefined,
@@ -42,14 +42,14 @@ export async function withServiceErrors<Value>(
   }
 }
 
-/** As an error of the SDK is. */
+/** An error like those of the SDK. */
 export function statusError(statusCode: number, message: string): Error {
   return Object.assign(new Error(message), { statusCode })
 }
 
 /**
- * The error for one of the SDK, or another with the `statusCode` of an answer. That is not kept as the cause: it holds the texts
- * that were sent, and the whole answer.
+ * The error for one of the SDK, or another one with the `statusCode` of an answer. It has no cause, because the original
+ * contains the sent texts and the whole answer.
  */
 export function serviceError(service: Service, error: unknown): ContextError {
   const own = ownIn(error)
@@ -75,7 +75,7 @@ export function serviceError(service: Service, error: unknown): ContextError {
   return say('unavailable', `failed (${status}): ${detail}`, 'Try again in a moment.')
 }
 
-/** Whether a service refuses because nobody pays: to ask again is of no use, though it says so as if it were busy. */
+/** Whether the quota is used up. Services send the status of a busy service, but a retry does not help. */
 export function isUnpaid(error: unknown): boolean {
   if (!(error instanceof Error)) return false
   if (httpStatus(error) === 402) return true
@@ -85,31 +85,31 @@ export function isUnpaid(error: unknown): boolean {
 
 const OF_ANSWERS = ['AI_InvalidResponseDataError', 'AI_JSONParseError', 'AI_TypeValidationError']
 
-/** NaN where there was no answer. What the SDK itself finds wrong in one has no status. */
+/** The status: 200 for errors that the SDK finds in an answer, NaN without an answer. */
 export function httpStatus(error: unknown): number {
   if (error instanceof Error && 'statusCode' in error) return Number(error.statusCode)
   return error instanceof Error && OF_ANSWERS.includes(error.name) ? 200 : Number.NaN
 }
 
-/** After several tries the SDK throws an error about them, with that of the last one in it. */
+/** The last error of several tries, which the SDK wraps. */
 function lastError(error: unknown): unknown {
   return error instanceof Error && 'lastError' in error ? error.lastError : error
 }
 
-/** An error of ours, whatever the SDK wrapped it in. */
+/** A `ContextError` within an error of the SDK. */
 function ownIn(error: unknown): ContextError | undefined {
   for (let one = lastError(error); one instanceof Error; one = one.cause) if (one instanceof ContextError) return one
   return undefined
 }
 
-/** One short line. */
+/** The first line, shortened. */
 function detailOf(cause: unknown, { key }: Service): string {
   const line = cause instanceof Error ? (stripControls(serviceWords(cause)).trim().split('\n')[0] ?? '') : ''
   const safe = key ? line.replaceAll(key, '…') : line
   return oneLine(safe.slice(0, 300).toWellFormed())
 }
 
-/** What the service said: the SDK of a provider looks for it only where that provider says it. */
+/** The message of the service: the SDK of a provider reads only the fields of that provider. */
 function serviceWords(cause: Error): string {
   if (!('responseBody' in cause) || httpStatus(cause) === 200) return cause.message
   try {

@@ -1,22 +1,22 @@
-/** How a service is fetched from that is believed nothing: not how long its answer is, nor where it sends one. */
+/** Fetches from an untrusted service: limits the length of answers, and follows no redirects. */
 
 import { ContextError, invalidInput } from '../../core/errors.ts'
 import { trimEnd } from '../../text/trim.ts'
 import { EMBEDDING_SERVICE, LANGUAGE, type ServiceKind } from './errors.ts'
 
-/** Bytes of the longest answer: 32 vectors of 16,384 numbers take a third of it. */
+/** Maximum bytes of an answer: 32 vectors of 16,384 numbers take a third of it. */
 const MOST = 32_000_000
 
-/** UTF-16 units that are read of an answer that says what went wrong. */
+/** UTF-16 units of an error that are read. */
 const MOST_OF_PROBLEM = 16_384
 
-/** Errors that no retry mends while nothing has answered yet: the service does not run, or its name is wrong. */
+/** Errors that retries do not mend: the service does not run, or its name is wrong. */
 const ABSENT = /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|ERR_TLS.*|.*CERT.*|UNABLE_TO.*)$/
 
-/** Services tell with the status of their own faults that a text is too long for them, or makes no vector. */
+/** Messages about a text, which some services send with a status of 500 or more: it is too long, or has no vector. */
 const OF_THE_TEXT = /too (large|long|big|many tokens)|exceed|context (length|size|window)|unsupported value: NaN/i
 
-/** A fetch for one service. `where`: what it is called in errors. */
+/** A fetch for one service. `where`: its name in errors. */
 export function serviceFetch(where: string, kind: ServiceKind = EMBEDDING_SERVICE): typeof fetch {
   const called = `The ${kind.name} service at ${where}`
   let hasAnswered = false
@@ -29,7 +29,7 @@ export function serviceFetch(where: string, kind: ServiceKind = EMBEDDING_SERVIC
     } catch (error) {
       const reason = hasAnswered ? undefined : absence(error)
       if (reason === undefined) throw error
-      // Without a cause: by that the SDK would see that it was the network, and try again.
+      // Without a cause, by which the SDK would recognize a network error and retry.
       throw new ContextError('unavailable', `${called} did not answer: ${reason}`, {
         hint: `Look at ${kind.variable}_URL, and see that the service runs.`,
       })
@@ -37,7 +37,7 @@ export function serviceFetch(where: string, kind: ServiceKind = EMBEDDING_SERVIC
   }
 }
 
-/** A key and texts must not follow to another place. */
+/** The error for a redirect, which must not get the key and the texts. */
 function refuseRedirect(called: string, { variable }: ServiceKind, { status, headers }: Response): ContextError {
   const to = headers.get('location') ?? ''
   const place = URL.canParse(to) ? new URL(to).origin : 'another path'
@@ -66,7 +66,7 @@ function limitResponse(called: string, { variable }: ServiceKind, response: Resp
   return new Response(response.body?.pipeThrough(limit) ?? null, { status: response.status })
 }
 
-/** The answer with its message in the form that OpenAI gives it; what is the text's fault with a status that says so. */
+/** The error in OpenAI's format. An error about a text gets the status 422. */
 async function errorBody(response: Response): Promise<Response> {
   const said = errorIn(await beginningOf(response))
   const message = String(said.message || response.statusText)
@@ -76,7 +76,7 @@ async function errorBody(response: Response): Promise<Response> {
     const value = response.headers.get(name)
     if (value !== null) headers.set(name, value)
   }
-  // Those of OpenAI and of Anthropic both find what they look for.
+  // The SDKs of OpenAI and of Anthropic both find their fields.
   const error = { type: 'error', ...said, message }
   return new Response(JSON.stringify({ type: 'error', error }), { status, headers })
 }
@@ -92,7 +92,7 @@ async function beginningOf({ body }: Response): Promise<string> {
   return text.slice(0, MOST_OF_PROBLEM)
 }
 
-/** Its message, which services put in different places, and the words by which it calls the error: `insufficient_quota`. */
+/** The message of an error, which services put in different fields, and its codes: `insufficient_quota`. */
 function errorIn(text: string): Readonly<Record<string, unknown>> {
   let said: unknown
   try {
@@ -100,9 +100,9 @@ function errorIn(text: string): Readonly<Record<string, unknown>> {
   } catch {
     return { message: text }
   }
-  // Gemini says it in a list of one.
+  // Gemini sends a list of one.
   const { error, message, detail } = Object(Array.isArray(said) ? said[0] : said)
-  // OpenRouter puts the words of the provider behind it into its own.
+  // OpenRouter nests the message of the provider in its own.
   const raw = Object(Object(error).metadata).raw
   const own = typeof error === 'object' ? error?.message : error
   const inner = typeof raw === 'string' ? `${own}: ${raw}` : own
@@ -122,10 +122,10 @@ export interface ServiceAddress {
 }
 
 /**
- * A base URL as people write it: with or without `/v1`, with or without the end of the path. Where that end is written,
- * the path is taken as it is: some services have no `/v1`.
+ * Normalizes a base URL: with or without `/v1`, with or without the end of the path. If that end is given, the path is used
+ * as it is, because some services have no `/v1`.
  *
- * @throws ContextError `invalid-input` for a URL that is none.
+ * @throws ContextError `invalid-input` for an invalid URL.
  */
 export function serviceAddress(url: string, end: string, { name }: ServiceKind = EMBEDDING_SERVICE): ServiceAddress {
   if (!URL.canParse(url)) {
@@ -142,18 +142,18 @@ export function serviceAddress(url: string, end: string, { name }: ServiceKind =
   }
 }
 
-/** How long a service may be silent. */
+/** Time limits for a silent service. */
 
 export interface ServicePatience {
-  /** Milliseconds until it begins to answer. To connect takes 10 seconds at most, which Node sees to. Default: 5 minutes. */
+  /** Milliseconds until the answer begins. Node limits connecting to 10 seconds. Default: 5 minutes. */
   readonly answerMs: number
-  /** Milliseconds between two pieces of an answer. Default: 2 minutes. */
+  /** Milliseconds between two chunks of an answer. Default: 2 minutes. */
   readonly pieceMs: number
 }
 
 export const SERVICE_PATIENCE: ServicePatience = { answerMs: 300_000, pieceMs: 120_000 }
 
-/** A fetch that gives up when nothing comes, and then closes the connection. `where`: what the service is called. */
+/** A fetch that closes a silent connection. `where`: the name of the service. */
 export function withPatience(ask: typeof fetch, where: string, { answerMs, pieceMs }: ServicePatience): typeof fetch {
   return async (input, init) => {
     const controller = new AbortController()
@@ -172,7 +172,7 @@ export function withPatience(ask: typeof fetch, where: string, { answerMs, piece
     const { body, status, headers } = response
     if (!body) return response
     const reader = body.getReader()
-    // The time of whoever reads does not count.
+    // The time of the reader does not count.
     const timed = new ReadableStream<Uint8Array>({
       async pull(stream) {
         const { done, value } = await within(reader.read(), pieceMs, 'stopped in the middle of an answer')

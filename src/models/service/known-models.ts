@@ -1,4 +1,4 @@
-/** What is known of models: `assets/models.json`, in the shape of models.dev, with the date of its source. */
+/** Known models: `assets/models.json`, in the format of models.dev, with the date of its source. */
 
 import { omitUndefined } from '../../core/omit-undefined.ts'
 import { readAsset } from '../../files/home.ts'
@@ -12,7 +12,7 @@ export interface KnownModels {
 interface KnownModel {
   /** Tokens. */
   readonly limit: { readonly context: number; readonly output: number }
-  /** US dollars for a million tokens; `up_to`: tokens of input above which they do not hold. */
+  /** US dollars for a million tokens; `up_to`: tokens of input above which they do not apply. */
   readonly cost?: {
     readonly input: number
     readonly output: number
@@ -22,7 +22,7 @@ interface KnownModel {
   }
 }
 
-/** What a model reads and writes at most, in tokens, and its price where one is known. */
+/** The limits of a model in tokens, and its price if known. */
 export interface ModelFacts {
   readonly reads: number
   readonly output: number
@@ -31,7 +31,7 @@ export interface ModelFacts {
 
 let models: KnownModels['models'] | undefined
 
-/** By `provider/model`; of a dated version that is not listed, `…-20251001` or `…-2026-10-01`, what is known of the model. */
+/** By `provider/model`. An unlisted dated version, `…-20251001` or `…-2026-10-01`, has the data of the model. */
 export function knownModel(name: string): ModelFacts | undefined {
   models ??= (JSON.parse(Buffer.from(readAsset('models.json')).toString('utf8')) as KnownModels).models
   const key = [name, undatedName(name)].find((one) => Object.hasOwn(models ?? {}, one))

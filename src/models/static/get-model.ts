@@ -1,4 +1,4 @@
-/** Downloads an embedding model from a hub of models that speaks as Hugging Face does. */
+/** Downloads an embedding model from a hub with the API of Hugging Face. */
 
 import { createHash } from 'node:crypto'
 import { isAbsolute } from 'node:path'
@@ -22,7 +22,7 @@ export interface GetModelRequest {
   readonly directory: string
 }
 
-/** A file as the hub lists it. Large ones have a SHA-256, all have the hash that git gives them. */
+/** A file in the list of the hub. Large files have a SHA-256; all have a git hash. */
 interface HubFile {
   readonly rfilename: string
   readonly size?: number
@@ -38,18 +38,18 @@ interface HubModel {
 const NAME = /^[\w.-]{1,96}\/[\w.-]{1,96}$/
 const REVISION = /^[\w./-]{1,200}$/
 
-/** Milliseconds that the list of files may take. */
+/** Time limit for the list of files, in milliseconds. */
 const LIST_MS = 30_000
 
-/** Bytes of the longest list. */
+/** Maximum bytes of the list. */
 const MOST_LIST = 4_000_000
 
 /**
- * Downloads the files of a model, each held against the checksum that the hub lists for it, opens it once, and makes it the
- * model in use. What fails leaves the model that was in use before.
+ * Downloads the files of a model, verifies their checksums, opens the model once, and makes it the model in use. A failure
+ * keeps the previous model.
  *
- * @throws ContextError `invalid-input` for a name that is none, or a model of another kind; `not-found`; `unavailable`;
- * `conflict` for a file that is not as listed; `cancelled`.
+ * @throws ContextError `invalid-input` for an invalid name, or a model of another kind; `not-found`; `unavailable`;
+ * `conflict` for a file with another checksum; `cancelled`.
  */
 export async function getModel(
   { model: named, hub, directory }: GetModelRequest,
@@ -74,7 +74,7 @@ export async function getModel(
     signal,
   )
   const { files: wanted, isEncoder } = filesOf(listed, model)
-  // Before the download: without it the model would be of no use.
+  // Before the download: the model needs it.
   if (isEncoder) await loadRuntime()
   const name = `${model.replace('/', '--')}-${listed.sha.slice(0, 12)}`
   const models = openWritable(directory, { isMade: true })
@@ -125,7 +125,7 @@ interface WantedFile {
   readonly checksum: string
 }
 
-/** The files that a model of the kind has, each with its checksum. */
+/** The files of such a model, each with its checksum. */
 function filesOf({ siblings }: HubModel, model: string) {
   const byName = new Map(siblings.map((file) => [file.rfilename, file]))
   const found = modelFilesAmong(new Set(byName.keys()))
@@ -152,7 +152,7 @@ interface Download {
   readonly signal: AbortSignal | undefined
 }
 
-/** The bytes go to the disk as they come; a file whose checksum differs is not kept. */
+/** Streams a file to the disk, and deletes it if its checksum differs. */
 async function download(url: string, { file, key, models, tell, signal }: Download): Promise<void> {
   const response = await fetchFrom(url, signal)
   if (!response.ok || !response.body) throw unexpectedStatus(url, response.status)

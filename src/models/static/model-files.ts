@@ -23,7 +23,7 @@ export async function readBytes(objects: Objects, key: string): Promise<Uint8Arr
   return read === 'unchanged' ? new Uint8Array() : read.bytes
 }
 
-/** Parts of a tokenizer that the library does not read. */
+/** Parts of a tokenizer that the library does not support. */
 interface WrittenTokenizer {
   readonly model?: { readonly unk_token?: string }
 }
@@ -44,11 +44,11 @@ export async function openTokenizer(objects: Objects, key: string) {
   }
 }
 
-/** Parts of the table that tell it from another of the same size, and the bytes of each. */
+/** Number and bytes of the samples that distinguish a table from another of the same size. */
 const SAMPLES = 16
 const SAMPLE = 4096
 
-/** Tells one model from another without reading all of it: the tokenizer, the size of the table, and samples of it. */
+/** A fingerprint of a model: its tokenizer, the size of its table, and samples of it. */
 export async function digestModel(objects: Objects, model: string, tokenizer: Uint8Array): Promise<string> {
   const { size } = await objects.head(model)
   const hash = createHash('sha256').update(tokenizer).update(`\0${size}\0`)

@@ -1,4 +1,4 @@
-/** Tables of numbers in the format of https://github.com/huggingface/safetensors: a header in JSON, and the bytes behind it. */
+/** Reads tables in the format of https://github.com/huggingface/safetensors: a header in JSON, then the bytes. */
 
 import { invalidInput } from '../../core/errors.ts'
 import type { Objects } from '../../files/objects.ts'
@@ -8,7 +8,7 @@ export interface Tensor {
   /** Rows and columns; a list has one column. */
   readonly rows: number
   readonly columns: number
-  /** The numbers of some rows, each by its index. One read for each run of neighbours. */
+  /** Some rows by their indices. Reads each run of neighbours at once. */
   read(rows: readonly number[]): Promise<ReadonlyMap<number, Float32Array>>
   /** All numbers, row after row. */
   all(): Promise<Float32Array>
@@ -20,13 +20,13 @@ interface TensorHeader {
   readonly data_offsets: readonly [number, number]
 }
 
-/** Bytes of the longest header that the format allows. */
+/** Maximum bytes of a header in the format. */
 const MOST_HEADER = 100_000_000
 
-/** Bytes that are read at a time. */
+/** Bytes of one read. */
 const PART = 32 * 1024 * 1024
 
-/** How a number is read, and its bytes. */
+/** Reads a number, and its size in bytes. */
 const FORMATS: Readonly<Record<string, readonly [bytes: number, read: (view: DataView, at: number) => number]>> = {
   F64: [8, (view, at) => view.getFloat64(at, true)],
   F32: [4, (view, at) => view.getFloat32(at, true)],
@@ -42,7 +42,7 @@ const FORMATS: Readonly<Record<string, readonly [bytes: number, read: (view: Dat
 /**
  * The tables of a file, by name.
  *
- * @throws ContextError `invalid-input` for what is not such a file; as `Objects.read` does.
+ * @throws ContextError `invalid-input` for another format; the errors of `Objects.read`.
  */
 export async function openTensors(objects: Objects, key: string): Promise<ReadonlyMap<string, Tensor>> {
   const { size } = await objects.head(key)
@@ -76,7 +76,7 @@ function tensorOf(objects: Objects, key: string, { name, header, start, size }: 
   if (shape.length > 2 || !isWhole) throw notTensors(key, `the place of ${name} does not agree with its shape`)
   const width = columns * bytes
   const numbersOf = (data: Uint8Array) => {
-    // As they lie in memory on every processor that Node runs on; a copy, since they begin anywhere.
+    // Little-endian, as on all processors of Node. Copied, because the data need not be aligned.
     if (dtype === 'F32') return new Float32Array(data.slice().buffer)
     const view = viewOf(data)
     return Float32Array.from({ length: data.length / bytes }, (_, at) => read(view, at * bytes))
@@ -104,7 +104,7 @@ function tensorOf(objects: Objects, key: string, { name, header, start, size }: 
   }
 }
 
-/** Neighbours are read at once. */
+/** Groups neighbouring rows, which are read at once. */
 function runsOf(wanted: readonly number[]): { readonly first: number; readonly count: number }[] {
   const runs: { first: number; count: number }[] = []
   for (const row of [...new Set(wanted)].sort((a, b) => a - b)) {

@@ -1,6 +1,6 @@
 /**
- * Embedding models that are a table: a vector for each token, and a text has the mean of those of its tokens. They need no
- * service and no runtime. Reads what model2vec and sentence-transformers (StaticEmbedding) write.
+ * Static embedding models: a table with a vector for each token. The vector of a text is the mean of its tokens' vectors. They
+ * need no service and no runtime. Reads the files of model2vec and of sentence-transformers (StaticEmbedding).
  */
 
 import { setImmediate } from 'node:timers/promises'
@@ -19,13 +19,13 @@ export const STATIC_LAYOUTS = [
 /** Names of the table, as model2vec and sentence-transformers write it. */
 const TABLES = ['embeddings', 'embedding.weight']
 
-/** UTF-16 units of a text that count: a mean over more says little, and takes long. */
+/** UTF-16 units of a text that are embedded: a mean over more says little, and takes long. */
 const LONGEST = 16_000
 
-/** Milliseconds of work after which others have a turn. */
+/** Milliseconds of work between two pauses. */
 const TURN_MS = 20
 
-/** @throws ContextError `not-found` without a tokenizer; `invalid-input` for one that cannot be read. */
+/** @throws ContextError `not-found` without a tokenizer; `invalid-input` for an unsupported one. */
 export async function openStaticModel(
   objects: Objects,
   files: { readonly model: string; readonly tokenizer: string },
@@ -36,11 +36,11 @@ export async function openStaticModel(
   const vectors = TABLES.map((table) => tensors.get(table)).find((tensor) => tensor !== undefined)
   if (!vectors || vectors.columns < 2)
     throw invalidInput(`${files.model} of ${name} holds no vectors of tokens.`, MODEL_HINT)
-  // How much each token counts, and its row: by default all the same, and its own number.
+  // The weight of each token, and its row. Default: 1, and the number of the token.
   const [weights, mapping] = await Promise.all([tensors.get('weights')?.all(), tensors.get('mapping')?.all()])
   const fingerprint = JSON.stringify(['static', await digestModel(objects, files.model, written)])
   const { columns, rows } = vectors
-  /** The rows of the tokens of a text. Tokens that the model does not know are left out. */
+  /** The rows of the tokens of a text, without unknown tokens. */
   const rowsOf = (text: string): WeighedRow[] => {
     const { ids }: { ids: readonly number[] } = tokenizer.tokenizer.encode(text.slice(0, LONGEST), {
       add_special_tokens: false,
@@ -71,7 +71,7 @@ export async function openStaticModel(
       }
       return found
     },
-    // Of a table of many megabytes a query needs some rows.
+    // A query needs only some rows of a table of many megabytes.
     query: async (text, signal) => {
       throwIfAborted(signal)
       const weighed = rowsOf(text)
@@ -81,13 +81,13 @@ export async function openStaticModel(
   }
 }
 
-/** A row of the table, with how much it counts in a text. */
+/** A row of the table, with its weight in a text. */
 interface WeighedRow {
   readonly row: number
   readonly weight: number
 }
 
-/** The weighed mean, of length 1. @throws ContextError `invalid-input` for a text without a token that the model knows. */
+/** The weighted mean, of length 1. @throws ContextError `invalid-input` for a text without a known token. */
 function meanOf(weighed: readonly WeighedRow[], columns: number, rowAt: (row: number) => Float32Array): Float32Array {
   const sum = new Float64Array(columns)
   for (const { row, weight } of weighed) {

@@ -10,9 +10,9 @@ import { type Manifest, namedBy } from './manifest.ts'
 export type DirectoryPage = Omit<PackageLsAnswer, keyof RevisionAnswer>
 
 export interface DirectoryOptions {
-  /** Most children of a page. Default: 1,000. */
+  /** Maximum children of a page. Default: 1,000. */
   readonly limit?: number | undefined
-  /** The name of the last child of the page before. */
+  /** The name of the last child of the previous page. */
   readonly after?: string | undefined
   readonly signal?: AbortSignal | undefined
 }

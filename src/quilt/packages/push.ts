@@ -1,4 +1,4 @@
-/** A directory becomes a revision of a package, as quilt3 writes one: objects, manifest, the pointer of its time, and `latest`. */
+/** Pushes a directory as a revision of a package, as quilt3 does: objects, manifest, a pointer with the time, and `latest`. */
 
 import { ContextError, invalidInput } from '../../core/errors.ts'
 import type { Run } from '../../core/flow.ts'
@@ -31,16 +31,16 @@ import {
 export interface PushRequest {
   readonly name: string
   readonly message?: string | undefined
-  /** The metadata of the package. Default: that of the revision before. */
+  /** The metadata of the package. Default: that of the previous revision. */
   readonly userMeta?: JsonObject | undefined
-  /** The metadata of entries, by their keys; null for none. Default: that of the revision before. */
+  /** The metadata of entries, by their keys; null for none. Default: that of the previous revision. */
   readonly entryMeta?: Readonly<Record<string, Json>> | undefined
-  /** Entries, or directories, that the package shall not have any more. Default: none. */
+  /** Entries or directories to remove from the package. Default: none. */
   readonly remove?: readonly string[] | undefined
   readonly workflow?: WorkflowChoice
-  /** Writes. Default: only says what would be written. */
+  /** Writes. Default: only reports what would be written. */
   readonly isMeant: boolean
-  /** Files that are pushed though they hold a secret, or are called like one. Default: none. */
+  /** Files to push although they contain a secret, or have the name of one. Default: none. */
   readonly secrets?: readonly string[] | undefined
 }
 
@@ -57,14 +57,14 @@ const MOST_CHANGES = 1000
 const MEBIBYTE = 1 << 20
 
 /**
- * Revises a package by the files below a directory. An entry whose file is as it was, or is not there, stays as it is: where its
- * bytes are, its hash and its metadata. Changed and new files are uploaded; no object that a revision may point to is overwritten.
- * A directory that was fetched from an older revision changes only what changed in it since.
+ * Pushes the files below a directory as a revision. An entry whose file is unchanged or missing keeps its object, hash and metadata.
+ * Changed and new files are uploaded; no object of another revision is overwritten. A directory that was fetched from an older revision
+ * changes only entries whose files changed since.
  *
- * After a kill, nothing points to what was written, and the same push continues.
+ * After a kill, nothing points to the written objects, and the same push continues.
  *
- * @throws ContextError `invalid-input` where there is nothing to push, for a workflow that refuses, a registry that is not of
- * layout 1; `conflict` where `latest` moved meanwhile, or a file changed; `denied`, also for secrets that nobody named.
+ * @throws ContextError `invalid-input` if there is nothing to push, if a workflow refuses, or for a registry of another layout;
+ * `conflict` if `latest` moved meanwhile, or a file changed; `denied`, also for unlisted secrets.
  */
 export async function pushPackage(
   directory: Objects,
@@ -125,7 +125,7 @@ export async function pushPackage(
   if (!isMeant) return { ...push, isUncompared: false, rivals: [] }
   const outcome = await writeRevision(at, hash, { directory, header, base, rows, standing, isCurrent })
   await registry.sweep([`${name}/`, V1.manifestKey(name, hash), `${V1.pointersOf(name)}latest`], run.signal)
-  // A directory that was not fetched from the package gets no file of ours; and of two pushes at once either may be the latest.
+  // A directory that was not fetched from the package gets no file of ours; after two concurrent pushes, either can be the latest.
   if (start.isFetched && outcome.rivals.length === 0) await keepOrigin(directory, at, { hash, older })
   return { ...push, ...outcome }
 }
@@ -177,7 +177,7 @@ interface Start {
   readonly isFetched: boolean
 }
 
-/** The latest revision; of a package that is not there, the one that the directory was fetched from. */
+/** The latest revision; for a new package, the one from which the directory was fetched. */
 async function startOf(
   directory: Objects,
   { objects, name, run }: PushTarget,
@@ -198,7 +198,7 @@ async function startOf(
   return { base: await readBase(manifest, signal), origin: undefined, isForeign: !isOurs, isFetched }
 }
 
-/** The directory holds the revision, but for files that others changed. Where it may not be written, the next push finds that out by itself. */
+/** Records the revision of the directory, except for files that others changed. If the record cannot be written, the next push compares again. */
 async function keepOrigin(
   directory: Objects,
   { objects, name, run }: PushTarget,
@@ -216,7 +216,7 @@ function sumSizes(files: readonly { readonly size: number | null }[]): number {
   return files.reduce((sum, { size }) => sum + (size ?? 0), 0)
 }
 
-/** @throws ContextError `invalid-input` where an entry of the revision before has no hash. */
+/** @throws ContextError `invalid-input` if an entry of the previous revision has no hash. */
 function topHashOf(header: string, rows: readonly Row[]): string {
   const top = new TopHash()
   top.header(headerOf(header))
@@ -234,7 +234,7 @@ interface GivenMetadata {
   readonly entryMeta: Readonly<Record<string, Json>>
 }
 
-/** @throws ContextError `invalid-input` for what is not a JSON object, or is given twice; as reading a file does. */
+/** @throws ContextError `invalid-input` for values other than a JSON object, or given twice; the errors of reading a file. */
 export async function readMetadata(given: Given, signal?: AbortSignal): Promise<GivenMetadata> {
   const { meta, metaFile, entryMeta = [], entryMetaFile } = given
   if (meta !== undefined && metaFile !== undefined) throw invalidInput('The metadata is given twice.', 'Give it once.')

@@ -1,4 +1,4 @@
-/** Combines the revision before and the files of a directory into a new one: entries that stay, new ones, and removed ones. */
+/** Combines the previous revision and the files of a directory into a new one, with kept, new and removed entries. */
 
 import { ContextError, invalidInput } from '../../core/errors.ts'
 import type { PackagePushAnswer } from '../answers.ts'
@@ -15,9 +15,9 @@ import { pythonJson } from './top-hash.ts'
 export interface LocalFile {
   readonly key: string
   readonly size: number
-  /** Of the type that is written. */
+  /** The hash of the type for new entries. */
   readonly hash: EntryHash
-  /** By type, those that entries of the revision before have. */
+  /** Hashes by type, of the types in the previous revision. */
   readonly digests: ReadonlyMap<string, string>
 }
 
@@ -26,18 +26,18 @@ export interface BaseEntry extends Pick<ManifestEntry, 'size' | 'hash'> {
   readonly text: string
 }
 
-/** A revision that another one is made from. */
+/** The revision from which another one is made. */
 export interface Base {
-  /** Its first line, as it is written. */
+  /** Its first line. */
   readonly header: Sources
-  /** Lines that say something of a directory. */
+  /** Lines with metadata of directories. */
   readonly directories: readonly string[]
   readonly entries: ReadonlyMap<string, BaseEntry>
 }
 
 export const NO_BASE: Base = { header: new Map(), directories: [], entries: new Map() }
 
-/** @throws ContextError `invalid-input` for a manifest that cannot be read, or has a key twice. */
+/** @throws ContextError `invalid-input` for an unreadable manifest, or a duplicate key. */
 export async function readBase(manifest: Manifest, signal?: AbortSignal): Promise<Base> {
   const entries = new Map<string, BaseEntry>()
   const directories: string[] = []
@@ -60,7 +60,7 @@ export interface Row {
   readonly key: string
   readonly size: number | null
   readonly hash: EntryHash | null
-  /** Its line; of one whose file is to be uploaded, without the place of its bytes. */
+  /** Its line; for a file to upload, without the address of its bytes. */
   readonly text: string
   readonly meta: JsonObject
   /** Address of its bytes; absent for a file to upload. */
@@ -73,20 +73,20 @@ export type Revised = PackagePushAnswer['changes'][number]
 
 export interface Revising {
   readonly base: Base
-  /** The revision that the directory was fetched from, where it is not `base`. */
+  /** The revision from which the directory was fetched, if it is not `base`. */
   readonly origin: Base | undefined
-  /** The registry holds none of the objects of `base`. */
+  /** Whether the registry has none of the objects of `base`. */
   readonly isForeign: boolean
   readonly files: readonly LocalFile[]
-  /** Keys, or directories, that the package shall not have any more. */
+  /** Keys or directories to remove from the package. */
   readonly remove: readonly string[]
   /** The metadata of entries, by their keys. */
   readonly entryMeta: Readonly<Record<string, Json>>
 }
 
 /**
- * @throws ContextError `conflict` for files that changed here and in the package; `not-found` for a key that is not in it;
- * `invalid-input` for one that is to go, and has a file, and where an entry is below another.
+ * @throws ContextError `conflict` for files that changed here and in the package; `not-found` for an unknown key; `invalid-input` for a
+ * key to remove that has a file, and for an entry below another.
  */
 export function reviseEntries(revising: Revising) {
   const { base, files, remove } = revising
@@ -124,7 +124,7 @@ function changesOf(key: string, before: BaseEntry | undefined, after: Row | unde
   return [found.differences?.join() === 'meta' ? { ...found, change: 'metadata' } : found]
 }
 
-/** `gone`: somebody else removed the entry, and the file is as it was; `both`: it changed here and there. */
+/** `gone`: somebody else removed the entry, and the file is unchanged; `both`: it changed here and there. */
 function rowOf(file: LocalFile, { base, origin, isForeign }: Revising): Row | 'gone' | 'both' {
   const current = base.entries.get(file.key)
   const fetched = origin?.entries.get(file.key)
@@ -133,7 +133,7 @@ function rowOf(file: LocalFile, { base, origin, isForeign }: Revising): Row | 'g
   return origin && !areSame(current, fetched) ? 'both' : uploadRow(file, current)
 }
 
-/** The line of a file that is as it was fetched, while the package has another one by now, or none. */
+/** The line of a file that is unchanged since it was fetched, although the package has another one now, or none. */
 function olderLine(file: LocalFile, { base, origin }: Revising): [string, string][] {
   const fetched = origin?.entries.get(file.key)
   const isOlder = holdsFile(fetched, file) && !holdsFile(base.entries.get(file.key), file)
@@ -194,7 +194,7 @@ function removedKeys(remove: readonly string[], { entries }: Base, files: readon
   return removed
 }
 
-/** Keys that are named in a message. */
+/** Maximum keys in a message. */
 const NAMED = 10
 
 function changedTwice(keys: readonly string[]): ContextError {
@@ -223,7 +223,7 @@ function checkTree(rows: readonly Row[]): void {
   }
 }
 
-/** Sets the metadata that is asked for. */
+/** Sets the requested metadata. */
 function describeEntries(rows: readonly Row[], given: Revising['entryMeta']): readonly Row[] {
   const left = new Map(Object.entries(given))
   const described = rows.map((row) => {

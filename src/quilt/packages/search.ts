@@ -1,4 +1,4 @@
-/** Finds packages by words of their names, messages, metadata and logical keys. Each latest manifest is read: there is no index of them. */
+/** Finds packages by words in their names, messages, metadata and logical keys. Reads each latest manifest, because there is no index. */
 
 import { invalidInput, orElse } from '../../core/errors.ts'
 import type { Run } from '../../core/flow.ts'
@@ -17,14 +17,14 @@ import type { PackageListRequest, PackageSearchRequest } from './requests.ts'
 /** Packages whose manifests are read at the same time. */
 const WIDE = 8
 
-/** Logical keys of a package that are ranked, of those that hold a word; and that are named. */
+/** Maximum logical keys of a package that are ranked, and that are returned. */
 const MOST_KEYS = 200
 const NAMED_KEYS = 5
 
-/** Characters of metadata that are looked through. */
+/** Maximum characters of metadata that are searched. */
 const MOST_META = 20_000
 
-/** A package as it is searched. */
+/** The searched texts of a package. */
 interface PackageText {
   readonly place: PackageListAnswer['packages'][number]
   readonly hash: string
@@ -33,7 +33,7 @@ interface PackageText {
 }
 
 /**
- * The packages that fit best, of those that are listed.
+ * The best of the listed packages.
  *
  * @throws ContextError `invalid-input` for a query without words.
  */
@@ -96,7 +96,7 @@ function rankTexts(texts: readonly PackageText[], query: string, limit: number):
     const { one, part } = owner
     const known = byPackage.get(one) ?? { score: 0, fields: new Set(), entries: [] }
     byPackage.set(one, known)
-    // Many keys with the word say little more than one.
+    // Many keys with a word count little more than one.
     if (!known.fields.has(part.field)) known.score += score
     known.fields.add(part.field)
     if (part.field === 'entry' && known.entries.length < NAMED_KEYS) known.entries.push(part.text)
@@ -107,12 +107,12 @@ function rankTexts(texts: readonly PackageText[], query: string, limit: number):
   })
 }
 
-/** Names and paths are words with marks between them. */
+/** Splits names and paths into words. */
 function toUnit(text: string): TextUnit {
   return paragraphOf(text.replace(/[^\p{L}\p{N}\s]+/gu, ' '))
 }
 
-/** The names of the packages in a place, or of all collections. Nothing is read but listings. */
+/** The names of the packages in a place, or in all collections, from listings only. */
 export async function listPackageNames(
   registries: Registries,
   { registry, limit = 1000, after }: PackageListRequest,
@@ -150,7 +150,7 @@ function prefixLabel({ registry, prefix }: RegistryPlace): string {
   return prefix === '' ? registryText(registry) : `${registryText(registry)}/${prefix}`
 }
 
-/** A place that cannot be read keeps the others from nothing. */
+/** Reports a place that cannot be read, and continues with the others. */
 async function namesOrProblem(registries: Registries, place: NameListRequest, run: Run): Promise<PackageListAnswer> {
   return orElse(namesIn(registries, place, run), ({ message }) => {
     return { packages: [], more: [], problems: [{ registry: registryText(place.registry), message }] }

@@ -25,7 +25,7 @@ const CONFIG = '.quilt/workflows/config.yml'
 /**
  * Checks a package against the workflow of a registry.
  *
- * @returns what the header says of it; undefined where the registry has no workflows.
+ * @returns the field of the header; undefined if the registry has no workflows.
  * @throws ContextError `invalid-input` that says what the workflow asks for, or what is wrong with the configuration;
  * `unavailable` where a schema is to be checked, and `ajv` is not installed.
  */
@@ -83,10 +83,10 @@ function versionQuery({ version }: ObjectInfo): string {
   return version === undefined || version === 'null' ? '' : `?versionId=${escapeQuery(version)}`
 }
 
-/** The newest version of the configuration that is known here, as quilt3 knows it. */
+/** The newest supported version of the configuration, as in quilt3. */
 const VERSION = [1, 1, 0]
 
-/** @throws ContextError `invalid-input` for a version that may ask for what is not known here. */
+/** @throws ContextError `invalid-input` for an unsupported version. */
 function checkVersion({ version }: JsonObject): void {
   const base = asText(isObject(version) ? version.base : version) ?? ''
   const parts = base.split('.').map(Number)
@@ -117,7 +117,7 @@ const WORKFLOW_TYPES = {
   entries_schema: ['string'],
 }
 
-/** @throws ContextError `invalid-input` that names what is asked for and is not known here, or is of another type. */
+/** @throws ContextError `invalid-input` that names an unknown field, or one of another type. */
 function checkTypes(what: string, object: JsonObject, types: Readonly<Record<string, readonly string[]>>): void {
   for (const [key, value] of Object.entries(object)) {
     const known = Object.hasOwn(types, key) ? types[key] : undefined
@@ -161,7 +161,7 @@ function matchesPattern(pattern: string, name: string): boolean {
   }
 }
 
-/** Maximum time of a check, and more for each entry that a schema checks. Milliseconds. */
+/** Time limit of a check, and of each entry that a schema checks, in milliseconds. */
 const CHECK_MS = 1000
 const ENTRY_MS = 1
 
@@ -193,7 +193,7 @@ async function checkSchemas(
   return used
 }
 
-/** @throws ContextError `denied` for a schema outside the registry: no credentials go elsewhere. */
+/** @throws ContextError `denied` for a schema outside the registry, which must not get credentials. */
 async function readSchema(
   registry: Objects,
   url: string,
@@ -215,7 +215,7 @@ async function readSchema(
   throw invalidInput(`The schema ${quoteForeign(url)} is not a JSON Schema.`)
 }
 
-/** @throws ContextError `invalid-input` for what quilt3 refuses, too: another draft than 7, and references. */
+/** @throws ContextError `invalid-input` for drafts other than 7, and for references, which quilt3 refuses too. */
 function checkSchema(schema: object, url: string): object {
   let problem: string | undefined
   JSON.stringify(schema, (key, value) => {
@@ -235,7 +235,7 @@ async function validate(
   { id, what, value }: { readonly id: string; readonly what: string; readonly value: Json },
 ): Promise<void> {
   const Ajv = await loadAjv()
-  // Draft 7, as quilt3 has it: what is not known is not an error.
+  // As in quilt3, unknown keywords of draft 7 are not errors.
   const ajv = new Ajv({ strict: false, strictNumbers: false, validateFormats: false, logger: false })
   let isValid: boolean
   try {
@@ -252,7 +252,7 @@ async function validate(
   )
 }
 
-/** As Python has it: a number that keeps its source text is a number, NaN too. */
+/** As in Python: a `RawNumber` is a number, NaN too. */
 function plainOf(value: Json): unknown {
   if (isRawNumber(value)) return Number(value.rawJSON)
   if (Array.isArray(value)) return value.map(plainOf)

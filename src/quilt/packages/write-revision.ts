@@ -1,4 +1,4 @@
-/** A revision as a registry of layout 1 keeps it: the manifest under its hash, the pointer of its time, and `latest`. */
+/** Writes a revision to a registry of layout 1: the manifest under its hash, a pointer with its time, and `latest`. */
 
 import { BOUNDS } from '../../core/bounds.ts'
 import { ContextError, invalidInput } from '../../core/errors.ts'
@@ -33,7 +33,7 @@ export interface PackagePointers {
   readonly pointers: ReadonlySet<string>
 }
 
-/** @throws ContextError `invalid-input` for a package of another layout, which only its own tools may move. */
+/** @throws ContextError `invalid-input` for a package of another layout, which only its own tools may write. */
 export async function readPointersOf(target: PushTarget): Promise<PackagePointers> {
   const { objects, name, run } = target
   for (const { pointersOf, name: layout } of LAYOUTS.filter((one) => one !== V1)) {
@@ -46,7 +46,7 @@ export async function readPointersOf(target: PushTarget): Promise<PackagePointer
 
 async function latestOf({ objects, name, run: { signal } }: PushTarget): Promise<Latest | undefined> {
   const key = latestKey(name)
-  // The etag before the pointer: where it moves in between, the etag is the older of the two, and nothing of theirs is replaced.
+  // The etag before the pointer: if it moves in between, the etag is the older one, and nothing of others is replaced.
   const etag = (await ignoreMissing(objects.head(key, { signal })))?.etag
   const pointer = etag === undefined ? undefined : await readPointer(objects, key, signal)
   return etag === undefined || pointer === undefined ? undefined : { pointer, etag }
@@ -56,7 +56,7 @@ function latestKey(name: string): string {
   return `${V1.pointersOf(name)}${LATEST}`
 }
 
-/** The names of the pointers that say when, in order. */
+/** The names of the pointers with a time, in order. */
 async function timesOf({ objects, name, run: { signal } }: PushTarget): Promise<string[]> {
   const names = await pointerNames(objects, { layout: V1, name, most: Infinity, signal })
   return names.filter((one) => one !== LATEST)
@@ -71,7 +71,7 @@ interface ManifestContent {
   readonly places: readonly string[]
 }
 
-/** A manifest is named by its content: one that is there already is this one, or its objects are elsewhere, which is not a difference. */
+/** Writes a manifest. An existing one has the same content, except for the places of its objects. */
 export async function writeManifest(
   { objects, name, run: { signal } }: PushTarget,
   hash: string,
@@ -88,7 +88,7 @@ export async function writeManifest(
   await putAbsent(objects, V1.manifestKey(name, hash), { bytes, signal })
 }
 
-/** @returns whether it was absent. */
+/** @returns whether it did not exist. */
 async function putAbsent(
   objects: Objects,
   key: string,
@@ -104,8 +104,8 @@ async function putAbsent(
 }
 
 /**
- * @returns whether the service compared `latest` with what it was. One that cannot (Ceph, where it keeps versions; Swift) is
- * asked to write it when it is still that.
+ * @returns whether the service compared `latest` with its old value. For one that cannot (Ceph with versions; Swift), `latest` is
+ * read before it is written.
  * @throws ContextError `conflict` where somebody else pushed since `latest` was read.
  */
 export async function moveLatest(target: PushTarget, hash: string, before: Latest | undefined): Promise<boolean> {
@@ -115,9 +115,9 @@ export async function moveLatest(target: PushTarget, hash: string, before: Lates
   let cause: ContextError | undefined
   for (let tries = 0; ; tries++) {
     if (cause) await waitUndecided(tries, signal)
-    // Also before the first try: of two pushers whose pointers both stand, one sees the other here, whatever the service compares.
+    // Also before the first try: of two pushers that both wrote a pointer, one sees the other here, whatever the service compares.
     const now = await latestOf(target)
-    // The answer to our own request may have been lost.
+    // The answer to our request may have been lost.
     if (now?.pointer.hash === hash) return true
     if (!isUnmoved(before, now)) throw pushedMeanwhile(name, hash, { before, now, cause })
     if (tries === MOST_UNDECIDED || cause?.code === 'unavailable') break
@@ -174,12 +174,12 @@ export async function findRivals(
   return [...rivals].filter((one) => one !== hash && one !== standing.latest?.pointer.hash)
 }
 
-/** Seconds that are tried for a pointer of its own. */
+/** Maximum seconds that are tried for a free pointer. */
 const MOST_SECONDS = 100
 
 /**
- * Writes the pointer by which a log shows the revision: of now, or of the next second that is free. None where the newest pointer is
- * it already: then a push was killed after it wrote one.
+ * Writes the pointer for the log of revisions: of now, or of the next free second. None if the newest pointer has the hash, after a
+ * push that was killed.
  */
 export async function markTime(target: PushTarget, hash: string, { pointers }: PackagePointers): Promise<void> {
   const { objects, name, run } = target
@@ -193,7 +193,7 @@ export async function markTime(target: PushTarget, hash: string, { pointers }: P
   }
 }
 
-/** How often an upload is begun that somebody else ends. */
+/** Maximum starts of an upload that somebody else aborts. */
 const TRIES = 3
 
 export interface Uploading extends PushTarget {
@@ -203,7 +203,7 @@ export interface Uploading extends PushTarget {
   readonly signal: AbortSignal
 }
 
-/** Sends a file to where nothing is overwritten that a revision may need. @returns the physical key */
+/** Uploads a file without overwriting an object of another revision. @returns the physical key */
 export async function uploadFile(file: LocalFile, uploading: Uploading): Promise<string> {
   for (let tries = 1; ; tries++) {
     try {
@@ -244,7 +244,7 @@ async function holdsFile({ key, size, version }: ObjectInfo, file: LocalFile, { 
   return hasher.digest() === file.hash.value
 }
 
-/** The bytes of a file. @throws ContextError `conflict` at the end where it is another one since it was hashed. */
+/** The bytes of a file. @throws ContextError `conflict` at the end if it changed since it was hashed. */
 async function* checkedFile({ key, size, hash }: LocalFile, { directory, tell, signal }: Uploading) {
   const hasher = hasherOf(hash.type, size)
   for await (const bytes of directory.stream(key, { signal })) {
@@ -255,14 +255,14 @@ async function* checkedFile({ key, size, hash }: LocalFile, { directory, tell, s
   if (hasher?.digest() !== hash.value) throw new FileChanged(key)
 }
 
-/** A file is another one than it was when the push began. */
+/** The error for a file that changed since the push began. */
 class FileChanged extends ContextError {
   constructor(key: string) {
     super('conflict', `${quoteForeign(key)} was written while it was pushed.`, { hint: 'Push again.' })
   }
 }
 
-/** `null` is what a bucket calls the object that a next write replaces. */
+/** Whether an object has a version. `null` means that the next write replaces it. */
 function isVersioned({ version }: ObjectInfo): boolean {
   return version !== undefined && version !== 'null'
 }
@@ -275,7 +275,7 @@ function hexOf({ value }: EntryHash): string {
 function physicalKeyOf(uri: string, key: string, version: string | undefined): string {
   const path = key.split('/').map(encodeURIComponent).join('/')
   const text = `${uri}/${path}${version === undefined || version === 'null' ? '' : `?versionId=${escapeQuery(version)}`}`
-  // The result must read back as it was meant.
+  // The result must parse to the same address.
   if (keyBelow(parsePhysicalKey(text), uri) !== key)
     throw invalidInput(`${quoteForeign(key)} cannot be named in a manifest.`)
   return text

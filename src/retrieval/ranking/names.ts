@@ -11,19 +11,19 @@ import { isStopWord, mainTerms } from '../terms.ts'
 /** A name in a query, or the whole of a pasted line. */
 export interface ExactText {
   readonly text: string
-  /** Terms of the documents that may hold it; none for signs. */
+  /** Terms of the documents that may contain it; none for signs. */
   readonly terms: readonly string[]
-  /** Whether prose has the like: it counts only where few documents hold it. */
+  /** Whether it is ordinary in prose: it counts only if few documents contain it. */
   readonly isCommon: boolean
-  /** 2: the text holds it by itself; 1: as a part of a longer name; 0: not. `plain`: the text without case. */
+  /** 2: the text contains it; 1: as a part of a longer name; 0: not. `plain`: the text without case. */
   grade(text: string, plain: string): number
 }
 
-/** Names of a query that are looked for, and UTF-16 units of the longest. */
+/** Maximum names of a query, and maximum UTF-16 units of one. */
 const MOST_NAMES = 8
 const LONGEST_NAME = 128
 
-/** Telling words of the shortest line that is looked for as a whole. */
+/** Minimum informative words of a line that is searched as a whole. */
 const LINE = 5
 
 /** Signs around a word that belong to the sentence. */
@@ -44,7 +44,7 @@ const UNUSUAL = laterPattern(String.raw`[\p{L}\p{N}]-[\p{L}\p{N}]|\p{Ll}\p{Lu}|\
 /** Between backticks, or between quotes in a sentence. */
 const QUOTED = /\x60([^\x60\n]+)\x60|["“„«]([^"“”„«»\n]+)["”“»]/g
 
-/** Texts that documents should hold verbatim; none where the query is plain words. */
+/** Texts that documents should contain verbatim; none for plain words. */
 export function exactTextsIn({ text, plain }: Pick<Query, 'text' | 'plain'>): ExactText[] {
   const names = new Map<string, boolean>()
   const add = (name: string, isCommon: boolean) => {
@@ -72,7 +72,7 @@ export function exactTextsIn({ text, plain }: Pick<Query, 'text' | 'plain'>): Ex
 /** Signs of code that stand alone. */
 const SIGNS = laterPattern(String.raw`^(?:[^\p{L}\p{N}\s"'“”„«»…–—]{2,8}|§)$`, 'u')
 
-/** Places of a name in a text that are looked at. */
+/** Maximum positions of a name in a text that are checked. */
 const MOST_HELD = 200
 
 const WORD_BEFORE = laterPattern(String.raw`[\p{L}\p{N}_]$`, 'u')
@@ -82,7 +82,7 @@ const WORD_AFTER = laterPattern(String.raw`^[\p{L}\p{N}_]`, 'u')
 const JOINED_BEFORE = /[-.:/@]$/
 const JOINED_AFTER = laterPattern(String.raw`^[-.:/@][\p{L}\p{N}_]`, 'u')
 
-/** A name is held where neither a letter nor a digit stands beside it. */
+/** Whether a text contains a name with no letter or digit beside it. */
 function exactName(name: string, isCommon: boolean): ExactText {
   const [isWordFirst, isWordLast] = [WORD_AFTER().test(name), WORD_BEFORE().test(name)]
   const grade = (text: string, plain: string) => {
@@ -99,7 +99,7 @@ function exactName(name: string, isCommon: boolean): ExactText {
   return { text: name, terms: tellingTerms(name), isCommon, grade }
 }
 
-/** Places of the longest word of a line around which a text is read. */
+/** Maximum positions of the longest word of a line around which a text is read. */
 const MOST_PLACES = 20
 
 function lineGrade(line: string): ExactText['grade'] {
@@ -113,7 +113,7 @@ function lineGrade(line: string): ExactText['grade'] {
   }
 }
 
-/** Without words that say little, unless there are no others. */
+/** Drops stop words, unless there are no others. */
 function tellingTerms(text: string): readonly string[] {
   const terms = mainTerms(text)
   const telling = terms.filter((term) => !isStopWord(term))
@@ -133,7 +133,7 @@ const HEADING = /^(?:#{1,6}[ \t]+(\S[^\r\n]*)|(\S[^\r\n]*)\r?\n=+[ \t]*)$/m
 const FENCE = /^[ \t]*(?:```|~~~)/m
 const ANCHOR = /<[a-z]\w{0,20}\s[^<>]{0,200}?\b(?:id|name)=["']([^"'<>]{1,128})["']|\{#([\w.:-]{1,128})\}/gi
 
-/** Names that the index holds beside title and path: aliases, and the first heading where it is not the title. */
+/** Names in the index besides title and path: aliases, and the first heading if it is not the title. */
 export function indexedNames({ title, metadata }: Omit<NamedDocument, 'path'>, text: string): string[] {
   const body = text.slice(splitFrontMatter(text).body)
   const found = HEADING.exec(body.slice(0, SEARCHED))

@@ -1,4 +1,4 @@
-/** How much a document scores: BM25 over body and title, times how much of the query it covers. */
+/** Scores documents: BM25 over body and title, times the covered share of the query. */
 
 import { hasBit } from '../../core/bits.ts'
 import type { DecodedPostings } from '../postings.ts'
@@ -9,16 +9,16 @@ const TITLE_B = 0.75
 const TITLE_WEIGHT = 0.9
 const COVERAGE_WEIGHT = 0.2
 
-/** A segment as a query sees it. */
+/** A segment of the index for a query. */
 export interface SegmentView {
   readonly docs: number
   readonly bodyLengths: Uint32Array
   readonly titleLengths: Uint32Array
-  /** Counts of live documents, and of the words of their bodies and titles. */
+  /** Number of live documents, and of the words in their bodies and titles. */
   readonly live: { readonly docs: number; readonly body: number; readonly title: number }
-  /** A bit for each document that is no more. */
+  /** A bit for each removed document. */
   readonly dead?: Uint8Array | undefined
-  /** A bit for each document that the filters let through. Default: all. */
+  /** A bit for each document that the filters accept. Default: all. */
   readonly allowed?: Uint8Array | undefined
 }
 
@@ -28,16 +28,16 @@ export interface Totals {
   readonly averageTitle: number
 }
 
-/** A wanted term, with its documents read and counted. */
+/** A wanted term with its decoded and counted documents. */
 export interface List {
-  /** How much it counts. */
+  /** Its weight. */
   readonly weight: number
   /** `must`: a document without it is no hit. `not`: one with it is none. */
   readonly role: 'may' | 'must' | 'not'
   /** Only the title and path count. */
   readonly inTitle: boolean
   readonly decoded: readonly (DecodedPostings | undefined)[]
-  /** Documents that hold it. */
+  /** Number of documents that contain it. */
   readonly docs: number
   readonly idf: number
   readonly bodyIdf: number
@@ -45,16 +45,16 @@ export interface List {
 }
 
 /**
- * The scores of one segment, by document. Used again for the next, and for the next query: only what was touched
- * is set back.
+ * The scores of one segment, by document. Reused for the next segment and the next query: only touched entries are
+ * reset.
  */
 class ScoreTable {
   readonly scores: Float64Array
   /** Covered share of the query. */
   readonly covered: Float64Array
-  /** The number of the list that a document was last found in; 0 for none. */
+  /** The number of the last list with a document; 0 for none. */
   readonly seen: Uint16Array
-  /** How many lists it was found in that it must be in. */
+  /** Number of required lists with a document. */
   readonly required: Uint16Array
   readonly touched: Uint32Array
 
@@ -88,7 +88,7 @@ export class Scorer {
   readonly #table: ScoreTable
   #touched = 0
   #lists = 0
-  /** Lists that a hit must be in. */
+  /** Number of lists that a hit must be in. */
   required = 0
 
   constructor(segment: SegmentView, totals: Totals) {
@@ -138,8 +138,8 @@ export class Scorer {
   }
 
   /**
-   * Those that are among the best, and some that no longer are. Leaves out what is dead, filtered out, or lacks something
-   * that it must hold; the rest counts by what it covers. The scorer is done with.
+   * The best documents, and some that were among them for a while. Drops removed documents, filtered ones, and those without a
+   * required term; weights the others by coverage. The scorer cannot be used after it.
    */
   best(best: Best): ScoredDocument[] {
     const { touched } = this.#table
@@ -153,7 +153,7 @@ export class Scorer {
     return found
   }
 
-  /** Of these documents those that count, with their scores; before `best`. */
+  /** Scores of those of the documents that count. Call it before `best`. */
   scored(docs: readonly number[]): ScoredDocument[] {
     return docs.map((doc) => ({ doc, score: this.#scoreOf(doc) })).filter(({ score }) => score > 0)
   }
@@ -181,7 +181,7 @@ interface FieldScoring {
   readonly must: 0 | 1
 }
 
-/** The highest score that a document could have. */
+/** The maximum score of a document. */
 export function highestOf(lists: readonly List[]): number {
   const most = lists.map(({ role, weight, bodyIdf, titleIdf }) =>
     role === 'not' ? 0 : weight * (K1 + 1) * (bodyIdf + TITLE_WEIGHT * titleIdf),
@@ -189,9 +189,9 @@ export function highestOf(lists: readonly List[]): number {
   return most.reduce((all, one) => all + one, 0) * (1 + COVERAGE_WEIGHT)
 }
 
-/** The score of the last of the best `most` that were offered, and how many there were. */
+/** The threshold of the best `most` offered scores, and their number. */
 export class Best {
-  /** A heap of the best so far, the least of them on top. */
+  /** A heap of the best scores so far, the lowest on top. */
   readonly #heap: Float64Array
   #size = 0
   total = 0
@@ -200,12 +200,12 @@ export class Best {
     this.#heap = new Float64Array(most)
   }
 
-  /** Score that all of the best reach. */
+  /** The lowest of the best scores. */
   get threshold(): number {
     return this.#size < this.#heap.length ? Number.MIN_VALUE : (this.#heap[0] ?? 0)
   }
 
-  /** Whether it is among the best so far, or ties with the last of them. */
+  /** Whether a score is among the best so far, or equals the lowest of them. */
   offer(score: number): boolean {
     this.total++
     const { threshold } = this

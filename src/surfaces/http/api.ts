@@ -1,7 +1,7 @@
 import type { JsonSchema } from '../../core/answer.ts'
 import { ContextError, invalidInput } from '../../core/errors.ts'
 import { scopeOf } from '../../core/operation.ts'
-import { Deadline } from '../../core/steps.ts'
+import { Deadline, untilAborted } from '../../core/steps.ts'
 import type { AnyOperation } from '../../operations/index.ts'
 import { jsonBody, jsonResponse, streamResponse } from './body.ts'
 import { type RunLog, RunLogs } from './events/run-log.ts'
@@ -60,7 +60,7 @@ export class Api {
     using late = new Deadline(time)
     const signal = late.or(req.raw.signal, this.#parts.closing)
     try {
-      const output = await raceSignal(operation.run(this.#parts.engine, input, { signal, emit: () => {} }), signal)
+      const output = await untilAborted(operation.run(this.#parts.engine, input, { signal, emit: () => {} }), signal)
       return jsonResponse(req.raw, output)
     } catch (error) {
       throw late.isOver ? tooLate(time) : error
@@ -98,14 +98,6 @@ export class Api {
 }
 
 /** The result of the work, or the reason of the abort, without waiting for an operation that is slow to stop. */
-function raceSignal<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
-  const { promise, reject } = Promise.withResolvers<never>()
-  const stop = () => reject(new ContextError('cancelled', 'The call was cancelled.', { cause: signal.reason }))
-  signal.addEventListener('abort', stop, { once: true })
-  if (signal.aborted) stop()
-  return Promise.race([work, promise]).finally(() => signal.removeEventListener('abort', stop))
-}
-
 function tooLate(time: number): ContextError {
   const hint = 'Ask for less; or send Accept: text/event-stream, which has no time limit.'
   return new ContextError('unavailable', `The answer took more than ${time} ms.`, { hint })

@@ -1,7 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { importsIn, looksLikeFile } from '../../../src/context/discovery/instruction-file.ts'
-import { SOON } from '../../support/soon.ts'
 
 describe('an import', () => {
   it.each([
@@ -92,23 +91,6 @@ describe('an import', () => {
 })
 
 describe('a hostile text', () => {
-  it.each([
-    ['a run of backticks', `@a.md ${'`'.repeat(200_000)}`],
-    ['backticks that pair with none', `@a.md ${Array.from({ length: 2000 }, (_, at) => '`'.repeat(at + 1)).join(' ')}`],
-    ['backticks one by one', '@a.md ` x '.repeat(100_000)],
-    ['a long line of imports', '@a.md '.repeat(500_000)],
-    ['blanks kept by backslashes', `@${'\\ '.repeat(500_000)}`],
-    ['dots', `@${'.'.repeat(1_000_000)}`],
-    ['list markers', `${'- '.repeat(500_000)}@a.md`],
-    ['quote markers', `${'> '.repeat(500_000)}@a.md`],
-    ['fences', '```\n~~~\n@a.md\n'.repeat(100_000)],
-    ['blank lines', '\n'.repeat(1_000_000)],
-  ])('of %s takes no time', (_, text) => {
-    const began = performance.now()
-    importsIn(`${text}@`)
-    expect(performance.now() - began).toBeLessThan(SOON)
-  })
-
   it('of any characters ends, with imports that stand in it', () => {
     fc.assert(
       fc.property(

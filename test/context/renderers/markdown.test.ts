@@ -77,19 +77,4 @@ Source: .context/GLOSSARY.md
   it('keeps each name and source on its line, and each text whole: 10,000 generated ones', () => {
     fc.assert(framedAsMarkdown, { numRuns: 10_000 })
   })
-
-  it('holds every text as it is, in order, whatever it is', () => {
-    const property = fc.property(fc.array(fc.string({ unit: 'binary' }), { minLength: 1 }), (texts) => {
-      const printed = render(selectionOf(texts.map((text, index) => sourced(`T${index}`, `${index}.md`, text))))
-      let at = 0
-      texts.forEach((text, index) => {
-        const frame = `## T${index}\nSource: ${index}.md\n${text === '' ? '' : '\n'}${text}`
-        const found = printed.indexOf(frame, at)
-        expect(found).toBeGreaterThanOrEqual(at)
-        at = found + frame.length
-      })
-      expect(printed).toMatch(/[\r\n]$/)
-    })
-    fc.assert(property)
-  })
 })

@@ -49,15 +49,6 @@ describe('an stream', () => {
     expect(drops()).toBe(1)
   })
 
-  it('says that it is still there, where nothing else is to be said', async () => {
-    const { made } = stream([], { backlog: 1_000, heartbeat: 5 })
-    const reader = made.body().getReader()
-    expect(new TextDecoder().decode((await reader.read()).value)).toBe(': still here\n\n')
-    made.end()
-    expect(new TextDecoder().decode((await reader.read()).value)).toBe('data: [DONE]\n\n')
-    expect((await reader.read()).done).toBe(true)
-  })
-
   it('is over when its client is', async () => {
     const { made, drops } = stream()
     await made.body().cancel()

@@ -139,27 +139,6 @@ describe('the buffer of a run', () => {
 })
 
 describe('a client', () => {
-  it('hears that the server is still there', async () => {
-    const log = logOf()
-    const limits = { ...EVENT_LIMITS, heartbeat: 10 }
-    const reader = eventStream(new LogFeed(log, 0), limits, CONNECTED).getReader()
-    const bits = [await reader.read(), await reader.read()]
-    expect(bits.map(({ value }) => new TextDecoder().decode(value))).toEqual([': still here\n\n', ': still here\n\n'])
-    await reader.cancel()
-    expect(log.listeners).toBe(0)
-  })
-
-  it('that does not read is dropped after a while', async () => {
-    const log = logOf()
-    const drop = vi.fn()
-    const reader = eventStream(new LogFeed(log, 0), { ...EVENT_LIMITS, stall: 20 }, { ...CONNECTED, drop }).getReader()
-    log.append('rendered', {})
-    await reader.read()
-    await expect.poll(() => drop.mock.calls.length).toBe(1)
-    await expect(reader.read()).rejects.toMatchObject({ code: 'over-limit' })
-    expect(log.listeners).toBe(0)
-  })
-
   it('that does not read while the buffer moves on is dropped at once; one that waits for news is told of the gap', async () => {
     const log = logOf(1000)
     const drops = [vi.fn(), vi.fn()]

@@ -61,15 +61,6 @@ describe('a line', () => {
     expect([said(), seen.errors]).toEqual([[], 0])
   })
 
-  it('of 20 MB is answered with an error, none of it is kept, and the next one is heard', async () => {
-    const { input, heard, said, settled } = await transport()
-    for (let time = 0; time < 320; time++) input.write('x'.repeat(65_536))
-    input.write(`\n${JSON.stringify(PING)}\n`)
-    await settled()
-    expect(said()).toMatchObject([{ id: null, error: { code: -32600 } }])
-    expect(heard).toEqual([PING])
-  })
-
   it('of as many bytes as are allowed is a message', async () => {
     const { input, heard, said, settled } = await transport()
     const frame = JSON.stringify({ ...PING, params: { text: '' } }).length
@@ -82,14 +73,6 @@ describe('a line', () => {
 })
 
 describe('the end of the input', () => {
-  it('closes the transport at once when nothing is asked', async () => {
-    const { input, seen, settled } = await transport()
-    input.end()
-    await settled()
-    await settled()
-    expect(seen.closed).toBe(1)
-  })
-
   it('lets what was asked be answered, also what had no line break', async () => {
     const { input, lines, seen, said, settled } = await transport()
     input.end(JSON.stringify(PING))

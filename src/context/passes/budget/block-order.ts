@@ -1,5 +1,3 @@
-import { PassageIndex } from '../../../retrieval/passages.ts'
-import type { TextUnit } from '../../../retrieval/units.ts'
 import type { Block } from '../../../text/blocks.ts'
 import { byCodeUnit } from '../../../text/paths.ts'
 
@@ -14,26 +12,23 @@ export interface BlockOrderInput {
   readonly text: string
   readonly blocks: readonly Block[]
   readonly order: BlockOrder
-  /** The task; related blocks come first within their group. `''`: none. */
-  readonly task: string
 }
 
 /** The indices of the blocks except headings, the most important first. */
 export function importanceOf(input: BlockOrderInput): number[] {
   const above = headingsOf(input.blocks)
-  const matches = matchesOf(input, above)
   const entryOf = input.order === 'recent-first' ? entriesOf(input, above) : () => undefined
   const ranked = input.blocks.flatMap(({ kind, status }, index) => {
     if (kind === 'heading') return []
     const entry = entryOf(index)
-    // Blocks of a lower group come first, regardless of the task.
+    // Blocks of a lower group come first.
     const group = Number(input.order === 'open-first' ? status === 'done' : entry?.date === '')
     // Later entries first. Blocks of an entry have the same recency.
     const recency = entry ? `${entry.date} ${String(entry.start).padStart(9, '0')}` : ''
-    return [{ index, group, matches: matches[index] ?? 0, recency }]
+    return [{ index, group, recency }]
   })
   const compare = (a: (typeof ranked)[number], b: (typeof ranked)[number]) =>
-    a.group - b.group || b.matches - a.matches || byCodeUnit(b.recency, a.recency) || a.index - b.index
+    a.group - b.group || byCodeUnit(b.recency, a.recency) || a.index - b.index
   return ranked.sort(compare).map(({ index }) => index)
 }
 
@@ -100,24 +95,4 @@ function dateIn(text: string): string {
   const date = /(?<!\d)(\d{4})-(\d{2})-(\d{2})(?:[-T ](\d{2}):?(\d{2}):?(\d{2})?)?(?!\d)/.exec(text) ?? []
   const digits = date.slice(1).map((part) => part ?? '00')
   return digits.join('')
-}
-
-/** Number of levels of relevance, so that blocks of similar relevance keep their order. */
-const STEPS = 20
-
-/** Relevance of each block for the task, by its words and those of the headings above it. */
-function matchesOf({ text, blocks, task }: BlockOrderInput, above: readonly number[]): number[] {
-  if (task.trim() === '') return []
-  const trails: (readonly string[])[] = []
-  const units = blocks.map((block, index): TextUnit => {
-    const trail = trails[above[index] ?? -1] ?? []
-    trails.push(block.level === undefined ? trail : [...trail, block.title ?? ''])
-    const kind = block.kind === 'code' ? 'code' : 'paragraph'
-    const { start, end } = block
-    return { kind, start, end, text: text.slice(start, end), trail, line: 0, lead: '', title: '' }
-  })
-  const index = new PassageIndex(units)
-  const scores = index.rank(task).map(({ score }) => score)
-  const best = scores.reduce((most, score) => Math.max(most, score), 0)
-  return best === 0 ? [] : scores.map((score) => Math.ceil((STEPS * score) / best))
 }

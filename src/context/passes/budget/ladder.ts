@@ -52,7 +52,7 @@ export function buildLadder(
 ): WeighedLadder {
   const { task = '' } = step.focus
   const files = selection.kept.map((fragment) =>
-    toLadderFile(fragment, { order: orderOf(fragment), task, count: step.count }),
+    toLadderFile(fragment, { order: orderOf(fragment), count: step.count }),
   )
   const [own, others] = outlines(files)
   const names = files.flatMap(({ fragment }, file): Rung[] => (fragment.pinned ? [] : [{ file, pieces: [] }]))

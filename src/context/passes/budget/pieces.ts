@@ -32,7 +32,7 @@ export interface LadderFile {
 }
 
 /** Options of splitting a text into pieces. */
-type PiecesOptions = Pick<BlockOrderInput, 'order' | 'task'> & { readonly count: Count }
+type PiecesOptions = Pick<BlockOrderInput, 'order'> & { readonly count: Count }
 
 /** Matches a text that is only a comment. */
 const COMMENT = /^\s*<!--(?:(?!-->)[\s\S])*-->\s*$/
@@ -49,7 +49,7 @@ export function isMaintainersComment({ kind, start, end }: Block, text: string):
 }
 
 /** The pieces of a fragment in the order of its text, and their indices, except headings, by importance. */
-export function piecesOf({ text, syntax }: Fragment, { order, task, count }: PiecesOptions) {
+export function piecesOf({ text, syntax }: Fragment, { order, count }: PiecesOptions) {
   const blocks = syntax === 'markdown' ? blocksOf(text) : plainBlocksOf(text)
   const pieces: Piece[] = []
   const firstOf: number[] = []
@@ -72,7 +72,7 @@ export function piecesOf({ text, syntax }: Fragment, { order, task, count }: Pie
   })
   firstOf.push(pieces.length)
   const indices = pieces.map((_, index) => index)
-  const importance = importanceOf({ text, blocks, order, task }).flatMap((block) =>
+  const importance = importanceOf({ text, blocks, order }).flatMap((block) =>
     indices.slice(firstOf[block], firstOf[block + 1]),
   )
   return { pieces, importance }

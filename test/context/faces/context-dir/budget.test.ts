@@ -17,26 +17,13 @@ const BIG: Shape = {
 }
 
 describe('the budget', () => {
-  it.each([0, -1, 1.5, Number.NaN, Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY, 0.5, -0])(
-    'is refused when it is %d',
-    async (tokenBudget) => {
-      await expect(loaded({}, { tokenBudget })).rejects.toMatchObject({
-        name: 'ContextError',
-        code: 'invalid-input',
-        message: `The token budget is ${tokenBudget}.`,
-        hint: 'Give a whole number of tokens, 1 or more.',
-      })
-    },
-  )
-
-  it.each<[what: string, value: unknown]>([
-    ['a text', '100'],
-    ['a list', [100]],
-    ['an object', {}],
-    ['a big integer', 100n],
-  ])('is refused when it is %s', async (_, value) => {
-    const options = Object.assign({}, { tokenBudget: value }) as LoaderOptions
-    await expect(loaded({}, options)).rejects.toMatchObject({ code: 'invalid-input' })
+  it.each<[value: unknown]>([[0], [1.5], [Number.NaN], ['100']])('is refused when it is %j', async (tokenBudget) => {
+    await expect(loaded({}, Object.assign({}, { tokenBudget }) as LoaderOptions)).rejects.toMatchObject({
+      name: 'ContextError',
+      code: 'invalid-input',
+      message: `The token budget is ${tokenBudget}.`,
+      hint: 'Give a whole number of tokens, 1 or more.',
+    })
   })
 
   it('is 8000 when none is given', async () => {
@@ -46,36 +33,21 @@ describe('the budget', () => {
     expect(tokenCount).toBeGreaterThan(7900)
   })
 
-  it.each([
-    1,
-    2,
-    10,
-    30,
-    50,
-    100,
-    101,
-    500,
-    1000,
-    4000,
-    7999,
-    8000,
-    8001,
-    12_000,
-    20_000,
-    2 ** 31,
-    Number.MAX_SAFE_INTEGER,
-  ])('of %d holds, unless what is never cut takes more', async (tokenBudget) => {
-    const { summary, tokenCount, budget, overBudget, truncated, files, ledger } = await loaded(BIG, { tokenBudget })
-    expect(budget).toBe(tokenBudget)
-    expect(tokenCount).toBe(bytes4(summary))
-    expect(overBudget).toBe(tokenCount > tokenBudget)
-    expect(summary).toContain('\n# Rules\n\nNever lie.\n')
-    expect(truncated).toBe(ledger.some(({ decision, why }) => decision !== 'kept' && why === 'over-budget'))
-    expect(truncated).toBe(tokenBudget < 12_000)
-    expect(files).toHaveLength(4)
-    if (overBudget)
-      expect([...summary.matchAll(/^Source: (.*)$/gm)].map((match) => match[1])).toEqual(['.context/CONSTITUTION.md'])
-  })
+  it.each([1, 100, 8000, 12_000, Number.MAX_SAFE_INTEGER])(
+    'of %d holds, unless what is never cut takes more',
+    async (tokenBudget) => {
+      const { summary, tokenCount, budget, overBudget, truncated, files, ledger } = await loaded(BIG, { tokenBudget })
+      expect(budget).toBe(tokenBudget)
+      expect(tokenCount).toBe(bytes4(summary))
+      expect(overBudget).toBe(tokenCount > tokenBudget)
+      expect(summary).toContain('\n# Rules\n\nNever lie.\n')
+      expect(truncated).toBe(ledger.some(({ decision, why }) => decision !== 'kept' && why === 'over-budget'))
+      expect(truncated).toBe(tokenBudget < 12_000)
+      expect(files).toHaveLength(4)
+      if (overBudget)
+        expect([...summary.matchAll(/^Source: (.*)$/gm)].map((match) => match[1])).toEqual(['.context/CONSTITUTION.md'])
+    },
+  )
 
   it('is held to the token', async () => {
     const { tokenCount } = await loaded(BIG, { tokenBudget: 1_000_000 })
@@ -89,33 +61,6 @@ describe('the budget', () => {
     expect(tokenCount).toBe(summary.length)
     expect(tokenCount).toBeLessThanOrEqual(2000)
     expect(files.map((file) => file.tokenCount)).toEqual(files.map((file) => file.content.length))
-  })
-
-  it('that is tight still shows the names of all files, and marks what is cut', async () => {
-    const { summary, ledger } = await loaded(BIG, { tokenBudget: 200 })
-    for (const heading of ['Constitution', 'Current Tasks', 'Key Decisions', 'Glossary']) {
-      expect(summary).toContain(`\n## ${heading}\n`)
-    }
-    expect(summary.match(/\[truncated\]/g)).toHaveLength(3)
-    expect(ledger.filter(({ why }) => why === 'over-budget').every(({ pass }) => pass === 'budget')).toBe(true)
-  })
-
-  it('shows no less of a file that matters more, and recent decisions before old ones', async () => {
-    const { summary } = await loaded(BIG, { tokenBudget: 900 })
-    expect(summary).toContain('NEW WAY')
-    expect(summary).toContain('Sentence number 0')
-    const { ledger } = await loaded(BIG, { tokenBudget: 4000 })
-    const shown = ledger.filter(({ why }) => why === 'over-budget').map(({ tokensAfter }) => tokensAfter)
-    expect(shown[0]).toBeGreaterThan(shown[2] ?? Number.POSITIVE_INFINITY)
-  })
-
-  it('shows a code block whole or not at all', async () => {
-    const code = '```ts\nconst a = 1\n\nconst b = 2\n\nconst c = 3\n```'
-    const files = { 'TASKS.md': `# T\n\n${LONG}\n\n${code}\n\n${LONG}\n` }
-    for (const tokenBudget of [20, 100, 400, 1000, 3000, 5000, 8000]) {
-      const { summary } = await loaded(files, { tokenBudget })
-      expect([code, undefined]).toContain(/```[\s\S]*/.exec(summary)?.[0].slice(0, code.length))
-    }
   })
 
   it.each<[what: string, shape: Shape, priorityOrder?: string[]]>([
@@ -150,11 +95,6 @@ describe('the budget', () => {
     expect((await loaded(files, { tokenBudget: 500, task: 'Repair the capacitor' })).summary).toContain(phrase)
     expect((await loaded(files, { tokenBudget: 500, task: '' })).summary).not.toContain(phrase)
   })
-
-  it('does not let a task change anything when all fits', async () => {
-    const plain = await loaded(BIG, { tokenBudget: 100_000 })
-    expect((await loaded(BIG, { tokenBudget: 100_000, task: 'NEW WAY' })).summary).toBe(plain.summary)
-  })
 })
 
 describe('a call that is cancelled', () => {
@@ -166,10 +106,6 @@ describe('a call that is cancelled', () => {
     await expect(loadContext({ ...options, signal: AbortSignal.abort('enough') })).rejects.toMatchObject(cancelled)
     await loadContext(options)
     await expect(loadContext({ ...options, signal: AbortSignal.abort('enough') })).rejects.toMatchObject(cancelled)
-  })
-
-  it('says why it was cancelled', async () => {
-    await expect(loaded(BIG, { signal: AbortSignal.abort('enough') })).rejects.toMatchObject({ cause: 'enough' })
   })
 
   it.each([false, true])('while it runs is rejected (cache: %s)', async (cache) => {

@@ -1,5 +1,4 @@
 import { execFileSync } from 'node:child_process'
-import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { type LoadedContext, loadContext } from '../../../../src/context/context-dir/load-context.ts'
 import { contextTree, type Shape } from '../../../support/tree.ts'
@@ -27,21 +26,6 @@ async function answerOf(files: Shape) {
 }
 
 describe('an answer', () => {
-  it('is the same in whichever order the files were made, and wherever the tree lies', async () => {
-    const { loaded, place } = await answerOf(FILES)
-    expect(loaded.truncated).toBe(true)
-    const anyOrder = fc.shuffledSubarray(Object.keys(FILES), { minLength: Object.keys(FILES).length })
-    await fc.assert(
-      fc.asyncProperty(anyOrder, async (names) => {
-        const again = await answerOf(Object.fromEntries(names.map((name) => [name, FILES[name] ?? ''])))
-        expect(again.place).toEqual(place)
-        expect(again.loaded.digest).toBe(loaded.digest)
-        expect(again.loaded.summary).toBe(loaded.summary)
-      }),
-      { numRuns: 20 },
-    )
-  })
-
   it.each([
     ['another language', { LANG: 'sv_SE.UTF-8', LC_ALL: 'sv_SE.UTF-8' }],
     ['another time zone', { TZ: 'Pacific/Kiritimati' }],

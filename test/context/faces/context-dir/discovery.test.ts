@@ -3,10 +3,7 @@ import { join, relative } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { hasContext, loadContext, loadContextFile } from '../../../../src/context/context-dir/load-context.ts'
 import { PRIORITY_ORDER } from '../../../../src/context/sources/context-dir.ts'
-import { projectRootOf } from '../../../../src/files/roots.ts'
 import { PIPE, type Shape, tree } from '../../../support/tree.ts'
-
-const DEEP = Array.from({ length: 20 }, (_, index) => `d${index + 1}`)
 
 describe('the walk for the context directory', () => {
   it.each<[rule: string, shape: Shape, start: string, found: string | null, levels?: number]>([
@@ -129,23 +126,6 @@ describe('the walk for the context directory', () => {
 })
 
 describe('the root of a project', () => {
-  it.each<[rule: string, shape: Shape, start: string, root: string]>([
-    ['is the directory that holds .git', { '.git/': '', 'a/b/': '' }, 'a/b', ''],
-    ['is that with .git as a file', { 'a/.git': 'gitdir: x', 'a/b/': '' }, 'a/b', 'a'],
-    ['is the nearest of several', { '.git/': '', 'a/.git/': '', 'a/b/c/': '' }, 'a/b/c', 'a'],
-    ['is found from itself', { 'a/.git/': '' }, 'a', 'a'],
-    ['is found from any depth', { '.git/': '', [`${DEEP.join('/')}/`]: '' }, DEEP.join('/'), ''],
-    ['is found from what does not exist', { '.git/': '' }, 'nowhere/at/all', ''],
-  ])('%s', (_, shape, start, root) => {
-    using project = tree(shape)
-    expect(projectRootOf(project.at(start))).toBe(project.at(root).replace(/\/$/, ''))
-  })
-
-  it('is the directory itself when nothing marks one', () => {
-    using project = tree({ 'a/b/': '' })
-    expect(projectRootOf(project.at('a/b'))).toBe(project.at('a/b'))
-  })
-
   it('confines the files of a context directory, not the directory of the start', async () => {
     using project = tree({
       'p/.git/': '',

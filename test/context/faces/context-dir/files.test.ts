@@ -1,11 +1,8 @@
-import { createServer } from 'node:http'
-import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { loadContext, loadContextFile } from '../../../../src/context/context-dir/load-context.ts'
 import { BOUNDS } from '../../../../src/core/bounds.ts'
 import { bytes4 } from '../../../../src/core/tokens.ts'
-import { SOON } from '../../../support/soon.ts'
-import { contextTree, DEVICE, PIPE, type Shape, sparse, tree } from '../../../support/tree.ts'
+import { contextTree, type Shape, sparse, tree } from '../../../support/tree.ts'
 
 const TASKS = [
   '---',
@@ -53,19 +50,6 @@ describe('a loaded file', () => {
           ],
         },
       },
-    ])
-  })
-
-  it.each([
-    ['LF', 'a\nb\n'],
-    ['all of them', 'a\r\nb\nc\rd'],
-    ['characters of all lengths', 'aé€😀'],
-    ['a mark within the text', 'a\ufeffb'],
-  ])('has its content as it is: %s', async (_, text) => {
-    using project = contextTree({ 'TASKS.md': text })
-    const { files } = await loadContext({ rootDir: project.base })
-    expect(files.map(({ content, tokenCount }) => ({ content, tokenCount }))).toEqual([
-      { content: text, tokenCount: Math.ceil(Buffer.byteLength(text) / 4) },
     ])
   })
 
@@ -131,9 +115,7 @@ describe('a file that is loaded by itself', () => {
 
   it.each<[what: string, shape: Shape, path: string, code: string, message: RegExp]>([
     ['absent', {}, 'p/.context/TASKS.md', 'not-found', /does not exist/],
-    ['a link to nothing', { 'p/x.md -> y.md': '' }, 'p/x.md', 'not-found', /x\.md is a link to nothing/],
     ['a directory', { 'p/x.md/': '' }, 'p/x.md', 'invalid-input', /is a directory, not a file/],
-    ['a named pipe', { 'p/x.md': PIPE }, 'p/x.md', 'invalid-input', /is a named pipe, not a file/],
     ['binary', { 'p/x.md': 'a\0b' }, 'p/x.md', 'invalid-input', /NUL/],
     ['too large', { 'p/x.md': sparse(BOUNDS.file + 1) }, 'p/x.md', 'over-limit', /4194305 bytes; at most 4194304/],
     ['a link out of the project', { 'p/x.md -> ../out/x.md': '' }, 'p/x.md', 'denied', /leads outside/],
@@ -142,12 +124,6 @@ describe('a file that is loaded by itself', () => {
     using project = tree({ 'p/.git/': '', 'out/x.md': 'secret', ...shape })
     const refusal = { name: 'ContextError', code, message: expect.stringMatching(message) }
     await expect(loadContextFile(project.at(path))).rejects.toMatchObject(refusal)
-  })
-
-  it.runIf(process.getuid?.() === 0)('is refused when it is a device', async () => {
-    using project = tree({ 'x.md': DEVICE })
-    const refusal = { code: 'invalid-input', message: expect.stringContaining('is a device') }
-    await expect(loadContextFile(project.at('x.md'))).rejects.toMatchObject(refusal)
   })
 
   it('is refused with its path, and without what is in it', async () => {
@@ -162,17 +138,5 @@ describe('a file that is loaded by itself', () => {
     const path = project.at('p/.context/TASKS.md')
     expect(await loadContextFile(path)).toMatchObject({ name: 'TASKS', path, content: 'inside' })
     expect((await loadContext({ rootDir: project.at('p') })).files).toMatchObject([{ path, content: 'inside' }])
-  })
-
-  it('is not waited for when it is a pipe or a socket', async () => {
-    using project = tree({ 'pipe.md': PIPE })
-    const server = createServer()
-    await new Promise<void>((resolve) => server.listen(project.at('socket.md'), resolve))
-    const began = performance.now()
-    for (const name of ['pipe.md', 'socket.md']) {
-      await expect(loadContextFile(join(project.base, name))).rejects.toMatchObject({ code: 'invalid-input' })
-    }
-    expect(performance.now() - began).toBeLessThan(SOON)
-    await new Promise((resolve) => server.close(resolve))
   })
 })

@@ -1,7 +1,6 @@
 import { execFileSync } from 'node:child_process'
 import { chmodSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { SOON } from '../../../support/soon.ts'
 import { PIPE, type Shape, sparse } from '../../../support/tree.ts'
 import { withNobody } from '../../../support/with-nobody.ts'
 import { look, open, project, seen } from '../../../support/workspace.ts'
@@ -47,6 +46,7 @@ describe('of the names in a directory', () => {
 describe('a first name that cannot be read gives way to the next:', () => {
   it.each([
     ['a directory', { 'AGENTS.md/': '' }, 'unreadable'],
+    ['a named pipe', { 'AGENTS.md': PIPE }, 'unreadable'],
     ['a binary file', { 'AGENTS.md': 'a\0b' }, 'binary'],
     ['a link out of the root', { 'AGENTS.md -> ../out/secret.md': '', '../out/secret.md': 'secret' }, 'denied'],
     ['a file of 4 MiB and a byte', { 'AGENTS.md': sparse(4 * 1024 * 1024 + 1) }, 'over-limit'],
@@ -69,13 +69,6 @@ describe('a first name that cannot be read gives way to the next:', () => {
       why: 'unreadable',
       detail: 'AGENTS.md is a directory, not a file.',
     })
-  })
-
-  it('a named pipe keeps nobody waiting', async () => {
-    using planted = project({ 'AGENTS.md': PIPE })
-    const began = performance.now()
-    await seen(planted, await open(planted))
-    expect(performance.now() - began).toBeLessThan(SOON)
   })
 })
 

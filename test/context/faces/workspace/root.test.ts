@@ -1,4 +1,3 @@
-import { symlinkSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { Workspace } from '../../../../src/context/workspace/workspace.ts'
 import { type Shape, tree } from '../../../support/tree.ts'
@@ -47,21 +46,10 @@ describe('the project root', () => {
 describe('a workspace is refused', () => {
   it.each([
     ['/', 'denied'],
-    ['/etc', 'denied'],
-    ['/proc', 'denied'],
-    ['/proc/self', 'denied'],
-    ['/sys', 'denied'],
-    ['/dev', 'denied'],
     ['/usr/lib', 'denied'],
     ['/nowhere/at/all', 'not-found'],
   ])('at %s: %s', async (cwd, code) => {
     await expect(Workspace.open({ cwd, home: false })).rejects.toMatchObject({ name: 'ContextError', code })
-  })
-
-  it('at a link to a directory of the operating system', async () => {
-    using planted = tree({ 'w/': '' })
-    symlinkSync('/etc', planted.at('w/etc'))
-    await expect(Workspace.open({ cwd: planted.at('w/etc'), home: false })).rejects.toMatchObject({ code: 'denied' })
   })
 
   it.each<[string, Shape, object, string]>([
@@ -78,10 +66,6 @@ describe('a workspace is refused', () => {
 
   it.each([
     [{ budget: 0 }],
-    [{ budget: -1 }],
-    [{ budget: 1.5 }],
-    [{ budget: Number.NaN }],
-    [{ budget: Number.POSITIVE_INFINITY }],
     [{ reserve: -0.1 }],
     [{ reserve: 1.1 }],
     [{ reserve: Number.NaN }],

@@ -1,13 +1,11 @@
-import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { type BlockOrder, importanceOf } from '../../../../src/context/passes/budget/block-order.ts'
 import { blocksOf } from '../../../../src/text/blocks.ts'
-import { SOON } from '../../../support/soon.ts'
 
 /** The blocks that are no headings, the most important first, each by the last word of its first line. */
-function ordered(text: string, order: BlockOrder, task?: string): string {
+function ordered(text: string, order: BlockOrder): string {
   const blocks = blocksOf(text)
-  return importanceOf({ text, blocks, order, task: task ?? '' })
+  return importanceOf({ text, blocks, order })
     .map((index) => text.slice(blocks[index]?.start).split('\n')[0]?.trim().split(' ').at(-1))
     .join(' ')
 }
@@ -17,25 +15,6 @@ describe('blocks as written', () => {
     expect(ordered('---\na: 1\n---\n\n# h\n\none\n\n- two\n- three\n\n## i\n\n> four\n', 'written')).toBe(
       '--- one two three four',
     )
-  })
-
-  it.each([
-    [undefined, 'one two three four'],
-    ['', 'one two three four'],
-    ['parser', 'two four one three'],
-    ['The PARSER and the lexer', 'four two one three'],
-    ['is an it', 'one two three four'],
-  ])('come forward when they hold words of the task %j, more of them first', (task, expected) => {
-    const text = 'talk of nothing one\n\nthe parser two\n\nnothing three\n\nparser, Lexer four\n'
-    expect(ordered(text, 'written', task)).toBe(expected)
-  })
-
-  it('hold the words of the headings above them, however far, and their own before those', () => {
-    const text =
-      '# Parser\n\n## Notes\n\none\n\n### Lexer\n\ntwo\n\n# Other\n\nthree lexer\n\n## Lexer\n\nparser four\n'
-    expect(ordered(text, 'written', 'parser')).toBe('four one two lexer')
-    expect(ordered(text, 'written', 'lexer')).toBe('lexer two four one')
-    expect(ordered(text, 'written', 'lexer parser')).toBe('four two one lexer')
   })
 })
 
@@ -59,11 +38,6 @@ describe('open before done', () => {
   it('holds across sections', () => {
     const text = '## Completed\n\n- [x] a\n- [x] b\n\n## Next\n\n- [ ] c\n- [x] d\n\n## Later\n\n- [ ] e\n'
     expect(ordered(text, 'open-first')).toBe('c e a b d')
-  })
-
-  it('holds whatever the task: its words move tasks within their group', () => {
-    const text = '- [x] parser a\n- [ ] b\n- [ ] parser c\n- [x] d\n- [x] lexer parser e\n- [!] lexer parser f\n'
-    expect(ordered(text, 'open-first', 'lexer parser')).toBe('f c b e a d')
   })
 
   it('is not asked for in other files', () => {
@@ -116,40 +90,4 @@ describe('recent before old', () => {
       expect(ordered(`## ${title}\n\na\n\n## x\n\nb\n`, 'recent-first')).toBe('b a')
     },
   )
-
-  it('lets the words of a task move blocks within the dated ones, and within the others', () => {
-    const text = '## 2026-01-01\n\nparser a\n\n## 2026-02-01\n\nb\n\n## x\n\nparser c\n\n## y\n\nd\n'
-    expect(ordered(text, 'recent-first')).toBe('b a d c')
-    expect(ordered(text, 'recent-first', 'parser')).toBe('a b c d')
-  })
-})
-
-describe('the order of importance', () => {
-  it('holds each block that is not a heading once, whatever the text', () => {
-    const line = fc.constantFrom(
-      ...'# a|## 2026-01-01|- [x] b|- 2026-02-01|- c|**Date**: 2026-03-01|d||```|> e|---'.split('|'),
-    )
-    const orders = fc.constantFrom<BlockOrder>('written', 'open-first', 'recent-first')
-    const property = fc.property(fc.array(line, { maxLength: 20 }), orders, (lines, order) => {
-      const text = lines.join('\n')
-      const blocks = blocksOf(text)
-      const indices = importanceOf({ text, blocks, order, task: 'a c' })
-      expect(indices.toSorted((a, b) => a - b)).toEqual(
-        blocks.flatMap(({ kind }, index) => (kind === 'heading' ? [] : [index])),
-      )
-    })
-    fc.assert(property, { numRuns: 500 })
-  })
-
-  it.each([
-    ['a heading of a megabyte', `# ${'a'.repeat(1_000_000)}\n\n${'- b\n'.repeat(20_000)}`],
-    ['very many items', '- [x] 2026-01-01 a\n'.repeat(30_000)],
-  ])('is found in a second for %s', (_, text) => {
-    const blocks = blocksOf(text)
-    const start = performance.now()
-    for (const order of ['open-first', 'recent-first'] as const) {
-      importanceOf({ text, blocks, order, task: 'fix the parser' })
-    }
-    expect(performance.now() - start).toBeLessThan(SOON)
-  })
 })

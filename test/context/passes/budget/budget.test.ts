@@ -5,7 +5,6 @@ import { markdown } from '../../../../src/context/renderers/renderers.ts'
 import type { Fragment, Selection } from '../../../../src/core/flow.ts'
 import { bytes4 } from '../../../../src/core/tokens.ts'
 import { fragment, namesOf, selectionOf, stepOf } from '../../../core/fragments.ts'
-import { SOON } from '../../../support/soon.ts'
 import { withoutMarks } from './documents.ts'
 
 const render = markdown({ heading: 'Context' })
@@ -126,26 +125,6 @@ Source: file:///EMPTY.md
     expect(textOf(await cutTo(outlines, kept, options), 'TASKS.md')).toBe(
       '# Tasks\n\n## Done\n\n[truncated] 1 line\n\n## Next\n\n… 3 lines\n',
     )
-  })
-
-  it('shows, from 1 to all, never less than before, and never takes more than it is', async () => {
-    const all = tokensOf(kept)
-    const pinned = tokensOf(kept.slice(0, 1))
-    let before = ''
-    const steps = new Set<string>()
-    for (let tokens = 1; tokens <= all; tokens++) {
-      const text = render(await cutTo(tokens, kept, options))
-      expect(bytes4(text)).toBeLessThanOrEqual(Math.max(tokens, pinned))
-      const words = (shown: string) => withoutMarks(shown).split(/\s+/).filter(Boolean)
-      expect(words(text).length).toBeGreaterThanOrEqual(words(before).length)
-      let at = 0
-      for (const word of words(text)) if (word === words(before)[at]) at++
-      expect(at).toBe(words(before).length)
-      steps.add(text)
-      before = text
-    }
-    expect(steps.size).toBeGreaterThan(8)
-    expect(before).toBe(render(selectionOf(kept)))
   })
 
   it('cannot be met by nothing at all: without pinned files, one token shows an empty selection', async () => {
@@ -316,24 +295,5 @@ describe('the ladder', () => {
     expect(namesOf(tight.kept)).toEqual(namesOf(kept))
     expect(bytes4(textOf(tight, 'huge'))).toBeLessThan(700)
     expect(tight.kept.filter(({ cut }) => !cut).length).toBeGreaterThan(8)
-  })
-
-  it.each([
-    ['paragraphs', 'a\n\n'.repeat(160_000)],
-    ['items', '- a\n'.repeat(130_000)],
-    ['sentences', 'So it is now. '.repeat(140_000)],
-    ['headings', '# a\n'.repeat(130_000)],
-    ['characters without a space', 'x'.repeat(1_000_000)],
-    ['wide characters', '漢字😀'.repeat(150_000)],
-    ['lines of a code block', `\`\`\`\n${'x\n'.repeat(500_000)}`],
-  ])('cuts a huge file of %s in a few seconds', { tags: 'long' }, async (_, text) => {
-    const start = performance.now()
-    const selection = await cutTo(2000, [fragment('huge', text), fragment('next', 'Something short.\n')], {
-      blockOrder: () => 'recent-first',
-      task: 'something else',
-    })
-    expect(performance.now() - start).toBeLessThan(SOON)
-    expect(bytes4(render(selection))).toBeLessThanOrEqual(2000)
-    expect(textOf(selection, 'next')).toBe('Something short.\n')
   })
 })

@@ -7,7 +7,7 @@ import { fragment } from '../../../core/fragments.ts'
 import { documents, withoutMarks } from './documents.ts'
 
 function inPieces(text: string, syntax: 'markdown' | 'plain' = 'markdown') {
-  return piecesOf(fragment('a', text, { syntax }), { order: 'written', task: '', count: bytes4 })
+  return piecesOf(fragment('a', text, { syntax }), { order: 'written', count: bytes4 })
 }
 
 /** What is shown of a text when only the pieces that hold one of the words are. */
@@ -21,7 +21,7 @@ describe('the pieces of a text', () => {
   it('tile it, know their tokens and headings, and are of some importance, but for headings', () => {
     const property = fc.property(documents, (given) => {
       for (const { fragment: one, order } of given) {
-        const { pieces, importance } = piecesOf(one, { order, task: 'task', count: bytes4 })
+        const { pieces, importance } = piecesOf(one, { order, count: bytes4 })
         let at = 0
         pieces.forEach(({ start, end, tokens, heading }, index) => {
           expect([start, end > start, tokens]).toEqual([at, true, bytes4(one.text.slice(start, end))])
