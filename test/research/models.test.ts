@@ -156,19 +156,6 @@ describe('a router that', () => {
     }
   })
 
-  it.each([429, 500, 503])('answers with %i does not fail the run either', async (status) => {
-    await using run = await modelRun({
-      decompose: () => {
-        // Three tries of a request, which is sent twice.
-        run.faults.push(...Array.from({ length: 6 }, () => ({ status, headers: { 'retry-after': '0' } })))
-        return { children: ['What of boats?', 'What of cranes?'] }
-      },
-    })
-    const outcome = await run.run()
-    expect(outcome.events.filter(({ type }) => type === 'context_routing_failed')).toHaveLength(2)
-    expect(outcome.shown.status).toBe('completed')
-  })
-
   it('forgets a child leaves it what its own words choose, not its sibling’s', async () => {
     await using run = await modelRun({
       router: ({ items }) => ({
@@ -239,6 +226,13 @@ describe('what files do not agree on', () => {
       sources: ['a.md::S1', 'b.md::S1'],
     })
     expect(outcome.markdown).not.toContain('Where sources disagree')
+    const filesFor = (stage: string) =>
+      run.asked.find((one) => one.stage === stage)?.task.items.map(({ file }: Task) => file)
+    // A conflict is of the file that it names first.
+    expect([filesFor('aggregate'), filesFor('synthesis')]).toEqual([
+      ['a.md', 'b.md'],
+      ['a.md', 'b.md', 'a.md'],
+    ])
   })
 
   it.each<[string, unknown]>([
