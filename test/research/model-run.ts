@@ -8,12 +8,13 @@ import type { RunEvent } from '../../src/research/events.ts'
 import type { ResearchRequest } from '../../src/research/input.ts'
 import type { Stage } from '../../src/research/settings.ts'
 import { type Body, languageServer, type Said } from '../support/language-server.ts'
+import type { Fault } from '../support/model-server.ts'
 
 /** The task of a stage as the model got it. */
 // biome-ignore lint/suspicious/noExplicitAny: what it holds is the matter of the tests.
 export type Task = any
 
-/** What a model says at a stage: a text as it is, `{ cut }` as an answer that is cut off, anything else as JSON. */
+/** What a model says at a stage: a text as it is, `{ cut }` as an answer that is cut off, `{ said }` and `{ fault }` as they are, anything else as JSON. */
 type Asked = Stage | 'sufficiency' | 'aggregate' | 'brief' | 'outline' | 'repair' | 'judge' | 'grade'
 
 export type Script = Partial<Record<Asked, (task: Task) => unknown>>
@@ -87,7 +88,14 @@ function exploredBy(script: Script, task: Task): unknown {
   const items = task.items.map((item: Task) => ({ ...item, sources: [item.id] }))
   const found = (script.synthesis ?? WELL.synthesis)?.({ ...task, items })
   const judged = (script.sufficiency ?? WELL.sufficiency)?.(task)
-  if (typeof found === 'string' || Object(found).cut || Object(found).calls || Object(found).said) return found
+  if (
+    typeof found === 'string' ||
+    Object(found).cut ||
+    Object(found).calls ||
+    Object(found).said ||
+    Object(found).fault
+  )
+    return found
   return { ...Object(found), ...Object(judged) }
 }
 
@@ -127,7 +135,7 @@ export async function modelRun(
   usage?: (body: Body) => Said['usage'],
 ): Promise<ModelRun> {
   const asked: { stage: Asked; task: Task }[] = []
-  const answer = (body: Body): Said => {
+  const answer = (body: Body): Said | { readonly fault: Fault } => {
     const stage = stageOf(body)
     const task = taskOf(body)
     asked.push({ stage, task })
@@ -135,6 +143,7 @@ export async function modelRun(
     const { cut, calls } = Object(said)
     if (calls) return { calls }
     if (Object(said).said) return Object(said).said
+    if (Object(said).fault) return { fault: Object(said).fault }
     if (typeof cut === 'string') return { text: cut, finish: 'length' }
     const taken = usage?.(body)
     return { text: typeof said === 'string' ? said : JSON.stringify(said), ...(taken && { usage: taken }) }

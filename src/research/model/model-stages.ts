@@ -179,7 +179,7 @@ async function exploreByModel(
     if (judged) break
     if (outcome.error?.code === 'denied') throw outcome.error
     const said = readAnswer(notebook, outcome.answer)
-    failed = said.problem ?? (outcome.reason === 'done' ? undefined : whyEnded(outcome))
+    failed = outcome.reason === 'done' ? said.problem : whyEnded(outcome)
     verdict = said.judged ?? verdict
     if (!TRIED_AGAIN.includes(outcome.reason) || (verdict && said.refused.length === 0)) break
     const text = said.refused.length > 0 ? refusedText(said.refused) : AGAIN
