@@ -150,24 +150,18 @@ export function calculate(expression: string): number | string {
       return percent === undefined ? real : `(${real} / 100)`
     })
     .replace(/[-+*/()]/g, ' $& ')
-  const value = sqlNumber(sql)
-  if (value === undefined) throw refuse('This is not arithmetic.')
-  if (!Number.isFinite(value)) throw refuse('The expression has no finite value.')
-  const isDay = expression.search(DAY) >= 0 && value > TO_1970 / 2 && value < TO_1970 * 2
-  return isDay ? new Date((value - TO_1970) * DAY_MS).toISOString().slice(0, 10) : Number(value.toPrecision(12))
-}
-
-/** Undefined for what SQLite cannot read; not finite for what has no value. */
-function sqlNumber(sql: string): number | undefined {
   const db = new Database(':memory:')
+  let value: unknown
   try {
-    const value = db.prepare(`SELECT ${sql}`).pluck().get()
-    return typeof value === 'number' ? value : Number.NaN
+    value = db.prepare(`SELECT ${sql}`).pluck().get()
   } catch {
-    return undefined
+    throw refuse('This is not arithmetic.')
   } finally {
     db.close()
   }
+  if (typeof value !== 'number' || !Number.isFinite(value)) throw refuse('The expression has no finite value.')
+  const isDay = expression.search(DAY) >= 0 && value > TO_1970 / 2 && value < TO_1970 * 2
+  return isDay ? new Date((value - TO_1970) * DAY_MS).toISOString().slice(0, 10) : Number(value.toPrecision(12))
 }
 
 /** A calculation that a statement shows: `3 × 19 + 24 = 81`. */
