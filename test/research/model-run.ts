@@ -171,21 +171,28 @@ export async function runOf(
   request: Partial<ResearchRequest>,
   files: Readonly<Record<string, string | Uint8Array>>,
 ): Promise<Outcome> {
-  const research = await engine.research()
-  const { session_id: id } = await research.create({
-    question: 'What of the harbour?',
-    searchCollections: false,
-    ...request,
-  })
-  for (const [name, text] of Object.entries(files)) {
-    const bytes = typeof text === 'string' ? new TextEncoder().encode(text) : text
-    await research.addFile(id, { name, type: '', bytes })
-  }
+  const { research, id } = await sessionOn(engine, request, files)
   const events: RunEvent[] = []
   await research.run(id, { emit: (event) => events.push(event) })
   const shown = await research.show(id, true)
   const markdown = shown.report?.markdown ?? ''
   return { id, events, shown, markdown }
+}
+
+/** A session that has files, and is not run. */
+export async function sessionOn(
+  engine: Engine,
+  request: Partial<ResearchRequest> = {},
+  files: Readonly<Record<string, string | Uint8Array>> = FILES,
+) {
+  const research = await engine.research()
+  const asked = { question: 'What of the harbour?', searchCollections: false, ...request }
+  const { session_id: id } = await research.create(asked)
+  for (const [name, text] of Object.entries(files)) {
+    const bytes = typeof text === 'string' ? new TextEncoder().encode(text) : text
+    await research.addFile(id, { name, type: '', bytes })
+  }
+  return { research, id }
 }
 
 /** The node of a run. */
