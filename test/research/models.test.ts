@@ -297,6 +297,12 @@ describe('a budget', () => {
     expect(outcome.markdown).toContain('requests to models that the run may take were used up')
   })
 
+  it('of few tokens is enough for a brief, and for what files say', async () => {
+    await using run = await modelRun()
+    const { shown } = await run.run({ tokens: 8000, depth: 1 })
+    expect(shown.report?.stages).toMatchObject({ brief: [MODEL], digest: [MODEL], synthesis: [MODEL], report: [MODEL] })
+  })
+
   it('of calls, tokens and cost is never exceeded, though each answer is as long as it may be', async () => {
     const usage = (body: Body) => ({ input: JSON.stringify(body).length >> 2, output: body.max_tokens ?? 128_000 })
     await using run = await modelRun({}, { prices: { [MODEL]: { input: 1, output: 5 } } }, usage)

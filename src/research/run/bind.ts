@@ -141,7 +141,7 @@ function boundOf({ read: { file, alias, title, spans, failure, warnings }, diges
 }
 
 /** Characters that a request has beside what it is about; what is found in files is about so much of them. */
-const BESIDE = 3000
+const BESIDE = 4500
 const FOUND = 0.4
 
 /** Of all that is asked while files are bound the share of what is asked about so many characters. */
