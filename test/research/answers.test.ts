@@ -12,11 +12,8 @@ const JSON_TEXT = JSON.stringify(VALUE)
 describe('the answer of a model', () => {
   it.each([
     ['alone', JSON_TEXT],
-    ['in a fence', `\`\`\`json\n${JSON_TEXT}\n\`\`\``],
     ['behind its thoughts', `<think>\nPerhaps { "items": 1 }?\n</think>\n${JSON_TEXT}`],
     ['behind thoughts that were not begun', `So it is.</think>${JSON_TEXT}`],
-    ['within prose', `Here it is: ${JSON_TEXT} Let me know if you need more!`],
-    ['with a comma too many', JSON_TEXT.replace('}]', '},]')],
     ['with single quotes', `{'items': [{'text': 'A, “b” and "c".'}], 'is': true}`],
     ['with a comment', JSON_TEXT.replace('{', '{ // the items\n')],
     ['cut before its end', JSON_TEXT.slice(0, -1)],

@@ -14,7 +14,7 @@ import type { Fault } from '../support/model-server.ts'
 // biome-ignore lint/suspicious/noExplicitAny: what it holds is the matter of the tests.
 export type Task = any
 
-/** What a model says at a stage: a text as it is, `{ cut }` as an answer that is cut off, `{ said }` and `{ fault }` as they are, anything else as JSON. */
+/** What a model says at a stage: a text as it is, `{ cut }` as an answer that is cut off, anything else as JSON. */
 type Asked = Stage | 'sufficiency' | 'aggregate' | 'brief' | 'outline' | 'repair' | 'judge' | 'grade'
 
 export type Script = Partial<Record<Asked, (task: Task) => unknown>>
@@ -88,14 +88,7 @@ function exploredBy(script: Script, task: Task): unknown {
   const items = task.items.map((item: Task) => ({ ...item, sources: [item.id] }))
   const found = (script.synthesis ?? WELL.synthesis)?.({ ...task, items })
   const judged = (script.sufficiency ?? WELL.sufficiency)?.(task)
-  if (
-    typeof found === 'string' ||
-    Object(found).cut ||
-    Object(found).calls ||
-    Object(found).said ||
-    Object(found).fault
-  )
-    return found
+  if (typeof found === 'string' || Object(found).cut || Object(found).calls) return found
   return { ...Object(found), ...Object(judged) }
 }
 
@@ -128,25 +121,25 @@ export function memoryEngine(): Engine {
   return engine
 }
 
+/** What becomes of an answer on its way. */
+type Alter = (said: Said, stage: Asked, body: Body) => Said | { readonly fault: Fault }
+
 /** An engine whose model follows the script, and where it says nothing, does its work. */
 export async function modelRun(
   script: Script = {},
   config: Partial<Config> = {},
-  usage?: (body: Body) => Said['usage'],
+  alter: Alter = (said) => said,
 ): Promise<ModelRun> {
   const asked: { stage: Asked; task: Task }[] = []
-  const answer = (body: Body): Said | { readonly fault: Fault } => {
+  const answer = (body: Body) => {
     const stage = stageOf(body)
     const task = taskOf(body)
     asked.push({ stage, task })
     const said = stage === 'synthesis' ? exploredBy(script, task) : (script[stage] ?? WELL[stage])?.(task)
     const { cut, calls } = Object(said)
     if (calls) return { calls }
-    if (Object(said).said) return Object(said).said
-    if (Object(said).fault) return { fault: Object(said).fault }
-    if (typeof cut === 'string') return { text: cut, finish: 'length' }
-    const taken = usage?.(body)
-    return { text: typeof said === 'string' ? said : JSON.stringify(said), ...(taken && { usage: taken }) }
+    if (typeof cut === 'string') return { text: cut, finish: 'length' as const }
+    return alter({ text: typeof said === 'string' ? said : JSON.stringify(said) }, stage, body)
   }
   const server = await languageServer('chat', [answer])
   const model = { provider: 'openai-compatible' as const, model: 'test', url: `${server.url}/v1`, ...config.model }

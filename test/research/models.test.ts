@@ -1,7 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { STAGES } from '../../src/research/settings.ts'
-import type { Body } from '../support/language-server.ts'
 import { MODEL, modelRun, nodeOf, sessionOn, type Task } from './model-run.ts'
 
 describe('a run by models', () => {
@@ -304,8 +303,9 @@ describe('a budget', () => {
   })
 
   it('of calls, tokens and cost is never exceeded, though each answer is as long as it may be', async () => {
-    const usage = (body: Body) => ({ input: JSON.stringify(body).length >> 2, output: body.max_tokens ?? 128_000 })
-    await using run = await modelRun({}, { prices: { [MODEL]: { input: 1, output: 5 } } }, usage)
+    await using run = await modelRun({}, { prices: { [MODEL]: { input: 1, output: 5 } } }, (said, _, body) => {
+      return { ...said, usage: { input: JSON.stringify(body).length >> 2, output: body.max_tokens ?? 128_000 } }
+    })
     const budgets = fc.record({
       calls: fc.integer({ min: 1, max: 30 }),
       tokens: fc.integer({ min: 2000, max: 3_000_000 }),

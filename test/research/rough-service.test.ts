@@ -2,6 +2,8 @@
 
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { served } from '../internet/served.ts'
+import type { Said } from '../support/language-server.ts'
+import type { Fault } from '../support/model-server.ts'
 import { FILES, MODEL, modelRun, nodeOf, type Outcome, type Script, type Task, WELL } from './model-run.ts'
 
 const ITEM = 'The ferry carries 120 passengers.'
@@ -21,57 +23,42 @@ const STAGES = [
 ]
 type Stage = (typeof STAGES)[number]
 
-function textFor(stage: Stage, task: Task): string {
-  const items = stage === 'synthesis' ? task.items.map((item: Task) => ({ ...item, sources: [item.id] })) : []
-  const said =
-    stage === 'synthesis'
-      ? { ...Object(WHOLE.synthesis?.({ ...task, items })), ...Object(WHOLE.sufficiency?.(task)) }
-      : WHOLE[stage]?.(task)
-  return typeof said === 'string' ? said : JSON.stringify(said)
-}
+type Form = (text: string) => Said | { readonly fault: Fault }
 
-/** A run of all stages, some of which answer in another way. `times`: how often each. */
-async function runWith(answer: (whole: string, stage: Stage) => unknown, stages: readonly Stage[], times = 1e6) {
+/** A run of all stages, some of which answer in another form. `times`: how often each. */
+async function runIn(form: Form, stages: readonly string[] = STAGES, times = 1e6) {
   const counts = new Map<string, number>()
-  const script = STAGES.map((stage) => {
-    const rough = (task: Task) => {
-      const key = `${stage} ${JSON.stringify(task.question ?? task)}`
-      const count = (counts.get(key) ?? 0) + 1
-      counts.set(key, count)
-      const whole = textFor(stage, task)
-      return stages.includes(stage) && count <= times ? answer(whole, stage) : whole
-    }
-    return [stage, rough] as const
-  })
   await using search = await served((_, response) => response.end('{"results":[]}'))
   const config = { search: { provider: 'searxng', url: search.url }, allowLoopback: true } as const
-  await using run = await modelRun(Object.fromEntries(script), config)
-  const outcome = await run.run(
-    { web: 'default', concurrency: 1, minutes: 600 },
-    { ...FILES, 'b.md': 'Boats go in the evening.' },
-  )
+  await using run = await modelRun(WHOLE, config, ({ text }, stage, { messages }) => {
+    const key = JSON.stringify(messages.slice(0, 2))
+    counts.set(key, (counts.get(key) ?? 0) + 1)
+    return stages.includes(stage) && Number(counts.get(key)) <= times ? form(String(text)) : { text: String(text) }
+  })
+  const request = { web: 'default', concurrency: 1, minutes: 600 }
+  const outcome = await run.run(request, { ...FILES, 'b.md': 'Boats go in the evening.' })
   return { ...outcome, asked: new Set(run.asked.map(({ stage }) => stage)) }
 }
 
 const isJson = (whole: string) => whole.startsWith('{')
 
 /** Answers that hold all that was asked for. */
-const ROUGH: readonly (readonly [string, (whole: string) => unknown])[] = [
-  ['as it should', (whole) => whole],
-  ['behind its thoughts', (whole) => `<think>So { it } is.</think>${whole}`],
-  ['with its thoughts apart', (whole) => ({ said: { thought: 'So { it } is.', text: whole } })],
-  ['in a fence', (whole) => `\`\`\`${isJson(whole) ? 'json' : 'markdown'}\n${whole}\n\`\`\``],
-  ['within prose', (whole) => (isJson(whole) ? `Sure!\n\n${whole}\n\nI hope this helps.` : `Sure!\n\n${whole}`)],
-  ['with a comma too many', (whole) => (isJson(whole) ? whole.replace(/\}$/, ',}') : whole)],
-  ['after a minute', (whole) => after(60, whole)],
+const ROUGH: readonly (readonly [string, Form])[] = [
+  ['as it should', (text) => ({ text })],
+  ['behind its thoughts', (text) => ({ text: `<think>So { it } is.</think>${text}` })],
+  ['with its thoughts apart', (text) => ({ thought: 'So { it } is.', text })],
+  ['in a fence', (text) => ({ text: `\`\`\`${isJson(text) ? 'json' : 'markdown'}\n${text}\n\`\`\`` })],
+  ['within prose', (text) => ({ text: `Sure!\n\n${text}${isJson(text) ? '\n\nI hope this helps.' : ''}` })],
+  ['with a comma too many', (text) => ({ text: isJson(text) ? text.replace(/\}$/, ',}') : text })],
+  ['after a minute', (text) => after(60, { text })],
 ]
 
 /** Answers of no use. */
-const USELESS: readonly (readonly [string, (whole: string) => unknown])[] = [
-  ['nothing', () => ''],
-  ['nothing but thoughts', () => '<think>Hm.</think>'],
-  ['half of its answer', (whole) => ({ said: { text: whole.slice(0, whole.length / 2), finish: null, end: 'cut' } })],
-  ['a refusal', () => ({ said: { text: '', finish: 'content_filter' } })],
+const USELESS: readonly (readonly [string, Form])[] = [
+  ['nothing', () => ({ text: '' })],
+  ['nothing but thoughts', () => ({ text: '<think>Hm.</think>' })],
+  ['half of its answer', (text) => ({ text: text.slice(0, text.length / 2), finish: null, end: 'cut' })],
+  ['a refusal', () => ({ text: '', finish: 'content_filter' })],
   ['that it is busy', () => ({ fault: { status: 429 } })],
   ['that it failed', () => ({ fault: { status: 500 } })],
   ['no word in five minutes', () => after(300, { fault: 'hang' })],
@@ -89,21 +76,21 @@ afterEach(() => {
 })
 
 describe('a service that', () => {
-  const plain = runWith((whole) => whole, [])
+  const plain = runIn((text) => ({ text }))
 
   it.each(ROUGH)('answers %s loses nothing at any stage', async (_, rough) => {
-    const { markdown, shown, asked } = await lateRun(() => runWith(rough, STAGES))
+    const { markdown, shown, asked } = await lateRun(() => runIn(rough))
     expect([...asked].sort()).toEqual([...STAGES].sort())
     expect(markdown).toBe((await plain).markdown)
     expect(new Set(Object.values(shown.report?.stages ?? {}).flat())).toEqual(new Set([MODEL]))
   })
 
   it.each(USELESS)('says %s, and then all, loses nothing at any stage', async (_, useless) => {
-    expect((await lateRun(() => runWith(useless, STAGES, 1))).markdown).toBe((await plain).markdown)
+    expect((await lateRun(() => runIn(useless, STAGES, 1))).markdown).toBe((await plain).markdown)
   })
 
   it.each(USELESS)('never says but %s ends no run, which shows what it found without it', async (_, useless) => {
-    const { shown, markdown, events } = await lateRun(() => runWith(useless, STAGES))
+    const { shown, markdown, events } = await lateRun(() => runIn(useless))
     expect([shown.status, shown.report?.grade]).toEqual(['completed', 'partial'])
     expect(markdown).toContain(`> ${ITEM}`)
     expect(reasonsIn(events).length).toBeGreaterThan(4)
@@ -136,7 +123,7 @@ const KEPT: Readonly<Record<Stage, readonly [event: string, kept: (outcome: Outc
 
 describe('a stage that gets no answer', () => {
   it.each(STAGES)('keeps what there is, and says so: %s', async (stage) => {
-    const outcome = await lateRun(() => runWith(() => ({ fault: { status: 500 } }), [stage]))
+    const outcome = await lateRun(() => runIn(() => ({ fault: { status: 500 } }), [stage]))
     const [event, kept, is] = KEPT[stage]
     expect(outcome.shown.status).toBe('completed')
     expect(kept(outcome)).toEqual(is)
@@ -146,7 +133,7 @@ describe('a stage that gets no answer', () => {
   })
 
   it('to its end keeps the beginning, and says so', async () => {
-    const { markdown, events } = await runWith((whole) => ({ cut: whole.slice(0, -1) }), STAGES)
+    const { markdown, events } = await runIn((text) => ({ text: text.slice(0, -1), finish: 'length' }))
     expect(markdown).toContain(ITEM)
     expect(reasonsIn(events).filter((one) => one.includes('cut off'))).not.toEqual([])
   })
