@@ -11,17 +11,17 @@ const SENTENCES = {
     status === 'ready'
       ? `Parsed context file ${index}/${total}: ${file}.${fellBack(fallback_reason)}`
       : `Context file ${index}/${total} could not be read: ${file}: ${reason}`,
-  context_binding_parsing_completed: ({ files_ready, files_error, items_count }) =>
-    `Read ${of(files_ready, 'file')}${Number(files_error) > 0 ? `, ${files_error} could not be read` : ''}: ${of(items_count, 'item')}.`,
+  context_binding_parsing_completed: ({ files_ready, files_error, items_count, fallback_reason }) =>
+    `Read ${of(files_ready, 'file')}${Number(files_error) > 0 ? `, ${files_error} could not be read` : ''}: ${of(items_count, 'item')}.${fellBack(fallback_reason)}`,
   context_unavailable: ({ reason }) => String(reason),
   run_started: ({ question }) => `Research begins: ${question}`,
-  brief_ready: ({ parts }) =>
-    `Understood the question as ${of(Array.isArray(parts) ? parts.length : 0, 'part')}: ${joinWords(parts)}`,
+  brief_ready: ({ parts, fallback_reason }) =>
+    `Understood the question as ${of(Array.isArray(parts) ? parts.length : 0, 'part')}: ${joinWords(parts)}${fellBack(fallback_reason)}`,
   node_started: ({ node_id, question }) => `Looking into ${node_id}: ${question}`,
   context_for_node_ready: ({ node_id, selected_items_count }) =>
     `Prepared context slice for node ${node_id} (${of(selected_items_count, 'item')}).`,
-  queries_planned: ({ node_id, queries, round }) =>
-    `Searching ${round === undefined ? '' : 'again '}for ${node_id}: ${joinWords(queries)}`,
+  queries_planned: ({ node_id, queries, round, fallback_reason }) =>
+    `Searching ${round === undefined ? '' : 'again '}for ${node_id}: ${joinWords(queries)}${fellBack(fallback_reason)}`,
   search_completed: ({ source, results_count, error }) =>
     error === undefined
       ? `Found ${of(results_count, 'result')} in ${place(source)}.`

@@ -107,10 +107,21 @@ describe('a statement of a report', () => {
     expect(claims.map(({ text, section }) => [text, section.replace(':', '')])).toEqual([['The sea is calm.', 'Boats']])
   })
 
-  it.each(['## Answer', 'Not found: who wrote the opera?', 'What comes nearest:', '```\nThe sea is calm.\n```', '---'])(
-    'is not: %s',
-    (text) => expect(checked(text)).toEqual({ claims: [], text, unknown: [] }),
-  )
+  it('may be of what a question before it names, which states nothing itself', () => {
+    const { claims } = checked('Does it carry 900 cars [a.md::S1]? A ticket costs 3 euros [a.md::S2].')
+    expect(claims.map(({ text, before }) => [text, before])).toEqual([
+      ['A ticket costs 3 euros.', 'Does it carry 900 cars?'],
+    ])
+  })
+
+  it.each([
+    '## Answer',
+    'Is the sea calm?',
+    'Not found: who wrote the opera?',
+    'What comes nearest:',
+    '```\nThe sea is calm.\n```',
+    '---',
+  ])('is not: %s', (text) => expect(checked(text)).toEqual({ claims: [], text, unknown: [] }))
 
   it('is found again where the report says it is, also behind marks', () => {
     const { claims, text } = checked('The sea is calm [9]. The sky is blue. A ticket costs 3 euros [a.md::S2].')

@@ -2,7 +2,7 @@
 
 import { expect, it } from 'vitest'
 import { ITEM_KINDS } from '../../src/research/answers.ts'
-import { memoryEngine, modelRun, nodeOf, runOf, type Task } from './model-run.ts'
+import { memoryEngine, modelRun, nodeOf, runOf, sessionOn, type Task } from './model-run.ts'
 import { goOn, newSession, stubStages } from './stub.ts'
 
 const engine = memoryEngine()
@@ -13,24 +13,12 @@ const FACTS = (count: number) =>
   )
 
 it('D1: questions that a person put into the plan have slices of the whole context', async () => {
-  const research = await engine.research()
-  const { session_id } = await research.create({
-    question: 'What of the harbour?',
-    plan: true,
-    searchCollections: false,
-  })
-  await research.addFile(session_id, {
-    name: 'a.md',
-    type: '',
-    bytes: new TextEncoder().encode('The ferry carries cars.\n\nThe crane lifts stones.\n'),
-  })
-  await research.run(session_id)
-  await research.plan(session_id, [
-    { question: 'What does the ferry carry?' },
-    { question: 'What does the crane lift?' },
-  ])
-  await research.run(session_id)
-  const { nodes } = await research.show(session_id, true)
+  const files = { 'a.md': 'The ferry carries cars.\n\nThe crane lifts stones.\n' }
+  const { research, id } = await sessionOn(engine, { plan: true }, files)
+  await research.run(id)
+  await research.plan(id, [{ question: 'What does the ferry carry?' }, { question: 'What does the crane lift?' }])
+  await research.run(id)
+  const { nodes } = await research.show(id, true)
   for (const at of [0, 1]) {
     const slice = nodes[at + 1]?.slice
     expect(slice?.mode).toBe('routed')

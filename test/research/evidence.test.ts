@@ -177,14 +177,26 @@ describe('a report of a model', () => {
     expect(shown.report?.stages.judge).toEqual([MODEL])
   })
 
-  it('has each row of a table judged with the names of its columns', async () => {
+  it('has each row of a table judged with the names of its columns, and all else with what no other claim says of it', async () => {
     await using run = await modelRun({
       report: () =>
-        '## Answer\n\n| Boat | Carries |\n| --- | --- |\n| Ferry | 120 people [harbour.md::S1] |\n\nIt is so [harbour.md::S1].',
+        '## Answer\n\n| Boat | Carries |\n| --- | --- |\n| Ferry | 120 people [harbour.md::S1] |\n\nIt is so [harbour.md::S1]. And cars? It may be [harbour.md::S1].',
     })
     await run.run()
     const asked = run.asked.find(({ stage }) => stage === 'judge')?.task.claims
-    expect(asked.map(({ columns }: Task) => columns)).toEqual(['| Boat | Carries |', undefined])
+    expect(asked.map(({ columns, before, after }: Task) => [columns, before, after])).toEqual([
+      ['| Boat | Carries |', undefined, undefined],
+      [undefined, undefined, 'And cars?'],
+      [undefined, 'And cars?', undefined],
+    ])
+  })
+
+  it('is written again alone where it is an item of a list', async () => {
+    const list = `- ${supported}\n- The ferry carries 900 passengers [harbour.md::S1].`
+    await using run = await modelRun({ report: () => `## Answer\n\n${list}` })
+    await run.run()
+    const { paragraphs } = run.asked.find(({ stage }) => stage === 'repair')?.task ?? {}
+    expect(paragraphs.map(({ text }: Task) => text)).toEqual(['- The ferry carries 900 passengers [1].'])
   })
 
   it('has a paragraph that the judge refuses written again, once, and judged again', async () => {

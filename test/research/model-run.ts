@@ -8,6 +8,7 @@ import type { RunEvent } from '../../src/research/events.ts'
 import type { ResearchRequest } from '../../src/research/input.ts'
 import type { Stage } from '../../src/research/settings.ts'
 import { type Body, languageServer, type Said } from '../support/language-server.ts'
+import type { Fault } from '../support/model-server.ts'
 
 /** The task of a stage as the model got it. */
 // biome-ignore lint/suspicious/noExplicitAny: what it holds is the matter of the tests.
@@ -87,7 +88,7 @@ function exploredBy(script: Script, task: Task): unknown {
   const items = task.items.map((item: Task) => ({ ...item, sources: [item.id] }))
   const found = (script.synthesis ?? WELL.synthesis)?.({ ...task, items })
   const judged = (script.sufficiency ?? WELL.sufficiency)?.(task)
-  if (typeof found === 'string' || Object(found).cut || Object(found).calls || Object(found).said) return found
+  if (typeof found === 'string' || Object(found).cut || Object(found).calls) return found
   return { ...Object(found), ...Object(judged) }
 }
 
@@ -120,24 +121,25 @@ export function memoryEngine(): Engine {
   return engine
 }
 
+/** What becomes of an answer on its way. */
+type Alter = (said: Said, stage: Asked, body: Body) => Said | { readonly fault: Fault }
+
 /** An engine whose model follows the script, and where it says nothing, does its work. */
 export async function modelRun(
   script: Script = {},
   config: Partial<Config> = {},
-  usage?: (body: Body) => Said['usage'],
+  alter: Alter = (said) => said,
 ): Promise<ModelRun> {
   const asked: { stage: Asked; task: Task }[] = []
-  const answer = (body: Body): Said => {
+  const answer = (body: Body) => {
     const stage = stageOf(body)
     const task = taskOf(body)
     asked.push({ stage, task })
     const said = stage === 'synthesis' ? exploredBy(script, task) : (script[stage] ?? WELL[stage])?.(task)
     const { cut, calls } = Object(said)
     if (calls) return { calls }
-    if (Object(said).said) return Object(said).said
-    if (typeof cut === 'string') return { text: cut, finish: 'length' }
-    const taken = usage?.(body)
-    return { text: typeof said === 'string' ? said : JSON.stringify(said), ...(taken && { usage: taken }) }
+    if (typeof cut === 'string') return { text: cut, finish: 'length' as const }
+    return alter({ text: typeof said === 'string' ? said : JSON.stringify(said) }, stage, body)
   }
   const server = await languageServer('chat', [answer])
   const model = { provider: 'openai-compatible' as const, model: 'test', url: `${server.url}/v1`, ...config.model }
@@ -162,21 +164,28 @@ export async function runOf(
   request: Partial<ResearchRequest>,
   files: Readonly<Record<string, string | Uint8Array>>,
 ): Promise<Outcome> {
-  const research = await engine.research()
-  const { session_id: id } = await research.create({
-    question: 'What of the harbour?',
-    searchCollections: false,
-    ...request,
-  })
-  for (const [name, text] of Object.entries(files)) {
-    const bytes = typeof text === 'string' ? new TextEncoder().encode(text) : text
-    await research.addFile(id, { name, type: '', bytes })
-  }
+  const { research, id } = await sessionOn(engine, request, files)
   const events: RunEvent[] = []
   await research.run(id, { emit: (event) => events.push(event) })
   const shown = await research.show(id, true)
   const markdown = shown.report?.markdown ?? ''
   return { id, events, shown, markdown }
+}
+
+/** A session that has files, and is not run. */
+export async function sessionOn(
+  engine: Engine,
+  request: Partial<ResearchRequest> = {},
+  files: Readonly<Record<string, string | Uint8Array>> = FILES,
+) {
+  const research = await engine.research()
+  const asked = { question: 'What of the harbour?', searchCollections: false, ...request }
+  const { session_id: id } = await research.create(asked)
+  for (const [name, text] of Object.entries(files)) {
+    const bytes = typeof text === 'string' ? new TextEncoder().encode(text) : text
+    await research.addFile(id, { name, type: '', bytes })
+  }
+  return { research, id }
 }
 
 /** The node of a run. */

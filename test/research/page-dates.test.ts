@@ -80,6 +80,8 @@ describe('the days of a page', () => {
       'published 2024-05-03',
     ],
     ['the service alone names one', [published('2022-06-01', SEARCH)], 'published 2022-06-01'],
+    ['two zones have it', [published('2024-05-04'), published('2024-05-03', 'time element')], 'published 2024-05-03'],
+    ['two days are named', [published('2024-05-03'), published('2022-06-01', 'time element')], ''],
   ])('are told where %s', (_, dates, told) => {
     expect(formatDates(dates, days)).toBe(told)
   })

@@ -36,6 +36,9 @@ describe('a quote is proven', () => {
     ['with signs of patterns', 'a (b) [c] {d} *e* ^f$ | \\g?', 'so a (b) [c] {d} *e* ^f$ | \\g? it is'],
     ['beside a currency', '5 million', 'costs $5 million'],
     ['at the end of a sentence', 'costs 15', 'It costs 15.'],
+    ['as an item of a list', '6 weeks at 90 %', 'So:\n- 12 weeks\n- 6 weeks at 90 %'],
+    ['as items of a list', '12 weeks\n- 6 weeks', 'So:\n- 12 weeks\n- 6 weeks at 90 %'],
+    ['as items of a list without their marks', '12 weeks 6 weeks', 'So:\n- 12 weeks\n- 6 weeks at 90 %'],
   ])('%s', (_, quote, source) => expect(isQuoted(quote, source)).toBe(true))
 })
 
@@ -60,6 +63,8 @@ describe('a quote is not proven', () => {
     ['without the percent sign', 'grew by 15', 'grew by 15%'],
     ['without the percent sign after a space', 'grew by 15', 'grew by 15 %'],
     ['without the minus sign', '8 degrees', 'at −8 degrees'],
+    ['without the minus sign in an item', '8 degrees', 'at\n- −8 degrees'],
+    ['without a minus sign apart', '8 degrees', 'at - 8 degrees'],
     ['without a part before a hyphen', 'toxic waste', 'non-toxic waste'],
     ['without a part after a hyphen', 'smoke', 'smoke-free rooms'],
     ['without what bounds a number', '5 days', 'within <5 days'],

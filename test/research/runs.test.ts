@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
 import { narrationOf, type RunEvent } from '../../src/research/events.ts'
 import type { Stages } from '../../src/research/run/stages.ts'
-import { FILES, memoryEngine, runOf } from './model-run.ts'
+import { FILES, memoryEngine, runOf, sessionOn } from './model-run.ts'
 import { goOn, kept, newSession, stubStages } from './stub.ts'
 
 const engine = memoryEngine()
@@ -188,12 +188,10 @@ describe('sessions', () => {
   })
 
   it('that are forgotten while they run end', async () => {
-    const research = await engine.research()
-    const { session_id } = await research.create({ question: 'What of the harbour?' })
-    await research.addFile(session_id, { name: 'a.md', type: '', bytes: new TextEncoder().encode(FILES['harbour.md']) })
-    await research.start(session_id)
-    await research.remove(session_id)
-    await expect(research.show(session_id)).rejects.toMatchObject({ code: 'not-found' })
+    const { research, id } = await sessionOn(engine)
+    await research.start(id)
+    await research.remove(id)
+    await expect(research.show(id)).rejects.toMatchObject({ code: 'not-found' })
   })
 
   it('keep what they bound when a file is added or taken away while they run', async () => {
@@ -219,16 +217,14 @@ describe('sessions', () => {
   })
 
   it('divide a question of a plan unless it is pinned', async () => {
-    const research = await engine.research()
     const question = 'What does the ferry carry? When does the ferry leave?'
-    const { session_id } = await research.create({ question, plan: true, searchCollections: false, extractive: true })
-    const text = 'The ferry carries cars. The ferry carries goats. The ferry leaves at nine.'
-    await research.addFile(session_id, { name: 'a.md', type: '', bytes: new TextEncoder().encode(text) })
-    await research.run(session_id)
+    const files = { 'a.md': 'The ferry carries cars. The ferry carries goats. The ferry leaves at nine.' }
+    const { research, id } = await sessionOn(engine, { question, plan: true }, files)
+    await research.run(id)
     const wide = 'What does the raft carry? When does the raft leave?'
-    await research.plan(session_id, [{ question: wide, pinned: true }, { question: `Again: ${wide}` }])
-    await research.run(session_id)
-    const { nodes } = await research.show(session_id)
+    await research.plan(id, [{ question: wide, pinned: true }, { question: `Again: ${wide}` }])
+    await research.run(id)
+    const { nodes } = await research.show(id)
     expect(nodes.map(({ id, pinned }) => [id, pinned])).toEqual([
       ['1', false],
       ['1.1', true],

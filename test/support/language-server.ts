@@ -29,6 +29,8 @@ export interface SaidCall {
 /** What a model says in one answer. */
 export interface Said {
   readonly text?: string | readonly string[]
+  /** Its thoughts, where chat completions have them. */
+  readonly thought?: string
   readonly calls?: readonly SaidCall[]
   /** How it ends, in OpenAI's words; null: it does not say. Default: by what there is. */
   readonly finish?: 'stop' | 'length' | 'tool_calls' | 'content_filter' | null
@@ -42,7 +44,7 @@ export type Script = readonly (
   | Said
   | { readonly fault: Fault }
   | { readonly stream: Streamed }
-  | ((body: Body) => Said)
+  | ((body: Body) => Said | { readonly fault: Fault })
 )[]
 
 export interface Body {
@@ -75,8 +77,8 @@ export async function languageServer(speech: AnySpeech, script: Script): Promise
       return { fault: { status: 400, body: JSON.stringify({ type: 'error', error }) } }
     }
     const step = script[Math.min(next++, script.length - 1)] ?? { text: 'ok' }
-    if ('fault' in step || 'stream' in step) return step
-    return { stream: streamed(speech, typeof step === 'function' ? step(body) : step) }
+    const said = typeof step === 'function' ? step(body) : step
+    return 'fault' in said || 'stream' in said ? said : { stream: streamed(speech, said) }
   })
   return {
     ...server,
@@ -144,6 +146,7 @@ function chatPieces(said: Said): string[] {
         ]
   return [
     chunk({ role: 'assistant', content: '' }),
+    ...(said.thought === undefined ? [] : [chunk({ reasoning_content: said.thought })]),
     ...textsOf(said).map((content) => chunk({ content })),
     ...called,
     ...ending,

@@ -21,7 +21,6 @@ import { parseJson, readJson } from '../../src/quilt/packages/json.ts'
 import { headerOf, readRecord } from '../../src/quilt/records.ts'
 import { toHtml } from '../../src/research/export/html.ts'
 import { itemText } from '../../src/research/extractive/passages.ts'
-import { withoutReasoning } from '../../src/research/model/ask.ts'
 import { CitationNumbers, numberCitations, renumber } from '../../src/research/report/citations.ts'
 import { checkQuotes, isQuoted, isVerbatim, whyUnheld } from '../../src/research/report/claim-check.ts'
 import { checkClaims, statementsIn } from '../../src/research/report/claims.ts'
@@ -284,7 +283,6 @@ export const FUNCTIONS: Readonly<Record<string, Reader>> = {
   withMark: (text) => withMark('a', [], text),
   withYamlMark: (text) => withYamlMark('a', text),
   readMarked: (text) => readMarked(withMark('a', [], text)),
-  withoutReasoning: (text) => withoutReasoning(`<think>${text}`),
   whyUnheld: (text) => whyUnheld('12 of 6', [], { ...NOTHING_READ, sources: [{ text, context: '' }] }),
   statementsIn: (text) => statementsIn(text, { ...ALL_READ, numbers: citedUpTo(9) }),
   visitWords: (text) => visitWords(text, () => {}),

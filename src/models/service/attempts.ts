@@ -23,7 +23,7 @@ export interface Chance {
   now(): number
 }
 
-const CHANCE: Chance = { random: Math.random, now: Date.now }
+const CHANCE: Chance = { random: () => Math.random(), now: Date.now }
 
 /** Parts of a step, restarted while nothing was received. */
 export async function* attempts(

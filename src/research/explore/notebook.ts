@@ -3,14 +3,14 @@
 import { ContextError } from '../../core/errors.ts'
 import { sentencesOf } from '../../text/sentences.ts'
 import { type ClaimSource, whyUnheld } from '../report/claim-check.ts'
-import { SMALL } from '../report/numbers.ts'
+import { MEASURES, SMALL } from '../report/numbers.ts'
 import { quotationsIn } from '../report/quotations.ts'
 import { passageTitle } from '../report/sources.ts'
 import { numbersIn } from '../report/written-numbers.ts'
 import { BASES, type EvidenceItem, type EvidencePassage } from '../run/evidence.ts'
 import { aliasOf } from '../run/slices.ts'
 import type { ExploreTask } from '../run/stages.ts'
-import { calculate, type QueryOrder, type QueryRows } from './tables.ts'
+import { calculate, DAY, type QueryOrder, type QueryRows } from './tables.ts'
 
 /** Notes of one question at most. */
 const MOST_NOTES = 60
@@ -133,14 +133,15 @@ export class Notebook {
     return `Noted (${this.#notes.size}).`
   }
 
-  /** Value of an expression whose numbers all stand in its references. `title`: its name for readers; may be empty. @throws ContextError */
+  /** Value of an expression whose numbers and years all stand in its references. `title`: its name for readers; may be empty. @throws ContextError */
   compute(
     { expression, title }: { readonly expression: string; readonly title: string },
     names: readonly string[],
   ): Referent & { readonly sum: string } {
     const cited = names.map((name) => this.referent(name))
     const value = calculate(expression)
-    this.#assertHeld(expression, cited)
+    // Which day of a month a source means is for whoever judges it; no source says how many days a week has.
+    this.#assertHeld(expression.replace(DAY, '$1'), cited, MEASURES.map(String))
     const sum = `${expression.trim()} = ${value}`
     const text = [sum, ...cited.map((one) => `of ${operandsIn(one.text, expression)}`)].join('\n')
     const refs = [...new Set(cited.flatMap((one) => one.refs))]
@@ -165,8 +166,7 @@ export class Notebook {
   absent({ words, searched, notes }: Absence, kind: Referent['kind'] = 'context'): Referent {
     const quoted = words.map((word) => `“${word}”`).join(', ')
     const title = `Searched for ${quoted} in ${searched}: not found`
-    const lost = `Searched for ${quoted} in ${searched}: ${words.length > 1 ? 'none of them stands' : 'it does not stand'} there.`
-    const text = [lost, ...notes].join('\n')
+    const text = [words.length > 1 ? 'None of them stands there.' : 'It does not stand there.', ...notes].join('\n')
     return this.#derived('A', { title, text, refs: [], kind })
   }
 
@@ -186,11 +186,11 @@ export class Notebook {
   }
 
   /** @throws ContextError where a quotation is not there, or a number stands nowhere. */
-  #assertHeld(text: string, cited: readonly Referent[]): void {
+  #assertHeld(text: string, cited: readonly Referent[], computed: readonly string[] = []): void {
     const sources = cited.flatMap((one) => this.#sourcesOf(one))
     const quotes = quotationsIn(`${text} [1]`).map(({ quote }) => quote)
     const question = `${this.#task.task}\n${this.#task.question}`
-    const why = whyUnheld(text, quotes, { sources, question, today: this.#task.today, computed: [] })
+    const why = whyUnheld(text, quotes, { sources, question, today: this.#task.today, computed })
     if (why !== undefined) throw refuseNote(why)
   }
 

@@ -124,15 +124,23 @@ export async function queryTables(order: QueryOrder, signal: AbortSignal): Promi
 /** Signs of an expression at most. */
 const LONGEST = 500
 
-/** Value of an expression of numbers, `+ - * / ( )` and `%`. @throws ContextError `invalid-input` for any other. */
-export function calculate(expression: string): number {
+/** A day in an expression. */
+export const DAY = /(?<!\d)(\d{4})-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])(?!\d)/g
+
+/** Milliseconds of a day; days from the year 0 to 1970, so that a day is no difference of two. */
+const DAY_MS = 86_400_000
+const TO_1970 = 719_528
+
+/** Value of an expression of numbers, days, `+ - * / ( )` and `%`; of a day and a number a day. @throws ContextError `invalid-input` for any other. */
+export function calculate(expression: string): number | string {
   const plain = expression
     .replace(/[×·]/g, '*')
     .replace(/[÷:]/g, '/')
     .replace(/[−–]/g, '-')
     .replace(/(?<=\d),(?=\d{3}(?!\d))/g, '')
     .replace(/[€$£¥]/g, '')
-  const hint = 'Write numbers and + - * / ( ) only: (180 + 2 * 95) / 3.'
+    .replace(DAY, (day) => String(Date.parse(day) / DAY_MS + TO_1970))
+  const hint = 'Write numbers, days and + - * / ( ) only: (180 + 2 * 95) / 3, 2027-04-30 - 26 * 7.'
   const refuse = (message: string) => new ContextError('invalid-input', message, { hint })
   if (plain.length > LONGEST || !/^[\d\s.+\-*/()%]+$/.test(plain)) throw refuse('This is not arithmetic.')
   // Each sign by itself, so that two of them begin no comment; numbers with a fraction, so that none is divided as a whole.
@@ -143,15 +151,17 @@ export function calculate(expression: string): number {
     })
     .replace(/[-+*/()]/g, ' $& ')
   const db = new Database(':memory:')
+  let value: unknown
   try {
-    const value = db.prepare(`SELECT ${sql}`).pluck().get()
-    if (typeof value === 'number' && Number.isFinite(value)) return Number(value.toPrecision(12))
+    value = db.prepare(`SELECT ${sql}`).pluck().get()
   } catch {
     throw refuse('This is not arithmetic.')
   } finally {
     db.close()
   }
-  throw refuse('The expression has no finite value.')
+  if (typeof value !== 'number' || !Number.isFinite(value)) throw refuse('The expression has no finite value.')
+  const isDay = expression.search(DAY) >= 0 && value > TO_1970 / 2 && value < TO_1970 * 2
+  return isDay ? new Date((value - TO_1970) * DAY_MS).toISOString().slice(0, 10) : Number(value.toPrecision(12))
 }
 
 /** A calculation that a statement shows: `3 × 19 + 24 = 81`. */
@@ -171,7 +181,7 @@ export function shownSums(claim: string): ShownSum[] {
     const decimals = String(result).split('.')[1]?.length ?? 0
     if (isOwn) return []
     try {
-      return Math.abs(calculate(expression) - result) <= 0.5 / 10 ** decimals ? [{ result, sum }] : []
+      return Math.abs(Number(calculate(expression)) - result) <= 0.5 / 10 ** decimals ? [{ result, sum }] : []
     } catch {
       return []
     }

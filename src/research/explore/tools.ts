@@ -83,7 +83,7 @@ export function exploreTools(parts: ToolParts): AgentTool[] {
     {
       name: 'compute',
       description:
-        'Calculate with numbers of items and passages: + - * / ( ) and %, as in 90 * (1 - 15%). "refs" are the ids that the numbers stand in; "title" says in a few words what it gives, for readers of the report. Gives an id C….',
+        'Calculate with numbers of items and passages: + - * / ( ) and %, as in 90 * (1 - 15%), or with days: 2027-04-30 - 2026-11-29. "refs" are the ids that the numbers stand in; "title" says in a few words what it gives, for readers of the report. Gives an id C….',
       properties: { expression: TEXT, title: TEXT, refs: TEXTS },
       optional: 'title',
       run: async (inputs) => {
@@ -218,8 +218,11 @@ function absentText(
   const searched = sources.searched(files, passages)
   const titles = [...new Set(passages.map(({ title }) => title))].join('; ')
   const pages = titles === '' ? [] : [`These were searched: ${titles}.`]
-  const { id, text } = notebook.absent({ words: lost, searched, notes: [...pages, ...places] }, passages[0]?.kind)
-  return `${id}: ${text}`
+  const { id, title, text } = notebook.absent(
+    { words: lost, searched, notes: [...pages, ...places] },
+    passages[0]?.kind,
+  )
+  return `${id}: ${title}\n${text}`
 }
 
 function titleIn({ title }: Readonly<Record<string, unknown>>): string {

@@ -1,7 +1,6 @@
 import { jsonrepair } from 'jsonrepair'
 import { stepOf } from '../../agent/loop.ts'
 import { throwIfAborted } from '../../core/errors.ts'
-import { Deadline } from '../../core/steps.ts'
 import type { LanguageModel, Message } from '../../models/language.ts'
 import type { SystemPrompt } from '../prompts/prompt.ts'
 import {
@@ -45,9 +44,8 @@ export interface Given<Value> {
   readonly isCut: boolean
 }
 
-/** Characters of an answer that are listened to, and milliseconds that it may take. */
+/** Characters of an answer that are listened to. How long nothing may come of one is the limit of its service. */
 const LONGEST = 400_000
-const PATIENCE_MS = 300_000
 
 /** Asks for JSON, and once more where the answer cannot be used. @throws Unusable; ContextError as the model does. */
 export async function askFor<Value extends object>(
@@ -68,7 +66,7 @@ const NOT_OF_FORM = 'The answer of the model is not of the form that it was aske
 /** As `askFor`, for a text. */
 export function askForText(model: LanguageModel, wanted: Omit<WantedAnswer<never>, 'read'>): Promise<Given<string>> {
   return askTwice(model, wanted, async ({ text, isCut }) => {
-    const value = withoutReasoning(text).trim()
+    const value = text.trim()
     return value === '' ? 'The answer of the model is empty.' : { value, isCut }
   })
 }
@@ -118,17 +116,15 @@ async function askModel(
   { prompt: { text: system, form }, signal, most }: Pick<WantedAnswer<never>, 'prompt'> & StageLimits,
 ): Promise<Said> {
   const budgeted = new BudgetedModel(model, most)
-  using patience = new Deadline(PATIENCE_MS)
   const request = { system, messages, tools: [], ...(form && { form }) }
-  const limits = { tokens: LONGEST / 4, signal: patience.or(signal), emit: () => {} }
+  const limits = { tokens: LONGEST / 4, signal, emit: () => {} }
   const { text, parts, reason, error } = await stepOf(budgeted, request, limits)
   throwIfAborted(signal)
   // Only a person can mend a key that is refused: the run stops for that.
   if (error?.code === 'denied') throw error
   const isCut = reason === 'length'
   if (error || (reason !== 'stop' && !(isCut && text.trim() !== ''))) {
-    const why = patience.isOver ? 'The model took too long.' : (error?.message ?? whyNotEnded(reason))
-    const unusable = new Unusable(why, budgeted.spent, budgeted.exhausted)
+    const unusable = new Unusable(error?.message ?? whyNotEnded(reason), budgeted.spent, budgeted.exhausted)
     throw Object.assign(unusable, { isRefused: error?.code === 'invalid-input' })
   }
   // Some services put the whole answer where thoughts belong. A text that is asked for may not be told from thoughts.
@@ -180,19 +176,11 @@ type Answer = Readonly<Record<string, unknown>>
 
 /** The last JSON object of an answer, with what is wrong with it mended; undefined where there is none. */
 export function objectIn(text: string): Readonly<Record<string, unknown>> | undefined {
-  const said = withoutReasoning(text).slice(0, LONGEST)
-  for (const candidate of candidatesIn(said)) {
+  for (const candidate of candidatesIn(text.slice(0, LONGEST))) {
     const value = parseObject(candidate)
     if (value) return value
   }
   return undefined
-}
-
-/** The answer without reasoning that the service did not separate. An answer may begin within it. */
-export function withoutReasoning(text: string): string {
-  const end = text.lastIndexOf('</think>')
-  const rest = end < 0 ? text : text.slice(end + '</think>'.length)
-  return /^\s*<think>/.test(rest) ? rest.replace('<think>', '') : rest
 }
 
 function* candidatesIn(text: string): Generator<string> {

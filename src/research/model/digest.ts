@@ -95,7 +95,7 @@ function taskOf({ alias, title, brief, spans }: Portion) {
     // A table has its header with its first row.
     spans: spans.map(({ id, headings, header, text }, at) => ({
       id,
-      headings,
+      headings: headings[0] === title ? headings.slice(1) : headings,
       ...(header && header !== spans[at - 1]?.header && { header }),
       text,
     })),

@@ -106,10 +106,9 @@ export function modelStages(model: LanguageModel): Required<Stages> {
 const MOST_ITEMS = 600
 
 function compareItems(model: LanguageModel): Stages['aggregate'] {
-  const fileOf = ({ sources: [first = ''] }: DigestItem) => aliasOf(first)
   return jsonStage(model, {
     prompt: AGGREGATE,
-    sent: (items) => ({ items: items.map((item) => ({ ...itemFields(item), file: fileOf(item) })) }),
+    sent: (items) => ({ items: itemsByFile(items) }),
     read: (answer, items) => conflictsIn(answer, new Map(items.map((item) => [item.id, fileOf(item)]))),
     instead: () => [],
   })
@@ -117,6 +116,18 @@ function compareItems(model: LanguageModel): Stages['aggregate'] {
 
 function itemFields({ id, kind, text }: DigestItem) {
   return { id, kind, text }
+}
+
+function fileOf({ sources: [first = ''] }: DigestItem): string {
+  return aliasOf(first)
+}
+
+/** Items with their file, where it is not that of the item before. */
+function itemsByFile(items: readonly DigestItem[]) {
+  return items.map((item, at) => {
+    const [file, before] = [fileOf(item), items[at - 1]]
+    return { ...(!(before && fileOf(before) === file) && { file }), ...itemFields(item) }
+  })
 }
 
 /** A question, and what it is a part of. */
@@ -168,7 +179,7 @@ async function exploreByModel(
     if (judged) break
     if (outcome.error?.code === 'denied') throw outcome.error
     const said = readAnswer(notebook, outcome.answer)
-    failed = said.problem ?? (outcome.reason === 'done' ? undefined : whyEnded(outcome))
+    failed = outcome.reason === 'done' ? said.problem : whyEnded(outcome)
     verdict = said.judged ?? verdict
     if (!TRIED_AGAIN.includes(outcome.reason) || (verdict && said.refused.length === 0)) break
     const text = said.refused.length > 0 ? refusedText(said.refused) : AGAIN
@@ -242,7 +253,7 @@ function sentFor(task: ExploreTask, notebook: Notebook, most: StageLimits['most'
     ...(brief && { parts: brief.parts, missing: brief.missing }),
     ...(today !== undefined && { today }),
     left: { requests: Math.min(STEPS, most.calls), tokens: most.input },
-    items: slice.selected_items.map(itemFields),
+    items: itemsByFile(slice.selected_items),
     passages: of('P').map((one) => ({
       id: one.id,
       title: one.title,

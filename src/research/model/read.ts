@@ -59,7 +59,9 @@ function readItem(item: unknown, spans: Spans): QuotedItem | RefusedItem {
   if (!isShortText(text)) return refused(`Its text is empty, or longer than ${MOST_TEXT} characters.`)
   if (own.length === 0) return refused('It names no span that was given.')
   if (!isShortText(quote) || !own.some((source) => standsIn(quote, spans.get(source))))
-    return refused('Its quote does not stand in the span that it names, word for word.')
+    return refused(
+      `Its ${given ? 'quote' : 'text, which has no quote,'} does not stand in the span that it names, word for word.`,
+    )
   const said = collapseSpace(text)
   return { kind: known, text: said, ...(quote !== text && { quote: collapseSpace(quote) }), sources: own }
 }

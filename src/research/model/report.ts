@@ -28,8 +28,10 @@ export async function reportByModel(
     const asked = { ...sent, ...(planned && planned.value.length > 0 && { outline: planned.value }) }
     const left = { ...limits, most: leftOf(limits.most, before) }
     const { value, spent, isCut } = await askForText(model, { prompt: REPORT, task: asked, ...left })
-    const failed = isCut ? { failed: 'The report of the model was cut off.' } : {}
-    return { value: cleanReport(value), spent: addSpent(before, spent), by: model.name, ...failed }
+    const unplanned = planned?.failed === undefined ? [] : [`It was not planned: ${planned.failed}`]
+    const failed = [...unplanned, ...(isCut ? ['The report of the model was cut off.'] : [])].join(' ')
+    const done = { value: cleanReport(value), spent: addSpent(before, spent), by: model.name }
+    return failed === '' ? done : { ...done, failed }
   } catch (error) {
     const plain = useSubstitute(error, withoutCost(reportBody(task)))
     return { ...plain, spent: addSpent(before, plain.spent) }

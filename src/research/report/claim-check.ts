@@ -69,7 +69,7 @@ interface ReadSource {
 const readSource = oncePer(({ text, isRow = false }: ClaimSource): ReadSource => {
   const parts = isRow ? [text] : [...sentencesOf(text).map((sentence) => sentence.text), ...text.split('\n')]
   return {
-    folded: typewritten(withoutQuoteMarks(text)),
+    folded: foldText(text),
     parts: `|${parts.map(plainWordsOf).join('|')}|`,
     whole: plainWordsOf(text),
   }
@@ -97,7 +97,7 @@ export function checkQuotes(report: string, sourceOf: (number: number) => string
   const unproven: { readonly quote: string; readonly number?: number }[] = []
   const folded = new Map<number, string>()
   const foldedOf = (number: number): string => {
-    const known = folded.get(number) ?? typewritten(withoutQuoteMarks(sourceOf(number) ?? ''))
+    const known = folded.get(number) ?? foldText(sourceOf(number) ?? '')
     folded.set(number, known)
     return known
   }
@@ -120,7 +120,18 @@ export function checkQuotes(report: string, sourceOf: (number: number) => string
  * into at either end. In scripts without spaces, a cut word cannot be found out.
  */
 export function isQuoted(quote: string, source: string): boolean {
-  return isIn(quote, typewritten(withoutQuoteMarks(source)))
+  return isIn(quote, foldText(source))
+}
+
+/** A source as quotations are looked for in it: as it is, and without the marks of its lists, which would be signs of numbers. */
+function foldText(source: string): string {
+  const text = withoutQuoteMarks(source)
+  const bare = withoutBullets(text)
+  return bare === text ? typewritten(text) : `${typewritten(text)}\n${typewritten(bare)}`
+}
+
+function withoutBullets(text: string): string {
+  return text.replace(/^[ \t]*[-+*•][ \t]+/gm, '')
 }
 
 /** Of a block quote of Markdown each line but the first begins with a mark that is no part of what it says. */
@@ -138,9 +149,11 @@ function isShownIn(quote: string, source: string): boolean {
 }
 
 function isIn(quote: string, source: string): boolean {
-  const wanted = typewritten(quote)
-  if (!/[\p{L}\p{N}]/u.test(wanted)) return false
-  return holds(source, wanted) || (/[\u00AD]/.test(source + wanted) && holdsDivided(source, wanted))
+  return [...new Set([quote, withoutBullets(quote)])].some((one) => {
+    const wanted = typewritten(one)
+    if (!/[\p{L}\p{N}]/u.test(wanted)) return false
+    return holds(source, wanted) || (/[\u00AD]/.test(source + wanted) && holdsDivided(source, wanted))
+  })
 }
 
 function holds(source: string, wanted: string): boolean {

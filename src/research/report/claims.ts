@@ -95,8 +95,10 @@ export function statementsIn(text: string, basis: ClaimBasis): readonly PlacedCl
   )
   // What a statement shows to follow from its sources, those behind it may go on from.
   const shown: ShownSum[] = []
-  return raw.map((claim, at): PlacedClaim => {
-    const { quotes: _, isLost: __, ...placed } = claim
+  return raw.flatMap((claim, at): PlacedClaim[] => {
+    const { quotes: _, isLost: __, isQuestion, ...placed } = claim
+    // It asserts nothing, and says what is spoken of behind it.
+    if (isQuestion) return []
     const values = new Set(numbersIn(claim.text).flatMap(({ readings }) => readings))
     const used = shown.filter(({ result }) => values.has(result))
     const computed = [...basis.computed, ...used.map(({ result }) => String(result))]
@@ -107,7 +109,7 @@ export function statementsIn(text: string, basis: ClaimBasis): readonly PlacedCl
     const [before = '', after = ''] = [raw[at - 1], raw[at + 1]].map((one) =>
       one?.section === claim.section ? one.text : '',
     )
-    return { ...placed, ...judged, before, after, near, sums: used.map(({ sum }) => sum) }
+    return [{ ...placed, ...judged, before, after, near, sums: used.map(({ sum }) => sum) }]
   })
 }
 
@@ -134,7 +136,7 @@ type RawClaim = ReturnType<typeof claimsIn>[number]
 /** Headings, and short lines in bold type that stand for one: no sentences. */
 const HEADINGS = /^ {0,3}(?:#{1,6}\s|(?=\*\*[^*\n[]{0,60}[^*\n.!?]\*\*:?[^\S\n]*$)\*\*)(?<title>[^*\n]*)/gm
 
-/** The sentences of a body that assert something: no headings, no code, no line that only leads to a list. */
+/** The sentences of a body: no headings, no code, no line that only leads to a list. */
 function claimsIn(text: string, { numbers }: Pick<ClaimBasis, 'numbers'>) {
   const bare = withoutCode(text)
   const headings = [...bare.matchAll(HEADINGS)].map(({ index, groups }) => ({ index, title: groups?.title ?? '' }))
@@ -145,12 +147,14 @@ function claimsIn(text: string, { numbers }: Pick<ClaimBasis, 'numbers'>) {
     ]
     const said = plainClaim(unescapedOf(whole.replace(ANY_MARK, '').replace(NUMBERED, '')))
     const isLead = /[:：]$/.test(said) && citations.length === 0
+    const isQuestion = /[?？؟]["”’»)]*$/.test(said)
     if (!/[\p{L}\p{N}]{2}/u.test(said) || saysNothing(said) || isLead) return []
     const quotes = quotationsIn(whole.replace(ANY_MARK, '')).map(({ quote }) => quote)
     const section = headings.findLast(({ index }) => index < start)?.title ?? ''
     const isMarked = whole.replace(new RegExp(LOST_MARK, 'g'), '').search(ANY_MARK) >= 0
     const isLost = citations.length === 0 && LOST_MARK.test(whole)
-    return [{ text: said, start, end, citations, quotes, section, columns, isMarked: isMarked || isLost, isLost }]
+    const placed = { text: said, start, end, citations, quotes, section, columns }
+    return [{ ...placed, isMarked: isMarked || isLost, isLost, isQuestion }]
   })
 }
 

@@ -166,7 +166,7 @@ function areRelated(one: Operand, other: Operand): boolean {
 }
 
 /** Factors between measures: weeks and days, hours and minutes, halves. */
-const MEASURES = [2, 7, 12, 24, 52, 60] as const
+export const MEASURES = [2, 7, 12, 24, 52, 60] as const
 
 /** Whether a number is the same in another measure, or what one step of arithmetic gives. */
 function follows(number: number, written: string, numbers: Parameters<typeof resultsOf>[0]): boolean {

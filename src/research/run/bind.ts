@@ -88,7 +88,7 @@ async function tellBundle(parts: BindParts, bound: readonly Bound[]): Promise<vo
   const files = bound.map(boundOf)
   const ready = bound.flatMap(({ read, digest }) => (digest ? [{ alias: read.alias, items: digest.value.items }] : []))
   const found = reads.reduce((all, { text }) => all + text.length * FOUND, 0)
-  const items = await aggregateDigests(parts, ready, shareOf(reads, found))
+  const { value: items, failed } = await aggregateDigests(parts, ready, shareOf(reads, found))
   const sources = new ReportSources(reads, new Map())
   const bundle: ContextBundle = {
     session_context_id: `${journal.session}.${revision}`,
@@ -98,7 +98,8 @@ async function tellBundle(parts: BindParts, bound: readonly Bound[]): Promise<vo
     routing_index: routingIndexOf(items, (ref) => sources.span(ref)?.headings ?? []),
   }
   const files_ready = files.filter(({ status }) => status === 'ready').length
-  const payload = { files_ready, files_error: files.length - files_ready, items_count: items.length }
+  const counts = { files_ready, files_error: files.length - files_ready, items_count: items.length }
+  const payload = { ...counts, ...(failed !== undefined && { fallback_reason: failed }) }
   await journal.tell('context_binding_parsing_completed', { payload, made: { bundle } }, AGGREGATE)
   if (files.length > 0 && files_ready === 0) {
     const reason = 'None of the files could be read: the run goes on with no usable context.'
@@ -113,13 +114,13 @@ async function aggregateDigests(
   { journal, stages, signal, within }: BindParts,
   ready: readonly FileDigest[],
   share: number,
-): Promise<DigestItem[]> {
+): Promise<Pick<Done<readonly DigestItem[]>, 'value' | 'failed'>> {
   const items = aggregateOf(ready)
-  if (ready.length < 2) return items
-  const { value } = await journal.work(AGGREGATE, 'digest-0', () =>
+  if (ready.length < 2) return { value: items }
+  const { value, ...done } = await journal.work(AGGREGATE, 'digest-0', () =>
     stages.aggregate(items, { signal, most: within(share) }),
   )
-  return withConflicts(items, value)
+  return { ...done, value: withConflicts(items, value) }
 }
 
 function boundOf({ read: { file, alias, title, spans, failure, warnings }, digest }: Bound): BoundFile {
@@ -140,7 +141,7 @@ function boundOf({ read: { file, alias, title, spans, failure, warnings }, diges
 }
 
 /** Characters that a request has beside what it is about; what is found in files is about so much of them. */
-const BESIDE = 3000
+const BESIDE = 4500
 const FOUND = 0.4
 
 /** Of all that is asked while files are bound the share of what is asked about so many characters. */

@@ -7,8 +7,8 @@ import { excerptFor } from '../routing/route.ts'
 import type { ReportWork, ReportWorks } from './allotment.ts'
 import type { ClaimVerdict, JudgeTask, RepairTask } from './stages.ts'
 
-/** Gaps between paragraphs, where a report may be cut. */
-const BETWEEN = /(\n[^\S\n]*\n\s*)/
+/** Gaps between paragraphs and items of lists, where a report may be cut. */
+const BETWEEN = /(\n[^\S\n]*\n\s*|\n(?=[^\S\n]*(?:[-*+]|\d{1,3}[.)])\s))/
 
 /** Times that what is not accepted is written again. */
 const REPAIRS = 2
@@ -243,9 +243,10 @@ export function askedOf({ claims, passages }: JudgeRequest): Pick<JudgeTask, 'pa
       id: String(at + 1),
       ...(section !== '' && { section }),
       ...(columns !== undefined && { columns }),
-      ...(before !== '' && { before }),
+      // What stands beside it in the list is not told twice.
+      ...(before !== '' && before !== claims[at - 1]?.text && { before }),
       claim: text,
-      ...(after !== '' && { after }),
+      ...(after !== '' && after !== claims[at + 1]?.text && { after }),
       passages: passages.flatMap(({ id }, place) =>
         [...refsOf(claim), ...claim.sums].includes(id) ? [`P${place + 1}`] : [],
       ),

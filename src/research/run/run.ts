@@ -122,18 +122,18 @@ function pagesRead({ state }: Journal): (readonly [string, PageRead])[] {
   })
 }
 
-/** Binds the files within half of what the run may take: each within a share of it by its length. */
+/** Binds the files within two thirds of what the run may take before its report: each within a share of it by its length. */
 async function bindRun(parts: RunParts): Promise<void> {
   const { settings, files, stages } = parts
   const { calls, tokens, cost = Number.POSITIVE_INFINITY } = settings.budget
   const reserve = reserveOf(settings.budget)
   const works = files.length + (stages.brief ? 2 : 1)
-  const half = (all: number, kept: number) => Math.max(0, all - kept) / 2
+  const most = (all: number, kept: number) => (Math.max(0, all - kept) * 2) / 3
   // With few requests, one for each is enough to begin with.
   const least = calls - reserve.calls >= works + 2 ? 1 : 0
   const within = (share: number) => ({
-    calls: Math.max(least, Math.floor(half(calls, reserve.calls) * share)),
-    input: Math.floor(half(tokens, reserve.tokens) * share),
+    calls: Math.max(least, Math.floor(most(calls, reserve.calls) * share)),
+    input: Math.floor(most(tokens, reserve.tokens) * share),
     output: 0,
     cost: (cost / 2) * share,
   })

@@ -8,6 +8,7 @@ import { nearestParagraphs } from '../routing/route.ts'
 import { EXTRACTIVE } from '../settings.ts'
 import { type ReportEnd, type ReportWork, ReportWorks } from './allotment.ts'
 import { ReportCheck } from './check-report.ts'
+import { failuresIn } from './done-work.ts'
 import type { DigestItem } from './evidence.ts'
 import { type CitableEvidence, type Done, type GradedPart, type ReportTask, withoutCost } from './stages.ts'
 import type { RunState } from './state.ts'
@@ -34,6 +35,7 @@ export async function writeReport(parts: ReportWork): Promise<void> {
     ? plainReport(parts, withoutCost(reportBody(task)))
     : await writtenReport(parts, works, task)
   const { spent, made } = works
+  const failures = failuresIn(new Map([...made].filter(([key]) => key.startsWith('/report'))))
   // Limits that the report itself reached are named, too.
   const missing = missingIn(parts, isStopped)
   const report = assembleReport({
@@ -51,7 +53,7 @@ export async function writeReport(parts: ReportWork): Promise<void> {
     key,
     payload: {
       grade,
-      ...(written.body.failed !== undefined && { fallback_reason: written.body.failed }),
+      ...(failures.length > 0 && { fallback_reason: failures.join(' ') }),
       chars: report.markdown.length,
       sources_count: report.sources.length,
       quotes_proven: quotes.proven,

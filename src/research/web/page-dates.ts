@@ -12,13 +12,20 @@ export interface DayWords {
   readonly modified: string
 }
 
-/** Matches sources that may mean another day than that of the publication, such as that of an event. */
-const VAGUE = /[ .]date$|^the search service$/
+const DAY_MS = 86_400_000
 
-/** The day that a page was published, from the source that says so most plainly. */
+/** How plainly a source means the publication, the plainest first: another day, such as that of an event, may be a page's `date`. */
+function vagueness({ where }: PageDate): number {
+  return where === SEARCH ? 2 : /[ .]date$/.test(where) ? 1 : 0
+}
+
+/** The day that a page was published, from what says so most plainly. None where that names two, further apart than time zones are. */
 export function publishedDay(dates: readonly PageDate[]): string | undefined {
   const published = dates.filter(({ what }) => what === 'published')
-  return (published.find(({ where }) => !VAGUE.test(where)) ?? published[0])?.day
+  const least = Math.min(...published.map(vagueness))
+  const days = published.flatMap((one) => (vagueness(one) === least ? [one.day] : [])).sort()
+  const [first = '', last = ''] = [days[0], days.at(-1)]
+  return Date.parse(last) - Date.parse(first) <= DAY_MS ? first : undefined
 }
 
 /** In words, for the line of a source: `published 2024-05-03, modified 2024-06-01`. */
