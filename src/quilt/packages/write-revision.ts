@@ -180,17 +180,22 @@ const MOST_SECONDS = 100
 /**
  * Writes the pointer by which a log shows the revision: of now, or of the next second that is free. None where the newest pointer is
  * it already: then a push was killed after it wrote one.
+ *
+ * @returns whether the newest pointer before was that of `latest`, or of this revision. Else another push may be about to move `latest`.
  */
-export async function markTime(target: PushTarget, hash: string, { pointers }: PackagePointers): Promise<void> {
+export async function markTime(target: PushTarget, hash: string, standing: PackagePointers): Promise<boolean> {
+  const { latest, pointers } = standing
   const { objects, name, run } = target
   const newest = [...pointers].sort((a, b) => Number(a) - Number(b)).at(-1)
   const key = (time: string | number) => `${V1.pointersOf(name)}${time}`
-  if (newest !== undefined && (await readPointer(objects, key(newest), run.signal))?.hash === hash) return
+  const before = newest === undefined ? undefined : (await readPointer(objects, key(newest), run.signal))?.hash
+  if (before === hash) return true
   const now = Math.floor(Date.now() / 1000)
   for (let second = now; second < now + MOST_SECONDS; second++) {
     const put = { bytes: Buffer.from(hash), signal: run.signal }
-    if (await putAbsent(objects, key(second), put)) return
+    if (await putAbsent(objects, key(second), put)) break
   }
+  return before === undefined || before === latest?.pointer.hash
 }
 
 /** How often an upload is begun that somebody else ends. */
