@@ -158,7 +158,7 @@ async function writeRevision(
     run.emit({ type: 'progress', what: 'push, MiB', done: toMebibytes(sent), total: toMebibytes(total) })
   }
   const places = await mapParallel(rows, { wide: WIDE, signal: run.signal }, async ({ file, physicalKey }, signal) =>
-    file ? uploadFile(file, { ...at, directory, tell, signal }) : (physicalKey ?? ''),
+    file ? uploadFile(file, { ...at, directory, tell, signal, latest: standing.latest }) : (physicalKey ?? ''),
   )
   await writeManifest(at, hash, { header, directories: base.directories, rows, places })
   const isSettled = await markTime(at, hash, standing)

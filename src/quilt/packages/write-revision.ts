@@ -24,6 +24,8 @@ export interface PushTarget {
 interface Latest {
   readonly pointer: Pointer
   readonly etag: string
+  /** Whether an object that is overwritten stays as a version. */
+  readonly isVersioned: boolean
 }
 
 /** Pointers of a package before a push. */
@@ -47,9 +49,9 @@ export async function readPointersOf(target: PushTarget): Promise<PackagePointer
 async function latestOf({ objects, name, run: { signal } }: PushTarget): Promise<Latest | undefined> {
   const key = latestKey(name)
   // The etag before the pointer: where it moves in between, the etag is the older of the two, and nothing of theirs is replaced.
-  const etag = (await ignoreMissing(objects.head(key, { signal })))?.etag
-  const pointer = etag === undefined ? undefined : await readPointer(objects, key, signal)
-  return etag === undefined || pointer === undefined ? undefined : { pointer, etag }
+  const info = await ignoreMissing(objects.head(key, { signal }))
+  const pointer = info && (await readPointer(objects, key, signal))
+  return info && pointer && { pointer, etag: info.etag, isVersioned: isVersioned(info) }
 }
 
 function latestKey(name: string): string {
@@ -206,7 +208,12 @@ export interface Uploading extends PushTarget {
   /** Receives the number of bytes that were sent. */
   readonly tell: (bytes: number) => void
   readonly signal: AbortSignal
+  /** Absent: the package is new. */
+  readonly latest: Latest | undefined
 }
+
+/** Bytes above which a file is sent in parts. */
+const IN_PARTS = 8 << 20
 
 /** Sends a file to where nothing is overwritten that a revision may need. @returns the physical key */
 export async function uploadFile(file: LocalFile, uploading: Uploading): Promise<string> {
@@ -221,7 +228,7 @@ export async function uploadFile(file: LocalFile, uploading: Uploading): Promise
 }
 
 async function placeFile(file: LocalFile, uploading: Uploading): Promise<string> {
-  const { objects, name, signal } = uploading
+  const { objects, name, signal, latest } = uploading
   const key = `${name}/${file.key}`
   const infoOf = (place: string) => ignoreMissing(objects.head(place, { signal }))
   const put = async (place: string, more: { readonly if?: 'absent' } = {}) => {
@@ -233,7 +240,10 @@ async function placeFile(file: LocalFile, uploading: Uploading): Promise<string>
   if (there && isVersioned(there)) {
     return (await holdsFile(there, file, uploading)) ? physicalKeyOf(objects.uri, key, there.version) : put(key)
   }
-  for (const place of [key, `${name}/.objects/${hexOf(file.hash)}/${file.key.slice(file.key.lastIndexOf('/') + 1)}`]) {
+  const own = `${name}/.objects/${hexOf(file.hash)}/${file.key.slice(file.key.lastIndexOf('/') + 1)}`
+  // Some services (Ceph) do not see at the end of an upload in parts that there is another object by now: two pushes would overwrite each other.
+  const isShared = objects.uri.startsWith('s3:') && latest?.isVersioned === false && file.size > IN_PARTS
+  for (const place of isShared ? [own] : [key, own]) {
     const old = await infoOf(place)
     if (!old) return await put(place, { if: 'absent' })
     if (await holdsFile(old, file, uploading)) return physicalKeyOf(objects.uri, place, old.version)

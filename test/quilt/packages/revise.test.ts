@@ -278,6 +278,18 @@ describe.each([
     await registry.close()
   })
 
+  it('has a large file where no other push can overwrite it', async () => {
+    using at = tree({ 'src/a.txt': 'a' })
+    const { server, bucket, registry } = await opened()
+    await using _server = server
+    await push(at.at('src'), registry)
+    writeFileSync(at.at('src/large'), Buffer.alloc((8 << 20) + 1, 'x'))
+    await push(at.at('src'), registry)
+    const place = versioning ? /^team\/data\/large$/ : /^team\/data\/\.objects\/[0-9a-f]{64}\/large$/
+    expect(bucket.keys().filter((key) => key.endsWith('large'))).toEqual([expect.stringMatching(place)])
+    await registry.close()
+  })
+
   // How the parts of a file are put has nothing to do with what the service compares.
   const tier = ifMatch === 'compares' ? {} : { tags: 'long' as const }
 
