@@ -2,7 +2,7 @@ import { createOpenAICompatible } from '@ai-sdk/openai-compatible'
 import type { LanguageModel, LanguageSettings, ModelProvider } from '../language.ts'
 import { languageFetch, overSdk, type SdkSettings, type Timing } from '../sdk/language.ts'
 import { LANGUAGE } from '../service/errors.ts'
-import { addressOf, serviceAddress } from '../service/fetch.ts'
+import { addressWithPath, serviceAddress } from '../service/fetch.ts'
 
 /** A service that speaks OpenAI's chat completions, with its differences. */
 interface CompatibleService {
@@ -36,7 +36,7 @@ export function chatCompletions(settings: LanguageSettings, timing?: Timing): La
   const { provider: name, model, ...given } = settings
   const { keyHeader, shape, ...known } = SERVICES[name] ?? {}
   const { where, ...address } = serviceAddress(
-    addressOf(settings.url ?? known.url ?? '', known.path),
+    addressWithPath(settings.url ?? known.url ?? '', known.path),
     'chat/completions',
     LANGUAGE,
   )

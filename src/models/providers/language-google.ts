@@ -2,7 +2,7 @@ import { createGoogle } from '@ai-sdk/google'
 import type { LanguageModel, LanguageSettings } from '../language.ts'
 import { languageFetch, overSdk, type SdkSettings, type Timing } from '../sdk/language.ts'
 import { LANGUAGE } from '../service/errors.ts'
-import { addressOf, serviceAddress } from '../service/fetch.ts'
+import { addressWithPath, serviceAddress } from '../service/fetch.ts'
 
 const ADDRESS = 'https://generativelanguage.googleapis.com'
 
@@ -15,7 +15,7 @@ const THINKS = /^gemini-(?:2\.5|[3-9]|\w+-latest)(?!.*image)/
 /** A model of Gemini, or of Vertex AI at its address. */
 export function google(settings: LanguageSettings, timing?: Timing): LanguageModel {
   const { model, url = ADDRESS, canSee = true, ...given } = settings
-  const { baseURL, where } = serviceAddress(addressOf(url, '/v1beta'), 'models', LANGUAGE)
+  const { baseURL, where } = serviceAddress(addressWithPath(url, '/v1beta'), 'models', LANGUAGE)
   // Without a key of ours it would look for one in the environment. Vertex AI also takes tokens, in a header that the person sets.
   const provider = createGoogle({
     baseURL,

@@ -143,7 +143,7 @@ export function serviceAddress(url: string, end: string, { name }: ServiceKind =
 }
 
 /** An address, with the path where services of its kind are if it has none. */
-export function addressOf(url: string, path: string | undefined): string {
+export function addressWithPath(url: string, path: string | undefined): string {
   const isBare = path !== undefined && URL.canParse(url) && new URL(url).pathname === '/'
   return isBare ? new URL(path, url).href : url
 }
