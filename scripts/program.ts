@@ -70,6 +70,7 @@ const APART: Readonly<Record<string, string>> = {
   'language-providers': 'src/models/language-providers.ts',
   'language-anthropic': 'src/models/providers/language-anthropic.ts',
   'language-compatible': 'src/models/providers/language-compatible.ts',
+  'language-google': 'src/models/providers/language-google.ts',
   'language-bedrock': 'src/models/providers/language-bedrock.ts',
   'language-openai': 'src/models/providers/language-openai.ts',
   'language-local': 'src/models/providers/language-local.ts',

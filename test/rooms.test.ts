@@ -28,7 +28,7 @@ const ROOMS: Readonly<Record<string, Room>> = {
     may: ['files', 'retrieval', 'internet'],
     packages: (
       '@huggingface/tokenizers node:crypto onnxruntime-node node:path ai @ai-sdk/anthropic ' +
-      '@ai-sdk/amazon-bedrock @ai-sdk/openai @ai-sdk/openai-compatible node:timers'
+      '@ai-sdk/amazon-bedrock @ai-sdk/google @ai-sdk/openai @ai-sdk/openai-compatible node:timers'
     ).split(' '),
     doors: 7,
   },

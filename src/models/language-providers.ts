@@ -36,8 +36,9 @@ export async function languageModel(
       return (await import('./providers/language-anthropic.ts')).anthropic(settings)
     case 'openai':
       return (await import('./providers/language-openai.ts')).openai(settings)
-    case 'openai-compatible':
     case 'google':
+      return (await import('./providers/language-google.ts')).google(settings)
+    case 'openai-compatible':
     case 'azure':
     case 'ollama':
     case 'openrouter':

@@ -8,6 +8,7 @@ import type { LanguageModel, Message } from '../../src/models/language.ts'
 import { anthropic } from '../../src/models/providers/language-anthropic.ts'
 import { bedrock } from '../../src/models/providers/language-bedrock.ts'
 import { chatCompletions } from '../../src/models/providers/language-compatible.ts'
+import { google } from '../../src/models/providers/language-google.ts'
 import { openai } from '../../src/models/providers/language-openai.ts'
 import type { Timing } from '../../src/models/sdk/language.ts'
 import {
@@ -82,8 +83,10 @@ export interface Answered {
 export async function asked(speech: AnySpeech, script: Script, asking: Asking = {}): Promise<Answered> {
   await using server = await languageServer(speech, script)
   const { timing = QUICK } = asking
-  const converse = { provider: 'bedrock', model: 'm', url: server.url, key: CANARY } as const
-  const model = speech === 'converse' ? await bedrock(converse, timing) : modelAt(speech, server.url, timing)
+  const { url } = server
+  const own = (provider: 'bedrock' | 'google') => ({ provider, model: 'm', url, key: CANARY })
+  if (speech === 'converse') return await askedOf(await bedrock(own('bedrock'), timing), server, asking)
+  const model = speech === 'gemini' ? google(own('google'), timing) : modelAt(speech, url, timing)
   return await askedOf(model, server, asking)
 }
 

@@ -82,7 +82,10 @@ describe('a task', () => {
   })
 
   it('has no comment of its template, unless that is never closed', () => {
-    expect(parseTask('<!-- src/a.ts -->src/b.ts<!-- src/c.ts --> <!-- src/d.ts').paths).toEqual(['src/b.ts', 'src/d.ts'])
+    expect(parseTask('<!-- src/a.ts -->src/b.ts<!-- src/c.ts --> <!-- src/d.ts').paths).toEqual([
+      'src/b.ts',
+      'src/d.ts',
+    ])
   })
 
   it('has what it quotes, and what errors say', () => {

@@ -67,8 +67,7 @@ const SENT: Readonly<Record<Speech, unknown>> = {
   responses: {
     messages: [
       { role: 'system', content: 'You help.' },
-      { role: 'user', content: [{ type: 'input_text', text: CONTEXT }] },
-      { role: 'user', content: [{ type: 'input_text', text: 'One?' }] },
+      { role: 'user', content: [{ type: 'input_text', text: `${CONTEXT}\nOne?` }] },
       { role: 'assistant', content: 'Hm.' },
       { type: 'function_call', call_id: 'c1', name: 'look', arguments: '{"at":"a"}' },
       { type: 'function_call', call_id: 'c2', name: 'look', arguments: '{"at":"b"}' },
@@ -82,13 +81,7 @@ const SENT: Readonly<Record<Speech, unknown>> = {
   messages: {
     system: [{ type: 'text', text: 'You help.', ...KEEP }],
     messages: [
-      {
-        role: 'user',
-        content: [
-          { type: 'text', text: CONTEXT },
-          { type: 'text', text: 'One?' },
-        ],
-      },
+      { role: 'user', content: [{ type: 'text', text: `${CONTEXT}\nOne?` }] },
       {
         role: 'assistant',
         content: [

@@ -1,7 +1,9 @@
 /** Amazon's Converse, as Bedrock streams it: events in frames of bytes; and what is wrong with what it is asked. */
 
 import { crc32 } from 'node:zlib'
-import type { Body, Said } from './language-server.ts'
+import type { Body } from './language-server.ts'
+import { type Said, spelledOut } from './said.ts'
+import { turnProblems } from './turns.ts'
 
 const STOPS = {
   stop: 'end_turn',
@@ -10,27 +12,15 @@ const STOPS = {
   content_filter: 'guardrail_intervened',
 } as const
 
-const USAGE = { input: 10, output: 5, cached: 0 }
-
 export function conversePieces(said: Said): Buffer[] {
-  const { calls = [], usage = USAGE, text = [] } = said
-  const texts = typeof text === 'string' ? [text] : text
-  const finish = said.finish === undefined ? (calls.length > 0 ? 'tool_calls' : 'stop') : said.finish
+  const { texts, calls, finish, usage } = spelledOut(said)
   const spoken = texts.map((one) => blockDelta(0, { text: one }))
-  const called = calls.flatMap((call, at) => {
-    const contentBlockIndex = at + 1
-    const written = typeof call.input === 'string' ? call.input : JSON.stringify(call.input)
-    const half = Math.ceil(written.length / 2)
-    const toolUse = { toolUseId: call.id ?? `tooluse_${at}_${call.tool}`, name: call.tool }
-    return [
-      converseEvent('contentBlockStart', { contentBlockIndex, start: { toolUse } }),
-      ...[written.slice(0, half), written.slice(half)].map((input) =>
-        blockDelta(contentBlockIndex, { toolUse: { input } }),
-      ),
-      ...(finish === null ? [] : [converseEvent('contentBlockStop', { contentBlockIndex })]),
-    ]
-  })
-  const counts = { inputTokens: usage.input, outputTokens: usage.output, cacheReadInputTokens: usage.cached ?? 0 }
+  const called = calls.flatMap(({ tool: name, id: toolUseId, halves }, at) => [
+    converseEvent('contentBlockStart', { contentBlockIndex: at + 1, start: { toolUse: { toolUseId, name } } }),
+    ...halves.map((input) => blockDelta(at + 1, { toolUse: { input } })),
+    ...(finish === null ? [] : [converseEvent('contentBlockStop', { contentBlockIndex: at + 1 })]),
+  ])
+  const counts = { inputTokens: usage.input, outputTokens: usage.output, cacheReadInputTokens: usage.cached }
   const ending =
     finish === null
       ? []
@@ -66,18 +56,11 @@ function numberBytes(value: number): Buffer {
   return bytes
 }
 
-/** The roles take turns, and each call is answered in the next message. */
 export function converseProblems({ messages }: Body): string[] {
-  const problems = messages[0]?.role === 'user' ? [] : ['The first message is not of the user.']
-  for (const [at, message] of messages.entries()) {
-    if (messages[at - 1]?.role === message.role) problems.push(`Message ${at} is of ${message.role} again.`)
-    const [called, answered] = [idsOf(messages[at - 1], 'toolUse'), idsOf(message, 'toolResult')]
-    if (called !== answered) problems.push(`Message ${at} answers ${answered}, called was ${called}.`)
-  }
-  return idsOf(messages.at(-1), 'toolUse') === '' ? problems : [...problems, 'The last calls have no answer.']
-}
-
-function idsOf(message: Body['messages'][number] | undefined, part: 'toolUse' | 'toolResult'): string {
-  const parts = (message?.content ?? []) as readonly Readonly<Record<string, { readonly toolUseId: string }>>[]
-  return parts.flatMap((one) => one[part]?.toolUseId ?? []).join()
+  const turns = messages.map(({ role, content = [] }) => {
+    const parts = content as readonly Readonly<Record<string, { readonly toolUseId: string }>>[]
+    const ids = (part: 'toolUse' | 'toolResult') => parts.flatMap((one) => one[part]?.toolUseId ?? [])
+    return { role: String(role), calls: ids('toolUse'), answers: ids('toolResult') }
+  })
+  return turnProblems(turns, true)
 }

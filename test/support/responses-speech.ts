@@ -1,16 +1,14 @@
 /** OpenAI's responses, as a service streams them, and what is wrong with what it is asked. */
 
-import type { Body, Said } from './language-server.ts'
-
-const USAGE = { input: 10, output: 5, cached: 0 }
+import type { Body } from './language-server.ts'
+import { type Said, spelledOut } from './said.ts'
+import { joinTurns, type Turn, turnProblems } from './turns.ts'
 
 /** `finish` in OpenAI's words for chat completions; here only what was cut has a reason. */
 const CUT = { length: 'max_output_tokens', content_filter: 'content_filter' } as const
 
 export function responsePieces(said: Said): string[] {
-  const { calls = [], usage = USAGE, text = [] } = said
-  const texts = typeof text === 'string' ? [text] : text
-  const finish = said.finish === undefined ? 'stop' : said.finish
+  const { texts, calls, finish, usage } = spelledOut(said)
   const event = (type: string, rest: object) => `event: ${type}\ndata: ${JSON.stringify({ type, ...rest })}\n\n`
   const head = { id: 'resp', created_at: 1, model: 'm' }
   const message = { type: 'message', id: 'msg_0', role: 'assistant', content: [] }
@@ -24,15 +22,12 @@ export function responsePieces(said: Said): string[] {
           ),
           event('response.output_item.done', { output_index: 0, item: message }),
         ]
-  const called = calls.flatMap((call, at) => {
+  const called = calls.flatMap(({ tool: name, id: call_id, written, halves }, at) => {
     const output_index = at + (texts.length > 0 ? 1 : 0)
-    const written = typeof call.input === 'string' ? call.input : JSON.stringify(call.input)
-    const half = Math.ceil(written.length / 2)
-    const call_id = call.id ?? `call_${at}_${call.tool}`
-    const item = { type: 'function_call', id: `fc_${at}`, call_id, name: call.tool, arguments: '' }
+    const item = { type: 'function_call', id: `fc_${at}`, call_id, name, arguments: '' }
     return [
       event('response.output_item.added', { output_index, item }),
-      ...[written.slice(0, half), written.slice(half)].map((delta) =>
+      ...halves.map((delta) =>
         event('response.function_call_arguments.delta', { item_id: item.id, output_index, delta }),
       ),
       ...(isCutIn(said, at)
@@ -48,7 +43,7 @@ export function responsePieces(said: Said): string[] {
   const counts = {
     input_tokens: usage.input,
     output_tokens: usage.output,
-    input_tokens_details: { cached_tokens: usage.cached ?? 0 },
+    input_tokens_details: { cached_tokens: usage.cached },
     output_tokens_details: { reasoning_tokens: 0 },
   }
   const reason = finish === 'length' || finish === 'content_filter' ? CUT[finish] : undefined
@@ -68,32 +63,19 @@ function isCutIn({ finish, end, calls = [] }: Said, at: number): boolean {
   return finish === null && end === 'cut' && at === calls.length - 1
 }
 
-type Item = Readonly<Record<string, unknown>>
-
-/** Each call is answered behind it, nothing is answered that was not called, and nothing is kept by the service. */
+/** Also, nothing is kept by the service. */
 export function responseProblems(body: Body): string[] {
-  const items = itemsIn(body)
-  const problems = 'store' in body && body.store === false ? [] : ['The service is not told to keep nothing.']
-  const open = new Set<string>()
-  for (const [at, item] of items.entries()) {
-    const { type, call_id: id, id: own } = item
-    if (type === 'item_reference') problems.push(`Item ${at} refers to what is not kept.`)
-    if (type === 'function_call_output') {
-      if (!open.delete(String(id))) problems.push(`Item ${at} answers no call.`)
-      continue
-    }
-    if (type === 'function_call') {
-      if (open.has(String(id))) problems.push(`Item ${at} is a second call of ${id}.`)
-      JSON.parse(String(item.arguments))
-      open.add(String(id))
-      continue
-    }
-    if (open.size > 0) problems.push(`Before item ${at} calls have no answer: ${[...open]}.`)
-    if (type === undefined && typeof item.role !== 'string') problems.push(`Item ${at} is of nobody: ${own}.`)
+  const { input, store } = body as {
+    readonly input?: readonly Readonly<Record<string, unknown>>[]
+    readonly store?: unknown
   }
-  return open.size > 0 ? [...problems, `Calls have no answer: ${[...open]}.`] : problems
-}
-
-function itemsIn(body: Body): readonly Item[] {
-  return 'input' in body && Array.isArray(body.input) ? body.input : []
+  const problems = store === false ? [] : ['The service is not told to keep nothing.']
+  const turns = (input ?? []).map(({ type, role, call_id: id, arguments: written }, at): Turn => {
+    if (type === 'function_call_output') return { role: 'tool', answers: [String(id)] }
+    if (type === 'function_call') return { role: 'assistant', calls: [JSON.parse(String(written)) && String(id)] }
+    if (type === 'item_reference') problems.push(`Item ${at} refers to what is not kept.`)
+    else if (type === undefined && typeof role !== 'string') problems.push(`Item ${at} is of nobody.`)
+    return { role: String(role ?? 'assistant') }
+  })
+  return [...problems, ...turnProblems(joinTurns(turns), false)]
 }

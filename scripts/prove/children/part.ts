@@ -29,6 +29,11 @@ async function proved(part: Part, { tier, seed, minutes, fresh, isShared }: Tria
     // A killed program does not write its compile cache. This process writes it, so that the next programs start faster.
     flushCompileCache()
   }
+  process.once('SIGTERM', () => {
+    const next = tier === 'full' ? '; the same command goes on from there' : ''
+    console.log(`✗ ${part.name}: stopped after ${JSON.stringify(progress.done)}${next}`)
+    process.exit(OUTCOMES.lost)
+  })
   const proving = new Proving({ tier, progress, minutes, isShared, kept })
   await part.prove(proving).catch((error: unknown) => {
     proving.lose(`It broke off: ${error instanceof Error ? error.stack : error}`)

@@ -102,7 +102,7 @@ async function uploadParts(bucket: S3Bucket, { key, parts, absent, signal }: Upl
         return await work(client, abortOptions(signal))
       } catch (error) {
         const label = objectLabel(bucket.uri, key)
-        if (error instanceof Error && /^(NoSuchUpload|InvalidPart)$/.test(error.name))
+        if (error instanceof Error && /^(NoSuchUpload|NoSuchKey|InvalidPart)$/.test(error.name))
           throw new ContextError('conflict', `${label} is uploaded by somebody else at the same time.`)
         throw serviceStatus(error) === 501 ? new NotImplemented('unavailable', `${label}: not implemented.`) : error
       }

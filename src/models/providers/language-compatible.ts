@@ -2,7 +2,7 @@ import { createOpenAICompatible } from '@ai-sdk/openai-compatible'
 import type { LanguageModel, LanguageSettings, ModelProvider } from '../language.ts'
 import { languageFetch, overSdk, type SdkSettings, type Timing } from '../sdk/language.ts'
 import { LANGUAGE } from '../service/errors.ts'
-import { serviceAddress } from '../service/fetch.ts'
+import { addressWithPath, serviceAddress } from '../service/fetch.ts'
 
 /** The differences of a service from OpenAI's chat completions. */
 interface CompatibleService {
@@ -12,14 +12,11 @@ interface CompatibleService {
   readonly path?: string
   /** The header that the key is sent in. Default: `Authorization`, as a bearer. */
   readonly keyHeader?: string
-  /** Whether all of its current models accept images. Default: no. */
-  readonly canSee?: true
   /** Adapts the body of a request. */
   shape?(body: Readonly<Record<string, unknown>>): Record<string, unknown>
 }
 
 const SERVICES: Partial<Record<ModelProvider, CompatibleService>> = {
-  google: { url: 'https://generativelanguage.googleapis.com/v1beta/openai', canSee: true },
   azure: { path: '/openai/v1', keyHeader: 'api-key' },
   github: { url: 'https://models.github.ai/inference' },
   ollama: { url: 'http://127.0.0.1:11434/v1' },
@@ -34,12 +31,12 @@ const SERVICES: Partial<Record<ModelProvider, CompatibleService>> = {
   },
 }
 
-/** A model of a service with OpenAI's chat completions: Gemini, Azure, Ollama, OpenRouter, llama.cpp, vLLM, LM Studio. */
+/** A model of a service with OpenAI's chat completions: Azure, Ollama, OpenRouter, llama.cpp, vLLM, LM Studio. */
 export function chatCompletions(settings: LanguageSettings, timing?: Timing): LanguageModel {
   const { provider: name, model, ...given } = settings
-  const { keyHeader, canSee: sees = false, shape, ...known } = SERVICES[name] ?? {}
+  const { keyHeader, shape, ...known } = SERVICES[name] ?? {}
   const { where, ...address } = serviceAddress(
-    addressOf(settings.url ?? known.url ?? '', known),
+    addressWithPath(settings.url ?? known.url ?? '', known.path),
     'chat/completions',
     LANGUAGE,
   )
@@ -48,16 +45,13 @@ export function chatCompletions(settings: LanguageSettings, timing?: Timing): La
     ...address,
     ...(given.key !== undefined &&
       (keyHeader === undefined ? { apiKey: given.key } : { headers: { [keyHeader]: given.key } })),
-    transformRequestBody: (body) => {
-      const whole = { ...body, messages: joinUserMessages(body.messages) }
-      return shape ? shape(whole) : whole
-    },
+    ...(shape && { transformRequestBody: shape }),
     metadataExtractor: REASONING_DETAILS,
     fetch: languageFetch(where, timing, settings),
     includeUsage: true,
     supportsStructuredOutputs: true,
   })
-  const images = (settings.canSee ?? sees) ? 'behind' : undefined
+  const images = settings.canSee ? 'behind' : undefined
   // A service at a person's address may refuse fields that it does not know.
   const givesJson = name in SERVICES
   const about: SdkSettings = { ...given, name: `${name}/${model}`, where, images, givesJson, thinksInText: true }
@@ -65,27 +59,6 @@ export function chatCompletions(settings: LanguageSettings, timing?: Timing): La
 }
 
 type Sent = Readonly<Record<string, unknown>>
-
-/** Joins context and question, because chat templates refuse two user messages in a row. */
-function joinUserMessages(messages: readonly Sent[]): readonly Sent[] {
-  const joined: Sent[] = []
-  for (const message of messages) {
-    const last = joined.at(-1)
-    if (message.role !== 'user' || last?.role !== 'user') joined.push(message)
-    else joined.splice(-1, 1, { ...last, content: joinContents(last.content, message.content) })
-  }
-  return joined
-}
-
-/** Joins texts, because some services accept only one. */
-function joinContents(one: unknown, other: unknown): unknown {
-  if (typeof one === 'string' && typeof other === 'string') return `${one}\n${other}`
-  return [...contentParts(one), ...contentParts(other)]
-}
-
-function contentParts(content: unknown): readonly unknown[] {
-  return Array.isArray(content) ? content : [{ type: 'text', text: content }]
-}
 
 /** Joins the pieces of reasoning that OpenRouter streams. It wants all of them back unchanged, encrypted ones too. */
 const REASONING_DETAILS = {
@@ -111,9 +84,4 @@ function addDetail(details: Sent[], detail: Sent): void {
   const text = (name: string) =>
     typeof detail[name] === 'string' && { [name]: String(last[name] ?? '') + String(detail[name]) }
   details[details.length - 1] = { ...last, ...detail, ...text('text'), ...text('summary') }
-}
-
-function addressOf(url: string, { path }: CompatibleService): string {
-  const isBare = path !== undefined && URL.canParse(url) && new URL(url).pathname === '/'
-  return isBare ? new URL(path, url).href : url
 }

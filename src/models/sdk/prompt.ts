@@ -32,16 +32,38 @@ export function promptOf(
   { system, messages, tools, callsNothing }: StepRequest,
   { images, mark }: PromptStyle = {},
 ): Pick<SdkOptions, 'prompt' | 'tools' | 'toolChoice'> {
-  const said = messages.flatMap((message) => [
-    messageOf(message, images),
-    ...(images === 'behind' ? shownBy(message) : []),
-  ])
+  const said = joinUserMessages(
+    messages.flatMap((message) => [messageOf(message, images), ...(images === 'behind' ? shownBy(message) : [])]),
+  )
   if (mark) markMessages(said, mark)
   return {
     prompt: [{ role: 'system', content: system, ...(mark && { providerOptions: mark }) }, ...said],
     ...(tools.length > 0 && { tools: tools.map(toSdkTool) }),
     ...(tools.length > 0 && callsNothing && { toolChoice: { type: 'none' } as const }),
   }
+}
+
+/** Joins user messages: chat templates refuse two in a row, and some services accept only one text. */
+function joinUserMessages(said: readonly SdkMessage[]): SdkMessage[] {
+  const joined: SdkMessage[] = []
+  for (const message of said) {
+    const last = joined.at(-1)
+    if (message.role !== 'user' || last?.role !== 'user') joined.push(message)
+    else joined.splice(-1, 1, { ...last, content: joinTexts([...last.content, ...message.content]) })
+  }
+  return joined
+}
+
+type SdkUserPart = Extract<SdkMessage, { readonly role: 'user' }>['content'][number]
+
+function joinTexts(parts: readonly SdkUserPart[]): SdkUserPart[] {
+  const joined: SdkUserPart[] = []
+  for (const part of parts) {
+    const last = joined.at(-1)
+    if (part.type !== 'text' || last?.type !== 'text') joined.push(part)
+    else joined.splice(-1, 1, { ...last, text: `${last.text}\n${part.text}` })
+  }
+  return joined
 }
 
 /** The positions of cache marks: after the last message, and before it, so that the prefix of an earlier request is found. */

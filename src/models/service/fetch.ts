@@ -142,6 +142,12 @@ export function serviceAddress(url: string, end: string, { name }: ServiceKind =
   }
 }
 
+/** An address with the default path of its service, if it has none. */
+export function addressWithPath(url: string, path: string | undefined): string {
+  const isBare = path !== undefined && URL.canParse(url) && new URL(url).pathname === '/'
+  return isBare ? new URL(path, url).href : url
+}
+
 /** Time limits for a silent service. */
 
 export interface ServicePatience {

@@ -10,8 +10,8 @@ import { headerOf } from '../records.ts'
 import { metadataChanges } from './diff.ts'
 import { type Json, type JsonObject, parseJson, parseObject, pythonLine, withMembers } from './json.ts'
 import { filesIn, hashFile, secretsRefused } from './local-files.ts'
-import { manifestAt } from './manifest.ts'
-import { type OlderLines, readOrigin, writeOrigin } from './origin.ts'
+import { type Manifest, manifestAt } from './manifest.ts'
+import { type FetchedRevision, type OlderLines, readOrigin, writeOrigin } from './origin.ts'
 import { V1 } from './registry.ts'
 import type { PackagePushRequest } from './requests.ts'
 import { type Base, NO_BASE, type Row, readBase, reviseEntries } from './revise.ts'
@@ -123,10 +123,12 @@ export async function pushPackage(
     secrets: unnamed,
   }
   if (!isMeant) return { ...push, isUncompared: false, rivals: [] }
-  const outcome = await writeRevision(at, hash, { directory, header, base, rows, standing, isCurrent })
+  const { isAlone, ...outcome } = await writeRevision(at, hash, { directory, header, base, rows, standing, isCurrent })
   await registry.sweep([`${name}/`, V1.manifestKey(name, hash), `${V1.pointersOf(name)}latest`], run.signal)
-  // A directory that was not fetched from the package gets no file of ours; after two concurrent pushes, either can be the latest.
-  if (start.isFetched && outcome.rivals.length === 0) await keepOrigin(directory, at, { hash, older })
+  // A directory that was not fetched from the package gets no file of ours. After concurrent pushes either can be the latest: if this
+  // one is not, its files still differ from what was fetched.
+  const manifest = isAlone ? manifestAt(registry, V1.manifestKey(name, hash)) : start.fetched?.manifest
+  if (start.fetched && manifest) await keepOrigin(directory, at, { hash, older, manifest })
   return { ...push, ...outcome }
 }
 
@@ -143,11 +145,11 @@ async function writeRevision(
   at: PushTarget,
   hash: string,
   { directory, header, base, rows, standing, isCurrent }: Writing,
-): Promise<Pick<Push, 'isUncompared' | 'rivals'>> {
+): Promise<Pick<Push, 'isUncompared' | 'rivals'> & { readonly isAlone: boolean }> {
   const { run } = at
   if (isCurrent) {
     if (standing.pointers.size === 0) await markTime(at, hash, standing)
-    return { isUncompared: false, rivals: [] }
+    return { isUncompared: false, rivals: [], isAlone: true }
   }
   const total = sumSizes(rows.filter(({ file }) => file))
   let sent = 0
@@ -156,13 +158,13 @@ async function writeRevision(
     run.emit({ type: 'progress', what: 'push, MiB', done: toMebibytes(sent), total: toMebibytes(total) })
   }
   const places = await mapParallel(rows, { wide: WIDE, signal: run.signal }, async ({ file, physicalKey }, signal) =>
-    file ? uploadFile(file, { ...at, directory, tell, signal }) : (physicalKey ?? ''),
+    file ? uploadFile(file, { ...at, directory, tell, signal, latest: standing.latest }) : (physicalKey ?? ''),
   )
   await writeManifest(at, hash, { header, directories: base.directories, rows, places })
-  await markTime(at, hash, standing)
+  const isSettled = await markTime(at, hash, standing)
   const isCompared = await moveLatest(at, hash, standing.latest)
   const rivals = await findRivals(at, hash, { standing, isCompared })
-  return { isUncompared: !isCompared, rivals }
+  return { isUncompared: !isCompared, rivals, isAlone: isSettled && rivals.length === 0 }
 }
 
 function toMebibytes(bytes: number): number {
@@ -174,7 +176,8 @@ interface Start {
   readonly base: Base
   readonly origin: Base | undefined
   readonly isForeign: boolean
-  readonly isFetched: boolean
+  /** Where the directory was fetched from. */
+  readonly fetched: FetchedRevision | undefined
 }
 
 /** The latest revision; for a new package, the one from which the directory was fetched. */
@@ -185,28 +188,31 @@ async function startOf(
 ): Promise<Start> {
   const { signal } = run
   const from = await readOrigin(directory, signal)
-  const isFetched = from !== undefined
   const isOurs = from?.registry === objects.uri
   if (latest) {
     const { hash } = latest.pointer
     const base = await readBase(manifestAt(objects, V1.manifestKey(name, hash)), signal)
     const isOlder = isOurs && from.name === name && (from.hash !== hash || from.isMixed)
-    return { base, origin: isOlder ? await readBase(from.manifest, signal) : undefined, isForeign: false, isFetched }
+    return {
+      base,
+      origin: isOlder ? await readBase(from.manifest, signal) : undefined,
+      isForeign: false,
+      fetched: from,
+    }
   }
-  if (!from) return { base: NO_BASE, origin: undefined, isForeign: false, isFetched }
+  if (!from) return { base: NO_BASE, origin: undefined, isForeign: false, fetched: from }
   const manifest = isOurs ? manifestAt(objects, V1.manifestKey(from.name, from.hash)) : from.manifest
-  return { base: await readBase(manifest, signal), origin: undefined, isForeign: !isOurs, isFetched }
+  return { base: await readBase(manifest, signal), origin: undefined, isForeign: !isOurs, fetched: from }
 }
 
 /** Records the revision of the directory, except for files that others changed. If the record cannot be written, the next push compares again. */
 async function keepOrigin(
   directory: Objects,
   { objects, name, run }: PushTarget,
-  { hash, older }: { readonly hash: string; readonly older: OlderLines },
+  held: { readonly hash: string; readonly older: OlderLines; readonly manifest: Manifest },
 ): Promise<void> {
-  const manifest = manifestAt(objects, V1.manifestKey(name, hash))
   try {
-    await writeOrigin(directory, { registry: objects.uri, name, hash, manifest, older }, run.signal)
+    await writeOrigin(directory, { registry: objects.uri, name, ...held }, run.signal)
   } catch (error) {
     if (!(error instanceof ContextError) || error.code !== 'denied') throw error
   }

@@ -24,6 +24,8 @@ export interface PushTarget {
 interface Latest {
   readonly pointer: Pointer
   readonly etag: string
+  /** Whether an object that is overwritten stays as a version. */
+  readonly isVersioned: boolean
 }
 
 /** Pointers of a package before a push. */
@@ -47,9 +49,9 @@ export async function readPointersOf(target: PushTarget): Promise<PackagePointer
 async function latestOf({ objects, name, run: { signal } }: PushTarget): Promise<Latest | undefined> {
   const key = latestKey(name)
   // The etag before the pointer: if it moves in between, the etag is the older one, and nothing of others is replaced.
-  const etag = (await ignoreMissing(objects.head(key, { signal })))?.etag
-  const pointer = etag === undefined ? undefined : await readPointer(objects, key, signal)
-  return etag === undefined || pointer === undefined ? undefined : { pointer, etag }
+  const info = await ignoreMissing(objects.head(key, { signal }))
+  const pointer = info && (await readPointer(objects, key, signal))
+  return info && pointer && { pointer, etag: info.etag, isVersioned: isVersioned(info) }
 }
 
 function latestKey(name: string): string {
@@ -180,17 +182,22 @@ const MOST_SECONDS = 100
 /**
  * Writes the pointer for the log of revisions: of now, or of the next free second. None if the newest pointer has the hash, after a
  * push that was killed.
+ *
+ * @returns whether the newest pointer before was that of `latest`, or of this revision. Else another push may be about to move `latest`.
  */
-export async function markTime(target: PushTarget, hash: string, { pointers }: PackagePointers): Promise<void> {
+export async function markTime(target: PushTarget, hash: string, standing: PackagePointers): Promise<boolean> {
+  const { latest, pointers } = standing
   const { objects, name, run } = target
   const newest = [...pointers].sort((a, b) => Number(a) - Number(b)).at(-1)
   const key = (time: string | number) => `${V1.pointersOf(name)}${time}`
-  if (newest !== undefined && (await readPointer(objects, key(newest), run.signal))?.hash === hash) return
+  const before = newest === undefined ? undefined : (await readPointer(objects, key(newest), run.signal))?.hash
+  if (before === hash) return true
   const now = Math.floor(Date.now() / 1000)
   for (let second = now; second < now + MOST_SECONDS; second++) {
     const put = { bytes: Buffer.from(hash), signal: run.signal }
-    if (await putAbsent(objects, key(second), put)) return
+    if (await putAbsent(objects, key(second), put)) break
   }
+  return before === undefined || before === latest?.pointer.hash
 }
 
 /** Maximum starts of an upload that somebody else aborts. */
@@ -201,7 +208,12 @@ export interface Uploading extends PushTarget {
   /** Receives the number of bytes that were sent. */
   readonly tell: (bytes: number) => void
   readonly signal: AbortSignal
+  /** Absent: the package is new. */
+  readonly latest: Latest | undefined
 }
+
+/** Bytes above which a file is sent in parts. */
+const IN_PARTS = 8 << 20
 
 /** Uploads a file without overwriting an object of another revision. @returns the physical key */
 export async function uploadFile(file: LocalFile, uploading: Uploading): Promise<string> {
@@ -216,7 +228,7 @@ export async function uploadFile(file: LocalFile, uploading: Uploading): Promise
 }
 
 async function placeFile(file: LocalFile, uploading: Uploading): Promise<string> {
-  const { objects, name, signal } = uploading
+  const { objects, name, signal, latest } = uploading
   const key = `${name}/${file.key}`
   const infoOf = (place: string) => ignoreMissing(objects.head(place, { signal }))
   const put = async (place: string, more: { readonly if?: 'absent' } = {}) => {
@@ -228,7 +240,10 @@ async function placeFile(file: LocalFile, uploading: Uploading): Promise<string>
   if (there && isVersioned(there)) {
     return (await holdsFile(there, file, uploading)) ? physicalKeyOf(objects.uri, key, there.version) : put(key)
   }
-  for (const place of [key, `${name}/.objects/${hexOf(file.hash)}/${file.key.slice(file.key.lastIndexOf('/') + 1)}`]) {
+  const own = `${name}/.objects/${hexOf(file.hash)}/${file.key.slice(file.key.lastIndexOf('/') + 1)}`
+  // Some services (Ceph) do not see at the end of an upload in parts that there is another object by now: two pushes would overwrite each other.
+  const isShared = objects.uri.startsWith('s3:') && latest?.isVersioned === false && file.size > IN_PARTS
+  for (const place of isShared ? [own] : [key, own]) {
     const old = await infoOf(place)
     if (!old) return await put(place, { if: 'absent' })
     if (await holdsFile(old, file, uploading)) return physicalKeyOf(objects.uri, place, old.version)

@@ -202,30 +202,34 @@ describe('a package that is revised', () => {
     expect(await push(at.at('two'), registry)).toMatchObject({ changed: 1, totalEntries: 3 })
   })
 
-  it('keeps its files where another push took the place of it at the same time', async () => {
-    using at = tree({ 'lab/': '', 'src/a.txt': 'a' })
-    const lab = openWritable(at.at('lab'))
-    await push(at.at('src'), lab)
-    for (const home of ['one', 'two']) {
-      await get(at.at(home), lab)
-      writeFileSync(at.at(`${home}/${home}.txt`), home)
-    }
-    const latest = `.quilt/named_packages/${NAME}/latest`
-    const put = lab.put.bind(lab)
-    let other = ''
-    const ignoring: Objects = {
-      ...lab,
-      put: async (key, bytes, request) => {
-        if (key !== latest) return put(key, bytes, request)
-        other = (await push(at.at('two'), lab)).hash
-        return put(key, bytes)
-      },
-    }
-    expect(await push(at.at('one'), ignoring)).toMatchObject({ rivals: [other] })
-    await put(latest, Buffer.from(other))
-    await push(at.at('one'), lab)
-    expect([...(await latestIn(lab)).lines.keys()].sort()).toEqual(['a.txt', 'one.txt', 'two.txt'])
-  })
+  it.each(['one', 'two'])(
+    'keeps its files where another push took the place of it at the same time: %s',
+    async (lost) => {
+      using at = tree({ 'lab/': '', 'src/a.txt': 'a' })
+      const lab = openWritable(at.at('lab'))
+      await push(at.at('src'), lab)
+      for (const home of ['one', 'two']) {
+        await get(at.at(home), lab)
+        writeFileSync(at.at(`${home}/${home}.txt`), home)
+      }
+      const latest = `.quilt/named_packages/${NAME}/latest`
+      const put = lab.put.bind(lab)
+      let other = ''
+      const ignoring: Objects = {
+        ...lab,
+        put: async (key, bytes, request) => {
+          if (key !== latest) return put(key, bytes, request)
+          other = (await push(at.at('two'), lab)).hash
+          return put(key, bytes)
+        },
+      }
+      expect(await push(at.at('one'), ignoring)).toMatchObject({ rivals: [other] })
+      // The second one knew nothing of the first, whose pointer stood when it began.
+      if (lost === 'one') await put(latest, Buffer.from(other))
+      await push(at.at(lost), lab)
+      expect([...(await latestIn(lab)).lines.keys()].sort()).toEqual(['a.txt', 'one.txt', 'two.txt'])
+    },
+  )
 
   it('is refused where the revision before cannot be read', async () => {
     using at = tree({ 'lab/': '', 'src/a.txt': 'a' })
@@ -271,6 +275,18 @@ describe.each([
       const resolved = await resolvePackage(registry, { name: NAME, revision: { hash: String(one) } })
       expect(await verifyPackage(resolved, { registry }, SILENT)).toMatchObject({ isGood: true, totalEntries: 3 })
     }
+    await registry.close()
+  })
+
+  it('has a large file where no other push can overwrite it', async () => {
+    using at = tree({ 'src/a.txt': 'a' })
+    const { server, bucket, registry } = await opened()
+    await using _server = server
+    await push(at.at('src'), registry)
+    writeFileSync(at.at('src/large'), Buffer.alloc((8 << 20) + 1, 'x'))
+    await push(at.at('src'), registry)
+    const place = versioning ? /^team\/data\/large$/ : /^team\/data\/\.objects\/[0-9a-f]{64}\/large$/
+    expect(bucket.keys().filter((key) => key.endsWith('large'))).toEqual([expect.stringMatching(place)])
     await registry.close()
   })
 
