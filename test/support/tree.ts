@@ -35,9 +35,6 @@ export const SOCKET: Planted = {
   },
 }
 
-/** The null device. Only for root. */
-export const DEVICE: Planted = { make: (path) => execFileSync('mknod', [path, 'c', '1', '3']) }
-
 /** A file of so many bytes that takes no space. */
 export function sparse(bytes: number): Planted {
   return {

@@ -25,11 +25,6 @@ export function withoutMarks(text: string): string {
   return text.replace(MARK, '')
 }
 
-/** What stands for the gaps of a text, each with its size. */
-export function marksIn(text: string): string[] {
-  return text.match(MARK) ?? []
-}
-
 const KINDS = [
   'heading',
   'setext',
