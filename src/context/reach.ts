@@ -1,5 +1,6 @@
 import type { Library } from '../collections/library.ts'
 import { ContextError } from '../core/errors.ts'
+import { orLate } from '../core/steps.ts'
 import { utf8Length } from '../core/tokens.ts'
 import type { DiskPathContext, ReaderReachRequest } from './reach/applying.ts'
 
@@ -45,12 +46,8 @@ export function reachThrough({
 
 /** Returns nothing where the database does not answer in time. The next touch of the place tries again. */
 async function readPathContexts(path: string, library: () => Promise<Library>): Promise<readonly DiskPathContext[]> {
-  let timer: NodeJS.Timeout | undefined
-  const late = new Promise<readonly DiskPathContext[]>((resolve) => {
-    timer = setTimeout(resolve, PATIENCE_MS, [])
-  })
   const answer = library()
     .then(({ contexts }) => contexts.ofDisk(path))
     .catch(() => [])
-  return Promise.race([answer, late]).finally(() => clearTimeout(timer))
+  return orLate(answer, PATIENCE_MS, [])
 }

@@ -56,6 +56,30 @@ export async function untilAborted<Value>(
   }
 }
 
+/** The result of the work, or `late` after the timeout. */
+export async function orLate<Value, Late>(work: Promise<Value>, ms: number, late: Late): Promise<Value | Late> {
+  const { promise, resolve } = Promise.withResolvers<Late>()
+  const timer = setTimeout(resolve, ms, late)
+  return Promise.race([work, promise]).finally(() => clearTimeout(timer))
+}
+
+/** Waits until it is woken, the time is over, or the signal fires. */
+export async function waitForWake(
+  ms: number,
+  signal: AbortSignal | undefined,
+  onWake: (wake: () => void) => void,
+): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>()
+  const wake = () => resolve()
+  const timer = setTimeout(wake, ms)
+  signal?.addEventListener('abort', wake, { once: true })
+  onWake(wake)
+  if (signal?.aborted) wake()
+  await promise
+  clearTimeout(timer)
+  signal?.removeEventListener('abort', wake)
+}
+
 /** A renderer from the parts of its text. No part ends within a character. */
 export function inParts(parts: (selection: Selection) => readonly string[]): Renderer {
   return Object.assign((selection: Selection) => parts(selection).join(''), { parts })

@@ -1,5 +1,6 @@
 /** Ranks the passages of given texts: BM25 over a passage and what it stands under. */
 
+import { bisect } from '../text/bisect.ts'
 import { type Question, type QuestionLanguage, type QuestionWord, readQuestion } from './passages/question.ts'
 import { inverseFrequency, SATURATION } from './rank.ts'
 import { composeText, isCharacterPair, scanTerms, stemOf } from './terms.ts'
@@ -202,7 +203,8 @@ export class PassageIndex {
     this.#sorted ??= [...this.#frequencies.keys()].sort()
     const sorted = this.#sorted
     const found: string[] = []
-    for (let at = firstFrom(sorted, begin); sorted[at]?.startsWith(begin); at++) {
+    const first = bisect(-1, sorted.length, (at) => (sorted[at] ?? '') < begin) + 1
+    for (let at = first; sorted[at]?.startsWith(begin); at++) {
       const form = sorted[at] ?? ''
       if (form.length <= begin.length + longer) found.push(form)
     }
@@ -255,15 +257,4 @@ function countTerms(text: string): { readonly counts: ReadonlyMap<string, number
     extra: add,
   })
   return { counts, length }
-}
-
-/** Place of the first of sorted texts that is not less. */
-function firstFrom(sorted: readonly string[], text: string): number {
-  let [low, high] = [0, sorted.length]
-  while (low < high) {
-    const middle = (low + high) >> 1
-    if ((sorted[middle] ?? '') < text) low = middle + 1
-    else high = middle
-  }
-  return low
 }

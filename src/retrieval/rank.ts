@@ -5,6 +5,7 @@
  */
 
 import { hasBit } from '../core/bits.ts'
+import { bisect } from '../text/bisect.ts'
 import { type DecodedPostings, decodePostings } from './postings.ts'
 import { Best, highestOf, type List, Scorer, type SegmentView, type Totals } from './ranking/scorer.ts'
 
@@ -106,13 +107,8 @@ function isAmong(
   doc: number,
   { from, to }: { readonly from: number; readonly to: number },
 ): boolean {
-  let [low, high] = [from, to]
-  while (low < high) {
-    const middle = (low + high) >> 1
-    if ((docs[middle] ?? 0) < doc) low = middle + 1
-    else high = middle
-  }
-  return low < to && docs[low] === doc
+  const at = bisect(from - 1, to, (place) => (docs[place] ?? 0) < doc) + 1
+  return at < to && docs[at] === doc
 }
 
 function totalsOf(segments: readonly SegmentView[]): Totals {

@@ -1,5 +1,7 @@
 /** Wakes waiters after a change by any process. The database is the truth; a notification only means: read now. */
 
+import { waitForWake } from '../core/steps.ts'
+
 /** Watches one name from the moment it is made: a change between two calls is not missed. */
 export interface Watch {
   /** Resolves when it may have changed since the last call, after the longest wait, or when the signal fires. */
@@ -34,8 +36,7 @@ export class ChangeNotifier {
     this.#watchers.set(name, (this.#watchers.get(name) ?? new Set()).add(notice))
     return {
       changed: async (signal) => {
-        if (!isChanged && !signal?.aborted)
-          await waitForChange(mostMs(), { signal, waiting: (resume) => (wake = resume) })
+        if (!isChanged && !signal?.aborted) await waitForWake(mostMs(), signal, (resume) => (wake = resume))
         isChanged = false
       },
       close: () => this.#forget(name, notice),
@@ -47,20 +48,4 @@ export class ChangeNotifier {
     all?.delete(notice)
     if (all?.size === 0) this.#watchers.delete(name)
   }
-}
-
-interface Waiting {
-  readonly signal: AbortSignal | undefined
-  waiting(resume: () => void): void
-}
-
-async function waitForChange(ms: number, { signal, waiting }: Waiting): Promise<void> {
-  const { promise, resolve } = Promise.withResolvers<void>()
-  const resume = () => resolve()
-  const timer = setTimeout(resume, ms)
-  waiting(resume)
-  signal?.addEventListener('abort', resume, { once: true })
-  await promise
-  clearTimeout(timer)
-  signal?.removeEventListener('abort', resume)
 }

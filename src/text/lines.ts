@@ -1,3 +1,5 @@
+import { bisect } from './bisect.ts'
+
 /**
  * Offsets at which the lines of a text start: 0, and after each line end. A line ends at LF, CR or CRLF and nowhere
  * else (U+2028 is not a line end), so a line's index here is its number in a `map` of markdown-it. A text that ends with
@@ -21,14 +23,7 @@ function startsAfterAny(text: string): number[] {
 
 /** Index of the line at an offset. `starts`: from `lineStarts`. */
 export function lineAt(starts: readonly number[], offset: number): number {
-  let low = 0
-  let high = starts.length - 1
-  while (low < high) {
-    const middle = (low + high + 1) >> 1
-    if ((starts[middle] ?? 0) <= offset) low = middle
-    else high = middle - 1
-  }
-  return low
+  return bisect(0, starts.length, (line) => (starts[line] ?? 0) <= offset)
 }
 
 /** The lines (ended by LF) of a text, without the white space around each, joined. */

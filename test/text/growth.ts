@@ -320,7 +320,6 @@ export const TEXTS: Readonly<Record<string, string>> = {
   frames: '  at a.b.c.d (a:1:1',
   functions: 'static int f(int a) { return a; }\n',
   imports: '@a\\ .md ',
-  'dated items': '- [x] 2026-01-01 a\n',
   keys: 'a: ',
   amounts: 'about 12.5 million, €12,500,000 on 12 March 1998, ',
 }

@@ -2,6 +2,7 @@
 
 import { ContextError, orElse } from '../../core/errors.ts'
 import { type Run, SILENT, type Why } from '../../core/flow.ts'
+import { setNewest } from '../../core/set-newest.ts'
 import { bucketRoot, isBucketRoot, type RootAccess } from '../../files/bucket-root.ts'
 import { openDirectory } from '../../files/directory.ts'
 import type { ObjectInfo, Objects } from '../../files/objects.ts'
@@ -257,11 +258,7 @@ function keepOpen(open: OpenObjects = onlyDirectories) {
     const { realPath } = rootPath(root, false, access?.realPath)
     const known = kept.get(root)
     const one = known?.realPath === realPath ? known : { realPath, objects: await open(root, access) }
-    kept.delete(root)
-    kept.set(root, one)
-    // Closes the least recently used one.
-    const [oldest] = kept.keys()
-    if (kept.size > MOST_OPEN && oldest !== undefined) kept.delete(oldest)
+    setNewest(kept, root, one, MOST_OPEN)
     return one.objects
   }
 }

@@ -2,6 +2,7 @@
 
 import { BucketTrouble, ContextError, invalidInput, orElse } from '../../core/errors.ts'
 import type { Run } from '../../core/flow.ts'
+import { setNewest } from '../../core/set-newest.ts'
 import { isBucketRoot } from '../../files/bucket-root.ts'
 import type { Objects } from '../../files/objects.ts'
 import {
@@ -140,9 +141,7 @@ export class PackagesAtPlaces {
     const known = this.#kept.get(key)
     if (known) return known
     const { isWhole, ...at } = await packageAtPlace(manifest, { names: NAMES, directory }, run)
-    if (isWhole) this.#kept.set(key, at)
-    const [oldest] = this.#kept.keys()
-    if (this.#kept.size > MOST_PACKAGES && oldest !== undefined) this.#kept.delete(oldest)
+    if (isWhole) setNewest(this.#kept, key, at, MOST_PACKAGES)
     return at
   }
 }

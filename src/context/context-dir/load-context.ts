@@ -3,6 +3,7 @@ import { assemble } from '../../core/assemble.ts'
 import { invalidInput, throwIfAborted } from '../../core/errors.ts'
 import { type Count, type Run, SILENT, type Warning } from '../../core/flow.ts'
 import type { LedgerRow } from '../../core/ledger.ts'
+import { setNewest } from '../../core/set-newest.ts'
 import { atOnce, inTurns } from '../../core/steps.ts'
 import { bytes4, validBudget } from '../../core/tokens.ts'
 import { identityOf, type LocalRoot } from '../../files/disk.ts'
@@ -175,10 +176,7 @@ export function answerCache(load: (settled: Settled) => Promise<LoadedContext>) 
     const known = entries.get(key)
     if (known?.stamp !== undefined && known.stamp === stamp) return known.answer
     const entry = { stamp, answer: load({ ...question, count }) }
-    entries.delete(key)
-    const [oldest] = entries.keys()
-    if (entries.size >= MOST_ENTRIES && oldest !== undefined) entries.delete(oldest)
-    entries.set(key, entry)
+    setNewest(entries, key, entry, MOST_ENTRIES)
     const drop = () => entries.get(key) === entry && entries.delete(key)
     // Without a change on disk, only failures can have another outcome.
     entry.answer.then(({ ledger }) => ledger.some(({ why }) => why === 'failed') && drop(), drop)

@@ -1,3 +1,4 @@
+import { bisect } from '../../text/bisect.ts'
 import { byCodeUnit, lastPathSegment } from '../../text/paths.ts'
 
 /** A path that a commit removed, and its new name; undefined for a deletion. */
@@ -140,13 +141,6 @@ export class Renames {
 
   /** Position of the first old path that sorts at or after `path`. */
   #firstFrom(path: string): number {
-    let low = 0
-    let high = this.#sorted.length
-    while (low < high) {
-      const middle = (low + high) >> 1
-      if ((this.#sorted[middle] ?? '') < path) low = middle + 1
-      else high = middle
-    }
-    return low
+    return bisect(-1, this.#sorted.length, (at) => (this.#sorted[at] ?? '') < path) + 1
   }
 }

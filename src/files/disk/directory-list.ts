@@ -2,6 +2,7 @@ import { closeSync, lstatSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { ContextError, invalidInput } from '../../core/errors.ts'
 import type { Steps } from '../../core/steps.ts'
+import { bisect } from '../../text/bisect.ts'
 import { type Opened, refusedBy, systemCodeOf } from '../confine.ts'
 import { type FileVersion, isSettled, sameVersion, versionOf } from '../file-version.ts'
 import {
@@ -116,15 +117,11 @@ export class DirectoryList {
   }
 
   #firstOf(base: string, entries: readonly Ordered[]): number {
-    let [low, high] = [0, entries.length]
-    while (low < high) {
-      const middle = (low + high) >> 1
-      const key = base + (entries[middle]?.order ?? '')
-      if (this.#isBehind(key) || (compareBytes(key, this.#prefix) < 0 && !this.#prefix.startsWith(key)))
-        low = middle + 1
-      else high = middle
+    const isBefore = (at: number) => {
+      const key = base + (entries[at]?.order ?? '')
+      return this.#isBehind(key) || (compareBytes(key, this.#prefix) < 0 && !this.#prefix.startsWith(key))
     }
-    return low
+    return bisect(-1, entries.length, isBefore) + 1
   }
 
   *#entry(base: string, opened: Opened, { entry, order, above }: Ordered & { above: readonly string[] }): Steps<void> {

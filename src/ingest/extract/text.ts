@@ -89,7 +89,7 @@ const SEARCHED = 64 * 1024
  * Undefined if the first 64 KiB have none.
  */
 export function firstHeading(body: string): string | undefined {
-  const { tokens } = parseBlocks(body.slice(0, SEARCHED).replace(/\r\n?/g, '\n'))
+  const { tokens } = parseBlocks(body.slice(0, SEARCHED))
   const titles = tokens.flatMap(({ type, level }, index) =>
     type === 'heading_open' && level === 0 ? [plainHeading(tokens[index + 1]?.content ?? '')] : [],
   )

@@ -1,5 +1,5 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import { ContextError } from '../../core/errors.ts'
+import { waitForWake } from '../../core/steps.ts'
 import { openRoot } from '../../files/disk.ts'
 import { readIgnoreRules } from '../../files/text-file.ts'
 import { type TreeConcern, type TreeWatch, watchTree } from '../../files/watch-tree.ts'
@@ -94,12 +94,4 @@ function verdictIn({ root, access }: WatchedTree, path: string): IgnoreVerdict |
     if (error instanceof ContextError) return undefined
     throw error
   }
-}
-
-/** Waits until it is woken, the time is over, or the signal fires. */
-function waitForWake(ms: number, signal: AbortSignal | undefined, onWake: (wake: () => void) => void): Promise<void> {
-  const woken = new AbortController()
-  onWake(() => woken.abort())
-  const either = AbortSignal.any([woken.signal, ...(signal ? [signal] : [])])
-  return sleep(ms, undefined, { signal: either }).catch(() => {})
 }

@@ -2,10 +2,10 @@
 
 import { utf8Length } from '../../core/tokens.ts'
 import type { GetAnswer, MultiGetAnswer } from '../../engine/engine.ts'
+import { largestThatFits } from '../../text/bisect.ts'
 import { joinLines, oneLine } from '../../text/controls.ts'
 import { countNoun } from '../../text/counts.ts'
 import { framedContext, frameText } from '../../text/frames.ts'
-import { largestThatFits } from '../../text/largest.ts'
 import { lineStarts } from '../../text/lines.ts'
 import { clipBytes, clipMarked } from '../../text/truncate.ts'
 

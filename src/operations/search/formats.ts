@@ -3,10 +3,10 @@
 import { invalidInput } from '../../core/errors.ts'
 import { utf8Length } from '../../core/tokens.ts'
 import type { SearchAnswer } from '../../engine/engine.ts'
+import { largestThatFits } from '../../text/bisect.ts'
 import { joinLines, oneLine, textLine } from '../../text/controls.ts'
 import { countNoun } from '../../text/counts.ts'
 import { framedContext, framedTag, frameText } from '../../text/frames.ts'
-import { largestThatFits } from '../../text/largest.ts'
 import { clipMarked } from '../../text/truncate.ts'
 
 type Result = SearchAnswer['results'][number]

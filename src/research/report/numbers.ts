@@ -1,6 +1,7 @@
 /** The numbers of texts, and whether those of a statement stand in what it cites, or follow from it by a step of arithmetic. */
 
 import { oncePer } from '../../core/once-per.ts'
+import { bisect } from '../../text/bisect.ts'
 import { sentencesOf } from '../../text/sentences.ts'
 import { trimEnd } from '../../text/trim.ts'
 import { shownSums } from '../explore/tables.ts'
@@ -113,13 +114,7 @@ function roundsTo(number: number, written: string): (value: number) => boolean {
 
 /** How many of sorted numbers are less than one. */
 function countBelow(sorted: readonly number[], limit: number): number {
-  let [low, high] = [0, sorted.length]
-  while (low < high) {
-    const middle = (low + high) >> 1
-    if ((sorted[middle] ?? 0) < limit) low = middle + 1
-    else high = middle
-  }
-  return low
+  return bisect(-1, sorted.length, (at) => (sorted[at] ?? 0) < limit) + 1
 }
 
 function isYear(number: number, written: string): boolean {

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { MessageChannel, Worker } from 'node:worker_threads'
+import { untilAborted } from '../../core/steps.ts'
 import type { ReadFile } from '../report/sources.ts'
 import type { EvidencePassage } from './evidence.ts'
 import { packSpans, SpanTable } from './spans.ts'
@@ -96,13 +97,8 @@ function startThread(): Worker {
 function askThread(worker: Worker, order: Pick<TextOrder, 'name' | 'given'>, signal?: AbortSignal): Promise<unknown> {
   const { port1: mine, port2: port } = new MessageChannel()
   const { promise, resolve, reject } = Promise.withResolvers<unknown>()
-  const leave = () => reject(signal?.reason)
-  signal?.addEventListener('abort', leave, { once: true })
   mine.on('message', ({ value, error }) => (error === undefined ? resolve(value) : reject(error)))
   mine.on('close', () => reject(new Error('The thread that reads texts ended.')))
   worker.postMessage({ ...order, port } satisfies TextOrder, [port])
-  return promise.finally(() => {
-    signal?.removeEventListener('abort', leave)
-    mine.close()
-  })
+  return untilAborted(promise, signal, ({ reason }) => reason).finally(() => mine.close())
 }

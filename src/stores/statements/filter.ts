@@ -1,3 +1,4 @@
+import { setNewest } from '../../core/set-newest.ts'
 import { globs } from '../../text/globs.ts'
 import { fileType, foldedPath } from '../../text/paths.ts'
 import type { DocumentFilter } from '../document-store.ts'
@@ -121,10 +122,7 @@ export class FilterCache<Value> {
     const key = JSON.stringify(filter)
     const isKnown = this.#known.has(key)
     const value = isKnown ? this.#known.get(key) : yield* selectFiltered(filter, select)
-    this.#known.delete(key)
-    this.#known.set(key, value)
-    const [oldest] = this.#known.keys()
-    if (this.#known.size > MOST_FILTERS && oldest !== undefined) this.#known.delete(oldest)
+    setNewest(this.#known, key, value, MOST_FILTERS)
     return value
   }
 }

@@ -3,6 +3,7 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { text } from '../../core/answer.ts'
 import { ContextError, NoSpace } from '../../core/errors.ts'
+import { orLate } from '../../core/steps.ts'
 import type { Engine } from '../../engine/engine.ts'
 import { content, endpoint, PROBLEM } from './endpoint.ts'
 import type { AnsweredRequest, HttpParts, HttpRouter } from './http-parts.ts'
@@ -32,7 +33,7 @@ export function metricsOf(engine: Engine, { requests, operations, streams }: Ser
     ambit_jobs_waiting: {
       help: 'Jobs that no process does yet. Not there while the database does not answer.',
       read: async () => {
-        const of = await raceTimeout(waiting(), undefined)
+        const of = await orLate(waiting(), PROBE_MS, undefined)
         return of && { label: 'kind', of }
       },
     },
@@ -100,17 +101,8 @@ async function storeProblem(engine: Engine): Promise<unknown> {
     await port.assertRoom()
     return undefined
   })
-  return raceTimeout(
-    answers.catch((error: unknown) => error),
-    new ContextError('unavailable', SLOW),
-  )
-}
-
-/** The answer, or `late` after the timeout. */
-async function raceTimeout<Answer, Late>(answer: Promise<Answer>, late: Late): Promise<Answer | Late> {
-  const { promise, resolve } = Promise.withResolvers<Late>()
-  const patience = setTimeout(() => resolve(late), PROBE_MS)
-  return Promise.race([answer, promise]).finally(() => clearTimeout(patience))
+  const answered = answers.catch((error: unknown) => error)
+  return orLate(answered, PROBE_MS, new ContextError('unavailable', SLOW))
 }
 
 /** Makes one call at a time, and reuses its answer for `ms`; undefined after a failure. */

@@ -1,4 +1,5 @@
 import { asContextError, type ErrorCode, hintOf, NoSpace, TooMany } from '../../core/errors.ts'
+import { setNewest } from '../../core/set-newest.ts'
 import { serializeVisibly } from '../../text/invisible.ts'
 
 /** The status of each error code. */
@@ -132,10 +133,7 @@ export class Failures {
 
   #started(name: string, now: number) {
     const fresh = { count: 0, until: now + WINDOW_MS }
-    this.#byAddress.delete(name)
-    this.#byAddress.set(name, fresh)
-    const [oldest] = this.#byAddress.keys()
-    if (this.#byAddress.size > MAX_ADDRESSES && oldest !== undefined) this.#byAddress.delete(oldest)
+    setNewest(this.#byAddress, name, fresh, MAX_ADDRESSES)
     return fresh
   }
 }

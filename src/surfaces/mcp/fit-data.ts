@@ -1,6 +1,6 @@
 /** Cuts structured answers to a limit. The answer reports what is missing. */
 
-import { largestThatFits } from '../../text/largest.ts'
+import { largestThatFits } from '../../text/bisect.ts'
 import { clipMarked } from '../../text/truncate.ts'
 
 /** Maximum items of a list or nested object; the bisection starts here. */

@@ -1,5 +1,6 @@
 import { type Fragment, namePass, type Pass, type Selection } from '../../../core/flow.ts'
 import { validBudget } from '../../../core/tokens.ts'
+import { largestThatFits } from '../../../text/bisect.ts'
 import type { BlockOrder } from './block-order.ts'
 import type { Ladder } from './ladder.ts'
 
@@ -29,23 +30,14 @@ export function budget(tokens: number, options: BudgetOptions = {}): Pass {
 }
 
 /**
- * The selection of the highest rung that fits. Doubles, then bisects. The probed rungs depend only on the answers, so a
- * larger budget, for which everything that fitted still fits, never leads to a lower rung.
+ * The selection of the highest rung that fits. The probed rungs depend only on the answers, so a larger budget, for which everything that fitted still
+ * fits, never leads to a lower rung.
  */
 export function highestRung(ladder: Ladder, fits: (selection: Selection) => boolean): Selection {
-  const all = ladder.upTo(ladder.length)
-  if (fits(all)) return all
-  let low = 0
-  let high = 1
-  while (high < ladder.length && fits(ladder.upTo(high))) {
-    low = high
-    high *= 2
-  }
-  high = Math.min(high, ladder.length)
-  while (high - low > 1) {
-    const middle = (low + high) >> 1
-    if (fits(ladder.upTo(middle))) low = middle
-    else high = middle
-  }
-  return ladder.upTo(low)
+  return ladder.upTo(
+    Math.max(
+      0,
+      largestThatFits(ladder.length, (rungs) => fits(ladder.upTo(rungs))),
+    ),
+  )
 }

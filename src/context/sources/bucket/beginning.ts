@@ -1,5 +1,6 @@
 import { BucketTrouble, ContextError, throwIfAborted } from '../../../core/errors.ts'
 import type { Left } from '../../../core/flow.ts'
+import { setNewest } from '../../../core/set-newest.ts'
 import type { ObjectRead, ReadRequest } from '../../../files/objects.ts'
 import { readable } from '../../../text/readable.ts'
 
@@ -37,10 +38,7 @@ export class Beginnings {
     const known = this.#kept.get(uri)
     const answer = await read({ length: ASKED_BYTES, signal, ...(known && { unless: known.etag }) })
     const beginning = answer === 'unchanged' && known ? known : (answer as ObjectRead)
-    this.#kept.delete(uri)
-    this.#kept.set(uri, beginning)
-    const [oldest] = this.#kept.keys()
-    if (this.#kept.size > MOST_BEGINNINGS && oldest !== undefined) this.#kept.delete(oldest)
+    setNewest(this.#kept, uri, beginning, MOST_BEGINNINGS)
     return beginning
   }
 }

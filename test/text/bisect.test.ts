@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { largestThatFits } from '../../src/text/largest.ts'
+import { largestThatFits } from '../../src/text/bisect.ts'
 
 describe('the largest number that fits', () => {
   it('is found, whatever the limit is', () => {

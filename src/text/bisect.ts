@@ -1,0 +1,21 @@
+/** The last number between `low` and `high` for which `holds`; `low` if there is none. It must hold for all smaller ones. */
+export function bisect(low: number, high: number, holds: (number: number) => boolean): number {
+  let [last, end] = [low, high]
+  while (end - last > 1) {
+    const middle = (last + end) >> 1
+    if (holds(middle)) last = middle
+    else end = middle
+  }
+  return last
+}
+
+/**
+ * The largest whole number from 0 to `most` that fits; -1 if none fits. If a number fits, all smaller ones must fit, except that `most` may fit alone.
+ * Small numbers are tried first, because a large one can take long.
+ */
+export function largestThatFits(most: number, fits: (number: number) => boolean): number {
+  if (fits(most)) return most
+  let [low, high] = [-1, 1]
+  while (high < most && fits(high)) [low, high] = [high, 2 * high]
+  return bisect(low, Math.min(high, most), fits)
+}
