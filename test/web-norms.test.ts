@@ -10,7 +10,8 @@ const MAY: Readonly<Record<string, readonly string[]>> = {
   chat: ['api', 'ui', 'frame'],
   'search-params.ts': [],
   'router.tsx': ['frame', 'pages', 'chat', 'ui', 'search-params.ts'],
-  'main.tsx': ['api', 'frame', 'router.tsx', 'theme.css'],
+  'program.tsx': ['api', 'router.tsx'],
+  'main.tsx': ['program.tsx', 'theme.css'],
 }
 
 /** Pages that others are made of. */

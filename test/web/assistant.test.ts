@@ -254,6 +254,14 @@ inBrowser(named('The assistant, with a model that is scripted'), () => {
       },
     ))
 
+  it('says that it works, also between two steps', () =>
+    scripted([call('search', { query: 'x' }), { stream: { pieces: [], end: 'hang' } }], async ({ seen, served }) => {
+      const page = await opened(seen, served, '/browse/handbook')
+      await ask(page, 'What?')
+      await rows(page).getByRole('img', { name: 'Done' }).waitFor()
+      await log(page).getByRole('status').getByText('Working…').waitFor()
+    }))
+
   it('stops an answer, and the model is asked no more', () =>
     scripted(
       [{ stream: { pieces: [piece('Half an answer')], end: 'hang' } }, { text: 'Whole.' }],

@@ -204,15 +204,10 @@ inBrowser(named('Research and chat'), { tags: 'long' }, () => {
         ])
       await page.getByRole('button', { name: 'Start Research' }).click()
       await page.waitForURL('**/research/*')
-      await page.goto(`${page.url()}?tab=log`)
-      const begun = (each: Page) =>
-        each
-          .getByRole('log', { name: 'Thought stream' })
-          .getByText(/Parsing/)
-          .first()
-          .waitFor()
-      await begun(page)
       const address = page.url()
+      const begun = (each: Page) => each.getByText('Parsing 1 context file…').waitFor()
+      await begun(page)
+      await page.getByRole('status').getByText(': 0 of 1 read').waitFor()
       await page.reload()
       await begun(page)
       const other = await context.newPage()
@@ -222,20 +217,16 @@ inBrowser(named('Research and chat'), { tags: 'long' }, () => {
       await page.getByText('Disconnected.').waitFor()
       await server.start()
       await page.getByText('Disconnected.').waitFor({ state: 'detached' })
-      const status = async () =>
-        page.evaluate(
-          async (id) => (await (await fetch(`/api/sessions/${id}`)).json()).status,
-          new URL(address).pathname.split('/').at(-1),
-        )
+      const session = address.replace('/research/', '/api/sessions/')
+      const status = () => page.evaluate(async (url) => (await (await fetch(url)).json()).status, session)
       // Another process has it: it was running when the one before it died.
       await expect.poll(status).toBe('running')
+      await other.goto(`${server.url}/research`)
+      await other.getByRole('cell', { name: 'running' }).waitFor()
       await page.getByRole('button', { name: 'Stop' }).click()
       await expect.poll(status).toBe('stopped')
-      await other.reload()
-      await other
-        .getByText(/stopped/i)
-        .first()
-        .waitFor()
+      // The list follows by itself.
+      await other.getByRole('cell', { name: 'stopped' }).waitFor()
     }))
 
   it('a chat is there after a reload, and says that it was cut off where the server was killed', () =>
@@ -253,7 +244,6 @@ inBrowser(named('Research and chat'), { tags: 'long' }, () => {
       await server.kill()
       await server.start()
       await page.reload()
-      await log.getByText(QUESTION).first().waitFor()
       await log.getByText('The answer was cut off.').waitFor()
       await page.getByRole('textbox', { name: /^Ask/ }).waitFor()
     }))

@@ -106,6 +106,7 @@ describe('formulas of an answer', () => {
     ['a \\(x_1\\) b', 'a <code className=language-math,math-inline>x_1</code> b'],
     ['\\[\nE = mc^2\n\\]', '<code className=language-math,math-display>E = mc^2</code>'],
     ['\\(never ended', '(never ended'],
+    ['a \\[b\\]\n\\[x\\](d)\n\\[y\\]', 'a [b]\n[x](d)\n<code className=language-math,math-display>y</code>'],
     ['`\\(a\\)`', '<code>\\(a\\)</code>'],
   ])('%j', (text, expected) => {
     const { root } = readMarkdown(text, { prefix: '', math: ANSWER_FORMULAS })

@@ -1,21 +1,8 @@
-import { QueryClientProvider } from '@tanstack/react-query'
-import { RouterProvider } from '@tanstack/react-router'
-import { StrictMode } from 'react'
-import { createRoot } from 'react-dom/client'
-import { client } from './api/client.ts'
-import { meQuery } from './api/me.ts'
-import { loadRest, router } from './router.tsx'
 import './theme.css'
 
-const root = document.getElementById('root')
-if (root) {
-  client.prefetchQuery(meQuery)
-  createRoot(root).render(
-    <StrictMode>
-      <QueryClientProvider client={client}>
-        <RouterProvider router={router} />
-      </QueryClientProvider>
-    </StrictMode>,
-  )
-  loadRest()
-}
+// The program takes the processor: first the frame of index.html is painted, but that of a hidden page never is.
+await new Promise((painted) => {
+  requestAnimationFrame(() => setTimeout(painted))
+  setTimeout(painted, 100)
+})
+await import('./program.tsx')

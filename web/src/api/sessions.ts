@@ -41,9 +41,13 @@ export function isRunning({ status }: Pick<SessionLine, 'status'>): boolean {
 
 const PATH = '/api/sessions'
 
+/** Milliseconds between two looks at sessions of which one is running. */
+const FOLLOW_MS = 2_000
+
 export const sessionsQuery = queryOptions({
   queryKey: ['sessions'],
   queryFn: async ({ signal }) => (await fetchJson<Answer<'research.list'>>(PATH, { signal })).sessions,
+  refetchInterval: ({ state }) => state.data?.some(isRunning) && FOLLOW_MS,
 })
 
 export function sessionQuery(id: string) {

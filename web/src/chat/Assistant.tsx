@@ -40,11 +40,7 @@ export function Assistant() {
         <IconButton icon={Plus} label="New conversation" onClick={renew} />
       </header>
       {isListing ? (
-        <Conversations
-          current={session.id}
-          onOpen={show}
-          onRemoved={(id) => id === session.id && startConversation()}
-        />
+        <Conversations current={session.id} onOpen={show} onRemoved={startConversation} />
       ) : (
         <CurrentConversation session={session} />
       )}

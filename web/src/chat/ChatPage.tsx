@@ -56,7 +56,7 @@ export function ChatPage() {
             New
           </Button>
         </header>
-        <Conversations current={session?.id ?? ''} onOpen={show} onRemoved={(id) => id === session?.id && renew()} />
+        <Conversations current={session?.id ?? ''} onOpen={show} onRemoved={renew} />
       </section>
       <section aria-label="Chat" className={cn('flex min-w-0 flex-1 flex-col', isListed && NARROW)}>
         <header className="flex min-h-11 shrink-0 items-center gap-2 border-b border-line px-4 py-1">

@@ -50,6 +50,7 @@ function Conversation({ session: { id, chat, waiting }, isPage = false }: Conver
   const [model, setModel] = useState<string>()
   const last = messages.at(-1)
   const isRunning = status === 'submitted' || status === 'streaming'
+  const isWriting = last?.role === 'assistant' && last.parts.at(-1)?.type === 'text'
   const isBusy = isRunning || (last !== undefined && awaitsApproval(last))
   const about = () => ({
     body: { place: chatPlace.place, view: view(), trust: true, ...(model !== undefined && { model }) },
@@ -81,7 +82,7 @@ function Conversation({ session: { id, chat, waiting }, isPage = false }: Conver
   }
   return (
     <>
-      <MessageLog messages={messages} isBusy={isRunning} isPage={isPage}>
+      <MessageLog messages={messages} error={error} isBusy={isRunning} isPage={isPage}>
         {messages.length === 0 && (
           <FirstQuestions {...{ chatPlace, onAsk: askText, isQuoting: isBuiltIn(model ?? models[0]?.name) }} />
         )}
@@ -100,9 +101,10 @@ function Conversation({ session: { id, chat, waiting }, isPage = false }: Conver
             />
           ),
         )}
-        {isRunning && (status === 'submitted' || waiting !== undefined) && (
-          <p role="status" className="animate-pulse text-ink-3 tabular-nums">
-            {waiting === undefined ? 'Working…' : `The model is busy; trying again in ${Math.ceil(waiting / 1000)} s.`}
+        {isRunning && (waiting !== undefined || !isWriting) && (
+          <p role="status" className="animate-pulse text-ink-2 tabular-nums">
+            {waiting === undefined ? 'Working…' : 'The model is busy; trying again'}
+            {waiting !== undefined && <span aria-hidden> in {Math.ceil(waiting / 1000)} s</span>}
           </p>
         )}
         {!isBusy && <AnswerError error={error} last={last} retry={() => again()} />}
@@ -133,19 +135,20 @@ function Total({ messages }: { readonly messages: readonly Message[] }) {
 
 interface MessageLogProps {
   readonly messages: readonly Message[]
+  readonly error: unknown
   readonly isBusy: boolean
   readonly isPage: boolean
   readonly children: ReactNode
 }
 
 /** The messages. Another one is always shown; quotations, which come all at once, are read from the first one. */
-function MessageLog({ messages, isBusy, isPage, children }: MessageLogProps) {
+function MessageLog({ messages, error, isBusy, isPage, children }: MessageLogProps) {
   const isQuoted = !isBusy && isBuiltIn(messages.at(-1)?.metadata?.model)
   useLayoutEffect(() => {
     if (isQuoted) [...document.querySelectorAll('[aria-label="You asked"]')].at(-1)?.scrollIntoView()
   }, [isQuoted])
   return (
-    <Log label="Conversation" grows={messages} anew={messages.length} aria-busy={isBusy} className="p-3">
+    <Log label="Conversation" grows={error ?? messages} anew={messages.length} aria-busy={isBusy} className="p-3">
       <div className={cn('stack content-start gap-4', isPage && 'mx-auto max-w-2xl')}>{children}</div>
     </Log>
   )

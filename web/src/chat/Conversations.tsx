@@ -14,8 +14,8 @@ type ConversationSummary = Answer<'conversations.list'>['conversations'][number]
 interface ListProps {
   readonly current: string
   readonly onOpen: (id: string) => void
-  /** Called after one was deleted. */
-  readonly onRemoved: (id: string) => void
+  /** Called after the current one was deleted. */
+  onRemoved(): void
 }
 
 /** The conversations that are kept; those that were last changed first. */
@@ -40,14 +40,14 @@ export function Conversations({ current, onOpen, onRemoved }: ListProps) {
               {ageOf(head.updatedAt)} · {counted(head.exchanges, 'question')} · <Name text={shortOf(head.place)} />
             </span>
           </button>
-          <Actions head={head} onRemoved={onRemoved} />
+          <Actions head={head} onRemoved={() => head.id === current && onRemoved()} />
         </li>
       ))}
     </ul>
   )
 }
 
-function Actions({ head, onRemoved }: { readonly head: ConversationSummary } & Pick<ListProps, 'onRemoved'>) {
+function Actions({ head, onRemoved }: { readonly head: ConversationSummary; onRemoved(): void }) {
   const { id, title } = head
   const renaming = useOperation('conversations.rename')
   const removing = useOperation('conversations.remove')
@@ -57,7 +57,7 @@ function Actions({ head, onRemoved }: { readonly head: ConversationSummary } & P
       onDone()
       // An answer that is being written there has no reader any more.
       stopAnswer(id).catch(() => {})
-      onRemoved(id)
+      onRemoved()
     }
     removing.mutate({ id }, { onSuccess })
   }

@@ -20,13 +20,12 @@ interface Mark {
 }
 
 const RUNNING: Mark = { icon: Icons.LoaderCircle, name: 'Running', look: 'animate-spin text-ink-3' }
-const ASKING: Mark = { icon: Icons.CircleUser, name: 'Waits for you', look: 'text-warn' }
 const CUT: Mark = { icon: Icons.CircleSlash, name: 'Cut off', look: 'text-ink-3' }
 const MARKS: Readonly<Record<string, Mark>> = {
   'output-available': { icon: Icons.Check, name: 'Done', look: 'text-good' },
   'output-error': { icon: Icons.TriangleAlert, name: 'Failed', look: 'text-warn' },
   'output-denied': { icon: Icons.CircleSlash, name: 'Refused', look: 'text-ink-3' },
-  'approval-requested': ASKING,
+  'approval-requested': { icon: Icons.CircleUser, name: 'Waits for you', look: 'text-warn' },
 }
 
 /** One call of a tool: a faint line, and behind it all that went in and came out. */

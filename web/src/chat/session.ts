@@ -182,15 +182,12 @@ export function markAsking(chat: Chat<Message>): void {
   asking.add(chat)
 }
 
-/** Says so for as long as it waits. */
+/** Counts down, a second at a time. */
 function wait(chat: Chat<Message>, ms: number): void {
-  const waiting = (is?: number) => {
-    if (current?.chat !== chat) return
-    const { waiting: _, ...rest } = current
-    change({ ...rest, ...(is !== undefined && { waiting: is }) })
-  }
-  waiting(ms)
-  setTimeout(() => waiting(), ms)
+  if (current?.chat !== chat) return
+  const { waiting: _, ...rest } = current
+  change({ ...rest, ...(ms > 0 && { waiting: ms }) })
+  if (ms > 0) setTimeout(() => wait(chat, ms - 1_000), Math.min(ms, 1_000))
 }
 
 function chatOf(id: string, messages: Message[]): Chat<Message> {

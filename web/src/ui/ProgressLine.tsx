@@ -36,12 +36,12 @@ export function ProgressLine({ label, progress, unit, before = 'Starting', onSto
         {...(isCounted && { 'aria-valuenow': done, 'aria-valuemax': total })}
       >
         <span
-          className={cn('block h-full bg-accent', !isCounted && 'animate-pulse')}
-          style={{ width: `${isCounted ? (100 * done) / total : 100}%` }}
+          className={cn('block h-full bg-accent', !isCounted && 'mx-auto animate-pulse')}
+          style={{ width: `${isCounted ? (100 * done) / total : 30}%` }}
         />
       </span>
-      <span role="status" className="text-xs text-ink-2 tabular-nums">
-        {far}
+      <span className="text-xs text-ink-2 tabular-nums">
+        <span role="status">{far}</span>
         {seconds >= LONG && ` · ${numberOf(seconds)} s`}
       </span>
       {onStop && <Button onClick={onStop}>Stop</Button>}

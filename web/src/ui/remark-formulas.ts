@@ -12,7 +12,7 @@ interface Node {
 /** `$…$` and `$$…$$`, as GitHub reads them. */
 export const FORMULAS: readonly unknown[] = [remarkMath, remarkPrices]
 
-/** Models also write `\(…\)` and `\[…\]`, which in files are escaped brackets. */
+/** Models also write `\(…\)`, and `\[…\]` on lines of its own; elsewhere, and in files, they are escaped brackets. */
 export const ANSWER_FORMULAS: readonly unknown[] = [...FORMULAS, remarkTexBrackets]
 
 /** Line ends have codes below this one. */
@@ -20,7 +20,9 @@ const LINE_ENDS = -2
 
 const BACKSLASH = 92
 
-const CLOSERS = new Map(Object.entries({ 40: 41, 91: 93 }).map(([open, close]) => [Number(open), close]))
+const DISPLAY_END = 93
+
+const CLOSERS = new Map(Object.entries({ 40: 41, 91: DISPLAY_END }).map(([open, close]) => [Number(open), close]))
 
 /** Adds `\(…\)` and `\[…\]` to the syntax of a parser. */
 function remarkTexBrackets(this: Parser): void {
@@ -44,7 +46,10 @@ function remarkTexBrackets(this: Parser): void {
   data.fromMarkdownExtensions = [...(data.fromMarkdownExtensions ?? []), { enter, exit }]
 }
 
-function tokenize(effects: Effects, ok: State, nok: State): State {
+type Events = readonly (readonly [string, { readonly type: string }, unknown])[]
+
+function tokenize(this: { readonly events: Events }, effects: Effects, ok: State, nok: State): State {
+  const isAtStart = /^line/.test(this.events.at(-1)?.[1].type ?? 'line')
   let closer: number | undefined
   let isInLine = false
   // Each line of a formula is a token of its own, and so is each line end.
@@ -59,7 +64,7 @@ function tokenize(effects: Effects, ok: State, nok: State): State {
   }
   const open = (code: Code): State | undefined => {
     closer = CLOSERS.get(code ?? 0)
-    if (code === null || closer === undefined) return nok(code)
+    if (code === null || closer === undefined || (closer === DISPLAY_END && !isAtStart)) return nok(code)
     consume(code)
     return inside
   }
@@ -73,8 +78,9 @@ function tokenize(effects: Effects, ok: State, nok: State): State {
     consume(code)
     effects.exit('texLine')
     effects.exit('texFormula')
-    return ok
+    return closer === DISPLAY_END ? atEnd : ok
   }
+  const atEnd = (code: Code) => (code === null || code < LINE_ENDS ? ok : nok)(code)
   return (code) => {
     effects.enter('texFormula')
     consume(code ?? BACKSLASH)

@@ -25,14 +25,8 @@ const CREDENTIALS = [
 
 /** The dialog before it is filled in. `name` is undefined until somebody writes one. */
 const EMPTY = {
-  ...{
-    kind: 'folder' as (typeof KINDS)[number]['value'],
-    folder: '',
-    bucket: '',
-    prefix: '',
-    endpoint: '',
-    region: '',
-  },
+  ...{ kind: 'folder' as (typeof KINDS)[number]['value'], folder: '' },
+  ...{ bucket: '', prefix: '', endpoint: '', region: '' },
   ...{ credentials: 'server' as (typeof CREDENTIALS)[number]['value'], profile: '' },
   ...{ pathStyle: false, requesterPays: false, name: undefined as string | undefined, pattern: '', isIndexed: true },
 }

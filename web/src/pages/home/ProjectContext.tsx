@@ -159,7 +159,7 @@ function Verdict({ verdict: { agent, hook, missing } }: { readonly verdict: Answ
                 </span>
               ))}
               <span className="flex items-center gap-1 text-ink-3">
-                <span>To mend it:</span>
+                <span className="whitespace-nowrap">To mend it:</span>
                 <code className="font-mono wrap-anywhere">{mend}</code>
                 <Copy text={mend} label="Copy what mends it" />
               </span>

@@ -25,14 +25,14 @@ export function NewResearch({ sessions }: { readonly sessions: readonly SessionL
   const names = data?.collections.map(({ name }) => name) ?? []
   const [left, setLeft] = useState<readonly string[]>([])
   const searched = names.filter((name) => !left.includes(name))
-  const { values, change, input } = useOptions()
+  const [values, setValues] = useState<RunOptions>(NO_OPTIONS)
   const sending = useMutation({
     mutationFn: async () => {
       const { web, provider, plan } = options
       const collections = searched.length === names.length ? {} : { collections: searched }
       const sources = { ...collections, searchCollections: searched.length > 0, ...(web && { web: provider }) }
       const follow = before && { follows: before.session_id }
-      const { session_id } = await createSession({ ...input, ...sources, ...follow, question, plan })
+      const { session_id } = await createSession({ ...inputOf(values), ...sources, ...follow, question, plan })
       for (const file of files) await addFile(session_id, file)
       await changeRun(session_id, 'start')
       return session_id
@@ -81,7 +81,7 @@ export function NewResearch({ sessions }: { readonly sessions: readonly SessionL
           {sending.isPending ? 'Starting…' : 'Start Research'}
         </Button>
       </div>
-      <Options values={values} change={change} />
+      <Options values={values} change={(next) => setValues({ ...values, ...next })} />
       {sending.error && <ErrorNote error={sending.error} className="px-0 py-2" />}
     </Form>
   )
@@ -145,11 +145,6 @@ const NO_OPTIONS = { model: '', isWithoutModel: false, depth: '', calls: '', min
 
 type RunOptions = typeof NO_OPTIONS
 
-function useOptions() {
-  const [values, setValues] = useState<RunOptions>(NO_OPTIONS)
-  return { values, change: (next: Partial<RunOptions>) => setValues({ ...values, ...next }), input: inputOf(values) }
-}
-
 function inputOf({ model, isWithoutModel, language, ...limits }: RunOptions): Omit<NewSession, 'question'> {
   const numbers = Object.entries(limits).filter(([, value]) => value !== '')
   return {
@@ -176,7 +171,7 @@ const FIELDS = [
 ] as const
 
 /** With which model, how deep, and how far a run may go. */
-function Options({ values, change }: Pick<ReturnType<typeof useOptions>, 'values' | 'change'>) {
+function Options({ values, change }: { readonly values: RunOptions; change(next: Partial<RunOptions>): void }) {
   const fields = FIELDS.filter(({ name }) => name !== 'model' || !values.isWithoutModel)
   return (
     <details className="text-sm">

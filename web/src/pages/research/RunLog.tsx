@@ -176,7 +176,11 @@ function Plan({ session }: { readonly session: Session }) {
 /** The files of a session, and how far they are read. */
 function Files({ session: { files, context_processing } }: { readonly session: Session }) {
   const { files_total, files_ready, files_error, status } = context_processing
-  const title = status === 'parsing' ? `Files: ${files_ready + files_error} of ${files_total} read` : 'Files'
+  const title = (
+    <>
+      Files<span role="status">{status === 'parsing' && `: ${files_ready + files_error} of ${files_total} read`}</span>
+    </>
+  )
   return (
     <Section title={title} className="stack gap-1 p-4">
       <ul className="stack">

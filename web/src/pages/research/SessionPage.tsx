@@ -1,7 +1,7 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link, useMatches, useNavigate, useParams, useSearch } from '@tanstack/react-router'
-import { CircleStop, Pause, Play, RotateCcw } from 'lucide-react'
-import { type ReactNode, useCallback, useEffect, useState } from 'react'
+import { CircleStop, type LucideIcon, Pause, Play, RotateCcw } from 'lucide-react'
+import { useCallback, useEffect, useState } from 'react'
 import type { RunEvent, Session, Verb } from '../../api/sessions.ts'
 import { changeRun, followRun, hasEnded, isRunning, sessionQuery } from '../../api/sessions.ts'
 import { Button, buttonLook } from '../../ui/Button.tsx'
@@ -82,7 +82,7 @@ function Head({ session }: { readonly session: Session }) {
           <Status status={status} />
           <time dateTime={created_at}>{momentOf(created_at)}</time>
           <span className="wrap-anywhere">{sources.filter(Boolean).join(', ')}</span>
-          {spent.calls > 0 && <span>{numberOf(spent.calls)} model calls</span>}
+          {spent.calls > 0 && <span>{counted(spent.calls, 'model call')}</span>}
           {spent.input + spent.output > 0 && <span>{numberOf(spent.input + spent.output)} tokens</span>}
           {spent.cost !== undefined && <span>${spent.cost.toFixed(2)}</span>}
         </p>
@@ -105,9 +105,8 @@ function Actions({ session }: { readonly session: Session }) {
     mutationFn: (verb: Verb) => changeRun(id, verb),
     onSettled: () => client.invalidateQueries({ queryKey: ['sessions'] }),
   })
-  const button = (verb: Verb, name: string, icon: ReactNode) => (
-    <Button disabled={isPending} onClick={() => mutate(verb)} look={verb === 'start' ? 'main' : 'plain'}>
-      {icon}
+  const button = (verb: Verb, name: string, icon: LucideIcon) => (
+    <Button icon={icon} disabled={isPending} onClick={() => mutate(verb)} look={verb === 'start' ? 'main' : 'plain'}>
       {name}
     </Button>
   )
@@ -118,10 +117,10 @@ function Actions({ session }: { readonly session: Session }) {
           {error.message}
         </span>
       )}
-      {status === 'created' && button('start', 'Start Research', <Play aria-hidden />)}
-      {isRunning(session) && button('pause', 'Pause', <Pause aria-hidden />)}
-      {(status === 'paused' || status === 'failed') && button('resume', 'Resume', <RotateCcw aria-hidden />)}
-      {status !== 'created' && !hasEnded(session) && button('stop', 'Stop', <CircleStop aria-hidden />)}
+      {status === 'created' && button('start', 'Start Research', Play)}
+      {isRunning(session) && button('pause', 'Pause', Pause)}
+      {(status === 'paused' || status === 'failed') && button('resume', 'Resume', RotateCcw)}
+      {status !== 'created' && !hasEnded(session) && button('stop', 'Stop', CircleStop)}
       {hasEnded(session) && (
         <Link to="/research" search={{ follows: id }} className={buttonLook({ look: 'plain' })}>
           Ask a follow-up

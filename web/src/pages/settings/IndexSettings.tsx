@@ -37,7 +37,7 @@ function Vectors({ embedding }: { readonly embedding: CollectionsStatus['embeddi
         {model}: {counted(documents, 'document')}
         {missing > 0 && `, ${numberOf(missing)} without vectors`}
       </p>
-      {isRunning && <ProgressLine label="Making vectors" progress={progress} unit="document" onStop={stop} />}
+      {isRunning && <ProgressLine label="Making vectors" progress={progress} unit="documents" onStop={stop} />}
       {!isRunning && may && missing > 0 && (
         <Button onClick={() => start({}, { onSettled: refetchAll })}>Make vectors</Button>
       )}
