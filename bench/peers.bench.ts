@@ -36,8 +36,10 @@ export async function peersFigures({ folders = [], peers }: BenchOptions): Promi
   try {
     const tools = peersIn(peers, root)
     const shares = new Map(tools.map(({ name }) => [name, [] as PeerShare[]]))
+    const names: string[] = []
     for (const folder of folders) {
       const repository = new Repository(folder, root)
+      names.push(repository.name.replace('+', '/'))
       for (const task of fixTasks(repository, TASKS_EACH)) {
         repository.checkOut(task.parent)
         const gold = goldOf(repository.tree, task)
@@ -45,7 +47,7 @@ export async function peersFigures({ folders = [], peers }: BenchOptions): Promi
       }
     }
     const count = shares.get('ambit task')?.length ?? 0
-    const title = `What is shown of ${count} fixes of ${folders.length} repositories`
+    const title = `What is shown of ${count} fixes of ${names.join(', ')}`
     const rows = [...shares].map(([name, all]) => [
       name,
       meanOf(all.map(({ files }) => files)).toFixed(3),
