@@ -130,16 +130,4 @@ describe('answers', () => {
       3, 8,
     ])
   })
-
-  it('take time that grows with texts and question', () => {
-    const text = 'The harbour pilot boards. '.repeat(40)
-    const time = (times: number) => {
-      const units = splitTextUnits(`${text}\n\n`.repeat(times))
-      const begin = performance.now()
-      new NearestPassages(units).nearest('Which harbour pilot boards? '.repeat(times))
-      return performance.now() - begin
-    }
-    time(8)
-    expect(time(128)).toBeLessThan(Math.max(2, time(8)) * 16 * 6 + 50)
-  })
 })

@@ -14,6 +14,7 @@ import { namesInBlock, withIgnoreBlock } from '../../src/context/sync/sync.ts'
 import { bytes4 } from '../../src/core/tokens.ts'
 import { commandLines } from '../../src/drift/citations/commands.ts'
 import { structureOf } from '../../src/drift/citations/structure.ts'
+import { readAsset } from '../../src/files/home.ts'
 import { extractText, headerColumns } from '../../src/ingest/extract/text.ts'
 import { chunksOf } from '../../src/ingest/indexing/chunks.ts'
 import { parseJson, readJson } from '../../src/quilt/packages/json.ts'
@@ -31,7 +32,8 @@ import { nearestParagraphs } from '../../src/research/routing/route.ts'
 import { spansOf } from '../../src/research/run/spans.ts'
 import { textWork } from '../../src/research/run/text-work.ts'
 import { scanWords, wordAround } from '../../src/retrieval/index/words.ts'
-import { visitWords } from '../../src/retrieval/meaning/text-vectors.ts'
+import { readRows } from '../../src/retrieval/meaning/text-vectors.ts'
+import { VectorTable, visitWords } from '../../src/retrieval/meaning/word-table.ts'
 import { exactTextsIn, indexedNames } from '../../src/retrieval/ranking/names.ts'
 import { holdsPhrase, passageAround, snippetsOf } from '../../src/retrieval/snippets.ts'
 import { placesOf } from '../../src/retrieval/substrings.ts'
@@ -80,13 +82,14 @@ function citedUpTo(most: number): CitationNumbers {
   return numbers
 }
 
+const TABLE = new VectorTable(readAsset('word-vectors.bin'))
+
 const NO_LISTENER: Parameters<typeof scanTerms>[1] = { main: () => {}, extra: () => {} }
 
 /** Functions whose texts are not whole files, or that are measured under another name; each with why. */
 export const NOT_LISTED: Readonly<Record<string, string>> = {
   readCommandLine: 'asynchronous: test/context/reach/shell.test.ts has its worst lines',
   tableMeaning: 'visitWords of a query',
-  passageVectors: 'a passage, of 900 characters at most',
   textElement: 'frameText of a text',
   trustedElement: 'elementsOf a text, and frameText of the paths in it',
   askTrust: 'elementsOf a text, as trustedElement',
@@ -278,6 +281,7 @@ export const FUNCTIONS: Readonly<Record<string, Reader>> = {
   withoutReasoning: (text) => withoutReasoning(`<think>${text}`),
   whyUnheld: (text) => whyUnheld('12 of 6', [], { ...NOTHING_READ, sources: [{ text, context: '' }] }),
   statementsIn: (text) => statementsIn(text, { ...ALL_READ, numbers: citedUpTo(9) }),
+  readRows: (text) => readRows(TABLE, '', text),
   visitWords: (text) => visitWords(text, () => {}),
 }
 

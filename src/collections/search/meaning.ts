@@ -6,6 +6,7 @@ import { stemOf } from '../../retrieval/terms.ts'
 import type { Document, DocumentFilter } from '../../stores/document-store.ts'
 import type { Store } from '../../stores/store.ts'
 import type { VectorChunk } from '../../stores/vector-store.ts'
+import type { ReadTexts } from './exact-text.ts'
 import type { ResolvedTerm } from './wanted.ts'
 
 export interface NearDocument {
@@ -22,11 +23,11 @@ export interface Meaning {
   /** The passages of a document, the nearest first, if known. */
   passages?(document: Document, text: string): readonly PassagePlace[]
   /** Prepares documents before `nearest`: the model reads texts that it has not read yet. */
-  prepare?(compared: readonly ComparedHit[], texts: ReadonlyMap<number, string>): Promise<void>
+  prepare?(compared: readonly ComparedHit[], texts: ReadTexts): Promise<void>
   /** Further documents by meaning, for hits by words that contain this share of the query; the nearest first. */
   beyond(coverage: number): Promise<readonly Document[]>
-  /** Undefined if unknown. */
-  nearest(document: Document, texts: ReadonlyMap<number, string>): NearDocument | undefined
+  /** Undefined if unknown; the text may be needed to know it. */
+  nearest(document: Document, text?: string): NearDocument | undefined
 }
 
 /** In UTF-16 units. */
@@ -59,6 +60,7 @@ interface Searched {
   readonly documents: number
   /** Whether the query allows any document, or has conditions. */
   readonly isOpen: boolean
+  readonly texts: ReadTexts
 }
 
 /** Meaning by the built-in table; undefined if it does not know the words of the query. */
@@ -75,17 +77,9 @@ export function tableMeaning(
       return code * TABLE_WEIGHT.code + (1 - code) * TABLE_WEIGHT.prose
     },
     beyond: async (coverage) => (coverage < LITTLE ? nearestDocuments(asked, searched) : []),
-    passages: (document, text) => asked.passages(comparedText(document, text)),
-    nearest: (document, texts) => {
-      const text = texts.get(document.id)
-      const compared = comparedText(document, text ?? '')
-      return text === undefined && !asked.isKept(compared.key) ? undefined : asked.nearest(compared)
-    },
+    passages: ({ hash, title }, text) => asked.passages({ hash, title, text }),
+    nearest: ({ hash, title }, text) => asked.nearest({ hash, title, text }),
   }
-}
-
-function comparedText({ hash, title }: Document, text: string) {
-  return { key: `${hash} ${title}`, title, text }
 }
 
 /** Weight of each word of the query in these collections. */
@@ -95,18 +89,18 @@ function wordWeights(resolved: readonly ResolvedTerm[]): (word: string) => numbe
   return (word) => known.get(stemOf(word.toLowerCase()))
 }
 
-async function nearestDocuments(asked: AskedMeaning, { store, filter, documents, isOpen }: Searched) {
+async function nearestDocuments(asked: AskedMeaning, { store, filter, documents, isOpen, texts }: Searched) {
   if (!isOpen || documents > MOST_COMPARED) return []
-  const all = await store.documents.list(filter)
-  const cosineOf = (document: Document, text: string) => asked.nearest(comparedText(document, text)).cosine
-  const isKept = (document: Document) => asked.isKept(comparedText(document, '').key)
-  const { kept = [], unread = [] } = Object.groupBy(all, (document) => (isKept(document) ? 'kept' : 'unread'))
-  const known = kept.map((document) => ({ document, cosine: cosineOf(document, '') }))
-  // Late, because added vectors may evict others.
-  const texts = await store.documents.texts(unread.map(({ id }) => id))
-  const near = known.concat(
-    unread.map((document) => ({ document, cosine: cosineOf(document, texts.get(document.id) ?? '') })),
-  )
-  const found = near.filter(({ cosine }) => cosine >= LEAST_COSINE).sort((a, b) => b.cosine - a.cosine)
-  return found.slice(0, MOST_BEYOND).map(({ document }) => document)
+  const near: { readonly document: Document; readonly cosine: number }[] = []
+  const unread: { readonly document: Document }[] = []
+  const compare = (document: Document, text?: string) => {
+    const { hash, title } = document
+    const found = asked.nearest({ hash, title, text })
+    if (!found) unread.push({ document })
+    else if (found.cosine >= LEAST_COSINE) near.push({ document, cosine: found.cosine })
+  }
+  for (const document of await store.documents.list(filter)) compare(document)
+  for await (const [{ document }, { text }] of texts.each(unread)) compare(document, text)
+  const found = near.sort((a, b) => b.cosine - a.cosine).slice(0, MOST_BEYOND)
+  return found.map(({ document }) => document)
 }

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest'
+import { ReadTexts } from '../../../src/collections/search/exact-text.ts'
 import type { ComparedHit } from '../../../src/collections/search/meaning.ts'
 import { modelMeaning } from '../../../src/collections/search/model-meaning.ts'
 
@@ -6,10 +7,13 @@ const hits = [
   { document: { id: 1, title: 'Pets' }, shown: undefined },
   { document: { id: 2, title: 'Bank' }, shown: undefined },
 ] as unknown as readonly ComparedHit[]
-const texts = new Map([
-  [1, 'The kitten naps.'],
-  [2, 'Shares fell.'],
-])
+const texts = new ReadTexts(
+  async () =>
+    new Map([
+      [1, 'The kitten naps.'],
+      [2, 'Shares fell.'],
+    ]),
+)
 
 /** A model of two dimensions: texts of kittens, and others. */
 function askedModel(name: string, read: string[]) {
@@ -21,7 +25,7 @@ function askedModel(name: string, read: string[]) {
 }
 
 const cosines = (meaning: ReturnType<typeof modelMeaning>) =>
-  hits.map(({ document }) => meaning.nearest(document, texts)?.cosine)
+  hits.map(({ document }) => meaning.nearest(document)?.cosine)
 
 it('reads the passages of a search that have no vectors, and the same ones once', async () => {
   const read: string[] = []
