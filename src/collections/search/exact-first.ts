@@ -6,7 +6,7 @@ import type { Ranked, WantedTogether } from '../../retrieval/rank.ts'
 import { type ExactText, exactTextsIn, ownNameFinder } from '../../retrieval/reread.ts'
 import { withoutCase } from '../../retrieval/substrings.ts'
 import type { Document } from '../../stores/document-store.ts'
-import type { ReadText, ReadTexts } from './exact-text.ts'
+import type { DocumentText, ReadTexts } from './exact-text.ts'
 import type { FusedHit, LexicalHit } from './fusion.ts'
 import type { ResolvedTerm } from './wanted.ts'
 
@@ -25,7 +25,7 @@ const CALLED = { words: 3, name: 1 } as const
 /** A text to find verbatim in documents that contain all of its words. */
 interface Exact extends Pick<ExactText, 'isCommon'> {
   readonly group: WantedTogether
-  grade(document: Document, text: ReadText): number
+  grade(document: Document, text: DocumentText): number
 }
 
 /** Texts of a query to find verbatim. */
@@ -42,7 +42,7 @@ export function exactlyWanted(query: Query, resolved: readonly ResolvedTerm[]): 
   }
   const named = exactTextsIn(query).flatMap(({ terms, isCommon, grade }): Exact[] => {
     const group = groupOf(terms, false)
-    const gradeOf = ({ title, path }: Document, { text, plain }: ReadText) => {
+    const gradeOf = ({ title, path }: Document, { text, plain }: DocumentText) => {
       return Math.max(grade(text, plain), ...[title, path].map((name) => grade(name, withoutCase(name))))
     }
     return group ? [{ group, isCommon, grade: gradeOf }] : []
@@ -53,7 +53,7 @@ export function exactlyWanted(query: Query, resolved: readonly ResolvedTerm[]): 
   if (!group) return [...named, ...guessed]
   const isCalled = ownNameFinder(query.plain)
   const called = named.every(({ isCommon }) => isCommon) ? CALLED.words : CALLED.name
-  const grade = (one: Document, { text }: ReadText) => (isCalled(one, text) ? called : 0)
+  const grade = (one: Document, { text }: DocumentText) => (isCalled(one, text) ? called : 0)
   return [...named, ...guessed, { group, isCommon: false, grade }]
 }
 
@@ -61,7 +61,7 @@ export function exactlyWanted(query: Query, resolved: readonly ResolvedTerm[]): 
 function guessedExactly({ as, forms = [] }: ResolvedTerm, at: number): Exact[] {
   if (as !== 'near' || forms.length === 0) return []
   const exact = exactTextsIn({ text: forms.map((word) => `\`${word}\``).join(' '), plain: '' })
-  const grade = (_: Document, { text, plain }: ReadText) =>
+  const grade = (_: Document, { text, plain }: DocumentText) =>
     exact.some((form) => form.grade(text, plain) === 2) ? 1 : 0
   return [{ group: { at: [at], inTitle: false }, isCommon: false, grade }]
 }

@@ -17,7 +17,7 @@ interface HasDocument {
 }
 
 /** A text that was read. */
-export class ReadText {
+export class DocumentText {
   readonly text: string
   #plain: string | undefined
 
@@ -35,7 +35,7 @@ export class ReadText {
 /** Reads texts of documents in turns. The first ones are kept for the rest of a search, as far as there is room. */
 export class ReadTexts {
   readonly #read: Store['documents']['texts']
-  readonly #kept = new Map<number, ReadText>()
+  readonly #kept = new Map<number, DocumentText>()
   #room: number
 
   constructor(read: Store['documents']['texts'], room = MOST_KEPT) {
@@ -47,12 +47,12 @@ export class ReadTexts {
   async *each<Hit extends HasDocument>(
     hits: readonly Hit[],
     signal?: AbortSignal,
-  ): AsyncGenerator<readonly [Hit, ReadText]> {
+  ): AsyncGenerator<readonly [Hit, DocumentText]> {
     for (let at = 0; at < hits.length; ) {
       if (at > 0) await yieldToEvents(signal)
       const turn = turnFrom(hits, at)
       const unread = turn.flatMap(({ document: { id } }) => (this.#kept.has(id) ? [] : [id]))
-      const read = new Map<number, ReadText>()
+      const read = new Map<number, DocumentText>()
       if (unread.length > 0) for (const [id, text] of await this.#read(unread)) read.set(id, this.#keep(id, text))
       for (const hit of turn) {
         const text = read.get(hit.document.id) ?? this.#kept.get(hit.document.id)
@@ -72,8 +72,8 @@ export class ReadTexts {
     return made
   }
 
-  #keep(id: number, read: string): ReadText {
-    const text = new ReadText(read)
+  #keep(id: number, read: string): DocumentText {
+    const text = new DocumentText(read)
     // With the text without case.
     const units = 2 * read.length
     if (units <= this.#room) {

@@ -22,12 +22,10 @@ export interface Meaning {
   weightFor(documents: readonly Document[]): number
   /** The passages of a document, the nearest first, if known. */
   passages?(document: Document, text: string): readonly PassagePlace[]
-  /** Prepares documents before `nearest`: the model reads texts that it has not read yet. */
-  prepare?(compared: readonly ComparedHit[], texts: ReadTexts): Promise<void>
   /** Further documents by meaning, for hits by words that contain this share of the query; the nearest first. */
   beyond(coverage: number): Promise<readonly Document[]>
-  /** Undefined if unknown; the text may be needed to know it. */
-  nearest(document: Document, text?: string): NearDocument | undefined
+  /** The nearest passages by the ids of documents, as far as they are known. It reads texts that it has not read yet. */
+  nearest(compared: readonly ComparedHit[], texts: ReadTexts): Promise<ReadonlyMap<number, NearDocument>>
 }
 
 /** In UTF-16 units. */
@@ -78,7 +76,7 @@ export function tableMeaning(
     },
     beyond: async (coverage) => (coverage < LITTLE ? nearestDocuments(asked, searched) : []),
     passages: ({ hash, title }, text) => asked.passages({ hash, title, text }),
-    nearest: ({ hash, title }, text) => asked.nearest({ hash, title, text }),
+    nearest: (compared, texts) => nearestPassages(asked, compared, texts),
   }
 }
 
@@ -89,18 +87,23 @@ function wordWeights(resolved: readonly ResolvedTerm[]): (word: string) => numbe
   return (word) => known.get(stemOf(word.toLowerCase()))
 }
 
+async function nearestPassages(asked: AskedMeaning, compared: readonly ComparedHit[], texts: ReadTexts) {
+  const near = new Map<number, NearDocument>()
+  const compare = ({ document: { id, hash, title } }: ComparedHit, text?: string) => {
+    const found = asked.nearest({ hash, title, text })
+    if (found) near.set(id, found)
+  }
+  for (const hit of compared) compare(hit)
+  const unread = compared.filter(({ document }) => !near.has(document.id))
+  for await (const [hit, { text }] of texts.each(unread)) compare(hit, text)
+  return near
+}
+
 async function nearestDocuments(asked: AskedMeaning, { store, filter, documents, isOpen, texts }: Searched) {
   if (!isOpen || documents > MOST_COMPARED) return []
-  const near: { readonly document: Document; readonly cosine: number }[] = []
-  const unread: { readonly document: Document }[] = []
-  const compare = (document: Document, text?: string) => {
-    const { hash, title } = document
-    const found = asked.nearest({ hash, title, text })
-    if (!found) unread.push({ document })
-    else if (found.cosine >= LEAST_COSINE) near.push({ document, cosine: found.cosine })
-  }
-  for (const document of await store.documents.list(filter)) compare(document)
-  for await (const [{ document }, { text }] of texts.each(unread)) compare(document, text)
-  const found = near.sort((a, b) => b.cosine - a.cosine).slice(0, MOST_BEYOND)
-  return found.map(({ document }) => document)
+  const all = (await store.documents.list(filter)).map((document) => ({ document }))
+  const near = await nearestPassages(asked, all, texts)
+  const cosineOf = (id: number) => near.get(id)?.cosine ?? 0
+  const found = all.map(({ document }) => document).filter(({ id }) => cosineOf(id) >= LEAST_COSINE)
+  return found.sort((a, b) => cosineOf(b.id) - cosineOf(a.id)).slice(0, MOST_BEYOND)
 }

@@ -35,13 +35,11 @@ export function modelMeaning(near: readonly VectorHit[], model: AskedModel, tabl
   return {
     weightFor: () => 1,
     beyond: async (coverage) => [...near.map(({ document }) => document), ...((await table?.beyond(coverage)) ?? [])],
-    prepare: async (compared, texts) => {
+    nearest: async (compared, texts) => {
       const unknown = compared.filter(({ document }) => !hits.has(document.id))
       for (const [id, found] of await encodePassages(unknown, { model, table, texts })) hits.set(id, found)
-    },
-    nearest: ({ id }) => {
-      const hit = hits.get(id)
-      return hit && { ...hit, cosine: (hit.cosine - unrelated) / (1 - unrelated) }
+      const share = (cosine: number) => (cosine - unrelated) / (1 - unrelated)
+      return new Map([...hits].map(([id, hit]) => [id, { ...hit, cosine: share(hit.cosine) }]))
     },
   }
 }

@@ -6,12 +6,12 @@ import type { WantedTerm } from '../../retrieval/passages.ts'
 import { parseQuery, type Query } from '../../retrieval/query.ts'
 import { type Ranked, rank } from '../../retrieval/rank.ts'
 import { REREAD, REREAD_GAIN, Rereader } from '../../retrieval/reread.ts'
-import type { Document, DocumentFilter } from '../../stores/document-store.ts'
+import type { DocumentFilter } from '../../stores/document-store.ts'
 import type { Store } from '../../stores/store.ts'
 import { type ExactHits, exactlyWanted, findExactHits, putExactFirst } from './exact-first.ts'
 import { filterByText, needsTexts, ReadTexts, satisfiesTexts } from './exact-text.ts'
 import { boostOf, compareHits, type FusedHit, fuseHits, HIGHEST_BOOST, type LexicalHit } from './fusion.ts'
-import { type ComparedHit, LITTLE, type Meaning, type NearDocument, UNKNOWN_IDF } from './meaning.ts'
+import { LITTLE, type Meaning, UNKNOWN_IDF } from './meaning.ts'
 import { type ResolvedTerm, resolveTerms, wantedOf, withoutPieces } from './wanted.ts'
 
 /** Query and scope of a search by words. */
@@ -167,26 +167,8 @@ async function rereadHits(
   const compared = byWords.filter(({ document }, at) => at < lookedAt || isRead.has(document.id))
   const known = new Set(compared.map(({ document }) => document.id))
   const further = beyond.filter(({ id }) => !known.has(id)).map((document) => ({ document }))
-  const near = await nearestOf([...compared, ...further], meaning, texts)
+  const near = await meaning.nearest([...compared, ...further], texts)
   return putExactFirst(fuseHits(byWords, beyond, { meaning, coverage, near }), exact.grades)
-}
-
-/** The nearest passage of each document, by its id. Only texts that meaning does not know are read. */
-async function nearestOf(
-  hits: readonly ComparedHit[],
-  meaning: Meaning,
-  texts: ReadTexts,
-): Promise<ReadonlyMap<number, NearDocument>> {
-  await meaning.prepare?.(hits, texts)
-  const near = new Map<number, NearDocument>()
-  const add = (document: Document, text?: string) => {
-    const found = meaning.nearest(document, text)
-    if (found) near.set(document.id, found)
-  }
-  for (const { document } of hits) add(document)
-  const unknown = hits.filter(({ document }) => !near.has(document.id))
-  for await (const [{ document }, { text }] of texts.each(unknown)) add(document, text)
-  return near
 }
 
 /** Share of the query that a hit holds, by how much its words tell; 0 without a hit. A word that no document contains weighs most. */
