@@ -33,22 +33,6 @@ describe('the best blocks', () => {
     expect(begun('ilot')).toEqual([])
     expect(begun('')).toEqual([])
   })
-
-  it.each([
-    ['one line', 'pilot crane '],
-    ['paragraphs', 'pilot\n\n'],
-    ['headings', '# pilot\n'],
-    ['no matches', 'pil\n'],
-  ])('take time that grows with the text: %s', (_, part) => {
-    const time = (times: number) => {
-      const text = part.repeat(times)
-      const begin = performance.now()
-      bestBlocks(text, wanted('pilot', 'crane'), 6)
-      return performance.now() - begin
-    }
-    time(2000)
-    expect(time(64_000)).toBeLessThan(Math.max(4, time(8000)) * 25 + 200)
-  })
 })
 
 describe('the longest run', () => {
@@ -70,17 +54,6 @@ describe('the longest run', () => {
         expect(run ? run.end - run.start : 0).toBe(longest())
       }),
     )
-  })
-
-  it('takes time that grows with the lists', () => {
-    const list = (length: number) => Array.from({ length }, (_, at) => `w${(at * 7919) % 97}`)
-    const time = (length: number) => {
-      const begin = performance.now()
-      new RunFinder(list(length), 7).longest(list(length), all)
-      return performance.now() - begin
-    }
-    time(500)
-    expect(time(32_000)).toBeLessThan(Math.max(4, time(4000)) * 25 + 300)
   })
 })
 

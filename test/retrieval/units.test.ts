@@ -57,24 +57,4 @@ describe('the units of a text', () => {
       }),
     )
   })
-
-  it.each([
-    ['paragraphs', 'A word and another one.\n\n'],
-    ['one line', 'word. '],
-    ['fences that stay open', '```\n'],
-    ['items in items', '- a\n  - b\n'],
-    ['rows', '| a | b |\n'],
-    ['brackets', '['],
-    ['tags', '<a '],
-  ])('take time that grows with the text: %s', (_, part) => {
-    const time = (times: number) => {
-      const text = part.repeat(times)
-      const begin = performance.now()
-      splitTextUnits(text)
-      return performance.now() - begin
-    }
-    time(2000)
-    // What grows with the square would take 64 times as long.
-    expect(time(64_000)).toBeLessThan(Math.max(4, time(8000)) * 25 + 200)
-  })
 })

@@ -34,7 +34,9 @@ import { textWork } from '../../src/research/run/text-work.ts'
 import { scanWords, wordAround } from '../../src/retrieval/index/words.ts'
 import { readRows } from '../../src/retrieval/meaning/text-vectors.ts'
 import { VectorTable, visitWords } from '../../src/retrieval/meaning/word-table.ts'
+import { bestBlocks } from '../../src/retrieval/passages/best-blocks.ts'
 import { exactTextsIn, indexedNames } from '../../src/retrieval/ranking/names.ts'
+import { RunFinder } from '../../src/retrieval/reread.ts'
 import { holdsPhrase, passageAround, snippetsOf } from '../../src/retrieval/snippets.ts'
 import { placesOf } from '../../src/retrieval/substrings.ts'
 import { scanTerms } from '../../src/retrieval/terms.ts'
@@ -137,7 +139,6 @@ export const NOT_LISTED: Readonly<Record<string, string>> = {
   hashOf: 'one identifier',
   definedBy: 'one line, of the length that scanDefinitions allows',
   isOfRun: 'looks at one character',
-  bestBlocks: 'sentencesOf and scanTerms of a text',
   readAddress: 'an address',
   findExactly: 'an address',
   withEdits: 'a settings file of the user',
@@ -197,6 +198,7 @@ async function functionsOfOneText(): Promise<Record<string, Reader>> {
 /** Every function of the main thread that takes a whole text, by its name. */
 export const FUNCTIONS: Readonly<Record<string, Reader>> = {
   ...(await functionsOfOneText()),
+  bestBlocks: (text) => bestBlocks(text, [{ forms: ['six', 'a'], weight: 1, idf: 2, cover: 1 }], 6),
   commandLines: (text) => commandLines(text, 'sh'),
   documentParts: (text) => documentParts('a', text),
   exactTextsIn: (text) => exactTextsIn({ text, plain: text }).map(({ grade }) => grade(text, text)),
@@ -281,6 +283,7 @@ export const FUNCTIONS: Readonly<Record<string, Reader>> = {
   withoutReasoning: (text) => withoutReasoning(`<think>${text}`),
   whyUnheld: (text) => whyUnheld('12 of 6', [], { ...NOTHING_READ, sources: [{ text, context: '' }] }),
   statementsIn: (text) => statementsIn(text, { ...ALL_READ, numbers: citedUpTo(9) }),
+  longestRun: (text) => new RunFinder(text.split(' '), 7).longest(text.split(' '), () => true),
   readRows: (text) => readRows(TABLE, '', text),
   visitWords: (text) => visitWords(text, () => {}),
 }
