@@ -48,18 +48,13 @@ export interface ComparedText {
   readonly text?: string | undefined
 }
 
-interface KeptText {
-  readonly title: string
-  readonly rows: TextRows
-}
-
 /** Bytes of read texts that are kept: of some millions of words. */
 const MOST_KEPT = 8_000_000
 
 /** The built-in model. */
 export class WordMeaning {
   readonly #table: VectorTable
-  readonly #kept = new Map<string, KeptText>()
+  readonly #kept = new Map<string, { readonly title: string; readonly rows: TextRows }>()
   #bytes = 0
 
   /** @throws RangeError for bytes that are not a table. */
@@ -138,27 +133,20 @@ export function wordMeaning(read: () => Uint8Array): WordMeaning {
   return shared
 }
 
-/** A passage that was ranked by words. */
-export interface RankedPassage {
-  readonly score: number
-  readonly coverage: number
-}
-
-/** Scores of passages by words and meaning, 0 to 1, in their order; `rows` are theirs. */
+/** Scores by words and meaning, 0 to 1, of passages that were ranked by words, in their order; `rows` are theirs. */
 export function fusePassages(
   asked: AskedMeaning,
-  passages: readonly RankedPassage[],
+  passages: readonly { readonly score: number; readonly coverage: number }[],
   rows: readonly TextRows[],
 ): readonly (ScoredCandidate & { readonly fused: number })[] {
   const cosines = rows.map((one) => asked.cosine(one))
   const candidates = passages.map(({ score }, at) => ({ lexical: score, cosine: cosines[at] ?? 0 }))
-  const best = passages.reduce((one, other) => (other.score > one.score ? other : one), NO_PASSAGE)
+  const best = passages.reduce((one, other) => (other.score > one.score ? other : one), { score: 0, coverage: 0 })
   // Of a passage little is held by chance more often than of a document: words yield to meaning sooner.
   const scores = fuseScores(candidates, { coverage: best.coverage ** 2, meaning: TABLE_WEIGHT.prose })
   return candidates.map((candidate, at) => ({ ...candidate, fused: scores[at] ?? 0 }))
 }
 
-const NO_PASSAGE: RankedPassage = { score: 0, coverage: 0 }
 const NOWHERE = { start: 0, end: 0 }
 
 /** Of two vectors of one model: -1 to 1; 0 where one has no length. */
