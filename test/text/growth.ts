@@ -283,7 +283,7 @@ export const FUNCTIONS: Readonly<Record<string, Reader>> = {
   withoutReasoning: (text) => withoutReasoning(`<think>${text}`),
   whyUnheld: (text) => whyUnheld('12 of 6', [], { ...NOTHING_READ, sources: [{ text, context: '' }] }),
   statementsIn: (text) => statementsIn(text, { ...ALL_READ, numbers: citedUpTo(9) }),
-  longestRun: (text) => new RunFinder(text.split(' '), 7).longest(text.split(' '), () => true),
+  longestRun: (text) => new RunFinder(text.slice(0, 1000).split(' '), 7).longest(text.split(' '), () => true),
   readRows: (text) => readRows(TABLE, '', text),
   visitWords: (text) => visitWords(text, () => {}),
 }
