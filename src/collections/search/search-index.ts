@@ -11,7 +11,7 @@ import type { Store } from '../../stores/store.ts'
 import { type ExactHits, exactlyWanted, findExactHits, putExactFirst } from './exact-first.ts'
 import { filterByText, needsTexts, ReadTexts, satisfiesTexts } from './exact-text.ts'
 import { boostOf, compareHits, type FusedHit, fuseHits, HIGHEST_BOOST, type LexicalHit } from './fusion.ts'
-import { LITTLE, type Meaning, UNKNOWN_IDF } from './meaning.ts'
+import { type Meaning, UNKNOWN_IDF } from './meaning.ts'
 import { type ResolvedTerm, resolveTerms, wantedOf, withoutPieces } from './wanted.ts'
 
 /** Query and scope of a search by words. */
@@ -52,6 +52,9 @@ export interface LexicalAnswer {
 
 /** Number of hits whose titles are compared in detail. */
 const RERANKED = 40
+
+/** Lowest coverage of a query by a hit: its score is above 0. */
+const LEAST_COVERAGE = 0.01
 
 /** Number of texts that are read at a time. */
 const VERIFIED = 64
@@ -162,11 +165,8 @@ async function rereadHits(
   )
   const coverage = coverageOf(resolved, held.get(first?.document.id ?? 0))
   const beyond = await meaning.beyond(coverage)
-  // Where words hold little, they do not choose what is compared.
-  const lookedAt = coverage < LITTLE ? RERANKED : 0
-  const compared = byWords.filter(({ document }, at) => at < lookedAt || isRead.has(document.id))
-  const known = new Set(compared.map(({ document }) => document.id))
-  const further = beyond.filter(({ id }) => !known.has(id)).map((document) => ({ document }))
+  const compared = byWords.filter(({ document }) => isRead.has(document.id))
+  const further = beyond.filter(({ id }) => !isRead.has(id)).map((document) => ({ document }))
   const near = await meaning.nearest([...compared, ...further], texts)
   return putExactFirst(fuseHits(byWords, beyond, { meaning, coverage, near }), exact.grades)
 }
@@ -178,7 +178,7 @@ function coverageOf(resolved: readonly ResolvedTerm[], held: number | undefined)
   const all = words.reduce((sum, { term, terms, idf = 0 }) => {
     return sum + term.weight * (terms.length === 0 ? UNKNOWN_IDF : idf)
   }, 0)
-  return all === 0 ? 1 : Math.min(1, held / all)
+  return all === 0 ? 1 : Math.max(LEAST_COVERAGE, Math.min(1, held / all))
 }
 
 /**
