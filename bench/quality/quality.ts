@@ -10,14 +10,16 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { libraryOver } from '../../src/collections/library.ts'
+import { selectTaskContext } from '../../src/context/task.ts'
 import { readAsset } from '../../src/files/home.ts'
 import { FilePassages } from '../../src/research/extractive/passages.ts'
 import { route } from '../../src/research/routing/route.ts'
-import { spansOf } from '../../src/research/run/spans.ts'
 import { NearestPassages } from '../../src/retrieval/nearest-passages.ts'
 import { splitTextUnits } from '../../src/retrieval/units.ts'
 import { openSqlite } from '../../src/stores/sqlite/sqlite.ts'
+import { plant } from '../../test/drift/fixtures.ts'
 import { keepResults } from '../report.ts'
+import { CLAIM_SETS, type LabelledClaim, readDocument, readLabelled, verdictsBy } from '../research/claims.ts'
 import { labelledGroups, questionScores } from '../research/labelled.ts'
 import { foldMarks } from '../research/question-sets.ts'
 import type { JudgedSet } from './collection.ts'
@@ -35,11 +37,17 @@ export interface Figure {
   readonly scores: readonly number[]
 }
 
+function readLines<Row>(name: string): Row[] {
+  const lines = readFileSync(join(SETS, name), 'utf8').trim().split('\n')
+  return lines.map((line) => JSON.parse(line))
+}
+
 /** The figures of the repository's own sets, and of others. */
 export async function qualityOf(sets: readonly JudgedSet[]): Promise<Figure[]> {
   const searched: Figure[] = []
   for (const set of sets) searched.push(await searchFigure(set))
-  return [...searched, await passagesFigure(), answersFigure(), broadFigure(), routingFigure()]
+  const others = [answersFigure(), broadFigure(), routingFigure(), ...claimsFigures()]
+  return [...searched, await passagesFigure(), ...(await taskFigures()), ...others]
 }
 
 /** nDCG@10 of the documents. */
@@ -74,10 +82,7 @@ async function passagesFigure(): Promise<Figure> {
     splitTextUnits(text, { title }),
   )
   const ranking = new NearestPassages(texts.flat(), () => readAsset('word-vectors.bin'))
-  const rows: UnsharedRow[] = readFileSync(join(SETS, 'unshared.jsonl'), 'utf8')
-    .trim()
-    .split('\n')
-    .map((line) => JSON.parse(line))
+  const rows = readLines<UnsharedRow>('unshared.jsonl')
   const isAnswer = (text: string, gold: string) => text.replaceAll(/\s+/g, ' ').includes(gold)
   const scores = rows.map(({ question, gold }) => {
     return Number(
@@ -90,7 +95,47 @@ async function passagesFigure(): Promise<Figure> {
   return { name: 'passages: questions without a shared word, in the first three', scores }
 }
 
-const CLAIMS = fileURLToPath(new URL('../../test/research/claims/', import.meta.url))
+interface TaskRow {
+  readonly task: string
+  /** `path:name` of each definition that has to be seen. */
+  readonly shown: readonly string[]
+}
+
+/** Tokens that are less than half of the made repository. */
+const TASK_BUDGET = 400
+
+/** What `task` finds in a made repository: the files of the definitions that have to be seen, and the definitions themselves. */
+async function taskFigures(): Promise<Figure[]> {
+  const files = readFileSync(join(SETS, 'task/repository.txt'), 'utf8')
+    .split(/^=== (.*)\n/m)
+    .slice(1)
+  const texts = new Map(files.flatMap((path, at) => (at % 2 === 0 ? [[path, files[at + 1] ?? '']] : [])))
+  using planted = plant(Object.fromEntries(texts))
+  planted.git('init', '--quiet')
+  planted.commit('The harbour')
+  for (const { message, files: changed } of readLines<{ message: string; files: string[] }>('task/history.jsonl')) {
+    planted.write(Object.fromEntries(changed.map((path) => [path, `${texts.get(path)}# ${message}\n`])))
+    planted.commit(message)
+  }
+  const options = { cache: join(planted.root, '../cache') }
+  const rows: { files: number; definitions: number }[] = []
+  for (const { task, shown } of readLines<TaskRow>('task/tasks.jsonl')) {
+    const answer = await selectTaskContext({ task, place: planted.root, budget: TASK_BUDGET }, options)
+    const first = answer.files.slice(0, 3).map(({ path }) => path)
+    const bodies = answer.files.flatMap(({ path, ranges }) =>
+      ranges.flatMap(({ name, shown: how }) => (how === 'body' ? [`${path}:${name}`] : [])),
+    )
+    const share = (isThere: (one: string) => boolean) => shown.filter(isThere).length / shown.length
+    rows.push({
+      files: share((one) => first.includes(one.split(':')[0] ?? '')),
+      definitions: share((one) => bodies.includes(one)),
+    })
+  }
+  return [
+    { name: 'task: files, in the first three', scores: rows.map(({ files }) => files) },
+    { name: `task: definitions, shown in ${TASK_BUDGET} tokens`, scores: rows.map(({ definitions }) => definitions) },
+  ]
+}
 
 interface AskedQuestion {
   readonly docs: readonly string[]
@@ -103,15 +148,9 @@ interface BroadQuestion extends Pick<AskedQuestion, 'docs' | 'question'> {
   readonly points: readonly { readonly lines: readonly { readonly text: string }[] }[]
 }
 
-const readClaims = (name: string) => readFileSync(join(CLAIMS, name), 'utf8')
-
 /** What research without a model shows of a question, up to so many passages of each of its parts. */
 function shownOf({ docs, question }: Pick<AskedQuestion, 'docs' | 'question'>, most?: number) {
-  const files = docs.map((name) => {
-    const [text, isCsv] = [readClaims(`docs/${name}`), name.endsWith('.csv')]
-    const syntax = name.endsWith('.md') ? ('markdown' as const) : ('plain' as const)
-    return { alias: name, title: name, text, isCsv, spans: spansOf({ text, syntax, isCsv }) }
-  })
+  const files = docs.map(readDocument)
   const rows = new Map(files.flatMap(({ alias, spans }) => spans.map(({ id, text }) => [`${alias}::${id}`, text])))
   const parts = new FilePassages(files).assess(question, [])
   const found = parts.flatMap(({ findings }) => findings.slice(0, most))
@@ -121,7 +160,7 @@ function shownOf({ docs, question }: Pick<AskedQuestion, 'docs' | 'question'>, m
 
 /** Whether a sentence that answers is among the first three passages that research without a model shows of a part of the question. */
 function answersFigure(): Figure {
-  const asked: AskedQuestion[] = JSON.parse(readClaims('questions.json'))
+  const asked = readLabelled<AskedQuestion>('questions.json')
   const scores = asked
     .filter(({ answerable }) => answerable)
     .map((one) => Number(one.gold_sentences.some(shownOf(one, 3))))
@@ -130,7 +169,7 @@ function answersFigure(): Figure {
 
 /** The points that a good report of a broad question holds, each shown or not. */
 function broadFigure(): Figure {
-  const asked: BroadQuestion[] = JSON.parse(readClaims('broad.json'))
+  const asked = readLabelled<BroadQuestion>('broad.json')
   const scores = asked.flatMap((one) => {
     const isShown = shownOf(one)
     return one.points.map(({ lines }) => Number(lines.some(({ text }) => isShown(text))))
@@ -142,6 +181,20 @@ function broadFigure(): Figure {
 function routingFigure(): Figure {
   const scores = questionScores(labelledGroups().mixed, route).map(({ recall }) => recall)
   return { name: 'routing: recall', scores }
+}
+
+/** What code alone says of statements: true ones that it does not call wrong, and false ones that it does. */
+function claimsFigures(): Figure[] {
+  const claims = Object.values(CLAIM_SETS).flatMap((names) =>
+    names.flatMap((name) => readLabelled<LabelledClaim>(name)),
+  )
+  const isRefused = (one: LabelledClaim) => verdictsBy('nobody', one).includes('unsupported')
+  const scoresOf = (label: LabelledClaim['label'], isRight: (claim: LabelledClaim) => boolean) =>
+    claims.filter((one) => one.label === label).map((one) => Number(isRight(one)))
+  return [
+    { name: 'claims: true ones, not refused', scores: scoresOf('supported', (one) => !isRefused(one)) },
+    { name: 'claims: false ones, refused by code alone', scores: scoresOf('refuted', isRefused) },
+  ]
 }
 
 /** What a figure was, and between which it lies in 95 of 100 draws of as many questions. */

@@ -24,7 +24,7 @@ import { byMeaning, type FusedHit } from './search/fusion.ts'
 import { tableMeaning } from './search/meaning.ts'
 import { type EmbeddedQuery, modelMeaning } from './search/model-meaning.ts'
 import { noticesOf } from './search/notices.ts'
-import { foundFor, type Reranker } from './search/reranking.ts'
+import { foundFor, MOST_JUDGED, type Reranker } from './search/reranking.ts'
 import { type FoundWords, type LexicalAnswer, searchLexically } from './search/search-index.ts'
 import { isPlainQuery, searchByVector } from './search/vectors.ts'
 import type { ResolvedTerm } from './search/wanted.ts'
@@ -68,15 +68,11 @@ export async function searchCollections(
   const isKept = ({ score }: FusedHit) => score >= minScore
   const hits = reranker ? all : sliceHits(all.filter(isKept), request, limit)
   const { texts } = answer
-  await texts.read(hits.map(({ document }) => document))
   const reader = hitReader(answer, request, contexts)
-  const passageOf = (hit: FusedHit) => reader.passageOf(hit, texts.of(hit.document))
-  const ranked = await reranker?.(answer.query.plain, hits, passageOf)
+  const passages = reranker && (await texts.map(hits.slice(0, MOST_JUDGED), reader.passageOf))
+  const ranked = await reranker?.(answer.query.plain, hits, ({ document }) => passages?.get(document.id) ?? '')
   const chosen = ranked ? sliceHits(ranked.hits.filter(isKept), request, limit) : hits
-  const results = chosen.flatMap((hit) => {
-    const text = texts.known.get(hit.document.id)
-    return text === undefined ? [] : [reader.resultOf(hit, text)]
-  })
+  const results = [...(await texts.map(chosen, reader.resultOf)).values()]
   const unfiltered = results.length > 0 ? undefined : await withoutFilters(store, request, run)
   const highest = Math.max(0, ...(ranked?.hits ?? all).map(({ score }) => score))
   const below = results.length === 0 && highest > 0 ? { least: minScore, highest } : undefined
@@ -121,10 +117,10 @@ async function findHits(store: Store, asked: EmbeddedQuery, request: SearchReque
   const roots = await nestedRoots(store)
   const limit = most * (roots?.size ?? 1)
   const filter = toDocumentFilter(request)
-  const resolveMeaning = async (parsed: Query, { resolved, documents }: FoundWords) => {
+  const resolveMeaning = async (parsed: Query, { resolved, documents, texts }: FoundWords) => {
     if (mode === 'lexical' || mode === 'vector') return undefined
     const byTable = () =>
-      tableMeaning(parsed.plain, resolved, { store, filter, documents, isOpen: isPlainQuery(parsed) })
+      tableMeaning(parsed.plain, resolved, { store, filter, documents, isOpen: isPlainQuery(parsed), texts })
     if (!model) return byTable()
     const near = await searchByVector(store, { query: parsed, ...model, filter, limit: FUSED }, run)
     return modelMeaning(near, model, model.encode && byTable())

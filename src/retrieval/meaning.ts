@@ -3,14 +3,10 @@
  * models are fused in the same way.
  */
 
-import {
-  cosineTo,
-  passageCuts,
-  passageVectors,
-  questionVector,
-  VectorTable,
-  type WordTells,
-} from './meaning/text-vectors.ts'
+import { AskedVector, questionVector, readRows, type TextRows, type WordTells } from './meaning/text-vectors.ts'
+import { VectorTable } from './meaning/word-table.ts'
+
+export type { TextRows } from './meaning/text-vectors.ts'
 
 /** Facts about a candidate. */
 export interface ScoredCandidate {
@@ -45,26 +41,20 @@ export interface NearPassage {
   readonly end: number
 }
 
-/** A text to compare. `key`: identifies its content and title in the cache of vectors. */
+/** A text to compare. `hash`: of its content, for the cache of vectors. Without the text, only cached vectors are compared. */
 export interface ComparedText {
-  readonly key: string
+  readonly hash: string
   readonly title: string
-  readonly text: string
+  readonly text?: string | undefined
 }
 
-interface PassageVectors {
-  readonly start: number
-  readonly end: number
-  readonly vectors: Int8Array
-}
-
-/** Maximum bytes of cached vectors: those of some 8,000 passages. */
+/** Maximum bytes of cached texts: of some millions of words. */
 const MOST_KEPT = 8_000_000
 
 /** The built-in model. */
 export class WordMeaning {
   readonly #table: VectorTable
-  readonly #kept = new Map<string, readonly PassageVectors[]>()
+  readonly #kept = new Map<string, { readonly title: string; readonly rows: TextRows }>()
   #bytes = 0
 
   /** @throws RangeError for bytes that are not a table. */
@@ -75,46 +65,62 @@ export class WordMeaning {
   /** `tells`: the idf of a word. Undefined for a question without a vector: a single word, or one in another script. */
   ask(question: string, tells: WordTells): AskedMeaning | undefined {
     if (!/\S\s+\S/.test(question)) return undefined
-    const asked = questionVector(this.#table, question, tells)
-    if (!asked) return undefined
-    const compared = (text: ComparedText) =>
-      this.#passagesOf(text).map(
-        ({ vectors, ...place }): NearPassage => ({ cosine: cosineTo(asked, vectors), ...place }),
-      )
+    const vector = questionVector(this.#table, question, tells)
+    if (!vector) return undefined
+    const asked = new AskedVector(this.#table, vector)
+    const nearest = (rows: TextRows): NearPassage => {
+      let [best, place] = [-1, NOWHERE]
+      asked.visit(rows, (cosine, passage) => {
+        if (cosine > best) [best, place] = [cosine, passage]
+      })
+      return { cosine: Math.max(0, best), start: place.start, end: place.end }
+    }
     return {
-      isKept: (key) => this.#kept.has(key),
-      nearest: (text) => compared(text).reduce((best, one) => (one.cosine > best.cosine ? one : best), NOWHERE),
-      passages: (text) => compared(text).sort((a, b) => b.cosine - a.cosine),
+      cosine: (rows) => nearest(rows).cosine,
+      nearest: (text) => {
+        const rows = this.#rowsOf(text)
+        return rows && nearest(rows)
+      },
+      passages: (text) => {
+        const found: NearPassage[] = []
+        const rows = this.#rowsOf(text)
+        if (rows) asked.visit(rows, (cosine, { start, end }) => found.push({ cosine, start, end }))
+        return found.sort((a, b) => b.cosine - a.cosine)
+      },
     }
   }
 
-  #passagesOf({ key, title, text }: ComparedText): readonly PassageVectors[] {
-    const known = this.#kept.get(key)
-    if (known) return known
-    const made = passageCuts(text).map(({ start, end }): PassageVectors => {
-      return { start, end, vectors: passageVectors(this.#table, title, text.slice(start, end)) }
-    })
-    this.#bytes += bytesOf(made)
+  read(title: string, text: string): TextRows {
+    return readRows(this.#table, title, text)
+  }
+
+  #rowsOf({ hash, title, text }: ComparedText): TextRows | undefined {
+    const known = this.#kept.get(hash)
+    if (known?.title === title) return known.rows
+    if (text === undefined) return undefined
+    const rows = this.read(title, text)
+    this.#bytes += bytesOf(rows) - (known ? bytesOf(known.rows) : 0)
+    this.#kept.set(hash, { title, rows })
     for (const [old, gone] of this.#kept) {
       if (this.#bytes <= MOST_KEPT) break
       this.#kept.delete(old)
-      this.#bytes -= bytesOf(gone)
+      this.#bytes -= bytesOf(gone.rows)
     }
-    this.#kept.set(key, made)
-    return made
+    return rows
   }
 }
 
-function bytesOf(passages: readonly PassageVectors[]): number {
-  return passages.reduce((sum, { vectors }) => sum + vectors.length, 0)
+/** With the lengths of all sentences, and what each object takes. */
+function bytesOf({ title, rows, bounds, passages }: TextRows): number {
+  return 500 + title.byteLength + rows.byteLength + 2 * bounds.byteLength + 200 * passages.length
 }
 
 /** A question to compare with texts. */
 export interface AskedMeaning {
-  /** Whether the vectors of a text are cached, so that its text is not needed. */
-  isKept(key: string): boolean
-  /** The nearest passage of a text. */
-  nearest(text: ComparedText): NearPassage
+  /** The cosine of the nearest passage, 0 to 1. */
+  cosine(rows: TextRows): number
+  /** The nearest passage of a text; undefined without the text and its cached vectors. */
+  nearest(text: ComparedText): NearPassage | undefined
   /** All passages of a text, the nearest first. */
   passages(text: ComparedText): readonly NearPassage[]
 }
@@ -127,33 +133,21 @@ export function wordMeaning(read: () => Uint8Array): WordMeaning {
   return shared
 }
 
-/** A passage that was ranked by words. */
-export interface RankedPassage {
-  readonly text: string
-  readonly title: string
-  readonly score: number
-  readonly coverage: number
-}
-
-/** Scores of passages by words and meaning, 0 to 1, in their order. */
+/** Scores by words and meaning, 0 to 1, of passages that were ranked by words, in their order; `rows` are theirs. */
 export function fusePassages(
   asked: AskedMeaning,
-  passages: readonly RankedPassage[],
+  passages: readonly { readonly score: number; readonly coverage: number }[],
+  rows: readonly TextRows[],
 ): readonly (ScoredCandidate & { readonly fused: number })[] {
-  // Short keys, because whole texts would stay in memory. Loaded here, because most commands need no digest.
-  const { hash } = process.getBuiltinModule('node:crypto')
-  const candidates = passages.map(({ text, title, score }) => {
-    return { lexical: score, cosine: asked.nearest({ key: hash('md5', `${title}\0${text}`), title, text }).cosine }
-  })
-  const best = passages.reduce((one, other) => (other.score > one.score ? other : one), NO_PASSAGE)
+  const cosines = rows.map((one) => asked.cosine(one))
+  const candidates = passages.map(({ score }, at) => ({ lexical: score, cosine: cosines[at] ?? 0 }))
+  const best = passages.reduce((one, other) => (other.score > one.score ? other : one), { score: 0, coverage: 0 })
   // A passage covers little by chance more often than a document, so words yield to meaning sooner.
-  const coverage = best.coverage ** 2
-  const scores = fuseScores(candidates, { coverage, meaning: TABLE_WEIGHT.prose })
+  const scores = fuseScores(candidates, { coverage: best.coverage ** 2, meaning: TABLE_WEIGHT.prose })
   return candidates.map((candidate, at) => ({ ...candidate, fused: scores[at] ?? 0 }))
 }
 
-const NOWHERE: NearPassage = { cosine: 0, start: 0, end: 0 }
-const NO_PASSAGE: RankedPassage = { text: '', title: '', score: 0, coverage: 0 }
+const NOWHERE = { start: 0, end: 0 }
 
 /** The cosine of two vectors of one model: -1 to 1; 0 for a zero vector. */
 export function cosineOf(one: Float32Array, other: Float32Array): number {

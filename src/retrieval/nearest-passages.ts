@@ -1,6 +1,6 @@
 /** Ranks passages by their nearness to a question. The best one need not answer it. */
 
-import { type AskedMeaning, fusePassages, wordMeaning } from './meaning.ts'
+import { fusePassages, type TextRows, wordMeaning } from './meaning.ts'
 import { bestFirst, PassageIndex, readQuestion, type ScoredPassage } from './passages.ts'
 import { exactTextsIn } from './ranking/names.ts'
 import { isCharacterPair } from './terms.ts'
@@ -19,6 +19,7 @@ const BEYOND = { coverage: 0.6, cosine: 0.25 } as const
 export class NearestPassages {
   readonly #index: PassageIndex
   readonly #readTable: (() => Uint8Array) | undefined
+  #rows: readonly TextRows[] | undefined
 
   /** `readTable`: the bytes of the table of word vectors; without it, passages are ranked by words alone. */
   constructor(units: readonly TextUnit[], readTable?: () => Uint8Array) {
@@ -29,15 +30,10 @@ export class NearestPassages {
   /** The passages with words of a question or near to it in meaning, the best first. */
   rank(question: string): ScoredPassage[] {
     const ranked = this.#index.rank(question)
-    // A few passages say little about rare words; the table has better frequencies.
-    const asked = this.#askMeaning(question)
-    if (!asked) return bestFirst(ranked)
-    const passages = ranked.map(({ unit: { text, trail }, score, coverage }) => {
-      return { text, title: trail.at(-1) ?? '', score, coverage }
-    })
-    const scores = fusePassages(asked, passages)
+    const scores = this.#fuse(question, ranked)
+    if (!scores) return bestFirst(ranked)
     const named = this.#namedIn(question)
-    const isLittle = passages.every(({ coverage }) => coverage < BEYOND.coverage)
+    const isLittle = ranked.every(({ coverage }) => coverage < BEYOND.coverage)
     return bestFirst(
       ranked.map((passage, at) => {
         const { cosine = 0, fused = 0 } = scores[at] ?? {}
@@ -57,9 +53,14 @@ export class NearestPassages {
   }
 
   /** Undefined without a table, and for a question in another language than English, which the table hardly knows. */
-  #askMeaning(question: string): AskedMeaning | undefined {
+  #fuse(question: string, ranked: readonly ScoredPassage[]) {
     if (!this.#readTable || readQuestion(question).language !== 'english') return undefined
-    return wordMeaning(this.#readTable).ask(question, () => undefined)
+    const meaning = wordMeaning(this.#readTable)
+    // A few passages say little about rare words; the table has better frequencies.
+    const asked = meaning.ask(question, () => undefined)
+    if (!asked) return undefined
+    this.#rows ??= this.#index.units.map(({ text, trail }) => meaning.read(trail.at(-1) ?? '', text))
+    return fusePassages(asked, ranked, this.#rows)
   }
 
   /** The best passages; if none covers much of the question, also the best of other sections. */

@@ -1,11 +1,9 @@
-import { readFileSync } from 'node:fs'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { CLAIM_SETS, type LabelledClaim, readLabelled, verdictsBy } from '../../bench/research/claims.ts'
 import { CitationNumbers, numberCitations, renumber } from '../../src/research/report/citations.ts'
 import { checkClaims, claimKey, type JudgedClaim } from '../../src/research/report/claims.ts'
 import { unheldNumber } from '../../src/research/report/numbers.ts'
-import { ReportSources } from '../../src/research/report/sources.ts'
-import { spansOf } from '../../src/research/run/spans.ts'
 
 const PASSAGES: Readonly<Record<string, string>> = {
   'a.md::S1': 'The north crane lifts 40 tonnes at most. It was built by Kowalski in 1987, and is not used in winter.',
@@ -220,81 +218,40 @@ describe('a number of a statement', () => {
   })
 })
 
-interface LabelledClaim {
-  readonly id: string
-  readonly docs: readonly string[]
-  readonly claim: string
-  readonly label: 'supported' | 'refuted' | 'not-stated'
-  readonly kind: string
-  readonly evidence: readonly string[]
-  readonly near?: readonly string[]
-  readonly question?: string
-}
+describe.each(Object.entries(CLAIM_SETS))(
+  'of statements over documents, true in a writer’s own words and false in those of the document: %s',
+  (_, sets) => {
+    const claims = sets.flatMap((name) => readLabelled<LabelledClaim>(name))
+    const isTrue = ({ label }: LabelledClaim) => label === 'supported'
+    const share = (some: readonly LabelledClaim[], test: (claim: LabelledClaim) => boolean) =>
+      some.filter(test).length / some.length
 
-const SET = new URL('claims/', import.meta.url)
-const readSet = (name: string): LabelledClaim[] => JSON.parse(readFileSync(new URL(name, SET), 'utf8'))
-
-function readDocument(name: string) {
-  const text = readFileSync(new URL(`docs/${name}`, SET), 'utf8')
-  const isCsv = name.endsWith('.csv')
-  const syntax = name.endsWith('.md') ? ('markdown' as const) : ('plain' as const)
-  return { alias: name, title: name, text, isCsv, spans: spansOf({ text, syntax, isCsv }) }
-}
-
-function verdictsBy(judge: 'perfect' | 'agrees' | 'nobody', claim: LabelledClaim): string[] {
-  const files = claim.docs.map(readDocument)
-  const sources = new ReportSources(files, new Map())
-  const told = [...claim.evidence, ...(claim.near ?? [])].map((one) => one.replace(/\s+/g, ' '))
-  const numbers = new CitationNumbers()
-  const cited = files.flatMap(({ alias, spans }) =>
-    spans.flatMap(({ id, text }) => {
-      const isTold = told.some((one) => text.replace(/\s+/g, ' ').includes(one))
-      return isTold ? [`[${numbers.numberOf(`${alias}::${id}`)}]`] : []
-    }),
-  )
-  const basis = { numbers, sourceOf: sources.claimSource, question: claim.question ?? '', computed: [] }
-  const text = `${claim.claim} ${cited.join('')}`
-  const isTrue = judge === 'agrees' || claim.label === 'supported'
-  const said = { verdict: isTrue ? ('supported' as const) : ('unsupported' as const), why: '' }
-  const judged = new Map(checkClaims(text, basis).claims.map((one) => [claimKey(one), said]))
-  return checkClaims(text, { ...basis, ...(judge !== 'nobody' && { judged }) }).claims.map(({ verdict }) => verdict)
-}
-
-// The second set was written before its author had seen the checker.
-describe.each([
-  ['the first set', ['claims.json', 'controls.json']],
-  ['the second', ['second.json']],
-])('of statements over documents, true in a writer’s own words and false in those of the document: %s', (_, sets) => {
-  const claims = sets.flatMap(readSet)
-  const isTrue = ({ label }: LabelledClaim) => label === 'supported'
-  const share = (some: readonly LabelledClaim[], test: (claim: LabelledClaim) => boolean) =>
-    some.filter(test).length / some.length
-
-  it('a perfect judge has its way', () => {
-    const accepted = (one: LabelledClaim) => verdictsBy('perfect', one).every((verdict) => verdict === 'supported')
-    expect(share(claims.filter(isTrue), accepted)).toBeGreaterThanOrEqual(0.97)
-    const refused = (one: LabelledClaim) => verdictsBy('perfect', one).every((verdict) => verdict !== 'supported')
-    const wrong = claims.filter((one) => !isTrue(one))
-    expect(share(wrong, refused)).toBeGreaterThanOrEqual(0.97)
-  })
-
-  it('no true one is called false without a judge', () => {
-    const doubted = claims.filter(isTrue).filter((one) => {
-      return verdictsBy('nobody', one).some((verdict) => !['supported', 'unchecked'].includes(verdict))
+    it('a perfect judge has its way', () => {
+      const accepted = (one: LabelledClaim) => verdictsBy('perfect', one).every((verdict) => verdict === 'supported')
+      expect(share(claims.filter(isTrue), accepted)).toBeGreaterThanOrEqual(0.97)
+      const refused = (one: LabelledClaim) => verdictsBy('perfect', one).every((verdict) => verdict !== 'supported')
+      const wrong = claims.filter((one) => !isTrue(one))
+      expect(share(wrong, refused)).toBeGreaterThanOrEqual(0.97)
     })
-    expect(doubted.map(({ id }) => id)).toEqual([])
-  })
 
-  it('a judge that agrees with everything does not make a number stand that stands nowhere, nor a quotation', () => {
-    for (const claim of claims.filter(isTrue)) {
-      const [number, quote] = [
-        `${claim.claim} It was 8,731 in all.`,
-        `${claim.claim} It is “as good as any other one”.`,
-      ]
-      const said = (text: string) => verdictsBy('agrees', { ...claim, claim: text }).at(-1)
-      expect([said(number), said(quote)]).toEqual(['unsupported', 'unsupported'])
-    }
-    const invented = claims.filter(({ label, kind }) => label === 'refuted' && kind === 'quotation')
-    expect(invented.flatMap((claim) => verdictsBy('agrees', claim))).toEqual(invented.map(() => 'unsupported'))
-  })
-})
+    it('no true one is called false without a judge', () => {
+      const doubted = claims.filter(isTrue).filter((one) => {
+        return verdictsBy('nobody', one).some((verdict) => !['supported', 'unchecked'].includes(verdict))
+      })
+      expect(doubted.map(({ id }) => id)).toEqual([])
+    })
+
+    it('a judge that agrees with everything does not make a number stand that stands nowhere, nor a quotation', () => {
+      for (const claim of claims.filter(isTrue)) {
+        const [number, quote] = [
+          `${claim.claim} It was 8,731 in all.`,
+          `${claim.claim} It is “as good as any other one”.`,
+        ]
+        const said = (text: string) => verdictsBy('agrees', { ...claim, claim: text }).at(-1)
+        expect([said(number), said(quote)]).toEqual(['unsupported', 'unsupported'])
+      }
+      const invented = claims.filter(({ label, kind }) => label === 'refuted' && kind === 'quotation')
+      expect(invented.flatMap((claim) => verdictsBy('agrees', claim))).toEqual(invented.map(() => 'unsupported'))
+    })
+  },
+)

@@ -6,7 +6,7 @@ import { fuseScores, WordMeaning } from '../../src/retrieval/meaning.ts'
 const bytes = readAsset('word-vectors.bin')
 const model = new WordMeaning(bytes)
 const nearness = (question: string, text: string) =>
-  model.ask(question, () => undefined)?.nearest({ key: text, title: '', text }).cosine ?? 0
+  model.ask(question, () => undefined)?.nearest({ hash: text, title: '', text })?.cosine ?? 0
 
 describe('the table of word vectors', () => {
   it('is the one that tools/meaning made', () => {

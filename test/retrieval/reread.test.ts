@@ -55,17 +55,6 @@ describe('the longest run', () => {
       }),
     )
   })
-
-  it('takes time that grows with the lists', () => {
-    const list = (length: number) => Array.from({ length }, (_, at) => `w${(at * 7919) % 97}`)
-    const time = (length: number) => {
-      const begin = performance.now()
-      new RunFinder(list(length), 7).longest(list(length), all)
-      return performance.now() - begin
-    }
-    time(500)
-    expect(time(32_000)).toBeLessThan(Math.max(4, time(4000)) * 25 + 300)
-  })
 })
 
 describe('a document that is read again', () => {

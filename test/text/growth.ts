@@ -15,6 +15,7 @@ import { bytes4 } from '../../src/core/tokens.ts'
 import { commandLines } from '../../src/drift/citations/commands.ts'
 import { citedPath, destinationIn, isExample, isFileName, isGenerated } from '../../src/drift/citations/shape.ts'
 import { structureOf } from '../../src/drift/citations/structure.ts'
+import { readAsset } from '../../src/files/home.ts'
 import { extractText, headerColumns } from '../../src/ingest/extract/text.ts'
 import { chunksOf } from '../../src/ingest/indexing/chunks.ts'
 import { parseJson, readJson } from '../../src/quilt/packages/json.ts'
@@ -31,10 +32,12 @@ import { nearestParagraphs } from '../../src/research/routing/route.ts'
 import { spansOf } from '../../src/research/run/spans.ts'
 import { textWork } from '../../src/research/run/text-work.ts'
 import { scanWords, wordAround } from '../../src/retrieval/index/words.ts'
-import { visitWords } from '../../src/retrieval/meaning/text-vectors.ts'
+import { readRows } from '../../src/retrieval/meaning/text-vectors.ts'
+import { VectorTable, visitWords } from '../../src/retrieval/meaning/word-table.ts'
 import { NearestPassages } from '../../src/retrieval/nearest-passages.ts'
 import { bestBlocks } from '../../src/retrieval/passages/best-blocks.ts'
 import { exactTextsIn, indexedNames } from '../../src/retrieval/ranking/names.ts'
+import { RunFinder } from '../../src/retrieval/reread.ts'
 import { holdsPhrase, passageAround, snippetsOf } from '../../src/retrieval/snippets.ts'
 import { placesOf } from '../../src/retrieval/substrings.ts'
 import { scanTerms } from '../../src/retrieval/terms.ts'
@@ -82,13 +85,14 @@ function citedUpTo(most: number): CitationNumbers {
   return numbers
 }
 
+const TABLE = new VectorTable(readAsset('word-vectors.bin'))
+
 const NO_LISTENER: Parameters<typeof scanTerms>[1] = { main: () => {}, extra: () => {} }
 
 /** Functions whose texts are not whole files, or that are measured under another name; each with why. */
 export const NOT_LISTED: Readonly<Record<string, string>> = {
   readCommandLine: 'asynchronous: test/context/reach/shell.test.ts has its worst lines',
   tableMeaning: 'visitWords of a query',
-  passageVectors: 'a passage, of 900 characters at most',
   textElement: 'frameText of a text',
   trustedElement: 'elementsOf a text, and frameText of the paths in it',
   askTrust: 'elementsOf a text, as trustedElement',
@@ -195,7 +199,7 @@ async function functionsOfOneText(): Promise<Record<string, Reader>> {
 /** Every function of the main thread that takes a whole text, by its name. */
 export const FUNCTIONS: Readonly<Record<string, Reader>> = {
   ...(await functionsOfOneText()),
-  bestBlocks: (text) => bestBlocks(text, [{ forms: ['six', '['], weight: 1, idf: 2, cover: 1 }], 6),
+  bestBlocks: (text) => bestBlocks(text, [{ forms: ['six', 'a', '['], weight: 1, idf: 2, cover: 1 }], 6),
   citedPath,
   commandLines: (text) => commandLines(text, 'sh'),
   destinationIn,
@@ -285,6 +289,8 @@ export const FUNCTIONS: Readonly<Record<string, Reader>> = {
   readMarked: (text) => readMarked(withMark('a', [], text)),
   whyUnheld: (text) => whyUnheld('12 of 6', [], { ...NOTHING_READ, sources: [{ text, context: '' }] }),
   statementsIn: (text) => statementsIn(text, { ...ALL_READ, numbers: citedUpTo(9) }),
+  longestRun: (text) => new RunFinder(text.slice(0, 1000).split(' '), 7).longest(text.split(' '), () => true),
+  readRows: (text) => readRows(TABLE, '', text),
   visitWords: (text) => visitWords(text, () => {}),
 }
 

@@ -6,7 +6,7 @@ import type { Ranked, WantedTogether } from '../../retrieval/rank.ts'
 import { type ExactText, exactTextsIn, ownNameFinder } from '../../retrieval/reread.ts'
 import { withoutCase } from '../../retrieval/substrings.ts'
 import type { Document } from '../../stores/document-store.ts'
-import type { ReadTexts } from './exact-text.ts'
+import type { DocumentText, ReadTexts } from './exact-text.ts'
 import type { FusedHit, LexicalHit } from './fusion.ts'
 import type { ResolvedTerm } from './wanted.ts'
 
@@ -25,7 +25,7 @@ const CALLED = { words: 3, name: 1 } as const
 /** A text to find verbatim in documents that contain all of its words. */
 interface Exact extends Pick<ExactText, 'isCommon'> {
   readonly group: WantedTogether
-  grade(document: Document, texts: ReadTexts): number
+  grade(document: Document, text: DocumentText): number
 }
 
 /** Texts of a query to find verbatim. */
@@ -42,9 +42,8 @@ export function exactlyWanted(query: Query, resolved: readonly ResolvedTerm[]): 
   }
   const named = exactTextsIn(query).flatMap(({ terms, isCommon, grade }): Exact[] => {
     const group = groupOf(terms, false)
-    const gradeOf = (document: Document, texts: ReadTexts) => {
-      const names = [document.title, document.path].map((name) => grade(name, withoutCase(name)))
-      return Math.max(grade(texts.of(document), texts.plainOf(document)), ...names)
+    const gradeOf = ({ title, path }: Document, { text, plain }: DocumentText) => {
+      return Math.max(grade(text, plain), ...[title, path].map((name) => grade(name, withoutCase(name))))
     }
     return group ? [{ group, isCommon, grade: gradeOf }] : []
   })
@@ -54,7 +53,7 @@ export function exactlyWanted(query: Query, resolved: readonly ResolvedTerm[]): 
   if (!group) return [...named, ...guessed]
   const isCalled = ownNameFinder(query.plain)
   const called = named.every(({ isCommon }) => isCommon) ? CALLED.words : CALLED.name
-  const grade = (one: Document, texts: ReadTexts) => (isCalled(one, texts.of(one)) ? called : 0)
+  const grade = (one: Document, { text }: DocumentText) => (isCalled(one, text) ? called : 0)
   return [...named, ...guessed, { group, isCommon: false, grade }]
 }
 
@@ -62,8 +61,8 @@ export function exactlyWanted(query: Query, resolved: readonly ResolvedTerm[]): 
 function guessedExactly({ as, forms = [] }: ResolvedTerm, at: number): Exact[] {
   if (as !== 'near' || forms.length === 0) return []
   const exact = exactTextsIn({ text: forms.map((word) => `\`${word}\``).join(' '), plain: '' })
-  const grade = (one: Document, texts: ReadTexts) =>
-    exact.some((form) => form.grade(texts.of(one), texts.plainOf(one)) === 2) ? 1 : 0
+  const grade = (_: Document, { text, plain }: DocumentText) =>
+    exact.some((form) => form.grade(text, plain) === 2) ? 1 : 0
   return [{ group: { at: [at], inTitle: false }, isCommon: false, grade }]
 }
 
@@ -95,10 +94,10 @@ export async function findExactHits(wanted: readonly Exact[], search: ExactSearc
     if (exact.isCommon && candidates.length > READ.most) continue
     const held = new Map<number, readonly [hit: LexicalHit, grade: number]>()
     const gradeHits = async (hits: readonly LexicalHit[]) => {
-      await texts.read(hits.map(({ document }) => document))
-      for (const hit of hits) {
-        const grade = exact.grade(hit.document, texts)
+      for await (const [hit, text] of texts.each(hits, signal)) {
+        const grade = exact.grade(hit.document, text)
         if (grade > 0) held.set(hit.document.id, [hit, grade])
+        if (exact.isCommon && held.size > RARE) break
       }
     }
     const ids = new Set(candidates.map(search.idOf))
@@ -106,7 +105,7 @@ export async function findExactHits(wanted: readonly Exact[], search: ExactSearc
     await gradeHits(first.filter(({ document: { id } }) => isAny || ids.has(id)))
     const most = Math.min(candidates.length, READ.most)
     for (let [from, to] = [0, READ.least as number]; from < most; [from, to] = [to, 2 * to]) {
-      if (from > 0 && held.size > (exact.isCommon ? RARE : 0)) break
+      if (exact.isCommon ? held.size > RARE : from > 0 && held.size > 0) break
       throwIfAborted(signal)
       await gradeHits(await search.hitsOf(candidates.slice(from, to)))
     }

@@ -6,35 +6,92 @@ import { composeText, scanTerms } from '../../retrieval/terms.ts'
 import type { Document } from '../../stores/document-store.ts'
 import type { Store } from '../../stores/store.ts'
 
-/** Hits whose texts are fetched at a time. */
-const AT_ONCE = 32
+/** Documents that are read at a time, and bytes of their files. */
+const AT_ONCE = { documents: 32, bytes: 4_000_000 } as const
 
-/** Texts of documents, each read once for a search. */
+/** UTF-16 units of texts that a search keeps. */
+const MOST_KEPT = 8_000_000
+
+interface HasDocument {
+  readonly document: Document
+}
+
+/** A text that was read. */
+export class DocumentText {
+  readonly text: string
+  #plain: string | undefined
+
+  constructor(text: string) {
+    this.text = text
+  }
+
+  /** Without case, made at the first call. */
+  get plain(): string {
+    this.#plain ??= withoutCase(this.text)
+    return this.#plain
+  }
+}
+
+/** Reads texts of documents in turns. The first ones are kept for the rest of a search, as far as there is room. */
 export class ReadTexts {
-  /** By document. */
-  readonly known = new Map<number, string>()
-  readonly #store: Store
-  readonly #plain = new Map<number, string>()
+  readonly #read: Store['documents']['texts']
+  readonly #kept = new Map<number, DocumentText>()
+  #room: number
 
-  constructor(store: Store) {
-    this.#store = store
+  constructor(read: Store['documents']['texts'], room = MOST_KEPT) {
+    this.#read = read
+    this.#room = room
   }
 
-  async read(documents: readonly Document[]): Promise<void> {
-    const unread = documents.flatMap(({ id }) => (this.known.has(id) ? [] : [id]))
-    for (const [id, text] of await this.#store.documents.texts(unread)) this.known.set(id, text)
+  /** Hits whose documents exist, with the texts, in order. Who stops early reads no more of them. */
+  async *each<Hit extends HasDocument>(
+    hits: readonly Hit[],
+    signal?: AbortSignal,
+  ): AsyncGenerator<readonly [Hit, DocumentText]> {
+    for (let at = 0; at < hits.length; ) {
+      if (at > 0) await yieldToEvents(signal)
+      const turn = turnFrom(hits, at)
+      const unread = turn.flatMap(({ document: { id } }) => (this.#kept.has(id) ? [] : [id]))
+      const read = new Map<number, DocumentText>()
+      if (unread.length > 0) for (const [id, text] of await this.#read(unread)) read.set(id, this.#keep(id, text))
+      for (const hit of turn) {
+        const text = read.get(hit.document.id) ?? this.#kept.get(hit.document.id)
+        if (text) yield [hit, text]
+      }
+      at += turn.length
+    }
   }
 
-  of({ id }: Document): string {
-    return this.known.get(id) ?? ''
+  /** What is made of each hit and its text, by the id of the document. */
+  async map<Hit extends HasDocument, Made>(
+    hits: readonly Hit[],
+    make: (hit: Hit, text: string) => Made,
+  ): Promise<ReadonlyMap<number, Made>> {
+    const made = new Map<number, Made>()
+    for await (const [hit, { text }] of this.each(hits)) made.set(hit.document.id, make(hit, text))
+    return made
   }
 
-  /** The text without case, made at the first call. */
-  plainOf(document: Document): string {
-    const plain = this.#plain.get(document.id) ?? withoutCase(this.of(document))
-    this.#plain.set(document.id, plain)
-    return plain
+  #keep(id: number, read: string): DocumentText {
+    const text = new DocumentText(read)
+    // With the text without case.
+    const units = 2 * read.length
+    if (units <= this.#room) {
+      this.#room -= units
+      this.#kept.set(id, text)
+    }
+    return text
   }
+}
+
+function turnFrom<Hit extends HasDocument>(hits: readonly Hit[], from: number): readonly Hit[] {
+  let [to, bytes] = [from, 0]
+  while (to < hits.length && to - from < AT_ONCE.documents) {
+    bytes += hits[to]?.document.size ?? 0
+    if (bytes > AT_ONCE.bytes && to > from) break
+    to++
+  }
+  return hits.slice(from, to)
 }
 
 /** Whether a query needs texts: for phrases, substrings, and documents without these. */
@@ -52,20 +109,15 @@ interface TextFilter {
 }
 
 /** The best `limit` hits whose texts satisfy the query: the index does not know positions of words. */
-export async function filterByText<Hit extends { readonly document: Document }>(
-  store: Store,
+export async function filterByText<Hit extends HasDocument>(
+  texts: ReadTexts,
   hits: readonly Hit[],
   { query, limit, satisfies, signal }: TextFilter,
 ): Promise<Hit[]> {
   const kept: Hit[] = []
-  for (let at = 0; at < hits.length && kept.length < limit; at += AT_ONCE) {
-    if (at > 0) await yieldToEvents(signal)
-    const some = hits.slice(at, at + AT_ONCE)
-    const texts = await store.documents.texts(some.map(({ document }) => document.id))
-    for (const hit of some) {
-      const text = texts.get(hit.document.id)
-      if (text !== undefined && satisfies(query, hit.document, text)) kept.push(hit)
-    }
+  for await (const [hit, { text }] of texts.each(hits, signal)) {
+    if (satisfies(query, hit.document, text)) kept.push(hit)
+    if (kept.length >= limit) break
   }
   return kept
 }

@@ -6,7 +6,7 @@ import { isStopWord, mainTerms } from '../../retrieval/terms.ts'
 import type { Document } from '../../stores/document-store.ts'
 import type { VectorChunk } from '../../stores/vector-store.ts'
 import { byCodeUnit } from '../../text/paths.ts'
-import { LITTLE, type Meaning } from './meaning.ts'
+import { LITTLE, type Meaning, type NearDocument } from './meaning.ts'
 
 /** A document that was found. */
 export interface LexicalHit {
@@ -86,18 +86,19 @@ interface Fusing {
   readonly meaning: Meaning
   /** Share of the query that the best hit by words contains. */
   readonly coverage: number
-  readonly texts: ReadonlyMap<number, string>
+  /** By the id of the document. */
+  readonly near: ReadonlyMap<number, NearDocument>
 }
 
 /** Hits by words and by meaning in one order. */
 export function fuseHits(
   lexical: readonly FusedHit[],
   beyond: readonly Document[],
-  { meaning, coverage, texts }: Fusing,
+  { meaning, coverage, near: nearest }: Fusing,
 ): FusedHit[] {
   const known = new Set(lexical.map(({ document }) => document.id))
   const others = beyond.filter(({ id }) => !known.has(id)).map((document): FusedHit => ({ document, score: 0 }))
-  const compared = [...lexical, ...others].map((hit) => ({ hit, near: meaning.nearest(hit.document, texts) }))
+  const compared = [...lexical, ...others].map((hit) => ({ hit, near: nearest.get(hit.document.id) }))
   const byCosine = compared.filter(({ near }) => near).sort((a, b) => (b.near?.cosine ?? 0) - (a.near?.cosine ?? 0))
   const ranks = new Map(byCosine.map(({ hit }, at) => [hit, at + 1]))
   const scores = fuseScores(

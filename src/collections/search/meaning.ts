@@ -6,6 +6,7 @@ import { stemOf } from '../../retrieval/terms.ts'
 import type { Document, DocumentFilter } from '../../stores/document-store.ts'
 import type { Store } from '../../stores/store.ts'
 import type { VectorChunk } from '../../stores/vector-store.ts'
+import type { ReadTexts } from './exact-text.ts'
 import type { ResolvedTerm } from './wanted.ts'
 
 export interface NearDocument {
@@ -21,12 +22,10 @@ export interface Meaning {
   weightFor(documents: readonly Document[]): number
   /** The passages of a document, the nearest first, if known. */
   passages?(document: Document, text: string): readonly PassagePlace[]
-  /** Prepares documents before `nearest`: the model reads texts that it has not read yet. */
-  prepare?(compared: readonly ComparedHit[], texts: ReadonlyMap<number, string>): Promise<void>
   /** Further documents by meaning, for hits by words that contain this share of the query; the nearest first. */
   beyond(coverage: number): Promise<readonly Document[]>
-  /** Undefined if unknown. */
-  nearest(document: Document, texts: ReadonlyMap<number, string>): NearDocument | undefined
+  /** The nearest passages by the ids of documents, as far as they are known. It reads texts that it has not read yet. */
+  nearest(compared: readonly ComparedHit[], texts: ReadTexts): Promise<ReadonlyMap<number, NearDocument>>
 }
 
 /** In UTF-16 units. */
@@ -59,6 +58,7 @@ interface Searched {
   readonly documents: number
   /** Whether the query allows any document, or has conditions. */
   readonly isOpen: boolean
+  readonly texts: ReadTexts
 }
 
 /** Meaning by the built-in table; undefined if it does not know the words of the query. */
@@ -75,17 +75,9 @@ export function tableMeaning(
       return code * TABLE_WEIGHT.code + (1 - code) * TABLE_WEIGHT.prose
     },
     beyond: async (coverage) => (coverage < LITTLE ? nearestDocuments(asked, searched) : []),
-    passages: (document, text) => asked.passages(comparedText(document, text)),
-    nearest: (document, texts) => {
-      const text = texts.get(document.id)
-      const compared = comparedText(document, text ?? '')
-      return text === undefined && !asked.isKept(compared.key) ? undefined : asked.nearest(compared)
-    },
+    passages: ({ hash, title }, text) => asked.passages({ hash, title, text }),
+    nearest: (compared, texts) => nearestPassages(asked, compared, texts),
   }
-}
-
-function comparedText({ hash, title }: Document, text: string) {
-  return { key: `${hash} ${title}`, title, text }
 }
 
 /** Weight of each word of the query in these collections. */
@@ -95,18 +87,23 @@ function wordWeights(resolved: readonly ResolvedTerm[]): (word: string) => numbe
   return (word) => known.get(stemOf(word.toLowerCase()))
 }
 
-async function nearestDocuments(asked: AskedMeaning, { store, filter, documents, isOpen }: Searched) {
+async function nearestPassages(asked: AskedMeaning, compared: readonly ComparedHit[], texts: ReadTexts) {
+  const near = new Map<number, NearDocument>()
+  const compare = ({ document: { id, hash, title } }: ComparedHit, text?: string) => {
+    const found = asked.nearest({ hash, title, text })
+    if (found) near.set(id, found)
+  }
+  for (const hit of compared) compare(hit)
+  const unread = compared.filter(({ document }) => !near.has(document.id))
+  for await (const [hit, { text }] of texts.each(unread)) compare(hit, text)
+  return near
+}
+
+async function nearestDocuments(asked: AskedMeaning, { store, filter, documents, isOpen, texts }: Searched) {
   if (!isOpen || documents > MOST_COMPARED) return []
-  const all = await store.documents.list(filter)
-  const cosineOf = (document: Document, text: string) => asked.nearest(comparedText(document, text)).cosine
-  const isKept = (document: Document) => asked.isKept(comparedText(document, '').key)
-  const { kept = [], unread = [] } = Object.groupBy(all, (document) => (isKept(document) ? 'kept' : 'unread'))
-  const known = kept.map((document) => ({ document, cosine: cosineOf(document, '') }))
-  // Late, because added vectors may evict others.
-  const texts = await store.documents.texts(unread.map(({ id }) => id))
-  const near = known.concat(
-    unread.map((document) => ({ document, cosine: cosineOf(document, texts.get(document.id) ?? '') })),
-  )
-  const found = near.filter(({ cosine }) => cosine >= LEAST_COSINE).sort((a, b) => b.cosine - a.cosine)
-  return found.slice(0, MOST_BEYOND).map(({ document }) => document)
+  const all = (await store.documents.list(filter)).map((document) => ({ document }))
+  const near = await nearestPassages(asked, all, texts)
+  const cosineOf = (id: number) => near.get(id)?.cosine ?? 0
+  const found = all.map(({ document }) => document).filter(({ id }) => cosineOf(id) >= LEAST_COSINE)
+  return found.sort((a, b) => cosineOf(b.id) - cosineOf(a.id)).slice(0, MOST_BEYOND)
 }

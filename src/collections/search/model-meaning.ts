@@ -10,6 +10,7 @@ import { parseQuery } from '../../retrieval/query.ts'
 import { passageAround } from '../../retrieval/snippets.ts'
 import type { Store } from '../../stores/store.ts'
 import type { SearchMode } from '../answers.ts'
+import type { ReadTexts } from './exact-text.ts'
 import type { VectorHit } from './fusion.ts'
 import type { ComparedHit, Meaning, NearDocument } from './meaning.ts'
 
@@ -34,13 +35,11 @@ export function modelMeaning(near: readonly VectorHit[], model: AskedModel, tabl
   return {
     weightFor: () => 1,
     beyond: async (coverage) => [...near.map(({ document }) => document), ...((await table?.beyond(coverage)) ?? [])],
-    prepare: async (compared, texts) => {
+    nearest: async (compared, texts) => {
       const unknown = compared.filter(({ document }) => !hits.has(document.id))
-      for (const [id, found] of await readPassages(unknown, { model, table, texts })) hits.set(id, found)
-    },
-    nearest: ({ id }) => {
-      const hit = hits.get(id)
-      return hit && { ...hit, cosine: (hit.cosine - unrelated) / (1 - unrelated) }
+      for (const [id, found] of await encodePassages(unknown, { model, table, texts })) hits.set(id, found)
+      const share = (cosine: number) => (cosine - unrelated) / (1 - unrelated)
+      return new Map([...hits].map(([id, hit]) => [id, { ...hit, cosine: share(hit.cosine) }]))
     },
   }
 }
@@ -57,7 +56,7 @@ const kept = new Map<string, Float32Array>()
 interface Reading {
   readonly model: AskedModel
   readonly table: Meaning | undefined
-  readonly texts: ReadonlyMap<number, string>
+  readonly texts: ReadTexts
 }
 
 interface Passage {
@@ -67,14 +66,15 @@ interface Passage {
 }
 
 /** The nearest passage of each document by its id. Those after the time limit are missing, until the next search. */
-async function readPassages(
+async function encodePassages(
   hits: readonly ComparedHit[],
   { model, table, texts }: Reading,
 ): Promise<ReadonlyMap<number, NearDocument>> {
   const found = new Map<number, NearDocument>()
   if (!model.encode) return found
   const most = Math.max(1, Math.floor(MOST_PASSAGES / (hits.length || 1)))
-  const passages = hits.flatMap((hit) => passagesOf(hit, { model, table, texts }, most)).slice(0, MOST_PASSAGES)
+  const read = await texts.map(hits.slice(0, MOST_PASSAGES), (hit, text) => passagesOf(hit, text, table).slice(0, most))
+  const passages = [...read.values()].flat()
   const keyOf = ({ text }: Passage) => `${model.name}\0${text}`
   const unread = passages.filter((passage) => !kept.has(keyOf(passage)))
   const since = performance.now()
@@ -92,16 +92,14 @@ async function readPassages(
   return found
 }
 
-/** Passages of a document, up to a maximum: first those by words, then those by the meaning of the table. */
-function passagesOf({ document, shown }: ComparedHit, { texts, table }: Reading, most: number): Passage[] {
+/** Passages of a document: first those by words, then those by the meaning of the table. */
+function passagesOf({ document, shown }: ComparedHit, text: string, table: Meaning | undefined): Passage[] {
   const { id, title } = document
-  const text = texts.get(id)
-  if (text === undefined) return []
   const near = table?.passages?.(document, text) ?? []
   const byWords = shown ? [{ place: shown, said: passageAround(text, { span: shown }).slice(0, LONGEST) }] : []
   const others = near.length === 0 && !shown ? [{ start: 0, end: Math.min(LONGEST, text.length) }] : near
   const places = [...byWords, ...others.map((place) => ({ place, said: text.slice(place.start, place.end) }))]
-  return places.slice(0, most).map(({ place: { start, end }, said }) => {
+  return places.map(({ place: { start, end }, said }) => {
     return { id, text: `${title}\n\n${said}`, place: { start, end } }
   })
 }

@@ -21,7 +21,7 @@ export type Reranker = (
 
 /** Number of scored hits: 40, or as many as requested, up to 100. Each takes time, and later hits are seldom relevant. */
 const LEAST_JUDGED = 40
-const MOST_JUDGED = 100
+export const MOST_JUDGED = 100
 
 /** Maximum UTF-16 units of the query, which leave room for the passage. */
 const MOST_SENT = 1_000

@@ -6,7 +6,7 @@ import type { WantedTerm } from '../../retrieval/passages.ts'
 import { parseQuery, type Query } from '../../retrieval/query.ts'
 import { type Ranked, rank } from '../../retrieval/rank.ts'
 import { REREAD, REREAD_GAIN, Rereader } from '../../retrieval/reread.ts'
-import type { Document, DocumentFilter } from '../../stores/document-store.ts'
+import type { DocumentFilter } from '../../stores/document-store.ts'
 import type { Store } from '../../stores/store.ts'
 import { type ExactHits, exactlyWanted, findExactHits, putExactFirst } from './exact-first.ts'
 import { filterByText, needsTexts, ReadTexts, satisfiesTexts } from './exact-text.ts'
@@ -29,7 +29,7 @@ export interface FoundWords {
   readonly resolved: readonly ResolvedTerm[]
   /** Number of all documents. */
   readonly documents: number
-  readonly filter: DocumentFilter
+  readonly texts: ReadTexts
 }
 
 export interface LexicalAnswer {
@@ -46,12 +46,15 @@ export interface LexicalAnswer {
   readonly unindexed: number
   /** Number of phrases that no document contains, whose words were searched instead. Default: 0. */
   readonly loosePhrases?: number
-  /** Texts that were read. */
+  /** Reads texts, and has those that were read. */
   readonly texts: ReadTexts
 }
 
 /** Number of hits whose titles are compared in detail. */
 const RERANKED = 40
+
+/** Lowest coverage of a query by a hit: its score is above 0. */
+const LEAST_COVERAGE = 0.01
 
 /** Number of texts that are read at a time. */
 const VERIFIED = 64
@@ -74,7 +77,7 @@ async function searchFor(
   const filter = narrowFilter(query, request.filter)
   const { view, resolved: terms, needed } = await resolveTerms(store, query, filter, signal)
   const unindexed = query.pieces.length === 0 || needed.length > 0 ? 0 : withoutPieces(view)
-  const texts = new ReadTexts(store)
+  const texts = new ReadTexts((ids) => store.documents.texts(ids))
   const nothing = { hits: [], isFused: false, total: 0, query, resolved: terms, unindexed, texts }
   if (terms.length + query.pieces.length === 0) return nothing
   const isByText = needsTexts(query)
@@ -87,7 +90,7 @@ async function searchFor(
     })
     hits.sort((a, b) => b.score - a.score || compareHits(a.document, b.document))
     const limit = Math.max(request.limit, REREAD)
-    return isByText ? filterByText(store, hits, { query, limit, satisfies: satisfiesTexts, signal }) : hits
+    return isByText ? filterByText(texts, hits, { query, limit, satisfies: satisfiesTexts, signal }) : hits
   }
   const wanted = [...wantedOf(query, terms, view), ...needed]
   const exact = exactlyWanted(query, terms)
@@ -103,7 +106,7 @@ async function searchFor(
     const exactHits = await findExactHits(exact, { texts, together: ranking.together, first, signal, hitsOf, idOf })
     const highest = ranking.best * HIGHEST_BOOST || 1
     const documents = view.segments.reduce((sum, { live }) => sum + live.docs, 0)
-    const meaning = await request.resolveMeaning?.(query, { resolved, documents, filter })
+    const meaning = await request.resolveMeaning?.(query, { resolved, documents, texts })
     const reread = await rereadHits(texts, hits, { query, resolved, highest, meaning, exact: exactHits })
     const total = Math.max(ranking.total, reread.length)
     const isFused = meaning !== undefined
@@ -141,9 +144,9 @@ async function rereadHits(
   const isBest = new Set(best.map(({ document }) => document.id))
   const read = [...best, ...exact.hits.filter(({ document }) => !isBest.has(document.id))]
   const isRead = new Set(read.map(({ document }) => document.id))
-  await texts.read(read.map(({ document }) => document))
+  const rereads = await texts.map(read, (_, text) => rereader.read(text))
   const scored = read.map((hit): LexicalHit => {
-    const { passage, run, shown } = rereader.read(texts.of(hit.document))
+    const { passage = 0, run = 0, shown } = rereads.get(hit.document.id) ?? {}
     const score = hit.score * (1 + REREAD_GAIN.run * run * run) + REREAD_GAIN.passage * passage
     return { ...hit, score, ...(shown && { shown }) }
   })
@@ -156,26 +159,26 @@ async function rereadHits(
     return { document, score: share, lexical: { rank: at + 1, score: share, boost }, ...(shown && { shown }) }
   })
   if (!meaning) return putExactFirst(byWords, exact.grades)
-  const coverage = coverageOf(byWords[0], resolved, (hit) => rereader.held(`${hit.title}\n${texts.of(hit)}`))
+  const [first] = byWords
+  const held = await texts.map(first ? [first] : [], ({ document }, text) =>
+    rereader.held(`${document.title}\n${text}`),
+  )
+  const coverage = coverageOf(resolved, held.get(first?.document.id ?? 0))
   const beyond = await meaning.beyond(coverage)
-  await texts.read(beyond)
-  const { known } = texts
-  await meaning.prepare?.([...byWords.slice(0, read.length), ...beyond.map((document) => ({ document }))], known)
-  return putExactFirst(fuseHits(byWords, beyond, { meaning, coverage, texts: known }), exact.grades)
+  const compared = byWords.filter(({ document }) => isRead.has(document.id))
+  const further = beyond.filter(({ id }) => !isRead.has(id)).map((document) => ({ document }))
+  const near = await meaning.nearest([...compared, ...further], texts)
+  return putExactFirst(fuseHits(byWords, beyond, { meaning, coverage, near }), exact.grades)
 }
 
-/** Share of the query that a hit contains, weighted by the words. A word that no document contains weighs most. */
-function coverageOf(
-  hit: FusedHit | undefined,
-  resolved: readonly ResolvedTerm[],
-  heldBy: (document: Document) => number,
-): number {
-  if (!hit) return 0
+/** Share of the query that a hit holds, by how much its words tell; 0 without a hit. A word that no document contains weighs most. */
+function coverageOf(resolved: readonly ResolvedTerm[], held: number | undefined): number {
+  if (held === undefined) return 0
   const words = resolved.filter(({ term }) => term.kind === 'word')
   const all = words.reduce((sum, { term, terms, idf = 0 }) => {
     return sum + term.weight * (terms.length === 0 ? UNKNOWN_IDF : idf)
   }, 0)
-  return all === 0 ? 1 : Math.min(1, heldBy(hit.document) / all)
+  return all === 0 ? 1 : Math.max(LEAST_COVERAGE, Math.min(1, held / all))
 }
 
 /**

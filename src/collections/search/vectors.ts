@@ -7,7 +7,7 @@ import type { Query } from '../../retrieval/query.ts'
 import type { DocumentFilter } from '../../stores/document-store.ts'
 import type { Store } from '../../stores/store.ts'
 import type { VectorChunk } from '../../stores/vector-store.ts'
-import { filterByText, satisfiesAll } from './exact-text.ts'
+import { filterByText, ReadTexts, satisfiesAll } from './exact-text.ts'
 import { compareHits, type VectorHit } from './fusion.ts'
 import { narrowFilter } from './search-index.ts'
 
@@ -48,9 +48,9 @@ export async function searchByVector(store: Store, request: VectorRequest, { sig
     return found ? [{ document, ...found }] : []
   })
   hits.sort((a, b) => b.cosine - a.cosine || compareHits(a.document, b.document))
-  return isPlainQuery(query)
-    ? hits.slice(0, limit)
-    : (await filterByText(store, hits, { query, limit, satisfies: satisfiesAll, signal })).slice(0, limit)
+  if (isPlainQuery(query)) return hits.slice(0, limit)
+  const texts = new ReadTexts((ids) => store.documents.texts(ids))
+  return filterByText(texts, hits, { query, limit, satisfies: satisfiesAll, signal })
 }
 
 /** Whether a query has no conditions. */

@@ -118,7 +118,7 @@ describe('a figure', () => {
   })
 })
 
-it('What was reached is still reached: passages without a shared word, and routing', async () => {
+it('What was reached is still reached, of all but search', async () => {
   const reached: Reached = JSON.parse(readFileSync(join(ROOT, 'test/quality/reached.json'), 'utf8'))
   const figures = await qualityOf([])
   expect(figures.map(({ name }) => name).filter((name) => !(name in reached))).toEqual([])

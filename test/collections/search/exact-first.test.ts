@@ -1,4 +1,5 @@
-import { expect, it } from 'vitest'
+import { expect, it, vi } from 'vitest'
+import { ReadTexts } from '../../../src/collections/search/exact-text.ts'
 import { parseQuery } from '../../../src/retrieval/query.ts'
 import { exactTextsIn } from '../../../src/retrieval/reread.ts'
 import { shelf } from './shelf.ts'
@@ -62,6 +63,39 @@ it('finds the few that hold an ordinary name among hundreds that hold its parts'
   const whole = `${'Something else is said here, at length. '.repeat(40)}Mounts that are read-only.`
   await using shelved = await shelf({ ...Object.fromEntries(parts), 'whole.md': whole })
   expect((await shelved.paths('What does read-only mean?'))[0]).toBe('whole.md')
+})
+
+const EIGHT = ['ab', 'ba', 'bc', 'cb', 'ca', 'ac', 'aa', 'bb'].map(([one, other]) => `${one}ix-${other}ix`)
+
+it.each([
+  ['stops at an ordinary name that too many hold', 'What does read-only mean?', 'Mounts that are read-only.', 20],
+  ['stops at another name that some hold', 'What does `read-only` mean?', 'Mounts that are read-only.', 48],
+  ['ends with a name that none holds', 'What does read-only mean?', 'It is said only once.', 300],
+  ['reads a text once for eight names', `What do ${EIGHT.join(' ')} mean?`, 'aix bix cix', 300],
+])('among 300 documents with the parts of a name, %s', async (_, query, said, count) => {
+  const texts = Array.from({ length: 300 }, (_, at) => [`${at}.md`, `Part ${at}: only read this. ${said}`])
+  await using shelved = await shelf(Object.fromEntries(texts))
+  const read = vi.spyOn(shelved.store.documents, 'texts')
+  await shelved.paths(query)
+  const turns = read.mock.calls.map(([ids]) => ids.length)
+  expect(turns.reduce((sum, turn) => sum + turn, 0)).toBe(count)
+  expect(Math.max(...turns)).toBeLessThanOrEqual(32)
+})
+
+it('keeps only as many texts as it has room for, whatever is read', async () => {
+  const same = Array.from({ length: 100 }, (_, at) => [`${at}.md`, 'a'.repeat(50)])
+  await using shelved = await shelf(Object.fromEntries(same))
+  const hits = (await shelved.store.documents.list({})).map((document) => ({ document }))
+  let read = 0
+  const texts = new ReadTexts((ids) => {
+    read += ids.length
+    return shelved.store.documents.texts(ids)
+  }, 1000)
+  const lengths = async () => [...(await texts.map(hits, (_, text) => text.length)).values()]
+  for (const all of [100, 190]) {
+    expect(await lengths()).toEqual(hits.map(() => 50))
+    expect(read).toBe(all)
+  }
 })
 
 it('a line of a long page finds that page before a tiny page with all its words', async () => {

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest'
+import { ReadTexts } from '../../../src/collections/search/exact-text.ts'
 import type { ComparedHit } from '../../../src/collections/search/meaning.ts'
 import { modelMeaning } from '../../../src/collections/search/model-meaning.ts'
 
@@ -6,10 +7,13 @@ const hits = [
   { document: { id: 1, title: 'Pets' }, shown: undefined },
   { document: { id: 2, title: 'Bank' }, shown: undefined },
 ] as unknown as readonly ComparedHit[]
-const texts = new Map([
-  [1, 'The kitten naps.'],
-  [2, 'Shares fell.'],
-])
+const texts = new ReadTexts(
+  async () =>
+    new Map([
+      [1, 'The kitten naps.'],
+      [2, 'Shares fell.'],
+    ]),
+)
 
 /** A model of two dimensions: texts of kittens, and others. */
 function askedModel(name: string, read: string[]) {
@@ -20,28 +24,28 @@ function askedModel(name: string, read: string[]) {
   return { name, vector: new Float32Array([1, 0]), centre: new Float32Array(2), encode }
 }
 
-const cosines = (meaning: ReturnType<typeof modelMeaning>) =>
-  hits.map(({ document }) => meaning.nearest(document, texts)?.cosine)
+const cosines = async (meaning: ReturnType<typeof modelMeaning>) => {
+  const near = await meaning.nearest(hits, texts)
+  return hits.map(({ document }) => near.get(document.id)?.cosine)
+}
 
 it('reads the passages of a search that have no vectors, and the same ones once', async () => {
   const read: string[] = []
   for (let times = 0; times < 2; times++) {
     const meaning = modelMeaning([], askedModel('a', read), undefined)
-    await meaning.prepare?.(hits, texts)
-    expect(cosines(meaning)).toEqual([1, 0])
+    expect(await cosines(meaning)).toEqual([1, 0])
   }
   expect(read).toEqual(['Pets\n\nThe kitten naps.', 'Bank\n\nShares fell.'])
 })
 
 it('keeps the passages of each model apart', async () => {
   const read: string[] = []
-  await modelMeaning([], askedModel('b', read), undefined).prepare?.(hits, texts)
+  await modelMeaning([], askedModel('b', read), undefined).nearest(hits, texts)
   expect(read).toHaveLength(2)
 })
 
 it('sends no passage of a search to a service', async () => {
   const { encode: _, ...service } = askedModel('c', [])
   const meaning = modelMeaning([], service, undefined)
-  await meaning.prepare?.(hits, texts)
-  expect(cosines(meaning)).toEqual([undefined, undefined])
+  expect(await cosines(meaning)).toEqual([undefined, undefined])
 })

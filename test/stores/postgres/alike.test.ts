@@ -1,4 +1,4 @@
-import { rmSync } from 'node:fs'
+import { readFileSync, rmSync } from 'node:fs'
 import { afterAll, expect, it } from 'vitest'
 import type { Library } from '../../../src/collections/library.ts'
 import { createEngine } from '../../../src/engine/engine.ts'
@@ -18,6 +18,12 @@ const QUERIES = (
   'path:api berth | 係留 | méteo | undo merge | a | the of and | nothing-like-it-anywhere | ' +
   "context budget ladder | it's 50% of `code`"
 ).split(' | ')
+
+/** The judged queries. */
+const ASKED = ['harbour', 'docs'].flatMap((name) => {
+  const lines = readFileSync(`${ROOT}/test/quality/${name}.jsonl`, 'utf8').trim().split('\n')
+  return lines.map((line): string => JSON.parse(line).query)
+})
 
 const FILTERS = [
   {},
@@ -43,14 +49,13 @@ withPostgres('a search', () => {
     )
     const [one, other] = await Promise.all(engines.map((engine) => engine.library()))
     if (!one || !other) throw new Error('There are two.')
+    const compare = async (query: string, filter: (typeof FILTERS)[number]) => {
+      const [mine, its] = await Promise.all([one, other].map((library) => library.search({ query, ...filter })))
+      expect([query, filter, its]).toEqual([query, filter, mine])
+    }
     const step = async (work: (library: Library) => Promise<unknown>) => {
       await Promise.all([one, other].map(work))
-      for (const query of QUERIES) {
-        for (const filter of FILTERS) {
-          const [mine, its] = await Promise.all([one, other].map((library) => library.search({ query, ...filter })))
-          expect([query, filter, its]).toEqual([query, filter, mine])
-        }
-      }
+      for (const query of QUERIES) for (const filter of FILTERS) await compare(query, filter)
     }
     await step(async ({ collections }) => {
       for (const [name, root] of [
@@ -62,6 +67,7 @@ withPostgres('a search', () => {
       }
       await collections.index()
     })
+    for (const query of ASKED) await compare(query, {})
     place.plant({ 'more/c.md': '# Berth three\n\nThe third berth.\n' })
     rmSync(place.at('more/a.md'))
     await step(({ collections }) => collections.index())

@@ -1,0 +1,157 @@
+/** The table of word vectors, and the words of a text that it knows. `tools/meaning/train.py` writes it. */
+
+const MAGIC = 0x31545657
+const HEADER = 16
+
+/** States that a hash begins with (FNV-1a): of a whole word, and of a piece inside one. */
+const WHOLE = 0x811c9dc5
+const INNER = 0x9dc5811c
+const PRIME = 0x01000193
+
+/** Letters of the longest word or piece: `choose_rows` of `tools/meaning/train.py`. */
+const LONGEST = 24
+
+export class VectorTable {
+  readonly dimensions: number
+  /** Number of rows. */
+  readonly count: number
+  readonly #hashes: Uint32Array
+  readonly #scales: Float32Array
+  readonly #weights: Uint8Array
+  /** Four numbers of a byte in each: so they are read in half of the time. */
+  readonly #rows: Int32Array
+  /** Row + 1 by hash, open addressing; 0 is free. */
+  readonly #slots: Uint16Array
+
+  /** @throws RangeError for bytes that are not a table. */
+  constructor(bytes: Uint8Array) {
+    const { buffer, byteOffset, byteLength } = bytes.byteOffset % 4 === 0 ? bytes : bytes.slice()
+    const header = new DataView(buffer, byteOffset, byteLength)
+    if (header.byteLength < HEADER || header.getUint32(0, true) !== MAGIC) throw new RangeError('Not a table of words.')
+    const count = header.getUint32(4, true)
+    this.count = count
+    this.dimensions = header.getUint32(8, true)
+    this.#hashes = new Uint32Array(buffer, byteOffset + HEADER, count)
+    this.#scales = new Float32Array(buffer, byteOffset + HEADER + 4 * count, count)
+    this.#weights = new Uint8Array(buffer, byteOffset + HEADER + 8 * count, count)
+    this.#rows = new Int32Array(buffer, byteOffset + HEADER + 9 * count, (count * this.dimensions) / 4)
+    this.#slots = new Uint16Array(1 << 17)
+    for (let row = 0; row < count; row++) {
+      let slot = this.#firstSlot(this.#hashes[row] ?? 0)
+      while (this.#slots[slot] !== 0) slot = (slot + 1) & (this.#slots.length - 1)
+      this.#slots[slot] = row + 1
+    }
+  }
+
+  /** How much a row counts in a text: 0 to 1, less for frequent words. */
+  weightOf(row: number): number {
+    return (this.#weights[row] ?? 0) / 255
+  }
+
+  /** Adds a row to one of several vectors, so many times; as it counts in a text by default. */
+  add(vectors: Float64Array, from: number, row: number, times = this.weightOf(row)): void {
+    const rows = this.#rows
+    const scale = (this.#scales[row] ?? 0) * times
+    let next = (row * this.dimensions) >> 2
+    for (let at = from; at < from + this.dimensions; at += 4) {
+      const four = rows[next++] ?? 0
+      vectors[at] = (vectors[at] ?? 0) + scale * ((four << 24) >> 24)
+      vectors[at + 1] = (vectors[at + 1] ?? 0) + scale * ((four << 16) >> 24)
+      vectors[at + 2] = (vectors[at + 2] ?? 0) + scale * ((four << 8) >> 24)
+      vectors[at + 3] = (vectors[at + 3] ?? 0) + scale * (four >> 24)
+    }
+  }
+
+  /** Of a vector and a row, as it counts in a text. */
+  productOf(vector: Float64Array, row: number): number {
+    const rows = this.#rows
+    let next = (row * this.dimensions) >> 2
+    let sum = 0
+    for (let at = 0; at < this.dimensions; at += 4) {
+      const four = rows[next++] ?? 0
+      sum += (vector[at] ?? 0) * ((four << 24) >> 24) + (vector[at + 1] ?? 0) * ((four << 16) >> 24)
+      sum += (vector[at + 2] ?? 0) * ((four << 8) >> 24) + (vector[at + 3] ?? 0) * (four >> 24)
+    }
+    return sum * (this.#scales[row] ?? 0) * this.weightOf(row)
+  }
+
+  /** Adds the rows of a word of a text: its own, or those of its longest pieces; none where a piece is unknown. */
+  pushRows(rows: number[], text: string, start: number, end: number): void {
+    const before = rows.length
+    for (let at = start; at < end; ) {
+      let row = -1
+      let next = Math.min(end, at + LONGEST) + 1
+      while (row < 0 && --next > at) row = this.#find(hashOf(text, at, next, at === start ? WHOLE : INNER))
+      if (row < 0) {
+        rows.length = before
+        return
+      }
+      rows.push(row)
+      at = next
+    }
+  }
+
+  #find(hash: number): number {
+    for (let slot = this.#firstSlot(hash); ; slot = (slot + 1) & (this.#slots.length - 1)) {
+      const row = (this.#slots[slot] ?? 0) - 1
+      if (row < 0 || this.#hashes[row] === hash) return row
+    }
+  }
+
+  #firstSlot(hash: number): number {
+    return (hash ^ (hash >>> 15)) & (this.#slots.length - 1)
+  }
+}
+
+function hashOf(text: string, start: number, end: number, first: number): number {
+  let state = first
+  for (let at = start; at < end; at++) {
+    const code = text.charCodeAt(at)
+    state = Math.imul(state ^ (code >= 65 && code <= 90 ? code | 32 : code), PRIME)
+  }
+  return state >>> 0
+}
+
+// Words: Latin letters or digits, with camelCase split. As `words_of` of `tools/meaning/train.py`.
+
+type Kind = 'lower' | 'upper' | 'digit' | 'foreign' | 'none'
+
+/** Letters without their accents. */
+export function plainLetters(text: string): string {
+  return /^[\0-\x7f]*$/.test(text) ? text : text.normalize('NFD').replaceAll(/\p{M}+/gu, '')
+}
+
+/** Visits each word of a text of plain letters; a word with other letters than a–z is none. */
+export function visitWords(text: string, visit: (start: number, end: number) => void): void {
+  let start = -1
+  let isForeign = false
+  let before: Kind = 'none'
+  for (let at = 0; at <= text.length; at++) {
+    const kind = at < text.length ? kindOf(text.charCodeAt(at)) : 'none'
+    const isCut =
+      kind === 'none' || (kind === 'digit') !== (before === 'digit') || (kind === 'upper' && isCamel(text, at, before))
+    if (isCut) {
+      if (start >= 0 && !isForeign) visit(start, at)
+      start = -1
+    }
+    if (kind !== 'none' && start < 0) {
+      start = at
+      isForeign = false
+    }
+    isForeign ||= kind === 'foreign'
+    before = kind
+  }
+}
+
+/** Whether a capital letter begins a new part of a camelCase name: `fileName`, `XMLFile`. */
+function isCamel(text: string, at: number, before: Kind): boolean {
+  return before === 'lower' || (before === 'upper' && kindOf(text.charCodeAt(at + 1)) === 'lower')
+}
+
+function kindOf(code: number): Kind {
+  if (code >= 97 && code <= 122) return 'lower'
+  if (code >= 65 && code <= 90) return 'upper'
+  if (code >= 48 && code <= 57) return 'digit'
+  if (!(code >= 0xc0)) return 'none'
+  return (code >= 0x2000 && code <= 0x2bff) || (code >= 0x3000 && code <= 0x303f) ? 'none' : 'foreign'
+}
