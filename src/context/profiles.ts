@@ -144,7 +144,7 @@ const TOOLS = {
     above: true,
     reach: 'touched',
   }),
-  gemini: tool(['GEMINI.md'], { home: [home('.gemini', ['GEMINI.md'])], imports: true, reach: 'touched' }),
+  gemini: tool(['GEMINI.md'], { home: [home('.gemini', ['GEMINI.md'])], imports: 'words', reach: 'touched' }),
   cursor: tool(['AGENTS.md'], {
     rules: [rules('.cursor/rules', { ...EVERYWHERE, ...CURSOR_RULES })],
     reach: 'touched',

@@ -40,8 +40,8 @@ export function hookBytes(agent: AgentName): number {
 
 /** The newest version of each agent whose requests were looked at; of the others only documents were read. */
 export const CHECKED_VERSIONS: Readonly<Partial<Record<AgentName, string>>> = {
-  claude: '2.1.330',
-  codex: '0.169.0',
+  claude: '2.1.332',
+  codex: '0.171.0',
   gemini: '0.61.0',
   copilot: '1.0.102',
   cline: '3.0.65',

@@ -65,7 +65,7 @@ describe('references', () => {
   })
 
   it('say what stands before them, and around them', () => {
-    expect(referencesIn('a\nsee `b`, c')).toMatchObject([{ before: 'see `', around: 'see `b`, c' }])
+    expect(referencesIn('a\n\nsee `b`, c')).toMatchObject([{ before: 'see `', around: 'see `b`, c' }])
   })
 
   it('are at most 5000', () => {

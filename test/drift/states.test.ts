@@ -6,7 +6,12 @@ import { committed, driftIn, plant } from './fixtures.ts'
 
 /** What is cited of a text and is not there, each with what became of it. */
 async function states(text: string, { name = 'AGENTS.md', history = false } = {}): Promise<[string, State][]> {
-  const files = { 'src/core/flow.ts': '', 'src/env.ts': '', 'packages/web/src/app/page.tsx': '' }
+  const files = {
+    'src/core/flow.ts': '',
+    'src/env.ts': '',
+    'packages/web/src/app/page.tsx': '',
+    'port/out/repository/x.ts': '',
+  }
   using tree = history ? committed(files) : plant(files)
   const drift = await driftIn(tree, text, { name, history })
   return drift.map(({ cited, state }) => [cited, state])
@@ -38,6 +43,10 @@ describe('what is cited and is not there', () => {
     ['example', `- Do not import anything from ${GONE}`],
     ['example', `- ❌ call ${GONE}`],
     ['example', `never ${GONE}`],
+    ['example', `Use tabs. Never edit ${GONE} by hand`],
+    ['example', `Do not bring\nback ${GONE}`],
+    ['dead', `Do not ask. Edit ${GONE}`],
+    ['dead', `- Do not ask\n- ${GONE}: the start`],
     ['example', `Don't use ${GONE}`],
     ['example', `\`\`\`sh\n# WRONG\nnode ${GONE.replaceAll('`', '')}\n\`\`\``],
     ['example', '`src/xxx.ts`'],
@@ -63,10 +72,28 @@ describe('what is cited and is not there', () => {
     expect(await states(GONE, { name: 'assets/AGENTS.md' })).toEqual([['src/gone.ts', 'example']])
   })
 
+  it('is nothing where each person has or lacks it, though it was there once', async () => {
+    using tree = committed({
+      '.claude/settings.json': '{}',
+      '__pycache__/a.pyc': '',
+      'config.yml': '',
+      'src/gone.ts': '',
+    })
+    tree.git('rm', '--quiet', '-r', '.')
+    tree.commit('second')
+    const found = await driftIn(
+      tree,
+      '- `.claude/` `.claude/settings.json` `__pycache__/` `config.yml`\n- `src/gone.ts`',
+      { history: true },
+    )
+    expect(found.map(({ cited }) => cited)).toEqual(['src/gone.ts'])
+  })
+
   it('is of another project where nothing of its path ever was here', async () => {
-    expect(await states('- `other/lib/gone.ts` `gone/`', { history: true })).toEqual([
-      ['gone/', 'dead'],
+    const found = await states('- `other/lib/gone.ts` `gone/` `src/gone/`', { history: true })
+    expect(found).toEqual([
       ['other/lib/gone.ts', 'example'],
+      ['src/gone/', 'dead'],
     ])
   })
 
@@ -76,6 +103,9 @@ describe('what is cited and is not there', () => {
     ['what another directory has', '`./app/` `../app/page.tsx`'],
     ['words with a slash that never were a path', '`src/nothing`'],
     ['what a tool may have in its hidden directory', '`.claude/settings.json` `.cline/hooks/`'],
+    ['a lone name of a directory that history never had', '- lanes: `ports/`'],
+    ['a line of a drawn tree', '| `├─server/` |'],
+    ['what is below a directory called as an output', '- the lane `repository/`'],
   ])('is not told of: %s', async (_, text) => {
     expect(await states(text, { history: true })).toEqual([])
   })

@@ -275,13 +275,8 @@ describe('a warning', () => {
   })
 
   it.each([
-    ['```js\nb\n```\n'],
-    ['```js\nb\n   `````  \n'],
-    ['- a\n  ```\n  b\n  ```\n> ~~~\n> b\n> ~~~\n'],
-    ['<!-- a\n\nb --> c\n'],
-    ['---\n\ntext\n'],
-    ['```\n```'],
-    ['---\n---\n'],
+    ...['```js\nb\n```\n', '```js\nb\n   `````  \n', '- a\n  ```\n  b\n  ```\n> ~~~\n> b\n> ~~~\n'],
+    ...['<!-- a\n\nb --> c\n', '---\n\ntext\n', '```\n```', '---\n---\n'],
   ])('is not given for %j', (text) => {
     expect(parseMarkdown(text).warnings).toEqual([])
   })

@@ -93,6 +93,8 @@ export async function contextFiles(request: FilesRequest, run: Run): Promise<Con
 
 function collectUnreadable({ origin, why, detail = '' }: Left, rootOf: ContextFiles['rootOf']): Unreadable[] {
   const path = fileURLToPath(origin.uri)
+  // `@/mocks` outside of the root is an alias of code.
+  if (why === 'denied' && /^\/[^/.]+$/.test(path)) return []
   if (UNREADABLE.includes(why)) return [{ path, detail }]
   if (why !== 'missing') return []
   const directory = dirname(path)

@@ -29,10 +29,12 @@ export async function findMistakes(
   run: Run,
 ): Promise<CheckFinding[]> {
   const profiles = profile ? [profile] : PROFILES
+  // Nobody starts a tool in a hidden directory, such as that of a skill.
+  const worked = texts.filter(({ path }) => !/(^|\/)\.[^/]+\//.test(relativeTo(files.root, path) ?? ''))
   return [
     ...misnamedFiles(files),
     ...texts.flatMap(bareReferences),
-    ...profiles.flatMap((one) => overLimit(one, texts)),
+    ...profiles.flatMap((one) => overLimit(one, worked)),
     ...(await unusedRules(files, run)),
   ]
 }

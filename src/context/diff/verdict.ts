@@ -176,6 +176,7 @@ function mendFor(missing: Missing): string {
   if (relativeTo(place.root, path) === undefined) return homeMend(path, place.home, profile)
   if (row?.why === 'untrusted') return `Start it in ${place.root}, or approve its imports when it asks.`
   if (row?.why === 'excluded') return 'Delete the pattern that excludes the file from the settings of the tool.'
+  if (row?.why === 'failed' && row.decision !== 'left') return 'Write it in backticks.'
   if (row?.why === 'over-limit' && profile.name === 'codex')
     return 'Set project_doc_max_bytes = 131072 in ~/.codex/config.toml.'
   if (instead !== undefined && dirname(instead) === dirname(path) && profile.imports)

@@ -2,7 +2,7 @@ import { basename, dirname, join, resolve } from 'node:path'
 import type { Why } from '../../core/flow.ts'
 import { isWithin, pathDepth, relativeTo } from '../../text/paths.ts'
 import { looksSecret } from '../../text/secrets.ts'
-import { IMPORT_DEPTH, looksLikeFile } from './instruction-file.ts'
+import { IMPORT_DEPTH, importWordsIn, looksLikeFile, MOST_IMPORTS } from './instruction-file.ts'
 import type { FindingRequest, InstructionFinding, InstructionReader } from './reader.ts'
 import type { DiscoveryTree } from './tree.ts'
 
@@ -40,6 +40,7 @@ class Follower {
   readonly #paths: Set<string>
   readonly #identities: Set<string>
   readonly #imported = new Map<InstructionFinding, readonly InstructionFinding[]>()
+  readonly #lost = new Map<InstructionFinding, string>()
 
   constructor(direct: readonly InstructionFinding[], following: Following) {
     this.#following = following
@@ -49,17 +50,27 @@ class Follower {
 
   withFollowers(finding: InstructionFinding): InstructionFinding[] {
     const imported = this.#imported.get(finding) ?? []
-    return [finding, ...imported.flatMap((one) => this.withFollowers(one))]
+    const lost = this.#lost.get(finding)
+    return [lost === undefined ? finding : { ...finding, lost }, ...imported.flatMap((one) => this.withFollowers(one))]
   }
 
   async follow(importer: InstructionFinding, depth: number): Promise<readonly InstructionFinding[]> {
     const found: InstructionFinding[] = []
-    for (const target of importer.file.imports) found.push(...(await this.#import(importer, target, depth)))
-    if (this.#following.tree.options.profile.pointers) {
+    const { imports, pointers } = this.#following.tree.options.profile
+    const words = imports === 'words' ? importWordsIn(importer.file.content).slice(0, MOST_IMPORTS) : []
+    for (const target of imports === 'words' ? words : importer.file.imports)
+      found.push(...(await this.#import(importer, target, depth)))
+    for (const word of words) if (await this.#isLost(importer, word)) this.#lost.set(importer, word)
+    if (pointers) {
       for (const target of importer.file.pointers) found.push(...(await this.#point(importer, target, depth)))
     }
     this.#imported.set(importer, found)
     return found
+  }
+
+  async #isLost(importer: InstructionFinding, word: string): Promise<boolean> {
+    const path = this.#resolve(importer, word)
+    return this.#refusal(path, word, 1) !== undefined || !(await this.#following.tree.files.get(path)).ok
   }
 
   async #import(importer: InstructionFinding, target: string, depth: number): Promise<InstructionFinding[]> {

@@ -81,7 +81,7 @@ export type Reading = InstructionFile | Refused
 export const IMPORT_DEPTH = 5
 
 /** Maximum imports of a file. */
-const MOST_IMPORTS = 256
+export const MOST_IMPORTS = 256
 
 /** Matches a path after `@` at the start of a word; a backslash escapes a space. */
 const importPattern = laterPattern(String.raw`(?<=^|[\s(])@((?:\\ |[\p{L}\p{N}_.~/+-])+)`, 'gu')
@@ -107,6 +107,12 @@ export function importsIn(markdown: string): string[] {
     }
   }
   return [...found]
+}
+
+/** What follows an `@` after a space up to the next one, outside of backticks: each once. So reads Gemini CLI. */
+export function importWordsIn(text: string): string[] {
+  const words = withoutSpans(text).matchAll(/(?<!\S)@([./A-Za-z]\S*)/g)
+  return [...new Set([...words].map(({ 0: { length }, index }) => text.slice(index + 1, index + length)))]
 }
 
 /** Whether a missing path was meant as a file, unlike `@types/node` and `@someone`. */

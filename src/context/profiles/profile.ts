@@ -16,8 +16,8 @@ export interface Profile {
   readonly rules?: readonly RuleFolder[]
   /** Folders of the user's own files, seen from the home directory. */
   readonly home: readonly HomeFolder[]
-  /** Whether `@path` brings in another file. */
-  readonly imports: boolean
+  /** Whether `@path` brings in another file. `words`: up to the next space; the tool drops one that names no file. */
+  readonly imports: boolean | 'words'
   /** Whether a short file that says to read another one brings that in. Default: false. */
   readonly pointers?: boolean
   /** Whether what `sync` wrote from other files is left out. Default: false. */

@@ -80,7 +80,7 @@ function scopeOf({ nested }: InstructionFinding, scope: 'home' | undefined): Ins
 }
 
 function fragmentOf(finding: InstructionFinding, { filenames, scope }: InstructionsRequest): Fragment {
-  const { path, relative, file, note } = finding
+  const { path, relative, file, note, lost } = finding
   const filename = filenames === 'absolute' ? path : relative
   const shown = neutralise(relative).text
   return {
@@ -95,5 +95,9 @@ function fragmentOf(finding: InstructionFinding, { filenames, scope }: Instructi
     syntax: 'markdown',
     scope: scopeOf(finding, scope),
     ...(note !== undefined && { note }),
+    ...(lost !== undefined && {
+      cut: { to: 'part', why: 'failed' },
+      note: `It takes @${neutralise(lost).text} for an import, finds no such file, and drops it.`,
+    }),
   }
 }

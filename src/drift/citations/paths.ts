@@ -1,16 +1,14 @@
 import { posix } from 'node:path'
-import { type IgnoreRules, isIgnored } from '../../text/gitignore.ts'
-import { foldersAbove, segments } from '../../text/paths.ts'
+import { segments } from '../../text/paths.ts'
 import { type History, Renames } from '../lookup/history.ts'
-import { type Lookup, pathWithin } from '../lookup/lookup.ts'
+import { isLeftOut, type Lookup, pathWithin } from '../lookup/lookup.ts'
 import type { Reference } from './references.ts'
 import {
   type CitedPath,
-  isBranch,
   isExample,
   isGenerated,
-  isGenericFolder,
   isGenericName,
+  isOptional,
   isPersonal,
   isRuntimeData,
 } from './shape.ts'
@@ -54,14 +52,11 @@ export class Paths {
     const isName = form === 'name' && !certain
     const wasThere = isName ? this.#isGoneName(path) : places.some((place) => history?.knew(place))
     if (!wasThere && (isName || !this.#isMissed(citation))) return undefined
-    const rulesIn = (directory: string, name: string): IgnoreRules => {
-      return { path: directory, verdict: lookup.rulesAt(posix.join(directory, name)) }
-    }
-    const gitRules = (place: string) => foldersAbove(place).map((directory) => rulesIn(directory, '.gitignore'))
-    // A file that `.gitignore` keeps out of the checkout may exist elsewhere.
-    if (places.some((place) => isLeftOut(place, gitRules(place)))) return undefined
+    if ((!certain && isOptional(path)) || places.some((place) => lookup.isIgnored(place))) return undefined
     // A person writes `.context/ignore`. Its entries need not exist.
-    const isMarked = places.some((place) => isLeftOut(place, [rulesIn('', '.context/ignore')]))
+    const isMarked = places.some((place) =>
+      isLeftOut(place, [{ path: '', verdict: lookup.rulesAt('.context/ignore') }]),
+    )
     const isUnknown = history !== undefined && !certain && this.successor(citation) === undefined
     const isRootless = isUnknown && this.#isRootless(citation)
     const isForeign = isMarked || (isRootless && form === 'words')
@@ -115,18 +110,18 @@ export class Paths {
   #isGoneName(name: string): boolean {
     const { history, lookup } = this.#tree
     // A name with a zero-padded number belongs to a series.
-    if (isRuntimeData(name) || /(?:^|\D)0\d/.test(name) || history?.knewName(name) !== true) return false
+    if (isRuntimeData(name) || isGenericName(name) || /(?:^|\D)0\d/.test(name) || history?.knewName(name) !== true)
+      return false
     return !lookup.isSomewhere(name) && lookup.isWhole
   }
 
   /** Whether a path without an existing first directory reads like one that should exist. */
   #isMissedTop({ path, bases, form }: PathCitation): boolean {
-    const { lookup } = this.#tree
     const first = firstOf(path)
     if (form === 'words' || first.length <= 1) return false
-    if (form === 'directory' && (isBranch(first) || (segments(path).length === 1 && isGenericFolder(first))))
-      return false
-    return !this.#isPackage(first, bases) && lookup.isWhole
+    // A lone name that never was there is rather a part of a layout than a directory.
+    if (form === 'directory' && segments(path).length === 1) return false
+    return !this.#isPackage(first, bases) && this.#tree.lookup.isWhole
   }
 
   /** Whether `a/b` rather means a or b, because both exist side by side. */
@@ -252,10 +247,4 @@ function seenFrom(base: string, path: string): string {
 
 function withoutUps(path: string): string {
   return path.replace(/^(?:\.\.?\/)+/, '')
-}
-
-/** Whether the rules ignore a path, as a file or a directory, or a parent of it. It checks the outermost first. */
-function isLeftOut(path: string, rules: readonly IgnoreRules[]): boolean {
-  const places = [...foldersAbove(path), path].slice(1)
-  return isIgnored(path, false, rules) || places.some((place, at) => isIgnored(place, true, rules.slice(0, at + 1)))
 }

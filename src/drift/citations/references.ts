@@ -9,7 +9,7 @@ export interface Reference {
   /** From 1. */
   readonly line: number
   readonly cited: string
-  /** The text before it on its line. */
+  /** The text before it in its paragraph. */
   readonly before: string
   /** The whole line. */
   readonly around: string
@@ -20,13 +20,16 @@ export interface Reference {
 /** Maximum references of a text, so that no text makes a check long. */
 const MOST_REFERENCES = 5000
 
+/** Maximum characters of the text before a citation. */
+const LONGEST_BEFORE = 500
+
 const MARKS = /\\[\\`[\]<(!]|`+|\]\(|\[|\]|(?<=[\s(]|^)@(?=[\w.~/\u00aa-\ufffd])/g
 const DESTINATION =
   /[ \t]*(?:<([^<>\n]{0,1000})>|((?:[^\s()<>]|\([^\s()<>]{0,200}\)){1,1000}))(?:\s{1,9}(?:"[^"]{0,500}"|'[^']{0,500}'|\([^()]{0,500}\)))?[ \t\n]*\)/y
 const DEFINITION = /^ {0,3}\[(?!\^)[^\]\n]{1,200}\]:[ \t]*(?:<([^<>\n]{1,1000})>|(\S{1,1000}))/gm
 const IMPORT = /(?:\\ |[\w.~/+\u00aa-\ufffd-]){1,500}/y
 /** An external destination, with a scheme or a host. */
-const ELSEWHERE = /^(?!mdc:)[a-z][a-z0-9+.-]*:|^\/\//i
+const ELSEWHERE = /^(?:mdc:(?=[a-z]+:\/))?(?!mdc:)[a-z][a-z0-9+.-]*:|^\/\//i
 
 /** A mark's place and kind, before its line is known. */
 type ReferenceMark = Pick<Reference, 'kind' | 'cited' | 'fence'> & { readonly offset: number }
@@ -50,8 +53,13 @@ export function referencesIn(text: string): readonly Reference[] {
     const index = lineAt(starts, offset)
     const start = starts[index] ?? 0
     const around = text.slice(start, starts[index + 1] ?? text.length)
-    return { ...mark, line: index + 1, before: text.slice(start, offset), around }
+    return { ...mark, line: index + 1, before: beforeOf(text, offset), around }
   })
+}
+
+function beforeOf(text: string, offset: number): string {
+  const stretch = text.slice(Math.max(0, offset - LONGEST_BEFORE), offset)
+  return stretch.slice(stretch.lastIndexOf('\n\n') + 1).trimStart()
 }
 
 /** Adds the citations of prose. `start`: its position in the text. */

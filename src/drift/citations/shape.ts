@@ -19,7 +19,7 @@ const EXTENSIONS = new Set(
 
 /** Suffix of a file's name: a line, a range, an anchor, a symbol. */
 const SUFFIX = /(\.[A-Za-z][A-Za-z0-9]{0,9})(?::(?:\d[\d:,-]*|:?[A-Za-z_][\w.:]*(?:\(\))?)|#\S*)$/
-const POSSIBLE = /^[\w.+@/\u00a1-\u2010\u2027-\ufffd-]+$/
+const POSSIBLE = /^[\w.+@/\u00a1-\u2010\u2027-\u24ff\u2580-\ufffd-]+$/
 const LETTER = /[A-Za-z\u00aa-\ufffd]/
 const MIME = /^(?:application|audio|font|image|message|model|multipart|text|video)\/[\w.+-]+$/
 /** Names of remote calls, as MCP has them. */
@@ -85,29 +85,22 @@ const GENERATED = new Set(
 )
 
 /** A personal file, or an optional one of a tool. */
-const PERHAPS =
-  /\.local(?:\.\w+)?$|(?:^|\/)copilot-instructions\.md$|(?:^|\/)\.[\w-]+\/(?:mcp(?:-servers)?|settings)\.\w+$/
+const PERHAPS = /\.local(?:\.\w+)?$|(?:^|\/)\.[\w-]+\/(?:mcp(?:-servers)?|settings)\.\w+$/
 
 /** Whether a path is in an output directory of a tool, or optional for other reasons. */
 export function isGenerated(path: string): boolean {
   const parts = segments(path)
-  return parts.some((part) => GENERATED.has(part)) || PERHAPS.test(path)
+  return parts.some((part) => GENERATED.has(part)) || isOptional(path) || /(?:^|\/)copilot-instructions\.md$/.test(path)
+}
+
+/** Whether each checkout has or lacks it, whatever history says: local settings, the hidden directory of a tool, its outputs. */
+export function isOptional(path: string): boolean {
+  return PERHAPS.test(path) || GENERATED.has(path) || (!path.includes('/') && isPersonal(path) && !isFileName(path))
 }
 
 /** Common names of files, so that one of them says nothing about another. */
 const GENERIC =
   /^(?:__init__|cargo|config|conftest|index|layout|lib|main|mod|package|page|pyproject|readme|route|settings|setup|test|tsconfig)\.\w+$|^[^.]+$/i
-
-const GENERIC_FOLDERS = new Set(
-  `api app apps assets bin client commands common components config core data db docs examples features fixtures hooks
-  lib libs migrations mocks models modules packages pages plugins public scripts server services shared src static
-  styles templates test tests types ui utils views`.split(/\s+/),
-)
-
-/** Whether many projects have a folder of this name, so that a text may mean any of them. */
-export function isGenericFolder(name: string): boolean {
-  return GENERIC_FOLDERS.has(name)
-}
 
 /** Whether a file of this name in another place is rather another file. */
 export function isGenericName(name: string): boolean {
@@ -126,15 +119,6 @@ const TEMPLATES =
 /** Whether a text is a template, by its path from the root. */
 export function isTemplate(path: string): boolean {
   return TEMPLATES.test(path)
-}
-
-/** Words before a slash that name a branch, not a directory. */
-const BRANCH =
-  /^(?:bug|bugfix|chore|dependabot|feat|feature|fix|heads|hotfix|origin|refactor|refs|renovate|upstream|wip)$/i
-
-/** Whether a word before a slash reads like the start of a branch name. */
-export function isBranch(word: string): boolean {
-  return BRANCH.test(word)
 }
 
 /** Hidden directories of a project. Others belong to a person. */

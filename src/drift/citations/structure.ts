@@ -58,6 +58,8 @@ const INTRODUCES = /[:：][\s*_]*$/
 const REPOSITORY = /`([\w-]{1,100}\/[\w-]{1,100})`/g
 const CITED = /`[^`]*`|\]\([^()]*\)/g
 
+const SENTENCE_END = /[.!?][\s)]+|\n[ \t>]*(?:[-*+]|\d{1,9}[.)])[ \t]/
+
 /** Maximum read characters of a line and of a block. */
 const LONGEST_LINE = 500
 const LONGEST_BLOCK = 2000
@@ -182,7 +184,9 @@ export function citationState({ reference, structure, wasThere, isHistoryKnown, 
   const { kind, task, isNegated, isRecord, isExample, isStep, isNested } = structure
   const isStruck = reference.before.split('~~').length % 2 === 0
   if (isStruck || isRecord || task === 'done') return 'moved'
-  if (isNested || isNegated || NEGATED.test(reference.before.slice(-LONGEST_BEFORE))) return 'example'
+  const sentence = reference.before.split(SENTENCE_END).at(-1) ?? ''
+  const isForbidden = NEGATION.test(sentence) || NEGATED.test(sentence.slice(-LONGEST_BEFORE))
+  if (isNested || isNegated || isForbidden) return 'example'
   // Git knows a bare name from any directory.
   if (wasThere && /[/#]/.test(reference.cited)) return 'dead'
   if (isExample) return 'example'

@@ -3,7 +3,8 @@ import { join, posix, resolve, sep } from 'node:path'
 import { below } from '../../files/confine.ts'
 import type { LocalRoot } from '../../files/disk.ts'
 import { readIgnoreRules, readText } from '../../files/text-file.ts'
-import type { IgnoreVerdict } from '../../text/gitignore.ts'
+import { type IgnoreRules, type IgnoreVerdict, isIgnored } from '../../text/gitignore.ts'
+import { foldersAbove } from '../../text/paths.ts'
 import { isGenerated } from '../citations/shape.ts'
 
 /** Limits of the search for a missing path: levels below the root, and directories in all. */
@@ -76,9 +77,18 @@ export class Lookup {
     this.#listed.set(path, names)
     if (path !== '' && path.split('/').length >= this.#reach.levels) return names
     for (const { name, kind } of entries) {
-      if (kind === 'directory' && !isGenerated(name)) this.#queue.push(posix.join(path, name))
+      const below = posix.join(path, name)
+      // Code may have an `out/`, too.
+      const isOutput = isGenerated(name) && (/^\.|^node_modules$/.test(name) || this.isIgnored(below))
+      if (kind === 'directory' && !isOutput) this.#queue.push(below)
     }
     return names
+  }
+
+  /** Whether a `.gitignore` keeps a path out of the checkout, so that it may exist elsewhere. */
+  isIgnored(path: string): boolean {
+    const rulesIn = (at: string) => ({ path: at, verdict: this.rulesAt(posix.join(at, '.gitignore')) })
+    return isLeftOut(path, foldersAbove(path).map(rulesIn))
   }
 
   /** Whether `directories` lists all directories with all their names; false for too many. */
@@ -112,6 +122,12 @@ export class Lookup {
     }
     return false
   }
+}
+
+/** Whether the rules ignore a path, as a file or a directory, or a parent of it. It checks the outermost first. */
+export function isLeftOut(path: string, rules: readonly IgnoreRules[]): boolean {
+  const places = [...foldersAbove(path), path].slice(1)
+  return isIgnored(path, false, rules) || places.some((place, at) => isIgnored(place, true, rules.slice(0, at + 1)))
 }
 
 /** The value of a map, made by the first request. */

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { importsIn, looksLikeFile } from '../../../src/context/discovery/instruction-file.ts'
+import { importsIn, importWordsIn, looksLikeFile } from '../../../src/context/discovery/instruction-file.ts'
 
 describe('an import', () => {
   it.each([
@@ -27,30 +27,12 @@ describe('an import', () => {
   })
 
   it.each([
-    ['no at sign'],
-    ['someone@example.com'],
-    ['user@host:path/x.md'],
-    ['"@docs/guide.md"'],
-    ['\\@docs/guide.md'],
-    ['@'],
-    ['@ docs.md'],
-    ['@... and @--'],
-    ['@@a.md'],
-    ['`@docs/guide.md`'],
-    ['``a ` @docs/guide.md``'],
-    ['`one` and `@two.md` and `three`'],
-    ['`a span\n@a.md over lines`'],
-    ['```\n@a.md\n```'],
-    ['```md\n@a.md\n```'],
-    ['~~~\n@a.md\n~~~'],
-    ['````\n```\n@a.md\n```\n@b.md\n````'],
-    ['```\n~~~\n@a.md\n```'],
-    ['```\n@a.md'],
-    ['   ```\n   @a.md\n   ```'],
-    ['- list\n\n      ```\n      @a.md\n      ```'],
-    ['1. ```\n   @a.md\n   ```'],
-    ['> ```\n> @a.md\n> ```'],
-    ['```\n@a.md\n``` not closed\n@b.md'],
+    ...['no at sign', 'someone@example.com', 'user@host:path/x.md', '"@docs/guide.md"', '\\@docs/guide.md', '@'],
+    ...['@ docs.md', '@... and @--', '@@a.md', '`@docs/guide.md`', '``a ` @docs/guide.md``'],
+    ...['`one` and `@two.md` and `three`', '`a span\n@a.md over lines`', '```\n@a.md\n```', '```md\n@a.md\n```'],
+    ...['~~~\n@a.md\n~~~', '````\n```\n@a.md\n```\n@b.md\n````', '```\n~~~\n@a.md\n```', '```\n@a.md'],
+    ...['   ```\n   @a.md\n   ```', '- list\n\n      ```\n      @a.md\n      ```', '1. ```\n   @a.md\n   ```'],
+    ...['> ```\n> @a.md\n> ```', '```\n@a.md\n``` not closed\n@b.md'],
   ])('is not in %j', (text) => {
     expect(importsIn(text)).toEqual([])
   })
@@ -88,6 +70,14 @@ describe('an import', () => {
   ])('%s was meant as a path: %s', (path, expected) => {
     expect(looksLikeFile(path)).toBe(expected)
   })
+})
+
+it.each([
+  ['@acme/api and @docs/x.md.', ['acme/api', 'docs/x.md.']],
+  ['`@acme/api`\n```\n@a.md\n```\n@./b.md', ['./b.md']],
+  ['<!-- @a.md --> (@b.md) x@c.md @9.md', ['a.md']],
+])('of a tool that takes all up to the next space, in %j', (text, expected) => {
+  expect(importWordsIn(text)).toEqual(expected)
 })
 
 describe('a hostile text', () => {

@@ -49,6 +49,7 @@ describe('a mistake', () => {
     ['not an import', { 'AGENTS.md': 'a', 'CLAUDE.md': '@AGENTS.md\n' }, []],
     ['not a name of nothing', { 'CLAUDE.md': 'OTHER.md\n' }, []],
     ['too large', { 'AGENTS.md': LONG, 'p/AGENTS.md': LONG, 'p/q/AGENTS.md': 'x' }, ['warning over-limit p/AGENTS.md']],
+    ['not where nobody starts a tool', { 'AGENTS.md': LONG, '.agents/skills/a/AGENTS.md': LONG }, []],
     ['not two files side by side', { 'a/AGENTS.md': LONG, 'b/AGENTS.md': LONG }, []],
     ['not a file that another one stands for', { 'AGENTS.md': LONG, 'AGENTS.override.md': LONG }, []],
     ['unused', { '.cursor/rules/x.mdc': '---\nglobs: src/*.rs\n---\nx' }, ['warning unused-rule .cursor/rules/x.mdc']],
@@ -164,6 +165,7 @@ describe('check', () => {
   it.each([
     ['what git ignores', { '.gitignore': 'out/\n', 'out/AGENTS.md': '`src/gone.ts`' }],
     ['what git ignores further down', { 'a/.gitignore': 'out\n', 'a/out/deep/AGENTS.md': '`src/gone.ts`' }],
+    ['an alias of code', { 'AGENTS.md': 'Data comes from @/mocks' }],
     ['installed packages', { 'node_modules/a/AGENTS.md': '`src/gone.ts`' }],
     ['other repositories', { 'vendor/a/.git/': '', 'vendor/a/AGENTS.md': '`src/gone.ts`' }],
   ])('passes over %s', async (_, files) => {

@@ -151,6 +151,13 @@ describe('the verdict', () => {
       [['~/.ambit/AGENTS.md', 'Codex does not look there', expect.stringContaining('~/.codex/AGENTS.md')]],
     ],
     [
+      'missing words that the tool takes for imports',
+      { 'GEMINI.md': 'Use @a.md and @acme/api.', 'a.md': 'A.' },
+      'gemini',
+      [['GEMINI.md', expect.stringContaining('takes @acme/api. for an import'), 'Write it in backticks.']],
+    ],
+    ['complete with them in backticks', { 'GEMINI.md': 'Use @a.md and `@acme/api`.', 'a.md': 'A.' }, 'gemini', []],
+    [
       'missing what is cut',
       { 'AGENTS.md': 'x'.repeat(40_000) },
       'codex',
@@ -181,7 +188,7 @@ describe('the verdict', () => {
   const six = linesOf(2000)
   const scoped = (name: string) => ({ [`.cursor/rules/${name}.mdc`]: `---\nglobs: "**/*.ts"\n---\n${name}\n${six}` })
 
-  it.each<[string, 'claude' | 'codex', Shape, readonly string[], Record<string, string>]>([
+  it.each<[string, 'claude' | 'codex' | 'gemini', Shape, readonly string[], Record<string, string>]>([
     ['each folder by itself', 'claude', { 'a/AGENTS.md': six, 'b/AGENTS.md': `B\n${six}` }, [], {}],
     ['one that is too long for it', 'claude', { 'a/AGENTS.md': linesOf(4000) }, [], { 'a/AGENTS.md': 'touches a' }],
     ['the same for a tool that takes more', 'codex', { 'a/AGENTS.md': linesOf(4000) }, [], {}],
@@ -201,6 +208,7 @@ describe('the verdict', () => {
       { 'a/AGENTS.md': 'touches a/b/x.ts' },
     ],
     ['none of one that comes from above', 'claude', { 'a/AGENTS.md': six, 'a/b/AGENTS.md': `B\n${six}` }, ['a/x'], {}],
+    ['a file in which the tool drops a word', 'gemini', { 'AGENTS.md': 'Use @acme/api.' }, [], {}],
     [
       'what comes together at the start',
       'claude',

@@ -50,8 +50,8 @@ describe('the doctor on agents', () => {
 
   it.each(['user', 'local', 'project'] as const)('says where its hooks are: %s', async (scope) => {
     await wire('claude', scope)
-    const { message, hint } = await check({ claude: program('2.1.330 (Claude Code)') })
-    expect([message, hint]).toEqual([`claude 2.1.330: hooks in its settings for the ${scope}.`, undefined])
+    const { message, hint } = await check({ claude: program('2.1.332 (Claude Code)') })
+    expect([message, hint]).toEqual([`claude 2.1.332: hooks in its settings for the ${scope}.`, undefined])
   })
 
   it('names both where they are in two', async () => {
@@ -74,7 +74,7 @@ describe('the doctor on agents', () => {
   it('warns of a version that is newer than what was checked', async () => {
     expect(await check({ claude: program('2.2.0 (Claude Code)') })).toMatchObject({
       status: 'warning',
-      message: 'claude 2.2.0: no hooks; newer than 2.1.330, which Ambit was checked with.',
+      message: 'claude 2.2.0: no hooks; newer than 2.1.332, which Ambit was checked with.',
     })
   })
 

@@ -37,13 +37,9 @@ async function refusal(opening: Promise<unknown>): Promise<ContextError> {
 
 describe('the URL of a database', () => {
   it.each([
-    ['mysql://user:p4ss-w0rd@host/name'],
-    ['user:p4ss-w0rd@host/name'],
-    ['postgres://user:p4ss-w0rd@host:port/name'],
-    ['postgres://user:p4ss-w0rd@[/name'],
-    ['postgres://user:p4ss-w0rd@host/name?pool=0'],
-    ['postgres://user:p4ss-w0rd@host/name?pool=many'],
-    ['postgres://user:p4ss-w0rd@host/name?pool=1001'],
+    ...['mysql://user:p4ss-w0rd@host/name', 'user:p4ss-w0rd@host/name', 'postgres://user:p4ss-w0rd@host:port/name'],
+    ...['postgres://user:p4ss-w0rd@[/name', 'postgres://user:p4ss-w0rd@host/name?pool=0'],
+    ...['postgres://user:p4ss-w0rd@host/name?pool=many', 'postgres://user:p4ss-w0rd@host/name?pool=1001'],
   ])('is refused, and not shown: %s', async (url) => {
     const error = await refusal(openPostgres(url))
     expect(error).toMatchObject({ code: 'invalid-input', hint: expect.stringContaining('postgres://') })
