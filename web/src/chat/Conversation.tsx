@@ -52,7 +52,7 @@ function Conversation({ session: { id, chat, waiting }, isPage = false }: Conver
   const isRunning = status === 'submitted' || status === 'streaming'
   const isBusy = isRunning || (last !== undefined && awaitsApproval(last))
   const about = () => ({
-    body: { place: chatPlace.place, view: view(), trust: true, ...(model !== undefined && { model }) },
+    body: { place: chatPlace.place, view: view(), trust: true, questions: true, ...(model !== undefined && { model }) },
   })
   const ask = ({ text, files = [] }: QuestionInput, messageId?: string) => {
     markAsking(chat)
