@@ -7,7 +7,7 @@ import { responsePieces, responseProblems } from './responses-speech.ts'
 import { type Said, spelledOut } from './said.ts'
 import { joinTurns, turnProblems } from './turns.ts'
 
-export type { Said, SaidCall } from './said.ts'
+export type { Said } from './said.ts'
 
 /** How services speak in text: OpenAI's chat completions, its responses, and Anthropic's messages. */
 export type Speech = 'chat' | 'responses' | 'messages'
