@@ -2,12 +2,14 @@
 
 import { ContextError } from '../core/errors.ts'
 import type { Watch } from '../stores/change-notifier.ts'
+import type { FormValues } from './tool.ts'
 
-export type Approvals = readonly (readonly [id: string, isApproved: boolean])[]
+/** What the person says to what they are asked: whether they approve, or the values of a form. */
+export type Approvals = readonly (readonly [id: string, said: boolean | FormValues])[]
 
 export type RemoteCommand =
   | { readonly type: 'stop' }
-  /** The decisions of the person, by the id of the approval. */
+  /** By the id of what is asked. */
   | { readonly type: 'approvals'; readonly approvals: Approvals }
 
 /** The commands of a conversation. */

@@ -65,12 +65,17 @@ export interface QuestionField {
 }
 
 export type FieldValue = string | number | boolean | string[]
+export type FormValues = Readonly<Record<string, FieldValue>>
+
+export function isFieldValue({ type, choices }: QuestionField, value: unknown): value is FieldValue {
+  const isText = (one: unknown) => typeof one === 'string' && one !== '' && (choices?.includes(one) ?? true)
+  if (type === 'yes-no') return typeof value === 'boolean'
+  if (type === 'list') return Array.isArray(value) && value.every(isText)
+  return type === 'text' ? isText(value) : Number.isFinite(value) && (type === 'number' || Number.isInteger(value))
+}
 
 /** Asks the person a question of a server; undefined: they decline. */
-export type AnswerServer = (
-  question: ServerQuestion,
-  signal: AbortSignal,
-) => Promise<Readonly<Record<string, FieldValue>> | undefined>
+export type AnswerServer = (question: ServerQuestion, signal: AbortSignal) => Promise<FormValues | undefined>
 
 /** Asks the person. */
 export type Approve = (call: AgentCall, signal: AbortSignal) => Promise<boolean>

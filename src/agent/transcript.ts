@@ -7,6 +7,7 @@ import { oneLine } from '../text/controls.ts'
 import { elementsOf, type FramedElement } from '../text/elements.ts'
 import { SYSTEM } from './assistant/system.ts'
 import type { AgentEvent } from './events.ts'
+import type { ServerQuestion } from './tool.ts'
 
 /** A call of a tool with its input and output. */
 export interface ShownTool {
@@ -50,7 +51,18 @@ export interface ShownThought {
   readonly state: 'done'
 }
 
-export type ShownPart = { readonly type: 'step-start' } | ShownText | ShownThought | ShownTool | ShownFile
+/** A question of a tool server to the person. What they answer is not stored. */
+export interface ShownQuestion {
+  readonly type: 'data-question'
+  readonly id: string
+  readonly data: ServerQuestion & { readonly state: 'asked' | 'answered' | 'declined' }
+}
+
+interface ShownStep {
+  readonly type: 'step-start'
+}
+
+export type ShownPart = ShownStep | ShownText | ShownThought | ShownTool | ShownFile | ShownQuestion
 
 /** The size of the contexts that the model was given. */
 export interface ContextSize {
@@ -91,6 +103,7 @@ export type ShownEvent =
   /** A call waits for the approval of the person. */
   | { readonly type: 'approval'; readonly id: string; readonly approvalId: string }
   | { readonly type: 'approved'; readonly id: string; readonly approvalId: string; readonly isApproved: boolean }
+  | { readonly type: 'question'; readonly part: ShownQuestion }
   | { readonly type: 'facts'; readonly facts: AnswerFacts }
   /** Shows the person a place. Not stored. */
   | { readonly type: 'navigate'; readonly place: string }
@@ -139,6 +152,13 @@ export class Shown {
       case 'approved': {
         const approval = { id: event.approvalId, approved: event.isApproved }
         this.#change(event.id, { state: 'approval-responded', approval })
+        break
+      }
+      case 'question': {
+        const { part } = event
+        const at = this.#parts.findIndex((one) => one.type === part.type && one.id === part.id)
+        if (at === -1) this.#add(part)
+        else this.#parts = this.#parts.with(at, part)
         break
       }
       case 'tool-finished':

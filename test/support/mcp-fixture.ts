@@ -3,6 +3,9 @@
 import { inputRequired, Server } from '@modelcontextprotocol/server'
 import { serveStdio } from '@modelcontextprotocol/server/stdio'
 
+/** It as a program. */
+export const FIXTURE = { command: process.execPath, args: [import.meta.filename], trustReadOnly: true }
+
 const TEXT = { type: 'object' as const, properties: { text: { type: 'string' } } }
 const READS = { readOnlyHint: true }
 

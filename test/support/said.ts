@@ -2,7 +2,7 @@
 
 import type { Streamed } from './model-server.ts'
 
-export interface SaidCall {
+interface SaidCall {
   readonly tool: string
   /** A text is sent as it is, JSON or not. */
   readonly input: object | string

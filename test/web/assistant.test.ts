@@ -7,6 +7,7 @@
 import type { Page } from 'playwright-core'
 import { expect, it } from 'vitest'
 import { type LanguageServer, languageServer, type Script } from '../support/language-server.ts'
+import { FIXTURE } from '../support/mcp-fixture.ts'
 import { TEAM } from './corpus.ts'
 import { inBrowser, visitCorpus } from './in-browser.ts'
 import { LAB } from './packages-corpus.ts'
@@ -346,6 +347,23 @@ inBrowser(named('The assistant, with a model that is scripted'), () => {
     await ask(page, 'And now?')
     await answered(page, 2)
     expect(seen.served.engine.config.trusted).toEqual(['ambit://handbook'])
+    expect(seen.complaints).toEqual([])
+  })
+
+  it('asks what a tool server asks, in a form', async () => {
+    const script = [call('find_tools', { query: 'asks' }), call('fix__asks', {}), { text: 'So.' }]
+    await using model = await languageServer('chat', script)
+    await using seen = await visitCorpus({ ...TEAM, model: model.url, mcpServers: { fix: FIXTURE } })
+    const page = await opened(seen, seen.served, '/')
+    await ask(page, 'Ask me.')
+    const form = log(page).getByRole('form', { name: 'The MCP server fix asks' })
+    await form.getByLabel('Size').fill('3')
+    await form.getByLabel('colour (optional)').selectOption('red')
+    await takePicture(page, 'assistant-question')
+    await form.getByRole('button', { name: 'Send' }).click()
+    await answered(page)
+    expect(await form.textContent()).toContain('You answered.')
+    expect(JSON.stringify(model.asked.at(-1)?.body)).toMatch(/accept.*size.*3.*colour.*red/)
     expect(seen.complaints).toEqual([])
   })
 

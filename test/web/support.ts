@@ -2,6 +2,7 @@ import { existsSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core'
 import { ContextError } from '../../src/core/errors.ts'
+import type { Config } from '../../src/engine/config.ts'
 import type { Engine } from '../../src/engine/engine.ts'
 import { openWith } from '../../src/open.ts'
 import { operations } from '../../src/operations/index.ts'
@@ -71,19 +72,20 @@ export interface Corpus {
   readonly model?: string
   /** Whether that model looks at images; default no. */
   readonly canSee?: boolean
+  readonly mcpServers?: Config['mcpServers']
   /** Whether research shows what its nodes were given; default no. */
   readonly uiDebug?: boolean
 }
 
 /** Serves a corpus, by the real engine over a real tree. */
 export async function serveCorpus(
-  { files, collections = {}, contexts = {}, model, canSee = false, uiDebug = false }: Corpus,
+  { files, collections = {}, contexts = {}, model, canSee = false, mcpServers = {}, uiDebug = false }: Corpus,
   parts: Partial<HttpParts> = {},
 ): Promise<Served> {
   const planted = tree(files)
   const scripted = { provider: 'openai-compatible', model: 'm', url: model ?? '', canSee } as const
   const set = model === undefined ? {} : { model: scripted }
-  const engine = openWith({ file: undefined, unknown: [], home: false, db: ':memory:', uiDebug, ...set })
+  const engine = openWith({ file: undefined, unknown: [], home: false, db: ':memory:', uiDebug, mcpServers, ...set })
   const library = await engine.library()
   for (const [name, root] of Object.entries(collections)) {
     await library.collections.add({ name, root: planted.at(root), substrings: false })

@@ -62,6 +62,8 @@ export interface ServerParts {
 interface OpenCall {
   readonly clock: CallClock
   readonly answer: AnswerServer | undefined
+  /** Fires when nobody waits for it any more. */
+  readonly signal: AbortSignal
 }
 
 export class McpServer {
@@ -164,14 +166,14 @@ export class McpServer {
       this.#declined.push(question?.message ?? 'It asked for what cannot be shown.')
       return { action: 'decline' }
     }
+    const signal = AbortSignal.any([call.signal, this.#closing.signal])
     call.clock.pause()
     try {
-      const values = await call.answer(question, AbortSignal.any([call.clock.signal, this.#closing.signal]))
-      return values
-        ? { action: 'accept', ...(question.url === undefined && { content: { ...values } }) }
-        : { action: 'decline' }
+      const values = await call.answer(question, signal)
+      if (!values) return { action: signal.aborted ? 'cancel' : 'decline' }
+      return { action: 'accept', ...(question.url === undefined && { content: { ...values } }) }
     } finally {
-      call.clock.restart()
+      if (!signal.aborted) call.clock.restart()
     }
   }
 
@@ -245,10 +247,11 @@ export class McpServer {
     const client = this.#client
     if (!client || this.#state !== 'ready') throw notReady(name, this.#problem)
     using clock = new CallClock(this.#parts.settings.timeout ?? CALL_MS)
-    const call: OpenCall = { clock, answer }
+    const over = new AbortController()
+    const within = AbortSignal.any([signal, clock.signal, over.signal])
+    const call: OpenCall = { clock, answer, signal: within }
     this.#calls.add(call)
     try {
-      const within = AbortSignal.any([signal, clock.signal])
       return await work(client, { signal: within, timeout: MOST_CALL_MS, onprogress: () => clock.restart() })
     } catch (error) {
       throwIfAborted(signal)
@@ -257,6 +260,7 @@ export class McpServer {
       throw new ContextError('unavailable', `The MCP server ${name} did not do it: ${problem}`)
     } finally {
       this.#calls.delete(call)
+      over.abort()
     }
   }
 }

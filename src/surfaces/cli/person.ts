@@ -1,7 +1,7 @@
 import type { Interface } from 'node:readline'
 import type { AskTrust } from '../../agent/assistant.ts'
 import type { AgentCall } from '../../agent/events.ts'
-import type { AnswerServer, FieldValue, QuestionField } from '../../agent/tool.ts'
+import { type AnswerServer, type FieldValue, isFieldValue, type QuestionField } from '../../agent/tool.ts'
 import { oneLine } from '../../text/controls.ts'
 import { isYes } from './confirm.ts'
 import type { Streams } from './streams.ts'
@@ -105,14 +105,10 @@ async function askField(
 }
 
 /** Undefined for an invalid value. */
-function fieldValueOf(text: string, { type, choices }: QuestionField): FieldValue | undefined {
-  const isChoice = (one: string) => !choices || choices.includes(one)
-  if (type === 'yes-no') return readYesNo(text)
-  if (type === 'list') {
-    const items = text.split(',').map((one) => one.trim())
-    return items.every(isChoice) ? items : undefined
-  }
-  if (type === 'text') return text !== '' && isChoice(text) ? text : undefined
-  const number = text === '' ? Number.NaN : Number(text)
-  return Number.isFinite(number) && (type === 'number' || Number.isInteger(number)) ? number : undefined
+function fieldValueOf(text: string, field: QuestionField): FieldValue | undefined {
+  const { type } = field
+  const items = type === 'list' ? text.split(',').map((one) => one.trim()) : undefined
+  const other = type === 'text' ? text : type === 'yes-no' ? readYesNo(text) : Number(text || Number.NaN)
+  const value = items ?? other
+  return isFieldValue(field, value) ? value : undefined
 }

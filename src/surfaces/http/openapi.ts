@@ -1,4 +1,4 @@
-import { array, count, type JsonSchema, object, oneOf, opaque, text, withDescription } from '../../core/answer.ts'
+import { array, count, flag, type JsonSchema, object, oneOf, opaque, text, withDescription } from '../../core/answer.ts'
 import { signedInBrowser } from '../../engine/sign-ins.ts'
 import type { AnyOperation } from '../../operations/index.ts'
 import { content, endpoint, jsonContent, jsonResponses, noContent, PROBLEM, parameter } from './endpoint.ts'
@@ -134,6 +134,7 @@ const CHAT_BODY = withDescription(
     'place?': withDescription(text, 'the place of the person'),
     'model?': withDescription(text, 'PROVIDER/MODEL'),
     'view?': withDescription(opaque(), 'what the page shows: texts and numbers by name'),
+    'questions?': withDescription(flag, 'the person can be asked what tool servers ask: data-question parts'),
   }),
   'As useChat sends it. Only the last message counts; the server keeps the earlier ones.',
 )
@@ -157,6 +158,11 @@ const CHAT = {
   '/api/chat/{id}/stream': ofConversation('get chat.stream', 'The answer that is being given, from its beginning', {
     ...STREAM,
     ...noContent(GONE),
+  }),
+  '/api/chat/{id}/answer': endpoint('post chat.answer', 'Answer what a tool server asks the person', {
+    parameters: [parameter('id', 'path', { description: 'of the conversation' })],
+    requestBody: { required: true, ...jsonContent(object({ question: text, 'values?': opaque() })) },
+    responses: noContent('It was passed on.'),
   }),
   '/api/chat/{id}/stop': ofConversation('post chat.stop', 'Stop the answer that is being given', noContent(GONE)),
   '/api/chat/{id}/prompt': ofConversation(

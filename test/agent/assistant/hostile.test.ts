@@ -2,13 +2,12 @@
 
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { systemOn } from '../../../src/agent/assistant/system.ts'
 import type { AgentCall } from '../../../src/agent/events.ts'
 import { elementsOf, unescapeText } from '../../../src/text/elements.ts'
-import { ROOT } from '../../source-files.ts'
 import { type Body, messagesIn, type Script, SPEECHES } from '../../support/language-server.ts'
+import { FIXTURE } from '../../support/mcp-fixture.ts'
 import { call, expectFramed, results, standing, textsOf } from './standing.ts'
 
 /** Tags, a right-to-left override, an invisible separator between words, and a zero-width run. */
@@ -98,7 +97,7 @@ describe.each(SPEECHES)('C1: a hostile repository and a model that speaks %s', (
         speech,
         config: {
           mcpServers: {
-            fix: { command: process.execPath, args: [join(ROOT, 'test/support/mcp-fixture.ts')], trustReadOnly: true },
+            fix: FIXTURE,
           },
         },
       },

@@ -1,16 +1,14 @@
 import { existsSync } from 'node:fs'
-import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import type { Assistant } from '../../../src/agent/assistant.ts'
 import type { AgentCall } from '../../../src/agent/events.ts'
 import type { Config } from '../../../src/engine/config.ts'
 import { elementsOf } from '../../../src/text/elements.ts'
-import { ROOT } from '../../source-files.ts'
 import { SPEECHES } from '../../support/language-server.ts'
+import { FIXTURE } from '../../support/mcp-fixture.ts'
 import { results as allResults, call as callOf, FILES, standing } from './standing.ts'
 
-const FIX = { command: process.execPath, args: [join(ROOT, 'test/support/mcp-fixture.ts')] }
-const config: Partial<Config> = { mcpServers: { fix: { ...FIX, trustReadOnly: true } } }
+const config: Partial<Config> = { mcpServers: { fix: FIXTURE } }
 const call = (tool: string) => callOf(tool, { text: 'hi' })
 const find = { calls: [{ tool: 'find_tools', input: { query: 'say something back' } }] }
 /** What tools gave, but for finding them. */
@@ -73,7 +71,7 @@ describe('tools of servers', () => {
         expect(names.match(/(one|two)__\w+/g)).toHaveLength(10)
         expect(names).toMatch(/one__picture[\s\S]*two__picture/)
       },
-      { config: { mcpServers: { one: FIX, two: FIX } } },
+      { config: { mcpServers: { one: FIXTURE, two: FIXTURE } } },
     ))
 
   it('that fail say so without marks of their own, and hide nothing', () =>

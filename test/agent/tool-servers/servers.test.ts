@@ -1,7 +1,6 @@
 import { existsSync } from 'node:fs'
 import { createServer, type IncomingHttpHeaders } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { join } from 'node:path'
 import { createMcpHandler } from '@modelcontextprotocol/server'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { Meter } from '../../../src/agent/loop/meter.ts'
@@ -10,14 +9,8 @@ import { AGENT_LIMITS, type AnswerServer, type ServerQuestion, type ToolOutput }
 import type { ToolServerConfig, ToolServers } from '../../../src/agent/tool-servers.ts'
 import { elementsOf } from '../../../src/text/elements.ts'
 import { ROOT } from '../../source-files.ts'
-import { fixtureServer } from '../../support/mcp-fixture.ts'
+import { FIXTURE, fixtureServer } from '../../support/mcp-fixture.ts'
 import { tree } from '../../support/tree.ts'
-
-const PROGRAM: ToolServerConfig = {
-  command: process.execPath,
-  args: [join(ROOT, 'test/support/mcp-fixture.ts')],
-  trustReadOnly: true,
-}
 
 const SOON = () => AbortSignal.timeout(20_000)
 
@@ -92,7 +85,7 @@ async function called(
 
 describe.each(['a program', 'an address'] as const)('an MCP server that is %s', (kind) => {
   const settingsOf = async (): Promise<ToolServerConfig> =>
-    kind === 'a program' ? PROGRAM : { url: (await overHttp()).url, trustReadOnly: true }
+    kind === 'a program' ? FIXTURE : { url: (await overHttp()).url, trustReadOnly: true }
 
   let shared: ToolServers
   beforeAll(async () => {
@@ -155,7 +148,7 @@ let program: ToolServers | undefined
 
 /** The fixture as a program, for what leaves it as it is. */
 async function shared(): Promise<ToolServers> {
-  program ??= started({ fix: PROGRAM })
+  program ??= started({ fix: FIXTURE })
   await program.settled()
   return program
 }
@@ -260,7 +253,7 @@ describe('prompts and resources of an MCP server', () => {
 
 describe('an MCP server', () => {
   it('is not believed that its tools only read, unless the person says so', async () => {
-    const { command = '', args = [] } = PROGRAM
+    const { command, args } = FIXTURE
     const servers = started({ none: { command, args }, some: { command, args, readOnly: ['unsaid'] } })
     const [none, some] = await servers.settled()
     expect(none?.tools.every(({ effect }) => effect === 'write')).toBe(true)
@@ -268,7 +261,7 @@ describe('an MCP server', () => {
   })
 
   it('that dies in mid-call is told with what it last said, and is back with the next question', async () => {
-    const servers = await ready(PROGRAM)
+    const servers = await ready(FIXTURE)
     await expect(called(servers, 'fix__dies')).rejects.toMatchObject({ code: 'unavailable' })
     await expect
       .poll(() => servers.states())
@@ -278,7 +271,7 @@ describe('an MCP server', () => {
   })
 
   it('whose list of tools changes has the new ones from then on', async () => {
-    const servers = await ready(PROGRAM)
+    const servers = await ready(FIXTURE)
     await called(servers, 'fix__grow')
     const names = () => servers.states().flatMap(({ tools }) => tools.map(({ name }) => name))
     await expect.poll(names).toContain('fix__new')
@@ -291,7 +284,7 @@ describe('an MCP server', () => {
       { command: process.execPath, args: ['-e', 'console.error("no key"); process.exit(1)'] },
       /It said: no key/,
     ],
-    ['has secrets others may read', { ...PROGRAM, env: { KEY: 'k' }, problem: 'Run "chmod 600 /a".' }, /chmod 600/],
+    ['has secrets others may read', { ...FIXTURE, env: { KEY: 'k' }, problem: 'Run "chmod 600 /a".' }, /chmod 600/],
     ['answers nowhere', { url: 'http://127.0.0.1:9/mcp' }, /./],
   ])('that %s has failed, and the others are ready', (_, settings, problem) => expectOneFailed(settings, problem))
 

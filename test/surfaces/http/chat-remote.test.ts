@@ -4,9 +4,10 @@ import type { UIMessage } from 'ai'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { served } from '../../reliability/served.ts'
 import { languageServer } from '../../support/language-server.ts'
+import { FIXTURE } from '../../support/mcp-fixture.ts'
 import { type Databases, databases, withPostgres } from '../../support/postgres.ts'
 import { tree } from '../../support/tree.ts'
-import { askingAt, type ChattingOptions, call, chatting, gated, piece } from './chatting.ts'
+import { askingAt, type ChattingOptions, type Client, call, chatting, gated, piece } from './chatting.ts'
 
 const ID = 'talk-0123456789abcdef'
 const shown = async (get: (path: string) => Promise<Response>) =>
@@ -128,6 +129,69 @@ function isSeen(store: () => Promise<NonNullable<ChattingOptions['store']>>): vo
     )
   })
 }
+
+describe('what a tool server asks the person', () => {
+  const fix = { mcpServers: { fix: FIXTURE } }
+  const script = [call('find_tools', { query: 'asks' }), call('fix__asks', {}), { text: 'So.' }]
+  const asked = ({ messages }: Client) => messages.at(-1)?.parts.find(({ type }) => type === 'data-question')
+
+  it.each([
+    ['here', { size: 3, colour: 'red' }, 'answered', '"accept","content":{"size":3,"colour":"red"}'],
+    ['at another process', { size: 3 }, 'answered', '"accept","content":{"size":3}'],
+    ['at another process', undefined, 'declined', '"decline"'],
+  ])('is answered %s by %j', async (where, values, state, heard) =>
+    chatting(
+      script,
+      async ({ client, beside, post, get, model }) => {
+        const at = where === 'here' ? { post } : await beside()
+        const one = client(ID, [], { place: '.', questions: true })
+        const sent = one.sendMessage({ text: 'Ask me.' })
+        await one.until(() => asked(one) !== undefined)
+        await expect.poll(async () => JSON.stringify(await shown(get))).toContain('data-question')
+        const { id: question } = Object(asked(one))
+        const reply = async (body: object) => (await at.post(`/api/chat/${ID}/answer`, body)).status
+        expect(await reply({ question: 'another' })).toBe(409)
+        for (const wrong of [{}, { size: 1.5 }, { size: 1, colour: 'green' }])
+          expect(await reply({ question, values: wrong })).toBe(400)
+        expect(await reply({ question, values })).toBe(204)
+        await sent
+        expect([asked(one), one.last.at(-1)]).toMatchObject([{ data: { server: 'fix', state } }, 'So.'])
+        expect(JSON.stringify(model.asked.at(-1)?.body).replaceAll('\\', '')).toContain(`"action":${heard}`)
+        expect((await shown(get)).messages.at(-1)?.parts).toEqual(
+          JSON.parse(JSON.stringify(one.messages.at(-1)?.parts)),
+        )
+        expect(await reply({ question, values })).toBe(409)
+      },
+      { ...fix, store: await file() },
+    ),
+  )
+
+  it('is declined at once where the client cannot ask, and the answer goes on', () =>
+    chatting(
+      script,
+      async ({ client, model }) => {
+        const one = client(ID)
+        await one.sendMessage({ text: 'Ask me.' })
+        expect(one.last.at(-1)).toBe('So.')
+        expect(JSON.stringify(model.asked.at(-1)?.body)).toContain('<declined server=')
+      },
+      fix,
+    ))
+
+  it('is asked no more when the answer is stopped', () =>
+    chatting(
+      script,
+      async ({ client, post }) => {
+        const one = client(ID, [], { place: '.', questions: true })
+        const sent = one.sendMessage({ text: 'Ask me.' })
+        await one.until(() => asked(one) !== undefined)
+        await post(`/api/chat/${ID}/stop`, {})
+        await sent
+        expect([asked(one), one.facts.end]).toMatchObject([{ data: { state: 'declined' } }, { reason: 'cancelled' }])
+      },
+      fix,
+    ))
+})
 
 describe('what an answer asks the person', () => {
   it('is approved by nobody who may only read, though it be of their name; refused it may be', () =>

@@ -43,6 +43,7 @@ export interface ChattingOptions {
   readonly store?: Pick<Config, 'db' | 'database'>
   /** Whether the model looks at pictures. Default: no. */
   readonly canSee?: boolean
+  readonly mcpServers?: Config['mcpServers']
 }
 
 export const HEADERS = { authorization: `Bearer ${TOKEN}` }
@@ -50,14 +51,20 @@ export const HEADERS = { authorization: `Bearer ${TOKEN}` }
 export async function chatting(
   script: Script,
   work: (chatting: Chatting) => Promise<void>,
-  { parts, operations: all = operations, store = { db: ':memory:' }, canSee = false }: ChattingOptions = {},
+  {
+    parts,
+    operations: all = operations,
+    store = { db: ':memory:' },
+    canSee = false,
+    mcpServers = {},
+  }: ChattingOptions = {},
 ): Promise<void> {
   using planted = project(FILES)
   await using model = await languageServer('chat', script)
   const set = { provider: 'openai-compatible', model: 'm', url: model.url, canSee } as const
   const logged: unknown[] = []
   const log = (error: unknown) => logged.push(error)
-  const config = { ...store, home: planted.home, model: set, file: undefined, unknown: [] }
+  const config = { ...store, mcpServers, home: planted.home, model: set, file: undefined, unknown: [] }
   await using stack = new AsyncDisposableStack()
   const opened = async () => {
     const engine = openWith(config)

@@ -1,7 +1,7 @@
 /** Requests of the UI to the assistant. */
 
 import { useQuery } from '@tanstack/react-query'
-import { call, fetchJson, fetchOrThrow } from './call.ts'
+import { call, fetchJson, fetchOrThrow, postJson } from './call.ts'
 import { client, operationQuery } from './client.ts'
 
 /** A model that a question can choose. */
@@ -45,6 +45,11 @@ export function usePrompt(id: string) {
 
 export async function stopAnswer(id: string): Promise<void> {
   await fetchOrThrow(new Request(`/api/chat/${encodeURIComponent(id)}/stop`, { method: 'POST' }))
+}
+
+/** Answers what a tool server asks. Without values, the person declines. */
+export async function replyToServer(id: string, reply: { readonly question: string; readonly values?: object }) {
+  await fetchOrThrow(new Request(`/api/chat/${encodeURIComponent(id)}/answer`, postJson(reply)))
 }
 
 export function useConversations() {

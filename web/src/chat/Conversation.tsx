@@ -53,7 +53,7 @@ function Conversation({ session: { id, chat, waiting }, isPage = false }: Conver
   const isWriting = last?.role === 'assistant' && last.parts.at(-1)?.type === 'text'
   const isBusy = isRunning || (last !== undefined && awaitsApproval(last))
   const about = () => ({
-    body: { place: chatPlace.place, view: view(), trust: true, ...(model !== undefined && { model }) },
+    body: { place: chatPlace.place, view: view(), trust: true, questions: true, ...(model !== undefined && { model }) },
   })
   const ask = ({ text, files = [] }: QuestionInput, messageId?: string) => {
     markAsking(chat)

@@ -12,6 +12,7 @@ import { PlainText } from '../ui/PlainText.tsx'
 import { richText } from '../ui/rich-text.ts'
 import { AnswerText, SourceCard } from './AnswerText.tsx'
 import { attachmentOf, type QuestionInput } from './Composer.tsx'
+import { ServerQuestionForm } from './ServerQuestionForm.tsx'
 import type { AnswerMetadata, Message } from './session.ts'
 import { splitAtPlaces } from './source-places.ts'
 import { ToolRow } from './ToolRow.tsx'
@@ -158,6 +159,8 @@ function Parts({ message, citations, isRunning, onApprove }: PartsProps) {
       // biome-ignore lint/suspicious/noArrayIndexKey: parts are only ever added.
       return <AnswerText key={at} text={group} citations={citations} />
     }
+    if ('data' in group)
+      return <ServerQuestionForm key={group.id} id={group.id ?? ''} question={group.data} isRunning={isRunning} />
     // biome-ignore lint/suspicious/noArrayIndexKey: parts are only ever added.
     if (!Array.isArray(group)) return <Thought key={at} text={group.thought} />
     const steps = (
@@ -183,6 +186,7 @@ function Parts({ message, citations, isRunning, onApprove }: PartsProps) {
 }
 
 type Call = Extract<Message['parts'][number], { readonly type: 'dynamic-tool' }>
+type Asked = Extract<Message['parts'][number], { readonly type: 'data-question' }>
 
 const THOUGHT = 'max-h-72 overflow-y-auto px-2 pb-2 wrap-anywhere whitespace-pre-wrap text-ink-2'
 
@@ -202,12 +206,13 @@ function Thought({ text }: { readonly text: string }) {
 /** Texts, and calls that follow each other together. */
 function groupsOf({ parts, metadata }: Message) {
   const last = parts.findLastIndex(({ type }) => type === 'text')
-  const groups: (string | { thought: string } | Call[])[] = []
+  const groups: (string | { thought: string } | Asked | Call[])[] = []
   for (const [at, part] of parts.entries()) {
     const before = groups.at(-1)
     if (part.type === 'text' && part.text.trim() !== '')
       groups.push(at === last ? (metadata?.checked?.text ?? part.text) : part.text)
     if (part.type === 'reasoning' && part.text.trim() !== '') groups.push({ thought: part.text })
+    if (part.type === 'data-question') groups.push(part)
     if (part.type !== 'dynamic-tool') continue
     if (Array.isArray(before)) before.push(part)
     else groups.push([part])

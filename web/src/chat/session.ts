@@ -45,9 +45,27 @@ export interface AnswerMetadata {
   readonly end?: { readonly reason: string; readonly message?: string; readonly hint?: string }
 }
 
+/** What a tool server asks of the person. */
+export interface ServerQuestion {
+  readonly server: string
+  readonly message: string
+  /** To be opened, if the person agrees. */
+  readonly url?: string
+  readonly fields: readonly QuestionField[]
+  readonly state: 'asked' | 'answered' | 'declined'
+}
+
+export interface QuestionField {
+  readonly name: string
+  readonly about: string
+  readonly type: 'text' | 'number' | 'integer' | 'yes-no' | 'list'
+  readonly choices?: readonly string[]
+  readonly isRequired: boolean
+}
+
 export type Message = UIMessage<
   AnswerMetadata,
-  { navigate: { place: string }; waiting: { ms: number; attempt: number } }
+  { navigate: { place: string }; waiting: { ms: number; attempt: number }; question: ServerQuestion }
 >
 
 export interface Session {

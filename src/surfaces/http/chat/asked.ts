@@ -1,7 +1,10 @@
 /** Parses requests of clients of the AI SDK: `useChat` with its default transport, or programs with the same format. */
 
+import type { Approvals } from '../../../agent/remote-commands.ts'
+import { isFieldValue } from '../../../agent/tool.ts'
+import { filesSent, type ShownPart } from '../../../agent/transcript.ts'
 import { BOUNDS } from '../../../core/bounds.ts'
-import { type ContextError, invalidInput } from '../../../core/errors.ts'
+import { ContextError, invalidInput } from '../../../core/errors.ts'
 import type { Engine } from '../../../engine/engine.ts'
 
 /** A chat request: a question, a request for another answer, or approvals of calls. */
@@ -13,6 +16,8 @@ export interface ChatAsked {
   readonly view?: string
   /** Whether the client can ask the person whether to trust an address. */
   readonly trust: boolean
+  /** Whether it can ask them what tool servers ask. */
+  readonly questions: boolean
   readonly trigger: 'submit-message' | 'regenerate-message'
   /** The message to ask again, or whose answer to give again. */
   readonly messageId?: string
@@ -43,7 +48,7 @@ type Fields = Readonly<Record<string, unknown>>
 
 /** @throws ContextError `invalid-input`. */
 export function chatAsked(body: unknown): ChatAsked {
-  const { id, messages, trigger = 'submit-message', messageId, place, model, view, trust } = fieldsOf(body)
+  const { id, messages, trigger = 'submit-message', messageId, place, model, view, trust, questions } = fieldsOf(body)
   if (typeof id !== 'string' || !ID.test(id)) throw invalidMessage('id', 'must be 8 to 128 letters, digits, - or _')
   if (!Array.isArray(messages)) throw invalidMessage('messages', 'must be a list')
   if (trigger !== 'submit-message' && trigger !== 'regenerate-message') {
@@ -57,6 +62,7 @@ export function chatAsked(body: unknown): ChatAsked {
     id,
     trigger,
     trust: trust === true,
+    questions: questions === true,
     ...nameIn('place', place),
     ...nameIn('model', model),
     ...(view !== undefined && view !== null && { view: viewIn(view) }),
@@ -155,6 +161,31 @@ function approvalsIn(message: Fields): ReadonlyMap<string, boolean> {
   )
 }
 
+/**
+ * What the person says to a question of a tool server: the values of its form, or nothing, where they decline.
+ *
+ * @throws ContextError `conflict` where it is not asked; `invalid-input`.
+ */
+export function replyAsked(body: unknown, parts: readonly ShownPart[]): Approvals[number] {
+  const { question, values } = fieldsOf(body)
+  const part = parts.find((one) => one.type === 'data-question' && one.id === question && one.data.state === 'asked')
+  if (part?.type !== 'data-question') throw nothingWaits()
+  if (values === undefined || values === null) return [part.id, false]
+  const given = fieldsOf(values)
+  const said = part.data.fields.flatMap((field) => {
+    const value = given[field.name]
+    if (isFieldValue(field, value)) return [[field.name, value] as const]
+    if (field.isRequired || value !== undefined) throw invalidInput(`${field.about} is not as it is asked for.`)
+    return []
+  })
+  return [part.id, Object.fromEntries(said)]
+}
+
+export function nothingWaits(): ContextError {
+  const hint = 'Read the conversation again: it has the result.'
+  return new ContextError('conflict', 'Nothing waits for that any longer.', { hint })
+}
+
 const HINT = 'Send { id, messages, trigger, messageId }, and place, model and view if they are known.'
 
 function invalidMessage(what: string, problem: string): ContextError {
@@ -163,6 +194,16 @@ function invalidMessage(what: string, problem: string): ContextError {
 
 type Conversations = Awaited<ReturnType<Engine['conversations']>>
 type Exchange = Parameters<Conversations['put']>[2]
+
+/** The question of an exchange, with the files that were sent with it. */
+export function storedQuestion({ id, question: text, messages }: Exchange): ChatQuestion {
+  const files = filesSent(messages, text).map(({ name, mediaType, data }) => {
+    // Only the text of a document is stored.
+    const end = mediaType === 'text/plain' && !name.endsWith('.txt') ? '.txt' : ''
+    return { name: `${name}${end}`, bytes: Buffer.from(data, 'base64') }
+  })
+  return { id, text, ...(files.length > 0 && { files }) }
+}
 
 /** Stores the earlier messages that a client sends. Only texts, because the rest cannot be verified. */
 export async function importMessages(conversations: Conversations, asked: ChatAsked, model: string): Promise<void> {

@@ -162,6 +162,7 @@ function startChunks(
   if (part.type === 'dynamic-tool') return callOf(part)
   if (part.type === 'reasoning') return thoughtChunks(part.text, at)
   if (part.type === 'file') return []
+  if (part.type === 'data-question') return [{ ...part }]
   if (part.type === 'step-start') return [...(isFirst ? [] : [{ type: 'finish-step' }]), { type: 'start-step' }]
   const id = textId(at)
   return [
@@ -186,6 +187,7 @@ function grown(known: ShownPart, part: ShownPart, at: number): StreamChunk[] {
     const delta = part.text.slice(known.text.length)
     return delta === '' ? [] : [{ type: 'text-delta', id: textId(at), delta }]
   }
+  if (part.type === 'data-question') return [{ ...part }]
   if (part.type !== 'dynamic-tool' || known.type !== 'dynamic-tool') return []
   const [before, now] = [known, part].map((call) => callOf(call).map((chunk) => JSON.stringify(chunk)))
   return callOf(part).filter((_, index) => !before?.includes(now?.[index] ?? ''))

@@ -1,7 +1,8 @@
 /** Answers of other processes, read from the store while they grow. */
 
 import type { Conversations } from '../../../agent/conversations.ts'
-import type { ShownAnswer } from '../../../agent/transcript.ts'
+import type { Approvals } from '../../../agent/remote-commands.ts'
+import type { ShownAnswer, ShownPart } from '../../../agent/transcript.ts'
 import { ContextError } from '../../../core/errors.ts'
 import type { AnswerStreamLimits } from '../events/event-stream.ts'
 import { AnswerFollower, type ApprovalsById, type GivenAnswer, isWaiting } from './chunks.ts'
@@ -32,6 +33,14 @@ export class RemoteAnswers {
     const { conversations } = this.#parts
     const giver = await conversations.giver(id)
     if (giver !== undefined) await conversations.say(id, giver, { type: 'stop' })
+  }
+
+  /** Passes on what the person says. `read`: what that is, by what the answer asks; throws where it asks nothing. */
+  async reply(id: string, read: (parts: readonly ShownPart[]) => Approvals[number]): Promise<void> {
+    const { conversations } = this.#parts
+    const giver = await conversations.giver(id)
+    const said = read((giver === undefined ? undefined : await this.#given(id))?.answer.parts ?? [])
+    if (giver !== undefined) await conversations.say(id, giver, { type: 'approvals', approvals: [said] })
   }
 
   /** The answer in progress, from its beginning; undefined where there is none. */

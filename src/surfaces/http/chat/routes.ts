@@ -4,7 +4,7 @@ import type { Conversations } from '../../../agent/conversations.ts'
 import type { MakeTools } from '../../../agent/host.ts'
 import { receiveCommands } from '../../../agent/remote-commands.ts'
 import { Talk } from '../../../agent/talk.ts'
-import { answerIdOf, filesSent, promptTold } from '../../../agent/transcript.ts'
+import { answerIdOf, promptTold } from '../../../agent/transcript.ts'
 import { BOUNDS } from '../../../core/bounds.ts'
 import { BUILT_IN_MODEL } from '../../../core/choices.ts'
 import { asContextError, ContextError, invalidInput } from '../../../core/errors.ts'
@@ -18,7 +18,15 @@ import { methodRefusal } from '../guard.ts'
 import type { ConnectedRequest, TakePlace } from '../http-parts.ts'
 import { Limiter } from '../limiters.ts'
 import { ABSENT, refuse } from '../problem.ts'
-import { type ChatAsked, type ChatQuestion, chatAsked, importMessages } from './asked.ts'
+import {
+  type ChatAsked,
+  type ChatQuestion,
+  chatAsked,
+  importMessages,
+  nothingWaits,
+  replyAsked,
+  storedQuestion,
+} from './asked.ts'
 import { RemoteAnswers } from './remote-answers.ts'
 import { type AnswerStream, Running } from './running.ts'
 
@@ -73,33 +81,36 @@ export class ChatRoutes {
     return this.#running.size
   }
 
-  /** The models that a client can request. */
-  get #models() {
-    return this.#parts.engine.offered().map((name, at) => ({ name, isDefault: at === 0 }))
-  }
-
   /** Routes below `/api/chat`: `POST` there asks. */
   async answer(asked: ConnectedRequest): Promise<Response> {
     const [id, what, ...more] = new URL(asked.request.url).pathname.split('/').slice(3)
     if (id === undefined) return this.#asked(asked)
-    if (id === 'models' && what === undefined) return only(asked, 'GET') ?? toJson({ models: this.#models })
+    if (id === 'models' && what === undefined) {
+      const models = this.#parts.engine.offered().map((name, at) => ({ name, isDefault: at === 0 }))
+      return only(asked, 'GET') ?? toJson({ models })
+    }
     return more.length === 0 && what !== undefined ? this.#one(id, what, asked) : refuse(ABSENT)
   }
 
   async #asked({ request, drop }: ConnectedRequest): Promise<Response> {
     if (request.method !== 'POST') return refuse(methodRefusal(['POST']))
-    const hasRead = this.#parts.bodies()
-    const body = await jsonBody(request, BOUNDS.chatRequest).finally(hasRead)
+    const body = await this.#body(request)
     return this.#streamed(() => this.#ask(chatAsked(body), drop))
   }
 
+  #body(request: Request): Promise<unknown> {
+    const hasRead = this.#parts.bodies()
+    return jsonBody(request, BOUNDS.chatRequest).finally(hasRead)
+  }
+
   async #one(id: string, what: string, asked: ConnectedRequest): Promise<Response> {
-    if (!WHATS.includes(what)) return refuse(ABSENT)
-    const refusal = only(asked, what === 'stop' ? 'POST' : 'GET')
+    const method = WHATS.get(what)
+    const refusal = method === undefined ? refuse(ABSENT) : only(asked, method)
     if (refusal) return refusal
     if (what === 'prompt') return toJson(await this.#prompt(id))
     if (what === 'stream') return this.#streamed(() => this.#join(id, asked.drop))
-    await this.#stop(id)
+    if (what === 'answer') await this.#reply(id, await this.#body(asked.request))
+    else await this.#stop(id)
     return new Response(null, { status: 204 })
   }
 
@@ -136,6 +147,13 @@ export class ChatRoutes {
     else await (await this.#elsewhere()).stop(id)
   }
 
+  /** Passes on what the person says to a question of a tool server. @throws ContextError as `replyAsked`. */
+  async #reply(id: string, body: unknown): Promise<void> {
+    const running = this.#running.get(id)
+    if (running) running.say([replyAsked(body, running.parts)])
+    else await (await this.#elsewhere()).reply(id, (parts) => replyAsked(body, parts))
+  }
+
   /** The messages that the model got, in order. @throws ContextError `not-found`. */
   async #prompt(id: string) {
     const conversations = await this.#parts.engine.conversations()
@@ -161,9 +179,8 @@ export class ChatRoutes {
     const isAsked = running && [...approvals.keys()].some((approval) => running.isAsked(approval))
     if (isAsked) return running.answered(approvals, drop)
     const stream = running ? undefined : await (await this.#elsewhere()).answered(id, approvals, drop)
-    if (stream) return stream
-    const hint = 'Read the conversation again: it has the result.'
-    throw new ContextError('conflict', 'Nothing waits for that any longer.', { hint })
+    if (!stream) throw nothingWaits()
+    return stream
   }
 
   async #begun(asked: ChatAsked, drop: () => void): Promise<AnswerStream> {
@@ -205,7 +222,7 @@ export class ChatRoutes {
   }
 
   #talk(
-    { id, place, model, trust }: ChatAsked,
+    { id, place, model, trust, questions }: ChatAsked,
     { conversations, running, stays }: { conversations: Conversations; running: Running; stays: number },
   ): Promise<Talk> {
     const { engine, allowWrite, isOwner } = this.#parts
@@ -219,6 +236,7 @@ export class ChatRoutes {
       view: { navigate: (to) => running.emit({ type: 'navigate', place: to }) },
       ...(allowWrite && { approve: running.approve }),
       ...(trust && isOwner && { trust: running.trust }),
+      ...(questions && { answer: running.answer }),
       ...(place !== undefined && { place }),
       ...(model !== undefined && { model }),
     })
@@ -239,7 +257,7 @@ export class ChatRoutes {
       const again = exchanges[stays]
       if (again) return { stays, question: storedQuestion(again) }
     }
-    if (!question) throw missingQuestion()
+    if (!question) throw invalidInput('There is no question.', 'Send a message of the person.')
     // A question with a known id was sent again or edited.
     const known = exchanges.findIndex(({ id }) => id === question.id)
     return { stays: at !== -1 ? at : known !== -1 ? known : exchanges.length, question }
@@ -272,25 +290,10 @@ const checkAnswer: NonNullable<Parameters<typeof Talk.open>[0]['check']> = async
   return doubts.length > 0 ? { checked: { text, doubts } } : {}
 }
 
-/** The question of an exchange, with the files that were sent with it. */
-function storedQuestion({ id, question: text, messages }: AskedExchange): ChatQuestion {
-  const files = filesSent(messages, text).map(({ name, mediaType, data }) => {
-    // Only the text of a document is stored.
-    const end = mediaType === 'text/plain' && !name.endsWith('.txt') ? '.txt' : ''
-    return { name: `${name}${end}`, bytes: Buffer.from(data, 'base64') }
-  })
-  return { id, text, ...(files.length > 0 && { files }) }
-}
-
-type AskedExchange = NonNullable<Awaited<ReturnType<Conversations['find']>>>['exchanges'][number]
-
-function missingQuestion(): ContextError {
-  return invalidInput('There is no question.', 'Send a message of the person.')
-}
-
 /** Refuses other methods, also HEAD, which has no body. */
 function only({ request }: ConnectedRequest, method: string): Response | undefined {
   return request.method === method ? undefined : refuse(methodRefusal([method]))
 }
 
-const WHATS = ['stream', 'stop', 'prompt']
+/** What can be asked of one conversation, and how. */
+const WHATS = new Map(Object.entries({ stream: 'GET', prompt: 'GET', stop: 'POST', answer: 'POST' }))

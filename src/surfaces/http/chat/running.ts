@@ -2,15 +2,16 @@
 
 import { randomBytes } from 'node:crypto'
 import type { AskTrust } from '../../../agent/assistant.ts'
-import { AGENT_LIMITS, type Approve } from '../../../agent/tool.ts'
-import { Shown, type ShownEvent } from '../../../agent/transcript.ts'
+import type { Approvals } from '../../../agent/remote-commands.ts'
+import { AGENT_LIMITS, type AnswerServer, type Approve, type FormValues } from '../../../agent/tool.ts'
+import { Shown, type ShownEvent, type ShownPart, type ShownQuestion } from '../../../agent/transcript.ts'
 import type { ContextError } from '../../../core/errors.ts'
 import { Deadline } from '../../../core/steps.ts'
 import { serializeVisibly } from '../../../text/invisible.ts'
 import { type AnswerStreamLimits, type EventFeed, type EventStream, eventStream } from '../events/event-stream.ts'
 import { AnswerFollower, type ApprovalsById, type GivenAnswer, type StreamChunk, transientChunks } from './chunks.ts'
 
-/** Maximum number of pending approvals, so that one place is free for other calls of the step. */
+/** Maximum number of pending approvals and questions, so that one place is free for other calls of the step. */
 const MOST_ASKED = AGENT_LIMITS.atOnce - 1
 
 export class Running {
@@ -19,8 +20,8 @@ export class Running {
   readonly #abort = new AbortController()
   readonly #shown = new Shown()
   readonly #clients = new Map<AnswerStream, AnswerFollower>()
-  /** Resolves each pending approval, by its id. */
-  readonly #asked = new Map<string, (isApproved: boolean) => void>()
+  /** Resolves each pending approval and question, by its id. */
+  readonly #asked = new Map<string, (said: boolean | FormValues) => void>()
   #end: string | null = null
 
   #tell: (event: ShownEvent) => void = (event) => this.emit(event)
@@ -74,20 +75,40 @@ export class Running {
     return isTrusted
   }
 
-  /** Asks the person for an approval through all clients. Undefined without an answer, and for more than `MOST_ASKED` at once. */
-  async #asks(call: string, signal: AbortSignal): Promise<boolean | undefined> {
-    if (this.#asked.size >= MOST_ASKED || signal.aborted) return undefined
-    const { promise, resolve } = Promise.withResolvers<boolean | undefined>()
-    const approvalId = randomBytes(16).toString('base64url')
-    this.#asked.set(approvalId, resolve)
+  /** Asks the person a question of a tool server through all clients. */
+  readonly answer: AnswerServer = async (question, signal) => {
+    const tell = (id: string, state: ShownQuestion['data']['state']) =>
+      this.#tell({ type: 'question', part: { type: 'data-question', id, data: { ...question, state } } })
+    const [id, values] = await this.#said(signal, (asked) => tell(asked, 'asked'))
+    if (id !== undefined) tell(id, values ? 'answered' : 'declined')
+    return typeof values === 'object' ? values : undefined
+  }
+
+  /** Asks the person for an approval through all clients. Undefined without an answer. */
+  async #asks(id: string, signal: AbortSignal): Promise<boolean | undefined> {
+    const [approvalId, said] = await this.#said(signal, (asked) =>
+      this.#tell({ type: 'approval', id, approvalId: asked }),
+    )
+    if (approvalId !== undefined) this.#tell({ type: 'approved', id, approvalId, isApproved: said === true })
+    return said === undefined ? undefined : said === true
+  }
+
+  /** The id by which the person was asked, and what they said. Nothing of either for more than `MOST_ASKED` at once. */
+  async #said(
+    signal: AbortSignal,
+    ask: (id: string) => void,
+  ): Promise<[id?: string, said?: boolean | FormValues | undefined]> {
+    if (this.#asked.size >= MOST_ASKED || signal.aborted) return []
+    const { promise, resolve } = Promise.withResolvers<boolean | FormValues | undefined>()
+    const id = randomBytes(16).toString('base64url')
+    this.#asked.set(id, resolve)
     const stop = () => resolve(undefined)
     signal.addEventListener('abort', stop, { once: true })
-    this.#tell({ type: 'approval', id: call, approvalId })
-    const isApproved = await promise
+    ask(id)
+    const said = await promise
     signal.removeEventListener('abort', stop)
-    this.#asked.delete(approvalId)
-    this.#tell({ type: 'approved', id: call, approvalId, isApproved: isApproved === true })
-    return isApproved
+    this.#asked.delete(id)
+    return [id, said]
   }
 
   /** Whether an approval of this id is pending. */
@@ -103,9 +124,13 @@ export class Running {
     return stream
   }
 
-  /** As `answered`, for approvals that another process received. */
-  readonly say = (approvals: Iterable<readonly [approvalId: string, isApproved: boolean]>): void => {
-    for (const [approvalId, isApproved] of approvals) this.#asked.get(approvalId)?.(isApproved)
+  get parts(): readonly ShownPart[] {
+    return this.#shown.parts
+  }
+
+  /** As `answered`, for approvals that another process received, and for answers to questions. */
+  readonly say = (all: Iterable<Approvals[number]>): void => {
+    for (const [id, said] of all) this.#asked.get(id)?.(said)
   }
 
   /** A stream of the answer from its beginning. It ends at a pending approval. */
