@@ -24,7 +24,7 @@ describe('references', () => {
     ['a reference definition', '[a]: docs/a.md "title"', ['link 1 docs/a.md']],
     ['a definition in angle brackets', '[a]: <docs/a b.md>', ['link 1 docs/a b.md']],
     ['no footnote', '[^1]: docs/a.md', []],
-    ['no link with a scheme', '[a](https://example.org/a.md) [b](mailto:a@b.c) [c](vscode:x)', []],
+    ['no link with a scheme', '[a](https://example.org/a.md) [b](mailto:a@b.c) [c](mdc:https:/x.org)', []],
     ['no link to another host', '[a](//example.org/a.md)', []],
     ["an editor's link into the tree", '[a](mdc:src/a.ts)', ['link 1 mdc:src/a.ts']],
     ['no definition with a scheme', '[a]: https://example.org', []],

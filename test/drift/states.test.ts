@@ -105,7 +105,7 @@ describe('what is cited and is not there', () => {
     ['what a tool may have in its hidden directory', '`.claude/settings.json` `.cline/hooks/`'],
     ['a lone name of a directory that history never had', '- lanes: `ports/`'],
     ['a line of a drawn tree', '| `├─server/` |'],
-    ['what is below a directory called as an output', '- the lane `repository/`'],
+    ['what is below a directory called as an output', '- the lane `repository/x.ts`'],
   ])('is not told of: %s', async (_, text) => {
     expect(await states(text, { history: true })).toEqual([])
   })
