@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { SearchAnswer } from '../../../src/collections/answers.ts'
+import type { GetAnswer, SearchAnswer } from '../../../src/collections/answers.ts'
+import { fitLines } from '../../../src/operations/search/document-formats.ts'
 import { fitResults, SEARCH_FORMATS } from '../../../src/operations/search/formats.ts'
 import { searchOperation } from '../../../src/operations/search/search.ts'
 
@@ -100,4 +101,10 @@ describe('results under a budget', () => {
   it('are refused where there is no room for any answer', () => {
     expect(() => fitResults(nine, 10, json)).toThrow('The budget has no room for an answer.')
   })
+})
+
+it('a document that takes all of a budget is whole, and one byte more is a line less', () => {
+  const of = (text: string) => ({ text, lines: { start: 1, end: 2, total: 2 } }) as GetAnswer
+  expect(fitLines(of('12345\n\u00e9'), 2, ({ text }) => text).text).toBe('12345\n\u00e9')
+  expect(fitLines(of('123456\n\u00e9'), 2, ({ text }) => text).text).toBe('123456\n')
 })
