@@ -117,6 +117,20 @@ inBrowser(named('Chat as a page'), () => {
     expect([seen.complaints, await barriers(page), await findCutOff(page)]).toEqual([[], [], []])
   })
 
+  it('keeps its end in view when the window becomes smaller', async () => {
+    await using talk = await talking([{ text: 'A line of the answer.\n\n'.repeat(30) }])
+    await ask(talk.page, 'What limits are there?')
+    const fromEnd = () => log(talk.page).evaluate((one) => one.scrollHeight - one.scrollTop - one.clientHeight)
+    for (const [width, height] of [
+      [390, 700],
+      [390, 400],
+      [900, 500],
+    ] as const) {
+      await talk.page.setViewportSize({ width, height })
+      await expect.poll(fromEnd).toBeLessThan(2)
+    }
+  })
+
   it('loads what reads formulas only where there is one', async () => {
     await using talk = await talking([{ text: 'Nothing of the kind.' }])
     const asked: string[] = []

@@ -1,4 +1,4 @@
-import { type ComponentProps, useLayoutEffect, useRef } from 'react'
+import { type ComponentProps, useEffect, useLayoutEffect, useRef } from 'react'
 import { cn } from './cn.ts'
 
 interface LogProps extends ComponentProps<'div'> {
@@ -24,6 +24,14 @@ export function Log({ label, grows, anew, className, ...rest }: LogProps) {
   useLayoutEffect(() => {
     if (isAtEnd.current) ref.current?.scrollTo({ top: ref.current.scrollHeight })
   }, [grows])
+  // A turned phone or its keyboard changes the place for it, and a late card its content.
+  useEffect(() => {
+    const log = ref.current
+    if (!log) return
+    const sizes = new ResizeObserver(() => isAtEnd.current && log.scrollTo({ top: log.scrollHeight }))
+    for (const one of [log, ...log.children]) sizes.observe(one)
+    return () => sizes.disconnect()
+  }, [])
   return (
     <div
       ref={ref}
