@@ -1,4 +1,4 @@
-import { type ComponentProps, useEffect, useLayoutEffect, useRef } from 'react'
+import { type ComponentProps, useCallback, useEffect, useLayoutEffect, useRef } from 'react'
 import { cn } from './cn.ts'
 
 interface LogProps extends ComponentProps<'div'> {
@@ -16,22 +16,27 @@ const NEAR = 40
 export function Log({ label, grows, anew, className, ...rest }: LogProps) {
   const ref = useRef<HTMLDivElement>(null)
   const isAtEnd = useRef(true)
+  const lastTop = useRef(0)
+  const follow = useCallback(() => {
+    const log = ref.current
+    if (!log || !isAtEnd.current) return
+    log.scrollTo({ top: log.scrollHeight })
+    lastTop.current = log.scrollTop
+  }, [])
   // biome-ignore lint/correctness/useExhaustiveDependencies: it is followed again.
   useLayoutEffect(() => {
     isAtEnd.current = true
   }, [anew])
   // biome-ignore lint/correctness/useExhaustiveDependencies: it follows what comes.
-  useLayoutEffect(() => {
-    if (isAtEnd.current) ref.current?.scrollTo({ top: ref.current.scrollHeight })
-  }, [grows])
+  useLayoutEffect(follow, [grows])
   // A turned phone or its keyboard changes the place for it, and a late card its content.
   useEffect(() => {
     const log = ref.current
     if (!log) return
-    const sizes = new ResizeObserver(() => isAtEnd.current && log.scrollTo({ top: log.scrollHeight }))
+    const sizes = new ResizeObserver(follow)
     for (const one of [log, ...log.children]) sizes.observe(one)
     return () => sizes.disconnect()
-  }, [])
+  }, [follow])
   return (
     <div
       ref={ref}
@@ -40,7 +45,10 @@ export function Log({ label, grows, anew, className, ...rest }: LogProps) {
       // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls is reached by keys.
       tabIndex={0}
       onScroll={({ currentTarget: { scrollTop, scrollHeight, clientHeight } }) => {
-        isAtEnd.current = scrollHeight - scrollTop - clientHeight < NEAR
+        // Only the reader scrolls up; a log that has grown meanwhile is still followed.
+        if (scrollHeight - scrollTop - clientHeight < NEAR) isAtEnd.current = true
+        else if (scrollTop < lastTop.current) isAtEnd.current = false
+        lastTop.current = scrollTop
       }}
       className={cn('min-h-0 flex-1 overflow-y-auto', className)}
       {...rest}
