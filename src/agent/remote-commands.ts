@@ -4,13 +4,12 @@ import { ContextError } from '../core/errors.ts'
 import type { Watch } from '../stores/change-notifier.ts'
 import type { FormValues } from './tool.ts'
 
-/** What the person says to what they are asked: whether they approve, or the values of a form. */
-export type Approvals = readonly (readonly [id: string, said: boolean | FormValues])[]
+/** What the person replies to a question, by its id: whether they approve, or the values of a form. */
+export type PersonReply = readonly [id: string, said: boolean | FormValues]
 
 export type RemoteCommand =
   | { readonly type: 'stop' }
-  /** By the id of what is asked. */
-  | { readonly type: 'approvals'; readonly approvals: Approvals }
+  | { readonly type: 'approvals'; readonly approvals: readonly PersonReply[] }
 
 /** The commands of a conversation. */
 interface CommandSource {
@@ -23,7 +22,7 @@ interface CommandHandlers {
   readonly id: string
   stop(): void
   /** Absent: only this process asks for approvals. */
-  approve?(approvals: Approvals): void
+  approve?(replies: readonly PersonReply[]): void
 }
 
 /**

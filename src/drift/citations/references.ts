@@ -20,8 +20,8 @@ export interface Reference {
 /** Maximum references of a text, so that no text makes a check long. */
 const MOST_REFERENCES = 5000
 
-/** Maximum characters of the text before a citation. */
-const LONGEST_BEFORE = 500
+/** Maximum characters that are kept of the text before a citation. */
+const KEPT_BEFORE = 500
 
 const MARKS = /\\[\\`[\]<(!]|`+|\]\(|\[|\]|(?<=[\s(]|^)@(?=[\w.~/\u00aa-\ufffd])/g
 const DESTINATION =
@@ -58,7 +58,7 @@ export function referencesIn(text: string): readonly Reference[] {
 }
 
 function beforeOf(text: string, offset: number): string {
-  const stretch = text.slice(Math.max(0, offset - LONGEST_BEFORE), offset)
+  const stretch = text.slice(Math.max(0, offset - KEPT_BEFORE), offset)
   return stretch.slice(stretch.lastIndexOf('\n\n') + 1).trimStart()
 }
 

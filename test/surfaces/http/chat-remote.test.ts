@@ -2,6 +2,7 @@
 
 import type { UIMessage } from 'ai'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { readReply } from '../../../src/surfaces/http/chat/asked.ts'
 import { served } from '../../reliability/served.ts'
 import { languageServer } from '../../support/language-server.ts'
 import { FIXTURE } from '../../support/mcp-fixture.ts'
@@ -165,6 +166,14 @@ describe('what a tool server asks the person', () => {
       { ...fix, store: await file() },
     ),
   )
+
+  it('may have a field of a name that every object has', () => {
+    const field = { name: 'constructor', about: 'Builder', type: 'text', isRequired: false } as const
+    const data = { server: 'fix', message: 'Who?', fields: [field], state: 'asked' } as const
+    const parts = [{ type: 'data-question', id: 'q', data }] as const
+    expect(readReply({ question: 'q', values: {} }, parts)).toEqual(['q', {}])
+    expect(readReply({ question: 'q', values: { constructor: 'Ann' } }, parts)).toEqual(['q', { constructor: 'Ann' }])
+  })
 
   it('is declined at once where the client cannot ask, and the answer goes on', () =>
     chatting(

@@ -1,6 +1,6 @@
 /** Parses requests of clients of the AI SDK: `useChat` with its default transport, or programs with the same format. */
 
-import type { Approvals } from '../../../agent/remote-commands.ts'
+import type { PersonReply } from '../../../agent/remote-commands.ts'
 import { isFieldValue } from '../../../agent/tool.ts'
 import { filesSent, type ShownPart } from '../../../agent/transcript.ts'
 import { BOUNDS } from '../../../core/bounds.ts'
@@ -162,20 +162,20 @@ function approvalsIn(message: Fields): ReadonlyMap<string, boolean> {
 }
 
 /**
- * What the person says to a question of a tool server: the values of its form, or nothing, where they decline.
+ * Reads the person's reply to a question of a tool server: the values of its form, or `false` if they decline.
  *
- * @throws ContextError `conflict` where it is not asked; `invalid-input`.
+ * @throws ContextError `conflict` if it is not asked; `invalid-input`.
  */
-export function replyAsked(body: unknown, parts: readonly ShownPart[]): Approvals[number] {
+export function readReply(body: unknown, parts: readonly ShownPart[]): PersonReply {
   const { question, values } = fieldsOf(body)
   const part = parts.find((one) => one.type === 'data-question' && one.id === question && one.data.state === 'asked')
   if (part?.type !== 'data-question') throw nothingWaits()
   if (values === undefined || values === null) return [part.id, false]
   const given = fieldsOf(values)
   const said = part.data.fields.flatMap((field) => {
-    const value = given[field.name]
+    const value = Object.hasOwn(given, field.name) ? given[field.name] : undefined
     if (isFieldValue(field, value)) return [[field.name, value] as const]
-    if (field.isRequired || value !== undefined) throw invalidInput(`${field.about} is not as it is asked for.`)
+    if (field.isRequired || value !== undefined) throw invalidInput(`"${field.about}" needs another value.`)
     return []
   })
   return [part.id, Object.fromEntries(said)]

@@ -1,7 +1,7 @@
 /** Answers of other processes, read from the store while they grow. */
 
 import type { Conversations } from '../../../agent/conversations.ts'
-import type { Approvals } from '../../../agent/remote-commands.ts'
+import type { PersonReply } from '../../../agent/remote-commands.ts'
 import type { ShownAnswer, ShownPart } from '../../../agent/transcript.ts'
 import { ContextError } from '../../../core/errors.ts'
 import type { AnswerStreamLimits } from '../events/event-stream.ts'
@@ -35,8 +35,8 @@ export class RemoteAnswers {
     if (giver !== undefined) await conversations.say(id, giver, { type: 'stop' })
   }
 
-  /** Passes on what the person says. `read`: what that is, by what the answer asks; throws where it asks nothing. */
-  async reply(id: string, read: (parts: readonly ShownPart[]) => Approvals[number]): Promise<void> {
+  /** Sends a reply of the person to the process that gives the answer. `read` takes the parts of the answer so far, and may throw. */
+  async reply(id: string, read: (parts: readonly ShownPart[]) => PersonReply): Promise<void> {
     const { conversations } = this.#parts
     const giver = await conversations.giver(id)
     const said = read((giver === undefined ? undefined : await this.#given(id))?.answer.parts ?? [])

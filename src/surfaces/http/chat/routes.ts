@@ -24,7 +24,7 @@ import {
   chatAsked,
   importMessages,
   nothingWaits,
-  replyAsked,
+  readReply,
   storedQuestion,
 } from './asked.ts'
 import { RemoteAnswers } from './remote-answers.ts'
@@ -147,11 +147,11 @@ export class ChatRoutes {
     else await (await this.#elsewhere()).stop(id)
   }
 
-  /** Passes on what the person says to a question of a tool server. @throws ContextError as `replyAsked`. */
+  /** Passes on the person's reply to a question of a tool server. @throws ContextError as `readReply`. */
   async #reply(id: string, body: unknown): Promise<void> {
     const running = this.#running.get(id)
-    if (running) running.say([replyAsked(body, running.parts)])
-    else await (await this.#elsewhere()).reply(id, (parts) => replyAsked(body, parts))
+    if (running) running.say([readReply(body, running.parts)])
+    else await (await this.#elsewhere()).reply(id, (parts) => readReply(body, parts))
   }
 
   /** The messages that the model got, in order. @throws ContextError `not-found`. */

@@ -2,7 +2,7 @@
 
 import { randomBytes } from 'node:crypto'
 import type { AskTrust } from '../../../agent/assistant.ts'
-import type { Approvals } from '../../../agent/remote-commands.ts'
+import type { PersonReply } from '../../../agent/remote-commands.ts'
 import { AGENT_LIMITS, type AnswerServer, type Approve, type FormValues } from '../../../agent/tool.ts'
 import { Shown, type ShownEvent, type ShownPart, type ShownQuestion } from '../../../agent/transcript.ts'
 import type { ContextError } from '../../../core/errors.ts'
@@ -129,7 +129,7 @@ export class Running {
   }
 
   /** As `answered`, for approvals that another process received, and for answers to questions. */
-  readonly say = (all: Iterable<Approvals[number]>): void => {
+  readonly say = (all: Iterable<PersonReply>): void => {
     for (const [id, said] of all) this.#asked.get(id)?.(said)
   }
 
