@@ -122,6 +122,7 @@ inBrowser(named('Chat as a page'), () => {
     await ask(talk.page, 'What limits are there?')
     const fromEnd = () => log(talk.page).evaluate((one) => one.scrollHeight - one.scrollTop - one.clientHeight)
     for (const [width, height] of [
+      [1440, 900],
       [390, 700],
       [390, 400],
       [900, 500],
