@@ -2,15 +2,7 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { findDrift } from '../../src/drift/drift.ts'
 import { SOON } from '../support/soon.ts'
-import { driftIn, plant } from './fixtures.ts'
-
-/** Milliseconds that it takes to find what is gone of a text. */
-async function timeOf(files: Readonly<Record<string, string>>, text: string): Promise<number> {
-  using planted = plant(files)
-  const start = performance.now()
-  await driftIn(planted, text)
-  return performance.now() - start
-}
+import { plant } from './fixtures.ts'
 
 describe('a small hostile tree', () => {
   const many = (count: number, text: (index: number) => string) =>
@@ -30,7 +22,9 @@ describe('a small hostile tree', () => {
     ['a huge manifest', { 'package.json': manifest + ' '.repeat(3_000_000) }, many(500, (at) => `\`npm run x${at}\``)],
     ['one long line of citations', { 'src/a.ts': '' }, ']('.repeat(1000) + '`src/gone.ts` '.repeat(5000)],
   ])('with %s is looked through in little time', async (_, files, text) => {
-    expect(await timeOf(files, text)).toBeLessThan(SOON)
+    using planted = plant(files)
+    const request = { root: planted.root, files: [{ path: join(planted.root, 'AGENTS.md'), text }] }
+    expect((await findDrift({ ...request, deadlineMs: SOON })).unfinished).toEqual([])
   })
 
   it('ends when time is up, and names what it did not come to', async () => {
