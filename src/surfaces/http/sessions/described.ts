@@ -35,7 +35,7 @@ function ofSession(call: Parameters<typeof endpoint>[0], summary: string, rest: 
 }
 
 function sessionResponse(status = 200): object {
-  return jsonResponses('The session as it is.', session, status)
+  return jsonResponses('The session.', session, status)
 }
 
 export function sessionPaths(): object {
@@ -47,7 +47,7 @@ export function sessionPaths(): object {
       ...endpoint('get sessions.list', 'The sessions of research, the newest first', {
         responses: jsonResponses('Sessions.', sessionListAnswer()),
       }),
-      ...endpoint('post sessions.create', 'Make a session of research, which is not started yet', {
+      ...endpoint('post sessions.create', 'Create a session of research; start it separately', {
         requestBody: { required: true, ...jsonContent(plainSchema(newSession.json())) },
         responses: sessionResponse(201),
       }),
@@ -56,42 +56,43 @@ export function sessionPaths(): object {
       ...ofSession('get sessions.show', 'A session with its files, its questions and its report', {
         responses: sessionResponse(),
       }),
-      ...ofSession('delete sessions.remove', 'Forget a session and its files', { responses: noContent('It is gone.') }),
+      ...ofSession('delete sessions.remove', 'Delete a session and its files', {
+        responses: noContent('It was deleted.'),
+      }),
     },
     [`${at}/files`]: {
       ...ofSession('get sessions.files', 'The files of a session', {
         responses: jsonResponses('Files.', object({ files: array(file) })),
       }),
-      ...ofSession('post sessions.upload', 'Add a file; it is read when the session is started', {
+      ...ofSession('post sessions.upload', 'Upload a file; it is parsed when the session starts', {
         requestBody: { required: true, ...content('multipart/form-data', UPLOAD) },
-        responses: jsonResponses('The file as it is kept.', file, 201),
+        responses: jsonResponses('The stored file.', file, 201),
       }),
     },
-    [`${at}/files/{file}`]: ofSession('delete sessions.removeFile', 'Take a file away', {
+    [`${at}/files/{file}`]: ofSession('delete sessions.removeFile', 'Delete a file', {
       parameters: FILE,
-      responses: noContent('It is gone.'),
+      responses: noContent('It was deleted.'),
     }),
-    [`${at}/files/{file}/text`]: ofSession(
-      'get sessions.text',
-      'The text that was taken from a file, which sources count in',
-      { parameters: FILE, responses: jsonResponses('Its text.', object({ alias: text, text })) },
-    ),
+    [`${at}/files/{file}/text`]: ofSession('get sessions.text', 'The text of a file, whose lines the sources name', {
+      parameters: FILE,
+      responses: jsonResponses('Its text.', object({ alias: text, text })),
+    }),
     [`${at}/start`]: act('start', 'Start it', 202),
-    [`${at}/pause`]: act('pause', 'End it so that it can be gone on with'),
-    [`${at}/resume`]: act('resume', 'Go on with it', 202),
-    [`${at}/stop`]: act('stop', 'End it for good, with a report of what it found'),
+    [`${at}/pause`]: act('pause', 'Pause it; resume continues it'),
+    [`${at}/resume`]: act('resume', 'Resume it', 202),
+    [`${at}/stop`]: act('stop', 'Stop it for good; it writes a report of what it found'),
     [`${at}/plan`]: ofSession(
       'post sessions.plan',
-      'Change the first questions of a session that waits for it, or add questions to one that is over',
+      'Change the questions of a plan, or add questions to a finished session',
       { requestBody: { required: true, ...jsonContent(PLAN) }, responses: sessionResponse() },
     ),
-    [`${at}/report`]: ofSession('get sessions.report', 'The report, and as JSON all that it rests on', {
+    [`${at}/report`]: ofSession('get sessions.report', 'The report; as JSON with all its evidence', {
       parameters: [SESSION, parameter('format', 'query', FORMAT), parameter('version', 'query', integerFrom(1))],
       responses: { 200: { description: 'The report.', content: reportContents() }, default: PROBLEM },
     }),
     [`${at}/events`]: ofSession(
       'get sessions.events',
-      'What happens in a session, as it happens; each with a sentence for a person',
+      'The events of a session as they happen, each with a sentence for a person',
       {
         parameters: [
           SESSION,
