@@ -3,7 +3,14 @@
  * models are fused in the same way.
  */
 
-import { AskedVector, questionVector, readRows, type TextRows, type WordTells } from './meaning/text-vectors.ts'
+import {
+  AskedVector,
+  type IsWantedPassage,
+  questionVector,
+  readRows,
+  type TextRows,
+  type WordTells,
+} from './meaning/text-vectors.ts'
 import { VectorTable } from './meaning/word-table.ts'
 
 export type { TextRows } from './meaning/text-vectors.ts'
@@ -68,18 +75,20 @@ export class WordMeaning {
     const vector = questionVector(this.#table, question, tells)
     if (!vector) return undefined
     const asked = new AskedVector(this.#table, vector)
-    const nearest = (rows: TextRows): NearPassage => {
+    const nearest = (rows: TextRows, isWanted?: IsWantedPassage): NearPassage => {
       let [best, place] = [-1, NOWHERE]
-      asked.visit(rows, (cosine, passage) => {
+      const keepNearest = (cosine: number, passage: typeof NOWHERE) => {
         if (cosine > best) [best, place] = [cosine, passage]
-      })
+      }
+      asked.visit(rows, keepNearest, isWanted)
       return { cosine: Math.max(0, best), start: place.start, end: place.end }
     }
     return {
       cosine: (rows) => nearest(rows).cosine,
-      nearest: (text) => {
-        const rows = this.#rowsOf(text)
-        return rows && nearest(rows)
+      nearest: (compared, around) => {
+        const isWanted = around && isBesides(around)
+        const rows = isWanted ? (this.#known(compared) ?? this.#readPart(compared, isWanted)) : this.#rowsOf(compared)
+        return rows && nearest(rows, isWanted)
       },
       passages: (text) => {
         const found: NearPassage[] = []
@@ -94,12 +103,22 @@ export class WordMeaning {
     return readRows(this.#table, title, text)
   }
 
-  #rowsOf({ hash, title, text }: ComparedText): TextRows | undefined {
+  #known({ hash, title }: ComparedText): TextRows | undefined {
     const known = this.#kept.get(hash)
-    if (known?.title === title) return known.rows
-    if (text === undefined) return undefined
+    return known?.title === title ? known.rows : undefined
+  }
+
+  /** Not cached. */
+  #readPart({ title, text }: ComparedText, isWanted: IsWantedPassage): TextRows | undefined {
+    return text === undefined ? undefined : readRows(this.#table, title, text, isWanted)
+  }
+
+  #rowsOf(compared: ComparedText): TextRows | undefined {
+    const { hash, title, text } = compared
+    const known = this.#known(compared)
+    if (known || text === undefined) return known
     const rows = this.read(title, text)
-    this.#bytes += bytesOf(rows) - (known ? bytesOf(known.rows) : 0)
+    this.#bytes += bytesOf(rows) - bytesOf(this.#kept.get(hash)?.rows)
     this.#kept.set(hash, { title, rows })
     for (const [old, gone] of this.#kept) {
       if (this.#bytes <= MOST_KEPT) break
@@ -111,7 +130,9 @@ export class WordMeaning {
 }
 
 /** With the lengths of all sentences, and what each object takes. */
-function bytesOf({ title, rows, bounds, passages }: TextRows): number {
+function bytesOf(text: TextRows | undefined): number {
+  if (!text) return 0
+  const { title, rows, bounds, passages } = text
   return 500 + title.byteLength + rows.byteLength + 2 * bounds.byteLength + 200 * passages.length
 }
 
@@ -119,8 +140,8 @@ function bytesOf({ title, rows, bounds, passages }: TextRows): number {
 export interface AskedMeaning {
   /** The cosine of the nearest passage, 0 to 1. */
   cosine(rows: TextRows): number
-  /** The nearest passage of a text; undefined without the text and its cached vectors. */
-  nearest(text: ComparedText): NearPassage | undefined
+  /** The nearest passage of a text, or of its beginning and what is around a place; undefined without the text and its cached rows. */
+  nearest(text: ComparedText, around?: Omit<NearPassage, 'cosine'>): NearPassage | undefined
   /** All passages of a text, the nearest first. */
   passages(text: ComparedText): readonly NearPassage[]
 }
@@ -145,6 +166,11 @@ export function fusePassages(
   // A passage covers little by chance more often than a document, so words yield to meaning sooner.
   const scores = fuseScores(candidates, { coverage: best.coverage ** 2, meaning: TABLE_WEIGHT.prose })
   return candidates.map((candidate, at) => ({ ...candidate, fused: scores[at] ?? 0 }))
+}
+
+/** Of a text: its first passage, and those that overlap a place. */
+function isBesides(around: Omit<NearPassage, 'cosine'>): IsWantedPassage {
+  return ({ start, end }) => start === 0 || (start < around.end && around.start < end)
 }
 
 const NOWHERE = { start: 0, end: 0 }

@@ -17,6 +17,8 @@ export interface NearDocument {
   readonly chunk?: VectorChunk
 }
 
+type NearDocuments = ReadonlyMap<number, NearDocument>
+
 export interface Meaning {
   /** Weight of a cosine of 1, relative to the words. */
   weightFor(documents: readonly Document[]): number
@@ -25,7 +27,7 @@ export interface Meaning {
   /** Further documents by meaning, for hits by words that contain this share of the query; the nearest first. */
   beyond(coverage: number): Promise<readonly Document[]>
   /** The nearest passages by the ids of documents, as far as they are known. It reads texts that it has not read yet. */
-  nearest(compared: readonly ComparedHit[], texts: ReadTexts): Promise<ReadonlyMap<number, NearDocument>>
+  nearest(compared: readonly ComparedHit[], texts: ReadTexts, coverage: number): Promise<NearDocuments>
 }
 
 /** In UTF-16 units. */
@@ -76,7 +78,9 @@ export function tableMeaning(
     },
     beyond: async (coverage) => (coverage < LITTLE ? nearestDocuments(asked, searched) : []),
     passages: ({ hash, title }, text) => asked.passages({ hash, title, text }),
-    nearest: (compared, texts) => nearestPassages(asked, compared, texts),
+    // Where the words find the passage, only that one is compared: most of the time of a search is reading rows.
+    nearest: (compared, texts, coverage) =>
+      nearestPassages(asked, coverage < LITTLE ? compared.map(({ document }) => ({ document })) : compared, texts),
   }
 }
 
@@ -89,8 +93,8 @@ function wordWeights(resolved: readonly ResolvedTerm[]): (word: string) => numbe
 
 async function nearestPassages(asked: AskedMeaning, compared: readonly ComparedHit[], texts: ReadTexts) {
   const near = new Map<number, NearDocument>()
-  const compare = ({ document: { id, hash, title } }: ComparedHit, text?: string) => {
-    const found = asked.nearest({ hash, title, text })
+  const compare = ({ document: { id, hash, title }, shown }: ComparedHit, text?: string) => {
+    const found = asked.nearest({ hash, title, text }, shown)
     if (found) near.set(id, found)
   }
   for (const hit of compared) compare(hit)

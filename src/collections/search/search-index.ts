@@ -167,7 +167,7 @@ async function rereadHits(
   const beyond = await meaning.beyond(coverage)
   const compared = byWords.filter(({ document }) => isRead.has(document.id))
   const further = beyond.filter(({ id }) => !isRead.has(id)).map((document) => ({ document }))
-  const near = await meaning.nearest([...compared, ...further], texts)
+  const near = await meaning.nearest([...compared, ...further], texts, coverage)
   return putExactFirst(fuseHits(byWords, beyond, { meaning, coverage, near }), exact.grades)
 }
 

@@ -28,6 +28,9 @@ interface PassageRows {
   lengths?: Float32Array
 }
 
+/** By its place in UTF-16 units. */
+export type IsWantedPassage = (passage: { readonly start: number; readonly end: number }) => boolean
+
 /** A text as rows of the table. It depends on the text and its title alone. */
 export interface TextRows {
   readonly title: Uint16Array
@@ -38,11 +41,13 @@ export interface TextRows {
   readonly passages: readonly PassageRows[]
 }
 
-export function readRows(table: VectorTable, title: string, text: string): TextRows {
+/** `isWanted`: passages to read; default all. */
+export function readRows(table: VectorTable, title: string, text: string, isWanted?: IsWantedPassage): TextRows {
   const heading: number[] = []
   readSentences(table, title, { rows: heading, bounds: [0] })
   const read: Sentences = { rows: [], bounds: [0] }
-  const passages = passageCuts(text).map(({ start, end }): PassageRows => {
+  const cuts = passageCuts(text)
+  const passages = (isWanted ? cuts.filter(isWanted) : cuts).map(({ start, end }): PassageRows => {
     const from = read.bounds.length - 1
     readSentences(table, text.slice(start, end), read)
     return { start, end, from, to: read.bounds.length - 1 }
@@ -56,8 +61,6 @@ interface Sentences {
   readonly bounds: number[]
 }
 
-const SENTENCE_END = /[.!?;:]\s|\n/
-
 function readSentences(table: VectorTable, words: string, { rows, bounds }: Sentences): void {
   const text = plainLetters(words)
   let last = 0
@@ -65,13 +68,20 @@ function readSentences(table: VectorTable, words: string, { rows, bounds }: Sent
     if (rows.length > (bounds.at(-1) ?? 0)) bounds.push(rows.length)
   }
   visitWords(text, (start, end) => {
-    // Mostly one space.
-    const isEnd = start - last < 2 ? text.charCodeAt(last) === 10 : SENTENCE_END.test(text.slice(last, start))
-    if (isEnd) endSentence()
+    if (endsSentence(text, last, start)) endSentence()
     table.pushRows(rows, text, start, end)
     last = end
   })
   endSentence()
+}
+
+/** Whether a line or a sentence ends between two words. */
+function endsSentence(text: string, from: number, to: number): boolean {
+  for (let at = from; at < to; at++) {
+    const code = text.charCodeAt(at)
+    if (code === 10 || (at + 1 < to && '.!?;:'.includes(text.charAt(at)) && text.charCodeAt(at + 1) <= 32)) return true
+  }
+  return false
 }
 
 /** The vector of a question, of length 1; undefined where it has no word of the table. */
@@ -101,10 +111,11 @@ export class AskedVector {
     this.#products = new Float32Array(table.count)
   }
 
-  /** Visits each passage with its highest cosine, as a whole or with a sentence: 0 to 1. */
-  visit(text: TextRows, visit: (cosine: number, passage: PassageRows) => void): void {
+  /** Visits each wanted passage with its highest cosine, as a whole or with a sentence: 0 to 1. */
+  visit(text: TextRows, visit: (cosine: number, passage: PassageRows) => void, isWanted?: IsWantedPassage): void {
     const title = this.#productOf(text.title, 0, text.title.length)
-    for (const passage of text.passages) visit(this.#cosine(text, passage, title), passage)
+    for (const passage of text.passages)
+      if (!isWanted || isWanted(passage)) visit(this.#cosine(text, passage, title), passage)
   }
 
   #cosine(text: TextRows, passage: PassageRows, title: number): number {
@@ -128,9 +139,9 @@ export class AskedVector {
     let sum = 0
     for (let at = from; at < to; at++) {
       const row = rows[at] ?? 0
-      let product = products[row] ?? 0
-      if (product === 0) product = products[row] = this.#table.productOf(this.#vector, row)
-      sum += product
+      if (products[row] === 0) products[row] = this.#table.productOf(this.#vector, row)
+      // Rounded, also when it is new: the same texts give the same sum in any order.
+      sum += products[row] ?? 0
     }
     return sum
   }

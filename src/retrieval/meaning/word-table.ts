@@ -22,6 +22,8 @@ export class VectorTable {
   readonly #rows: Int32Array
   /** Row + 1 by hash, open addressing; 0 is free. */
   readonly #slots: Uint16Array
+  /** Of the beginnings of a word, by their length less one. */
+  readonly #hashesOfWord = new Int32Array(LONGEST)
 
   /** @throws RangeError for bytes that are not a table. */
   constructor(bytes: Uint8Array) {
@@ -78,16 +80,24 @@ export class VectorTable {
   /** Adds the rows of a word of a text: its own, or those of its longest pieces; none where a piece is unknown. */
   pushRows(rows: number[], text: string, start: number, end: number): void {
     const before = rows.length
+    const hashes = this.#hashesOfWord
     for (let at = start; at < end; ) {
+      const most = Math.min(end - at, LONGEST)
+      let hash = at === start ? WHOLE : INNER
+      for (let of = 0; of < most; of++) {
+        const code = text.charCodeAt(at + of)
+        hash = Math.imul(hash ^ (code >= 65 && code <= 90 ? code | 32 : code), PRIME)
+        hashes[of] = hash
+      }
+      let length = most
       let row = -1
-      let next = Math.min(end, at + LONGEST) + 1
-      while (row < 0 && --next > at) row = this.#find(hashOf(text, at, next, at === start ? WHOLE : INNER))
+      while (length > 0 && row < 0) row = this.#find((hashes[--length] ?? 0) >>> 0)
       if (row < 0) {
         rows.length = before
         return
       }
       rows.push(row)
-      at = next
+      at += length + 1
     }
   }
 
@@ -103,55 +113,55 @@ export class VectorTable {
   }
 }
 
-function hashOf(text: string, start: number, end: number, first: number): number {
-  let state = first
-  for (let at = start; at < end; at++) {
-    const code = text.charCodeAt(at)
-    state = Math.imul(state ^ (code >= 65 && code <= 90 ? code | 32 : code), PRIME)
-  }
-  return state >>> 0
-}
-
 // Words: Latin letters or digits, with camelCase split. As `words_of` of `tools/meaning/train.py`.
-
-type Kind = 'lower' | 'upper' | 'digit' | 'foreign' | 'none'
 
 /** Letters without their accents. */
 export function plainLetters(text: string): string {
   return /^[\0-\x7f]*$/.test(text) ? text : text.normalize('NFD').replaceAll(/\p{M}+/gu, '')
 }
 
+const NONE = 0
+const LOWER = 1
+const UPPER = 2
+const DIGIT = 3
+const FOREIGN = 4
+
+const ASCII = Uint8Array.from({ length: 128 }, (_, code) => {
+  const letter = String.fromCharCode(code)
+  if (/[a-z]/.test(letter)) return LOWER
+  if (/[A-Z]/.test(letter)) return UPPER
+  return /\d/.test(letter) ? DIGIT : NONE
+})
+
 /** Visits each word of a text of plain letters; a word with other letters than a–z is none. */
 export function visitWords(text: string, visit: (start: number, end: number) => void): void {
   let start = -1
   let isForeign = false
-  let before: Kind = 'none'
+  let before = NONE
   for (let at = 0; at <= text.length; at++) {
-    const kind = at < text.length ? kindOf(text.charCodeAt(at)) : 'none'
+    const kind = at < text.length ? kindOf(text.charCodeAt(at)) : NONE
     const isCut =
-      kind === 'none' || (kind === 'digit') !== (before === 'digit') || (kind === 'upper' && isCamel(text, at, before))
+      kind === NONE || (kind === DIGIT) !== (before === DIGIT) || (kind === UPPER && isCamel(text, at, before))
     if (isCut) {
       if (start >= 0 && !isForeign) visit(start, at)
       start = -1
     }
-    if (kind !== 'none' && start < 0) {
+    if (kind !== NONE && start < 0) {
       start = at
       isForeign = false
     }
-    isForeign ||= kind === 'foreign'
+    isForeign ||= kind === FOREIGN
     before = kind
   }
 }
 
 /** Whether a capital letter begins a new part of a camelCase name: `fileName`, `XMLFile`. */
-function isCamel(text: string, at: number, before: Kind): boolean {
-  return before === 'lower' || (before === 'upper' && kindOf(text.charCodeAt(at + 1)) === 'lower')
+function isCamel(text: string, at: number, before: number): boolean {
+  return before === LOWER || (before === UPPER && kindOf(text.charCodeAt(at + 1)) === LOWER)
 }
 
-function kindOf(code: number): Kind {
-  if (code >= 97 && code <= 122) return 'lower'
-  if (code >= 65 && code <= 90) return 'upper'
-  if (code >= 48 && code <= 57) return 'digit'
-  if (!(code >= 0xc0)) return 'none'
-  return (code >= 0x2000 && code <= 0x2bff) || (code >= 0x3000 && code <= 0x303f) ? 'none' : 'foreign'
+function kindOf(code: number): number {
+  if (code < 128) return ASCII[code] ?? NONE
+  if (!(code >= 0xc0)) return NONE
+  return (code >= 0x2000 && code <= 0x2bff) || (code >= 0x3000 && code <= 0x303f) ? NONE : FOREIGN
 }

@@ -25,7 +25,7 @@ function askedModel(name: string, read: string[]) {
 }
 
 const cosines = async (meaning: ReturnType<typeof modelMeaning>) => {
-  const near = await meaning.nearest(hits, texts)
+  const near = await meaning.nearest(hits, texts, 1)
   return hits.map(({ document }) => near.get(document.id)?.cosine)
 }
 
@@ -40,7 +40,7 @@ it('reads the passages of a search that have no vectors, and the same ones once'
 
 it('keeps the passages of each model apart', async () => {
   const read: string[] = []
-  await modelMeaning([], askedModel('b', read), undefined).nearest(hits, texts)
+  await modelMeaning([], askedModel('b', read), undefined).nearest(hits, texts, 1)
   expect(read).toHaveLength(2)
 })
 
