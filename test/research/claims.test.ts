@@ -179,6 +179,7 @@ describe('a number of a statement', () => {
     ['3/12/2024', 'It was on 3 December 2024.'],
     ['370', 'The fee is £180. A visit costs £95 per half day.'],
     ['£85', 'The fee is £180. A visit costs £95 per half day.'],
+    ['173', 'A key costs 46 euros, a lock 118, and its bolt 30 and 9 euros.'],
     ['130', 'It tries again after 10, 30 and 90 seconds.'],
     ['40%', 'At most 60% are charged.'],
     ['3 × £19 + £24 + 11 = £92', 'A D4 costs 19, 3 of them are here. An R2 costs 24, an M80 11.'],

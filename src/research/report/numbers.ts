@@ -188,14 +188,19 @@ function* resultsOf(
       if (areRelated(one, other)) {
         yield* [a + b, Math.abs(a - b), a * b, a / b, b / a, a + 2 * b, 2 * a + b, part]
         if (isShare) yield* [(100 * a) / b, (100 * b) / a]
+        for (const factor of asked) yield (a + b) * factor
       }
       if (!isShare && [group, other.group].includes('%')) yield* [whole + part, whole - part]
       for (const factor of asked) yield a * b * factor
     }
+    for (const factor of asked) for (const less of asked) yield Math.abs(a * factor - less)
   }
-  // Sums of those of a column or unit that stand in a row.
+  // Sums of three of a column or unit, and of those that stand in a row.
   for (const group of Map.groupBy(operands, (one) => one.group).values()) {
     for (let from = 0; from < group.length; from++) {
+      for (let next = from + 1; next < group.length; next++)
+        for (const { value } of group.slice(next + 1))
+          yield (group[from]?.value ?? 0) + (group[next]?.value ?? 0) + value
       let sum = 0
       for (const { value } of group.slice(from)) {
         sum += value
