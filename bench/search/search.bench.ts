@@ -7,7 +7,7 @@ import { copiedCorpus, madeCorpus, type Prepared } from './cache.ts'
 import type { Latency } from './measure.ts'
 import { type Figures, measureSubject, medianFigures } from './order.ts'
 import { queriesOf } from './queries.ts'
-import { SUBJECTS, type SubjectMaker } from './subjects.ts'
+import { SUBJECTS, type SubjectMaker, WORDS_ALONE } from './subjects.ts'
 
 const FILES = 10_000
 
@@ -77,12 +77,15 @@ async function measureSize(corpus: Prepared, makers: readonly SubjectMaker[], { 
   return { corpus, figures }
 }
 
-/** What ours has to reach beside another in the same run. Queries are answered with snippets. */
+/** What ours has to reach beside another in the same run. Queries are answered with snippets, and compared in meaning. */
 const OVER: Readonly<Record<string, { readonly name: string; readonly build: number; readonly query: number }>> = {
   Ambit: { name: BASELINE, build: 2.5, query: 0.8 },
   'Ambit on PostgreSQL': { name: 'Ambit', build: 2, query: 4 },
 }
 const CHANGED_OVER = 2
+
+/** What a query may take with the table of word vectors, over one by words alone. */
+const MEANING_OVER = 1.3
 
 /** Bytes on disk over bytes of text. */
 const SIZE_OVER_TEXT = 0.9
@@ -105,8 +108,19 @@ function allVerdicts(sizes: readonly Size[], makers: readonly SubjectMaker[]): V
     ]
     if (!over || !before || !figures || !baseline) return []
     const growth = small === large ? [] : growthVerdicts(name, growthOf(before, figures))
-    return [...verdictsOf(name, { figures, textBytes: large.corpus.bytes }, baseline), ...growth]
+    const byWords = name === 'Ambit' ? large.figures.get(WORDS_ALONE) : undefined
+    const meaning = byWords ? meaningVerdicts(figures, byWords) : []
+    return [...verdictsOf(name, { figures, textBytes: large.corpus.bytes }, baseline), ...meaning, ...growth]
   })
+}
+
+function meaningVerdicts({ asked }: Figures, byWords: Figures): Verdict[] {
+  const verdict = (what: string, of: 'words' | 'sentence') =>
+    bound(`search: Ambit, ${what} p50, over words alone`, asked[of].p50 / byWords.asked[of].p50, {
+      unit: '×',
+      limit: MEANING_OVER,
+    })
+  return [verdict('words', 'words'), verdict('sentences', 'sentence')]
 }
 
 export interface Measured {

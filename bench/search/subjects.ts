@@ -54,6 +54,18 @@ const ambitSubject: SubjectMaker = {
   },
 }
 
+export const WORDS_ALONE = 'Ambit by words alone'
+
+/** The same without the table of word vectors: what meaning costs stands beside it. */
+const byWordsSubject: SubjectMaker = {
+  ...ambitSubject,
+  name: WORDS_ALONE,
+  async open({ store: folder }) {
+    const { open } = await import('../../src/open.ts')
+    return subjectOver(await open({ db: join(folder, 'ambit.sqlite') }), () => sizeOf(folder), { mode: 'lexical' })
+  },
+}
+
 const postgresSubject: SubjectMaker = {
   name: 'Ambit on PostgreSQL',
   kept: true,
@@ -67,7 +79,11 @@ const postgresSubject: SubjectMaker = {
   },
 }
 
-async function subjectOver(engine: Pick<Engine, 'library' | 'close'>, size: Subject['size']): Promise<Subject> {
+async function subjectOver(
+  engine: Pick<Engine, 'library' | 'close'>,
+  size: Subject['size'],
+  options: { readonly mode?: 'lexical' } = {},
+): Promise<Subject> {
   const { collections, search } = await engine.library()
   const index = async () => {
     const { added, changed, moved } = await collections.index()
@@ -80,7 +96,7 @@ async function subjectOver(engine: Pick<Engine, 'library' | 'close'>, size: Subj
     },
     update: index,
     async query(text, k) {
-      const { results } = await search({ query: text, limit: k, mode: 'lexical' })
+      const { results } = await search({ query: text, limit: k, ...options })
       return results.map(({ path }) => path)
     },
     size,
@@ -220,6 +236,7 @@ function sizeOf(store: string): number {
 export const SUBJECTS: readonly SubjectMaker[] = [
   fts5Subject,
   ambitSubject,
+  byWordsSubject,
   postgresSubject,
   qmdSubject,
   miniSearchSubject,
