@@ -76,9 +76,10 @@ export class NearestPassages {
     return [...best, ...others.slice(0, SECTIONS.most)]
   }
 
-  /** Words of a question that no passage contains in any form. Ignores scripts without spaces. */
+  /** Words of a question that no passage contains in any form. Ignores scripts without spaces, and words with an apostrophe. */
   missing(question: string): string[] {
-    const read = readQuestion(question)
+    // Parts of such a word were never written.
+    const read = readQuestion(question.replaceAll(/(?<!\p{L})\p{L}+['’]\p{L}+/gu, ' '))
     const terms = this.#index.resolve(read)
     return read.words.flatMap(({ term, word }, at) => {
       return terms[at]?.forms.length === 0 && !isCharacterPair(term) && /\p{L}/u.test(word) ? [word] : []

@@ -89,6 +89,7 @@ describe('answers', () => {
 
   it.each([
     ['How many pilots has the station?', 'The station has four pilots.', []],
+    ["Why won't pilots board?", 'They board at the outer buoy.', []],
     ['Where do pilots board?', 'They board at the outer buoy.', []],
     ['How many kangaroos live in Austria?', undefined, ['kangaroos', 'live', 'Austria']],
     [
