@@ -121,13 +121,3 @@ it.each([
 ])('names of %.60s', (query, names) => {
   expect(exactTextsIn({ text: query, plain: '' }).map(({ text }) => text)).toEqual(names)
 })
-
-it.each(['Łódź', 'Ærø', 'الكتاب', 'المكتبة'])('an index of version 0.2 is asked for its own term of %s', (word) => {
-  const older = word
-    .normalize('NFKD')
-    .toLowerCase()
-    .replace(/[\u0300-\u036f]/g, '')
-  const [term] = parseQuery(word).terms
-  expect(term?.older).toBe(older)
-  expect(term?.term).not.toBe(older)
-})
