@@ -1,6 +1,5 @@
 import { expect, it, vi } from 'vitest'
 import { ReadTexts } from '../../../src/collections/search/exact-text.ts'
-import { parseQuery } from '../../../src/retrieval/query.ts'
 import { exactTextsIn } from '../../../src/retrieval/reread.ts'
 import { shelf } from './shelf.ts'
 
