@@ -95,7 +95,7 @@ export function openWith(config: Config, role?: Role): Engine {
       const { openSqlite } = await import('./stores/sqlite/sqlite.ts')
       return openSqlite(databaseOf(config))
     },
-    objects: async (root, own) => (await objectStores()).objectsAt(root, config.s3, own),
+    objects: async (root, own) => (await objectStores()).objectsAt(root, own, config.s3),
     migrate: async () => {
       if (config.database) return (await postgres()).migratePostgres(urlOf(config.database))
       const { migrateSqlite } = await import('./stores/sqlite/database.ts')

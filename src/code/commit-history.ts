@@ -1,6 +1,6 @@
 /** Learns from the commits of a repository which files changed together, and why. */
 
-import { readCachePart, writeCacheFile } from '../files/cache-file.ts'
+import { readCacheFile, writeCacheFile } from '../files/cache-file.ts'
 import { inverseFrequency } from '../retrieval/rank.ts'
 import { termsOfText } from './index/identifiers.ts'
 
@@ -32,7 +32,7 @@ const FORMAT = 1
 
 /** Reads the stored history of a repository. Undefined for another file. */
 export function readHistory(cacheFile: string, root: string): CommitHistory | undefined {
-  const bytes = readCachePart(cacheFile, 0, Number.POSITIVE_INFINITY)
+  const bytes = readCacheFile(cacheFile)
   try {
     const kept: KeptHistory = JSON.parse(bytes?.toString() ?? 'null')
     if (kept?.format !== FORMAT || kept.root !== root) return undefined

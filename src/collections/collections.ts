@@ -44,15 +44,6 @@ const WAIT_MS = 60_000
 /** The embedding model, loaded at the first call; undefined if none is configured. */
 export type LazyModel = () => Promise<EmbeddingModel | undefined>
 
-/** Opens the objects at the root of a collection. */
-export type OpenObjects = OpenRoot
-
-export interface CollectionParts {
-  readonly model?: LazyModel
-  /** Opens buckets. Default: none. */
-  readonly objects?: OpenObjects
-}
-
 export interface EmbedRequest {
   /** Names of collections. Default: all. */
   readonly names?: readonly string[] | undefined
@@ -64,9 +55,9 @@ export interface EmbedRequest {
 export class Collections {
   readonly #store: Store
   readonly #model: LazyModel
-  readonly #objects: OpenObjects | undefined
+  readonly #objects: OpenRoot
 
-  constructor(store: Store, { model = async () => undefined, objects }: CollectionParts = {}) {
+  constructor(store: Store, model: LazyModel, objects: OpenRoot) {
     this.#store = store
     this.#model = model
     this.#objects = objects
@@ -115,17 +106,14 @@ export class Collections {
     return this.show(to)
   }
 
-  /** A paused collection is left out of searches that name none. */
-  async pause(name: string, isPaused: boolean): Promise<Collection> {
+  /**
+   * A paused collection is left out of searches that name none. The next `index` applies `hasSubstrings`.
+   *
+   * @throws ContextError `not-found`.
+   */
+  async change(name: string, settings: Partial<Pick<Collection, 'isPaused' | 'hasSubstrings'>>): Promise<Collection> {
     await this.show(name)
-    await this.#store.collections.update(name, { isPaused })
-    return this.show(name)
-  }
-
-  /** Sets whether to index all substrings. The next `index` applies it. @throws ContextError `not-found`. */
-  async substrings(name: string, hasSubstrings: boolean): Promise<Collection> {
-    await this.show(name)
-    await this.#store.collections.update(name, { hasSubstrings })
+    await this.#store.collections.update(name, settings)
     return this.show(name)
   }
 

@@ -1,7 +1,7 @@
 import { ContextError } from '../core/errors.ts'
 import { type Run, SILENT } from '../core/flow.ts'
 import { isBucketRoot } from '../files/bucket-root.ts'
-import type { Objects, OpenRoot } from '../files/objects.ts'
+import type { OpenRoot } from '../files/objects.ts'
 import type { UpdateAnswer } from '../ingest/update.ts'
 import type { Collection, Store } from '../stores/store.ts'
 import type { IndexAnswer, IndexedCollection } from './answers.ts'
@@ -23,8 +23,8 @@ interface Indexing {
   readonly force?: boolean | undefined
   /** Maximum wait for another process, in milliseconds. */
   readonly waitMs: number
-  /** Opens buckets; undefined without buckets. */
-  readonly open: OpenRoot | undefined
+  /** Opens buckets. */
+  readonly open: OpenRoot
 }
 
 /** Milliseconds between two reads of the list of collections. */
@@ -71,7 +71,7 @@ export async function updateCollections(
   if (wanted.length === 0) return []
   const { withExtractor: reading, update } = await import('../ingest/updating.ts')
   const outcomes = new Map<string, IndexOutcome>()
-  const objects = (collection: Collection) => bucketOf(collection, open)
+  const objects = async ({ root, access }: Collection) => (isBucketRoot(root) ? open(root, access) : undefined)
   await reading(async (textOf) => {
     const one = async (collection: Collection, waitMs: number): Promise<void> => {
       const { name } = collection
@@ -166,13 +166,6 @@ class ScanSchedule {
     this.#problems.set(name, problem)
     return isNews || added + changed + moved + removed > 0
   }
-}
-
-/** The objects of a collection whose root is a bucket. */
-async function bucketOf({ root, access }: Collection, open: Indexing['open']): Promise<Objects | undefined> {
-  if (!isBucketRoot(root)) return undefined
-  if (open) return open(root, access)
-  throw new ContextError('unavailable', `${root} cannot be read here: no buckets are opened.`)
 }
 
 /** Errors of a single root. Others would fail for all collections. */

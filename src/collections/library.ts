@@ -1,15 +1,16 @@
 /** Operations on collections, over one store. */
 
 import { type Run, SILENT } from '../core/flow.ts'
+import { objectsAt } from '../files/object-stores.ts'
+import type { OpenRoot } from '../files/objects.ts'
 import type { RerankingModel } from '../models/reranking.ts'
 import type { DocumentStore, Store } from '../stores/store.ts'
 import type { FolderAnswer, SearchAnswer } from './answers.ts'
 import type { Browser } from './browse/browse.ts'
-import { Collections, type LazyModel, type OpenObjects } from './collections.ts'
+import { Collections, type LazyModel } from './collections.ts'
 import { Documents } from './documents.ts'
 import { type FolderRequest, listFolder } from './library/list-folder.ts'
 import { PathContexts } from './path-contexts.ts'
-import { assertSearchable } from './search/facets.ts'
 import { embedQuery } from './search/model-meaning.ts'
 import { rerankerOf } from './search/reranking.ts'
 import { type SearchRequest, searchCollections } from './search.ts'
@@ -41,17 +42,16 @@ export interface LibraryParts {
   /** The model that makes vectors. */
   readonly embedding?: LazyModel
   readonly reranking?: LazyReranking
-  /** Opens buckets. */
-  readonly objects?: OpenObjects
+  /** Opens the roots of collections. Default: buckets by the settings of AWS. */
+  readonly objects?: OpenRoot
 }
 
 /** The library over a store and its other dependencies. */
 export function libraryOver(store: Store, parts: LibraryParts = {}): Library {
-  const { embedding: model = NONE, reranking = NONE, objects } = parts
+  const { embedding: model = NONE, reranking = NONE, objects = objectsAt } = parts
   const contexts = new PathContexts(store)
   let browser: Promise<Browser> | undefined
   const search: Library['search'] = async (request, run = SILENT) => {
-    assertSearchable(request)
     const how = await embedQuery(store, model, request, run)
     const reranker = request.rerank ? rerankerOf(await reranking(), run) : undefined
     return retryStale(store, async (noted) =>
@@ -60,11 +60,11 @@ export function libraryOver(store: Store, parts: LibraryParts = {}): Library {
   }
   return {
     port: store,
-    collections: new Collections(store, { model, ...(objects && { objects }) }),
+    collections: new Collections(store, model, objects),
     contexts,
     browser: () => {
       browser ??= import('./browse/browse.ts').then(
-        ({ Browser }) => new Browser(store, { contexts: () => contexts.resolver(), open: objects }),
+        ({ Browser }) => new Browser(store, () => contexts.resolver(), objects),
       )
       return browser
     },

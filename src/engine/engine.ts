@@ -2,7 +2,6 @@ import { existsSync } from 'node:fs'
 import type { Conversations } from '../agent/conversations.ts'
 import type { ToolServers } from '../agent/tool-servers.ts'
 import type { FolderAnswer, RebuildAnswer } from '../collections/answers.ts'
-import type { OpenObjects } from '../collections/collections.ts'
 import type { CollectionFile } from '../collections/files.ts'
 import type { FolderRequest, Library } from '../collections/library.ts'
 import type { PathContexts } from '../collections/path-contexts.ts'
@@ -11,7 +10,8 @@ import { placesOver } from '../context/places.ts'
 import { reachThrough } from '../context/reach.ts'
 import { ContextError } from '../core/errors.ts'
 import type { Run } from '../core/flow.ts'
-import { keptObjects } from '../files/objects.ts'
+import { objectsAt } from '../files/object-stores.ts'
+import { keptObjects, type OpenRoot } from '../files/objects.ts'
 import type { GotModel } from '../models/embedding.ts'
 import type { LanguageModel } from '../models/language.ts'
 import type { Packages } from '../quilt/catalog.ts'
@@ -84,7 +84,7 @@ export interface Engine extends Upkeep, BackgroundWork, Access, PlaceOperations 
 export function createEngine(config: Config, adapters: Adapters = NO_STORE): Engine {
   const { state, cache } = config
   const ranking = rankingModels(adapters, config)
-  const objects = keptObjects(adapters.objects)
+  const objects = keptObjects(adapters.objects ?? objectsAt)
   const uploads = uploadsThrough(adapters.uploads)
   const opened = new Late(() => openLibrary(adapters, { ...ranking, objects: objects.open }, uploads.beside))
   const library = opened.get
@@ -204,7 +204,7 @@ const hasStore = ({ db, database }: Config): boolean =>
 
 async function openLibrary(
   { store }: Adapters,
-  parts: ReturnType<typeof rankingModels> & { readonly objects: OpenObjects },
+  parts: ReturnType<typeof rankingModels> & { readonly objects: OpenRoot },
   withUploads: (store: Store) => Promise<Store>,
 ): Promise<Library> {
   const [{ libraryOver }, opened] = await Promise.all([import('../collections/library.ts'), store().then(withUploads)])

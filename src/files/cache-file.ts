@@ -7,7 +7,6 @@ import {
   openSync,
   readdirSync,
   readFileSync,
-  readSync,
   renameSync,
   rmSync,
   statSync,
@@ -20,16 +19,14 @@ import { makePrivateDirectories } from './file-version.ts'
 /** Maximum bytes of a file that is read. */
 const MOST_BYTES = 1024 * 1024 * 1024
 
-/** At most some bytes of a file. Undefined if it is missing, another user's, or unreadable. */
-export function readCachePart(path: string, from: number, length: number): Buffer | undefined {
+/** The bytes of a file. Undefined if it is missing, another user's, too large, or unreadable. */
+export function readCacheFile(path: string): Buffer | undefined {
   let file: number | undefined
   try {
     file = openSync(path, 'r')
     const { size, uid } = fstatSync(file)
     const user = process.getuid?.()
-    if (size > MOST_BYTES || (user !== undefined && uid !== user)) return undefined
-    const bytes = Buffer.allocUnsafeSlow(Math.max(0, Math.min(length, size - from)))
-    return bytes.subarray(0, readSync(file, bytes, 0, bytes.length, from))
+    return size > MOST_BYTES || (user !== undefined && uid !== user) ? undefined : readFileSync(file)
   } catch {
     return undefined
   } finally {
@@ -69,35 +66,23 @@ export function removeCacheFile(path: string): void {
 
 /** Writes a file, whole or not at all. The last of several writers wins. Returns whether it succeeded. */
 export function writeCacheFile(path: string, parts: readonly Uint8Array[]): boolean {
-  const draft = `${path}.${process.pid}.${Math.floor(Math.random() * 1e9)}`
   try {
-    makePrivateDirectories(dirname(path))
-    writeParts(draft, parts)
-    renameSync(draft, path)
+    replaceFile(path, Buffer.concat(parts))
     return true
   } catch {
-    removeCacheFile(draft)
     return false
   }
 }
 
-/** Maximum bytes of one write. */
-const CHUNK = 1 << 20
-
-function writeParts(path: string, parts: readonly Uint8Array[]): void {
-  const file = openSync(path, 'wx', 0o600)
+function replaceFile(path: string, content: string | Uint8Array): void {
+  const draft = `${path}.${process.pid}.${Math.floor(Math.random() * 1e9)}`
+  makePrivateDirectories(dirname(path))
   try {
-    let [waiting, length]: [Uint8Array[], number] = [[], 0]
-    for (const part of parts) {
-      waiting.push(part)
-      length += part.length
-      if (length < CHUNK) continue
-      writeFileSync(file, Buffer.concat(waiting))
-      ;[waiting, length] = [[], 0]
-    }
-    writeFileSync(file, Buffer.concat(waiting))
-  } finally {
-    closeSync(file)
+    writeFileSync(draft, content, { mode: PRIVATE, flag: 'wx' })
+    renameSync(draft, path)
+  } catch (error) {
+    removeCacheFile(draft)
+    throw error
   }
 }
 
@@ -122,24 +107,13 @@ export function readLogLines(path: string): readonly string[] {
 
 /** Appends lines in one write. An earlier unfinished line stays separate. Makes the file and its directories. */
 export function appendLogLines(path: string, lines: readonly string[]): void {
-  inDirectory(path, () => appendFileSync(path, `\n${lines.join('\n')}\n`, { mode: PRIVATE }))
+  makePrivateDirectories(dirname(path))
+  appendFileSync(path, `\n${lines.join('\n')}\n`, { mode: PRIVATE })
 }
 
 /** Replaces all lines at once. */
 export function replaceLogLines(path: string, lines: readonly string[]): void {
-  const draft = `${path}.${process.pid}.${Math.random().toString(36).slice(2)}.tmp`
-  inDirectory(path, () => writeFileSync(draft, `${lines.join('\n')}\n`, { mode: PRIVATE, flag: 'wx' }))
-  renameSync(draft, path)
-}
-
-function inDirectory(path: string, write: () => void): void {
-  try {
-    write()
-  } catch (error) {
-    if (systemCodeOf(error) !== 'ENOENT') throw error
-    makePrivateDirectories(dirname(path))
-    write()
-  }
+  replaceFile(path, `${lines.join('\n')}\n`)
 }
 
 /** Removes files below a directory that are older than some days. Ignores failed removals. */

@@ -6,25 +6,23 @@ export interface BucketsSettings extends BucketSettings {
   readonly buckets?: Readonly<Record<string, BucketSettings>>
 }
 
-function bucketSettings({ buckets = {}, ...all }: BucketsSettings, bucket: string): BucketSettings {
-  return { ...all, ...(Object.hasOwn(buckets, bucket) && buckets[bucket]) }
-}
-
 /**
  * The objects at the root of a collection, which is a directory or a bucket. The first bucket loads the SDK. `own`: settings of
  * this collection, which replace those of buckets.
  *
  * @throws ContextError `unavailable` if the SDK of S3 is not installed; as `openRoot` does for a directory.
  */
-export async function objectsAt(root: string, settings: BucketsSettings = {}, own: RootAccess = {}): Promise<Objects> {
+export async function objectsAt(root: string, own: RootAccess = {}, settings: BucketsSettings = {}): Promise<Objects> {
   if (!isBucketRoot(root)) return (await import('./directory.ts')).openDirectory(root, own)
   const { bucket, prefix } = bucketRoot(root)
   const { openS3 } = await import('./s3/s3.ts')
-  return openS3({ ...bucketSettings(settings, bucket), ...own, bucket, ...(prefix !== undefined && { prefix }) })
+  const { buckets = {}, ...all } = settings
+  const ofBucket = Object.hasOwn(buckets, bucket) ? buckets[bucket] : undefined
+  return openS3({ ...all, ...ofBucket, ...own, bucket, ...(prefix !== undefined && { prefix }) })
 }
 
 /** As `objectsAt`, for Ambit's own files: the first write makes the directory, for the user alone. */
 export async function ownObjectsAt(root: string, settings: BucketsSettings = {}): Promise<Objects> {
-  if (isBucketRoot(root)) return objectsAt(root, settings)
+  if (isBucketRoot(root)) return objectsAt(root, {}, settings)
   return (await import('./disk/private-directory.ts')).privateDirectory(root)
 }

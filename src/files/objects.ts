@@ -193,8 +193,8 @@ export function objectLabel(uri: string, key = ''): string {
   return key === '' ? uri : `${uri}/${oneLine(short)}`
 }
 
-export function objectNotFound(place: string, why = 'does not exist.', hint?: string): ContextError {
-  return new ContextError('not-found', `${place} ${why}`, hint === undefined ? {} : { hint })
+export function objectNotFound(place: string, why = 'does not exist.'): ContextError {
+  return new ContextError('not-found', `${place} ${why}`)
 }
 
 /**
@@ -227,16 +227,11 @@ export function shareRequests(objects: Objects): Objects {
 /** Opens the objects at a root. `own`: the access settings of this root. */
 export type OpenRoot = (root: string, own?: RootAccess) => Promise<Objects>
 
-/**
- * Opens objects, and keeps the connections to buckets until the end. A directory is cheap to open, and may be replaced.
- *
- * @param open Without it, every opening throws `unavailable`.
- */
-export function keptObjects(open: OpenRoot | undefined) {
+/** Opens objects, and keeps the connections to buckets until the end. A directory is cheap to open, and may be replaced. */
+export function keptObjects(open: OpenRoot) {
   const kept = new Map<string, Promise<Objects>>()
   return {
     open: async (root: string, own?: RootAccess): Promise<Objects> => {
-      if (!open) throw new ContextError('unavailable', 'This engine opens no objects.', { hint: 'Make it by open().' })
       if (!/^s3:/.test(root)) return open(root, own)
       const key = JSON.stringify([root, own])
       const known = kept.get(key)

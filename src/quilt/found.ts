@@ -7,7 +7,7 @@ import { NoPackage } from './names.ts'
 import { entryAt } from './packages/directory.ts'
 import { readInOrder } from './packages/in-order.ts'
 import { batchesOf, type Manifest } from './packages/manifest.ts'
-import { LAYOUTS, listPackagePage, pointerNames } from './packages/registry.ts'
+import { listPackagePage, pointerNames } from './packages/registry.ts'
 import { type Resolved, resolvePackage } from './packages/resolve.ts'
 import { type RevisionRow, revisionsOf, revisionTime } from './packages/revisions.ts'
 import { ManifestSummary, type PackageSummary } from './packages/top-hash.ts'
@@ -75,10 +75,7 @@ export async function timeOfRevision({ registry, resolved }: ResolvedPackage, st
 
 /** Whether a registry has a package of a name, if it can be listed. */
 export async function hasPackage({ objects }: Registry, name: string, { signal }: Stoppable): Promise<boolean> {
-  const found = LAYOUTS.map((layout) =>
-    orElse(pointerNames(objects, { layout, name, most: 1, signal }), () => []).then(({ length }) => length > 0),
-  )
-  return (await Promise.all(found)).includes(true)
+  return (await orElse(pointerNames(objects, { name, most: 1, signal }), () => [])).length > 0
 }
 
 /** An entry of a package. @throws ContextError `not-found`, with similar keys; the errors of reading a manifest. */

@@ -5,7 +5,7 @@ import { oneLine } from '../text/controls.ts'
 /** A revision of a package: a prefix of its top hash, or the name of a pointer. */
 export type Revision =
   | { readonly hash: string }
-  /** `latest`, the seconds since 1970 at which it was pushed, or any name that a registry of layout 2 keeps. */
+  /** `latest`, the seconds since 1970 at which it was pushed, or any name that a registry keeps. */
   | { readonly tag: string }
 
 /** A package and which of its revisions: `team/data`, `team/data@1a2b3c`, `team/data:latest`. */

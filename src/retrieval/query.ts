@@ -3,15 +3,13 @@
 import { foldedPath } from '../text/paths.ts'
 import { laterPattern } from '../text/wildcards.ts'
 import { scanWords } from './index/words.ts'
-import { composeText, foldWord, isStopWord, mainTerms, olderTerm, scanTerms, stemOf } from './terms.ts'
+import { composeText, foldWord, isStopWord, mainTerms, scanTerms, stemOf } from './terms.ts'
 
 /** A word of a query. */
 export interface QueryTerm {
   readonly term: string
   /** The typed text. */
   readonly word: string
-  /** The term in an older index, made before letters such as `ø` were folded, if it differs. */
-  readonly older?: string
   /** 1 + ln of the number of times it was typed. */
   readonly weight: number
   /** Whether it stands for all terms with this prefix. */
@@ -164,9 +162,7 @@ class QueryReader {
       const isPrefix = kind === 'word' && isOneOfRun(term)
       const word = text.slice(start, end)
       const hyphen = kind === 'word' && isInside(start) ? ({ isHyphenated: true } as const) : {}
-      const older = kind === 'word' ? olderTerm(word, term) : undefined
-      const known = older === undefined ? {} : { older }
-      this.#put({ term, word, isPrefix, inTitle, kind, ...known, ...hyphen }, kind === 'part' ? whole : '')
+      this.#put({ term, word, isPrefix, inTitle, kind, ...hyphen }, kind === 'part' ? whole : '')
     }
     scanTerms(text, { main: tell('word'), extra: tell('name'), part: tell('part'), tail: () => {} })
     for (const [word] of hyphenated) {

@@ -76,23 +76,15 @@ const ARABIC_MARKS = /[\u064b-\u065f\u0670]/g
 export function foldWord(word: string): string {
   const cut = truncateTerm(word)
   if (ASCII.test(cut)) return cut.toLowerCase()
-  return bareWord(cut)
+  return cut
+    .normalize('NFKD')
+    .toLowerCase()
+    .replace(SILENT, '')
+    .normalize('NFKC')
     .replace(FOLDED_LETTERS, (letter) => FOLDED[letter] ?? letter)
     .normalize('NFKD')
     .replace(ARABIC_MARKS, '')
     .normalize('NFKC')
-}
-
-function bareWord(word: string): string {
-  return word.normalize('NFKD').toLowerCase().replace(SILENT, '').normalize('NFKC')
-}
-
-/** The term of a word in an index of version 0.2; undefined if it is the same. */
-export function olderTerm(word: string, term: string): string | undefined {
-  if (ASCII.test(word)) return undefined
-  const bare = bareWord(truncateTerm(word)).replaceAll('ß', 'ss').replaceAll('ς', 'σ')
-  const older = ENGLISH.test(bare) ? stemmer(bare) : bare
-  return older === term ? undefined : older
 }
 
 /** Parts of characters of Korean and Japanese. */

@@ -90,7 +90,7 @@ describe('a collection', () => {
       await expect(collections.show('document')).rejects.toMatchObject(told)
       await expect(collections.remove('document')).rejects.toMatchObject(told)
       await expect(collections.rename('document', 'x')).rejects.toMatchObject(told)
-      await expect(collections.pause('document', true)).rejects.toMatchObject(told)
+      await expect(collections.change('document', { isPaused: true })).rejects.toMatchObject(told)
       await expect(collections.index({ names: ['document'] })).rejects.toMatchObject(told)
     }))
 
@@ -101,9 +101,9 @@ describe('a collection', () => {
       const uris = async (names?: readonly string[]) =>
         (await search({ query: 'lion', collections: names })).results.map(({ uri }) => uri)
       expect(await uris()).toEqual(['ambit://docs/a.md'])
-      expect(await collections.pause('docs', true)).toMatchObject({ isPaused: true })
+      expect(await collections.change('docs', { isPaused: true })).toMatchObject({ isPaused: true })
       expect([await uris(), await uris(['docs'])]).toEqual([[], ['ambit://docs/a.md']])
-      await collections.pause('docs', false)
+      await collections.change('docs', { isPaused: false })
       expect(await collections.rename('docs', 'manual')).toMatchObject({ name: 'manual', documents: 1 })
       expect(await uris()).toEqual(['ambit://manual/a.md'])
       expect(await collections.remove('manual')).toMatchObject({ name: 'manual' })
@@ -121,12 +121,12 @@ describe('a collection whose texts are to be found by any piece', () => {
       await collections.index()
       const slow = async () => (await search({ query: 'contains:"lio"' })).notices
       expect(await slow()).toEqual([expect.stringContaining('1 document had to be read')])
-      expect(await collections.substrings('docs', true)).toMatchObject({ hasSubstrings: true })
+      expect(await collections.change('docs', { hasSubstrings: true })).toMatchObject({ hasSubstrings: true })
       expect(await collections.index()).toMatchObject({ changed: 1, unchanged: 1 })
       expect(await slow()).toEqual([])
       expect((await search({ query: 'contains:"lio"' })).results.length).toBeGreaterThan(0)
-      expect(await collections.substrings('docs', false)).toMatchObject({ hasSubstrings: false })
-      await expect(collections.substrings('document', true)).rejects.toMatchObject({ code: 'not-found' })
+      expect(await collections.change('docs', { hasSubstrings: false })).toMatchObject({ hasSubstrings: false })
+      await expect(collections.change('document', { hasSubstrings: true })).rejects.toMatchObject({ code: 'not-found' })
     }))
 })
 

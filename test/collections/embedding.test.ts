@@ -230,7 +230,7 @@ describe('a search by meaning', () => {
         expect(await all({ path: ['p*.md'] })).toEqual(['pets.md'])
         expect(await all({ after: '2025-01-01' })).not.toContain('old.md')
         expect(await all({})).toContain('notes:a.md')
-        await library.collections.pause('notes', true)
+        await library.collections.change('notes', { isPaused: true })
         expect(await all({})).not.toContain('notes:a.md')
         expect(await all({ collections: ['notes'] })).toEqual(['notes:a.md'])
         await place.books.remove('old.md')

@@ -18,7 +18,7 @@ async function withLibrary(work: (files: Tree, db: string) => Promise<void>): Pr
   const { port, collections, contexts } = await engine.library()
   await collections.add({ name: 'docs', root: files.at('docs'), pattern: ['*.md'], exclude: ['x/'] })
   await collections.add({ name: 'notes', root: files.at('notes'), substrings: true })
-  await collections.pause('notes', true)
+  await collections.change('notes', { isPaused: true })
   await collections.index()
   await contexts.set('/', 'all')
   await contexts.set('docs/old', 'what was')

@@ -56,7 +56,7 @@ describe('the objects at a root', () => {
     using files = tree({ 'a.txt': 'one' })
     const here = await objectsAt(files.base)
     expect((await here.list()).objects.map(({ key }) => key)).toEqual(['a.txt'])
-    const there = await objectsAt('s3://bucket/a/', { endpoint: 'http://127.0.0.1:1', region: 'us-east-1' })
+    const there = await objectsAt('s3://bucket/a/', {}, { endpoint: 'http://127.0.0.1:1', region: 'us-east-1' })
     expect(there.uri).toBe('s3://bucket/a')
     await there.close()
   })

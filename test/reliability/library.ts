@@ -1,4 +1,4 @@
-import { Collections } from '../../src/collections/collections.ts'
+import { libraryOver } from '../../src/collections/library.ts'
 import { openSqlite } from '../../src/stores/sqlite/sqlite.ts'
 import type { Store } from '../../src/stores/store.ts'
 import { known } from '../ingest/indexing/place.ts'
@@ -39,7 +39,7 @@ export class Library implements Disposable {
     const [store, other] = [openSqlite(this.path), openSqlite(':memory:')]
     try {
       await this.add(other)
-      for (const each of [store, other]) await new Collections(each).index()
+      for (const each of [store, other]) await libraryOver(each).collections.index()
       return { own: await shown(store), fresh: await shown(other) }
     } finally {
       await store.close()

@@ -40,8 +40,8 @@ async function told(work: () => Promise<string>): Promise<string> {
 }
 
 async function indexed(store: Store, names: readonly string[] = []): Promise<string> {
-  const { Collections } = await import('../../src/collections/collections.ts')
-  const { added, changed, moved, removed, unchanged } = await new Collections(store).index({ names })
+  const { libraryOver } = await import('../../src/collections/library.ts')
+  const { added, changed, moved, removed, unchanged } = await libraryOver(store).collections.index({ names })
   return `added ${added} changed ${changed} moved ${moved} removed ${removed} unchanged ${unchanged}`
 }
 

@@ -15,7 +15,6 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import { describe, expect, it } from 'vitest'
-import { Collections } from '../../src/collections/collections.ts'
 import { libraryOver } from '../../src/collections/library.ts'
 import { openDatabase } from '../../src/stores/sqlite/database.ts'
 import { salvage } from '../../src/stores/sqlite/salvage.ts'
@@ -114,7 +113,7 @@ describe('a place for a database', () => {
     const path = fresh()
     await opened(path, async (store) => {
       await store.collections.add({ ...COLLECTION, root: files.at('root') })
-      await new Collections(store).index()
+      await libraryOver(store).collections.index()
     })
     plant(5, 405)
     const [told, after] = await onFullDisk(path)

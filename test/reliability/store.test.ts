@@ -9,7 +9,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import Database from 'better-sqlite3'
 import { describe, expect, it } from 'vitest'
-import { Collections } from '../../src/collections/collections.ts'
+import { libraryOver } from '../../src/collections/library.ts'
 import { openSqlite } from '../../src/stores/sqlite/sqlite.ts'
 import { COLLECTION, stored } from '../stores/filled.ts'
 import { found } from '../stores/found.ts'
@@ -83,14 +83,14 @@ describe('the database', () => {
     using library = new Library(fresh(), 1, 30)
     await opened(library.path, async (store) => {
       await library.add(store)
-      await new Collections(store).index()
+      await libraryOver(store).collections.index()
       const until = join(library.path, '..', 'until')
       writeFileSync(until, '')
       const readers = Array.from({ length: 8 }, () => new Job('search', { db: library.path, until, total: 30 }))
       await Promise.all(readers.map((reader) => reader.line(0)))
       for (let round = 0; round < 25; round++) {
         for (let file = 0; file < 30; file++) library.write('c0', file, `lion round${round}`)
-        await new Collections(store).index()
+        await libraryOver(store).collections.index()
         await sleep(5)
       }
       writeFileSync(until, 'enough')

@@ -1,6 +1,6 @@
 /** Writes and reads the file of a code index. */
 
-import { readCachePart } from '../../files/cache-file.ts'
+import { readCacheFile } from '../../files/cache-file.ts'
 import type { Stamp, WalkedDirectory } from './tree-walk.ts'
 
 /** A file of the index. */
@@ -60,7 +60,7 @@ export function encodeIndex({ root, directories, files }: StoredIndex): Uint8Arr
 
 /** The stored index of the tree at a root. Undefined for an invalid file or another root. */
 export function readIndex(cacheFile: string, root: string): StoredIndex | undefined {
-  const bytes = readCachePart(cacheFile, 0, Number.POSITIVE_INFINITY)
+  const bytes = readCacheFile(cacheFile)
   const body = bytes?.subarray(START)
   const isWhole = body && bytes?.subarray(0, FORMAT.length).equals(FORMAT) && body.length > 0
   if (!isWhole || checkSum(body) !== bytes?.readUInt32LE(FORMAT.length)) return undefined

@@ -3,9 +3,8 @@
 import { ContextError, orElse } from '../../core/errors.ts'
 import { type Run, SILENT, type Why } from '../../core/flow.ts'
 import { setNewest } from '../../core/set-newest.ts'
-import { bucketRoot, isBucketRoot, type RootAccess } from '../../files/bucket-root.ts'
-import { openDirectory } from '../../files/directory.ts'
-import type { ObjectInfo, Objects } from '../../files/objects.ts'
+import { bucketRoot, isBucketRoot } from '../../files/bucket-root.ts'
+import type { ObjectInfo, Objects, OpenRoot } from '../../files/objects.ts'
 import { rootPath } from '../../files/root-path.ts'
 import type { Document, KnownPaths } from '../../stores/document-store.ts'
 import type { Collection, Store } from '../../stores/store.ts'
@@ -13,18 +12,11 @@ import { type Address, uriOf } from '../../text/collection-uri.ts'
 import { nearest } from '../../text/nearest.ts'
 import { unknownCollection } from '../../text/unknown-collection.ts'
 import type { BrowseAnswer, BrowsedFile, BrowseEntry, BrowseRequest, IndexState } from '../answers.ts'
-import type { OpenObjects } from '../collections.ts'
 import { readAddress } from '../library/address.ts'
 import type { ContextResolver } from '../path-contexts.ts'
 import { docidOf } from '../search.ts'
 import { type Judge, judgeAt } from './judge.ts'
 import { type ListedPage, type PageEntry, pageOf } from './page.ts'
-
-export interface BrowserParts {
-  contexts(): Promise<ContextResolver>
-  /** Opens buckets. Default: none. */
-  readonly open?: OpenObjects | undefined
-}
 
 /** A place with everything needed to read it. */
 interface Looked extends Address {
@@ -42,13 +34,13 @@ const MOST = 1000
 /** Reads the places of collections as they are now. Nothing outside of a collection's root is read: links are checked when opened. */
 export class Browser {
   readonly #store: Store
-  readonly #parts: BrowserParts
+  readonly #contexts: () => Promise<ContextResolver>
   readonly #objects: ReturnType<typeof keepOpen>
 
-  constructor(store: Store, parts: BrowserParts) {
+  constructor(store: Store, contexts: () => Promise<ContextResolver>, open: OpenRoot) {
     this.#store = store
-    this.#parts = parts
-    this.#objects = keepOpen(parts.open)
+    this.#contexts = contexts
+    this.#objects = keepOpen(open)
   }
 
   /**
@@ -89,7 +81,7 @@ export class Browser {
   }
 
   async #at(address: Address, signal: AbortSignal | undefined): Promise<Looked> {
-    const contexts = await this.#parts.contexts()
+    const contexts = await this.#contexts()
     return { ...address, ...(await this.open(address.collection)), contexts, signal }
   }
 
@@ -101,12 +93,12 @@ export class Browser {
     const [known] = held.sort((a, b) => b.root.length - a.root.length)
     if (known) return this.#at({ collection: known.name, path: uri.slice(known.root.length + 1) }, signal)
     const root = `s3://${bucket}`
-    const [contexts, objects] = await Promise.all([this.#parts.contexts(), this.#objects({ root })])
+    const [contexts, objects] = await Promise.all([this.#contexts(), this.#objects({ root })])
     return { collection: '', path, known: { name: '', root, patterns: [], exclude: [] }, objects, contexts, signal }
   }
 
   async #collections(): Promise<BrowseAnswer> {
-    const [collections, contexts] = [await this.#store.collections.list(), await this.#parts.contexts()]
+    const [collections, contexts] = [await this.#store.collections.list(), await this.#contexts()]
     const entries = collections.map(({ name, documents }) => ({
       name,
       kind: 'directory' as const,
@@ -251,7 +243,7 @@ const MOST_OPEN = 4
  *
  * @throws ContextError as opening does; `not-found` for a root that is gone.
  */
-function keepOpen(open: OpenObjects = onlyDirectories) {
+function keepOpen(open: OpenRoot) {
   const kept = new Map<string, { readonly realPath: string; readonly objects: Objects }>()
   return async ({ root, access }: Pick<Collection, 'root' | 'access'>): Promise<Objects> => {
     if (isBucketRoot(root)) return open(root, access)
@@ -261,9 +253,4 @@ function keepOpen(open: OpenObjects = onlyDirectories) {
     setNewest(kept, root, one, MOST_OPEN)
     return one.objects
   }
-}
-
-async function onlyDirectories(root: string, access?: RootAccess): Promise<Objects> {
-  if (!isBucketRoot(root)) return openDirectory(root, access)
-  throw new ContextError('unavailable', 'This engine opens no buckets.', { hint: 'Make it by open().' })
 }

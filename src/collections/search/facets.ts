@@ -49,8 +49,7 @@ function parseTime(text: string): string {
 function pairsOf(where: readonly string[]): Record<string, string> {
   const pairs = where.map((pair) => {
     const at = pair.indexOf('=')
-    if (at > 0) return [pair.slice(0, at).trim(), pair.slice(at + 1).trim()] as const
-    throw invalidInput(`"${pair}" is not a condition.`, 'For example: status=draft.')
+    return [pair.slice(0, at).trim(), pair.slice(at + 1).trim()] as const
   })
   const twice = pairs.find(([key, value]) => pairs.some(([other, said]) => other === key && said !== value))
   if (!twice) return Object.fromEntries(pairs)
@@ -75,30 +74,6 @@ export interface SearchPage {
 /** Number of hits to find for a page. */
 export function searchDepth({ sort = 'relevance', offset = 0, facets = false }: SearchPage, limit: number): number {
   return sort !== 'relevance' || offset > 0 || facets ? COUNTED_HITS : limit
-}
-
-/** Numbers of a search. */
-interface SearchNumbers {
-  readonly offset?: number | undefined
-  readonly limit?: number | undefined
-  readonly sections?: number | undefined
-  readonly minScore?: number | undefined
-}
-
-/** @throws ContextError `invalid-input` for numbers that are out of range. */
-export function assertSearchable(request: SearchNumbers): void {
-  const { limit = 10, minScore = 0 } = request
-  assertWithin('offset', request.offset ?? 0, { least: 0, most: 1000 })
-  assertWithin('limit', limit, { least: 1, most: 1000 })
-  assertWithin('sections', request.sections ?? 1, { least: 1, most: 100 })
-  if (!(minScore >= 0 && minScore <= 1)) {
-    throw invalidInput(`minScore is ${minScore}.`, 'Scores are 0 to 1.')
-  }
-}
-
-function assertWithin(name: string, value: number, { least, most }: { readonly least: number; readonly most: number }) {
-  if (Number.isInteger(value) && value >= least && value <= most) return
-  throw invalidInput(`${name} is ${value}.`, `It is a whole number from ${least} to ${most}.`)
 }
 
 interface Hit {

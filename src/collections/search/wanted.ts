@@ -61,8 +61,7 @@ export async function resolveTerms(
   signal?: AbortSignal,
 ): Promise<ResolvedQuery> {
   const asked = [...query.terms, ...query.withoutTerms]
-  const older = query.terms.flatMap((one) => one.older ?? [])
-  const words = [...older, ...asked.flatMap(({ term, isPrefix }) => (isPrefix ? stemsOfPrefix(term) : [term]))]
+  const words = asked.flatMap(({ term, isPrefix }) => (isPrefix ? stemsOfPrefix(term) : [term]))
   const pieces = query.pieces.length === 0 ? [] : [INDEXED, ...query.pieces.flatMap(termsOfPiece)]
   const prefixes = asked.flatMap(({ term, isPrefix }) => (isPrefix && term !== '' ? [term] : []))
   const mostTerms = query.withoutTerms.some(({ isPrefix }) => isPrefix) ? ALL_TERMS : MOST_TERMS
@@ -70,9 +69,7 @@ export async function resolveTerms(
   await index.read([...words, ...pieces])
   const whole = query.terms.filter(({ kind, isPrefix }) => kind === 'word' && !isPrefix)
   const parted = new Set(query.terms.flatMap((one, at) => (query.terms[at + 1]?.kind === 'part' ? [one.term] : [])))
-  const unknown = whole.filter(({ term, older = term }) => {
-    return !parted.has(term) && ![term, older].some((one) => isInIndex(one, index.view))
-  })
+  const unknown = whole.filter(({ term }) => !parted.has(term) && !isInIndex(term, index.view))
   const guessing = { store, index, isLast: unknown.length === query.terms.length, read: new Map(), signal }
   const guesses = await guessTerms(unknown, guessing)
   const resolved = resolveEach(query.terms, index.view, guesses)
@@ -103,7 +100,9 @@ function resolveEach(
     covered.add(`${inTitle} ${term.term}`)
     const found = isPrefix
       ? prefixTerms(term.term, view).slice(0, MOST_TERMS)
-      : [term.term, ...(term.older === undefined ? [] : [term.older])].filter((one) => isInIndex(one, view))
+      : isInIndex(term.term, view)
+        ? [term.term]
+        : []
     if (kind === 'word') lastKnown = found.length > 0
     if (found.length > 0) return [{ term, terms: found, as: 'typed', share: SHARES.typed }]
     if (kind !== 'word') return []

@@ -190,8 +190,10 @@ export const collectionOperations = {
       const { collections } = await engine.library()
       if (paused === undefined && substrings === undefined)
         throw new UsageError('Nothing to change.', 'Add --paused, --no-paused, --substrings or --no-substrings.')
-      const changed = paused === undefined ? undefined : await collections.pause(name, paused)
-      return substrings === undefined && changed ? changed : collections.substrings(name, substrings === true)
+      return collections.change(name, {
+        ...(paused !== undefined && { isPaused: paused }),
+        ...(substrings !== undefined && { hasSubstrings: substrings }),
+      })
     },
     text: (collection, request) => {
       const next = request?.substrings === undefined ? '' : `Now run: ambit index ${JSON.stringify(collection.name)}\n`

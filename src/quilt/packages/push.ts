@@ -12,7 +12,7 @@ import { type Json, type JsonObject, parseJson, parseObject, pythonLine, withMem
 import { filesIn, hashFile, secretsRefused } from './local-files.ts'
 import { type Manifest, manifestAt } from './manifest.ts'
 import { type FetchedRevision, type OlderLines, readOrigin, writeOrigin } from './origin.ts'
-import { V1 } from './registry.ts'
+import { MANIFESTS, pointersOf } from './registry.ts'
 import type { PackagePushRequest } from './requests.ts'
 import { type Base, NO_BASE, type Row, readBase, reviseEntries } from './revise.ts'
 import { TopHash } from './top-hash.ts'
@@ -63,7 +63,7 @@ const MEBIBYTE = 1 << 20
  *
  * After a kill, nothing points to the written objects, and the same push continues.
  *
- * @throws ContextError `invalid-input` if there is nothing to push, if a workflow refuses, or for a registry of another layout;
+ * @throws ContextError `invalid-input` if there is nothing to push, or if a workflow refuses;
  * `conflict` if `latest` moved meanwhile, or a file changed; `denied`, also for unlisted secrets.
  */
 export async function pushPackage(
@@ -124,10 +124,10 @@ export async function pushPackage(
   }
   if (!isMeant) return { ...push, isUncompared: false, rivals: [] }
   const { isAlone, ...outcome } = await writeRevision(at, hash, { directory, header, base, rows, standing, isCurrent })
-  await registry.sweep([`${name}/`, V1.manifestKey(name, hash), `${V1.pointersOf(name)}latest`], run.signal)
+  await registry.sweep([`${name}/`, `${MANIFESTS}${hash}`, `${pointersOf(name)}latest`], run.signal)
   // A directory that was not fetched from the package gets no file of ours. After concurrent pushes either can be the latest: if this
   // one is not, its files still differ from what was fetched.
-  const manifest = isAlone ? manifestAt(registry, V1.manifestKey(name, hash)) : start.fetched?.manifest
+  const manifest = isAlone ? manifestAt(registry, `${MANIFESTS}${hash}`) : start.fetched?.manifest
   if (start.fetched && manifest) await keepOrigin(directory, at, { hash, older, manifest })
   return { ...push, ...outcome }
 }
@@ -191,7 +191,7 @@ async function startOf(
   const isOurs = from?.registry === objects.uri
   if (latest) {
     const { hash } = latest.pointer
-    const base = await readBase(manifestAt(objects, V1.manifestKey(name, hash)), signal)
+    const base = await readBase(manifestAt(objects, `${MANIFESTS}${hash}`), signal)
     const isOlder = isOurs && from.name === name && (from.hash !== hash || from.isMixed)
     return {
       base,
@@ -201,7 +201,7 @@ async function startOf(
     }
   }
   if (!from) return { base: NO_BASE, origin: undefined, isForeign: false, fetched: from }
-  const manifest = isOurs ? manifestAt(objects, V1.manifestKey(from.name, from.hash)) : from.manifest
+  const manifest = isOurs ? manifestAt(objects, `${MANIFESTS}${from.hash}`) : from.manifest
   return { base: await readBase(manifest, signal), origin: undefined, isForeign: !isOurs, fetched: from }
 }
 

@@ -1,6 +1,6 @@
 import { invalidInput } from '../../core/errors.ts'
 import { ignoreMissing, listPages, type ObjectInfo, type Objects } from '../../files/objects.ts'
-import { HASH_DIGITS, isName, isTag, isTopHash, quoteForeign } from '../names.ts'
+import { isName, isTag, isTopHash, quoteForeign } from '../names.ts'
 import { byCodePoint } from './in-order.ts'
 
 export interface PackageListOptions {
@@ -20,24 +20,18 @@ export interface PackageList {
   readonly next?: string
 }
 
-/** A page of the packages of a registry, of both layouts. Listings only: nothing is read. */
+/** A page of the packages of a registry. Listings only: nothing is read. */
 export async function listPackagePage(registry: Objects, options: PackageListOptions = {}): Promise<PackageList> {
-  const { limit = 1000, after = '', prefix = '', signal } = options
-  const wanted: NamesRequest = { registry, after, prefix, most: limit + 1, signal }
-  const names = new Set<string>()
-  for (const layout of LAYOUTS) for (const name of await namesOf(layout, wanted)) names.add(name)
-  const sorted = [...names].sort(byFolder)
-  const page = sorted.slice(0, limit)
+  const { limit = 1000, after = '' } = options
+  const names: string[] = []
+  for await (const name of namesIn(registry, options)) {
+    if (!isName(name) || (after !== '' && byFolder(name, after) <= 0)) continue
+    names.push(name)
+    if (names.length > limit) break
+  }
+  const page = names.sort(byFolder).slice(0, limit)
   const last = page.at(-1)
-  return sorted.length > limit && last !== undefined ? { names: page, next: last } : { names: page }
-}
-
-interface NamesRequest {
-  readonly registry: Objects
-  readonly after: string
-  readonly prefix: string
-  readonly most: number
-  readonly signal?: AbortSignal | undefined
+  return names.length > limit && last !== undefined ? { names: page, next: last } : { names: page }
 }
 
 /** Keys come in the order of their bytes, and folders with the slash at their end: `a/b-c/` before `a/b/`. */
@@ -45,92 +39,36 @@ function byFolder(a: string, b: string): number {
   return byCodePoint(`${a}/`, `${b}/`)
 }
 
-/** The first names after another. When folders and names have different orders, it reads all. */
-async function namesOf(layout: Layout, wanted: NamesRequest): Promise<string[]> {
-  const { after, most } = wanted
-  const names: string[] = []
-  for await (const folder of layout.isNested
-    ? listNested(layout, wanted)
-    : folders(layout, wanted, wanted.prefix.replace('/', '@'))) {
-    const name = layout.nameOf(folder)
-    if (name === undefined || (after !== '' && byFolder(name, after) <= 0)) continue
-    names.push(name)
-    if (layout.isNested && names.length >= most) break
-    if (names.length > 4 * most) names.sort(byFolder).splice(most)
-  }
-  return names.sort(byFolder).slice(0, most)
-}
-
 /** The folders of the folders. Namespaces before that of the last name are not listed again. */
-async function* listNested(layout: Layout, wanted: NamesRequest): AsyncGenerator<string> {
-  const { prefix, after } = wanted
-  if (prefix.includes('/')) return yield* folders(layout, wanted, prefix)
+async function* namesIn(registry: Objects, options: PackageListOptions): AsyncGenerator<string> {
+  const { prefix = '', after = '', signal } = options
+  if (prefix.includes('/')) return yield* folders(registry, prefix, signal)
   const begun = after.slice(0, after.indexOf('/') + 1)
-  for await (const namespace of folders(layout, wanted, prefix)) {
-    if (byCodePoint(`${namespace}/`, begun) >= 0) yield* folders(layout, wanted, `${namespace}/`)
+  for await (const namespace of folders(registry, prefix, signal)) {
+    if (byCodePoint(`${namespace}/`, begun) >= 0) yield* folders(registry, `${namespace}/`, signal)
   }
 }
 
 /** The folders among the pointers that begin so, without the slash at their ends. */
 async function* folders(
-  { pointers }: Layout,
-  { registry, signal }: NamesRequest,
+  registry: Objects,
   prefix: string,
+  signal: AbortSignal | undefined,
 ): AsyncGenerator<string, void> {
-  const request = { prefix: `${pointers}${prefix}`, delimiter: '/', signal }
+  const request = { prefix: `${POINTERS}${prefix}`, delimiter: '/', signal }
   for await (const page of listPages(registry, request))
-    for (const folder of page.prefixes) yield folder.slice(pointers.length, -1)
+    for (const folder of page.prefixes) yield folder.slice(POINTERS.length, -1)
 }
 
-/** Keys of a registry. */
-export interface Layout {
-  readonly name: 'v1' | 'v2'
-  /** Prefix of the keys of all pointers. */
-  readonly pointers: string
-  /** The folders of packages are in folders of their namespaces. */
-  readonly isNested: boolean
-  /** The package of a folder below `pointers`, without a slash at its end; undefined for another folder. */
-  nameOf(folder: string): string | undefined
-  /** Prefix of the keys of a package's pointers. */
-  pointersOf(name: string): string
-  /** Prefix of the keys of manifests among which hashes of this package are searched. */
-  manifestsOf(name: string): string
-  manifestKey(name: string, hash: string): string
-  /** The top hash in what follows `manifestsOf`; undefined when it is not a manifest's. */
-  hashOf(rest: string): string | undefined
-}
+/** Prefix of the keys of all pointers. The folders of packages are in folders of their namespaces. */
+const POINTERS = '.quilt/named_packages/'
+/** Prefix of the keys of all manifests. A manifest is not bound to a name: any name with any hash finds it. */
+export const MANIFESTS = '.quilt/packages/'
 
-/** A manifest is not bound to a name: any name with any hash finds it. */
-export const V1: Layout = {
-  name: 'v1',
-  pointers: '.quilt/named_packages/',
-  isNested: true,
-  nameOf: (folder) => (isName(folder) ? folder : undefined),
-  pointersOf: (name) => `.quilt/named_packages/${name}/`,
-  manifestsOf: () => '.quilt/packages/',
-  manifestKey: (_, hash) => `.quilt/packages/${hash}`,
-  hashOf: (rest) => (isTopHash(rest) ? rest : undefined),
+/** Prefix of the keys of a package's pointers. */
+export function pointersOf(name: string): string {
+  return `${POINTERS}${name}/`
 }
-
-const V2: Layout = {
-  name: 'v2',
-  pointers: '.quilt/v2/tags/',
-  isNested: false,
-  nameOf: (folder) => {
-    const name = folder.replace('@', '/')
-    return isName(name) && !folder.includes('/') ? name : undefined
-  },
-  pointersOf: (name) => `.quilt/v2/tags/${name.replace('/', '@')}/`,
-  manifestsOf: (name) => `.quilt/v2/manifests/${name.replace('/', '@')}/`,
-  manifestKey: (name, hash) => `.quilt/v2/manifests/${name.replace('/', '@')}/${hash}/manifest.jsonl`,
-  hashOf: (rest) => {
-    const hash = rest.slice(0, HASH_DIGITS)
-    return isTopHash(hash) && rest.slice(HASH_DIGITS) === '/manifest.jsonl' ? hash : undefined
-  },
-}
-
-/** In the order in which they are asked: the first is the default of registries. */
-export const LAYOUTS: readonly Layout[] = [V1, V2]
 
 /** The name of the pointer that moves. */
 export const LATEST = 'latest'
@@ -162,9 +100,9 @@ export async function readPointer(objects: Objects, key: string, signal?: AbortS
 /** The pointers of a package by their names, at most `most` of them, in the order of their bytes. */
 export async function pointerNames(
   objects: Objects,
-  { layout, name, most, signal }: { layout: Layout; name: string; most: number; signal?: AbortSignal | undefined },
+  { name, most, signal }: { name: string; most: number; signal?: AbortSignal | undefined },
 ): Promise<string[]> {
-  const prefix = layout.pointersOf(name)
+  const prefix = pointersOf(name)
   const names: string[] = []
   const request = { prefix, delimiter: '/', limit: Math.min(most, 1000), signal }
   for await (const page of listPages(objects, request)) {

@@ -1,4 +1,4 @@
-/** Writes a revision to a registry of layout 1: the manifest under its hash, a pointer with its time, and `latest`. */
+/** Writes a revision to a registry: the manifest under its hash, a pointer with its time, and `latest`. */
 
 import { BOUNDS } from '../../core/bounds.ts'
 import { ContextError, invalidInput } from '../../core/errors.ts'
@@ -10,7 +10,7 @@ import { keyBelow, parsePhysicalKey } from '../located.ts'
 import { quoteForeign } from '../names.ts'
 import { type EntryHash, readRecord } from '../records.ts'
 import { escapeQuery, pythonLine, sourcesOf, withMembers } from './json.ts'
-import { LATEST, LAYOUTS, type Pointer, pointerNames, readPointer, V1 } from './registry.ts'
+import { LATEST, MANIFESTS, type Pointer, pointerNames, pointersOf, readPointer } from './registry.ts'
 import type { LocalFile, Row } from './revise.ts'
 
 /** Target of a push. */
@@ -35,14 +35,7 @@ export interface PackagePointers {
   readonly pointers: ReadonlySet<string>
 }
 
-/** @throws ContextError `invalid-input` for a package of another layout, which only its own tools may write. */
 export async function readPointersOf(target: PushTarget): Promise<PackagePointers> {
-  const { objects, name, run } = target
-  for (const { pointersOf, name: layout } of LAYOUTS.filter((one) => one !== V1)) {
-    if (await readPointer(objects, `${pointersOf(name)}${LATEST}`, run.signal)) {
-      throw invalidInput(`The package ${name} is kept in layout ${layout}, which is read, and not written.`)
-    }
-  }
   return { latest: await latestOf(target), pointers: new Set(await timesOf(target)) }
 }
 
@@ -55,12 +48,12 @@ async function latestOf({ objects, name, run: { signal } }: PushTarget): Promise
 }
 
 function latestKey(name: string): string {
-  return `${V1.pointersOf(name)}${LATEST}`
+  return `${pointersOf(name)}${LATEST}`
 }
 
 /** The names of the pointers with a time, in order. */
 async function timesOf({ objects, name, run: { signal } }: PushTarget): Promise<string[]> {
-  const names = await pointerNames(objects, { layout: V1, name, most: Infinity, signal })
+  const names = await pointerNames(objects, { name, most: Infinity, signal })
   return names.filter((one) => one !== LATEST)
 }
 
@@ -75,7 +68,7 @@ interface ManifestContent {
 
 /** Writes a manifest. An existing one has the same content, except for the places of its objects. */
 export async function writeManifest(
-  { objects, name, run: { signal } }: PushTarget,
+  { objects, run: { signal } }: PushTarget,
   hash: string,
   { header, directories, rows, places }: ManifestContent,
 ) {
@@ -87,7 +80,7 @@ export async function writeManifest(
   if (long === 0) throw invalidInput(`The metadata has more than ${BOUNDS.manifestLine} bytes.`)
   for (const [at, line] of lines.entries()) if (at > 0) readRecord(line, at + 1)
   const bytes = Buffer.from(`${lines.join('\n')}\n`)
-  await putAbsent(objects, V1.manifestKey(name, hash), { bytes, signal })
+  await putAbsent(objects, `${MANIFESTS}${hash}`, { bytes, signal })
 }
 
 /** @returns whether it did not exist. */
@@ -170,7 +163,7 @@ export async function findRivals(
   const rivals = new Set<string>()
   for (const time of await timesOf(target)) {
     if (standing.pointers.has(time)) continue
-    const pointer = await readPointer(objects, `${V1.pointersOf(name)}${time}`, run.signal)
+    const pointer = await readPointer(objects, `${pointersOf(name)}${time}`, run.signal)
     if (pointer) rivals.add(pointer.hash)
   }
   return [...rivals].filter((one) => one !== hash && one !== standing.latest?.pointer.hash)
@@ -189,7 +182,7 @@ export async function markTime(target: PushTarget, hash: string, standing: Packa
   const { latest, pointers } = standing
   const { objects, name, run } = target
   const newest = [...pointers].sort((a, b) => Number(a) - Number(b)).at(-1)
-  const key = (time: string | number) => `${V1.pointersOf(name)}${time}`
+  const key = (time: string | number) => `${pointersOf(name)}${time}`
   const before = newest === undefined ? undefined : (await readPointer(objects, key(newest), run.signal))?.hash
   if (before === hash) return true
   const now = Math.floor(Date.now() / 1000)

@@ -2,7 +2,7 @@
 
 import { createHash } from 'node:crypto'
 import { join } from 'node:path'
-import { listCacheFiles, readCachePart, removeCacheFile, writeCacheFile } from '../../files/cache-file.ts'
+import { listCacheFiles, readCacheFile, removeCacheFile, writeCacheFile } from '../../files/cache-file.ts'
 import type { KeptResponse, ResponseCache } from '../../internet/fetch.ts'
 
 /** Bytes of all pages of all owners; a page alone has at most 20 MB. */
@@ -50,7 +50,7 @@ function headOf(url: string, { fetched: { bytes, ...fetched }, freshness }: Kept
 }
 
 function readKept(path: string, url: string): KeptResponse | undefined {
-  const file = readCachePart(path, 0, Number.POSITIVE_INFINITY)
+  const file = readCacheFile(path)
   const end = file?.indexOf('\n') ?? -1
   if (!file || end < 0 || end > MOST_HEAD) return undefined
   try {

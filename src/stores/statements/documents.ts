@@ -47,7 +47,7 @@ const IDS = 'SELECT id FROM ambit.documents WHERE collection_id = ?'
  * The version of the analysis in `retrieval/terms.ts`: raised with it, it makes the next update index all documents again. The
  * column "substrings" of a document is twice this number, plus one for a document with pieces.
  */
-const ANALYSIS = 1
+const ANALYSIS = 2
 
 const UNLIKE = `
   SELECT d.id FROM ambit.documents d JOIN ambit.collections c ON c.id = d.collection_id

@@ -2,7 +2,6 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
 import { BackgroundIndex, indexInBackground } from '../../../src/collections/index-job.ts'
 import { type Library, libraryOver } from '../../../src/collections/library.ts'
-import { objectsAt } from '../../../src/files/object-stores.ts'
 import { HANDED_OVER, Jobs, type Task } from '../../../src/stores/jobs.ts'
 import { openSqlite } from '../../../src/stores/sqlite/sqlite.ts'
 import { ALL_FILES, FREE_FILES, type HeldBucket, heldBucket } from '../../support/held-bucket.ts'
@@ -24,7 +23,7 @@ async function withTwo(
 ): Promise<void> {
   using at = tree(typeof docs === 'number' ? files(docs) : {})
   const open = (): Process => {
-    const library = libraryOver(openSqlite(at.at('a.db')), { objects: (root, own) => objectsAt(root, {}, own) })
+    const library = libraryOver(openSqlite(at.at('a.db')))
     const jobs = new Jobs(library.port.jobs, false)
     const parts = { library: async () => library, jobs: async () => jobs, owner: 'alice' }
     return { library, jobs, background: new BackgroundIndex(parts) }

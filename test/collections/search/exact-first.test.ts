@@ -1,6 +1,5 @@
 import { expect, it, vi } from 'vitest'
 import { ReadTexts } from '../../../src/collections/search/exact-text.ts'
-import { parseQuery } from '../../../src/retrieval/query.ts'
 import { exactTextsIn } from '../../../src/retrieval/reread.ts'
 import { shelf } from './shelf.ts'
 
@@ -120,14 +119,4 @@ it.each([
   [`${'.'.repeat(100_000)}a`, []],
 ])('names of %.60s', (query, names) => {
   expect(exactTextsIn({ text: query, plain: '' }).map(({ text }) => text)).toEqual(names)
-})
-
-it.each(['Łódź', 'Ærø', 'الكتاب', 'المكتبة'])('an index of version 0.2 is asked for its own term of %s', (word) => {
-  const older = word
-    .normalize('NFKD')
-    .toLowerCase()
-    .replace(/[\u0300-\u036f]/g, '')
-  const [term] = parseQuery(word).terms
-  expect(term?.older).toBe(older)
-  expect(term?.term).not.toBe(older)
 })

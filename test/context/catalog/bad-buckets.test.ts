@@ -246,7 +246,7 @@ describe('a bucket in another region', () => {
 
 it('of a package that is asked for by its hash is read which one is broken, also in the log', async () => {
   await using lab = await inBucket(withLines('[]'))
-  const broken = `The manifest team/data@${made.hash} in s3://bucket: Line 2 is not an object.`
+  const broken = `The manifest s3://bucket/.quilt/packages/${made.hash}: Line 2 is not an object.`
   const packages = await lab.engine.packages()
   const asked = packages.show({ package: `lab/team/data@${made.hash}` }, SILENT)
   expect(await told(asked)).toBe(`${broken}\n${DAMAGED}`)

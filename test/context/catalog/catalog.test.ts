@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import type { FlowEvent } from '../../../src/core/flow.ts'
 import { SILENT } from '../../../src/core/flow.ts'
-import { failure, packageOf, registryV1, registryV2 } from '../../quilt/packages/fixtures.ts'
+import { failure, packageOf, registryV1 } from '../../quilt/packages/fixtures.ts'
 import type { Held } from '../../support/memory-objects.ts'
 import { engineFor, inBucket, inDirectory, LABS } from './labs.ts'
 
@@ -14,10 +14,10 @@ const second = packageOf(
   { 'README.md': { text: '# Two, longer\n', key: 'data2/README.md' }, 'data/a.csv': { text: 'a,b\n1,2\n' } },
   { message: 'second' },
 )
-const HELD = {
-  ...registryV1({ 'team/data': { 1680720300: first, 1680720661: second } }),
-  ...registryV2({ 'new/one': { v1: first, latest: second } }),
-}
+const HELD = registryV1({
+  'team/data': { 1680720300: first, 1680720661: second },
+  'new/one': { v1: first, latest: second },
+})
 
 describe.each(LABS)('packages in %s', (_, labOf) => {
   it('are listed with what the other commands take', async () => {

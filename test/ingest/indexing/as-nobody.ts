@@ -13,7 +13,7 @@ import {
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { Collections } from '../../../src/collections/collections.ts'
+import { libraryOver } from '../../../src/collections/library.ts'
 import { walkTree } from '../../../src/ingest/indexing/tree.ts'
 import type { UpdateAnswer } from '../../../src/ingest/update.ts'
 import { openSqlite } from '../../../src/stores/sqlite/sqlite.ts'
@@ -56,7 +56,7 @@ function startChild(): ChildProcess {
 
 async function done(steps: readonly Step[], root: string): Promise<Seen> {
   const store = openSqlite(':memory:')
-  const collections = new Collections(store)
+  const collections = libraryOver(store).collections
   await collections.add({ name: 'docs', root })
   const seen: Seen = { walked: [], indexed: [] }
   for (const [what, path = '', value = ''] of steps) {

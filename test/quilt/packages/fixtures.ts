@@ -65,27 +65,13 @@ function naive(value: unknown): string {
   )
 }
 
-/** A registry of layout 1: the packages' revisions by time, the last of each being `latest`. */
+/** A registry: the packages' revisions by time, the last of each being `latest`. */
 export function registryV1(packages: Readonly<Record<string, Readonly<Record<string, Made>>>>): Held {
   const held: Record<string, Held[string]> = {}
   for (const [name, revisions] of Object.entries(packages)) {
     for (const [time, made] of Object.entries(revisions)) {
       held[`.quilt/packages/${made.hash}`] = made.manifest
       for (const pointer of [time, 'latest']) held[`.quilt/named_packages/${name}/${pointer}`] = made.hash
-      Object.assign(held, made.objects)
-    }
-  }
-  return held
-}
-
-/** A registry of layout 2: the packages' revisions by tag. */
-export function registryV2(packages: Readonly<Record<string, Readonly<Record<string, Made>>>>): Held {
-  const held: Record<string, Held[string]> = {}
-  for (const [name, revisions] of Object.entries(packages)) {
-    const folder = name.replace('/', '@')
-    for (const [tag, made] of Object.entries(revisions)) {
-      held[`.quilt/v2/manifests/${folder}/${made.hash}/manifest.jsonl`] = made.manifest
-      held[`.quilt/v2/tags/${folder}/${tag}`] = made.hash
       Object.assign(held, made.objects)
     }
   }

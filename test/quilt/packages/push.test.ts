@@ -240,7 +240,6 @@ describe('a directory that is pushed', () => {
   it.each([
     ['an empty directory', { 'src/': '' }, {}, 'no files'],
     ['a link that leads outside', { ...FILES, 'src/out -> /etc/hostname': '' }, {}, 'cannot be pushed'],
-    ['a package of layout 2', { ...FILES, 'lab/.quilt/v2/tags/team@data/latest': 'a'.repeat(64) }, {}, 'layout v2'],
     ['a workflow where there are none', FILES, { workflow: 'x' }, 'has no workflows'],
   ])('is refused for %s', async (_, shape, request, message) => {
     using at = tree({ 'lab/': '', ...(shape as Shape) })

@@ -6,35 +6,34 @@ import { resolvePackage } from '../../../src/quilt/packages/resolve.ts'
 import { revisionsOf } from '../../../src/quilt/packages/revisions.ts'
 import { summarizeManifest } from '../../../src/quilt/packages/top-hash.ts'
 import { memoryObjects } from '../../support/memory-objects.ts'
-import { failure, packageOf, registryV1, registryV2 } from './fixtures.ts'
+import { failure, packageOf, registryV1 } from './fixtures.ts'
 
 const first = packageOf({ 'a.txt': { text: 'one' } }, { message: 'first' })
 const second = packageOf({ 'a.txt': { text: 'two' } }, { message: 'second' })
 const third = packageOf({ 'b.txt': { text: 'three' } })
 
-const BOTH = {
+const REGISTRY = {
   ...registryV1({
     'team/data': { 1680720300: first, 1680720661: second },
     'team/data-2': { 1680720000: third },
     'a-b/x': { 1680720000: third },
     'a/y': { 1680720000: third },
+    'new/one': { 1680720000: third },
     'Ж/ряд': { 1680720000: third },
   }),
-  ...registryV2({ 'team/data': { latest: third }, 'new/one': { v1: first, latest: second } }),
   // What lies about in real ones.
   '.quilt/packages/12201234.parquet': 'PAR1',
   '.quilt/named_packages/README.md': 'x',
   '.quilt/named_packages/team/notes.txt': 'x',
   '.quilt/named_packages/team/b d/1680720300': first.hash,
   '.quilt/named_packages/team/data/deep/er': 'x',
-  '.quilt/v2/tags/no-mark/latest': 'x',
   '.quilt/catalog/config.yaml': 'x',
 }
 const ALL = ['a-b/x', 'a/y', 'new/one', 'team/data-2', 'team/data', 'Ж/ряд']
 
 describe('the packages of a registry', () => {
-  it('are listed from both layouts, without what is none', async () => {
-    expect(await listPackagePage(memoryObjects(BOTH))).toEqual({ names: ALL })
+  it('are listed, without what is none', async () => {
+    expect(await listPackagePage(memoryObjects(REGISTRY))).toEqual({ names: ALL })
     expect(await listPackagePage(memoryObjects({ 'a.txt': 'x' }))).toEqual({ names: [] })
   })
 
@@ -46,23 +45,21 @@ describe('the packages of a registry', () => {
     ['new/o', ['new/one']],
     ['x', []],
   ])('are listed by what they begin with: %s', async (prefix, names) => {
-    expect(await listPackagePage(memoryObjects(BOTH), { prefix })).toEqual({ names })
+    expect(await listPackagePage(memoryObjects(REGISTRY), { prefix })).toEqual({ names })
   })
 
   it('are the same page by page, however the listing is cut', async () => {
     const word = fc.stringMatching(/^[a-c1-]{1,3}$/)
-    const packages = fc.uniqueArray(fc.tuple(word, word, fc.boolean()), {
-      maxLength: 12,
-      selector: ([namespace, name]) => `${namespace}/${name}`,
-    })
+    const packages = fc.uniqueArray(
+      fc.tuple(word, word).map(([namespace, name]) => `${namespace}/${name}`),
+      { maxLength: 12 },
+    )
     await fc.assert(
       fc.asyncProperty(packages, fc.nat(4), fc.nat(3), async (made, limit, page) => {
-        const named = (isNew: boolean) =>
-          made.filter((one) => one[2] === isNew).map(([a, b]) => [`${a}/${b}`, { 1: first }])
-        const held = { ...registryV1(Object.fromEntries(named(false))), ...registryV2(Object.fromEntries(named(true))) }
+        const held = registryV1(Object.fromEntries(made.map((name) => [name, { 1: first }])))
         const objects = memoryObjects(held, { page: page + 1 })
         const { names } = await listPackagePage(objects)
-        expect([...names].sort()).toEqual(made.map(([a, b]) => `${a}/${b}`).sort())
+        expect([...names].sort()).toEqual(made.toSorted())
         const found: string[] = []
         for (let after: string | undefined = ''; after !== undefined; ) {
           const cut = await listPackagePage(objects, { limit: limit + 1, after })
@@ -99,24 +96,13 @@ describe('a revision', () => {
     ['a hash of another package', whole(third.hash.slice(0, 8)), third.hash, undefined],
   ])('is found by %s', async (_, revision, hash, pointer) => {
     const spec = { name: 'team/data', ...(revision && { revision }) }
-    const found = await resolvePackage(memoryObjects(BOTH), spec)
+    const found = await resolvePackage(memoryObjects(REGISTRY), spec)
     expect([found.hash, found.pointer]).toEqual([hash, pointer])
     expect((await summarizeManifest(found.manifest)).computedHash).toBe(hash)
   })
 
-  it.each([
-    [{ tag: 'v1' }, first.hash],
-    [{ tag: 'latest' }, second.hash],
-    [{ hash: first.hash.slice(0, 7) }, first.hash],
-    [{ hash: second.hash }, second.hash],
-  ])('is found in layout 2 by %j', async (revision, hash) => {
-    const objects = memoryObjects(registryV2({ 'new/one': { v1: first, latest: second } }))
-    const found = await resolvePackage(objects, { name: 'new/one', revision })
-    expect([found.hash, (await summarizeManifest(found.manifest)).computedHash]).toEqual([hash, hash])
-  })
-
   it('tells when it was written: by its name, else by its pointer', async () => {
-    const objects = memoryObjects(BOTH)
+    const objects = memoryObjects(REGISTRY)
     const at = async (tag: string) => (await resolvePackage(objects, { name: 'team/data', revision: { tag } })).modified
     expect([await at('1680720300'), await at('latest')]).toEqual([
       '2023-04-05T18:45:00.000Z',
@@ -125,7 +111,7 @@ describe('a revision', () => {
   })
 
   it('takes two requests, and one by its hash', async () => {
-    const objects = memoryObjects(BOTH)
+    const objects = memoryObjects(REGISTRY)
     await summarizeManifest((await resolvePackage(objects, { name: 'team/data' })).manifest)
     await summarizeManifest(
       (await resolvePackage(objects, { name: 'team/data', revision: whole(first.hash) })).manifest,
@@ -152,13 +138,15 @@ describe('a revision', () => {
     ['an unknown hash', 'team/data', whole('000000'), 'There is no team/data@000000 in s3://bucket.'],
     ['an unknown one', 'team/data', whole('0'.repeat(64)), `There is no team/data@${'0'.repeat(64)} in s3://bucket.`],
   ])('is not found by %s', async (_, name, revision, message) => {
-    const found = resolvePackage(memoryObjects(BOTH), { name, ...(revision && { revision }) })
+    const found = resolvePackage(memoryObjects(REGISTRY), { name, ...(revision && { revision }) })
     const read = found.then(({ manifest }) => summarizeManifest(manifest))
     expect(await failure(read)).toMatchObject({ code: 'not-found', message })
   })
 
   it('that is unknown is told with the pointers that there are', async () => {
-    const { hint } = await failure(resolvePackage(memoryObjects(BOTH), { name: 'team/data', revision: { tag: '1' } }))
+    const { hint } = await failure(
+      resolvePackage(memoryObjects(REGISTRY), { name: 'team/data', revision: { tag: '1' } }),
+    )
     expect(hint).toContain('There are 1680720300, 1680720661, latest.')
   })
 
@@ -170,18 +158,6 @@ describe('a revision', () => {
       'not-found',
       `The pointer s3://bucket/.quilt/named_packages/team/data/latest names the manifest ${first.hash}, which does not exist.`,
     ])
-  })
-
-  it('that goes away while it is read is not looked for in the other layout', async () => {
-    const objects = memoryObjects(registryV2({ 'team/data': { latest: first } }))
-    const stream = async function* (key: string) {
-      if (!key.startsWith('.quilt/packages/')) yield* objects.stream(key)
-      yield Buffer.from('{"version": "v0"}\n')
-      throw new ContextError('not-found', 'It is gone.')
-    }
-    const spec = { name: 'team/data', revision: { hash: first.hash } }
-    const { manifest } = await resolvePackage({ ...objects, stream }, spec)
-    expect(await failure(summarizeManifest(manifest))).toMatchObject({ code: 'not-found', message: 'It is gone.' })
   })
 
   it.each([
@@ -210,7 +186,7 @@ describe('a revision', () => {
 
 describe('the revisions of a package', () => {
   it('are its times, the newest first', async () => {
-    const log = await revisionsOf(memoryObjects(BOTH), 'team/data')
+    const log = await revisionsOf(memoryObjects(REGISTRY), 'team/data')
     expect(log).toEqual({
       total: 2,
       latest: second.hash,
@@ -241,16 +217,8 @@ describe('the revisions of a package', () => {
     expect(objects.asked.filter((one) => one.startsWith('read'))).toHaveLength(4)
   })
 
-  it('of layout 2 are its manifests with their tags', async () => {
-    const held = registryV2({ 'new/one': { v1: first, old: first, latest: second } })
-    const log = await revisionsOf(memoryObjects(held), 'new/one')
-    expect([log.total, log.latest]).toEqual([2, second.hash])
-    expect(log.revisions.find(({ hash }) => hash === first.hash)?.pointers).toEqual(['old', 'v1'])
-    expect(log.revisions.find(({ isLatest }) => isLatest)?.hash).toBe(second.hash)
-  })
-
   it('of an unknown package are none', async () => {
-    expect(await failure(revisionsOf(memoryObjects(BOTH), 'team/none'))).toMatchObject({ code: 'not-found' })
+    expect(await failure(revisionsOf(memoryObjects(REGISTRY), 'team/none'))).toMatchObject({ code: 'not-found' })
   })
 
   it('end with the first that may not be read', async () => {

@@ -71,7 +71,7 @@ withPostgres('a search', () => {
     place.plant({ 'more/c.md': '# Berth three\n\nThe third berth.\n' })
     rmSync(place.at('more/a.md'))
     await step(({ collections }) => collections.index())
-    await step(({ collections }) => collections.pause('docs', true))
+    await step(({ collections }) => collections.change('docs', { isPaused: true }))
     await step(({ collections }) => collections.rename('harbour', 'port'))
     await step(({ collections }) => collections.remove('more'))
     const postings = async ({ port }: { port: Store }) => {
