@@ -4,7 +4,8 @@ import { execFileSync, spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 
 const FILE = 'deploy/Containerfile'
-const BUILDERS = ['podman', 'docker', 'buildah']
+/** Each with its words for a build. Podman keeps a HEALTHCHECK only in Docker's format. */
+const BUILDERS = { podman: ['build', '--format', 'docker'], docker: ['build'] }
 
 /** What is wrong with a container file, a sentence each. */
 export function lintContainer(text: string): string[] {
@@ -43,10 +44,11 @@ export function lintContainer(text: string): string[] {
 export function checkContainer(version: string): string {
   const problems = lintContainer(readFileSync(FILE, 'utf8'))
   if (problems.length > 0) throw new Error(`${FILE}: ${problems.join(' ')}`)
-  const builder = BUILDERS.find((name) => spawnSync(name, ['info'], { stdio: 'ignore' }).status === 0)
-  if (builder === undefined) return `container image: ${FILE} is linted; no builder runs here`
+  const found = Object.entries(BUILDERS).find(([name]) => spawnSync(name, ['info'], { stdio: 'ignore' }).status === 0)
+  if (found === undefined) return `container image: ${FILE} is linted; no builder runs here`
+  const [builder, build] = found
   const tag = `ambit:${version}`
-  execFileSync(builder, ['build', '-f', FILE, '-t', tag, '.'], { stdio: 'inherit' })
+  execFileSync(builder, [...build, '-f', FILE, '-t', tag, '.'], { stdio: 'inherit' })
   const said = execFileSync(builder, ['run', '--rm', tag, '--version'], { encoding: 'utf8' }).trim()
   if (said !== version) throw new Error(`The image is ${said}, and not ${version}.`)
   return `container image: ${tag}, built by ${builder}`

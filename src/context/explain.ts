@@ -112,7 +112,7 @@ function unreachedFile(
 
 const REACHES: Readonly<Record<Profile['reach'], (place: string) => string>> = {
   touched: (place) =>
-    `Its directory is neither at or above ${place} nor above a touched file. Name a file beside or below it with --touched to bring it in.`,
+    `Its directory is neither at nor above ${place}, and not above a touched file. Name a file beside or below it with --touched to bring it in.`,
   ancestors: (place) =>
     `Its directory is not at or above ${place}, and files that are touched do not count for this tool. Start the tool in its directory.`,
   'working-directory': (place) =>

@@ -36,6 +36,9 @@ function composeProblems(text: string): string[] {
     const unknown = volumes.filter((one) => !one.startsWith('.') && !(one in fields(file.volumes)))
     const environment = Object.entries(fields(at(service, 'environment')))
     const open = environment.filter(([key, value]) => SECRET.test(key) && !/\$\{\w+:\?[^}]+\}/.test(String(value)))
+    const inAddress = environment.filter(
+      ([key, value]) => /_URL$/.test(key) && /:\$\{\w+:\?(?!.*letters and digits)/.test(String(value)),
+    )
     const ports = texts(at(service, 'ports')).filter((port) => !port.startsWith('127.0.0.1:'))
     const closed = at(service, 'read_only') === true && texts(at(service, 'cap_drop')).includes('ALL')
     return [
@@ -48,6 +51,7 @@ function composeProblems(text: string): string[] {
       ...depends.map((one) => `${name} waits for ${one}, which is none`),
       ...unknown.map((one) => `${name} has the volume ${one}, which is none`),
       ...open.map(([key]) => `${name} has ${key} in the file, or lets it be empty`),
+      ...inAddress.map(([key]) => `${name} has ${key}, which a password of other characters breaks`),
       ...ports.map((port) => `${name} listens to the network at ${port}`),
       ...(typeof at(service, 'restart') === 'string' ? [] : [`${name} says not when it starts again`]),
     ]
@@ -84,6 +88,7 @@ describe('the compose file', () => {
     ['another version', 'image: ambit:0.3.0', 'image: ambit:0.0.9'],
     ['a secret', `${DOLLAR}{AMBIT_TOKEN:?set it to 32 random bytes, such as of openssl rand -hex 32}`, 'hunter2'],
     ['a secret that may be empty', `${DOLLAR}{S3_SECRET_KEY:?set it}`, `${DOLLAR}{S3_SECRET_KEY}`],
+    ['a password that breaks an address', ':?set it to letters and digits}@', ':?set it}@'],
     ['a volume that there is none of', '"objects:/data"', '"other:/data"'],
     ['a port for everybody', '127.0.0.1:7377:7377', '7377:7377'],
     ['a service that is waited for and is none', '      database: { condition', '      postgres: { condition'],

@@ -35,6 +35,15 @@ describe('the container file', () => {
     expect(values('COPY').join()).toContain(`--from=packed ${place}/`)
   })
 
+  it('tells Podman to build in the format that has its check of health', () => {
+    expect(read('Containerfile')).toContain('podman build --format docker ')
+  })
+
+  it('is given no database, no secret and no folder of the team from beside the sources', () => {
+    const ignored = readFileSync('.dockerignore', 'utf8').split('\n')
+    expect(ignored).toEqual(expect.arrayContaining(['.git', '**/*.db', '**/.env*', 'deploy/collections']))
+  })
+
   it('asks for a route that is there', () => {
     const [check = ''] = lines.filter((line) => line.startsWith('HEALTHCHECK'))
     const path = /7377(\/\w+)/.exec(check)?.[1] ?? ''

@@ -1,4 +1,4 @@
-/** The files of deploy/, read to be held against what the program knows: no engine of containers ran them. */
+/** The files of deploy/, read to be held against what the program knows. */
 
 import { readFileSync } from 'node:fs'
 import { isDeepStrictEqual } from 'node:util'

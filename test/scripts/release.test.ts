@@ -19,7 +19,7 @@ describe('the notes of a release', () => {
 
   it('are the section of its version', () => {
     expect(releaseNotes(LOG, '0.2.0')).toBe('- One.\n')
-    expect(releaseNotes(read('CHANGELOG.md'), manifest.version)).toMatch(/^- /)
+    expect(releaseNotes(read('CHANGELOG.md'), manifest.version)).toMatch(/^### .+\n\n- /)
   })
 
   it.each(['0.3.0', '0.2', '9.9.9'])('are refused of %s, of which nothing is said', (version) => {

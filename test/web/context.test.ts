@@ -125,7 +125,7 @@ inBrowser(named('The context inspector'), () => {
     }
     await page.getByLabel('Why is a file missing?').fill('pkg/auth/AGENTS.md')
     await page.keyboard.press('Enter')
-    await page.getByText(/Its directory is neither at or above/).waitFor()
+    await page.getByText(/Its directory is neither at nor above/).waitFor()
   })
 
   it('has all that it shows in its address, which can be shared', async () => {

@@ -141,7 +141,10 @@ async function place({ home }: DoctorConfig, run: Run): Promise<DoctorFinding> {
   const { root, contextDir, files, contexts, missingRequired } = await load(request, run)
   const instructions = `${countNoun(contexts.length, 'instruction file')} found`
   const hint = '"ambit init" shows skeletons and writes them.'
-  if (!contextDir) return doctorWarning(`There is no .context directory in ${root}; ${instructions}.`, hint)
+  if (!contextDir) {
+    const message = `There is no .context directory in ${root}; ${instructions}.`
+    return contexts.length > 0 ? ok(message) : doctorWarning(message, hint)
+  }
   const found = `${contextDir.path} has ${countNoun(files.length, 'file')}; ${instructions}.`
   if (missingRequired.length === 0) return ok(found)
   return doctorWarning(`${found} It lacks ${missingRequired.join(', ')}.`, hint)

@@ -75,7 +75,7 @@ describe('why a file is not there', () => {
       { 'a/AGENTS.md': 'a' },
       'a/AGENTS.md',
       {},
-      /^Its directory is neither at or above ROOT nor above a touched file\. .* --touched /,
+      /^Its directory is neither at nor above ROOT, and not above a touched file\. .* --touched /,
     ],
     [
       'its name does not count',

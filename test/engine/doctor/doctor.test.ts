@@ -26,13 +26,13 @@ let config: DoctorConfig
 beforeAll(() => {
   base = realpathSync(mkdtempSync(join(tmpdir(), 'ambit-doctor-test-')))
   project = join(base, 'project')
-  for (const name of ['project/.git', 'project/.context', 'bare/.git', 'home/.ambit', 'nobody', 'tmp']) {
+  for (const name of ['project/.git', 'project/.context', 'bare/.git', 'rules/.git', 'home/.ambit', 'nobody', 'tmp']) {
     mkdirSync(join(base, name), { recursive: true })
   }
   for (const name of ['CONSTITUTION.md', 'TASKS.md', 'DECISIONS.md']) {
     writeFileSync(join(project, '.context', name), '# Title\n\nIt cites `src/gone.ts`.\n')
   }
-  writeFileSync(join(project, 'AGENTS.md'), 'Read `docs/gone.md`.\n')
+  for (const name of ['project', 'rules']) writeFileSync(join(base, name, 'AGENTS.md'), 'Read `docs/gone.md`.\n')
   writeFileSync(join(base, 'config.yaml'), 'home: /\n')
   config = { home: join(base, 'home'), file: join(base, 'none.yaml'), unknown: [] }
 })
@@ -82,6 +82,13 @@ describe('the doctor', () => {
 
   it.each<[string, string, Surroundings, DoctorAnswer['checks'][number]['status'], RegExp]>([
     ['no directory', 'place', { cwd: 'bare' }, 'warning', /^There is no \.context directory in .*bare; 0 instr/],
+    [
+      'instruction files alone',
+      'place',
+      { cwd: 'rules' },
+      'ok',
+      /^There is no \.context directory in .*; 1 instruction file/,
+    ],
     ['a context directory that lacks files', 'place', { cwd: 'empty' }, 'warning', /lacks CONSTITUTION\.md, TASKS\.md/],
     ['a configuration file', 'configuration', { config: { file: 'config.yaml' } }, 'ok', /^It is in .*config\.yaml\.$/],
     [

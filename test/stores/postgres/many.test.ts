@@ -18,9 +18,14 @@ import { asked, type Databases, databases, partsOfSchema, untilHeldUp, withPostg
 import { COLLECTION, stored, written } from '../filled.ts'
 import { found } from '../found.ts'
 
-/** Databases that earlier versions of the program made, by the number of steps that their tables had. */
+/** Databases that earlier versions of the program made, by the number of steps that their tables had: 9 is of 0.2.0, with content. */
 const SNAPSHOTS = new URL('snapshots/', import.meta.url)
 const VERSION = SCHEMA_VERSIONS.postgres
+const CONTENT = `
+  INSERT INTO ambit.collections (name, root, patterns, exclude, created_at)
+    VALUES ('docs', '/srv', '["*.md"]', '[]', '2026-01-01');
+  INSERT INTO ambit.conversations (id, title, place, model, created_at, updated_at)
+    VALUES ('one', 'One', '/', 'm', '2026-01-01', '2026-01-01')`
 
 let made: Databases
 const open: Store[] = []
@@ -52,14 +57,9 @@ withPostgres('many processes on one database', () => {
     'bring an older one up to date once, and only when they are told to: %s',
     async (name) => {
       const [url, fresh] = [await made.create(), await made.create()]
-      await asked(url, (client) => client.query(readFileSync(new URL(name, SNAPSHOTS), 'utf8')))
-      await asked(url, (client) =>
-        client.query(`
-        INSERT INTO ambit.collections (name, root, patterns, exclude, created_at)
-          VALUES ('docs', '/srv', '["*.md"]', '[]', '2026-01-01');
-        INSERT INTO ambit.conversations (id, title, place, model, created_at, updated_at)
-          VALUES ('one', 'One', '/', 'm', '2026-01-01', '2026-01-01')`),
-      )
+      const text = readFileSync(new URL(name, SNAPSHOTS), 'utf8')
+      const isFilled = text.includes('INTO ambit.collections')
+      await asked(url, (client) => client.query(isFilled ? text : `${text}${CONTENT}`))
       const connections = await Promise.all(Array.from({ length: 8 }, () => connectionsTo(`${url}?pool=1`)))
       for (const sql of connections) await expect(prepare(sql)).rejects.toMatchObject({ hint: 'Run "ambit migrate".' })
       const done = await Promise.all(connections.map((sql) => migrate(sql)))
@@ -71,8 +71,10 @@ withPostgres('many processes on one database', () => {
       await Promise.all(connections.map((sql) => sql.close()))
       const [store] = [await opened(url), await opened(fresh)]
       expect(await store.check()).toEqual([])
-      expect(await store.collections.list()).toMatchObject([{ name: 'docs', patterns: ['*.md'] }])
-      expect(await store.conversations.list(9)).toMatchObject([{ id: 'one' }])
+      expect(await store.collections.list()).toMatchObject([{ name: 'docs' }])
+      expect(await store.conversations.list(9)).toHaveLength(1)
+      expect(await found(store, 'lion')).toEqual(isFilled ? ['docs/lions.md'] : [])
+      expect(await store.runs.list(9)).toMatchObject(isFilled ? [{ status: 'completed' }] : [])
       // Of another owner.
       await store.of('ada').conversations.begin({ id: 'one', title: '', place: '/', model: 'm' })
       expect(await partsOfSchema(url)).toEqual(await partsOfSchema(fresh))

@@ -5,8 +5,9 @@ import { openSqlite } from '../../../src/stores/sqlite/sqlite.ts'
 import { exportStore } from '../../../src/stores/transfer/store-export.ts'
 import { importStore } from '../../../src/stores/transfer/store-import.ts'
 import { tree } from '../../support/tree.ts'
+import { found } from '../found.ts'
 
-/** Databases that earlier versions of the program wrote, by the number of steps that their tables had. */
+/** Databases that earlier versions of the program wrote, by the number of steps that their tables had: 14 is of 0.2.0. */
 const SNAPSHOTS = new URL('snapshots/', import.meta.url)
 
 const CONVERSATION = `
@@ -54,6 +55,9 @@ it.each(readdirSync(SNAPSHOTS))(
       expect(await one.contexts.list()).toMatchObject([{ collection: 'docs', context: 'Facts' }])
       const [conversation] = await one.conversations.list(9)
       expect(conversation?.exchanges).toBe(hasConversations ? 1 : undefined)
+      expect(await found(one, 'lion')).toEqual(['docs/lions.md'])
+      const [session] = await one.runs.list(9)
+      expect(session?.status).toBe(text.includes('INTO research_sessions') ? 'completed' : undefined)
       // Its triggers are there.
       const version = await one.contexts.version()
       await one.contexts.set({ collection: 'docs', pathPrefix: '/a' }, 'More.')
