@@ -30,7 +30,7 @@ const PUT = 'src/files/disk/directory-put.ts'
 
 export const HAND_MADE: readonly HandMadeChange[] = [
   made(CANARY, 'exit of HTTP answers taken away', openly('src/surfaces/http/body.ts', 'answer')),
-  made(CANARY, 'exit of HTTP errors taken away', openly('src/surfaces/http/problem.ts', 'problem')),
+  made(CANARY, 'exit of HTTP errors taken away', openly('src/surfaces/http/problem.ts', 'problem(refusal)')),
   made(CANARY, 'exit of events taken away', openly('src/surfaces/http/events/run-log.ts', 'data')),
   made(CANARY, 'exit of the command line taken away', STREAM),
   made(CANARY, 'control sequences let through to a terminal', [

@@ -2,29 +2,17 @@ import { ContextError } from '../core/errors.ts'
 import type { Input, InputFields } from '../core/input.ts'
 import type { AnyOperation } from './schema.ts'
 
-/** The parts of a command by which a command line names it. */
-export interface Named {
-  readonly name: string
-  readonly command?: string
-  readonly positional?: readonly string[]
-  readonly input?: { readonly fields?: InputFields }
-}
-
 /** The inputs of a command line in a sentence, by name. A placeholder such as `NAME` is a value. */
 export type HintInputs = Readonly<Record<string, string | boolean | number | readonly string[]>>
 
 /** Rewrites a command line; undefined leaves it as it is. */
-export type Rephrase<One> = (operation: One, inputs: HintInputs) => string | undefined
+type Rephrase = (operation: AnyOperation, inputs: HintInputs) => string | undefined
 
 /** Matches `"ambit ls docs"` in quotes, or `ambit ls docs` up to the end of the sentence or parenthesis. */
 const COMMAND = /"ambit ([^"\n]+)"|\bambit ([a-z][^\n)]*?)(?=[)\n]|\.?$|\.\.?\s)/g
 
 /** A sentence with its command lines rewritten for a surface without a command line. */
-export function rephraseCommands<One extends Named>(
-  text: string,
-  operations: readonly One[],
-  tell: Rephrase<One>,
-): string {
+export function rephraseCommands(text: string, operations: readonly AnyOperation[], tell: Rephrase): string {
   return text.replace(COMMAND, (line: string, quoted?: string, bare?: string) => {
     const words = wordsIn(quoted ?? bare ?? '')
     const named = operations.filter((one) => namesOf(one).every((name, at) => words[at] === name))
@@ -35,11 +23,7 @@ export function rephraseCommands<One extends Named>(
 }
 
 /** Operations with rewritten hints in their errors. `named`: the operations that hints may name. Default: `operations`. */
-export function rephraseHints(
-  operations: readonly AnyOperation[],
-  tell: Rephrase<AnyOperation>,
-  named = operations,
-): AnyOperation[] {
+export function rephraseHints(operations: readonly AnyOperation[], tell: Rephrase, named = operations): AnyOperation[] {
   return operations.map((operation) => ({
     ...operation,
     run: async (engine, input, run) => {
@@ -54,7 +38,7 @@ export function rephraseHints(
   }))
 }
 
-function namesOf({ name, command = name.replaceAll('.', ' ') }: Named): readonly string[] {
+function namesOf({ name, command = name.replaceAll('.', ' ') }: AnyOperation): readonly string[] {
   return command.split(' ')
 }
 
@@ -66,12 +50,12 @@ function wordsIn(line: string): string[] {
 }
 
 /** The last input takes all remaining words, because paths in sentences are not always quoted. Undefined for an unknown flag. */
-function hintInputs({ positional = [], input }: Named, words: readonly string[]): HintInputs | undefined {
+function hintInputs({ positional = [], input }: AnyOperation, words: readonly string[]): HintInputs | undefined {
   const values: string[] = []
   const flags: (readonly [string, HintInputs[string]] | undefined)[] = []
   const rest = words.values()
   for (const word of rest) {
-    if (word.startsWith('--')) flags.push(flagInput(word.slice(2), input?.fields ?? {}, rest))
+    if (word.startsWith('--')) flags.push(flagInput(word.slice(2), input.fields, rest))
     else values.push(word)
   }
   const last = positional.length - 1

@@ -56,6 +56,14 @@ export function countLimit(preset: number, maximum: number, description: string)
   return { is: 'integer', minimum: 1, maximum, default: preset, description } as const
 }
 
+/** Collections, as many as are named. */
+export const collectionNames = { is: 'text', list: true, placeholder: 'NAME', names: 'collections' } as const
+
+/** The format of a text: for people, or framed for prompts. */
+export function textFormat(description: string) {
+  return { is: 'choice', of: ['text', 'xml'], default: 'text', forText: true, description } as const
+}
+
 /** An operation as surfaces use it: its input was validated by `input`. */
 export type AnyOperation = Operation<Engine, unknown, unknown>
 

@@ -4,10 +4,11 @@ import type { JsonSchema } from '../../src/core/answer.ts'
 import { operations } from '../../src/operations/index.ts'
 
 /*
- * What each operation prints for a person, of answers made from its schema: the least that an answer holds, all that it may hold, and some between.
+ * What each operation prints for a person, of answers made from its schema: the least that an answer holds, all that it may hold, and some between;
+ * before that, the inputs that only change how it prints.
  */
 
-const BETWEEN = 5
+const BETWEEN = 10
 /** Their rows are of two kinds, which the schema does not tell apart. */
 const UNIONS = ['packages.ls']
 
@@ -70,6 +71,8 @@ it.each(operations.map((operation) => [operation.name, operation] as const))(
         ...failed,
       ].join('\n')
     })
-    await expect(`${[...new Set(printed)].join('\n---\n')}\n`).toMatchFileSnapshot(`snapshots/printed/${name}.txt`)
+    const choices = Object.entries(operation.input.fields).filter(([, { forText }]) => forText)
+    const shown = [...choices.map((choice) => JSON.stringify(choice)), ...new Set(printed)]
+    await expect(`${shown.join('\n---\n')}\n`).toMatchFileSnapshot(`snapshots/printed/${name}.txt`)
   },
 )

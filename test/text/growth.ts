@@ -171,6 +171,7 @@ export const NOT_LISTED: Readonly<Record<string, string>> = {
   translateText: 'a statement of this program',
   translateWords: 'a statement of this program',
   questionOfPrompt: 'a line that a person types',
+  cutLine: 'slices a text',
 }
 
 /** What a parameter is called that may be a whole file. */

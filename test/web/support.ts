@@ -8,7 +8,7 @@ import { openWith } from '../../src/open.ts'
 import { operations } from '../../src/operations/index.ts'
 import { Auth, newSecret } from '../../src/surfaces/http/auth.ts'
 import type { HttpParts } from '../../src/surfaces/http/http-parts.ts'
-import { type Bound, bindAddress, serveRequests } from '../../src/surfaces/http/listen.ts'
+import { bindAddress, serveRequests } from '../../src/surfaces/http/listen.ts'
 import { ROOT } from '../source-files.ts'
 import { type Shape, tree } from '../support/tree.ts'
 import { appOf, rootsOf, TOKEN } from '../surfaces/http/support.ts'
@@ -129,7 +129,7 @@ export async function serveCorpus(
  * At a port that the system gives to nobody else: one that it gave could be, while the server is stopped, the end of any
  * connection of this machine.
  */
-async function boundToStay(): Promise<Bound> {
+async function boundToStay(): ReturnType<typeof bindAddress> {
   for (;;) {
     try {
       return await bindAddress('127.0.0.1', 20_000 + Math.floor(Math.random() * 12_000))

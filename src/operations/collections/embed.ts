@@ -1,7 +1,7 @@
 import { embedAnswer, gotModel } from '../../engine/engine.ts'
 import { oneLine } from '../../text/controls.ts'
 import { countNoun, formatBytes } from '../../text/counts.ts'
-import { defineOperation, offByDefault } from '../schema.ts'
+import { collectionNames, defineOperation, offByDefault } from '../schema.ts'
 
 /** Maximum number of failed documents that are named. */
 const MOST_NAMED = 5
@@ -15,13 +15,7 @@ export const embedding = {
     positional: ['names'],
     examples: { 'ambit embed': 'embed every document that has no vectors yet; you can stop and resume at any time' },
     inputs: {
-      names: {
-        is: 'text',
-        list: true,
-        placeholder: 'NAME',
-        names: 'collections',
-        description: 'collections; default all',
-      },
+      names: { ...collectionNames, description: 'collections; default all' },
       force: offByDefault('recompute all vectors'),
     },
     output: embedAnswer,

@@ -5,9 +5,12 @@ import type { Run } from '../../core/flow.ts'
 import { type Engine, type IndexAnswer, type IndexJob, indexAnswer, rebuildAnswer } from '../../engine/engine.ts'
 import { oneLine } from '../../text/controls.ts'
 import { countNoun } from '../../text/counts.ts'
-import { defineOperation, offByDefault } from '../schema.ts'
+import { collectionNames, defineOperation, offByDefault } from '../schema.ts'
 
-const names = { is: 'text', list: true, placeholder: 'NAME', names: 'collections' } as const
+const inputs = {
+  names: { ...collectionNames, description: 'collections; default all' },
+  force: offByDefault('read every file, even if its size and times have not changed'),
+} as const
 
 const COUNTS = ['added', 'changed', 'moved', 'removed', 'unchanged', 'skipped', 'failed'] as const
 
@@ -27,10 +30,7 @@ export const index = defineOperation({
     about: 'Update the index of collections: read the files that changed',
     inputs: { names: 'collections; default all', force: 'read every file' },
   },
-  inputs: {
-    names: { ...names, description: 'collections; default all' },
-    force: offByDefault('read every file, even if its size and times have not changed'),
-  },
+  inputs,
   output: indexAnswer,
   hasProgress: true,
   failed: ({ collections }) => collections.some(({ problem }) => problem !== undefined),
@@ -121,10 +121,7 @@ export const indexing = {
     summary: 'Index collections in the background: the server goes on with it, also after a restart',
     effect: 'write',
     examples: { 'ambit indexing start docs': 'ask for it; on the command line, wait until it is done' },
-    inputs: {
-      names: { ...names, description: 'collections; default all' },
-      force: offByDefault('read every file, even if its size and times have not changed'),
-    },
+    inputs,
     hasProgress: true,
     run: async (engine, request) => answerOf(await (await engine.indexing()).start(request)),
     // A command line has no background: it does the work itself.
@@ -147,7 +144,7 @@ export const indexing = {
       'ambit indexing list docs --follow': 'wait until it has ended',
     },
     inputs: {
-      names: { ...names, description: 'collections; default all that were indexed in the background' },
+      names: { ...collectionNames, description: 'collections; default all that were indexed in the background' },
       follow: offByDefault('report progress until all of them have ended'),
     },
     hasProgress: true,
@@ -162,7 +159,7 @@ export const indexing = {
     summary: 'Stop indexing in the background; what was indexed stays',
     effect: 'write',
     examples: { 'ambit indexing stop docs': 'end it, whichever process does it' },
-    inputs: { names: { ...names, required: true, description: 'collections' } },
+    inputs: { names: { ...collectionNames, required: true, description: 'collections' } },
     run: async (engine, { names }) => answerOf(await (await engine.indexing()).stop(names)),
     text: jobLines,
   }),

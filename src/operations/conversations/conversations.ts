@@ -62,7 +62,7 @@ export const conversations = {
           if (part.type === 'text') return [part.text.trim()]
           if (part.type === 'file') return [`(${part.filename})`]
           return part.type === 'dynamic-tool'
-            ? [`${markOf(part.state)} ${part.toolName} ${JSON.stringify(part.input)}`]
+            ? [`${part.state === 'output-available' ? '✓' : '✗'} ${part.toolName} ${JSON.stringify(part.input)}`]
             : []
         })
         return `${role === 'user' ? 'You' : 'Ambit'}:\n${lines.join('\n')}\n`
@@ -111,8 +111,4 @@ export const conversations = {
     run: async (engine, { id }) => (await engine.conversations()).export(id),
     text: ({ markdown }) => stripControls(markdown),
   }),
-}
-
-function markOf(state: string): string {
-  return state === 'output-available' ? '✓' : '✗'
 }

@@ -2,7 +2,6 @@ import {
   type PackageDiffAnswer,
   type PackageLogAnswer,
   type PackageLsAnswer,
-  type PackageSearchAnswer,
   type PackageShowAnswer,
   packageDiffAnswer,
   packageListAnswer,
@@ -17,7 +16,7 @@ import { formatBytes } from '../../text/counts.ts'
 import { frameText } from '../../text/frames.ts'
 import { quoteShell } from '../../text/shell-quote.ts'
 import { metadataText } from '../../text/truncate.ts'
-import { countLimit, defineOperation } from '../schema.ts'
+import { countLimit, defineOperation, textFormat } from '../schema.ts'
 import { changeRows, entries, jsonLines, messageLine, packageInput, short, time } from './formats.ts'
 
 /** The registry to search. */
@@ -79,9 +78,11 @@ export const packageReading = {
       (await engine.packages()).search({ ...request, query: words.join(' ') }, run),
     text: ({ packages, searched }) => {
       if (packages.length === 0) return `Not found in ${searched} ${searched === 1 ? 'package' : 'packages'}.\n`
-      return packages
-        .map((one) => [placeLine(one), ...one.entries.map((key) => `    ${oneLine(key)}\n`)].join(''))
-        .join('')
+      const lines = packages.flatMap(({ place, message, entries }) => [
+        `${oneLine(place)}${message ? `  ${oneLine(message)}` : ''}\n`,
+        ...entries.map((key) => `    ${oneLine(key)}\n`),
+      ])
+      return lines.join('')
     },
     notices: ({ more, problems }) => [
       ...more.map(({ registry, after }) => `There are more packages in ${registry}, after ${after}: name a namespace.`),
@@ -108,18 +109,12 @@ export const packageReading = {
     },
     inputs: {
       package: packageInput,
-      format: {
-        is: 'choice',
-        of: ['text', 'xml'],
-        default: 'text',
-        forText: true,
-        description: 'the format: text for people, xml for prompts',
-      },
+      format: textFormat('the format: text for people, xml for prompts'),
     },
     output: packageShowAnswer,
     run: async (engine, { package: name }, run) => (await engine.packages()).show({ package: name }, run),
     text: (answer, given) => (given?.format === 'xml' ? elements(answer) : packageText(answer)),
-    notices: (answer) => hashNotice(answer),
+    notices: hashNotice,
   }),
 
   log: defineOperation({
@@ -212,10 +207,6 @@ export const packageReading = {
         ? []
         : [`${children.length} of ${totalChildren} are shown: --after ${quoteShell(next)} shows more.`],
   }),
-}
-
-function placeLine({ place, message }: PackageSearchAnswer['packages'][number]): string {
-  return `${oneLine(place)}${message ? `  ${oneLine(message)}` : ''}\n`
 }
 
 function packageText(answer: PackageShowAnswer): string {

@@ -13,7 +13,7 @@ import { uriOf } from '../../text/collection-uri.ts'
 import { oneLine } from '../../text/controls.ts'
 import { countNoun } from '../../text/counts.ts'
 import { framedContext } from '../../text/frames.ts'
-import { defineOperation, offByDefault } from '../schema.ts'
+import { defineOperation, offByDefault, textFormat } from '../schema.ts'
 
 /** The ways to write the place of a path context. */
 const PLACE = 'COLLECTION, COLLECTION/PATH, ambit://COLLECTION/PATH, a path on disk in one, or / for everything'
@@ -79,19 +79,12 @@ export const folderContexts = {
       about: 'The path contexts: what people wrote about collections and paths',
       inputs: {},
     },
-    inputs: {
-      format: {
-        is: 'choice',
-        of: ['text', 'xml'],
-        default: 'text',
-        forText: true,
-        description: 'the format: lines by collection, or xml for prompts',
-      },
-    },
+    inputs: { format: textFormat('the format: lines by collection, or xml for prompts') },
     output: pathContextsAnswer,
     run: async (engine) => ({ contexts: await (await engine.contexts()).list() }),
     text: ({ contexts }, asked) => {
-      if (asked?.format === 'xml') return contexts.map(contextElement).join('')
+      if (asked?.format === 'xml')
+        return contexts.map((said) => framedContext({ uri: contextUri(said) }, said.context)).join('')
       if (contexts.length === 0) return 'There are no path contexts yet.\n'
       const groups = Map.groupBy(contexts, ({ collection }) => collection)
       return [...groups].map(([collection, said]) => group(collection, said)).join('\n')
@@ -182,10 +175,6 @@ export const folderContexts = {
 /** URI of the place of a path context. The global one has the root of all collections. */
 export function contextUri({ collection, pathPrefix }: PathContextsAnswer['contexts'][number]): string {
   return collection === null ? 'ambit://' : uriOf({ collection, path: pathPrefix.slice(1) })
-}
-
-function contextElement(said: PathContextsAnswer['contexts'][number]): string {
-  return framedContext({ uri: contextUri(said) }, said.context)
 }
 
 function group(collection: string | null, said: PathContextsAnswer['contexts']): string {

@@ -48,7 +48,10 @@ export const browse = defineOperation({
     return { collection: null, uri: null, bucket: null, contexts: [], entries: [], ...folder }
   },
   text: ({ collection, uri, path, entries, file: one, package: named, directories, files = [] }, request) => {
-    if (directories) return folderText(request?.match === undefined ? directories : [], files)
+    if (directories) {
+      const names = request?.match === undefined ? directories.map(({ name }) => `${name}/`) : []
+      return [...names, ...files].map((name) => `${oneLine(name)}\n`).join('') || 'There is nothing here.\n'
+    }
     const rowOf = named || collection === null ? plainRow : entryRow
     const rows = [
       ...(one
@@ -63,11 +66,6 @@ export const browse = defineOperation({
     ...(next === undefined ? [] : [`${entries.length} are shown: --after ${quoteShell(next)} shows more.`]),
   ],
 })
-
-function folderText(directories: readonly { readonly name: string }[], files: readonly string[]): string {
-  const names = [...directories.map(({ name }) => `${name}/`), ...files]
-  return names.map((name) => `${oneLine(name)}\n`).join('') || 'There is nothing here.\n'
-}
 
 function entryRow(one: BrowseAnswer['entries'][number]): string[] {
   const { name, kind, size = 0, documents = 0, context } = one

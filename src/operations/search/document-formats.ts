@@ -28,11 +28,6 @@ export function joinDocuments({ documents, left }: FittedDocuments): string {
   return shown.join('\n') || (left.length > 0 ? 'Nothing was printed.\n' : '')
 }
 
-/** Notices of documents that were left out. */
-export function notGiven({ left }: Pick<MultiGetAnswer, 'left'>): string[] {
-  return left.map(({ path, detail }) => `not given: ${path}: ${detail}`)
-}
-
 /** Notices of parts of documents that were left out. */
 export function restNotices(documents: readonly FittedDocument[]): string[] {
   return documents.flatMap(({ rest }) => rest ?? [])
@@ -121,12 +116,8 @@ export function fitLines(
   const part = (bytes: number): FittedDocument => {
     return { ...answer, ...about, text: clipBytes(head, bytes), lines: { ...lines, end: lines.start }, rest }
   }
-  return part(
-    Math.max(
-      0,
-      largestThatFits(room, (bytes) => fits(part(bytes))),
-    ),
-  )
+  const most = largestThatFits(room, (bytes) => fits(part(bytes)))
+  return part(Math.max(0, most))
 }
 
 function restOf(end: number, { start, end: last, total }: GetAnswer['lines']): string {

@@ -3,7 +3,7 @@
 import { getAnswer, listAnswer, multiGetAnswer } from '../../engine/engine.ts'
 import { oneLine } from '../../text/controls.ts'
 import { countNoun, formatBytes } from '../../text/counts.ts'
-import { defineOperation } from '../schema.ts'
+import { countLimit, defineOperation, textFormat } from '../schema.ts'
 import {
   aboutLine,
   attributeIn,
@@ -13,17 +13,10 @@ import {
   fitDocuments,
   fitLines,
   joinDocuments as listedTexts,
-  notGiven,
   restNotices,
 } from './document-formats.ts'
 
-const format = {
-  is: 'choice',
-  of: ['text', 'xml'],
-  default: 'text',
-  forText: true,
-  description: 'the format: the text as it is, or xml for prompts',
-} as const
+const format = textFormat('the format: the text as it is, or xml for prompts')
 
 const budget = {
   is: 'integer',
@@ -153,7 +146,8 @@ export const documents = {
       const found = ambiguityNotices(answer.documents)
       if (input?.format === 'xml') return found
       const fitted = fitDocuments(answer, input?.budget, listedTexts)
-      return [...found, ...notGiven(fitted), ...restNotices(fitted.documents)]
+      const left = fitted.left.map(({ path, detail }) => `not given: ${path}: ${detail}`)
+      return [...found, ...left, ...restNotices(fitted.documents)]
     },
     failed: ({ documents, left }) => documents.length === 0 && left.length > 0,
   }),
@@ -185,17 +179,10 @@ export const documents = {
         placeholder: 'LETTERS',
         description: 'list documents at any depth whose paths have these letters in this order, the best first: usrctl',
       },
-      limit: {
-        is: 'integer',
-        minimum: 1,
-        maximum: 1000,
-        default: 50,
-        short: 'n',
-        description: 'maximum number of documents, with --match',
-      },
+      limit: { ...countLimit(50, 1000, 'maximum number of documents, with --match'), short: 'n' },
     },
     output: listAnswer,
-    run: async (engine, { place, match, limit = 50 }) => {
+    run: async (engine, { place, match, limit }) => {
       const documents = await (await engine.library()).documents()
       return match === undefined ? documents.list(place) : documents.match(match, place, limit)
     },

@@ -175,7 +175,7 @@ export function fitResults(
   const room = budget * 4
   const all = answer.results.length
   for (const { share, isLean } of WAYS) {
-    const results = isLean ? answer.results.map(leanResult) : answer.results
+    const results = isLean ? answer.results.map(({ sections: _, text: __, ...result }) => result) : answer.results
     const upTo = (most: number): SearchAnswer => {
       const said = sayContextsOnce(results.slice(0, most), Math.floor(room * share))
       return { ...answer, results: said, dropped: all - most }
@@ -186,8 +186,4 @@ export function fitResults(
   const least = utf8Length(print({ ...answer, results: [], dropped: all }))
   const hint = `Give ${Math.ceil(least / 4)} tokens or more, or a shorter query.`
   throw invalidInput('The budget has no room for an answer.', hint)
-}
-
-function leanResult({ sections: _, text: __, ...result }: Result): Result {
-  return result
 }

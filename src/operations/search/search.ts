@@ -24,14 +24,7 @@ const input = {
     names: 'collections',
     description: 'collections to search; default all that are not paused',
   },
-  limit: {
-    is: 'integer',
-    minimum: 1,
-    maximum: 1000,
-    default: 10,
-    short: 'n',
-    description: 'maximum number of results',
-  },
+  limit: { ...countLimit(10, 1000, 'maximum number of results'), short: 'n' },
   offset: { is: 'integer', minimum: 0, maximum: 1000, default: 0, description: 'number of results to skip' },
   sort: {
     is: 'choice',

@@ -2,7 +2,7 @@ import type { ShownMessage } from '../../agent/answers.ts'
 import type { Answer } from '../../agent/assistant.ts'
 import type { AgentEvent } from '../../agent/events.ts'
 import type { Outcome } from '../../agent/loop.ts'
-import type { ShownEvent, ShownTool } from '../../agent/transcript.ts'
+import type { ShownEvent } from '../../agent/transcript.ts'
 import { ContextError } from '../../core/errors.ts'
 import type { CheckedAnswer } from '../../research/answer-check.ts'
 import { oneLine, stripControls } from '../../text/controls.ts'
@@ -10,7 +10,7 @@ import { countNoun } from '../../text/counts.ts'
 import { MarkdownView } from './markdown-view.ts'
 import { Spinner } from './progress.ts'
 import type { Streams } from './streams.ts'
-import { LineWrap, styleOf } from './table.ts'
+import { cutLine, LineWrap, styleOf } from './table.ts'
 
 /** Shows an answer while it is written: text on a terminal's stdout, and a faint line on stderr for each tool call. */
 export class AnswerView {
@@ -33,9 +33,12 @@ export class AnswerView {
     // A `usage` event follows a step that has ended, so nothing is running.
     if (event.type !== 'usage') this.#spinner.stop()
     if (event.type === 'text' && this.#isStreamed) this.#text(event.text)
-    if (event.type === 'step') this.#wait()
-    if (event.type === 'tool-finished' || event.type === 'tool-failed') this.#line(toolLine(event))
-    if (event.type === 'within') this.#within(event.event)
+    if (event.type === 'step') {
+      this.#freshLine()
+      this.#spinner.start('the model is asked')
+    }
+    if (isFinished(event)) this.#line(toolLine(event))
+    if (event.type === 'within' && isFinished(event.event)) this.#line(`  ${toolLine(event.event)}`)
     if (event.type === 'compacted') this.#line(`… the conversation was put into fewer words: ${compactionText(event)}`)
     if (event.type === 'waiting') this.#line(`… the model is busy; asked again in ${(event.ms / 1000).toFixed(1)} s`)
   }
@@ -65,17 +68,6 @@ export class AnswerView {
     if (usage.input + usage.output > 0) this.#line(usageLine(usage))
   }
 
-  /** Shows the calls within a call, and no other events of it. */
-  #within(event: AgentEvent): void {
-    if (event.type === 'tool-finished' || event.type === 'tool-failed') this.#line(`  ${toolLine(event)}`)
-  }
-
-  /** Shows the spinner until the model answers. */
-  #wait(): void {
-    this.#freshLine()
-    this.#spinner.start('the model is asked')
-  }
-
   /** Ends a line that has text. */
   #freshLine(): void {
     const rest = this.#wrap.end()
@@ -96,8 +88,7 @@ export class AnswerView {
     this.#freshLine()
     const { err } = this.#streams
     const { dim, width } = styleOf(err.look)
-    const shown = text.length > width ? `${text.slice(0, width - 2).toWellFormed()} …` : text
-    err.draw(`${dim(shown)}\n`)
+    err.draw(`${dim(cutLine(text, width))}\n`)
   }
 }
 
@@ -128,7 +119,10 @@ export function replayMessages(streams: Streams, messages: readonly ShownMessage
   for (const { role, parts } of shown) {
     for (const part of parts) {
       if (part.type === 'file') err.draw(`${dim(`> (${oneLine(part.filename)})`)}\n`)
-      if (part.type === 'dynamic-tool') err.draw(`${dim(shownToolLine(part))}\n`)
+      if (part.type === 'dynamic-tool') {
+        const mark = part.state === 'output-available' ? '✓' : '✗'
+        err.draw(`${dim(`${mark} ${callWords(part.toolName, part.input)}`)}\n`)
+      }
       if (part.type !== 'text') continue
       if (role === 'user') err.draw(`${dim(`> ${oneLine(part.text)}`)}\n`)
       else {
@@ -137,10 +131,6 @@ export function replayMessages(streams: Streams, messages: readonly ShownMessage
       }
     }
   }
-}
-
-function shownToolLine({ state, toolName, input }: ShownTool): string {
-  return `${state === 'output-available' ? '✓' : '✗'} ${callWords(toolName, input)}`
 }
 
 function withLineEnd(text: string): string {
@@ -161,6 +151,9 @@ function usageLine({ input, cached, output, cost }: Outcome['usage']): string {
 
 type Finished = Extract<AgentEvent, { readonly type: 'tool-finished' | 'tool-failed' }>
 
+export function isFinished(event: ShownEvent): event is Finished {
+  return event.type === 'tool-finished' || event.type === 'tool-failed'
+}
 /** `✓ search after a timeout`; for a failed call also the first line of the reason. */
 function toolLine({ type, tool, input, result }: Finished): string {
   const words = callWords(tool, input)

@@ -5,6 +5,7 @@ import type { Input, InputFields } from '../../core/input.ts'
 import type { AnyCommand } from '../../operations/index.ts'
 import { OLDER_FLAGS } from '../../operations/schema.ts'
 import { nearest } from '../../text/nearest.ts'
+import { quoteShell } from '../../text/shell-quote.ts'
 import { commandNamed, commandWords, type Flags, isFlag, normalizeWords, ownFirst } from './command.ts'
 import {
   faultIn,
@@ -34,7 +35,8 @@ export function commandOf(argv: readonly string[], commands: readonly AnyCommand
   const command = commandNamed(given, commands)
   const { options, inputs, positionals } = readArguments([...own, ...after(given, commandWords(command))], command)
   const { json, format, explain, db } = options
-  if (format !== undefined && format !== 'json') throw strangeFormat(format, command)
+  if (format !== undefined && format !== 'json')
+    throw new UsageError(`--format is "${format}", and must be json, or be left out.`, helpHint(command))
   return {
     command,
     input: parseInput(command, { ...namePositionals(command, positionals), ...inputs }),
@@ -115,7 +117,7 @@ function meantHint(option: string, names: readonly string[]): string {
 function dashHint(command: string, option: string, args: readonly string[]): string {
   const word = args.find((each) => isWrittenIn(option, each))
   if (word === undefined) return ''
-  const shown = /^[\w.-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`
+  const shown = /^[\w.-]+$/.test(word) ? word : quoteShell(word)
   return `If it is not an option, put -- before it: ${command} -- ${shown}. `
 }
 
@@ -192,10 +194,6 @@ function typedBy(field: Input, value: string | boolean, flag: string): unknown {
 /** A typical number of tokens. */
 const EXAMPLE = 4000
 
-function strangeFormat(format: unknown, command: AnyCommand): UsageError {
-  return new UsageError(`--format is "${format}", and must be json, or be left out.`, helpHint(command))
-}
-
 function parseInput(command: AnyCommand, input: Values): Values {
   try {
     return command.input.parse(input) as Values
@@ -205,7 +203,8 @@ function parseInput(command: AnyCommand, input: Values): Values {
     const field = Object.hasOwn(command.input.fields, name) ? command.input.fields[name] : undefined
     if (!field) throw new UsageError(error.message, helpHint(command))
     const [word, problem] = [wordFor(name, field, command), error.message.slice(name.length)]
-    if (input[name] === undefined) throw new UsageError(`${word}${problem}`, exampleHint(command))
+    if (input[name] === undefined)
+      throw new UsageError(`${word}${problem}`, `For example: ${Object.keys(command.examples)[0]}`)
     const [, must] = /^ must be (.*?)\.?$/s.exec(problem) ?? []
     const message =
       must === undefined
@@ -228,10 +227,6 @@ function rangeOf(name: string, field: Input): string | undefined {
   if (field.is !== 'integer' && field.is !== 'number') return undefined
   const { minimum, maximum } = field
   return maximum === undefined ? `${minimum} or more` : `from ${minimum} to ${maximum}`
-}
-
-function exampleHint({ examples }: AnyCommand): string {
-  return `For example: ${Object.keys(examples)[0]}`
 }
 
 function helpHint(command: AnyCommand): string {

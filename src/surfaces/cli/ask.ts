@@ -9,7 +9,7 @@ import { assistantTools } from '../../operations/tools.ts'
 import { type CheckedAnswer, judgeBy, verifyAnswer } from '../../research/answer-check.ts'
 import { oneLine } from '../../text/controls.ts'
 import { serializeVisibly } from '../../text/invisible.ts'
-import { AnswerView, isWhole } from './answer-view.ts'
+import { AnswerView, isFinished, isWhole } from './answer-view.ts'
 import { type AttachedFile, readAttached } from './chat-commands.ts'
 import { type EngineOpener, type Flags, withEngine } from './command.ts'
 import { confirm } from './confirm.ts'
@@ -79,14 +79,16 @@ async function asJson(asking: Asking, { out }: Streams): Promise<boolean> {
   const { assistant, question, files, signal } = asking
   const steps: object[] = []
   const emit = (event: AgentEvent) => {
-    if (event.type !== 'tool-finished' && event.type !== 'tool-failed') return
+    if (!isFinished(event)) return
     steps.push({ tool: event.tool, input: event.input, status: event.type === 'tool-finished' ? 'done' : 'failed' })
   }
   const answer = await withVerdicts(asking, await assistant.ask(question, { signal, files, emit }), {
     isRenumbered: true,
   })
   const whole = isWhole(answer)
-  out.write(`${serializeVisibly({ ...answerJson(answer), steps, model: await assistant.modelName() })}\n`)
+  const { answer: text, found, citations, claims, usage, reason: end } = answer
+  const model = await assistant.modelName()
+  out.write(`${serializeVisibly({ answer: text, found, citations, claims, usage, end, steps, model })}\n`)
   return whole
 }
 
@@ -106,13 +108,9 @@ async function withVerdicts(
   const today = new Date().toISOString().slice(0, 10)
   const given = { question, today, answer: answer.answer, messages, isQuoted, isRenumbered, signal }
   const { text, citations, claims, spent } = await verifyAnswer(given, judge)
-  const { input, output, cached } = answer.usage
-  const usage = { ...answer.usage, input: input + spent.input, output: output + spent.output, cached }
+  const { input, output } = answer.usage
+  const usage = { ...answer.usage, input: input + spent.input, output: output + spent.output }
   return { ...answer, answer: text, citations, claims, usage }
-}
-
-function answerJson({ answer, found, citations, claims, usage, reason }: VerifiedAnswer) {
-  return { answer, found, citations, claims, usage, end: reason }
 }
 
 /** Limits of one question, from the inputs of a command. */

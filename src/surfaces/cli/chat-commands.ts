@@ -45,12 +45,12 @@ export const COMMANDS: Readonly<Record<string, ChatCommand>> = {
   '/model': { about: 'which model answers; with PROVIDER/MODEL, another', run: model },
   '/tools': {
     about: 'what the model may call, and how it is with the MCP servers',
-    run: async (_, parts) => toolList(parts),
+    run: toolList,
   },
   '/attach': { about: 'sends FILE with the next question: a picture, a PDF or another document', run: attach },
   '/prompts': {
     about: 'prompts of the MCP servers; /SERVER:PROMPT and its arguments asks by one',
-    run: async (_, parts) => promptList(parts),
+    run: promptList,
   },
   '/sign-in': { about: 'signs in with the MCP server SERVER', run: signInWith },
   '/save': { about: 'writes the conversation as Markdown into FILE, which must be new', run: save },
@@ -92,7 +92,7 @@ export async function readAttached(file: string): Promise<AttachedFile> {
   return { name: basename(resolve(file)), bytes: await readUserFile(file, MOST_ATTACHED) }
 }
 
-async function promptList({ assistant, signal }: ChatCommandParts): Promise<string> {
+async function promptList(_: string, { assistant, signal }: ChatCommandParts): Promise<string> {
   const { servers } = await assistant.tools(signal)
   const lines = servers.flatMap(({ name, prompts }) =>
     prompts.map((prompt) => {
@@ -137,7 +137,7 @@ function noServers(): ContextError {
   return new ContextError('not-found', 'No MCP servers are set.', { hint: 'See mcpServers in the configuration.' })
 }
 
-async function toolList({ assistant, signal }: ChatCommandParts): Promise<string> {
+async function toolList(_: string, { assistant, signal }: ChatCommandParts): Promise<string> {
   const { own, servers } = await assistant.tools(signal)
   const line = ({ name, effect }: AgentTool) =>
     `  ${oneLine(name)}${effect === 'write' ? ' (you are asked each time)' : ''}\n`

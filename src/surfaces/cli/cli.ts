@@ -109,7 +109,7 @@ async function perform(command: GivenOperation, engine: Engine, streams: Streams
     ? new (await import('./progress.ts')).ProgressLine(streams, flags.json)
     : undefined
   const run = { ...interruptible(operation), ...(progress && { emit: progress.emit }) }
-  const input = await confirmWrite(await confirmRun(command, engine, streams), engine, streams)
+  const input = await confirmInput(command, engine, streams)
   if (!input) return printText('Nothing was written.\n', streams)
   const isExplained = flags.explain || streams.err.isTerminal
   const given = flags.json ? input : (operation.forText?.(input, isExplained) ?? input)
@@ -132,23 +132,20 @@ function printJson(output: unknown, streams: Streams): void {
   if (typeof message === 'string') streams.err.write(`${oneLine(message)}\n`)
 }
 
-/** Asks for confirmation. Without a person, or after a no, the operation itself refuses. */
-async function confirmRun(command: GivenOperation, engine: Engine, streams: Streams): Promise<GivenOperation> {
-  const { operation, input, flags } = command
-  const question = streams.canAsk && !flags.json ? await operation.confirms?.(engine, input) : undefined
-  if (question === undefined) return command
-  const { confirm } = await import('./confirm.ts')
-  return (await confirm(question)) ? { ...command, input: { ...input, yes: true } } : command
-}
-
 /**
- * Shows what an operation would write, and asks for confirmation. Returns the input to continue with; undefined after a no.
+ * Asks for confirmation; of what an operation would write, after showing it. Returns the input to continue with: undefined after a no to write; after
+ * another no, or without a person, the operation itself refuses.
  */
-async function confirmWrite({ operation, input, flags }: GivenOperation, engine: Engine, streams: Streams) {
-  if (!operation.asks?.(input) || flags.json || !streams.canAsk || input.write !== undefined) return input
-  streams.err.write(operation.text(await operation.run(engine, input, SILENT)))
+async function confirmInput({ operation, input, flags }: GivenOperation, engine: Engine, streams: Streams) {
+  if (flags.json || !streams.canAsk) return input
+  const isPlan = operation.asks?.(input) === true && input.write === undefined
+  const question = isPlan ? 'Write this?' : await operation.confirms?.(engine, input)
+  if (question === undefined) return input
+  if (isPlan) streams.err.write(operation.text(await operation.run(engine, input, SILENT)))
   const { confirm } = await import('./confirm.ts')
-  return (await confirm('Write this?')) ? { ...input, write: true } : undefined
+  const isYes = await confirm(question)
+  if (isPlan) return isYes ? { ...input, write: true } : undefined
+  return isYes ? { ...input, yes: true } : input
 }
 
 /** Prints an answer: drawn on a terminal where it has a view, else as text. The ledger goes to stderr. */
@@ -214,26 +211,20 @@ function withNext(error: unknown, command: AnyCommand | undefined): unknown {
 }
 
 function reportError(thrown: unknown, json: boolean, streams: Streams): number {
-  const error = noDirectory(thrown) ?? asContextError(thrown)
-  if (!error) return bug(thrown, json, streams)
-  const { code, message, hint } = error
-  if (json) streams.err.write(`${serializeVisibly({ error: { code, message, hint: hintOf(error) } })}\n`)
+  const known = noDirectory(thrown) ?? asContextError(thrown)
+  const bug = { code: 'internal', message: thrown instanceof Error ? thrown.message : String(thrown), hint: BUG }
+  const { code, message, hint } = known ?? bug
+  if (json) streams.err.write(`${serializeVisibly({ error: { code, message, hint: known ? hintOf(known) : hint } })}\n`)
   else streams.err.write(`ambit: ${message}\n${hint ? `${hint}\n` : ''}`)
   if (code === 'cancelled') return INTERRUPTED
-  return error instanceof UsageError ? USAGE : FAILED
+  return known instanceof UsageError ? USAGE : FAILED
 }
+
+const BUG = 'This is a bug in Ambit. Run it again with AMBIT_DEBUG=1 and report what it prints.'
 
 /** The error of a current directory that was removed, or whose path is too long. */
 function noDirectory(cause: unknown): ContextError | undefined {
   if (!(cause instanceof Error && 'syscall' in cause && cause.syscall === 'uv_cwd')) return undefined
   const message = 'The current directory is gone, or its path is too long.'
   return new ContextError('not-found', message, { hint: 'Change to another directory.', cause })
-}
-
-function bug(error: unknown, json: boolean, streams: Streams): number {
-  const message = error instanceof Error ? error.message : String(error)
-  const hint = 'This is a bug in Ambit. Run it again with AMBIT_DEBUG=1 and report what it prints.'
-  if (json) streams.err.write(`${serializeVisibly({ error: { code: 'internal', message, hint } })}\n`)
-  else streams.err.write(`ambit: ${message}\n${hint}\n`)
-  return FAILED
 }

@@ -5,6 +5,7 @@ import type { Input, NameKind } from '../../core/input.ts'
 import type { Engine } from '../../engine/engine.ts'
 import type { AnyCommand } from '../../operations/index.ts'
 import { oneLine } from '../../text/controls.ts'
+import { quoteShell } from '../../text/shell-quote.ts'
 import { flagsOf } from './arguments.ts'
 import { commandWords, flagCommands, isFlag } from './command.ts'
 import { commandLineOptions } from './help.ts'
@@ -12,7 +13,7 @@ import { commandLineOptions } from './help.ts'
 /** The completion script for a shell, made from the list of commands. */
 export function completion([shell = '']: readonly string[], commands: readonly AnyCommand[]): string {
   const write = Object.hasOwn(SHELLS, shell) ? SHELLS[shell] : undefined
-  if (write) return write(quoteWord(completionTable(commands)), quoteWord(OFFER))
+  if (write) return write(quoteShell(completionTable(commands)), quoteShell(OFFER))
   const hint = 'For example: ambit completion bash'
   throw new UsageError(`There is no completion for "${shell}"; shells are ${Object.keys(SHELLS).join(', ')}.`, hint)
 }
@@ -159,8 +160,4 @@ function _ambit_offered
 end
 complete -c ambit -n 'test -n "$(_ambit_offered | string collect)"' -f -a '(_ambit_offered)'
 `,
-}
-
-function quoteWord(text: string): string {
-  return `'${text.replaceAll("'", "'\\''")}'`
 }

@@ -47,7 +47,7 @@ export function help(argv: readonly string[], commands: readonly AnyCommand[], l
 
 /** The help for the first word of several commands. */
 function groupHelp(word: string, group: readonly AnyCommand[], style: Style): string {
-  const rows = group.map(helpRow)
+  const rows = group.map((command) => [commandWords(command).join(' '), command.summary] as const)
   return `${style.bold('Usage')}
   ambit ${word} COMMAND [ARGUMENTS] [OPTIONS]
 
@@ -55,10 +55,6 @@ ${style.bold('Commands')}
 ${helpTable(rows, style)}
 ${style.bold('Options of every command')}
 ${helpTable(COMMON, style)}`
-}
-
-function helpRow(command: AnyCommand): readonly [string, string] {
-  return [commandWords(command).join(' '), command.summary]
 }
 
 function programHelp(commands: readonly AnyCommand[], style: Style): string {

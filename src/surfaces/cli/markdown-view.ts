@@ -12,6 +12,9 @@ const BOLD = ['\u001b[1m', '\u001b[22m'] as const
 const ITALIC = ['\u001b[3m', '\u001b[23m'] as const
 const CODE = ['\u001b[36m', '\u001b[39m'] as const
 
+/** The styles of text, all off. */
+const PLAIN = { heading: false, strong: false, italic: false, code: false }
+
 /**
  * Shows Markdown on a terminal while it arrives in pieces: headings and strong text are bold, emphasis is italic, code has a colour, items have
  * bullets, lines are wrapped, and complete tables are aligned. Code is unchanged. The text must not contain control sequences.
@@ -22,10 +25,7 @@ export class MarkdownView {
   /** The beginning of a line whose kind is unknown; undefined within a line of a known kind. */
   #start: string | undefined = ''
   #inFence = false
-  #isHeading = false
-  #isStrong = false
-  #isItalic = false
-  #isCode = false
+  #on = { ...PLAIN }
   /** Rows of an incomplete table. */
   #rows: string[] = []
   /** The character before an asterisk. */
@@ -88,7 +88,7 @@ export class MarkdownView {
   #block(start: string): string {
     const [, heading] = /^\s*#{1,6}\s+(.*)/s.exec(start) ?? []
     if (heading !== undefined) {
-      this.#isHeading = true
+      this.#on.heading = true
       return this.#wrap.add(BOLD[0]) + this.#inlined(heading)
     }
     const [, indent, item] = /^(\s*)[-+*]\s(.*)$/s.exec(start) ?? []
@@ -113,7 +113,7 @@ export class MarkdownView {
   #inline(sign: string): string {
     if (sign === '\n') return this.#newLine()
     if (sign === '`') return this.#star(sign) + this.#toggle('code')
-    if (sign === '*' && !this.#isCode) {
+    if (sign === '*' && !this.#on.code) {
       if (!this.#hasStar) {
         this.#hasStar = true
         return ''
@@ -130,21 +130,19 @@ export class MarkdownView {
   #star(next: string): string {
     if (!this.#hasStar) return ''
     this.#hasStar = false
-    const isOn = this.#isItalic
+    const isOn = this.#on.italic
       ? this.#last === ' '
       : /[\p{L}\p{N}"“(]/u.test(next) && !/[\p{L}\p{N}]/u.test(this.#last)
-    if (this.#isItalic === isOn) return this.#wrap.add('*')
-    this.#isItalic = isOn
+    if (this.#on.italic === isOn) return this.#wrap.add('*')
+    this.#on.italic = isOn
     return this.#wrap.add(ITALIC[isOn ? 0 : 1])
   }
 
   #toggle(what: 'code' | 'strong'): string {
-    if (what === 'code') {
-      this.#isCode = !this.#isCode
-      return this.#wrap.add(CODE[this.#isCode ? 0 : 1])
-    }
-    this.#isStrong = !this.#isStrong
-    return this.#isHeading ? '' : this.#wrap.add(BOLD[this.#isStrong ? 0 : 1])
+    this.#on[what] = !this.#on[what]
+    if (what === 'strong' && this.#on.heading) return ''
+    const look = what === 'code' ? CODE : BOLD
+    return this.#wrap.add(look[this.#on[what] ? 0 : 1])
   }
 
   /** Ends the line with all its styles. */
@@ -155,15 +153,10 @@ export class MarkdownView {
 
   #closed(): string {
     const star = this.#star('\n')
-    const code = this.#isCode ? CODE[1] : ''
-    const strong = this.#isStrong || this.#isHeading ? BOLD[1] : ''
-    const italic = this.#isItalic ? ITALIC[1] : ''
-    this.#isCode = false
-    this.#isStrong = false
-    this.#isItalic = false
-    this.#isHeading = false
+    const { code, strong, heading, italic } = this.#on
+    const ends = (code ? CODE[1] : '') + (strong || heading ? BOLD[1] : '') + (italic ? ITALIC[1] : '')
+    this.#on = { ...PLAIN }
     this.#last = ' '
-    const ends = code + strong + italic
     return star + (ends === '' ? '' : this.#wrap.add(ends))
   }
 }

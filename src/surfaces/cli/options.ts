@@ -6,7 +6,7 @@
 /** Kind of an option: a flag, or one with a text as its value. */
 export interface OptionKind {
   readonly type: 'boolean' | 'string'
-  /** One letter. */
+  /** One letter, for an option with a value. */
   readonly short?: string
   /** Value of an option that is followed by another option or the end. */
   readonly bare?: string | undefined
@@ -40,9 +40,8 @@ export function splitOptions(args: readonly string[], kinds: OptionKinds): Split
   const words = [...args].reverse()
   for (let word = words.pop(); word !== undefined; word = words.pop()) {
     if (word === '--') return { options, positionals: [...positionals, ...words.reverse()] }
-    if (!/^-./s.test(word)) positionals.push(word)
-    else if (isLetters(word, kinds)) words.push(...lettersOf(word, kinds).reverse())
-    else options.push(optionIn(word, kinds, words))
+    if (/^-./s.test(word)) options.push(optionIn(word, kinds, words))
+    else positionals.push(word)
   }
   return { options, positionals }
 }
@@ -60,32 +59,15 @@ function optionIn(word: string, kinds: OptionKinds, after: string[]): OptionToke
 
 function namedIn(word: string, kinds: OptionKinds): OptionToken {
   if (!word.startsWith('--')) {
-    const [rawName, name, value] = [word.slice(0, 2), longOf(word.charAt(1), kinds), word.slice(2)]
+    const letter = word.charAt(1)
+    const name = Object.keys(kinds).find((each) => kinds[each]?.short === letter) ?? letter
+    const [rawName, value] = [word.slice(0, 2), word.slice(2)]
     return value === '' ? { name, rawName } : { name, rawName, value, isInline: true }
   }
   // As Node does: `--=x` is a name, `--==` an empty name with a value.
   if (!word.includes('=', 3)) return { name: word.slice(2), rawName: word }
   const end = word.indexOf('=')
   return { name: word.slice(2, end), rawName: word.slice(0, end), value: word.slice(end + 1), isInline: true }
-}
-
-/** Whether a word has several letters, such as `-al`. The last may have a value. */
-function isLetters(word: string, kinds: OptionKinds): boolean {
-  if (word.length < 3 || word.startsWith('--')) return false
-  return kindOf(longOf(word.charAt(1), kinds), kinds)?.type !== 'string'
-}
-
-/** `-aln5` → `-a`, `-l`, `-n5`. */
-function lettersOf(word: string, kinds: OptionKinds): string[] {
-  const letters = word.slice(1).split('')
-  const taking = letters.findIndex((letter) => kindOf(longOf(letter, kinds), kinds)?.type === 'string')
-  if (taking === -1) return letters.map((letter) => `-${letter}`)
-  return [...letters.slice(0, taking).map((letter) => `-${letter}`), `-${word.slice(taking + 1)}`]
-}
-
-function longOf(letter: string, kinds: OptionKinds): string {
-  const named = Object.keys(kinds).find((name) => kinds[name]?.short === letter)
-  return named ?? letter
 }
 
 function kindOf(name: string, kinds: OptionKinds): OptionKind | undefined {
@@ -113,11 +95,6 @@ function faultOf({ name: typed, rawName, value, isInline }: OptionToken, kinds: 
   if (value === undefined) return { message: `${rawName} needs a value.` }
   // An option in place of the value: most likely the value was forgotten.
   const isDoubtful = !isInline && /^-./s.test(value) && !(kind.isNumber && /^-[\d.]+$/.test(value))
-  return isDoubtful
-    ? { message: `${rawName} needs a value. If it is "${value}", write ${joinValue(rawName, value)}.` }
-    : undefined
-}
-
-function joinValue(rawName: string, value: string): string {
-  return rawName.startsWith('--') ? `${rawName}=${value}` : `${rawName}${value}`
+  const joined = `${rawName}${rawName.startsWith('--') ? '=' : ''}${value}`
+  return isDoubtful ? { message: `${rawName} needs a value. If it is "${value}", write ${joined}.` } : undefined
 }

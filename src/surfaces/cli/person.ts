@@ -32,9 +32,10 @@ export function approveBy(
   confirm: (question: string, signal: AbortSignal) => Promise<boolean>,
 ) {
   return async ({ tool, input }: AgentCall, signal: AbortSignal): Promise<boolean> => {
-    const lines = Object.entries(Object(input)).map(
-      ([name, value]) => `  ${displayValue(name)}: ${displayValue(valueText(value))}\n`,
-    )
+    const lines = Object.entries(Object(input)).map(([name, value]) => {
+      const text = typeof value === 'string' ? value : JSON.stringify(value)
+      return `  ${displayValue(name)}: ${displayValue(text)}\n`
+    })
     err.write(`The assistant wants to do this: ${oneLine(tool)}\n${lines.join('')}`)
     return confirm('Let it?', signal)
   }
@@ -53,10 +54,6 @@ export function trustBy({ err }: Pick<Streams, 'err'>, ask: AskPerson): AskTrust
 /** Undefined for neither. */
 function readYesNo(text: string): boolean | undefined {
   return isYes(text) || (/^no?$/i.test(text.trim()) ? false : undefined)
-}
-
-function valueText(value: unknown): string {
-  return typeof value === 'string' ? value : JSON.stringify(value)
 }
 
 /** Escapes invisible characters: a person approves what they read. */

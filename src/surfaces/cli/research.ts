@@ -11,7 +11,7 @@ import { type Flags, withEngine } from './command.ts'
 import { spinnerFrame } from './progress.ts'
 import { researchBatch } from './research/batch.ts'
 import { INTERRUPTED, type Streams, streamsOf } from './streams.ts'
-import { styleOf } from './table.ts'
+import { cutLine, styleOf } from './table.ts'
 import { writeUserFile } from './user-files.ts'
 
 type ResearchCommandParts = Omit<TalkCommandParts, 'operations'>
@@ -104,13 +104,13 @@ class ResearchView {
   #drawn = 0
   #drawnAt = 0
   #isOver = false
-  readonly #turning: NodeJS.Timeout | undefined
+  readonly #turning: NodeJS.Timeout
 
   constructor(streams: Streams, json: boolean) {
     this.#streams = streams
     this.#json = json
     // The spinner shows that a run continues while it waits for a model.
-    if (!json && streams.err.isTerminal) this.#turning = setInterval(() => this.#turn(), PAUSE_MS * 2).unref()
+    this.#turning = setInterval(() => this.#redraw(), PAUSE_MS * 2).unref()
   }
 
   readonly emit = (event: RunEvent): void => {
@@ -124,11 +124,11 @@ class ResearchView {
   end(): void {
     clearInterval(this.#turning)
     this.#isOver = true
-    if (!this.#json && this.#streams.err.isTerminal && this.#nodes.size > 0) this.#draw()
+    this.#redraw()
   }
 
-  #turn(): void {
-    if (this.#nodes.size > 0) this.#draw()
+  #redraw(): void {
+    if (this.#drawn > 0) this.#draw()
   }
 
   #follow(event: RunEvent): void {
@@ -160,16 +160,14 @@ class ResearchView {
   #draw(): void {
     const { err } = this.#streams
     const { dim, cyan, width } = styleOf(err.look)
-    const all = [...this.#nodes.values()].sort((a, b) => byPosition(a.id, b.id))
-    const done = all.filter(
-      ({ status }) => MARKS[status] !== undefined && status !== 'running' && status !== 'pending',
-    ).length
+    const all = [...this.#nodes.values()].sort((a, b) => a.id.localeCompare(b.id, 'en', { numeric: true }))
+    const done = all.filter(({ status }) => OVER.includes(status)).length
     const share = all.length === 0 ? 0 : done / all.length
     const bar = '█'.repeat(Math.round(share * 20)).padEnd(20, '░')
     const lines = [
-      ...all.map((node) => cutLine(nodeLine(node), width)),
+      ...all.map((node) => cutLine(nodeLine(node), width - 1)),
       `${cyan(bar)} ${done} of ${all.length} questions${this.#files === '' ? '' : `, ${this.#files}`}`,
-      dim(cutLine(this.#isOver ? this.#narration : `${spinnerFrame()} ${this.#narration}`, width)),
+      dim(cutLine(this.#isOver ? this.#narration : `${spinnerFrame()} ${this.#narration}`, width - 1)),
     ]
     const up = this.#drawn > 0 ? `\u001b[${this.#drawn}A` : ''
     err.draw(`${up}${lines.map((line) => `\u001b[2K${line}\n`).join('')}`)
@@ -185,16 +183,10 @@ const MARKS: Readonly<Record<string, string>> = {
   unresolved: '✗',
 }
 
+const OVER = ['answered', 'partial', 'unresolved']
+
 function nodeLine({ id, question, status, items, evidence }: Node): string {
   const indent = '  '.repeat(id.split('.').length - 1)
   const mix = [items > 0 ? countNoun(items, 'item') : '', evidence].filter((part) => part !== '').join('; ')
   return `${indent}${MARKS[status] ?? '·'} ${id} ${oneLine(question)}${mix === '' ? '' : ` (${mix})`}`
-}
-
-function cutLine(line: string, width: number): string {
-  return line.length > width - 1 ? `${line.slice(0, width - 3).toWellFormed()} …` : line
-}
-
-function byPosition(a: string, b: string): number {
-  return a.localeCompare(b, 'en', { numeric: true })
 }

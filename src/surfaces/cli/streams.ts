@@ -53,7 +53,7 @@ function openStream(fd: 1 | 2, plain: boolean): Stream {
       terminal.write(isTerminal ? shownLines(stripControls(seen), fd, terminal.columns) : seen)
     },
     // Through the stream, which keeps the order and waits for a slow reader.
-    bytes: (bytes) => new Promise((resolve) => watchedOnce(fd).write(bytes, () => resolve())),
+    bytes: (bytes) => new Promise((resolve) => watchStream(fd).write(bytes, () => resolve())),
     draw: (text) => {
       const seen = neutralise(text).text
       return terminal ? terminal.write(seen) : writeAll(fd, seen)
@@ -75,18 +75,14 @@ function mayBeTerminal(fd: number): boolean {
   }
 }
 
-const once = new Map<1 | 2, NodeJS.WriteStream>()
+const watched = new Set<1 | 2>()
 
-function watchedOnce(fd: 1 | 2): NodeJS.WriteStream {
-  const stream = once.get(fd) ?? watchStream(fd)
-  once.set(fd, stream)
-  return stream
-}
-
+/** The stream of a descriptor, whose errors end the process. */
 function watchStream(fd: 1 | 2): NodeJS.WriteStream {
   const stream = fd === 1 ? process.stdout : process.stderr
-  stream.on('error', (error: NodeJS.ErrnoException) => end(error, fd))
-  return stream
+  if (watched.has(fd)) return stream
+  watched.add(fd)
+  return stream.on('error', (error: NodeJS.ErrnoException) => end(error, fd))
 }
 
 /** Writes synchronously; a full non-blocking pipe is left to the stream, which waits. */

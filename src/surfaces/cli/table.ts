@@ -23,14 +23,12 @@ const LEAST = 20
 export function table(rows: readonly (readonly TableCell[])[], { width, wrap }: TableOptions): string {
   const columns = Math.max(0, ...rows.map((row) => row.length))
   const wrapped = wrap ?? columns - 1
-  const widths = Array.from({ length: columns }, (_, column) => widest(rows, column))
+  const widths = Array.from({ length: columns }, (_, column) =>
+    Math.max(0, ...rows.map((row) => displayWidth(row[column]?.text ?? ''))),
+  )
   const others = widths.reduce((sum, each, column) => sum + (column === wrapped ? 0 : each + GAP.length), 0)
   widths[wrapped] = Math.min(widths[wrapped] ?? 0, Math.max(LEAST, width - others))
   return rows.map((row) => lines(row, widths)).join('')
-}
-
-function widest(rows: readonly (readonly TableCell[])[], column: number): number {
-  return Math.max(0, ...rows.map((row) => displayWidth(row[column]?.text ?? '')))
 }
 
 /** The lines of a row: as many as its longest cell needs. */
@@ -46,6 +44,11 @@ function lines(row: readonly TableCell[], widths: readonly number[]): string {
 function padCell(text: string, { paint = (plain) => plain, right }: TableCell, width: number): string {
   const space = ' '.repeat(Math.max(0, width - displayWidth(text)))
   return right ? space + paint(text) : paint(text) + space
+}
+
+/** A text of at most `width` characters. */
+export function cutLine(text: string, width: number): string {
+  return text.length > width ? `${text.slice(0, width - 2).toWellFormed()} …` : text
 }
 
 /** Wraps a text at spaces to at most `width` columns. A longer word stays whole. */

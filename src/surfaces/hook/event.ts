@@ -96,6 +96,8 @@ export function hookEvent(text: string, given?: string): HookEvent | undefined {
   const touched = [...new Set(eventPaths(input))]
   const commands = commandsIn(input)
   const isLister = commands.length > 0 || (tool !== undefined && LISTERS.test(tool))
+  // Cline gives each agent an id, and a subagent also the id of its parent.
+  const isMain = 'clineVersion' in fields && textAt(fields, ['parent_agent_id']) === undefined
   const isWhole =
     tool !== undefined && READERS.test(tool) && !Object.keys(input).some((key) => PARTS.has(key.toLowerCase()))
   return {
@@ -108,7 +110,7 @@ export function hookEvent(text: string, given?: string): HookEvent | undefined {
     seen: isWhole ? touched : [],
     ...omitUndefined({
       workdir: commands.length > 0 ? textAt(input, WORKDIRS) : undefined,
-      subagent: isMainAgent(fields) ? undefined : textAt(fields, NAMES.subagent),
+      subagent: isMain ? undefined : textAt(fields, NAMES.subagent),
       subagentType: textAt(fields, NAMES.subagentType),
       source: textAt(fields, NAMES.source),
       trigger: textAt(fields, NAMES.trigger),
@@ -124,11 +126,6 @@ function nestedFields(fields: Fields): Fields {
   const called = toFields(fields.tool_result) ?? toFields(fields.tool_call)
   if (fields.clineVersion !== undefined && called) return { toolName: called.name, tool_input: called.input }
   return toFields(fields.postToolUse) ?? toFields(fields.preToolUse) ?? {}
-}
-
-/** Cline gives each agent an id, and a subagent also the id of its parent. */
-function isMainAgent(fields: Fields): boolean {
-  return 'clineVersion' in fields && textAt(fields, ['parent_agent_id']) === undefined
 }
 
 /** Events in Copilot's own format have no name. */
@@ -148,10 +145,8 @@ function runBy(fields: Fields): HookEvent['runBy'] {
 
 /** An object, or the JSON of one. */
 function toFields(value: unknown): Fields | undefined {
-  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return { ...value }
-  if (typeof value !== 'string') return undefined
   try {
-    const parsed: unknown = JSON.parse(value)
+    const parsed: unknown = typeof value === 'string' ? JSON.parse(value) : value
     return typeof parsed === 'object' && parsed !== null && !Array.isArray(parsed) ? { ...parsed } : undefined
   } catch {
     return undefined
@@ -206,10 +201,5 @@ function textsIn(values: readonly unknown[]): string {
 /** The texts of a value: a text, the texts of a list, and the paths of objects in it. */
 function eventTexts(value: unknown): readonly string[] {
   const values: readonly unknown[] = Array.isArray(value) ? value : [value]
-  return values.flatMap((one) => (typeof one === 'string' ? [one] : pathsOf(one)))
-}
-
-function pathsOf(value: unknown): readonly string[] {
-  if (typeof value !== 'object' || value === null || !('path' in value)) return []
-  return typeof value.path === 'string' ? [value.path] : []
+  return values.map((one) => Object(one).path ?? one).filter((one) => typeof one === 'string')
 }

@@ -1,5 +1,5 @@
-import type { JsonSchema } from '../../core/answer.ts'
 import { ContextError, invalidInput } from '../../core/errors.ts'
+import type { Input, InputFields } from '../../core/input.ts'
 import { scopeOf } from '../../core/operation.ts'
 import { Deadline, untilAborted } from '../../core/steps.ts'
 import type { AnyOperation } from '../../operations/index.ts'
@@ -51,7 +51,7 @@ export class Api {
 
   async #given(request: Request, { input }: AnyOperation): Promise<unknown> {
     if (request.method === 'POST') return jsonBody(request, this.#limits.body)
-    return inputFromQuery(new URL(request.url).searchParams, input.json())
+    return inputFromQuery(new URL(request.url).searchParams, input.fields)
   }
 
   /** Runs an operation. The work stops when the client disconnects, and after the time limit. */
@@ -104,40 +104,33 @@ function tooLate(time: number): ContextError {
 }
 
 /**
- * The inputs of an operation from a query string, typed by its schema. A list is one value with commas, or a repeated name. An item with a comma
+ * The inputs of an operation from a query string, each of its type. A list is one value with commas, or a repeated name. An item with a comma
  * needs a repeated name or a JSON body.
  *
  * @throws ContextError `invalid-input` for a value of the wrong type, and for a repeated single value.
  */
-export function inputFromQuery(
-  query: URLSearchParams,
-  { properties = {} }: JsonSchema,
-): Readonly<Record<string, unknown>> {
+export function inputFromQuery(query: URLSearchParams, fields: InputFields): Readonly<Record<string, unknown>> {
   const values = [...new Set(query.keys())].map((name) => {
     // An unknown input stays a text: the schema refuses it by name.
-    const schema = Object.hasOwn(properties, name) ? (properties[name] ?? {}) : {}
+    const field = Object.hasOwn(fields, name) ? fields[name] : undefined
     const words = query.getAll(name)
     const [only = ''] = words
-    if (isA(schema, 'array')) {
-      const items = words.length > 1 ? words : only.split(',')
-      return [name, only === '' && words.length === 1 ? [] : items.map((word) => parseWord(name, word, schema.items))]
+    if (field && 'list' in field) {
+      const items = only === '' ? [] : only.split(',')
+      return [name, words.length > 1 ? words : items]
     }
     if (words.length > 1) throw invalidQuery(`${name} is given ${words.length} times, and takes one value.`)
-    return [name, parseWord(name, only, schema)]
+    return [name, parseWord(name, only, field?.is)]
   })
   return Object.fromEntries(values)
 }
 
-function parseWord(name: string, word: string, schema: JsonSchema = {}): unknown {
-  const isNumber = isA(schema, 'integer') || isA(schema, 'number')
-  if (!isNumber && !isA(schema, 'boolean')) return word
+function parseWord(name: string, word: string, is: Input['is'] | undefined): unknown {
+  const isNumber = is === 'integer' || is === 'number'
+  if (!isNumber && is !== 'flag') return word
   if (isNumber && /^-?\d+(\.\d+)?$/.test(word)) return Number(word)
   if (!isNumber && /^(true|false|1|0)$/.test(word)) return word === 'true' || word === '1'
   throw invalidQuery(`${name} is "${word.slice(0, 100)}", and must be ${isNumber ? 'a number' : 'true or false'}.`)
-}
-
-function isA({ type }: JsonSchema, name: string): boolean {
-  return type === name || (Array.isArray(type) && type.includes(name))
 }
 
 function invalidQuery(message: string): ContextError {

@@ -71,7 +71,7 @@ function addRoutes(app: HttpRouter, auth: Auth, inRoom: InRoom): void {
     for (const each of [path, `${path}/*`]) {
       app.all(each, async (ask) => {
         const refusal = visitorIn(ask).refusal(scope)
-        return refusal ? refuse(refusal) : inRoom(ask, (room) => room[name].answer(requestOfAsk(ask)).catch(rethrown))
+        return refusal ? refuse(refusal) : inRoom(ask, (room) => room[name].answer(requestOfAsk(ask)))
       })
     }
   }
@@ -87,7 +87,7 @@ function addRoutes(app: HttpRouter, auth: Auth, inRoom: InRoom): void {
   app.all('/api/browsers', (ask) => signedInBrowsers(ask, auth))
   app.all('/api/*', (ask) => {
     const [, name] = /^\/api\/([^/]+)$/.exec(ask.req.path) ?? []
-    return name === undefined ? ask.notFound() : inRoom(ask, ({ api }) => api.answer(name, ask).catch(rethrown))
+    return name === undefined ? ask.notFound() : inRoom(ask, ({ api }) => api.answer(name, ask))
   })
   app.all('/files/*', (ask) => rawly(ask, (asked) => inRoom(ask, ({ files }) => files.file(asked))))
   app.all('/entries', (ask) => rawly(ask, (asked) => inRoom(ask, ({ files }) => files.entry(asked))))
@@ -141,16 +141,11 @@ async function rawly(ask: Ask, answer: (asked: ConnectedRequest) => Promise<Resp
   const refusal = visitorIn(ask).refusal('read')
   if (refusal) return refuse(refusal)
   if (ask.req.method === 'POST') return refuse(methodRefusal(['GET', 'HEAD']))
-  return answer(requestOfAsk(ask)).catch(rethrown)
+  return answer(requestOfAsk(ask))
 }
 
 function requestOfAsk({ req, env }: Ask): ConnectedRequest {
   return { request: req.raw, drop: () => env.outgoing?.destroy() }
-}
-
-/** Throws an Error in any case: the router handles nothing else. */
-function rethrown(thrown: unknown): never {
-  throw thrown instanceof Error ? thrown : new Error(String(thrown))
 }
 
 const NOT_BUILT =
@@ -165,14 +160,18 @@ const MOST_FORM = 4096
  */
 function addLogin(app: HttpRouter, auth: Auth, signOn?: SignOn): void {
   const enter = async (ask: Ask) => {
-    const form = await formIn(ask)
-    const redeemed = await (ask.req.method === 'GET' ? byCode(ask, auth) : byToken(form, ask, auth))
+    const { req } = ask
+    const [form, address] = [await formIn(ask), remoteAddress(ask)]
+    // The link redirects to an address without its code.
+    const cookie = await (req.method === 'GET'
+      ? auth.redeem(req.query('code') ?? '', req.raw, address)
+      : auth.signIn(form.get('token') ?? '', req.raw, address))
     const to = safeReturnUrl(form.get('to'))
-    if (!('cookie' in redeemed)) return refusalResponse(httpCall(ask), redeemed, { signOn, to })
-    return new Response(null, { status: 303, headers: { Location: to, 'Set-Cookie': redeemed.cookie } })
+    if (typeof cookie !== 'string') return refusalResponse(httpCall(ask), cookie, { signOn, to })
+    return new Response(null, { status: 303, headers: { Location: to, 'Set-Cookie': cookie } })
   }
   const leave = async (ask: Ask) => {
-    const { cookie } = await auth.leave(ask.req.raw)
+    const cookie = await auth.leave(ask.req.raw)
     return new Response(null, { status: 303, headers: { Location: HOME, 'Set-Cookie': cookie } })
   }
   app.all('/login', by(['GET', 'POST'], enter))
@@ -191,24 +190,14 @@ function addSignOn(app: HttpRouter, auth: Auth, signOn: SignOn): void {
     const person = await signOn.end(raw)
     if ('status' in person) return refusalResponse(httpCall(ask), auth.failed(remoteAddress(ask), person), { signOn })
     const entered = await auth.enter(person, raw, remoteAddress(ask))
-    if ('status' in entered) return refusalResponse(httpCall(ask), entered, { signOn, to: person.to })
+    if (typeof entered !== 'string') return refusalResponse(httpCall(ask), entered, { signOn, to: person.to })
     // A page instead of a redirect: a browser sends a SameSite=Strict cookie only after a page of the same site.
     const page = returnPage(safeReturnUrl(person.to))
-    for (const cookie of [entered.cookie, ...person.cookies]) page.headers.append('Set-Cookie', cookie)
+    for (const cookie of [entered, ...person.cookies]) page.headers.append('Set-Cookie', cookie)
     return page
   }
   app.all(BEGIN, by(['GET'], begin))
   app.all(RETURN, by(['GET'], end))
-}
-
-/** Exchanges a code for a cookie, and redirects to an address without it. Only GET uses the code up, not a HEAD in advance. */
-function byCode(ask: Ask, auth: Auth) {
-  return auth.redeem(ask.req.query('code') ?? '', ask.req.raw, remoteAddress(ask))
-}
-
-/** Signs in by a token in a form. The origin of the form was checked before. */
-function byToken(form: URLSearchParams, ask: Ask, auth: Auth) {
-  return auth.signIn(form.get('token') ?? '', ask.req.raw, remoteAddress(ask))
 }
 
 /** Fields of a form; none for another or a too long body. */

@@ -1,5 +1,4 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
-import { ContextError } from '../../core/errors.ts'
 import type { Engine } from '../../engine/engine.ts'
 import { LOCAL_OWNER, type Principal } from '../../engine/principal.ts'
 import type { Door, SignedInBrowser } from '../../engine/sign-ins.ts'
@@ -24,16 +23,8 @@ interface AuthOptions {
   readonly isMadeUp?: boolean
 }
 
-interface Code {
-  readonly digest: Buffer
-  readonly until: number
-}
-
 /** The value of `Set-Cookie`. */
-interface Cookie {
-  readonly cookie: string
-}
-
+type Cookie = string
 /**
  * Finds the principal of a request: by the server's token the local owner, by other tokens their owners, and by a cookie the browser that signed in
  * at any process, with a one-time code, a token or a provider. Secrets are stored as digests and compared in constant time.
@@ -43,7 +34,7 @@ export class Auth {
   readonly #door: Door
   readonly #kept: Kept
   readonly #failures = new Failures()
-  #code: Code | undefined
+  #code: { readonly digest: Buffer; readonly until: number } | undefined
 
   constructor(token: string, kept: Kept, { rules, isMadeUp = false }: AuthOptions = {}) {
     this.#token = digest(token)
@@ -84,14 +75,14 @@ export class Auth {
     const session = await (await this.#kept.signIns()).vouched({ ...person, device: deviceOf(request) }, this.#door)
     if (session === undefined) return this.failed(address, NOT_BEGUN)
     const seconds = Math.floor(person.lastsMs / 1000)
-    return { cookie: `${cookieFor(request, session)}; Max-Age=${seconds}${isSecure ? SECURE : ''}` }
+    return `${cookieFor(request, session)}; Max-Age=${seconds}${isSecure ? SECURE : ''}`
   }
 
   /** Signs a browser out in all processes. Returns the cookie that deletes its cookie. */
   async leave(request: Request): Promise<Cookie> {
     const session = cookieIn(request, 'session')
     if (session !== undefined) await (await this.#kept.signIns()).leave(session)
-    return { cookie: `${cookieFor(request, '')}; Max-Age=0` }
+    return `${cookieFor(request, '')}; Max-Age=0`
   }
 
   /** The signed-in browsers; the requesting one is marked. */
@@ -104,17 +95,9 @@ export class Auth {
     return (await this.#kept.signIns()).endBrowser(id)
   }
 
-  /** Signs out people whom earlier rules admitted. Returns whether that was possible. */
-  async endOthers(): Promise<boolean> {
-    if (this.#door.rules === undefined) return true
-    const ended = async () => (await this.#kept.signIns()).endOthers(this.#door)
-    return ended().then(
-      () => true,
-      (error: unknown) => {
-        if (error instanceof ContextError) return false
-        throw error
-      },
-    )
+  /** Signs out people whom earlier rules admitted. */
+  async endOthers(): Promise<void> {
+    if (this.#door.rules !== undefined) await (await this.#kept.signIns()).endOthers(this.#door)
   }
 
   /** The principals of these names that are signed in by an identity provider. */
@@ -164,7 +147,7 @@ const SECURE = '; Secure'
 /** The cookie for the scheme of the page, as its origin says, also behind a proxy that terminates https. */
 function cookieOfPage(request: Request, session: string): Cookie {
   const isSecure = request.headers.get('origin')?.startsWith('https:')
-  return { cookie: `${cookieFor(request, session)}${isSecure ? SECURE : ''}` }
+  return `${cookieFor(request, session)}${isSecure ? SECURE : ''}`
 }
 
 /** The name contains the port: browsers share cookies between ports, and two servers on one machine must not overwrite each other's. */

@@ -15,7 +15,12 @@ export async function jsonBody(request: Request, limit: number): Promise<unknown
   if (Number(request.headers.get('content-length') ?? 0) > limit) throw new RefusedRequest(bodyTooLarge(limit))
   const bytes = await bytesAtMost(request, limit)
   if (!bytes) throw new RefusedRequest(bodyTooLarge(limit))
-  return bytes.length === 0 ? {} : parseJsonBody(bytes)
+  if (bytes.length === 0) return {}
+  try {
+    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes))
+  } catch {
+    throw invalidInput('The body is not JSON in UTF-8.', 'Send an object of inputs.')
+  }
 }
 
 const NOT_JSON: Refusal = {
@@ -49,14 +54,6 @@ export async function bytesAtMost(request: Request, limit: number): Promise<Buff
     throw new ContextError('cancelled', 'The body was cut off.', { hint: 'Send all of it.', cause })
   }
   return Buffer.concat(chunks)
-}
-
-function parseJsonBody(bytes: Uint8Array): unknown {
-  try {
-    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes))
-  } catch {
-    throw invalidInput('The body is not JSON in UTF-8.', 'Send an object of inputs.')
-  }
 }
 
 /** A JSON response. */

@@ -6,9 +6,12 @@ export const PROBLEM = { $ref: '#/components/responses/Problem' }
 
 type Method = 'get' | 'post' | 'delete'
 
+/** Endpoints of one path, by method. */
+export type Endpoints = Readonly<Record<string, { readonly operationId: string; readonly summary: string }>>
+
 /** An endpoint by its method and its name: `get chat.stream`. */
-export function endpoint(call: `${Method} ${string}`, summary: string, rest: object): object {
-  const [method = '', operationId] = call.split(' ')
+export function endpoint(call: `${Method} ${string}`, summary: string, rest: object): Endpoints {
+  const [method = '', operationId = ''] = call.split(' ')
   return { [method]: { operationId, summary, ...rest } }
 }
 

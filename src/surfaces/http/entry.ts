@@ -9,7 +9,7 @@ import { type RequestHead, SECURITY_HEADERS, SecureResponse, strangerRefusal } f
 import type { Ask, HttpApp, HttpEnv, HttpParts, HttpRouter, HttpVisitor } from './http-parts.ts'
 import { OTHERS } from './openapi.ts'
 import type { Metrics } from './probes.ts'
-import { errorResponse, NOT_KNOWN, type Refusal, RefusedRequest, refuse, toProblem } from './problem.ts'
+import { NOT_KNOWN, type Refusal, RefusedRequest, refuse, toProblem } from './problem.ts'
 import { BEGIN, DOOR_STYLE, doorPage, RETURN, type SignOn, safeReturnUrl } from './sign-on/sign-on.ts'
 import { isPlace, readsPages, wantsPage } from './web.ts'
 
@@ -93,14 +93,14 @@ export class GuardedApp implements HttpApp {
     metrics.count(answered)
     const principal = env.visitor?.principal.name
     onAnswered?.({ ...answered, ...(principal !== undefined && { principal }) })
-    return request.method === 'HEAD' && response.body !== null ? new Response(null, response) : response
+    return response
   }
 
   #failure(error: unknown, call: HttpCall): Response {
     if (error instanceof RefusedRequest) return refuse(error.refusal)
     if (error instanceof ContextError) return refusalResponse(call, isStranger(call) ? NOT_KNOWN : toProblem(error))
     this.#parts.log?.(error, `${call.request.method} ${routeOf(call.path, this.#names)}`)
-    return errorResponse(error)
+    return refuse(toProblem(error))
   }
 
   #isOpenMetrics(call: HttpCall): boolean {

@@ -102,7 +102,9 @@ export class Files {
       return response
     } catch (error) {
       done()
-      throw ending.signal.aborted ? tooLate(time) : error
+      if (!ending.signal.aborted) throw error
+      const message = `The file did not begin to come within ${time} ms.`
+      throw new ContextError('unavailable', message, { hint: 'Ask again.' })
     } finally {
       clearTimeout(patience)
     }
@@ -131,7 +133,7 @@ export class Files {
     const source = served.stream(range)[Symbol.asyncIterator]()
     // Reads the first chunk now: an unreadable file is then an error, not an empty response that is cut off.
     const feed = new IteratorFeed(source, stop, await source.next())
-    const limits = { stall: this.#parts.time, isSourceTimed: true, bit: Number.POSITIVE_INFINITY }
+    const limits = { stall: this.#parts.time, isSourceTimed: true }
     return new Response(eventStream(feed, limits, connection), { status, headers })
   }
 }
@@ -144,8 +146,8 @@ async function matchesTag({ headers }: Request, { etag, isCurrent }: Served): Pr
 
 /** The range of a GET; with `If-Range` only if the file is unchanged. */
 async function rangeFor({ method, headers }: Request, { size, etag, hasRanges, isCurrent }: Served) {
-  const header = headers.get('range') ?? undefined
-  if (!hasRanges || size === null || method !== 'GET' || header === undefined) return undefined
+  const header = headers.get('range')
+  if (!hasRanges || size === null || method !== 'GET' || header === null) return undefined
   const condition = headers.get('if-range')
   if (condition === null) return rangeOf(header, size)
   const [known] = condition.startsWith('W/') ? [] : tagsOf(condition)
@@ -176,14 +178,10 @@ function segmentsOf(pathname: string): string[] {
     .slice(2)
     .map((segment) => {
       const name = decodeSegment(segment)
-      if (name === undefined || /[/\0]/.test(name)) throw odd(segment)
-      return name
+      if (name !== undefined && !/[/\0]/.test(name)) return name
+      const hint = 'Write /files/COLLECTION/PATH, each name escaped for itself.'
+      throw invalidInput(`${JSON.stringify(segment.slice(0, 200))} is not a name of a file.`, hint)
     })
-}
-
-function odd(segment: string): ContextError {
-  const hint = 'Write /files/COLLECTION/PATH, each name escaped for itself.'
-  return invalidInput(`${JSON.stringify(segment.slice(0, 200))} is not a name of a file.`, hint)
 }
 
 function packageQuery(query: URLSearchParams): { readonly package: string; readonly path?: string } {
@@ -203,10 +201,6 @@ async function* holdLastPart(parts: AsyncIterable<Uint8Array>): AsyncGenerator<U
   if (held) yield held
 }
 
-function tooLate(time: number): ContextError {
-  return new ContextError('unavailable', `The file did not begin to come within ${time} ms.`, { hint: 'Ask again.' })
-}
-
 /** A part of a file: `length` bytes from offset `from`. */
 interface Range {
   readonly from: number
@@ -214,11 +208,11 @@ interface Range {
 }
 
 /**
- * The range of a header `Range`. Undefined for the whole file: without a header, for an invalid one, and for several ranges, which a server may
- * ignore. `none` for a range outside the file.
+ * The range of a header `Range`. Undefined for the whole file: for an invalid header, and for several ranges, which a server may ignore. `none` for a
+ * range outside the file.
  */
-function rangeOf(header: string | undefined, size: number): Range | 'none' | undefined {
-  const [, first = '', last = ''] = /^bytes=(\d{0,15})-(\d{0,15})$/.exec(header?.trim() ?? '') ?? []
+function rangeOf(header: string, size: number): Range | 'none' | undefined {
+  const [, first = '', last = ''] = /^bytes=(\d{0,15})-(\d{0,15})$/.exec(header.trim()) ?? []
   if (first === '' && last === '') return undefined
   const from = first === '' ? Math.max(0, size - Number(last)) : Number(first)
   const end = first === '' || last === '' ? size : Math.min(size, Number(last) + 1)

@@ -20,12 +20,6 @@ export interface McpHttp {
   close?(): Promise<void>
 }
 
-/** The part of the server for one principal. */
-export interface McpSeen {
-  readonly engine: Engine
-  readonly allowWrite: boolean
-}
-
 /** Dependencies of an HTTP server. */
 export interface HttpParts {
   readonly engine: Engine
@@ -45,7 +39,7 @@ export interface HttpParts {
   /** The sign-in provider. Default: none; clients use tokens. */
   readonly signOn?: SignOn
   /** Answers /mcp for one principal, with the operations of this server. Default: none. */
-  readonly mcp?: (operations: readonly AnyOperation[], seen: McpSeen) => McpHttp
+  mcp?(operations: readonly AnyOperation[], of: { readonly engine: Engine; readonly allowWrite: boolean }): McpHttp
   /** Called with errors that are bugs. */
   readonly log?: (error: unknown, where: string) => void
   /** Whether the assistant may write, with the person's approval of each call. Default: no. */

@@ -15,18 +15,12 @@ const REQUEST_TIME = 60_000
 /** Milliseconds between two checks for late headers and slow bodies. A slow connection ends within ten seconds. */
 const LOOK = 1_000
 
-/** A server that is bound but does not answer yet. */
-export interface Bound {
-  readonly server: Server
-  readonly port: number
-}
-
 /**
  * Binds the address. Nothing is answered before `answer` is called, which must happen at once.
  *
  * @throws ContextError `conflict` when the port is taken, `denied`, `unavailable`.
  */
-export async function bindAddress(address: string, port: number): Promise<Bound> {
+export async function bindAddress(address: string, port: number): Promise<{ server: Server; port: number }> {
   const server = createServer({
     ServerResponse: SecureResponse,
     maxHeaderSize: HEADER_BYTES,
@@ -148,12 +142,17 @@ export function shareConnections(server: Server, limits = CONNECTION_LIMITS): vo
   server.on('close', () => clearInterval(looking))
 }
 
+/** The connections of one address. */
+interface Peer {
+  all: number
+  /** Those without a request, the oldest first. */
+  readonly idle: Set<Socket>
+}
+
 class Connections {
   readonly #limits: ConnectionLimits
-  /** The idle connections of each address, the oldest first. */
-  readonly #idle = new Map<string, Set<Socket>>()
-  readonly #counts = new Map<string, number>()
-  readonly #addresses = new WeakMap<Socket, string>()
+  readonly #peers = new Map<string, Peer>()
+  readonly #peerOf = new WeakMap<Socket, Peer>()
   readonly #bodies = new Map<IncomingMessage, Body>()
   #all = 0
   #allIdle = 0
@@ -166,25 +165,31 @@ class Connections {
 
   add(socket: Socket): void {
     const address = addressPrefix(socket.remoteAddress ?? '')
-    this.#addresses.set(socket, address)
-    this.#counts.set(address, (this.#counts.get(address) ?? 0) + 1)
+    const peer = this.#peers.get(address) ?? { all: 0, idle: new Set() }
+    this.#peers.set(address, peer)
+    this.#peerOf.set(socket, peer)
+    peer.all++
     this.#all++
-    socket.once('close', () => this.#remove(socket, address))
-    this.#rest(socket, address)
-    this.#keepShares(address)
+    socket.once('close', () => {
+      this.#wake(socket, peer)
+      this.#all--
+      if (--peer.all === 0) this.#peers.delete(address)
+    })
+    this.#rest(socket, peer)
+    this.#keepShares(peer)
   }
 
   /** Marks a connection as busy until its request is answered. */
   begin(request: IncomingMessage, response: ServerResponse): void {
     const { socket, headers } = request
-    const address = this.#addresses.get(socket)
-    if (address === undefined) return
-    this.#wake(socket, address)
+    const peer = this.#peerOf.get(socket)
+    if (!peer) return
+    this.#wake(socket, peer)
     const hasBody = headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0
     if (hasBody) this.#bodies.set(request, { socket, bytes: socket.bytesRead, at: performance.now() })
     response.once('close', () => {
       this.#bodies.delete(request)
-      if (!socket.destroyed) this.#rest(socket, address)
+      if (!socket.destroyed) this.#rest(socket, peer)
     })
   }
 
@@ -203,46 +208,28 @@ class Connections {
     }
   }
 
-  #keepShares(address: string): void {
+  #keepShares(peer: Peer): void {
     const { all, each, idle, idleEach } = this.#limits
-    const own = this.#idle.get(address)?.size ?? 0
-    if (own > idleEach || (this.#counts.get(address) ?? 0) > each) this.#dropOldest(address)
-    if (this.#allIdle > idle || this.#all > all) this.#dropOldest(this.#greediest())
+    if (peer.idle.size > idleEach || peer.all > each) this.#dropOldest(peer)
+    if (this.#allIdle <= idle && this.#all <= all) return
+    const others = [...this.#peers.values()]
+    this.#dropOldest(others.reduce((most, other) => (other.idle.size > most.idle.size ? other : most)))
   }
 
-  /** The address with the most idle connections. */
-  #greediest(): string {
-    let [most, found] = [0, '']
-    for (const [address, { size }] of this.#idle) if (size > most) [most, found] = [size, address]
-    return found
-  }
-
-  #dropOldest(address: string): void {
-    const [oldest] = this.#idle.get(address) ?? []
+  #dropOldest(peer: Peer): void {
+    const [oldest] = peer.idle
     if (!oldest) return
-    this.#wake(oldest, address)
+    this.#wake(oldest, peer)
     oldest.destroy()
   }
 
-  #rest(socket: Socket, address: string): void {
-    const own = this.#idle.get(address) ?? new Set()
-    if (own.has(socket)) return
-    this.#idle.set(address, own.add(socket))
+  #rest(socket: Socket, { idle }: Peer): void {
+    if (idle.has(socket)) return
+    idle.add(socket)
     this.#allIdle++
   }
 
-  #wake(socket: Socket, address: string): void {
-    const own = this.#idle.get(address)
-    if (!own?.delete(socket)) return
-    this.#allIdle--
-    if (own.size === 0) this.#idle.delete(address)
-  }
-
-  #remove(socket: Socket, address: string): void {
-    this.#wake(socket, address)
-    this.#all--
-    const left = (this.#counts.get(address) ?? 1) - 1
-    if (left > 0) this.#counts.set(address, left)
-    else this.#counts.delete(address)
+  #wake(socket: Socket, { idle }: Peer): void {
+    if (idle.delete(socket)) this.#allIdle--
   }
 }

@@ -1,5 +1,5 @@
 import { type JsonSchema, plainSchema } from '../../core/answer.ts'
-import { type ContextError, invalidInput } from '../../core/errors.ts'
+import { defineInputs } from '../../core/define-inputs.ts'
 import { type HintInputs, rephraseHints } from '../../operations/command-hints.ts'
 import type { AnyOperation } from '../../operations/index.ts'
 
@@ -12,24 +12,8 @@ export function offeredOperations(operations: readonly AnyOperation[], named = o
 }
 
 function dataOnly(operation: AnyOperation): AnyOperation {
-  const { input } = operation
-  const { properties = {}, ...rest } = input.json()
-  const isForText = (name: string) => Object.hasOwn(properties, name) && properties[name]?.forText === true
-  const kept = Object.entries(properties).filter(([name]) => !isForText(name))
-  const schema: JsonSchema = { ...rest, properties: Object.fromEntries(kept) }
-  const parse = (value: unknown) => {
-    const stranger = Object.keys(Object(value)).find(isForText)
-    if (stranger !== undefined) throw unknown(stranger, kept)
-    return input.parse(value)
-  }
-  return kept.length === Object.keys(properties).length
-    ? operation
-    : { ...operation, input: { ...input, parse, json: () => schema } }
-}
-
-function unknown(name: string, kept: readonly (readonly [string, JsonSchema])[]): ContextError {
-  const hint = `Inputs: ${kept.map(([known]) => known).join(', ')}. The answer is JSON.`
-  return invalidInput(`There is no input called ${name}.`, hint)
+  const fields = Object.entries(operation.input.fields).filter(([, { forText = false }]) => !forText)
+  return { ...operation, input: defineInputs(Object.fromEntries(fields)) }
 }
 
 /** `GET /api/ls?place=docs`, `POST /api/contexts.add with {"path":"docs","text":"TEXT"}`. */

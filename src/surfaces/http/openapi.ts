@@ -4,6 +4,7 @@ import type { AnyOperation } from '../../operations/index.ts'
 import { content, endpoint, jsonContent, jsonResponses, noContent, PROBLEM, parameter } from './endpoint.ts'
 import { schemasOf } from './offered.ts'
 import { SIGNS } from './probes.ts'
+import { CODE_STATUS } from './problem.ts'
 import { sessionPaths } from './sessions/described.ts'
 import { meAnswer } from './sign-on/me.ts'
 
@@ -31,37 +32,22 @@ export function openApi(operations: readonly AnyOperation[], version: string): o
 
 /** Reading operations use GET, or POST for long inputs. */
 function pathItem(operation: AnyOperation): object {
-  const { input } = schemasOf(operation)
-  const post = describeOperation(operation, 'post', { requestBody: requestBody(input) })
-  if (operation.effect === 'write') return { post }
-  const parameters = [...parametersOf(input), CONDITION]
-  return { get: describeOperation(operation, 'get', { parameters }), post }
-}
-
-interface OperationInputs {
-  readonly parameters?: readonly object[]
-  readonly requestBody?: object
-}
-
-function describeOperation(operation: AnyOperation, method: 'get' | 'post', asked: OperationInputs): object {
-  const { name, summary } = operation
-  const { parameters = [], ...body } = asked
-  const unchanged = method === 'get' ? { 304: NOT_MODIFIED } : {}
-  return {
-    operationId: `${method}.${name}`,
-    summary,
-    parameters: [...parameters, { $ref: '#/components/parameters/LastEventId' }],
-    ...body,
-    responses: {
-      200: {
-        description: 'The answer; with Accept: text/event-stream the events of the work, and the answer as the last.',
-        ...(method === 'get' && { headers: ETAG }),
-        content: { 'application/json': { schema: schemasOf(operation).output }, 'text/event-stream': { schema: text } },
-      },
-      ...unchanged,
-      default: PROBLEM,
-    },
-  }
+  const { name, summary, effect } = operation
+  const { input, output } = schemasOf(operation)
+  const description = 'The answer; with Accept: text/event-stream the events of the work, and the answer as the last.'
+  const content = { 'application/json': { schema: output }, 'text/event-stream': { schema: text } }
+  const post = endpoint(`post post.${name}`, summary, {
+    parameters: [POSITION],
+    // Without a required input, the body is optional.
+    requestBody: { required: (input.required ?? []).length > 0, ...jsonContent(input) },
+    responses: { 200: { description, content }, default: PROBLEM },
+  })
+  if (effect === 'write') return post
+  const get = endpoint(`get get.${name}`, summary, {
+    parameters: [...parametersOf(input), CONDITION, POSITION],
+    responses: { 200: { description, headers: ETAG, content }, 304: NOT_MODIFIED, default: PROBLEM },
+  })
+  return { ...get, ...post }
 }
 
 function parametersOf({ properties = {}, required = [] }: JsonSchema): object[] {
@@ -75,28 +61,13 @@ function parametersOf({ properties = {}, required = [] }: JsonSchema): object[] 
   }))
 }
 
-/** Without a required input, the body is optional. */
-function requestBody(schema: JsonSchema): object {
-  return { required: (schema.required ?? []).length > 0, ...jsonContent(schema) }
-}
-
 const PROBLEM_SCHEMA = withDescription(
   object({
     type: text,
     title: text,
     status: count,
     detail: text,
-    code: oneOf(
-      'not-found',
-      'invalid-input',
-      'conflict',
-      'denied',
-      'untrusted',
-      'unavailable',
-      'over-limit',
-      'cancelled',
-      'internal',
-    ),
+    code: oneOf(...Object.keys(CODE_STATUS), 'internal'),
     'hint?': text,
   }),
   'RFC 9457, with the code of the error and what to do about it.',
@@ -112,6 +83,7 @@ const LAST_EVENT_ID = parameter('Last-Event-ID', 'header', {
 })
 const IF_NONE_MATCH = parameter('If-None-Match', 'header', { description: 'ETags of answers that are known.' })
 const ETAG = { ETag: { description: 'Of this answer; not of a stream of events.', schema: text } }
+const POSITION = { $ref: '#/components/parameters/LastEventId' }
 const CONDITION = { $ref: '#/components/parameters/IfNoneMatch' }
 const RANGE = parameter('Range', 'header', { description: 'One range of bytes.' })
 const NOT_MODIFIED = { $ref: '#/components/responses/NotModified' }
@@ -139,14 +111,7 @@ const CHAT_BODY = withDescription(
   'As useChat sends it. Only the last message counts; the server keeps the earlier ones.',
 )
 
-/** An endpoint of one conversation. */
-function ofConversation(call: Parameters<typeof endpoint>[0], summary: string, responses: object): object {
-  return endpoint(call, summary, {
-    parameters: [parameter('id', 'path', { description: 'of the conversation' })],
-    responses,
-  })
-}
-
+const CONVERSATION = [parameter('id', 'path', { description: 'of the conversation' })]
 const GONE = 'It does not exist, or no longer exists.'
 
 /** Answers of the assistant. Conversations are operations. */
@@ -155,21 +120,23 @@ const CHAT = {
     requestBody: { required: true, ...jsonContent(CHAT_BODY) },
     responses: STREAM,
   }),
-  '/api/chat/{id}/stream': ofConversation('get chat.stream', 'The answer that is being given, from its beginning', {
-    ...STREAM,
-    ...noContent(GONE),
+  '/api/chat/{id}/stream': endpoint('get chat.stream', 'The answer that is being given, from its beginning', {
+    parameters: CONVERSATION,
+    responses: { ...STREAM, ...noContent(GONE) },
   }),
   '/api/chat/{id}/answer': endpoint('post chat.answer', 'Answer what a tool server asks the person', {
-    parameters: [parameter('id', 'path', { description: 'of the conversation' })],
+    parameters: CONVERSATION,
     requestBody: { required: true, ...jsonContent(object({ question: text, 'values?': opaque() })) },
     responses: noContent('It was passed on.'),
   }),
-  '/api/chat/{id}/stop': ofConversation('post chat.stop', 'Stop the answer that is being given', noContent(GONE)),
-  '/api/chat/{id}/prompt': ofConversation(
-    'get chat.prompt',
-    'What the model has been sent of a conversation',
-    jsonResponses('Texts by who says them, and the tokens of all.', ANY_OBJECT),
-  ),
+  '/api/chat/{id}/stop': endpoint('post chat.stop', 'Stop the answer that is being given', {
+    parameters: CONVERSATION,
+    responses: noContent(GONE),
+  }),
+  '/api/chat/{id}/prompt': endpoint('get chat.prompt', 'What the model has been sent of a conversation', {
+    parameters: CONVERSATION,
+    responses: jsonResponses('Texts by who says them, and the tokens of all.', ANY_OBJECT),
+  }),
   '/api/chat/models': endpoint('get chat.models', 'The models that can be asked for', {
     responses: jsonResponses('Their names.', ANY_OBJECT),
   }),

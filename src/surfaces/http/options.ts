@@ -60,16 +60,14 @@ function isStrong(token: string): boolean {
 export function hostsFor({ host, allowHost = [] }: ServeOptions, address: string, port: number): string[] {
   const loopback = ['127.0.0.1', 'localhost', '[::1]']
   const everywhere = address === '0.0.0.0' || address === '::'
-  const own = everywhere ? [...interfaces(), hostname(), ...loopback] : [bracketAddress(address), bracketAddress(host)]
+  const interfaces = Object.values(networkInterfaces()).flatMap((each = []) => each.map((one) => one.address))
+  const machine = [...interfaces.map(bracketAddress), hostname(), ...loopback]
+  const own = everywhere ? machine : [bracketAddress(address), bracketAddress(host)]
   const names = [...own, ...(isLoopback(address) ? loopback : [])].filter((name) => !/^(0\.0\.0\.0|\[::\])$/.test(name))
   const withPort = [...names, ...allowHost.filter((name) => !/:\d+$/.test(name))].map((name) => `${name}:${port}`)
   // A browser omits the default port, and a proxy has its own port.
   const bare = port === 80 ? names : []
   return [...new Set([...withPort, ...bare, ...allowHost].map((name) => name.toLowerCase()))]
-}
-
-function interfaces(): string[] {
-  return Object.values(networkInterfaces()).flatMap((each = []) => each.map(({ address }) => bracketAddress(address)))
 }
 
 /** An address as a part of a URL. */

@@ -3,7 +3,7 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { text } from '../../core/answer.ts'
 import { ContextError, NoSpace } from '../../core/errors.ts'
-import { orLate } from '../../core/steps.ts'
+import { once, orLate } from '../../core/steps.ts'
 import type { Engine } from '../../engine/engine.ts'
 import { content, endpoint, PROBLEM } from './endpoint.ts'
 import type { AnsweredRequest, HttpParts, HttpRouter } from './http-parts.ts'
@@ -24,7 +24,10 @@ export function metricsOf(engine: Engine, { requests, operations, streams }: Ser
   const delays = monitorEventLoopDelay({ resolution: LOOK })
   delays.enable()
   const secondsOf = (nanoseconds: number) => Math.max(0, nanoseconds / 1e6 - LOOK) / 1000
-  const waiting = lately(async () => (await engine.jobs()).waiting(), KNOWN)
+  const waiting = once(
+    async () => (await engine.jobs()).waiting(),
+    () => Math.floor(performance.now() / KNOWN),
+  )
   return new Metrics({
     ambit_http_requests_running: { help: 'Requests that are being answered.', read: () => requests.all.taken },
     ambit_operations_running: { help: 'Operations under way.', read: () => operations.all.taken },
@@ -33,7 +36,7 @@ export function metricsOf(engine: Engine, { requests, operations, streams }: Ser
     ambit_jobs_waiting: {
       help: 'Jobs that no process does yet. Not there while the database does not answer.',
       read: async () => {
-        const of = await orLate(waiting(), PROBE_MS, undefined)
+        const of = await orLate(waiting(), PROBE_MS, undefined).catch(() => undefined)
         return of && { label: 'kind', of }
       },
     },
@@ -103,20 +106,6 @@ async function storeProblem(engine: Engine): Promise<unknown> {
   })
   const answered = answers.catch((error: unknown) => error)
   return orLate(answered, PROBE_MS, new ContextError('unavailable', SLOW))
-}
-
-/** Makes one call at a time, and reuses its answer for `ms`; undefined after a failure. */
-function lately<Answer>(ask: () => Promise<Answer>, ms: number): () => Promise<Answer | undefined> {
-  let asked: Promise<Answer | undefined> | undefined
-  const forget = () => {
-    asked = undefined
-  }
-  return () => {
-    asked ??= ask()
-      .catch(() => undefined)
-      .finally(() => setTimeout(forget, ms).unref())
-    return asked
-  }
 }
 
 const SLOW = `The database does not answer within ${PROBE_MS / 1000} seconds.`

@@ -3,7 +3,7 @@ import { setNewest } from '../../core/set-newest.ts'
 import { serializeVisibly } from '../../text/invisible.ts'
 
 /** The status of each error code. */
-const STATUS: Readonly<Record<ErrorCode, number>> = {
+export const CODE_STATUS: Readonly<Record<ErrorCode, number>> = {
   'not-found': 404,
   'invalid-input': 400,
   conflict: 409,
@@ -34,7 +34,7 @@ const STATUSES: Readonly<Record<number, readonly [title: string, code: ProblemDe
 }
 
 /** An error as RFC 9457 has it, with the code and hint of the product's errors. */
-export interface ProblemDetails {
+interface ProblemDetails {
   readonly type: 'about:blank'
   readonly title: string
   readonly status: number
@@ -80,7 +80,7 @@ export function toProblem(thrown: unknown): ProblemDetails {
     return problem({ status: 500, detail: 'The server failed.', hint: 'This is a bug in Ambit.' })
   }
   const { code, message } = error
-  const status = error instanceof TooMany ? 429 : error instanceof NoSpace ? 507 : STATUS[code]
+  const status = error instanceof TooMany ? 429 : error instanceof NoSpace ? 507 : CODE_STATUS[code]
   return problem({ status, code, detail: message, hint: hintOf(error) })
 }
 
@@ -89,20 +89,12 @@ function problem({ status, detail, hint, ...given }: Refusal): ProblemDetails {
   return { type: 'about:blank', title, status, detail, code: given.code ?? code, ...(hint !== undefined && { hint }) }
 }
 
-/** The response to an error. */
-export function errorResponse(error: unknown): Response {
-  return responseTo(toProblem(error), {})
-}
-
-/** The response to a request that is refused before any operation runs. */
+/** The response to a refused request, or to an error as a problem. */
 export function refuse(refusal: Refusal): Response {
-  return responseTo(problem(refusal), refusal.headers ?? {})
-}
-
-function responseTo(problem: ProblemDetails, headers: Readonly<Record<string, string>>): Response {
-  return new Response(serializeVisibly(problem), {
-    status: problem.status,
-    headers: { 'Content-Type': 'application/problem+json', ...retryAfter(problem.status), ...headers },
+  const { status, headers } = refusal
+  return new Response(serializeVisibly(problem(refusal)), {
+    status,
+    headers: { 'Content-Type': 'application/problem+json', ...retryAfter(status), ...headers },
   })
 }
 
@@ -126,15 +118,10 @@ export class Failures {
   count(address: string, now = Date.now()): number {
     const name = addressPrefix(address)
     const known = this.#byAddress.get(name)
-    const current = known && known.until > now ? known : this.#started(name, now)
+    const current = known && known.until > now ? known : { count: 0, until: now + WINDOW_MS }
+    if (current !== known) setNewest(this.#byAddress, name, current, MAX_ADDRESSES)
     current.count++
     return current.count > MOST ? Math.ceil((current.until - now) / 1000) : 0
-  }
-
-  #started(name: string, now: number) {
-    const fresh = { count: 0, until: now + WINDOW_MS }
-    setNewest(this.#byAddress, name, fresh, MAX_ADDRESSES)
-    return fresh
   }
 }
 

@@ -8,7 +8,7 @@ import { keepToRoots, type ServedRoots } from '../../files/roots.ts'
 import type { AnyOperation } from '../../operations/index.ts'
 import { Api } from './api.ts'
 import { ChatRoutes } from './chat/routes.ts'
-import { confineEngine, confineToRoots, hideHostPaths, hideInError } from './confinement/confine.ts'
+import { confineEngine, confineOperation, hideInError } from './confinement/confine.ts'
 import { Files } from './files.ts'
 import type { HttpLimits, HttpParts, HttpVisitor, McpHttp, TakePlace } from './http-parts.ts'
 import { limitOperation, Places } from './limiters.ts'
@@ -81,8 +81,10 @@ export class Room implements HttpVisitor {
     return answer instanceof Promise ? (answer.catch(this.#rethrow) as Answer) : answer
   }
 
+  /** Throws an Error in any case: the router handles nothing else. */
   readonly #rethrow = async (error: unknown): Promise<never> => {
-    throw await this.#shownError(error)
+    const shown = await this.#shownError(error)
+    throw shown instanceof Error ? shown : new Error(String(shown))
   }
 
   /** The error as this principal may see it. */
@@ -109,8 +111,7 @@ export class Room implements HttpVisitor {
   #operations({ operations, aliases = [] }: HttpParts, take: TakePlace) {
     const isOwner = isLocalOwner(this.principal)
     const limit = (one: AnyOperation) => limitOperation(one, take)
-    const confine = (one: AnyOperation) =>
-      confineToRoots(isOwner ? one : hideHostPaths(one), this.#roots, { mayNameBuckets: isOwner })
+    const confine = (one: AnyOperation) => confineOperation(one, this.#roots, isOwner)
     const kept = operations.map(confine)
     return {
       operations: kept.filter((one) => this.#may(scopeOf(one))).map(limit),

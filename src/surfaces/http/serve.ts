@@ -128,9 +128,14 @@ const AGAIN = 5_000
 /** Signs out people whom earlier rules admitted, as soon as the store answers. */
 async function putOut(auth: Auth, signal: AbortSignal): Promise<void> {
   const after = (ms: number) => pause(ms, undefined, { signal, ref: false }).catch(() => {})
+  const isDone = () =>
+    auth.endOthers().then(
+      () => true,
+      () => false,
+    )
   for (const ms of PUT_OUT_AT) {
     await after(ms)
-    while (!signal.aborted && !(await auth.endOthers())) await after(AGAIN)
+    while (!signal.aborted && !(await isDone())) await after(AGAIN)
   }
 }
 

@@ -6,10 +6,11 @@ import { neutralise } from '../../text/invisible.ts'
 
 /** A server that cleans the results and errors of all methods. */
 export class GuardedServer extends Server {
-  protected override _wrapHandler(...[method, handler]: WrapParameters): ReturnType<Server['_wrapHandler']> {
+  protected override _wrapHandler(...[method, handler]: Parameters<Server['_wrapHandler']>) {
     return super._wrapHandler(method, async (request, context) => {
       try {
-        return neutraliseStrings(await handler(request, context))
+        const result = await handler(request, context)
+        return mapStrings(result, neutraliseText) as typeof result
       } catch (error) {
         if (error instanceof Error) error.message = neutraliseText(error.message)
         throw error
@@ -18,19 +19,12 @@ export class GuardedServer extends Server {
   }
 }
 
-type WrapParameters = Parameters<Server['_wrapHandler']>
-
 /** All but tab and LF. Only single characters: a sequence could extend over the end of a frame. */
 const CONTROLS = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g
 
 /** A text without unexplained invisible characters and without control characters. */
 export function neutraliseText(text: string): string {
   return neutralise(text.replace(CONTROLS, '')).text
-}
-
-/** A value of JSON with each of its strings neutralised, names of properties included. */
-function neutraliseStrings<Value>(value: Value): Value {
-  return mapStrings(value, neutraliseText) as Value
 }
 
 /** Cleans a text without a frame: removes control sequences, and writes `<` before a letter as `&lt;`, so that no client takes it for a tag. */

@@ -26,11 +26,9 @@ export function fitData(data: Data, mostBytes: number): Data {
   for (const text of TEXTS) {
     const upTo = (items: number) => shortenData(data, { items, text })
     const items = largestThatFits(MOST_ITEMS, (most) => fits(upTo(most)))
-    if (items >= FEW_ITEMS) return upTo(items)
+    if (items >= (text === TEXTS.at(-1) ? 0 : FEW_ITEMS)) return upTo(items)
   }
-  const least = { items: FEW_ITEMS, text: TEXTS.at(-1) ?? 0 }
-  const items = largestThatFits(FEW_ITEMS, (most) => fits(shortenData(data, { ...least, items: most })))
-  return items < 0 ? { cut: { everything: 1 } } : shortenData(data, { ...least, items })
+  return { cut: { everything: 1 } }
 }
 
 interface Limits {

@@ -25,7 +25,8 @@ export function addResources(server: Server, parts: McpParts): void {
     try {
       const input = get.input.parse({ path: placeOfUri(uri) })
       const output = await get.run(parts.engine, input, { signal: mcpReq.signal, emit: () => {} })
-      return { contents: [{ uri, mimeType: mimeOf(uri), text: outputText(output) ?? get.text(output, input) }] }
+      const mimeType = /\.(md|markdown|mdx)$/i.test(uri) ? 'text/markdown' : 'text/plain'
+      return { contents: [{ uri, mimeType, text: String(Object(output).text) }] }
     } catch (error) {
       const isMissing = error instanceof ContextError && error.code === 'not-found'
       throw isMissing ? new ResourceNotFoundError(uri) : protocolError(error, parts)
@@ -59,15 +60,6 @@ function resourceUri(names: readonly string[]): string {
 
 function invalidResource(message: string): ProtocolError {
   return new ProtocolError(ProtocolErrorCode.InvalidParams, message)
-}
-
-function mimeOf(uri: string): string {
-  return /\.(md|markdown|mdx)$/i.test(uri) ? 'text/markdown' : 'text/plain'
-}
-
-function outputText(output: unknown): string | undefined {
-  const { text }: { text?: unknown } = Object(output)
-  return typeof text === 'string' ? text : undefined
 }
 
 function completionResult(values: readonly string[]) {

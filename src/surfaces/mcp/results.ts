@@ -53,7 +53,7 @@ const NOTICES = { share: 1 / 5, most: 100 }
 
 /** The answer without texts that the session already has. */
 async function newInSession(tool: Tool, call: ToolCall): Promise<CallToolResult> {
-  const { result } = await call.session.inTurn(async (state) => {
+  return call.session.inTurn(async (state) => {
     const known = call.isFresh ? [] : state.map(({ digest }) => digest)
     let sent: LoadAnswer['sent'] = []
     const result = await textResult(tool, { ...call, input: { ...call.input, known } }, (output) => {
@@ -62,7 +62,6 @@ async function newInSession(tool: Tool, call: ToolCall): Promise<CallToolResult>
     })
     return { result, sent }
   })
-  return result
 }
 
 /** Maximum bytes of the names in one notice. */
@@ -208,13 +207,11 @@ export class McpSession {
   #turn: Promise<unknown> = Promise.resolve()
 
   /** Runs work with the state, and stores its `sent` as the new state. */
-  async inTurn<Result extends { readonly sent: SentState }>(
-    work: (state: SentState) => Promise<Result>,
-  ): Promise<Result> {
+  inTurn<Result>(work: (state: SentState) => Promise<{ readonly result: Result; readonly sent: SentState }>) {
     const turn = this.#turn.then(async () => {
-      const result = await work(this.#state)
-      const uris = new Set(result.sent.map(({ uri }) => uri))
-      this.#state = [...this.#state.filter(({ uri }) => !uris.has(uri)), ...result.sent]
+      const { result, sent } = await work(this.#state)
+      const uris = new Set(sent.map(({ uri }) => uri))
+      this.#state = [...this.#state.filter(({ uri }) => !uris.has(uri)), ...sent]
       return result
     })
     this.#turn = turn.catch(() => undefined)

@@ -10,9 +10,8 @@ import {
   type Server,
   type ServerContext,
 } from '@modelcontextprotocol/server'
-import { type ContextError, invalidInput } from '../../core/errors.ts'
+import { invalidInput } from '../../core/errors.ts'
 import type { FlowEvent, Run } from '../../core/flow.ts'
-import type { AnyOperation } from '../../operations/index.ts'
 import { GuardedServer, neutraliseText } from './exit.ts'
 import { logError, type McpParts, toErrorResult } from './parts.ts'
 import { addPrompts } from './prompts.ts'
@@ -50,7 +49,10 @@ function addTools(server: Server, tools: ReadonlyMap<string, Tool>, parts: McpPa
   server.setRequestHandler('tools/list', () => ({ tools: list }))
   server.setRequestHandler('tools/call', async ({ params }, context): Promise<CallToolResult | InputRequiredResult> => {
     const tool = tools.get(params.name)
-    if (!tool) throw unknownTool(params.name, tools)
+    if (!tool) {
+      const message = `There is no tool called ${params.name}. Tools: ${[...tools.keys()].join(', ')}.`
+      throw new ProtocolError(ProtocolErrorCode.InvalidParams, message)
+    }
     const asked = roots?.request(context)
     if (asked) return asked
     try {
@@ -66,32 +68,19 @@ function addTools(server: Server, tools: ReadonlyMap<string, Tool>, parts: McpPa
   })
 }
 
-function unknownTool(name: string, tools: ReadonlyMap<string, Tool>): ProtocolError {
-  const names = [...tools.keys()].join(', ')
-  return new ProtocolError(ProtocolErrorCode.InvalidParams, `There is no tool called ${name}. Tools: ${names}.`)
-}
-
 /** The inputs of the operation with its presets, and the inputs for the session alone. */
 function inputTo({ operation, row, described }: Tool, given: Readonly<Record<string, unknown>>) {
   const names = Object.keys(described.inputSchema.properties ?? {})
   const stranger = Object.keys(given).find((name) => !names.includes(name))
-  if (stranger !== undefined) throw unknownInput(stranger, names)
+  if (stranger !== undefined) {
+    const hint = names.length === 0 ? 'It takes no inputs.' : `Inputs: ${names.join(', ')}.`
+    throw invalidInput(`There is no input called ${stranger}.`, hint)
+  }
   const { fresh = false, ...own } = given
   if (typeof fresh !== 'boolean') throw invalidInput('fresh must be true or false.')
-  const input = operation.input.parse({ ...knownPresets(row.preset ?? {}, operation), ...(row.isOnce ? own : given) })
+  const input = operation.input.parse({ ...row.preset, ...(row.isOnce ? own : given) })
   const { budget } = Object(input)
   return { input: { ...Object(input) }, isFresh: fresh, budget: own.budget === undefined ? undefined : Number(budget) }
-}
-
-/** The presets for inputs that the operation has. */
-function knownPresets(preset: Readonly<Record<string, unknown>>, { input }: AnyOperation): object {
-  const { properties = {} } = input.json()
-  return Object.fromEntries(Object.entries(preset).filter(([name]) => Object.hasOwn(properties, name)))
-}
-
-function unknownInput(name: string, names: readonly string[]): ContextError {
-  const hint = names.length === 0 ? 'It takes no inputs.' : `Inputs: ${names.join(', ')}.`
-  return invalidInput(`There is no input called ${name}.`, hint)
 }
 
 /** The run of a request: stops when the request is cancelled, and reports progress if the client asked for it. */
@@ -101,7 +90,7 @@ function progressOf({ mcpReq }: ServerContext): { readonly run: Run; sent(): Pro
   let sent = Promise.resolve()
   const progress = new Progress()
   const emit: Run['emit'] = (event) => {
-    const notification = progress.of(event)
+    const notification = event.type === 'progress' ? progress.of(event) : undefined
     if (!notification) return
     const params = { progressToken, ...notification, message: neutraliseText(notification.message) }
     sent = sent.then(() => mcpReq.notify({ method: 'notifications/progress', params })).catch(() => {})
@@ -117,13 +106,12 @@ type ProgressEvent = Extract<FlowEvent, { readonly type: 'progress' }>
 /** Contents of a notification. */
 interface ProgressNotice {
   readonly progress: number
-  readonly total?: number
+  readonly total: number
   readonly message: string
 }
 
 /**
- * Converts events to progress that only grows, as the protocol requires. Progress events of several pieces of work are added up, and the total grows
- * with each new one. Without progress events, other events are counted.
+ * Converts events to progress that only grows, as the protocol requires. Several pieces of work are added up, and the total grows with each new one.
  */
 export class Progress {
   #what: string | undefined
@@ -134,11 +122,7 @@ export class Progress {
   #toldAt = Number.NEGATIVE_INFINITY
 
   /** Undefined for an event without news, or too soon after the previous one. */
-  of(event: FlowEvent, now = performance.now()): ProgressNotice | undefined {
-    return event.type === 'progress' ? this.#step(event, now) : this.#counted(event)
-  }
-
-  #step({ what, done, total }: ProgressEvent, now: number): ProgressNotice | undefined {
+  of({ what, done, total }: ProgressEvent, now = performance.now()): ProgressNotice | undefined {
     if (what !== this.#what) {
       this.#before += this.#total
       this.#what = what
@@ -152,20 +136,6 @@ export class Progress {
     this.#toldAt = now
     return { progress, total: this.#before + total, message: `${what}: ${done} of ${total}` }
   }
-
-  /** Counts an event, unless there are progress events. */
-  #counted(event: Exclude<FlowEvent, ProgressEvent>): ProgressNotice | undefined {
-    if (this.#what !== undefined) return undefined
-    this.#last = Math.max(this.#last, 0) + 1
-    return { progress: this.#last, message: sentenceOf(event) }
-  }
-}
-
-/** `gathered: source instructions, kept 3, left 1`. */
-function sentenceOf(event: object): string {
-  const { type = 'progress', ...rest }: Readonly<Record<string, unknown>> = { ...event }
-  const fields = Object.entries(rest).filter(([, value]) => typeof value !== 'object')
-  return `${type}: ${fields.map(([name, value]) => `${name} ${value}`).join(', ')}`
 }
 
 /** Asks a client that has roots for them, once for each version of its list. */

@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import { type Readable, Writable } from 'node:stream'
 import { deserializeMessage, type JSONRPCMessage, serializeMessage, type Transport } from '@modelcontextprotocol/server'
 import { serveStdio } from '@modelcontextprotocol/server/stdio'
@@ -29,25 +30,12 @@ export async function serveMcp(
   const opened = await parts.open(db === undefined ? {} : { db })
   const engine = allowWrite ? opened : confineToProject(opened)
   const servers = serversOf({ ...parts, engine, allowWrite, toolsets, useRoots: workIn })
-  await new Promise<void>((resolve) => {
-    const onclose = () => resolve()
-    const onerror = (error: Error) => parts.debug && logError(error, parts)
-    serveStdio(servers, { transport: endingWith(transport, onclose), onerror })
-  })
+  serveStdio(servers, { transport, onerror: (error) => parts.debug && logError(error, parts) })
+  await transport.closed
   // Remaining work was aborted. Does not wait for it, nor for a database that it keeps busy.
   setTimeout(() => process.exit(), 500).unref()
   await engine.close()
   return 0
-}
-
-/** Calls `ended` at the end of a transport, besides its server. */
-function endingWith(transport: LineTransport, ended: () => void): LineTransport {
-  const close = transport.close.bind(transport)
-  transport.close = async () => {
-    await close()
-    ended()
-  }
-  return transport
 }
 
 /** The sets of tools in `--tools`; undefined for all. */
@@ -128,11 +116,13 @@ export class LineTransport implements Transport {
   readonly #input: Readable
   readonly #output: Writable
   readonly #asked = new Set<string | number>()
+  readonly #closing = Promise.withResolvers<void>()
+  /** Resolves at the end. */
+  readonly closed = this.#closing.promise
   #chunks: Buffer[] = []
   #length = 0
   #isEnding = false
   #isClosed = false
-
   constructor(input: Readable, output: Writable) {
     this.#input = input
     this.#output = output
@@ -149,8 +139,12 @@ export class LineTransport implements Transport {
   async send(message: JSONRPCMessage): Promise<void> {
     if (this.#isClosed) return
     const hasRoom = this.#output.write(serializeMessage(message))
-    if (!('method' in message) && message.id !== undefined) this.#settled(message.id)
-    if (!hasRoom) await this.#drained()
+    if (!('method' in message)) this.#settled(message.id)
+    if (hasRoom) return
+    const waiting = new AbortController()
+    const ends = ['drain', 'close'].map((event) => once(this.#output, event, { signal: waiting.signal }))
+    await Promise.race(ends).catch(() => {})
+    waiting.abort()
   }
 
   async close(): Promise<void> {
@@ -158,17 +152,7 @@ export class LineTransport implements Transport {
     this.#isClosed = true
     this.#input.removeAllListeners('data').pause()
     this.onclose?.()
-  }
-
-  /** Resolves when there is room in the output, or at its end. */
-  #drained(): Promise<void> {
-    return new Promise((resolve) => {
-      const done = () => {
-        for (const event of ['drain', 'close', 'error']) this.#output.off(event, done)
-        resolve()
-      }
-      for (const event of ['drain', 'close', 'error']) this.#output.once(event, done)
-    })
+    this.#closing.resolve()
   }
 
   #read(chunk: Buffer): void {
@@ -200,33 +184,28 @@ export class LineTransport implements Transport {
     const message = this.#parsed(line)
     if (!message) return
     if ('method' in message && 'id' in message) this.#asked.add(message.id)
-    if ('method' in message && message.method === 'notifications/cancelled') this.#cancelled(message.params)
+    if ('method' in message && message.method === 'notifications/cancelled')
+      this.#settled(Object(message.params).requestId)
     this.onmessage?.(message)
-  }
-
-  #cancelled(params: unknown): void {
-    const { requestId }: { requestId?: string | number } = Object(params)
-    if (requestId !== undefined) this.#settled(requestId)
   }
 
   #parsed(line: string): JSONRPCMessage | undefined {
     try {
       return deserializeMessage(line)
     } catch (error) {
-      if (error instanceof SyntaxError) this.#refuse(-32700, 'The line is not JSON.')
-      else this.#refuse(-32600, 'The line is not a JSON-RPC message.')
-      return undefined
+      if (error instanceof SyntaxError) return this.#refuse(-32700, 'The line is not JSON.')
+      return this.#refuse(-32600, 'The line is not a JSON-RPC message.')
     }
   }
 
   /** JSON-RPC answers a message without a readable id with the id null. */
-  #refuse(code: number, message: string): void {
+  #refuse(code: number, message: string): undefined {
     this.onerror?.(new Error(message))
     this.#output.write(`${JSON.stringify({ jsonrpc: '2.0', id: null, error: { code, message } })}\n`)
   }
 
-  #settled(id: string | number): void {
-    this.#asked.delete(id)
+  #settled(id: string | number | undefined): void {
+    if (id !== undefined) this.#asked.delete(id)
     if (this.#isEnding && this.#asked.size === 0) this.close()
   }
 

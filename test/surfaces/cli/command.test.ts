@@ -110,8 +110,20 @@ describe('a word that begins with a dash', () => {
     )
   })
 
-  it.each([[['status', '--bogus']], [['search', 'a', '--limit']]])('is an option in %j', (argv) => {
-    expect(refused(...argv).hint).toMatch(/^See ambit \w+ --help\.$/)
+  it.each([[['status', '--bogus']], [['status', '--explain']], [['search', 'a', '--limit']]])(
+    'is an option in %j',
+    (argv) => {
+      expect(refused(...argv).hint).toMatch(/^See ambit \w+ --help\.$/)
+      expect(commandOf(['load', '--explain'], commands).flags.explain).toBe(true)
+    },
+  )
+
+  it.each([
+    [['search', 'a', 'b'], 'It takes one QUERY. Quote several words: ambit search "a b"'],
+    [['load', 'a', 'b'], 'It takes one PLACE.'],
+    [['status', 'a', 'b'], 'It takes no argument.'],
+  ])('is needed for another argument in %j', (argv, hint) => {
+    expect(refused(...argv)).toEqual({ message: expect.stringMatching(/^"[ab]" is one argument too many\.$/), hint })
   })
 
   it('is an argument after --', () => {

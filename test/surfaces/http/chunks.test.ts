@@ -145,14 +145,17 @@ describe('the chunks of an answer', () => {
     expect(all.some(({ type }) => type === 'abort')).toBe(reason === 'cancelled')
   })
 
-  it('lead the person, and say that a service is busy, once: whoever comes late is not told', () => {
+  it('say facts when they are known, lead the person, and say that a service is busy, once: not to who comes late', () => {
     const events: ShownEvent[] = [
       { type: 'step', number: 1 },
+      { type: 'facts', facts: { model: 'acme/m' } },
       { type: 'waiting', ms: 500, attempt: 2 },
       { type: 'navigate', place: 'ambit://docs' },
       { type: 'text', text: 'Here.' },
     ]
-    const { all, late } = chunksOf(events, 3)
+    const { all, late } = chunksOf(events, 4)
+    const facts = all.filter(({ type }) => type === 'message-metadata')
+    expect(facts).toEqual([{ type: 'message-metadata', messageMetadata: { model: 'acme/m' } }])
     const kinds = (chunks: readonly StreamChunk[]) =>
       chunks.filter(({ transient }) => transient).map(({ type }) => type)
     expect([kinds(all), kinds(late)]).toEqual([['data-waiting', 'data-navigate'], []])

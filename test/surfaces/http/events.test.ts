@@ -149,6 +149,7 @@ describe('a client', () => {
     await idle?.read()
     await waiting?.read()
     const next = waiting?.read()
+    await new Promise((resolve) => setImmediate(resolve))
     for (let number = 1; number <= 100; number++) log.append('rendered', { number })
     expect(drops.map((drop) => drop.mock.calls.length)).toEqual([1, 0])
     expect(new TextDecoder().decode((await next)?.value)).toContain('event: missed')
@@ -162,7 +163,6 @@ describe('a client', () => {
     const sizes: number[] = []
     for (let next = await reader.read(); !next.done; next = await reader.read()) sizes.push(next.value.length)
     expect(sizes.slice(0, 3)).toEqual([65_536, 65_536, 65_536])
-    expect(log.listeners).toBe(0)
   })
 
   it.each([

@@ -63,6 +63,13 @@ describe('a session', () => {
     expect((await ask(app, '/api/sessions')).json.sessions[0]).toMatchObject({ session_id: id, status: 'completed' })
   })
 
+  it('goes on by the operation, too', async () => {
+    const id = await made({ extractive: true })
+    await upload(id, 'ferry.md', FERRY)
+    expect((await ask(app, '/api/research.resume', post({ session: id }))).json.status).not.toBe('created')
+    await expect.poll(async () => (await ask(app, `/api/sessions/${id}`)).json.status).toBe('completed')
+  })
+
   it('shows what a node was given only where that is asked for', async () => {
     const others = appOf({ engine: debugEngine })
     for (const [on, isShown] of [

@@ -116,7 +116,7 @@ describe.each(ERAS)('a client of %s', (_, era) => {
 
   it('hears how far the work is when it asks for it', async () => {
     const steps = operation('steps', async (_, { emit }) => {
-      for (let tokens = 1; tokens <= 3; tokens++) emit({ type: 'rendered', tokens })
+      for (const what of ['a', 'b']) emit({ type: 'progress', what, done: 1, total: 1 })
       return { said: 'done' }
     })
     await using client = await connected(era, { operations: [asTool(steps)] })
@@ -126,7 +126,7 @@ describe.each(ERAS)('a client of %s', (_, era) => {
     }
     const result = await client.callTool({ name: 'status', arguments: {} }, { onprogress })
     expect(result.structuredContent).toEqual({ said: 'done' })
-    expect(heard).toEqual(['1 rendered: tokens 1', '2 rendered: tokens 2', '3 rendered: tokens 3'])
+    expect(heard).toEqual(['1 a: 1 of 1', '2 b: 1 of 1'])
   })
 
   it('gets a task with its context by the prompt', async () => {
@@ -185,35 +185,15 @@ describe('a request that is cancelled', () => {
 })
 
 describe('an operation', () => {
-  it('is run with its presets, and without those that it does not have', async () => {
-    const bare = {
-      ...loadOperation,
-      name: 'load',
-      run: async () => ({}),
-      text: () => '',
-      output: () => ({ type: 'object' }),
-    } as AnyOperation
+  it('is run with its presets, and where its text is empty says something all the same', async () => {
     const seen: unknown[] = []
-    const plain = {
-      ...operation('load', () => ({})),
-      run: async (_: unknown, input: unknown) => seen.push(input) && {},
-    }
-    await using client = await connected('auto', {
-      operations: [{ ...bare, run: async (_, input) => seen.push(input) && {} }],
-    })
-    await client.callTool({ name: 'load_context', arguments: {} })
-    await using other = await connected('auto', { operations: [plain] })
-    await other.callTool({ name: 'load_context', arguments: {} })
-    expect(seen).toMatchObject([{ format: 'xml', full: false, drift: false }, { count: 1 }])
-    expect(seen[1]).not.toHaveProperty('format')
-  })
-
-  it('whose text is empty says something all the same', async () => {
-    const silent = { ...operation('load', () => ({ ledger: [] })), text: () => '' }
+    const run: AnyOperation['run'] = async (_, input) => seen.push(input) && { ledger: [] }
+    const silent = { ...loadOperation, run, text: () => '', notices: () => [] } as AnyOperation
     await using client = await connected('auto', { operations: [silent] })
     expect(textOf(await client.callTool({ name: 'load_context', arguments: {} }))).toBe(
       '<notice>\nNothing applies here.\n</notice>\n',
     )
+    expect(seen).toMatchObject([{ format: 'xml', full: false, drift: false }])
   })
 
   it('that throws after it told of its progress is an error like others', async () => {

@@ -127,13 +127,9 @@ function fileIn({ url, filename, mediaType }: Fields): SentFile {
   if (base64 === undefined)
     throw invalidMessage('the url of a file', 'must be data: with base64; no address is fetched')
   if (base64 === '') throw invalidMessage('a file', 'must not be empty')
-  const name = typeof filename === 'string' && filename !== '' ? filename : `file.${extensionOf(mediaType)}`
+  const extension = /^(?:image|application|text)\/([a-z]{2,5})$/.exec(String(mediaType))?.[1] ?? 'txt'
+  const name = typeof filename === 'string' && filename !== '' ? filename : `file.${extension}`
   return { name, bytes: Buffer.from(base64, 'base64') }
-}
-
-/** The extension for a file without a name, by its media type. */
-function extensionOf(mediaType: unknown): string {
-  return /^(?:image|application|text)\/([a-z]{2,5})$/.exec(String(mediaType))?.[1] ?? 'txt'
 }
 
 function partsIn({ parts }: Fields): readonly Fields[] {

@@ -109,7 +109,7 @@ export class AnswerFollower {
       this.finish([...textEnd(parts[last], last), ...step, ...endChunks(end ?? 'abandoned', facts)])
       return
     }
-    if (facts !== this.#facts && JSON.stringify(facts) !== JSON.stringify(this.#facts))
+    if (JSON.stringify(facts) !== JSON.stringify(this.#facts))
       this.#sink.put([{ type: 'message-metadata', messageMetadata: facts }])
     this.#facts = facts
     if (this.#isPaused(parts)) this.finish(PAUSED)
@@ -160,7 +160,11 @@ function startChunks(
   { at, isFirst }: { readonly at: number; readonly isFirst: boolean },
 ): StreamChunk[] {
   if (part.type === 'dynamic-tool') return callOf(part)
-  if (part.type === 'reasoning') return thoughtChunks(part.text, at)
+  if (part.type === 'reasoning') {
+    const id = `thought-${at}`
+    const delta = { type: 'reasoning-delta', id, delta: part.text }
+    return [{ type: 'reasoning-start', id }, delta, { type: 'reasoning-end', id }]
+  }
   if (part.type === 'file') return []
   if (part.type === 'data-question') return [{ ...part }]
   if (part.type === 'step-start') return [...(isFirst ? [] : [{ type: 'finish-step' }]), { type: 'start-step' }]
@@ -168,15 +172,6 @@ function startChunks(
   return [
     { type: 'text-start', id },
     { type: 'text-delta', id, delta: part.text },
-  ]
-}
-
-function thoughtChunks(delta: string, at: number): StreamChunk[] {
-  const id = `thought-${at}`
-  return [
-    { type: 'reasoning-start', id },
-    { type: 'reasoning-delta', id, delta },
-    { type: 'reasoning-end', id },
   ]
 }
 

@@ -13,7 +13,6 @@ import type { AnyOperation } from '../../../operations/index.ts'
 import { assistantTools } from '../../../operations/tools.ts'
 import { verifyAnswer } from '../../../research/answer-check.ts'
 import { jsonBody, streamResponse, toJson } from '../body.ts'
-import type { AnswerStreamLimits } from '../events/event-stream.ts'
 import { methodRefusal } from '../guard.ts'
 import type { ConnectedRequest, TakePlace } from '../http-parts.ts'
 import { Limiter } from '../limiters.ts'
@@ -27,38 +26,26 @@ import {
   readReply,
   storedQuestion,
 } from './asked.ts'
-import { RemoteAnswers } from './remote-answers.ts'
+import { RemoteAnswer, type RemoteAnswerParts } from './remote-answer.ts'
 import { type AnswerStream, Running } from './running.ts'
 
-interface ChatParts {
+interface ChatParts extends RemoteAnswerParts {
   /** Restricted to what the server shows. */
   readonly engine: Engine
   readonly operations: readonly AnyOperation[]
-  /** Whether there are tools that write. The person must approve each call. */
-  readonly allowWrite: boolean
   /** Whether the client is the owner of the server, whose trust in addresses is stored. */
   readonly isOwner: boolean
-  readonly closing?: AbortSignal
   /** Work that continues without a client. */
   readonly work?: Set<Promise<void>>
-  readonly limits: AnswerStreamLimits
   /** Places for open streams, and for bodies. */
   readonly streams: TakePlace
   readonly bodies: TakePlace
-  /** Receives errors that are bugs. */
-  log?(error: unknown, where: string): void
-  /** The error as the client may see it. Default: unchanged. */
-  shownError?(error: unknown): Promise<unknown>
+  /** The error as the client may see it. */
+  shownError(error: unknown): Promise<unknown>
 }
 
 /** Maximum number of answers of one principal at once. They spend most of their time waiting for a model. */
 const MOST = 16
-
-/** The question, and the number of earlier exchanges that stay. */
-interface Turn {
-  readonly stays: number
-  readonly question: ChatQuestion
-}
 
 /** The assistant over HTTP: the routes below `/api/chat`. */
 export class ChatRoutes {
@@ -95,7 +82,10 @@ export class ChatRoutes {
   async #asked({ request, drop }: ConnectedRequest): Promise<Response> {
     if (request.method !== 'POST') return refuse(methodRefusal(['POST']))
     const body = await this.#body(request)
-    return this.#streamed(() => this.#ask(chatAsked(body), drop))
+    return this.#streamed(async () => {
+      const asked = chatAsked(body)
+      return asked.approvals.size > 0 ? this.#answered(asked, drop) : this.#begun(asked, drop)
+    })
   }
 
   #body(request: Request): Promise<unknown> {
@@ -108,10 +98,17 @@ export class ChatRoutes {
     const refusal = method === undefined ? refuse(ABSENT) : only(asked, method)
     if (refusal) return refusal
     if (what === 'prompt') return toJson(await this.#prompt(id))
-    if (what === 'stream') return this.#streamed(() => this.#join(id, asked.drop))
-    if (what === 'answer') await this.#reply(id, await this.#body(asked.request))
-    else await this.#stop(id)
+    const body = what === 'answer' ? await this.#body(asked.request) : undefined
+    const answer = await this.#answerOf(id)
+    if (what === 'stream') return this.#streamed(async () => answer.join(asked.drop))
+    if (what === 'answer') await answer.reply((parts) => readReply(body, parts))
+    else await answer.stop()
     return new Response(null, { status: 204 })
+  }
+
+  /** The answer in progress of a conversation, in this process or in another one. */
+  async #answerOf(id: string): Promise<Running | RemoteAnswer> {
+    return this.#running.get(id) ?? new RemoteAnswer(id, await this.#parts.engine.conversations(), this.#parts)
   }
 
   /** Streams an answer, if a place for a stream is free. */
@@ -124,34 +121,6 @@ export class ChatRoutes {
     if (stream) return streamResponse(stream.body(done), { 'X-Vercel-AI-UI-Message-Stream': 'v1' })
     done()
     return new Response(null, { status: 204 })
-  }
-
-  /**
-   * Begins an answer, or continues one that waits for an approval.
-   *
-   * @throws ContextError `conflict` while another answer of the conversation is in progress; `invalid-input`; `unavailable`.
-   */
-  async #ask(asked: ChatAsked, drop: () => void): Promise<AnswerStream> {
-    return asked.approvals.size > 0 ? this.#answered(asked, drop) : this.#begun(asked, drop)
-  }
-
-  /** The answer in progress, from its beginning, in any process; undefined where there is none. */
-  async #join(id: string, drop: () => void): Promise<AnswerStream | undefined> {
-    return this.#running.get(id)?.join(drop) ?? (await this.#elsewhere()).join(id, drop)
-  }
-
-  /** Stops the answer in progress. */
-  async #stop(id: string): Promise<void> {
-    const running = this.#running.get(id)
-    if (running) running.stop()
-    else await (await this.#elsewhere()).stop(id)
-  }
-
-  /** Passes on the person's reply to a question of a tool server. @throws ContextError as `readReply`. */
-  async #reply(id: string, body: unknown): Promise<void> {
-    const running = this.#running.get(id)
-    if (running) running.say([readReply(body, running.parts)])
-    else await (await this.#elsewhere()).reply(id, (parts) => readReply(body, parts))
   }
 
   /** The messages that the model got, in order. @throws ContextError `not-found`. */
@@ -167,18 +136,8 @@ export class ChatRoutes {
     return promptTold(assistant.messages)
   }
 
-  async #elsewhere(): Promise<RemoteAnswers> {
-    const { engine, closing, limits } = this.#parts
-    const mayApprove = () => this.#parts.allowWrite
-    const log = (error: unknown) => this.#log(error)
-    return new RemoteAnswers({ conversations: await engine.conversations(), limits, closing, mayApprove, log })
-  }
-
   async #answered({ id, approvals }: ChatAsked, drop: () => void): Promise<AnswerStream> {
-    const running = this.#running.get(id)
-    const isAsked = running && [...approvals.keys()].some((approval) => running.isAsked(approval))
-    if (isAsked) return running.answered(approvals, drop)
-    const stream = running ? undefined : await (await this.#elsewhere()).answered(id, approvals, drop)
+    const stream = await (await this.#answerOf(id)).answered(approvals, drop)
     if (!stream) throw nothingWaits()
     return stream
   }
@@ -242,8 +201,11 @@ export class ChatRoutes {
     })
   }
 
-  /** The question, and its index among the stored exchanges. The client's copy of them is ignored. */
-  async #turn(asked: ChatAsked, conversations: Conversations): Promise<Turn> {
+  /** The question, and the number of earlier exchanges that stay. The client's copy of them is ignored. */
+  async #turn(
+    asked: ChatAsked,
+    conversations: Conversations,
+  ): Promise<{ readonly stays: number; readonly question: ChatQuestion }> {
     const kept = await conversations.find(asked.id)
     if (!kept && asked.before.length > 0) {
       await importMessages(conversations, asked, asked.model ?? this.#parts.engine.offered()[0] ?? '')
@@ -271,7 +233,7 @@ export class ChatRoutes {
     try {
       await talk.ask(question, { signal: running.signal, emit: running.emit })
     } catch (error) {
-      const shown = (await this.#parts.shownError?.(error)) ?? error
+      const shown = await this.#parts.shownError(error)
       if (!(error instanceof ContextError)) this.#log(error)
       running.fail(
         asContextError(shown) ??

@@ -18,6 +18,7 @@ export class Running {
   readonly #question: string
   readonly #limits: AnswerStreamLimits
   readonly #abort = new AbortController()
+  readonly signal = this.#abort.signal
   readonly #shown = new Shown()
   readonly #clients = new Map<AnswerStream, AnswerFollower>()
   /** Resolves each pending approval and question, by its id. */
@@ -30,10 +31,6 @@ export class Running {
   constructor(question: string, limits: AnswerStreamLimits) {
     this.#question = question
     this.#limits = limits
-  }
-
-  get signal(): AbortSignal {
-    return this.#abort.signal
   }
 
   stop(): void {
@@ -111,21 +108,18 @@ export class Running {
     return [id, said]
   }
 
-  /** Whether an approval of this id is pending. */
-  isAsked(approvalId: string): boolean {
-    return this.#asked.has(approvalId)
-  }
-
-  /** Passes the person's approvals on. Returns a stream with the rest of the answer. */
-  answered(approvals: ApprovalsById, drop: () => void): AnswerStream {
+  /** Passes the person's approvals on. Returns a stream with the rest of the answer; undefined where none is pending. */
+  async answered(approvals: ApprovalsById, drop: () => void): Promise<AnswerStream | undefined> {
+    if (![...approvals.keys()].some((id) => this.#asked.has(id))) return undefined
     const stream = new AnswerStream(this.#limits, drop)
     this.#clients.set(stream, new AnswerFollower(stream, approvals, this.#given(null)))
     this.say(approvals)
     return stream
   }
 
-  get parts(): readonly ShownPart[] {
-    return this.#shown.parts
+  /** Passes on a reply of the person. `read` takes the parts of the answer so far, and may throw. */
+  async reply(read: (parts: readonly ShownPart[]) => PersonReply): Promise<void> {
+    this.say([read(this.#shown.parts)])
   }
 
   /** As `answered`, for approvals that another process received, and for answers to questions. */
@@ -162,6 +156,7 @@ export class AnswerStream implements EventFeed {
   #isEnded = false
   #isGone = false
   #stream: EventStream | undefined
+  #wake = () => {}
 
   /** `drop` closes the connection. */
   constructor(limits: AnswerStreamLimits, drop: () => void) {
@@ -197,14 +192,14 @@ export class AnswerStream implements EventFeed {
     if (this.#isEnded || this.#isGone) return
     this.#add(DONE)
     this.#isEnded = true
-    this.#stream?.wake()
   }
 
-  get isOver(): boolean {
-    return this.#isEnded
-  }
-
-  take(): Uint8Array | undefined {
+  async next(): Promise<Uint8Array | undefined> {
+    while (this.#waiting.length === 0 && !this.#isEnded) {
+      await new Promise<void>((resolve) => {
+        this.#wake = resolve
+      })
+    }
     const bytes = this.#waiting.length > 0 ? Buffer.concat(this.#waiting) : undefined
     this.#waiting = []
     this.#bytes = 0
@@ -225,7 +220,7 @@ export class AnswerStream implements EventFeed {
     this.#waiting.push(bytes)
     this.#bytes += bytes.length
     if (this.#bytes > this.#most) this.#leaveBehind()
-    else this.#stream?.wake()
+    else this.#wake()
   }
 
   /** Disconnects a client that is too slow. */

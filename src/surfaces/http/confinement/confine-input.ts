@@ -22,8 +22,8 @@ interface ConfinedInput {
 
 interface InputConfinement {
   readonly roots: ServedRoots
-  /** Whether the root of a new collection may be a bucket, which is read with the credentials of the owner of the server. Default: no. */
-  readonly mayNameBuckets?: boolean | undefined
+  /** Whether the root of a new collection may be a bucket, which is read with the credentials of the owner of the server. */
+  readonly mayNameBuckets: boolean
 }
 
 /** The context of a word. */

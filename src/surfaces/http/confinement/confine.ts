@@ -26,90 +26,66 @@ export function confineEngine(engine: Engine, roots: ServedRoots): Engine {
     const [first] = place === '.' ? await (await engine.library()).collections.list() : []
     return first || !isLikeDisk(place) ? toCollectionUri(first?.name ?? place) : undefined
   }
-  const placeOf = async (place = '.') => {
+  const placeOf = async (place: string) => {
     if (isUri(place)) return place
     const elsewhere = roots.real.length === 0 ? await outsideDisk(place) : undefined
     return elsewhere ?? placeInRoots(place, pathInRoots(place, baseOfRoots(roots), roots))
+  }
+  const atPlace = async <Answer>(place: string | undefined, work: (place: string) => Promise<Answer>) => {
+    try {
+      return await work(await placeOf(place ?? '.'))
+    } catch (error) {
+      throw hideRoots(error, roots)
+    }
   }
   return {
     ...engine,
     research: async () => (await engine.research()).within(roots),
     packages: () => engine.packages('collections'),
     looking: () => engine.looking('collections'),
-    load: (request, run) =>
-      withoutPaths(roots, async () =>
-        engine.load({ ...request, place: await placeOf(request.place) }, run, 'collections'),
-      ),
+    load: (request, run) => atPlace(request.place, (place) => engine.load({ ...request, place }, run, 'collections')),
     explain: (request, run) =>
-      withoutPaths(roots, async () =>
-        engine.explain({ ...request, place: await placeOf(request.place) }, run, 'collections'),
-      ),
+      atPlace(request.place, (place) => engine.explain({ ...request, place }, run, 'collections')),
     task: (request, run) => engine.task(request, run, roots.real),
-    isOnDisk: (place) => withoutPaths(roots, async () => engine.isOnDisk(await placeOf(place))),
+    isOnDisk: (place) => atPlace(place, async (at) => engine.isOnDisk(at)),
   }
 }
 
 /**
- * The operation, restricted to the roots by the kinds of its inputs. Its errors show paths relative to the roots. It has no parts that are only for a
+ * The operation, restricted to the roots by the kinds of its inputs. Errors show paths relative to the roots. For a guest, errors and answers about
+ * places have addresses of collections instead of paths on the machine; the content of files is unchanged. It has no parts that are only for a
  * command line.
  */
-export function confineToRoots(
-  operation: AnyOperation,
-  roots: ServedRoots,
-  { mayNameBuckets }: { readonly mayNameBuckets?: boolean } = {},
-): AnyOperation {
+export function confineOperation(operation: AnyOperation, roots: ServedRoots, isOwner: boolean): AnyOperation {
   const { bytes: _, runTyped: __, ...served } = operation
-  const confinement = { roots, mayNameBuckets }
   return {
     ...served,
-    run: (engine, given, run) =>
-      withoutPaths(roots, async () => {
-        const { input, paths } = confineInput(operation.input.fields, given, confinement)
+    run: async (engine, given, run) => {
+      try {
+        const { input, paths } = confineInput(operation.input.fields, given, { roots, mayNameBuckets: isOwner })
         const output = await operation.run(engine, input, run)
         // A directory that was replaced by a link meanwhile may have led elsewhere.
         for (const { path, real } of paths) if (realOf(path) !== real) throw outsideRoots(path)
-        return output
-      }),
-  }
-}
-
-/** Runs `work`. Its errors do not reveal paths of the machine. */
-export async function withoutPaths<Value>(roots: ServedRoots, work: () => Promise<Value>): Promise<Value> {
-  try {
-    return await work()
-  } catch (error) {
-    throw error instanceof ContextError ? hideIn(error, rootPaths(roots)) : error
-  }
-}
-
-function rootPaths({ paths, real }: ServedRoots): Known {
-  const home = systemHome()
-  const known = [...paths, ...real].map((path) => [path, '.'] as const)
-  return longestFirst(home === undefined || home === '/' ? known : [...known, [home, '~'] as const])
-}
-
-/** Operations whose answers contain paths of collections, packages and the database. */
-const OF_PLACES = /^(?:collections|contexts)\.|^packages\.(?!cat$)|^(?:status|index|indexing\.\w+|embed|browse|ls)$/
-
-/**
- * The operation for a guest: errors, and answers about places, contain addresses of collections instead of paths on the machine. The content of files
- * is unchanged.
- */
-export function hideHostPaths(operation: AnyOperation): AnyOperation {
-  return {
-    ...operation,
-    run: async (engine, input, run) => {
-      try {
-        const answer = await operation.run(engine, input, run)
         // An administrator chooses directories on disk by their paths.
-        const isHidden = OF_PLACES.test(operation.name) && Object(input).disk === undefined
-        return isHidden ? replaceIn(answer, await hostPaths(engine)) : answer
+        const isShown = isOwner || input.disk !== undefined || !OF_PLACES.test(operation.name)
+        return isShown ? output : replaceIn(output, await hostPaths(engine))
       } catch (error) {
-        throw await hideInError(engine, error)
+        throw hideRoots(isOwner ? error : await hideInError(engine, error), roots)
       }
     },
   }
 }
+
+/** The error without paths of the roots and of the home directory. */
+function hideRoots(error: unknown, { paths, real }: ServedRoots): unknown {
+  const home = systemHome()
+  const known = [...paths, ...real].map((path) => [path, '.'] as const)
+  const all = home === undefined || home === '/' ? known : [...known, [home, '~'] as const]
+  return error instanceof ContextError ? hideIn(error, longestFirst(all)) : error
+}
+
+/** Operations whose answers contain paths of collections, packages and the database. */
+const OF_PLACES = /^(?:collections|contexts)\.|^packages\.(?!cat$)|^(?:status|index|indexing\.\w+|embed|browse|ls)$/
 
 /** The error as a guest may see it. */
 export async function hideInError(engine: Engine, error: unknown): Promise<unknown> {

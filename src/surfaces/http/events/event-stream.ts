@@ -11,8 +11,6 @@ export interface StreamLimits {
   readonly stall?: number
   /** Whether the same limit applies to the source. Default: no. */
   readonly isSourceTimed?: boolean
-  /** Bytes of a chunk. Default: 65,536. */
-  readonly bit?: number
 }
 
 /** Settings of event streams of runs. Times in milliseconds. */
@@ -38,12 +36,10 @@ export const ANSWER_STREAM_LIMITS: AnswerStreamLimits = { backlog: 1_048_576, he
 
 /** Source of a stream's events, as bytes. */
 export interface EventFeed {
-  /** The next bytes; undefined while there are none. @throws ContextError if the source fails. */
-  take(): Uint8Array | undefined
-  /** Whether the source has ended. */
-  readonly isOver: boolean
-  /** Wakes the stream from now on when there may be new bytes. */
-  follow(stream: EventStream): void
+  /** The next bytes, as soon as there are some; undefined at the end. @throws ContextError if the source fails. */
+  next(): Promise<Uint8Array | undefined>
+  /** Called once, with the stream that reads it. */
+  follow?(stream: EventStream): void
   /** The client is gone. Called once. */
   close(): void
 }
@@ -56,6 +52,7 @@ export interface StreamConnection {
   done(): void
 }
 
+/** Maximum bytes of a chunk. */
 const BIT = 65_536
 
 const HEARTBEAT = new TextEncoder().encode(': still here\n\n')
@@ -70,7 +67,9 @@ export class EventStream implements UnderlyingSource<Uint8Array> {
   readonly #connection: StreamConnection
   /** The rest of an event that is larger than a chunk. */
   #rest: Uint8Array | undefined
-  #wake = (_isNews: boolean) => {}
+  /** The bytes that the feed was asked for. */
+  #coming: Promise<Uint8Array | undefined> | undefined
+  #beat = () => {}
   #hasSent = false
   #isAsked = false
   #isOver = false
@@ -89,16 +88,16 @@ export class EventStream implements UnderlyingSource<Uint8Array> {
     this.#controller = controller
     const { heartbeat, stall, isSourceTimed = false } = this.#limits
     const isLate = () => isSourceTimed || !this.#isAsked
-    if (heartbeat !== undefined) this.#quiet = setInterval(() => this.#wake(false), heartbeat).unref()
+    if (heartbeat !== undefined) this.#quiet = setInterval(() => this.#beat(), heartbeat).unref()
     if (stall !== undefined) this.#stalled = setInterval(() => isLate() && this.drop(), stall).unref()
-    this.#feed.follow(this)
+    this.#feed.follow?.(this)
   }
 
   async pull(controller: ReadableStreamDefaultController<Uint8Array>): Promise<void> {
     this.#isAsked = true
     this.#stalled?.refresh()
     try {
-      const bytes = this.#next() ?? (await this.#later())
+      const bytes = await this.#next()
       if (this.#isOver) return
       if (bytes) {
         this.#isAsked = false
@@ -124,17 +123,11 @@ export class EventStream implements UnderlyingSource<Uint8Array> {
     clearInterval(this.#stalled)
     this.#connection.done()
     this.#feed.close()
-    this.#wake(true)
   }
 
   /** Whether the client has not read the last chunk. */
   get isLeft(): boolean {
     return this.#hasSent && !this.#isAsked && this.#rest === undefined
-  }
-
-  /** Called when there may be new bytes. */
-  wake(): void {
-    this.#wake(true)
   }
 
   /** Cuts the connection, so that a client never takes a part for the whole. */
@@ -146,26 +139,21 @@ export class EventStream implements UnderlyingSource<Uint8Array> {
     setTimeout(() => this.#controller?.error(error), 10).unref()
   }
 
-  #next(): Uint8Array | undefined {
-    const { bit = BIT } = this.#limits
-    const bytes = this.#rest ?? this.#feed.take()
-    this.#rest = bytes && bytes.length > bit ? bytes.subarray(bit) : undefined
-    return this.#rest ? bytes?.subarray(0, bit) : bytes
+  /** The next chunk, or a heartbeat. Undefined at the end. */
+  async #next(): Promise<Uint8Array | undefined> {
+    const bytes = this.#rest ?? (await this.#orHeartbeat())
+    this.#rest = bytes && bytes.length > BIT ? bytes.subarray(BIT) : undefined
+    return this.#rest ? bytes?.subarray(0, BIT) : bytes
   }
 
-  /** The next chunk, or a heartbeat. Undefined at the end. */
-  async #later(): Promise<Uint8Array | undefined> {
+  async #orHeartbeat(): Promise<Uint8Array | undefined> {
     this.#quiet?.refresh()
-    while (!this.#feed.isOver) {
-      const { promise, resolve } = Promise.withResolvers<boolean>()
-      this.#wake = resolve
-      const isNews = await promise
-      if (this.#isOver) return undefined
-      const bytes = this.#next()
-      if (bytes) return bytes
-      if (!isNews) return HEARTBEAT
-    }
-    return undefined
+    const { promise: beat, resolve } = Promise.withResolvers<Uint8Array>()
+    this.#beat = () => resolve(HEARTBEAT)
+    this.#coming ??= this.#feed.next()
+    const bytes = await Promise.race([this.#coming, beat])
+    if (bytes !== HEARTBEAT) this.#coming = undefined
+    return bytes
   }
 }
 
@@ -178,55 +166,23 @@ export function eventStream(feed: EventFeed, limits: StreamLimits, connection: S
 export class IteratorFeed implements EventFeed {
   readonly #source: AsyncIterator<Uint8Array>
   readonly #stop: () => void
-  #stream: EventStream | undefined
-  #isComing = false
-  #come: IteratorResult<Uint8Array> | undefined
-  #failed: { readonly error: unknown } | undefined
-
+  #first: IteratorResult<Uint8Array> | undefined
   /** `stop` ends the work at the source. `first`: the result that was already read. */
   constructor(source: AsyncIterator<Uint8Array>, stop: () => void, first?: IteratorResult<Uint8Array>) {
     this.#source = source
     this.#stop = stop
-    this.#come = first
-  }
-
-  get isOver(): boolean {
-    return this.#come?.done === true
+    this.#first = first
   }
 
   /** @throws the error of the source. */
-  take(): Uint8Array | undefined {
-    if (this.#failed) throw this.#failed.error
-    const come = this.#come
-    if (!come) this.#ask()
-    if (!come || come.done) return undefined
-    this.#come = undefined
-    return come.value
+  async next(): Promise<Uint8Array | undefined> {
+    const { done, value } = this.#first ?? (await this.#source.next())
+    this.#first = undefined
+    return done ? undefined : value
   }
-
-  follow(stream: EventStream): void {
-    this.#stream = stream
-  }
-
   close(): void {
     this.#stop()
     // A signal does not end an idle iterator.
     this.#source.return?.().catch(() => {})
-  }
-
-  #ask(): void {
-    if (this.#isComing) return
-    this.#isComing = true
-    const come = (next: IteratorResult<Uint8Array>) => {
-      this.#isComing = false
-      this.#come = next
-    }
-    const fail = (error: unknown) => {
-      this.#failed = { error }
-    }
-    this.#source
-      .next()
-      .then(come, fail)
-      .finally(() => this.#stream?.wake())
   }
 }

@@ -17,10 +17,11 @@ export class RunLog {
   readonly operation: string
   readonly #limits: Pick<EventLimits, 'buffer' | 'grace'>
   readonly #abort = new AbortController()
+  /** Aborts the run when it has no clients. */
+  readonly signal = this.#abort.signal
   readonly #feeds = new Set<LogFeed>()
   #frames: Frame[] = []
   #bytes = 0
-  #last = 0
   #overAt: number | undefined
   #leaving: NodeJS.Timeout | undefined
 
@@ -28,11 +29,6 @@ export class RunLog {
     this.id = id
     this.#limits = limits
     this.operation = operation
-  }
-
-  /** Aborts the run when it has no clients. */
-  get signal(): AbortSignal {
-    return this.#abort.signal
   }
 
   /** The time of the last event, in milliseconds since 1970; undefined while it runs. */
@@ -44,19 +40,15 @@ export class RunLog {
     return this.#bytes
   }
 
+  /** The number of the last event, which is always stored. */
   get last(): number {
-    return this.#last
-  }
-
-  get listeners(): number {
-    return this.#feeds.size
+    return this.#frames.at(-1)?.seq ?? 0
   }
 
   /** @throws TypeError for data that JSON cannot represent. */
   append(event: string, data: unknown): void {
     if (this.#overAt !== undefined) return
-    const frame = this.#framed(this.#last + 1, event, data)
-    this.#last = frame.seq
+    const frame = this.#framed(this.last + 1, event, data)
     this.#frames.push(frame)
     this.#bytes += frame.bytes.length
     if (this.#bytes > this.#limits.buffer) this.#trim()
@@ -74,14 +66,14 @@ export class RunLog {
   /** The first event after a number; if events were deleted, an event with their number. */
   after(seq: number): Frame | undefined {
     const first = this.#frames[0]
-    if (!first || seq >= this.#last) return undefined
+    if (!first || seq >= this.last) return undefined
     if (seq + 1 >= first.seq) return this.#frames[seq + 1 - first.seq]
     return this.#framed(first.seq - 1, 'missed', { type: 'missed', events: first.seq - 1 - seq })
   }
 
   /** Whether an event was deleted. */
   isGone(seq: number): boolean {
-    return seq <= this.#last && seq < (this.#frames[0]?.seq ?? 1)
+    return seq <= this.last && seq < (this.#frames[0]?.seq ?? 1)
   }
 
   join(feed: LogFeed): void {
@@ -122,6 +114,7 @@ export class LogFeed implements EventFeed {
   readonly #log: RunLog
   #seq: number
   #stream: EventStream | undefined
+  #wake = () => {}
 
   constructor(log: RunLog, after: number) {
     this.#log = log
@@ -129,12 +122,13 @@ export class LogFeed implements EventFeed {
     log.join(this)
   }
 
-  get isOver(): boolean {
-    return this.#log.overAt !== undefined
-  }
-
-  take(): Uint8Array | undefined {
-    const event = this.#log.after(this.#seq)
+  async next(): Promise<Uint8Array | undefined> {
+    let event = this.#log.after(this.#seq)
+    for (; !event && this.#log.overAt === undefined; event = this.#log.after(this.#seq)) {
+      await new Promise<void>((resolve) => {
+        this.#wake = resolve
+      })
+    }
     if (event) this.#seq = event.seq
     return event?.bytes
   }
@@ -150,7 +144,7 @@ export class LogFeed implements EventFeed {
   /** Called for new events, and when the buffer deletes events. */
   tell(): void {
     if (this.#stream?.isLeft && this.#log.isGone(this.#seq + 1)) this.#stream.drop()
-    else this.#stream?.wake()
+    else this.#wake()
   }
 }
 

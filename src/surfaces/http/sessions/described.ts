@@ -5,7 +5,16 @@ import { defineInputs } from '../../../core/define-inputs.ts'
 import { reportExportAnswer, sessionAnswer, sessionFileAnswer, sessionListAnswer } from '../../../research/answers.ts'
 import { researchInputs } from '../../../research/input.ts'
 import { REPORT_FORMATS, type ReportFormat } from '../../../research/settings.ts'
-import { content, endpoint, jsonContent, jsonResponses, noContent, PROBLEM, parameter } from '../endpoint.ts'
+import {
+  content,
+  type Endpoints,
+  endpoint,
+  jsonContent,
+  jsonResponses,
+  noContent,
+  PROBLEM,
+  parameter,
+} from '../endpoint.ts'
 
 const { files: _, ...sessionInputs } = researchInputs
 
@@ -30,7 +39,7 @@ const FORMAT = { schema: { type: 'string', enum: [...REPORT_FORMATS, 'json'], de
 const integerFrom = (minimum: number) => ({ schema: { type: 'integer', minimum } })
 
 /** An endpoint of one session. `rest` may have parameters of its own. */
-function ofSession(call: Parameters<typeof endpoint>[0], summary: string, rest: object): object {
+function ofSession(call: Parameters<typeof endpoint>[0], summary: string, rest: object): Endpoints {
   return endpoint(call, summary, { parameters: [SESSION], ...rest })
 }
 
@@ -38,7 +47,7 @@ function sessionResponse(status = 200): object {
   return jsonResponses('The session.', session, status)
 }
 
-export function sessionPaths(): object {
+export function sessionPaths(): Readonly<Record<string, Endpoints>> {
   const at = '/api/sessions/{session}'
   const act = (name: string, summary: string, status = 200) =>
     ofSession(`post sessions.${name}`, summary, { responses: sessionResponse(status) })

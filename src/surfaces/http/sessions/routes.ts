@@ -7,12 +7,12 @@ import { REPORT_FORMATS } from '../../../research/settings.ts'
 import { UPLOADS, type Upload } from '../../../research/uploads.ts'
 import { decodeSegment } from '../../../text/paths.ts'
 import { bytesAtMost, jsonBody, streamResponse, toJson } from '../body.ts'
-import { type EventLimits, eventStream } from '../events/event-stream.ts'
+import { type EventLimits, eventStream, IteratorFeed } from '../events/event-stream.ts'
 import { methodRefusal } from '../guard.ts'
 import type { ConnectedRequest, TakePlace } from '../http-parts.ts'
 import { ABSENT, refuse } from '../problem.ts'
-import { newSession, REPORTS } from './described.ts'
-import { frame, sessionFeed } from './stream.ts'
+import { newSession, REPORTS, sessionPaths } from './described.ts'
+import { frame, frameEvents } from './stream.ts'
 
 interface SessionParts {
   readonly engine: Engine
@@ -36,9 +36,16 @@ const OVER = ['completed', 'stopped', 'quarantined']
 /** Returns a response, a value for JSON, or nothing for an empty response. */
 type Answer = (research: Research, ask: ConnectedRequest, ids: readonly string[]) => Promise<unknown>
 
-/** Routes by the path after the id of a session, and by method. */
-type Table = Readonly<Record<string, Readonly<Record<string, Answer>>>>
-
+/** The described paths as patterns, each with the names of its answers by method. */
+const ROUTES = Object.entries(sessionPaths()).map(([path, endpoints]) => ({
+  pattern: new RegExp(`^${path.replace(/\{\w+\}/g, '([^/]+)')}$`),
+  names: new Map(
+    Object.entries(endpoints).map(([method, { operationId }]) => [
+      method.toUpperCase(),
+      operationId.replace('sessions.', ''),
+    ]),
+  ),
+}))
 /** Answers /api/sessions and all paths below it. */
 export class SessionRoutes {
   readonly #parts: SessionParts
@@ -48,65 +55,50 @@ export class SessionRoutes {
   }
 
   async answer(ask: ConnectedRequest): Promise<Response> {
-    const [, , , id, what = '', ...rest] = new URL(ask.request.url).pathname
-      .split('/')
-      .map((segment) => decodeSegment(segment) ?? segment)
-    const name = id === undefined ? 'all' : [what === '' ? 'one' : what, ...rest.map(() => ':id')].join('/')
-    const row = Object.hasOwn(this.#table, name) ? this.#table[name] : undefined
-    if (!row) return refuse(ABSENT)
-    const method = ask.request.method === 'HEAD' ? 'GET' : ask.request.method
-    const answer = Object.hasOwn(row, method) ? row[method] : undefined
-    if (!answer) return refuse(methodRefusal(Object.keys(row)))
-    const value = await answer(await this.#parts.engine.research(), ask, [id ?? '', ...rest])
+    const { pathname } = new URL(ask.request.url)
+    const route = ROUTES.find(({ pattern }) => pattern.test(pathname))
+    if (!route) return refuse(ABSENT)
+    const { method } = ask.request
+    const answer = this.#answers[route.names.get(method === 'HEAD' ? 'GET' : method) ?? '']
+    if (!answer) return refuse(methodRefusal([...route.names.keys()]))
+    const [, ...ids] = (route.pattern.exec(pathname) ?? []).map((segment) => decodeSegment(segment) ?? segment)
+    const value = await answer(await this.#parts.engine.research(), ask, ids)
     if (value instanceof Response) return value
     return value === undefined ? new Response(null, { status: 204 }) : toJson(value)
   }
 
-  readonly #table: Table = {
-    all: {
-      GET: async (research, { request }) => {
-        const { searchParams: query } = new URL(request.url)
-        return research.list(numberIn(query, 'limit', 1000) ?? 100, query.get('before') ?? undefined)
-      },
-      POST: async (research, { request }) => {
-        const given = await jsonBody(request, this.#parts.body)
-        return toJson(await research.create(newSession.parse(given)), 201)
-      },
+  readonly #answers: Readonly<Record<string, Answer>> = {
+    list: async (research, { request }) => {
+      const { searchParams: query } = new URL(request.url)
+      return research.list(numberIn(query, 'limit', 1000) ?? 100, query.get('before') ?? undefined)
     },
-    one: {
-      GET: (research, _, [id = '']) => research.show(id),
-      DELETE: (research, _, [id = '']) => research.remove(id),
+    create: async (research, { request }) => {
+      const given = await jsonBody(request, this.#parts.body)
+      return toJson(await research.create(newSession.parse(given)), 201)
     },
-    files: {
-      GET: async (research, _, [id = '']) => ({ files: (await research.show(id)).files }),
-      POST: (research, ask, [id = '']) => this.#upload(research, ask, id),
+    show: (research, _, [id = '']) => research.show(id),
+    remove: (research, _, [id = '']) => research.remove(id),
+    files: async (research, _, [id = '']) => ({ files: (await research.show(id)).files }),
+    upload: (research, ask, [id = '']) => this.#upload(research, ask, id),
+    removeFile: (research, _, [id = '', file = '']) => research.removeFile(id, file),
+    text: (research, _, [id = '', file = '']) => research.text(id, file),
+    start: actOn('start', 202),
+    resume: actOn('start', 202),
+    pause: actOn('pause'),
+    stop: actOn('stop'),
+    plan: async (research, { request }, [id = '']) => {
+      const given = await jsonBody(request, this.#parts.body)
+      const add = addedIn(given)
+      return add ? research.editPlan(id, { add }) : research.plan(id, childrenIn(given))
     },
-    'files/:id': { DELETE: (research, _, [id = '', file = '']) => research.removeFile(id, file) },
-    'files/:id/:id': {
-      GET: async (research, _, [id = '', file = '', what]) =>
-        what === 'text' ? research.text(id, file) : refuse(ABSENT),
+    report: async (research, { request }, [id = '']) => {
+      const { searchParams: query } = new URL(request.url)
+      return reportAs(research, id, {
+        format: query.get('format') ?? 'md',
+        version: numberIn(query, 'version', 999_999),
+      })
     },
-    start: { POST: actOn('start', 202) },
-    resume: { POST: actOn('start', 202) },
-    pause: { POST: actOn('pause') },
-    stop: { POST: actOn('stop') },
-    plan: {
-      POST: async (research, { request }, [id = '']) => {
-        const given = await jsonBody(request, this.#parts.body)
-        const add = addedIn(given)
-        return add ? research.editPlan(id, { add }) : research.plan(id, childrenIn(given))
-      },
-    },
-    report: {
-      GET: (research, { request }, [id = '']) => {
-        const { searchParams: query } = new URL(request.url)
-        return reportAs(research, id, {
-          format: query.get('format') ?? 'md',
-          version: numberIn(query, 'version', 999_999),
-        })
-      },
-    },
-    events: { GET: (research, ask, [id = '']) => this.#events(research, ask, id) },
+    events: (research, ask, [id = '']) => this.#events(research, ask, id),
   }
 
   async #upload(research: Research, { request }: ConnectedRequest, id: string): Promise<Response> {
@@ -138,7 +130,8 @@ export class SessionRoutes {
     const signal = AbortSignal.any([controller.signal, ...closing])
     const done = this.#parts.streams()
     const events = research.events(session.session_id, isGap ? session.seq : after, signal)
-    return streamResponse(eventStream(sessionFeed(events, first, controller), this.#parts.limits, { drop, done }))
+    const feed = new IteratorFeed(frameEvents(events, first), () => controller.abort())
+    return streamResponse(eventStream(feed, this.#parts.limits, { drop, done }))
   }
 }
 

@@ -1,7 +1,6 @@
 import { oncePer } from '../../../core/once-per.ts'
 import { narrationOf, type RunEvent } from '../../../research/events.ts'
 import { serializeVisibly } from '../../../text/invisible.ts'
-import { IteratorFeed } from '../events/event-stream.ts'
 
 const encoder = new TextEncoder()
 
@@ -17,16 +16,11 @@ const eventFrame = oncePer(
     encoder.encode(frame(event.type, { ...event, narration: narrationOf(event) }, event.seq)),
 )
 
-/** The events of a session for one client, after `first`. `controller` ends the reading. */
-export function sessionFeed(
+/** The events of a session for one client, after `first`. */
+export async function* frameEvents(
   events: AsyncIterable<RunEvent>,
   first: readonly string[],
-  controller: AbortController,
-): IteratorFeed {
-  return new IteratorFeed(frameEvents(events, first), () => controller.abort())
-}
-
-async function* frameEvents(events: AsyncIterable<RunEvent>, first: readonly string[]): AsyncGenerator<Uint8Array> {
+): AsyncGenerator<Uint8Array> {
   for (const one of first) yield encoder.encode(one)
   for await (const event of events) yield eventFrame(event)
 }

@@ -2,6 +2,7 @@
 
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto'
 import * as client from 'openid-client'
+import { once } from '../../../core/steps.ts'
 import type { SignOnConfig } from '../../../engine/config.ts'
 import { cookieIn, cookieName } from '../auth.ts'
 import type { Refusal } from '../problem.ts'
@@ -15,9 +16,6 @@ const METADATA_MS = 12 * 3_600_000
 /** Time limit of each request to the provider, in seconds. */
 const TIME = 10
 
-/** Maximum number of completed sign-ins that this process remembers to avoid a second request. The store lets none complete twice. */
-const MOST_ENDED = 10_000
-
 interface OidcOptions {
   /** Receives the reason of a failed sign-in, without secrets. */
   tell?(problem: string): void
@@ -30,8 +28,10 @@ interface OidcOptions {
 export function oidc(settings: SignOnConfig, { tell = () => {}, key, now = Date.now }: OidcOptions = {}): SignOn {
   const issuer = new URL(settings.issuer)
   const seal = new Seal(key, settings.clientSecret)
-  const ended = new Map<string, number>()
-  const configured = refreshLater(async () => discoverProvider(issuer, settings, await now()))
+  const configured = once(
+    async () => discoverProvider(issuer, settings, await now()),
+    () => Math.floor(performance.now() / METADATA_MS),
+  )
 
   async function begin(request: Request, to: string): Promise<Response | Refusal> {
     const config = await configured().catch((error: unknown) => {
@@ -54,7 +54,6 @@ export function oidc(settings: SignOnConfig, { tell = () => {}, key, now = Date.
   async function end(request: Request): Promise<Person | Refusal> {
     const begun = await begunIn(request)
     if (!begun) return NOT_BEGUN
-    ended.set(begun.state, begun.at + PATIENCE_MS)
     try {
       const claims = await claimsOf(request, begun)
       const principal = principalOf(claims, settings)
@@ -69,14 +68,11 @@ export function oidc(settings: SignOnConfig, { tell = () => {}, key, now = Date.
     }
   }
 
-  /** The pending sign-in of this browser, if it is the first answer to it. */
+  /** The pending sign-in of this browser. The store lets none complete twice. */
   async function begunIn(request: Request): Promise<PendingSignIn | undefined> {
-    const [begun, time] = [await seal.opened(cookieIn(request, 'oidc') ?? ''), await now()]
-    const isLate = begun === undefined || time > begun.at + PATIENCE_MS
-    const state = new URL(request.url).searchParams.get('state')
-    for (const [one, until] of ended) if (until < time) ended.delete(one)
-    const isNew = begun !== undefined && !ended.has(begun.state) && ended.size < MOST_ENDED
-    return !isLate && isNew && begun.state === state ? begun : undefined
+    const begun = await seal.opened(cookieIn(request, 'oidc') ?? '')
+    if (!begun || (await now()) > begun.at + PATIENCE_MS) return undefined
+    return begun.state === new URL(request.url).searchParams.get('state') ? begun : undefined
   }
 
   async function claimsOf(request: Request, { verifier, state, nonce }: PendingSignIn): Promise<Claims> {
@@ -93,11 +89,9 @@ export function oidc(settings: SignOnConfig, { tell = () => {}, key, now = Date.
     return { ...more, ...claims, ...(claims.email === undefined && { email, email_verified }) }
   }
 
-  return { provider: issuer.host, rules: rulesOf(settings), begin, end }
-}
-
-function rulesOf({ issuer, clientId, allow, everyone, grants, hours }: SignOnConfig): string {
-  return JSON.stringify([issuer, clientId, allow, everyone, grants, hours])
+  const { clientId, allow, everyone, grants, hours } = settings
+  const rules = JSON.stringify([settings.issuer, clientId, allow, everyone, grants, hours])
+  return { provider: issuer.host, rules, begin, end }
 }
 
 /**
@@ -124,20 +118,6 @@ function bySecret(secret: string): client.ClientAuth {
   return (provider, ...rest) => {
     const isPosted = provider.token_endpoint_auth_methods_supported?.includes('client_secret_post')
     return (isPosted ? posted : basic)(provider, ...rest)
-  }
-}
-
-/** Calls `ask` once, and again after `PATIENCE_MS` or a failure. */
-function refreshLater<Value>(ask: () => Promise<Value>): () => Promise<Value> {
-  let known: { readonly value: Promise<Value>; readonly until: number } | undefined
-  return async () => {
-    if (known && known.until > performance.now()) return known.value
-    const asked = { value: ask(), until: performance.now() + METADATA_MS }
-    known = asked
-    return asked.value.catch((error: unknown) => {
-      if (known === asked) known = undefined
-      throw error
-    })
   }
 }
 
@@ -169,10 +149,9 @@ function refusalOf(error: unknown, issuer: URL): Refusal {
   if (isAway) return away(issuer)
   const reason = Object(error).error
   const why = typeof reason === 'string' && /^[a-z_]{1,60}$/.test(reason) ? `: ${reason}` : ''
-  return { status: 403, detail: `${issuer.host} did not say who you are${why}.`, hint: AGAIN }
+  const hint = 'Sign in again; if that does not help, ask the administrator of the server.'
+  return { status: 403, detail: `${issuer.host} did not say who you are${why}.`, hint }
 }
-
-const AGAIN = 'Sign in again; if that does not help, ask the administrator of the server.'
 
 function away({ host }: URL): Refusal {
   const hint = 'Try again in a moment, or use a token.'

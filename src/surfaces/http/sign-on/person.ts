@@ -38,7 +38,9 @@ function isMeant(rule: string, claims: Claims): boolean {
     case 'address':
       return address === rule.toLowerCase()
     default:
-      return address !== undefined && address.slice(address.lastIndexOf('@') + 1) === domainOf(rule)
+      return (
+        address !== undefined && address.slice(address.lastIndexOf('@') + 1) === rule.replace(/^@/, '').toLowerCase()
+      )
   }
 }
 
@@ -47,10 +49,6 @@ function ruleKind(rule: string): 'sub' | 'address' | 'domain' {
   if (rule.startsWith('sub:')) return 'sub'
   if (rule.lastIndexOf('@') > 0) return 'address'
   return rule.startsWith('@') || /^[a-z0-9-]+(\.[a-z0-9-]+)+$/i.test(rule) ? 'domain' : 'sub'
-}
-
-function domainOf(rule: string): string {
-  return rule.replace(/^@/, '').toLowerCase()
 }
 
 /** The address, if it is verified: people can write any address into their profile. */

@@ -5,19 +5,26 @@ import { describe, expect, it } from 'vitest'
 import { ContextError, NoSpace, TooMany } from '../../../../src/core/errors.ts'
 import { SILENT } from '../../../../src/core/flow.ts'
 import { openWith } from '../../../../src/open.ts'
-import { hideHostPaths, withoutPaths } from '../../../../src/surfaces/http/confinement/confine.ts'
+import { confineOperation } from '../../../../src/surfaces/http/confinement/confine.ts'
 import { toProblem } from '../../../../src/surfaces/http/problem.ts'
 import { tree } from '../../../support/tree.ts'
-import { operation, rootsOf } from '../support.ts'
+import { engine, NOWHERE, operation, rootsOf } from '../support.ts'
+
+/** What the owner of a server gets of an operation that fails. */
+function failing(error: Error, roots = NOWHERE): Promise<unknown> {
+  const failing = operation('fails', () => Promise.reject(error))
+  return confineOperation(failing, roots, true)
+    .run(engine, {}, SILENT)
+    .catch((caught: unknown) => caught)
+}
 
 describe('an error of a server that is kept to directories', () => {
   it('names a directory that is served and the home directory by their short names', async () => {
     using planted = tree({ 'served/a.md': '' })
-    const failing = withoutPaths(rootsOf(planted.at('served')), async () => {
-      const hint = `Look into ${planted.at('served/a.md')}.`
-      throw new ContextError('not-found', `There is no ${join(homedir(), 'notes', 'b.md')}.`, { hint })
-    })
-    await expect(failing).rejects.toMatchObject({ message: 'There is no ~/notes/b.md.', hint: 'Look into ./a.md.' })
+    const hint = `Look into ${planted.at('served/a.md')}.`
+    const error = new ContextError('not-found', `There is no ${join(homedir(), 'notes', 'b.md')}.`, { hint })
+    const told = { message: 'There is no ~/notes/b.md.', hint: 'Look into ./a.md.' }
+    expect(await failing(error, rootsOf(planted.at('served')))).toMatchObject(told)
   })
 })
 
@@ -27,8 +34,7 @@ describe('an error whose paths are hidden', () => {
     [new TooMany('Too much is under way in /served/data.'), 429],
     [new ContextError('not-found', 'There is no /served/data.'), 404],
   ])('keeps the status that its kind has: %#', async (error, status) => {
-    const roots = { ...rootsOf(), paths: ['/served'] }
-    const hidden = await withoutPaths(roots, () => Promise.reject(error)).catch((caught: unknown) => caught)
+    const hidden = await failing(error, { ...rootsOf(), paths: ['/served'] })
     expect(toProblem(hidden)).toMatchObject({ status, detail: expect.stringContaining('./data.') })
   })
 })
@@ -40,7 +46,11 @@ describe('an answer to a guest', () => {
     const { collections } = await engine.library()
     await collections.add({ name: 'docs', root: planted.at('docs') })
     await collections.add({ name: 'lab', root: 's3://lab-results' })
-    const told = hideHostPaths(operation('status', () => [planted.at('docs/a.md'), 's3://lab-results/a.md']))
+    const told = confineOperation(
+      operation('status', () => [planted.at('docs/a.md'), 's3://lab-results/a.md']),
+      NOWHERE,
+      false,
+    )
     expect(await told.run(engine, {}, SILENT)).toEqual(['ambit://docs/a.md', 's3://lab-results/a.md'])
     await engine.close()
   })
@@ -51,12 +61,14 @@ describe('an answer to a guest', () => {
     const { collections } = await engine.library()
     await collections.add({ name: 'docs', root: planted.at('docs of us') })
     const address = pathToFileURL(planted.at('docs of us')).href
-    const failing = hideHostPaths(
+    const failing = confineOperation(
       operation('packages.show', () => {
         throw new ContextError('not-found', `There is no package a/b in ${address}.`, {
           hint: planted.at('docs of us/a'),
         })
       }),
+      NOWHERE,
+      false,
     )
     const told = { message: 'There is no package a/b in ambit://docs.', hint: 'ambit://docs/a' }
     await expect(failing.run(engine, {}, SILENT)).rejects.toMatchObject(told)

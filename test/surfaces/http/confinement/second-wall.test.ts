@@ -9,6 +9,7 @@ import type { Engine } from '../../../../src/engine/engine.ts'
 import { openRoot } from '../../../../src/files/disk.ts'
 import { openWith } from '../../../../src/open.ts'
 import type { AnyOperation } from '../../../../src/operations/index.ts'
+import { confineOperation } from '../../../../src/surfaces/http/confinement/confine.ts'
 import { type Tree, tree } from '../../../support/tree.ts'
 import { appOf, ask, echo, post, rootsOf } from '../support.ts'
 
@@ -119,12 +120,11 @@ describe('a made-up operation', () => {
 
   it('gets nothing by an input that nobody described, or by one of a kind that is not known', async () => {
     for (const fields of [{}, { file: { is: 'string', description: 'as it was written before' } }]) {
-      const loose = { ...madeUp((_, file) => file), input: { ...echo.input, fields, parse: (value: unknown) => value } }
-      const app = appOf({ engine, operations: [loose as AnyOperation], roots: rootsOf(planted.at('served')) })
+      const loose = { ...madeUp((_, file) => file), input: { ...echo.input, fields } } as AnyOperation
+      const { run } = confineOperation(loose, rootsOf(planted.at('served')), true)
       const file = planted.at('secret/AGENTS.md')
       for (const value of [file, [file], { file }, [[file]]]) {
-        const { json, status } = await ask(app, '/api/echo', post({ file: value }))
-        expect([status, json.code]).toEqual([403, 'denied'])
+        await expect(run(engine, { file: value }, SILENT)).rejects.toMatchObject({ code: 'denied' })
       }
     }
   })

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, it } from 'vitest'
 import { Conversations } from '../../../src/agent/conversations.ts'
 import { openSqlite } from '../../../src/stores/sqlite/sqlite.ts'
-import { RemoteAnswers } from '../../../src/surfaces/http/chat/remote-answers.ts'
+import { RemoteAnswer } from '../../../src/surfaces/http/chat/remote-answer.ts'
 import { ANSWER_STREAM_LIMITS } from '../../../src/surfaces/http/events/event-stream.ts'
 import { exchange } from '../../stores/conversations.contract.ts'
 import { tree } from '../../support/tree.ts'
@@ -14,14 +14,14 @@ const given = (id: string, parts: readonly object[], end: string | null = null) 
   exchange(id, { end, shown: { parts, facts: {} } })
 
 /** Two processes of one store, with a conversation. */
-async function both(work: (one: Conversations, elsewhere: RemoteAnswers, logged: readonly unknown[]) => Promise<void>) {
+async function both(work: (one: Conversations, elsewhere: RemoteAnswer, logged: readonly unknown[]) => Promise<void>) {
   using at = tree({})
   const [one, other] = [openSqlite(at.at('a.db')), openSqlite(at.at('a.db'))]
   await one.conversations.begin({ id: ID, title: 'What?', place: '.', model: 'm' })
   const logged: unknown[] = []
   const log = (error: unknown) => logged.push(error)
-  const parts = { limits: ANSWER_STREAM_LIMITS, closing: undefined, mayApprove: () => false, log }
-  const elsewhere = new RemoteAnswers({ ...parts, conversations: new Conversations(other.conversations) })
+  const parts = { limits: ANSWER_STREAM_LIMITS, allowWrite: false, log }
+  const elsewhere = new RemoteAnswer(ID, new Conversations(other.conversations), parts)
   try {
     await work(new Conversations(one.conversations), elsewhere, logged)
   } finally {
@@ -31,8 +31,8 @@ async function both(work: (one: Conversations, elsewhere: RemoteAnswers, logged:
 }
 
 /** All that comes to who joins. */
-async function joined(elsewhere: RemoteAnswers, drop = () => {}): Promise<{ readonly text: Promise<string> }> {
-  const stream = await elsewhere.join(ID, drop)
+async function joined(elsewhere: RemoteAnswer, drop = () => {}): Promise<{ readonly text: Promise<string> }> {
+  const stream = await elsewhere.join(drop)
   if (!stream) throw new Error('None is given.')
   return { text: new Response(stream.body()).text() }
 }
@@ -78,12 +78,12 @@ it('a stop is of the answer that was given when it was said', () =>
     const heard: string[] = []
     const words = async () => heard.push(...(await one.words(ID)).map(({ type }) => type))
     await one.answering(ID, async () => {
-      await elsewhere.stop(ID)
+      await elsewhere.stop()
       await words()
-      await elsewhere.stop(ID)
+      await elsewhere.stop()
     })
     await one.answering(ID, words)
-    await elsewhere.stop(ID)
+    await elsewhere.stop()
     await one.answering(ID, words)
     expect(heard).toEqual(['stop'])
   }))
@@ -94,7 +94,7 @@ it('of what is said to calls, that is kept which one waits for', () =>
     await one.answering(ID, async () => {
       await one.put(ID, 0, given('question-1', [STEP, { ...waits, approval: { id: 'asked' } }]))
       const others = Array.from({ length: 5_000 }, (_, at) => [`made up ${at}`, false] as const)
-      const say = (said: readonly (readonly [string, boolean])[]) => elsewhere.answered(ID, new Map(said), () => {})
+      const say = (said: readonly (readonly [string, boolean])[]) => elsewhere.answered(new Map(said), () => {})
       expect(await say(others)).toBeUndefined()
       expect(await say([...others, ['asked', false]])).toBeDefined()
       expect(await one.words(ID)).toEqual([{ type: 'approvals', approvals: [['asked', false]] }])
