@@ -44,13 +44,6 @@ const WAIT_MS = 60_000
 /** The embedding model, loaded at the first call; undefined if none is configured. */
 export type LazyModel = () => Promise<EmbeddingModel | undefined>
 
-export interface EmbedRequest {
-  /** Names of collections. Default: all. */
-  readonly names?: readonly string[] | undefined
-  /** Computes all vectors again. Default: false. */
-  readonly force?: boolean | undefined
-}
-
 /** The named trees of files. */
 export class Collections {
   readonly #store: Store
@@ -150,12 +143,13 @@ export class Collections {
   }
 
   /**
-   * Computes vectors of documents without them, so that a search by meaning finds these. Finished work stays when it is stopped.
+   * Computes vectors of documents without them, so that a search by meaning finds these; with `force` all vectors. Finished work stays when it is
+   * stopped.
    *
    * @throws ContextError `invalid-input` without an embedding model; `not-found`; `unavailable` or `denied` by its service; `conflict` when another
    * process keeps embedding; `cancelled`.
    */
-  async embed({ names = [], force }: EmbedRequest = {}, run: Run = SILENT): Promise<EmbedAnswer> {
+  async embed({ names = [], force }: IndexRequest = {}, run: Run = SILENT): Promise<EmbedAnswer> {
     const model = await this.#model()
     if (!model) {
       const hint =

@@ -85,7 +85,7 @@ export async function updateCollections(
     const busy: Collection[] = []
     for (const collection of wanted) {
       await one(collection, 0).catch((error: unknown) => {
-        if (!isConflict(error)) throw error
+        if (!(error instanceof ContextError && error.code === 'conflict')) throw error
         busy.push(collection)
       })
     }
@@ -129,15 +129,10 @@ export async function* watchCollections(
   }
 }
 
-interface Scanned {
-  readonly at: number
-  /** Duration of the last scan in milliseconds, including concurrent ones. */
-  readonly ms: number
-}
-
 /** When each collection was scanned, and with which result. */
 class ScanSchedule {
-  readonly #scans = new Map<string, Scanned>()
+  /** `ms`: duration of the last scan in milliseconds, including concurrent ones. */
+  readonly #scans = new Map<string, { readonly at: number; readonly ms: number }>()
   readonly #problems = new Map<string, string | undefined>()
 
   /** The collections to scan now. They count as scanned from then on. */
@@ -170,10 +165,6 @@ class ScanSchedule {
 
 /** Errors of a single root. Others would fail for all collections. */
 const OF_ROOT = ['not-found', 'invalid-input', 'denied']
-
-function isConflict(error: unknown): boolean {
-  return error instanceof ContextError && error.code === 'conflict'
-}
 
 /** Whether an error is of one root: it is missing, not a directory or not accessible, or the service of its bucket does not answer. */
 export function isOfRoot(error: unknown, { root }: Collection): error is ContextError {

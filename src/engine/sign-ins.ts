@@ -188,8 +188,13 @@ export class SignIns {
     return Buffer.from(await this.#store.key(), 'hex')
   }
 
+  /**
+   * Proves that a browser signed in with the current token of the server. It needs the secret of the cookie, so a reader of the database cannot use it
+   * to guess the token.
+   */
   async #ownerProof({ token }: Door, secret: string): Promise<string> {
-    return proofOf(token ?? hashText(`owner ${await this.#store.key()}`), secret)
+    const known = token ?? hashText(`owner ${await this.#store.key()}`)
+    return createHmac('sha256', secret).update(known).digest('hex')
   }
 
   async #add(
@@ -227,14 +232,6 @@ function newSecret(): string {
 /** SHA-256: its input has 256 random bits, or is not a secret. */
 function hashText(text: string): string {
   return createHash('sha256').update(text).digest('hex')
-}
-
-/**
- * Proves that a browser signed in with the current token of the server. It needs the secret of the cookie, so a reader of the database cannot use it
- * to guess the token.
- */
-function proofOf(token: string, secret: string): string {
-  return createHmac('sha256', secret).update(token).digest('hex')
 }
 
 function ownerIn({ basis }: StoredSignIn, proof: string): Principal | undefined {

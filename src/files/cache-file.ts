@@ -34,16 +34,8 @@ export function readCacheFile(path: string): Buffer | undefined {
   }
 }
 
-interface CacheFile {
-  readonly path: string
-  /** Bytes. */
-  readonly size: number
-  /** Milliseconds since 1970. */
-  readonly writtenAt: number
-}
-
-/** All files below a directory. Empty for a missing directory; omits vanished files. */
-export function listCacheFiles(directory: string): CacheFile[] {
+/** All files below a directory, with the milliseconds since 1970 of their writes. Empty for a missing directory; omits vanished files. */
+export function listCacheFiles(directory: string) {
   try {
     return readdirSync(directory, { recursive: true, withFileTypes: true }).flatMap((entry) => {
       const path = join(entry.parentPath, entry.name)

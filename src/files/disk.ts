@@ -96,7 +96,7 @@ export interface RootOptions {
   /** Allows `/`, `/etc`, `/proc` and other directories of the operating system. Default: false. */
   readonly allowSystem?: boolean
   /**
-   * Opens it also for work confined to other directories (`keepToRoots`). Only for a choice of the product, such as a
+   * Opens it also for work confined to other directories (`runInBounds`). Only for a choice of the product, such as a
    * collection or the project around a judged place, never for words that somebody wrote. Default: false.
    */
   readonly unbounded?: boolean

@@ -6,9 +6,9 @@ import { below } from './confine.ts'
 import { openRoot } from './disk.ts'
 import { isForeign, realOf, statOf } from './file-version.ts'
 import { systemHome } from './home.ts'
-import { directoriesAbove, runInBounds } from './root-path.ts'
+import { directoriesAbove } from './root-path.ts'
 
-export { assertInBounds, directoriesAbove, isInBounds } from './root-path.ts'
+export { assertInBounds, directoriesAbove, isInBounds, runInBounds } from './root-path.ts'
 
 /** The directories as given, and their real paths. */
 export interface ServedRoots {
@@ -23,11 +23,6 @@ export interface ServedRoots {
 export function rootsAt(directories: readonly string[]): ServedRoots {
   const opened = directories.map((directory) => openRoot(directory))
   return { paths: opened.map(({ path }) => path), real: opened.map(({ realPath }) => realPath) }
-}
-
-/** Runs work that opens no path outside of the directories, nor does anything it starts. */
-export function keepToRoots<Value>({ real }: ServedRoots, work: () => Value): Value {
-  return runInBounds(real, work)
 }
 
 /** A named path, made absolute, and its real path. */

@@ -158,7 +158,7 @@ function watchDirectories(paths: readonly string[], { recursive, soon }: { recur
   }
   /** Watches the current directories: one may have come, gone, or been replaced. */
   const renew = () => {
-    const directories = new Set(paths.map(nearestDirectory))
+    const directories = new Set(paths.map((path) => ancestors(path, '/').find(isDirectory) ?? '/'))
     const isCovered = (path: string) => recursive && ancestors(dirname(path), '/').some((at) => directories.has(at))
     const opened = [...directories].filter((directory) => !isCovered(directory)).flatMap(open)
     close()
@@ -171,9 +171,4 @@ function watchDirectories(paths: readonly string[], { recursive, soon }: { recur
   if (!isExhausted) return { renew, close }
   close()
   return undefined
-}
-
-/** The nearest directory at or above a path. */
-function nearestDirectory(path: string): string {
-  return ancestors(path, '/').find(isDirectory) ?? '/'
 }

@@ -4,16 +4,10 @@ import { BucketTrouble, ContextError } from '../core/errors.ts'
 import { compareBytes, listPages, type ObjectInfo, type Objects } from '../files/objects.ts'
 import type { FileStamp } from '../stores/document-store.ts'
 import { type IgnoreRules, isIgnored } from '../text/gitignore.ts'
+import { isWithin } from '../text/paths.ts'
 import { looksSecret } from '../text/secrets.ts'
 import { type Belonging, fileFilter, rulesAt, type WalkOptions } from './file-filter.ts'
-import {
-  type FileBytes,
-  type FoundFile,
-  type IndexedTree,
-  leaveSecret,
-  type NoText,
-  type TreePage,
-} from './indexing/tree.ts'
+import { type FoundFile, type IndexedTree, leaveSecret, type NoText, type TreePage } from './indexing/tree.ts'
 
 /** Maximum concurrent reads. */
 const WIDE = 16
@@ -42,7 +36,7 @@ async function* pagesOf(
     const files: FoundFile[] = []
     const left: TreePage['left'][number][] = []
     for (const info of page.objects) {
-      const file = toFoundFile(info)
+      const file = { path: info.key, ...stampOf(info) }
       if (!isPlainKey(info.key)) {
         // Consoles create a key that ends with a slash for a folder.
         if (!info.key.endsWith('/')) left.push({ file, why: 'excluded', detail: ODD })
@@ -61,10 +55,6 @@ export const ODD = 'Its key is not a path: it has a segment that is empty or con
 /** Whether a key is the path of a file. */
 export function isPlainKey(key: string): boolean {
   return key.split('/').every((segment) => segment !== '' && segment !== '.' && segment !== '..') && !key.includes('\0')
-}
-
-function toFoundFile({ key, ...info }: ObjectInfo): FoundFile {
-  return { path: key, ...stampOf(info) }
 }
 
 /**
@@ -97,7 +87,7 @@ function leftOutIn(belongs: Belonging, rulesOf: (path: string) => Promise<Ignore
   const mayHaveRules = (path: string, key: string) =>
     !belongs.takesIgnored && (!isOrdered || compareBytes(key, path === '' ? '.gitignore' : `${path}/.gitignore`) <= 0)
   const enter = async (path: string, key: string): Promise<OpenDirectory> => {
-    for (let top = open.at(-1); top && !isWithin(path, top.path); top = open.at(-1)) open.pop()
+    for (let top = open.at(-1); top && !(top.path === '' || isWithin(top.path, path)); top = open.at(-1)) open.pop()
     const top = open.at(-1)
     if (top?.path === path) return top
     const outer = path === '' ? { isLeftOut: false, rules: [] } : await enter(above(path), key)
@@ -116,10 +106,6 @@ function leftOutIn(belongs: Belonging, rulesOf: (path: string) => Promise<Ignore
   }
 }
 
-function isWithin(path: string, directory: string): boolean {
-  return directory === '' || path === directory || path.startsWith(`${directory}/`)
-}
-
 /** The directory that a key is in; `''` for the root. */
 function above(key: string): string {
   return key.slice(0, Math.max(0, key.lastIndexOf('/')))
@@ -132,7 +118,7 @@ function reader(objects: Objects, signal: AbortSignal | undefined): IndexedTree[
     try {
       const read = await objects.read(path, { signal })
       denied = 0
-      return read === 'unchanged' ? UNREAD : toFileBytes(read)
+      return read === 'unchanged' ? UNREAD : { ok: true, bytes: read.bytes, stamp: stampOf(read) }
     } catch (error) {
       if (!(error instanceof ContextError) || error instanceof BucketTrouble) throw error
       if (error.code === 'over-limit') return { ok: false, why: 'over-limit', detail: error.message }
@@ -144,7 +130,3 @@ function reader(objects: Objects, signal: AbortSignal | undefined): IndexedTree[
 }
 
 const UNREAD: NoText = { ok: false, why: 'unreadable', detail: 'It was not read.' }
-
-function toFileBytes({ bytes, ...info }: ObjectInfo & { readonly bytes: Uint8Array }): FileBytes {
-  return { ok: true, bytes, stamp: stampOf(info) }
-}

@@ -62,8 +62,6 @@ export interface Packages {
   cat(request: PackageCatRequest, run: Run): Promise<PackageCatAnswer>
   /** An entry, to be read later: `untrusted` at the end of the stream when its hash is another. */
   entry(request: PackagePathRequest, run: Run): Promise<PackageEntry>
-  /** The bytes of an entry, whatever they are and however many; `untrusted` at the end when their hash is another. */
-  bytes(request: PackagePathRequest, run: Run): AsyncIterable<Uint8Array>
   /** Tells `progress` of `verify` in entries. */
   verify(request: PackageVerifyRequest, run: Run): Promise<PackageVerifyAnswer>
   /** By words, in the latest revisions of up to 10,000 packages of a registry. */
@@ -129,10 +127,6 @@ export function catalogOver(roots: RegistryRoots, within: Within): Packages {
       const { entry, reach } = await opened(request, run)
       const { logicalKey: path, size, hash } = entry
       return { path, size, hash, stream: () => checkedStream(entry, reach, run.signal) }
-    },
-    async *bytes(request, run) {
-      const { entry, reach } = await opened(request, run)
-      yield* checkedStream(entry, reach, run.signal)
     },
     verify: ({ package: text, topHashOnly = false, dir }, run) =>
       find(text, run, async (found) => {

@@ -123,8 +123,7 @@ function objectOf(text: string, line: number): JsonObject {
     const value = parseJson(text)
     if (isObject(value)) return value
   } catch (cause) {
-    if (!(cause instanceof SyntaxError)) throw cause
-    throw invalidLine(line, `is not JSON: ${oneLine(cause.message)}`)
+    throw invalidLine(line, `is not JSON: ${oneLine(String(Object(cause).message))}`)
   }
   throw invalidLine(line, 'is not an object')
 }

@@ -142,17 +142,13 @@ export function scanTerms(text: string, listener: TermListener, from = 0, to = t
         bigrams(text, { start, end }, listener)
       },
       compound(start, end) {
-        listener.extra(compoundOf(text.slice(start, end)), start, end)
+        // A version is the same with and without `v`.
+        listener.extra(foldWord(text.slice(start, end)).replace(/^v(?=\d)/, ''), start, end)
       },
     },
     from,
     to,
   )
-}
-
-/** Folds a name. A version is the same with and without `v`. */
-function compoundOf(name: string): string {
-  return foldWord(name).replace(/^v(?=\d)/, '')
 }
 
 /** All pairs of neighbouring characters, and the last one, so that a prefix search finds single characters. */

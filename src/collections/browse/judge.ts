@@ -3,7 +3,7 @@ import type { Objects } from '../../files/objects.ts'
 import { fileFilter, PASSED_OVER, rulesAt } from '../../ingest/file-filter.ts'
 import type { Collection } from '../../stores/store.ts'
 import { type IgnoreRules, isIgnored } from '../../text/gitignore.ts'
-import { foldersAbove } from '../../text/paths.ts'
+import { foldersAbove, lastPathSegment } from '../../text/paths.ts'
 import { looksSecret } from '../../text/secrets.ts'
 
 /** Why something is not indexed. */
@@ -41,7 +41,8 @@ export async function judgeAt(
   const places = [...foldersAbove(path), path]
   const rules = await Promise.all(places.map((place) => rulesAt(objects, place, signal)))
   const directory = (place: string, known: readonly IgnoreRules[]): Reason | undefined => {
-    if (belongs.isLeftOut(place)) return isPassedOver(place) ? OWN : belongs.isHidden(place) ? HIDDEN : SETTINGS
+    if (belongs.isLeftOut(place))
+      return PASSED_OVER.includes(lastPathSegment(place)) ? OWN : belongs.isHidden(place) ? HIDDEN : SETTINGS
     return !belongs.takesIgnored && isIgnored(place, true, known) ? IGNORED : undefined
   }
   const outer = places.slice(1).map((place, at) => directory(place, rules.slice(0, at + 1)))
@@ -55,8 +56,4 @@ export async function judgeAt(
       return !belongs.takesIgnored && isIgnored(place, false, rules) ? IGNORED : undefined
     },
   }
-}
-
-function isPassedOver(place: string): boolean {
-  return PASSED_OVER.includes(place.slice(place.lastIndexOf('/') + 1))
 }

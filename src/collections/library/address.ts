@@ -9,17 +9,12 @@ import { findPlace } from '../path-contexts/place.ts'
 
 const SCHEME = /^(?:ambit|qfs|qmd):\/\//
 
-/** An address of documents, and a notice for people about how it was found. */
-export interface FoundAddress extends Address {
-  readonly notice?: string
-}
-
 /**
  * Reads `ambit://c/p` (also `qfs://`, `qmd://`), `c/p`, or a path on the disk below a collection's root.
  *
  * @throws ContextError `not-found` for a path outside of all collections; `invalid-input` for an invalid address.
  */
-export async function readAddress(text: string, store: Store): Promise<FoundAddress> {
+export async function readAddress(text: string, store: Store): Promise<Address & { readonly notice?: string }> {
   const collections = await store.collections.list()
   const { key, notice } = findPlace(text, { cwd: process.cwd(), home: systemHome(), collections, mayBeGone: true })
   const { collection, pathPrefix } = key

@@ -72,11 +72,6 @@ function scoreName(name: string, word: string): number | undefined {
   return score + IN_NAME + (isWhole ? WHOLE : 0)
 }
 
-/** Whether the letters are too far apart for an abbreviation. */
-function isSpread(length: number, letters: number): boolean {
-  return length > letters * 6 + 8
-}
-
 /** Score of a word: as a substring, else as letters in order, in the shortest span up to their first end. */
 function scoreText(text: string, word: string): number | undefined {
   const lower = text.toLowerCase()
@@ -86,7 +81,8 @@ function scoreText(text: string, word: string): number | undefined {
   if (end === undefined) return undefined
   const places = placesBackwards(lower, word, end)
   const [first = 0] = places
-  if (isSpread(end - first + 1, word.length)) return undefined
+  // Too far apart for an abbreviation.
+  if (end - first + 1 > word.length * 6 + 8) return undefined
   return places.reduce((sum, place, index) => sum + worthOf(text, place, places[index - 1]), 0)
 }
 

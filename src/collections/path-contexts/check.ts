@@ -19,8 +19,10 @@ export async function checkContexts(store: Store, signal?: AbortSignal): Promise
     throwIfAborted(signal)
     const said = contexts.get(collection.name) ?? []
     const documents = await documentPaths(store, collection)
-    if (said.length === 0) found.collections.push(unsaid(collection.name, documents.length))
-    found.paths.push(...foldersWithout(collection.name, documents, said))
+    const { name } = collection
+    if (said.length === 0)
+      found.collections.push({ name, documents: documents.length, suggestion: suggestionFor(name, '/') })
+    found.paths.push(...foldersWithout(name, documents, said))
     if (isIndexed(collection)) found.stale.push(...withoutDocuments(documents, said).map(brief))
   }
   return found
@@ -41,10 +43,6 @@ export function isIndexed({ documents, indexedAt }: Collection): boolean {
 /** The normal paths of a collection's documents. */
 export async function documentPaths(store: Store, { name }: Pick<Collection, 'name'>): Promise<string[]> {
   return (await store.documents.known(name)).flatMap(({ path }) => normalPath(path) ?? [])
-}
-
-function unsaid(name: string, documents: number): ContextsCheck['collections'][number] {
-  return { name, documents, suggestion: suggestionFor(name, '/') }
 }
 
 function suggestionFor(collection: string, pathPrefix: string): string {

@@ -115,7 +115,7 @@ export function countFacets(hits: readonly Hit[], narrowing: Narrowing, now: num
     collections: countValues(without('collections').map(({ collection }) => collection)),
     types: countValues(without('types').map(({ path }) => fileType(path))),
     folders: countValues(without('path').flatMap(({ path }) => topFolder(path) ?? [])),
-    changed: SPANS.map((days) => dayBefore(now, days))
+    changed: SPANS.map((days) => new Date(now - days * DAY_MS).toISOString().slice(0, 10))
       .map((value) => ({ value, count: dated.filter(({ modifiedAt }) => modifiedAt >= value).length }))
       .filter(({ count }) => count > 0),
     counted: hits.length,
@@ -136,10 +136,6 @@ function testsOf(narrowing: Narrowing): (readonly [aspect: Aspect, test: (docume
 function topFolder(path: string): string | undefined {
   const slash = path.indexOf('/')
   return slash === -1 ? undefined : `${path.slice(0, slash)}/**`
-}
-
-function dayBefore(now: number, days: number): string {
-  return new Date(now - days * DAY_MS).toISOString().slice(0, 10)
 }
 
 /** The most frequent first. */

@@ -37,7 +37,8 @@ function ofWords({ resolved }: LexicalAnswer): string[] {
     const word = shortenPath(term.word)
     if (as !== 'typed') {
       const found = term.kind === 'word' ? `No document holds "${word}"` : `Hardly a document holds "${word}"`
-      return [`${found}; also searched: ${namedOf(words)}.`]
+      const more = words.length > MOST_NAMED ? ' …' : ''
+      return [`${found}; also searched: ${words.slice(0, MOST_NAMED).join(', ')}${more}.`]
     }
     return terms.length === 0 && term.kind === 'word' ? [`No document holds "${word}".`] : []
   })
@@ -45,7 +46,3 @@ function ofWords({ resolved }: LexicalAnswer): string[] {
 
 /** Maximum number of words in a notice. */
 const MOST_NAMED = 5
-
-function namedOf(terms: readonly string[]): string {
-  return `${terms.slice(0, MOST_NAMED).join(', ')}${terms.length > MOST_NAMED ? ' …' : ''}`
-}

@@ -45,21 +45,11 @@ const ALL_TERMS = 1_000_000
 /** Maximum documents of a rare word. */
 const RARE = 1
 
-/** A query, resolved against the index. */
-interface ResolvedQuery {
-  readonly view: IndexView
-  readonly resolved: readonly ResolvedTerm[]
-  /** Words that a document with the substrings must contain. */
-  readonly needed: readonly RankedTerm[]
-}
-
-/** Resolves the words of a query to terms of the index. An unknown word is completed, else corrected. */
-export async function resolveTerms(
-  store: Store,
-  query: Query,
-  filter: DocumentFilter,
-  signal?: AbortSignal,
-): Promise<ResolvedQuery> {
+/**
+ * Resolves the words of a query to terms of the index. An unknown word is completed, else corrected. `needed`: words that a document with the
+ * substrings must contain.
+ */
+export async function resolveTerms(store: Store, query: Query, filter: DocumentFilter, signal?: AbortSignal) {
   const asked = [...query.terms, ...query.withoutTerms]
   const words = asked.flatMap(({ term, isPrefix }) => (isPrefix ? stemsOfPrefix(term) : [term]))
   const pieces = query.pieces.length === 0 ? [] : [INDEXED, ...query.pieces.flatMap(termsOfPiece)]

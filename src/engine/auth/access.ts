@@ -16,12 +16,7 @@ export function accessOver(store: () => Promise<Store>) {
 }
 
 /** Engines of guests, one for each set of equal rights. */
-
-interface Closable {
-  close(): Promise<void>
-}
-
-export class Guests<One extends Closable> {
+export class Guests<One extends { close(): Promise<void> }> {
   readonly #made = new Map<string, One>()
   readonly #own: () => One
   readonly #make: (principal: Principal) => One

@@ -2,7 +2,7 @@
 
 import { createHash, randomBytes } from 'node:crypto'
 import { BOUNDS } from '../../core/bounds.ts'
-import { SCOPES, type Scope } from '../../core/choices.ts'
+import { SCOPES } from '../../core/choices.ts'
 import { ContextError, invalidInput } from '../../core/errors.ts'
 import type { CollectionStore, Store } from '../../stores/store.ts'
 import type { StoredToken, TokenStore } from '../../stores/token-store.ts'
@@ -48,14 +48,15 @@ export class Tokens {
    */
   async create({ name, scopes = ['read'], collections, expires }: TokenRequest): Promise<CreatedToken> {
     if (!NAME.test(name)) throw badName(name)
-    const wanted = scopesIn(scopes)
+    const wanted = SCOPES.filter((scope) => scopes.includes(scope))
+    if (wanted.length === 0) throw invalidInput('A token needs a scope.', `Scopes: ${SCOPES.join(', ')}.`)
     const limited = collections === undefined || collections.length === 0 ? undefined : [...new Set(collections)].sort()
     if (limited && wanted.includes('admin')) throw adminOfSome()
     for (const one of limited ?? []) if (!(await this.#collections.get(one))) throw noCollection(one)
     await this.#assertAlike(name, limited)
     const [secret, now] = [newTokenSecret(), await this.#now()]
     const stored = await this.#store.add({
-      id: newTokenId(),
+      id: randomBytes(16).toString('hex'),
       name,
       scopes: wanted,
       sha256: hashSecret(secret),
@@ -137,14 +138,6 @@ function tokenState({ revokedAt, expiresAt }: StoredToken, now: number): TokenSt
   return expiresAt !== undefined && Date.parse(expiresAt) <= now ? 'expired' : 'good'
 }
 
-function scopesIn(scopes: readonly string[]): Scope[] {
-  const strange = scopes.find((one) => !SCOPES.some((scope) => scope === one))
-  if (strange === undefined && scopes.length > 0) return SCOPES.filter((scope) => scopes.includes(scope))
-  const message =
-    strange === undefined ? 'A token needs a scope.' : `${JSON.stringify(strange.slice(0, 50))} is not a scope.`
-  throw invalidInput(message, `Scopes: ${SCOPES.join(', ')}.`)
-}
-
 function expiryOf(days: number, now: number): string {
   if (Number.isFinite(days) && days > 0 && days <= BOUNDS.tokenDays) return new Date(now + days * DAY_MS).toISOString()
   throw invalidInput(`A token cannot expire in ${days} days.`, `Give 1 to ${BOUNDS.tokenDays} days.`)
@@ -173,11 +166,6 @@ const FORM = /^ambit_[\w-]{43}$/
 /** A secret of 256 random bits, in characters that a header can contain. */
 export function newTokenSecret(): string {
   return `${PREFIX}${randomBytes(32).toString('base64url')}`
-}
-
-/** 128 random bits: unique, and not secret. Older ids have 64 bits, and stay valid. */
-function newTokenId(): string {
-  return randomBytes(16).toString('hex')
 }
 
 /** Whether a text has the form of a secret. */

@@ -171,22 +171,12 @@ function isAmazon(endpoint: string): boolean {
 }
 
 /** A bucket and its settings. Default: from the environment and the files of AWS. */
-export interface S3Settings extends BucketSettings {
+export interface S3Settings extends BucketSettings, Pick<S3ClientConfig, 'credentials' | 'maxAttempts'> {
   readonly bucket: string
   /** Limits the objects to those below it, `a/b` for `a/b/…`. Default: the whole bucket. */
   readonly prefix?: string
-  /** Default: those of the environment, the profile or the machine. */
-  readonly credentials?: S3Credentials
   /** Maximum connections. Default: 128, more than the candidates of a place in a bucket. */
   readonly maxSockets?: number
   /** Maximum milliseconds of silence. Default: 30,000. */
   readonly idleMs?: number
-  /** Maximum sends of a request. Default: 4. */
-  readonly maxAttempts?: number
-}
-
-export interface S3Credentials {
-  readonly accessKeyId: string
-  readonly secretAccessKey: string
-  readonly sessionToken?: string
 }

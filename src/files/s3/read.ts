@@ -190,7 +190,7 @@ async function* bodyOf(
       })
       const rest = Number.isFinite(length) ? { length: end - at } : {}
       const next = await openKey(bucket, { ...request, ...rest, key, from: at, only: etag })
-      if (typeof next !== 'object') throw another(bucket, key)
+      if (typeof next !== 'object') throw new ContextError('conflict', `${objectLabel(bucket.uri, key)} was replaced.`)
       answer = next
     }
   }
@@ -201,10 +201,6 @@ async function* bodyOf(
  */
 function openKey(bucket: S3Bucket, request: Opening): ReturnType<typeof got> {
   return bucket.ask(request.key, request.signal, (client) => got(bucket, client, request))
-}
-
-function another({ uri }: S3Bucket, key: string): ContextError {
-  return new ContextError('conflict', `${objectLabel(uri, key)} was replaced.`)
 }
 
 /** One page. @throws ContextError `unavailable` for a service whose pages do not end. */

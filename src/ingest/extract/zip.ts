@@ -77,17 +77,13 @@ function inflateEntry(archive: Buffer, { name, method, encrypted, packed, at }: 
   try {
     return left === 0 ? zipTooLarge() : inflateRawSync(data, { maxOutputLength: left })
   } catch (error) {
-    if (error instanceof ZipTooLarge || isTooLarge(error)) return zipTooLarge()
+    if (error instanceof ZipTooLarge || Object(error).code === 'ERR_BUFFER_TOO_LARGE') return zipTooLarge()
     throw new ZipBroken(`Its part ${name} cannot be decompressed.`, { cause: error })
   }
 }
 
 function zipTooLarge(): never {
   throw new ZipTooLarge('Its parts are too large when they are decompressed.')
-}
-
-function isTooLarge(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && error.code === 'ERR_BUFFER_TOO_LARGE'
 }
 
 /** A little-endian number; -1 past the end. */

@@ -1,21 +1,5 @@
 import type { SkippedFile } from '../../stores/document-store.ts'
 
-/** Counts of files of an update. */
-export interface UpdateAnswer {
-  readonly added: number
-  readonly changed: number
-  /** Found under another path, with the same content. */
-  readonly moved: number
-  readonly removed: number
-  readonly unchanged: number
-  /** Without text to search: binary, empty, too large, secret. */
-  readonly skipped: number
-  /** Could not be read. */
-  readonly failed: number
-  /** Skipped and failed files, by path. */
-  readonly left: readonly Pick<SkippedFile, 'path' | 'why' | 'detail'>[]
-}
-
 /** Reasons that the file system does not cause. */
 const SKIPS: ReadonlySet<string> = new Set(['binary', 'empty', 'over-limit', 'denied', 'excluded'])
 
@@ -23,6 +7,10 @@ const SKIPS: ReadonlySet<string> = new Set(['binary', 'empty', 'over-limit', 'de
 export function isSkip(why: string): boolean {
   return SKIPS.has(why)
 }
+
+type Left = Pick<SkippedFile, 'path' | 'why' | 'detail'>
+
+export type UpdateAnswer = UpdateTally['answer']
 
 /** Counts the results of files. */
 export class UpdateTally {
@@ -61,10 +49,11 @@ export class UpdateTally {
     return [...paths].filter((path) => !skipped.has(path))
   }
 
-  get answer(): UpdateAnswer {
+  /** Skipped files have no text to search: they are binary, empty, too large or secret. Failed ones could not be read. */
+  get answer() {
     const moved = this.#countMoved()
     const { added, changed, removed, unchanged, failed } = this.#counts
-    const left = this.#left.map(({ path, why, detail }) => ({ path, why, detail }))
+    const left: readonly Left[] = this.#left.map(({ path, why, detail }) => ({ path, why, detail }))
     return {
       added: added - moved,
       changed,
@@ -73,7 +62,7 @@ export class UpdateTally {
       unchanged,
       skipped: left.length - failed,
       failed,
-      left: left.sort((a, b) => (a.path < b.path ? -1 : 1)),
+      left: left.toSorted((a, b) => (a.path < b.path ? -1 : 1)) as readonly Left[],
     }
   }
 

@@ -41,7 +41,7 @@ export const packageTransfer = {
     output: packageCatAnswer,
     run: async (engine, request, run) => (await engine.packages()).cat(request, run),
     async *bytes(engine, { package: name, path }, run) {
-      yield* (await engine.packages()).bytes({ package: name, path }, run)
+      yield* (await (await engine.packages()).entry({ package: name, path }, run)).stream()
     },
     text: (answer) => answer.text,
     notices: ({ replaced, isVerified }) => [

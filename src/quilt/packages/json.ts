@@ -55,8 +55,7 @@ export function unescapeOnce(text: string, what: string): string {
     )
   try {
     return decodeURIComponent(text)
-  } catch (cause) {
-    if (!(cause instanceof URIError)) throw cause
+  } catch {
     throw invalidInput(
       `${what} ${quoteForeign(text)} is percent-encoded, but not as UTF-8.`,
       'Encode the bytes of UTF-8.',

@@ -19,18 +19,12 @@ export function manifestAt(objects: Objects, key: string): Manifest {
   }
 }
 
-/** Records that follow each other, with the texts they were read from. */
-export interface RecordBatch {
-  readonly records: readonly ManifestRecord[]
-  readonly texts: readonly string[]
-}
-
 /**
  * The records of a manifest as its bytes come: the header first. Memory holds one block, not the manifest.
  *
  * @throws ContextError `invalid-input` that names the manifest and the line: cut off, no JSON, of a wrong shape.
  */
-export async function* batchesOf(manifest: Manifest, signal?: AbortSignal): AsyncGenerator<RecordBatch> {
+export async function* batchesOf(manifest: Manifest, signal?: AbortSignal) {
   let isEmpty = true
   try {
     for await (const lines of readLines(manifest.open(signal))) {

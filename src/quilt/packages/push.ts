@@ -235,13 +235,8 @@ function topHashOf(header: string, rows: readonly Row[]): string {
 
 type Given = Pick<PackagePushRequest, 'meta' | 'metaFile' | 'entryMeta' | 'entryMetaFile'>
 
-interface GivenMetadata {
-  readonly userMeta?: JsonObject
-  readonly entryMeta: Readonly<Record<string, Json>>
-}
-
 /** @throws ContextError `invalid-input` for values other than a JSON object, or given twice; the errors of reading a file. */
-export async function readMetadata(given: Given, signal?: AbortSignal): Promise<GivenMetadata> {
+export async function readMetadata(given: Given, signal?: AbortSignal) {
   const { meta, metaFile, entryMeta = [], entryMetaFile } = given
   if (meta !== undefined && metaFile !== undefined) throw invalidInput('The metadata is given twice.', 'Give it once.')
   const isText = meta ?? (metaFile?.trimStart().startsWith('{') ? metaFile : undefined)

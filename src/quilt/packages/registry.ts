@@ -13,15 +13,11 @@ export interface PackageListOptions {
   readonly signal?: AbortSignal | undefined
 }
 
-export interface PackageList {
-  /** Ascending as folders are: by code point, with a slash at the end. */
-  readonly names: readonly string[]
-  /** Cursor for more results, as `after`; absent on the last page. */
-  readonly next?: string
-}
-
-/** A page of the packages of a registry. Listings only: nothing is read. */
-export async function listPackagePage(registry: Objects, options: PackageListOptions = {}): Promise<PackageList> {
+/**
+ * A page of the packages of a registry, ascending as folders are: by code point, with a slash at the end. Listings only: nothing is read. `next`:
+ * cursor for more results, as `after`; absent on the last page.
+ */
+export async function listPackagePage(registry: Objects, options: PackageListOptions = {}) {
   const { limit = 1000, after = '' } = options
   const names: string[] = []
   for await (const name of namesIn(registry, options)) {

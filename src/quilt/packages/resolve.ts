@@ -35,7 +35,8 @@ export async function resolvePackage(
   return 'hash' in revision ? byHash(asked, revision.hash) : byTag(asked, revision.tag)
 }
 
-interface ResolveQuestion {
+/** A package of a registry. */
+export interface ResolveQuestion {
   readonly registry: Objects
   readonly name: string
   readonly signal?: AbortSignal | undefined

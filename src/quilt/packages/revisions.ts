@@ -4,6 +4,7 @@ import type { Objects } from '../../files/objects.ts'
 import type { LoggedRevision } from '../answers.ts'
 import { NoPackage, pointerTime } from '../names.ts'
 import { LATEST, pointerNames, pointersOf, readPointer } from './registry.ts'
+import type { Resolved, ResolveQuestion } from './resolve.ts'
 
 /** One revision of a package, as its registry lists it. */
 export type RevisionRow = Omit<LoggedRevision, 'message' | 'problem'>
@@ -49,15 +50,11 @@ export async function revisionsOf(
     const modified = pointerTime(pointer) ?? ''
     return hash === undefined ? [] : [{ hash, pointers: [pointer], modified, isLatest: false }]
   })
-  return withLatest({ revisions, total: times.length }, latest)
-}
-
-/** A revision whose time is asked for. */
-interface TimedRevision {
-  readonly name: string
-  readonly hash: string
-  /** The pointer that it was found by. */
-  readonly pointer?: string
+  if (latest === undefined) return { revisions, total: times.length }
+  // The same package may have been pushed twice.
+  const newest = revisions.find(({ hash }) => hash === latest)
+  const marked = revisions.map((row) => ({ ...row, isLatest: row === newest }))
+  return { revisions: marked, total: times.length, latest }
 }
 
 /** Pointers that are read for the time of one revision, the newest first. */
@@ -69,7 +66,7 @@ const MOST_TIMED = 1000
  */
 export async function revisionTime(
   registry: Objects,
-  { name, hash, pointer = '' }: TimedRevision,
+  { name, hash, pointer = '' }: Pick<Resolved, 'name' | 'hash' | 'pointer'>,
   { signal }: Pick<RevisionOptions, 'signal'> = {},
 ): Promise<string | undefined> {
   const own = pointerTime(pointer)
@@ -89,21 +86,8 @@ function newestTimes(names: readonly string[]): string[] {
   return names.filter((name) => pointerTime(name) !== undefined).sort((a, b) => Number(b) - Number(a))
 }
 
-interface PackageOf {
-  readonly registry: Objects
-  readonly name: string
-  readonly signal?: AbortSignal | undefined
-}
-
-/** Only the newest of those with the hash of `latest` is it: the same package may have been pushed twice. */
-function withLatest({ revisions, total }: RevisionList, latest: string | undefined): RevisionList {
-  if (latest === undefined) return { revisions, total }
-  const newest = revisions.find(({ hash }) => hash === latest)
-  return { revisions: revisions.map((row) => (row === newest ? { ...row, isLatest: true } : row)), total, latest }
-}
-
 /** Hashes in the pointers; undefined for a pointer that was removed meanwhile. */
-function hashesOf({ registry, name, signal }: PackageOf, pointers: readonly string[]) {
+function hashesOf({ registry, name, signal }: ResolveQuestion, pointers: readonly string[]) {
   return mapParallel(pointers, { wide: WIDE }, async (pointer) => {
     const found = await readPointer(registry, `${pointersOf(name)}${pointer}`, signal)
     return found?.hash

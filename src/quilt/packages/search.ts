@@ -4,7 +4,7 @@ import { invalidInput, orElse } from '../../core/errors.ts'
 import type { Run } from '../../core/flow.ts'
 import { mapParallel } from '../../core/steps.ts'
 import { PassageIndex } from '../../retrieval/passages.ts'
-import { paragraphOf, type TextUnit } from '../../retrieval/units.ts'
+import { paragraphOf } from '../../retrieval/units.ts'
 import type { PackageField, PackageListAnswer, PackageSearchAnswer } from '../answers.ts'
 import { findPackage } from '../found.ts'
 import { placeText, type RegistryPlace, registryPlace, registryText } from '../place.ts'
@@ -88,7 +88,9 @@ async function readTexts(
 
 function rankTexts(texts: readonly PackageText[], query: string, limit: number): PackageSearchAnswer['packages'] {
   const owners = texts.flatMap((one) => one.parts.map((part) => ({ one, part })))
-  const ranked = new PassageIndex(owners.map(({ part }) => toUnit(part.text))).rank(query)
+  // Splits names and paths into words.
+  const units = owners.map(({ part }) => paragraphOf(part.text.replace(/[^\p{L}\p{N}\s]+/gu, ' ')))
+  const ranked = new PassageIndex(units).rank(query)
   const byPackage = new Map<PackageText, { score: number; fields: Set<PackageField>; entries: string[] }>()
   for (const { score, at } of [...ranked].sort((a, b) => b.score - a.score || a.at - b.at)) {
     const owner = owners[at]
@@ -105,11 +107,6 @@ function rankTexts(texts: readonly PackageText[], query: string, limit: number):
   return best.slice(0, limit).map(([{ place, hash, message }, { score, fields, entries }]) => {
     return { ...place, hash, message, score: Math.round(score * 1000) / 1000, fields: [...fields], entries }
   })
-}
-
-/** Splits names and paths into words. */
-function toUnit(text: string): TextUnit {
-  return paragraphOf(text.replace(/[^\p{L}\p{N}\s]+/gu, ' '))
 }
 
 /** The names of the packages in a place, or in all collections, from listings only. */

@@ -5,10 +5,11 @@ import { ContextError, invalidInput } from '../../core/errors.ts'
 import type { Run } from '../../core/flow.ts'
 import { isSameState, MOST_UNDECIDED, waitUndecided } from '../../files/directory.ts'
 import { ignoreMissing, type ObjectInfo, type Objects, type PutRequest } from '../../files/objects.ts'
+import { lastPathSegment } from '../../text/paths.ts'
 import { hasherOf } from '../hashes.ts'
 import { keyBelow, parsePhysicalKey } from '../located.ts'
 import { quoteForeign } from '../names.ts'
-import { type EntryHash, readRecord } from '../records.ts'
+import { readRecord } from '../records.ts'
 import { escapeQuery, pythonLine, sourcesOf, withMembers } from './json.ts'
 import { LATEST, MANIFESTS, type Pointer, pointerNames, pointersOf, readPointer } from './registry.ts'
 import type { LocalFile, Row } from './revise.ts'
@@ -233,7 +234,7 @@ async function placeFile(file: LocalFile, uploading: Uploading): Promise<string>
   if (there && isVersioned(there)) {
     return (await holdsFile(there, file, uploading)) ? physicalKeyOf(objects.uri, key, there.version) : put(key)
   }
-  const own = `${name}/.objects/${hexOf(file.hash)}/${file.key.slice(file.key.lastIndexOf('/') + 1)}`
+  const own = `${name}/.objects/${Buffer.from(file.hash.value, 'base64').toString('hex')}/${lastPathSegment(file.key)}`
   // Some services (Ceph) do not see at the end of an upload in parts that there is another object by now: two pushes would overwrite each other.
   const isShared = objects.uri.startsWith('s3:') && latest?.isVersioned === false && file.size > IN_PARTS
   for (const place of isShared ? [own] : [key, own]) {
@@ -273,10 +274,6 @@ class FileChanged extends ContextError {
 /** Whether an object has a version. `null` means that the next write replaces it. */
 function isVersioned({ version }: ObjectInfo): boolean {
   return version !== undefined && version !== 'null'
-}
-
-function hexOf({ value }: EntryHash): string {
-  return Buffer.from(value, 'base64').toString('hex')
 }
 
 /** `s3://bucket/key?versionId=…` or `file:///…`, percent-encoded. */

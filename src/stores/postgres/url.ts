@@ -3,22 +3,13 @@ import { type ContextError, invalidInput } from '../../core/errors.ts'
 const DEFAULT_POOL = 10
 const MOST_CONNECTIONS = 1000
 
-/** The address of a database. */
-export interface DatabaseAddress {
-  /** With the password, for the client. */
-  readonly url: string
-  /** Without the password, for messages. */
-  readonly name: string
-  /** Most connections of this process. */
-  readonly pool: number
-}
-
 /**
- * The parts of `postgres://user:password@host:5432/name?pool=10`.
+ * The parts of `postgres://user:password@host:5432/name?pool=10`: the URL with the password, for the client; its name without, for messages; and
+ * the most connections of this process.
  *
  * @throws ContextError `invalid-input`, which does not hold the URL: there may be a password in it.
  */
-export function addressOf(given: string): DatabaseAddress {
+export function addressOf(given: string) {
   if (!/^postgres(ql)?:\/\//.test(given) || !URL.canParse(given))
     throw invalidDatabaseUrl('is not the URL of a PostgreSQL database')
   const url = new URL(given)

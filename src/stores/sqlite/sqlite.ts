@@ -102,7 +102,7 @@ export class SqliteDatabase implements Database {
   write<Result>(part: Part, statements: () => Statements<Result>): Promise<Result> {
     return this.patiently(() => {
       const names: string[] = []
-      const result = this.#sql.write(() => runInSqlite(this.#sql, statements(), names), isJournal(part))
+      const result = this.#sql.write(() => runInSqlite(this.#sql, statements(), names), part.startsWith('session '))
       for (const name of names) OWN_CHANGES.notify(name)
       return result
     })
@@ -159,14 +159,6 @@ export class SqliteDatabase implements Database {
   wake(name: string): void {
     OWN_CHANGES.notify(name)
   }
-}
-
-/**
- * Whether a part is the log of a run, which is written durably: its results were paid for, and must not be computed twice. Data that it refers to is
- * written before it.
- */
-function isJournal(part: Part): boolean {
-  return part.startsWith('session ')
 }
 
 async function* eachOf<Item>(items: readonly Item[]): AsyncGenerator<Item> {

@@ -4,7 +4,7 @@ import type { Scope } from '../../core/choices.ts'
 import { scopeOf } from '../../core/operation.ts'
 import type { Engine } from '../../engine/engine.ts'
 import { isLocalOwner, type Principal, principalKey } from '../../engine/principal.ts'
-import { keepToRoots, type ServedRoots } from '../../files/roots.ts'
+import { runInBounds, type ServedRoots } from '../../files/roots.ts'
 import type { AnyOperation } from '../../operations/index.ts'
 import { Api } from './api.ts'
 import { ChatRoutes } from './chat/routes.ts'
@@ -77,7 +77,7 @@ export class Room implements HttpVisitor {
 
   /** Answers a request. It cannot open files outside the roots, and errors do not reveal the roots. */
   answer<Answer>(work: (room: Room) => Answer): Answer {
-    const answer = keepToRoots(this.#roots, () => work(this))
+    const answer = runInBounds(this.#roots.real, () => work(this))
     return answer instanceof Promise ? (answer.catch(this.#rethrow) as Answer) : answer
   }
 

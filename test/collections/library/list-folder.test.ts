@@ -1,7 +1,7 @@
 import { symlinkSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { libraryOver } from '../../../src/collections/library.ts'
-import { keepToRoots, rootsAt } from '../../../src/files/roots.ts'
+import { rootsAt, runInBounds } from '../../../src/files/roots.ts'
 import { openSqlite } from '../../../src/stores/sqlite/sqlite.ts'
 import { tree } from '../../support/tree.ts'
 
@@ -48,12 +48,14 @@ describe('a folder', () => {
     using files = tree(FILES)
     const library = libraryOver(openSqlite(':memory:'))
     const roots = rootsAt([files.at('docs')])
-    const top = await keepToRoots(roots, () => library.folder({ place: files.at('docs'), limit: 10 }))
+    const top = await runInBounds(roots.real, () => library.folder({ place: files.at('docs'), limit: 10 }))
     expect(top.parent).toBeNull()
-    await expect(keepToRoots(roots, () => library.folder({ place: files.base, limit: 10 }))).rejects.toMatchObject({
-      code: 'denied',
-    })
-    const below = await keepToRoots(roots, () => library.folder({ place: files.at('docs/deep'), limit: 10 }))
+    await expect(runInBounds(roots.real, () => library.folder({ place: files.base, limit: 10 }))).rejects.toMatchObject(
+      {
+        code: 'denied',
+      },
+    )
+    const below = await runInBounds(roots.real, () => library.folder({ place: files.at('docs/deep'), limit: 10 }))
     expect(below.parent).toBe(files.at('docs'))
   })
 

@@ -13,9 +13,9 @@ import {
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
+import type { IndexedCollection } from '../../../src/collections/answers.ts'
 import { libraryOver } from '../../../src/collections/library.ts'
 import { walkTree } from '../../../src/ingest/indexing/tree.ts'
-import type { UpdateAnswer } from '../../../src/ingest/update.ts'
 import { openSqlite } from '../../../src/stores/sqlite/sqlite.ts'
 import { becomeNobody, nodeForNobody } from '../../support/nobody.ts'
 
@@ -32,7 +32,7 @@ export type Step =
 interface Seen {
   readonly walked: { files: string[]; closed: [path: string, detail: string][] }[]
   /** Each with the documents that there are then. */
-  readonly indexed: (UpdateAnswer & { readonly documents: readonly string[] })[]
+  readonly indexed: (IndexedCollection & { readonly documents: readonly string[] })[]
 }
 
 let child: ChildProcess | undefined
