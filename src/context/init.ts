@@ -8,7 +8,7 @@ import type { InitAnswer, InitFile } from './answers.ts'
 import { AGENTS, type AgentFile, type AgentFiles, SETTING_SCOPES, type SettingScope } from './init/agents.ts'
 import { createFile, lookAt, replaceFile, type Target } from './init/files.ts'
 import { type Edited, newJson, withEdits, withoutEdits } from './init/json-edit.ts'
-import { CONTEXT_FILES, INSTRUCTION_FILE } from './init/skeletons.ts'
+import { INSTRUCTION_FILE, readSkeletons } from './init/skeletons.ts'
 import { diskPlace, homeDirectory } from './load/place.ts'
 import { AMBIT } from './profiles.ts'
 import { findContextDir } from './sources/context-dir-walk.ts'
@@ -110,11 +110,11 @@ function scopeOf(request: InitRequest): SettingScope {
 function skeletonsFor(root: LocalRoot, directory: string): AgentFile[] {
   const found = findContextDir(directory, '.context')
   const folder = (found && 'dir' in found && relativeTo(root.path, found.dir.path)) || '.context'
-  const files = CONTEXT_FILES.map(({ name, content }) => ({ name: `${folder}/${name}`, content }))
-  const { name } = INSTRUCTION_FILE
-  const there = AMBIT.names.flat().find((one) => lookAt({ root, name: one })) ?? name
-  const note = there === name ? {} : { note: `It is read in place of ${name}.` }
-  return [...files, { ...INSTRUCTION_FILE, name: there, ...note }]
+  const there = AMBIT.names.flat().find((one) => lookAt({ root, name: one })) ?? INSTRUCTION_FILE
+  return [...readSkeletons()].map(([name, content]) => {
+    if (name !== INSTRUCTION_FILE) return { name: `${folder}/${name}`, content }
+    return { name: there, content, ...(there !== name && { note: `It is read in place of ${name}.` }) }
+  })
 }
 
 function filesOf(agent: string, scope: SettingScope): readonly AgentFile[] {

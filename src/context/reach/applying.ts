@@ -5,7 +5,7 @@ import type { Fragment, Left, Renderer, Selection } from '../../core/flow.ts'
 import { bytes4, utf8Length } from '../../core/tokens.ts'
 import { neutralise } from '../../text/invisible.ts'
 import { isWithin, parentOf, relativeTo } from '../../text/paths.ts'
-import { CONTEXT_FILES } from '../init/skeletons.ts'
+import { readSkeletons } from '../init/skeletons.ts'
 import { recipeFor } from '../load/recipe.ts'
 import type { ToolSetUp } from '../profiles/settings.ts'
 import { AMBIT } from '../profiles.ts'
@@ -77,11 +77,9 @@ async function instructionsOf(
 export async function contextFilesFor({ cwd }: Pick<ReaderPosition, 'cwd'>): Promise<ApplyingSelection> {
   const source = contextDir({ start: cwd })
   const { selection } = await assemble(recipeFor('context-dir', undefined, { sources: [source], render: () => '' }))
-  const isWritten = ({ text }: Fragment) => !SKELETONS.has(text.trim())
-  return applyingOf({ ...selection, kept: selection.kept.filter(isWritten) })
+  const skeletons = new Set([...readSkeletons().values()].map((text) => text.trim()))
+  return applyingOf({ ...selection, kept: selection.kept.filter(({ text }) => !skeletons.has(text.trim())) })
 }
-
-const SKELETONS: ReadonlySet<string> = new Set(CONTEXT_FILES.map(({ content }) => content.trim()))
 
 /** The path contexts of the places, each once, the most general first. */
 export function itemsOfPathContexts(pathContexts: readonly DiskPathContext[]): ApplyingSelection {
