@@ -4,7 +4,7 @@ import type { Steps } from '../../core/steps.ts'
 import type { Entry, LocalRoot } from '../../files/disk.ts'
 import { isSettled, statOf } from '../../files/file-version.ts'
 import { readIgnoreRules } from '../../files/text-file.ts'
-import type { IgnoreVerdict } from '../../text/gitignore.ts'
+import { type IgnoreRules, isIgnored } from '../../text/gitignore.ts'
 import { looksSecret } from '../../text/secrets.ts'
 import { isIndexable, isVendored } from '../languages.ts'
 
@@ -42,15 +42,8 @@ const MOST_DEPTH = 64
 const SLICE = 2048
 const RULE_FILES = ['.gitignore', '.ignore']
 
-/** The rules of a directory and its parents, nearest first. */
-interface RuleChain {
-  readonly base: string
-  readonly verdicts: readonly IgnoreVerdict[]
-  readonly above: RuleChain | undefined
-}
-
-/** Reads the rules at the first call, since an unchanged tree needs none. */
-type Chain = () => RuleChain | undefined
+/** The rules of a directory and of those above it, the nearest last. Reads them at the first call, since an unchanged tree needs none. */
+type Chain = () => readonly IgnoreRules[]
 
 /** Stamp of an entry that just changed. A second change could leave the same times, so the next walk reads it again. */
 export const UNSETTLED: Stamp = [-1, 0, 0, 0]
@@ -96,7 +89,7 @@ class TreeWalk {
   }
 
   *run(): Steps<WalkedTree> {
-    yield* this.#enter('', () => undefined, 0)
+    yield* this.#enter('', () => [], 0)
     return { directories: this.#directories, files: this.#files, isCut: this.#isCut }
   }
 
@@ -120,7 +113,11 @@ class TreeWalk {
       this.#yielded = this.#files.length
       yield
     }
-    const chain = onceRead(() => this.#chainOf(directory, above))
+    let rules: readonly IgnoreRules[] | undefined
+    const chain = () => {
+      rules ??= this.#chainOf(directory, above)
+      return rules
+    }
     for (const name of directory.directories) yield* this.#enter(join(path, name), chain, depth + 1)
   }
 
@@ -131,11 +128,8 @@ class TreeWalk {
     this.#files.push(isSame ? known : { path, stamp: stat ? stampFrom(stat) : ABSENT })
   }
 
-  #chainOf({ path, rules }: Pick<WalkedDirectory, 'path' | 'rules'>, above: Chain): RuleChain | undefined {
-    const verdicts = rules.flatMap(([name]) => {
-      return readIgnoreRules(this.#root, join(path, name)) ?? []
-    })
-    return verdicts.length === 0 ? above() : { base: path, verdicts, above: above() }
+  #chainOf({ path, rules }: Pick<WalkedDirectory, 'path' | 'rules'>, above: Chain): readonly IgnoreRules[] {
+    return [...above(), ...rules.map(([name]) => ({ path, verdict: readIgnoreRules(this.#root, join(path, name)) }))]
   }
 
   #list(path: string, seen: Stamp, above: Chain): WalkedDirectory | undefined {
@@ -157,23 +151,11 @@ class TreeWalk {
   }
 }
 
-function counts(path: string, { name, kind }: Entry, chain: RuleChain | undefined): boolean {
+function counts(path: string, { name, kind }: Entry, chain: readonly IgnoreRules[]): boolean {
   if (name.startsWith('.') || (kind !== 'file' && kind !== 'directory')) return false
   const isDirectory = kind === 'directory'
   if (isDirectory ? isVendored(name) : !isIndexable(path) || looksSecret(path)) return false
   return !isIgnored(path, isDirectory, chain)
-}
-
-/** The nearest ignore file with a matching rule decides. */
-function isIgnored(path: string, isDirectory: boolean, chain: RuleChain | undefined): boolean {
-  for (let at = chain; at; at = at.above) {
-    const below = at.base === '' ? path : path.slice(at.base.length + 1)
-    for (const verdict of at.verdicts.toReversed()) {
-      const ignored = verdict(below, isDirectory)
-      if (ignored !== undefined) return ignored
-    }
-  }
-  return false
 }
 
 function isStill(root: LocalRoot, path: string, stamp: Stamp): boolean {
@@ -199,14 +181,6 @@ function isStampOf([size, mtime, ctime, inode]: Stamp, stat: SeenStat): boolean 
 
 export function sameStamp(a: Stamp, b: Stamp): boolean {
   return a[2] === b[2] && a[1] === b[1] && a[0] === b[0] && a[3] === b[3]
-}
-
-function onceRead(read: Chain): Chain {
-  let found: { readonly chain: RuleChain | undefined } | undefined
-  return () => {
-    found ??= { chain: read() }
-    return found.chain
-  }
 }
 
 function join(directory: string, name: string): string {

@@ -3,7 +3,7 @@
 import type { ContextResolver } from '../../collections/path-contexts.ts'
 import type { Assembled } from '../../core/assemble.ts'
 import { BOUNDS } from '../../core/bounds.ts'
-import { orElse } from '../../core/errors.ts'
+import { isNotFound, orElse } from '../../core/errors.ts'
 import type { Fragment, Run, Source } from '../../core/flow.ts'
 import { isBucketRoot } from '../../files/bucket-root.ts'
 import { type Refused, toRefused } from '../../files/confine.ts'
@@ -32,7 +32,6 @@ import {
 import {
   confirmDirectory,
   directoryBefore,
-  isNotFound,
   locateInPackage,
   PackagesAtPlaces,
   packageUriIn,

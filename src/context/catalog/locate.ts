@@ -260,7 +260,3 @@ export async function collectBytes(parts: AsyncIterable<Uint8Array>, most: numbe
   }
   return Buffer.concat(kept)
 }
-
-export function isNotFound(error: unknown): error is ContextError {
-  return error instanceof ContextError && error.code === 'not-found'
-}
