@@ -80,7 +80,8 @@ export class Conversations {
   /** @throws ContextError `not-found`. */
   async export(id: string): Promise<ConversationExport> {
     const { title, messages } = await this.show(id)
-    return { id, title, markdown: conversationMarkdown(title, messages) }
+    const text = `# ${title.replace(/\s+/g, ' ').trim()}\n\n${messages.flatMap(messageMarkdown).join('\n\n')}\n`
+    return { id, title, markdown: stripControls(text) }
   }
 
   /** Begins a conversation. Its title is the first question. @throws ContextError `conflict` for an existing id. */
@@ -111,7 +112,9 @@ export class Conversations {
     }
     return this.#store.exclusively(id, given).catch((error: unknown) => {
       const isBusy = !hasBegun && error instanceof ContextError && error.code === 'conflict'
-      throw isBusy ? busy() : error
+      if (!isBusy) throw error
+      const hint = 'Wait until it is there, or stop it.'
+      throw new ContextError('conflict', 'An answer is being given in this conversation.', { hint })
     })
   }
 
@@ -146,11 +149,6 @@ export function keptIn({ conversations }: Pick<Store, 'conversations'>): Convers
   return new Conversations(conversations)
 }
 
-function busy(): ContextError {
-  const hint = 'Wait until it is there, or stop it.'
-  return new ContextError('conflict', 'An answer is being given in this conversation.', { hint })
-}
-
 /** 128 random bits. Never begins with `-`, because a command line would take it for an option. */
 export function newConversationId(): string {
   return randomBytes(16).toString('base64url').replace(/^-/, '_')
@@ -182,11 +180,7 @@ function messagesOf({ id, question, place, model, askedAt, shown, messages }: Ex
   ]
 }
 
-/** A conversation as Markdown: texts, calls of tools and sources, without the results of tools. */
-function conversationMarkdown(title: string, messages: readonly ShownMessage[]): string {
-  return stripControls(`# ${title.replace(/\s+/g, ' ').trim()}\n\n${messages.flatMap(messageMarkdown).join('\n\n')}\n`)
-}
-
+/** Texts, calls of tools and sources, without the results of tools. */
 function messageMarkdown({ role, parts, metadata }: ShownMessage): string[] {
   const shown = parts.flatMap(partMarkdown)
   const { citations = [], end } = metadata

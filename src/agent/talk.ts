@@ -81,7 +81,8 @@ export class Talk {
     const conversations = await parts.engine.conversations()
     if (id === undefined) return Talk.open({ ...parts, conversations, id: newConversationId() })
     const known = id === '' ? (await conversations.last())?.id : id
-    if (known === undefined) throw noneYet()
+    if (known === undefined)
+      throw new ContextError('not-found', 'There is no conversation yet.', { hint: 'Begin one: ambit chat' })
     return Talk.open({ ...parts, conversations, id: (await conversations.show(known)).id })
   }
 
@@ -180,10 +181,6 @@ export class Talk {
 
 /** Random, so that nobody can guess it. */
 export const newQuestionId = newConversationId
-
-function noneYet(): ContextError {
-  return new ContextError('not-found', 'There is no conversation yet.', { hint: 'Begin one: ambit chat' })
-}
 
 /** The messages of a conversation, exchange after exchange. */
 function appendMessages(before: readonly Message[], { messages, isWhole }: Exchange): readonly Message[] {

@@ -85,7 +85,7 @@ export class PlaceContext {
     const gone = this.#goneFrom(place, files)
     this.#standing = new Set(elements.map(elementHash))
     const fresh = this.#take(elements)
-    this.#files.set(place, new Set([...(this.#files.get(place) ?? []), ...fresh.flatMap((one) => diskFile(one) ?? [])]))
+    this.#files.set(place, new Set([...(this.#files.get(place) ?? []), ...fresh.flatMap(diskFiles)]))
     const notices = gone.map((file) => noticeElement(`This applies no more: ${file}`))
     const text = [...notices, ...fresh.map(({ whole }) => whole)].join('')
     return { ...loaded, text, places: fresh.flatMap((element) => this.#citedAt(element, loaded) ?? []) }
@@ -218,6 +218,4 @@ function elementHash({ whole }: FramedElement): string {
 }
 
 /** The path by which a file on disk is recognized. */
-function diskFile({ tag, attributes: { filename } }: FramedElement): string | undefined {
-  return tag === ON_DISK ? filename : undefined
-}
+const diskFiles = ({ tag, attributes: { filename = '' } }: FramedElement) => (tag === ON_DISK ? [filename] : [])

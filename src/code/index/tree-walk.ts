@@ -124,8 +124,8 @@ class TreeWalk {
   #lookAt(path: string): void {
     const known = this.#knownFiles[this.#files.length]
     const stat = statOf(`${this.#root.realPath}/${path}`)
-    const isSame = known && stat && known.path === path && isStampOf(known.stamp, stat)
-    this.#files.push(isSame ? known : { path, stamp: stat ? stampFrom(stat) : ABSENT })
+    const stamp = stat ? stampFrom(stat) : ABSENT
+    this.#files.push(known?.path === path && sameStamp(known.stamp, stamp) ? known : { path, stamp })
   }
 
   #chainOf({ path, rules }: Pick<WalkedDirectory, 'path' | 'rules'>, above: Chain): readonly IgnoreRules[] {
@@ -173,10 +173,6 @@ type SeenStat = NonNullable<ReturnType<typeof statOf>>
 
 function stampFrom({ size, mtimeMs, ctimeMs, ino }: SeenStat): Stamp {
   return [size, mtimeMs, ctimeMs, ino]
-}
-
-function isStampOf([size, mtime, ctime, inode]: Stamp, stat: SeenStat): boolean {
-  return stat.ctimeMs === ctime && stat.mtimeMs === mtime && stat.size === size && stat.ino === inode
 }
 
 export function sameStamp(a: Stamp, b: Stamp): boolean {

@@ -137,8 +137,10 @@ export class PlaceContexts {
       return loadObjectPlace(place, request, run)
     }
     const answer = await load(directory)
+    const uri = uriIn(registry, directory)
+    const own = answer.ledger.filter((row) => row.uri.startsWith(uri) && !row.uri.slice(uri.length).includes('/'))
     const isSure = isDocument || directory === '' || !isBucketRoot(registry.objects.uri)
-    if (isSure || !hasNothingOf(uriIn(registry, directory), answer)) return answer
+    if (isSure || own.some(({ why }) => why !== 'missing')) return answer
     const confirmed = await confirmDirectory(at, directory, run)
     return confirmed === directory ? answer : load(confirmed)
   }
@@ -163,12 +165,6 @@ export class PlaceContexts {
       files: [packageFiles(question, location, beginnings), registryFiles(registry, '', beginnings)],
     }
   }
-}
-
-/** Whether both files of a directory are missing. `uri`: ends with a slash. */
-function hasNothingOf(uri: string, { ledger }: Pick<LoadAnswer, 'ledger'>): boolean {
-  const own = ledger.filter((row) => row.uri.startsWith(uri) && !row.uri.slice(uri.length).includes('/'))
-  return own.every(({ why }) => why === 'missing')
 }
 
 async function loadObjectPlace(at: ObjectPlace, request: LoadRequest, run: Run): Promise<LoadAnswer> {

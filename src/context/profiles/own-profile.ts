@@ -32,14 +32,10 @@ export async function profileFor(word: string, { cwd, home, system }: ProfilePla
   const at = home === false ? undefined : (home ?? systemHome())
   const profile = profileNamed(word)
   const markers = await markersFor(profile, cwd, at)
-  const root = markers ? nearestWith(markers, cwd) : undefined
+  const holdsMarker = (at: string) => markers?.some((marker) => statOf(join(at, marker)))
+  const root = markers && (directoriesAbove(cwd).find(holdsMarker) ?? cwd)
   const setUp = await withSettings(profile, { root: root ?? projectRootOf(cwd), home: at, cwd, system })
   return { ...setUp, ...(root !== undefined && { root }) }
-}
-
-/** The nearest directory at or above this one that holds one of these names; this one where none does. */
-function nearestWith(markers: readonly string[], cwd: string): string {
-  return directoriesAbove(cwd).find((at) => markers.some((marker) => statOf(join(at, marker)))) ?? cwd
 }
 
 /** A profile of one's own, from YAML or JSON. `like` names the profile that it differs from; without it, it begins with nothing. */

@@ -43,11 +43,14 @@ export async function reach(request: ReaderReachRequest, parts: ReachParts): Pro
   if (request.moment === 'end') return ''
   const lost: readonly SessionEntry[] = request.moment === 'resume' && reader.forgets ? [{ type: 'lost' }] : []
   const known = sessionAfter([...log.read(), ...lost])
-  const moment = isSaidAgain(request, known) ? 'resume' : request.moment
-  const isBegin = moment === 'begin' || known.began === undefined
+  const { began } = known
+  // The hook of another tool announced this beginning already.
+  const isSaidAgain = began !== undefined && began.via !== via && Date.now() - began.at < SAME_EVENT_MS
+  const moment = request.moment === 'begin' && isSaidAgain ? 'resume' : request.moment
+  const isBegin = moment === 'begin' || began === undefined
   const home = typeof parts.home === 'string' ? parts.home : systemHome()
   const place = { cwd, root, home }
-  const tool = await withSettings(profileNamed(reader.profile), { ...place, cwd: known.began?.cwd ?? cwd })
+  const tool = await withSettings(profileNamed(reader.profile), { ...place, cwd: began?.cwd ?? cwd })
   const { delivery, held } = await lookAround({
     request: { ...request, moment },
     named: await touchedPaths(request, place),
@@ -80,11 +83,6 @@ export async function reach(request: ReaderReachRequest, parts: ReachParts): Pro
 
 /** Milliseconds within which two hooks report the same event. */
 const SAME_EVENT_MS = 30_000
-
-/** Whether the hook of another tool announced this beginning already. */
-function isSaidAgain({ moment, via }: ReaderReachRequest, { began }: ReachState): boolean {
-  return moment === 'begin' && began !== undefined && began.via !== via && Date.now() - began.at < SAME_EVENT_MS
-}
 
 /** One event, and what is known of its session. */
 interface SessionEvent {

@@ -74,15 +74,14 @@ export interface XmlOptions {
 export function xml({ attributes }: XmlOptions): Renderer {
   const of = ({ kind }: Fragment) =>
     'length' in attributes ? (attributes as readonly string[]) : (attributes[kind] ?? [])
-  return inParts(({ kept }) => kept.map((fragment) => element(fragment, of(fragment))))
-}
-
-function element(fragment: Fragment, attributes: readonly string[]): string {
-  const printed = attributes.map((name) => attribute(name, fragment)).join('')
-  return `<${fragment.kind}${printed}>\n${escapeText(fragment.text)}\n</${fragment.kind}>\n`
-}
-
-function attribute(name: string, { origin, cut }: Fragment): string {
-  const value = name === 'truncated' ? String(cut !== undefined) : origin.labels?.[name]
-  return value === undefined ? '' : ` ${name}="${escapeAttribute(value)}"`
+  return inParts(({ kept }) =>
+    kept.map((fragment) => {
+      const { kind, text, origin, cut } = fragment
+      const labels: Readonly<Record<string, string>> = { ...origin.labels, truncated: String(cut !== undefined) }
+      const printed = of(fragment).map((name) =>
+        labels[name] === undefined ? '' : ` ${name}="${escapeAttribute(labels[name])}"`,
+      )
+      return `<${kind}${printed.join('')}>\n${escapeText(text)}\n</${kind}>\n`
+    }),
+  )
 }

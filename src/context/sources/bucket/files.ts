@@ -29,7 +29,7 @@ export function bucketFiles(
       const { candidates, left } = await find()
       const results = await readBeginnings(candidates, beginnings, signal)
       const found = results.filter((one) => 'candidate' in one)
-      const failed = results.filter((one) => !('candidate' in one))
+      const failed = results.filter((one) => 'why' in one)
       for (const one of found) read.set(one.candidate.uri, one)
       const failures = failed.filter(({ why }) => why !== 'missing' && why !== 'empty')
       return {
