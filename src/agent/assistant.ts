@@ -82,12 +82,6 @@ interface GivenPlace {
   view?: string | undefined
 }
 
-interface NewsRequest {
-  readonly standing: GivenPlace
-  readonly signal: AbortSignal | undefined
-  readonly view?: string | undefined
-}
-
 export class Assistant {
   readonly #parts: AssistantParts
   readonly #tools: readonly AgentTool[]
@@ -116,10 +110,10 @@ export class Assistant {
     this.#context.settle(messages)
     const tools = this.#toolsOver(this.#context)
     const navigate = navigateTool((place, signal) => this.#go(place, signal))
-    const delegate = delegateTool({
-      begin: (signal) => this.#begun(signal),
-      cited: (text) => this.#sources.numbered(this.#sources.citedIn(text).map(({ place }) => place)),
-    })
+    const delegate = delegateTool(
+      (signal) => this.#begun(signal),
+      (text) => this.#sources.numbered(this.#sources.citedIn(text).map(({ place }) => place)),
+    )
     this.#tools = [...tools, ...(parts.view ? [navigate] : []), delegate]
     const touch = (path: string) => this.#context.touch(path)
     this.#serverTools = new ServerTools({ touch, notice: (text) => parts.notice?.(text) })
@@ -255,7 +249,14 @@ export class Assistant {
   }
 
   /** One message with the new context of the person's place; none without news. */
-  async #news(context: PlaceContext, { standing, signal, view = '' }: NewsRequest): Promise<readonly Message[]> {
+  async #news(
+    context: PlaceContext,
+    {
+      standing,
+      signal,
+      view = '',
+    }: { standing: GivenPlace; signal: AbortSignal | undefined; view?: string | undefined },
+  ): Promise<readonly Message[]> {
     const run: Run = { ...SILENT, ...(signal && { signal }) }
     const { place, root, choice, text, places } = await context.news(this.#place, run)
     this.#at = place

@@ -16,13 +16,6 @@ import type { ConversationExport, ConversationsAnswer, ShownConversation, ShownM
 import type { RemoteCommand } from './remote-commands.ts'
 import { answerIdOf, filesSent, type ShownAnswer, type ShownPart, shownFile } from './transcript.ts'
 
-/** A page of a list. */
-interface PageRequest {
-  readonly limit: number
-  /** `next` of the previous page. */
-  readonly after?: string | undefined
-}
-
 /** Characters of a title. */
 const LONGEST = 200
 /** Maximum characters of a title from a question. */
@@ -35,8 +28,14 @@ export class Conversations {
     this.#store = store
   }
 
-  /** @throws ContextError `invalid-input` for an `after` that no page gave. */
-  async list({ limit, after }: PageRequest): Promise<ConversationsAnswer> {
+  /** `after`: `next` of the previous page. @throws ContextError `invalid-input` for an `after` that no page gave. */
+  async list({
+    limit,
+    after,
+  }: {
+    readonly limit: number
+    readonly after?: string | undefined
+  }): Promise<ConversationsAnswer> {
     const heads = await this.#store.list(limit + 1, after === undefined ? undefined : pointIn(after))
     const conversations = heads.slice(0, limit)
     const last = conversations.at(-1)

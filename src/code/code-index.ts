@@ -56,14 +56,11 @@ function isSameTree({ directories, files }: WalkedTree, stored: StoredIndex | un
   return isListed && files.length === stored?.files.length
 }
 
-interface TreeUpdate {
-  readonly root: LocalRoot
-  readonly stored: readonly IndexedFile[]
-  readonly run: Run
-}
-
 /** The files of a tree, and the number of new and changed ones. */
-async function updateFiles({ files }: WalkedTree, { root, stored, run }: TreeUpdate) {
+async function updateFiles(
+  { files }: WalkedTree,
+  { root, stored, run }: { root: LocalRoot; stored: readonly IndexedFile[]; run: Run },
+) {
   throwIfAborted(run.signal)
   let changed = 0
   let byPath: ReadonlyMap<string, IndexedFile> | undefined

@@ -55,15 +55,10 @@ const SUGGESTED_WEIGHT = 0.6
 export function parseTask(text: string, suggested: readonly string[] = []): TaskQuery {
   const clean = withoutNoise(text.slice(0, MOST_CHARACTERS))
   const lines = taskLines(clean)
-  const words = new WordWeights()
   const telling = onceEach(lines)
-  for (const line of telling) words.addLine(line)
-  for (const name of suggested)
-    words.addLine({ text: `\`${name}\``, weight: SUGGESTED_WEIGHT, isTitle: false, isError: false })
+  const hints = suggested.map((name) => ({ text: `\`${name}\``, weight: SUGGESTED_WEIGHT, isTitle: false }))
   return {
-    terms: words.terms(),
-    words: words.words,
-    identifiers: words.identifiers(),
+    ...weighWords([...telling, ...hints]),
     paths: pathsIn(clean),
     frames: framesIn(clean),
     phrases: phrasesIn(lines),
@@ -87,56 +82,43 @@ function onceEach(lines: readonly TaskLine[]): TaskLine[] {
   })
 }
 
-class WordWeights {
-  readonly words = new Map<number, string>()
-  readonly #sums = new Map<number, number>()
-  readonly #title = new Set<number>()
-  readonly #names = new Map<string, { name: string; weight: number }>()
-
-  addLine({ text, weight, isTitle }: TaskLine): void {
+/** Weights of the words of lines, and the identifiers among them. */
+function weighWords(lines: readonly Omit<TaskLine, 'isError'>[]): Pick<TaskQuery, 'terms' | 'words' | 'identifiers'> {
+  const words = new Map<number, string>()
+  const sums = new Map<number, number>()
+  const inTitle = new Set<number>()
+  const names = new Map<string, { name: string; weight: number }>()
+  const addTerm = (term: number, weight: number, isTitle: boolean) => {
+    sums.set(term, (sums.get(term) ?? 0) + weight)
+    if (isTitle) inTitle.add(term)
+  }
+  const addWords = (word: string) => {
+    for (const [term, part] of writtenParts(word)) if (!words.has(term)) words.set(term, part)
+  }
+  for (const { text, weight, isTitle } of lines) {
     const ticks = tickedRanges(text)
     scanIdentifiers(text, (word, at) => {
       const isTicked = ticks.some(([start, end]) => at >= start && at < end)
       const isName = isIdentifier(word) || isCalled(text, at, at + word.length)
       const { parts, whole } = termsOfWord(word)
       const each = weight * ((isName ? IDENTIFIER_WEIGHT : 1) + (isTicked ? BACKTICK_WEIGHT : 0))
-      for (const term of whole === undefined ? parts : [...parts, whole]) this.#addTerm(term, each, isTitle)
-      if (HAN.test(word)) this.#addEnglish(word, weight, isTitle)
-      for (const [term, part] of writtenParts(word)) if (!this.words.has(term)) this.words.set(term, part)
-      if (whole !== undefined) this.words.set(whole, word)
-      if ((isName || isTicked) && word.length > 2) this.#addName(word, isTitle ? each * 1.5 : each)
+      for (const term of whole === undefined ? parts : [...parts, whole]) addTerm(term, each, isTitle)
+      for (const english of HAN.test(word) ? englishFor(word) : []) {
+        for (const [term] of writtenParts(english)) addTerm(term, TRANSLATED_WEIGHT * weight, isTitle)
+        addWords(english)
+      }
+      addWords(word)
+      if (whole !== undefined) words.set(whole, word)
+      if ((!isName && !isTicked) || word.length <= 2) return
+      const known = names.get(wholeOf(word)) ?? { name: word, weight: 0 }
+      names.set(wholeOf(word), { ...known, weight: known.weight + (isTitle ? each * 1.5 : each) })
     })
   }
-
-  #addTerm(term: number, weight: number, isTitle: boolean): void {
-    this.#sums.set(term, (this.#sums.get(term) ?? 0) + weight)
-    if (isTitle) this.#title.add(term)
-  }
-
-  /** Adds the English words for the Chinese words in a run of characters. */
-  #addEnglish(run: string, weight: number, isTitle: boolean): void {
-    for (const english of englishFor(run)) {
-      for (const [term, part] of writtenParts(english)) {
-        this.#addTerm(term, TRANSLATED_WEIGHT * weight, isTitle)
-        if (!this.words.has(term)) this.words.set(term, part)
-      }
-    }
-  }
-
-  #addName(word: string, weight: number): void {
-    const key = wholeOf(word)
-    const known = this.#names.get(key)
-    if (known) known.weight += weight
-    else this.#names.set(key, { name: word, weight })
-  }
-
-  terms(): ReadonlyMap<number, number> {
-    const bonus = this.#sums.size <= FEW_TERMS ? FEW_TERMS_TITLE_WEIGHT : TITLE_WEIGHT
-    return new Map([...this.#sums].map(([term, sum]) => [term, Math.log1p(sum) + (this.#title.has(term) ? bonus : 0)]))
-  }
-
-  identifiers(): TaskQuery['identifiers'] {
-    return new Map([...this.#names].map(([key, { name, weight }]) => [key, { name, weight: Math.log1p(weight) }]))
+  const bonus = sums.size <= FEW_TERMS ? FEW_TERMS_TITLE_WEIGHT : TITLE_WEIGHT
+  return {
+    terms: new Map([...sums].map(([term, sum]) => [term, Math.log1p(sum) + (inTitle.has(term) ? bonus : 0)])),
+    words,
+    identifiers: new Map([...names].map(([key, { name, weight }]) => [key, { name, weight: Math.log1p(weight) }])),
   }
 }
 

@@ -5,7 +5,7 @@ import { duplicateUris } from '../core/ledger.ts'
 import type { LoadAnswer } from './answers.ts'
 import { assembleAnswer } from './load/answer.ts'
 import { diskPlace } from './load/place.ts'
-import { assertHonoured, blockOrder, contextMarkdown, type LoadRequest } from './load/recipe.ts'
+import { assertHonoured, contextMarkdown, type LoadRequest } from './load/recipe.ts'
 import type { CodePartsRequest } from './load/with-code.ts'
 import { arranged, xml } from './renderers/renderers.ts'
 import { contextDir } from './sources/context-dir.ts'
@@ -51,7 +51,7 @@ export async function load(
       sources: code ? [...sources, code.source] : sources,
       render: code ? code.render(render, request.format) : render,
       cap: instructions.cap,
-      ...(code && { fitTo: (tokens: number) => code.budget(tokens, { blockOrder }) }),
+      ...(code && { fitTo: code.budget }),
       focus: focusOf(request, place),
       isXml: request.format === 'xml',
       place: () => place.directory,
@@ -77,9 +77,8 @@ type Faces = Awaited<ReturnType<typeof facesAt>>
 
 /** The context directory and the instruction files of a place. */
 async function facesAt({ order, home, profile }: LoadRequest, directory: string) {
-  const loadProfile = async (name: string) =>
-    (await import('./profiles/own-profile.ts')).profileFor(name, { cwd: directory, home })
-  const setUp = profile === undefined ? undefined : await loadProfile(profile)
+  const { profileFor } = profile === undefined ? {} : await import('./profiles/own-profile.ts')
+  const setUp = profile && (await profileFor?.(profile, { cwd: directory, home }))
   return {
     context: contextDir({ start: directory }),
     instructions: new Instructions({

@@ -41,12 +41,6 @@ export interface PlaceContextState {
   readonly cited?: readonly (readonly [hash: string, place: string])[]
 }
 
-interface LoadedPlace extends Pick<PlaceNews, 'place' | 'root' | 'choice'> {
-  readonly elements: readonly FramedElement[]
-  /** Files on disk that apply, also those without room. */
-  readonly files: ReadonlySet<string>
-}
-
 export class PlaceContext {
   readonly #engine: AssistantHost
   readonly #held = new Map<string, HeldText>()
@@ -172,7 +166,8 @@ export class PlaceContext {
     return gone
   }
 
-  async #load(place: string, run: Run): Promise<LoadedPlace> {
+  /** `files`: those on disk that apply, also the ones without room. */
+  async #load(place: string, run: Run) {
     const isOnDisk = await this.#engine.isOnDisk(place)
     const touched = isOnDisk ? [...this.#touched] : []
     const request = { place, format: 'xml', full: false, drift: false, budget: TOKENS, touched } as const
@@ -184,7 +179,7 @@ export class PlaceContext {
     }
     const notices = placeNotices({ place: named, warnings }).map(noticeElement)
     const elements = elementsOf(text + notices.join(''))
-    return { ...known, elements, files: new Set(), ...(!isWithin(root, named) && { root }) }
+    return { ...known, elements, files: new Set<string>(), ...(!isWithin(root, named) && { root }) }
   }
 }
 

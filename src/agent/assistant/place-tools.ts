@@ -157,14 +157,10 @@ const searchPlace: PlaceTool = async (input, called) => {
   return `${found}${noticeElement(`Nothing was found in ${scope}. What follows is from elsewhere: say so where you use it.`)}${await called.indexed(given)}`
 }
 
-interface OverPlaces {
-  readonly work: PlaceTool
-  /** Added to the description, and to the inputs. */
-  readonly about: string
-  readonly properties?: AgentTool['input']['properties']
-}
-
-const OVER_PLACES: Readonly<Record<string, OverPlaces>> = {
+/** `about` is added to the description, and `properties` to the inputs. */
+const OVER_PLACES: Readonly<
+  Record<string, { work: PlaceTool; about: string; properties?: AgentTool['input']['properties'] }>
+> = {
   read: { work: readPlace, about: PLACES },
   list: { work: listPlace, about: PLACES },
   search: {

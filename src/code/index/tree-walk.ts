@@ -51,28 +51,18 @@ export const UNSETTLED: Stamp = [-1, 0, 0, 0]
 /** Stamp of an entry without a file, such as a broken link. */
 const ABSENT: Stamp = [-2, 0, 0, 0]
 
-const NOTHING_KNOWN = { directories: [], files: [] }
-
 /**
- * Walks a tree. Takes over the `known` listing of each directory whose stamp is unchanged, and the `known` object of each unchanged file at the same
- * index.
+ * Walks a tree. Takes over the `known` listing of each directory whose stamp and ignore files are unchanged, and the `known` object of each unchanged
+ * file at the same index.
  */
-export function* walkCodeTree(
+export function walkCodeTree(
   root: LocalRoot,
-  known: Pick<WalkedTree, 'directories' | 'files'> = NOTHING_KNOWN,
+  known: Pick<WalkedTree, 'directories' | 'files'> = { directories: [], files: [] },
 ): Steps<WalkedTree> {
-  const isCurrent = known.directories.every(({ path, rules }) =>
-    rules.every(([name, stamp]) => isStill(root, join(path, name), stamp)),
-  )
-  const walk = new TreeWalk(root, isCurrent ? known : NOTHING_KNOWN)
-  const first = yield* walk.run()
-  if (!walk.hasNewRules || !isCurrent) return first
-  return yield* new TreeWalk(root, NOTHING_KNOWN).run()
+  return new TreeWalk(root, known).run()
 }
 
 class TreeWalk {
-  /** Whether a directory has a new ignore file. */
-  hasNewRules = false
   readonly #root: LocalRoot
   readonly #known: ReadonlyMap<string, WalkedDirectory>
   readonly #knownFiles: readonly WalkedFile[]
@@ -89,18 +79,23 @@ class TreeWalk {
   }
 
   *run(): Steps<WalkedTree> {
-    yield* this.#enter('', () => [], 0)
+    yield* this.#enter('', () => [], { depth: 0, isStale: false })
     return { directories: this.#directories, files: this.#files, isCut: this.#isCut }
   }
 
-  *#enter(path: string, above: Chain, depth: number): Steps<void> {
+  /** `isStale`: whether ignore files above it changed. */
+  *#enter(path: string, above: Chain, { depth, isStale }: { depth: number; isStale: boolean }): Steps<void> {
     const stamp = stampAt(this.#root, path)
     if (!stamp || depth > MOST_DEPTH) return
     const before = this.#known.get(path)
-    const isSame = before !== undefined && sameStamp(before.stamp, stamp)
+    const hasRules = before?.rules.every(([name, rules]) => isStill(this.#root, join(path, name), rules))
+    const isSame = before && !isStale && hasRules && sameStamp(before.stamp, stamp)
     const directory = isSame ? before : this.#list(path, stamp, above)
     if (!directory) return
-    if (before && directory.rules.length > before.rules.length) this.hasNewRules = true
+    const within = {
+      depth: depth + 1,
+      isStale: isStale || !hasRules || directory.rules.length !== before?.rules.length,
+    }
     this.#directories.push(directory)
     for (let at = 0; at < directory.files.length; ) {
       const end = Math.min(at + SLICE, at + MOST_INDEXED_FILES - this.#files.length, directory.files.length)
@@ -118,7 +113,7 @@ class TreeWalk {
       rules ??= this.#chainOf(directory, above)
       return rules
     }
-    for (const name of directory.directories) yield* this.#enter(join(path, name), chain, depth + 1)
+    for (const name of directory.directories) yield* this.#enter(join(path, name), chain, within)
   }
 
   #lookAt(path: string): void {

@@ -41,12 +41,7 @@ const PATH = /(?:[A-Za-z]:)?(?:[\w@.+-]{1,100}[\\/]){0,20}[\w@.+-]{1,100}\.[A-Za
 
 /** Distinct words that look like the path of a file. */
 export function pathsIn(text: string): string[] {
-  const found = new Set<string>()
-  for (const [path] of text.matchAll(PATH)) {
-    if (found.size >= MOST_MENTIONS) break
-    found.add(normalisePath(path))
-  }
-  return [...found]
+  return [...new Set([...text.matchAll(PATH)].map(([path]) => normalisePath(path)))].slice(0, MOST_MENTIONS)
 }
 
 function normalisePath(path: string): string {

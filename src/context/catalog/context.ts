@@ -106,7 +106,13 @@ export class PlaceContexts {
   /** The decision about each file that was considered. @throws ContextError as `load`. */
   async explain(address: BucketAddress, { whyNot, ...request }: ExplainRequest, run: Run): Promise<ExplainAnswer> {
     const answer = withoutTexts(await this.load(address, { ...request, full: false }, run))
-    return whyNot === undefined ? answer : { ...answer, whyNot: whyNotOf(whyNot, answer) }
+    if (whyNot === undefined) return answer
+    const path = whyNot.replace(/^\/+/, '')
+    const rows = answer.ledger.filter(
+      ({ uri, title }) => uri === whyNot || title === path || title.endsWith(`: ${path}`),
+    )
+    const why = rows.length > 0 ? rows.flatMap(withAdvice).join(' ') : NOT_LOOKED_FOR
+    return { ...answer, whyNot: { path: whyNot, answer: why, rows } }
   }
 
   #loadPackage(place: string, request: LoadRequest, run: Run): Promise<LoadAnswer> {
@@ -189,13 +195,6 @@ async function loadObjectPlace(at: ObjectPlace, request: LoadRequest, run: Run):
     },
     run,
   )
-}
-
-function whyNotOf(file: string, { ledger }: Pick<LoadAnswer, 'ledger'>) {
-  const path = file.replace(/^\/+/, '')
-  const rows = ledger.filter(({ uri, title }) => uri === file || title === path || title.endsWith(`: ${path}`))
-  const answer = rows.length > 0 ? rows.flatMap(withAdvice).join(' ') : NOT_LOOKED_FOR
-  return { path: file, answer, rows }
 }
 
 const NOT_LOOKED_FOR =

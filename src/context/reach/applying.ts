@@ -3,6 +3,7 @@
 import { assemble } from '../../core/assemble.ts'
 import type { Fragment, Left, Renderer, Selection } from '../../core/flow.ts'
 import { bytes4, utf8Length } from '../../core/tokens.ts'
+import { largestThatFits } from '../../text/bisect.ts'
 import { neutralise } from '../../text/invisible.ts'
 import { isWithin, parentOf, relativeTo } from '../../text/paths.ts'
 import { readSkeletons } from '../init/skeletons.ts'
@@ -139,27 +140,20 @@ const NOTICE = 'Cut to fit. The rest is in the files named above, and in:'
 /** Bytes kept free for the notice. */
 const NOTICE_BYTES = 600
 
-/** A delivery. */
-interface DeliveredText {
-  /** Of at most `reader.cap` bytes; `''` for nothing. What is cut is named, so that the reader can open it. */
-  readonly text: string
-  /** The uris of what stands in it whole. */
-  readonly whole: ReadonlySet<string>
-  /** Before the cut. */
-  readonly bytes: number
-}
-
-/** Delivers a difference within the cap of the reader. */
+/**
+ * Delivers a difference. The text has at most `reader.cap` bytes, and `''` is for nothing; it names what is cut, so that the reader can open it.
+ * `whole`: the uris of what it shows whole. `bytes`: its size before the cut.
+ */
 export async function deliver(
   { added, changed, gone }: Delta<ApplyingFragment, Held>,
   reader: Pick<ContextReader, 'cap' | 'format'>,
-): Promise<DeliveredText> {
+) {
   const kept = [
     ...added.map(({ fragment }) => fragment),
     ...changed.map(({ item, before }) => replacementFor(item.fragment, before.parts).fragment),
     ...gone.map(([, { name }]) => goneFragment(name)),
   ]
-  if (kept.length === 0) return { text: '', whole: new Set(), bytes: 0 }
+  if (kept.length === 0) return { text: '', whole: new Set<string>(), bytes: 0 }
   const render = rendererFor(reader)
   const text = HEADER + render({ kept, left: [], warnings: [] })
   const bytes = utf8Length(text)
@@ -194,16 +188,12 @@ async function cutText(kept: readonly Fragment[], render: Renderer, cap: number)
   }
 }
 
-/** As many names as there is room for; then how many more. */
+/** Names as many files as fit, and says how many more there are. */
 function noticeOf(left: readonly string[]): string {
   if (left.length === 0) return `${NOTICE.replace(', and in:', '.')}\n`
-  const named: string[] = []
-  for (const name of left) {
-    if (utf8Length([...named, name].join(', ')) > NOTICE_BYTES - 120) break
-    named.push(name)
-  }
-  const more = left.length - named.length
-  return `${NOTICE} ${named.join(', ')}${more > 0 ? ` and ${more} more` : ''}.\n`
+  const named = (count: number) => left.slice(0, count).join(', ')
+  const count = largestThatFits(left.length, (count) => utf8Length(named(count)) <= NOTICE_BYTES - 120)
+  return `${NOTICE} ${named(count)}${left.length > count ? ` and ${left.length - count} more` : ''}.\n`
 }
 
 /** A program that reads context, as far as it matters what reaches it. */

@@ -9,15 +9,6 @@ import { selectTaskContext } from '../task.ts'
 import type { ReaderReachRequest } from './applying.ts'
 import { SessionLog, sessionAfter } from './session-log.ts'
 
-interface FirstTaskOptions {
-  /** Absolute path of the directory of the user's state. */
-  readonly state: string
-  /** A directory, absolute, to keep indexes in. */
-  readonly cache: string | undefined
-  /** Bytes of the text that is delivered before it. */
-  readonly used: number
-}
-
 /** Tokens of code that are sent unasked; fewer than `LEAST_TOKENS` are not worth the words around them. */
 const MOST_TOKENS = 2000
 const LEAST_TOKENS = 200
@@ -28,16 +19,22 @@ const FEWEST_TERMS = 3
 /** Says what follows; of fact, as with other deliveries. */
 const HEADER = 'Code that may bear on this task, chosen by Ambit from the words of the prompt:\n'
 
-/** The text, within the tool's cap; `''` where the session has had it, and where nothing is found in time. */
-export async function firstTaskText(request: ReaderReachRequest, options: FirstTaskOptions): Promise<string> {
+/**
+ * The text, within the tool's cap; `''` if the session has had it, and if nothing is found in time. `state`: the absolute path of the directory of the
+ * user's state. `cache`: that of the directory for indexes. `used`: bytes of the text before it.
+ */
+export async function firstTaskText(
+  request: ReaderReachRequest,
+  { state, cache, used }: { readonly state: string; readonly cache: string | undefined; readonly used: number },
+): Promise<string> {
   const { task = '', cwd, reader } = request
-  const tokens = Math.min(MOST_TOKENS, Math.floor((reader.cap - options.used - HEADER.length) / 4))
+  const tokens = Math.min(MOST_TOKENS, Math.floor((reader.cap - used - HEADER.length) / 4))
   if (tokens < LEAST_TOKENS || parseTask(task).terms.size < FEWEST_TERMS) return ''
-  if (!isAbsolute(cwd) || !isDirectory(cwd) || !takeTurn(request, options.state)) return ''
+  if (!isAbsolute(cwd) || !isDirectory(cwd) || !takeTurn(request, state)) return ''
   const run = { ...SILENT, signal: AbortSignal.timeout(PATIENCE_MS) }
   const taskRequest = { task, place: cwd, budget: tokens, format: reader.format, precise: true }
   // A failure here must not keep back the rules that apply.
-  const { text } = await selectTaskContext(taskRequest, { cache: options.cache, passages: false }, run).catch(() => ({
+  const { text } = await selectTaskContext(taskRequest, { cache, passages: false }, run).catch(() => ({
     text: '',
   }))
   return text === '' ? '' : `${HEADER}${text}`

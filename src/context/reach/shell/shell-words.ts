@@ -85,8 +85,6 @@ function partValues(part: WordPart | DoubleQuotedChild, scope: WordScope): reado
       return [literalValue(part.value)]
     case 'Glob':
       return [{ ...NOTHING, text: part.text, pattern: part.text, isGlob: true }]
-    case 'ExtendedGlob':
-      return [{ ...NOTHING, text: part.text, pattern: '*', isGlob: true }]
     case 'DoubleQuoted':
     case 'LocaleString':
       return joinParts(part.parts, scope)
@@ -113,10 +111,9 @@ function valueOr(text: string | undefined): ShellValue {
 /** `${NAME}`, and `${NAME:-word}`; what else may be done to a variable leaves it unknown. */
 function parameterValues(part: ParameterExpansionPart, scope: WordScope): readonly ShellValue[] {
   const { parameter, prefix, index, operation } = part
-  if (prefix || index) return [UNKNOWN]
   const value = scope.variable(parameter)
-  if (!operation) return [valueOr(value)]
-  if (operation.type !== 'Default' || !/^:?[-=]$/.test(operation.operator)) return [UNKNOWN]
+  if (!prefix && !index && !operation) return [valueOr(value)]
+  if (prefix || index || operation?.type !== 'Default' || !/^:?[-=]$/.test(operation.operator)) return [UNKNOWN]
   return value ? [literalValue(value)] : expandWord(operation.operand, scope)
 }
 
