@@ -77,8 +77,9 @@ type Faces = Awaited<ReturnType<typeof facesAt>>
 
 /** The context directory and the instruction files of a place. */
 async function facesAt({ order, home, profile }: LoadRequest, directory: string) {
-  const { profileFor } = profile === undefined ? {} : await import('./profiles/own-profile.ts')
-  const setUp = profile && (await profileFor?.(profile, { cwd: directory, home }))
+  const loadProfile = async (name: string) =>
+    (await import('./profiles/own-profile.ts')).profileFor(name, { cwd: directory, home })
+  const setUp = profile === undefined ? undefined : await loadProfile(profile)
   return {
     context: contextDir({ start: directory }),
     instructions: new Instructions({

@@ -98,6 +98,25 @@ describe('the index of a tree', () => {
     expect(pathsOf(await open(planted))).toEqual(['README.md', 'src/store.ts', 'test/parser.test.ts'])
   })
 
+  it.each<[change: string, before: Shape, after: Shape]>([
+    ['appears', {}, { '.gitignore': 'deep.ts\n' }],
+    ['changes', { '.gitignore': 'store.ts\n' }, { '.gitignore': 'deep.ts\n' }],
+    ['is joined by another', { '.gitignore': 'store.ts\n' }, { '.ignore': 'deep.ts\n' }],
+  ])('heeds an ignore file above what did not change, when it %s and when it goes', async (_, before, after) => {
+    using planted = tree(inside({ ...SHAPE, 'src/a/deep.ts': 'export const deep = 1\n', ...before }))
+    await settled()
+    expect(pathsOf(await open(planted))).toContain('src/a/deep.ts')
+    planted.plant(inside(after))
+    await settled()
+    expect(pathsOf(await open(planted))).not.toContain('src/a/deep.ts')
+    for (const name of Object.keys({ ...before, ...after })) rmSync(planted.at('w', name), { force: true })
+    await settled()
+    expect(pathsOf(await open(planted))).toEqual([
+      ...['README.md', 'src/a/deep.ts', 'src/parser.ts', 'src/store.ts', 'test/parser.test.ts'],
+    ])
+    expect((await open(planted)).changed).toBe(0)
+  })
+
   it.each([
     ['vendored code', 'node_modules/a/index.js', 'export const a = 1\n'],
     ['a lock file', 'package-lock.json', '{}\n'],
