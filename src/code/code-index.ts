@@ -23,12 +23,6 @@ export interface CodeIndex {
   readonly isCut: boolean
 }
 
-export interface CodeIndexOptions {
-  /** The file of the index. Undefined: keeps it nowhere. */
-  readonly cacheFile: string | undefined
-  readonly run?: Run
-}
-
 /** Files between two pauses. */
 const SLICE = 16
 
@@ -36,9 +30,13 @@ const SLICE = 16
  * Updates the index of a tree: compares every file's stat, and reads changed files.
  *
  * @param root Absolute path of a directory.
+ * @param options `cacheFile`: the file of the index. Undefined: none is stored.
  * @throws ContextError as `openRoot`; `cancelled`.
  */
-export async function openCodeIndex(root: string, { cacheFile, run = SILENT }: CodeIndexOptions): Promise<CodeIndex> {
+export async function openCodeIndex(
+  root: string,
+  { cacheFile, run = SILENT }: { readonly cacheFile: string | undefined; readonly run?: Run },
+): Promise<CodeIndex> {
   const local = openRoot(root)
   const stored = cacheFile === undefined ? undefined : readIndex(cacheFile, local.realPath)
   const tree = await inTurns(walkCodeTree(local, stored), run.signal)

@@ -3,6 +3,7 @@ import type { LocalRoot } from '../../files/disk.ts'
 import { type FileVersion, isSettled, sameVersion, versionAt } from '../../files/file-version.ts'
 import { MOST_READER_BYTES, NO_ROOM, readIgnoreRules, readText } from '../../files/text-file.ts'
 import { type IgnoreRules, type IgnoreVerdict, isIgnored } from '../../text/gitignore.ts'
+import { isWithin } from '../../text/paths.ts'
 import { instructionFile, type Reading } from './instruction-file.ts'
 
 interface Known {
@@ -93,7 +94,7 @@ export class Ignored {
     this.#rules.clear()
   }
 
-  /** Whether a file below the root is excluded. */
+  /** Whether a file is excluded. Nothing outside of the root is. */
   async excludes(path: string): Promise<boolean> {
     const rules = await this.#rulesFor(dirname(path))
     return !rules || isIgnored(path, false, rules)
@@ -115,6 +116,7 @@ export class Ignored {
   }
 
   async #rulesFrom(directory: string): Promise<readonly IgnoreRules[] | undefined> {
+    if (!isWithin(this.#root, directory)) return []
     const above = directory === this.#root ? [] : await this.#rulesFor(dirname(directory))
     if (!above || isIgnored(directory, true, above)) return undefined
     if (!this.#hasRules(directory)) return above

@@ -142,19 +142,14 @@ const MOST_PATHS = 64
 /** Matches directories that `**` does not enter. */
 const PASSED_OVER = /^(\.|node_modules$)/
 
-/** Scope of a pattern. Paths are absolute. */
-interface GlobPlace {
-  readonly root: string
-  readonly cwd: string
-  /** Number of directories that may still be listed. */
-  listings: number
-}
-
 /**
  * The paths of a tree that a shell's pattern matches, absolute, sorted, at most 64. `**` matches directories of any depth. Empty for a pattern that
- * leads out of the tree.
+ * leads out of the tree. `listings`: number of directories that may still be listed.
  */
-export function pathsMatching(pattern: string, place: GlobPlace): readonly string[] {
+export function pathsMatching(
+  pattern: string,
+  place: { readonly root: string; readonly cwd: string; listings: number },
+): readonly string[] {
   const { root, cwd } = place
   if (place.listings <= 0) return []
   const tree = openRoot(root, { unbounded: true })
