@@ -115,7 +115,7 @@ function splitUnits(lines: readonly string[], definitions: readonly Definition[]
     } else if (end - start <= SMALL && kind !== 'function' && kind !== 'method') addSmall(definition, start)
     else {
       const isLong = end - start > LONGEST_FUNCTION
-      const parts = isLong ? partsOf(lines, [start, end], FUNCTION_PART) : [[start, end] as const]
+      const parts = isLong ? divideLines(lines, [start, end], FUNCTION_PART) : [[start, end] as const]
       for (const [from, to] of parts) units.push({ start: from, end: to, ...unit })
     }
   }
@@ -136,7 +136,7 @@ function splitUnits(lines: readonly string[], definitions: readonly Definition[]
     const isScrap = to - from <= SCRAP || lines.slice(from, to).every(isBlank)
     if (units.length > 0 && isScrap) extendLast(to)
     else
-      for (const [start, end] of partsOf(lines, [from, to], MODULE_PART))
+      for (const [start, end] of divideLines(lines, [from, to], MODULE_PART))
         units.push({ start, end, names: [], ...within(owner) })
   }
   addWithin(0, lines.length, -1)
@@ -146,7 +146,7 @@ function splitUnits(lines: readonly string[], definitions: readonly Definition[]
 const isBlank = (line: string) => line.trim() === ''
 
 /** Parts of about `size` lines, divided at near blank lines. */
-function partsOf(lines: readonly string[], [from, to]: readonly [number, number], size: number) {
+function divideLines(lines: readonly string[], [from, to]: readonly [number, number], size: number) {
   const parts: (readonly [number, number])[] = []
   for (let start = from; start < to; ) {
     const least = start + size * 0.7

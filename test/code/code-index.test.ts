@@ -89,18 +89,10 @@ describe('the index of a tree', () => {
     expect(statSync(planted.at('cache/index')).ino).toBe(written)
   })
 
-  it('leaves out what is ignored, also once it is, and takes it back', async () => {
-    using planted = tree(inside({ ...SHAPE, '.gitignore': `${SECRET_LINE}store.ts\n` }))
-    await settled()
-    expect(pathsOf(await open(planted))).not.toContain('src/store.ts')
-    planted.plant(inside({ '.gitignore': '', 'src/.gitignore': 'parser.ts\n' }))
-    await settled()
-    expect(pathsOf(await open(planted))).toEqual(['README.md', 'src/store.ts', 'test/parser.test.ts'])
-  })
-
   it.each<[change: string, before: Shape, after: Shape]>([
     ['appears', {}, { '.gitignore': 'deep.ts\n' }],
     ['changes', { '.gitignore': 'store.ts\n' }, { '.gitignore': 'deep.ts\n' }],
+    ['moves down', { '.gitignore': `${SECRET_LINE}store.ts\n` }, { '.gitignore': '', 'src/.gitignore': 'deep.ts\n' }],
     ['is joined by another', { '.gitignore': 'store.ts\n' }, { '.ignore': 'deep.ts\n' }],
   ])('heeds an ignore file above what did not change, when it %s and when it goes', async (_, before, after) => {
     using planted = tree(inside({ ...SHAPE, 'src/a/deep.ts': 'export const deep = 1\n', ...before }))
