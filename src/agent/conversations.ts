@@ -61,10 +61,8 @@ export class Conversations {
   /** @throws ContextError `not-found`; `invalid-input` for a title that is not valid. */
   async rename(id: string, title: string): Promise<ConversationHead> {
     const line = oneLine(title).trim()
-    if (line === '' || line.length > LONGEST) {
-      const hint = `Write 1 to ${LONGEST} characters.`
-      throw invalidInput(`A title cannot have ${line.length} characters.`, hint)
-    }
+    if (line === '' || line.length > LONGEST)
+      throw invalidInput(`A title cannot have ${line.length} characters.`, `Write 1 to ${LONGEST} characters.`)
     await this.#store.rename(id, line)
     return (await this.#known(id)).head
   }
