@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { AGENTS, type AgentFile } from '../../src/context/init/agents.ts'
 import { newJson } from '../../src/context/init/json-edit.ts'
-import { openCodePackage } from '../../src/context/init/scripts.ts'
+import { openCodePlugin } from '../../src/context/init/scripts.ts'
 
 interface OwnPackage {
   readonly name: string
@@ -85,6 +85,25 @@ function nodePlugin(agent: 'opencode' | 'kilo', label: string): Readonly<Record<
     'index.js': openCodePackage(agent),
     'skills/ambit/SKILL.md': SKILL,
   }
+}
+
+/** An existing setting stays, so that a server stays off if a person turned it off. */
+const CONFIG = `    config: async (config) => {
+      config.mcp = { ambit: { type: 'local', command: ['ambit', 'mcp'], enabled: true }, ...config.mcp }
+      const skills = fileURLToPath(new URL('skills', import.meta.url))
+      config.skills = { ...config.skills, paths: [...(config.skills?.paths ?? []), skills] }
+    },
+
+`
+
+/** The plugin as a package, which also includes the MCP server and the skill of its folder. `init` writes the server into the settings instead. */
+function openCodePackage(agent: 'opencode' | 'kilo'): string {
+  const imports = "import { execFile } from 'node:child_process'\n"
+  const hooks = 'server: async ({ directory: cwd }) => ({\n'
+  return openCodePlugin(agent)
+    .replace(/^\/\/ Written by.*\n/m, '')
+    .replace(imports, `${imports}import { fileURLToPath } from 'node:url'\n`)
+    .replace(hooks, hooks + CONFIG)
 }
 
 /** Folders of plugins with their files. */

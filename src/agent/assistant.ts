@@ -82,12 +82,6 @@ interface GivenPlace {
   view?: string | undefined
 }
 
-interface NewsRequest {
-  readonly standing: GivenPlace
-  readonly signal: AbortSignal | undefined
-  readonly view?: string
-}
-
 export class Assistant {
   readonly #parts: AssistantParts
   readonly #tools: readonly AgentTool[]
@@ -116,10 +110,10 @@ export class Assistant {
     this.#context.settle(messages)
     const tools = this.#toolsOver(this.#context)
     const navigate = navigateTool((place, signal) => this.#go(place, signal))
-    const delegate = delegateTool({
-      begin: (signal) => this.#begun(signal),
-      cited: (text) => this.#sources.numbered(this.#sources.citedIn(text).map(({ place }) => place)),
-    })
+    const delegate = delegateTool(
+      (signal) => this.#begun(signal),
+      (text) => this.#sources.numbered(this.#sources.citedIn(text).map(({ place }) => place)),
+    )
     this.#tools = [...tools, ...(parts.view ? [navigate] : []), delegate]
     const touch = (path: string) => this.#context.touch(path)
     this.#serverTools = new ServerTools({ touch, notice: (text) => parts.notice?.(text) })
@@ -180,7 +174,8 @@ export class Assistant {
       : ({ role: 'user', text: question } as const)
     const standing = { ...this.#standing }
     this.#sources.roots = await engine.roots()
-    const news = await this.#news(run.signal, run.view)
+    const around = (signal: AbortSignal | undefined) => ({ standing: this.#standing, signal })
+    const news = await this.#news(this.#context, { ...around(signal), view: run.view })
     // A model gets no reasoning of another one.
     const history = this.#answeredBy === model.name ? this.#messages : withoutThoughts(this.#messages)
     const before = [...history, ...news, message]
@@ -194,7 +189,7 @@ export class Assistant {
         limits: this.#limits,
         ...omitUndefined({ approve, answer }),
         between: async (signal, conversation) => {
-          const news = await this.#news(signal)
+          const news = await this.#news(this.#context, around(signal))
           run.kept?.([...conversation, ...news])
           return news
         },
@@ -241,7 +236,7 @@ export class Assistant {
     const context = this.#context.apart()
     const tools = this.#toolsOver(context).filter(({ effect }) => effect === 'read')
     const model = await this.#parts.engine.language(this.#model)
-    const messages = await this.#newsOf(context, { standing: {}, signal })
+    const messages = await this.#news(context, { standing: {}, signal })
     return { model, messages, tools, carried: (...messages) => this.#carried(context, ...messages) }
   }
 
@@ -253,12 +248,15 @@ export class Assistant {
     this.#parts.view?.navigate(there.place)
   }
 
-  async #news(signal: AbortSignal | undefined, view = ''): Promise<readonly Message[]> {
-    return this.#newsOf(this.#context, { standing: this.#standing, signal, view })
-  }
-
   /** One message with the new context of the person's place; none without news. */
-  async #newsOf(context: PlaceContext, { standing, signal, view = '' }: NewsRequest): Promise<readonly Message[]> {
+  async #news(
+    context: PlaceContext,
+    {
+      standing,
+      signal,
+      view = '',
+    }: { standing: GivenPlace; signal: AbortSignal | undefined; view?: string | undefined },
+  ): Promise<readonly Message[]> {
     const run: Run = { ...SILENT, ...(signal && { signal }) }
     const { place, root, choice, text, places } = await context.news(this.#place, run)
     this.#at = place

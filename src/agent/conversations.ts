@@ -16,13 +16,6 @@ import type { ConversationExport, ConversationsAnswer, ShownConversation, ShownM
 import type { RemoteCommand } from './remote-commands.ts'
 import { answerIdOf, filesSent, type ShownAnswer, type ShownPart, shownFile } from './transcript.ts'
 
-/** A page of a list. */
-interface PageRequest {
-  readonly limit: number
-  /** `next` of the previous page. */
-  readonly after?: string | undefined
-}
-
 /** Characters of a title. */
 const LONGEST = 200
 /** Maximum characters of a title from a question. */
@@ -35,8 +28,14 @@ export class Conversations {
     this.#store = store
   }
 
-  /** @throws ContextError `invalid-input` for an `after` that no page gave. */
-  async list({ limit, after }: PageRequest): Promise<ConversationsAnswer> {
+  /** `after`: `next` of the previous page. @throws ContextError `invalid-input` for an `after` that no page gave. */
+  async list({
+    limit,
+    after,
+  }: {
+    readonly limit: number
+    readonly after?: string | undefined
+  }): Promise<ConversationsAnswer> {
     const heads = await this.#store.list(limit + 1, after === undefined ? undefined : pointIn(after))
     const conversations = heads.slice(0, limit)
     const last = conversations.at(-1)
@@ -62,10 +61,8 @@ export class Conversations {
   /** @throws ContextError `not-found`; `invalid-input` for a title that is not valid. */
   async rename(id: string, title: string): Promise<ConversationHead> {
     const line = oneLine(title).trim()
-    if (line === '' || line.length > LONGEST) {
-      const hint = `Write 1 to ${LONGEST} characters.`
-      throw invalidInput(`A title cannot have ${line.length} characters.`, hint)
-    }
+    if (line === '' || line.length > LONGEST)
+      throw invalidInput(`A title cannot have ${line.length} characters.`, `Write 1 to ${LONGEST} characters.`)
     await this.#store.rename(id, line)
     return (await this.#known(id)).head
   }
@@ -80,7 +77,8 @@ export class Conversations {
   /** @throws ContextError `not-found`. */
   async export(id: string): Promise<ConversationExport> {
     const { title, messages } = await this.show(id)
-    return { id, title, markdown: conversationMarkdown(title, messages) }
+    const text = `# ${title.replace(/\s+/g, ' ').trim()}\n\n${messages.flatMap(messageMarkdown).join('\n\n')}\n`
+    return { id, title, markdown: stripControls(text) }
   }
 
   /** Begins a conversation. Its title is the first question. @throws ContextError `conflict` for an existing id. */
@@ -111,7 +109,9 @@ export class Conversations {
     }
     return this.#store.exclusively(id, given).catch((error: unknown) => {
       const isBusy = !hasBegun && error instanceof ContextError && error.code === 'conflict'
-      throw isBusy ? busy() : error
+      if (!isBusy) throw error
+      const hint = 'Wait until it is there, or stop it.'
+      throw new ContextError('conflict', 'An answer is being given in this conversation.', { hint })
     })
   }
 
@@ -146,11 +146,6 @@ export function keptIn({ conversations }: Pick<Store, 'conversations'>): Convers
   return new Conversations(conversations)
 }
 
-function busy(): ContextError {
-  const hint = 'Wait until it is there, or stop it.'
-  return new ContextError('conflict', 'An answer is being given in this conversation.', { hint })
-}
-
 /** 128 random bits. Never begins with `-`, because a command line would take it for an option. */
 export function newConversationId(): string {
   return randomBytes(16).toString('base64url').replace(/^-/, '_')
@@ -182,11 +177,7 @@ function messagesOf({ id, question, place, model, askedAt, shown, messages }: Ex
   ]
 }
 
-/** A conversation as Markdown: texts, calls of tools and sources, without the results of tools. */
-function conversationMarkdown(title: string, messages: readonly ShownMessage[]): string {
-  return stripControls(`# ${title.replace(/\s+/g, ' ').trim()}\n\n${messages.flatMap(messageMarkdown).join('\n\n')}\n`)
-}
-
+/** Texts, calls of tools and sources, without the results of tools. */
 function messageMarkdown({ role, parts, metadata }: ShownMessage): string[] {
   const shown = parts.flatMap(partMarkdown)
   const { citations = [], end } = metadata

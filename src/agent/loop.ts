@@ -139,10 +139,10 @@ class Exchange {
     throwIfAborted(signal)
     if (this.#steps >= limits.steps) return { reason: 'step-limit' }
     if (this.#steps > 0 && this.#steps === limits.steps - 1) this.#beginLast()
-    const size = await this.#sized()
-    if (size > this.#most) return tooLong(size, this.#most)
     const over = this.#isOver()
     if (over) return { reason: over }
+    const size = await this.#sized()
+    if (size > this.#most) return tooLong(size, this.#most)
     emit({ type: 'step', number: ++this.#steps })
     const step = await this.#step()
     this.#count(step.usage)
@@ -207,7 +207,6 @@ class Exchange {
     const before = promptTokens(this.#request())
     const { carried } = parts
     if (!carried || before <= Math.max(this.#most * COMPACT_FROM, this.#compactFrom)) return before
-    if (this.#isOver()) return before
     const shorter = await compactRequest(this.#request(), {
       model: parts.model,
       carried,

@@ -36,13 +36,6 @@ export interface UserQuestion {
   readonly files?: readonly SentFile[]
 }
 
-/** Passed along with a question. */
-export interface TalkRun {
-  readonly signal?: AbortSignal
-  /** Receives events in order; `end` is the last, and everything is saved by then. */
-  emit(event: ShownEvent): void
-}
-
 type StoredConversation = NonNullable<Awaited<ReturnType<Conversations['find']>>>
 type Exchange = StoredConversation['exchanges'][number]
 type EndEvent = Extract<ShownEvent, { readonly type: 'end' }>
@@ -81,7 +74,8 @@ export class Talk {
     const conversations = await parts.engine.conversations()
     if (id === undefined) return Talk.open({ ...parts, conversations, id: newConversationId() })
     const known = id === '' ? (await conversations.last())?.id : id
-    if (known === undefined) throw noneYet()
+    if (known === undefined)
+      throw new ContextError('not-found', 'There is no conversation yet.', { hint: 'Begin one: ambit chat' })
     return Talk.open({ ...parts, conversations, id: (await conversations.show(known)).id })
   }
 
@@ -116,11 +110,14 @@ export class Talk {
   }
 
   /**
-   * Asks a question. Question and answer are saved continuously.
+   * Asks a question. Question and answer are saved continuously. `emit` receives events in order; `end` is the last, and everything is saved by then.
    *
    * @throws ContextError for a place that cannot be loaded, or a model that cannot be used: that is kept, too.
    */
-  async ask({ id, text, view, files }: UserQuestion, { signal, emit }: TalkRun): Promise<Answer> {
+  async ask(
+    { id, text, view, files }: UserQuestion,
+    { signal, emit }: { readonly signal?: AbortSignal; emit(event: ShownEvent): void },
+  ): Promise<Answer> {
     const about = { place: this.assistant.place, model: await this.#modelName(), askedAt: new Date().toISOString() }
     if (!this.#isKept) await this.#parts.conversations.begin(text, { id: this.id, ...about })
     this.#isKept = true
@@ -181,10 +178,6 @@ export class Talk {
 /** Random, so that nobody can guess it. */
 export const newQuestionId = newConversationId
 
-function noneYet(): ContextError {
-  return new ContextError('not-found', 'There is no conversation yet.', { hint: 'Begin one: ambit chat' })
-}
-
 /** The messages of a conversation, exchange after exchange. */
 function appendMessages(before: readonly Message[], { messages, isWhole }: Exchange): readonly Message[] {
   const added = Array.isArray(messages) ? (messages as Message[]) : []
@@ -203,7 +196,7 @@ interface WritingParts {
 class ExchangeWriter {
   readonly #parts: WritingParts
   readonly #shown: Shown
-  readonly #saving: CoalescedTask
+  readonly #saving: ReturnType<typeof coalesce>
   readonly #before: readonly Message[]
   #end: string | null = null
   /** Messages of the whole conversation. */
@@ -214,7 +207,7 @@ class ExchangeWriter {
     this.#shown = new Shown(parts.about)
     this.#before = parts.talk.assistant.messages
     this.messages = this.#before
-    this.#saving = new CoalescedTask(() => conversations.put(parts.talk.id, parts.at, this.#exchange()))
+    this.#saving = coalesce(() => conversations.put(parts.talk.id, parts.at, this.#exchange()))
     this.#saving.now()
   }
 
@@ -255,40 +248,35 @@ class ExchangeWriter {
   }
 }
 
-/** Coalesces calls: one run at a time, and one more if it is requested meanwhile. */
-class CoalescedTask {
-  readonly #work: () => Promise<void>
-  #last: Promise<void> = Promise.resolve()
-  #isQueued = false
-  #timer: NodeJS.Timeout | undefined
-
-  constructor(work: () => Promise<void>) {
-    this.#work = work
-  }
-
+/** Coalesces calls of `work`: one run at a time, and one more if it is requested meanwhile. */
+function coalesce(work: () => Promise<void>) {
+  let last: Promise<void> = Promise.resolve()
+  let isQueued = false
+  let timer: NodeJS.Timeout | undefined
   /** Runs at once, or after the current run. */
-  now(): void {
-    clearTimeout(this.#timer)
-    this.#timer = undefined
-    if (this.#isQueued) return
-    this.#isQueued = true
+  const now = () => {
+    clearTimeout(timer)
+    timer = undefined
+    if (isQueued) return
+    isQueued = true
     const run = () => {
-      this.#isQueued = false
-      return this.#work()
+      isQueued = false
+      return work()
     }
-    this.#last = this.#last.then(run, run)
+    last = last.then(run, run)
     // Thrown by `done`.
-    this.#last.catch(() => {})
+    last.catch(() => {})
   }
-
-  /** Runs after a pause. */
-  later(): void {
-    this.#timer ??= setTimeout(() => this.now(), PAUSE_MS).unref()
-  }
-
-  /** Runs once more, and waits for it. Throws the error of that run. */
-  done(): Promise<void> {
-    this.now()
-    return this.#last
+  return {
+    now,
+    /** Runs after a pause. */
+    later: () => {
+      timer ??= setTimeout(now, PAUSE_MS).unref()
+    },
+    /** Runs once more, and waits for it. Throws the error of that run. */
+    done: () => {
+      now()
+      return last
+    },
   }
 }

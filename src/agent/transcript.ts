@@ -29,12 +29,6 @@ export interface ShownTool {
   readonly approval?: { readonly id: string; readonly approved?: boolean }
 }
 
-export interface ShownText {
-  readonly type: 'text'
-  readonly text: string
-  readonly state: 'streaming' | 'done'
-}
-
 /** A file that the person sent. */
 export interface ShownFile {
   readonly type: 'file'
@@ -44,13 +38,6 @@ export interface ShownFile {
   readonly url: string
 }
 
-/** The reasoning of the model. */
-export interface ShownThought {
-  readonly type: 'reasoning'
-  readonly text: string
-  readonly state: 'done'
-}
-
 /** A question of a tool server to the person. What they answer is not stored. */
 export interface ShownQuestion {
   readonly type: 'data-question'
@@ -58,18 +45,14 @@ export interface ShownQuestion {
   readonly data: ServerQuestion & { readonly state: 'asked' | 'answered' | 'declined' }
 }
 
-interface ShownStep {
-  readonly type: 'step-start'
-}
-
-export type ShownPart = ShownStep | ShownText | ShownThought | ShownTool | ShownFile | ShownQuestion
-
-/** The size of the contexts that the model was given. */
-export interface ContextSize {
-  readonly place: string
-  readonly parts: number
-  readonly tokens: number
-}
+export type ShownPart =
+  | { readonly type: 'step-start' }
+  | { readonly type: 'text'; readonly text: string; readonly state: 'streaming' | 'done' }
+  /** The reasoning of the model. */
+  | { readonly type: 'reasoning'; readonly text: string; readonly state: 'done' }
+  | ShownTool
+  | ShownFile
+  | ShownQuestion
 
 /** Facts about an answer, besides its text. */
 export interface AnswerFacts {
@@ -77,7 +60,8 @@ export interface AnswerFacts {
   readonly model?: string
   /** ISO 8601, UTC. */
   readonly askedAt?: string
-  readonly context?: ContextSize
+  /** The size of the contexts that the model was given. */
+  readonly context?: { readonly place: string; readonly parts: number; readonly tokens: number }
   readonly usage?: Usage
   /** Sizes of the conversation before and after compaction, in tokens. */
   readonly compacted?: { readonly before: number; readonly after: number }

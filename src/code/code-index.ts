@@ -23,12 +23,6 @@ export interface CodeIndex {
   readonly isCut: boolean
 }
 
-export interface CodeIndexOptions {
-  /** The file of the index. Undefined: keeps it nowhere. */
-  readonly cacheFile: string | undefined
-  readonly run?: Run
-}
-
 /** Files between two pauses. */
 const SLICE = 16
 
@@ -36,18 +30,21 @@ const SLICE = 16
  * Updates the index of a tree: compares every file's stat, and reads changed files.
  *
  * @param root Absolute path of a directory.
+ * @param options `cacheFile`: the file of the index. Undefined: none is stored.
  * @throws ContextError as `openRoot`; `cancelled`.
  */
-export async function openCodeIndex(root: string, { cacheFile, run = SILENT }: CodeIndexOptions): Promise<CodeIndex> {
+export async function openCodeIndex(
+  root: string,
+  { cacheFile, run = SILENT }: { readonly cacheFile: string | undefined; readonly run?: Run },
+): Promise<CodeIndex> {
   const local = openRoot(root)
   const stored = cacheFile === undefined ? undefined : readIndex(cacheFile, local.realPath)
   const tree = await inTurns(walkCodeTree(local, stored), run.signal)
-  const update = new IndexUpdate(local, stored)
-  const files = await update.run(tree, run)
-  if (cacheFile !== undefined && (update.hasChanges || !isSameTree(tree, stored))) {
+  const { files, changed } = await updateFiles(tree, { root: local, stored: stored?.files ?? [], run })
+  if (cacheFile !== undefined && (changed > 0 || !isSameTree(tree, stored))) {
     writeCacheFile(cacheFile, encodeIndex({ root: local.realPath, directories: tree.directories, files }))
   }
-  return { root: local, files: files.filter(({ size }) => size > 0), changed: update.read, isCut: tree.isCut }
+  return { root: local, files: files.filter(({ size }) => size > 0), changed, isCut: tree.isCut }
 }
 
 /** Whether no directory or file was added, removed or read again. */
@@ -57,62 +54,47 @@ function isSameTree({ directories, files }: WalkedTree, stored: StoredIndex | un
   return isListed && files.length === stored?.files.length
 }
 
-class IndexUpdate {
-  read = 0
-  hasChanges = false
-  readonly #root: LocalRoot
-  readonly #stored: readonly IndexedFile[]
-  #known: ReadonlyMap<string, IndexedFile> | undefined
-
-  constructor(root: LocalRoot, stored: StoredIndex | undefined) {
-    this.#root = root
-    this.#stored = stored?.files ?? []
-  }
-
-  /** The stored record of a file. The files of an unchanged tree come in the same order, and need no lookup. */
-  #knownAt(at: number, path: string): IndexedFile | undefined {
-    const same = this.#stored[at]
-    if (same?.path === path) return same
-    this.#known ??= new Map(this.#stored.map((file) => [file.path, file]))
-    return this.#known.get(path)
-  }
-
-  async run({ files }: WalkedTree, run: Run): Promise<readonly IndexedFile[]> {
-    throwIfAborted(run.signal)
-    if (files.length === this.#stored.length && files.every((file, at) => file === this.#stored[at]))
-      return this.#stored
-    const indexed: IndexedFile[] = []
-    for (const [done, file] of files.entries()) {
-      const known = this.#knownAt(done, file.path)
-      if (known && (known === file || sameStamp(known.stamp, file.stamp))) {
-        indexed.push(known)
-        continue
-      }
-      this.hasChanges = true
-      indexed.push(this.#index(file, known))
-      if (++this.read % SLICE !== 0) continue
-      run.emit({ type: 'progress', what: 'files', done, total: files.length })
-      await yieldToEvents(run.signal)
+/** The files of a tree, and the number of new and changed ones. */
+async function updateFiles(
+  { files }: WalkedTree,
+  { root, stored, run }: { root: LocalRoot; stored: readonly IndexedFile[]; run: Run },
+) {
+  throwIfAborted(run.signal)
+  let changed = 0
+  let byPath: ReadonlyMap<string, IndexedFile> | undefined
+  const indexed: IndexedFile[] = []
+  for (const [done, file] of files.entries()) {
+    // The files of an unchanged tree come in the same order, and need no lookup.
+    const same = stored[done]?.path === file.path ? stored[done] : undefined
+    if (!same) byPath ??= new Map(stored.map((one) => [one.path, one]))
+    const known = same ?? byPath?.get(file.path)
+    if (known && (known === file || sameStamp(known.stamp, file.stamp))) {
+      indexed.push(known)
+      continue
     }
-    return indexed
+    indexed.push(indexFile(root, file, known))
+    if (++changed % SLICE !== 0) continue
+    run.emit({ type: 'progress', what: 'files', done, total: files.length })
+    await yieldToEvents(run.signal)
   }
+  return { files: indexed, changed }
+}
 
-  #index({ path, stamp }: WalkedFile, known: IndexedFile | undefined): IndexedFile {
-    // The stamp of a file that is too large avoids another read.
-    const none = { path, stamp, factor: 0, digest: 0, size: 0, record: NO_RECORD }
-    const maxBytes = mostBytesOf(path)
-    if (stamp[0] > maxBytes) return none
-    const read = this.#root.read(path, { maxBytes, into: scratch })
-    if (!read.ok) return none
-    // The stamp is older than the read, so the next update sees a later write.
-    const current = read.settled && isSettled(read.version, Date.now()) ? stamp : UNSETTLED
-    const digest = digestOfBytes(read.bytes)
-    if (known && known.digest === digest && known.size > 0) return { ...known, stamp: current }
-    const found = readable(read.bytes)
-    if (!found.ok || isMinified(found.text)) return { ...none, stamp: current, digest }
-    const record = encodeRecord(path, found.text)
-    return { path, stamp: current, factor: factorOf(path, found.text), digest, size: record.length, record }
-  }
+function indexFile(root: LocalRoot, { path, stamp }: WalkedFile, known: IndexedFile | undefined): IndexedFile {
+  // The stamp of a file that is too large avoids another read.
+  const none = { path, stamp, factor: 0, digest: 0, size: 0, record: NO_RECORD }
+  const maxBytes = mostBytesOf(path)
+  if (stamp[0] > maxBytes) return none
+  const read = root.read(path, { maxBytes, into: scratch })
+  if (!read.ok) return none
+  // The stamp is older than the read, so the next update sees a later write.
+  const current = read.settled && isSettled(read.version, Date.now()) ? stamp : UNSETTLED
+  const digest = digestOfBytes(read.bytes)
+  if (known && known.digest === digest && known.size > 0) return { ...known, stamp: current }
+  const found = readable(read.bytes)
+  if (!found.ok || isMinified(found.text)) return { ...none, stamp: current, digest }
+  const record = encodeRecord(path, found.text)
+  return { path, stamp: current, factor: factorOf(path, found.text), digest, size: record.length, record }
 }
 
 /** One buffer serves all reads, since its bytes are digested and decoded at once. */

@@ -72,13 +72,6 @@ export function extendHistory(
   return { head, commits: [...read, ...(known?.commits ?? [])].slice(0, MOST_COMMITS_KNOWN) }
 }
 
-/** A file whose text fits a task. */
-export interface CommitSeed {
-  readonly path: string
-  /** 0 to 1. */
-  readonly weight: number
-}
-
 const MOST_MESSAGES = 60
 const SATURATION = 1.2
 const NORM = 0.75
@@ -131,18 +124,11 @@ function messageScores(commits: readonly KnownCommit[], terms: ReadonlyMap<numbe
   return found
 }
 
-/** The number of changes of a file together with the seeds. */
-export interface CommonChanges {
-  /** Grows with the share of a seed's commits. */
-  readonly score: number
-  readonly commits: number
-}
-
-/** The files that changed with the seeds. */
+/** The files that changed with the seeds (`weight`: 0 to 1), and in how many commits. The score grows with the share of a seed's commits. */
 export function changedTogether(
   { commits }: CommitHistory,
-  seeds: readonly CommitSeed[],
-): ReadonlyMap<string, CommonChanges> {
+  seeds: readonly { readonly path: string; readonly weight: number }[],
+) {
   const bySeed = new Map(seeds.map(({ path }) => [path, [] as KnownCommit[]]))
   for (const commit of commits) for (const path of commit.paths) bySeed.get(path)?.push(commit)
   const found = new Map<string, { score: number; readonly commits: Set<KnownCommit> }>()

@@ -80,111 +80,80 @@ const SCRAP = 3
 
 /** Divides the lines of a file into units: functions, heads of classes, and the lines between. */
 function splitUnits(lines: readonly string[], definitions: readonly Definition[]): Unit[] {
-  const children = Map.groupBy(definitions.keys(), (index) => definitions[index]?.parent ?? -1)
-  const split = new UnitSplit(lines, definitions, children)
-  split.addWithin(0, lines.length, -1)
-  return split.units
-}
-
-class UnitSplit {
-  readonly units: Unit[] = []
-  readonly #lines: readonly string[]
-  readonly #definitions: readonly Definition[]
   /** The inner definitions by index of the outer one; -1 is the file. */
-  readonly #children: ReadonlyMap<number, readonly number[]>
-
-  constructor(
-    lines: readonly string[],
-    definitions: readonly Definition[],
-    children: ReadonlyMap<number, readonly number[]>,
-  ) {
-    this.#lines = lines
-    this.#definitions = definitions
-    this.#children = children
+  const children = Map.groupBy(definitions.keys(), (index) => definitions[index]?.parent ?? -1)
+  const units: Unit[] = []
+  const within = (owner: number) => {
+    const parent = definitions[owner]?.name
+    return parent === undefined ? {} : { parent }
   }
-
+  const extendLast = (end: number) => {
+    const last = units.pop()
+    if (last) units.push({ ...last, end })
+  }
   /** Divides the lines from `from` to `to` of a definition, or of the file. */
-  addWithin(from: number, to: number, owner: number): void {
+  const addWithin = (from: number, to: number, owner: number) => {
     let at = from
-    for (const index of this.#children.get(owner) ?? []) {
-      const child = this.#definitions[index]
+    for (const index of children.get(owner) ?? []) {
+      const child = definitions[index]
       const start = Math.max(at, child?.start ?? 0)
       if (!child || child.end <= start) continue
-      this.#addGap(at, start, owner)
-      this.#addDefinition(child, index, start)
+      addGap(at, start, owner)
+      addDefinition(child, index, start)
       at = child.end
     }
-    this.#addGap(at, to, owner)
+    addGap(at, to, owner)
   }
-
-  #addDefinition(definition: Definition, index: number, start: number): void {
-    const { name, kind, end } = definition
-    const parent = this.#definitions[definition.parent]?.name
-    const within = parent === undefined ? {} : { parent }
-    if (this.#children.has(index)) {
-      const child = this.#definitions[this.#children.get(index)?.[0] ?? -1]
-      const first = Math.min(end, Math.max(start + 1, child?.start ?? end))
-      this.units.push({ start, end: first, names: [name], kind, ...within })
-      this.addWithin(first, end, index)
-    } else if (end - start <= SMALL && kind !== 'function' && kind !== 'method') this.#addSmall(definition, start)
+  const addDefinition = (definition: Definition, index: number, start: number) => {
+    const { name, kind, end, parent } = definition
+    const unit = { names: [name], kind, ...within(parent) }
+    const [inner] = children.get(index) ?? []
+    if (inner !== undefined) {
+      const first = Math.min(end, Math.max(start + 1, definitions[inner]?.start ?? end))
+      units.push({ start, end: first, ...unit })
+      addWithin(first, end, index)
+    } else if (end - start <= SMALL && kind !== 'function' && kind !== 'method') addSmall(definition, start)
     else {
       const isLong = end - start > LONGEST_FUNCTION
-      for (const [from, to] of isLong ? this.#parts(start, end, FUNCTION_PART) : [[start, end] as const]) {
-        this.units.push({ start: from, end: to, names: [name], kind, ...within })
-      }
+      const parts = isLong ? divideLines(lines, [start, end], FUNCTION_PART) : [[start, end] as const]
+      for (const [from, to] of parts) units.push({ start: from, end: to, ...unit })
     }
   }
-
   /** Joins a constant or a type of a few lines with those before it. */
-  #addSmall({ name, kind, parent, end }: Definition, start: number): void {
-    const last = this.units.at(-1)
-    const within = this.#definitions[parent]?.name
+  const addSmall = ({ name, kind, parent, end }: Definition, start: number) => {
+    const last = units.at(-1)
+    const around = definitions[parent]?.name
     const fits = last !== undefined && end - last.start <= MODULE_PART
     // Fields belong to the head of their class.
-    if (last?.kind && fits && within !== undefined && last.names[0] === within) this.#extendLast(end)
-    else if (last && fits && last.kind === undefined && last.parent === within)
-      this.units[this.units.length - 1] = { ...last, end, names: [...last.names, name] }
-    else if (kind === 'section') this.units.push({ start, end, names: [name], kind })
-    else this.units.push({ start, end, names: [name], ...(within !== undefined && { parent: within }) })
+    if (last?.kind && fits && around !== undefined && last.names[0] === around) extendLast(end)
+    else if (last && fits && last.kind === undefined && last.parent === around)
+      units[units.length - 1] = { ...last, end, names: [...last.names, name] }
+    else units.push({ start, end, names: [name], ...(kind === 'section' ? { kind } : within(parent)) })
   }
-
   /** Adds lines without definitions. A few of them join the unit before. */
-  #addGap(from: number, to: number, owner: number): void {
+  const addGap = (from: number, to: number, owner: number) => {
     if (to <= from) return
-    const last = this.units.at(-1)
-    const isScrap = to - from <= SCRAP || this.#isBlank(from, to)
-    if (last && isScrap) this.#extendLast(to)
-    else {
-      const parent = this.#definitions[owner]?.name
-      for (const [start, end] of this.#parts(from, to, MODULE_PART)) {
-        this.units.push({ start, end, names: [], ...(parent !== undefined && { parent }) })
-      }
-    }
+    const isScrap = to - from <= SCRAP || lines.slice(from, to).every(isBlank)
+    if (units.length > 0 && isScrap) extendLast(to)
+    else
+      for (const [start, end] of divideLines(lines, [from, to], MODULE_PART))
+        units.push({ start, end, names: [], ...within(owner) })
   }
+  addWithin(0, lines.length, -1)
+  return units
+}
 
-  #extendLast(end: number): void {
-    const last = this.units.pop()
-    if (last) this.units.push({ ...last, end })
-  }
+const isBlank = (line: string) => line.trim() === ''
 
-  #isBlank(from: number, to: number): boolean {
-    for (let at = from; at < to; at++) if ((this.#lines[at] ?? '').trim() !== '') return false
-    return true
+/** Parts of about `size` lines, divided at near blank lines. */
+function divideLines(lines: readonly string[], [from, to]: readonly [number, number], size: number) {
+  const parts: (readonly [number, number])[] = []
+  for (let start = from; start < to; ) {
+    const least = start + size * 0.7
+    const blank = lines.slice(least, start + size).findLastIndex(isBlank)
+    const end = to - start <= size * 1.3 ? to : blank < 0 ? start + size : least + blank + 1
+    parts.push([start, end])
+    start = end
   }
-
-  /** Adds parts of about `size` lines, divided at near blank lines. */
-  #parts(from: number, to: number, size: number): (readonly [number, number])[] {
-    const parts: (readonly [number, number])[] = []
-    for (let start = from; start < to; ) {
-      const end = to - start <= size * 1.3 ? to : this.#blankNear(start + size, start + size * 0.7)
-      parts.push([start, end])
-      start = end
-    }
-    return parts
-  }
-
-  #blankNear(line: number, least: number): number {
-    for (let at = line; at > least; at--) if ((this.#lines[at - 1] ?? '').trim() === '') return at
-    return line
-  }
+  return parts
 }

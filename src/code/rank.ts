@@ -183,7 +183,6 @@ function withPhrases(
   })
   const most = Math.max(3, all / 20)
   const rare = query.phrases.filter((phrase) => texts.filter((text) => text.includes(phrase)).length <= most)
-  if (rare.length === 0) return scored
   const found = scored.map((file, index) => {
     const hits = rare.filter((phrase) => texts[index]?.includes(phrase)).length
     if (hits === 0) return file

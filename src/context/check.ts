@@ -48,7 +48,7 @@ export async function checkPlace(request: CheckRequest, run: Run = SILENT): Prom
   const texts = readContextTexts(files)
   const { drift, unfinished } = await findDrift({
     root: files.root,
-    files: texts.flatMap(({ path, content }) => (content === undefined ? [] : [{ path, text: content }])),
+    files: texts.map(({ path, content }) => ({ path, text: content })),
     history: true,
     ...(run.signal && { signal: run.signal }),
   })
@@ -71,31 +71,25 @@ export async function checkPlace(request: CheckRequest, run: Run = SILENT): Prom
 
 const TOO_MANY_DIRECTORIES = `Only the first ${MOST_DIRECTORIES} directories at and below it were searched.`
 
-/** A file of the check; without content if it could not be read. */
 interface CheckedText {
   readonly path: string
-  readonly content?: string
+  readonly content: string
   /** Number of invalid UTF-8 sequences. */
   readonly replaced: number
-  readonly detail: string
 }
 
-/** The texts of the files. A file with several names is read once. */
+/** The texts of the files, which the discovery could read. A file with several names is read once. */
 function readContextTexts(files: ContextFiles): CheckedText[] {
-  const identities = new Set<string>()
-  return files.paths.flatMap((path) => {
+  const texts = files.paths.flatMap((path) => {
     const read = files.rootOf(path).read(path)
-    if (!read.ok) return [{ path, replaced: 0, detail: read.detail }]
-    const identity = identityOf(read.version)
-    if (identities.has(identity)) return []
-    identities.add(identity)
-    const decoded = decode(read.bytes)
-    if ('binary' in decoded) return [{ path, replaced: 0, detail: decoded.detail }]
-    return [{ path, content: decoded.text, replaced: decoded.replaced, detail: '' }]
+    const decoded = read.ok && decode(read.bytes)
+    if (!decoded || 'binary' in decoded) return []
+    return [[identityOf(read.version), { path, content: decoded.text, replaced: decoded.replaced }] as const]
   })
+  return [...new Map(texts.toReversed()).values()].reverse()
 }
 
-function unreadableFinding({ path, detail }: Pick<CheckedText, 'path' | 'detail'>): CheckFinding {
+function unreadableFinding({ path, detail }: ContextFiles['unreadable'][number]): CheckFinding {
   const message = `${basename(path)} cannot be read: ${detail}`
   return findingOf('unreadable', path, { message, hint: 'Make it a readable text file inside the project.' })
 }
@@ -104,9 +98,11 @@ function incomplete(path: string, message: string): CheckFinding {
   return findingOf('unreadable', path, { severity: 'warning', message, hint: 'Check a directory further down.' })
 }
 
-function aboutText(text: CheckedText, budget: number, contextDir: string | undefined): CheckFinding[] {
-  const { path, content, replaced } = text
-  if (content === undefined) return [unreadableFinding(text)]
+function aboutText(
+  { path, content, replaced }: CheckedText,
+  budget: number,
+  contextDir: string | undefined,
+): CheckFinding[] {
   const { removed, codePoints, lines, text: shown } = neutralise(content)
   const starts = lineStarts(content)
   const lineOf = (index: number) => lineAt(starts, index) + 1

@@ -7,8 +7,8 @@ import { relativeTo } from '../text/paths.ts'
 import type { InitAnswer, InitFile } from './answers.ts'
 import { AGENTS, type AgentFile, type AgentFiles, SETTING_SCOPES, type SettingScope } from './init/agents.ts'
 import { createFile, lookAt, replaceFile, type Target } from './init/files.ts'
-import { type Edited, newJson, withEdits, withoutEdits } from './init/json-edit.ts'
-import { CONTEXT_FILES, INSTRUCTION_FILE } from './init/skeletons.ts'
+import { newJson, withEdits, withoutEdits } from './init/json-edit.ts'
+import { INSTRUCTION_FILE, readSkeletons } from './init/skeletons.ts'
 import { diskPlace, homeDirectory } from './load/place.ts'
 import { AMBIT } from './profiles.ts'
 import { findContextDir } from './sources/context-dir-walk.ts'
@@ -110,11 +110,11 @@ function scopeOf(request: InitRequest): SettingScope {
 function skeletonsFor(root: LocalRoot, directory: string): AgentFile[] {
   const found = findContextDir(directory, '.context')
   const folder = (found && 'dir' in found && relativeTo(root.path, found.dir.path)) || '.context'
-  const files = CONTEXT_FILES.map(({ name, content }) => ({ name: `${folder}/${name}`, content }))
-  const { name } = INSTRUCTION_FILE
-  const there = AMBIT.names.flat().find((one) => lookAt({ root, name: one })) ?? name
-  const note = there === name ? {} : { note: `It is read in place of ${name}.` }
-  return [...files, { ...INSTRUCTION_FILE, name: there, ...note }]
+  const there = AMBIT.names.flat().find((one) => lookAt({ root, name: one })) ?? INSTRUCTION_FILE
+  return [...readSkeletons()].map(([name, content]) => {
+    if (name !== INSTRUCTION_FILE) return { name: `${folder}/${name}`, content }
+    return { name: there, content, ...(there !== name && { note: `It is read in place of ${name}.` }) }
+  })
 }
 
 function filesOf(agent: string, scope: SettingScope): readonly AgentFile[] {
@@ -144,7 +144,9 @@ function planOf(root: LocalRoot, file: AgentFile): Plan {
   const plan = { target, content, isProgram: 'isProgram' in file, ...(note !== undefined && { note }) }
   if (!stat) return { ...plan, does: 'write' }
   if (!('edits' in file)) return { ...plan, does: 'exists' }
-  const leave = (why: string): Plan => ({ ...plan, does: 'exists', note: `${why} ${byHand(content)}` })
+  const leave = (why: string): Plan => {
+    return { ...plan, does: 'exists', note: `${why} Add this by hand: ${JSON.stringify(JSON.parse(content))}` }
+  }
   if (!stat.isFile()) return leave('It is not a regular file.')
   const read = root.read(name)
   const text = read.ok ? decodeUtf8(read.bytes) : undefined
@@ -174,19 +176,13 @@ function removalOf(root: LocalRoot, file: AgentFile): Plan {
   const read = root.read(file.name)
   const text = read.ok ? decodeUtf8(read.bytes) : undefined
   if (!read.ok || text === undefined) return leave(read.ok ? 'It is not UTF-8.' : read.detail)
-  const edited = 'edits' in file ? withoutEdits(text, file.edits) : withoutText(text, file.content)
   const change = { target, does: 'remove', version: read.version, before: text } as const
+  if (!('edits' in file) && text !== file.content)
+    return leave('It was changed after Ambit wrote it. Remove the entries of ambit by hand.')
+  const edited = 'edits' in file ? withoutEdits(text, file.edits) : undefined
   if (edited === undefined) return { ...change, content: '' }
   if ('problem' in edited) return leave(`${edited.problem} Remove the entries of ambit by hand.`)
   return edited.text === text ? absent : { ...change, content: edited.text }
-}
-
-function withoutText(text: string, own: string): Edited | undefined {
-  return text === own ? undefined : { problem: 'It was changed after Ambit wrote it.' }
-}
-
-function byHand(content: string): string {
-  return `Add this by hand: ${JSON.stringify(JSON.parse(content))}`
 }
 
 /** Undefined unless it is UTF-8. A byte order mark stays. */

@@ -5,7 +5,7 @@ import { duplicateUris } from '../core/ledger.ts'
 import type { LoadAnswer } from './answers.ts'
 import { assembleAnswer } from './load/answer.ts'
 import { diskPlace } from './load/place.ts'
-import { assertHonoured, blockOrder, contextMarkdown, type LoadRequest } from './load/recipe.ts'
+import { assertHonoured, contextMarkdown, type LoadRequest } from './load/recipe.ts'
 import type { CodePartsRequest } from './load/with-code.ts'
 import { arranged, xml } from './renderers/renderers.ts'
 import { contextDir } from './sources/context-dir.ts'
@@ -51,7 +51,7 @@ export async function load(
       sources: code ? [...sources, code.source] : sources,
       render: code ? code.render(render, request.format) : render,
       cap: instructions.cap,
-      ...(code && { fitTo: (tokens: number) => code.budget(tokens, { blockOrder }) }),
+      ...(code && { fitTo: code.budget }),
       focus: focusOf(request, place),
       isXml: request.format === 'xml',
       place: () => place.directory,

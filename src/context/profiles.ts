@@ -252,8 +252,7 @@ export const PROFILES: readonly Profile[] = PROFILE_NAMES.map((name) => ({ name,
 export function profileNamed(name: string): Profile {
   const found = PROFILES.find((profile) => profile.name === name)
   if (found) return found
-  const hint = `Known are ${PROFILE_NAMES.join(', ')}.`
-  throw invalidInput(`There is no profile "${name}".`, hint)
+  throw invalidInput(`There is no profile "${name}".`, `Known are ${PROFILE_NAMES.join(', ')}.`)
 }
 
 /** The default profile. */

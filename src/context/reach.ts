@@ -9,7 +9,7 @@ export interface ReachOptions {
   /** Absolute path of the directory of the user's state. */
   readonly state: string | undefined
   readonly home: string | false | undefined
-  /** A directory, absolute, to keep indexes of code in. */
+  /** Absolute path of the directory for indexes of code. */
   readonly cache: string | undefined
   /** Absent without a database. */
   readonly library: (() => Promise<Library>) | undefined
@@ -17,10 +17,10 @@ export interface ReachOptions {
 
 const NO_STATE = 'There is no place to remember sessions: the user has no home directory.'
 
-/** Milliseconds that a database may take: without its answer files are sent all the same. */
+/** Time limit for the database in milliseconds. After it, files are sent without path contexts. */
 const PATIENCE_MS = 500
 
-/** Reaches readers, over what is loaded when it is first needed. */
+/** Reaches readers. Loads its parts at the first call. */
 export function reachThrough({
   state,
   home,
@@ -44,7 +44,7 @@ export function reachThrough({
   }
 }
 
-/** Returns nothing where the database does not answer in time. The next touch of the place tries again. */
+/** The path contexts of a path; empty if the database does not answer in time. The next touch of the place tries again. */
 async function readPathContexts(path: string, library: () => Promise<Library>): Promise<readonly DiskPathContext[]> {
   const answer = library()
     .then(({ contexts }) => contexts.ofDisk(path))

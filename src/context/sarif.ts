@@ -7,22 +7,21 @@ const BASE = 'SRCROOT'
 
 /** The findings as a SARIF 2.1.0 log, for code scanning. */
 export function toSarif({ root, findings }: Pick<CheckAnswer, 'root' | 'findings'>): object {
+  const rules = Object.entries(RULES).map(([id, { severity, text }]) => {
+    return { id, shortDescription: { text }, defaultConfiguration: { level: severity } }
+  })
   return {
     $schema: 'https://json.schemastore.org/sarif-2.1.0.json',
     version: '2.1.0',
     runs: [
       {
-        tool: { driver: { name: 'ambit', rules: Object.entries(RULES).map(ruleOf) } },
+        tool: { driver: { name: 'ambit', rules } },
         originalUriBaseIds: { [BASE]: { uri: `${pathToFileURL(root).href.replace(/\/$/, '')}/` } },
         columnKind: 'utf16CodeUnits',
         results: findings.map((finding) => toSarifResult(finding, root)),
       },
     ],
   }
-}
-
-function ruleOf([id, { severity, text }]: readonly [string, { severity: string; text: string }]): object {
-  return { id, shortDescription: { text }, defaultConfiguration: { level: severity } }
 }
 
 function toSarifResult({ rule, severity, kind, path, line, message, hint }: CheckFinding, root: string): object {

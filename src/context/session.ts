@@ -1,4 +1,4 @@
-/** A reader's session: the texts that it has, and the news for it. */
+/** The session of a reader: the texts that it has, and the difference from a selection. */
 
 import { leave } from '../core/assemble.ts'
 import { type Fragment, namePass, type Selection } from '../core/flow.ts'
@@ -8,11 +8,11 @@ import type { SentFragment } from './answers.ts'
 
 /** A text that a reader has. */
 export interface HeldText {
-  /** Of the whole text, before any cut. */
+  /** The digest of the whole text, before any cut. */
   readonly digest: string
 }
 
-/** A text that applies now. `uri`: by this a reader knows it. */
+/** A text that applies now. `uri`: its identity for a reader. */
 export interface SessionItem extends HeldText {
   readonly uri: string
 }
@@ -52,8 +52,8 @@ export function news<Item extends SessionItem, Held extends HeldText>(
 }
 
 /**
- * Gives a reader only what it does not have, by the digests of earlier answers. `pass` leaves the fragments that the reader has; it
- * comes before the budget, which is for what is new. `sentIn` lists what a selection gives the reader, without bare outlines.
+ * Removes the texts that a reader has, by the digests of earlier answers. `pass` leaves these fragments; it runs before the budget, so that the budget
+ * is for new texts. `sentIn` lists the texts of a selection, without bare outlines.
  */
 export function unsentOnly(known: readonly string[]) {
   const held = new Map(known.map((digest) => [digest, { digest }]))
@@ -75,13 +75,13 @@ export function unsentOnly(known: readonly string[]) {
 
 const SENT = { why: 'irrelevant', detail: 'The reader already has it.' } as const
 
-/** Parts of one text that are remembered at most. */
+/** Maximum parts of a text that are recorded. */
 const MOST_PARTS = 64
 
-/** Hexadecimal digits that stand for a heading. */
+/** Hexadecimal digits of the digest of a heading. */
 const HEADING_DIGITS = 6
 
-/** A digest of each part of a text, from heading to heading: of the heading, then of all of it. Empty for one part, or too many. */
+/** For each part of a text, from heading to heading, the digest of its heading and the digest of the whole part. Empty for one part, or too many. */
 export function partDigests(text: string): readonly string[] {
   const parts = sectionsOf(text)
   return parts.length > 1 && parts.length <= MOST_PARTS ? parts.map(digestOfPart) : []
@@ -93,20 +93,20 @@ function digestOfPart(part: string): string {
   return shortDigest(heading, HEADING_DIGITS) + shortDigest(part.trim(), 10)
 }
 
-/** Hexadecimal digits of a digest of a text. */
+/** The first hexadecimal digits of the digest of a text. */
 export function shortDigest(content: string, digits: number): string {
   return digestFiles([{ name: '', content }]).slice(0, digits)
 }
 
 /** The replacement of a text that a reader has. */
 export interface Replacement {
-  /** With the label `update`, which says what it replaces. */
+  /** Has the label `update`, which says what it replaces. */
   readonly fragment: Fragment
-  /** Digests of the parts that it replaces; absent where it replaces the whole text. */
+  /** Digests of the parts that it replaces; absent if it replaces the whole text. */
   readonly parts?: readonly string[]
 }
 
-/** The changed parts alone where each has a heading that names what it replaces, and they are less than half; else the whole text. */
+/** Only the changed parts if their headings identify the replaced parts, and they are less than half of the text; else the whole text. */
 export function replacementFor(fragment: Fragment, before: readonly string[]): Replacement {
   const now = partDigests(fragment.text)
   const text = sectionsOf(fragment.text)
@@ -121,7 +121,7 @@ export function replacementFor(fragment: Fragment, before: readonly string[]): R
   return { fragment: withUpdateLabel({ ...fragment, text }, update), parts }
 }
 
-/** Whether every heading is still there, and each stands for one part. */
+/** Whether every old heading still exists, and each heading has one part. */
 function isAmended(before: readonly string[], now: readonly string[]): boolean {
   const [old, current] = [before.map(headingOf), now.map(headingOf)]
   const isClear = [old, current].every((headings) => headings.length > 0 && new Set(headings).size === headings.length)
@@ -132,7 +132,7 @@ function headingOf(part: string): string {
   return part.slice(0, HEADING_DIGITS)
 }
 
-/** Says that a file which was sent no longer applies. */
+/** A notice that a sent file no longer applies. */
 export function goneFragment(name: string): Fragment {
   const labels = { filename: name, update: 'no longer applies' }
   const text = 'The text sent before is out of date.'

@@ -22,23 +22,23 @@ import { findTaskCode, MOST_LISTED, type TaskModels, type TaskRequest } from './
 import { TaskLadder, taskBudget } from './task/task-ladder.ts'
 import { Instructions } from './workspace/instructions.ts'
 
-/** Options of a task: where indexes of trees are kept between calls. */
+/** Options of a task besides the request. */
 interface TaskOptions {
-  /** A directory, absolute. Undefined: nowhere, so each call reads the whole tree. */
+  /** Absolute path of the directory for indexes. Undefined: none is stored, and each call reads the whole tree. */
   readonly cache?: string | undefined
-  /** Directories, absolute and real: nothing outside of them is looked at. Default: all of the project. */
+  /** Absolute real paths of directories. Nothing outside of them is read. Default: the whole project. */
   readonly within?: readonly string[] | undefined
-  /** Whether passages of instruction files and of the context directory come, too. Default: true. */
+  /** Whether passages of instruction files and of the context directory are included. Default: true. */
   readonly passages?: boolean | undefined
-  /** Models that rank beside the words, where the user has set some. */
+  /** The configured models, which rank in addition to words. */
   readonly models?: TaskModels | undefined
 }
 
 export type { TaskModels, TaskRequest } from './task/task-code.ts'
 
 /**
- * Chooses what to read for a task: lines of code, and passages of instruction files and of the context directory, under one
- * budget. The first call for a project reads all of it; later ones look at the stats of its files.
+ * Selects lines of code, and passages of instruction files and of the context directory, for a task, under one budget. The first call for a project
+ * reads all of it; later calls read changed files.
  *
  * @throws ContextError `invalid-input` for an empty task or a bad budget; `not-found` for a place that does not exist;
  * `denied` for a directory of the operating system; `cancelled`.
@@ -86,14 +86,14 @@ export async function selectTaskContext(
 
 const NO_PASSAGES: Awaited<ReturnType<typeof passagesFor>> = { fitting: [], rules: [], left: [] }
 
-/** The project's root; where that is outside of what may be looked at, the directory that may. */
+/** The project's root; if it is outside of the permitted directories, the permitted one that contains the place. */
 function rootOf(directory: string, within: readonly string[] | undefined): string {
   const root = projectRootOf(directory)
   if (within === undefined || within.some((each) => isWithin(each, realOf(root)))) return root
   return within.find((each) => isWithin(each, realOf(directory))) ?? directory
 }
 
-/** The first files of the ranking, and behind them those that change with them. */
+/** The first files of the ranking, then the files that change with them. */
 function listFiles(
   { files, shown, further }: TaskRanking,
   related: readonly RelatedFile[],
@@ -118,34 +118,33 @@ function listFiles(
 interface PassageRequest {
   /** Absolute path of a directory. */
   readonly directory: string
-  /** Absolute paths of the files that are shown: instruction files beside them apply, too. */
+  /** Absolute paths of the shown files. Instruction files beside them apply, too. */
   readonly touched: readonly string[]
   /** Gain of each term of the task. */
   readonly gains: ReadonlyMap<number, number>
   readonly run: Run
 }
 
-/** Of the terms that matter, a passage holds at least this share, and this share of what the best one holds. */
+/** Minimum share of the important terms in a passage, and minimum share relative to the best passage. */
 const LEAST_COVERAGE = 0.3
 const RELATIVE_COVERAGE = 0.7
 const MOST_PASSAGES = 4
 const PASSAGE_LINES = 16
 
-/** Tokens of an instruction file beside the code that is one passage, and of all such that come without a word of the task. */
+/** Maximum tokens of an instruction file that is one passage, and of all rules without a word of the task. */
 const WHOLE_FILE = 300
 const MOST_RULES = 600
 
 interface Passage {
   readonly fragment: Fragment
   readonly coverage: number
-  /** The file that it is of. */
+  /** Its file. */
   readonly file: Fragment
 }
 
 /**
- * The passages of instruction files and of the context directory that bear on a task by their words, the best first; `rules`, those
- * of instruction files in directories below that contain shown code, which apply to it without a word of the task; and the files
- * of which no passage is chosen.
+ * `fitting`: passages of instruction files and of the context directory with words of the task, the best first. `rules`: passages of instruction files
+ * beside shown code, which apply without a word of the task. `left`: files without a chosen passage.
  */
 async function passagesFor({ directory, touched, gains, run }: PassageRequest) {
   const files = await instructionTexts(directory, touched, run)
@@ -153,7 +152,7 @@ async function passagesFor({ directory, touched, gains, run }: PassageRequest) {
     .flatMap((file) => passagesOf(file, gains))
     .filter(({ fragment }) => !isBare(fragment.text.split('\n')))
   const passages = filled.sort((a, b) => b.coverage - a.coverage)
-  // A list of tasks repeats the task: that says nothing of how well others fit.
+  // A list of tasks repeats the task, so it is no measure for other passages.
   const best = passages.find(({ file }) => !isTaskList(file))?.coverage ?? 0
   const fitting = passages
     .filter(({ coverage }) => coverage >= LEAST_COVERAGE && coverage >= best * RELATIVE_COVERAGE)
@@ -173,7 +172,7 @@ async function passagesFor({ directory, touched, gains, run }: PassageRequest) {
 
 const isTaskList = ({ scope, origin }: Fragment) => scope === 'context-dir' && /\bTASKS\.md$/.test(origin.uri)
 
-/** As many as there is room for, those first that have most words of the task. */
+/** As many rules as fit, those with the most words of the task first. */
 function rulesAmong(passages: readonly Passage[]): readonly Passage[] {
   let left = MOST_RULES
   return passages.filter(({ file, fragment }) => {
@@ -192,7 +191,7 @@ async function instructionTexts(directory: string, touched: readonly string[], r
   return [...new Map(kept.map((fragment) => [fragment.origin.uri, fragment])).values()]
 }
 
-/** The parts of a file, each with the heading that it stands under. */
+/** The parts of a file, each with its heading. */
 function passagesOf(file: Fragment, gains: ReadonlyMap<number, number>): Passage[] {
   const { origin, title, text, scope = 'context-dir' } = file
   const { lines, units } = parseCode('passages.md', withoutComments(text))
@@ -223,7 +222,7 @@ function passagesOf(file: Fragment, gains: ReadonlyMap<number, number>): Passage
   )
 }
 
-/** A block that is one comment is for those who maintain the file. Lines stay where they are. */
+/** Blanks blocks that are only a comment, which are for maintainers. Line numbers stay. */
 function withoutComments(text: string): string {
   if (!text.includes('<!--')) return text
   const parts = blocksOf(text).map((block) => {
@@ -233,7 +232,7 @@ function withoutComments(text: string): string {
   return parts.join('')
 }
 
-/** Lines parted at blank ones, as many together as make no more than `PASSAGE_LINES`. */
+/** Divides lines at blank ones into parts of at most `PASSAGE_LINES`. */
 function paragraphs(lines: readonly string[], start: number, end: number): (readonly [number, number])[] {
   const parts: (readonly [number, number])[] = []
   let from = start

@@ -93,7 +93,14 @@ function measureSelection(selection: Selection, render: Renderer, count: Count) 
 /** Selections of all sources for the focus, in the order of the sources. */
 async function gatherAll(sources: readonly Source[], focus: Focus, run: Run): Promise<readonly Selection[]> {
   throwIfAborted(run.signal)
-  const selections = await Promise.all(sources.map((source) => gatherFrom(source, focus, run)))
+  const selections = await Promise.all(
+    sources.map(async (source) => {
+      const selection = await source.gather(focus, run)
+      const { kept, left } = selection
+      run.emit({ type: 'gathered', source: source.name, kept: kept.length, left: left.length })
+      return selection
+    }),
+  )
   throwIfAborted(run.signal)
   return selections
 }
@@ -106,13 +113,6 @@ function sourcesByOrigin(sources: readonly Source[], gathered: readonly Selectio
     for (const { origin } of [...kept, ...left]) byOrigin.set(origin, source)
   }
   return byOrigin
-}
-
-async function gatherFrom(source: Source, focus: Focus, run: Run): Promise<Selection> {
-  const selection = await source.gather(focus, run)
-  const { kept, left } = selection
-  run.emit({ type: 'gathered', source: source.name, kept: kept.length, left: left.length })
-  return selection
 }
 
 async function runPass(pass: Pass, before: Selection, step: Step): Promise<Selection> {
@@ -191,16 +191,14 @@ export function uniqueBy(selection: Selection, key: (fragment: Fragment) => stri
   for (const fragment of selection.kept) {
     const same = first.get(key(fragment))
     if (!same) first.set(key(fragment), fragment)
-    else duplicates.push(duplicateOf(fragment, same))
+    else {
+      const { origin, title } = fragment
+      duplicates.push({ origin, title, why: 'duplicate', detail: `The same as ${same.title}, which is kept.` })
+    }
     if (same && fragment.pinned) first.set(key(fragment), { ...same, pinned: true })
   }
   if (duplicates.length === 0) return selection
   return { ...selection, kept: [...first.values()], left: [...selection.left, ...duplicates] }
-}
-
-function duplicateOf(fragment: Fragment, same: Fragment): Left {
-  const { origin, title } = fragment
-  return { origin, title, why: 'duplicate', detail: `The same as ${same.title}, which is kept.` }
 }
 
 /** Leaves the fragments for which `reason` returns one; the others stay, in order. */

@@ -113,6 +113,10 @@ export async function orElse<Value, Other>(
   }
 }
 
+export function isNotFound(error: unknown): error is ContextError {
+  return error instanceof ContextError && error.code === 'not-found'
+}
+
 /** Throws `cancelled` when the signal has fired. */
 export function throwIfAborted(signal?: AbortSignal): void {
   if (signal?.aborted) throw callCancelled(signal)

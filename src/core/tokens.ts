@@ -28,6 +28,5 @@ export const DEFAULT_BUDGET = 8000
  */
 export function validBudget(tokens: number = DEFAULT_BUDGET): number {
   if (Number.isInteger(tokens) && tokens >= 1) return tokens
-  const hint = 'Give a whole number of tokens, 1 or more.'
-  throw invalidInput(`The token budget is ${tokens}.`, hint)
+  throw invalidInput(`The token budget is ${tokens}.`, 'Give a whole number of tokens, 1 or more.')
 }

@@ -170,6 +170,28 @@ describe('what is compacted', () => {
     )
   })
 
+  it('has the results of its end cut, within their frames, where they alone are too long', async () => {
+    const [calling, framed] = results(1) as [Message, Extract<Message, { role: 'tool' }>]
+    const both = [...framed.results, { id: 'c2', tool: 'look', text: LONG, isError: false }]
+    const messages: Message[] = [says('Old.'), asks('Now?'), calling, { role: 'tool', results: both }]
+    const parts = {
+      model: local(),
+      carried,
+      tokens: 1000,
+      most: 1,
+      signal: new AbortController().signal,
+      count: () => {},
+    }
+    const shorter = await compactRequest({ system: '', messages, tools: [] }, parts)
+    const [now, called, cut] = shorter?.messages.slice(-3) ?? []
+    expect([now, called]).toEqual([asks('Now?'), calling])
+    const [first = '', second] = cut?.role === 'tool' ? cut.results.map(({ text }) => text) : []
+    expect(elementsOf(first).map(({ tag }) => tag)).toEqual(['hit', 'notice'])
+    expect(first).toMatch(/\d of 40\d\d bytes are kept: call the tool again for the rest\.\n<\/notice>\n$/)
+    expect(first.length).toBeLessThan(700)
+    expect(second).toBe(`${'x'.repeat(600)}\n[cut]`)
+  })
+
   it('is an extract of what was asked, called and answered, and of an earlier one', () => {
     const earlier: Message = {
       role: 'context',

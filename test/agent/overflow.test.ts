@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest'
-import { isOverflow, learnedLimit } from '../../src/agent/loop/meter.ts'
+import { isOverflow, learnLimit, mostTokens } from '../../src/agent/loop/meter.ts'
 import { ContextError, type ErrorCode } from '../../src/core/errors.ts'
+import type { LanguageModel } from '../../src/models/language.ts'
 
 it.each<[string, ErrorCode, boolean]>([
   ['refused the text: prompt is too long: 210000 tokens > 200000 maximum', 'invalid-input', true],
@@ -17,5 +18,9 @@ it.each<[string, number, number]>([
   ['the request exceeds the available context size (4096)', 9000, 3276],
   ['the prompt is too long', 9000, 4500],
 ])('a refusal teaches what can be sent: %s', (message, size, most) => {
-  expect(learnedLimit(new ContextError('invalid-input', message), size)).toBe(most)
+  const model = { name: 'openai/any' } as LanguageModel
+  const limits = { promptTokens: 150_000 }
+  expect(mostTokens(model, limits)).toBe(150_000)
+  expect(learnLimit(model, new ContextError('invalid-input', message), size)).toBe(most)
+  expect(mostTokens(model, limits)).toBe(most)
 })

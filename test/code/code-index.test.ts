@@ -89,13 +89,24 @@ describe('the index of a tree', () => {
     expect(statSync(planted.at('cache/index')).ino).toBe(written)
   })
 
-  it('leaves out what is ignored, also once it is, and takes it back', async () => {
-    using planted = tree(inside({ ...SHAPE, '.gitignore': `${SECRET_LINE}store.ts\n` }))
+  it.each<[change: string, before: Shape, after: Shape]>([
+    ['appears', {}, { '.gitignore': 'deep.ts\n' }],
+    ['changes', { '.gitignore': 'store.ts\n' }, { '.gitignore': 'deep.ts\n' }],
+    ['moves down', { '.gitignore': `${SECRET_LINE}store.ts\n` }, { '.gitignore': '', 'src/.gitignore': 'deep.ts\n' }],
+    ['is joined by another', { '.gitignore': 'store.ts\n' }, { '.ignore': 'deep.ts\n' }],
+  ])('heeds an ignore file above what did not change, when it %s and when it goes', async (_, before, after) => {
+    using planted = tree(inside({ ...SHAPE, 'src/a/deep.ts': 'export const deep = 1\n', ...before }))
     await settled()
-    expect(pathsOf(await open(planted))).not.toContain('src/store.ts')
-    planted.plant(inside({ '.gitignore': '', 'src/.gitignore': 'parser.ts\n' }))
+    expect(pathsOf(await open(planted))).toContain('src/a/deep.ts')
+    planted.plant(inside(after))
     await settled()
-    expect(pathsOf(await open(planted))).toEqual(['README.md', 'src/store.ts', 'test/parser.test.ts'])
+    expect(pathsOf(await open(planted))).not.toContain('src/a/deep.ts')
+    for (const name of Object.keys({ ...before, ...after })) rmSync(planted.at('w', name), { force: true })
+    await settled()
+    expect(pathsOf(await open(planted))).toEqual([
+      ...['README.md', 'src/a/deep.ts', 'src/parser.ts', 'src/store.ts', 'test/parser.test.ts'],
+    ])
+    expect((await open(planted)).changed).toBe(0)
   })
 
   it.each([

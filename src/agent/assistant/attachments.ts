@@ -44,11 +44,10 @@ async function readSent(
   const isText = (mediaType: string) => mediaType === 'application/pdf' && !model.readsPdf
   const read = await reader.attachment({ name, bytes }, isText, signal)
   if ('text' in read) return { name, mediaType: 'text/plain', data: Buffer.from(read.text).toString('base64') }
-  if (!model.canSee && read.mediaType !== 'application/pdf') throw cannotSee(model, name)
+  if (!model.canSee && read.mediaType !== 'application/pdf')
+    throw invalidInput(
+      `${name} is a picture, and the model ${model.name} is not known to look at pictures.`,
+      'Ask another model, or set AMBIT_MODEL_IMAGES=1 where this one can.',
+    )
   return { name, mediaType: read.mediaType, data: Buffer.from(bytes).toString('base64') }
-}
-
-function cannotSee({ name: model }: LanguageModel, name: string) {
-  const hint = 'Ask another model, or set AMBIT_MODEL_IMAGES=1 where this one can.'
-  return invalidInput(`${name} is a picture, and the model ${model} is not known to look at pictures.`, hint)
 }

@@ -95,13 +95,11 @@ export interface DelegatedTask {
   carried(older: readonly Message[], kept: readonly Message[], summary: string): readonly Message[]
 }
 
-export interface DelegateParts {
-  begin(signal: AbortSignal): Promise<DelegatedTask>
-  /** An element with the numbers of the sources that an answer cites. */
-  cited(answer: string): string
-}
-
-export function delegateTool({ begin, cited }: DelegateParts): AgentTool {
+/** `cited`: an element with the numbers of the sources that an answer cites. */
+export function delegateTool(
+  begin: (signal: AbortSignal) => Promise<DelegatedTask>,
+  cited: (answer: string) => string,
+): AgentTool {
   return {
     name: 'delegate',
     description:

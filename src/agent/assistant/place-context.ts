@@ -41,12 +41,6 @@ export interface PlaceContextState {
   readonly cited?: readonly (readonly [hash: string, place: string])[]
 }
 
-interface LoadedPlace extends Pick<PlaceNews, 'place' | 'root' | 'choice'> {
-  readonly elements: readonly FramedElement[]
-  /** Files on disk that apply, also those without room. */
-  readonly files: ReadonlySet<string>
-}
-
 export class PlaceContext {
   readonly #engine: AssistantHost
   readonly #held = new Map<string, HeldText>()
@@ -85,7 +79,7 @@ export class PlaceContext {
     const gone = this.#goneFrom(place, files)
     this.#standing = new Set(elements.map(elementHash))
     const fresh = this.#take(elements)
-    this.#files.set(place, new Set([...(this.#files.get(place) ?? []), ...fresh.flatMap((one) => diskFile(one) ?? [])]))
+    this.#files.set(place, new Set([...(this.#files.get(place) ?? []), ...fresh.flatMap(diskFiles)]))
     const notices = gone.map((file) => noticeElement(`This applies no more: ${file}`))
     const text = [...notices, ...fresh.map(({ whole }) => whole)].join('')
     return { ...loaded, text, places: fresh.flatMap((element) => this.#citedAt(element, loaded) ?? []) }
@@ -172,7 +166,8 @@ export class PlaceContext {
     return gone
   }
 
-  async #load(place: string, run: Run): Promise<LoadedPlace> {
+  /** `files`: those on disk that apply, also the ones without room. */
+  async #load(place: string, run: Run) {
     const isOnDisk = await this.#engine.isOnDisk(place)
     const touched = isOnDisk ? [...this.#touched] : []
     const request = { place, format: 'xml', full: false, drift: false, budget: TOKENS, touched } as const
@@ -184,7 +179,7 @@ export class PlaceContext {
     }
     const notices = placeNotices({ place: named, warnings }).map(noticeElement)
     const elements = elementsOf(text + notices.join(''))
-    return { ...known, elements, files: new Set(), ...(!isWithin(root, named) && { root }) }
+    return { ...known, elements, files: new Set<string>(), ...(!isWithin(root, named) && { root }) }
   }
 }
 
@@ -218,6 +213,4 @@ function elementHash({ whole }: FramedElement): string {
 }
 
 /** The path by which a file on disk is recognized. */
-function diskFile({ tag, attributes: { filename } }: FramedElement): string | undefined {
-  return tag === ON_DISK ? filename : undefined
-}
+const diskFiles = ({ tag, attributes: { filename = '' } }: FramedElement) => (tag === ON_DISK ? [filename] : [])

@@ -2,7 +2,7 @@
 
 import { isAbsolute, resolve } from 'node:path'
 import type { PlaceReader } from '../../context/place-reader.ts'
-import { BucketTrouble, ContextError } from '../../core/errors.ts'
+import { BucketTrouble, ContextError, isNotFound } from '../../core/errors.ts'
 import { type CitedRoot, PACKAGE_ADDRESS, ROOT_ADDRESS } from '../../text/citations.ts'
 import { oneLine } from '../../text/controls.ts'
 import { decodeUri, isWithin, relativeTo } from '../../text/paths.ts'
@@ -77,16 +77,12 @@ export async function firstFound<Place, Found>(
     try {
       return await look(place)
     } catch (error) {
-      if (!isAbsent(error)) throw error
+      if (!isNotFound(error)) throw error
       absent ??= error
       if (error instanceof BucketTrouble) trouble ??= error
     }
   }
   throw trouble ?? absent
-}
-
-function isAbsent(error: unknown): boolean {
-  return error instanceof ContextError && error.code === 'not-found'
 }
 
 /**
@@ -125,7 +121,7 @@ const readPlace: PlaceTool = async (input, called) => {
   const range = typeof lines === 'string' ? lines : undefined
   const live = async (place: string) => textElement(await (await parts.looking()).read(place, range, signal), parts)
   const loose = () => onDisk(path, parts, (files) => readLoose(files, { path, lines: range }, parts))
-  if (isOnDisk(path)) return orElse(() => indexed({ path, ...(lines !== undefined && { lines }) }), loose)
+  if (isOnDisk(path)) return indexedOrLoose(indexed({ path, ...(lines !== undefined && { lines }) }), loose)
   const nearer = (await candidatePlaces(path, parts)).slice(0, -1)
   const known = isOutsideIndex(path) ? [] : [() => indexed(input)]
   return firstFound([...nearer.map((place) => () => live(place)), ...known, () => live(path), loose], (look) => look())
@@ -136,19 +132,17 @@ const listPlace: PlaceTool = async (input, { parts, signal, indexed }) => {
   if (typeof path !== 'string' || path === '' || path === '/') return indexed(input)
   const live = async (place: string) => listingElement(await (await parts.looking()).list(place, undefined, signal))
   const loose = () => onDisk(path, parts, (files) => listLoose(files, path))
-  if (isOnDisk(path)) return orElse(() => indexed(input), loose)
+  if (isOnDisk(path)) return indexedOrLoose(indexed(input), loose)
   const places = await candidatePlaces(path, parts)
   return firstFound([...places.map((place) => () => live(place)), loose], (look) => look())
 }
 
 /** Tries the index, then the disk. For a path on disk, the error of the disk is more precise. */
-async function orElse(indexed: () => Promise<string>, loose: () => Promise<string>): Promise<string> {
-  try {
-    return await indexed()
-  } catch (error) {
-    if (!isAbsent(error)) throw error
+function indexedOrLoose(indexed: Promise<string>, loose: () => Promise<string>): Promise<string> {
+  return indexed.catch((error: unknown) => {
+    if (!isNotFound(error)) throw error
     return loose()
-  }
+  })
 }
 
 const searchPlace: PlaceTool = async (input, called) => {
@@ -163,14 +157,10 @@ const searchPlace: PlaceTool = async (input, called) => {
   return `${found}${noticeElement(`Nothing was found in ${scope}. What follows is from elsewhere: say so where you use it.`)}${await called.indexed(given)}`
 }
 
-interface OverPlaces {
-  readonly work: PlaceTool
-  /** Added to the description, and to the inputs. */
-  readonly about: string
-  readonly properties?: AgentTool['input']['properties']
-}
-
-const OVER_PLACES: Readonly<Record<string, OverPlaces>> = {
+/** `about` is added to the description, and `properties` to the inputs. */
+const OVER_PLACES: Readonly<
+  Record<string, { work: PlaceTool; about: string; properties?: AgentTool['input']['properties'] }>
+> = {
   read: { work: readPlace, about: PLACES },
   list: { work: listPlace, about: PLACES },
   search: {

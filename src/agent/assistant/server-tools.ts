@@ -34,7 +34,7 @@ export class ServerTools {
       for (const { name } of tools) this.#found.add(name)
       add(tools)
     }
-    add([findTools(port, { tell: (servers) => this.#tell(servers), offer })])
+    add([findTools(port, (servers) => this.#tell(servers), offer)])
     if (this.#found.size === 0) return now
     // The tools were found for an earlier question, and their server may have ended: this reconnects.
     const servers = await port.settled()
@@ -56,15 +56,15 @@ export class ServerTools {
 const MOST_OFFERED = 20
 const MOST_FOUND = 10
 
-interface FoundTools {
-  /** Receives the problems of the servers. */
-  tell(servers: readonly ToolServer[]): void
-  /** Receives the tools that were found; the model can call them from its next step. */
-  offer(tools: readonly AgentTool[]): void
-}
-
-/** The tool by which a model gets the tools of the servers. Its first call connects with them. */
-function findTools(servers: ToolServers, { tell, offer }: FoundTools): AgentTool {
+/**
+ * The tool by which a model gets the tools of the servers. Its first call connects with them. `tell` receives the problems of the servers. `offer`
+ * receives the found tools, which the model can call from its next step.
+ */
+function findTools(
+  servers: ToolServers,
+  tell: (servers: readonly ToolServer[]) => void,
+  offer: (tools: readonly AgentTool[]) => void,
+): AgentTool {
   const names = servers.states().map(({ name }) => name)
   return {
     name: 'find_tools',

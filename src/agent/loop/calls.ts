@@ -61,7 +61,11 @@ function callTool({ problem, ...call }: ReadCall, isWithin: boolean, parts: Call
       const { calls: most } = parts.limits
       if (!isWithin)
         throw new ContextError('over-limit', `At most ${most} calls run at once.`, { hint: 'Call it again by itself.' })
-      if (problem !== undefined) throw noJson(problem)
+      if (problem !== undefined)
+        throw invalidInput(
+          `The arguments are not JSON: ${problem}`,
+          'Nothing was done. Call it again with a JSON object.',
+        )
       return finish('tool-finished', await outputOf(call, parts))
     } catch (error) {
       const known = asContextError(error)
@@ -82,15 +86,21 @@ async function outputOf(call: AgentCall, parts: CallParts): Promise<ToolOutput> 
   const { tools, approve, limits, signal } = parts
   throwIfAborted(signal)
   const tool = tools.find(({ name }) => name === call.tool)
-  if (!tool) throw unknownTool(call.tool, tools)
+  if (!tool) {
+    const hint = `Tools: ${tools.map(({ name }) => name).join(', ') || 'none'}.`
+    throw new ContextError('not-found', `There is no tool called ${JSON.stringify(call.tool.slice(0, 100))}.`, { hint })
+  }
   // Does not wait for the person after the answer was stopped.
-  if (tool.effect === 'write' && !(approve && (await untilAborted(approve(call, signal), signal))))
-    throw callRefused(tool.name)
+  if (tool.effect === 'write' && !(approve && (await untilAborted(approve(call, signal), signal)))) {
+    const hint = 'Do not try it again unless the person asks for it.'
+    throw new ContextError('denied', `The person did not allow ${tool.name}.`, { hint })
+  }
   const given = await callWithin(tool, call, parts)
   const output = typeof given === 'string' ? { text: given } : given
-  if (Buffer.byteLength(output.text) <= limits.resultBytes) return output
-  const text = tool.cut?.(output.text, limits.resultBytes) ?? cutResult(output.text, limits.resultBytes)
-  return { ...output, text }
+  const [size, most] = [Buffer.byteLength(output.text), limits.resultBytes]
+  if (size <= most) return output
+  const cut = () => `${clipBytes(output.text, most)}\n[cut: ${most} of ${size} bytes are shown]`
+  return { ...output, text: tool.cut?.(output.text, most) ?? cut() }
 }
 
 /** Runs a tool, and stops waiting at the time limit, even if the tool ignores its signal. */
@@ -120,26 +130,7 @@ async function callWithin(tool: AgentTool, { id, input }: AgentCall, parts: Call
   }
 }
 
-function cutResult(text: string, mostBytes: number): string {
-  return `${clipBytes(text, mostBytes)}\n[cut: ${mostBytes} of ${Buffer.byteLength(text)} bytes are shown]`
-}
-
 function late(name: string, ms: number): ContextError {
   const hint = 'Ask for less, or go on without it.'
   return new ContextError('unavailable', `${name} took longer than ${ms / 1000} seconds.`, { hint })
-}
-
-function noJson(problem: string): ContextError {
-  const hint = 'Nothing was done. Call it again with a JSON object.'
-  return invalidInput(`The arguments are not JSON: ${problem}`, hint)
-}
-
-function unknownTool(name: string, tools: readonly AgentTool[]): ContextError {
-  const hint = `Tools: ${tools.map((tool) => tool.name).join(', ') || 'none'}.`
-  return new ContextError('not-found', `There is no tool called ${JSON.stringify(name.slice(0, 100))}.`, { hint })
-}
-
-function callRefused(name: string): ContextError {
-  const hint = 'Do not try it again unless the person asks for it.'
-  return new ContextError('denied', `The person did not allow ${name}.`, { hint })
 }

@@ -64,24 +64,17 @@ export function mostTokens(model: LanguageModel, { promptTokens }: Pick<AgentLim
   return Math.min(promptTokens, learned.get(model) ?? reads * READ)
 }
 
-/** Learns the limit from a refusal of a prompt of `size`, and returns it. */
-export function learnLimit(model: LanguageModel, error: ContextError, size: number): number {
-  const most = learnedLimit(error, size)
-  learned.set(model, most)
-  return most
-}
-
 /**
  * Maximum tokens of a prompt, by our estimate, after a service refused one of `size`: the limit in its message, scaled if the message also has its
- * own count; half of the prompt if it names no limit.
+ * own count; half of the prompt if it names no limit. Later prompts for the model keep to it.
  */
-export function learnedLimit({ message }: ContextError, size: number): number {
+export function learnLimit(model: LanguageModel, { message }: ContextError, size: number): number {
   const numbers = (message.match(/\d[\d,]*/g) ?? []).map((one) => Number(one.replaceAll(',', '')))
   const counts = numbers.filter((one) => one >= LEAST_TOLD).sort((a, b) => a - b)
   const [limit, counted = size] = counts
-  if (limit === undefined) return Math.floor(size / 2)
-  const most = Math.floor((limit / Math.max(counted, limit)) * size * SAFE)
-  return Math.min(most, Math.floor(size * SAFE))
+  const most = Math.floor(limit === undefined ? size / 2 : (limit / Math.max(counted, limit)) * size * SAFE)
+  learned.set(model, most)
+  return most
 }
 
 /** Smaller numbers in a message are not limits. */

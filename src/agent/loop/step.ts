@@ -26,67 +26,42 @@ export async function stepOf(
   request: StepRequest,
   { tokens, signal, emit }: { readonly tokens: number; readonly signal: AbortSignal; emit(event: AgentEvent): void },
 ): Promise<AgentStep> {
-  const step = new StepReader()
-  const most = tokens * 4
+  const parts: SaidPart[] = []
+  const calls: WrittenCall[] = []
+  let text = ''
+  let finish: Partial<Extract<StepPart, { readonly type: 'finish' }>> = {}
+  // UTF-16 units so far.
+  let units = 0
+  const result = (reason: AgentStep['reason'] = finish.reason ?? 'interrupted', error?: ContextError): AgentStep => {
+    const output = bytes4(text) + calls.reduce((sum, { input }) => sum + bytes4(input), 0)
+    const { usage = { input: 0, cached: 0, output } } = finish
+    return { parts, text, calls, reason, usage, ...(error && { error }) }
+  }
   try {
     for await (const part of model.step(request, signal)) {
       if (part.type === 'waiting') emit(part)
-      if (part.type === 'text') emit({ type: 'text', text: part.text })
-      if (part.type === 'part' && part.part.type === 'reasoning' && part.part.text.trim() !== '') {
-        emit({ type: 'thought', text: part.part.text })
+      else if (part.type === 'finish') finish = part
+      else if (part.type === 'text') {
+        emit({ type: 'text', text: part.text })
+        text += part.text
+        units += part.text.length
+      } else if (part.type === 'call') {
+        const { type: _, ...call } = part
+        calls.push(call)
+        units += call.input.length
+      } else {
+        parts.push(part.part)
+        const thought = part.part.type === 'reasoning' ? part.part.text : ''
+        if (thought.trim() !== '') emit({ type: 'thought', text: thought })
+        units += thought.length
       }
-      step.add(part)
       // Stops an endless answer. The estimate is safe: a UTF-16 unit is at least a byte.
-      if (step.units > most) return step.result('overflow')
+      if (units > tokens * 4) return result('overflow')
     }
-    return step.result()
+    return result()
   } catch (error) {
     if (!(error instanceof ContextError)) throw error
-    return step.result('interrupted', error)
-  }
-}
-
-class StepReader {
-  readonly #parts: SaidPart[] = []
-  readonly #calls: WrittenCall[] = []
-  readonly #texts: string[] = []
-  #finish: Extract<StepPart, { readonly type: 'finish' }> | undefined
-  /** UTF-16 units so far. */
-  units = 0
-
-  add(part: StepPart): void {
-    switch (part.type) {
-      case 'text':
-        this.#texts.push(part.text)
-        this.units += part.text.length
-        break
-      case 'part':
-        this.#parts.push(part.part)
-        if (part.part.type === 'reasoning') this.units += part.part.text.length
-        break
-      case 'call': {
-        const { type: _, ...call } = part
-        this.#calls.push(call)
-        this.units += call.input.length
-        break
-      }
-      case 'finish':
-        this.#finish = part
-    }
-  }
-
-  result(reason?: AgentStep['reason'], error?: ContextError): AgentStep {
-    const { reason: finished = 'interrupted', usage } = this.#finish ?? {}
-    const text = this.#texts.join('')
-    const output = bytes4(text) + this.#calls.reduce((sum, { input }) => sum + bytes4(input), 0)
-    return {
-      parts: this.#parts,
-      text,
-      calls: this.#calls,
-      reason: reason ?? finished,
-      usage: usage ?? { input: 0, cached: 0, output },
-      ...(error && { error }),
-    }
+    return result('interrupted', error)
   }
 }
 

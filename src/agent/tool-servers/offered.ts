@@ -187,14 +187,11 @@ const MOST_IMAGES = 4
 const MOST_IMAGE = 5_000_000
 const TYPES = ['image/png', 'image/jpeg', 'image/gif', 'image/webp']
 
-interface CalledTool {
-  readonly server: string
-  readonly tool: string
-  /** Questions that were declined, because no person could be asked. */
-  readonly declined: readonly string[]
-}
-
-export function outputOf({ server, tool, declined }: CalledTool, result: CallToolResult): ToolOutput {
+/** `declined`: questions that were declined, because no person could be asked. */
+export function outputOf(
+  { server, tool, declined }: { readonly server: string; readonly tool: string; readonly declined: readonly string[] },
+  result: CallToolResult,
+): ToolOutput {
   const { content, structuredContent, isError = false } = result
   const images = content.flatMap((part) =>
     part.type === 'image' && isShown(part) ? [{ mediaType: part.mimeType, data: part.data }] : [],

@@ -22,16 +22,10 @@ export interface Way {
   lastWords(): string
 }
 
-export interface WayParts {
-  /** The default working directory of a program. */
-  readonly home: string
-  /** The sign-in of an HTTP address. */
-  readonly authProvider?: OAuthClientProvider | undefined
-}
-
+/** `home`: the default working directory of a program. `authProvider`: the sign-in of an HTTP address. */
 export function wayTo(
   { url, headers, command = '', args, env, cwd }: ToolServerConfig,
-  { home, authProvider }: WayParts,
+  { home, authProvider }: { readonly home: string; readonly authProvider: OAuthClientProvider | undefined },
 ): Way {
   if (url !== undefined) {
     const requestInit = { redirect: 'manual' as const, ...(headers && { headers }) }

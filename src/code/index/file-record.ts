@@ -27,19 +27,25 @@ export function encodeRecord(path: string, text: string): Buffer {
   const places = new Map(terms.map((term, place) => [term, place]))
   const names = [...new Set(definitions.map(({ name }) => hashOf(wholeOf(name))))].sort((a, b) => a - b)
   const fixed = Uint32Array.from([terms.length, names.length, units.length, ...terms, ...names])
-  const body = scratch
-  body.clear()
+  const body = Buffer.allocUnsafe(parts.reduce((sum, { counts }) => sum + 2 + 2 * counts.size, 0) * 5)
+  let end = 0
+  /** Writes a whole number, seven bits a byte. */
+  const add = (value: number) => {
+    let rest = value
+    for (; rest > 127; rest >>>= 7) body[end++] = (rest & 127) | 128
+    body[end++] = rest
+  }
   for (const { counts, length } of parts) {
-    body.add(length)
-    body.add(counts.size)
+    add(length)
+    add(counts.size)
     let before = 0
     for (const [place, times] of sortByPlace(counts, places)) {
-      body.add(place - before)
-      body.add(times)
+      add(place - before)
+      add(times)
       before = place
     }
   }
-  return Buffer.concat([Buffer.from(fixed.buffer), body.bytes()])
+  return Buffer.concat([Buffer.from(fixed.buffer), body.subarray(0, end)])
 }
 
 function sortByPlace(counts: Counts, places: ReadonlyMap<number, number>): (readonly [number, number])[] {
@@ -86,37 +92,6 @@ function addText(counts: Counts, text: string, times: number): number {
   })
   return length
 }
-
-/** Writes whole numbers, seven bits a byte. */
-class VariableBytes {
-  #bytes = Buffer.allocUnsafeSlow(64 * 1024)
-  #length = 0
-
-  add(value: number): void {
-    if (this.#length + 5 > this.#bytes.length) this.#grow()
-    let rest = value
-    for (; rest > 127; rest >>>= 7) this.#bytes[this.#length++] = (rest & 127) | 128
-    this.#bytes[this.#length++] = rest
-  }
-
-  clear(): void {
-    this.#length = 0
-  }
-
-  /** Valid until the next use. */
-  bytes(): Buffer {
-    return this.#bytes.subarray(0, this.#length)
-  }
-
-  #grow(): void {
-    const bytes = Buffer.allocUnsafeSlow(this.#bytes.length * 2)
-    this.#bytes.copy(bytes, 0, 0, this.#length)
-    this.#bytes = bytes
-  }
-}
-
-/** One writer for all records. */
-const scratch = new VariableBytes()
 
 /** Reads records, one after the other. */
 class RecordReader {

@@ -36,7 +36,12 @@ export function termsOfWord(word: string): WordTerms {
   const found = known.get(word)
   if (found) return found
   if (known.size >= MOST_KNOWN) known.clear()
-  const terms = word.length > LONGEST ? NOTHING : ASCII.test(word) ? asciiTerms(word) : otherTerms(word)
+  const terms =
+    word.length > LONGEST
+      ? NOTHING
+      : ASCII.test(word)
+        ? asciiTerms(word)
+        : { parts: [...new Set(partsOfOther(word).map(({ term }) => hashOf(term)))], whole: undefined }
   // A copy, since a part of a text keeps the whole text in memory.
   known.set(word.length < 13 ? word : Buffer.from(word).toString(), terms)
   return terms
@@ -64,10 +69,6 @@ function isTelling(part: string): boolean {
 /** Folds a name: `parse_request` and `parseRequest` are equal. */
 export function wholeOf(word: string): string {
   return word.replaceAll(/[_$]/g, '').toLowerCase()
-}
-
-function otherTerms(word: string): WordTerms {
-  return { parts: [...new Set(partsOfOther(word).map(({ term }) => hashOf(term)))], whole: undefined }
 }
 
 /** Pairs of characters for a script without spaces; stems for other words. */

@@ -4,7 +4,7 @@ import type { Steps } from '../../core/steps.ts'
 import type { Entry, LocalRoot } from '../../files/disk.ts'
 import { isSettled, statOf } from '../../files/file-version.ts'
 import { readIgnoreRules } from '../../files/text-file.ts'
-import type { IgnoreVerdict } from '../../text/gitignore.ts'
+import { type IgnoreRules, isIgnored } from '../../text/gitignore.ts'
 import { looksSecret } from '../../text/secrets.ts'
 import { isIndexable, isVendored } from '../languages.ts'
 
@@ -42,15 +42,8 @@ const MOST_DEPTH = 64
 const SLICE = 2048
 const RULE_FILES = ['.gitignore', '.ignore']
 
-/** The rules of a directory and its parents, nearest first. */
-interface RuleChain {
-  readonly base: string
-  readonly verdicts: readonly IgnoreVerdict[]
-  readonly above: RuleChain | undefined
-}
-
-/** Reads the rules at the first call, since an unchanged tree needs none. */
-type Chain = () => RuleChain | undefined
+/** The rules of a directory and of those above it, the nearest last. Reads them at the first call, since an unchanged tree needs none. */
+type Chain = () => readonly IgnoreRules[]
 
 /** Stamp of an entry that just changed. A second change could leave the same times, so the next walk reads it again. */
 export const UNSETTLED: Stamp = [-1, 0, 0, 0]
@@ -58,28 +51,18 @@ export const UNSETTLED: Stamp = [-1, 0, 0, 0]
 /** Stamp of an entry without a file, such as a broken link. */
 const ABSENT: Stamp = [-2, 0, 0, 0]
 
-const NOTHING_KNOWN = { directories: [], files: [] }
-
 /**
- * Walks a tree. Takes over the `known` listing of each directory whose stamp is unchanged, and the `known` object of each unchanged file at the same
- * index.
+ * Walks a tree. Takes over the `known` listing of each directory whose stamp and ignore files are unchanged, and the `known` object of each unchanged
+ * file at the same index.
  */
-export function* walkCodeTree(
+export function walkCodeTree(
   root: LocalRoot,
-  known: Pick<WalkedTree, 'directories' | 'files'> = NOTHING_KNOWN,
+  known: Pick<WalkedTree, 'directories' | 'files'> = { directories: [], files: [] },
 ): Steps<WalkedTree> {
-  const isCurrent = known.directories.every(({ path, rules }) =>
-    rules.every(([name, stamp]) => isStill(root, join(path, name), stamp)),
-  )
-  const walk = new TreeWalk(root, isCurrent ? known : NOTHING_KNOWN)
-  const first = yield* walk.run()
-  if (!walk.hasNewRules || !isCurrent) return first
-  return yield* new TreeWalk(root, NOTHING_KNOWN).run()
+  return new TreeWalk(root, known).run()
 }
 
 class TreeWalk {
-  /** Whether a directory has a new ignore file. */
-  hasNewRules = false
   readonly #root: LocalRoot
   readonly #known: ReadonlyMap<string, WalkedDirectory>
   readonly #knownFiles: readonly WalkedFile[]
@@ -96,18 +79,23 @@ class TreeWalk {
   }
 
   *run(): Steps<WalkedTree> {
-    yield* this.#enter('', () => undefined, 0)
+    yield* this.#enter('', () => [], { depth: 0, isStale: false })
     return { directories: this.#directories, files: this.#files, isCut: this.#isCut }
   }
 
-  *#enter(path: string, above: Chain, depth: number): Steps<void> {
+  /** `isStale`: whether ignore files above it changed. */
+  *#enter(path: string, above: Chain, { depth, isStale }: { depth: number; isStale: boolean }): Steps<void> {
     const stamp = stampAt(this.#root, path)
     if (!stamp || depth > MOST_DEPTH) return
     const before = this.#known.get(path)
-    const isSame = before !== undefined && sameStamp(before.stamp, stamp)
+    const hasRules = before?.rules.every(([name, rules]) => isStill(this.#root, join(path, name), rules))
+    const isSame = before && !isStale && hasRules && sameStamp(before.stamp, stamp)
     const directory = isSame ? before : this.#list(path, stamp, above)
     if (!directory) return
-    if (before && directory.rules.length > before.rules.length) this.hasNewRules = true
+    const within = {
+      depth: depth + 1,
+      isStale: isStale || !hasRules || directory.rules.length !== before?.rules.length,
+    }
     this.#directories.push(directory)
     for (let at = 0; at < directory.files.length; ) {
       const end = Math.min(at + SLICE, at + MOST_INDEXED_FILES - this.#files.length, directory.files.length)
@@ -120,22 +108,23 @@ class TreeWalk {
       this.#yielded = this.#files.length
       yield
     }
-    const chain = onceRead(() => this.#chainOf(directory, above))
-    for (const name of directory.directories) yield* this.#enter(join(path, name), chain, depth + 1)
+    let rules: readonly IgnoreRules[] | undefined
+    const chain = () => {
+      rules ??= this.#chainOf(directory, above)
+      return rules
+    }
+    for (const name of directory.directories) yield* this.#enter(join(path, name), chain, within)
   }
 
   #lookAt(path: string): void {
     const known = this.#knownFiles[this.#files.length]
     const stat = statOf(`${this.#root.realPath}/${path}`)
-    const isSame = known && stat && known.path === path && isStampOf(known.stamp, stat)
-    this.#files.push(isSame ? known : { path, stamp: stat ? stampFrom(stat) : ABSENT })
+    const stamp = stat ? stampFrom(stat) : ABSENT
+    this.#files.push(known?.path === path && sameStamp(known.stamp, stamp) ? known : { path, stamp })
   }
 
-  #chainOf({ path, rules }: Pick<WalkedDirectory, 'path' | 'rules'>, above: Chain): RuleChain | undefined {
-    const verdicts = rules.flatMap(([name]) => {
-      return readIgnoreRules(this.#root, join(path, name)) ?? []
-    })
-    return verdicts.length === 0 ? above() : { base: path, verdicts, above: above() }
+  #chainOf({ path, rules }: Pick<WalkedDirectory, 'path' | 'rules'>, above: Chain): readonly IgnoreRules[] {
+    return [...above(), ...rules.map(([name]) => ({ path, verdict: readIgnoreRules(this.#root, join(path, name)) }))]
   }
 
   #list(path: string, seen: Stamp, above: Chain): WalkedDirectory | undefined {
@@ -157,23 +146,11 @@ class TreeWalk {
   }
 }
 
-function counts(path: string, { name, kind }: Entry, chain: RuleChain | undefined): boolean {
+function counts(path: string, { name, kind }: Entry, chain: readonly IgnoreRules[]): boolean {
   if (name.startsWith('.') || (kind !== 'file' && kind !== 'directory')) return false
   const isDirectory = kind === 'directory'
   if (isDirectory ? isVendored(name) : !isIndexable(path) || looksSecret(path)) return false
   return !isIgnored(path, isDirectory, chain)
-}
-
-/** The nearest ignore file with a matching rule decides. */
-function isIgnored(path: string, isDirectory: boolean, chain: RuleChain | undefined): boolean {
-  for (let at = chain; at; at = at.above) {
-    const below = at.base === '' ? path : path.slice(at.base.length + 1)
-    for (const verdict of at.verdicts.toReversed()) {
-      const ignored = verdict(below, isDirectory)
-      if (ignored !== undefined) return ignored
-    }
-  }
-  return false
 }
 
 function isStill(root: LocalRoot, path: string, stamp: Stamp): boolean {
@@ -193,20 +170,8 @@ function stampFrom({ size, mtimeMs, ctimeMs, ino }: SeenStat): Stamp {
   return [size, mtimeMs, ctimeMs, ino]
 }
 
-function isStampOf([size, mtime, ctime, inode]: Stamp, stat: SeenStat): boolean {
-  return stat.ctimeMs === ctime && stat.mtimeMs === mtime && stat.size === size && stat.ino === inode
-}
-
 export function sameStamp(a: Stamp, b: Stamp): boolean {
   return a[2] === b[2] && a[1] === b[1] && a[0] === b[0] && a[3] === b[3]
-}
-
-function onceRead(read: Chain): Chain {
-  let found: { readonly chain: RuleChain | undefined } | undefined
-  return () => {
-    found ??= { chain: read() }
-    return found.chain
-  }
 }
 
 function join(directory: string, name: string): string {

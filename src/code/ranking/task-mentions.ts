@@ -41,12 +41,7 @@ const PATH = /(?:[A-Za-z]:)?(?:[\w@.+-]{1,100}[\\/]){0,20}[\w@.+-]{1,100}\.[A-Za
 
 /** Distinct words that look like the path of a file. */
 export function pathsIn(text: string): string[] {
-  const found = new Set<string>()
-  for (const [path] of text.matchAll(PATH)) {
-    if (found.size >= MOST_MENTIONS) break
-    found.add(normalisePath(path))
-  }
-  return [...found]
+  return [...new Set([...text.matchAll(PATH)].map(([path]) => normalisePath(path)))].slice(0, MOST_MENTIONS)
 }
 
 function normalisePath(path: string): string {
@@ -82,24 +77,16 @@ export function framesIn(text: string): FrameMention[] {
     if (LOGGED.test(short)) continue
     const groups = FRAMES.map((pattern) => pattern.exec(short)?.groups).find((match) => match !== undefined)
     if (!groups) continue
-    const { path, name, line: at, row } = groups
+    const { path, name, line: at, row, type = '', qualified } = groups
+    // The class of Java names the directory. .NET without symbols names no file, and a type mostly has one of its name.
+    const folder = qualified === undefined ? '' : `${qualified.split('.').slice(0, -1).join('/')}/`
     found.push({
-      path: normalisePath(path === undefined ? fileOfType(groups.type ?? '') : folderOf(groups.qualified) + path),
+      path: normalisePath(path === undefined ? `${type.replaceAll('.', '/')}.cs` : folder + path),
       line: Number(at ?? row) || undefined,
       name: lastName(name),
     })
   }
   return found
-}
-
-/** `com.acme.Foo.bar(Foo.java:1)` also gives the directory. */
-function folderOf(qualified: string | undefined): string {
-  return qualified === undefined ? '' : `${qualified.split('.').slice(0, -1).join('/')}/`
-}
-
-/** .NET without symbols names no file. A type mostly has a file of its name. */
-function fileOfType(type: string): string {
-  return `${type.replaceAll('.', '/')}.cs`
 }
 
 function lastName(name: string | undefined): string | undefined {

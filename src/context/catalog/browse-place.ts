@@ -2,14 +2,14 @@
 
 import type { BrowseAnswer, BrowseEntry, BrowseRequest } from '../../collections/answers.ts'
 import type { Library } from '../../collections/library.ts'
-import { ContextError, orElse } from '../../core/errors.ts'
+import { ContextError, isNotFound, orElse } from '../../core/errors.ts'
 import type { Run } from '../../core/flow.ts'
 import type { PackageChild, PackageLsAnswer } from '../../quilt/answers.ts'
 import { entryIn, findNearPackages, hasPackage, pointError, type ResolvedPackage } from '../../quilt/found.ts'
 import { bucketAddress, packageAtPath } from '../../quilt/place.ts'
 import type { LocatedPath, Registries } from '../../quilt/registries.ts'
 import { trimEnd } from '../../text/trim.ts'
-import { directoryBefore, isNotFound, isThere, type ListedPart, type PackagePath, packageUriIn } from './locate.ts'
+import { directoryBefore, isThere, type ListedPart, type PackagePath, packageUriIn } from './locate.ts'
 
 interface BrowseParts {
   readonly reader: {

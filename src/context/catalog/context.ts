@@ -3,7 +3,7 @@
 import type { ContextResolver } from '../../collections/path-contexts.ts'
 import type { Assembled } from '../../core/assemble.ts'
 import { BOUNDS } from '../../core/bounds.ts'
-import { orElse } from '../../core/errors.ts'
+import { isNotFound, orElse } from '../../core/errors.ts'
 import type { Fragment, Run, Source } from '../../core/flow.ts'
 import { isBucketRoot } from '../../files/bucket-root.ts'
 import { type Refused, toRefused } from '../../files/confine.ts'
@@ -32,7 +32,6 @@ import {
 import {
   confirmDirectory,
   directoryBefore,
-  isNotFound,
   locateInPackage,
   PackagesAtPlaces,
   packageUriIn,
@@ -107,7 +106,13 @@ export class PlaceContexts {
   /** The decision about each file that was considered. @throws ContextError as `load`. */
   async explain(address: BucketAddress, { whyNot, ...request }: ExplainRequest, run: Run): Promise<ExplainAnswer> {
     const answer = withoutTexts(await this.load(address, { ...request, full: false }, run))
-    return whyNot === undefined ? answer : { ...answer, whyNot: whyNotOf(whyNot, answer) }
+    if (whyNot === undefined) return answer
+    const path = whyNot.replace(/^\/+/, '')
+    const rows = answer.ledger.filter(
+      ({ uri, title }) => uri === whyNot || title === path || title.endsWith(`: ${path}`),
+    )
+    const why = rows.length > 0 ? rows.flatMap(withAdvice).join(' ') : NOT_LOOKED_FOR
+    return { ...answer, whyNot: { path: whyNot, answer: why, rows } }
   }
 
   #loadPackage(place: string, request: LoadRequest, run: Run): Promise<LoadAnswer> {
@@ -138,8 +143,10 @@ export class PlaceContexts {
       return loadObjectPlace(place, request, run)
     }
     const answer = await load(directory)
+    const uri = uriIn(registry, directory)
+    const own = answer.ledger.filter((row) => row.uri.startsWith(uri) && !row.uri.slice(uri.length).includes('/'))
     const isSure = isDocument || directory === '' || !isBucketRoot(registry.objects.uri)
-    if (isSure || !hasNothingOf(uriIn(registry, directory), answer)) return answer
+    if (isSure || own.some(({ why }) => why !== 'missing')) return answer
     const confirmed = await confirmDirectory(at, directory, run)
     return confirmed === directory ? answer : load(confirmed)
   }
@@ -166,12 +173,6 @@ export class PlaceContexts {
   }
 }
 
-/** Whether both files of a directory are missing. `uri`: ends with a slash. */
-function hasNothingOf(uri: string, { ledger }: Pick<LoadAnswer, 'ledger'>): boolean {
-  const own = ledger.filter((row) => row.uri.startsWith(uri) && !row.uri.slice(uri.length).includes('/'))
-  return own.every(({ why }) => why === 'missing')
-}
-
 async function loadObjectPlace(at: ObjectPlace, request: LoadRequest, run: Run): Promise<LoadAnswer> {
   const { before, files, registry, ...place } = at
   const { format = 'xml', task, withContextDir = false } = request
@@ -194,13 +195,6 @@ async function loadObjectPlace(at: ObjectPlace, request: LoadRequest, run: Run):
     },
     run,
   )
-}
-
-function whyNotOf(file: string, { ledger }: Pick<LoadAnswer, 'ledger'>) {
-  const path = file.replace(/^\/+/, '')
-  const rows = ledger.filter(({ uri, title }) => uri === file || title === path || title.endsWith(`: ${path}`))
-  const answer = rows.length > 0 ? rows.flatMap(withAdvice).join(' ') : NOT_LOOKED_FOR
-  return { path: file, answer, rows }
 }
 
 const NOT_LOOKED_FOR =

@@ -43,12 +43,9 @@ export function packageUriIn({ registry, resolved: { name, hash } }: ResolvedPac
   if (isBucket) return printPackageUri({ bucket: registry.bucket, ...spec, ...(path !== undefined && { path }) })
   const inside = path === undefined ? printSpec(spec) : `${printSpec(spec)}/${path}`
   const label = encodeURIComponent(registry.name.collection)
-  return `ambit://${label}/${inside.split('/').map(encodeSegment).join('/')}`
-}
-
-/** Escapes as `uriOf`, except the sign before a hash. */
-function encodeSegment(segment: string): string {
-  return encodeURIComponent(segment.toWellFormed()).replaceAll('%40', '@')
+  // As `uriOf`, except for the sign before a hash.
+  const encode = (segment: string) => encodeURIComponent(segment.toWellFormed()).replaceAll('%40', '@')
+  return `ambit://${label}/${inside.split('/').map(encode).join('/')}`
 }
 
 /**
@@ -259,8 +256,4 @@ export async function collectBytes(parts: AsyncIterable<Uint8Array>, most: numbe
     if (left < 0) break
   }
   return Buffer.concat(kept)
-}
-
-export function isNotFound(error: unknown): error is ContextError {
-  return error instanceof ContextError && error.code === 'not-found'
 }

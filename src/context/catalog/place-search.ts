@@ -174,7 +174,10 @@ interface PendingDirectory {
 export async function filesBelow(objects: Objects, directory: string, run: Run) {
   const belongs = fileFilter({ patterns: [], exclude: [] })
   const files: ObjectInfo[] = []
-  let next: PendingDirectory[] = [{ path: trimEnd(directory, '/'), rules: await rulesAbove(objects, directory, run) }]
+  const path = trimEnd(directory, '/')
+  const above = [...path.matchAll(/\//g)].map(({ index }) => path.slice(0, index))
+  const rules = (path === '' ? [] : ['', ...above]).map((one) => rulesAt(objects, one, run.signal))
+  let next: PendingDirectory[] = [{ path, rules: await Promise.all(rules) }]
   let looked = 0
   while (next.length > 0 && files.length < MOST_FOUND && looked < MOST_DIRECTORIES) {
     const some = next.slice(0, WIDE)
@@ -185,13 +188,6 @@ export async function filesBelow(objects: Objects, directory: string, run: Run) 
     next = [...next.slice(WIDE), ...below]
   }
   return { files: files.slice(0, MOST_FOUND), isCut: next.length > 0 || files.length > MOST_FOUND }
-}
-
-/** Ignore rules of the directories above. */
-async function rulesAbove(objects: Objects, directory: string, { signal }: Run): Promise<IgnoreRules[]> {
-  const above = [...directory.matchAll(/\//g)].map(({ index }) => directory.slice(0, index))
-  const paths = directory === '' ? [] : ['', ...above.filter((path) => path !== trimEnd(directory, '/'))]
-  return Promise.all(paths.map((path) => rulesAt(objects, path, signal)))
 }
 
 async function listBelow(objects: Objects, { path, rules }: PendingDirectory, { signal }: Run) {

@@ -114,31 +114,15 @@ function rootsOf(root: string, home: string | false | undefined): ContextFiles['
   }
 }
 
-interface Walk {
-  readonly start: string
-  /** Maximum number of directories. */
-  readonly most: number
-  /** Whether to return an entry that is not a directory. */
-  isWanted(entry: Entry): boolean
-}
-
-interface WalkedDirectory {
-  readonly directory: string
-  /** The wanted entries. */
-  readonly entries: readonly Entry[]
-  /** Why it cannot be listed. */
-  readonly detail?: string
-}
-
 /**
- * Walks the directories below a place, the near ones first. Skips ignored directories, `node_modules`, and other repositories. Yields `undefined` for
- * the directories over the maximum.
+ * Walks the directories below a place, the near ones first, and yields their wanted entries, or why a directory cannot be listed. Skips ignored
+ * directories, `node_modules`, and other repositories. Yields `undefined` for the directories over the maximum.
  */
 async function* walkBelow(
   tree: DiscoveryTree,
-  { start, most, isWanted }: Walk,
+  { start, most, isWanted }: { start: string; most: number; isWanted(entry: Entry): boolean },
   { signal }: Run,
-): AsyncGenerator<WalkedDirectory | undefined> {
+): AsyncGenerator<{ directory: string; entries: readonly Entry[]; detail: string | undefined } | undefined> {
   const matters = (entry: Entry) => entry.kind === 'directory' || entry.name === '.git' || isWanted(entry)
   const queue = [start]
   for (const [at, directory] of queue.entries()) {
@@ -149,7 +133,7 @@ async function* walkBelow(
     const isForeign = () =>
       entries.some(({ name }) => name === '.git') || relativeTo(tree.options.root, directory) === undefined
     if (directory !== start && (isForeign() || (await tree.ignored.excludes(join(directory, '.gitkeep'))))) continue
-    yield { directory, entries, ...(!listed.ok && listed.why !== 'missing' && { detail: listed.detail }) }
+    yield { directory, entries, detail: listed.ok || listed.why === 'missing' ? undefined : listed.detail }
     for (const { name, kind } of entries)
       if (kind === 'directory' && name !== '.git' && name !== 'node_modules') queue.push(join(directory, name))
   }

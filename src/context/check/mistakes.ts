@@ -11,7 +11,7 @@ import type { Profile } from '../profiles/profile.ts'
 import { PROFILES } from '../profiles.ts'
 import { type ContextFiles, listTree, MOST_DIRECTORIES } from './files.ts'
 
-type InstructionText = Pick<CheckFinding, 'path'> & { readonly content?: string }
+type InstructionText = Pick<CheckFinding, 'path'> & { readonly content: string }
 
 /** A finding. Default severity: that of its rule. */
 export function findingOf(
@@ -52,7 +52,7 @@ function misnamedFiles({ misnamed, root }: ContextFiles): CheckFinding[] {
 }
 
 /** References without `@`: Claude Code imports `@AGENTS.md`, but treats the bare name as text. */
-function bareReferences({ path, content = '' }: InstructionText): CheckFinding[] {
+function bareReferences({ path, content }: InstructionText): CheckFinding[] {
   const text = content.trim()
   const isName = /^(?:\.\/)?[\w.-]+\.md$/.test(text)
   if (basename(path) !== 'CLAUDE.md' || !isName || !statOf(join(dirname(path), text))) return []
@@ -70,7 +70,7 @@ function overLimit({ name, names, cap }: Profile, texts: readonly InstructionTex
   const bytesOf = ({ path }: InstructionText) =>
     own
       .filter((other) => isWithin(dirname(other.path), path))
-      .reduce((sum, { content = '' }) => sum + utf8Length(content), 0)
+      .reduce((sum, { content }) => sum + utf8Length(content), 0)
   const over = own.map((text) => ({ path: text.path, bytes: bytesOf(text) })).filter(({ bytes }) => bytes > cap)
   const first = over.filter(({ path }) => !over.some((one) => one.path !== path && isWithin(dirname(one.path), path)))
   return first.map(({ path, bytes }) => {

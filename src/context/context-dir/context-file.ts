@@ -1,5 +1,6 @@
 import type { Count, Warning } from '../../core/flow.ts'
-import { type Parsed, type ParsedContent, parseMarkdown } from '../../text/parse.ts'
+import { oncePer } from '../../core/once-per.ts'
+import { type ParsedContent, parseMarkdown } from '../../text/parse.ts'
 import type { ContextDirText } from '../sources/context-dir.ts'
 
 /** A file of the context directory. */
@@ -16,26 +17,15 @@ export interface ContextFile {
   readonly tokenCount: number
 }
 
-const parsedFiles = new WeakMap<ContextDirText, Parsed>()
-
-/** The parsed file, parsed once. */
-export function parsedOf(read: ContextDirText): Parsed {
-  const parsed = parsedFiles.get(read) ?? parseMarkdown(read.content)
-  parsedFiles.set(read, parsed)
-  return parsed
-}
+const parsedOf = oncePer(({ content }: ContextDirText) => parseMarkdown(content))
 
 /** The file for callers. It is parsed once, at the first access to `parsed`. */
 export function contextFile(read: ContextDirText, count: Count): ContextFile {
-  let tokenCount: number | undefined
   return {
     name: read.fileName.replace(/\.md$/i, ''),
     path: read.path,
     content: read.content,
-    get tokenCount() {
-      tokenCount ??= count(read.content)
-      return tokenCount
-    },
+    tokenCount: count(read.content),
     get parsed() {
       return parsedOf(read).parsed
     },

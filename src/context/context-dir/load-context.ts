@@ -6,7 +6,7 @@ import type { LedgerRow } from '../../core/ledger.ts'
 import { setNewest } from '../../core/set-newest.ts'
 import { atOnce, inTurns } from '../../core/steps.ts'
 import { bytes4, validBudget } from '../../core/tokens.ts'
-import { identityOf, type LocalRoot } from '../../files/disk.ts'
+import { identityOf } from '../../files/disk.ts'
 import { digestFiles, isDirectory, isSettled, versionAt } from '../../files/file-version.ts'
 import { projectRootOf } from '../../files/roots.ts'
 import { uniqueFiles } from '../load/answer.ts'
@@ -198,20 +198,12 @@ function stampOf({ start, name }: Pick<Settled, 'start' | 'name'>): string | und
   const files = opened.ok
     ? opened.entries.map((entry) => {
         const file = join(path, entry.name)
-        return {
-          name: entry.name,
-          version: versionAt(file),
-          leads: entry.kind === 'link' && leadsTo(opened.root, file),
-        }
+        // The version of a link does not show whether it still leads into the root.
+        const target = entry.kind === 'link' ? opened.root.read(file, { maxBytes: 0, cut: true }) : undefined
+        return { name: entry.name, version: versionAt(file), leads: target?.ok ? target.realPath : target?.why }
       })
     : []
   if (files.some(({ version }) => version && !isSettled(version, takenAt))) return undefined
   const place = [found, directory && identityOf(directory), projectRootOf(dirname(path)), opened.ok || opened.why]
   return JSON.stringify([place, files], (_, value) => (typeof value === 'bigint' ? String(value) : value))
-}
-
-/** The target of a link, because its version does not show whether it still leads into the root. */
-function leadsTo(root: LocalRoot, path: string): string {
-  const read = root.read(path, { maxBytes: 0, cut: true })
-  return read.ok ? read.realPath : read.why
 }

@@ -6,15 +6,6 @@ import { deliver, type ReaderPosition } from '../reach/applying.ts'
 import { applyingIn } from '../reach/reach.ts'
 import { type HeldText, news } from '../session.ts'
 
-/** The hook of a tool, and what the tool has without it. */
-interface HookUse {
-  readonly tool: ToolSetUp
-  /** Maximum bytes of one answer. */
-  readonly cap: number
-  /** Digests of the texts that the tool loads itself. */
-  readonly loaded: readonly string[]
-}
-
 /** An answer that was cut. */
 export interface CutAnswer {
   /** The touched path, from the root; `''` for the start. */
@@ -24,11 +15,14 @@ export interface CutAnswer {
   readonly cap: number
 }
 
-/** The digests of the rules that arrive whole, and the answer that cut each of the others. `touches`: from the root, in their order. */
+/**
+ * The digests of the rules that arrive whole, and the answer that cut each of the others. `touches`: from the root, in their order. `cap`: maximum
+ * bytes of one answer. `loaded`: digests of the texts that the tool loads itself.
+ */
 export async function rulesByHook(
   position: Omit<ReaderPosition, 'touched'>,
   touches: readonly string[],
-  { tool, cap, loaded }: HookUse,
+  { tool, cap, loaded }: { readonly tool: ToolSetUp; readonly cap: number; readonly loaded: readonly string[] },
 ) {
   const held = new Map<string, HeldText>(loaded.map((digest) => [digest, { digest }]))
   const arrived = new Set<string>()

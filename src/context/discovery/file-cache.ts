@@ -2,8 +2,8 @@ import { dirname, join } from 'node:path'
 import type { LocalRoot } from '../../files/disk.ts'
 import { type FileVersion, isSettled, sameVersion, versionAt } from '../../files/file-version.ts'
 import { MOST_READER_BYTES, NO_ROOM, readIgnoreRules, readText } from '../../files/text-file.ts'
-import type { IgnoreVerdict } from '../../text/gitignore.ts'
-import { relativeTo } from '../../text/paths.ts'
+import { type IgnoreRules, type IgnoreVerdict, isIgnored } from '../../text/gitignore.ts'
+import { isWithin } from '../../text/paths.ts'
 import { instructionFile, type Reading } from './instruction-file.ts'
 
 interface Known {
@@ -79,8 +79,8 @@ export class Ignored {
   readonly #root: string
   readonly #files: FileCache
   readonly #hasRules: (directory: string) => boolean
-  readonly #rules = new Map<string, IgnoreVerdict | undefined>()
-  readonly #directories = new Map<string, boolean>()
+  /** Rules from the root to a directory; undefined for an excluded one. */
+  readonly #rules = new Map<string, readonly IgnoreRules[] | undefined>()
 
   /** `hasRules`: whether a directory has a `.gitignore`. */
   constructor(root: string, files: FileCache, hasRules: (directory: string) => boolean) {
@@ -92,44 +92,34 @@ export class Ignored {
   /** Call it when a `.gitignore` was added, removed or changed. */
   reset(): void {
     this.#rules.clear()
-    this.#directories.clear()
   }
 
+  /** Whether a file is excluded. Nothing outside of the root is. */
   async excludes(path: string): Promise<boolean> {
-    return (await this.#excludesDirectory(dirname(path))) || this.#verdict(path, false)
+    const rules = await this.#rulesFor(dirname(path))
+    return !rules || isIgnored(path, false, rules)
   }
 
   /** The `.gitignore` files that were not read completely, with the number of unread rules. */
   unread(): readonly { readonly path: string; readonly rules: number }[] {
-    return [...this.#rules].flatMap(([directory, verdict]) =>
-      verdict && verdict.unread > 0 ? [{ path: join(directory, '.gitignore'), rules: verdict.unread }] : [],
-    )
+    return [...this.#rules].flatMap(([directory, rules]) => {
+      const { path, verdict } = rules?.at(-1) ?? {}
+      return path === directory && verdict && verdict.unread > 0
+        ? [{ path: join(directory, '.gitignore'), rules: verdict.unread }]
+        : []
+    })
   }
 
-  async #excludesDirectory(directory: string): Promise<boolean> {
-    if (directory === this.#root || relativeTo(this.#root, directory) === undefined) return false
-    const known = this.#directories.get(directory)
-    if (known !== undefined) return known
-    const parent = dirname(directory)
-    const excluded = (await this.#excludesDirectory(parent)) || (await this.#verdict(directory, true))
-    this.#directories.set(directory, excluded)
-    return excluded
-  }
-
-  async #verdict(path: string, isDirectory: boolean): Promise<boolean> {
-    for (let at = dirname(path); ; at = dirname(at)) {
-      const below = relativeTo(at, path)
-      const ignored = below && (await this.#rulesOf(at))?.(below, isDirectory)
-      if (typeof ignored === 'boolean') return ignored
-      if (at === this.#root || at === dirname(at)) return false
-    }
-  }
-
-  async #rulesOf(directory: string): Promise<IgnoreVerdict | undefined> {
-    if (!this.#rules.has(directory)) {
-      const path = join(directory, '.gitignore')
-      this.#rules.set(directory, this.#hasRules(directory) ? await this.#files.rulesAt(path) : undefined)
-    }
+  async #rulesFor(directory: string): Promise<readonly IgnoreRules[] | undefined> {
+    if (!this.#rules.has(directory)) this.#rules.set(directory, await this.#rulesFrom(directory))
     return this.#rules.get(directory)
+  }
+
+  async #rulesFrom(directory: string): Promise<readonly IgnoreRules[] | undefined> {
+    if (!isWithin(this.#root, directory)) return []
+    const above = directory === this.#root ? [] : await this.#rulesFor(dirname(directory))
+    if (!above || isIgnored(directory, true, above)) return undefined
+    if (!this.#hasRules(directory)) return above
+    return [...above, { path: directory, verdict: await this.#files.rulesAt(join(directory, '.gitignore')) }]
   }
 }

@@ -162,10 +162,9 @@ export class DiscoveryTree {
   #listed(directory: string): readonly string[] {
     const listed = this.root.list(directory)
     if (!listed.ok) return this.root.version(directory) ? ['.'] : []
-    return listed.entries.flatMap(({ name, kind }) => {
-      if (kind === 'other') return []
-      return kind === 'directory' || (kind === 'link' && isDirectory(join(directory, name))) ? [`${name}/`] : [name]
-    })
+    return listed.entries.map(({ name, kind }) =>
+      kind === 'directory' || (kind === 'link' && isDirectory(join(directory, name))) ? `${name}/` : name,
+    )
   }
 
   /** Stats everything cached once, and drops changed files. Yields to the event loop between slices. */

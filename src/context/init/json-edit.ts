@@ -154,16 +154,11 @@ function commentAfter(text: string, node: Node): string {
   return /^,?[ \t]*\/\/[^\r\n]*/.exec(text.slice(endOf(node)))?.[0] ?? ''
 }
 
-interface Insertion {
-  readonly root: Node
-  readonly into: Node
-  /** Absent for an array. */
-  readonly key?: string
-  readonly value: EditedJson
-}
-
-/** Appends a member in the format of the others. */
-function insertText(text: string, { root, into, key, value }: Insertion): string {
+/** Appends a member in the format of the others. `key`: undefined for an array. */
+function insertText(
+  text: string,
+  { root, into, key, value }: { root: Node; into: Node; key?: string; value: EditedJson },
+): string {
   const isOneLine = root.children?.length !== 0 && !sourceOf(text, root).includes('\n')
   const last = into.children?.at(-1)
   const end = last ? endOf(last) : endOf(into) - 1

@@ -59,7 +59,10 @@ export async function assembleAnswer(request: LoadRequest, parts: PlaceParts, ru
     files,
     contexts: parts.contexts(assembled),
     ...(isFull && { fragments: selection.kept.map(shownOf) }),
-    summary: summaryMarkdown(assembled, reading),
+    summary: contextMarkdown({
+      ...selection,
+      kept: selection.kept.filter(({ origin }) => reading.files.has(origin.uri)),
+    }),
     text,
     tokenCount: tokens,
     budget: budget ?? null,
@@ -107,10 +110,6 @@ function illegalCharacters({ selection }: Assembled): Warning[] {
     const message = `Control characters that XML cannot hold are shown as U+FFFD: ${illegalIn(text)}.`
     return illegalIn(text) === 0 ? [] : [{ path: origin.labels?.filename ?? title, message }]
   })
-}
-
-function summaryMarkdown({ selection }: Assembled, { files }: ContextDirReading): string {
-  return contextMarkdown({ ...selection, kept: selection.kept.filter(({ origin }) => files.has(origin.uri)) })
 }
 
 /** The counter of that name. The exact one takes some 190 ms and 100 MB to load, and is loaded on demand. */

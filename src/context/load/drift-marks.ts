@@ -21,9 +21,10 @@ export async function markDrift({ selection, considered, ledger }: Assembled, ro
   const { drift: absent, unfinished } = await findDrift({ root, files })
   const drift = absent.filter(({ state }) => state === 'dead')
   const byPath = Map.groupBy(drift, ({ path }) => path)
+  const stale = drift.map(({ path, line, message }) => ({ path, message: `Line ${line}: ${message}` }))
   return {
     ledger: ledger.map((row) => markStale(row, byPath.get(fileURLToPath(row.uri)))),
-    warnings: [...selection.warnings, ...drift.map(warningOf), ...outOfTime(unfinished)],
+    warnings: [...selection.warnings, ...stale, ...outOfTime(unfinished)],
   }
 }
 
@@ -32,10 +33,6 @@ function markStale(row: LedgerRow, drift: readonly Drift[] | undefined): LedgerR
   const stale =
     drift.length === 1 ? `cites 1 thing that is gone: ${drift[0]?.cited}` : `cites ${drift.length} things that are gone`
   return { ...row, detail: row.detail ? `${row.detail} It ${stale}.` : `It ${stale}.` }
-}
-
-function warningOf({ path, line, message }: Drift): Warning {
-  return { path, message: `Line ${line}: ${message}` }
 }
 
 /** A warning about files that were not checked completely. */

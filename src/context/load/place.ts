@@ -19,8 +19,7 @@ export interface DiskPlace {
  */
 export function diskPlace(place = '.'): DiskPlace {
   if (/^(ambit|qfs|qmd|quilt\+s3):\/\//.test(place)) {
-    const hint = 'Give a path on disk.'
-    throw invalidInput(`${place} is not a place on disk.`, hint)
+    throw invalidInput(`${place} is not a place on disk.`, 'Give a path on disk.')
   }
   const path = resolve(/^~(\/|$)/.test(place) ? join(homeDirectory(), place.slice(1)) : place)
   const stat = statOf(path)

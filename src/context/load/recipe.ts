@@ -95,10 +95,7 @@ const PARTS: readonly RecipePart[] = [
   { kinds: PLACES, options: ['withContextDir', 'home', 'drift', 'full', 'format', 'order'] },
   { kinds: ['disk', 'context-dir', 'instructions'], pass: () => unique() },
   { kinds: ['disk', 'instructions'], pass: ({ cap }) => cap },
-  {
-    kinds: ['collection', 'package'],
-    pass: ({ isCounted = () => false }) => limit(MOST_FILES, (fragment) => !isCounted(fragment)),
-  },
+  { kinds: ['collection', 'package'], pass: ({ isCounted }) => limit(MOST_FILES, (one) => !isCounted?.(one)) },
   { kinds: PLACES, pass: () => pinnedFirst },
   { kinds: PLACES, options: ['known'], pass: ({ unsent }) => unsent },
   {

@@ -5,12 +5,12 @@ import { UsageError } from '../../core/errors.ts'
 import type { Fragment, Pass, Renderer, Run, Selection } from '../../core/flow.ts'
 import { inParts } from '../../core/steps.ts'
 import { isInBounds, projectRootOf } from '../../files/roots.ts'
-import { type BudgetOptions, highestRung } from '../passes/budget/budget.ts'
+import { highestRung } from '../passes/budget/budget.ts'
 import { buildLadder, type WeighedLadder } from '../passes/budget/ladder.ts'
 import { taskMarkdown, taskXml } from '../task/code-fragments.ts'
 import { findTaskCode, type TaskCodeRequest } from '../task/task-code.ts'
 import { TaskLadder } from '../task/task-ladder.ts'
-import type { LoadRequest } from './recipe.ts'
+import { blockOrder, type LoadRequest } from './recipe.ts'
 
 /** A request for code, which has a task. */
 export type CodePartsRequest = Omit<TaskCodeRequest, 'task' | 'root' | 'files'> & { readonly task?: string | undefined }
@@ -26,13 +26,13 @@ export async function codePartsFor(request: CodePartsRequest, run: Run) {
   const isFurther = new Set(ranking.further)
   return {
     source,
-    budget: (tokens: number, options: BudgetOptions): Pass =>
+    budget: (tokens: number): Pass =>
       function budget(selection, step) {
         const { code, others } = splitByKind(selection)
         const files = code.kept.flatMap(({ title }) => byPath.get(title) ?? [])
         const shown = files.filter((file) => !isFurther.has(file))
         const further = signatures ? files.filter((file) => isFurther.has(file)) : undefined
-        const texts = buildLadder(others, step, options.blockOrder ?? (() => 'written'))
+        const texts = buildLadder(others, step, blockOrder)
         const ladder = climbBoth(texts, new TaskLadder(shown, { further }).over(code))
         const fits = (shown: Selection) => step.measure(shown) <= tokens
         return highestRung(ladder, fits)

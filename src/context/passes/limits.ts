@@ -24,8 +24,8 @@ export function limit(most: number, exempt: (fragment: Fragment) => boolean = ()
  * would leave open is closed within the limit. Pinned fragments stay whole.
  */
 export function clip(maxBytes: number): Pass {
-  return namePass('clip', (selection) => {
-    return { ...selection, kept: selection.kept.map((fragment) => clipFragment(fragment, maxBytes)) }
+  return namePass('clip', ({ kept, ...selection }) => {
+    return { ...selection, kept: kept.map((fragment) => clipFragment(fragment, maxBytes)) }
   })
 }
 
@@ -76,7 +76,5 @@ export function cap(maxBytes: number, exempt: (fragment: Fragment) => boolean): 
 
 /** Keeps the most important fragment of those with the same identity; the others are left as `duplicate`. */
 export function unique(): Pass {
-  return namePass('unique', (selection) => {
-    return uniqueBy(selection, ({ origin }) => origin.id ?? origin.uri)
-  })
+  return namePass('unique', (selection) => uniqueBy(selection, ({ origin }) => origin.id ?? origin.uri))
 }

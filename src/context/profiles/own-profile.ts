@@ -13,17 +13,17 @@ import { markersFor, type ToolSetUp, withSettings } from './settings.ts'
 /** Maximum bytes of a file with a profile. */
 const MOST_BYTES = 64 * 1024
 
-/** Place where a profile is used. */
+/** The place at which a profile is used. */
 export interface ProfilePlace {
   /** Absolute path of the working directory. */
   readonly cwd: string
   readonly home?: string | false | undefined
-  /** The directory that holds the system's own, such as `etc`. Default: `/`. */
+  /** The root of the system's files, such as `etc`. Default: `/`. */
   readonly system?: string | undefined
 }
 
 /**
- * The profile of that name, with what the tool's own settings say; or that of a file, where the word names one.
+ * The profile of that name, adapted to the tool's own settings; or the profile in a file, if the word names one.
  *
  * @throws ContextError `invalid-input` for a name or a file that is not a profile; `not-found`; `denied`.
  */
@@ -32,17 +32,13 @@ export async function profileFor(word: string, { cwd, home, system }: ProfilePla
   const at = home === false ? undefined : (home ?? systemHome())
   const profile = profileNamed(word)
   const markers = await markersFor(profile, cwd, at)
-  const root = markers ? nearestWith(markers, cwd) : undefined
+  const holdsMarker = (at: string) => markers?.some((marker) => statOf(join(at, marker)))
+  const root = markers && (directoriesAbove(cwd).find(holdsMarker) ?? cwd)
   const setUp = await withSettings(profile, { root: root ?? projectRootOf(cwd), home: at, cwd, system })
   return { ...setUp, ...(root !== undefined && { root }) }
 }
 
-/** The nearest directory at or above this one that holds one of these names; this one where none does. */
-function nearestWith(markers: readonly string[], cwd: string): string {
-  return directoriesAbove(cwd).find((at) => markers.some((marker) => statOf(join(at, marker)))) ?? cwd
-}
-
-/** A profile of one's own, from YAML or JSON. `like` names the profile that it differs from; without it, it begins with nothing. */
+/** Reads a profile from YAML or JSON. `like` names its base. Default: a profile that reads AGENTS.md. */
 async function readProfile(path: string): Promise<Profile> {
   const read = openRoot(dirname(path)).read(basename(path), { maxBytes: MOST_BYTES })
   if (!read.ok)
@@ -66,7 +62,7 @@ const BARE: Omit<Profile, 'name'> = {
   order: 'general-first',
 }
 
-/** Checks of each key. Folders of the home directory come from `like` alone: a file of a project must not open them. */
+/** The check of each key. Folders of the home directory come only from `like`, because a file of a project must not open them. */
 const FIELDS: Readonly<Record<string, (value: unknown) => unknown>> = {
   name: (value) => (typeof value === 'string' && /^[\w .-]{1,40}$/.test(value) ? value : undefined),
   names: (value) => listOf(value, (group) => listOf(group, ownName)),
@@ -92,14 +88,14 @@ function noProfile(path: string, detail: string): ContextError {
   return new ContextError('invalid-input', `${path} is not a profile: ${detail}`, { hint })
 }
 
-/** A list, or one item; undefined when an item is not as it must be. */
+/** A list, or one item; undefined if an item is invalid. */
 function listOf<Item>(value: unknown, read: (item: unknown) => Item | undefined): readonly Item[] | undefined {
   const values: readonly unknown[] = Array.isArray(value) ? value : [value]
   const items = values.map(read)
   return items.every((item) => item !== undefined) ? items : undefined
 }
 
-/** A name below a directory, and none of a secret. */
+/** A name below a directory that is not the name of a secret. */
 function ownName(value: unknown): string | undefined {
   const isPlain = typeof value === 'string' && /^[^/\\~][^\\]*$/.test(value) && !value.split('/').includes('..')
   return isPlain && !looksSecret(value) ? value : undefined

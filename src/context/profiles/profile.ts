@@ -10,25 +10,25 @@ export interface Profile {
    * above it, holds one of `names`.
    */
   readonly fallback?: readonly string[]
-  /** How a file of `names` says which paths it is for. Absent: it cannot, its front matter is text. */
+  /** How the front matter of a file of `names` limits it to paths. Absent: its front matter is text. */
   readonly scoping?: Scoping
   /** Folders of rule files. */
   readonly rules?: readonly RuleFolder[]
-  /** Folders of the user's own files, seen from the home directory. */
+  /** Folders of the user's own files, relative to the home directory. */
   readonly home: readonly HomeFolder[]
-  /** Whether `@path` brings in another file. `words`: up to the next space; the tool drops one that names no file. */
+  /** Whether `@path` imports another file. `words`: up to the next space; the tool drops a word that is not a file. */
   readonly imports: boolean | 'words'
-  /** Whether a short file that says to read another one brings that in. Default: false. */
+  /** Whether a short file that points to another one imports it. Default: false. */
   readonly pointers?: boolean
-  /** Whether what `sync` wrote from other files is left out. Default: false. */
+  /** Whether to leave out files that `sync` wrote from others. Default: false. */
   readonly leavesWritten?: boolean
   /** How deep imports may nest. Default: 5. */
   readonly importDepth?: number
   /** Whether imports of files outside the working directory are left out. Default: false. */
   readonly importsBelow?: boolean
-  /** Directories whose files load: also those of touched files; those at and above the working directory; or only that. */
+  /** The directories whose files load: also those of touched files; those at and above the working directory; or only that one. */
   readonly reach: 'touched' | 'ancestors' | 'working-directory'
-  /** How the text is ordered unless the caller says otherwise. */
+  /** The default order of the text. */
   readonly order: Order
   /** Whether files in the directories above the project count, too. Default: false. */
   readonly above?: boolean
@@ -36,18 +36,18 @@ export interface Profile {
   readonly cap?: number
 }
 
-/** The nearest file first, or the most general. What is kept is the same. */
+/** The nearest file first, or the most general. It does not change what is kept. */
 export type Order = 'specific-first' | 'general-first'
 
-/** How a file says in its front matter which paths it is for. */
+/** How the front matter of a file limits it to paths. */
 export interface Scoping {
-  /** Keys that hold patterns. */
+  /** Keys with patterns. */
   readonly keys: readonly string[]
   /** Directories in which a pattern without a slash matches names: its own, or any below. */
   readonly bare: 'here' | 'anywhere'
   /** Whether `alwaysApply: true` makes the file apply whatever its patterns say. */
   readonly always?: boolean
-  /** A key that says when a file applies, beside its patterns, and what it may hold. Other values say nothing. */
+  /** A key that says when a file applies, besides its patterns. Other values have no effect. */
   readonly modes?: RuleModes
 }
 
@@ -60,15 +60,15 @@ export interface RuleModes {
   readonly never: readonly string[]
 }
 
-/** A folder whose files each say which paths they are for. */
+/** A folder of files that are limited to paths. */
 export interface RuleFolder extends Scoping {
-  /** Seen from the directory that holds it: `.claude/rules`. It may be a file, which then is the one rule. */
+  /** Relative to its directory: `.claude/rules`. It may be a file, which is then the only rule. */
   readonly folder: string
-  /** How the names of rule files end: `.md`; `''` where `folder` is a file. */
+  /** The suffix of rule files: `.md`; `''` if `folder` is a file. */
   readonly suffix: string
-  /** Whether folders below it are looked into. Default: true. */
+  /** Whether to search its folders. Default: true. */
   readonly nests?: boolean
-  /** Looked for in the root alone, in the working directory alone, or in every directory that counts. */
+  /** Its place: only the root, only the working directory, or every directory that counts. */
   readonly at: 'root' | 'working-directory' | 'every-directory'
   /** Whether a rule without patterns always applies. */
   readonly unscoped: 'always' | 'never'
@@ -76,9 +76,9 @@ export interface RuleFolder extends Scoping {
   readonly alone?: boolean | 'among-rules'
 }
 
-/** A folder in the home directory, and the names looked for in it. */
+/** A folder in the home directory, and the names to find in it. */
 export interface HomeFolder {
-  /** Seen from the home directory; absolute for one of the system, where an organization keeps files. */
+  /** Relative to the home directory; absolute for a directory of an organization. */
   readonly folder: string
   readonly names: readonly (readonly string[])[]
   readonly rules?: readonly RuleFolder[]

@@ -11,17 +11,17 @@ export interface SettingsPlaces {
   readonly home: string | undefined
   /** Start directory of the tool. Default: the root. */
   readonly cwd?: string | undefined
-  /** The directory that holds the system's own, such as `etc`. Default: `/`. */
+  /** The root of the system's files, such as `etc`. Default: `/`. */
   readonly system?: string | undefined
 }
 
 /** Matches the command of Ambit's hook. */
 export const HOOK_COMMAND = /\bambit(?:\.cmd)?(?:\\?["'])?\s+hook\b/
 
-/** Bytes of the longest file of settings that is read. */
+/** Maximum bytes of a file of settings. */
 const MOST_BYTES = 256 * 1024
 
-/** The settings in the project's files, then in the user's. `folder`: of the user's, seen from the home directory. Default: that itself. */
+/** The settings in the project's files, then in the user's. `folder`: of the user's files, relative to the home directory, which is the default. */
 export async function toolSettings(
   { root, home }: Pick<SettingsPlaces, 'root' | 'home'>,
   names: readonly string[],
@@ -30,7 +30,7 @@ export async function toolSettings(
   return [...(await settingsFiles(root, names)), ...(await settingsFiles(home && join(home, folder), names))]
 }
 
-/** The settings in those of the files that are there: undefined for one that cannot be parsed. */
+/** The settings in the existing files; undefined for a file that cannot be parsed. */
 export async function settingsFiles(
   directory: string | undefined,
   names: readonly string[],
@@ -42,7 +42,7 @@ export async function settingsFiles(
   return Promise.all(files)
 }
 
-/** One file of settings; undefined where it cannot be read. */
+/** The text of a file of settings; undefined if it cannot be read. */
 export function settingsText(
   directory: string | undefined,
   name: string,
@@ -69,21 +69,21 @@ function ifPossible<Value>(read: () => Value): Value | undefined {
   }
 }
 
-/** Only for what is not JSON a parser is loaded, and not for the TOML of Codex that says nothing of instruction files. */
+/** Loads a parser only for YAML and TOML, and not for TOML of Codex without settings of instruction files. */
 async function parseFile(name: string, text: string): Promise<unknown> {
   const [, type] = /\.(ya?ml|toml)$/.exec(name) ?? []
   if (type === undefined) return parseSettings(text)
   if (type === 'toml' && !/project_(?:doc|root)_/.test(text)) return undefined
   const [toml, yaml] = type === 'toml' ? [await import('smol-toml')] : [undefined, await import('yaml')]
   try {
-    // The check for keys that are there twice compares each with each.
+    // The check for duplicate keys takes quadratic time.
     return toml ? toml.parse(text) : yaml?.parse(text, { uniqueKeys: false })
   } catch {
     return undefined
   }
 }
 
-/** Strings, and comments, of which these tools allow some. */
+/** Matches strings and comments, which some tools allow. */
 const STRING_OR_COMMENT = /"(?:\\.|[^"\\\n])*"|\/\/[^\n]*|\/\*[\s\S]*?\*\//g
 
 /** Parses JSON with comments; undefined for anything else. */
@@ -100,14 +100,14 @@ export function settingAt(value: unknown, ...keys: readonly string[]): unknown {
   return keys.reduce((at, key) => Object.entries(Object(at)).find(([name]) => name === key)?.[1], value)
 }
 
-/** A string there, or a list of them. */
+/** The string, or the strings of a list, under these keys. */
 export function stringsAt(value: unknown, ...keys: readonly string[]): readonly string[] {
   const found = settingAt(value, ...keys)
   const values: readonly unknown[] = Array.isArray(found) ? found : [found]
   return values.filter((one) => typeof one === 'string').filter((one) => one !== '')
 }
 
-/** Whether a path that settings name stays below the directory that it is seen from. */
+/** Whether a path in settings stays below its directory. */
 export function isInTree(path: string): boolean {
   return path !== '' && !/^[/~]|^[a-z]+:|(^|\/)\.\.(\/|$)/i.test(path)
 }

@@ -1,7 +1,4 @@
-/**
- * What the settings of tools say about the instruction files that they load. Data: nothing in it makes Ambit read or run
- * anything but what it would otherwise; it tells what the tool has read already.
- */
+/** Adapts profiles to the settings of their tools. Settings are data: they say which files the tool has read, and never start a program. */
 
 import { resolve } from 'node:path'
 import { projectRootOf } from '../../files/roots.ts'
@@ -23,15 +20,15 @@ import {
 /** A tool as it is set up. */
 export interface ToolSetUp {
   readonly profile: Profile
-  /** Patterns of absolute paths of files that the tool leaves out. */
+  /** Patterns of absolute paths of files that the tool excludes. */
   readonly excludePaths: readonly string[]
-  /** Absolute; absent where the project's root is the tool's, too. */
+  /** Absolute path of the tool's root; absent if it is the project's root. */
   readonly root?: string
-  /** Bytes that the tool takes from our hook at once, where its settings say so. */
+  /** Maximum bytes of an answer of our hook, if the tool's settings limit it. */
   readonly hookBytes?: number
 }
 
-/** The tool of a profile with its settings; what cannot be read says nothing. */
+/** The tool of a profile with its settings. Unreadable settings are ignored. */
 export async function withSettings(profile: Profile, places: SettingsPlaces): Promise<ToolSetUp> {
   const adapted = (await SETTINGS[profile.name]?.(profile, places)) ?? profile
   const excludePaths = profile.name === 'claude' ? await claudeExcludes(places) : []
@@ -45,13 +42,13 @@ const SETTINGS: Readonly<Record<string, (profile: Profile, places: SettingsPlace
   qwen: (profile, places) => withFileNames(profile, places, '.qwen/settings.json'),
   codex: withFallbacks,
   vscode: withWorkspaceSettings,
-  // Addresses on the internet, and wider patterns, are not looked at.
+  // Internet addresses and wider patterns are ignored.
   opencode: (profile, places) => withInstructions(profile, toolSettings(places, OPENCODE_NAMES, '.config/opencode')),
   kilo: (profile, places) => {
     const names = ['', '.kilo/', '.kilocode/'].flatMap((folder) => KILO_NAMES.map((name) => `${folder}${name}`))
     return withInstructions(profile, toolSettings(places, names, '.config/kilo'))
   },
-  // Folders have a slash behind them.
+  // Folders end with a slash.
   crush: async (profile, places) => {
     const settings = await toolSettings(places, ['.crush.json', 'crush.json'], '.config/crush')
     const paths = settings.flatMap((one) => stringsAt(one, 'options', 'context_paths'))
@@ -68,7 +65,7 @@ const SETTINGS: Readonly<Record<string, (profile: Profile, places: SettingsPlace
     )
     return withNames(profile, names.length > 0 ? names.map((name) => [name]) : undefined)
   },
-  // The first that exists in a directory is taken.
+  // The first existing name in a directory counts.
   kodelet: async (profile, places) => {
     const settings = await toolSettings(places, ['kodelet-config.yaml', 'config.yaml'], '.kodelet')
     const names = settings.map((one) => stringsAt(one, 'context', 'patterns')).find(({ length }) => length > 0)
@@ -90,10 +87,10 @@ async function withInstructions(profile: Profile, settings: Promise<readonly unk
 
 const CODEX_FILE = '.codex/config.toml'
 
-/** Bytes that a hook sends at once, whatever settings allow. */
+/** Maximum bytes of an answer of a hook, regardless of settings. */
 const MOST_HOOK_BYTES = 32_000
 
-/** Codex counts tokens roughly: a text of just the limit may be one too long. */
+/** Codex estimates tokens, so a text of exactly the limit may be too long. */
 const MARGIN_BYTES = 100
 
 /** `project_doc_fallback_filenames` and `project_doc_max_bytes`. */
@@ -108,7 +105,7 @@ async function withFallbacks(profile: Profile, places: SettingsPlaces): Promise<
   }
 }
 
-/** Bytes that all entries of our hook allow by `additionalContextLimit`, in tokens of four bytes; undefined where one names no positive number. */
+/** Bytes that all entries of our hook allow by `additionalContextLimit`, in tokens of four bytes; undefined if an entry has no positive limit. */
 async function codexHookBytes(places: SettingsPlaces): Promise<number | undefined> {
   const settings = await toolSettings(places, ['.codex/hooks.json'])
   const groups = settings.flatMap((one) => Object.values(Object(settingAt(one, 'hooks'))).flat())
@@ -121,8 +118,8 @@ async function codexHookBytes(places: SettingsPlaces): Promise<number | undefine
 }
 
 /**
- * The names by which a tool knows its root: the nearest directory at or above the working directory that holds one of them.
- * Undefined where its settings say nothing. Gemini CLI without any: the working directory is the root.
+ * The names that mark a tool's root, which is the nearest directory at or above the working directory with one of them. Undefined without such a setting.
+ * An empty list of Gemini CLI makes the working directory the root.
  */
 export async function markersFor(
   { name }: Profile,
@@ -140,7 +137,7 @@ export async function markersFor(
   return markers === undefined ? undefined : stringsAt(markers)
 }
 
-/** Conventions that load, and `chat.instructionsFilesLocations`; with nested AGENTS.md those of touched files. */
+/** The enabled kinds of files, and `chat.instructionsFilesLocations`; with nested AGENTS.md also files of touched directories. */
 async function withWorkspaceSettings(profile: Profile, places: SettingsPlaces): Promise<Profile> {
   const settings = await toolSettings(places, ['.vscode/settings.json', 'settings.json'], '.config/Code/User')
   const values = (key: string) => settings.map((one) => settingAt(one, key)).find((value) => value !== undefined)
@@ -168,10 +165,10 @@ async function withWorkspaceSettings(profile: Profile, places: SettingsPlaces): 
   }
 }
 
-/** How a file of the root counts that settings name, and those of a folder. */
+/** A rule for a file or folder of the root that settings name. */
 const EVERY_FILE = { at: 'root', keys: [], bare: 'here', unscoped: 'always' } as const
 
-/** Files of the root, and folders of which all files of one ending are read: `FOLDER/*.md`. */
+/** Adds files of the root, and folders with a suffix: `FOLDER/*.md`. */
 function withFilesAndFolders(profile: Profile, paths: readonly string[]): Profile {
   const own = paths.map((path) => path.replace(/^\.\//, '')).filter(isInTree)
   const rules = own.flatMap((path) => {
@@ -189,7 +186,7 @@ async function withGeminiSettings(profile: Profile, places: SettingsPlaces): Pro
   const named = await withFileNames(profile, places, GEMINI_FILE)
   const names = named.names.flat()
   const { root, home } = places
-  // Only the user may name directories outside: a project must not point out of itself.
+  // Only the user may name directories outside of the project.
   const own = home === undefined ? [] : await includedDirectories({ root: home, home: undefined }, root)
   const rules = (await includedDirectories(places)).flatMap((directory) => rulesWithin(root, directory, names))
   const outside = own.filter((directory) => relativeTo(root, directory) === undefined)
@@ -198,7 +195,7 @@ async function withGeminiSettings(profile: Profile, places: SettingsPlaces): Pro
   return { ...named, ...(rules.length > 0 && { rules }), home: [...named.home, ...folders, ...notes] }
 }
 
-/** `context.includeDirectories` of all settings, absolute. `from`: what they are relative to. Default: the root. */
+/** `context.includeDirectories` of all settings, absolute. `from`: their base. Default: the root. */
 async function includedDirectories(places: SettingsPlaces, from = places.root): Promise<readonly string[]> {
   const home = places.home ?? places.root
   const settings = await toolSettings(places, [GEMINI_FILE])
@@ -206,7 +203,7 @@ async function includedDirectories(places: SettingsPlaces, from = places.root): 
   return values.map((path) => resolve(from, path.replace(/^~(?=\/|$)/, home)))
 }
 
-/** The names in a directory of the project, and in those between it and the root. */
+/** Rules for the names in a directory of the project, and in the directories between it and the root. */
 function rulesWithin(root: string, directory: string, names: readonly string[]): readonly RuleFolder[] {
   if (relativeTo(root, directory) === undefined) return []
   const folders = ancestors(directory, root).map((at) => relativeTo(root, at) ?? '')
@@ -223,7 +220,7 @@ function foldersAbove(directory: string, { home, names }: Pick<HomeFolder, 'name
   })
 }
 
-/** The index of its notes, else its older file of them: in a folder whose name is in its list of projects. */
+/** The notes of Gemini CLI on the project, in a folder that its list of projects names. */
 async function geminiNotes({ root, home }: SettingsPlaces, names: readonly string[]): Promise<HomeFolder[]> {
   const [list] = await settingsFiles(home, ['.gemini/projects.json'])
   const [id = ''] = stringsAt(list, 'projects', root)
@@ -233,7 +230,7 @@ async function geminiNotes({ root, home }: SettingsPlaces, names: readonly strin
   return [{ folder: `.gemini/tmp/${id}/memory`, names: inHome([['MEMORY.md', ...names]]), isOfTool: true }]
 }
 
-/** `context.fileName`: a name or several, of which all are read; the project's setting wins. */
+/** `context.fileName`: one or several names, which are all read. The project's setting wins. */
 async function withFileNames(profile: Profile, places: SettingsPlaces, file: string): Promise<Profile> {
   const settings = await toolSettings(places, [file])
   const values = settings.map((one) => stringsAt(one, 'context', 'fileName').filter(isInTree))
@@ -244,12 +241,12 @@ async function withFileNames(profile: Profile, places: SettingsPlaces, file: str
   )
 }
 
-/** The names everywhere, the home directory's folders included; undefined changes nothing. */
+/** Replaces the names, also in the folders of the home directory. Undefined changes nothing. */
 function withNames(profile: Profile, names: Profile['names'] | undefined): Profile {
   return names ? { ...profile, names, home: profile.home.map((home) => ({ ...home, names: inHome(names) })) } : profile
 }
 
-/** A project may name files, but in the home directory no other than Markdown right in the folder. */
+/** In the home directory, a project may name only Markdown files directly in the folder. */
 function inHome(names: Profile['names']): Profile['names'] {
   return names.map((group) => group.filter((name) => /^[^/]+\.md$/i.test(name)))
 }

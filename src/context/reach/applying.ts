@@ -1,11 +1,12 @@
-/** Selects the files that apply to a place and to touched files, and of those the ones that the tool loads by itself. */
+/** Selects the files that apply to a place and to touched files, and the ones among them that the tool loads itself. */
 
 import { assemble } from '../../core/assemble.ts'
 import type { Fragment, Left, Renderer, Selection } from '../../core/flow.ts'
 import { bytes4, utf8Length } from '../../core/tokens.ts'
+import { largestThatFits } from '../../text/bisect.ts'
 import { neutralise } from '../../text/invisible.ts'
 import { isWithin, parentOf, relativeTo } from '../../text/paths.ts'
-import { CONTEXT_FILES } from '../init/skeletons.ts'
+import { readSkeletons } from '../init/skeletons.ts'
 import { recipeFor } from '../load/recipe.ts'
 import type { ToolSetUp } from '../profiles/settings.ts'
 import { AMBIT } from '../profiles.ts'
@@ -16,7 +17,7 @@ import { ruleBody } from '../sync/mark.ts'
 import { Instructions } from '../workspace/instructions.ts'
 import type { Held } from './session-log.ts'
 
-/** A fragment that applies, with what a session remembers of it. */
+/** A fragment that applies, with the fields that a session keeps. */
 export interface ApplyingFragment extends SessionItem, Held {
   readonly fragment: Fragment
 }
@@ -27,7 +28,7 @@ export interface ApplyingSelection {
   readonly left: readonly Left[]
 }
 
-/** The working directory of a reader, and the paths that it touched. */
+/** The working directory of a reader, and its touched paths. */
 export interface ReaderPosition {
   /** Absolute. Nothing outside it is read. */
   readonly root: string
@@ -38,13 +39,10 @@ export interface ReaderPosition {
   readonly home?: string | false | undefined
 }
 
-/** Maximum number of touched paths that an entry records for a rule. */
+/** Maximum touched paths that an entry records for a rule. */
 const MOST_REASONS = 16
 
-/**
- * The instruction files and rules that apply, whichever tool they were written for; and the user's own. Not what the person
- * excluded for the tool.
- */
+/** The instruction files and rules of all tools that apply, and the user's own; without files that the person excluded for the tool. */
 export async function instructionsFor(
   position: ReaderPosition,
   { excludePaths }: ToolSetUp,
@@ -52,7 +50,7 @@ export async function instructionsFor(
   return instructionsOf(position, { profile: AMBIT, excludePaths })
 }
 
-/** Those that a tool finds by itself, as it is set up, and shows whole; without its own notes, whose changes it knows. */
+/** The files that a tool, as it is set up, loads itself and shows whole; without its own notes, whose changes it knows. */
 export async function loadedBy(
   { profile, excludePaths }: ToolSetUp,
   position: ReaderPosition,
@@ -73,15 +71,13 @@ async function instructionsOf(
   return applyingOf(selection, position)
 }
 
-/** The files of the context directory that somebody has written: what `init` put there is left. */
+/** The files of the context directory, without unedited templates of `init`. */
 export async function contextFilesFor({ cwd }: Pick<ReaderPosition, 'cwd'>): Promise<ApplyingSelection> {
   const source = contextDir({ start: cwd })
   const { selection } = await assemble(recipeFor('context-dir', undefined, { sources: [source], render: () => '' }))
-  const isWritten = ({ text }: Fragment) => !SKELETONS.has(text.trim())
-  return applyingOf({ ...selection, kept: selection.kept.filter(isWritten) })
+  const skeletons = new Set([...readSkeletons().values()].map((text) => text.trim()))
+  return applyingOf({ ...selection, kept: selection.kept.filter(({ text }) => !skeletons.has(text.trim())) })
 }
-
-const SKELETONS: ReadonlySet<string> = new Set(CONTEXT_FILES.map(({ content }) => content.trim()))
 
 /** The path contexts of the places, each once, the most general first. */
 export function itemsOfPathContexts(pathContexts: readonly DiskPathContext[]): ApplyingSelection {
@@ -112,7 +108,7 @@ export function ruleDigest(text: string): string {
   return shortDigest(ruleBody(text), 20)
 }
 
-/** One rule may stand in the folders of several tools: the first names the others, which are not new then. */
+/** A rule may be in the folders of several tools. The first copy names the others, which are then not new. */
 function withTwins(items: readonly ApplyingFragment[]): readonly ApplyingFragment[] {
   const byDigest = Map.groupBy(items, ({ digest }) => digest)
   return items.map((item) => {
@@ -124,7 +120,7 @@ function withTwins(items: readonly ApplyingFragment[]): readonly ApplyingFragmen
   })
 }
 
-/** The first touched path at or below the directory of a file; of a rule, which may be for any path, all of them. */
+/** The first touched path at or below the directory of a file; for a rule, which may be for any path, all touched paths. */
 function reasonsFor(filename: string, { root, cwd, touched }: ReaderPosition): readonly string[] {
   const isRule = /(^|\/)\.[^/]+\//.test(relativeTo(root, filename) ?? '.home/')
   const directory = parentOf(filename)
@@ -134,34 +130,27 @@ function reasonsFor(filename: string, { root, cwd, touched }: ReaderPosition): r
   return paths.flatMap((path) => relativeTo(root, path) ?? [])
 }
 
-/** Says what the elements after it are; of fact, since readers take orders in tool results for attacks. AGENTS.md by `init` names it. */
+/** Describes the elements after it. A statement, because readers take orders in tool results for attacks. The AGENTS.md of `init` quotes it. */
 const HEADER = 'Project context, loaded by Ambit from files that apply here:\n'
 const NOTICE = 'Cut to fit. The rest is in the files named above, and in:'
 
 /** Bytes kept free for the notice. */
 const NOTICE_BYTES = 600
 
-/** A delivery. */
-interface DeliveredText {
-  /** Of at most `reader.cap` bytes; `''` for nothing. What is cut is named, so that the reader can open it. */
-  readonly text: string
-  /** The uris of what stands in it whole. */
-  readonly whole: ReadonlySet<string>
-  /** Before the cut. */
-  readonly bytes: number
-}
-
-/** Delivers a difference within the cap of the reader. */
+/**
+ * Delivers a difference: a text of at most `reader.cap` bytes, `''` for no difference. It names the files that were cut, so that the reader can open
+ * them. `whole`: the uris of the files that it shows whole. `bytes`: its size before the cut.
+ */
 export async function deliver(
   { added, changed, gone }: Delta<ApplyingFragment, Held>,
   reader: Pick<ContextReader, 'cap' | 'format'>,
-): Promise<DeliveredText> {
+) {
   const kept = [
     ...added.map(({ fragment }) => fragment),
     ...changed.map(({ item, before }) => replacementFor(item.fragment, before.parts).fragment),
     ...gone.map(([, { name }]) => goneFragment(name)),
   ]
-  if (kept.length === 0) return { text: '', whole: new Set(), bytes: 0 }
+  if (kept.length === 0) return { text: '', whole: new Set<string>(), bytes: 0 }
   const render = rendererFor(reader)
   const text = HEADER + render({ kept, left: [], warnings: [] })
   const bytes = utf8Length(text)
@@ -174,10 +163,7 @@ function rendererFor({ format }: Pick<ContextReader, 'format'>): Renderer {
   return xml({ attributes: { context: ['filename', 'also', 'update'], 'path-context': ['path', 'update'] } })
 }
 
-/**
- * The nearest files whole, as many as there is room for, then what fits of the others. A constitution that alone takes more
- * than there is loses its end, like all else.
- */
+/** Shows as many of the nearest files whole as fit, then parts of the others. A constitution over the cap loses its end, like any file. */
 async function cutText(kept: readonly Fragment[], render: Renderer, cap: number) {
   const ordered = [...kept.filter(({ pinned }) => pinned), ...kept.filter(({ pinned }) => !pinned)]
   const renderAll = (fragments: readonly Fragment[]) => render({ kept: fragments, left: [], warnings: [] })
@@ -187,7 +173,7 @@ async function cutText(kept: readonly Fragment[], render: Renderer, cap: number)
   const whole = count > 0 ? renderAll(ordered.slice(0, count)) : ''
   const others = ordered.slice(count).map((fragment) => ({ ...fragment, pinned: false }))
   const sources = [{ name: 'news', gather: async () => ({ kept: others, left: [], warnings: [] }) }]
-  // A token stands for four bytes.
+  // A token is four bytes.
   const tokens = Math.max(1, Math.floor((bytes - utf8Length(whole)) / 4))
   const { text, selection } = await assemble(recipeFor('delivery', tokens, { sources, render }))
   return {
@@ -196,29 +182,25 @@ async function cutText(kept: readonly Fragment[], render: Renderer, cap: number)
   }
 }
 
-/** As many names as there is room for; then how many more. */
+/** Names as many files as fit, and says how many more there are. */
 function noticeOf(left: readonly string[]): string {
   if (left.length === 0) return `${NOTICE.replace(', and in:', '.')}\n`
-  const named: string[] = []
-  for (const name of left) {
-    if (utf8Length([...named, name].join(', ')) > NOTICE_BYTES - 120) break
-    named.push(name)
-  }
-  const more = left.length - named.length
-  return `${NOTICE} ${named.join(', ')}${more > 0 ? ` and ${more} more` : ''}.\n`
+  const named = (count: number) => left.slice(0, count).join(', ')
+  const count = largestThatFits(left.length, (count) => utf8Length(named(count)) <= NOTICE_BYTES - 120)
+  return `${NOTICE} ${named(count)}${left.length > count ? ` and ${left.length - count} more` : ''}.\n`
 }
 
-/** A program that reads context, as far as it matters what reaches it. */
+/** A program that reads context, and the limits of its hook. */
 export interface ContextReader {
-  /** Of the tool. */
+  /** The name of the tool. */
   readonly name: string
-  /** How the tool itself finds instruction files: a name in `PROFILES`. */
+  /** The profile by which the tool finds instruction files: a name in `PROFILES`. */
   readonly profile: string
-  /** Most bytes of UTF-8 that one answer may have; the tool cuts longer ones, or puts them into a file. */
+  /** Maximum bytes of UTF-8 of one answer. The tool cuts longer answers, or puts them into a file. */
   readonly cap: number
-  /** `markdown` where the tool escapes tags. */
+  /** `markdown` if the tool escapes tags. */
   readonly format: 'xml' | 'markdown'
-  /** Whether a session that goes on no longer shows what was given where the reader stands. Default: false. */
+  /** Whether a resumed session no longer shows the texts of the working directory. Default: false. */
   readonly forgets?: boolean
 }
 
@@ -226,18 +208,18 @@ export interface ContextReader {
 export interface ReaderReachRequest {
   readonly reader: ContextReader
   readonly session: string
-  /** The tool whose settings named the hook: another may run it, too. */
+  /** The tool whose settings name the hook. Another tool may run it. */
   readonly via: string
   /** The agent within the session. Absent for its main agent. */
   readonly subagent?: string | undefined
   /**
-   * `begin`: the reader has nothing. `resume`: it has what it had, unless it forgets. `prompt`: a person wrote
-   * something. `call`: a tool was called. `end`: what the reader has will be cut.
+   * `begin`: the reader has nothing. `resume`: it has the same as before, unless it forgets. `prompt`: a person wrote something. `call`: a tool was
+   * called. `end`: the reader's context will be cut.
    */
   readonly moment: 'begin' | 'resume' | 'prompt' | 'call' | 'end'
   /** Absolute path of the working directory. */
   readonly cwd: string
-  /** Paths that a call names, relative to `cwd`; those that do not exist, and whose directory does not, are left out. */
+  /** Paths that a call names, relative to `cwd`. Paths in missing directories are ignored. */
   readonly touched: readonly string[]
   /** Command lines that a call runs. */
   readonly commands: readonly string[]
@@ -247,21 +229,21 @@ export interface ReaderReachRequest {
   readonly results: string
   /** A variable of the environment in which commands run. */
   variable(name: string): string | undefined
-  /** Paths whose whole text the reader gets by the call itself. */
+  /** Paths whose whole text the call itself gives the reader. */
   readonly seen: readonly string[]
-  /** The prompt, where code for it is wanted: once in a session. */
+  /** The prompt, if code for it is requested: once in a session. */
   readonly task?: string | undefined
-  /** Whether the tool itself loads what applies to what this call touches. */
+  /** Whether the tool itself loads the files that apply to the touched paths of this call. */
   readonly loadsTouched: boolean
-  /** Whether the tool gives this agent the instruction files that it gives the main one. Default: true. */
+  /** Whether the tool gives this agent the instruction files of the main agent. Default: true. */
   readonly loadsStart?: boolean
 }
 
 /** A path context of a place on disk. */
 export interface DiskPathContext {
-  /** Stable: the place in its collection. */
+  /** Stable: the address of the place in its collection. */
   readonly uri: string
-  /** With a slash before it. */
+  /** Begins with a slash. */
   readonly path: string
   readonly text: string
 }

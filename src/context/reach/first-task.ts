@@ -9,41 +9,38 @@ import { selectTaskContext } from '../task.ts'
 import type { ReaderReachRequest } from './applying.ts'
 import { SessionLog, sessionAfter } from './session-log.ts'
 
-interface FirstTaskOptions {
-  /** Absolute path of the directory of the user's state. */
-  readonly state: string
-  /** A directory, absolute, to keep indexes in. */
-  readonly cache: string | undefined
-  /** Bytes of the text that is delivered before it. */
-  readonly used: number
-}
-
-/** Tokens of code that are sent unasked; fewer than `LEAST_TOKENS` are not worth the words around them. */
+/** Maximum tokens of code that are sent without a request, and the minimum that is worth its frame. */
 const MOST_TOKENS = 2000
 const LEAST_TOKENS = 200
-/** Milliseconds that reading the tree may take: a tool waits for its hooks, and gives up after some ten seconds. */
+/** Time limit for reading the tree in milliseconds: a tool gives up on its hooks after about ten seconds. */
 const PATIENCE_MS = 6000
-/** Of fewer words nothing can be found. */
+/** Minimum distinct words of a prompt. */
 const FEWEST_TERMS = 3
-/** Says what follows; of fact, as with other deliveries. */
+/** Describes the code after it. A statement, as in other deliveries. */
 const HEADER = 'Code that may bear on this task, chosen by Ambit from the words of the prompt:\n'
 
-/** The text, within the tool's cap; `''` where the session has had it, and where nothing is found in time. */
-export async function firstTaskText(request: ReaderReachRequest, options: FirstTaskOptions): Promise<string> {
+/**
+ * The text, within the tool's cap; `''` if the session has had it, and if nothing is found in time. `state`: the absolute path of the directory of the
+ * user's state. `cache`: that of the directory for indexes. `used`: bytes of the text before it.
+ */
+export async function firstTaskText(
+  request: ReaderReachRequest,
+  { state, cache, used }: { readonly state: string; readonly cache: string | undefined; readonly used: number },
+): Promise<string> {
   const { task = '', cwd, reader } = request
-  const tokens = Math.min(MOST_TOKENS, Math.floor((reader.cap - options.used - HEADER.length) / 4))
+  const tokens = Math.min(MOST_TOKENS, Math.floor((reader.cap - used - HEADER.length) / 4))
   if (tokens < LEAST_TOKENS || parseTask(task).terms.size < FEWEST_TERMS) return ''
-  if (!isAbsolute(cwd) || !isDirectory(cwd) || !takeTurn(request, options.state)) return ''
+  if (!isAbsolute(cwd) || !isDirectory(cwd) || !takeTurn(request, state)) return ''
   const run = { ...SILENT, signal: AbortSignal.timeout(PATIENCE_MS) }
   const taskRequest = { task, place: cwd, budget: tokens, format: reader.format, precise: true }
-  // A failure here must not keep back the rules that apply.
-  const { text } = await selectTaskContext(taskRequest, { cache: options.cache, passages: false }, run).catch(() => ({
+  // A failure here must not suppress the rules that apply.
+  const { text } = await selectTaskContext(taskRequest, { cache, passages: false }, run).catch(() => ({
     text: '',
   }))
   return text === '' ? '' : `${HEADER}${text}`
 }
 
-/** Whether this process is the one that brings it: of two at once, the first. */
+/** Whether this process delivers the code: the first of concurrent ones. */
 function takeTurn({ cwd, reader, session, subagent }: ReaderReachRequest, state: string): boolean {
   const tree = realOf(projectRootOf(resolve(cwd)))
   const log = new SessionLog(state, { tool: reader.name, session, subagent, tree })

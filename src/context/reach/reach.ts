@@ -1,4 +1,4 @@
-/** Delivers what applies to the reader of another program: once, and again when it changed. */
+/** Delivers the files that apply to a reader in another program: each once, and again after a change. */
 
 import { isAbsolute, join, resolve } from 'node:path'
 import { isDirectory, realOf } from '../../files/file-version.ts'
@@ -23,15 +23,14 @@ import {
 import { type Held, type ReachState, type SessionEntry, SessionLog, sessionAfter } from './session-log.ts'
 import { type CallPlace, existingPaths, touchedPaths } from './touched.ts'
 
-/** Why a file that the reader has is not among what applies, and applies nevertheless: nobody knows better. */
+/** Reasons for which a file that the reader has counts as applying, though discovery left it. */
 const STILL = new Set(['irrelevant', 'duplicate', 'failed', 'unreadable', 'over-limit'])
 
 /**
- * The text for this event: what applies to the working directory and the touched paths, without what the tool loads
- * itself and what the session has; and updates of changed texts. `''` where nothing is new, and for a directory
- * that is gone. Of two concurrent calls, one delivers a text.
+ * The text for this event: files that apply to the working directory and the touched paths, without those that the tool loads itself or the session
+ * has; and updates of changed texts. `''` without news, and for a missing directory. Of two concurrent calls, one delivers a text.
  *
- * @throws ContextError `denied` for a directory of the operating system. An error of the system where the state cannot be kept.
+ * @throws ContextError `denied` for a directory of the operating system. A system error if the state cannot be written.
  */
 export async function reach(request: ReaderReachRequest, parts: ReachParts): Promise<string> {
   const { reader, session, subagent, via } = request
@@ -43,11 +42,14 @@ export async function reach(request: ReaderReachRequest, parts: ReachParts): Pro
   if (request.moment === 'end') return ''
   const lost: readonly SessionEntry[] = request.moment === 'resume' && reader.forgets ? [{ type: 'lost' }] : []
   const known = sessionAfter([...log.read(), ...lost])
-  const moment = isSaidAgain(request, known) ? 'resume' : request.moment
-  const isBegin = moment === 'begin' || known.began === undefined
+  const { began } = known
+  // The hook of another tool announced this beginning already.
+  const isSaidAgain = began !== undefined && began.via !== via && Date.now() - began.at < SAME_EVENT_MS
+  const moment = request.moment === 'begin' && isSaidAgain ? 'resume' : request.moment
+  const isBegin = moment === 'begin' || began === undefined
   const home = typeof parts.home === 'string' ? parts.home : systemHome()
   const place = { cwd, root, home }
-  const tool = await withSettings(profileNamed(reader.profile), { ...place, cwd: known.began?.cwd ?? cwd })
+  const tool = await withSettings(profileNamed(reader.profile), { ...place, cwd: began?.cwd ?? cwd })
   const { delivery, held } = await lookAround({
     request: { ...request, moment },
     named: await touchedPaths(request, place),
@@ -67,7 +69,7 @@ export async function reach(request: ReaderReachRequest, parts: ReachParts): Pro
   if (entries.length === 0) return ''
   const { effective } = sessionAfter(log.add(entries))
   if (isBegin && implied) log.prune()
-  // Without what another process delivers.
+  // Without the texts that another process delivers.
   const mine = new Set([...effective].flatMap((entry) => ('uri' in entry && entry.from === from ? [entry.uri] : [])))
   const own: Delivery = {
     added: delivery.added.filter(({ uri }) => mine.has(uri)),
@@ -81,12 +83,7 @@ export async function reach(request: ReaderReachRequest, parts: ReachParts): Pro
 /** Milliseconds within which two hooks report the same event. */
 const SAME_EVENT_MS = 30_000
 
-/** Whether the hook of another tool announced this beginning already. */
-function isSaidAgain({ moment, via }: ReaderReachRequest, { began }: ReachState): boolean {
-  return moment === 'begin' && began !== undefined && began.via !== via && Date.now() - began.at < SAME_EVENT_MS
-}
-
-/** One event, and what is known of its session. */
+/** One event, with the state of its session. */
 interface SessionEvent {
   readonly request: ReaderReachRequest
   /** Absolute paths that the call names. */
@@ -96,19 +93,19 @@ interface SessionEvent {
   /** The reader's tool as it is set up. */
   readonly tool: ToolSetUp
   readonly isBegin: boolean
-  /** The reader lost what it was sent where it stands, and has the rest. */
+  /** Whether the reader lost the texts of its working directory, and has the others. */
   readonly isAgain: boolean
   readonly state: ReachState
 }
 
 type Delivery = Delta<ApplyingFragment, Held>
 
-/** What to deliver, and the texts that the reader has from its own tool. */
+/** The delivery, and the texts that the reader has from its own tool. */
 async function lookAround(event: SessionEvent) {
   const { request, named, parts, place, state, isBegin, isAgain } = event
   const { cwd, root } = place
   const isCall = request.moment === 'call' && !isBegin
-  // On a prompt with all that the reader touched before, since it may have changed.
+  // A prompt considers all earlier touched paths, because their files may have changed.
   const before = [...new Set([...state.held.values()].flatMap(({ by }) => by))].map((path) => join(root, path))
   const touched = request.moment === 'call' || isBegin ? named : before
   const position = { root, cwd, touched, home: parts.home }
@@ -120,7 +117,7 @@ async function lookAround(event: SessionEvent) {
   const given = applying.items.filter(
     ({ name, uri, digest }) => wholeFiles.has(name) && state.held.get(uri)?.digest !== digest,
   )
-  // A tool loads a file once: what it has of one that changed since is the old text. On a prompt it loads nothing.
+  // A tool loads a file once, so it has the old text of a file that changed since. On a prompt it loads nothing.
   const isNew = ({ uri }: ApplyingFragment) => !state.held.has(uri)
   const held = [...(isBegin || isAgain || isCall ? loaded.items.filter(isNew) : []), ...given]
   const changeable = loaded.items.filter((item) => !isNew(item))
@@ -129,7 +126,7 @@ async function lookAround(event: SessionEvent) {
   return { delivery: { ...delta, gone: isCall || isBegin ? [] : goneIn(delta, [applying, loaded]) }, held }
 }
 
-/** Of a call what applies to what it touches; else the context directory, too. */
+/** For a call, the files that apply to its touched paths; for other events also the context directory. */
 export async function applyingIn(
   { pathContexts: contextsOf, tool }: Pick<ReachParts, 'pathContexts'> & Pick<SessionEvent, 'tool'>,
   position: ReaderPosition,
@@ -144,7 +141,7 @@ export async function applyingIn(
   const isOwn = ({ name, uri }: ApplyingFragment) =>
     !uri.startsWith('file:') || relativeTo(position.root, name) !== undefined
   return {
-    // The user's own files come last, as wherever both are loaded.
+    // The user's own files come last, as in every load.
     items: uniqueItems([...items.filter(isOwn), ...items.filter((item) => !isOwn(item))]),
     left: selections.flatMap(({ left }) => left),
   }
@@ -166,7 +163,7 @@ function uniqueItems(items: readonly ApplyingFragment[]): readonly ApplyingFragm
   return [...new Map(items.toReversed().map((item) => [item.uri, item])).values()].reverse()
 }
 
-/** Files of the reader that no longer apply. */
+/** The files of the reader that no longer apply. */
 function goneIn({ gone }: Delivery, selections: readonly ApplyingSelection[]): Delivery['gone'] {
   const stays = new Set(
     selections.flatMap(({ items, left }) => [

@@ -1,6 +1,6 @@
 /**
- * The log of a session: entries that are only ever added. Two processes that add at once see the same entries in the same
- * order, so both know who of them came first.
+ * The append-only log of a session. Two processes that append at the same time read the same entries in the same order, so both know which of them
+ * came first.
  */
 
 import { join } from 'node:path'
@@ -10,11 +10,11 @@ import type { HeldText, ReaderSession } from '../session.ts'
 
 /** A file or path context that the reader of a session has. */
 export interface Held extends HeldText {
-  /** A digest for each part of the text, from heading to heading; empty where there are too many. */
+  /** A digest for each part of the text, from heading to heading; empty if there are too many. */
   readonly parts: readonly string[]
-  /** The name that the reader was given. */
+  /** The name that the reader knows. */
   readonly name: string
-  /** Touched paths that brought it, seen from the root; none for what applies where the reader stands. */
+  /** The touched paths that made it apply, relative to the root; empty for files that apply in the working directory. */
   readonly by: readonly string[]
 }
 
@@ -22,13 +22,13 @@ export interface Held extends HeldText {
 export interface ReachBeginning {
   /** Working directory of the reader. Absolute. */
   readonly cwd: string
-  /** The tool whose settings name the hook. A program may run hooks from the settings of another tool. */
+  /** The tool whose settings name the hook: a program may run hooks from the settings of another tool. */
   readonly via: string
   /** Milliseconds since 1970. */
   readonly at: number
 }
 
-/** One thing that became true of a session. */
+/** One event of a session. */
 export type SessionEntry =
   /** Discards all entries before it. `implied`: no hook announced it, and it counts only where no session has begun. */
   | ({ readonly type: 'begin'; readonly implied?: true } & ReachBeginning)
@@ -77,14 +77,14 @@ export function sessionAfter(entries: readonly SessionEntry[]): ReachState {
   return { began, held, taskFrom, effective }
 }
 
-/** Days after which a session that nobody went on with is forgotten. */
+/** Days after which an unused session is removed. */
 const KEPT_DAYS = 30
 
 /** Identifies one reader: a session of a tool, or one agent within it, in one tree. */
 export interface SessionKey {
   readonly tool: string
   readonly session: string
-  /** Absent for the session's main agent. */
+  /** Absent for the main agent of the session. */
   readonly subagent?: string | undefined
   /** Real path of the project's root. */
   readonly tree: string
@@ -112,21 +112,21 @@ export class SessionLog {
     return entries.every((entry) => entry !== undefined) ? entries : undefined
   }
 
-  /** Adds entries. Gives all that there are then, also those that other processes added meanwhile. */
+  /** Appends entries. Returns all entries, including those of other processes. */
   add(entries: readonly SessionEntry[]): readonly SessionEntry[] {
     if (this.#entries() === undefined) return this.restart(entries)
     appendLogLines(this.#path, entryLines(entries))
     return this.read()
   }
 
-  /** Forgets all entries but these; and sessions that nobody went on with. */
+  /** Replaces all entries, and removes unused sessions. */
   restart(entries: readonly SessionEntry[]): readonly SessionEntry[] {
     replaceLogLines(this.#path, entryLines(entries))
     this.prune()
     return this.read()
   }
 
-  /** Forgets sessions that nobody went on with. */
+  /** Removes unused sessions. */
   prune(): void {
     removeOldLogs(this.#folder, KEPT_DAYS)
   }

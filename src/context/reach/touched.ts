@@ -9,7 +9,7 @@ import { readCommandLine } from './shell/shell-reader.ts'
 /** Programs that print names of files. */
 const LISTING = new Set(['rg', 'grep', 'egrep', 'ag', 'ack', 'find', 'fd', 'fdfind', 'ls', 'tree', 'git'])
 
-/** Most directories of what a tool found that count, and most lines that are looked at for them. */
+/** Maximum directories of results, and maximum lines that are searched for them. */
 const MOST_DIRECTORIES = 16
 const MOST_LINES = 400
 
@@ -23,7 +23,7 @@ export interface CallPlace {
   readonly home: string | undefined
 }
 
-/** The paths that a call is about, absolute, each once: those that it names, those of its command lines, and those that it found. */
+/** The paths of a call, absolute, each once: its inputs, the paths in its command lines, and the paths in its results. */
 export async function touchedPaths(request: ReaderReachRequest, place: CallPlace): Promise<readonly string[]> {
   const { touched, commands, workdir, results, variable } = request
   const named = existingPaths(touched, place)
@@ -39,7 +39,7 @@ export async function touchedPaths(request: ReaderReachRequest, place: CallPlace
   return [...new Set([...paths, ...(isListing ? foundPaths(results, [cwd, ...paths]) : [])])]
 }
 
-/** Paths that exist, and that may be made in a directory that does. */
+/** Existing paths, and new paths in an existing directory. */
 export function existingPaths(paths: readonly string[], { cwd, home }: Omit<CallPlace, 'root'>): readonly string[] {
   const absolute = paths.map((path) => resolve(cwd, home !== undefined ? path.replace(/^~(?=\/|$)/, home) : path))
   return [...new Set(absolute)].filter((path) => path.length < 4096 && (statOf(path) || isDirectory(parentOf(path))))

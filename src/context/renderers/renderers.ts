@@ -3,16 +3,15 @@ import { inParts } from '../../core/steps.ts'
 import { oneLine } from '../../text/controls.ts'
 import { escapeAttribute, escapeText } from '../../text/xml.ts'
 
-/** How a selection reads as Markdown. */
+/** Options of Markdown. */
 export interface MarkdownOptions {
   /** The heading of the whole. */
   readonly heading: string
 }
 
 /**
- * A heading for the whole, then a section for each fragment: its title, the line that names its source (the label
- * `source`, else the uri), and its text as it is. For people and for trusted text: a file can hold any heading itself,
- * so nothing here keeps one file out of another's section. Use `xml` where the frame must hold.
+ * A heading for the whole, then a section for each fragment: its title, a line with its source (the label `source`, else the uri), and its unchanged
+ * text. For people and for trusted text: a file can contain any heading, so it can imitate another section. Use `xml` for untrusted text.
  */
 export function markdown({ heading }: MarkdownOptions): Renderer {
   return inParts(({ kept }) => (kept.length === 0 ? [] : [`# ${heading}\n`, ...kept.flatMap(fragmentSection)]))
@@ -26,8 +25,8 @@ function fragmentSection({ title, origin, text }: Fragment): string[] {
 }
 
 /**
- * A heading for each fragment, and its text in a fence that is longer than any row of backticks in it: so no text can leave
- * its frame. For readers that escape tags. `heading`: labels of the origin that make the heading; those that are absent are left out.
+ * A heading for each fragment, and its text in a fence that is longer than any run of backticks in it, so that no text can close its frame. For readers
+ * that escape tags. `heading`: labels of the origin for the heading; absent labels are skipped.
  */
 export function fencedSections({ heading }: { readonly heading: readonly string[] }): Renderer {
   return inParts(({ kept }) =>
@@ -44,12 +43,12 @@ export function fenceFor(text: string): string {
   return '`'.repeat([...text.matchAll(/`{3,}/g)].reduce((most, [run]) => Math.max(most, run.length), 2) + 1)
 }
 
-/** The kept fragments as a JSON array of plain objects, two spaces deep; `''` for none. */
+/** The kept fragments as a JSON array of objects, indented by two spaces; `''` without any. */
 export function json(): Renderer {
   return ({ kept }) => (kept.length === 0 ? '' : `${JSON.stringify(kept, null, 2)}\n`)
 }
 
-/** Prints in another order than that of importance: priority is not position. What is kept does not change. */
+/** Renders in another order than that of importance. It does not change what is kept. */
 export function arranged(order: (kept: readonly Fragment[]) => readonly Fragment[], render: Renderer): Renderer {
   const arrangement = (selection: Selection): Selection => ({ ...selection, kept: order(selection.kept) })
   const { parts } = render
@@ -57,32 +56,27 @@ export function arranged(order: (kept: readonly Fragment[]) => readonly Fragment
   return (selection) => render(arrangement(selection))
 }
 
-/** How a selection reads as XML. */
+/** Options of XML. */
 export interface XmlOptions {
-  /**
-   * The attributes to print, in this order, of all kinds or by kind: labels of the origin, and `truncated`, which tells
-   * whether it was cut.
-   */
+  /** The printed attributes, in order, for all kinds or by kind: labels of the origin, and `truncated`, which says whether it was cut. */
   readonly attributes: readonly string[] | Readonly<Record<string, readonly string[]>>
 }
 
 /**
- * One element for each fragment, named by its kind, without a root element. A conforming parser reads back exactly the
- * text between the frame's two newlines, but for control characters that XML forbids, which become U+FFFD.
- * No text can leave its frame.
+ * An element for each fragment, named by its kind, without a root element. A conforming parser reads exactly the text between the two newlines of the
+ * frame, except for control characters that XML forbids, which become U+FFFD. No text can close its frame.
  */
 export function xml({ attributes }: XmlOptions): Renderer {
   const of = ({ kind }: Fragment) =>
     'length' in attributes ? (attributes as readonly string[]) : (attributes[kind] ?? [])
-  return inParts(({ kept }) => kept.map((fragment) => element(fragment, of(fragment))))
-}
-
-function element(fragment: Fragment, attributes: readonly string[]): string {
-  const printed = attributes.map((name) => attribute(name, fragment)).join('')
-  return `<${fragment.kind}${printed}>\n${escapeText(fragment.text)}\n</${fragment.kind}>\n`
-}
-
-function attribute(name: string, { origin, cut }: Fragment): string {
-  const value = name === 'truncated' ? String(cut !== undefined) : origin.labels?.[name]
-  return value === undefined ? '' : ` ${name}="${escapeAttribute(value)}"`
+  return inParts(({ kept }) =>
+    kept.map((fragment) => {
+      const { kind, text, origin, cut } = fragment
+      const labels: Readonly<Record<string, string>> = { ...origin.labels, truncated: String(cut !== undefined) }
+      const printed = of(fragment).map((name) =>
+        labels[name] === undefined ? '' : ` ${name}="${escapeAttribute(labels[name])}"`,
+      )
+      return `<${kind}${printed.join('')}>\n${escapeText(text)}\n</${kind}>\n`
+    }),
+  )
 }

@@ -9,14 +9,14 @@ import { directoriesAbove, projectRootOf } from '../../files/roots.ts'
 /** The default name of a context directory. */
 export const CONTEXT_DIR = '.context'
 
-/** Directories above the start that are looked into. */
+/** Maximum directories above the start that are searched. */
 const MOST_LEVELS = 5
 
 /** A context directory that was found. */
 export interface ContextDir {
   /** Absolute. */
   readonly path: string
-  /** How many directories above the start; 0 in the start itself. */
+  /** Number of directories above the start; 0 for the start itself. */
   readonly levels: number
 }
 
@@ -24,14 +24,11 @@ export interface ContextDir {
 export type WalkResult =
   | { readonly dir: ContextDir }
   | { readonly notADirectory: string }
-  /** It belongs to another user, and is above the start. */
+  /** A directory above the start that belongs to another user. */
   | { readonly untrusted: string }
   | undefined
 
-/**
- * Looks for a directory called `name` in `start` and in at most five directories above it. A directory that holds
- * `.git` is itself searched, and is the last.
- */
+/** Finds a directory called `name` in `start` or in at most five directories above it. A directory with `.git` is the last one that is searched. */
 export function findContextDir(start: string, name: string): WalkResult {
   for (const [levels, at] of directoriesAbove(start)
     .slice(0, MOST_LEVELS + 1)
@@ -49,9 +46,9 @@ export function findContextDir(start: string, name: string): WalkResult {
 /** A context directory that may be read. */
 interface Opened {
   readonly ok: true
-  /** Its project's. */
+  /** The root of its project. */
   readonly root: LocalRoot
-  /** Those that are called like context files, by code unit. */
+  /** The entries with names of context files, by code unit. */
   readonly entries: readonly Entry[]
 }
 

@@ -28,33 +28,33 @@ const HEADINGS: Readonly<Record<string, string>> = {
   'AGENT_PLAYBOOK.md': 'Agent Playbook',
 }
 
-/** The files that a context directory is expected to hold, the most important first. */
+/** The expected files of a context directory, the most important first. */
 export const PRIORITY_ORDER: readonly string[] = Object.keys(HEADINGS)
 
 const REQUIRED: readonly string[] = ['CONSTITUTION.md', 'TASKS.md', 'DECISIONS.md']
 
-/** Shown whole under any budget. */
+/** The file that is shown whole under any budget. */
 export const PINNED = 'CONSTITUTION.md'
 
-/** Files read between two pauses. */
+/** Number of files between two pauses. */
 const SLICE = 256
 
-/** The text of a file of a context directory, wherever that is. */
+/** The text of a file of a context directory, on disk or in a bucket. */
 export interface ContextDirText
   extends Pick<TextFile, 'path' | 'content' | 'text' | 'warnings'>,
     Partial<Pick<TextFile, 'identity'>> {
   /** With its extension. */
   readonly fileName: string
-  /** Its path seen from the project's root. */
+  /** Its path from the project's root. */
   readonly source: string
 }
 
-/** A file of a context directory on disk, as read. */
+/** A file of a context directory on disk. */
 export type ContextDirFile = TextFile & Pick<ContextDirText, 'fileName' | 'source'>
 
-/** How a context directory is read. */
+/** Options of reading a context directory. */
 export interface ContextDirOptions {
-  /** Absolute; where the walk begins. */
+  /** Absolute path of the start of the walk. */
   readonly start: string
   /** Default: `.context`. */
   readonly name?: string
@@ -62,11 +62,11 @@ export interface ContextDirOptions {
   readonly priorityOrder?: readonly string[]
 }
 
-/** A context directory that was read: its records beside the selection made of them. */
+/** A read context directory: its files, and the selection of them. */
 export interface ContextDirReading {
-  /** Null when there is none that may be read. */
+  /** Null without a readable one. */
   readonly dir: ContextDir | null
-  /** Absolute path of what is there in place of a directory. */
+  /** Absolute path of a file in place of the directory. */
   readonly notADirectory?: string
   /** By uri. */
   readonly files: ReadonlyMap<string, ContextDirText>
@@ -75,7 +75,7 @@ export interface ContextDirReading {
   readonly selection: Selection
 }
 
-/** A source that remembers the records behind its selection. */
+/** A source that keeps its last reading. */
 export interface ContextDirSource extends Source {
   /** The last reading; empty before the first. */
   readonly reading: ContextDirReading
@@ -105,7 +105,7 @@ export function contextDirSource(
   }
 }
 
-/** Finds and reads a context directory. What cannot be read is left, with the reason; nothing is thrown for it but `cancelled`. */
+/** Finds and reads a context directory. Unreadable files are left, with the reason. Throws only `cancelled`. */
 export async function readContextDir(
   { start, name = CONTEXT_DIR, priorityOrder = PRIORITY_ORDER }: ContextDirOptions,
   { signal }: Run,
@@ -113,7 +113,7 @@ export async function readContextDir(
   const order = fileNames(priorityOrder)
   const found = findContextDir(start, name)
   if (!found) {
-    // Every file is missing where the walk began.
+    // Every file counts as missing at the start of the walk.
     const left = order.map((file) => missingFile(file, pathToFileURL(join(start, name, file)).href))
     return { ...absentReading(order), selection: { ...NOTHING, left } }
   }
@@ -131,13 +131,13 @@ export async function readContextDir(
   return readingOf(dir, listed, { order, uriOf: (name) => pathToFileURL(join(dir.path, name)).href })
 }
 
-/** Reads the files of one directory on disk, as many as there is room for in memory. */
+/** Reads the files of a directory on disk, up to the memory limit. */
 function fileReader(root: LocalRoot, directory: string): (fileName: string) => ListedFile {
   const base = pathToFileURL(directory).href
   let bytes = 0
   return (fileName) => {
     const path = join(directory, fileName)
-    // To make the uri of a plain name from its path takes a tenth of the time that reading does.
+    // Converting each path to a uri would take a tenth of the time of reading.
     const uri = /^[\w.-]+$/.test(fileName) ? `${base}/${fileName}` : pathToFileURL(path).href
     const read = bytes > MOST_READER_BYTES ? NO_ROOM : readText(root, path)
     if (!read.ok) return { uri, fileName, path, refused: read }
@@ -146,7 +146,7 @@ function fileReader(root: LocalRoot, directory: string): (fileName: string) => L
   }
 }
 
-/** With their extension, each once. */
+/** The names with their extension, each once. */
 export function fileNames(names: readonly string[]): string[] {
   return [...new Set(names.map((name) => (/\.md$/i.test(name) ? name : `${name}.md`)))]
 }
@@ -154,7 +154,7 @@ export function fileNames(names: readonly string[]): string[] {
 const FOREIGN = toRefused('untrusted', 'It is above the place, and belongs to another user.')
 const NOT_A_DIRECTORY = toRefused('unreadable', 'It is a file, and not a directory.')
 
-/** No context directory; or one at `path` that is left. */
+/** The reading without a context directory, or with a left one at `path`. */
 export function absentReading(order: readonly string[], path?: string, reason?: Refused): ContextDirReading {
   const selection = path && reason ? leftOnly(path, reason) : NOTHING
   return { dir: null, files: new Map(), ...missingOf(order), selection }
@@ -173,20 +173,20 @@ function leftOnly(path: string, { why, detail }: Refused): Selection {
   }
 }
 
-/** Known names in their order, then the others by name. */
+/** Sorts known names in their order, then the others by name. */
 export function byPriority(order: readonly string[]): (a: Pick<Entry, 'name'>, b: Pick<Entry, 'name'>) => number {
   const ranks = new Map(order.map((name, index) => [name, index]))
   const rank = (name: string) => ranks.get(name) ?? order.length
   return ({ name: a }, { name: b }) => rank(a) - rank(b) || byCodeUnit(a, b)
 }
 
-/** A file that was listed in a context directory: its text, or why there is none. */
+/** A listed file of a context directory: its text, or why it could not be read. */
 export type ListedFile = { readonly uri: string; readonly fileName: string; readonly path: string } & (
   | { readonly file: ContextDirText }
   | { readonly refused: Pick<Refused, 'why' | 'detail'> }
 )
 
-/** The reading of a context directory, wherever that is. `uriOf`: of a file in it, by its name. */
+/** The reading of a context directory on disk or in a bucket. `uriOf`: the uri of a file by its name. */
 export function readingOf(
   dir: ContextDir,
   listed: readonly ListedFile[],
@@ -250,7 +250,7 @@ function headingOf(fileName: string): string {
  */
 export function readContextFile(path: string): ContextDirFile {
   const directory = dirname(path)
-  // Where nothing marks the root of its project, that begins beside its context directory.
+  // Without a mark of the project's root, the root is the directory that contains the context directory.
   const root = openRoot(projectRootOf(basename(directory) === CONTEXT_DIR ? dirname(directory) : directory))
   const file = readText(root, path)
   if (file.ok) return { ...file, fileName: basename(path), source: relativeTo(root.path, path) ?? path }

@@ -12,16 +12,16 @@ export type InstructionScope = 'project' | 'nested' | 'home'
 export interface InstructionContext {
   /** Absolute path. */
   readonly path: string
-  /** The whole file as it was read. */
+  /** The whole file. */
   readonly content: string
   readonly lastModified: Date
   /** At the project's root, in a directory below it, or the user's own. */
   readonly scope: InstructionScope
-  /** Why it applies: where the reader stands, what was touched, or what imports it. */
+  /** Why it applies: the working directory, a touched path, or the file that imports it. */
   readonly reason: string
 }
 
-/** A source that remembers the records and findings behind its last selection, by uri. */
+/** A source that keeps the records and findings of its last selection, by uri. */
 export interface InstructionSource extends Source {
   readonly contexts: ReadonlyMap<string, InstructionContext>
   readonly findings: ReadonlyMap<string, InstructionFinding>
@@ -31,14 +31,11 @@ export interface InstructionSource extends Source {
 export interface InstructionsRequest extends FindingRequest {
   /** For the files of a home directory. */
   readonly scope?: 'home'
-  /** How the label `filename` names a file. */
+  /** The form of the label `filename`. */
   readonly filenames: 'absolute' | 'relative'
 }
 
-/**
- * The instruction files of a project, or of a home directory, that apply to what was touched. What a focus has touched
- * stays touched.
- */
+/** The instruction files of a project, or of a home directory, that apply to touched paths. The touched paths of a focus stay touched. */
 export function instructions(tree: DiscoveryTree, request: InstructionsRequest): InstructionSource {
   const contexts = new Map<string, InstructionContext>()
   const findings = new Map<string, InstructionFinding>()

@@ -1,4 +1,4 @@
-/** Makes AGENTS.md files and rules of what the tools of a project have. */
+/** Converts the files of a project's tools to AGENTS.md files and rules. */
 
 import { dirname } from 'node:path'
 import type { LocalRoot } from '../../files/disk.ts'
@@ -12,7 +12,7 @@ import { descriptionLine, globList, SYNC_TARGETS, type WrittenFile } from './wri
 /** Files for the whole project, the most common first. */
 const WHOLE = ['CLAUDE.md', 'GEMINI.md', '.github/copilot-instructions.md', '.cursorrules', '.windsurfrules', '.rules']
 
-/** Makes a rule of each body that the sources lack, and an AGENTS.md where there is none. */
+/** A rule for each body that the sources lack, and an AGENTS.md for a directory without one. */
 export async function importedFiles(root: LocalRoot, sources: SyncSources) {
   const paths = rulePaths(root)
   const names = [...new Set([...WHOLE, ...sources.others])].filter((name) => !paths.has(name))
@@ -33,7 +33,7 @@ export async function importedFiles(root: LocalRoot, sources: SyncSources) {
     const twin = found.get(rule.body)
     if (!twin && taken.has(rule.name))
       notes.push(`${path} is not imported: it differs from ${RULES_FOLDER}/${rule.name}.md.`)
-    // Not every tool has descriptions.
+    // Some tools have no descriptions.
     else found.set(rule.body, { ...rule, ...twin, description: twin?.description ?? rule.description })
     taken.add(rule.name)
   }
@@ -55,7 +55,7 @@ function wholeFiles(root: LocalRoot, names: readonly string[], sources: SyncSour
   for (const path of names) {
     const text = sourceTextAt(root, path)
     if (text === undefined || text.trim() === '' || readMarked(text)) continue
-    // `.claude/CLAUDE.md` is for the directory that `.claude` is in.
+    // `.claude/CLAUDE.md` is for the directory that contains `.claude`.
     const directory = dirname(path).replace(/(^|\/)\.[^/]*$/, '')
     const agents = texts.get(directory)
     const at = directory === '' ? '' : `${directory}/`
@@ -76,7 +76,7 @@ function wholeFiles(root: LocalRoot, names: readonly string[], sources: SyncSour
   return { files, rules }
 }
 
-/** The sections with lines that another text lacks, besides its import; and headings above sections. */
+/** The sections with lines that another text lacks, without its import; and headings above sections. */
 function sectionsBeyond(text: string, other: string): string {
   const imports = ['@AGENTS.md', '@./AGENTS.md']
   const known = new Set(['', ...imports, ...other.split('\n').map((line) => line.trim())])
@@ -90,7 +90,7 @@ function sectionsBeyond(text: string, other: string): string {
   return lines.join('\n').trim()
 }
 
-/** The rules that tools have: the folder of each by its path, both from the root. */
+/** The paths of the tools' rules, each with its folder, both from the root. */
 function rulePaths(root: LocalRoot): ReadonlyMap<string, string> {
   const folders = Object.values(SYNC_TARGETS).flatMap(({ rules }) => rules ?? [])
   return new Map(

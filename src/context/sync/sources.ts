@@ -15,32 +15,32 @@ import { readMarked } from './mark.ts'
 
 /** An AGENTS.md. */
 export interface SourceFile {
-  /** From the root; `''` for the root itself. */
+  /** Path from the root; `''` for the root itself. */
   readonly directory: string
   readonly text: string
 }
 
-/** A rule, with the paths that it is for. */
+/** A rule with its paths. */
 export interface SourceRule {
-  /** Its path in the folder of rules, without an ending. */
+  /** Its path in the folder of rules, without extension. */
   readonly name: string
-  /** Undefined: for all paths. */
+  /** Undefined for a rule for all paths. */
   readonly globs: readonly string[] | undefined
   readonly description: string | undefined
   readonly body: string
 }
 
-/** All of them, by path. */
+/** All sources, by path. */
 export interface SyncSources {
   readonly files: readonly SourceFile[]
   readonly rules: readonly SourceRule[]
-  /** Other files that tools read in directories of the project, from the root: what `sync` wrote before may be among them. */
+  /** Paths, from the root, of other files that tools read. Some may be of an earlier `sync`. */
   readonly others: readonly string[]
-  /** A sentence on each file that is none of them though its name says so. */
+  /** A sentence about each file with the name of a source that is not used. */
   readonly notes: readonly string[]
 }
 
-/** Finds the sources of a project. `names`: of the files beside AGENTS.md that `sync` may have written. */
+/** Finds the sources of a project. `names`: names of files beside AGENTS.md that `sync` may have written. */
 export async function syncSources(root: LocalRoot, names: readonly string[], run: Run): Promise<SyncSources> {
   const profile: Profile = {
     name: 'sync',
@@ -71,7 +71,7 @@ export async function syncSources(root: LocalRoot, names: readonly string[], run
   }
 }
 
-/** The text of a file; undefined where it cannot be read, and where it holds a secret, of which there shall be no copies. */
+/** The text of a file; undefined if it cannot be read, or contains a secret, which must not be copied. */
 export function sourceTextAt(root: LocalRoot, name: string): string | undefined {
   const source = sourceAt(root, name)
   return source?.ok ? source.content : undefined
@@ -86,7 +86,7 @@ function notCopied(name: string, detail: string): string {
   return `${name} is not copied. ${detail}`
 }
 
-/** A note on each file that is no source since it holds a secret, or is no text. */
+/** A note about each file that is not used because it contains a secret or is not text. */
 export function notesOnWithheld(root: LocalRoot, names: readonly string[]): readonly string[] {
   return names.flatMap((name) => {
     const source = sourceAt(root, name)
@@ -94,7 +94,7 @@ export function notesOnWithheld(root: LocalRoot, names: readonly string[]): read
   })
 }
 
-/** A rule in a folder of any tool; undefined for an empty one, and one that `sync` wrote. */
+/** A rule in a folder of any tool; undefined for an empty rule, and for a rule of `sync`. */
 export async function readRule(root: LocalRoot, path: string, folder: string): Promise<SourceRule | undefined> {
   const text = sourceTextAt(root, path)
   if (text === undefined || readMarked(text)) return undefined
@@ -111,7 +111,7 @@ export async function readRule(root: LocalRoot, path: string, folder: string): P
   return {
     ...rule,
     globs: isAlways ? undefined : globs,
-    // Of front matter that is no YAML, as with globs: **/*.ts, values are as written.
+    // Values of invalid YAML, such as `globs: **/*.ts`, keep their quotes.
     description: (typeof description === 'string' && description.replace(/^(["'])(.*)\1$/s, '$2')) || undefined,
   }
 }

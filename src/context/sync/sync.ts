@@ -16,31 +16,31 @@ import { readMarked } from './mark.ts'
 import { type SyncSources, sourceTextAt, syncSources } from './sources.ts'
 import { SYNC_TARGETS, type SyncTarget, type WrittenFile, writtenFiles } from './written.ts'
 
-/** Files to write, and for which tools. */
+/** A request to write the rule files of tools. */
 export interface SyncRequest {
   /** A path in the project. Default: the current directory. */
   readonly place?: string | undefined
-  /** Names of tools. Default: those that people work with here; to remove, all. */
+  /** Names of tools. Default: the tools in use here; all tools with `remove`. */
   readonly agents?: readonly string[] | undefined
-  /** Writes nothing, and says what would be written. Default: false. */
+  /** Whether to write nothing, and return what would be written. Default: false. */
   readonly dryRun?: boolean | undefined
-  /** Writes rules of tools, and what other files have beyond AGENTS.md, into `.agents/rules`; an AGENTS.md where there is none. Default: false. */
+  /** Whether to write the tools' rules and other content into `.agents/rules`, and a missing AGENTS.md. Default: false. */
   readonly import?: boolean | undefined
-  /** Removes what it wrote. Default: false. */
+  /** Whether to remove written files. Default: false. */
   readonly remove?: boolean | undefined
-  /** Lists what it writes in `.gitignore`. Default: only where it did before. */
+  /** Whether to list written files in `.gitignore`. Default: only if a list exists. */
   readonly gitignore?: boolean | undefined
   readonly home?: string | false | undefined
 }
 
-/** Present and future text of a file; `''` for no file. */
+/** The texts of a file before and after; `''` for no file. */
 interface SyncStep extends SyncedFile {
   readonly version?: FileVersion
 }
 
 /**
- * Writes the files that the tools read, from the AGENTS.md files and the rules of a project. Only files that it wrote before,
- * and nobody changed since, are replaced or removed. Done twice, it changes nothing the second time.
+ * Writes the files that the tools read, from the AGENTS.md files and the rules of a project. Replaces and removes only its own unchanged files. A second
+ * call changes nothing.
  *
  * @throws ContextError `not-found`, `invalid-input` for a bad place or tool; `denied`; `conflict`; `unavailable`.
  */
@@ -87,7 +87,7 @@ function toolsFor({ agents, remove }: SyncRequest, at: Parameters<typeof toolsHe
   throw invalidInput(`There is no agent "${unknown}".`, `Known are ${Object.keys(SYNC_TARGETS).join(', ')}.`)
 }
 
-/** What a tool that reads AGENTS.md files itself does without, where it has no place for rules. */
+/** A note about a tool that reads AGENTS.md files but has no place for rules. */
 function noteOn(tool: string, { rules }: SyncSources): readonly string[] {
   const { bridge, combined, list, rules: folder } = SYNC_TARGETS[tool] ?? {}
   if (rules.length === 0 || (bridge ?? combined ?? list ?? folder) !== undefined) return []
@@ -117,7 +117,7 @@ function stepFor(root: LocalRoot, { name, content, line }: WrittenFile): SyncSte
   return kept(line === undefined ? KEPT : `${KEPT} Add the line ${line} to it.`)
 }
 
-/** Whether a link beside AGENTS.md is a link to it. */
+/** Whether a link leads to the AGENTS.md beside it. */
 function leadsTo(root: LocalRoot, name: string, line: string): boolean {
   return realOf(join(root.path, name)) === realOf(join(root.path, dirname(name), line.slice(1)))
 }
@@ -129,7 +129,7 @@ interface Remembered {
   readonly wanted: readonly WrittenFile[]
 }
 
-/** Files of an earlier sync whose source is gone. */
+/** Files of an earlier sync without a source. */
 function orphansOf(root: LocalRoot, { targets, bridges, sources, wanted }: Remembered): readonly SyncStep[] {
   const names = targets.flatMap(({ rules, combined, list }) => [
     ...(combined ? [combined.name] : []),
@@ -150,7 +150,7 @@ function orphansOf(root: LocalRoot, { targets, bridges, sources, wanted }: Remem
   })
 }
 
-/** The block of `.gitignore`, where it is wanted or there already. */
+/** The change of `.gitignore`, if its block is requested or exists. */
 function ignoreStep(
   root: LocalRoot,
   { gitignore, remove }: SyncRequest,
@@ -178,13 +178,13 @@ function carryOut(root: LocalRoot, { name, state, after, version }: SyncStep): v
 const BEGIN = '# Written by "ambit sync":'
 const END = '# End of "ambit sync"'
 
-/** Where the block is in a `.gitignore`, without its last line; undefined where there is none. */
+/** The start and the last line of the block in a `.gitignore`; undefined without one. */
 function blockIn(text: string): readonly [number, number] | undefined {
   const [start, end] = [text.indexOf(`${BEGIN}\n`), text.indexOf(`${END}\n`)]
   return start >= 0 && end > start ? [start, end] : undefined
 }
 
-/** A `.gitignore` with the block of these files; without it for no files. One that has no block gets one if `isNew`. */
+/** A `.gitignore` with the block of these files, or without a block for no files. `isNew`: whether to add a missing block. */
 export function withIgnoreBlock(text: string, names: readonly string[], isNew: boolean): string {
   const [start, end] = blockIn(text) ?? []
   if (start === undefined && !isNew) return text
@@ -194,7 +194,7 @@ export function withIgnoreBlock(text: string, names: readonly string[], isNew: b
   return text === '' || text.endsWith('\n') ? text + block : `${text}\n${block}`
 }
 
-/** The files that the block names, which a search that heeds `.gitignore` does not find. */
+/** The files in the block, which a search with `.gitignore` does not find. */
 export function namesInBlock(text: string): readonly string[] {
   const lines = text.slice(...(blockIn(text) ?? [0, 0])).split('\n')
   return lines.flatMap((line) => (line.startsWith('/') ? [line.slice(1).replace(/\\(.)/g, '$1')] : []))

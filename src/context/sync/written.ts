@@ -6,14 +6,14 @@ import type { SourceRule, SyncSources } from './sources.ts'
 
 /** A file that a tool reads. */
 export interface WrittenFile {
-  /** From the root. */
+  /** Path from the root. */
   readonly name: string
   readonly content: string
-  /** An import that does the same in a file that a person wrote. */
+  /** An import with the same effect in a person's file. */
   readonly line?: string
 }
 
-/** The files of a tool, by name; and whether it gets everything by them. */
+/** The files of a tool. */
 export function writtenFiles(target: SyncTarget, sources: SyncSources): readonly WrittenFile[] {
   const { bridge, rules, combined, list, nestedAsRules = false } = target
   const nested = sources.files.filter(({ directory }) => nestedAsRules && directory !== '')
@@ -35,7 +35,7 @@ export function writtenFiles(target: SyncTarget, sources: SyncSources): readonly
 }
 
 interface PlacedRule extends SourceRule {
-  /** From the root. */
+  /** Path from the root. */
   readonly source: string
 }
 
@@ -61,7 +61,7 @@ function bridgesFor(bridge: string, { files, rules }: SyncSources, withRules: bo
   })
 }
 
-/** Nothing where the tool finds all by itself. */
+/** Empty if the tool finds everything itself. */
 function combinedFile(
   { name, holdsRoot }: NonNullable<SyncTarget['combined']>,
   { files, rules }: SyncSources,
@@ -87,31 +87,31 @@ function listFile(name: string, { files, rules }: SyncSources): readonly Written
   return [{ name, content: withYamlMark(`AGENTS.md files and ${RULES_FOLDER}`, body) }]
 }
 
-/** How the folder of rules of a tool is filled. */
+/** The format of a tool's folder of rules. */
 interface RuleFormat {
   readonly folder: string
   readonly suffix: string
-  /** Whether the tool enters no folders in it. Default: false. */
+  /** Whether the tool does not search folders in it. Default: false. */
   readonly isFlat?: true
-  /** The front matter of a rule for these paths; undefined for all paths. No lines: the tool reads none. */
+  /** The front matter of a rule for these paths; undefined for all paths. Returns no lines if the tool reads none. */
   readonly matter: (globs: readonly string[] | undefined, description: string | undefined) => readonly string[]
 }
 
-/** How one tool gets what is in AGENTS.md files and in `.agents/rules`. */
+/** How a tool gets AGENTS.md files and the rules in `.agents/rules`. */
 export interface SyncTarget {
-  /** A file beside each AGENTS.md that imports it; in the root also the rules, without a folder for them. Absent where the tool reads AGENTS.md itself. */
+  /** A file beside each AGENTS.md that imports it; in the root also the rules, without a folder for them. Absent if the tool reads AGENTS.md itself. */
   readonly bridge?: string
   /** Whether an AGENTS.md below the root becomes a rule for its directory. */
   readonly nestedAsRules?: true
   readonly rules?: RuleFormat
-  /** One file in the root, which holds what the tool finds nowhere else. */
+  /** A file in the root with everything that the tool does not find itself. */
   readonly combined?: { readonly name: string; readonly holdsRoot: boolean }
-  /** The file with settings that name each file to read. */
+  /** The settings file that names each file to read. */
   readonly list?: string
 }
 
 const quoteGlobs = (globs: readonly string[]) => JSON.stringify(globs.join(','))
-/** A list under a key, in YAML; nothing of an empty one. */
+/** A list under a key in YAML; no lines for an empty list. */
 export const globList = (key: string, globs: readonly string[] = []) =>
   globs.length === 0 ? [] : [`${key}:`, ...globs.map((glob) => `  - ${JSON.stringify(glob)}`)]
 /** The description of a rule, in YAML. */

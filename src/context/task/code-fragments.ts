@@ -12,7 +12,7 @@ import { neutralise } from '../../text/invisible.ts'
 import type { ShownRange } from '../answers.ts'
 import { fenceFor, xml } from '../renderers/renderers.ts'
 
-/** A file as it is gathered: whole. */
+/** A whole file as a fragment. */
 export function codeFragment(root: string, file: RankedFile, best: number): Fragment {
   const { path } = file.file
   const labels = { path, source: path, why: reasonFor(file), language: languageOf(path)?.name ?? '' }
@@ -26,7 +26,7 @@ export function codeFragment(root: string, file: RankedFile, best: number): Frag
   }
 }
 
-/** The names of files that likely change with those that are shown. */
+/** The names of files that likely change with the shown files. */
 export function relatedFragment(root: string, related: readonly RelatedFile[]): Fragment {
   const lines = related.map(({ path, why }) => `- ${shownName(path)}: ${shownName(why)}`)
   const title = 'Likely to change with these'
@@ -38,17 +38,17 @@ export function relatedFragment(root: string, related: readonly RelatedFile[]): 
   }
 }
 
-/** A name in one line, without characters that nobody sees. */
+/** A name in one line, without invisible characters. */
 function shownName(text: string): string {
   return oneLine(neutralise(text).text)
 }
 
-/** Of the score of the best file, to three places. */
+/** The share of the best file's score, to three decimals. */
 export function relativeScore({ score }: Pick<FileScore, 'score'>, best: number): number {
   return best === 0 ? 0 : Math.round((score / best) * 1000) / 1000
 }
 
-/** A file of which nothing is worth showing. */
+/** A considered file of which nothing is shown. */
 export function consideredFile(root: string, { file, score: raw }: FileScore, best: number): Left {
   const score = relativeScore({ score: raw }, best)
   const part = score.toFixed(2)
@@ -59,13 +59,13 @@ export function consideredFile(root: string, { file, score: raw }: FileScore, be
   return { origin: { uri: uriOf(root, file.path) }, title: file.path, why: 'irrelevant', detail, score }
 }
 
-/** The shown part of a file: whole lines, and heads of definitions among the others. */
+/** The shown part of a file: lines, and heads of definitions in the gaps. */
 export interface Excerpt {
   readonly ranges: readonly ExcerptLines[]
   readonly signatures: readonly Signature[]
 }
 
-/** The lines of an excerpt, with a mark for each gap that says which lines are not there, and the heads that stand in it. */
+/** The lines of an excerpt. A mark in each gap names the omitted lines, followed by the heads in the gap. */
 export function excerptText(lines: readonly string[], { ranges, signatures }: Excerpt): string {
   const parts: string[] = []
   let at = 0
@@ -83,14 +83,14 @@ export function excerptText(lines: readonly string[], { ranges, signatures }: Ex
   return parts.join('\n')
 }
 
-/** Characters of a line that are shown: nobody writes or reads longer ones. */
+/** Maximum shown characters of a line. */
 const LONGEST_LINE = 1000
 
 function clipLine(line: string): string {
   return line.length <= LONGEST_LINE ? line : `${line.slice(0, LONGEST_LINE)}… (${line.length} characters)`
 }
 
-/** `start` and `end` from 0; the mark counts from 1. */
+/** `start` and `end` count from 0; the mark counts from 1. */
 function gapMark(start: number, end: number): string {
   return end - start === 1 ? `… line ${end} not shown` : `… lines ${start + 1}-${end} not shown (${end - start})`
 }
@@ -153,15 +153,15 @@ function joinNames(names: readonly string[]): string {
     .join(', ')
 }
 
-/** Each fragment as an element that no text can leave. */
+/** Renders each fragment as an element that no text can close. */
 export const taskXml: Renderer = xml({
   attributes: { code: ['path', 'why'], passage: ['path', 'heading'], related: [] },
 })
 
-/** A heading for each file, with why it is there; code in fences that are longer than any in it. */
+/** Renders a heading and the reason for each file, with code in fences that are longer than any fence in it. */
 export const taskMarkdown: Renderer = inParts(({ kept }) => joinPassages(kept).map(sectionOf))
 
-/** The passages of one file as one, in the order of the file, where the first of them stands. */
+/** Joins the passages of a file, in the order of the file, at the position of the first. */
 function joinPassages(kept: readonly Fragment[]): readonly Fragment[] {
   const byPath = Map.groupBy(kept, ({ kind, origin }) =>
     kind === 'passage' ? (origin.labels?.path ?? origin.uri) : '',

@@ -18,29 +18,26 @@ import { relativeTo } from '../../text/paths.ts'
 import type { DiskPlace } from '../load/place.ts'
 import { codeFragment, consideredFile } from './code-fragments.ts'
 
-/** Files that an answer lists, shown or not. */
+/** Maximum listed files of an answer, shown or not. */
 export const MOST_LISTED = 20
 
-/** What is asked for a task. */
+/** A request for the context of a task. */
 export interface TaskRequest {
-  /** What is to be done: a sentence, an issue, a log, a stack trace, a diff. At most some 64 kB of it are looked at. */
+  /** The task: a sentence, an issue, a log, a stack trace, a diff. About 64 kB of it are parsed. */
   readonly task: string
-  /** A path on disk; what is at or below it comes before the rest of its project. Default: the current directory. */
+  /** A path on disk. Files at or below it come before the rest of its project. Default: the current directory. */
   readonly place?: string | undefined
-  /** Most tokens of `text`. A whole number ≥ 1. Default: 8000. */
+  /** Maximum tokens of `text`. A whole number ≥ 1. Default: 8000. */
   readonly budget?: number | undefined
-  /** Most files whose lines are shown. A whole number ≥ 1. Default: 10; of a precise answer 6. */
+  /** Maximum files with shown lines. A whole number ≥ 1. Default: 10; 6 for a precise answer. */
   readonly files?: number | undefined
-  /** Whether only the definitions that fit best are shown, and little of the budget is used. Default: false. */
+  /** Whether to show only the definitions that fit best, with little of the budget. Default: false. */
   readonly precise?: boolean | undefined
-  /**
-   * Whether heads of definitions come, too, with their lines, behind the lines that are shown: of the rest of these files, and
-   * of further files. Default: false.
-   */
+  /** Whether to add heads of definitions with their lines: of the rest of the shown files, and of further files. Default: false. */
   readonly signatures?: boolean | undefined
-  /** Whether the language model is asked once for identifiers that the task is about. Default: as the configuration has it. */
+  /** Whether to ask the language model once for identifiers of the task. Default: as configured. */
   readonly rewrite?: boolean | undefined
-  /** How `text` is written. Default: `markdown`. */
+  /** The format of `text`. Default: `markdown`. */
   readonly format?: 'markdown' | 'xml' | undefined
 }
 
@@ -48,29 +45,29 @@ export interface TaskCodeRequest extends Pick<TaskRequest, 'task' | 'files' | 'p
   /** Absolute path of the tree. */
   readonly root: string
   readonly place: DiskPlace
-  /** Paths of files that are worked on: they and what changes with them count for more. Default: none. */
+  /** Paths of files in work. They, and files that change with them, rank higher. Default: none. */
   readonly touched?: readonly string[] | undefined
   readonly models?: TaskModels | undefined
-  /** A directory, absolute, to keep the index in. */
+  /** Absolute path of the directory for the index. */
   readonly cache: string | undefined
 }
 
-/** The models of the user, as far as there are any. */
+/** The configured models. */
 export interface TaskModels {
-  /** Opens those that rank. */
+  /** Opens the models that rank. */
   rank(): Promise<RankModels>
   /**
-   * Identifiers that likely stand in the code that a task is about, by one call of the language model.
-   * @throws ContextError where there is none that can.
+   * Identifiers that are likely in the code of a task, by one call of the language model.
+   * @throws ContextError without a suitable model.
    */
   identifiers(task: string, signal?: AbortSignal): Promise<readonly string[]>
-  /** Whether the language model is asked where a request does not say. */
+  /** Whether to ask the language model if a request does not say. */
   readonly rewrites: boolean
 }
 
 /**
- * Brings the index of a tree up to date, which takes `ms`, and ranks its files for a task. `source` gives the files worth showing, the
- * best first, and others that were considered; `related`, those that likely change with them.
+ * Updates the index of a tree, which takes `ms`, and ranks its files for a task. `source`: the files worth showing, the best first, and other considered
+ * files. `related`: files that likely change with them.
  */
 export async function findTaskCode(request: TaskCodeRequest, run: Run) {
   const { task, root, files, cache, models, signatures = false } = request
@@ -107,7 +104,7 @@ async function suggestNames({ task, models, rewrite = models?.rewrites ?? false 
   }
 }
 
-/** The commits of a tree that is a repository, brought up to date by those that came since; undefined where there are none. */
+/** The commits of a repository, updated by the new ones; undefined without any. */
 async function findHistory(root: string, cacheFile: string | undefined, run: Run): Promise<CommitHistory | undefined> {
   const known = cacheFile === undefined ? undefined : readHistory(cacheFile, root)
   const log = await commitsOf(root, { since: known?.head, most: MOST_COMMITS_KNOWN, signal: run.signal })
@@ -117,7 +114,7 @@ async function findHistory(root: string, cacheFile: string | undefined, run: Run
   return history
 }
 
-/** The place, unless it is all of the tree, and the files that are worked on. */
+/** The place, unless it is the whole tree, and the files in work. */
 function nearOf({ root, place: { directory, file }, touched = [] }: TaskCodeRequest): string[] {
   const own = file === undefined ? directory : resolve(directory, file)
   const near = [own, ...touched.map((path) => resolve(path))].map((path) => relativeTo(root, path))

@@ -7,20 +7,20 @@ import { highestRung } from '../passes/budget/budget.ts'
 import type { WeighedLadder } from '../passes/budget/ladder.ts'
 import { type Excerpt, excerptText } from './code-fragments.ts'
 
-/** The name of a file with its reason and its frame. */
+/** Tokens of the name of a file with its reason and its frame. */
 const NAME_TOKENS = 25
 
-/** Heads of definitions that are shown at once. */
+/** Number of heads of definitions in a rung. */
 const OUTLINE_STEP = 12
 
-/** Some heads of a file that stand in lines that are not shown. */
+/** Some heads in hidden lines of a file. */
 interface OutlinePart {
   /** The index of the file. */
   readonly file: number
   readonly signatures: readonly Signature[]
 }
 
-/** One more thing to show: the name of a file, some lines of it, a passage, or heads. Numbers are indices. */
+/** The next part to show: the name of a file, some lines of it, a passage, or heads. Numbers are indices. */
 type Rung =
   | { readonly name: number }
   | { readonly piece: ExcerptPiece }
@@ -43,20 +43,20 @@ const NOTHING_SHOWN: Excerpt = { ranges: [], signatures: [] }
 
 /** Options of a ladder besides the shown files. */
 export interface TaskLadderOptions {
-  /** Passages that fit by their words. Default: 0. */
+  /** Number of passages with words of the task. Default: 0. */
   readonly passages?: number | undefined
-  /** Passages behind them that hold for the code that is shown. Default: 0. */
+  /** Number of passages after them, which are rules for the shown code. Default: 0. */
   readonly rules?: number | undefined
-  /** Files of which heads are shown and no lines. Undefined: no heads are shown. */
+  /** Files of which only heads are shown. Undefined: no heads are shown. */
   readonly further?: readonly RankedFile[] | undefined
-  /** Whether few definitions are shown, those that fit best. Default: false. */
+  /** Whether to show only the few definitions that fit best. Default: false. */
   readonly isPrecise?: boolean | undefined
 }
 
 /**
- * The order of all that can be shown for a task: the best definition; passages of instructions; then lines of the files,
- * some of many and then more of the first; then rules for these files; then, where they are asked for, heads of what these
- * files and others define besides. The order never looks at a budget. A precise ladder begins with the names of its files.
+ * The order of everything that can be shown for a task: the best definition; passages of instructions; lines of the files, some of many and then more of
+ * the first; rules for these files; on request, heads of further definitions. The order does not depend on the budget. A precise ladder begins with the
+ * names of its files.
  */
 export class TaskLadder {
   readonly length: number
@@ -85,7 +85,7 @@ export class TaskLadder {
     this.first = names.length + ahead
   }
 
-  /** As of other ladders: for one that is climbed beside another. It has no passages. */
+  /** As a ladder that is climbed beside another one. It has no passages. */
   over(gathered: Selection): WeighedLadder {
     const costs = this.#rungs.map((rung) => this.#costOf(rung))
     return { length: this.length, first: this.first, costs, upTo: (rungs) => this.upTo(rungs, gathered) }
@@ -141,7 +141,7 @@ export class TaskLadder {
   }
 }
 
-/** The heads of the definitions that the pieces stand in. */
+/** The heads of the definitions around the pieces. */
 function enclosingHeads({ parsed }: RankedFile, pieces: readonly ExcerptPiece[]): readonly Signature[] {
   const parents = new Set(pieces.flatMap(({ unit }) => unit.parent ?? []))
   if (parents.size === 0) return []
@@ -152,14 +152,14 @@ function enclosingHeads({ parsed }: RankedFile, pieces: readonly ExcerptPiece[])
   return enclosing.filter((head) => head !== undefined)
 }
 
-/** Each head once, in order, without those whose lines are shown. */
+/** Each head once, in order, without those in shown lines. */
 function hiddenHeads(heads: readonly Signature[], ranges: ReturnType<typeof mergeRanges>): readonly Signature[] {
   const byLine = new Map(heads.map((head) => [head.line, head]))
   for (const { start, end } of ranges) for (let line = start; line < end; line++) byLine.delete(line)
   return [...byLine.values()].sort((a, b) => a.line - b.line)
 }
 
-/** The heads that stand in no piece, some of each file and then more of each: in each file the most relevant first. */
+/** The heads outside of the pieces, some of each file and then more of each: in each file the most relevant first. */
 function outlineParts(files: readonly RankedFile[], pieces: readonly ExcerptPiece[]): OutlinePart[] {
   const parts = files.flatMap(({ parsed, ranked }, file) => {
     const ranges = mergeRanges(pieces.filter((piece) => piece.file === file))
@@ -193,7 +193,7 @@ function shownBy(rungs: readonly Rung[]): Shown {
   return { files, passages }
 }
 
-/** Shows as much of a ladder as fits. A larger budget never shows less of anything. */
+/** Shows as much of a ladder as fits. A larger budget never shows less. */
 export function taskBudget(tokens: number, ladder: TaskLadder): Pass {
   return namePass('budget', (selection, step) => {
     const upTo = (rungs: number) => ladder.upTo(rungs, selection)

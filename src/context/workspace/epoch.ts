@@ -16,26 +16,26 @@ import {
 } from '../session.ts'
 import type { Instructions } from './instructions.ts'
 
-/** With what an epoch begins. */
+/** The start of an epoch. */
 export interface EpochBeginning {
-  /** Counts from 1. */
+  /** From 1. */
   readonly number: number
   readonly reason: string
-  /** All that applies, before any cut. */
+  /** Everything that applies, before any cut. */
   readonly selection: Selection
-  /** The part of it in the text. */
+  /** The part of it that the text shows. */
   readonly shown: Assembled
 }
 
 /** A file that applies. */
 interface EpochItem extends SessionItem {
-  /** As found, before any cut. */
+  /** Before any cut. */
   readonly fragment: Fragment
 }
 
-/** A file that the reader was sent. */
+/** A sent file. */
 interface SentFile extends EpochItem {
-  /** Bytes of the text that hold of it now. */
+  /** Bytes of the text that are still valid for it. */
   readonly bytes: number
 }
 
@@ -48,22 +48,22 @@ interface EpochChanges extends Delta<EpochItem, SentFile> {
   }[]
 }
 
-/** A text that only grows: by files that are new, by what replaces a part of it, and by what applies no longer. */
+/** A text that only grows: by new files, by replacements of sent parts, and by notices about files that no longer apply. */
 export class PromptEpoch {
   readonly number: number
   readonly reason: string
-  /** Rows of what the budget cut, less those of files that were replaced whole since. */
+  /** Rows of files that the budget cut, without files that were replaced whole since. */
   cut: readonly LedgerRow[]
   text: string
-  /** How long the text was when it had this digest. */
+  /** The length of the text by its digest at that time. */
   readonly lengths = new Map<string, number>()
   readonly #instructions: Instructions
   readonly #sent: Map<string, SentFile>
-  /** Everything that was decided upon in this epoch, sent or not: identities by uri. */
+  /** Identities of all considered files of this epoch, sent or not, by uri. */
   readonly #known: Map<string, string>
-  /** All that was sent, in the order of the text. */
+  /** Everything that was sent, in the order of the text. */
   readonly #shown: { readonly name: string; readonly content: string }[]
-  /** Bytes of the text that do not hold any more, or say so of others. */
+  /** Bytes of the text that are no longer valid, or are notices about such parts. */
   #replaced = 0
   #seen: Selection
 
@@ -90,7 +90,7 @@ export class PromptEpoch {
     return digestFiles(this.#shown)
   }
 
-  /** Adds to the text what differs now. Gives the reason to begin another epoch instead, where there is one. */
+  /** Appends the changes to the text. Returns the reason to begin another epoch instead, if any. */
   extend(selection: Selection, budget: number | undefined, count: Count): string | undefined {
     if (selection === this.#seen) return undefined
     const changes = this.#changesIn(selection)
@@ -126,8 +126,8 @@ export class PromptEpoch {
   }
 
   /**
-   * By the name that the reader knows: the same file may be kept by another, which a more specific directory gives it. Undefined for
-   * what there was no room for when the epoch began.
+   * The item under the name that the reader knows: a more specific directory may give the file another name. Undefined for a file that did not fit at the
+   * start of the epoch.
    */
   #itemFor(fragment: Fragment, renamed: ReadonlyMap<string, string>): EpochItem | undefined {
     const { uri } = fragment.origin
@@ -145,7 +145,7 @@ export class PromptEpoch {
     return utf8Length(this.#rendered(kept))
   }
 
-  /** Bytes of the text that these changes make invalid, and bytes that say so. */
+  /** Bytes of the text that these changes make invalid, and of the notices about them. */
   #replacedBy({ changed, gone }: EpochChanges): number {
     const stale = changed.map(({ before, replacement }) => staleBytes(before, replacement))
     const byGone = gone.map((one) => one[1].bytes + this.#bytesOf([goneOf(one)]))
@@ -183,13 +183,13 @@ function goneOf([, { fragment }]: readonly [string, SentFile]): Fragment {
   return goneFragment(fragment.origin.labels?.filename ?? fragment.title)
 }
 
-/** Two files with one text are two: each says where it applies. */
+/** Two files with the same text are two items, because each shows where it applies. */
 function epochItem(fragment: Fragment): EpochItem {
   const { uri } = fragment.origin
   return { uri, digest: shortDigest(`${uri}\n${fragment.text}`, 20), fragment }
 }
 
-/** The first sent file that is not shown as it was, and why; undefined where all are. */
+/** The first sent file that changed, and how; undefined without a change. */
 function reasonOf({ changed: [changed], gone: [gone] }: EpochChanges, { left }: Selection): string | undefined {
   if (changed) return `changed: ${changed.item.fragment.title}`
   if (!gone) return undefined

@@ -21,23 +21,23 @@ export interface InstructionOptions {
   readonly root?: string
   /** The user's home directory, with `.ambit` and `.kodelet` in it; `false` for none. Default: the system's. */
   readonly home?: string | false
-  /** File names, of which the first that exists in a directory is taken. Default: the profile's names and rules. */
+  /** File names. The first existing name in a directory counts. Default: the profile's names and rules. */
   readonly patterns?: readonly string[]
-  /** Patterns of files, seen from the root, that are not loaded. Default: none. */
+  /** Patterns of files, relative to the root, that are not loaded. Default: none. */
   readonly exclude?: readonly string[]
   /** Patterns of absolute paths of files that are not loaded. Default: none. */
   readonly excludePaths?: readonly string[]
-  /** How the text is ordered; never what is kept. Default: the profile's, which is `specific-first`. */
+  /** The order of the text. It does not change what is kept. Default: the profile's, which is `specific-first`. */
   readonly order?: Order
-  /** How another tool sees the tree: a profile, or the name of one in `PROFILES`. Default: `ambit`. */
+  /** The tool whose view of the tree is loaded: a profile, or the name of one in `PROFILES`. Default: `ambit`. */
   readonly profile?: Profile | string
-  /** Whether `.gitignore` keeps files out. Default: true. */
+  /** Whether `.gitignore` excludes files. Default: true. */
   readonly gitignore?: boolean
-  /** How `filename` names a file in the text. Default: `absolute`. */
+  /** The form of `filename` in the text. Default: `absolute`. */
   readonly filenames?: 'absolute' | 'relative'
 }
 
-/** The instruction files of a place: what was found, and how. Shared by the faces that show them. */
+/** The instruction files of a place, with their sources, shared by all commands. */
 export class Instructions {
   readonly root: string
   readonly cwd: string
@@ -80,17 +80,17 @@ export class Instructions {
     })
   }
 
-  /** Goes up when anything changed that the answer depends on. */
+  /** Increases with every change that could affect an answer. */
   get generation(): number {
     return this.#homeTrees.reduce((sum, tree) => sum + tree.generation, this.tree.generation)
   }
 
-  /** All paths that the answer depends on, absolute; also some that do not exist yet. */
+  /** Absolute paths on which the answer depends, also missing ones. */
   get watched(): string[] {
     return [this.tree, ...this.#homeTrees].flatMap((tree) => tree.watched)
   }
 
-  /** Looks at the disk: one stat for each known file and directory. */
+  /** Stats every known file and directory once. */
   async refresh(): Promise<void> {
     for (const tree of [this.tree, ...this.#homeTrees]) await tree.refresh()
   }
@@ -101,26 +101,26 @@ export class Instructions {
     return source?.contexts.get(origin.uri)
   }
 
-  /** The limit of the profile on the files of the project. */
+  /** The limit of the profile for the files of the project. */
   get cap(): Pass | undefined {
     const isOther = ({ origin }: Fragment) => !this.project.contexts.has(origin.uri)
     return this.profile.cap === undefined ? undefined : cap(this.profile.cap, isOther)
   }
 
-  /** Everything that applies, the most specific first, without any rendering. */
+  /** Gathers everything that applies, the most specific first. Renders nothing. */
   recipe(count: Count): Recipe {
     const sources = [this.project, ...this.homes]
     return recipeFor('instructions', undefined, { sources, render: () => '', count, cap: this.cap })
   }
 
-  /** Prints in the requested order. */
+  /** Renders in the requested order. */
   readonly render: Renderer = arranged((kept) => this.arrange(kept), xml({ attributes: ['filename', 'update'] }))
 
   arrange(kept: readonly Fragment[]): readonly Fragment[] {
     return this.order === 'specific-first' ? kept : this.generalFirst(kept)
   }
 
-  /** Home first, then from the root down; the files of one directory, and what they import, stay in their order. */
+  /** Home first, then from the root down. Files of one directory, and their imports, keep their order. */
   generalFirst(kept: readonly Fragment[]): readonly Fragment[] {
     const depth = ({ origin }: Fragment) => this.project.findings.get(origin.uri)?.depth ?? -1
     return [...kept].sort((a, b) => depth(a) - depth(b))
@@ -133,7 +133,7 @@ function withPatterns(profile: Profile, patterns: readonly string[] | undefined)
   return { ...profile, names: [patterns], rules, home: profile.home.map((home) => ({ ...home, names: [patterns] })) }
 }
 
-/** @throws ContextError `invalid-input`: a pattern that keeps nothing out would be worse. */
+/** @throws ContextError `invalid-input`, because a pattern without effect would be worse. */
 function usablePatterns(exclude: readonly string[]): readonly string[] {
   const [refused] = globs(exclude, Number.POSITIVE_INFINITY).refused
   if (refused === undefined) return exclude

@@ -11,42 +11,42 @@ import { type InstructionOptions, Instructions } from './instructions.ts'
 
 /** The directory of a workspace, its sources, and the budget of a prompt. */
 export interface WorkspaceOptions extends InstructionOptions {
-  /** Most tokens of a prompt's text. A whole number ≥ 1. Default: no limit. */
+  /** Maximum tokens of a prompt's text. A whole number ≥ 1. Default: no limit. */
   readonly budget?: number
-  /** The part of the budget that the first text of an epoch leaves to what is found later; from 0 to 1. Default: 0.25. */
+  /** The share of the budget, from 0 to 1, that the first text of an epoch reserves for later files. Default: 0.25. */
   readonly reserve?: number
-  /** How tokens are counted. Default: `bytes4`. */
+  /** The token counter. Default: `bytes4`. */
   readonly count?: Count
 }
 
 /** The instructions as a stable prompt. */
 export interface Prompt {
-  /** All that is to be sent: within an epoch, the text before plus `delta`, byte for byte. */
+  /** The whole text to send: within an epoch, the previous text plus `delta`, byte for byte. */
   readonly text: string
   /**
-   * What the reader does not have yet: files that are new; with the attribute `update`, what replaces a file that was sent, or
-   * its changed sections, and which applies no longer. The whole text when the reader's epoch is over; `''` when nothing is new.
+   * The text that the reader lacks: new files; with the attribute `update`, replacements of sent files or of their changed sections, and files that no
+   * longer apply. The whole text after the end of the reader's epoch; `''` without news.
    */
   readonly delta: string
-  /** Counts from 1. A new one means: replace what was sent before by `text`. */
+  /** Counts from 1. In a new epoch, `text` replaces everything that was sent before. */
   readonly epoch: number
   /**
-   * Why the epoch began: `start`, `rebase`, `reserve spent`, or what became of which file (`changed: AGENTS.md`) when more of the
-   * text is replaced than still holds.
+   * Why the epoch began: `start`, `rebase`, `reserve spent`, or the first change (`changed: AGENTS.md`) if more of the text was replaced than is still
+   * valid.
    */
   readonly reason: string
-  /** SHA-256, hex, of all that the text shows, by root-relative names: the same for two checkouts. */
+  /** SHA-256, hex, of the shown files by root-relative names: equal for two checkouts. */
   readonly digest: string
-  /** Files of this epoch that the budget cut or left out; empty when all are whole. */
+  /** Files of this epoch that the budget cut or left out; empty if all are whole. */
   readonly cut: readonly LedgerRow[]
 }
 
-/** State that a caller has. The digest alone will do; with the epoch, a later one is told apart. */
+/** The prompt that a caller has. The digest is enough; the epoch distinguishes equal texts of two epochs. */
 export type Since = (Pick<Prompt, 'digest'> & Partial<Pick<Prompt, 'epoch'>>) | string
 
 /**
- * The instruction files that apply where an agent stands and to what it touched, kept current, as a prompt that grows
- * by what is new, and by what replaces a part of it, and changes nothing that was sent.
+ * The instruction files that apply to an agent's working directory and touched paths, kept current, as a prompt that only grows: by new files, and by
+ * replacements of sent parts.
  *
  * @example
  * const workspace = await Workspace.open({ cwd: 'my-project' })
@@ -65,7 +65,7 @@ export class Workspace {
   #memo:
     | { readonly generation: number; readonly selection: Selection; readonly ledger: readonly LedgerRow[] }
     | undefined
-  /** The work under way: calls are answered one after the other, so that they give what the same calls in turn give. */
+  /** The current call. Calls run one after the other. */
   #turn: Promise<unknown> = Promise.resolve()
 
   private constructor(options: WorkspaceOptions) {
@@ -78,8 +78,8 @@ export class Workspace {
   /**
    * Opens the workspace of a directory. Nothing is read yet.
    *
-   * @throws ContextError `not-found` when `cwd` or `root` does not exist; `denied` when the root is a directory of the
-   * operating system; `invalid-input` for a bad option.
+   * @throws ContextError `not-found` if `cwd` or `root` does not exist; `denied` if the root is a directory of the operating system; `invalid-input` for a
+   * bad option.
    */
   static async open(options: WorkspaceOptions = {}): Promise<Workspace> {
     return new Workspace(options)
@@ -91,8 +91,8 @@ export class Workspace {
   }
 
   /**
-   * Tells that a path was read or written, existing or not; relative to the working directory. Looks into the
-   * directories that are new by it. A path outside the root is noted in the ledger, and nothing there is read.
+   * Records that a path was read or written, existing or not; relative to the working directory. Lists only directories that become relevant. A path
+   * outside of the root gets a row in the ledger, and is never read.
    */
   async touch(path: string): Promise<void> {
     return this.#inTurn(async () => this.#instructions.tree.touch(path))
@@ -106,7 +106,7 @@ export class Workspace {
     })
   }
 
-  /** A row for every file considered: what became of it, and why. Without the budget, which is each prompt's own. */
+  /** A row for every considered file: the decision and the reason. Without the budget, which each prompt applies. */
   async ledger(): Promise<readonly LedgerRow[]> {
     return this.#inTurn(async () => (await this.#current()).ledger)
   }
@@ -117,10 +117,9 @@ export class Workspace {
   }
 
   /**
-   * The prompt as it is now.
+   * The current prompt.
    *
-   * @param since The prompt that the caller has, or its digest; `delta` is counted from there. Default: the last one
-   * given without `since`.
+   * @param since The prompt that the caller has, or its digest, from which `delta` begins. Default: the last prompt without `since`.
    */
   async prompt(since?: Since): Promise<Prompt> {
     return this.#inTurn(async () => {
@@ -135,7 +134,7 @@ export class Workspace {
     })
   }
 
-  /** Begins a new epoch with the next prompt: when a conversation was compacted, or on the person's word. */
+  /** Begins a new epoch with the next prompt, for example after a conversation was compacted. */
   rebase(): void {
     this.#inTurn(async () => {
       this.#rebase = true
@@ -143,10 +142,10 @@ export class Workspace {
   }
 
   /**
-   * Calls the listener when what applies has changed. Watches the files and directories that count now, those of the
-   * home directory too; where the system has no watches left it looks twice a second, and less often where a look takes long.
+   * Calls the listener after a change of the context. Watches the relevant files and directories, also those of the home directory. If the system has no
+   * watches left, it polls twice a second, or less often if a poll takes long.
    *
-   * @returns How to stop it, and whether it has to look: `isPolling`.
+   * @returns `close`, and whether it polls: `isPolling`.
    */
   async watch(listener: () => void): Promise<{ readonly isPolling: boolean; close(): Promise<void> }> {
     const { watchPaths } = await import('../../files/watch-tree.ts')
@@ -159,7 +158,7 @@ export class Workspace {
       listener()
     }
     const watching = await watchPaths(this.#instructions.watched, compare)
-    // Changes while the watching began.
+    // Finds changes during the start of watching.
     await compare()
     return {
       isPolling: watching.isPolling,
@@ -176,7 +175,7 @@ export class Workspace {
     return turn
   }
 
-  /** The current context, assembled again only after a change. */
+  /** The current context. Assembles again only after a change. */
   async #current() {
     await this.#instructions.refresh()
     const { generation } = this.#instructions
@@ -201,14 +200,14 @@ export class Workspace {
   }
 }
 
-/** How much of the epoch's text the caller has: 0 when what it has is of another epoch. */
+/** The length of the epoch's text that the caller has: 0 for a text of another epoch. */
 function lengthHeld(since: Since | undefined, epoch: PromptEpoch): number {
   const { digest, epoch: number } = typeof since === 'string' ? { digest: since } : (since ?? { digest: undefined })
   if (digest === undefined || (number !== undefined && number !== epoch.number)) return 0
   return epoch.lengths.get(digest) ?? 0
 }
 
-/** The same for two selections that show the same files and leave the same. */
+/** Equal for two selections with the same kept and left files. */
 function traceOf({ kept, left }: Selection): string {
   return digestFiles([
     ...kept.map(({ title, text }) => ({ name: title, content: text })),

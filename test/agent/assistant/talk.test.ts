@@ -26,6 +26,12 @@ interface Around {
   ask(text: string, more?: Partial<TalkParts>): Promise<ShownEvent[]>
 }
 
+async function openTalk(engine: Engine, planted: Project, more: Partial<TalkParts> = {}) {
+  const conversations = await engine.conversations()
+  const makeTools = assistantTools(engine, operations)
+  return Talk.open({ engine, makeTools, conversations, id: ID, place: planted.file(''), ...more })
+}
+
 /** `db`: a file, so that another engine can open it. */
 async function talking(script: Script, work: (around: Around) => Promise<void>, speech: Speech = 'chat') {
   using planted = project(FILES)
@@ -40,16 +46,7 @@ async function talking(script: Script, work: (around: Around) => Promise<void>, 
   const ask = async (text: string, more: Partial<TalkParts> = {}) => {
     const fresh = opened()
     try {
-      const conversations = await fresh.conversations()
-      const place = planted.file('')
-      const talk = await Talk.open({
-        engine: fresh,
-        makeTools: assistantTools(fresh, operations),
-        conversations,
-        id: ID,
-        place,
-        ...more,
-      })
+      const talk = await openTalk(fresh, planted, more)
       const events: ShownEvent[] = []
       await talk.ask({ id: `question-${text}`, text }, { emit: (event) => events.push(event) })
       return events
@@ -81,14 +78,7 @@ describe('a conversation that goes on in another process', () => {
   it('is read again by one that has it open, which then takes nothing away', () =>
     talking([{ text: 'A.' }], async ({ engine, planted, ask }) => {
       const conversations = await engine.conversations()
-      const parts = {
-        engine,
-        makeTools: assistantTools(engine, operations),
-        conversations,
-        id: ID,
-        place: planted.file(''),
-      }
-      const opened = await Talk.open(parts)
+      const opened = await openTalk(engine, planted)
       expect(await opened.current()).toBe(opened)
       await opened.ask({ id: 'question-one', text: 'one' }, { emit: () => {} })
       expect(await opened.current()).toBe(opened)
@@ -184,13 +174,7 @@ describe('a conversation that goes on in another process', () => {
       [call('read', { path: 'docs/errors.md' }), { stream: { pieces: [], end: 'hang' } }, { text: 'Two.' }],
       async ({ engine, planted, server, ask }) => {
         const conversations = await engine.conversations()
-        const talk = await Talk.open({
-          engine,
-          makeTools: assistantTools(engine, operations),
-          conversations,
-          id: ID,
-          place: planted.file(''),
-        })
+        const talk = await openTalk(engine, planted)
         const ending = new AbortController()
         const run = { signal: ending.signal, emit: () => {} }
         const asked = talk.ask({ id: 'question-One?', text: 'One?' }, run)
@@ -211,14 +195,7 @@ describe('a conversation that goes on in another process', () => {
     talking([{ text: 'One.' }, { text: 'Two.' }], async ({ engine, planted }) => {
       const conversations = await engine.conversations()
       const notices: string[] = []
-      const talk = await Talk.open({
-        engine,
-        makeTools: assistantTools(engine, operations),
-        conversations,
-        id: ID,
-        place: planted.file(''),
-        notice: (text) => notices.push(text),
-      })
+      const talk = await openTalk(engine, planted, { notice: (text) => notices.push(text) })
       await talk.ask({ id: 'question-1', text: 'One?' }, { emit: () => {} })
       await conversations.remove(ID)
       expect((await talk.ask({ id: 'question-2', text: 'Two?' }, { emit: () => {} })).answer).toBe('Two.')

@@ -1,6 +1,8 @@
 import { expect, it } from 'vitest'
-import { type SearchedFile, searchFiles } from '../../../src/context/catalog/place-search.ts'
+import { filesBelow, type SearchedFile, searchFiles } from '../../../src/context/catalog/place-search.ts'
 import { SILENT } from '../../../src/core/flow.ts'
+import { openDirectory } from '../../../src/files/directory.ts'
+import { tree } from '../../support/tree.ts'
 
 function fileOf(path: string, text: string): SearchedFile {
   const bytes = Buffer.from(text)
@@ -23,4 +25,18 @@ it.each([
   const place = { files: [WIND, others(count)], isCut: false }
   const { hits } = await searchFiles(place, 'which direction do breezes blow', SILENT)
   expect(hits.slice(0, 1).map(({ uri }) => uri)).toEqual(uris)
+})
+
+it.each([
+  ['', ['a/b/kept.md', 'a/b/root.md', 'top.md']],
+  ['a/b', ['a/b/kept.md', 'a/b/root.md']],
+  ['a/b/', ['a/b/kept.md', 'a/b/root.md']],
+  ['a/c', []],
+])('the files below "%s" are those that no .gitignore at or above it leaves out', async (directory, expected) => {
+  const rules = { '.gitignore': '*.log.md\n/a/c/\n', 'a/.gitignore': 'left.md\n' }
+  const files = { 'top.md': 'x', 'a/b/kept.md': 'x', 'a/b/root.md': 'x', 'a/b/left.md': 'x', 'a/b/x.log.md': 'x' }
+  using planted = tree({ ...rules, ...files })
+  const found = await filesBelow(openDirectory(planted.base), directory, SILENT)
+  expect(found.files.map(({ key }) => key).sort()).toEqual(expected)
+  expect(found.isCut).toBe(false)
 })

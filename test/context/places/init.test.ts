@@ -22,7 +22,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { InitAnswer } from '../../../src/context/answers.ts'
 import { AGENTS } from '../../../src/context/init/agents.ts'
 import { createFile, replaceFile } from '../../../src/context/init/files.ts'
-import { CONTEXT_FILES } from '../../../src/context/init/skeletons.ts'
+import { readSkeletons } from '../../../src/context/init/skeletons.ts'
 import { initPlace } from '../../../src/context/init.ts'
 import { load } from '../../../src/context/load.ts'
 import { PRIORITY_ORDER } from '../../../src/context/sources/context-dir.ts'
@@ -37,7 +37,7 @@ const { init: initOperation } = agentSetup
 
 const NAMES = Object.keys(AGENTS) as AgentName[]
 const SETTINGS = '.claude/settings.json'
-const SKELETONS = [...CONTEXT_FILES.map(({ name }) => `.context/${name}`), 'AGENTS.md']
+const SKELETONS = [...readSkeletons().keys()].map((name) => (name === 'AGENTS.md' ? name : `.context/${name}`))
 
 let base: string
 let project: string

@@ -19,6 +19,7 @@ describe('a profile from a file', () => {
   it.each<[string, string, readonly string[]]>([
     ['has its own names', 'names: [TEAM.md]', ['TEAM.md', 'a/TEAM.md']],
     ['of which the first of a group counts', 'names: [[TEAM.md, AGENTS.md]]', ['TEAM.md', 'a/TEAM.md']],
+    ['has names for where there are none of these', 'names: [NO.md]\nfallback: [TEAM.md]', ['TEAM.md', 'a/TEAM.md']],
     ['has its own reach', 'names: [TEAM.md]\nreach: working-directory', ['TEAM.md']],
     ['is like another where it says nothing else', 'like: codex\nnames: [TEAM.md]', ['TEAM.md', '~/.codex/AGENTS.md']],
     ['takes the home folders of the one that it is like', 'like: codex', ['AGENTS.md', '~/.codex/AGENTS.md']],

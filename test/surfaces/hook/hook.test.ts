@@ -12,7 +12,7 @@ import {
 } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { CONTEXT_FILES } from '../../../src/context/init/skeletons.ts'
+import { readSkeletons } from '../../../src/context/init/skeletons.ts'
 import { withMark } from '../../../src/context/sync/mark.ts'
 import { open } from '../../../src/open.ts'
 import { Stage } from './player.ts'
@@ -406,7 +406,7 @@ describe('what is sent', () => {
   })
 
   it('is never a skeleton that nobody has filled', async () => {
-    for (const { name, content } of CONTEXT_FILES) put(`.context/${name}`, content)
+    for (const [name, content] of readSkeletons()) put(`.context/${name}`, content)
     put('.context/TASKS.md', '# Tasks\n\n- [ ] mine\n')
     expect(named(await sees(start()))).toEqual(['.context/TASKS.md'])
   })

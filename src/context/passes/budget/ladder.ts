@@ -196,31 +196,20 @@ function orderByTask(files: readonly LadderFile[], task: string): Rung[] {
   const ranked = index.rank(task)
   const best = new Map<string, number>()
   for (const { at, score } of ranked) best.set(sectionOf(at), Math.max(score, best.get(sectionOf(at)) ?? 0))
-  const reading = new BlockReading()
+  // The last added piece of each block, by file and first piece: each is added once, because a block may have many.
+  const last = new Map<string, number>()
   return ranked
     .map(({ at, score }) => ({ at, score: score + SECTION_SHARE * ((best.get(sectionOf(at)) ?? 0) - score) }))
     .filter(({ score }) => score > 0)
     .sort((a, b) => b.score - a.score || a.at - b.at)
-    .flatMap(({ at }): Rung[] => {
-      const found = candidates[at]
-      const pieces = found ? reading.upTo(found) : []
-      return found && pieces.length > 0 ? [{ file: found.at, pieces }] : []
+    .flatMap((ranked): Rung[] => {
+      const { file, at = 0, piece = 0 } = candidates[ranked.at] ?? {}
+      const first = file?.pieces[piece]?.blockStart ?? piece
+      const from = (last.get(`${at} ${first}`) ?? first - 1) + 1
+      if (from > piece) return []
+      last.set(`${at} ${first}`, piece)
+      return [{ file: at, pieces: Array.from({ length: piece - from + 1 }, (_, after) => from + after) }]
     })
-}
-
-/** Adds the pieces of a long block that precede a piece, each once, because a block may have many. */
-class BlockReading {
-  /** The last added piece of each block, by file and first piece. */
-  readonly #last = new Map<string, number>()
-
-  upTo({ file, at, piece }: { readonly file: LadderFile; readonly at: number; readonly piece: number }): number[] {
-    const first = file.pieces[piece]?.blockStart ?? piece
-    const block = `${at} ${first}`
-    const from = (this.#last.get(block) ?? first - 1) + 1
-    if (from > piece) return []
-    this.#last.set(block, piece)
-    return Array.from({ length: piece - from + 1 }, (_, after) => from + after)
-  }
 }
 
 function piecesToRank({ fragment, order, pieces }: LadderFile): number[] {

@@ -1,4 +1,4 @@
-/** Finds the files and directories that a command line names, without running any of it. */
+/** Finds the files and directories that a command line names, without running it. */
 
 import { basename, dirname, join, resolve } from 'node:path'
 import type { Command, For, ParsedScript, Redirection, SyntaxNode, Word } from 'unbash'
@@ -9,7 +9,7 @@ import { expandWord, literalValue, pathsMatching, type ShellValue, UNKNOWN, type
 /** Surroundings of a command line. Paths are absolute. */
 export interface ShellSurroundings {
   readonly cwd: string
-  /** Patterns are compared with what is in this tree alone. */
+  /** Patterns match only paths in this tree. */
   readonly root: string
   readonly home: string | undefined
   /** A variable of the environment. */
@@ -18,25 +18,25 @@ export interface ShellSurroundings {
 
 type Parser = typeof import('unbash')
 
-/** Characters of a command line that are read: the longest that Linux starts. */
+/** Maximum characters of a command line: the longest that Linux starts. */
 const LONGEST = 128 * 1024
 
-/** Parts of a command line that are looked at, those of a loop for each turn. */
+/** Maximum parts of a command line. The parts of a loop count in each turn. */
 const MOST_STEPS = 20_000
 
 const MOST_PATHS = 256
 
-/** Directories that are listed for patterns. */
+/** Maximum directories to list for patterns. */
 const MOST_LISTED = 256
 
-/** Substitutions in one command line: nested ones take the parser time. */
+/** Maximum substitutions in a command line: the parser is slow for nested ones. */
 const MOST_SUBSTITUTIONS = 256
 
 const SHELLS = new Set(['bash', 'sh', 'zsh', 'dash', 'ksh'])
 
 /**
- * Reads a command line: the paths that it names, absolute, each once, in order, which exist or may be made in a directory that does;
- * and the names of the programs that it runs. Loads the parser.
+ * The existing paths, and the new paths in existing directories, that a command line names: absolute, each once, in order; and the names of the
+ * programs that it runs. Loads the parser.
  */
 export async function readCommandLine(line: string, surroundings: ShellSurroundings) {
   const text = line.slice(0, LONGEST)
@@ -47,9 +47,9 @@ export async function readCommandLine(line: string, surroundings: ShellSurroundi
   return { paths: [...reader.paths].slice(0, MOST_PATHS), programs: reader.programs }
 }
 
-/** State of a shell while it goes through a script. */
+/** State of a shell while it runs a script. */
 interface ShellState {
-  /** Undefined after a `cd` to a place that is unknown. */
+  /** Undefined after a `cd` to an unknown place. */
   cwd: string | undefined
   readonly variables: Map<string, string | undefined>
 }
@@ -88,7 +88,7 @@ class ShellReader {
     this.#parser.forEachChild(node, (child) => this.#visit(child, state))
   }
 
-  /** The body once for each word of the list. */
+  /** Visits the body once for each word of the list. */
   #loop({ name, wordlist = [], body }: For, state: ShellState): void {
     const values = wordlist.flatMap((word) => this.#expand(word, state)).flatMap((value) => this.#matches(value, state))
     for (const value of values.length > 0 ? values : [UNKNOWN]) {
@@ -125,7 +125,7 @@ class ShellReader {
     }
   }
 
-  /** The directory that `cd` changes to; undefined where that is unknown. */
+  /** The directory to which `cd` changes; undefined if it is unknown. */
   #target(args: readonly ShellValue[], state: ShellState): string | undefined {
     const target = args.slice(1).find(({ text }) => !/^-./.test(text))
     if (!target) return this.#surroundings.home
@@ -167,7 +167,7 @@ class ShellReader {
     }
   }
 
-  /** Output of a substitution, where it prints the directory; it may touch files itself. */
+  /** The output of a substitution that prints a directory. Visits it, because it may touch files. */
   #output(script: ParsedScript | undefined, state: ShellState): string | undefined {
     if (!script) return undefined
     this.#visit(script, copyOf(state))
@@ -182,7 +182,7 @@ class ShellReader {
     for (const { text } of this.#matches(value, state)) for (const path of pathsInWord(text)) this.#add(path, state)
   }
 
-  /** The paths that a pattern matches; without one, and of what is partly unknown, the directory before it. */
+  /** The paths that a pattern matches; without a match, and for a partly unknown value, the directory before it. */
   #matches(value: ShellValue, state: ShellState): readonly ShellValue[] {
     if (value.isPartial) return directoryOf(value.text)
     if (!value.isGlob) return [value]
@@ -203,7 +203,7 @@ function copyOf({ cwd, variables }: ShellState): ShellState {
   return { cwd, variables: new Map(variables) }
 }
 
-/** The script behind `-c` of a shell, wherever the shell stands in the command: `timeout 5 bash -lc '…'`. */
+/** The script after `-c` of a shell at any position: `timeout 5 bash -lc '…'`. */
 function scriptIn(args: readonly ShellValue[]): string | undefined {
   const shell = args.findIndex(({ text }) => SHELLS.has(basename(text)))
   const option = args.findIndex(({ text }, at) => shell >= 0 && at > shell && /^-[a-z]*c$/.test(text))
@@ -216,7 +216,7 @@ function directoryOf(text: string): readonly ShellValue[] {
   return end < 0 ? [] : [literalValue(text.slice(0, end + 1))]
 }
 
-/** A word as a path; and what an option is set to, and the path in `file:12` and `HEAD:file`. */
+/** A word as a path, the value of an option, and the paths in `file:12` and `HEAD:file`. */
 function pathsInWord(word: string): readonly string[] {
   if (word === '' || /[\0\n]/.test(word) || /^[a-z][a-z0-9+.-]*:\/\//i.test(word)) return []
   const assigned = /^-{0,2}[\w-]+=(.+)$/s.exec(word)?.[1]

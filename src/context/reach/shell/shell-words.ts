@@ -1,4 +1,4 @@
-/** Expands a word of a command line, without running any of it. */
+/** Expands a word of a command line, without running it. */
 
 import { join } from 'node:path'
 import type { DoubleQuotedChild, ParameterExpansionPart, ParsedScript, Word, WordPart } from 'unbash'
@@ -6,14 +6,14 @@ import { openRoot } from '../../../files/disk.ts'
 import { statOf } from '../../../files/file-version.ts'
 import { expandBraces, globs } from '../../../text/globs.ts'
 
-/** One text that a word may become. */
+/** A text to which a word may expand. */
 export interface ShellValue {
-  /** Up to what is unknown. */
+  /** The text before the first unknown part. */
   readonly text: string
-  /** The same as a pattern: what is quoted stands behind a backslash. */
+  /** The same as a pattern, with a backslash before quoted signs. */
   readonly pattern: string
   readonly isGlob: boolean
-  /** Whether something unknown follows: a variable that is not set here, the output of a command. */
+  /** Whether an unknown part follows, such as an unset variable or the output of a command. */
   readonly isPartial: boolean
 }
 
@@ -27,27 +27,27 @@ export interface WordScope {
   parse(source: string): ParsedScript
 }
 
-/** Most texts that one word is expanded to. */
+/** Maximum texts of one word. */
 const MOST_VALUES = 64
 
-/** Parts of one word that are looked at. */
+/** Maximum parts of one word. */
 const MOST_PARTS = 256
 
-/** Characters of braces that are expanded. */
+/** Maximum characters of braces. */
 const LONGEST_BRACES = 1000
 
 const NOTHING: ShellValue = { text: '', pattern: '', isGlob: false, isPartial: false }
-/** A value that only running the command would tell. */
+/** A value that is known only when the command runs. */
 export const UNKNOWN: ShellValue = { ...NOTHING, isPartial: true }
 
-/** All texts of a word: more than one where it has braces. */
+/** All texts of a word: several if it has braces. */
 export function expandWord(word: Word, scope: WordScope): readonly ShellValue[] {
   const parts = word.parts ?? []
   const values = parts.length === 0 ? [literalValue(word.value)] : joinParts(parts, scope)
   return /^~(\/|$)/.test(word.text) ? values.map((value) => atHome(value, scope.home)) : values
 }
 
-/** A text that stands for itself. */
+/** A text without a pattern. */
 export function literalValue(text: string): ShellValue {
   return { ...NOTHING, text, pattern: text.replace(/[\\*?[\]{}]/g, String.raw`\$&`) }
 }
@@ -85,8 +85,6 @@ function partValues(part: WordPart | DoubleQuotedChild, scope: WordScope): reado
       return [literalValue(part.value)]
     case 'Glob':
       return [{ ...NOTHING, text: part.text, pattern: part.text, isGlob: true }]
-    case 'ExtendedGlob':
-      return [{ ...NOTHING, text: part.text, pattern: '*', isGlob: true }]
     case 'DoubleQuoted':
     case 'LocaleString':
       return joinParts(part.parts, scope)
@@ -110,17 +108,16 @@ function valueOr(text: string | undefined): ShellValue {
   return text === undefined ? UNKNOWN : literalValue(text)
 }
 
-/** `${NAME}`, and `${NAME:-word}`; what else may be done to a variable leaves it unknown. */
+/** `${NAME}` and `${NAME:-word}`; other operations leave the value unknown. */
 function parameterValues(part: ParameterExpansionPart, scope: WordScope): readonly ShellValue[] {
   const { parameter, prefix, index, operation } = part
-  if (prefix || index) return [UNKNOWN]
   const value = scope.variable(parameter)
-  if (!operation) return [valueOr(value)]
-  if (operation.type !== 'Default' || !/^:?[-=]$/.test(operation.operator)) return [UNKNOWN]
+  if (!prefix && !index && !operation) return [valueOr(value)]
+  if (prefix || index || operation?.type !== 'Default' || !/^:?[-=]$/.test(operation.operator)) return [UNKNOWN]
   return value ? [literalValue(value)] : expandWord(operation.operand, scope)
 }
 
-/** `{a,b}`, each of which is a word of its own; and `{1..3}`. */
+/** `{a,b}`, whose alternatives are words, and `{1..3}`. */
 function braceValues(text: string, scope: WordScope): readonly ShellValue[] {
   const [, from, to] = /^\{(-?\d{1,9})\.\.(-?\d{1,9})\}$/.exec(text) ?? []
   if (from !== undefined && to !== undefined) return numbersBetween(Number(from), Number(to)).map(literalValue)
@@ -139,25 +136,20 @@ function numbersBetween(from: number, to: number): readonly string[] {
   return Array.from({ length }, (_, index) => String(from + step * index))
 }
 
-/** Most paths that a pattern is expanded to. */
+/** Maximum paths of a pattern. */
 const MOST_PATHS = 64
 
-/** Directories that `**` does not enter. */
+/** Matches directories that `**` does not enter. */
 const PASSED_OVER = /^(\.|node_modules$)/
 
-/** Scope of a pattern. Paths are absolute. */
-interface GlobPlace {
-  readonly root: string
-  readonly cwd: string
-  /** How many directories may yet be listed. */
-  listings: number
-}
-
 /**
- * The paths of a tree that a shell's pattern matches, absolute, sorted, at most 64. `**` stands for directories of any depth.
- * None for a pattern that leads out of the tree.
+ * The paths of a tree that a shell's pattern matches, absolute, sorted, at most 64. `**` matches directories of any depth. Empty for a pattern that
+ * leads out of the tree. `listings`: number of directories that may still be listed.
  */
-export function pathsMatching(pattern: string, place: GlobPlace): readonly string[] {
+export function pathsMatching(
+  pattern: string,
+  place: { readonly root: string; readonly cwd: string; listings: number },
+): readonly string[] {
   const { root, cwd } = place
   if (place.listings <= 0) return []
   const tree = openRoot(root, { unbounded: true })

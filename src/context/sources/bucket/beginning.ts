@@ -10,7 +10,7 @@ export const MOST_SHOWN_BYTES = 10_000
 /** Bytes to request: the last ones show whether a character ends at the limit. */
 const ASKED_BYTES = MOST_SHOWN_BYTES + 3
 
-/** The beginning of a file that is there, or all of it. */
+/** The beginning of a file, or all of it. */
 export interface FileBeginning {
   readonly candidate: Candidate
   /** As it was read. */
@@ -23,10 +23,7 @@ export interface FileBeginning {
   readonly warnings: readonly string[]
 }
 
-/** Result for a candidate. */
-export type BeginningResult = { readonly beginning: FileBeginning } | { readonly left: Left }
-
-/** Beginnings that are kept; each takes up to 10 kB. */
+/** Maximum cached beginnings. Each takes up to 10 kB. */
 const MOST_BEGINNINGS = 1000
 
 /** A cache of beginnings of files. Each read sends a request with the etag. */
@@ -44,18 +41,18 @@ export class Beginnings {
 }
 
 /**
- * Looks for all candidates at once, one request each; gives what became of each, in their order.
+ * Reads all candidates at once, with one request each. The results are in the order of the candidates.
  *
- * @throws ContextError `cancelled`; `BucketTrouble`; where the service answered none of them, why the first was not.
+ * @throws ContextError `cancelled`; `BucketTrouble`; the first error if the service answered no request.
  */
 export async function readBeginnings(
   candidates: readonly Candidate[],
   beginnings: Beginnings,
   signal: AbortSignal | undefined,
-): Promise<BeginningResult[]> {
+): Promise<(FileBeginning | Left)[]> {
   throwIfAborted(signal)
   const errors: ContextError[] = []
-  const looks = candidates.map(async (candidate): Promise<BeginningResult> => {
+  const looks = candidates.map(async (candidate): Promise<FileBeginning | Left> => {
     try {
       return resultOf(candidate, await beginnings.read(candidate, signal))
     } catch (error) {
@@ -71,7 +68,7 @@ export async function readBeginnings(
   return results
 }
 
-function resultOf(candidate: Candidate, read: ObjectRead): BeginningResult {
+function resultOf(candidate: Candidate, read: ObjectRead): FileBeginning | Left {
   const { size, modifiedAt } = read
   if (size === 0) return leftOf(candidate, { why: 'empty', detail: 'It is empty.' })
   const problem = candidate.problemOf?.(read)
@@ -79,22 +76,22 @@ function resultOf(candidate: Candidate, read: ObjectRead): BeginningResult {
   const found = readable(size > MOST_SHOWN_BYTES ? wholeCharacters(read.bytes) : read.bytes)
   if (!found.ok) return leftOf(candidate, { why: found.why, detail: found.detail })
   const { content, text, warnings } = found
-  return { beginning: { candidate, content, text, size, modifiedAt, warnings } }
+  return { candidate, content, text, size, modifiedAt, warnings }
 }
 
-/** The first bytes, without those of a character that does not end among them. */
+/** The first bytes, without an incomplete character at the end. */
 function wholeCharacters(bytes: Uint8Array): Uint8Array {
   let end = Math.min(MOST_SHOWN_BYTES, bytes.length)
   while (end > 0 && ((bytes[end] ?? 0) & 0xc0) === 0x80) end--
-  // No character has so many bytes: it is not UTF-8.
+  // No character has so many bytes, so it is not UTF-8.
   return bytes.subarray(0, end < MOST_SHOWN_BYTES - 3 ? MOST_SHOWN_BYTES : end)
 }
 
-function leftOf({ uri, title }: Candidate, reason: Pick<Left, 'why' | 'detail'>): BeginningResult {
-  return { left: { origin: { uri }, title, ...reason } }
+function leftOf({ uri, title }: Candidate, reason: Pick<Left, 'why' | 'detail'>): Left {
+  return { origin: { uri }, title, ...reason }
 }
 
-/** Without the place, which is named beside it: of a directory on disk it would tell where on the machine that is. */
+/** The message without the place: it would show the path of a directory on this machine. */
 function sentenceOf({ message }: ContextError): string {
   return message.replace(/^(?:file|s3):\/\/\S+ /, 'It ').replace(/(?:file|s3):\/\/\S+/g, 'its place')
 }
@@ -106,32 +103,32 @@ export function whyOf({ code }: Pick<ContextError, 'code'>): Left['why'] {
   return 'failed'
 }
 
-/** A file that may say what a place is for, whether it is there or not. */
+/** A file that may describe a place. It may be missing. */
 export interface Candidate {
   /** Stable and openable. */
   readonly uri: string
   readonly title: string
   readonly scope: 'bucket' | 'package'
-  /** With a slash before it; in a package, as it is called there. */
+  /** Begins with a slash; in a package, its logical key. */
   readonly path: string
-  /** At the root of a bucket or of a package: it does not count where there are too many. */
+  /** Whether it is at the root of a bucket or of a package. The limit on files does not count it. */
   readonly isRoot: boolean
-  /** Why it applies: a sentence. */
+  /** Why it applies, as a sentence. */
   readonly reason: string
   /** Its position among the printed files of its scope. */
   readonly position: number
   /** Reads its beginning. */
   read(request: ReadRequest): Promise<ObjectRead | 'unchanged'>
-  /** Why a file differs from its package; undefined where it does not, and where that cannot be checked. */
+  /** Why a file differs from its package; undefined if it does not, or if that cannot be checked. */
   problemOf?(read: ObjectRead): string | undefined
 }
 
-/** File names in each directory, in printed order; the reverse of their importance. */
+/** File names in each directory, in printed order: the least important first. */
 const NAMES = ['README.md', 'AGENTS.md']
 
-/** A file of one of the directories of a place, as yet without who reads it. */
+/** A file of one of the directories of a place, without its reader. */
 export type Expected = Pick<Candidate, 'path' | 'isRoot' | 'reason' | 'position'> & {
-  /** Without a slash before it. */
+  /** Begins without a slash. */
   readonly key: string
 }
 

@@ -1,26 +1,19 @@
-import type { Fragment, Left, Selection, Source, Warning } from '../../../core/flow.ts'
-import {
-  type BeginningResult,
-  type Beginnings,
-  type Candidate,
-  type FileBeginning,
-  MOST_SHOWN_BYTES,
-  readBeginnings,
-} from './beginning.ts'
+import type { Fragment, Left, Source, Warning } from '../../../core/flow.ts'
+import { type Beginnings, type Candidate, type FileBeginning, MOST_SHOWN_BYTES, readBeginnings } from './beginning.ts'
 
-/** Names printed with each file besides its path. */
+/** Names that are printed with each file besides its path. */
 export interface BucketNames {
   readonly bucket: string
-  /** Of files in a package. */
+  /** Only for files in a package. */
   readonly package?: string
 }
 
-/** A source that remembers what it read, by uri. */
+/** A source that keeps what it read, by uri. */
 export interface BucketSource extends Source {
   readonly read: ReadonlyMap<string, FileBeginning>
 }
 
-/** The files of a bucket or a package that are there, read all at once. `find`: the most important first; and what is not looked for. */
+/** The existing files of a bucket or a package, read all at once. `find`: the candidates, the most important first; and files that are not requested. */
 export function bucketFiles(
   name: string,
   find: () => Promise<{ readonly candidates: readonly Candidate[]; readonly left: readonly Left[] }>,
@@ -35,21 +28,16 @@ export function bucketFiles(
     async gather(_, { signal }) {
       const { candidates, left } = await find()
       const results = await readBeginnings(candidates, beginnings, signal)
-      for (const one of results) if ('beginning' in one) read.set(one.beginning.candidate.uri, one.beginning)
-      return selectionOf(results, left, names)
+      const found = results.filter((one) => 'candidate' in one)
+      const failed = results.filter((one) => 'why' in one)
+      for (const one of found) read.set(one.candidate.uri, one)
+      const failures = failed.filter(({ why }) => why !== 'missing' && why !== 'empty')
+      return {
+        kept: found.map((beginning) => fragmentOf(beginning, names)),
+        left: [...failed, ...left],
+        warnings: [...found.flatMap(warningsOf), ...failureWarnings(results.length, failures)],
+      }
     },
-  }
-}
-
-function selectionOf(results: readonly BeginningResult[], left: readonly Left[], names: BucketNames): Selection {
-  const beginnings = results.flatMap((one) => ('beginning' in one ? [one.beginning] : []))
-  const failed = results.flatMap((one) => ('left' in one ? [one.left] : []))
-  // Somebody should look after these: that a file is not there is no failure.
-  const failures = failed.filter(({ why }) => why !== 'missing' && why !== 'empty')
-  return {
-    kept: beginnings.map((beginning) => fragmentOf(beginning, names)),
-    left: [...failed, ...left],
-    warnings: [...beginnings.flatMap(warningsOf), ...failureWarnings(results.length, failures)],
   }
 }
 
@@ -75,7 +63,7 @@ function warningsOf({ candidate, size, warnings }: FileBeginning): Warning[] {
   return [...cut, ...warnings].map((message) => ({ path: candidate.title, message }))
 }
 
-/** One warning instead of one for each file, where none may be read. */
+/** One warning for each file; a single one if all files fail for the same reason. */
 function failureWarnings(results: number, failed: readonly Left[]): Warning[] {
   const [first, ...others] = failed
   const isAll = first && others.length === results - 1 && others.every(({ detail }) => detail === first.detail)
