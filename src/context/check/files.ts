@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url'
 import type { Left, Run } from '../../core/flow.ts'
 import { inTurns, yieldToEvents } from '../../core/steps.ts'
 import { type Entry, type LocalRoot, openRoot } from '../../files/disk.ts'
+import { isDirectory } from '../../files/file-version.ts'
 import { systemHome } from '../../files/home.ts'
 import { projectRootOf } from '../../files/roots.ts'
 import { byCodeUnit, isWithin, pathDepth, relativeTo } from '../../text/paths.ts'
@@ -71,7 +72,11 @@ export async function contextFiles(request: FilesRequest, run: Run): Promise<Con
   const { closed, ...touched } = await touchBelow(found.tree, { start: directory, most }, run)
   const selections = await Promise.all([found.project, ...found.homes].map((source) => source.gather({}, run)))
   const kept = selections.flatMap((selection) => selection.kept)
-  const left = [...selections.flatMap((selection) => selection.left), ...reading.selection.left]
+  // A directory may have the name of an instruction file: a route of a site, for one.
+  const others = selections.flatMap((selection) =>
+    selection.left.filter(({ origin }) => !isDirectory(fileURLToPath(origin.uri))),
+  )
+  const left = [...others, ...reading.selection.left]
   const idle = left.filter(({ why }) => why === 'irrelevant')
   const contextDir = reading.dir?.path
   const holds = contextDir === undefined ? found.root : projectRootOf(dirname(contextDir))
