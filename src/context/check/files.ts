@@ -7,6 +7,7 @@ import { isDirectory } from '../../files/file-version.ts'
 import { systemHome } from '../../files/home.ts'
 import { projectRootOf } from '../../files/roots.ts'
 import { byCodeUnit, isWithin, pathDepth, relativeTo } from '../../text/paths.ts'
+import { POINTED } from '../discovery/follow.ts'
 import type { DiscoveryTree } from '../discovery/tree.ts'
 import type { Profile } from '../profiles/profile.ts'
 import { readContextDir } from '../sources/context-dir.ts'
@@ -41,6 +42,8 @@ export interface ContextFiles {
   readonly root: string
   /** Absolute paths, each once, the shallow first. */
   readonly paths: readonly string[]
+  /** Those that another file says to read. No tool loads them by itself. */
+  readonly pointed: ReadonlySet<string>
   /** Existing files and directories that cannot be read. */
   readonly unreadable: readonly Unreadable[]
   /** Required files that the context directory lacks: absolute paths. Empty without a context directory. */
@@ -87,6 +90,7 @@ export async function contextFiles(request: FilesRequest, run: Run): Promise<Con
   return {
     ...touched,
     root,
+    pointed: new Set(kept.filter(({ note }) => note?.endsWith(POINTED)).map(({ origin }) => fileURLToPath(origin.uri))),
     paths: paths.sort((a, b) => pathDepth(a) - pathDepth(b) || byCodeUnit(a, b)),
     unreadable: [...left.flatMap((item) => collectUnreadable(item, rootOf)), ...closed],
     missing: contextDir === undefined ? [] : reading.missingRequired.map((name) => join(contextDir, name)),

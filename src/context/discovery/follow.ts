@@ -13,6 +13,9 @@ export interface Following {
   readonly home: FindingRequest['home']
 }
 
+/** The end of the note on a file that another one says to read, and that no tool loads by itself. */
+export const POINTED = ' says to read it.'
+
 /**
  * The findings, each followed by its imports, recursively. A file is imported once, on the shortest way; a file that applies itself keeps its
  * position.
@@ -97,7 +100,7 @@ class Follower {
   async #point(importer: InstructionFinding, target: string, depth: number): Promise<InstructionFinding[]> {
     const path = this.#resolve(importer, target)
     if (this.#refusal(path, target, depth) || !(await this.#following.tree.files.get(path)).ok) return []
-    const note = `${importer.relative} says to read it.`
+    const note = `${importer.relative}${POINTED}`
     return (await this.#import(importer, target, depth)).map((one) => ({ ...one, note }))
   }
 

@@ -2,7 +2,7 @@ import { posix } from 'node:path'
 import { segments } from '../../text/paths.ts'
 import { type History, Renames } from '../lookup/history.ts'
 import { isLeftOut, type Lookup, pathWithin } from '../lookup/lookup.ts'
-import type { Reference } from './references.ts'
+import { isSubject, type Reference } from './references.ts'
 import {
   type CitedPath,
   isExample,
@@ -51,7 +51,7 @@ export class Paths {
     if (places.length === 0 || this.#isAlias(path, bases)) return undefined
     const isName = form === 'name' && !certain
     const lostIn = isName
-      ? this.#lostName(path)
+      ? this.#lostName(citation)
       : places.map((place) => history?.lostIn(place)).find((commit) => commit !== undefined)
     if (lostIn === undefined && (isName || !this.#isMissed(citation))) return undefined
     if ((!certain && isOptional(path)) || places.some((place) => lookup.isIgnored(place))) return undefined
@@ -103,8 +103,9 @@ export class Paths {
     return sourcesOf(`src${compiled}`).some((source) => lookup.isSomewhere(source))
   }
 
-  /** The commit that took a name without a directory, which no file of the tree has. */
-  #lostName(name: string): string | undefined {
+  /** The commit that took a name without a directory, which no file of the tree has. Only what a line is about counts. */
+  #lostName({ path: name, reference }: PathCitation): string | undefined {
+    if (!isSubject(reference)) return undefined
     const { history, lookup } = this.#tree
     // A name with a zero-padded number belongs to a series.
     const commit = history?.lostName(name)

@@ -12,9 +12,9 @@ export type State = 'dead' | 'moved' | 'planned' | 'example'
 export interface LineStructure {
   /** The nearest checkbox of its list items. */
   readonly task: 'done' | 'open' | undefined
-  /** Whether its list item or the lead of its fence starts with a negation, or a mark of good and bad examples. */
+  /** Whether its list item or the lead of its fence starts with a negation. */
   readonly isNegated: boolean
-  /** Whether a heading above it is a date or a version. */
+  /** Whether a heading above it has a date, a version or a mark of done, or its list item a date or such a mark. */
   readonly isRecord: boolean
   /** Whether its block, or the introduction of it, marks an example. */
   readonly isExample: boolean
@@ -41,8 +41,9 @@ interface Block {
 const ITEM = /^([ \t>]*)(?:[-*+]|\d{1,9}[.)])[ \t]+(.*)/s
 const FENCE = /^[ \t>]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)*(`{3,}|~{3,})[ \t]*([^`\s]?)/
 const COMMENT = /^[ \t>]*(?:#|\/\/)+[ \t]*(.*)/s
+const DONE = /[✅☑✔]|\b\d{4}-\d{2}-\d{2}\b/u
 const RECORD = /^\W*(?:\d{4}-\d{2}-\d{2}|\[?v?\d+\.\d+\.\d+)/
-const NEGATION = /^\W*(?:[✅✓❌✗🚫⛔]|(?:avoid|do not|don['’]?ts?|never|not?|wrong)\b)/iu
+const NEGATION = /^\W*(?:[❌✗🚫⛔]|(?:avoid|do not|don['’]?ts?|never|not?|wrong)\b)/iu
 /** The same directly before the citation. */
 const NEGATED =
   /(?:[❌✗🚫⛔]|(?:\b(?:avoid|instead of|never|not?)|n['’]t)\b)[\s*_("]*(?:(?:run|us)(?:e|ning|ing)?\s+)?`*$/iu
@@ -75,7 +76,9 @@ function describeBlock({ text, headings, items, leads, isNested }: Block): LineS
   return {
     task: boxes[0] === undefined ? undefined : boxes.at(-1) === ' ' ? 'open' : 'done',
     isNegated: introductions.some((each) => NEGATION.test(each)),
-    isRecord: headings.some((heading) => RECORD.test(heading.title)),
+    isRecord:
+      headings.some(({ title }) => RECORD.test(title) || DONE.test(title)) ||
+      items.some((item) => DONE.test(item.text)),
     isExample: [text.replace(CITED, ' '), ...introductions, ...headings.map(({ title }) => title)].some((each) =>
       EXAMPLE.test(each),
     ),

@@ -199,7 +199,7 @@ describe('check', () => {
     expect(await findings(tree)).toEqual([
       'warning unused-rule .cursor/rules/a.mdc No file matches *.css, so the rule never applies.',
       'warning stale-path .cursor/rules/a.mdc:4 src/lost.ts does not exist.',
-      'warning stale-path docs/agents.md:1 src/gone.ts does not exist.',
+      'note stale-path docs/agents.md:1 src/gone.ts does not exist.',
     ])
   })
 
