@@ -394,7 +394,7 @@ describe('History', () => {
   it('knows the files that are gone, their directories and their names', () => {
     const changes = ['2', '1'].map((commit) => ({ commit, from: 'a/b/c.ts', to: undefined }))
     const history = new History(changes, ['a/d.ts'])
-    expect(['a', 'a/b', 'a/b/c.ts', 'b', 'a/c.ts', 'a/d.ts'].map((path) => history.lostIn(path))).toEqual([
+    expect(['a', 'a/b', 'a/b/c.ts', 'b', 'a/c.ts', 'a/d.ts'].map((path) => history.lossOf(path))).toEqual([
       '',
       '2',
       '2',
@@ -402,7 +402,7 @@ describe('History', () => {
       undefined,
       '',
     ])
-    expect(['c.ts', 'b', 'd.ts'].map((name) => history.lostName(name))).toEqual(['2', undefined, undefined])
+    expect(['c.ts', 'b', 'd.ts'].map((name) => history.lossOfName(name))).toEqual(['2', undefined, undefined])
     expect(history.renames).toEqual([])
   })
 })

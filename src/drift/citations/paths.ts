@@ -50,18 +50,18 @@ export class Paths {
     const places = meanings(path, bases)
     if (places.length === 0 || this.#isAlias(path, bases)) return undefined
     const isName = form === 'name' && !certain
-    const lostIn = isName
-      ? this.#lostName(citation)
-      : places.map((place) => history?.lostIn(place)).find((commit) => commit !== undefined)
-    if (lostIn === undefined && (isName || !this.#isMissed(citation))) return undefined
+    const loss = isName
+      ? this.#lossOfName(citation)
+      : places.map((place) => history?.lossOf(place)).find((commit) => commit !== undefined)
+    if (loss === undefined && (isName || !this.#isMissed(citation))) return undefined
     if ((!certain && isOptional(path)) || places.some((place) => lookup.isIgnored(place))) return undefined
     // A person writes `.context/ignore`. Its entries need not exist.
     const isMarked = places.some((place) =>
       isLeftOut(place, [{ path: '', verdict: lookup.rulesAt('.context/ignore') }]),
     )
-    if (lostIn === undefined) return { lostIn, isForeign: isMarked || isExample(path) }
+    if (loss === undefined) return { loss, isForeign: isMarked || isExample(path) }
     const isOther = history !== undefined && !certain && (this.#isElsewhere(path) || this.#isRootless(citation))
-    return isOther && this.successor(citation) === undefined ? undefined : { lostIn, isForeign: isMarked }
+    return isOther && this.successor(citation) === undefined ? undefined : { loss, isForeign: isMarked }
   }
 
   /** Whether the path starts with an alias of the compiler's settings. */
@@ -104,11 +104,11 @@ export class Paths {
   }
 
   /** The commit that took a name without a directory, which no file of the tree has. Only what a line is about counts. */
-  #lostName({ path: name, reference }: PathCitation): string | undefined {
+  #lossOfName({ path: name, reference }: PathCitation): string | undefined {
     if (!isSubject(reference)) return undefined
     const { history, lookup } = this.#tree
     // A name with a zero-padded number belongs to a series.
-    const commit = history?.lostName(name)
+    const commit = history?.lossOfName(name)
     if (isRuntimeData(name) || isGenericName(name) || /(?:^|\D)0\d/.test(name) || commit === undefined) return undefined
     return !lookup.isSomewhere(name) && lookup.isWhole ? commit : undefined
   }
@@ -124,7 +124,7 @@ export class Paths {
     const start = startOf(path)
     if (start === path) return false
     const { lookup, history } = this.#tree
-    return meanings(start, bases).some((place) => lookup.exists(place) || history?.lostIn(place) !== undefined)
+    return meanings(start, bases).some((place) => lookup.exists(place) || history?.lossOf(place) !== undefined)
   }
 
   /**
@@ -169,7 +169,7 @@ export class Paths {
 /** The reason to report a missing path. */
 interface Absence {
   /** The commit that took the last entry at a place; undefined if history knows none. */
-  readonly lostIn: string | undefined
+  readonly loss: string | undefined
   /** Whether it is a fictional example, or belongs to another tree. */
   readonly isForeign: boolean
 }

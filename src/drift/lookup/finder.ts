@@ -95,14 +95,14 @@ export class DriftFinder {
     const slash = form === 'directory' ? '/' : ''
     const said = absence.isForeign
       ? 'example'
-      : this.#state(reference, cites, { wasThere: absence.lostIn !== undefined, isPath: true })
+      : this.#state(reference, cites, { wasThere: absence.loss !== undefined, isPath: true })
     const now = said === 'example' ? undefined : this.#paths.successor(citation, from)
     const state = now === undefined ? said : 'moved'
     const { line, cited } = reference
     const message = `${oneLine(path)}${slash} ${REASONS[state]}`
     if (now === undefined) {
       const words = (reference.before.split('\n').at(-1) ?? '').slice(-MOST_BEFORE) + cited
-      const lost = absence.lostIn === undefined ? {} : { lost: { commit: absence.lostIn, words } }
+      const lost = absence.loss === undefined ? {} : { lost: { commit: absence.loss, words } }
       return { line, kind: 'path', state, cited, message: `${message}.`, ...lost }
     }
     const proposal = now.path + slash

@@ -40,7 +40,7 @@ export class History {
   }
 
   /** The last commit after which a file or a directory lost this path, or an entry in it; `''` for one not yet made. */
-  lostIn(path: string): string | undefined {
+  lossOf(path: string): string | undefined {
     return this.#paths.get(path)
   }
 
@@ -52,7 +52,7 @@ export class History {
   }
 
   /** The last commit that took a file of this name from any directory. */
-  lostName(name: string): string | undefined {
+  lossOfName(name: string): string | undefined {
     return this.#names.get(name)
   }
 }
