@@ -60,8 +60,9 @@ export async function checkPlace(request: CheckRequest, run: Run = SILENT): Prom
       }),
     ),
     ...files.unreadable.map(unreadableFinding),
-    ...texts.flatMap((text) => aboutText(text, budget, files.contextDir)),
-    ...drift.map(stale),
+    ...[...texts.flatMap((text) => aboutText(text, budget, files.contextDir)), ...drift.map(stale)].map((finding) =>
+      files.pointed.has(finding.path) ? lessen(finding) : finding,
+    ),
     ...(await findMistakes(files, { texts, profile: request.profile === undefined ? undefined : profile }, run)),
     ...outOfTime(unfinished).map(({ path, message }) => incomplete(path, message)),
     ...(files.complete ? [] : [incomplete(directory, TOO_MANY_DIRECTORIES)]),
@@ -168,6 +169,11 @@ function stale({ kind: about, state, path, line, message, proposal }: Drift): Ch
   const severity = state === 'dead' ? 'warning' : 'note'
   const mend = proposal === undefined ? state === 'dead' && MEND[about] : `Write ${proposal}.`
   return { rule: `stale-${about}`, severity, kind: state, path, line, message, ...(mend && { hint: mend }) }
+}
+
+/** A page that is only pointed at may be a plan or a record, and is read in parts: its warnings are notes. */
+function lessen(finding: CheckFinding): CheckFinding {
+  return finding.severity === 'warning' ? { ...finding, severity: 'note' } : finding
 }
 
 /** Sorts by relative path, line, rule and message, so that two checkouts agree. */

@@ -9,7 +9,7 @@ import { Lookup, type LookupReach } from './lookup/lookup.ts'
 export type { State } from './citations/structure.ts'
 
 /** A citation of something that does not exist in the tree. */
-export interface Drift extends Gone {
+export interface Drift extends Omit<Gone, 'lost'> {
   /** Absolute path of the file that cites it. */
   readonly path: string
 }
@@ -38,6 +38,8 @@ export interface DriftAnswer {
 /** Checks without history, as at every start of an agent. It takes milliseconds even in a large tree. */
 const QUICK: LookupReach = { levels: 3, directories: 1000 }
 const THOROUGH: LookupReach = { levels: Number.POSITIVE_INFINITY, directories: 20_000 }
+/** Maximum number of citations whose age git is asked for. */
+const MOST_ASKED = 100
 const DEADLINE_MS = { quick: 2000, thorough: 30_000 }
 
 /**
@@ -49,7 +51,15 @@ export async function findDrift(request: DriftRequest): Promise<DriftAnswer> {
   const { root, files, history = false, signal } = request
   const end = performance.now() + (request.deadlineMs ?? (history ? DEADLINE_MS.thorough : DEADLINE_MS.quick))
   const lookup = new Lookup(openRoot(root, { unbounded: true }), history ? THOROUGH : QUICK)
-  const finder = new DriftFinder({ lookup, history: history ? await pastOf(root, signal) : undefined })
+  const past = history ? await pastOf(root, signal) : undefined
+  let asked = 0
+  const isAfter = async (lost: NonNullable<Gone['lost']>, file: string) => {
+    if (++asked > MOST_ASKED || performance.now() >= end) return false
+    const { isWrittenAfter } = await import('./lookup/git.ts')
+    const former = past?.renames.flatMap(({ from, to }) => (to === file ? [from] : [])) ?? []
+    return isWrittenAfter(root, { ...lost, files: [file, ...former] }, signal)
+  }
+  const finder = new DriftFinder({ lookup, history: past })
   const drift: Drift[] = []
   const unfinished: string[] = []
   for (const { path, text } of files) {
@@ -57,7 +67,10 @@ export async function findDrift(request: DriftRequest): Promise<DriftAnswer> {
     const relative = relativeTo(root, path)
     if (relative === undefined) continue
     const found = finder.find(relative, text, () => performance.now() >= end)
-    for (const gone of sortCitations(found.gone)) drift.push({ path, ...gone })
+    for (const { lost, ...gone } of sortCitations(found.gone)) {
+      const isPast = gone.state === 'dead' && lost !== undefined && (await isAfter(lost, relative))
+      drift.push({ path, ...gone, ...(isPast && { state: 'moved' }) })
+    }
     if (!found.finished) unfinished.push(path)
   }
   return { drift, unfinished }

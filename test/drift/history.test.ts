@@ -62,12 +62,6 @@ describe('history', () => {
     ])
   })
 
-  it('finds a renamed top directory without it too, and proposes nothing', async () => {
-    using repo = repositoryAfter(SERVER, 'srv > server')
-    const [gone] = await driftIn(repo, '`srv/api/handlers.go`')
-    expect(gone).toMatchObject({ message: 'srv/api/handlers.go does not exist.' })
-  })
-
   it('follows a chain of renames', async () => {
     using repo = repositoryAfter(
       SERVER,
@@ -85,7 +79,7 @@ describe('history', () => {
   it('proposes what a directory became for a file that came later', async () => {
     using repo = repositoryAfter(SERVER, 'srv > server')
     repo.write({ 'server/later.go': 'package later\n' })
-    expect(await proposals(repo, '`srv/later.go`')).toEqual([['srv/later.go', 'server/later.go']])
+    expect(await proposals(repo, '[a](srv/later.go)')).toEqual([['srv/later.go', 'server/later.go']])
   })
 
   it('proposes no name that is gone again, nor a directory that was torn apart', async () => {
@@ -339,12 +333,12 @@ it('looks for deep paths of a great history in little time', async () => {
   const deep = 'd/'.repeat(200)
   const entry = (path: string) => `100644 blob ${EMPTY}\t${path}\n`
   planted.git('hash-object', '-t', 'blob', '-w', '/dev/null')
-  planted.index(Array.from({ length: 5000 }, (_, at) => entry(`${deep}f${at}`)).join(''))
+  planted.index(Array.from({ length: 5000 }, (_, at) => entry(`${deep}f${at}.ts`)).join(''))
   planted.git('commit', '--quiet', '--message', 'first')
   planted.git('read-tree', '--empty')
   planted.index(Array.from({ length: 5000 }, (_, at) => entry(`e/f${at}`)).join(''))
   planted.git('commit', '--quiet', '--message', 'second')
-  const text = Array.from({ length: 200 }, (_, at) => `\`${deep}f${at}\``).join('\n')
+  const text = Array.from({ length: 200 }, (_, at) => `\`${deep}f${at}.ts\``).join('\n')
   const start = performance.now()
   expect(await driftIn(planted, text, { history: true })).toHaveLength(200)
   expect(performance.now() - start).toBeLessThan(SOON)
@@ -398,15 +392,17 @@ describe('Renames', () => {
 
 describe('History', () => {
   it('knows the files that are gone, their directories and their names', () => {
-    const history = new History([{ from: 'a/b/c.ts', to: undefined }])
-    expect(['a', 'a/b', 'a/b/c.ts', 'b', 'a/c.ts'].map((path) => history.knew(path))).toEqual([
-      true,
-      true,
-      true,
-      false,
-      false,
+    const changes = ['2', '1'].map((commit) => ({ commit, from: 'a/b/c.ts', to: undefined }))
+    const history = new History(changes, ['a/d.ts'])
+    expect(['a', 'a/b', 'a/b/c.ts', 'b', 'a/c.ts', 'a/d.ts'].map((path) => history.lossOf(path))).toEqual([
+      '',
+      '2',
+      '2',
+      undefined,
+      undefined,
+      '',
     ])
-    expect(['c.ts', 'b'].map((name) => history.knewName(name))).toEqual([true, false])
+    expect(['c.ts', 'b', 'd.ts'].map((name) => history.lossOfName(name))).toEqual(['2', undefined, undefined])
     expect(history.renames).toEqual([])
   })
 })

@@ -3,9 +3,11 @@ import { fileURLToPath } from 'node:url'
 import type { Left, Run } from '../../core/flow.ts'
 import { inTurns, yieldToEvents } from '../../core/steps.ts'
 import { type Entry, type LocalRoot, openRoot } from '../../files/disk.ts'
+import { isDirectory } from '../../files/file-version.ts'
 import { systemHome } from '../../files/home.ts'
 import { projectRootOf } from '../../files/roots.ts'
 import { byCodeUnit, isWithin, pathDepth, relativeTo } from '../../text/paths.ts'
+import { POINTED } from '../discovery/follow.ts'
 import type { DiscoveryTree } from '../discovery/tree.ts'
 import type { Profile } from '../profiles/profile.ts'
 import { readContextDir } from '../sources/context-dir.ts'
@@ -40,6 +42,8 @@ export interface ContextFiles {
   readonly root: string
   /** Absolute paths, each once, the shallow first. */
   readonly paths: readonly string[]
+  /** Those that another file says to read. No tool loads them by itself. */
+  readonly pointed: ReadonlySet<string>
   /** Existing files and directories that cannot be read. */
   readonly unreadable: readonly Unreadable[]
   /** Required files that the context directory lacks: absolute paths. Empty without a context directory. */
@@ -71,7 +75,11 @@ export async function contextFiles(request: FilesRequest, run: Run): Promise<Con
   const { closed, ...touched } = await touchBelow(found.tree, { start: directory, most }, run)
   const selections = await Promise.all([found.project, ...found.homes].map((source) => source.gather({}, run)))
   const kept = selections.flatMap((selection) => selection.kept)
-  const left = [...selections.flatMap((selection) => selection.left), ...reading.selection.left]
+  // A directory may have the name of an instruction file: a route of a site, for one.
+  const others = selections.flatMap((selection) =>
+    selection.left.filter(({ origin }) => !isDirectory(fileURLToPath(origin.uri))),
+  )
+  const left = [...others, ...reading.selection.left]
   const idle = left.filter(({ why }) => why === 'irrelevant')
   const contextDir = reading.dir?.path
   const holds = contextDir === undefined ? found.root : projectRootOf(dirname(contextDir))
@@ -82,6 +90,7 @@ export async function contextFiles(request: FilesRequest, run: Run): Promise<Con
   return {
     ...touched,
     root,
+    pointed: new Set(kept.filter(({ note }) => note?.endsWith(POINTED)).map(({ origin }) => fileURLToPath(origin.uri))),
     paths: paths.sort((a, b) => pathDepth(a) - pathDepth(b) || byCodeUnit(a, b)),
     unreadable: [...left.flatMap((item) => collectUnreadable(item, rootOf)), ...closed],
     missing: contextDir === undefined ? [] : reading.missingRequired.map((name) => join(contextDir, name)),

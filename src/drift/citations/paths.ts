@@ -2,7 +2,7 @@ import { posix } from 'node:path'
 import { segments } from '../../text/paths.ts'
 import { type History, Renames } from '../lookup/history.ts'
 import { isLeftOut, type Lookup, pathWithin } from '../lookup/lookup.ts'
-import type { Reference } from './references.ts'
+import { isSubject, type Reference } from './references.ts'
 import {
   type CitedPath,
   isExample,
@@ -50,18 +50,18 @@ export class Paths {
     const places = meanings(path, bases)
     if (places.length === 0 || this.#isAlias(path, bases)) return undefined
     const isName = form === 'name' && !certain
-    const wasThere = isName ? this.#isGoneName(path) : places.some((place) => history?.knew(place))
-    if (!wasThere && (isName || !this.#isMissed(citation))) return undefined
+    const loss = isName
+      ? this.#lossOfName(citation)
+      : places.map((place) => history?.lossOf(place)).find((commit) => commit !== undefined)
+    if (loss === undefined && (isName || !this.#isMissed(citation))) return undefined
     if ((!certain && isOptional(path)) || places.some((place) => lookup.isIgnored(place))) return undefined
     // A person writes `.context/ignore`. Its entries need not exist.
     const isMarked = places.some((place) =>
       isLeftOut(place, [{ path: '', verdict: lookup.rulesAt('.context/ignore') }]),
     )
-    const isUnknown = history !== undefined && !certain && this.successor(citation) === undefined
-    const isRootless = isUnknown && this.#isRootless(citation)
-    const isForeign = isMarked || (isRootless && form === 'words')
-    if (wasThere) return isUnknown && this.#isElsewhere(path) ? undefined : { wasThere, isForeign }
-    return { wasThere, isForeign: isForeign || isRootless || isExample(path) }
+    if (loss === undefined) return { loss, isForeign: isMarked || isExample(path) }
+    const isOther = history !== undefined && !certain && (this.#isElsewhere(path) || this.#isRootless(citation))
+    return isOther && this.successor(citation) === undefined ? undefined : { loss, isForeign: isMarked }
   }
 
   /** Whether the path starts with an alias of the compiler's settings. */
@@ -73,22 +73,19 @@ export class Paths {
     return texts.some((text) => aliasesIn(text).some((alias) => path === alias || path.startsWith(`${alias}/`)))
   }
 
-  /** Whether a path unknown to history should exist at one of its places. */
-  #isMissed(citation: PathCitation): boolean {
-    const { path, bases, form, certain } = citation
+  /** Whether a path unknown to history should exist at one of its places: its directory has files of its kind. */
+  #isMissed({ path, bases, form, certain }: PathCitation): boolean {
     if (isGenerated(path) || this.#isSource(path, bases)) return false
-    const isRooted = this.#isRooted(path, bases)
-    if (!certain && (isPersonal(firstOf(path)) || this.#isElsewhere(path))) return false
-    if (certain) return form !== 'words' || isRooted
-    if (!isRooted) return this.#isMissedTop(citation)
-    // Words with a slash are no path if the known history never had them.
-    return !(form === 'words' && (this.#tree.history !== undefined || this.#isChoice(path, bases)))
+    if (certain) return form !== 'words' || this.#isRooted(path, bases)
+    const directory = path.includes('/') ? this.found(posix.dirname(path), bases) : undefined
+    if (directory === undefined || isPersonal(firstOf(path)) || this.#isElsewhere(path)) return false
+    if (form === 'file') return this.#tree.lookup.hasKind(directory, posix.extname(path))
+    return this.#tree.history === undefined && !(form === 'words' && this.#isChoice(path, bases))
   }
 
-  /** Whether a longer path's first directory is missing, so that it may belong to another tree. */
-  #isRootless({ path, bases }: PathCitation): boolean {
-    const start = startOf(path)
-    return start !== path && this.found(start, bases) === undefined
+  /** Whether the first directory of words with a slash is missing, too. */
+  #isRootless({ path, form, bases }: PathCitation): boolean {
+    return form === 'words' && this.found(startOf(path), bases) === undefined
   }
 
   /** Whether the path exists from another directory, whose code would name it so. */
@@ -106,22 +103,14 @@ export class Paths {
     return sourcesOf(`src${compiled}`).some((source) => lookup.isSomewhere(source))
   }
 
-  /** Whether history knows a name without a directory, and no file of the tree has it. */
-  #isGoneName(name: string): boolean {
+  /** The commit that took a name without a directory, which no file of the tree has. Only what a line is about counts. */
+  #lossOfName({ path: name, reference }: PathCitation): string | undefined {
+    if (!isSubject(reference)) return undefined
     const { history, lookup } = this.#tree
     // A name with a zero-padded number belongs to a series.
-    if (isRuntimeData(name) || isGenericName(name) || /(?:^|\D)0\d/.test(name) || history?.knewName(name) !== true)
-      return false
-    return !lookup.isSomewhere(name) && lookup.isWhole
-  }
-
-  /** Whether a path without an existing first directory reads like one that should exist. */
-  #isMissedTop({ path, bases, form }: PathCitation): boolean {
-    const first = firstOf(path)
-    if (form === 'words' || first.length <= 1) return false
-    // A lone name that never was there is rather a part of a layout than a directory.
-    if (form === 'directory' && segments(path).length === 1) return false
-    return !this.#isPackage(first, bases) && this.#tree.lookup.isWhole
+    const commit = history?.lossOfName(name)
+    if (isRuntimeData(name) || isGenericName(name) || /(?:^|\D)0\d/.test(name) || commit === undefined) return undefined
+    return !lookup.isSomewhere(name) && lookup.isWhole ? commit : undefined
   }
 
   /** Whether `a/b` rather means a or b, because both exist side by side. */
@@ -135,14 +124,7 @@ export class Paths {
     const start = startOf(path)
     if (start === path) return false
     const { lookup, history } = this.#tree
-    return meanings(start, bases).some((place) => lookup.exists(place) || history?.knew(place))
-  }
-
-  #isPackage(name: string, bases: readonly string[]): boolean {
-    return bases.some((base) => {
-      if (this.#tree.lookup.exists(posix.join(base, 'node_modules', name))) return true
-      return this.#tree.lookup.textOf(posix.join(base, 'package.json'))?.includes(`"${name}"`) ?? false
-    })
+    return meanings(start, bases).some((place) => lookup.exists(place) || history?.lossOf(place) !== undefined)
   }
 
   /**
@@ -186,8 +168,8 @@ export class Paths {
 
 /** The reason to report a missing path. */
 interface Absence {
-  /** Whether history knows an earlier entry at a place. */
-  readonly wasThere: boolean
+  /** The commit that took the last entry at a place; undefined if history knows none. */
+  readonly loss: string | undefined
   /** Whether it is a fictional example, or belongs to another tree. */
   readonly isForeign: boolean
 }

@@ -57,6 +57,11 @@ export function referencesIn(text: string): readonly Reference[] {
   })
 }
 
+/** Whether a line is about the citation: only marks of a list, table or heading, and emphasis, stand before it. */
+export function isSubject({ before }: Reference): boolean {
+  return /(?:^|\n)[ \t>]*(?:[-*+|]|#{1,6}|\d{1,9}[.)])?[ \t]*[[*_`]*$/.test(before)
+}
+
 function beforeOf(text: string, offset: number): string {
   const stretch = text.slice(Math.max(0, offset - KEPT_BEFORE), offset)
   return stretch.slice(stretch.lastIndexOf('\n\n') + 1).trimStart()

@@ -10,19 +10,14 @@ export type State = 'dead' | 'moved' | 'planned' | 'example'
 
 /** The surroundings of a line in its Markdown text. */
 export interface LineStructure {
-  readonly kind: 'code' | 'heading' | 'item' | 'prose' | 'row'
   /** The nearest checkbox of its list items. */
   readonly task: 'done' | 'open' | undefined
   /** Whether its list item or the lead of its fence starts with a negation. */
   readonly isNegated: boolean
-  /** Whether a heading above it is a date or a version. */
+  /** Whether a heading above it has a date, a version or a mark of done, or its list item a date or such a mark. */
   readonly isRecord: boolean
   /** Whether its block, or the introduction of it, marks an example. */
   readonly isExample: boolean
-  /** Whether its item is a step of a numbered list. */
-  readonly isStep: boolean
-  /** Code spans of its block that read like `owner/name` of a repository. */
-  readonly repositories: readonly string[]
   /** A nested fence ended before it: prose for Markdown, code for its author. */
   readonly isNested: boolean
 }
@@ -31,12 +26,10 @@ type Heading = NonNullable<ReturnType<typeof readHeading>>
 
 interface Item {
   readonly indent: number
-  readonly isStep: boolean
   readonly text: string
 }
 
 interface Block {
-  kind: LineStructure['kind']
   text: string
   readonly headings: readonly Heading[]
   readonly items: readonly Item[]
@@ -45,9 +38,10 @@ interface Block {
   isNested: boolean
 }
 
-const ITEM = /^([ \t>]*)([-*+]|\d{1,9}[.)])[ \t]+(.*)/s
+const ITEM = /^([ \t>]*)(?:[-*+]|\d{1,9}[.)])[ \t]+(.*)/s
 const FENCE = /^[ \t>]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)*(`{3,}|~{3,})[ \t]*([^`\s]?)/
 const COMMENT = /^[ \t>]*(?:#|\/\/)+[ \t]*(.*)/s
+const DONE = /[✅☑✔]|\b\d{4}-\d{2}-\d{2}\b/u
 const RECORD = /^\W*(?:\d{4}-\d{2}-\d{2}|\[?v?\d+\.\d+\.\d+)/
 const NEGATION = /^\W*(?:[❌✗🚫⛔]|(?:avoid|do not|don['’]?ts?|never|not?|wrong)\b)/iu
 /** The same directly before the citation. */
@@ -55,10 +49,9 @@ const NEGATED =
   /(?:[❌✗🚫⛔]|(?:\b(?:avoid|instead of|never|not?)|n['’]t)\b)[\s*_("]*(?:(?:run|us)(?:e|ning|ing)?\s+)?`*$/iu
 const EXAMPLE = /\b(?:e\.g|examples?|samples?|such as)\b/i
 const INTRODUCES = /[:：][\s*_]*$/
-const REPOSITORY = /`([\w-]{1,100}\/[\w-]{1,100})`/g
 const CITED = /`[^`]*`|\]\([^()]*\)/g
 
-const SENTENCE_END = /[.!?][\s)]+|\n[ \t>]*(?:[-*+]|\d{1,9}[.)])[ \t]/
+const SENTENCE_END = /[.!?][\s)*_]+|\n[ \t>]*(?:[-*+]|\d{1,9}[.)])[ \t]/
 
 /** Maximum read characters of a line and of a block. */
 const LONGEST_LINE = 500
@@ -75,21 +68,20 @@ export function structureOf(text: string): (line: number) => LineStructure {
   }
 }
 
-const PROSE = describeBlock({ kind: 'prose', text: '', headings: [], items: [], leads: [], isNested: false })
+const PROSE = describeBlock({ text: '', headings: [], items: [], leads: [], isNested: false })
 
-function describeBlock({ kind, text, headings, items, leads, isNested }: Block): LineStructure {
+function describeBlock({ text, headings, items, leads, isNested }: Block): LineStructure {
   const boxes = items.flatMap((item) => /^\[([ xX])\][ \t]/.exec(item.text)?.[1] ?? [])
   const introductions = [...items.map((item) => item.text), ...leads]
   return {
-    kind,
     task: boxes[0] === undefined ? undefined : boxes.at(-1) === ' ' ? 'open' : 'done',
     isNegated: introductions.some((each) => NEGATION.test(each)),
-    isRecord: headings.some((heading) => RECORD.test(heading.title)),
+    isRecord:
+      headings.some(({ title }) => RECORD.test(title) || DONE.test(title)) ||
+      items.some((item) => DONE.test(item.text)),
     isExample: [text.replace(CITED, ' '), ...introductions, ...headings.map(({ title }) => title)].some((each) =>
       EXAMPLE.test(each),
     ),
-    isStep: items.at(-1)?.isStep ?? false,
-    repositories: [...text.matchAll(REPOSITORY)].flatMap(([, name]) => name ?? []),
     isNested,
   }
 }
@@ -100,32 +92,29 @@ function blocksByLine(text: string): Block[] {
   let items: readonly Item[] = []
   let lead: string | undefined
   let block: Block | undefined
-  /** The last line that is not blank, and its block. */
+  /** The last line that is not blank. */
   let last = ''
-  let before: Block | undefined
   /** The marks of the open fences as the author means them, outermost first. */
   const fences: string[] = []
   /** Whether the line is in a fence for Markdown. */
   let isCode = false
-  const open = (kind: Block['kind'], leads: readonly string[] = lead === undefined ? [] : [lead]): Block => {
-    return { kind, text: '', headings, items, leads, isNested: false }
+  const open = (leads: readonly string[] = lead === undefined ? [] : [lead]): Block => {
+    return { text: '', headings, items, leads, isNested: false }
   }
   const readFence = (marks: string, info: string): Block => {
     const inner = fences.at(-1)
     if (inner !== undefined && info === '' && marks.startsWith(inner)) fences.pop()
     else if (inner === undefined || (info !== '' && marks === inner)) fences.push(marks)
-    // A line before a fenced text names the file to write.
-    if (!isCode && before && INTRODUCES.test(last)) before.kind = 'prose'
-    const leads = isCode ? (block?.leads ?? []) : [last, ...open('code').leads]
+    const leads = isCode ? (block?.leads ?? []) : [last, ...open().leads]
     isCode = isCode ? info !== '' : inner === undefined || info !== ''
-    const fence = open('code', leads)
+    const fence = open(leads)
     block = isCode ? fence : undefined
     return fence
   }
   const readCode = (line: string): Block => {
     const comment = COMMENT.exec(line)?.[1]
-    if (comment !== undefined) block = open('code', [comment, ...(block?.leads ?? []).slice(-2)])
-    return block ?? open('code')
+    if (comment !== undefined) block = open([comment, ...(block?.leads ?? []).slice(-2)])
+    return block ?? open()
   }
   const readProse = (line: string): Block => {
     const heading = readHeading(line)
@@ -134,17 +123,17 @@ function blocksByLine(text: string): Block[] {
       items = []
       lead = undefined
       block = undefined
-      return open('heading')
+      return open()
     }
-    const [, marked, mark = '', own = ''] = ITEM.exec(line) ?? []
+    const [, marked, own = ''] = ITEM.exec(line) ?? []
     const indent = widthOf(marked ?? /^[ \t>]*/.exec(line)?.[0] ?? '')
     if (marked !== undefined || !block) items = items.filter((item) => item.indent < indent)
     if (marked !== undefined) {
-      items = [...items, { indent, isStep: /\d/.test(mark), text: own }]
-      block = { ...open('item'), text: own }
+      items = [...items, { indent, text: own }]
+      block = { ...open(), text: own }
       return block
     }
-    block ??= open(/^[ \t>]*\|/.test(line) ? 'row' : items.length > 0 ? 'item' : 'prose')
+    block ??= open()
     if (block.text.length < LONGEST_BLOCK) block.text += `${line}\n`
     if (items.length === 0) lead = INTRODUCES.test(line) ? line : undefined
     return block
@@ -156,9 +145,9 @@ function blocksByLine(text: string): Block[] {
     if (isCode) return readCode(line)
     const isBlank = line.trim() === ''
     if (isBlank) block = undefined
-    const read = isBlank ? open('prose') : readProse(line)
+    const read = isBlank ? open() : readProse(line)
     read.isNested ||= fences.length > 0
-    if (!isBlank) [last, before] = [line, read]
+    if (!isBlank) last = line
     return read
   })
 }
@@ -173,17 +162,15 @@ export interface Mention {
   readonly structure: LineStructure
   /** Whether git knows that it once existed. */
   readonly wasThere: boolean
-  /** Whether git was asked. */
-  readonly isHistoryKnown: boolean
-  /** Whether its directory exists. */
-  readonly hasDirectory: boolean
+  /** Whether the text alone says that it exists. */
+  readonly isLikely: boolean
 }
 
 /** The state of a citation, by the structure of the text and by git. */
-export function citationState({ reference, structure, wasThere, isHistoryKnown, hasDirectory }: Mention): State {
-  const { kind, task, isNegated, isRecord, isExample, isStep, isNested } = structure
+export function citationState({ reference, structure, wasThere, isLikely }: Mention): State {
+  const { task, isNegated, isRecord, isExample, isNested } = structure
   const isStruck = reference.before.split('~~').length % 2 === 0
-  if (isStruck || isRecord || task === 'done') return 'moved'
+  if (isStruck || isRecord || RECORD.test(reference.around) || task === 'done') return 'moved'
   const sentence = reference.before.split(SENTENCE_END).at(-1) ?? ''
   const isForbidden = NEGATION.test(sentence) || NEGATED.test(sentence.slice(-LONGEST_BEFORE))
   if (isNested || isNegated || isForbidden) return 'example'
@@ -191,7 +178,5 @@ export function citationState({ reference, structure, wasThere, isHistoryKnown, 
   if (wasThere && /[/#]/.test(reference.cited)) return 'dead'
   if (isExample) return 'example'
   if (wasThere) return 'dead'
-  // A step rather makes a path that never existed, or it is an entry of a table to fill in.
-  const isLoose = kind === 'prose' || kind === 'row' || (isStep && hasDirectory)
-  return task === 'open' || (isLoose && reference.kind === 'span' && isHistoryKnown) ? 'planned' : 'dead'
+  return task === 'open' || !isLikely ? 'planned' : 'dead'
 }

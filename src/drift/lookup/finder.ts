@@ -1,4 +1,3 @@
-import { posix } from 'node:path'
 import { oneLine } from '../../text/controls.ts'
 import { parentOf } from '../../text/paths.ts'
 import { trimBoth } from '../../text/trim.ts'
@@ -24,6 +23,8 @@ export interface Gone {
   readonly message: string
   /** Text to write instead. */
   readonly proposal?: string
+  /** The commit that took what is cited, and the words of the line up to its end. */
+  readonly lost?: { readonly commit: string; readonly words: string }
 }
 
 /** The dead citations of one text. */
@@ -32,6 +33,9 @@ interface DriftResult {
   /** Whether the text was read to its end. */
   readonly finished: boolean
 }
+
+/** Maximum characters before a citation that an author who changes its statement changes. */
+const MOST_BEFORE = 15
 
 /** Maximum number of findings in one text. */
 const MOST_GONE = 1000
@@ -89,12 +93,18 @@ export class DriftFinder {
     const absence = this.#paths.absenceOf(citation)
     if (absence === undefined) return undefined
     const slash = form === 'directory' ? '/' : ''
-    const said = absence.isForeign ? 'example' : this.#state(reference, cites, { ...absence, path })
+    const said = absence.isForeign
+      ? 'example'
+      : this.#state(reference, cites, { wasThere: absence.loss !== undefined, isPath: true })
     const now = said === 'example' ? undefined : this.#paths.successor(citation, from)
     const state = now === undefined ? said : 'moved'
     const { line, cited } = reference
     const message = `${oneLine(path)}${slash} ${REASONS[state]}`
-    if (now === undefined) return { line, kind: 'path', state, cited, message: `${message}.` }
+    if (now === undefined) {
+      const words = (reference.before.split('\n').at(-1) ?? '').slice(-MOST_BEFORE) + cited
+      const lost = absence.loss === undefined ? {} : { lost: { commit: absence.loss, words } }
+      return { line, kind: 'path', state, cited, message: `${message}.`, ...lost }
+    }
     const proposal = now.path + slash
     const how = now.isRenamed ? 'it was renamed to' : 'there is'
     return { line, kind: 'path', state, cited, message: `${message}; ${how} ${oneLine(proposal)}.`, proposal }
@@ -103,16 +113,13 @@ export class DriftFinder {
   /** The citations of a template for other projects need not exist here. */
   #state(
     reference: Reference,
-    { relative, structure, bases }: Citing,
-    { wasThere, path = '' }: { readonly wasThere: boolean; readonly path?: string },
+    { relative, structure }: Citing,
+    { wasThere, isPath }: { readonly wasThere: boolean; readonly isPath: boolean },
   ): State {
-    const isHistoryKnown = this.#tree.history !== undefined
-    const hasDirectory = path.includes('/') && this.#paths.found(posix.dirname(path), bases) !== undefined
-    const own = structure(reference.line)
-    const state = citationState({ reference, structure: own, wasThere, isHistoryKnown, hasDirectory })
-    if (state !== 'dead' || wasThere) return state
-    const isOfOther = () => own.repositories.some((name) => this.#paths.found(name, bases) === undefined)
-    return isTemplate(relative) || (path !== '' && isHistoryKnown && isOfOther()) ? 'example' : state
+    // What git never knew rather is an example, or something to write. A link leads nowhere, whatever it means.
+    const isLikely = !isPath || this.#tree.history === undefined || /^(?:link|import)$/.test(reference.kind)
+    const state = citationState({ reference, structure: structure(reference.line), wasThere, isLikely })
+    return state === 'dead' && !wasThere && isTemplate(relative) ? 'example' : state
   }
 
   #link(reference: Reference, cites: Citing): Gone | undefined {
@@ -136,7 +143,7 @@ export class DriftFinder {
 
   #anchor(anchor: string, reference: Reference, page: { name: string; text: string }, cites: Citing): Gone | undefined {
     if (this.#anchors.has(page.text, anchor)) return undefined
-    const state = this.#state(reference, cites, { wasThere: true })
+    const state = this.#state(reference, cites, { wasThere: true, isPath: false })
     const message = `${oneLine(page.name)} has no heading #${oneLine(anchor)}.`
     return { line: reference.line, kind: 'anchor', state, cited: reference.cited, message }
   }
@@ -173,7 +180,7 @@ export class DriftFinder {
         ? this.#programs.lackOfScript(command, cites.bases)
         : this.#programs.lackOfTarget(command.target, cites.bases)
     if (lack === undefined) return undefined
-    const state = this.#state(reference, cites, { wasThere: false })
+    const state = this.#state(reference, cites, { wasThere: false, isPath: false })
     const cited = command.needs === 'script' ? command.shown : `make ${command.target}`
     return { line: reference.line, kind: 'command', state, cited, message: `${cited} cannot run: ${lack}.` }
   }

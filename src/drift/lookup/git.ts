@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process'
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join, resolve } from 'node:path'
+import { join, posix, resolve } from 'node:path'
 import { ContextError } from '../../core/errors.ts'
 import { openRoot } from '../../files/disk.ts'
 import { isDirectory } from '../../files/file-version.ts'
@@ -23,9 +23,10 @@ const LOG = [
   ...['--no-relative', '--no-merges', '--ignore-submodules=all', '-z'],
 ]
 const LOG_OF_CHANGES = [
-  ...[...LOG, `--max-count=${MOST_COMMITS}`, '--format=', '--name-status'],
+  ...[...LOG, `--max-count=${MOST_COMMITS}`, '--format=%x01%H', '--name-status'],
   ...['--diff-filter=DR', '--find-renames', '-l1000', '--end-of-options', 'HEAD'],
 ]
+const TREE_OF_HEAD = ['--no-pager', 'ls-tree', '-r', '-z', '--name-only', 'HEAD']
 /** Each commit as a mark, its message, a mark, and the paths of its files. */
 const LOG_OF_COMMITS = [...LOG, '--format=%x01%B%x02', '--name-only', '--no-renames']
 
@@ -59,8 +60,38 @@ const ENVIRONMENT = {
 export async function historyOf(root: string, signal?: AbortSignal): Promise<History | undefined> {
   const top = projectRootOf(root)
   const repository = repositoryAt(top)
-  const log = repository && (await logOf(repository, { args: LOG_OF_CHANGES, signal }))
-  return log === undefined ? undefined : new History(changesIn(log, relativeTo(top, root) ?? ''))
+  if (!repository) return undefined
+  const [log, tree = ''] = await Promise.all(
+    [LOG_OF_CHANGES, TREE_OF_HEAD].map((args) => logOf(repository, { args, signal })),
+  )
+  if (log === undefined) return undefined
+  const base = relativeTo(top, root) ?? ''
+  const committed = tree.split('\0').flatMap((path) => pathBelow(base, path) || [])
+  return new History(changesIn(log, base), committed)
+}
+
+/** A citation of something that a commit took. */
+export interface LostCitation {
+  readonly commit: string
+  /** The words of its line up to the end of the citation. */
+  readonly words: string
+  /** The present and the former paths of the text, relative to `root`. */
+  readonly files: readonly string[]
+}
+
+/**
+ * Whether the text cites what was already gone: it does so in the checked-out commit, but did not before the commit that took
+ * it. Its author then writes about the past.
+ */
+export async function isWrittenAfter(root: string, lost: LostCitation, signal?: AbortSignal): Promise<boolean> {
+  const top = projectRootOf(root)
+  const repository = repositoryAt(top)
+  if (!repository) return false
+  const base = relativeTo(top, root) ?? ''
+  const args = ['--literal-pathspecs', 'grep', '-z', '-F', '-l', '-e', lost.words, `${lost.commit}^`, 'HEAD', '--']
+  const files = lost.files.map((file) => posix.join(base, file))
+  const found = await logOf(repository, { args: [...args, ...files], signal })
+  return found?.includes('HEAD:') === true && !found.includes('^:')
 }
 
 /** A commit: its message, and the files that it changed. */
@@ -172,13 +203,15 @@ function git(
 function changesIn(output: string, base: string): Change[] {
   const changes: Change[] = []
   const words = output.split('\0', 3 * MOST_CHANGES)
+  let commit = ''
   for (let at = 0; at < words.length && changes.length < MOST_CHANGES; ) {
     const status = (words[at++] ?? '').trim()
-    if (status === '') continue
+    if (status.startsWith('\u0001')) commit = status.slice(1)
+    if (status === '' || status.startsWith('\u0001')) continue
     const from = pathBelow(base, words[at++])
     const to = status.startsWith('R') ? pathBelow(base, words[at++]) : undefined
     if (to === '') break // cut off
-    if (from) changes.push({ from, to })
+    if (from) changes.push({ commit, from, to })
   }
   return changes
 }

@@ -3,6 +3,7 @@ import { byCodeUnit, lastPathSegment } from '../../text/paths.ts'
 
 /** A path that a commit removed, and its new name; undefined for a deletion. */
 export interface Change {
+  readonly commit: string
   readonly from: string
   readonly to: string | undefined
 }
@@ -17,39 +18,42 @@ const MOST_ENDINGS = 100
 export class History {
   /** The last first. */
   readonly renames: readonly Rename[]
-  readonly #paths = new Set<string>()
-  readonly #names = new Set<string>()
+  /** Each with the last commit that took it, or an entry in it. */
+  readonly #paths = new Map<string, string>()
+  readonly #names = new Map<string, string>()
   #byName: ReadonlyMap<string, readonly string[]> | undefined
 
-  /** `changes`: latest first. */
-  constructor(changes: readonly Change[]) {
-    for (const { from } of changes) this.#remember(from)
+  /** `changes`: latest first. `committed`: the files of the checked-out commit. */
+  constructor(changes: readonly Change[], committed: readonly string[] = []) {
+    for (const from of committed) this.#remember({ commit: '', from, to: undefined })
+    for (const change of changes) this.#remember(change)
     this.renames = changes.flatMap(({ from, to }) => (to === undefined ? [] : [{ from, to }]))
   }
 
-  #remember(path: string): void {
+  #remember({ from, commit }: Change): void {
     if (this.#paths.size >= MOST_PATHS) return
-    this.#names.add(lastPathSegment(path))
-    for (let at = path; at !== '' && !this.#paths.has(at); at = at.slice(0, Math.max(0, at.lastIndexOf('/')))) {
-      this.#paths.add(at)
+    const name = lastPathSegment(from)
+    if (commit !== '' && !this.#names.has(name)) this.#names.set(name, commit)
+    for (let at = from; at !== '' && !this.#paths.has(at); at = at.slice(0, Math.max(0, at.lastIndexOf('/')))) {
+      this.#paths.set(at, commit)
     }
   }
 
-  /** Whether a file or a directory had this path, and lost it, or an entry in it. */
-  knew(path: string): boolean {
-    return this.#paths.has(path)
+  /** The last commit after which a file or a directory lost this path, or an entry in it; `''` for one not yet made. */
+  lossOf(path: string): string | undefined {
+    return this.#paths.get(path)
   }
 
   /** At most `MOST_ENDINGS` earlier paths of files and directories with this end. */
   endingWith(path: string): readonly string[] {
-    this.#byName ??= Map.groupBy(this.#paths, lastPathSegment)
+    this.#byName ??= Map.groupBy(this.#paths.keys(), lastPathSegment)
     const named = this.#byName.get(lastPathSegment(path)) ?? []
     return named.filter((at) => at.endsWith(`/${path}`)).slice(0, MOST_ENDINGS)
   }
 
-  /** Whether a file in any directory had this name. */
-  knewName(name: string): boolean {
-    return this.#names.has(name)
+  /** The last commit that took a file of this name from any directory. */
+  lossOfName(name: string): string | undefined {
+    return this.#names.get(name)
   }
 }
 

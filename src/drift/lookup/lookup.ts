@@ -79,7 +79,7 @@ export class Lookup {
     for (const { name, kind } of entries) {
       const below = posix.join(path, name)
       // Code may have an `out/`, too.
-      const isOutput = isGenerated(name) && (/^\.|^node_modules$/.test(name) || this.isIgnored(below))
+      const isOutput = isGenerated(name) && (/^\.git$|^node_modules$/.test(name) || this.isIgnored(below))
       if (kind === 'directory' && !isOutput) this.#queue.push(below)
     }
     return names
@@ -112,6 +112,13 @@ export class Lookup {
       }
     }
     return index
+  }
+
+  /** Whether a directory has a file with the extension, or has no file at all. */
+  hasKind(directory: string, extension: string): boolean {
+    const listed = this.#root.list(directory === '' ? '.' : directory)
+    const files = listed.ok ? listed.entries.filter(({ kind }) => kind !== 'directory') : []
+    return files.length === 0 || files.some(({ name }) => name.endsWith(extension))
   }
 
   /** Whether the path exists from some directory within reach. */
