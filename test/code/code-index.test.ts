@@ -91,7 +91,7 @@ describe('the index of a tree', () => {
 
   it.each<[change: string, before: Shape, after: Shape]>([
     ['appears', {}, { '.gitignore': 'deep.ts\n' }],
-    ['changes', { '.gitignore': 'store.ts\n' }, { '.gitignore': 'deep.ts\n' }],
+    ['changes', { '.gitignore': 'store.ts\n' }, { '.gitignore': 'deep.ts\nREADME.md\n' }],
     ['moves down', { '.gitignore': `${SECRET_LINE}store.ts\n` }, { '.gitignore': '', 'src/.gitignore': 'deep.ts\n' }],
     ['is joined by another', { '.gitignore': 'store.ts\n' }, { '.ignore': 'deep.ts\n' }],
   ])('heeds an ignore file above what did not change, when it %s and when it goes', async (_, before, after) => {
@@ -100,7 +100,9 @@ describe('the index of a tree', () => {
     expect(pathsOf(await open(planted))).toContain('src/a/deep.ts')
     planted.plant(inside(after))
     await settled()
-    expect(pathsOf(await open(planted))).not.toContain('src/a/deep.ts')
+    const paths = pathsOf(await open(planted))
+    expect(paths).not.toContain('src/a/deep.ts')
+    expect(paths).toEqual(pathsOf(await openCodeIndex(planted.at('w'), { cacheFile: undefined })))
     for (const name of Object.keys({ ...before, ...after })) rmSync(planted.at('w', name), { force: true })
     await settled()
     expect(pathsOf(await open(planted))).toEqual([

@@ -245,6 +245,17 @@ describe('the units of a file', () => {
     expect(sizes(300)).toEqual([120, 180 - 60, 60])
   })
 
+  it.each([
+    [59, 60],
+    [50, 51],
+    [43, 44],
+    [41, 60],
+  ])('are parts of lines without definitions: a blank line %i ends the first at %i', (blank, end) => {
+    const lines = Array.from({ length: 130 }, (_, at) => (at === blank ? '' : 'work()'))
+    const starts = parseCode('a.ts', lines.join('\n')).units.map(({ start }) => start)
+    expect(starts.slice(0, 2)).toEqual([0, end])
+  })
+
   it('have the name of what they are in', () => {
     const { units } = parseCode('a.ts', 'class A {\n  b() {\n    return 1\n  }\n}\n')
     expect(units.map(({ names, parent }) => [names, parent])).toEqual([

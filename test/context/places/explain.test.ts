@@ -128,6 +128,13 @@ describe('why a file is not there', () => {
       'Only Markdown files right in the context directory are read. Move it to ROOT/.context, with a name that ends in .md.',
     ],
     [
+      'it was imported by another name',
+      { 'AGENTS.md': '@b.md @c.md', 'b.md': 'b', 'c.md -> b.md': '' },
+      'c.md',
+      {},
+      'It was left as duplicate. Imported by AGENTS.md, and already read.',
+    ],
+    [
       'it was imported, but is a secret',
       { 'AGENTS.md': '@.env', '.env': 'x' },
       '.env',
