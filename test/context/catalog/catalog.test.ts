@@ -162,7 +162,9 @@ describe.each(LABS)('packages in %s', (_, labOf) => {
       replaced: 0,
       isVerified: true,
     })
-    const bytes = await Array.fromAsync((await packages.entry({ package: place, path: 'data/deep/b.bin' }, SILENT)).stream())
+    const bytes = await Array.fromAsync(
+      (await packages.entry({ package: place, path: 'data/deep/b.bin' }, SILENT)).stream(),
+    )
     expect(Buffer.concat(bytes).toString()).toBe('a\0b')
   })
 
