@@ -39,19 +39,17 @@ export function readCachePart(path: string, from: number, length: number): Buffe
 
 interface CacheFile {
   readonly path: string
-  /** Bytes. */
-  readonly size: number
   /** Milliseconds since 1970. */
   readonly writtenAt: number
 }
 
 /** All files below a directory. Empty for a missing directory; omits vanished files. */
-export function listCacheFiles(directory: string): CacheFile[] {
+function listCacheFiles(directory: string): CacheFile[] {
   try {
     return readdirSync(directory, { recursive: true, withFileTypes: true }).flatMap((entry) => {
       const path = join(entry.parentPath, entry.name)
       const found = entry.isFile() ? statSync(path, { throwIfNoEntry: false }) : undefined
-      return found ? [{ path, size: found.size, writtenAt: found.mtimeMs }] : []
+      return found ? [{ path, writtenAt: found.mtimeMs }] : []
     })
   } catch {
     return []

@@ -3,7 +3,6 @@ import type { Config } from '../../src/engine/config.ts'
 import { openWith } from '../../src/open.ts'
 import { isStub, isWanted, mergeHits } from '../../src/research/run/lookup.ts'
 import { served } from '../internet/served.ts'
-import { tree } from '../support/tree.ts'
 import { modelRun, nodeOf, runOf, type Task } from './model-run.ts'
 
 const PAGE =
@@ -13,19 +12,14 @@ type Served = (path: string) => {
   readonly status?: number
   readonly type?: string
   readonly location?: string
-  readonly etag?: string
   readonly body: string
 }
 
 /** A search service and the pages that it finds, on loopback. */
 async function internet(answer: Served, config: Partial<Config> = {}) {
-  const server = await served(({ url: path = '', headers }, response) => {
-    const { status = 200, type = 'application/json', location, etag, body } = answer(path)
-    if (etag !== undefined && headers['if-none-match'] === etag) response.writeHead(304).end()
-    else
-      response
-        .writeHead(status, { 'content-type': type, ...(location && { location }), ...(etag && { etag }) })
-        .end(body)
+  const server = await served(({ url: path = '' }, response) => {
+    const { status = 200, type = 'application/json', location, body } = answer(path)
+    response.writeHead(status, { 'content-type': type, ...(location && { location }) }).end(body)
   })
   const { url } = server
   const search = { provider: 'searxng', url } as const
@@ -140,22 +134,6 @@ describe('a run that searches the web', () => {
     const { markdown } = await run.run(REQUEST, {})
     expect(markdown).toContain('## Answer\n\nThe page on fares could not be read. [1]\n')
     expect(markdown).toContain(`- [1] Fares, ${web.url}/fares\n`)
-  })
-
-  it('reads a page that has not changed since an earlier run from where it is kept, and says so', async () => {
-    using home = tree({})
-    await using web: Awaited<ReturnType<typeof internet>> = await internet(
-      (path) =>
-        path.startsWith('/search')
-          ? { body: found({ url: `${web.url}/boats`, title: 'Boats', content: 'x' }) }
-          : { type: 'text/html', etag: '"1"', body: PAGE },
-      { cache: home.base },
-    )
-    const runs = [await runOf(web.engine, REQUEST, {}), await runOf(web.engine, REQUEST, {})]
-    const reads = runs.map(({ events }) => events.find(({ type }) => type === 'page_read'))
-    expect(reads.map((read) => Object(read).is_kept)).toEqual([undefined, true])
-    expect(runs[1]?.markdown).toBe(runs[0]?.markdown)
-    expect(runs[1]?.markdown).toContain('forty cars')
   })
 
   it('tells the day of a page in the line of its source; what is too old is not used', async () => {

@@ -174,7 +174,7 @@ export class NodeLookup {
       missing = MOST_PAGES - read.filter(({ error }) => error === undefined).length
     }
     const copies = copiesAmong(read.map(toReadText), this.#read.map(toReadText))
-    for (const { url, passages, error, is_kept } of read) {
+    for (const { url, passages, error } of read) {
       const [title = '', copy_of] = [passages[0]?.title, copies.get(url)]
       const payload = {
         url,
@@ -182,7 +182,6 @@ export class NodeLookup {
         ok: error === undefined,
         ...(error !== undefined && { error }),
         ...(copy_of && { copy_of }),
-        ...(is_kept && { is_kept }),
       }
       await journal.tell('page_read', { node, key: url, payload })
     }

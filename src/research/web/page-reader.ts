@@ -3,7 +3,7 @@ import { TextDecoder } from 'node:util'
 import { ContextError, throwIfAborted } from '../../core/errors.ts'
 import { authorIn, type PageDate } from '../../ingest/extracted.ts'
 import { Extractor } from '../../ingest/extractor.ts'
-import { type Fetched, type FetchOptions, freshResponse, guardedFetch } from '../../internet/fetch.ts'
+import { type Fetched, type FetchOptions, guardedFetch } from '../../internet/fetch.ts'
 import { checkedUrl, shownUrl } from '../../internet/guard.ts'
 
 /** Reads pages of the public internet. */
@@ -21,8 +21,6 @@ export interface Page {
   /** Never empty: the URL where nothing better is known. */
   readonly title: string
   readonly text: string
-  /** Whether it was kept from before, and is the same still. */
-  readonly isKept?: boolean
   /** The days that it says that it is of. */
   readonly dates?: readonly PageDate[]
   readonly author?: string
@@ -75,7 +73,6 @@ export function pageReader({
         url: fetched.url,
         title,
         text: found.text,
-        ...(fetched.isKept && { isKept: true }),
         ...(dates && { dates }),
         ...authorIn(found),
         ...originOf(fetched.url, found.canonical),
@@ -123,8 +120,6 @@ class PoliteSites {
         hint,
       })
     }
-    const fresh = freshResponse(url, this.#options.cache)
-    if (fresh) return fresh
     const before = site.turns[site.turns.length - AT_ONCE]
     const { promise, resolve } = Promise.withResolvers<void>()
     site.turns.push(promise)
