@@ -3,7 +3,7 @@
 import type { WebResult } from '../../internet/web-search.ts'
 import type { ReportSources } from '../report/sources.ts'
 import type { RunSettings } from '../settings.ts'
-import { copiesAmong, pageAddress, type ReadText } from '../web/page-dates.ts'
+import { copiesAmong, pageAddress } from '../web/page-dates.ts'
 import { type Allotment, allotmentOf, less, mostOf } from './allotment.ts'
 import { byPosition, type EvidencePassage, mixOf } from './evidence.ts'
 import type { Journal } from './journal.ts'
@@ -173,7 +173,9 @@ export class NodeLookup {
       read.push(...(await Promise.all(begun)))
       missing = MOST_PAGES - read.filter(({ error }) => error === undefined).length
     }
-    const copies = copiesAmong(read.map(toReadText), this.#read.map(toReadText))
+    const copies = copiesAmong(
+      [...this.#read, ...read].map(({ url, passages }) => ({ url, text: passages.map(({ text }) => text).join('\n') })),
+    )
     for (const { url, passages, error } of read) {
       const [title = '', copy_of] = [passages[0]?.title, copies.get(url)]
       const payload = {
@@ -212,36 +214,29 @@ const MOST_PAGES = 4
 const MOST_TRIED = 10
 const MOST_UNREAD = 10
 
-function toReadText({ url, canonical, passages }: PageRead): ReadText {
-  const dates = passages.flatMap(({ dates = [] }) => dates)
-  const text = passages.map(({ text }) => text).join('\n')
-  return { urls: [url, ...passages.map(({ ref }) => ref)], text, dates, ...(canonical !== undefined && { canonical }) }
-}
-
-/** A node is done; and with it those above it of which all children are. */
-export async function settle(
+/** Tells that a node is done. `end`: how, and what else is to be told of it. */
+export async function tellCompleted(
   journal: Journal,
   id: string,
   end: { readonly status: NodeState['status'] },
 ): Promise<void> {
   const node = journal.state.nodes.get(id)
   if (!node) return
-  const children = childrenIn(journal, node)
-  const evidence = mixOf([...node.evidence, ...children.flatMap((child) => child.evidence)])
+  const evidence = mixOf([...node.evidence, ...childrenIn(journal, node).flatMap((child) => child.evidence)])
   const { round } = journal.state
   // The root is done once more with each round of questions.
   const key = id === '1' && round ? { key: String(round.seq) } : {}
   await journal.tell('node_completed', { node: id, ...key, payload: { ...end, evidence } })
-  const parent = node.parent === null ? undefined : journal.state.nodes.get(node.parent)
-  if (parent) await settleParent(journal, parent)
 }
 
-/** Settles a parent whose children are all done. */
-export async function settleParent(journal: Journal, parent: NodeState): Promise<void> {
-  const children = childrenIn(journal, parent)
-  if (children.some(({ status }) => !isNodeOver(status)) || isNodeOver(parent.status)) return
+/** Nodes are done of which all children are, those furthest down first. */
+export async function settleParents(journal: Journal): Promise<void> {
   const { nodes } = journal.state
-  await settle(journal, parent.id, { status: summedUp(parent, dividedInto(parent, nodes)) })
+  const parents = [...nodes.values()].filter(({ children }) => children.length > 0)
+  for (const parent of parents.sort((a, b) => b.depth - a.depth || byPosition(a.id, b.id))) {
+    const isOpen = !isNodeOver(parent.status) && childrenIn(journal, parent).every(({ status }) => isNodeOver(status))
+    if (isOpen) await tellCompleted(journal, parent.id, { status: summedUp(parent, dividedInto(parent, nodes)) })
+  }
 }
 
 function childrenIn(journal: Journal, { children }: NodeState): NodeState[] {

@@ -68,7 +68,6 @@ export class RunState {
   round: QuestionRound | undefined
   /** Whether the report is of all that was asked. */
   isReported = false
-  isPlanApproved = false
   /** When it was begun. ISO 8601. */
   startedAt: string | undefined
   /** Limits that were reached. */
@@ -158,7 +157,6 @@ const APPLIED: Readonly<Partial<Record<LogRecord['type'], Applied>>> = {
     state.nodes.set('1', newNode('1', state.question))
   },
   run_resumed: (state) => {
-    if (state.status === 'planned') state.isPlanApproved = true
     state.status = 'running'
     state.failure = undefined
   },

@@ -24,8 +24,6 @@ export interface Page {
   /** The days that it says that it is of. */
   readonly dates?: readonly PageDate[]
   readonly author?: string
-  /** Another address, where it says that it is a copy of what stands there. */
-  readonly canonical?: string
 }
 
 export interface PageReaderOptions extends FetchOptions {
@@ -75,16 +73,9 @@ export function pageReader({
         text: found.text,
         ...(dates && { dates }),
         ...authorIn(found),
-        ...originOf(fetched.url, found.canonical),
       }
     },
   }
-}
-
-/** Most pages name their own address. */
-function originOf(url: string, canonical = ''): { readonly canonical?: string } {
-  const { href = url, protocol } = URL.parse(canonical, url) ?? {}
-  return /^https?:$/.test(protocol ?? '') && href !== url ? { canonical: href } : {}
 }
 
 /** Pages of one site that are asked for at once. */
