@@ -87,7 +87,7 @@ describe('a run', () => {
           stages: { ...stub, explore },
           concurrency,
         })
-        return [...state.nodes.keys()].filter((id) => id.length > 3)
+        return [...state.nodes.keys()].filter((id) => id.length > 3).sort()
       })
       expect(await Promise.all(below)).toEqual([
         ['1.1.1', '1.1.2'],

@@ -116,26 +116,6 @@ describe('a run that searches the web', () => {
     expect(outcome.shown.report).toMatchObject({ grade: 'none', quotes: { proven: 0 } })
   })
 
-  it('lets a model cite a page that could not be read by its address, and for nothing that it may say', async () => {
-    await using web: Awaited<ReturnType<typeof internet>> = await internet((path) =>
-      path.startsWith('/search')
-        ? { body: found({ url: `${web.url}/fares`, title: 'Fares', content: 'A ticket costs 40.' }) }
-        : { status: 404, type: 'text/html', body: '' },
-    )
-    const said = ['The page on fares could not be read.', 'A ticket costs 40.']
-    const search = { provider: 'searxng', url: web.url } as const
-    await using run = await modelRun(
-      {
-        synthesis: () => ({ findings: said.map((text) => ({ text, refs: [`${web.url}/fares`] })) }),
-        report: ({ findings }) => `## Answer\n\n${findings.map(({ text, n }: Task) => `${text} [${n}]`).join(' ')}`,
-      },
-      { search, allowLoopback: true },
-    )
-    const { markdown } = await run.run(REQUEST, {})
-    expect(markdown).toContain('## Answer\n\nThe page on fares could not be read. [1]\n')
-    expect(markdown).toContain(`- [1] Fares, ${web.url}/fares\n`)
-  })
-
   it('tells the day of a page in the line of its source; what is too old is not used', async () => {
     const dated = (day: string, other: string) =>
       PAGE.replace(
@@ -259,27 +239,35 @@ describe('a run that searches the web', () => {
     expect(JSON.stringify(inRole('user'))).not.toContain(`Boats (${web.url}/boats)`)
   })
 
-  it('looks for an absence in the pages that a model names, and in no other', async () => {
-    await using web: Awaited<ReturnType<typeof internet>> = await internet((path) =>
-      path.startsWith('/search')
-        ? { body: found(...['boats', 'cranes'].map((title) => ({ url: `${web.url}/${title}`, title, content: 'x' }))) }
-        : { type: 'text/html', body: path === '/boats' ? PAGE : PAGE.replace('ferry', 'dredger') },
-    )
+  it('looks for an absence in the pages that a model names, and in no other, and searches further for it', async () => {
+    await using web: Awaited<ReturnType<typeof internet>> = await internet((path) => {
+      if (!path.startsWith('/search')) {
+        return { type: 'text/html', body: path === '/boats' ? PAGE : PAGE.replace('ferry', `dredger of ${path}`) }
+      }
+      const titles = path.includes('locks') ? ['locks'] : ['boats', 'cranes']
+      return { body: found(...titles.map((title) => ({ url: `${web.url}/${title}`, title, content: 'x' }))) }
+    })
     const search = { provider: 'searxng', url: web.url } as const
-    const finish = { tool: 'finish', input: { is_sufficient: true, reasoning: 'It is so.', gaps: [] } }
-    const steps = ({ passages }: Task) => {
-      const within = passages.filter(({ text }: Task) => text.includes('ferry')).map(({ id }: Task) => id)
-      return { tool: 'absent', input: { words: ['dredger'], within } }
-    }
-    let isFirst = true
-    const synthesis = (task: Task) => {
-      const calls = [isFirst ? steps(task) : finish]
-      isFirst = false
-      return { calls }
-    }
-    await using run = await modelRun({ synthesis }, { search, allowLoopback: true })
-    await run.run(REQUEST, {})
+    const steps = [
+      ({ passages }: Task) => {
+        const within = passages.filter(({ text }: Task) => text.includes('ferry')).map(({ id }: Task) => id)
+        return { tool: 'absent', input: { words: ['dredger'], within } }
+      },
+      () => ({ tool: 'find', input: { words: 'locks' } }),
+      () => ({ tool: 'finish', input: { is_sufficient: true, reasoning: 'It is so.', gaps: [] } }),
+    ]
+    await using run = await modelRun(
+      { synthesis: (task) => ({ calls: [steps.shift()?.(task)] }) },
+      { search, allowLoopback: true },
+    )
+    const { events } = await run.run(REQUEST, {})
     expect(JSON.stringify(run.requests)).toMatch(/A1: Searched for “dredger” in 1 page/)
+    expect(JSON.stringify(run.requests)).toMatch(/P3 \([^)]*\): [^"]*dredger of .locks/)
+    const rounds = events.filter(({ type }) => type === 'queries_planned').map(({ queries, round }) => [queries, round])
+    expect(rounds).toEqual([
+      [[QUESTION], undefined],
+      [['locks'], 1],
+    ])
   })
 
   it('searches nothing unless it is asked to', async () => {

@@ -91,21 +91,11 @@ export class Notebook {
   /** By its id, or of a page its address. @throws ContextError `not-found`. */
   referent(id: string): Referent {
     const name = id.trim()
-    const known = this.#referents.get(name) ?? this.looked.find(({ refs }) => refs[0] === name)
-    const found = known ?? this.#unreadPage(name)
+    const found = this.#referents.get(name) ?? this.looked.find(({ refs }) => refs[0] === name)
     if (found) return found
     throw new ContextError('not-found', `There is nothing called ${JSON.stringify(id.slice(0, 50))}.`, {
       hint: 'Refer by ids: F1 an item, P1 a passage, C1 a calculation, A1 a search that found nothing.',
     })
-  }
-
-  /** A page that was not read bears out no more than that. */
-  #unreadPage(url: string): Referent | undefined {
-    const { title } = this.#task.unread?.().find((one) => one.url === url) ?? {}
-    if (title === undefined) return undefined
-    const text = 'This page was found by a search, and could not be read, or was not.'
-    this.passages.push({ ref: url, kind: 'web', title, text })
-    return this.#add({ id: url, refs: [url], title, text, kind: 'web' })
   }
 
   /** Keeps a note. @throws ContextError for one that its references do not bear out as far as code can say. */

@@ -133,7 +133,8 @@ export class NodeLookup {
     const [node, round] = [this.#id, this.#round++]
     const first = round * NUMBERS
     const all = queries.flatMap((query) => this.#sources.map((source) => ({ query, source })))
-    let { searches: left } = await this.#mostOf('may-search', round)
+    const { searches: most, pages } = await this.#mostOf(round)
+    let left = most
     const searches = all.filter(({ source }) => source !== 'web' || left-- > 0)
     if (searches.length < all.length) await this.#tellUsedUp('searches')
     const options = { settings, question: journal.state.question, signal }
@@ -147,7 +148,7 @@ export class NodeLookup {
     }
     const hits = mergeHits(found.map((one) => one.hits))
     this.#hits = mergeHits([[...hits, ...this.#hits]])
-    const read = await this.#readPages(hits, round)
+    const read = await this.#readPages(hits, { round, most: pages })
     const looked = [...found.flatMap(({ passages }) => passages), ...read]
     const fresh = looked.filter(({ ref, text }) => !this.#passages.some((one) => one.ref === ref && one.text === text))
     this.#passages = [...this.#passages, ...fresh]
@@ -155,12 +156,14 @@ export class NodeLookup {
   }
 
   /** Reads pages until enough were read: in place of one that cannot be, the next. */
-  async #readPages(hits: readonly WebResult[], round: number): Promise<readonly EvidencePassage[]> {
+  async #readPages(
+    hits: readonly WebResult[],
+    { round, most }: { readonly round: number; readonly most: number },
+  ): Promise<readonly EvidencePassage[]> {
     const { journal, places, settings, signal } = this.#parts
     const node = this.#id
     const known = new Set(this.#read.map(({ url }) => pageAddress(url)))
     const fresh = hits.filter(({ url }) => !known.has(pageAddress(url)))
-    const { pages: most } = await this.#mostOf('may-read', round)
     const wanted = fresh.slice(0, Math.min(MOST_TRIED, most))
     if (most < Math.min(MOST_PAGES, fresh.length)) await this.#tellUsedUp('pages')
     const read: PageRead[] = []
@@ -200,8 +203,8 @@ export class NodeLookup {
    * Web requests that the node may make when a round begins. They are stored with the first event of the round: a run that
    * resumes in the middle of it would count those of the round twice.
    */
-  #mostOf(name: string, round: number): Promise<{ searches: number; pages: number }> {
-    return this.#parts.journal.work(this.#id, round === 0 ? name : `${name}-${round}`, async () => {
+  #mostOf(round: number): Promise<{ searches: number; pages: number }> {
+    return this.#parts.journal.work(this.#id, round === 0 ? 'may-search' : `may-search-${round}`, async () => {
       const { searches, pages } = leftFor(this.#parts, this.#id)
       // JSON has no infinity.
       return { searches: Math.min(searches, NUMBERS), pages: Math.min(pages, NUMBERS) }

@@ -5,6 +5,7 @@ import { authorIn, type PageDate } from '../../ingest/extracted.ts'
 import { Extractor } from '../../ingest/extractor.ts'
 import { type Fetched, type FetchOptions, guardedFetch } from '../../internet/fetch.ts'
 import { checkedUrl, shownUrl } from '../../internet/guard.ts'
+import { matchesStars, STAR } from '../../text/wildcards.ts'
 
 /** Reads pages of the public internet. */
 export interface PageReader {
@@ -237,21 +238,13 @@ function groupsIn(text: string) {
   return groups
 }
 
-/** `*` stands for anything, `$` at the end for the end. Time grows with the length of both. */
+/** `*` stands for anything, `$` at the end for the end. */
 function matchesPattern(pattern: string, path: string): boolean {
-  const isWhole = pattern.endsWith('$')
-  const pieces = (isWhole ? pattern.slice(0, -1) : pattern).split('*')
-  const [first = '', ...others] = pieces
-  if (!path.startsWith(first)) return false
-  let at = first.length
-  const last = isWhole ? others.pop() : undefined
-  for (const piece of others) {
-    const found = path.indexOf(piece, at)
-    if (found < 0) return false
-    at = found + piece.length
-  }
-  if (!isWhole) return true
-  return last === undefined ? at === path.length : path.endsWith(last) && path.length - last.length >= at
+  const whole = pattern.endsWith('$') ? pattern.slice(0, -1) : `${pattern}*`
+  return matchesStars(
+    [...whole].map((sign) => (sign === '*' ? STAR : sign)),
+    [...path],
+  )
 }
 
 /** Paths are compared as they are read: `%7E` is `~`, but for a slash. */
