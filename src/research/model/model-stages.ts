@@ -16,7 +16,8 @@ import { GRADE } from '../prompts/grade.system.ts'
 import { JUDGE } from '../prompts/judge.system.ts'
 import { QUERIES } from '../prompts/queries.system.ts'
 import { REPAIR } from '../prompts/repair.system.ts'
-import type { DigestItem, Sufficiency } from '../run/evidence.ts'
+import { rankNearest } from '../routing/route.ts'
+import type { DigestItem, EvidenceItem, Sufficiency } from '../run/evidence.ts'
 import { aliasOf } from '../run/slices.ts'
 import type { DecomposeTask, Explored, ExploreTask, NodeTask, StageLimits, Stages } from '../run/stages.ts'
 import { EXTRACTIVE } from '../settings.ts'
@@ -148,6 +149,9 @@ const STEPS = 12
 /** Milliseconds that a model may work on one question. */
 const PATIENCE_MS = 1_200_000
 
+/** Items of the files that stay with a question whose model notes nothing. */
+const KEPT = 12
+
 async function exploreByModel(
   model: LanguageModel,
   task: ExploreTask,
@@ -220,7 +224,7 @@ interface ExploreEnd {
   readonly budgeted: BudgetedModel
 }
 
-/** Where nothing was noted, the nearest passages stay. */
+/** Items without a note are not lost: those about the question stay, with the text's own passages. */
 function exploredOf(task: ExploreTask, { notebook, judged, failed, budgeted }: ExploreEnd): Explored {
   const { notes, passages } = notebook
   const { spent, exhausted, name } = budgeted
@@ -228,10 +232,16 @@ function exploredOf(task: ExploreTask, { notebook, judged, failed, budgeted }: E
   if (judged && (notes.length > 0 || failed === undefined)) {
     return { ...shared, value: notes, sufficiency: judged, by: name }
   }
-  const findings = notes.length > 0 ? notes : synthesisOf(task)
+  const findings = notes.length > 0 ? notes : [...keptItems(task), ...synthesisOf(task)]
   const sufficiency = judged ?? sufficiencyOf(task)
   const by = notes.length > 0 ? name : EXTRACTIVE
   return { ...shared, value: findings, sufficiency, by, failed: failed ?? 'The model did not say whether it was done.' }
+}
+
+function keptItems({ slice, question }: ExploreTask): EvidenceItem[] {
+  return rankNearest(slice.selected_items, ({ text }) => text, question)
+    .slice(0, KEPT)
+    .map(({ text, sources: [ref = ''] }) => ({ text, ref, kind: 'context' }))
 }
 
 function sentFor(task: ExploreTask, notebook: Notebook, most: StageLimits['most']) {
