@@ -35,12 +35,12 @@ export function readCacheFile(path: string): Buffer | undefined {
 }
 
 /** All files below a directory, with the milliseconds since 1970 of their writes. Empty for a missing directory; omits vanished files. */
-export function listCacheFiles(directory: string) {
+function listCacheFiles(directory: string) {
   try {
     return readdirSync(directory, { recursive: true, withFileTypes: true }).flatMap((entry) => {
       const path = join(entry.parentPath, entry.name)
       const found = entry.isFile() ? statSync(path, { throwIfNoEntry: false }) : undefined
-      return found ? [{ path, size: found.size, writtenAt: found.mtimeMs }] : []
+      return found ? [{ path, writtenAt: found.mtimeMs }] : []
     })
   } catch {
     return []

@@ -31,8 +31,6 @@ export interface Extracted {
   readonly metadata: Readonly<Record<string, string>>
   /** The dates of a web article, in the order of the page. */
   readonly dates?: readonly PageDate[]
-  /** The canonical address of a web article, as written. */
-  readonly canonical?: string
   /** For each page of a PDF or presentation its first line in `text`, from 1. An empty page starts where the next one does. */
   readonly pages?: readonly number[]
   /** A sentence each. */

@@ -5,7 +5,6 @@ import { connect as connectTls } from 'node:tls'
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib'
 import { ContextError, throwIfAborted } from '../core/errors.ts'
 import { Deadline } from '../core/steps.ts'
-import { conditionsOf, type Freshness, freshnessOf, renewedFreshness } from './cache/policy.ts'
 import { addressesOf, checkedUrl, type Guard, hostOf, shownUrl } from './guard.ts'
 
 export interface FetchOptions extends Guard {
@@ -15,8 +14,6 @@ export interface FetchOptions extends Guard {
   readonly mostBytes?: (type: string) => number
   /** Statuses whose body is returned besides those of success. */
   readonly accepts?: (status: number) => boolean
-  /** Default: no cache. */
-  readonly cache?: ResponseCache
   /** Opens a connection to a checked address. For tests. */
   readonly dial?: (address: string, port: number) => Socket
 }
@@ -31,21 +28,6 @@ export interface Fetched {
   /** The charset of the header. */
   readonly charset: string | undefined
   readonly bytes: Buffer
-  /** Whether it comes from the cache. */
-  readonly isKept?: boolean
-}
-
-/** A cached response. */
-export interface KeptResponse {
-  readonly fetched: Fetched
-  readonly freshness: Freshness
-}
-
-/** Cache of responses between runs. A failing cache counts as empty: it throws nothing. */
-export interface ResponseCache {
-  find(url: string): KeptResponse | undefined
-  keep(url: string, response: KeptResponse): void
-  forget(url: string): void
 }
 
 const TIME_MS = 30_000
@@ -82,43 +64,13 @@ export async function guardedFetch(url: string, signal?: AbortSignal, options: F
 async function followRedirects(first: string, signal: AbortSignal, options: FetchOptions): Promise<Fetched> {
   let url = checkedUrl(first, options)
   for (let hops = 0; hops <= MOST_REDIRECTS; hops++) {
-    const fresh = freshResponse(url, options.cache)
-    if (fresh) return fresh
-    const kept = options.cache?.find(url.href)
-    const message = await requestFirst(url, kept ? conditionsOf(kept.freshness) : {}, { ...options, signal })
-    if (kept && message.statusCode === 304) return reuseKept(message, url, { kept, cache: options.cache })
+    const message = await requestFirst(url, { ...options, signal })
     const target = targetOf(message, url)
-    if (target === undefined) return keepResponse(message, await readResponse(message, url, options), options.cache)
+    if (target === undefined) return readResponse(message, url, options)
     message.destroy()
     url = checkedUrl(target, options)
   }
   throw unavailable(`${shownUrl(first)} redirects more than ${MOST_REDIRECTS} times.`)
-}
-
-/** A cached response that is still fresh. */
-export function freshResponse({ href }: URL, cache: ResponseCache | undefined): Fetched | undefined {
-  const kept = cache?.find(href)
-  return kept && kept.freshness.freshUntil > Date.now() ? { ...kept.fetched, isKept: true } : undefined
-}
-
-interface Reuse {
-  readonly kept: KeptResponse
-  readonly cache: ResponseCache | undefined
-}
-
-function reuseKept(message: IncomingMessage, { href }: URL, { kept, cache }: Reuse): Fetched {
-  message.destroy()
-  const freshness = renewedFreshness(kept.freshness, message.headers, Date.now())
-  if (freshness) cache?.keep(href, { ...kept, freshness })
-  else cache?.forget(href)
-  return { ...kept.fetched, isKept: true }
-}
-
-function keepResponse({ headers }: IncomingMessage, fetched: Fetched, cache: ResponseCache | undefined): Fetched {
-  const freshness = freshnessOf(fetched.status, headers, Date.now())
-  if (freshness) cache?.keep(fetched.url, { fetched, freshness })
-  else cache?.forget(fetched.url)
-  return fetched
 }
 
 /** Target of a redirect. */
@@ -130,13 +82,12 @@ function targetOf({ statusCode = 0, headers: { location } }: IncomingMessage, ba
 /** The response head from the first address that accepts a connection. */
 async function requestFirst(
   url: URL,
-  conditions: Readonly<Record<string, string>>,
   { signal, dial = dialTcp, ...guard }: FetchOptions & { readonly signal: AbortSignal },
 ): Promise<IncomingMessage> {
   let problem: unknown
   for (const address of await addressesOf(url, guard, signal)) {
     try {
-      return await answerAt(address, url, { signal, dial, conditions })
+      return await answerAt(address, url, { signal, dial })
     } catch (error) {
       if (signal.aborted) throw error
       problem = error
@@ -152,11 +103,9 @@ function firstLine(error: unknown): string {
 interface Dialling {
   readonly signal: AbortSignal
   readonly dial: (address: string, port: number) => Socket
-  /** Headers besides those of every request. */
-  readonly conditions: Readonly<Record<string, string>>
 }
 
-function answerAt(address: string, url: URL, { signal, dial, conditions }: Dialling): Promise<IncomingMessage> {
+function answerAt(address: string, url: URL, { signal, dial }: Dialling): Promise<IncomingMessage> {
   const port = Number(url.port || (url.protocol === 'https:' ? 443 : 80))
   const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>()
   const asking = request({
@@ -166,7 +115,7 @@ function answerAt(address: string, url: URL, { signal, dial, conditions }: Diall
     },
     host: hostOf(url),
     path: `${url.pathname}${url.search}`,
-    headers: { ...HEADERS, ...conditions, host: url.host },
+    headers: { ...HEADERS, host: url.host },
     signal,
   })
   // A peer with another protocol may hang up without an error.

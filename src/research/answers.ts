@@ -69,9 +69,6 @@ export type SessionList = AnswerOf<typeof sessionListAnswer>
 
 const answered = oneOf('yes', 'part', 'no')
 
-/** Names, with a number each. */
-const groups = array(object({ name: text, value: number }))
-
 const slice = () =>
   object({
     node_id: text,
@@ -116,7 +113,6 @@ const node = () =>
         kind: word<EvidenceKind>(),
         'is_row?': flag,
         'sql?': text,
-        'groups?': groups,
       }),
     ),
     gaps: array(text),
@@ -153,7 +149,6 @@ const reportFields = {
   /** `absent`: it was looked for, and not found. `open`: the report says nothing of it. */
   'parts?': array(object({ text, answered: oneOf('answered', 'part', 'absent', 'open') })),
   quotes: object({ proven: count, unproven: array(object({ quote: text, 'ref?': text })) }),
-  'charts?': array(object({ title: text, ref: text, rows: groups })),
   claims: array(
     object({
       /** Without citations and marks. */
@@ -245,6 +240,3 @@ export type ResearchReport = ReportExport['report']
 
 /** A source of a report, with its address. */
 export type ReportSource = ResearchReport['sources'][number]
-
-/** Values computed by groups, for a chart. */
-export type ReportChart = NonNullable<ResearchReport['charts']>[number]

@@ -26,10 +26,9 @@ const SENTENCES = {
     error === undefined
       ? `Found ${of(results_count, 'result')} in ${place(source)}.`
       : `No answer from ${place(source)}: ${error}`,
-  page_read: ({ url, ok, error, copy_of, is_kept }) => {
+  page_read: ({ url, ok, error, copy_of }) => {
     if (!ok) return `Could not read ${url}: ${error}`
-    const kept = is_kept ? ', unchanged since an earlier run' : ''
-    return `Read ${url}${copy_of ? `, which says the same as ${copy_of}` : ''}${kept}.`
+    return `Read ${url}${copy_of ? `, which says the same as ${copy_of}` : ''}.`
   },
   node_synthesized: ({ node_id, findings_count, evidence, fallback_reason }) =>
     `${node_id} has ${of(findings_count, 'finding')}${Array.isArray(evidence) && evidence.length > 0 ? ` from ${joinWords(evidence)}` : ''}.${fellBack(fallback_reason)}`,

@@ -1,6 +1,5 @@
 /** Research over a library: where it is kept, and where it looks things up. */
 
-import { join } from 'node:path'
 import type { SearchResult } from '../collections/answers.ts'
 import type { Library } from '../collections/library.ts'
 import { ContextError } from '../core/errors.ts'
@@ -42,17 +41,15 @@ export interface ResearchSetup {
   /** The provider of web search, with its address and key where they are set. */
   readonly search?: { readonly provider: string; readonly url?: string; readonly key?: string }
   readonly allowLoopback?: boolean
-  /** Directory of the cache of pages; default: none. */
-  readonly cache?: string
   readonly uiDebug?: boolean
 }
 
 /** `close` ends what runs, so that it can be gone on with. */
 export async function openResearch(over: ResearchOver) {
-  const { library, language, config, owner } = over
+  const { library, language, config } = over
   const extractor = new Extractor()
   const places: LookupPlaces = {
-    pages: lazyReader(config, extractor, owner),
+    pages: lazyReader(config, extractor),
     collections: async (query, names, signal) => {
       const { search } = await library()
       const collections = names.length > 0 ? { collections: names } : {}
@@ -112,12 +109,10 @@ async function webBy(name: string, search: ResearchSetup['search']): Promise<Web
 }
 
 /** The reader of pages is loaded with the first page. */
-function lazyReader({ allowLoopback, cache }: ResearchSetup, extractor: Extractor, owner: string): PageReader {
+function lazyReader({ allowLoopback }: ResearchSetup, extractor: Extractor): PageReader {
   const reader = once(async () => {
     const { pageReader } = await import('./web/page-reader.ts')
-    const { pageCache } = await import('./web/page-cache.ts')
-    const kept = cache === undefined ? {} : { cache: pageCache({ directory: join(cache, 'pages'), owner }) }
-    return pageReader({ extractor, isPolite: true, ...kept, ...(allowLoopback && { allowLoopback }) })
+    return pageReader({ extractor, isPolite: true, ...(allowLoopback && { allowLoopback }) })
   })
   return { read: async (url, signal) => (await reader()).read(url, signal) }
 }

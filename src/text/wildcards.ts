@@ -77,7 +77,11 @@ export function coversPath(pattern: Segments, path: readonly (readonly string[])
 }
 
 function coversName(segment: Segments[number], name: readonly string[]): boolean {
-  if (segment === STAR) return false
+  return segment !== STAR && matchesStars(segment, name)
+}
+
+/** Whether tokens cover all characters; a star covers any number of them. */
+export function matchesStars(segment: readonly Token[], name: readonly string[]): boolean {
   for (let at = 0; at < segment.length; at++) {
     const token = segment[at]
     const char = name[at]

@@ -68,7 +68,7 @@ describe('what a model thought', () => {
   const END = [delta({}, 'stop'), 'data: [DONE]\n\n']
 
   it.each<[string, readonly string[], string, string]>([
-    ['in tags before it', ['\n<thi', 'nk>Hm', '</th', 'ink>\n\n', 'Yes'], 'Hm', 'Yes'],
+    ['in tags before it', ['\n<thi', 'nk>Hm', '</th', 'ink>\n', '\n', 'Yes'], 'Hm', 'Yes'],
     ['in tags that are never closed', ['<think>Hm'], 'Hm', ''],
     ['nowhere, though it begins so', ['<thin'], '', '<thin'],
     ['nowhere, though it tells of tags', ['Use <think>x</think>.'], '', 'Use <think>x</think>.'],

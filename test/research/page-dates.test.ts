@@ -18,11 +18,6 @@ async function datesOf(html: string, headers: Readonly<Record<string, string>> =
   return dates.map(({ what, day, where }) => `${what} ${day} ${where}`)
 }
 
-const canonicalOf = async (html: string) => {
-  await using server = await served((_, response) => response.writeHead(200, { 'content-type': 'text/html' }).end(html))
-  return (await reader.read(server.url, AbortSignal.timeout(60_000))).canonical
-}
-
 const { days } = reportWords('', 'en')
 
 const TEXT = '<p>The ferry carries forty cars on each crossing.</p>'
@@ -85,27 +80,9 @@ describe('the days of a page', () => {
   ])('are told where %s', (_, dates, told) => {
     expect(formatDates(dates, days)).toBe(told)
   })
-})
 
-describe('the address that a page names as its own', () => {
-  it.each([
-    ['is told where it is another', '<link rel="canonical" href="https://a.example/ferry">', 'https://a.example/ferry'],
-    [
-      'is the first of several',
-      '<link rel="Canonical" href="https://a.example/1"><link rel="canonical" href="https://a.example/2">',
-      'https://a.example/1',
-    ],
-    ['is not told where it is its own', '<link rel="canonical" href="">', undefined],
-    ['is not told where it is no page of the web', '<link rel="canonical" href="javascript:alert(1)">', undefined],
-    ['is not told where none can be read', '<link rel="canonical" href="https://[">', undefined],
-    ['is not told of a page that names none', '<link rel="alternate" href="https://a.example/ferry">', undefined],
-  ])('%s', async (_, head, canonical) => {
-    expect(await canonicalOf(`<html><head>${head}</head><body>${TEXT}</body></html>`)).toBe(canonical)
-  })
-
-  it.each<[string, PageDate[], string]>([
-    ['de', [published('2024-05-03'), modified('2024-06-01')], 'veröffentlicht 2024-05-03, geändert 2024-06-01'],
-  ])('are told in the language of the report: %s', (language, dates, told) => {
-    expect(formatDates(dates, reportWords('', language).days)).toBe(told)
+  it('are told in the language of the report', () => {
+    const dates = [published('2024-05-03'), modified('2024-06-01')]
+    expect(formatDates(dates, reportWords('', 'de').days)).toBe('veröffentlicht 2024-05-03, geändert 2024-06-01')
   })
 })

@@ -3,7 +3,6 @@ import type { Config } from '../../src/engine/config.ts'
 import { openWith } from '../../src/open.ts'
 import { isStub, isWanted, mergeHits } from '../../src/research/run/lookup.ts'
 import { served } from '../internet/served.ts'
-import { tree } from '../support/tree.ts'
 import { modelRun, nodeOf, runOf, type Task } from './model-run.ts'
 
 const PAGE =
@@ -13,19 +12,14 @@ type Served = (path: string) => {
   readonly status?: number
   readonly type?: string
   readonly location?: string
-  readonly etag?: string
   readonly body: string
 }
 
 /** A search service and the pages that it finds, on loopback. */
 async function internet(answer: Served, config: Partial<Config> = {}) {
-  const server = await served(({ url: path = '', headers }, response) => {
-    const { status = 200, type = 'application/json', location, etag, body } = answer(path)
-    if (etag !== undefined && headers['if-none-match'] === etag) response.writeHead(304).end()
-    else
-      response
-        .writeHead(status, { 'content-type': type, ...(location && { location }), ...(etag && { etag }) })
-        .end(body)
+  const server = await served(({ url: path = '' }, response) => {
+    const { status = 200, type = 'application/json', location, body } = answer(path)
+    response.writeHead(status, { 'content-type': type, ...(location && { location }) }).end(body)
   })
   const { url } = server
   const search = { provider: 'searxng', url } as const
@@ -120,42 +114,6 @@ describe('a run that searches the web', () => {
     expect(outcome.events.find(({ type }) => type === 'page_read')).toMatchObject({ ok: false })
     expect(outcome.markdown).not.toContain('goats')
     expect(outcome.shown.report).toMatchObject({ grade: 'none', quotes: { proven: 0 } })
-  })
-
-  it('lets a model cite a page that could not be read by its address, and for nothing that it may say', async () => {
-    await using web: Awaited<ReturnType<typeof internet>> = await internet((path) =>
-      path.startsWith('/search')
-        ? { body: found({ url: `${web.url}/fares`, title: 'Fares', content: 'A ticket costs 40.' }) }
-        : { status: 404, type: 'text/html', body: '' },
-    )
-    const said = ['The page on fares could not be read.', 'A ticket costs 40.']
-    const search = { provider: 'searxng', url: web.url } as const
-    await using run = await modelRun(
-      {
-        synthesis: () => ({ findings: said.map((text) => ({ text, refs: [`${web.url}/fares`] })) }),
-        report: ({ findings }) => `## Answer\n\n${findings.map(({ text, n }: Task) => `${text} [${n}]`).join(' ')}`,
-      },
-      { search, allowLoopback: true },
-    )
-    const { markdown } = await run.run(REQUEST, {})
-    expect(markdown).toContain('## Answer\n\nThe page on fares could not be read. [1]\n')
-    expect(markdown).toContain(`- [1] Fares, ${web.url}/fares\n`)
-  })
-
-  it('reads a page that has not changed since an earlier run from where it is kept, and says so', async () => {
-    using home = tree({})
-    await using web: Awaited<ReturnType<typeof internet>> = await internet(
-      (path) =>
-        path.startsWith('/search')
-          ? { body: found({ url: `${web.url}/boats`, title: 'Boats', content: 'x' }) }
-          : { type: 'text/html', etag: '"1"', body: PAGE },
-      { cache: home.base },
-    )
-    const runs = [await runOf(web.engine, REQUEST, {}), await runOf(web.engine, REQUEST, {})]
-    const reads = runs.map(({ events }) => events.find(({ type }) => type === 'page_read'))
-    expect(reads.map((read) => Object(read).is_kept)).toEqual([undefined, true])
-    expect(runs[1]?.markdown).toBe(runs[0]?.markdown)
-    expect(runs[1]?.markdown).toContain('forty cars')
   })
 
   it('tells the day of a page in the line of its source; what is too old is not used', async () => {
@@ -281,27 +239,35 @@ describe('a run that searches the web', () => {
     expect(JSON.stringify(inRole('user'))).not.toContain(`Boats (${web.url}/boats)`)
   })
 
-  it('looks for an absence in the pages that a model names, and in no other', async () => {
-    await using web: Awaited<ReturnType<typeof internet>> = await internet((path) =>
-      path.startsWith('/search')
-        ? { body: found(...['boats', 'cranes'].map((title) => ({ url: `${web.url}/${title}`, title, content: 'x' }))) }
-        : { type: 'text/html', body: path === '/boats' ? PAGE : PAGE.replace('ferry', 'dredger') },
-    )
+  it('looks for an absence in the pages that a model names, and in no other, and searches further for it', async () => {
+    await using web: Awaited<ReturnType<typeof internet>> = await internet((path) => {
+      if (!path.startsWith('/search')) {
+        return { type: 'text/html', body: path === '/boats' ? PAGE : PAGE.replace('ferry', `dredger of ${path}`) }
+      }
+      const titles = path.includes('locks') ? ['locks'] : ['boats', 'cranes']
+      return { body: found(...titles.map((title) => ({ url: `${web.url}/${title}`, title, content: 'x' }))) }
+    })
     const search = { provider: 'searxng', url: web.url } as const
-    const finish = { tool: 'finish', input: { is_sufficient: true, reasoning: 'It is so.', gaps: [] } }
-    const steps = ({ passages }: Task) => {
-      const within = passages.filter(({ text }: Task) => text.includes('ferry')).map(({ id }: Task) => id)
-      return { tool: 'absent', input: { words: ['dredger'], within } }
-    }
-    let isFirst = true
-    const synthesis = (task: Task) => {
-      const calls = [isFirst ? steps(task) : finish]
-      isFirst = false
-      return { calls }
-    }
-    await using run = await modelRun({ synthesis }, { search, allowLoopback: true })
-    await run.run(REQUEST, {})
+    const steps = [
+      ({ passages }: Task) => {
+        const within = passages.filter(({ text }: Task) => text.includes('ferry')).map(({ id }: Task) => id)
+        return { tool: 'absent', input: { words: ['dredger'], within } }
+      },
+      () => ({ tool: 'find', input: { words: 'locks' } }),
+      () => ({ tool: 'finish', input: { is_sufficient: true, reasoning: 'It is so.', gaps: [] } }),
+    ]
+    await using run = await modelRun(
+      { synthesis: (task) => ({ calls: [steps.shift()?.(task)] }) },
+      { search, allowLoopback: true },
+    )
+    const { events } = await run.run(REQUEST, {})
     expect(JSON.stringify(run.requests)).toMatch(/A1: Searched for “dredger” in 1 page/)
+    expect(JSON.stringify(run.requests)).toMatch(/P3 \([^)]*\): [^"]*dredger of .locks/)
+    const rounds = events.filter(({ type }) => type === 'queries_planned').map(({ queries, round }) => [queries, round])
+    expect(rounds).toEqual([
+      [[QUESTION], undefined],
+      [['locks'], 1],
+    ])
   })
 
   it('searches nothing unless it is asked to', async () => {

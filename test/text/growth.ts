@@ -31,6 +31,7 @@ import { numbersIn } from '../../src/research/report/written-numbers.ts'
 import { nearestParagraphs } from '../../src/research/routing/route.ts'
 import { spansOf } from '../../src/research/run/spans.ts'
 import { textWork } from '../../src/research/run/text-work.ts'
+import { copiesAmong } from '../../src/research/web/page-dates.ts'
 import { scanWords, wordAround } from '../../src/retrieval/index/words.ts'
 import { readRows } from '../../src/retrieval/meaning/text-vectors.ts'
 import { VectorTable, visitWords } from '../../src/retrieval/meaning/word-table.ts'
@@ -262,6 +263,7 @@ export const FUNCTIONS: Readonly<Record<string, Reader>> = {
   nearestPassages: (text) => new NearestPassages(splitTextUnits(text)).nearest(text.slice(0, 200)),
   nearestParagraphs: (text) => nearestParagraphs(text, [text.slice(0, 100)], 2000),
   searchLanguage: (text) => searchLanguage(text),
+  copiesAmong: (text) => copiesAmong([{ url: 'a', text }]),
   passageAround: (text) => passageAround(text, { span: { start: text.length >> 1, end: (text.length >> 1) + 9 } }),
   placesOf: (text) => placesOf('six', text, 1000),
   scanTerms: (text) => scanTerms(text, NO_LISTENER),

@@ -7,7 +7,7 @@ import {
   replacedWarning,
   toExtraction,
 } from '../extracted.ts'
-import { type DomDocument, type DomNode, elementsNamed, isElement, parseDocument, tagOf, walkDom } from './dom.ts'
+import { type DomDocument, type DomNode, isElement, parseDocument, tagOf, walkDom } from './dom.ts'
 import { decodeHtml, htmlContent } from './html.ts'
 
 /** Maximum elements of a page that is searched for an article. Each takes some microseconds. */
@@ -27,21 +27,14 @@ export function readArticle(path: string, bytes: Uint8Array, limits: ExtractLimi
   const document = parseDocument(decoded.text, 'text/html')
   // First, because the search for the article changes the document.
   const dates = pageDates(document)
-  const canonical = canonicalIn(document)
   const article = articleIn(document)
   const inner = article?.html === undefined ? undefined : htmlContent(article.html)
   const found = inner && inner.text.length >= SHORTEST ? { ...page, text: inner.text } : page
   const title = article?.title || page.title
   const warnings = replacedWarning(decoded.replaced)
-  const facts = { ...(dates.length > 0 && { dates }), ...(canonical && { canonical }) }
+  const facts = dates.length > 0 ? { dates } : {}
   const metadata = { ...found.metadata, ...(article?.author && { author: article.author }) }
   return toExtraction(path, { ...found, metadata, title, format: 'html', warnings, ...facts }, limits)
-}
-
-/** The first canonical address of a page. */
-function canonicalIn(document: DomDocument): string | undefined {
-  const links = elementsNamed(document, 'link').filter((link) => /\bcanonical\b/i.test(link.getAttribute('rel') ?? ''))
-  return links.flatMap((link) => link.getAttribute('href') ?? [])[0]
 }
 
 /** Readability changes the document, and fails on some. */

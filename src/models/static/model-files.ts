@@ -5,8 +5,10 @@ import { Tokenizer } from '@huggingface/tokenizers'
 import { ContextError } from '../../core/errors.ts'
 import type { Objects } from '../../files/objects.ts'
 
-export const MODEL_HINT =
-  'Give a folder with tokenizer.json and model.safetensors, or an ONNX file, or run "ambit embed --get".'
+export const EXPORT_HINT =
+  'Export it to ONNX in Python: SentenceTransformer("MODEL", backend="onnx").save_pretrained("FOLDER").'
+
+export const MODEL_HINT = `Give a folder with tokenizer.json and a table of words, or an ONNX file, or run "ambit embed --get". ${EXPORT_HINT}`
 
 export async function isPresent(objects: Objects, key: string): Promise<boolean> {
   try {

@@ -28,8 +28,8 @@ export interface Referent {
   readonly title: string
   readonly text: string
   readonly kind: EvidenceItem['kind']
-  /** Of a calculation on tables: its statement, and what it gave by groups. */
-  readonly computed?: Pick<EvidenceItem, 'sql' | 'groups'>
+  /** Of a calculation on tables: its statement. */
+  readonly sql?: string
 }
 
 interface Absence {
@@ -91,21 +91,11 @@ export class Notebook {
   /** By its id, or of a page its address. @throws ContextError `not-found`. */
   referent(id: string): Referent {
     const name = id.trim()
-    const known = this.#referents.get(name) ?? this.looked.find(({ refs }) => refs[0] === name)
-    const found = known ?? this.#unreadPage(name)
+    const found = this.#referents.get(name) ?? this.looked.find(({ refs }) => refs[0] === name)
     if (found) return found
     throw new ContextError('not-found', `There is nothing called ${JSON.stringify(id.slice(0, 50))}.`, {
       hint: 'Refer by ids: F1 an item, P1 a passage, C1 a calculation, A1 a search that found nothing.',
     })
-  }
-
-  /** A page that was not read bears out no more than that. */
-  #unreadPage(url: string): Referent | undefined {
-    const { title } = this.#task.unread?.().find((one) => one.url === url) ?? {}
-    if (title === undefined) return undefined
-    const text = 'This page was found by a search, and could not be read, or was not.'
-    this.passages.push({ ref: url, kind: 'web', title, text })
-    return this.#add({ id: url, refs: [url], title, text, kind: 'web' })
   }
 
   /** Keeps a note. @throws ContextError for one that its references do not bear out as far as code can say. */
@@ -127,8 +117,8 @@ export class Notebook {
     const all = [...new Set(cited.flatMap((one) => one.refs))]
     const [first = ''] = all
     const { kind = 'context' } = cited[0] ?? {}
-    const computed = cited.find((one) => one.computed)?.computed
-    const more = { ...(all.length > 1 && { refs: all }), ...computed }
+    const sql = cited.find((one) => one.sql)?.sql
+    const more = { ...(all.length > 1 && { refs: all }), ...(sql && { sql }) }
     this.#notes.set(said, { text: said, ref: first, kind, basis: known, ...more })
     return `Noted (${this.#notes.size}).`
   }
@@ -155,11 +145,8 @@ export class Notebook {
     const refs = tables.filter(({ name }) => sql.toLowerCase().includes(name)).map(({ ref }) => ref)
     const files = [...new Set(refs.map(aliasOf))].join(', ')
     const named = `${title || 'Rows'} (calculated from ${files || 'no file'})`
-    const groups = rows.flatMap(([name, value]) => (typeof value === 'number' ? [{ name: String(name), value }] : []))
-    const isChart = columns.length === 2 && rows.length > 1 && groups.length === rows.length
-    const computed = { sql, ...(isChart && { groups }) }
     const text = `${given}\n\nBy ${sql}`
-    return { ...this.#derived('C', { title: named, text, refs, kind: 'context', computed }), given }
+    return { ...this.#derived('C', { title: named, text, refs, kind: 'context', sql }), given }
   }
 
   /** Adds an absence: words that stand nowhere in what was searched. `kind`: of the first passage that was searched. */

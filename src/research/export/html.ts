@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { htmlOfMarkdown } from '../../text/markdown-html.ts'
 import { escapeHtml } from '../../text/xml.ts'
-import type { ReportChart, ReportSource, ResearchReport } from '../answers.ts'
+import type { ReportSource, ResearchReport } from '../answers.ts'
 import { sourceCaption } from '../report/sources.ts'
 
 /** Readable on paper, in the dark, and on a narrow screen. */
@@ -15,7 +15,6 @@ a { color: var(--link) } a.ref { font-size: .8em; text-decoration: none } a.ref:
 blockquote { margin: .5rem 0; padding: .1rem 1rem; border-left: 3px solid var(--line); color: var(--quiet) }
 code, pre { font: .9em/1.5 ui-monospace, monospace; background: var(--mark) } code { padding: .1em .3em } pre { padding: 1rem; overflow-x: auto } pre code { padding: 0 }
 table { border-collapse: collapse; display: block; overflow-x: auto } th, td { padding: .35rem .7rem; border: 1px solid var(--line); text-align: left; vertical-align: top }
-.chart { margin: 2rem 0 } .chart svg { width: 100%; height: auto; font: 13px system-ui, sans-serif } .chart text { fill: var(--text) } .chart rect { fill: var(--link) } .chart line { stroke: var(--line) } .chart figcaption { color: var(--quiet); font-size: .92rem }
 .sources { margin-top: 3rem; padding-top: .5rem; border-top: 1px solid var(--line); font-size: .92rem } .sources li { margin: 1rem 0 } .sources blockquote { white-space: pre-line } .place { color: var(--quiet) }
 :target { background: var(--mark) }
 @media print { :root { --text: #000; --quiet: #333; --back: #fff; --mark: #eee; --line: #999; --link: #000 } body { max-width: none; padding: 0; font-size: 10.5pt } h1, h2, h3 { break-after: avoid } .sources li, blockquote, tr { break-inside: avoid } }
@@ -24,13 +23,13 @@ table { border-collapse: collapse; display: block; overflow-x: auto } th, td { p
 const POLICY = `default-src 'none'; style-src 'sha256-${createHash('sha256').update(STYLE).digest('base64')}'; base-uri 'none'; form-action 'none'`
 
 /** The shown parts of a report. */
-export type ShownReport = Pick<ResearchReport, 'question' | 'markdown' | 'sources' | 'charts'>
+export type ShownReport = Pick<ResearchReport, 'question' | 'markdown' | 'sources'>
 
 /**
  * A report as one page that needs nothing else: no script, nothing that is loaded, no HTML of anybody's but ours. What it
  * cites stands at its end, and each citation leads there.
  */
-export function toHtml({ question, markdown, sources, charts = [] }: ShownReport): string {
+export function toHtml({ question, markdown, sources }: ShownReport): string {
   const anchors = new Map(sources.map((_, at) => [String(at + 1), `source-${at + 1}`]))
   return `<!doctype html>
 <html>
@@ -45,7 +44,7 @@ export function toHtml({ question, markdown, sources, charts = [] }: ShownReport
 <body>
 <main>
 ${htmlOfMarkdown(markdown, anchors)}</main>
-${charts.map((chart) => `${chartFigure(chart)}\n`).join('')}${sources.length === 0 ? '' : `<section class="sources">\n<h2>What is cited</h2>\n<ol>\n${sources.map(itemOf).join('\n')}\n</ol>\n</section>\n`}</body>
+${sources.length === 0 ? '' : `<section class="sources">\n<h2>What is cited</h2>\n<ol>\n${sources.map(itemOf).join('\n')}\n</ol>\n</section>\n`}</body>
 </html>
 `
 }
@@ -64,30 +63,4 @@ function itemOf(source: ReportSource, at: number): string {
     : escapeHtml(title)
   const place = sourceCaption({ ...source, title: '' })
   return `<li id="source-${at + 1}">${name} <span class="place">${escapeHtml(place)}</span><blockquote>${escapeHtml(shownOf(text))}</blockquote></li>`
-}
-
-const ROW = 26
-const LABELS = 190
-const BARS = 400
-const NUMBERS = 90
-
-/** One chart, with a caption. Values below zero go to the left of the line that stands for it. */
-export function chartFigure({ title, rows }: ReportChart): string {
-  const values = rows.map(({ value }) => value)
-  const [least, most] = [Math.min(0, ...values), Math.max(0, ...values)]
-  const scale = BARS / (most - least || 1)
-  const zero = LABELS - least * scale
-  const bars = rows.map(({ name, value }, at) => {
-    const [top, width] = [at * ROW, Math.abs(value) * scale]
-    const [left, middle] = [value < 0 ? zero - width : zero, top + ROW / 2 + 4]
-    const shown = name.length > 28 ? `${name.slice(0, 27).toWellFormed()}…` : name
-    return `<text x="${LABELS - 8}" y="${middle}" text-anchor="end">${escapeHtml(shown)}</text><rect x="${round(left)}" y="${top + 4}" width="${round(width)}" height="${ROW - 8}"/><text x="${round(left + width + 6)}" y="${middle}">${value}</text>`
-  })
-  const [width, height] = [LABELS + BARS + NUMBERS, rows.length * ROW]
-  const described = rows.map(({ name, value }) => `${name}: ${value}`).join('; ')
-  return `<figure class="chart"><svg role="img" viewBox="0 0 ${width} ${height}" aria-label="${escapeHtml(described)}">${bars.join('')}<line x1="${round(zero)}" y1="0" x2="${round(zero)}" y2="${height}"/></svg><figcaption>${escapeHtml(title)}</figcaption></figure>`
-}
-
-function round(value: number): number {
-  return Math.round(value * 10) / 10
 }

@@ -2,10 +2,8 @@ import { oneOf, text } from '../../core/answer.ts'
 import { COMMON, formOf, formsOf, type SystemPrompt } from './prompt.ts'
 
 export const JUDGE: SystemPrompt = {
-  version: 4,
-  form: formOf({
-    verdicts: formsOf({ id: text, verdict: oneOf('supported', 'partly', 'no'), why: text, edit: text }),
-  }),
+  version: 5,
+  form: formOf({ verdicts: formsOf({ id: text, verdict: oneOf('supported', 'partly', 'no'), why: text }) }),
   text: `${COMMON}
 
 Your work: judge whether passages bear out claims. You get { question, today, passages: [{ id, under, text }], claims: [{ id,
@@ -16,8 +14,7 @@ stand there. "under" has the title and the headings of a passage. Each claim is 
 comparisons and what plainly follows count. Of advice only the reasons that it gives are judged. "partly": some of it goes beyond the passages, or leaves out what changes it: a
 condition, a bound, an exception. "no": the passages deny it, or do not say it.
 Look hard at: who, when, how many, at least or at most, may or must, all or some, planned or done, cause or coincidence. For what is
-not supported "why" is one short sentence, and "edit" is the claim as the passages bear it out, in its language and as short, without
-citations; none where nothing of it is left.
+not supported "why" is one short sentence that says what goes beyond the passages.
 
-The form: { "verdicts": [{ "id": "1", "verdict": "supported", "why": "", "edit": "" }] }, one for each claim.`,
+The form: { "verdicts": [{ "id": "1", "verdict": "supported", "why": "" }] }, one for each claim.`,
 }

@@ -1,4 +1,4 @@
-import type { ReportChart, ReportSource, ResearchReport } from '../answers.ts'
+import type { ReportSource, ResearchReport } from '../answers.ts'
 import { failuresIn, stagesIn } from '../run/done-work.ts'
 import { answeredOf } from '../run/evidence.ts'
 import { addSpent, type Done, type GradedPart, type Spent } from '../run/stages.ts'
@@ -61,10 +61,8 @@ export function assembleReport(parts: ReportParts): ResearchReport {
       words.gaps,
       gaps.map((gap) => `- ${plainLine(gap)}`),
     ),
-    reportSection(
-      words.questions,
-      branches.map((branch) => questionLine(branch, words)),
-    ),
+    // The title is the question of a run that was not divided.
+    reportSection(words.questions, branches.length > 1 ? branches.map((branch) => questionLine(branch, words)) : []),
     reportSection(words.sources, sourceLines(cited, words)),
     `## ${words.method}\n\n${madeBy(stages)}\n\n${failureLines(failuresIn(made))}${statementCounts(claims)}\n\n${fileLines(state, words)}`,
   ]
@@ -82,7 +80,6 @@ export function assembleReport(parts: ReportParts): ResearchReport {
     gaps,
     ...(graded.length > 0 && { parts: graded }),
     quotes,
-    charts: chartsOf(branches, refs),
     claims: claims.map((claim) => toReportClaim(claim, head.length + 2)),
     unknown_refs: unknown,
     stages,
@@ -120,16 +117,6 @@ export function computedIn(branches: readonly Branch[]): string[] {
   return branches.flatMap(({ findings }) => findings.flatMap(({ text, sql }) => (sql ? [text] : [])))
 }
 
-/** Of computed answers that the report cites, each once. */
-function chartsOf(branches: readonly Branch[], refs: readonly string[]): ReportChart[] {
-  const found = branches.flatMap(({ findings }) =>
-    findings.flatMap(({ text, ref, groups }): (readonly [string, ReportChart])[] => {
-      return groups && refs.includes(ref) ? [[text, { title: text, ref, rows: groups }]] : []
-    }),
-  )
-  return [...new Map(found).values()]
-}
-
 function gapsOf(branches: readonly Branch[], language: string | undefined): string[] {
   const open = branches.filter(({ status }) => status === 'unresolved' || status === 'partial')
   const leaves = open.filter(({ id }) => !branches.some((other) => other.id.startsWith(`${id}.`)))
@@ -162,7 +149,7 @@ function partsOpen(graded: readonly GradedPart[], language: string | undefined):
 /** Pages that say the same are read for different questions: they are several addresses, and one source. */
 function sourceLines(cited: readonly ReportSource[], words: ReportWords): string[] {
   const pages = cited.filter(({ kind }) => kind === 'web')
-  const copies = copiesAmong(pages.map(({ ref, text, dates = [] }) => ({ urls: [ref], text, dates })))
+  const copies = copiesAmong(pages.map(({ ref, text }) => ({ url: ref, text })))
   return cited.map((source, at) => {
     const original = copies.get(source.ref)
     const copy = original === undefined ? [] : [fillWords(words.copy, original)]

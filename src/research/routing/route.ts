@@ -14,9 +14,8 @@ const NEARLY = 0.75
 /** Share of the best of its own that an item has at least: what hardly speaks of anything that is asked stays behind. */
 const LEAST = 0.05
 
-/** Shares of a score that items of the same span, and of the span before or after, pass on. */
+/** Share of a score that items of the same span pass on. */
 const SAME_SPAN = 0.8
-const NEXT_SPAN = 0.5
 
 /** Kinds of items that follow each question with their words, at most so many. */
 const FOLLOWING: readonly DigestItem['kind'][] = ['constraint', 'definition']
@@ -71,25 +70,15 @@ function unitOf({ text, sources: [ref = ''] }: DigestItem, trail: readonly strin
   return paragraphOf(text, { title: ref.slice(0, Math.max(0, ref.lastIndexOf('::'))), trail })
 }
 
-/** Adds to the score of an item those of the items in its span and beside it: a sentence often does not name what it is about. */
+/** Adds to the score of an item those of the items in its span: a sentence often does not name what it is about. */
 function smoothBySpans(items: readonly DigestItem[], scores: readonly number[]): readonly number[] {
   const bySpan = new Map<string, number>()
   for (const [at, { sources }] of items.entries()) {
     for (const ref of sources) bySpan.set(ref, Math.max(bySpan.get(ref) ?? 0, scores[at] ?? 0))
   }
   return items.map(({ sources }, at) => {
-    const near = sources.flatMap((ref) => [
-      SAME_SPAN * (bySpan.get(ref) ?? 0),
-      ...besideSpan(ref).map((other) => NEXT_SPAN * (bySpan.get(other) ?? 0)),
-    ])
-    return Math.max(scores[at] ?? 0, ...near)
+    return Math.max(scores[at] ?? 0, ...sources.map((ref) => SAME_SPAN * (bySpan.get(ref) ?? 0)))
   })
-}
-
-/** `a.md::S3`: `a.md::S2` and `a.md::S4`. */
-function besideSpan(ref: string): string[] {
-  const [, alias = '', number = ''] = /^(.*)::S(\d+)$/s.exec(ref) ?? []
-  return number === '' ? [] : [-1, 1].map((step) => `${alias}::S${Number(number) + step}`)
 }
 
 /** So that the best item of each question has 1: a long question is not worth more than a short one. */

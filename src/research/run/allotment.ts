@@ -9,7 +9,7 @@ import { type Budget, RESERVE, type RunSettings } from '../settings.ts'
 import type { Journal } from './journal.ts'
 import { addSpent, type Done, NOTHING_SPENT, type Spent, type StageLimits, type Stages, withoutCost } from './stages.ts'
 import type { RunState } from './state.ts'
-import { isNodeOver, type NodeState } from './tree.ts'
+import type { NodeState } from './tree.ts'
 
 export interface Allotment {
   readonly calls: number
@@ -80,34 +80,11 @@ function shareOf(
   { parent, id }: { readonly parent: NodeState; readonly id: string },
 ): Allotment {
   const left = less(allotmentOf(state, budget, parent.id), state.spentBy(parent.id))
-  const { ids, nodes } = nodesToShare(state, budget, parent)
-  const share = divideAllotment({ ...left, nodes }, ids.length, ids.indexOf(id))
-  return areNodesScarce(nodes, ids.length) ? { ...share, nodes: nodes - usedBefore(state, ids, id) } : share
-}
-
-/** Children of a question, and the nodes that it may have below them. */
-function nodesToShare(state: RunState, budget: Budget, parent: NodeState) {
   const ids = parent.children.filter((child) => !state.nodes.get(child)?.isAdded)
-  return { ids, nodes: Math.max(0, allotmentOf(state, budget, parent.id).nodes - ids.length) }
-}
-
-/** A question is divided into two at least: smaller shares are of no use, and the questions take what is left in their order. */
-function areNodesScarce(nodes: number, count: number): boolean {
-  return nodes < 2 * count
-}
-
-function usedBefore({ nodes }: RunState, ids: readonly string[], id: string): number {
-  const before = ids.slice(0, ids.indexOf(id))
-  return [...nodes.keys()].filter((one) => before.some((other) => one.startsWith(`${other}.`))).length
-}
-
-/** Whether a question can be divided only when those before it are over, which may leave it nodes. */
-export function waitsForOthers(state: RunState, budget: Budget, id: string): boolean {
-  const parent = state.nodes.get(state.nodes.get(id)?.parent ?? '')
-  if (!parent || state.nodes.get(id)?.isAdded) return false
-  const { ids, nodes } = nodesToShare(state, budget, parent)
-  const isOpen = (other: string) => !isNodeOver(state.nodes.get(other)?.status ?? 'pending')
-  return areNodesScarce(nodes, ids.length) && nodes > 1 && ids.slice(0, ids.indexOf(id)).some(isOpen)
+  const [nodes, at] = [Math.max(0, left.nodes - ids.length), ids.indexOf(id)]
+  const share = divideAllotment({ ...left, nodes }, ids.length, at)
+  // A question is divided into two at least: where there are too few, the first get two each.
+  return nodes < 2 * ids.length ? { ...share, nodes: Math.min(2, Math.max(0, nodes - 2 * at)) } : share
 }
 
 function divideAllotment(left: Allotment, count: number, at: number): Allotment {

@@ -8,8 +8,7 @@ export type Basis = (typeof BASES)[number]
 
 /**
  * Something that a source says, or that follows from sources. `ref`: `alias::S3`, `ambit://docs/a.md#L3-L9`, or a URL. `is_row`: it
- * is a row of a table with the names of its columns, and no quotation. `sql`: it was computed on the table that it cites; `groups`:
- * what came of it, a name and a value each.
+ * is a row of a table with the names of its columns, and no quotation. `sql`: it was computed on the table that it cites.
  */
 export interface EvidenceItem extends Finding {
   /** Its place: file and lines, headings. */

@@ -1,14 +1,23 @@
 /** Explores one question of the tree: looks it up, judges what was found, and divides it where that is not enough. */
 
 import { MOST_CHILDREN } from '../settings.ts'
-import { allotmentOf, waitsForOthers } from './allotment.ts'
+import { allotmentOf } from './allotment.ts'
 import { mixOf, type Sufficiency } from './evidence.ts'
-import { type ExploreParts, fallbackOf, NodeLookup, nodeOf, runStage, settle, taskOf } from './node-work.ts'
+import {
+  type ExploreParts,
+  fallbackOf,
+  NodeLookup,
+  nodeOf,
+  runStage,
+  settleParents,
+  taskOf,
+  tellCompleted,
+} from './node-work.ts'
 import type { RouterTask } from './stages.ts'
 import { type NodeState, ROUTED_ADDED } from './tree.ts'
 
-/** Explores a node. Gives its children; `planned`: a person is to look at them first; `waiting`: others are to be over first. */
-export async function explore(parts: ExploreParts, id: string): Promise<readonly string[] | 'planned' | 'waiting'> {
+/** Explores a node. Gives its children; none yet where a person is to look at them first. */
+export async function explore(parts: ExploreParts, id: string): Promise<readonly string[]> {
   const { journal, settings } = parts
   const { isAdded, question } = nodeOf(parts, id)
   // A question that was asked of a run that was over is given its part of what the root knows.
@@ -19,11 +28,10 @@ export async function explore(parts: ExploreParts, id: string): Promise<readonly
   let failure: object = {}
   const isPlan = settings.plan && id === '1'
   if (!sufficiency.is_sufficient || isPlan) {
-    if (mayDivide(parts, id) && waitsForOthers(journal.state, settings.budget, id)) return 'waiting'
     failure = await divideQuestion(parts, id, sufficiency)
-    if (isPlan && !journal.state.isPlanApproved) {
+    if (isPlan && !journal.hasEvent('plan_ready', { node: id })) {
       await journal.tell('plan_ready', { node: id, payload: { children: questionsOf(parts, id) } })
-      return 'planned'
+      return []
     }
     const { children } = nodeOf(parts, id)
     if (children.length > 0) {
@@ -33,7 +41,8 @@ export async function explore(parts: ExploreParts, id: string): Promise<readonly
     }
   }
   const status = sufficiency.is_sufficient ? 'answered' : findings.length > 0 ? 'partial' : 'unresolved'
-  await settle(journal, id, { status, ...failure })
+  await tellCompleted(journal, id, { status, ...failure })
+  await settleParents(journal)
   return []
 }
 

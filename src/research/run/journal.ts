@@ -104,15 +104,11 @@ export class Journal {
     return this.#tail
   }
 
-  /** This one; where something could not be added to it, the log as it is kept, since nothing can come after that here. */
-  async whole(): Promise<Journal> {
-    try {
-      await this.#tail
-      return this
-    } catch {
-      const { question } = this.state
-      return Journal.open(this.#store, { id: this.session, question }, { onEvent: this.#onEvent, now: this.#now })
-    }
+  /** The log as it is kept: where something could not be added to this one, nothing can come after it. */
+  async reopened(): Promise<Journal> {
+    await this.#tail.catch(() => {})
+    const { question } = this.state
+    return Journal.open(this.#store, { id: this.session, question }, { onEvent: this.#onEvent, now: this.#now })
   }
 
   async #append({ seq, at, ...data }: LogRecord, status: string): Promise<void> {

@@ -81,10 +81,6 @@ async function searchWeb(
 export interface PageRead {
   readonly url: string
   readonly passages: readonly EvidencePassage[]
-  /** Whether it was kept from a run before, and has not changed. */
-  readonly is_kept?: boolean
-  /** The address that it says it is a copy of. */
-  readonly canonical?: string
   readonly error?: string
 }
 
@@ -97,7 +93,7 @@ async function readPage(
   const none = { url: hit.url, passages: [] }
   if (!pages) return { ...none, error: 'Pages are not read.' }
   try {
-    const { url, title, text, author, isKept, canonical, dates: own = [] } = await pages.read(hit.url, signal)
+    const { url, title, text, author, dates: own = [] } = await pages.read(hit.url, signal)
     const dates = hit.date === undefined ? own : [...own, { what: 'published', day: hit.date, where: SEARCH } as const]
     if (!isWanted({ url }, settings)) return { ...none, error: `It leads to ${url}, which was not wanted.` }
     if (isStub(text))
@@ -110,7 +106,7 @@ async function readPage(
     // A reference stands in brackets: it holds none.
     const ref = url.replaceAll('[', '%5B').replaceAll(']', '%5D')
     const passages = [{ ref, kind: 'web', title: title || hit.title, text: kept, ...facts } as const]
-    return { url: hit.url, passages, ...(isKept && { is_kept: true }), ...(canonical && { canonical }) }
+    return { url: hit.url, passages }
   } catch (error) {
     return { ...none, error: lookupReason(error, signal) }
   }

@@ -3,7 +3,7 @@
 import type { WebResult } from '../../internet/web-search.ts'
 import type { ReportSources } from '../report/sources.ts'
 import type { RunSettings } from '../settings.ts'
-import { copiesAmong, pageAddress, type ReadText } from '../web/page-dates.ts'
+import { copiesAmong, pageAddress } from '../web/page-dates.ts'
 import { type Allotment, allotmentOf, less, mostOf } from './allotment.ts'
 import { byPosition, type EvidencePassage, mixOf } from './evidence.ts'
 import type { Journal } from './journal.ts'
@@ -133,7 +133,8 @@ export class NodeLookup {
     const [node, round] = [this.#id, this.#round++]
     const first = round * NUMBERS
     const all = queries.flatMap((query) => this.#sources.map((source) => ({ query, source })))
-    let { searches: left } = await this.#mostOf('may-search', round)
+    const { searches: most, pages } = await this.#mostOf(round)
+    let left = most
     const searches = all.filter(({ source }) => source !== 'web' || left-- > 0)
     if (searches.length < all.length) await this.#tellUsedUp('searches')
     const options = { settings, question: journal.state.question, signal }
@@ -147,7 +148,7 @@ export class NodeLookup {
     }
     const hits = mergeHits(found.map((one) => one.hits))
     this.#hits = mergeHits([[...hits, ...this.#hits]])
-    const read = await this.#readPages(hits, round)
+    const read = await this.#readPages(hits, { round, most: pages })
     const looked = [...found.flatMap(({ passages }) => passages), ...read]
     const fresh = looked.filter(({ ref, text }) => !this.#passages.some((one) => one.ref === ref && one.text === text))
     this.#passages = [...this.#passages, ...fresh]
@@ -155,12 +156,14 @@ export class NodeLookup {
   }
 
   /** Reads pages until enough were read: in place of one that cannot be, the next. */
-  async #readPages(hits: readonly WebResult[], round: number): Promise<readonly EvidencePassage[]> {
+  async #readPages(
+    hits: readonly WebResult[],
+    { round, most }: { readonly round: number; readonly most: number },
+  ): Promise<readonly EvidencePassage[]> {
     const { journal, places, settings, signal } = this.#parts
     const node = this.#id
     const known = new Set(this.#read.map(({ url }) => pageAddress(url)))
     const fresh = hits.filter(({ url }) => !known.has(pageAddress(url)))
-    const { pages: most } = await this.#mostOf('may-read', round)
     const wanted = fresh.slice(0, Math.min(MOST_TRIED, most))
     if (most < Math.min(MOST_PAGES, fresh.length)) await this.#tellUsedUp('pages')
     const read: PageRead[] = []
@@ -173,8 +176,10 @@ export class NodeLookup {
       read.push(...(await Promise.all(begun)))
       missing = MOST_PAGES - read.filter(({ error }) => error === undefined).length
     }
-    const copies = copiesAmong(read.map(toReadText), this.#read.map(toReadText))
-    for (const { url, passages, error, is_kept } of read) {
+    const copies = copiesAmong(
+      [...this.#read, ...read].map(({ url, passages }) => ({ url, text: passages.map(({ text }) => text).join('\n') })),
+    )
+    for (const { url, passages, error } of read) {
       const [title = '', copy_of] = [passages[0]?.title, copies.get(url)]
       const payload = {
         url,
@@ -182,7 +187,6 @@ export class NodeLookup {
         ok: error === undefined,
         ...(error !== undefined && { error }),
         ...(copy_of && { copy_of }),
-        ...(is_kept && { is_kept }),
       }
       await journal.tell('page_read', { node, key: url, payload })
     }
@@ -199,8 +203,8 @@ export class NodeLookup {
    * Web requests that the node may make when a round begins. They are stored with the first event of the round: a run that
    * resumes in the middle of it would count those of the round twice.
    */
-  #mostOf(name: string, round: number): Promise<{ searches: number; pages: number }> {
-    return this.#parts.journal.work(this.#id, round === 0 ? name : `${name}-${round}`, async () => {
+  #mostOf(round: number): Promise<{ searches: number; pages: number }> {
+    return this.#parts.journal.work(this.#id, round === 0 ? 'may-search' : `may-search-${round}`, async () => {
       const { searches, pages } = leftFor(this.#parts, this.#id)
       // JSON has no infinity.
       return { searches: Math.min(searches, NUMBERS), pages: Math.min(pages, NUMBERS) }
@@ -213,36 +217,29 @@ const MOST_PAGES = 4
 const MOST_TRIED = 10
 const MOST_UNREAD = 10
 
-function toReadText({ url, canonical, passages }: PageRead): ReadText {
-  const dates = passages.flatMap(({ dates = [] }) => dates)
-  const text = passages.map(({ text }) => text).join('\n')
-  return { urls: [url, ...passages.map(({ ref }) => ref)], text, dates, ...(canonical !== undefined && { canonical }) }
-}
-
-/** A node is done; and with it those above it of which all children are. */
-export async function settle(
+/** Tells that a node is done. `end`: how, and what else is to be told of it. */
+export async function tellCompleted(
   journal: Journal,
   id: string,
   end: { readonly status: NodeState['status'] },
 ): Promise<void> {
   const node = journal.state.nodes.get(id)
   if (!node) return
-  const children = childrenIn(journal, node)
-  const evidence = mixOf([...node.evidence, ...children.flatMap((child) => child.evidence)])
+  const evidence = mixOf([...node.evidence, ...childrenIn(journal, node).flatMap((child) => child.evidence)])
   const { round } = journal.state
   // The root is done once more with each round of questions.
   const key = id === '1' && round ? { key: String(round.seq) } : {}
   await journal.tell('node_completed', { node: id, ...key, payload: { ...end, evidence } })
-  const parent = node.parent === null ? undefined : journal.state.nodes.get(node.parent)
-  if (parent) await settleParent(journal, parent)
 }
 
-/** Settles a parent whose children are all done. */
-export async function settleParent(journal: Journal, parent: NodeState): Promise<void> {
-  const children = childrenIn(journal, parent)
-  if (children.some(({ status }) => !isNodeOver(status)) || isNodeOver(parent.status)) return
+/** Nodes are done of which all children are, those furthest down first. */
+export async function settleParents(journal: Journal): Promise<void> {
   const { nodes } = journal.state
-  await settle(journal, parent.id, { status: summedUp(parent, dividedInto(parent, nodes)) })
+  const parents = [...nodes.values()].filter(({ children }) => children.length > 0)
+  for (const parent of parents.sort((a, b) => b.depth - a.depth || byPosition(a.id, b.id))) {
+    const isOpen = !isNodeOver(parent.status) && childrenIn(journal, parent).every(({ status }) => isNodeOver(status))
+    if (isOpen) await tellCompleted(journal, parent.id, { status: summedUp(parent, dividedInto(parent, nodes)) })
+  }
 }
 
 function childrenIn(journal: Journal, { children }: NodeState): NodeState[] {

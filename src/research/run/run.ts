@@ -5,13 +5,13 @@ import { Deadline } from '../../core/steps.ts'
 import { HANDED_OVER, LOST } from '../../stores/jobs.ts'
 import { type ReadFile, ReportSources } from '../report/sources.ts'
 import type { RunSettings } from '../settings.ts'
-import { type ReportEnd, reserveOf, TREE_SHARE, waitsForOthers } from './allotment.ts'
+import { type ReportEnd, reserveOf, TREE_SHARE } from './allotment.ts'
 import { type BindParts, bindFiles, readFile } from './bind.ts'
-import { byPosition, type EvidencePassage } from './evidence.ts'
+import type { EvidencePassage } from './evidence.ts'
 import { explore } from './explore.ts'
-import type { Journal, Telling } from './journal.ts'
+import type { Journal } from './journal.ts'
 import { type LookupPlaces, type PageRead, readOnce } from './lookup.ts'
-import { settleParent } from './node-work.ts'
+import { settleParents } from './node-work.ts'
 import type { Stages } from './stages.ts'
 import { type OpenedFiles, openFiles } from './text-thread.ts'
 import { isNodeOver, workThroughTree } from './tree.ts'
@@ -37,8 +37,8 @@ export async function runOn(parts: RunParts): Promise<void> {
   if (await isQuarantined(journal)) return
   try {
     await begin(parts)
-    const explored = journal.state.isReported ? undefined : await runResearch(parts)
-    if (!explored?.isPlanned) await finishReport(parts, 'run_completed', explored?.reads)
+    const reads = journal.state.isReported ? undefined : await runResearch(parts)
+    if (journal.state.status !== 'planned') await finishReport(parts, 'run_completed', reads)
   } catch (error) {
     if (!signal.aborted) throw await failRun(journal, error)
     // Another process has the run, and writes its events.
@@ -75,14 +75,12 @@ async function begin({ journal, revision, earlier, settings }: RunParts): Promis
 }
 
 /** Binds the files, and works through the tree. Gives the files, where there was time to read them. */
-async function runResearch(parts: RunParts) {
+async function runResearch(parts: RunParts): Promise<readonly ReadFile[] | undefined> {
   const { journal, settings } = parts
   // A part of the time is the report's.
   using late = new Deadline(Math.max(0, settings.budget.ms * TREE_SHARE - journal.state.workedMs))
   const signal = late.or(parts.signal)
   const within = { ...parts, signal }
-  let isPlanned = false
-  const waiting = new Set<string>()
   let files: OpenedFiles | undefined
   let reads: readonly ReadFile[] | undefined
   try {
@@ -92,18 +90,12 @@ async function runResearch(parts: RunParts) {
     const opened = openFiles(reads, signal)
     files = opened
     const places = readOnce(parts.places, pagesRead(journal))
-    for (const parent of overdue(journal)) await settleParent(journal, parent)
+    await settleParents(journal)
     await workThroughTree({
       concurrency: settings.concurrency,
       ready: readyNodes(journal),
       signal,
-      isReady: (id) => !waiting.has(id) || !waitsForOthers(journal.state, settings.budget, id),
-      work: async (id) => {
-        const children = await explore({ ...within, places, sources, files: opened }, id)
-        if (children === 'waiting') waiting.add(id)
-        if (children === 'planned') isPlanned = true
-        return children === 'waiting' ? [id] : children === 'planned' ? [] : children
-      },
+      work: (id) => explore({ ...within, places, sources, files: opened }, id),
     })
     parts.signal.throwIfAborted()
   } catch (error) {
@@ -112,7 +104,7 @@ async function runResearch(parts: RunParts) {
     files?.close()
   }
   if (late.isOver) await journal.tell('budget_exhausted', { key: 'ms', payload: { what: 'ms' } })
-  return { isPlanned, reads }
+  return reads
 }
 
 /** Pages that were read before, by where they are. */
@@ -138,12 +130,6 @@ async function bindRun(parts: RunParts): Promise<void> {
     cost: (cost / 2) * share,
   })
   await bindFiles({ ...parts, concurrency: settings.concurrency, within })
-}
-
-/** Nodes of which all children are done and that are not, those furthest down first. */
-function overdue({ state }: Journal) {
-  const nodes = [...state.nodes.values()].filter(({ children, status }) => children.length > 0 && !isNodeOver(status))
-  return nodes.sort((a, b) => b.depth - a.depth || byPosition(a.id, b.id))
 }
 
 /**
@@ -203,12 +189,12 @@ export async function failRun(journal: Journal, error: unknown): Promise<unknown
   const payload = isOurs
     ? { code: error.code, reason: error.message, ...(error.hint !== undefined && { hint: error.hint }) }
     : { code: 'internal', reason: error instanceof Error ? error.message : String(error) }
-  await tellFailure(journal, payload).catch(() => {})
+  try {
+    // A failed write may have been larger than this: a full disk often has room for a line.
+    const log = await journal.reopened()
+    await log.tell('run_failed', { key: String(log.state.last), payload })
+  } catch {
+    // It is told by whoever takes the run up.
+  }
   return error
-}
-
-/** A failed write may have been larger than this: a full disk often has room for a line. */
-async function tellFailure(journal: Journal, payload: NonNullable<Telling['payload']>): Promise<void> {
-  const log = await journal.whole()
-  await log.tell('run_failed', { key: String(log.state.last), payload })
 }

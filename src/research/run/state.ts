@@ -59,16 +59,13 @@ export class RunState {
   readonly made = new Map<string, unknown>()
   readonly nodes = new Map<string, NodeState>()
   readonly processing: ContextProcessing = { status: 'none', files_total: 0, files_ready: 0, files_error: 0 }
-  files: readonly BoundFile[] = []
   bundle: ContextBundle | undefined
-  report: ResearchReport | undefined
   /** All that were made, in their order, with when. */
   readonly reports: { readonly at: string; readonly report: ResearchReport }[] = []
   /** The newest one. */
   round: QuestionRound | undefined
   /** Whether the report is of all that was asked. */
   isReported = false
-  isPlanApproved = false
   /** When it was begun. ISO 8601. */
   startedAt: string | undefined
   /** Limits that were reached. */
@@ -95,6 +92,14 @@ export class RunState {
     APPLIED[record.type]?.(this, record)
     const node = this.nodes.get(record.nodeId ?? '')
     if (node) NODE_APPLIED[record.type]?.(node, record, this)
+  }
+
+  get files(): readonly BoundFile[] {
+    return this.bundle?.files ?? []
+  }
+
+  get report(): ResearchReport | undefined {
+    return this.reports.at(-1)?.report
   }
 
   /** Usage of one owner: a node, a file; `''` for the run itself. */
@@ -158,7 +163,6 @@ const APPLIED: Readonly<Partial<Record<LogRecord['type'], Applied>>> = {
     state.nodes.set('1', newNode('1', state.question))
   },
   run_resumed: (state) => {
-    if (state.status === 'planned') state.isPlanApproved = true
     state.status = 'running'
     state.failure = undefined
   },
@@ -183,7 +187,6 @@ const APPLIED: Readonly<Partial<Record<LogRecord['type'], Applied>>> = {
     const bundle = made.bundle as ContextBundle
     const { processing } = state
     state.bundle = bundle
-    state.files = bundle.files
     if (processing.files_total > 0) processing.status = processing.files_ready > 0 ? 'ready' : 'error'
     const root = state.nodes.get('1')
     if (root) root.slice = rootSlice('1', bundle.aggregate_digest.items)
@@ -200,8 +203,7 @@ const APPLIED: Readonly<Partial<Record<LogRecord['type'], Applied>>> = {
     state.exhausted.add(String(payload.what))
   },
   report_generation_completed: (state, { at, made }) => {
-    state.report = made.report as ResearchReport
-    state.reports.push({ at, report: state.report })
+    state.reports.push({ at, report: made.report as ResearchReport })
     state.isReported = true
   },
 }

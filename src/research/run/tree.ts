@@ -94,9 +94,7 @@ export interface QuestionTreeOptions {
   /** Nodes to begin with. */
   readonly ready: readonly string[]
   readonly signal: AbortSignal
-  /** Whether a node can be begun: one that gave itself waits for others. */
-  isReady(id: string): boolean
-  /** Does one node, its events included; gives the nodes that come of it, and itself where it waits. */
+  /** Does one node, its events included; gives the nodes that come of it. */
   work(id: string): Promise<readonly string[]>
 }
 
@@ -104,23 +102,15 @@ export interface QuestionTreeOptions {
  * Runs the nodes of a tree, some at once. Of those that are ready the first by its position is next: one at a time, they are
  * done depth first. When one fails, no other is begun, and it is thrown once those under way have come to an end.
  */
-export async function workThroughTree({
-  concurrency,
-  ready: first,
-  signal,
-  isReady,
-  work,
-}: QuestionTreeOptions): Promise<void> {
+export async function workThroughTree({ concurrency, ready: first, signal, work }: QuestionTreeOptions): Promise<void> {
   const ready = [...first]
   const running = new Set<Promise<void>>()
   const begin = async (id: string) => void ready.push(...(await work(id)))
   try {
     for (;;) {
       ready.sort(byPosition)
-      let at = ready.findIndex(isReady)
-      for (; at >= 0 && !signal.aborted && running.size < concurrency; at = ready.findIndex(isReady)) {
-        const [id = ''] = ready.splice(at, 1)
-        const begun = begin(id).finally(() => running.delete(begun))
+      while (ready.length > 0 && !signal.aborted && running.size < concurrency) {
+        const begun = begin(ready.shift() ?? '').finally(() => running.delete(begun))
         running.add(begun)
       }
       if (running.size === 0) return

@@ -3,8 +3,9 @@ import { TextDecoder } from 'node:util'
 import { ContextError, throwIfAborted } from '../../core/errors.ts'
 import { authorIn, type PageDate } from '../../ingest/extracted.ts'
 import { Extractor } from '../../ingest/extractor.ts'
-import { type Fetched, type FetchOptions, freshResponse, guardedFetch } from '../../internet/fetch.ts'
+import { type Fetched, type FetchOptions, guardedFetch } from '../../internet/fetch.ts'
 import { checkedUrl, shownUrl } from '../../internet/guard.ts'
+import { matchesStars, STAR } from '../../text/wildcards.ts'
 
 /** Reads pages of the public internet. */
 export interface PageReader {
@@ -21,13 +22,9 @@ export interface Page {
   /** Never empty: the URL where nothing better is known. */
   readonly title: string
   readonly text: string
-  /** Whether it was kept from before, and is the same still. */
-  readonly isKept?: boolean
   /** The days that it says that it is of. */
   readonly dates?: readonly PageDate[]
   readonly author?: string
-  /** Another address, where it says that it is a copy of what stands there. */
-  readonly canonical?: string
 }
 
 export interface PageReaderOptions extends FetchOptions {
@@ -75,19 +72,11 @@ export function pageReader({
         url: fetched.url,
         title,
         text: found.text,
-        ...(fetched.isKept && { isKept: true }),
         ...(dates && { dates }),
         ...authorIn(found),
-        ...originOf(fetched.url, found.canonical),
       }
     },
   }
-}
-
-/** Most pages name their own address. */
-function originOf(url: string, canonical = ''): { readonly canonical?: string } {
-  const { href = url, protocol } = URL.parse(canonical, url) ?? {}
-  return /^https?:$/.test(protocol ?? '') && href !== url ? { canonical: href } : {}
 }
 
 /** Pages of one site that are asked for at once. */
@@ -123,8 +112,6 @@ class PoliteSites {
         hint,
       })
     }
-    const fresh = freshResponse(url, this.#options.cache)
-    if (fresh) return fresh
     const before = site.turns[site.turns.length - AT_ONCE]
     const { promise, resolve } = Promise.withResolvers<void>()
     site.turns.push(promise)
@@ -251,21 +238,13 @@ function groupsIn(text: string) {
   return groups
 }
 
-/** `*` stands for anything, `$` at the end for the end. Time grows with the length of both. */
+/** `*` stands for anything, `$` at the end for the end. */
 function matchesPattern(pattern: string, path: string): boolean {
-  const isWhole = pattern.endsWith('$')
-  const pieces = (isWhole ? pattern.slice(0, -1) : pattern).split('*')
-  const [first = '', ...others] = pieces
-  if (!path.startsWith(first)) return false
-  let at = first.length
-  const last = isWhole ? others.pop() : undefined
-  for (const piece of others) {
-    const found = path.indexOf(piece, at)
-    if (found < 0) return false
-    at = found + piece.length
-  }
-  if (!isWhole) return true
-  return last === undefined ? at === path.length : path.endsWith(last) && path.length - last.length >= at
+  const whole = pattern.endsWith('$') ? pattern.slice(0, -1) : `${pattern}*`
+  return matchesStars(
+    [...whole].map((sign) => (sign === '*' ? STAR : sign)),
+    [...path],
+  )
 }
 
 /** Paths are compared as they are read: `%7E` is `~`, but for a slash. */

@@ -7,7 +7,6 @@ import { Extractor, storedZip } from '../../../src/ingest/extractor.ts'
 import { openWith } from '../../../src/open.ts'
 import type { ResearchReport } from '../../../src/research/answers.ts'
 import { renderReport, toBibtex, toCsl } from '../../../src/research/export/formats.ts'
-import { chartFigure } from '../../../src/research/export/html.ts'
 import { CitationNumbers, numberCitations, renumber } from '../../../src/research/report/citations.ts'
 import { ReportSources } from '../../../src/research/report/sources.ts'
 import { documentParts } from '../../../src/text/markdown-docx.ts'
@@ -203,29 +202,6 @@ describe('a report as PDF', () => {
 
   it('fails with a reason where the program is no browser', async () => {
     await expect(toPdf('<p>x</p>', ['true'])).rejects.toThrow(/did not print the report/)
-  })
-})
-
-describe('a chart', () => {
-  it('has bars as long as their values, from one line, and none outside', () => {
-    const svg = chartFigure({
-      title: 'a < b',
-      ref: 'a',
-      rows: [
-        { name: '<b>', value: 50 },
-        { name: 'c', value: -25 },
-        { name: 'd', value: 0 },
-      ],
-    })
-    const bars = [...svg.matchAll(/<rect x="([\d.]+)" y="\d+" width="([\d.]+)"/g)].map(([, x, width]) => [
-      Number(x),
-      Number(width),
-    ])
-    expect(bars[0]?.[1]).toBeCloseTo(2 * (bars[1]?.[1] ?? 0), 0)
-    expect((bars[1]?.[0] ?? 0) + (bars[1]?.[1] ?? 0)).toBeCloseTo(bars[0]?.[0] ?? 0, 0)
-    expect(bars[2]?.[1]).toBe(0)
-    expect(svg).toContain('&lt;b&gt;')
-    expect(svg).not.toContain('<b>')
   })
 })
 

@@ -1787,10 +1787,6 @@ export interface Operations {
           readonly kind: string
           readonly is_row?: boolean
           readonly sql?: string
-          readonly groups?: readonly {
-            readonly name: string
-            readonly value: number
-          }[]
         }[]
         readonly gaps: readonly string[]
         readonly reasoning: string
@@ -1861,14 +1857,6 @@ export interface Operations {
             readonly ref?: string
           }[]
         }
-        readonly charts?: readonly {
-          readonly title: string
-          readonly ref: string
-          readonly rows: readonly {
-            readonly name: string
-            readonly value: number
-          }[]
-        }[]
         readonly claims: readonly {
           readonly text: string
           readonly start: number
@@ -1966,10 +1954,6 @@ export interface Operations {
           readonly kind: string
           readonly is_row?: boolean
           readonly sql?: string
-          readonly groups?: readonly {
-            readonly name: string
-            readonly value: number
-          }[]
         }[]
         readonly gaps: readonly string[]
         readonly reasoning: string
@@ -2040,14 +2024,6 @@ export interface Operations {
             readonly ref?: string
           }[]
         }
-        readonly charts?: readonly {
-          readonly title: string
-          readonly ref: string
-          readonly rows: readonly {
-            readonly name: string
-            readonly value: number
-          }[]
-        }[]
         readonly claims: readonly {
           readonly text: string
           readonly start: number
@@ -2124,10 +2100,6 @@ export interface Operations {
           readonly kind: string
           readonly is_row?: boolean
           readonly sql?: string
-          readonly groups?: readonly {
-            readonly name: string
-            readonly value: number
-          }[]
         }[]
         readonly gaps: readonly string[]
         readonly reasoning: string
@@ -2198,14 +2170,6 @@ export interface Operations {
             readonly ref?: string
           }[]
         }
-        readonly charts?: readonly {
-          readonly title: string
-          readonly ref: string
-          readonly rows: readonly {
-            readonly name: string
-            readonly value: number
-          }[]
-        }[]
         readonly claims: readonly {
           readonly text: string
           readonly start: number
@@ -2282,10 +2246,6 @@ export interface Operations {
           readonly kind: string
           readonly is_row?: boolean
           readonly sql?: string
-          readonly groups?: readonly {
-            readonly name: string
-            readonly value: number
-          }[]
         }[]
         readonly gaps: readonly string[]
         readonly reasoning: string
@@ -2356,14 +2316,6 @@ export interface Operations {
             readonly ref?: string
           }[]
         }
-        readonly charts?: readonly {
-          readonly title: string
-          readonly ref: string
-          readonly rows: readonly {
-            readonly name: string
-            readonly value: number
-          }[]
-        }[]
         readonly claims: readonly {
           readonly text: string
           readonly start: number
@@ -2452,10 +2404,6 @@ export interface Operations {
           readonly kind: string
           readonly is_row?: boolean
           readonly sql?: string
-          readonly groups?: readonly {
-            readonly name: string
-            readonly value: number
-          }[]
         }[]
         readonly gaps: readonly string[]
         readonly reasoning: string
@@ -2526,14 +2474,6 @@ export interface Operations {
             readonly ref?: string
           }[]
         }
-        readonly charts?: readonly {
-          readonly title: string
-          readonly ref: string
-          readonly rows: readonly {
-            readonly name: string
-            readonly value: number
-          }[]
-        }[]
         readonly claims: readonly {
           readonly text: string
           readonly start: number
@@ -2610,10 +2550,6 @@ export interface Operations {
           readonly kind: string
           readonly is_row?: boolean
           readonly sql?: string
-          readonly groups?: readonly {
-            readonly name: string
-            readonly value: number
-          }[]
         }[]
         readonly gaps: readonly string[]
         readonly reasoning: string
@@ -2684,14 +2620,6 @@ export interface Operations {
             readonly ref?: string
           }[]
         }
-        readonly charts?: readonly {
-          readonly title: string
-          readonly ref: string
-          readonly rows: readonly {
-            readonly name: string
-            readonly value: number
-          }[]
-        }[]
         readonly claims: readonly {
           readonly text: string
           readonly start: number
@@ -2760,14 +2688,6 @@ export interface Operations {
             readonly ref?: string
           }[]
         }
-        readonly charts?: readonly {
-          readonly title: string
-          readonly ref: string
-          readonly rows: readonly {
-            readonly name: string
-            readonly value: number
-          }[]
-        }[]
         readonly claims: readonly {
           readonly text: string
           readonly start: number
